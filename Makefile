@@ -1,0 +1,67 @@
+# Every target sets up what it needs: Python 3.11 or newer, pip and make are enough. Repeats are instant.
+#   make demo    watch a long coding session shrink into its window (DEMO=path shows your own transcript)
+#   make test    the tests          make check   format, lint, types (the floors and limits are tests)
+#   make fmt     format and fix     make bench   the measurements that need no data of their own
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+PYTHON ?= $(shell for p in python3.11 python3 python3.12 python3.13 python3.14 python; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && { echo $$p; break; }; done)
+VENV ?= .venv
+BIN := $(VENV)/bin
+SOURCES := src tests bench
+export UV_LINK_MODE := copy
+export UV_HTTP_TIMEOUT ?= 30
+
+# uv where it can be had (fast), plain pip where not.
+INSTALL = { $(BIN)/python -m uv --version >/dev/null 2>&1 || $(BIN)/python -m pip install --quiet uv; } && \
+	$(BIN)/python -m uv pip install --quiet --python $(BIN)/python --editable $(1) 2>$(VENV)/uv.log || \
+	$(BIN)/python -m pip install --quiet --editable $(1)
+
+.PHONY: help demo test check lint fmt types floors bench clean
+
+help:
+	@sed -n '2,4s/^# *//p' Makefile
+
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: none was found on PATH" >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV) >/dev/null 2>&1 || { $(PYTHON) -m venv --clear --without-pip $(VENV) && \
+		$(PYTHON) -m pip --python $(BIN)/python install --quiet pip; }
+
+$(VENV)/.installed: pyproject.toml | $(BIN)/python
+	@echo "setting up $(VENV) ..." >&2
+	@$(call INSTALL,".")
+	@touch $@
+
+$(VENV)/.developing: pyproject.toml $(VENV)/.installed
+	@echo "adding the development tools ..." >&2
+	@$(call INSTALL,".[dev]")
+	@touch $@
+
+demo: $(VENV)/.installed
+	@$(BIN)/palimpsest demo $(if $(DEMO),"$(DEMO)")
+
+test: $(VENV)/.developing
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal
+
+check: lint types floors
+
+lint: $(VENV)/.developing
+	$(BIN)/ruff format --check $(SOURCES)
+	$(BIN)/ruff check $(SOURCES)
+
+fmt: $(VENV)/.developing
+	$(BIN)/ruff check --fix $(SOURCES)
+	$(BIN)/ruff format $(SOURCES)
+
+types: $(VENV)/.developing
+	$(BIN)/basedpyright
+
+floors: $(VENV)/.developing
+	$(BIN)/lint-imports --no-logo
+
+bench: $(VENV)/.developing
+	$(BIN)/python -m bench
+
+clean:
+	rm -rf $(VENV) dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache

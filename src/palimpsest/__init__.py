@@ -1,0 +1,75 @@
+"""Palimpsest keeps every message, shows the model a window that fits, and finds what left it.
+
+    async with palimpsest.open("agent.db", window_tokens=128_000) as engine:
+        talk = engine.conversation("support-42")
+        await talk.append({"role": "user", "content": "Hello"})
+        request = await talk.request(system="Be brief.")
+
+Importing this package loads nothing but names; each is resolved when it is first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from palimpsest._version import __version__
+
+if TYPE_CHECKING:
+    from palimpsest.budget.assemble import Request
+    from palimpsest.engine.conversation import Conversation
+    from palimpsest.engine.engine import Engine
+    from palimpsest.engine.engine import open_engine as open  # noqa: A004  (the settled name)
+    from palimpsest.errors import (
+        DoesNotFit,
+        FormatError,
+        IntegrityError,
+        ModelError,
+        NotFound,
+        PalimpsestError,
+        SettingsError,
+        StaleCommit,
+        StoreError,
+        UsageError,
+    )
+    from palimpsest.record.completion import Completion, CompletionRequest
+    from palimpsest.record.message import Media, Message, Reasoning, Text, ToolCall, ToolResult
+    from palimpsest.settings import PRESETS, Settings
+
+_PLACES = {
+    "open": ("palimpsest.engine.engine", "open_engine"),
+    "Engine": ("palimpsest.engine.engine", "Engine"),
+    "Conversation": ("palimpsest.engine.conversation", "Conversation"),
+    "Request": ("palimpsest.budget.assemble", "Request"),
+    "Settings": ("palimpsest.settings", "Settings"),
+    "PRESETS": ("palimpsest.settings", "PRESETS"),
+    **{name: ("palimpsest.record.completion", name) for name in ("Completion", "CompletionRequest")},
+    **{
+        name: ("palimpsest.record.message", name)
+        for name in ("Media", "Message", "Reasoning", "Text", "ToolCall", "ToolResult")
+    },
+    **{
+        name: ("palimpsest.errors", name)
+        for name in (
+            "DoesNotFit", "FormatError", "IntegrityError", "ModelError", "NotFound", "PalimpsestError", "SettingsError",
+            "StaleCommit", "StoreError", "UsageError",
+        )
+    },
+}  # fmt: skip
+
+__all__ = [  # noqa: RUF022  (in the order a reader meets them)
+    "open", "Engine", "Conversation", "Request", "Settings", "PRESETS", "Message", "Text", "Reasoning", "Media",
+    "ToolCall", "ToolResult", "Completion", "CompletionRequest", "PalimpsestError", "UsageError", "FormatError",
+    "NotFound", "SettingsError", "StoreError", "StaleCommit", "IntegrityError", "DoesNotFit", "ModelError", "__version__",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> object:
+    if name == "sync":
+        return import_module("palimpsest.sync")
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module, attribute = _PLACES[name]
+    value: object = getattr(import_module(module), attribute)
+    globals()[name] = value
+    return value

@@ -1,0 +1,60 @@
+"""The budget: what a request uses, what the window has room for, and where a trigger lies. One formula for every use.
+
+    used     = system + memory + tools + summaries + history, corrected by the provider's last report
+    capacity = window - output reserve - margin
+"""
+
+from __future__ import annotations
+
+from palimpsest.budget.margins import margin_tokens
+from palimpsest.record.decision import Budget, Regions
+from palimpsest.record.log import Number
+from palimpsest.record.window import MessageItem, StubItem, Window
+from palimpsest.settings import MAX_TRIGGER_SHARE_OF_CAPACITY, Settings
+
+
+def measure(
+    window: Window,
+    settings: Settings,
+    *,
+    system_tokens: int = 0,
+    memory_tokens: int = 0,
+    tools_tokens: int = 0,
+    correction_tokens: int = 0,
+    anchored_tokens: int = 0,
+    script: str = "latin",
+) -> Budget:
+    """The budget of a window. The margin covers what the provider has not counted yet (`anchored_tokens` it has)."""
+    history = sum(item.tokens for item in window.items if isinstance(item, MessageItem | StubItem))
+    regions = Regions(
+        system=system_tokens,
+        memory=memory_tokens,
+        tools=tools_tokens,
+        summaries=window.tokens - history,
+        history=history,
+    )
+    estimated = max(0, regions.total - anchored_tokens)
+    return Budget(
+        regions=regions,
+        window_tokens=settings.window_tokens,
+        output_reserve_tokens=settings.max_tokens,
+        margin_tokens=margin_tokens(estimated, len(window.items) + 1, script),
+        correction_tokens=correction_tokens,
+    )
+
+
+def trigger(budget: Budget, settings: Settings) -> tuple[int, tuple[tuple[str, Number], ...]]:
+    """The use above which condensing starts, and the numbers behind it.
+
+    It is the preset's share of its base, and never more than 90 % of the capacity; `bound` is 1 where that cap applied.
+    """
+    base = budget.window_tokens if settings.trigger_base == "window" else budget.capacity_tokens
+    wanted = int(base * settings.context_threshold_share)
+    cap = int(budget.capacity_tokens * MAX_TRIGGER_SHARE_OF_CAPACITY)
+    numbers = (
+        ("used_tokens", budget.used_tokens),
+        ("trigger_tokens", min(wanted, cap)),
+        ("capacity_tokens", budget.capacity_tokens),
+        ("capped", int(cap < wanted)),
+    )
+    return min(wanted, cap), numbers

@@ -1,0 +1,24 @@
+"""The command line: `palimpsest`. One file for each group of commands; this one only starts them.
+
+`--version` is answered before anything else is imported, and no other edge is imported by any command.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code: 0 ok, 1 internal, 2 usage, 3 not found, 4 configuration, 5 store,
+    6 integrity, 7 does not fit, 8 model failed. `argv` excludes the program's name; None means the process's own.
+    """
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    if arguments == ["--version"]:
+        from palimpsest._version import __version__
+
+        print(f"palimpsest {__version__}")
+        return 0
+    from palimpsest.cli.app import run
+
+    return run(arguments)

@@ -1,0 +1,160 @@
+"""How values look as text: bars, columns, sizes, ids. Pure functions, plain characters, no colour.
+
+Whatever came from a transcript passes `clean` before it is shown: a terminal obeys control characters, and a
+conversation is not to be trusted with that.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from rich.cells import cell_len, set_cell_size
+
+from palimpsest.record.decision import Budget
+
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_SHORTEST_PREFIX = 8
+_REGION_MARKS = (("system", "█"), ("memory", "▉"), ("tools", "▊"), ("summaries", "▓"), ("history", "▒"))
+_FREE, _RESERVE, _OVER = "·", "╱", "!"
+
+
+def clean(text: str) -> str:
+    """The text without control characters other than newline and tab; each becomes its picture (ESC is ␛)."""
+    return _CONTROLS.sub(_picture, text.replace("\r\n", "\n"))
+
+
+def _picture(found: re.Match[str]) -> str:
+    code = ord(found.group())
+    return chr(0x2400 + code) if code < 0x20 else "␡" if code == 0x7F else "�"
+
+
+def clip(text: str, cells: int) -> str:
+    """One line of at most `cells` terminal cells: white space folded, cut with an ellipsis."""
+    line = " ".join(clean(text[: 8 * cells + 64]).split())
+    if cell_len(line) <= cells:
+        return line
+    return set_cell_size(line, max(0, cells - 1)).rstrip() + "…"
+
+
+def shorten_text(text: str, lines: int, chars: int) -> str:
+    """The beginning of a text, at most `lines` lines and `chars` characters, saying how much is left out."""
+    shown = "\n".join(text[:chars].split("\n")[:lines])
+    left = len(text) - len(shown)
+    return clean(shown) + (f"\n… {left:,} more characters" if left > 0 else "")
+
+
+def count(number: int, noun: str) -> str:
+    """ "1 message", "1,204 messages"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def size(size_bytes: int) -> str:
+    """Bytes as people say them: "812 B", "4.2 MB"."""
+    value = float(size_bytes)
+    for unit in ("B", "kB", "MB", "GB"):
+        if value < 1000 or unit == "GB":
+            return f"{value:.0f} {unit}" if unit == "B" or value >= 100 else f"{value:.1f} {unit}"
+        value /= 1000
+    raise AssertionError
+
+
+def when(iso: str) -> str:
+    """An ISO time to the minute, "" for an unknown one."""
+    return iso[:16].replace("T", " ")
+
+
+def short_ids(ids: Sequence[str]) -> dict[str, str]:
+    """For each id the shortest prefix, of eight characters or more, that no other of them has."""
+    ordered = sorted(set(ids))
+    short: dict[str, str] = {}
+    for index, one in enumerate(ordered):
+        neighbours = (*ordered[max(0, index - 1) : index], *ordered[index + 1 : index + 2])
+        length = max([_SHORTEST_PREFIX, *(_common(one, other) + 1 for other in neighbours)])
+        short[one] = one[:length]
+    return short
+
+
+def _common(one: str, other: str) -> int:
+    """How many characters two texts begin with alike."""
+    for index, (left, right) in enumerate(zip(one, other, strict=False)):
+        if left != right:
+            return index
+    return min(len(one), len(other))
+
+
+def bar(share: float, cells: int) -> str:
+    """A bar of `cells` cells, filled by `share` (0 to 1; more fills it with marks that say so)."""
+    if share > 1:
+        return _OVER * cells
+    filled = round(max(0.0, share) * cells)
+    return "█" * filled + _FREE * (cells - filled)
+
+
+def spread(amounts: Sequence[int], cells: int) -> list[int]:
+    """`cells` shared out in proportion to `amounts`: sums to `cells`, and any amount above 0 gets one where it can."""
+    total = sum(amounts)
+    if total <= 0:
+        return [0] * len(amounts)
+    shares = [amount * cells / total for amount in amounts]
+    given = [max(1, int(share)) if amount else 0 for share, amount in zip(shares, amounts, strict=True)]
+    while sum(given) > cells:
+        given[max(range(len(given)), key=lambda i: (given[i] - shares[i], given[i]))] -= 1
+    while sum(given) < cells:
+        given[max(range(len(given)), key=lambda i: (shares[i] - given[i], shares[i]))] += 1
+    return given
+
+
+def budget_lines(budget: Budget, width: int) -> list[str]:
+    """The budget as a bar over the whole window, with a legend that gives each part's tokens."""
+    regions = budget.regions
+    amounts = [getattr(regions, name) for name, _ in _REGION_MARKS]
+    used, capacity = budget.used_tokens, budget.capacity_tokens
+    free = max(0, capacity - used)
+    reserve = budget.window_tokens - capacity
+    parts = [(name, mark, amount) for (name, mark), amount in zip(_REGION_MARKS, amounts, strict=True)]
+    if budget.correction_tokens > 0:
+        parts.append(("correction", "▚", budget.correction_tokens))
+    parts.extend((("free", _FREE, free), ("reserve", _RESERVE, reserve)))
+    cells = spread([amount for _, _, amount in parts], max(10, width - 2))
+    drawn = "".join(mark * wide for (_, mark, _), wide in zip(parts, cells, strict=True))
+    percent = f"{100 * used / capacity:.0f} %" if capacity else "no room"
+    over = f", {used - capacity:,} too many" if used > capacity else ""
+    title = f"{used:,} of {capacity:,} tokens used ({percent}{over}); window {budget.window_tokens:,}"
+    legend = [f"{mark} {name} {amount:,}" for name, mark, amount in parts if amount]
+    return [title, f"▕{drawn}▏", *flow(legend, width)]
+
+
+def flow(words: Iterable[str], width: int) -> list[str]:
+    """Phrases set in lines of at most `width` cells, three blanks between."""
+    lines: list[str] = []
+    for word in words:
+        if lines and cell_len(lines[-1]) + 3 + cell_len(word) <= width:
+            lines[-1] += "   " + word
+        else:
+            lines.append(word)
+    return lines
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Rows under headings. `right` names the headings whose column is set flush right."""
+
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    right: frozenset[str] = frozenset()
+
+
+def columns(listing: Listing) -> list[str]:
+    """A listing as lines of aligned columns, nothing cut: what a pipe gets."""
+    rows = [listing.headings, *listing.rows]
+    widths = [max(cell_len(row[i]) for row in rows) for i in range(len(listing.headings))]
+    lines: list[str] = []
+    for row in rows:
+        cells: list[str] = []
+        for heading, text, width in zip(listing.headings, row, widths, strict=True):
+            padding = " " * (width - cell_len(text))
+            cells.append(padding + text if heading in listing.right else text + padding)
+        lines.append("  ".join(cells).rstrip())
+    return lines

@@ -1,0 +1,112 @@
+"""Finding the transcripts that a person means by a path: a file, or a folder with everything beneath it.
+
+Nothing is passed over in silence. In a folder, a file that cannot be a transcript by its name is named with the reason
+without being opened; a file that belongs to another one's conversation is read along with that one, once.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from palimpsest.errors import FormatError, NotFound, UsageError
+from palimpsest.formats.transcripts import FORMATS, Format, Reading, Source, detect, read
+
+MAX_FILES = 200_000
+"""The most files one folder may hold; a home folder by mistake should be refused, not read for an hour."""
+
+MAX_FILE_BYTES = 1_000_000_000
+MAX_RELATED_FILES = 100_000
+_RELATED_ROUNDS = 4
+_ENDINGS = frozenset({".json", ".jsonl", ".ndjson"})
+_PASSED_FOLDERS = frozenset({".git", "node_modules", "__pycache__", ".venv"})
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedFile:
+    """A file that was not imported, and why."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A file that was read: its format, what it held, and the other files that were read along with it."""
+
+    path: str
+    format: str
+    reading: Reading
+    related: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A file to try. `named` says that the person named it, so that its name decides nothing."""
+
+    path: Path
+    named: bool
+
+
+def candidates(paths: Iterable[str]) -> list[Candidate]:
+    """Every file to try, in order, each once. NotFound for a path that does not exist."""
+    found: dict[Path, Candidate] = {}
+    for text in paths:
+        path = Path(text).expanduser()
+        if path.is_dir():
+            for inner in _walk(path):
+                found.setdefault(inner.absolute(), Candidate(inner, named=False))
+        elif path.exists():
+            found[path.absolute()] = Candidate(path, named=True)
+        else:
+            raise NotFound(f"no such file or folder: {text}", hint="check the path")
+        if len(found) > MAX_FILES:
+            raise UsageError(f"more than {MAX_FILES:,} files under {text}", hint="name a smaller folder")
+    return list(found.values())
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    """The files beneath a folder in order of their names; links to folders are not followed."""
+    for base, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name not in _PASSED_FOLDERS)
+        for name in sorted(names):
+            yield Path(base) / name
+
+
+def open_transcript(candidate: Candidate, format: str | None) -> Opened | SkippedFile:
+    """Read one file with whatever belongs to it, or say why not."""
+    path = str(candidate.path)
+    if not candidate.named and candidate.path.suffix not in _ENDINGS:
+        return SkippedFile(path, "not a .json or .jsonl file")
+    try:
+        if candidate.path.stat().st_size > MAX_FILE_BYTES:
+            return SkippedFile(path, f"larger than {MAX_FILE_BYTES // 1_000_000:,} MB")
+        source = Source(path, candidate.path.read_bytes())
+        name = format or detect(source)
+        if name in FORMATS:
+            source = _with_related(source, FORMATS[name])
+        reading = read(source, name)
+    except FormatError as error:
+        return SkippedFile(path, error.message)
+    except OSError as error:
+        return SkippedFile(path, error.strerror or type(error).__name__)
+    return Opened(path, name or "", reading, frozenset(source.related))
+
+
+def _with_related(source: Source, entry: Format) -> Source:
+    """The source with the other files its format asks for, asked again until it names nothing new."""
+    folder = Path(source.path).parent
+    related: dict[str, bytes] = {}
+    for _ in range(_RELATED_ROUNDS):
+        known = len(related)
+        for pattern in entry.related(Source(source.path, source.data, related)):
+            for name in sorted(glob.glob(pattern, root_dir=folder)):
+                path = os.path.normpath(folder / name)
+                if path not in related and Path(path).is_file() and len(related) < MAX_RELATED_FILES:
+                    related[path] = Path(path).read_bytes()
+        if len(related) == known:
+            break
+    return Source(source.path, source.data, related)

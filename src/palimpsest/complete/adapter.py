@@ -1,0 +1,99 @@
+"""Any callable as a `Complete` port.
+
+Two shapes are accepted, each sync or async: `complete(request) -> Completion`, the port itself, and the plain callback
+`complete(prompt, options) -> text`, where `prompt` is the system and user text in one string and `options` a dict with
+`model`, `max_tokens`, `timeout_s` and `purpose`. A sync callable runs in a daemon thread of its own, so that one that never
+returns can be given up without holding the program.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import threading
+from collections.abc import Awaitable, Callable
+from typing import cast
+
+from palimpsest.errors import UsageError
+from palimpsest.ports import Complete
+from palimpsest.record.completion import Completion, CompletionRequest
+
+
+def as_complete(function: Callable[..., object]) -> Complete:
+    """The port over a callable. Raises UsageError for one that takes neither one nor two positional arguments."""
+    wanted = _positional(function)
+    is_async = inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None))
+
+    async def complete(request: CompletionRequest) -> Completion:
+        arguments: tuple[object, ...] = (request,) if wanted == 1 else (_prompt(request), _options(request))
+        if is_async:
+            reply = await cast("Awaitable[object]", function(*arguments))
+        else:
+            reply = await _in_thread(function, arguments)
+            if inspect.isawaitable(reply):
+                reply = await cast("Awaitable[object]", reply)
+        if isinstance(reply, Completion):
+            return reply
+        if isinstance(reply, str):
+            return Completion(reply)
+        raise UsageError(f"`complete` returned {type(reply).__name__}", hint="return the text, or a Completion")
+
+    return complete
+
+
+def _positional(function: Callable[..., object]) -> int:
+    """How many positional arguments to pass: 1 for the port, 2 for a plain callback."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return 2
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    plain = [one for one in parameters if one.kind in kinds]
+    required = [one for one in plain if one.default is inspect.Parameter.empty]
+    if any(one.kind is inspect.Parameter.VAR_POSITIONAL for one in parameters):
+        return 2
+    if len(required) > 2 or not plain:
+        raise UsageError("`complete` has the wrong arguments", hint="take (request) or (prompt, options)")
+    return 1 if len(plain) == 1 else 2
+
+
+def _prompt(request: CompletionRequest) -> str:
+    texts = [request.system, *(message.text for message in request.messages)]
+    return "\n\n".join(text for text in texts if text)
+
+
+def _options(request: CompletionRequest) -> dict[str, object]:
+    return {
+        "model": request.model,
+        "max_tokens": request.max_output_tokens,
+        "timeout_s": request.timeout_s,
+        "purpose": request.purpose,
+    }
+
+
+async def _in_thread(function: Callable[..., object], arguments: tuple[object, ...]) -> object:
+    """Run a blocking callable in a daemon thread; when the wait is cancelled, its result is dropped."""
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[object] = loop.create_future()
+
+    def settle(result: object, error: BaseException | None) -> None:
+        if future.done():
+            return
+        if error is not None:
+            future.set_exception(error)
+        else:
+            future.set_result(result)
+
+    def work() -> None:
+        result, failure = None, None
+        try:
+            result = function(*arguments)
+        except StopIteration as error:
+            failure = RuntimeError(f"the callable raised StopIteration: {error}")
+        except BaseException as error:  # noqa: BLE001  (whatever a model's client raises is a failed call)
+            failure = error
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(settle, result, failure)
+
+    threading.Thread(target=work, name="palimpsest-complete", daemon=True).start()
+    return await future

@@ -1,0 +1,1 @@
+"""The pipeline: every step of the way of one message is called here, once, in order."""

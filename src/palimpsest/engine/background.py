@@ -1,0 +1,114 @@
+"""Work that no turn waits for: leaves and condensing, each single-flight for a conversation, in this process and across.
+
+A piece of work is noted in the store before it starts and struck out when it is done, so that what a crash interrupts is
+taken up when the database is next opened. A lease keeps two processes from doing the same; it expires, so that a crashed
+holder's is taken over. Leaves and condensing have leases of their own, because a slow condensing must not hold up leaves.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+from collections.abc import Awaitable, Callable
+
+from palimpsest.engine.reports import Event, Report
+from palimpsest.errors import PalimpsestError
+from palimpsest.ports import Clock, Store
+
+LEASE_S = 60.0
+RENEW_S = 20.0
+MAX_QUEUED_EVENTS = 1_000
+
+Work = Callable[[], Awaitable[Report | None]]
+
+
+class Background:
+    """Runs work for one engine and tells subscribers what it did."""
+
+    def __init__(self, store: Store, owner: str, clock: Clock) -> None:
+        self._store = store
+        self._owner = owner
+        self._clock = clock
+        self._holder = secrets.token_hex(8)
+        self._tasks: dict[tuple[str, str], asyncio.Task[None]] = {}
+        self._queues: set[asyncio.Queue[Event | None]] = set()
+        self._closed = False
+
+    def start(self, conversation: str, kind: str, work: Work) -> bool:
+        """Start `work` unless the same kind of it is running for the conversation, or the engine is closing."""
+        key = (conversation, kind)
+        if self._closed or key in self._tasks:
+            return False
+        task = asyncio.create_task(self._run(conversation, kind, work), name=f"palimpsest-{kind}-{conversation}")
+        self._tasks[key] = task
+        task.add_done_callback(lambda _: self._tasks.pop(key, None))
+        return True
+
+    async def _run(self, conversation: str, kind: str, work: Work) -> None:
+        lease = f"{kind}:{self._owner}:{conversation}"
+        try:
+            await self._store.enqueue(self._owner, conversation, kind, now_s=self._clock())
+            if not await self._store.lease(lease, self._holder, ttl_s=LEASE_S, now_s=self._clock()):
+                return
+            renewing = asyncio.create_task(self._renew(lease))
+            try:
+                report = await work()
+            finally:
+                renewing.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await renewing
+                await self._store.release(lease, self._holder)
+            await self._store.finish(self._owner, conversation, kind)
+            if report is not None:
+                self.publish(Event("compacted", conversation, report))
+        except PalimpsestError as error:
+            self.publish(Event("failed", conversation, None, f"{kind}: {error}"))
+        except Exception as error:  # noqa: BLE001  (background work must report, never vanish or end the loop)
+            self.publish(Event("failed", conversation, None, f"{kind}: {type(error).__name__}: {error}"))
+
+    async def _renew(self, lease: str) -> None:
+        while True:
+            await asyncio.sleep(RENEW_S)
+            with contextlib.suppress(PalimpsestError):
+                await self._store.lease(lease, self._holder, ttl_s=LEASE_S, now_s=self._clock())
+
+    def publish(self, event: Event) -> None:
+        """Hand an event to every subscriber; one that does not read loses its oldest."""
+        for queue in self._queues:
+            if queue.full():
+                queue.get_nowait()
+            queue.put_nowait(event)
+
+    def subscribe(self) -> asyncio.Queue[Event | None]:
+        """A queue of events from now on; None ends it."""
+        queue: asyncio.Queue[Event | None] = asyncio.Queue(MAX_QUEUED_EVENTS)
+        if self._closed:
+            queue.put_nowait(None)
+        else:
+            self._queues.add(queue)
+        return queue
+
+    def unsubscribe(self, queue: asyncio.Queue[Event | None]) -> None:
+        """Stop filling a queue."""
+        self._queues.discard(queue)
+
+    async def idle(self) -> None:
+        """Wait until nothing runs, what was started meanwhile included."""
+        while self._tasks:
+            await asyncio.wait(list(self._tasks.values()))
+
+    async def close(self, timeout_s: float) -> None:
+        """Take no more work, wait so long for what runs, then abandon it: it stays noted and is resumed later."""
+        self._closed = True
+        tasks = list(self._tasks.values())
+        if tasks:
+            _, late = await asyncio.wait(tasks, timeout=timeout_s)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
+        for queue in self._queues:
+            if queue.full():
+                queue.get_nowait()
+            queue.put_nowait(None)
+        self._queues.clear()

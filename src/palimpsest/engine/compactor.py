@@ -1,0 +1,260 @@
+"""Carrying out a decision: summarize each step, check the result, commit it if the items still stand.
+
+Nothing is locked while a summary is made: appends and other compactions go on, and the commit is refused only if the very
+items it replaces have changed. A step whose result is not strictly smaller is not committed and not tried again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from palimpsest.budget.assemble import (
+    FENCE_TOKENS,
+    count_note,
+    count_stub,
+    count_summary,
+    omitted_note,
+    stub_note,
+)
+from palimpsest.budget.pieces import count_text
+from palimpsest.engine.desk import Desk
+from palimpsest.engine.drive import drive, give_way
+from palimpsest.engine.reports import MadeSummary, Report
+from palimpsest.errors import StaleCommit
+from palimpsest.plan.hierarchical import newest_request
+from palimpsest.plan.squeeze import squeeze
+from palimpsest.ports import Clock, Commit, Complete
+from palimpsest.record.decision import Decision, State, Step
+from palimpsest.record.log import Branch, Compaction
+from palimpsest.record.message import Message
+from palimpsest.record.summary import Draft, Summary
+from palimpsest.record.window import Item, MessageItem, OmittedItem, StubItem, SummaryItem, Window, standing
+from palimpsest.summarize.audit import survival
+from palimpsest.summarize.extract import extract
+from palimpsest.summarize.ladder import summarize
+from palimpsest.summarize.source import EARLIER_SUMMARIES, MessageEntry, Source, SummaryEntry
+
+REFERENCE_TOKENS = 14
+"""What naming one source costs in the fence of a condensed summary, about."""
+
+MIN_SUMMARY_TOKENS = 24
+"""Below this a summary could hold nothing worth reading."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """One committed step."""
+
+    item: Item
+    first_id: str
+    last_id: str
+    calls: int
+    evidence_kept: int
+    evidence_left: int
+
+
+@dataclass(frozen=True, slots=True)
+class Compactor:
+    """Carries out decisions for one engine: with its model, or without one."""
+
+    complete: Complete | None
+    clock: Clock
+
+    async def carry_out(self, desk: Desk, decide: Callable[[State], Decision], *, rounds: int, focus: str = "") -> Report | None:
+        """Decide, do, and decide again, until there is nothing to do, a round changes nothing, or `rounds` are over."""
+        branch, window = await desk.load()
+        before_tokens = desk.budget(window, branch).used_tokens
+        done: list[Done] = []
+        decision: Decision | None = None
+        for _ in range(rounds):
+            branch, window = await desk.load()
+            planned = decide(desk.state(window, branch))
+            if branch is None or not planned.steps:
+                break
+            decision = decision or planned
+            committed = [await self._step(desk, branch, step, planned, focus) for step in planned.steps]
+            done.extend(one for one in committed if one is not None)
+        if not done or decision is None:
+            return None
+        branch, window = await desk.load()
+        return _report(desk, decision, done, before_tokens, desk.budget(window, branch).used_tokens)
+
+    async def until_under(self, desk: Desk, under_tokens: int, *, focus: str = "") -> Report | None:
+        """Compact until a request uses at most `under_tokens`, or nothing more can be made smaller."""
+        return await self.carry_out(
+            desk, lambda state: squeeze(state, under_tokens), rounds=desk.settings.max_rounds, focus=focus
+        )
+
+    async def _step(self, desk: Desk, branch: Branch, step: Step, decision: Decision, focus: str) -> Done | None:
+        """One step; None if its items no longer stand or cannot be made smaller."""
+        _, window = await desk.load()
+        try:
+            start, end = standing(window, step.item_ids)
+        except StaleCommit:
+            return None
+        items = window.items[start:end]
+        source_tokens = sum(item.tokens for item in items)
+        first_id, last_id = await _id_at(desk, window, items[0].first), await _id_at(desk, window, items[-1].last)
+        kept = left = 0
+        calls: Draft | None = None
+        match step.kind:
+            case "stub":
+                item = _stub(items[0])
+            case "omit":
+                item = _omit(items, first_id, last_id)
+            case _:
+                source = make_source(window, start, end, step, focus)
+                calls = await self._draft(source, step, source_tokens, desk)
+                item = _summary(items, step, calls) if calls.text.strip() else None
+                if item is not None:
+                    kept, left = await give_way(survival(source, calls.text))
+        if item is None or item.tokens >= source_tokens:
+            desk.refuse(step.item_ids)
+            return None
+        record = Compaction(
+            reason=decision.reason,
+            numbers=decision.numbers,
+            replaced=step.item_ids,
+            item_id=item.id,
+            item_kind="summary" if isinstance(item, SummaryItem) else "stub" if isinstance(item, StubItem) else "omitted",
+            before_tokens=source_tokens,
+            after_tokens=item.tokens,
+            time_s=self.clock(),
+            thinking_from=_thinking_from(window),
+            calls=calls.calls if calls else (),
+            evidence_kept=kept,
+            evidence_left=left,
+        )
+        committed = await desk.commit(branch.id, Commit(item, record))
+        if committed is None:
+            return None
+        return Done(committed, first_id, last_id, len(record.calls), kept, left)
+
+    async def _draft(self, source: Source, step: Step, source_tokens: int, desk: Desk) -> Draft:
+        """A text of fewer tokens than the items it replaces leave for it; empty where that is too little to say anything."""
+        fence = FENCE_TOKENS + (REFERENCE_TOKENS * len(step.item_ids) if step.kind == "condense" else 0)
+        limit_tokens = source_tokens - fence
+        if limit_tokens < MIN_SUMMARY_TOKENS:
+            return Draft("", "truncated")
+        target_tokens = min(step.target_tokens, limit_tokens)
+        if self.complete is None:
+            return await give_way(
+                extract(source, target_tokens=target_tokens, limit_tokens=limit_tokens, count=count_text)
+            )
+        return await drive(
+            summarize(
+                source,
+                target_tokens=target_tokens,
+                limit_tokens=limit_tokens,
+                count=count_text,
+                model=desk.settings.summary_model,
+                timeout_s=desk.settings.summary_timeout_s,
+            ),
+            self.complete,
+        )
+
+
+def make_source(window: Window, start: int, end: int, step: Step, focus: str = "") -> Source:
+    """What a step summarizes, with the summaries that stand before it as context. Stubs give their whole message."""
+    entries = tuple(
+        SummaryEntry(item.summary)
+        if isinstance(item, SummaryItem)
+        else MessageEntry(item.stored.id, item.stored.message, item.tokens)
+        for item in window.items[start:end]
+        if not isinstance(item, OmittedItem)
+    )
+    earlier = [item.summary.text for item in window.items[:start] if isinstance(item, SummaryItem)]
+    return Source(
+        kind="condense" if step.kind == "condense" else "leaf",
+        entries=entries,
+        earlier=tuple(earlier[-EARLIER_SUMMARIES:]),
+        focus=focus,
+        tokens=step.source_tokens,
+    )
+
+
+def _summary(items: tuple[Item, ...], step: Step, draft: Draft) -> SummaryItem:
+    times = [time_s for item in items for time_s in _times(item) if time_s is not None]
+    summary = Summary(
+        id="",
+        depth=step.depth,
+        text=draft.text,
+        tokens=0,
+        first=items[0].first,
+        last=items[-1].last,
+        sources=tuple(item.stored.id if isinstance(item, MessageItem | StubItem) else item.id for item in items),
+        method=draft.method,
+        model=draft.model,
+        earliest_s=min(times, default=None),
+        latest_s=max(times, default=None),
+    )
+    return SummaryItem(replace(summary, tokens=count_summary(summary)))
+
+
+def _times(item: Item) -> tuple[float | None, ...]:
+    match item:
+        case SummaryItem(summary=summary):
+            return (summary.earliest_s, summary.latest_s)
+        case MessageItem(stored=stored) | StubItem(stored=stored):
+            return (stored.message.time_s,)
+        case OmittedItem():
+            return ()
+
+
+def _stub(item: Item) -> StubItem | None:
+    if not isinstance(item, MessageItem):
+        return None
+    message: Message = item.stored.message
+    note = stub_note(item.id, message, item.tokens)
+    return StubItem("", item.stored, note, count_stub(message, note))
+
+
+def _omit(items: tuple[Item, ...], first_id: str, last_id: str) -> OmittedItem:
+    first, last = items[0].first, items[-1].last
+    note = omitted_note(first_id, last_id, last - first + 1)
+    return OmittedItem("", first, last, note, count_note(note))
+
+
+async def _id_at(desk: Desk, window: Window, seq: int) -> str:
+    """The id of the message at a position, whether or not it stands in the window."""
+    for item in window.items:
+        if isinstance(item, MessageItem | StubItem) and item.first == seq:
+            return item.stored.id
+    found = await desk.store.messages(desk.owner, desk.conversation, seq, seq)
+    return found[0].id if found else ""
+
+
+def _thinking_from(window: Window) -> int:
+    """Where the newest turn begins: reasoning before it is bound to a prefix that this compaction changes."""
+    request = newest_request(window)
+    return request.first if request is not None else 1
+
+
+def _report(desk: Desk, decision: Decision, done: list[Done], before_tokens: int, after_tokens: int) -> Report:
+    made = tuple(
+        MadeSummary(
+            id=one.item.id,
+            depth=one.item.summary.depth,
+            tokens=one.item.tokens,
+            method=one.item.summary.method,
+            first_id=one.first_id,
+            last_id=one.last_id,
+            covers=one.item.summary.covers,
+        )
+        for one in done
+        if isinstance(one.item, SummaryItem)
+    )
+    return Report(
+        conversation=desk.conversation,
+        reason=decision.reason,
+        before_tokens=before_tokens,
+        after_tokens=after_tokens,
+        summaries=made,
+        stubs=sum(isinstance(one.item, StubItem) for one in done),
+        omitted=sum(one.item.last - one.item.first + 1 for one in done if isinstance(one.item, OmittedItem)),
+        evidence_kept=sum(one.evidence_kept for one in done),
+        evidence_left=sum(one.evidence_left for one in done),
+        calls=sum(one.calls for one in done),
+        numbers=decision.numbers,
+    )

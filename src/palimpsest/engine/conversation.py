@@ -1,0 +1,283 @@
+"""One conversation: append, request, compact, search. The way of one message, called step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from palimpsest.budget.assemble import Request, window_messages
+from palimpsest.engine import retrieve
+from palimpsest.engine.background import Background
+from palimpsest.engine.compactor import Compactor
+from palimpsest.engine.desk import Desk, make_fixed
+from palimpsest.engine.ingest import count, take_in
+from palimpsest.engine.reports import Entry, Hits, Outline, Report, Synced, WindowView
+from palimpsest.errors import DoesNotFit, StaleCommit, UsageError
+from palimpsest.formats import parse_tool, parse_usage
+from palimpsest.plan.hierarchical import condense, leaf, newest_request
+from palimpsest.plan.squeeze import squeeze
+from palimpsest.ports import Clock, ReportedUsage, Store
+from palimpsest.record.decision import Budget, Decision, State
+from palimpsest.record.log import Stored
+from palimpsest.record.window import Window
+
+MAX_SYNC_TRIES = 3
+MAX_PASSES = 200
+"""Bound of the leaves or condensings of one call; each makes the window smaller, so far fewer are ever needed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A handle on one conversation of one owner. It exists in the store from its first message on."""
+
+    id: str
+    store: Store
+    owner: str
+    desk: Desk
+    compactor: Compactor
+    background: Background
+    clock: Clock
+
+    async def append(self, *messages: object, key: str | None = None) -> list[Stored]:
+        """Store messages (OpenAI or Anthropic dicts, or `Message`) at the end, all or none, and return them with their ids.
+
+        The same `key` again stores nothing and returns what it stored the first time. A system or developer message is no
+        history: it becomes the conversation's system prompt. Raises FormatError for what cannot be read, StoreError.
+        """
+        now_s = self.clock()
+        given = take_in(messages, now_s)
+        if given.system is not None:
+            await self._keep_system(given.system)
+        if not given.messages:
+            return []
+        done = await self.store.append(self.owner, self.id, count(given.messages), key=key, now_s=now_s)
+        self.desk.appended(done)
+        return list(done.stored)
+
+    async def sync(self, history: Sequence[object]) -> Synced:
+        """Take in a whole history that a client sent again: match what is known, append the rest, or fork.
+
+        An edited, rewound or truncated history makes a new branch, which becomes current; nothing is overwritten.
+        """
+        given = take_in(history, None)
+        if given.system is not None:
+            await self._keep_system(given.system)
+        tries = 0
+        while True:
+            tries += 1
+            known = await self.store.match(self.owner, self.id, given.messages) if tries < MAX_SYNC_TRIES else 0
+            entries = count(given.messages, known=known)
+            try:
+                done = await self.store.sync(self.owner, self.id, entries, now_s=self.clock())
+            except StaleCommit:
+                if tries >= MAX_SYNC_TRIES:
+                    raise
+                continue
+            self.desk.forget()
+            return Synced(self.id, done.branch.id, done.branch.head.seq, done.added, done.forked)
+
+    async def _keep_system(self, system: str) -> None:
+        self.desk.system = system
+        await self.store.describe_conversation(self.owner, self.id, system=system, now_s=self.clock())
+
+    async def request(
+        self,
+        system: str | None = None,
+        memory: str | None = None,
+        tools: Sequence[object] | None = None,
+        model: str = "",
+    ) -> Request:
+        """The request to send next: it fits the window, and is valid for its provider.
+
+        `system` None means the conversation's own (or the last one given), `tools` None those of the last request; tools are
+        OpenAI or Anthropic dicts. Over budget it compacts first. Raises DoesNotFit naming the parts that are too large, and
+        UsageError before the first message.
+        """
+        branch, window = await self._prepare(system, memory, tools)
+        if branch is None:
+            raise UsageError(f"conversation {self.id!r} has no messages", hint="append one first")
+        budget = self.desk.budget(window, branch)
+        if budget.used_tokens > budget.capacity_tokens:
+            self._refuse_hopeless(window, budget)
+            await self.compactor.until_under(self.desk, budget.capacity_tokens)
+            branch, window = await self.desk.load()
+            budget = self.desk.budget(window, branch)
+            if branch is None or budget.used_tokens > budget.capacity_tokens:
+                raise self._does_not_fit(window, budget)
+        fixed = self.desk.fixed
+        return Request(
+            conversation=self.id,
+            branch_id=branch.id,
+            system=tuple(text for text in (fixed.system, fixed.memory) if text),
+            messages=window_messages(window),
+            tools=fixed.tools,
+            model=model,
+            budget=budget,
+            mark=self.desk.mark(window, branch),
+        )
+
+    async def _prepare(self, system: str | None, memory: str | None, tools: Sequence[object] | None):  # noqa: ANN202
+        branch, window = await self.desk.load()
+        before = self.desk.fixed
+        parsed = before.tools if tools is None else tuple(parse_tool(one) for one in tools)
+        self.desk.fixed = make_fixed(
+            before, before.system or self.desk.system if system is None else system, memory or "", parsed
+        )
+        return branch, window
+
+    def _refuse_hopeless(self, window: Window, budget: Budget) -> None:
+        """Raise DoesNotFit at once where the fixed parts and the newest request alone are over the capacity."""
+        request = newest_request(window)
+        least = budget.regions.fixed + (request.tokens if request is not None else 0)
+        if least > budget.capacity_tokens:
+            raise self._does_not_fit(window, budget)
+
+    def _does_not_fit(self, window: Window, budget: Budget) -> DoesNotFit:
+        request = newest_request(window)
+        largest = max(window.items, key=lambda item: item.tokens, default=None)
+        parts = [
+            ("system prompt", budget.regions.system),
+            ("memory", budget.regions.memory),
+            ("tools", budget.regions.tools),
+        ]
+        if request is not None:
+            parts.append((f"newest request {request.id}", request.tokens))
+        if largest is not None and largest is not request:
+            parts.append((f"largest other item {largest.id}", largest.tokens))
+        named = ", ".join(f"{name} {tokens:,}" for name, tokens in sorted(parts, key=lambda part: -part[1]) if tokens)
+        return DoesNotFit(
+            f"no request fits {budget.capacity_tokens:,} tokens ({budget.window_tokens:,} - {budget.output_reserve_tokens:,} "
+            f"for the reply - margin); what cannot shrink: {named}",
+            parts=[part for part in parts if part[1]],
+            capacity_tokens=budget.capacity_tokens,
+            hint="use a larger window_tokens, a smaller max_tokens, or shorten the parts named",
+        )
+
+    async def record_usage(self, usage: object, request: Request) -> None:
+        """Keep the usage that the provider reported for `request`; it anchors the estimates that follow.
+
+        Takes the usage of an OpenAI, Anthropic or Gemini reply, as an object or a dict. One without input tokens is ignored.
+        """
+        reported = parse_usage(usage)
+        if reported.input_tokens <= 0:
+            return
+        kept = ReportedUsage(reported, request.regions.total, request.mark)
+        await self.store.record_usage(self.owner, self.id, request.branch_id, kept)
+        self.desk.anchor(kept, request.branch_id)
+
+    async def end_turn(self) -> Report | None:
+        """Tell that a turn is over. Returns what this call committed itself; the rest is done in the background.
+
+        With `leaf_when = "end_turn"` one leaf is made here and awaited, as the page on PicoClaw's compression has it.
+        """
+        report = None
+        if self.desk.settings.leaf_when == "end_turn":
+            report = await self.compactor.carry_out(self.desk, leaf, rounds=1)
+        await self.start_background()
+        return report
+
+    async def start_background(self) -> None:
+        """Start what the window calls for: leaves, condensing. Nothing is waited for."""
+        branch, window = await self.desk.load()
+        if branch is None:
+            return
+        state = self.desk.state(window, branch)
+        if leaf(state).steps:
+            self.background.start(self.id, "leaf", self._all_leaves)
+        if condense(state).steps:
+            self.background.start(self.id, "condense", self._all_condensing)
+
+    async def _all_leaves(self) -> Report | None:
+        report = await self.compactor.carry_out(self.desk, leaf, rounds=MAX_PASSES)
+        branch, window = await self.desk.load()
+        if condense(self.desk.state(window, branch)).steps:
+            self.background.start(self.id, "condense", self._all_condensing)
+        return report
+
+    async def _all_condensing(self) -> Report | None:
+        return await self.compactor.carry_out(self.desk, condense, rounds=MAX_PASSES)
+
+    def work(self, kind: str):  # noqa: ANN201
+        """The background work of a kind, None for an unknown one."""
+        return {"leaf": self._all_leaves, "condense": self._all_condensing}.get(kind)
+
+    async def compact(self, until_under_tokens: int | None = None, focus: str = "") -> Report | None:
+        """Compact now and wait for it; None if there was nothing to do.
+
+        Makes every leaf and condensed summary the policy calls for, and then, if a request still uses more than
+        `until_under_tokens` (default: the capacity), whatever else makes it fit. `focus` names what to keep above all.
+        Raises DoesNotFit if it still does not, with what was done kept.
+        """
+        if until_under_tokens is not None and until_under_tokens < 1:
+            raise UsageError(f"until_under_tokens cannot be {until_under_tokens}", hint="give a positive number")
+        report = await self.compactor.carry_out(self.desk, usual, rounds=MAX_PASSES, focus=focus)
+        branch, window = await self.desk.load()
+        budget = self.desk.budget(window, branch)
+        goal = budget.capacity_tokens if until_under_tokens is None else until_under_tokens
+        if budget.used_tokens > goal:
+            more = await self.compactor.until_under(self.desk, goal, focus=focus)
+            report = joined(report, more)
+            branch, window = await self.desk.load()
+            budget = self.desk.budget(window, branch)
+        if budget.used_tokens > min(goal, budget.capacity_tokens):
+            raise self._does_not_fit(window, budget)
+        return report
+
+    async def plan_compact(self, until_under_tokens: int | None = None) -> Decision:
+        """What `compact` would do first: a dry run."""
+        branch, window = await self.desk.load()
+        state = self.desk.state(window, branch)
+        decision = usual(state)
+        if decision.steps:
+            return decision
+        goal = state.budget.capacity_tokens if until_under_tokens is None else until_under_tokens
+        return squeeze(state, goal)
+
+    async def window(self) -> WindowView:
+        """The window as it stands, with its budget."""
+        branch, window = await self.desk.load()
+        fixed = self.desk.fixed
+        return WindowView(self.id, window, self.desk.budget(window, branch), fixed.system or self.desk.system)
+
+    async def messages(self, start: int = 1, limit: int = 100) -> list[Stored]:
+        """At most `limit` messages of the current history, from position `start` (from 1) on."""
+        return await self.store.messages(self.owner, self.id, start, start + limit - 1)
+
+    async def grep(self, pattern: str, scope: str = "both", limit: int = 20) -> Hits:
+        """Messages and summaries of this conversation that hold every word of `pattern` (quoted: the whole phrase)."""
+        return await retrieve.grep(self.store, self.owner, self.id, pattern, scope=scope, limit=limit)
+
+    async def expand(self, ids: Sequence[str], include_results: bool = True, to_messages: bool = False) -> list[Entry]:
+        """Messages in full; summaries as what they were made from (`to_messages`: down to the messages)."""
+        return await retrieve.expand(
+            self.store, self.owner, ids, include_results=include_results, to_messages=to_messages
+        )
+
+    async def describe(self, id: str) -> Outline:  # noqa: A002  (the settled name of the argument)
+        """What lies under an id: time span, counts, files, and the cost of reading each level."""
+        return await retrieve.describe(self.store, self.owner, id)
+
+
+def usual(state: State) -> Decision:
+    """The ordinary policy in one: a leaf where one is due, else condensing."""
+    decision = leaf(state)
+    return decision if decision.steps else condense(state)
+
+
+def joined(first: Report | None, second: Report | None) -> Report | None:
+    """Two reports of one compaction as one; summaries that the second replaced are listed all the same."""
+    if first is None or second is None:
+        return first or second
+    return Report(
+        conversation=first.conversation,
+        reason=f"{first.reason}; {second.reason}",
+        before_tokens=first.before_tokens,
+        after_tokens=second.after_tokens,
+        summaries=first.summaries + second.summaries,
+        stubs=first.stubs + second.stubs,
+        omitted=first.omitted + second.omitted,
+        evidence_kept=first.evidence_kept + second.evidence_kept,
+        evidence_left=first.evidence_left + second.evidence_left,
+        calls=first.calls + second.calls,
+        numbers=second.numbers,
+    )

@@ -1,0 +1,164 @@
+"""What the engine holds in memory about one conversation: its window as last seen, and what requests of it cost besides.
+
+The store is the truth. A cached window is used only while the branch's version says that nothing else has changed, and is
+otherwise loaded again. All windows are values, so a reader is never surprised by a change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from palimpsest.budget.assemble import window_mark
+from palimpsest.budget.margins import dominant_script
+from palimpsest.budget.pieces import count_text
+from palimpsest.budget.regions import measure
+from palimpsest.budget.tokens import MESSAGE_OVERHEAD_TOKENS, REQUEST_OVERHEAD_TOKENS, count_tools
+from palimpsest.errors import StaleCommit
+from palimpsest.ports import Appended, Commit, ReportedUsage, Store
+from palimpsest.record.decision import Budget, State
+from palimpsest.record.log import Branch
+from palimpsest.record.message import Text, ToolDef
+from palimpsest.record.window import Item, MessageItem, Window, extend, replace
+from palimpsest.settings import Settings
+
+MAX_REFUSED = 1_000
+"""Item runs remembered as not shrinkable; beyond that all are forgotten and may be tried again."""
+
+_SCRIPT_SAMPLE_ITEMS = 8
+_SCRIPT_SAMPLE_CHARS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """The parts of a request that no compaction changes, with their token counts."""
+
+    system: str = ""
+    memory: str = ""
+    tools: tuple[ToolDef, ...] = ()
+    system_tokens: int = REQUEST_OVERHEAD_TOKENS
+    memory_tokens: int = 0
+    tools_tokens: int = 0
+
+    def texts(self) -> tuple[str, ...]:
+        """What of them stands in a request's prefix."""
+        return (self.system, self.memory, *(f"{tool.name}\n{tool.description}\n{tool.schema}" for tool in self.tools))
+
+
+def make_fixed(previous: Fixed, system: str, memory: str, tools: tuple[ToolDef, ...]) -> Fixed:
+    """The fixed parts, counted; what has not changed since the previous request is not counted again."""
+    if (system, memory, tools) == (previous.system, previous.memory, previous.tools):
+        return previous
+    system_tokens = REQUEST_OVERHEAD_TOKENS + (count_text(system) + MESSAGE_OVERHEAD_TOKENS if system else 0)
+    memory_tokens = count_text(memory) + MESSAGE_OVERHEAD_TOKENS if memory else 0
+    tools_tokens = previous.tools_tokens if tools == previous.tools else count_tools(tools)
+    return Fixed(system, memory, tools, system_tokens, memory_tokens, tools_tokens)
+
+
+@dataclass(slots=True)
+class Desk:
+    """The working state of one conversation. `fixed` is remembered from the last request."""
+
+    store: Store
+    owner: str
+    conversation: str
+    settings: Settings
+    fixed: Fixed = field(default_factory=Fixed)
+    refused: set[tuple[str, ...]] = field(default_factory=set[tuple[str, ...]])
+    system: str = ""
+    _branch: Branch | None = None
+    _window: Window = field(default_factory=Window)
+    _usage: ReportedUsage | None = None
+    _usage_branch: int = 0
+
+    async def load(self) -> tuple[Branch | None, Window]:
+        """The current branch and window; None and an empty window before the first message."""
+        branch = await self.store.branch(self.owner, self.conversation)
+        if branch is None:
+            return None, Window()
+        if self._branch is None or (branch.id, branch.version) != (self._branch.id, self._branch.version):
+            loaded = await self.store.load_window(self.owner, self.conversation)
+            if loaded is None:
+                return None, Window()
+            self._branch, self._window = loaded.branch, loaded.window
+            self.system = loaded.system or self.system
+        if self._usage_branch != self._branch.id:
+            self._usage_branch = self._branch.id
+            self._usage = await self.store.last_usage(self.owner, self.conversation, self._branch.id)
+        return self._branch, self._window
+
+    def appended(self, done: Appended) -> None:
+        """Take note of messages that were just stored."""
+        before = self._branch
+        grown = before is not None and (done.branch.id, done.branch.version) == (before.id, before.version + 1)
+        if before is not None and grown and before.closed_seq == before.head.seq and not done.repeated:
+            self._branch, self._window = done.branch, extend(self._window, done.stored)
+        elif not done.repeated:
+            self.forget()
+
+    def forget(self) -> None:
+        """Load the window again when it is next needed."""
+        self._branch = None
+
+    async def commit(self, branch_id: int, change: Commit) -> Item | None:
+        """Commit a replacement; None if the items no longer stand."""
+        try:
+            branch, item = await self.store.commit(self.owner, self.conversation, branch_id, change)
+        except StaleCommit:
+            self.forget()
+            return None
+        before = self._branch
+        if before is not None and (branch.id, branch.version) == (before.id, before.version + 1):
+            record = change.compaction
+            self._branch = branch
+            self._window = replace(self._window, record.replaced, item, record.thinking_from)
+        else:
+            self.forget()
+        return item
+
+    def refuse(self, item_ids: tuple[str, ...]) -> None:
+        """Remember that these items cannot be made smaller."""
+        if len(self.refused) >= MAX_REFUSED:
+            self.refused.clear()
+        self.refused.add(item_ids)
+
+    def mark(self, window: Window, branch: Branch) -> str:
+        """The name of the prefix that a request of this window has."""
+        return window_mark(window, branch.id, self.fixed.texts())
+
+    def budget(self, window: Window, branch: Branch | None) -> Budget:
+        """What a request of this window uses, anchored on the provider's last report where its prefix still stands."""
+        usage = self._usage
+        anchored = correction = 0
+        if usage is not None and branch is not None and usage.window_mark == self.mark(window, branch):
+            anchored = usage.estimated_tokens
+            correction = max(usage.usage.input_tokens - anchored, -(anchored // 2))
+        return measure(
+            window,
+            self.settings,
+            system_tokens=self.fixed.system_tokens,
+            memory_tokens=self.fixed.memory_tokens,
+            tools_tokens=self.fixed.tools_tokens,
+            correction_tokens=correction,
+            anchored_tokens=anchored,
+            script=_script(window.items),
+        )
+
+    def state(self, window: Window, branch: Branch | None) -> State:
+        """What a policy may look at."""
+        return State(window, self.budget(window, branch), self.settings, frozenset(self.refused))
+
+    def anchor(self, reported: ReportedUsage, branch_id: int) -> None:
+        """Use a provider's report for the estimates that follow."""
+        self._usage, self._usage_branch = reported, branch_id
+
+
+def _script(items: Sequence[Item]) -> str:
+    """The script of the newest messages, which the estimate's margin depends on."""
+    texts: list[str] = []
+    for item in items[-_SCRIPT_SAMPLE_ITEMS:]:
+        if isinstance(item, MessageItem):
+            texts.extend(
+                part.text[:_SCRIPT_SAMPLE_CHARS] for part in item.stored.message.parts if isinstance(part, Text)
+            )
+    return dominant_script("\n".join(texts))

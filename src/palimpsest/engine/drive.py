@@ -1,0 +1,50 @@
+"""Driving a generator that asks for completions, with a model, a time limit, and whatever can go wrong turned into a value."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Generator
+from typing import TypeVar
+
+from palimpsest.ports import Complete
+from palimpsest.record.completion import Completion, CompletionFailure, CompletionRequest
+
+Result = TypeVar("Result")
+
+
+async def drive(
+    steps: Generator[CompletionRequest, Completion | CompletionFailure, Result], complete: Complete
+) -> Result:
+    """Run the generator to its end; each request goes to the model, each failure back in as a value."""
+    try:
+        request = next(steps)
+        while True:
+            request = steps.send(await attempt(complete, request))
+    except StopIteration as stop:
+        return stop.value
+    finally:
+        steps.close()
+
+
+async def attempt(complete: Complete, request: CompletionRequest) -> Completion | CompletionFailure:
+    """One call within its time limit. Cancelling the task cancels the call and is not a failure of the model."""
+    limit_s = request.timeout_s or None
+    try:
+        async with asyncio.timeout(limit_s):
+            return await complete(request)
+    except TimeoutError:
+        return CompletionFailure("timed_out", f"no reply within {limit_s or 0:g} s")
+    except Exception as error:  # noqa: BLE001  (a client may raise anything; the ladder falls to its next level)
+        return CompletionFailure("raised", f"{type(error).__name__}: {error}")
+
+
+async def give_way(steps: Generator[None, None, Result]) -> Result:
+    """Run a generator of small slices of work, letting other tasks run between them."""
+    try:
+        while True:
+            next(steps)
+            await asyncio.sleep(0)
+    except StopIteration as stop:
+        return stop.value
+    finally:
+        steps.close()

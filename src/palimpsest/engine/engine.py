@@ -1,0 +1,236 @@
+"""The engine: one owner's conversations over one store, with a model or without."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Callable, Generator, Sequence
+from pathlib import Path
+from types import TracebackType
+
+from palimpsest.complete.adapter import as_complete
+from palimpsest.engine import retrieve
+from palimpsest.engine.background import Background
+from palimpsest.engine.compactor import Compactor
+from palimpsest.engine.conversation import Conversation
+from palimpsest.engine.desk import Desk
+from palimpsest.engine.ingest import count, take_in
+from palimpsest.engine.reports import ConversationInfo, Entry, Event, Hits, Imported, Outline, Stats
+from palimpsest.errors import UsageError
+from palimpsest.formats.transcripts.reading import Transcript
+from palimpsest.ports import Clock, Store
+from palimpsest.settings import Settings, make_settings
+from palimpsest.stores.sqlite import BUSY_TIMEOUT_S, SqliteStore
+
+CLOSE_TIMEOUT_S = 5.0
+MAX_NAME_CHARS = 500
+
+
+class Engine:
+    """Conversations of one owner. Make it with `palimpsest.open`; close it, or use it as a context manager."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        owner: str = "me",
+        settings: Settings | None = None,
+        complete: Callable[..., object] | None = None,
+        clock: Clock = time.time,
+    ) -> None:
+        self.store = store
+        self.owner = _checked_name(owner, "owner")
+        self.settings = settings or make_settings()
+        self._clock = clock
+        self._compactor = Compactor(as_complete(complete) if complete is not None else None, clock)
+        self._background = Background(store, self.owner, clock)
+        self._desks: dict[str, Desk] = {}
+
+    def conversation(self, conversation_id: str) -> Conversation:
+        """A handle on a conversation; it exists in the store from its first message on."""
+        name = _checked_name(conversation_id, "conversation")
+        desk = self._desks.get(name)
+        if desk is None:
+            desk = self._desks[name] = Desk(self.store, self.owner, name, self.settings)
+        return Conversation(name, self.store, self.owner, desk, self._compactor, self._background, self._clock)
+
+    async def conversations(self) -> list[ConversationInfo]:
+        """All conversations of this owner, newest change first."""
+        return [
+            ConversationInfo(
+                row.name, row.title, row.messages, row.tokens, row.window_tokens, retrieve.iso(row.updated_s), row.parent
+            )
+            for row in await self.store.conversations(self.owner)
+        ]
+
+    async def resolve(self, messages: Sequence[object]) -> Conversation | None:
+        """The conversation that holds the longest known prefix of this history, None where not even its start is known."""
+        found = await self.store.resolve(self.owner, take_in(messages, None).messages)
+        return self.conversation(found[0]) if found is not None else None
+
+    async def import_transcript(self, transcript: Transcript) -> Imported:
+        """Take in a transcript: every path of it as a branch, the current one last. Again, it adds only what is new."""
+        name = _checked_name(transcript.id, "conversation")
+        before = await self.store.branch(self.owner, name)
+        added = 0
+        for path in transcript.paths:
+            known = await self.store.match(self.owner, name, path)
+            done = await self.store.sync(
+                self.owner, name, count(path, known=known), rewind=False, now_s=_newest_s(path) or self._clock()
+            )
+            added += done.added
+        current = transcript.paths[-1] if transcript.paths else ()
+        if transcript.paths and (before is None or added):
+            await self.store.describe_conversation(
+                self.owner,
+                name,
+                title=transcript.title or None,
+                parent=transcript.parent or None,
+                system=transcript.system or None,
+                now_s=_newest_s(current) or self._clock(),
+            )
+        if name in self._desks:
+            self._desks[name].forget()
+        return Imported(
+            conversation=name,
+            messages=len(current),
+            added=added,
+            tool_calls=sum(len(message.calls) for message in current),
+            tool_results=sum(len(message.results) for message in current),
+            branches=len(transcript.paths),
+        )
+
+    async def grep(self, pattern: str, scope: str = "both", limit: int = 20) -> Hits:
+        """Messages and summaries of all of this owner's conversations that hold every word of `pattern`."""
+        return await retrieve.grep(self.store, self.owner, None, pattern, scope=scope, limit=limit)
+
+    async def expand(self, ids: Sequence[str], include_results: bool = True, to_messages: bool = False) -> list[Entry]:
+        """Messages in full; summaries as what they were made from (`to_messages`: down to the messages)."""
+        return await retrieve.expand(
+            self.store, self.owner, ids, include_results=include_results, to_messages=to_messages
+        )
+
+    async def describe(self, id: str) -> Outline:  # noqa: A002  (the settled name of the argument)
+        """What lies under an id: time span, counts, files, and the cost of reading each level."""
+        return await retrieve.describe(self.store, self.owner, id)
+
+    async def stats(self) -> Stats:
+        """Counts over this owner's data."""
+        found = await self.store.stats(self.owner)
+        return Stats(
+            messages=found.messages,
+            tokens=found.tokens,
+            conversations=found.conversations,
+            summaries_by_depth=dict(found.summaries_by_depth),
+            compactions=found.compactions,
+            size_bytes=found.size_bytes,
+        )
+
+    async def events(self) -> AsyncIterator[Event]:
+        """What the background does from now on, until the engine is closed."""
+        queue = self._background.subscribe()
+        try:
+            while (event := await queue.get()) is not None:
+                yield event
+        finally:
+            self._background.unsubscribe(queue)
+
+    async def resume(self) -> int:
+        """Take up background work that an earlier process left unfinished; how many pieces were started."""
+        started = 0
+        for name, kind in await self.store.pending(self.owner):
+            work = self.conversation(name).work(kind)
+            if work is not None:
+                started += self._background.start(name, kind, work)
+        return started
+
+    async def idle(self) -> None:
+        """Wait until no background work is left."""
+        await self._background.idle()
+
+    async def close(self, timeout_s: float = CLOSE_TIMEOUT_S) -> None:
+        """Wait that long for background work, abandon what is left (it is resumed when next opened), close the store."""
+        await self._background.close(timeout_s)
+        await self.store.close()
+
+    async def __aenter__(self) -> Engine:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+
+def _newest_s(messages: Sequence[object]) -> float | None:
+    times = [time_s for message in messages if (time_s := getattr(message, "time_s", None)) is not None]
+    return max(times, default=None)
+
+
+def _checked_name(name: object, what: str) -> str:
+    """A name that can be stored and printed. Raises UsageError."""
+    if not isinstance(name, str) or not name.strip():
+        raise UsageError(f"the {what} needs a name", hint="give a non-empty string")
+    if len(name) > MAX_NAME_CHARS or any(ord(char) < 32 or 0xD800 <= ord(char) <= 0xDFFF for char in name):
+        raise UsageError(f"the {what}'s name cannot be used", hint=f"at most {MAX_NAME_CHARS} printable characters")
+    return name
+
+
+class Opening:
+    """What `palimpsest.open` gives: `async with` it, or `await` it and close the engine yourself."""
+
+    def __init__(self, path: str | Path, owner: str, settings: Settings, complete: Callable[..., object] | None,
+                 clock: Clock, busy_timeout_s: float) -> None:  # fmt: skip
+        self._path = path
+        self._owner = owner
+        self._settings = settings
+        self._complete = complete
+        self._clock = clock
+        self._busy_timeout_s = busy_timeout_s
+        self._engine: Engine | None = None
+
+    async def _open(self) -> Engine:
+        store = await SqliteStore.open(self._path, busy_timeout_s=self._busy_timeout_s)
+        try:
+            engine = Engine(
+                store, owner=self._owner, settings=self._settings, complete=self._complete, clock=self._clock
+            )
+            await engine.resume()
+        except BaseException:
+            await store.close()
+            raise
+        return engine
+
+    def __await__(self) -> Generator[object, None, Engine]:
+        return self._open().__await__()
+
+    async def __aenter__(self) -> Engine:
+        self._engine = await self._open()
+        return self._engine
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._engine is not None:
+            await self._engine.close()
+
+
+def open_engine(
+    path: str | Path,
+    *,
+    owner: str = "me",
+    preset: str = "default",
+    window_tokens: int | None = None,
+    max_tokens: int | None = None,
+    complete: Callable[..., object] | None = None,
+    clock: Clock = time.time,
+    busy_timeout_s: float = BUSY_TIMEOUT_S,
+    **settings: object,
+) -> Opening:
+    """Open the database at `path` (made if it does not exist; ":memory:" for a passing one) for one owner.
+
+    `complete` is any callable that takes (request) or (prompt, options), sync or async; without one summaries are
+    extractive. Every other setting of `Settings` can be given by name. Raises SettingsError at once, StoreError when entered.
+    """
+    made = make_settings(preset, window_tokens=window_tokens, max_tokens=max_tokens, **settings)
+    return Opening(path, owner, made, complete, clock, busy_timeout_s)
+

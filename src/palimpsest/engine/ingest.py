@@ -1,0 +1,57 @@
+"""What callers hand in, as messages: dicts of any provider's form, or messages; system messages apart from history."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import cast
+
+from palimpsest.budget.tokens import count_message
+from palimpsest.errors import FormatError
+from palimpsest.formats import parse_any
+from palimpsest.ports import Counted
+from palimpsest.record.message import Message
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Messages of the history, and the newest system prompt among what was given (None where there was none)."""
+
+    messages: tuple[Message, ...]
+    system: str | None
+
+
+def take_in(given: Iterable[object], now_s: float | None) -> Given:
+    """Parse what was given. A system message is not history: it is the conversation's system prompt from now on.
+
+    A message without a time gets `now_s`. Raises FormatError naming the place of what cannot be read.
+    """
+    messages: list[Message] = []
+    system: str | None = None
+    for place, one in enumerate(given):
+        for message in _parse(one, place):
+            if message.role == "system":
+                system = message.text
+            else:
+                messages.append(message if message.time_s is not None else replace(message, time_s=now_s))
+    return Given(tuple(messages), system)
+
+
+def _parse(one: object, place: int) -> tuple[Message, ...]:
+    if isinstance(one, Message):
+        return (one,)
+    if not isinstance(one, Mapping):
+        raise FormatError(
+            f"message {place} is a {type(one).__name__}", hint="give an OpenAI or Anthropic message dict, or a Message"
+        )
+    try:
+        return parse_any(cast("Mapping[str, object]", one))
+    except FormatError as error:
+        raise FormatError(f"message {place}: {error.message}", hint=error.hint) from error
+
+
+def count(messages: Iterable[Message], *, known: int = 0) -> list[Counted]:
+    """Messages with their token estimates; the first `known` are stored already and are not counted again."""
+    return [
+        Counted(message, -1 if place < known else count_message(message)) for place, message in enumerate(messages)
+    ]

@@ -1,0 +1,182 @@
+"""What the engine tells its callers: frozen values, nothing to call."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from palimpsest.record.decision import Budget
+from palimpsest.record.log import Numbers
+from palimpsest.record.message import Part
+from palimpsest.record.summary import Method
+from palimpsest.record.window import Window
+
+EventKind = Literal["compacted", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class MadeSummary:
+    """A summary that a compaction made. `covers` counts the messages beneath it, first_id to last_id."""
+
+    id: str
+    depth: int
+    tokens: int
+    method: Method
+    first_id: str
+    last_id: str
+    covers: int
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What one compaction did. Tokens are of the whole request, before and after.
+
+    `stubs` and `omitted` count results shortened and messages dropped. `evidence_kept` and `evidence_left` count exact
+    strings (paths, commands, ids, numbers) of the replaced messages that the new summaries hold, or that are a search away.
+    """
+
+    conversation: str
+    reason: str
+    before_tokens: int
+    after_tokens: int
+    summaries: tuple[MadeSummary, ...] = ()
+    stubs: int = 0
+    omitted: int = 0
+    evidence_kept: int = 0
+    evidence_left: int = 0
+    calls: int = 0
+    numbers: Numbers = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something the background did. `report` is set when it compacted, `message` says what failed."""
+
+    kind: EventKind
+    conversation: str
+    report: Report | None = None
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WindowView:
+    """A window as it stands, with the budget of the request it makes."""
+
+    conversation: str
+    window: Window
+    budget: Budget
+    system: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationInfo:
+    """A conversation as listed. `updated_at` is ISO 8601 in UTC."""
+
+    id: str
+    title: str
+    messages: int
+    tokens: int
+    window_tokens: int
+    updated_at: str
+    parent: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """Counts over one owner's data."""
+
+    messages: int
+    tokens: int
+    conversations: int
+    summaries_by_depth: dict[int, int]
+    compactions: int
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Synced:
+    """The branch a resent history is on. `added` messages were new; `forked` says that an edit made a new branch."""
+
+    conversation: str
+    branch_id: int
+    messages: int
+    added: int
+    forked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What importing one transcript did. `messages`, calls and results are of the current history; `added` are new."""
+
+    conversation: str
+    messages: int
+    added: int
+    tool_calls: int
+    tool_results: int
+    branches: int
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One hit. `rank` is BM25: lower is better. `tokens` is what reading it back costs. `covers`: messages beneath it."""
+
+    id: str
+    kind: Literal["message", "summary"]
+    conversation: str
+    role: str
+    time: str
+    rank: float
+    depth: int
+    snippet: str
+    tokens: int
+    covers: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """Hits in order, best first, and how many there are in all. It can be used as a sequence of its hits."""
+
+    total: int
+    hits: tuple[Hit, ...]
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+    def __getitem__(self, index: int) -> Hit:
+        return self.hits[index]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A message or a summary, read back. `sources` are the ids a summary was made from."""
+
+    id: str
+    kind: Literal["message", "summary"]
+    conversation: str
+    role: str
+    time: str
+    text: str
+    parts: tuple[Part, ...]
+    sources: tuple[str, ...]
+    tokens: int
+    depth: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What lies under an id, before paying for it.
+
+    `tokens_by_level` maps a level to the cost of reading all of it: 0 is the messages, 1 the leaves, and so on up to the
+    id itself. `files` are paths found in the messages beneath, `children` the ids it was made from.
+    """
+
+    id: str
+    kind: Literal["message", "summary"]
+    conversation: str
+    depth: int
+    first_time: str
+    last_time: str
+    messages: int
+    tokens_by_level: dict[int, int]
+    files: tuple[str, ...]
+    children: tuple[str, ...]

@@ -1,0 +1,166 @@
+"""Anthropic messages, read. See `wire` for what happens to fields no part holds.
+
+- A dict of role "user" that holds tool results becomes several messages: each run of results a "tool" message, the
+  rest "user" messages, in order. All but the first are marked as joined, so that rendering gives back one dict.
+- `input` becomes the JSON text of a call's arguments.
+- A document that is plain text becomes a text part: its words are counted, found and kept like any others.
+- Blocks of server tools, and all that are not known here, are kept whole (`wire.whole_block`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from palimpsest.errors import FormatError
+from palimpsest.formats import media, wire
+from palimpsest.formats.wire import Fields
+from palimpsest.record.message import Media, Message, Part, Reasoning, Role, Text, ToolCall, ToolResult
+
+WIRE = "anthropic"
+JOINED = "joined"
+DOCUMENT = "document"
+_ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
+_SOURCE_KEYS = {"base64": "data", "url": "url", "file": "file_id"}
+
+
+def parse_message(raw: Mapping[str, object]) -> tuple[Message, ...]:
+    """One message dict as one `Message`, or several where it holds tool results. Raises FormatError, saying where."""
+    fields = wire.fields_of(raw, "an Anthropic message")
+    given = fields.pop("role", None)
+    role = _ROLES.get(given) if isinstance(given, str) else None
+    if role is None:
+        raise FormatError(
+            f"an Anthropic message has role {given!r}",
+            hint="the roles are user and assistant; results are blocks of a user message",
+        )
+    parts, form = wire.take_content(fields, f"a message of role {role}", parse_block)
+    runs = _runs(role, parts)
+    many = len(runs) > 1
+    usual = "list" if many or runs[0][0] == "tool" else wire.content_form(parts, "string")
+    shape: Fields = {} if form == usual else {"content": form}
+    first = wire.make_message(runs[0][0], runs[0][1], fields, shape, wire=WIRE)
+    if not many:
+        return (first,)
+    joined = wire.pack({}, {JOINED: True})
+    rest = (Message(kind, tuple(run), time_s=first.time_s, wire=WIRE, extra=joined) for kind, run in runs[1:])
+    return (first, *rest)
+
+
+def _runs(role: Role, parts: Sequence[Part]) -> list[tuple[Role, list[Part]]]:
+    """The parts as consecutive runs, tool results apart from everything else; at least one run."""
+    runs: list[tuple[Role, list[Part]]] = []
+    for part in parts:
+        kind: Role = "tool" if role == "user" and isinstance(part, ToolResult) else role
+        if runs and runs[-1][0] == kind:
+            runs[-1][1].append(part)
+        else:
+            runs.append((kind, [part]))
+    return runs or [(role, [])]
+
+
+def parse_block(block: Fields, where: str) -> Part:
+    """One content block."""
+    kind = block.get("type")
+    if kind == "tool_result":
+        return _result(block, where)
+    if kind == "tool_use":
+        return _call(block, where)
+    if kind == "thinking" and isinstance(block.get("thinking"), str):
+        return _thinking(block)
+    if kind == "redacted_thinking" and isinstance(block.get("data"), str):
+        rest = _rest(block, "data")
+        return Reasoning(cast("str", block["data"]), redacted=True, extra=wire.pack(rest, {}))
+    return parse_content_block(block, where)
+
+
+def parse_content_block(block: Fields, where: str) -> Text | Media:
+    """A block that can stand inside a tool result: text or media, or one kept whole."""
+    kind = block.get("type")
+    if kind == "text" and isinstance(block.get("text"), str):
+        return Text(cast("str", block["text"]), wire.pack(_rest(block, "text"), {}) if len(block) > 2 else "")
+    if kind in {"image", DOCUMENT}:
+        found = _source(block, str(kind))
+        if found is not None:
+            return found
+    if not isinstance(kind, str):
+        raise FormatError(
+            f"{where} has no type", hint='a block is a dict such as {"type": "text", "text": "..."}'
+        )
+    return wire.whole_block(block)
+
+
+def _rest(block: Fields, *known: str) -> Fields:
+    return {key: value for key, value in block.items() if key != "type" and key not in known}
+
+
+def _thinking(block: Fields) -> Reasoning:
+    signature = block.get("signature")
+    rest = _rest(block, "thinking", "signature") if isinstance(signature, str) else _rest(block, "thinking")
+    shape: Fields = {"signature": "present"} if signature == "" else {}
+    text = cast("str", block["thinking"])
+    return Reasoning(text, signature if isinstance(signature, str) else "", extra=wire.pack(rest, shape))
+
+
+def _call(block: Fields, where: str) -> ToolCall:
+    call_id = wire.text_of(block.get("id"), f"the id of {where}")
+    name = wire.text_of(block.get("name"), f"the name of {where}")
+    rest = _rest(block, "id", "name", "input")
+    shape: Fields = {} if "input" in block else {"input": "absent"}
+    arguments = wire.dumps(block["input"]) if "input" in block else "{}"
+    return ToolCall(call_id, name, arguments, wire.pack(rest, shape) if rest or shape else "")
+
+
+def _result(block: Fields, where: str) -> ToolResult:
+    fields = _rest(block)
+    call_id = wire.text_of(fields.pop("tool_use_id", None), f"the tool_use_id of {where}")
+    found, form = wire.take_content(fields, where, parse_content_block)
+    shape: Fields = {} if form == wire.content_form(found, "absent") else {"content": form}
+    is_error = fields.get("is_error") is True
+    if is_error:
+        del fields["is_error"]
+    content = tuple(part for part in found if isinstance(part, Text | Media))
+    return ToolResult(call_id, content, is_error, wire.pack(fields, shape) if fields or shape else "")
+
+
+def _source(block: Fields, kind: str) -> Text | Media | None:
+    """An image or document as media, a plain text document as text; None for a source of another form."""
+    value = block.get("source")
+    if not isinstance(value, Mapping):
+        return None
+    source = dict(cast("Mapping[str, object]", value))
+    rest = _rest(block, "source")
+    form = source.pop("type", None)
+    if form == "text" and kind == DOCUMENT and isinstance(source.get("data"), str):
+        words = cast("str", source.pop("data"))
+        return Text(words, wire.pack(rest, {DOCUMENT: source}))
+    content = source.pop(_SOURCE_KEYS.get(str(form), ""), None)
+    if not isinstance(content, str) or not content:
+        return None
+    shape: Fields = {}
+    found = Media(kind, uri=content)
+    if form == "base64":
+        media_type = source.pop("media_type", None)
+        if not isinstance(media_type, str):
+            return None
+        found = media.inline(media_type, content)
+    if block_type(found) != kind:
+        shape["type"] = kind
+    if source:
+        shape["source"] = source
+    if form != source_type(found):
+        shape["form"] = form
+    extra = wire.pack(rest, shape)
+    return Media(found.media_type, found.uri, found.data, found.size_bytes, extra) if extra else found
+
+
+def block_type(part: Media) -> str:
+    """The type of block that carries this media."""
+    return "image" if media.kind_of(part) == "image" else DOCUMENT
+
+
+def source_type(part: Media) -> str:
+    """How a block of this media says where its content is."""
+    if part.data:
+        return "base64"
+    return "url" if media.is_address(part.uri) else "file"

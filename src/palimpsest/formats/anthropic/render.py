@@ -1,0 +1,127 @@
+"""Anthropic messages, written: the inverse of `parse`, and the plain form of messages that came another way.
+
+`extra` is given back to messages of this wire only, and so is thinking, because the provider takes only what it
+signed. `{"_raw": ...}` holds arguments that are no JSON object, because `input` must be one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from palimpsest.formats import wire
+from palimpsest.formats.anthropic.parse import DOCUMENT, JOINED, WIRE, block_type, source_type
+from palimpsest.formats.wire import COMMON, Fields
+from palimpsest.record.message import Media, Message, Part, Reasoning, Text, ToolCall, ToolResult
+
+RAW_INPUT = "_raw"
+OWN_WIRES = (WIRE, COMMON)
+
+
+def render_messages(messages: Sequence[Message]) -> list[dict[str, object]]:
+    """The messages as dicts, one each, but for those that were parsed from one dict, which become one again."""
+    out: list[Fields] = []
+    for message in messages:
+        rendered, joined = render_message(message)
+        before = out[-1] if joined and out else {}
+        content = before.get("content")
+        if before.get("role") == rendered["role"] and isinstance(content, list):
+            cast("list[object]", content).extend(blocks_of(rendered))
+        else:
+            out.append(rendered)
+    return out
+
+
+def is_own(message: Message) -> bool:
+    """Whether the message's `extra` is in Anthropic's form."""
+    return message.wire in OWN_WIRES
+
+
+def render_message(message: Message) -> tuple[Fields, bool]:
+    """One message's dict, and whether it belongs to the dict before it."""
+    own = is_own(message)
+    fields, shape = wire.unpack(message.extra) if own and message.extra else ({}, {})
+    fields["role"] = "user" if message.role == "tool" else message.role
+    parts = message.parts
+    if any(type(part) is Reasoning for part in parts):
+        parts = parts if own else tuple(part for part in parts if not isinstance(part, Reasoning))
+    wire.put_content(fields, parts, own, str(shape.get("content", "")), block)
+    return fields, bool(shape.get(JOINED))
+
+
+def blocks_of(rendered: Fields) -> list[Fields]:
+    """A dict's content as a list of blocks."""
+    content = rendered.get("content")
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}] if content else []
+    return cast("list[Fields]", content) if content else []
+
+
+def block(part: Part, own: bool) -> Fields:
+    """One content block."""
+    fields, shape = wire.unpack(part.extra) if own and part.extra else ({}, {})
+    match part:
+        case Text():
+            return _text(part, fields, shape) if own and part.extra else {"type": "text", "text": part.text}
+        case ToolCall():
+            return _call(part, fields, shape)
+        case ToolResult():
+            return _result(part, fields, shape, own)
+        case Media():
+            return _media(part, fields, shape)
+        case Reasoning(redacted=True):
+            return {**fields, "type": "redacted_thinking", "data": part.text}
+        case Reasoning():
+            out: Fields = {**fields, "type": "thinking", "thinking": part.text}
+            if part.signature or shape.get("signature"):
+                out["signature"] = part.signature
+            return out
+
+
+def _text(part: Text, fields: Fields, shape: Fields) -> Fields:
+    if shape.get(wire.BLOCK):
+        found = wire.block_of(part.text, fields)
+        if found is not None:
+            return found
+    if DOCUMENT in shape:
+        source = {**wire.nested(shape, DOCUMENT), "type": "text", "data": part.text}
+        return {**fields, "type": DOCUMENT, "source": source}
+    return {**fields, "type": "text", "text": part.text}
+
+
+def _call(call: ToolCall, fields: Fields, shape: Fields) -> Fields:
+    out: Fields = {"type": "tool_use", "id": call.id, "name": call.name}
+    if fields:
+        out = {**fields, **out}
+    if shape.get("input") != "absent" or call.arguments != "{}":
+        out["input"] = input_of(call.arguments)
+    return out
+
+
+def input_of(arguments: str) -> Fields:
+    """The arguments as the object that `input` must be."""
+    if not arguments.strip():
+        return {}
+    found = wire.load_object(arguments)
+    return {RAW_INPUT: arguments} if found is None else found
+
+
+def _result(result: ToolResult, fields: Fields, shape: Fields, own: bool) -> Fields:
+    out: Fields = {"type": "tool_result", "tool_use_id": result.call_id}
+    if fields:
+        out = {**fields, **out}
+    wire.put_content(out, result.content, own, str(shape.get("content", "")) or "absent", block)
+    if result.is_error:
+        out["is_error"] = True
+    return out
+
+
+def _media(part: Media, fields: Fields, shape: Fields) -> Fields:
+    form = str(shape.get("form") or source_type(part))
+    source = {**wire.nested(shape, "source"), "type": form}
+    if form == "base64":
+        source["media_type"] = part.media_type
+        source["data"] = part.data
+    else:
+        source["url" if form == "url" else "file_id"] = part.uri
+    return {**fields, "type": shape.get("type") or block_type(part), "source": source}

@@ -1,0 +1,219 @@
+"""A Messages API request that Anthropic accepts, made of any history.
+
+What the provider asks beyond the shape of a message, and what is done about it:
+
+- Tool groups are whole (`pairing`). An id of a tool_use is used once in a request and holds only the letters allowed, so
+  a repeated or odd one is renamed with its results. Ids are given in the order of the history, so later messages change
+  no earlier id.
+- Roles alternate: neighbours of one role are merged, results first. The first message is the user's, so one is put
+  before a history that starts otherwise, and stands for a first message that is blank.
+- No text is blank, at any depth; an assistant's words do not end in white space and its content not in thinking.
+- Thinking without a signature is left out. An image in a failed result moves behind the results of its group, because a
+  failed result may hold text alone. Media that cannot be shown becomes a line of text.
+- System messages before all others join the system prompt; a later one becomes the user's text, in its place.
+- At most four blocks carry a cache mark: the newest ones stay.
+- No string holds a lone surrogate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import cast
+
+from palimpsest.formats import media, wire
+from palimpsest.formats.anthropic.render import blocks_of, is_own, render_message
+from palimpsest.formats.anthropic.tools import render_tools
+from palimpsest.formats.names import safe_name, unused
+from palimpsest.formats.pairing import NO_ID, pair
+from palimpsest.formats.wire import CACHE_MARK, Fields
+from palimpsest.record.message import Media, Message, Part, Text, ToolDef, ToolResult
+
+OPENING = "[the conversation goes on from here]"
+MAX_CACHE_MARKS = 4
+_THINKING = ("thinking", "redacted_thinking")
+
+
+def render_request(
+    system: Sequence[str], messages: Sequence[Message], tools: Sequence[ToolDef] = ()
+) -> dict[str, object]:
+    """`{"system": [text blocks], "messages": [...], "tools": [...]}`, without the keys that would be empty.
+
+    The caller adds model and max_tokens.
+    """
+    paired = pair(messages)
+    start = next((index for index, message in enumerate(paired) if message.role != "system"), len(paired))
+    blocks: list[Fields] = [{"type": "text", "text": text} for text in system if text.strip()]
+    for message in paired[:start]:
+        blocks.extend(_legal(blocks_of(render_message(_shown(message))[0])))
+    request: Fields = {}
+    if blocks:
+        request["system"] = wire.clean(blocks)
+    request["messages"] = _turns(paired[start:])
+    if tools and (rendered := render_tools(tools)):
+        request["tools"] = wire.clean(rendered)
+    _limit_marks(request)
+    return request
+
+
+def _turns(messages: Sequence[Message]) -> list[Fields]:
+    """The messages as alternating dicts."""
+    out: list[Fields] = []
+    used: dict[str, int] = {}
+    renamed: dict[str, str] = {}
+    behind: list[Fields] = []
+    for message in messages:
+        if behind and message.role != "tool":
+            _add(out, {"role": "user", "content": behind})
+            behind = []
+        if message.role == "assistant":
+            renamed = {}
+        rendered = render_message(_shown(message))[0]
+        rendered["role"] = "assistant" if message.role == "assistant" else "user"
+        if not _settle(rendered, used, renamed, behind):
+            rendered = {}
+        if not out and rendered.get("role") != "user":
+            out.append({"role": "user", "content": OPENING})
+        if rendered:
+            _add(out, rendered)
+    if behind:
+        _add(out, {"role": "user", "content": behind})
+    return out or [{"role": "user", "content": OPENING}]
+
+
+def _add(out: list[Fields], rendered: Fields) -> None:
+    """Append a dict, or merge it into the last one of the same role."""
+    if not out or out[-1]["role"] != rendered["role"]:
+        out.append(rendered)
+        return
+    before = out[-1]
+    before["content"] = [*blocks_of(before), *blocks_of(rendered)]
+    for key, value in rendered.items():
+        before.setdefault(key, value)
+
+
+def _shown(message: Message) -> Message:
+    """The message with a line of text in place of media that cannot be shown there."""
+    if message.role == "tool":
+        if not any(type(inner) is Media for result in message.results for inner in result.content):
+            return message
+    elif not any(type(part) is Media for part in message.parts):
+        return message
+    own, here = is_own(message), message.role in ("user", "tool")
+    parts: list[Part] = []
+    for part in message.parts:
+        if isinstance(part, Media) and not (here and takes(part, own)):
+            parts.append(Text(media.note(part)))
+        elif isinstance(part, ToolResult):
+            content = tuple(
+                Text(media.note(inner)) if isinstance(inner, Media) and not takes(inner, own) else inner
+                for inner in part.content
+            )
+            parts.append(replace(part, content=content))
+        else:
+            parts.append(part)
+    return replace(message, parts=tuple(parts))
+
+
+def takes(part: Media, own: bool) -> bool:
+    """Whether a message can show this media. File ids mean something only to the provider that gave them."""
+    image = media.kind_of(part) == "image"
+    if part.data:
+        return part.media_type in media.IMAGE_TYPES or part.media_type == media.PDF
+    if media.is_address(part.uri):
+        return image or part.media_type in ("document", media.PDF)
+    return own and bool(part.uri) and not part.uri.startswith("data:")
+
+
+def _settle(rendered: Fields, used: dict[str, int], renamed: dict[str, str], behind: list[Fields]) -> bool:
+    """Make a dict's content legal in place; False where nothing is left of it."""
+    assistant = rendered["role"] == "assistant"
+    content = rendered.get("content")
+    if isinstance(content, str):
+        if not content.isascii():
+            content = wire.clean_text(content)
+        if assistant:
+            content = content.rstrip()
+        rendered["content"] = content
+        return bool(content.strip())
+    legal = _legal(blocks_of(rendered))
+    for block in legal:
+        kind = block.get("type")
+        if kind == "tool_use":
+            _settle_call(block, used, renamed)
+        elif kind == "tool_result":
+            _settle_result(block, renamed, behind)
+    if assistant:
+        legal = _ended(legal)
+    rendered["content"] = legal
+    wire.clean(rendered)
+    return bool(legal)
+
+
+def _legal(blocks: Sequence[Fields]) -> list[Fields]:
+    """The blocks that say something: no blank text, no thinking without a signature."""
+    return [
+        block
+        for block in blocks
+        if (kind := block.get("type")) not in ("text", "thinking")
+        or (kind == "text" and str(block.get("text")).strip())
+        or (kind == "thinking" and block.get("signature"))
+    ]
+
+
+def _ended(blocks: list[Fields]) -> list[Fields]:
+    """The assistant's blocks up to the last that is no thinking, its words without white space at their end."""
+    end = len(blocks)
+    while end and blocks[end - 1].get("type") in _THINKING:
+        end -= 1
+    blocks = blocks[:end]
+    if blocks and blocks[-1].get("type") == "text":
+        blocks[-1]["text"] = str(blocks[-1]["text"]).rstrip()
+    return blocks
+
+
+def _settle_call(block: Fields, used: dict[str, int], renamed: dict[str, str]) -> None:
+    given = cast("str", block["id"])
+    block["id"] = renamed[given] = unused(safe_name(given or NO_ID), used)
+    block["name"] = safe_name(cast("str", block["name"]))
+    block.setdefault("input", {})
+
+
+def _settle_result(block: Fields, renamed: dict[str, str], behind: list[Fields]) -> None:
+    given = cast("str", block["tool_use_id"])
+    block["tool_use_id"] = renamed.get(given, given)
+    content = block.get("content")
+    if not isinstance(content, list):
+        if not isinstance(content, str) or not content.strip():
+            block.pop("content", None)
+        return
+    legal = _legal(cast("list[Fields]", content))
+    if block.get("is_error"):
+        behind.extend(inner for inner in legal if inner.get("type") != "text")
+        legal = [inner for inner in legal if inner.get("type") == "text"]
+    if legal:
+        block["content"] = legal
+    else:
+        del block["content"]
+
+
+def _marked(request: Fields) -> Iterator[Fields]:
+    """Every dict that carries a cache mark, in the order of the prompt: tools, system, messages."""
+    for key in ("tools", "system"):
+        yield from (block for block in cast("list[Fields]", request.get(key, [])) if block.get(CACHE_MARK))
+    for message in cast("list[Fields]", request["messages"]):
+        content = message.get("content")
+        if not isinstance(content, list):
+            continue
+        for block in cast("list[Fields]", content):
+            inner = block.get("content")
+            if isinstance(inner, list):
+                yield from (one for one in cast("list[Fields]", inner) if one.get(CACHE_MARK))
+            if block.get(CACHE_MARK):
+                yield block
+
+
+def _limit_marks(request: Fields) -> None:
+    marked = list(_marked(request))
+    for block in marked[:-MAX_CACHE_MARKS]:
+        del block[CACHE_MARK]

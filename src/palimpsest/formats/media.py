@@ -1,0 +1,56 @@
+"""Media between the two providers' forms: data URIs on one side, base64 sources on the other.
+
+What a provider cannot show is named in one line instead.
+"""
+
+from __future__ import annotations
+
+from palimpsest.record.message import Media
+
+IMAGE_TYPES = frozenset(("image/png", "image/jpeg", "image/gif", "image/webp"))
+PDF = "application/pdf"
+_SHOWN_URI_CHARS = 300
+
+
+def data_size_bytes(data: str) -> int:
+    """The decoded size of base64 text."""
+    return max(0, len(data) * 3 // 4 - data[-2:].count("="))
+
+
+def inline(media_type: str, data: str, extra: str = "") -> Media:
+    """Media whose content is at hand as base64 text."""
+    return Media(media_type, data=data, size_bytes=data_size_bytes(data), extra=extra)
+
+
+def from_uri(uri: str, kind: str, extra: str = "") -> Media:
+    """Media from a base64 data URI, or from an address, whose media type is then the coarse `kind`."""
+    if uri.startswith("data:"):
+        head, found, data = uri.partition(";base64,")
+        if found and data and len(head) > len("data:"):
+            return inline(head.removeprefix("data:"), data, extra)
+    return Media(kind, uri=uri, extra=extra)
+
+
+def uri_of(media: Media) -> str:
+    """The media's address, or its content as a data URI."""
+    return f"data:{media.media_type};base64,{media.data}" if media.data else media.uri
+
+
+def is_address(uri: str) -> bool:
+    """Whether a provider can fetch this itself."""
+    return uri.startswith(("https://", "http://"))
+
+
+def kind_of(media: Media) -> str:
+    """The coarse kind: "image", "audio", "video", "application", ..."""
+    return media.media_type.partition("/")[0]
+
+
+def note(media: Media) -> str:
+    """One line that stands for media that cannot be shown here: type, size, and the address where there is one."""
+    facts = [media.media_type or "media"]
+    if media.size_bytes:
+        facts.append(f"{media.size_bytes} bytes")
+    if media.uri and not media.uri.startswith("data:"):
+        facts.append(media.uri[:_SHOWN_URI_CHARS])
+    return f"[{', '.join(facts)}: not shown]"

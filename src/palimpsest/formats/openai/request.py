@@ -1,0 +1,183 @@
+"""A chat request that OpenAI accepts, made of any history.
+
+What the provider asks beyond the shape of a message, and what is done about it:
+
+- Tool groups are whole (`pairing`). A repeated call id in a later turn is accepted, so ids stay as they are; one longer
+  than 40 characters is shortened, with its results, unless it came from this wire, where compatible servers hide state
+  in long ids. Arguments are a string to OpenAI, valid JSON or not, and stay byte for byte.
+- Names of tools and participants hold only the letters allowed.
+- A tool message holds text alone. Media in a result moves to a user message behind the whole group, and a line in the
+  result says so. Media that cannot be shown at all becomes a line of text; so does media outside a user message.
+- A function call of the first API is written as a tool call: its results and those of tools can stand in one group.
+- Content is never null or an empty list where the provider wants words; an empty string is accepted.
+- No string holds a lone surrogate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import cast
+
+from palimpsest.formats import media, wire
+from palimpsest.formats.names import OPENAI_ID_CHARS, safe_name, safe_speaker, shorten
+from palimpsest.formats.openai.parse import LEGACY
+from palimpsest.formats.openai.render import is_own, render_messages
+from palimpsest.formats.openai.tools import render_tools
+from palimpsest.formats.pairing import pair
+from palimpsest.formats.wire import Fields
+from palimpsest.record.message import Media, Message, Part, Text, ToolCall, ToolDef, ToolResult
+
+EMPTY_HISTORY = "[no message yet]"
+_BEHIND = "[{kind}: shown in the message after the tool results]"
+_MEDIA_HEADER = "[shown by tool call {id}]"
+_AUDIO_TYPES = frozenset(("audio/wav", "audio/mpeg", "audio/mp3"))
+_MAY_BE_SILENT = ("tool_calls", "function_call", "refusal", "audio")
+
+
+def render_request(
+    system: Sequence[str], messages: Sequence[Message], tools: Sequence[ToolDef] = ()
+) -> dict[str, object]:
+    """`{"messages": [...], "tools": [...]}`, without "tools" where there are none.
+
+    Every string in `system` that is not blank becomes one system message. The caller adds the model.
+    """
+    rendered: list[Fields] = [{"role": "system", "content": text} for text in system if text.strip()]
+    rendered.extend(render_messages(_placed(pair(messages))))
+    if not rendered:
+        rendered.append({"role": "user", "content": EMPTY_HISTORY})
+    for message in rendered:
+        _settle(message)
+    request: Fields = {"messages": rendered}
+    if tools and (offered := render_tools(tools)):
+        request["tools"] = wire.clean(offered)
+    return request
+
+
+def _placed(messages: Sequence[Message]) -> list[Message]:
+    """The messages with media where it can stand and call ids that are not too long."""
+    out: list[Message] = []
+    behind: list[Part] = []
+    renamed: dict[str, str] = {}
+    for message in messages:
+        if message.role == "tool":
+            out.append(_tool_message(message, behind, renamed))
+            continue
+        if behind:
+            out.append(Message("user", tuple(behind)))
+            behind = []
+        if message.role == "assistant":
+            renamed = {}
+            out.append(_assistant(message, renamed))
+        elif any(type(part) is Media for part in message.parts):
+            out.append(_prompt(message))
+        else:
+            out.append(message)
+    if behind:
+        out.append(Message("user", tuple(behind)))
+    return out
+
+
+def _prompt(message: Message) -> Message:
+    own, user = is_own(message), message.role == "user"
+    parts: list[Part] = [
+        Text(media.note(part)) if isinstance(part, Media) and not (user and takes(part, own)) else part
+        for part in message.parts
+    ]
+    return replace(message, parts=tuple(parts))
+
+
+def takes(part: Media, own: bool) -> bool:
+    """Whether a user message can show this media. File ids mean something only to the provider that gave them."""
+    kind = media.kind_of(part)
+    if kind == "image":
+        return part.media_type in media.IMAGE_TYPES if part.data else media.is_address(part.uri)
+    if kind == "audio":
+        return bool(part.data) and part.media_type in _AUDIO_TYPES
+    return part.media_type == media.PDF if part.data else own and part.media_type == "file" and bool(part.uri)
+
+
+def _assistant(message: Message, renamed: dict[str, str]) -> Message:
+    own = is_own(message)
+    parts: list[Part] = []
+    for part in message.parts:
+        found = part
+        if isinstance(part, Media):
+            found = Text(media.note(part))
+        elif isinstance(part, ToolCall):
+            if part.extra and LEGACY in wire.unpack(part.extra)[1]:
+                found = replace(part, extra="")
+            if len(part.id) > OPENAI_ID_CHARS and not own:
+                renamed[part.id] = shorten(part.id, OPENAI_ID_CHARS)
+                found = replace(part, id=renamed[part.id])
+        parts.append(found)
+    return _with_parts(message, parts)
+
+
+def _tool_message(message: Message, behind: list[Part], renamed: dict[str, str]) -> Message:
+    parts: list[Part] = []
+    for part in message.results:
+        result = part
+        if any(type(inner) is Media for inner in part.content):
+            result = replace(part, content=_words(part, behind))
+        if part.call_id in renamed:
+            result = replace(result, call_id=renamed[part.call_id])
+        if part.extra and wire.unpack(part.extra)[1].get("role") == "function":
+            result = replace(result, extra="")
+        parts.append(result)
+    return _with_parts(message, parts)
+
+
+def _with_parts(message: Message, parts: Sequence[Part]) -> Message:
+    same = all(new is old for new, old in zip(parts, message.parts, strict=True))
+    return message if same else replace(message, parts=tuple(parts))
+
+
+def _words(result: ToolResult, behind: list[Part]) -> tuple[Text | Media, ...]:
+    """A result's content with a line for each media part; those a user message can show are added to `behind`."""
+    content: list[Text | Media] = []
+    shown: list[Part] = []
+    for part in result.content:
+        if isinstance(part, Text):
+            content.append(part)
+        elif takes(part, False):
+            content.append(Text(_BEHIND.format(kind=part.media_type)))
+            shown.append(replace(part, extra=""))
+        else:
+            content.append(Text(media.note(part)))
+    if shown:
+        behind.extend((Text(_MEDIA_HEADER.format(id=result.call_id)), *shown))
+    return tuple(content)
+
+
+def _settle(message: Fields) -> None:
+    """What can only be said of the dict: names, content that is null or empty, strings that are no UTF-8."""
+    if "tool_calls" in message:
+        _settle_calls(message)
+    if "name" in message:
+        name = message["name"]
+        message["name"] = safe_speaker(name) if isinstance(name, str) else None
+        if not message["name"]:
+            del message["name"]
+    content = message.get("content")
+    if not content and content != "":
+        silent = message["role"] == "assistant" and any(message.get(key) for key in _MAY_BE_SILENT)
+        message["content"] = None if silent else ""
+    wire.clean(message)
+
+
+def _settle_calls(message: Fields) -> None:
+    calls = cast("list[Fields] | None", message["tool_calls"])
+    if not calls:
+        del message["tool_calls"]
+        return
+    for call in calls:
+        call.setdefault("type", "function")
+        function = cast("Fields", call.get("function") or call.get("custom"))
+        name = cast("str", function["name"])
+        safe = safe_name(name)
+        if safe is not name:
+            function["name"] = safe
+        arguments = function.get("arguments", function.get("input", {}))
+        if not isinstance(arguments, str):
+            function["arguments"] = wire.dumps(arguments)

@@ -1,0 +1,6 @@
+"""Transcripts that coding agents write, read into messages: one file for each format, and a registry that tells them apart."""
+
+from palimpsest.formats.transcripts.reading import Reading, Skipped, Source, Transcript
+from palimpsest.formats.transcripts.registry import FORMATS, Format, detect, read
+
+__all__ = ["FORMATS", "Format", "Reading", "Skipped", "Source", "Transcript", "detect", "read"]

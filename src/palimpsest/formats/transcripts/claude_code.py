@@ -1,0 +1,335 @@
+"""Claude Code's session files: one JSON object a line, a tree by `uuid` and `parentUuid`.
+
+What ends up where:
+
+- The lines of one assistant message (`message.id`) become one message, also when results of its calls stand between
+  them, until a prompt or another assistant message follows. Usage is that of the last line.
+- Lines the person never sees but the model does are messages: `isMeta` prompts, and prompts that were queued while the
+  agent worked (an `attachment`). Lines the model never sees are not: notices of API errors, lines for the transcript
+  only, progress, snapshots, titles, other attachments.
+- `isCompactSummary` lines and `compact_boundary` marks are the session's own compactions: counted, not messages. A
+  boundary continues the message named by its `logicalParentUuid`, so the raw history runs on.
+- A line whose uuid has been seen is a copy and is dropped; if it says something else it is reported.
+- A parent that is not known, or "null" in a file that never names a known parent, means the line before.
+- `isSidechain` lines are conversations of their own, one for each agent, linked to the session.
+- `toolUseResult` repeats a result's content and is used only where that content is missing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from palimpsest.formats.transcripts.blocks import Blocks, read_blocks
+from palimpsest.formats.transcripts.heads import Head
+from palimpsest.formats.transcripts.reading import (
+    JsonObject,
+    Reading,
+    Skipped,
+    Source,
+    Transcript,
+    as_count,
+    as_object,
+    as_text,
+    clipped,
+    decode,
+    lines,
+    stem,
+    time_s,
+    title_of,
+)
+from palimpsest.formats.transcripts.tree import Draft, Node, Tree, paths
+from palimpsest.record.message import Part, Role, Text, ToolResult, Usage
+
+NAME = "claude_code"
+
+BOOKKEEPING = frozenset(
+    "agent-name ai-title atis-latch attachment bridge-session custom-title file-history-snapshot frame-link last-prompt "
+    "mode permission-mode pr-link progress queue-operation relocated result started summary system tag task-summary "
+    "worktree-state".split()
+)
+"""Line types that are known and are never a message of the conversation, but for queued prompts among attachments."""
+
+
+@dataclass(slots=True, eq=False)
+class _Chain:
+    """One conversation of the file: the session itself, or one agent's sidechain."""
+
+    key: str
+    tree: Tree = field(default_factory=lambda: Tree(grows=True, strict=False))
+    pieces: dict[str, Node] = field(default_factory=dict[str, Node])
+    session: str = ""
+    cwd: str = ""
+    title: str = ""
+    linked: bool = False
+    boundaries: int = 0
+    summaries: int = 0
+    bookkeeping: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a uuid stands: its chain and node, and what its line said, None for a line that is no message."""
+
+    chain: _Chain
+    node: Node
+    said: tuple[Part, ...] | None
+
+
+@dataclass(slots=True)
+class _Reader:
+    source: Source
+    main: _Chain = field(default_factory=lambda: _Chain(""))
+    sides: dict[str, _Chain] = field(default_factory=dict[str, _Chain])
+    places: dict[str, _Place] = field(default_factory=dict[str, _Place])
+    titles: dict[str, str] = field(default_factory=dict[str, str])
+    skipped: list[Skipped] = field(default_factory=list[Skipped])
+
+    def line(self, number: int, line: JsonObject) -> None:
+        """Take in one line."""
+        kind = as_text(line.get("type"))
+        if kind in {"user", "assistant"}:
+            self.message(number, line, kind)
+        elif kind in BOOKKEEPING:
+            self.bookkeeping(line, kind)
+        else:
+            name = f'unknown line type "{clipped(kind, 40)}"' if kind else 'a line without a "type"'
+            self.skipped.append(Skipped(number, name))
+
+    def bookkeeping(self, line: JsonObject, kind: str) -> None:
+        """A line that is no message: titles are noted, its uuid continues its parent, queued prompts are messages."""
+        if kind in {"summary", "custom-title", "ai-title"}:
+            text = line.get("summary") or line.get("customTitle") or line.get("aiTitle")
+            self.titles[kind] = title_of(as_text(text)) or self.titles.get(kind, "")
+        boundary = kind == "system" and line.get("subtype") == "compact_boundary"
+        chain, at = self.position(line, line.get("logicalParentUuid") if boundary else line.get("parentUuid"))
+        chain.boundaries += boundary
+        attachment = as_object(line.get("attachment"))
+        uuid = as_text(line.get("uuid"))
+        if attachment.get("type") == "queued_command" and self.places.get(uuid) is None:
+            found = read_blocks(attachment.get("prompt"), uuid)
+            if found.said:
+                draft = self.draft("user", found.said, line, uuid)
+                self.remember(uuid, chain, chain.tree.prompt(at, draft), tuple(found.said))
+                return
+        chain.bookkeeping += 1
+        self.remember(uuid, chain, at, None)
+
+    def message(self, number: int, line: JsonObject, role: Role) -> None:
+        """A line with a message on it."""
+        chain, at = self.position(line, line.get("parentUuid", ""))
+        body = as_object(line.get("message"))
+        uuid = as_text(line.get("uuid"))
+        content = body.get("content")
+        if not isinstance(content, str | list):
+            self.skipped.append(Skipped(number, "a message without content"))
+            self.remember(uuid, chain, at, None)
+            return
+        if line.get("isCompactSummary") is True:
+            chain.summaries += 1
+            self.remember(uuid, chain, at, None)
+            return
+        if line.get("isApiErrorMessage") is True or line.get("isVisibleInTranscriptOnly") is True:
+            chain.bookkeeping += 1
+            self.remember(uuid, chain, at, None)
+            return
+        found = read_blocks(content, uuid or f"line {number}")
+        self.skipped.extend(Skipped(number, problem) for problem in found.problems)
+        if role == "user":
+            found.results[:] = whole_results(found.results, line, at)
+        said = (*found.said, *found.results)
+        if not said:
+            chain.bookkeeping += not found.problems
+            self.remember(uuid, chain, at, None)
+            return
+        if self.copied(number, uuid, said):
+            chain.bookkeeping += 1
+            return
+        node = self.assistant(chain, at, line, found) if role == "assistant" else self.user(chain, at, line, found)
+        self.remember(uuid, chain, node, said)
+
+    def assistant(self, chain: _Chain, at: Node, line: JsonObject, found: Blocks) -> Node:
+        """A piece of an assistant message: more of one that nothing followed yet, or a new one."""
+        body = as_object(line.get("message"))
+        uuid = as_text(line.get("uuid"))
+        node = at
+        if found.said:
+            draft = self.draft("assistant", found.said, line, uuid)
+            draft.model = as_text(body.get("model"))
+            draft.usage = usage(as_object(body.get("usage")))
+            key = as_text(body.get("id"))
+            begun = chain.pieces.get(key) if key else None
+            if begun is not None and begun.open:
+                node = begun
+                chain.tree.extend(begun, draft)
+            else:
+                node = chain.pieces[key] = chain.tree.answer(at, draft)
+        for result in found.results:
+            node = chain.tree.result(node, self.draft("tool", [result], line, f"{uuid}#{result.call_id}"))
+        return node
+
+    def user(self, chain: _Chain, at: Node, line: JsonObject, found: Blocks) -> Node:
+        """Results, a prompt, or both. Hidden text that comes with the results of open calls belongs to them."""
+        uuid = as_text(line.get("uuid"))
+        node = at
+        if found.results:
+            node = chain.tree.result(at, self.draft("tool", list(found.results), line, uuid))
+        if not found.said:
+            return node
+        draft = self.draft("user", found.said, line, f"{uuid}#text" if found.results else uuid)
+        hidden = line.get("isMeta") is True and at.open and bool(at.calls())
+        if found.results or hidden:
+            return chain.tree.add(node, draft)
+        if not chain.title and line.get("isMeta") is not True:
+            chain.title = title_of(next((part.text for part in found.said if isinstance(part, Text)), ""))
+        return chain.tree.prompt(node, draft)
+
+    def copied(self, number: int, uuid: str, said: tuple[Part, ...]) -> bool:
+        """Whether this uuid's message is there already; one that says something else now is reported."""
+        place = self.places.get(uuid)
+        if not uuid or place is None or place.said is None:
+            return False
+        if place.said != said:
+            self.skipped.append(Skipped(number, f"uuid {clipped(uuid, 40)} is there already with other content"))
+        return True
+
+    def position(self, line: JsonObject, parent: object) -> tuple[_Chain, Node]:
+        """The chain a line belongs to and the node it continues. A message whose parent is null starts anew."""
+        place = self.places.get(parent) if isinstance(parent, str) else None
+        chain = self.main if line.get("isSidechain") is not True else self.side(line, place)
+        chain.session = chain.session or as_text(line.get("sessionId"))
+        chain.cwd = chain.cwd or as_text(line.get("cwd"))
+        if place is not None and place.chain is chain:
+            chain.linked = True
+            return chain, place.node
+        starts = parent is None and chain.linked and line.get("type") in {"user", "assistant"}
+        return chain, chain.tree.root if starts else chain.tree.tip
+
+    def side(self, line: JsonObject, place: _Place | None) -> _Chain:
+        """The sidechain of a line: its agent's, its parent's, or a new one."""
+        key = as_text(line.get("agentId"))
+        if not key and place is not None and place.chain is not self.main:
+            return place.chain
+        if not key and place is None and isinstance(line.get("parentUuid"), str) and self.sides:
+            return next(reversed(self.sides.values()))
+        key = key or _agent_of(self.source.path) or as_text(line.get("uuid")) or "sidechain"
+        return self.sides.setdefault(key, _Chain(key))
+
+    def draft(self, role: Role, parts: list[Part], line: JsonObject, origin: str) -> Draft:
+        """A message of this line."""
+        return Draft(role, parts, time_s(line.get("timestamp")), origin, wire="anthropic")
+
+    def remember(self, uuid: str, chain: _Chain, node: Node, said: tuple[Part, ...] | None) -> None:
+        """Note where a uuid stands; a message is never forgotten for a line that is none."""
+        if uuid and (said is not None or uuid not in self.places):
+            self.places[uuid] = _Place(chain, node, said)
+
+
+def whole_results(results: list[ToolResult], line: JsonObject, at: Node) -> list[ToolResult]:
+    """The results with what the line holds beside them: the calls' ids and the content, where the blocks lack them."""
+    waiting = iter(at.unanswered())
+    named = as_text(line.get("sourceToolUseID"))
+    whole: list[ToolResult] = []
+    for result in results:
+        call_id = result.call_id or next(waiting, "") or named or f"{as_text(line.get('uuid'))}:result"
+        content = result.content
+        if not content:
+            beside = line.get("toolUseResult")
+            text = beside if isinstance(beside, str) else as_text(as_object(beside).get("stdout"))
+            content = (Text(text),) if text else ()
+        whole.append(ToolResult(call_id, content, result.is_error))
+    return whole
+
+
+def _agent_of(path: str) -> str:
+    name = stem(path)
+    return name.removeprefix("agent-") if name.startswith("agent-") else ""
+
+
+def usage(raw: JsonObject) -> Usage | None:
+    """Token counts as Anthropic reports them; None where there are none."""
+    cached = as_count(raw.get("cache_read_input_tokens"))
+    written = as_count(raw.get("cache_creation_input_tokens"))
+    counts = Usage(
+        input_tokens=as_count(raw.get("input_tokens")) + cached + written,
+        output_tokens=as_count(raw.get("output_tokens")),
+        cached_tokens=cached,
+        cache_write_tokens=written,
+    )
+    return counts if counts != Usage() else None
+
+
+def _parent_session(path: str, session: str) -> str:
+    """The session an agent's own file belongs to: the folder above `subagents`, otherwise what its lines say."""
+    folders = path.replace("\\", "/").split("/")
+    if len(folders) > 2 and folders[-2] == "subagents":
+        return folders[-3]
+    return session
+
+
+def _agent_title(source: Source) -> str:
+    meta = next((data for path, data in source.related.items() if path.endswith(".meta.json")), b"{}")
+    try:
+        found = as_object(decode(meta))
+    except ValueError:
+        return ""
+    return title_of(as_text(found.get("description")) or as_text(found.get("agentType")))
+
+
+def read(source: Source) -> Reading:
+    """The session in `source` and the sidechains of its agents, each a transcript."""
+    reader = _Reader(source)
+    for number, line in lines(source.data):
+        if isinstance(line, Skipped):
+            reader.skipped.append(line)
+        else:
+            reader.line(number, line)
+    session = reader.main.session or next((chain.session for chain in reader.sides.values()), "") or stem(source.path)
+    found: list[Transcript] = []
+    own_title = next((reader.titles[kind] for kind in ("custom-title", "ai-title", "summary") if reader.titles.get(kind)), "")
+    for chain in (reader.main, *reader.sides.values()):
+        histories, left_out = paths(chain.tree)
+        if left_out:
+            reader.skipped.append(Skipped(1, f"{left_out} old branches left out: the session is too large"))
+        parent = _parent_session(source.path, session) if chain.key else ""
+        if not histories:
+            continue
+        found.append(
+            Transcript(
+                id=f"{parent}/{chain.key}" if chain.key else session,
+                format=NAME,
+                title=(_agent_title(source) if chain.key else own_title) or chain.title,
+                parent=parent,
+                paths=histories,
+                summaries=max(chain.summaries, chain.boundaries),
+                bookkeeping=chain.bookkeeping,
+                cwd=chain.cwd,
+            )
+        )
+    return Reading(tuple(found), tuple(reader.skipped))
+
+
+def detect(head: Head) -> bool:
+    """Whether the first lines of a file are Claude Code's."""
+    foreign = any("systemPayload" in line or "parts" in as_object(line.get("message")) for line in head.rows)
+    return not foreign and any(_known(line) for line in head.rows)
+
+
+def _known(line: JsonObject) -> bool:
+    kind = as_text(line.get("type"))
+    if kind in {"user", "assistant"}:
+        linked = "uuid" in line or "sessionId" in line
+        return linked and "content" in as_object(line.get("message"))
+    if kind == "summary":
+        return "leafUuid" in line
+    if kind == "file-history-snapshot":
+        return "snapshot" in line
+    ours = kind in BOOKKEEPING and kind not in {"result", "started", "system", "progress"}
+    return kind in BOOKKEEPING and (ours or "parentUuid" in line) and "sessionId" in line
+
+
+def related(source: Source) -> tuple[str, ...]:
+    """The file beside an agent's transcript that says what the agent is for."""
+    name = stem(source.path)
+    return (f"{name}.meta.json",) if name.startswith("agent-") else ()
+
+

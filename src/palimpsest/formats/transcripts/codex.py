@@ -1,0 +1,392 @@
+"""Codex's rollout files: `{timestamp, type, payload}` a line, in the order things happened.
+
+What ends up where:
+
+- The items of one response (reasoning, words, calls) become one message, until an output, a prompt, the context or the
+  end of a turn, or a compaction follows. Such a message is provisional while it is the last.
+- A call that the provider ran itself (a web search, an image) has no output of its own in the file; it is answered
+  beside the message, so that no call stays open for ever.
+- `event_msg` lines repeat what the items say, but for two: `token_count` is the usage of the response it stands with,
+  and `thread_rolled_back` takes the newest prompts back, which begins another branch.
+- `compacted` marks are the session's own summaries: counted, not messages; the raw messages before them are kept.
+- Prompts the program wrote in the person's name (`<environment_context>`, instructions from files) are messages, since
+  the model saw them, but never give a title. Developer messages and base instructions are the system prompt.
+- Rollouts of old versions hold the items bare, without the wrapping; they are read the same way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from palimpsest.formats.transcripts.blocks import inline_media
+from palimpsest.formats.transcripts.heads import Head
+from palimpsest.formats.transcripts.reading import (
+    JsonObject,
+    Reading,
+    Skipped,
+    Source,
+    Transcript,
+    arguments_text,
+    as_count,
+    as_list,
+    as_object,
+    as_text,
+    clipped,
+    json_text,
+    lines,
+    stem,
+    time_s,
+    title_of,
+)
+from palimpsest.formats.transcripts.tree import Draft, Node, Tree, paths
+from palimpsest.record.message import Media, Part, Reasoning, Role, Text, ToolCall, ToolResult, Usage
+
+NAME = "codex"
+
+WRAPPERS = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted"})
+BOOKKEEPING = frozenset({"turn_context", "world_state", "inter_agent_communication_metadata", "ghost_snapshot", "state"})
+CALLS = frozenset(
+    {"function_call", "custom_tool_call", "local_shell_call", "tool_call", "tool_search_call", "mcp_tool_call"}
+)
+OWN_CALLS = {"web_search_call": "web_search", "image_generation_call": "image_generation"}
+"""Calls the provider answers itself, by the name they get here."""
+INJECTED = ("<", "# AGENTS.md instructions", "# Context from my IDE setup")
+REQUEST = "## My request for Codex:"
+
+
+@dataclass(slots=True)
+class _Reader:
+    tree: Tree = field(default_factory=lambda: Tree(grows=True, strict=True))
+    at: Node = field(init=False)
+    response: Node | None = None
+    meta: JsonObject = field(default_factory=dict[str, object])
+    model: str = ""
+    title: str = ""
+    system: list[str] = field(default_factory=list[str])
+    own: list[Draft] = field(default_factory=list[Draft])
+    usage: Usage | None = None
+    awaiting: bool = False
+    summaries: int = 0
+    bookkeeping: int = 0
+    skipped: list[Skipped] = field(default_factory=list[Skipped])
+
+    def __post_init__(self) -> None:
+        self.at = self.tree.root
+
+    def line(self, number: int, line: JsonObject) -> None:
+        """Take in one line, wrapped or bare."""
+        kind = as_text(line.get("type"))
+        payload = line.get("payload")
+        if isinstance(payload, dict):
+            self.wrapped(number, kind, as_object(payload), line.get("timestamp"))
+            return
+        when = line.get("timestamp") or line.get("created_at")
+        if not kind and "role" in line:
+            self.item(number, "message", {"content": line.get("message"), **line}, when)
+        elif not kind and "id" in line and ("timestamp" in line or "instructions" in line):
+            self.session(line)
+        elif not kind and "record_type" in line:
+            self.bookkeeping += 1
+        else:
+            self.item(number, kind, line, when)
+
+    def wrapped(self, number: int, kind: str, payload: JsonObject, when: object) -> None:
+        """A line of the present form."""
+        match kind:
+            case "response_item":
+                self.item(number, as_text(payload.get("type")), payload, when)
+            case "event_msg":
+                self.event(payload)
+            case "session_meta":
+                self.session(payload)
+            case "compacted":
+                self.close()
+                self.summaries += 1
+            case "turn_context":
+                self.close()
+                self.awaiting = True
+                self.model = as_text(payload.get("model")) or self.model
+                self.bookkeeping += 1
+            case _ if kind in BOOKKEEPING:
+                self.bookkeeping += 1
+            case _:
+                self.unknown(number, "line type", kind)
+
+    def session(self, payload: JsonObject) -> None:
+        """The head of the file; a forked session repeats its parent's head, so the first one counts."""
+        self.bookkeeping += 1
+        if self.meta:
+            return
+        self.meta = payload
+        base = as_object(payload.get("base_instructions"))
+        self.instruct(as_text(base.get("text")) or as_text(payload.get("instructions")))
+
+    def instruct(self, text: str) -> None:
+        """Text for the system prompt; a repetition adds nothing."""
+        if text and text not in self.system:
+            self.system.append(text)
+
+    def event(self, payload: JsonObject) -> None:
+        """An event: a repetition of an item, but for usage and for prompts taken back."""
+        self.bookkeeping += 1
+        match payload.get("type"):
+            case "token_count":
+                self.count(usage(as_object(as_object(payload.get("info")).get("last_token_usage"))))
+            case "thread_rolled_back":
+                self.roll_back(as_count(payload.get("num_turns")))
+            case "agent_reasoning" | "agent_message" if self.response is None:
+                self.awaiting = True
+            case "task_complete" | "turn_aborted":
+                self.close()
+            case _:
+                pass
+
+    def count(self, counts: Usage | None) -> None:
+        """Usage belongs to the response being read; before its first item, to the next one; otherwise to the last one."""
+        if counts is None:
+            return
+        if self.response is not None:
+            self.response.head.usage = counts
+        elif self.awaiting:
+            self.usage = counts
+        elif self.at.kind == "assistant" and self.at.head.usage is None:
+            self.at.head.usage = counts
+
+    def roll_back(self, turns: int) -> None:
+        """Take the newest `turns` prompts back: what follows continues the history before them."""
+        self.close()
+        node = self.at
+        while turns > 0 and node.parent is not None:
+            turns -= _is_request(node)
+            node = node.parent
+        self.at = node
+
+    def item(self, number: int, kind: str, item: JsonObject, when: object) -> None:
+        """An item of the conversation."""
+        if kind == "message":
+            self.message(number, item, when)
+        elif kind == "reasoning":
+            self.say(_reasoning(item), item, when)
+        elif kind in CALLS:
+            self.say([_call(item, kind, number)], item, when)
+        elif kind in OWN_CALLS:
+            self.own_call(item, kind, number, when)
+        elif kind.endswith(("_output", "_result")):
+            self.output(item, kind, number, when)
+        elif kind == "agent_message":
+            self.prompt(_content(item.get("content")), item, when)
+        elif kind in {"compaction", "compaction_summary", "context_compaction"}:
+            self.close()
+            self.summaries += 1
+        elif kind in BOOKKEEPING:
+            self.bookkeeping += 1
+        else:
+            self.unknown(number, "item type", kind)
+
+    def message(self, number: int, item: JsonObject, when: object) -> None:
+        """Words of somebody."""
+        role, parts = as_text(item.get("role")), _content(item.get("content"))
+        if not parts:
+            self.skipped.append(Skipped(number, "a message without content"))
+        elif role == "assistant":
+            self.say(parts, item, when)
+        elif role in {"developer", "system"}:
+            self.close()
+            self.bookkeeping += 1
+            self.instruct("\n".join(part.text for part in parts if isinstance(part, Text)))
+        elif role == "user":
+            self.prompt(parts, item, when)
+        else:
+            self.unknown(number, "role", role)
+
+    def prompt(self, parts: list[Part], item: JsonObject, when: object) -> None:
+        """A message that the model answers."""
+        self.close()
+        if not parts:
+            self.bookkeeping += 1
+            return
+        self.at = self.tree.prompt(self.at, self.draft("user", parts, item, when))
+        self.title = self.title or _title(parts)
+
+    def say(self, parts: list[Part], item: JsonObject, when: object) -> None:
+        """A piece of the response being read."""
+        if not parts:
+            self.bookkeeping += 1
+            return
+        draft = self.draft("assistant", parts, item, when)
+        draft.model = as_text(item.get("model")) or self.model
+        if self.response is not None:
+            self.tree.extend(self.response, draft)
+            return
+        draft.usage, self.usage, self.awaiting = self.usage, None, False
+        self.response = self.at = self.tree.answer(self.at, draft)
+
+    def own_call(self, item: JsonObject, kind: str, number: int, when: object) -> None:
+        """A call the provider answered itself; its answer waits for the end of the response."""
+        call_id = as_text(item.get("call_id")) or as_text(item.get("id")) or f"line {number}"
+        asked = item.get("action") or {"prompt": item.get("revised_prompt") or ""}
+        self.say([ToolCall(call_id, OWN_CALLS[kind], json_text(asked))], item, when)
+        image = as_text(item.get("result"))
+        content = (inline_media("image/png", image),) if image else ()
+        answer = self.draft("tool", [ToolResult(call_id, content)], {}, when)
+        answer.origin = f"{call_id}#result"
+        self.own.append(answer)
+
+    def output(self, item: JsonObject, kind: str, number: int, when: object) -> None:
+        """The output of a call."""
+        self.close()
+        waiting = self.at.unanswered()
+        call_id = as_text(item.get("call_id")) or (waiting[0] if waiting else f"line {number}")
+        content, failed = _output(item)
+        draft = self.draft("tool", [ToolResult(call_id, content, failed)], item, when)
+        self.at = self.tree.result(self.at, draft)
+
+    def close(self) -> None:
+        """The response being read is complete."""
+        if self.response is not None:
+            self.response.open = False
+            self.settle()
+        self.response = None
+
+    def settle(self) -> None:
+        """Put the provider's own answers after the response that asked."""
+        for draft in self.own:
+            self.tree.result(self.at, draft)
+        self.own.clear()
+
+    def draft(self, role: Role, parts: list[Part], item: JsonObject, when: object) -> Draft:
+        """A message, or a piece of one."""
+        return Draft(role, parts, time_s(when), as_text(item.get("id")), wire="openai")
+
+    def unknown(self, number: int, what: str, kind: str) -> None:
+        """Note something this reader does not know."""
+        self.skipped.append(Skipped(number, f'unknown {what} "{clipped(kind, 40)}"' if kind else f"no {what}"))
+
+
+def _is_request(node: Node) -> bool:
+    text = node.head.parts[0] if node.kind == "user" else None
+    return isinstance(text, Text) and not text.text.startswith(("<", INJECTED[1]))
+
+
+def _title(parts: list[Part]) -> str:
+    text = next((part.text for part in parts if isinstance(part, Text)), "")
+    _, found, request = text.partition(REQUEST)
+    if found:
+        return title_of(request)
+    return "" if text.startswith(INJECTED) else title_of(text)
+
+
+def _content(content: object) -> list[Part]:
+    """Words and images of an item's content, which is text or a list."""
+    if isinstance(content, str):
+        return [Text(content)] if content else []
+    if isinstance(content, dict):
+        content = [content]
+    parts: list[Part] = []
+    for item in as_list(content):
+        block = as_object(item)
+        text, image = as_text(block.get("text")), as_text(block.get("image_url"))
+        if text:
+            parts.append(Text(text))
+        elif image:
+            parts.append(_image(image))
+    return parts
+
+
+def _image(address: str) -> Media:
+    head, inline, data = address.partition(";base64,")
+    if inline and head.startswith("data:"):
+        return inline_media(head.removeprefix("data:"), data)
+    return Media("image", uri=address)
+
+
+def _reasoning(item: JsonObject) -> list[Part]:
+    """A summary of what the model thought; the encrypted thoughts are its signature."""
+    told = [*as_list(item.get("summary")), *as_list(item.get("content"))]
+    words = [as_text(as_object(piece).get("text")) for piece in told]
+    text, signature = "\n".join(word for word in words if word), as_text(item.get("encrypted_content"))
+    return [Reasoning(text, signature)] if text or signature else []
+
+
+def _call(item: JsonObject, kind: str, number: int) -> ToolCall:
+    name = as_text(item.get("name")) or as_text(as_object(item.get("function")).get("name"))
+    asked = next((item[key] for key in ("arguments", "input", "action") if item.get(key) is not None), None)
+    call_id = as_text(item.get("call_id")) or as_text(item.get("id")) or f"line {number}"
+    return ToolCall(call_id, name or kind.removesuffix("_call"), arguments_text(asked))
+
+
+def _output(item: JsonObject) -> tuple[tuple[Text | Media, ...], bool]:
+    """What a call gave, and whether it failed. Output is text, a list, or an object that holds one of them."""
+    found = next((item[key] for key in ("output", "result", "tools") if item.get(key) is not None), None)
+    holder = as_object(found)
+    failed = holder.get("success") is False or item.get("status") == "failed"
+    inner = holder.get("content", found)
+    if not isinstance(inner, str):
+        parts = [part for part in _content(inner) if isinstance(part, Text | Media)]
+        if parts:
+            return tuple(parts), failed
+    text = json_text(inner) if inner not in (None, "", [], {}) else ""
+    return ((Text(text),) if text else ()), failed
+
+
+def usage(raw: JsonObject) -> Usage | None:
+    """Token counts of one response; `input_tokens` already holds the cached ones."""
+    counts = Usage(
+        input_tokens=as_count(raw.get("input_tokens")),
+        output_tokens=as_count(raw.get("output_tokens")),
+        cached_tokens=as_count(raw.get("cached_input_tokens")),
+        cache_write_tokens=as_count(raw.get("cache_write_input_tokens")),
+    )
+    return counts if counts != Usage() else None
+
+
+def _parent(meta: JsonObject) -> str:
+    spawned = as_object(as_object(as_object(meta.get("source")).get("subagent")).get("thread_spawn"))
+    named = (meta.get("parent_thread_id"), spawned.get("parent_thread_id"), meta.get("forked_from_id"))
+    return next((as_text(name) for name in named if as_text(name)), "")
+
+
+def read(source: Source) -> Reading:
+    """The session in `source`."""
+    reader = _Reader()
+    for number, line in lines(source.data):
+        if isinstance(line, Skipped):
+            reader.skipped.append(line)
+        else:
+            reader.line(number, line)
+    reader.settle()
+    histories, left_out = paths(reader.tree)
+    if left_out:
+        reader.skipped.append(Skipped(1, f"{left_out} old branches left out: the session is too large"))
+    found = Transcript(
+        id=as_text(reader.meta.get("id")) or stem(source.path),
+        format=NAME,
+        title=reader.title,
+        parent=_parent(reader.meta),
+        paths=histories,
+        system="\n\n".join(reader.system),
+        summaries=reader.summaries,
+        bookkeeping=reader.bookkeeping,
+        cwd=as_text(reader.meta.get("cwd")),
+    )
+    return Reading((found,) if histories else (), tuple(reader.skipped))
+
+
+def detect(head: Head) -> bool:
+    """Whether the first lines of a file are Codex's, of the present form or of an old one."""
+    return any(_known(line) for line in head.rows)
+
+
+def _known(line: JsonObject) -> bool:
+    kind = as_text(line.get("type"))
+    if isinstance(line.get("payload"), dict):
+        return kind in WRAPPERS or kind in BOOKKEEPING
+    if kind in {"message", "function_call"}:
+        return _is_item(line)
+    bare = {"id", "timestamp", "instructions"} <= line.keys() and not kind
+    return bare or ("created_at" in line and line.get("role") in {"user", "assistant"} and not kind)
+
+
+def _is_item(line: JsonObject) -> bool:
+    blocks = (as_text(as_object(block).get("type")) for block in as_list(line.get("content")))
+    return any(kind in {"input_text", "output_text"} for kind in blocks) or {"call_id", "arguments"} <= line.keys()

@@ -1,0 +1,230 @@
+"""What reading a transcript gives, and the small tools every reader shares.
+
+Rules kept here:
+
+- Readers are pure: bytes in, values out. A `Source` already holds the other files a format needs (`related`).
+- Nothing is fatal and nothing is silent: what cannot be read is a `Skipped` with its line and the reason.
+- Wire data is `object` until one of the narrowing helpers has looked at it; an id of the wrong type counts as absent.
+- A line is decoded by msgspec. Two things it refuses and real files hold are repaired first: a lone surrogate escape,
+  which scripts cutting text in the middle of an emoji write, becomes U+FFFD, because no UTF-8 text can carry it; and a
+  file in UTF-16 with its byte order mark is taken for what it is.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import cast
+
+import msgspec
+
+from palimpsest.record.message import Message
+
+MAX_REASON_CHARS = 160
+TITLE_CHARS = 80
+MAX_SKIPPED = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """Something that could not be read. `line` is 1-based: of the file, or of the message in a JSON document."""
+
+    line: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """One conversation of a source.
+
+    `paths` are full histories from root to leaf, the current one last; usually there is exactly one. `parent` is the id
+    of the transcript this one was spawned or forked from, or "". `summaries` counts the transcript's own compactions,
+    which are not messages here. `bookkeeping` counts entries that are known and hold no message.
+    """
+
+    id: str
+    format: str
+    title: str = ""
+    parent: str = ""
+    paths: tuple[tuple[Message, ...], ...] = ()
+    system: str = ""
+    summaries: int = 0
+    bookkeeping: int = 0
+    cwd: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Everything a source held: its conversations, the main one first, and what was left out and why."""
+
+    transcripts: tuple[Transcript, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file to read. `path` helps where content leaves a choice; `related` holds other files by their path."""
+
+    path: str
+    data: bytes
+    related: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+
+
+JsonObject = dict[str, object]
+
+_UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_SURROGATES = re.compile(
+    rb"\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
+)
+
+
+def normalized(data: bytes) -> bytes:
+    """The same text as UTF-8 without a byte order mark; other encodings come back as they are."""
+    if data.startswith(_UTF16_MARKS):
+        return data.decode("utf-16", "replace").encode("utf-8")
+    return data.removeprefix(codecs.BOM_UTF8)
+
+
+def decode(raw: bytes) -> object:
+    """The JSON value in `raw`; ValueError with a short reason when it holds none."""
+    try:
+        return cast("object", msgspec.json.decode(raw))
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    except msgspec.DecodeError as error:
+        repaired = _SURROGATES.sub(_whole_escape, raw)
+        reason = str(error)
+    if repaired == raw:
+        raise ValueError(reason)
+    try:
+        return cast("object", msgspec.json.decode(repaired))
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    except msgspec.DecodeError as error:
+        raise ValueError(str(error)) from None
+
+
+def _whole_escape(match: re.Match[bytes]) -> bytes:
+    return rb"\ufffd" if match.group(1) else match.group(0)
+
+
+def lines(data: bytes) -> Iterator[tuple[int, JsonObject | Skipped]]:
+    """Each line that is not blank, with its number: the JSON object on it, or why there is none."""
+    parts = normalized(data).split(b"\n")
+    last = len(parts)
+    for number, part in enumerate(parts, 1):
+        raw = part.strip()
+        if not raw:
+            continue
+        try:
+            value = decode(raw)
+        except ValueError as error:
+            torn = number == last and not part.endswith(b"\r")
+            yield number, Skipped(number, broken_line(raw, str(error), torn=torn))
+            continue
+        if isinstance(value, dict):
+            yield number, cast("JsonObject", value)
+        else:
+            yield number, Skipped(number, f"not a JSON object but {kind_of(value)}")
+
+
+def broken_line(raw: bytes, reason: str, *, torn: bool) -> str:
+    """One sentence on why a line holds no JSON."""
+    if raw.strip(b"\0") == b"":
+        return "nothing but NUL bytes"
+    if torn:
+        return "cut off: the last line ends in the middle of a JSON object"
+    try:
+        raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return f"not UTF-8 at byte {error.start} of the line"
+    return f"broken JSON: {clipped(reason, MAX_REASON_CHARS)}"
+
+
+def kind_of(value: object) -> str:
+    """A JSON value's kind, for messages to people."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "a boolean"
+        case int() | float():
+            return "a number"
+        case str():
+            return "a string"
+        case list():
+            return "an array"
+        case _:
+            return "an object"
+
+
+def as_object(value: object) -> JsonObject:
+    """`value` if it is a JSON object, otherwise an empty one."""
+    return cast("JsonObject", value) if isinstance(value, dict) else {}
+
+
+def as_list(value: object) -> list[object]:
+    """`value` if it is a JSON array, otherwise an empty one."""
+    return cast("list[object]", value) if isinstance(value, list) else []
+
+
+def as_text(value: object) -> str:
+    """`value` if it is a string, otherwise ""."""
+    return value if isinstance(value, str) else ""
+
+
+def as_count(value: object) -> int:
+    """`value` if it is a whole number above zero, otherwise 0."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+
+
+def json_text(value: object) -> str:
+    """`value` as compact JSON text; strings that already are text stay as they are."""
+    if isinstance(value, str):
+        return value
+    return msgspec.json.encode(value).decode("utf-8")
+
+
+def arguments_text(value: object) -> str:
+    """A tool call's arguments as JSON text: the provider's own text where it was kept, "{}" for none."""
+    if value is None or value == "":
+        return "{}"
+    return json_text(value)
+
+
+def time_s(value: object) -> float | None:
+    """Seconds since 1970 from ISO 8601 text (UTC where it names no zone) or a number of seconds or milliseconds."""
+    if isinstance(value, str):
+        try:
+            moment = datetime.fromisoformat(value)
+            return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+        except (ValueError, OverflowError):
+            return None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    if not 0 < value < 1e15:
+        return None
+    return value / 1000 if value > 1e11 else float(value)
+
+
+def clipped(text: str, size_chars: int) -> str:
+    """The first `size_chars` characters of `text`, with an ellipsis where something was left out."""
+    return text if len(text) <= size_chars else text[: size_chars - 1] + "…"
+
+
+def title_of(text: str) -> str:
+    """A title made from a message: its first line with words on it, clipped. Text in angle brackets gives none."""
+    for line in text[:4000].splitlines():
+        words = " ".join(line.split())
+        if words:
+            return "" if words.startswith("<") else clipped(words, TITLE_CHARS)
+    return ""
+
+
+def stem(path: str) -> str:
+    """A file's name without its folder and without its last suffix."""
+    name = path.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
+    return name.rsplit(".", 1)[0] if "." in name[1:] else name

@@ -1,0 +1,81 @@
+"""The transcript formats by name, and which one a file is in. Content decides; a file's name only helps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from palimpsest.errors import FormatError
+from palimpsest.formats.transcripts import claude_code, codex, gemini_cli, hermes, openclaw, opencode, pi
+from palimpsest.formats.transcripts.heads import Head, head_of
+from palimpsest.formats.transcripts.reading import Reading, Source, normalized
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One way of writing transcripts.
+
+    `related(source)` names, as glob patterns relative to the file's folder, the other files its conversation is spread
+    over. It is asked again with what was gathered, until it names nothing new: later patterns depend on earlier files.
+    """
+
+    name: str
+    label: str
+    detect: Callable[[Head], bool]
+    read: Callable[[Source], Reading]
+    related: Callable[[Source], tuple[str, ...]] = lambda source: ()
+
+
+FORMATS: Mapping[str, Format] = MappingProxyType(
+    {
+        entry.name: entry
+        for entry in (
+            Format(claude_code.NAME, "Claude Code", claude_code.detect, claude_code.read, claude_code.related),
+            Format(codex.NAME, "Codex", codex.detect, codex.read),
+            Format(openclaw.NAME, "OpenClaw", openclaw.detect, openclaw.read),
+            Format(pi.NAME, "pi", pi.detect, pi.read),
+            Format(gemini_cli.NAME, "Gemini CLI", gemini_cli.detect, gemini_cli.read),
+            Format(hermes.NAME, "Hermes", hermes.detect, hermes.read),
+            Format(opencode.NAME, "opencode", opencode.detect, opencode.read, opencode.related),
+        )
+    }
+)
+"""Every format, in the order in which a file is tried."""
+
+
+def detect(source: Source) -> str | None:
+    """The name of the format `source` is in, or None."""
+    head = head_of(source.path, source.data)
+    return next((entry.name for entry in FORMATS.values() if entry.detect(head)), None)
+
+
+def read(source: Source, format: str | None = None) -> Reading:
+    """Everything `source` holds, read as `format` or as what it looks like.
+
+    FormatError when it is no transcript, is only a part of one, or `format` is no format's name.
+    """
+    if format is not None and format not in FORMATS:
+        raise FormatError(f'no transcript format is named "{format}"', hint=_KNOWN)
+    name = format or detect(source)
+    if name is None:
+        raise FormatError(_refusal(source), hint=_KNOWN)
+    return FORMATS[name].read(source)
+
+
+def _refusal(source: Source) -> str:
+    """Why a file is no transcript, in one sentence."""
+    data = normalized(source.data)
+    if not data.strip(b"\0 \t\r\n"):
+        return "not a transcript: the file is empty"
+    if b"\0" in data[:1000]:
+        return "not a transcript: the file is binary, or text in an encoding other than UTF-8"
+    part = opencode.part_of_session(source.path, data)
+    if part:
+        return part
+    if not data.lstrip().startswith((b"{", b"[")):
+        return "not a transcript: the file holds no JSON"
+    return "not a transcript of a known kind"
+
+
+_KNOWN = f"known formats: {', '.join(FORMATS)}"

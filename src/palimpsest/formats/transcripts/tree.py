@@ -1,0 +1,219 @@
+"""Histories grown line by line: prompts, answers with the results of their calls, and the places where they fork.
+
+Rules kept here:
+
+- An assistant message and the results of its calls are one node, whatever parents the source names for the results of
+  parallel calls: a result belongs to its call and is never a branch.
+- A branch is a second prompt, or a second assistant message, after the same node. Where a source names parents loosely,
+  a prompt and an assistant message after the same node are one history in the order they came; in a strict tree they
+  are branches too.
+- A node takes more only while nothing follows it. A result that comes later stands at the end of the history, and an
+  assistant message that goes on later is a message of its own. So what a reader said about the first half of a file
+  stays true of the whole: each history of the half is the beginning of one of the whole.
+- The last assistant message of a history and the results after it are provisional while its source may go on.
+
+Nothing here recurses, and every step is bounded or amortised, so that a session of 100,000 lines is read in linear time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from palimpsest.record.message import Message, Part, Role, ToolCall, ToolResult, Usage
+
+MAX_STEPS = 1_000
+"""How far a new node looks for its place among those that came after its parent."""
+
+MAX_PATH_ENTRIES = 5_000_000
+"""How many messages all histories of one tree may list together. Beyond it the oldest branches are left out."""
+
+Kind = Literal["user", "assistant"]
+
+
+@dataclass(slots=True)
+class Draft:
+    """A message being gathered: the fields of `Message`, its parts still growing."""
+
+    role: Role
+    parts: list[Part]
+    time_s: float | None = None
+    origin: str = ""
+    model: str = ""
+    usage: Usage | None = None
+    wire: str = ""
+
+    def message(self, *, provisional: bool) -> Message:
+        """The message as gathered so far."""
+        return Message(
+            role=self.role,
+            parts=tuple(self.parts),
+            time_s=self.time_s,
+            model=self.model,
+            usage=self.usage,
+            wire=self.wire,
+            origin=self.origin,
+            provisional=provisional,
+        )
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """One place in a tree: a prompt, or an assistant message with its results. `open` says more of it may come."""
+
+    parent: Node | None
+    kind: Kind | Literal["root"]
+    drafts: list[Draft]
+    open: bool = False
+    touched: int = 0
+    user: Node | None = None
+    assistant: Node | None = None
+    newest: Node | None = None
+    below: Node | None = None
+    answered: set[str] = field(default_factory=set[str])
+    built: tuple[Message, ...] | None = None
+
+    @property
+    def head(self) -> Draft:
+        """The message that made the node."""
+        return self.drafts[0]
+
+    def calls(self) -> list[ToolCall]:
+        """The calls of the node's assistant message, in order."""
+        if self.kind != "assistant":
+            return []
+        return [part for part in self.head.parts if isinstance(part, ToolCall)]
+
+    def unanswered(self) -> list[str]:
+        """The ids of the node's calls that no result has answered, in order."""
+        return [call.id for call in self.calls() if call.id not in self.answered]
+
+    def messages(self, *, provisional: bool) -> tuple[Message, ...]:
+        """The node's messages."""
+        if provisional:
+            return tuple(draft.message(provisional=True) for draft in self.drafts)
+        if self.built is None:
+            self.built = tuple(draft.message(provisional=False) for draft in self.drafts)
+        return self.built
+
+
+class Tree:
+    """The histories of one conversation, grown in the order of the source. `tip` is the node touched last."""
+
+    def __init__(self, *, grows: bool, strict: bool) -> None:
+        """`grows`: an assistant message may come in several pieces. `strict`: whatever comes second is a branch."""
+        self.strict = strict
+        self.root = Node(None, "root", [])
+        self.tip = self.root
+        self.nodes: list[Node] = []
+        self.asked: dict[str, Node] = {}
+        self.grows = grows
+        self.clock = 0
+
+    def prompt(self, at: Node, draft: Draft) -> Node:
+        """A message that the model answers, after `at`."""
+        return self._attach(at, "user", draft)
+
+    def answer(self, at: Node, draft: Draft) -> Node:
+        """The first piece of an assistant message, after `at`."""
+        node = self._attach(at, "assistant", draft)
+        node.open = self.grows
+        self._register(node, draft.parts)
+        return node
+
+    def extend(self, node: Node, draft: Draft) -> None:
+        """One more piece of the assistant message that made `node`; its usage and time replace and keep what was there."""
+        node.head.parts.extend(draft.parts)
+        node.head.usage = draft.usage or node.head.usage
+        node.head.model = node.head.model or draft.model
+        self._register(node, draft.parts)
+        self._touch(node)
+
+    def replace(self, node: Node, draft: Draft) -> None:
+        """The assistant message that made `node`, written again; its results are to be given again too."""
+        node.drafts[:] = [draft]
+        node.answered.clear()
+        self._register(node, draft.parts)
+        self._touch(node)
+
+    def result(self, at: Node, draft: Draft) -> Node:
+        """Results of calls: with the call where nothing followed it yet, otherwise at the end of that history."""
+        ids = [part.call_id for part in draft.parts if isinstance(part, ToolResult)]
+        asked = next((self.asked[call_id] for call_id in ids if call_id in self.asked), at)
+        asked.answered.update(ids)
+        return self.add(asked, draft)
+
+    def add(self, at: Node, draft: Draft) -> Node:
+        """A message that neither asks nor answers, at the end of the history that runs through `at`."""
+        node = self._leaf(at)
+        if node is self.root:
+            return self._attach(node, "user", draft)
+        node.drafts.append(draft)
+        self._touch(node)
+        return node
+
+    def _attach(self, at: Node, kind: Kind, draft: Draft) -> Node:
+        parent = at if self.strict else _place(at, kind)
+        node = Node(parent, kind, [draft])
+        parent.open = False
+        parent.newest = node
+        if kind == "user":
+            parent.user = node
+        else:
+            parent.assistant = node
+        self.nodes.append(node)
+        self._touch(node)
+        return node
+
+    def _register(self, node: Node, parts: list[Part]) -> None:
+        for part in parts:
+            if isinstance(part, ToolCall):
+                self.asked[part.id] = node
+
+    def _touch(self, node: Node) -> None:
+        self.clock += 1
+        node.touched = self.clock
+        self.tip = node
+
+    def _leaf(self, node: Node) -> Node:
+        passed: list[Node] = []
+        while (step := node.below or node.newest) is not None:
+            passed.append(node)
+            node = step
+        for earlier in passed:
+            earlier.below = node
+        return node
+
+
+def _place(at: Node, kind: Kind) -> Node:
+    """Where a node of `kind` after `at` hangs: past nodes of the other kind, up to one that has a child of its own kind."""
+    node = at
+    for _ in range(MAX_STEPS):
+        same, other = (node.user, node.assistant) if kind == "user" else (node.assistant, node.user)
+        if same is not None or other is None:
+            break
+        node = other
+    return node
+
+
+def paths(tree: Tree) -> tuple[tuple[tuple[Message, ...], ...], int]:
+    """The tree's histories, the one touched last at the end, and how many old branches were left out for size."""
+    leaves = sorted((node for node in tree.nodes if node.newest is None), key=lambda node: -node.touched)
+    found: list[tuple[Message, ...]] = []
+    room = MAX_PATH_ENTRIES
+    for leaf in leaves:
+        history = _history(leaf)
+        room -= len(history)
+        if room < 0 and found:
+            break
+        found.append(history)
+    return tuple(reversed(found)), len(leaves) - len(found)
+
+
+def _history(leaf: Node) -> tuple[Message, ...]:
+    groups: list[tuple[Message, ...]] = []
+    node: Node | None = leaf
+    while node is not None:
+        groups.append(node.messages(provisional=node is leaf and node.open))
+        node = node.parent
+    return tuple(message for group in reversed(groups) for message in group)

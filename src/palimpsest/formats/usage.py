@@ -1,0 +1,97 @@
+"""The usage a provider reported for one call, as one `Usage`, whose `input_tokens` is always the whole prompt.
+
+- OpenAI: `prompt_tokens` is the whole prompt, `prompt_tokens_details.cached_tokens` a part of it. The Responses form
+  says `input_tokens` with `input_tokens_details` and means the same.
+- Anthropic: `input_tokens` leaves out what was read from the cache and what was written to it; both are added here.
+- Gemini: `promptTokenCount` is the whole prompt; thoughts are output that `candidatesTokenCount` leaves out.
+
+Dicts and objects with attributes are read alike, because SDKs return objects and logs hold dicts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import cast
+
+from palimpsest.errors import FormatError
+from palimpsest.record.message import Usage
+
+_OPENAI_LIKE_CACHED = ("prompt_cache_hit_tokens", "cache_read_input_tokens")
+_NESTED = ("usage", "usage_metadata", "usageMetadata")
+
+
+def _get(raw: object, *names: str) -> object:
+    for name in names:
+        if isinstance(raw, Mapping):
+            value = cast("Mapping[str, object]", raw).get(name)
+        else:
+            value = cast("object", getattr(raw, name, None))
+        if value is not None:
+            return value
+    return None
+
+
+def _count(raw: object, *names: str) -> int:
+    value = _get(raw, *names)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e15:
+        return 0
+    return int(value)
+
+
+def parse_usage(raw: object) -> Usage:
+    """The token counts in a provider's usage object, or in a reply that holds one; a `Usage` comes back as it is.
+
+    Missing counts are 0. Raises FormatError where nothing in `raw` counts a prompt or an output.
+    """
+    if isinstance(raw, Usage):
+        return raw
+    found = find_usage(raw) or find_usage(_get(raw, *_NESTED))
+    if found is not None:
+        return found
+    raise FormatError(
+        f"no token counts in a usage of type {type(raw).__name__}",
+        hint="give the usage of an OpenAI, Anthropic or Gemini reply: prompt_tokens, input_tokens or promptTokenCount",
+    )
+
+
+def find_usage(raw: object) -> Usage | None:
+    """The token counts in `raw` itself, None where it holds none."""
+    return _openai(raw) or _anthropic_or_responses(raw) or _gemini(raw)
+
+
+def _openai(raw: object) -> Usage | None:
+    if _get(raw, "prompt_tokens", "completion_tokens") is None:
+        return None
+    details = _get(raw, "prompt_tokens_details")
+    return Usage(
+        input_tokens=_count(raw, "prompt_tokens"),
+        output_tokens=_count(raw, "completion_tokens"),
+        cached_tokens=_count(details, "cached_tokens") or _count(raw, *_OPENAI_LIKE_CACHED),
+        cache_write_tokens=_count(raw, "cache_creation_input_tokens")
+        or _count(details, "cache_creation_tokens"),
+    )
+
+
+def _anthropic_or_responses(raw: object) -> Usage | None:
+    if _get(raw, "input_tokens", "output_tokens") is None:
+        return None
+    prompt, output = _count(raw, "input_tokens"), _count(raw, "output_tokens")
+    details = _get(raw, "input_tokens_details")
+    if details is not None:
+        return Usage(prompt, output, _count(details, "cached_tokens"))
+    read, written = _count(raw, "cache_read_input_tokens"), _count(raw, "cache_creation_input_tokens")
+    return Usage(prompt + read + written, output, read, written)
+
+
+def _gemini(raw: object) -> Usage | None:
+    if (
+        _get(raw, "promptTokenCount", "prompt_token_count", "candidatesTokenCount", "candidates_token_count")
+        is None
+    ):
+        return None
+    thoughts = _count(raw, "thoughtsTokenCount", "thoughts_token_count")
+    return Usage(
+        input_tokens=_count(raw, "promptTokenCount", "prompt_token_count"),
+        output_tokens=_count(raw, "candidatesTokenCount", "candidates_token_count") + thoughts,
+        cached_tokens=_count(raw, "cachedContentTokenCount", "cached_content_token_count"),
+    )

@@ -1,0 +1,303 @@
+"""What the two providers' forms share: unknown fields kept as `extra`, the shape of content, and clean strings.
+
+A dict is parsed into parts, and whatever the parts do not say is kept as JSON text in `extra`, so that rendering gives
+back the same dict. Rules of that text:
+
+- It is a JSON object of the unknown wire fields. The key "~" holds what is no field but shape: that content was a list
+  though a string would do, that a null stood there, which block a text came from. A field that itself begins with "~"
+  gets one more, so the two never meet.
+- It says nothing twice. What a part holds is not repeated here, so a part that was replaced by a shorter one renders
+  as the shorter one.
+- A block of a type that no part describes becomes a text whose words are the block's JSON (`BLOCK` in its shape). Its
+  size is then counted, its words are found, and its change is seen; its own provider gets the block back.
+- `COMMON` is the wire of a message both providers would have written the same way; both give its extra back.
+
+Nothing here looks at a message without `extra` more than once: that is nearly every message.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import cast
+
+from palimpsest.errors import FormatError
+from palimpsest.formats.usage import find_usage
+from palimpsest.record.message import Message, Part, Role, Text
+
+COMMON = "common"
+SHAPE = "~"
+BLOCK = "block"
+CACHE_MARK = "cache_control"
+
+Fields = dict[str, object]
+
+_TIME_FIELDS = ("timestamp", "created_at")
+_LATEST_S = 1e11
+_PLAIN_EXTRA = '{"~":{"block":true}}'
+
+
+def _refuse_constant(name: str) -> object:
+    raise ValueError(f"{name} is no JSON")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
+
+
+def fields_of(raw: object, what: str) -> Fields:
+    """A copy of a JSON object's fields. An SDK's own object is taken for the dict it dumps to.
+
+    Raises FormatError for anything else; `what` names it in the message.
+    """
+    if isinstance(raw, dict):
+        return dict(cast("Mapping[str, object]", raw))
+    if isinstance(raw, Mapping):
+        return dict(cast("Mapping[str, object]", raw))
+    dumped = dumped_object(raw)
+    if dumped is None:
+        raise FormatError(f"{what} is {_kind(raw)}", hint="give a JSON object")
+    return dumped
+
+
+def dumped_object(raw: object) -> Fields | None:
+    """What an SDK's object dumps to, without the fields that were never set; None where `raw` is no such object."""
+    dump = cast("Callable[..., object] | None", getattr(raw, "model_dump", None))
+    if dump is None or isinstance(raw, type):
+        return None
+    try:
+        found = dump(mode="json", exclude_unset=True)
+    except TypeError:
+        found = dump()
+    return dict(cast("Mapping[str, object]", found)) if isinstance(found, Mapping) else None
+
+
+def _kind(raw: object) -> str:
+    return "null" if raw is None else f"a {type(raw).__name__}"
+
+
+def text_of(value: object, what: str) -> str:
+    """`value`, which must be a string."""
+    if not isinstance(value, str):
+        raise FormatError(f"{what} is {_kind(value)}", hint="it must be a string")
+    return value
+
+
+def items_of(value: object, what: str) -> Sequence[object]:
+    """`value`, which must be a list."""
+    if not isinstance(value, list | tuple):
+        raise FormatError(f"{what} is {_kind(value)}", hint="it must be a list")
+    return cast("Sequence[object]", value)
+
+
+def dumps(value: object, *, sort_keys: bool = False) -> str:
+    """Compact JSON text with letters as they are, so that it is counted and searched as what it says."""
+    try:
+        return json.dumps(
+            value, separators=(",", ":"), ensure_ascii=False, default=_dumped, sort_keys=sort_keys
+        )
+    except (TypeError, ValueError, RecursionError) as error:
+        raise FormatError(f"a value has no JSON form: {error}", hint="give plain JSON values") from error
+
+
+def _dumped(value: object) -> object:
+    if isinstance(value, Mapping):
+        return dict(cast("Mapping[str, object]", value))
+    dumped = dumped_object(value)
+    if dumped is None:
+        raise TypeError(f"{_kind(value)} is no JSON value")
+    return dumped
+
+
+def load_value(text: str) -> tuple[object] | None:
+    """The JSON value in `text`, boxed; None where there is none. NaN and infinities are no JSON."""
+    try:
+        return (cast("object", _DECODER.decode(text)),)
+    except (ValueError, RecursionError):
+        return None
+
+
+def load_object(text: str) -> Fields | None:
+    """The JSON object in `text`; None where it holds anything else."""
+    found = load_value(text)
+    return cast("Fields", found[0]) if found and isinstance(found[0], dict) else None
+
+
+def pack(fields: Mapping[str, object], shape: Mapping[str, object]) -> str:
+    """Unknown fields and shape as the text of an `extra`; "" where there is neither."""
+    if not fields and not shape:
+        return ""
+    kept: Fields = {SHAPE + key if key.startswith(SHAPE) else key: value for key, value in fields.items()}
+    if shape:
+        kept[SHAPE] = shape
+    return dumps(kept)
+
+
+def nested(fields: Mapping[str, object], key: str) -> Fields:
+    """The JSON object under `key`, empty where there is none."""
+    found = fields.get(key)
+    return cast("Fields", found) if isinstance(found, dict) else {}
+
+
+def unpack(extra: str) -> tuple[Fields, Fields]:
+    """The unknown fields and the shape in an `extra`. Text that is no JSON object counts as none."""
+    found = load_object(extra) if extra else None
+    if not found:
+        return {}, {}
+    shape = found.pop(SHAPE, None)
+    if any(key.startswith(SHAPE) for key in found):
+        found = {key[1:] if key.startswith(SHAPE) else key: value for key, value in found.items()}
+    return found, cast("Fields", shape) if isinstance(shape, dict) else {}
+
+
+def whole_block(block: Mapping[str, object]) -> Text:
+    """A block of a type that no part describes, as a text of its JSON. Cache marks stay out of its words."""
+    if CACHE_MARK not in block:
+        return Text(dumps(block, sort_keys=True), _PLAIN_EXTRA)
+    words = {key: value for key, value in block.items() if key != CACHE_MARK}
+    return Text(dumps(words, sort_keys=True), pack({CACHE_MARK: block[CACHE_MARK]}, {BLOCK: True}))
+
+
+def block_of(text: str, fields: Fields) -> Fields | None:
+    """The block that `whole_block` made this text of; None where the text was replaced by something else."""
+    found = load_object(text)
+    return None if found is None else {**found, **fields}
+
+
+def is_plain(part: Part, own: bool) -> bool:
+    """Whether a bare string says all there is to say of this part."""
+    return type(part) is Text and not (own and part.extra)
+
+
+def content_form(parts: Sequence[Part], empty: str) -> str:
+    """The form content takes when nothing says otherwise: "string", "list", or `empty` for no parts."""
+    if not parts:
+        return empty
+    return "string" if len(parts) == 1 and is_plain(parts[0], True) else "list"
+
+
+def take_content(
+    fields: Fields, what: str, parse: Callable[[Fields, str], Part]
+) -> tuple[tuple[Part, ...], str]:
+    """Remove "content" from `fields`: its parts, and the form it had ("string", "list", "null", "absent")."""
+    if "content" not in fields:
+        return (), "absent"
+    content = fields.pop("content")
+    if isinstance(content, str):
+        return ((Text(content),) if content else ()), "string"
+    if content is None:
+        return (), "null"
+    if not isinstance(content, list | tuple):
+        raise FormatError(
+            f"{what} has content that is {_kind(content)}",
+            hint="content is a string, a list of blocks or null",
+        )
+    found: list[Part] = []
+    for index, block in enumerate(cast("Sequence[object]", content)):
+        where = f"{what}, content[{index}]"
+        found.append(parse(fields_of(block, where), where))
+    return tuple(found), "list"
+
+
+def put_content(
+    out: Fields, parts: Sequence[Part], own: bool, form: str, block: Callable[[Part, bool], Fields]
+) -> None:
+    """Set `out["content"]` in the given form, or in the nearest one that can hold these parts."""
+    if form != "list":
+        if not parts:
+            if form != "absent":
+                out["content"] = None if form == "null" else ""
+            return
+        first = parts[0]
+        if len(parts) == 1 and type(first) is Text and not (own and first.extra):
+            out["content"] = first.text
+            return
+    out["content"] = [block(part, own) for part in parts]
+
+
+def make_message(
+    role: Role, parts: Sequence[Part], fields: Fields, shape: Fields, *, wire: str, name: str = ""
+) -> Message:
+    """A message of `parts`, with its unknown fields kept and those that are known to tell time, model or usage read."""
+    if not fields:
+        return Message(role, tuple(parts), name=name, wire=wire, extra=pack(fields, shape) if shape else "")
+    model, usage = fields.get("model"), fields.get("usage")
+    return Message(
+        role,
+        tuple(parts),
+        name=name,
+        time_s=time_of(fields),
+        model=model if isinstance(model, str) else "",
+        usage=find_usage(cast("object", usage)) if isinstance(usage, Mapping) else None,
+        wire=wire,
+        extra=pack(fields, shape),
+    )
+
+
+def time_of(fields: Mapping[str, object]) -> float | None:
+    """Seconds since 1970 from "timestamp" or "created_at": a number of s, ms or us, or ISO text (UTC if bare)."""
+    for key in _TIME_FIELDS:
+        value = fields.get(key)
+        if isinstance(value, str):
+            try:
+                found = datetime.fromisoformat(value)
+            except ValueError:
+                continue
+            return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
+        if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+            seconds = float(value)
+            while seconds >= _LATEST_S:
+                seconds /= 1000
+            if seconds > 0:
+                return seconds
+    return None
+
+
+def clean_text(text: str) -> str:
+    """`text` with what no UTF-8 can carry replaced: a split surrogate pair is joined, a lone half becomes U+FFFD."""
+    if text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
+def clean(value: object) -> object:
+    """A JSON value whose strings, at any depth, are all `clean_text`. Lists and dicts are changed in place."""
+    if type(value) is str:
+        return value if value.isascii() else clean_text(value)
+    pending: list[object] = [value]
+    while pending:
+        node = pending.pop()
+        if type(node) is dict:
+            _clean_dict(cast("Fields", node), pending)
+        elif type(node) is list:
+            _clean_list(cast("list[object]", node), pending)
+    return value
+
+
+def _clean_dict(node: Fields, pending: list[object]) -> None:
+    dirty_keys = False
+    for key, inner in node.items():
+        if type(inner) is str:
+            if not inner.isascii():
+                node[key] = clean_text(inner)
+        elif type(inner) is dict or type(inner) is list:
+            pending.append(cast("object", inner))
+        dirty_keys = dirty_keys or (not key.isascii() and clean_text(key) != key)
+    if dirty_keys:
+        entries = [(clean_text(key), inner) for key, inner in node.items()]
+        node.clear()
+        node.update(entries)
+
+
+def _clean_list(node: list[object], pending: list[object]) -> None:
+    for index, inner in enumerate(node):
+        if type(inner) is str:
+            if not inner.isascii():
+                node[index] = clean_text(inner)
+        elif type(inner) is dict or type(inner) is list:
+            pending.append(cast("object", inner))

@@ -1,0 +1,1 @@
+"""What to compact: pure functions from a state to a decision."""

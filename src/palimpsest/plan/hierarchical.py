@@ -1,0 +1,199 @@
+"""The hierarchical policy: leaves from the oldest messages, condensed summaries from the oldest leaves.
+
+Source: the page on PicoClaw's context compression, whose numbers are the defaults in `settings`.
+
+- A leaf covers the oldest contiguous run of messages outside the fresh tail that has at least `leaf_min_fanout` messages
+  or `leaf_chunk_tokens` tokens. Either suffices, so few huge messages never stall it. It takes at most
+  `leaf_chunk_tokens`; a tool group larger than that is taken alone, with at most a leaf's worth of what stands before it,
+  which would otherwise be left as a fragment that no later leaf could take.
+- Condensing starts when the context is over the trigger. It takes consecutive summaries of the shallowest depth that has
+  `condensed_min_fanout` of them.
+- Never part of a plan: the newest user request, an open tool group, a message whose source may still grow. An open group
+  is one whose call may still be answered; a call left unanswered when the assistant spoke again is closed, because every
+  provider would have refused that request without an answer (`turns`).
+- A step whose result was not smaller is in `State.refused`, and not planned again until its items change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from palimpsest.budget.regions import trigger
+from palimpsest.plan.turns import units
+from palimpsest.record.decision import Decision, State, Step
+from palimpsest.record.log import Number
+from palimpsest.record.window import Item, MessageItem, StubItem, SummaryItem, Window
+from palimpsest.settings import Settings
+
+MIN_SOURCE_TOKENS = 240
+"""A run smaller than this cannot shrink: the fence around a summary alone costs about 100 tokens."""
+
+CONDENSE_SOURCE_TOKENS = 20_000
+"""The most that one condensed summary is made from, so that a summarizer's own window is never the limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Adjacent items of the window that no cut may separate. `movable`: a plan may take them."""
+
+    items: tuple[Item, ...]
+    movable: bool
+
+    @property
+    def tokens(self) -> int:
+        return sum(item.tokens for item in self.items)
+
+
+def newest_request(window: Window) -> Item | None:
+    """The newest message of the user in the window, which every compaction leaves verbatim."""
+    for item in reversed(window.items):
+        if isinstance(item, MessageItem) and item.stored.message.role == "user":
+            return item
+    return None
+
+
+def blocks(window: Window, fresh_tail_count: int) -> list[Block]:
+    """The window as blocks: one a tool group, one a single item. Those reaching into the fresh tail are not movable."""
+    request = newest_request(window)
+    tail_start = len(window.items) - fresh_tail_count
+    found: list[Block] = []
+    index = 0
+    for raw, run in groupby(window.items, key=lambda item: isinstance(item, MessageItem | StubItem)):
+        items = list(run)
+        if raw:
+            history = [item.stored for item in items if isinstance(item, MessageItem | StubItem)]
+            spans = [(unit.start, unit.end, unit.open) for unit in units([one.message for one in history])]
+        else:
+            history = []
+            spans = [(place, place + 1, False) for place in range(len(items))]
+        for start, end, is_open in spans:
+            members = tuple(items[start:end])
+            growing = any(one.open for one in history[start:end])
+            movable = not is_open and not growing and request not in members and index + end <= tail_start
+            found.append(Block(members, movable))
+        index += len(items)
+    return found
+
+
+def message_runs(window: Window, fresh_tail_count: int) -> Iterator[list[Block]]:
+    """Maximal runs of adjacent movable blocks of messages, oldest first."""
+    for movable, run in groupby(
+        blocks(window, fresh_tail_count),
+        key=lambda block: block.movable and isinstance(block.items[0], MessageItem | StubItem),
+    ):
+        if movable:
+            yield list(run)
+
+
+def chunks(run: Sequence[Block], settings: Settings) -> Iterator[list[Block]]:
+    """A run cut into the leaves it makes, each at most `leaf_chunk_tokens` or one large tool group."""
+    taken: list[Block] = []
+    tokens = 0
+    for block in run:
+        over = tokens + block.tokens > settings.leaf_chunk_tokens
+        if taken and over and tokens > settings.leaf_target_tokens:
+            yield taken
+            taken, tokens = [], 0
+        taken.append(block)
+        tokens += block.tokens
+    if taken:
+        yield taken
+
+
+def qualifies(run: Sequence[Block], settings: Settings) -> bool:
+    """Whether a run is long or large enough for an ordinary leaf, and can shrink at all."""
+    count, tokens = sum(len(block.items) for block in run), sum(block.tokens for block in run)
+    enough = count >= settings.leaf_min_fanout or tokens >= settings.leaf_chunk_tokens
+    return enough and tokens >= MIN_SOURCE_TOKENS
+
+
+def leaf_step(chunk: Sequence[Block], settings: Settings) -> Step:
+    """The step that turns a chunk into a leaf of about the target size, and of half the chunk at most."""
+    items = [item for block in chunk for item in block.items]
+    tokens = sum(item.tokens for item in items)
+    return Step(
+        kind="leaf",
+        item_ids=tuple(item.id for item in items),
+        first=items[0].first,
+        last=items[-1].last,
+        source_tokens=tokens,
+        target_tokens=min(settings.leaf_target_tokens, tokens // 2),
+    )
+
+
+def leaf(state: State) -> Decision:
+    """One leaf from the oldest qualifying run outside the fresh tail, or none."""
+    settings = state.settings
+    seen: list[tuple[str, Number]] = []
+    for run in message_runs(state.window, settings.fresh_tail_count):
+        seen = [
+            ("run_messages", sum(len(block.items) for block in run)),
+            ("run_tokens", sum(block.tokens for block in run)),
+            ("leaf_min_fanout", settings.leaf_min_fanout),
+            ("leaf_chunk_tokens", settings.leaf_chunk_tokens),
+        ]
+        if not qualifies(run, settings):
+            continue
+        for chunk in chunks(run, settings):
+            step = leaf_step(chunk, settings)
+            if step.source_tokens >= MIN_SOURCE_TOKENS and step.item_ids not in state.refused:
+                return Decision((step,), "leaf: enough messages outside the fresh tail", tuple(seen))
+    return Decision((), "no leaf: too few messages outside the fresh tail", tuple(seen))
+
+
+def summary_runs(window: Window, *, same_depth: bool) -> Iterator[list[SummaryItem]]:
+    """Maximal runs of adjacent summaries, of one depth or of any, oldest first."""
+    run: list[SummaryItem] = []
+    for item in window.items:
+        fits = isinstance(item, SummaryItem) and (
+            not run or not same_depth or item.summary.depth == run[-1].summary.depth
+        )
+        if run and not fits:
+            yield run
+            run = []
+        if isinstance(item, SummaryItem):
+            run.append(item)
+    if run:
+        yield run
+
+
+def condense_step(run: Sequence[SummaryItem], settings: Settings, min_fanout: int) -> Step | None:
+    """The step that merges the oldest summaries of a run, as many as one call takes, and at least `min_fanout`."""
+    taken: list[SummaryItem] = []
+    tokens = 0
+    for item in run:
+        if len(taken) >= min_fanout and tokens + item.tokens > CONDENSE_SOURCE_TOKENS:
+            break
+        taken.append(item)
+        tokens += item.tokens
+    if len(taken) < min_fanout or tokens < MIN_SOURCE_TOKENS:
+        return None
+    return Step(
+        kind="condense",
+        item_ids=tuple(item.id for item in taken),
+        first=taken[0].first,
+        last=taken[-1].last,
+        source_tokens=tokens,
+        target_tokens=min(settings.condensed_target_tokens, tokens // 2),
+        depth=1 + max(item.summary.depth for item in taken),
+    )
+
+
+def condense(state: State) -> Decision:
+    """One condensed summary of the shallowest depth with enough consecutive ones, when the context is over the trigger."""
+    settings = state.settings
+    limit, numbers = trigger(state.budget, settings)
+    messages = state.window.last
+    numbers = (*numbers, ("messages", messages), ("summarize_message_threshold", settings.summarize_message_threshold))
+    if state.budget.used_tokens <= limit:
+        return Decision((), "no condensing: the context is under the trigger", numbers)
+    if messages < settings.summarize_message_threshold:
+        return Decision((), "no condensing: fewer messages than summarize_message_threshold", numbers)
+    runs = sorted(summary_runs(state.window, same_depth=True), key=lambda run: run[0].summary.depth)
+    for run in runs:
+        step = condense_step(run, settings, settings.condensed_min_fanout)
+        if step and step.item_ids not in state.refused:
+            return Decision((step,), f"condense: over the trigger, {len(run)} summaries of one depth", numbers)
+    return Decision((), "no condensing: too few consecutive summaries of one depth", numbers)

@@ -1,0 +1,157 @@
+"""Making a window fit at once: what to do next while it is larger than it may be.
+
+Rungs, in order; a rung is left when it offers nothing more. Each is bounded by what it can replace.
+
+1. leaves outside the fresh tail       4. stub the largest tool results, the newest included
+2. condensing, as the policy does      5. drop the oldest messages and summaries, with a note
+3. leaves inside the tail, then merging of any adjacent summaries
+
+The newest user request, open tool groups and messages that may still grow are left verbatim by all of them. Results at
+the very end stay out of rung 3, because the model has not seen them yet; rung 4 may shorten them, rung 5 drops them last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
+
+from palimpsest.plan.hierarchical import (
+    MIN_SOURCE_TOKENS,
+    Block,
+    blocks,
+    chunks,
+    condense_step,
+    leaf_step,
+    message_runs,
+    qualifies,
+    summary_runs,
+)
+from palimpsest.record.decision import Decision, State, Step, StepKind
+from palimpsest.record.window import Item, MessageItem, OmittedItem, StubItem
+
+STUB_TOKENS = 60
+"""What a stub costs, about."""
+
+NOTE_TOKENS = 80
+"""What the note of a dropped range costs, about."""
+
+MIN_STUB_SAVING_TOKENS = 120
+
+
+def squeeze(state: State, under_tokens: int) -> Decision:
+    """The next steps towards a context of at most `under_tokens`; none when it fits, or when nothing is left to do."""
+    excess = state.budget.used_tokens - under_tokens
+    numbers = (("used_tokens", state.budget.used_tokens), ("under_tokens", under_tokens))
+    if excess <= 0:
+        return Decision((), "the context fits", numbers)
+    for reason, rung in RUNGS:
+        steps = tuple(step for step in rung(state, excess) if step.item_ids not in state.refused)
+        if steps:
+            return Decision(steps, reason, numbers)
+    return Decision((), "nothing is left that could be made smaller", numbers)
+
+
+def _enough(steps: Iterator[Step], excess: int) -> Iterator[Step]:
+    """Steps until what they are expected to save covers the excess."""
+    for step in steps:
+        yield step
+        excess -= step.source_tokens - step.target_tokens
+        if excess <= 0:
+            return
+
+
+def _leaf_steps(state: State, excess: int, runs: Iterable[list[Block]]) -> Iterator[Step]:
+    steps = (leaf_step(chunk, state.settings) for run in runs for chunk in chunks(run, state.settings))
+    return _enough((step for step in steps if step.source_tokens >= MIN_SOURCE_TOKENS), excess)
+
+
+def _leaves(state: State, excess: int) -> Iterator[Step]:
+    runs = message_runs(state.window, state.settings.fresh_tail_count)
+    return _leaf_steps(state, excess, (run for run in runs if qualifies(run, state.settings)))
+
+
+def _condense(state: State, excess: int) -> Iterator[Step]:
+    runs = sorted(summary_runs(state.window, same_depth=True), key=lambda run: run[0].summary.depth)
+    for run in runs:
+        step = condense_step(run, state.settings, state.settings.condensed_min_fanout)
+        if step:
+            yield step
+            return
+
+
+def _tail(state: State, excess: int) -> Iterator[Step]:
+    return _leaf_steps(state, excess, message_runs(state.window, _unseen_items(state)))
+
+
+def _merge(state: State, excess: int) -> Iterator[Step]:
+    for run in summary_runs(state.window, same_depth=False):
+        step = condense_step(run, state.settings, 2)
+        if step:
+            yield step
+            return
+
+
+def _stubs(state: State, excess: int) -> Iterator[Step]:
+    candidates = [
+        item
+        for item in state.window.items
+        if isinstance(item, MessageItem)
+        and item.stored.message.results
+        and not item.stored.open
+        and item.tokens >= STUB_TOKENS + MIN_STUB_SAVING_TOKENS
+    ]
+    candidates.sort(key=lambda item: -item.tokens)
+    return _enough((_step("stub", [item], STUB_TOKENS) for item in candidates), excess)
+
+
+def _drop(state: State, excess: int) -> Iterator[Step]:
+    """The oldest droppable items, in one step a range; an older dropped range next to them is joined."""
+    for movable, run in groupby(blocks(state.window, 0), key=lambda block: block.movable):
+        if not movable:
+            continue
+        taken: list[Item] = []
+        freed = -NOTE_TOKENS
+        for block in run:
+            taken.extend(block.items)
+            freed += block.tokens
+            if freed >= excess:
+                break
+        if freed > 0 and not (len(taken) == 1 and isinstance(taken[0], OmittedItem)):
+            yield _step("omit", taken, NOTE_TOKENS)
+            excess -= freed
+        if excess <= 0:
+            return
+
+
+def _everything(state: State, excess: int) -> Iterator[Step]:
+    return _leaf_steps(state, excess, message_runs(state.window, 0))
+
+
+def _unseen_items(state: State) -> int:
+    """How many items at the end hold tool results that no model call has followed."""
+    newest = blocks(state.window, 0)[-1:]
+    raw = [item for block in newest for item in block.items if isinstance(item, MessageItem | StubItem)]
+    return len(raw) if any(item.stored.message.results for item in raw) else 0
+
+
+def _step(kind: StepKind, items: Sequence[Item], target_tokens: int) -> Step:
+    return Step(
+        kind=kind,
+        item_ids=tuple(item.id for item in items),
+        first=items[0].first,
+        last=items[-1].last,
+        source_tokens=sum(item.tokens for item in items),
+        target_tokens=target_tokens,
+    )
+
+
+RUNGS: tuple[tuple[str, Callable[[State, int], Iterator[Step]]], ...] = (
+    ("over: leaves outside the fresh tail", _leaves),
+    ("over: condensing", _condense),
+    ("over: leaves inside the fresh tail", _tail),
+    ("over: merging summaries", _merge),
+    ("over: shortening tool results", _stubs),
+    ("over: leaves of everything", _everything),
+    ("over: dropping the oldest", _drop),
+)
+

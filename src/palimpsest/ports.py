@@ -1,0 +1,244 @@
+"""Every seam to the outside world, on one screen: the model, the store, the clock.
+
+Ids are strings as people and models see them: messages "m12", summaries "s3". Every store method that reads takes an owner
+and never returns what belongs to another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from palimpsest.record.completion import Completion, CompletionRequest
+from palimpsest.record.log import Branch, Compaction, Stored
+from palimpsest.record.message import Message, Usage
+from palimpsest.record.summary import Summary
+from palimpsest.record.window import Item, Window
+from palimpsest.search.query import Query
+
+SearchScope = Literal["summary", "message", "both"]
+
+
+class Complete(Protocol):
+    """A model. Raises anything; a caller bounds it in time and treats whatever it raises as a failed call."""
+
+    async def __call__(self, request: CompletionRequest, /) -> Completion: ...
+
+
+class Clock(Protocol):
+    """Seconds since 1970 in UTC."""
+
+    def __call__(self) -> float: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A message about to be stored, with its token estimate; -1 for one that is known to be stored already."""
+
+    message: Message
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationRow:
+    """A conversation as listed. `updated_s` is when it last changed, `parent` the conversation it was spawned from."""
+
+    name: str
+    title: str
+    parent: str
+    messages: int
+    tokens: int
+    window_tokens: int
+    updated_s: float
+    system: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """What an append did: the branch as it is now, and the messages (those of the first time, where the key was seen)."""
+
+    branch: Branch
+    stored: tuple[Stored, ...]
+    repeated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Synced:
+    """What taking in a whole history did: `added` messages were new, `forked` says whether a new branch was needed."""
+
+    branch: Branch
+    added: int
+    forked: bool
+    replaced: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A branch with its window, and the conversation's current system prompt."""
+
+    branch: Branch
+    window: Window
+    system: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """Replace the items `compaction.replaced` by `item`. The store assigns ids to `item` (and to its summary) and returns it."""
+
+    item: Item
+    compaction: Compaction
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One hit of a search, with the text that matched. `rank` is BM25: lower is better. `time_s` is when it was said."""
+
+    id: str
+    kind: Literal["message", "summary"]
+    conversation: str
+    role: str
+    time_s: float | None
+    rank: float
+    depth: int
+    text: str
+    tokens: int
+    covers: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class FoundAll:
+    """Hits in order, and how many there are in all."""
+
+    total: int
+    hits: tuple[Found, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedUsage:
+    """What a provider reported for a request: `estimated_tokens` is our estimate of the same prompt.
+
+    It corrects later estimates while the request's prefix stands: same branch, `window_mark` unchanged.
+    """
+
+    usage: Usage
+    estimated_tokens: int
+    window_mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoreStats:
+    """Counts over one owner's data; `size_bytes` is of the whole database."""
+
+    messages: int
+    tokens: int
+    conversations: int
+    summaries_by_depth: tuple[tuple[int, int], ...]
+    compactions: int
+    size_bytes: int
+
+
+class Store(Protocol):
+    """Where everything is kept. Each method is one atomic step; none is held open while a model is called."""
+
+    async def branch(self, owner: str, conversation: str) -> Branch | None:
+        """The conversation's current branch, None before its first message."""
+        ...
+
+    async def append(
+        self, owner: str, conversation: str, entries: Sequence[Counted], *, key: str | None = None, now_s: float
+    ) -> Appended:
+        """Store messages at the end of the current branch. The same key again stores nothing and returns the first result."""
+        ...
+
+    async def match(self, owner: str, conversation: str, messages: Sequence[Message]) -> int:
+        """How many messages of this history, from its start, are known in the conversation."""
+        ...
+
+    async def sync(
+        self, owner: str, conversation: str, entries: Sequence[Counted], *, rewind: bool = True, now_s: float
+    ) -> Synced:
+        """Take in a whole history: match the longest known prefix, append the rest, or fork; it becomes current.
+
+        A stored trailing run of provisional messages that differs is replaced under the same ids. With `rewind` off, a
+        history that is a prefix of the current one changes nothing. Raises StaleCommit if an entry without a token count
+        turns out not to be stored.
+        """
+        ...
+
+    async def resolve(self, owner: str, messages: Sequence[Message]) -> tuple[str, int, int] | None:
+        """(conversation, branch id, matched messages) of the longest known prefix of this history, None where there is none."""
+        ...
+
+    async def describe_conversation(
+        self, owner: str, conversation: str, *, title: str | None = None, parent: str | None = None,
+        system: str | None = None, now_s: float,
+    ) -> None:
+        """Set what is known about a conversation besides its messages; it is made if it does not exist."""
+        ...
+
+    async def conversations(self, owner: str) -> list[ConversationRow]:
+        """The owner's conversations, newest change first."""
+        ...
+
+    async def load_window(self, owner: str, conversation: str) -> Loaded | None:
+        """The current branch and its window; the cost depends on the window, not on the history."""
+        ...
+
+    async def commit(self, owner: str, conversation: str, branch_id: int, change: Commit) -> tuple[Branch, Item]:
+        """Replace items in a branch's window. Raises StaleCommit, with nothing written, unless they still stand, adjacent."""
+        ...
+
+    async def compactions(self, owner: str, conversation: str) -> list[Compaction]:
+        """Every compaction of the current branch since it began, in order."""
+        ...
+
+    async def messages(self, owner: str, conversation: str, first: int, last: int) -> list[Stored]:
+        """Messages of the current branch by position, both ends included."""
+        ...
+
+    async def read(self, owner: str, ids: Sequence[str]) -> dict[str, tuple[str, Stored | Summary]]:
+        """Messages and summaries by id, each with its conversation. Ids of other owners are as unknown ones: left out."""
+        ...
+
+    async def search(
+        self, owner: str, conversation: str | None, query: Query, *, scope: SearchScope = "both", limit: int = 20
+    ) -> FoundAll:
+        """Messages and summaries that hold every word of the query; one conversation, or all of the owner's for None."""
+        ...
+
+    async def record_usage(self, owner: str, conversation: str, branch_id: int, reported: ReportedUsage) -> None:
+        """Keep what a provider reported for the branch's last request."""
+        ...
+
+    async def last_usage(self, owner: str, conversation: str, branch_id: int) -> ReportedUsage | None:
+        """What was kept last for this branch."""
+        ...
+
+    async def lease(self, name: str, holder: str, *, ttl_s: float, now_s: float) -> bool:
+        """Take or renew the lease `name` until now + ttl. False while another holder's has not expired."""
+        ...
+
+    async def release(self, name: str, holder: str) -> None:
+        """Give a lease up; nothing happens if it is another holder's."""
+        ...
+
+    async def enqueue(self, owner: str, conversation: str, kind: str, *, now_s: float) -> bool:
+        """Note work to be done later; at most once for each (conversation, kind). False if it was noted already."""
+        ...
+
+    async def pending(self, owner: str) -> list[tuple[str, str]]:
+        """(conversation, kind) of the owner's noted work, oldest first."""
+        ...
+
+    async def finish(self, owner: str, conversation: str, kind: str) -> None:
+        """Forget a noted piece of work."""
+        ...
+
+    async def stats(self, owner: str) -> StoreStats:
+        """Counts over the owner's data."""
+        ...
+
+    async def close(self) -> None:
+        """Release files and threads."""
+        ...

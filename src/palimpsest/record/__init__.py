@@ -1,0 +1,1 @@
+"""What exists: messages, summaries, windows, branches, decisions. Values only, standard library only."""

@@ -1,0 +1,87 @@
+"""What a policy sees and what it answers. `policy(State) -> Decision` is a pure function; a plan is a printable value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from palimpsest.record.log import Numbers
+from palimpsest.record.window import Window
+from palimpsest.settings import Settings
+
+StepKind = Literal["leaf", "condense", "stub", "omit"]
+
+
+@dataclass(frozen=True, slots=True)
+class Regions:
+    """Tokens of each part of a request, in the order they are sent."""
+
+    system: int = 0
+    memory: int = 0
+    tools: int = 0
+    summaries: int = 0
+    history: int = 0
+
+    @property
+    def total(self) -> int:
+        """All parts together."""
+        return self.system + self.memory + self.tools + self.summaries + self.history
+
+    @property
+    def fixed(self) -> int:
+        """What no compaction can change."""
+        return self.system + self.memory + self.tools
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """used = regions + correction; capacity = window - output reserve - margin. All in tokens.
+
+    `correction_tokens` is what the provider's last report says the estimate was off by, 0 without one.
+    """
+
+    regions: Regions
+    window_tokens: int
+    output_reserve_tokens: int
+    margin_tokens: int
+    correction_tokens: int = 0
+
+    @property
+    def used_tokens(self) -> int:
+        return max(0, self.regions.total + self.correction_tokens)
+
+    @property
+    def capacity_tokens(self) -> int:
+        return max(0, self.window_tokens - self.output_reserve_tokens - self.margin_tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Everything a policy may look at. `refused` holds item id runs whose replacement could not be made smaller."""
+
+    window: Window
+    budget: Budget
+    settings: Settings
+    refused: frozenset[tuple[str, ...]] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Replace these items by one. `target_tokens` is the size aimed at; `depth` that of the summary to be made."""
+
+    kind: StepKind
+    item_ids: tuple[str, ...]
+    first: int
+    last: int
+    source_tokens: int
+    target_tokens: int
+    depth: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Steps to take in order, or none; why; and the numbers that were compared."""
+
+    steps: tuple[Step, ...]
+    reason: str
+    numbers: Numbers = ()

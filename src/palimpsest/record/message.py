@@ -1,0 +1,183 @@
+"""A message and its parts: what a conversation is made of, whatever provider's wire form it came in.
+
+Rules kept here:
+
+- Parts keep their order, and text beside tool calls or media is a part like any other.
+- A tool call's arguments stay the JSON text the provider sent; nothing is parsed and printed again.
+- A reasoning part keeps the provider's signature byte for byte, because providers refuse a changed one.
+- What a provider's dict holds beyond these fields is kept in `extra` as JSON text, per part and per message, and is
+  given back when the message is rendered in its own wire form (`wire`). It is no part of a message's identity.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Literal, cast
+
+Role = Literal["system", "user", "assistant", "tool"]
+
+ROLES: tuple[Role, ...] = ("system", "user", "assistant", "tool")
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Plain text. `extra` is a JSON object of unknown wire fields, or "" for none."""
+
+    text: str
+    extra: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reasoning:
+    """A model's thinking. `signature` is opaque; `redacted` says that `text` is an encrypted blob, not words."""
+
+    text: str
+    signature: str = ""
+    redacted: bool = False
+    extra: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Media:
+    """An image, document, audio or video.
+
+    `uri` is an address or a provider's file id; `data` holds inline content as base64 text. One of the two is set.
+    `media_type` is a MIME type or a coarse kind such as "image". `size_bytes` is the decoded size, 0 when unknown.
+    """
+
+    media_type: str
+    uri: str = ""
+    data: str = ""
+    size_bytes: int = 0
+    extra: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A request to run a tool. `arguments` is the original JSON text (an object, normally), kept byte for byte."""
+
+    id: str
+    name: str
+    arguments: str = "{}"
+    extra: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """The answer to the call `call_id`. `content` is text and media in order."""
+
+    call_id: str
+    content: tuple[Text | Media, ...] = ()
+    is_error: bool = False
+    extra: str = ""
+
+    @property
+    def text(self) -> str:
+        """The textual content, joined by newlines."""
+        return "\n".join(part.text for part in self.content if isinstance(part, Text))
+
+
+Part = Text | Reasoning | Media | ToolCall | ToolResult
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Token counts a provider reported for one call. `input_tokens` is the whole prompt, cached parts included."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    cache_write_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a conversation.
+
+    `time_s` is seconds since 1970 in UTC of when the content happened, or None where unknown.
+    `wire` names the form `extra` belongs to ("openai", "anthropic", ...). `origin` is the source's own id for the
+    message (a transcript's uuid), never part of the identity. `provisional` marks a trailing message whose source may
+    still grow: it is replaced on re-import, and compacted only once closed.
+    """
+
+    role: Role
+    parts: tuple[Part, ...] = ()
+    name: str = ""
+    time_s: float | None = None
+    model: str = ""
+    usage: Usage | None = None
+    wire: str = ""
+    extra: str = ""
+    origin: str = ""
+    provisional: bool = False
+
+    @property
+    def text(self) -> str:
+        """Text parts only, joined by newlines: what a person would call the message's words."""
+        return "\n".join(part.text for part in self.parts if isinstance(part, Text))
+
+    @property
+    def calls(self) -> tuple[ToolCall, ...]:
+        """The tool calls, in order."""
+        return tuple(part for part in self.parts if isinstance(part, ToolCall))
+
+    @property
+    def results(self) -> tuple[ToolResult, ...]:
+        """The tool results, in order."""
+        return tuple(part for part in self.parts if isinstance(part, ToolResult))
+
+
+@dataclass(frozen=True, slots=True)
+class ToolDef:
+    """A tool offered to the model. `schema` is the JSON schema of its parameters as JSON text; `extra` and `wire` as above."""
+
+    name: str
+    description: str = ""
+    schema: str = "{}"
+    wire: str = ""
+    extra: str = ""
+
+
+def searchable_text(message: Message) -> str:
+    """Everything in a message that a word search should find: words, call names and arguments, results, addresses.
+
+    Reasoning is left out: it is the provider's, often encrypted, and not part of a message's identity.
+    """
+    lines: list[str] = []
+    for part in message.parts:
+        match part:
+            case Text():
+                lines.append(part.text)
+            case ToolCall():
+                lines.append(f"{part.name} {arguments_text(part.arguments)}")
+            case ToolResult():
+                lines.extend(inner.text if isinstance(inner, Text) else inner.uri for inner in part.content)
+            case Media():
+                lines.append(part.uri)
+            case Reasoning():
+                pass
+    return "\n".join(line for line in lines if line)
+
+
+def arguments_text(arguments: str) -> str:
+    """The strings, numbers and keys in a call's JSON arguments, unescaped, so that words border on spaces.
+
+    Text that is no JSON comes back as it is.
+    """
+    try:
+        value: object = json.loads(arguments)
+    except (ValueError, RecursionError):
+        return arguments
+    words: list[str] = []
+    pending: list[object] = [value]
+    while pending:
+        item = pending.pop()
+        if isinstance(item, dict):
+            for key, inner in reversed(list(cast("dict[str, object]", item).items())):
+                pending.extend((inner, key))
+        elif isinstance(item, list):
+            pending.extend(reversed(cast("list[object]", item)))
+        elif item is not None:
+            words.append(str(item))
+    return " ".join(words)

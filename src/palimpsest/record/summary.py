@@ -1,0 +1,56 @@
+"""A summary: a shorter text that stands in the window for a contiguous range of messages, and names its sources."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Method = Literal["normal", "aggressive", "truncated", "extractive"]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """`depth` 0 is a leaf, made from messages; a condensed one is deeper than its sources.
+
+    `first` and `last` are positions in the conversation (from 1, both included). `tokens` counts the text as rendered
+    in a request, fence included. `earliest_s` and `latest_s` are when the content happened. `sources` are ids of
+    messages and summaries, in order. `method` says how the text was made, `model` by which model ("" for none).
+    """
+
+    id: str
+    depth: int
+    text: str
+    tokens: int
+    first: int
+    last: int
+    sources: tuple[str, ...]
+    method: Method
+    model: str = ""
+    earliest_s: float | None = None
+    latest_s: float | None = None
+
+    @property
+    def covers(self) -> int:
+        """How many messages lie beneath."""
+        return self.last - self.first + 1
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryCall:
+    """One call made while summarizing: its purpose level, token counts, and why its reply was refused ("" if taken)."""
+
+    level: Method
+    input_tokens: int
+    output_tokens: int
+    refused: str = ""
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A finished summary text before it has an id: how it was made, and every call that it took."""
+
+    text: str
+    method: Method
+    model: str = ""
+    calls: tuple[SummaryCall, ...] = ()

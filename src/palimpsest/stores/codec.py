@@ -1,0 +1,135 @@
+"""Messages and window records as JSON text in a database column, and back.
+
+Empty fields are left out and parts are short lists, because every message ever said is kept in this form.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import cast
+
+import msgspec
+
+from palimpsest.errors import IntegrityError
+from palimpsest.record.log import Number, Numbers
+from palimpsest.record.message import Media, Message, Part, Reasoning, Role, Text, ToolCall, ToolResult, Usage
+from palimpsest.record.summary import Method, SummaryCall
+
+
+def dumps(value: object) -> str:
+    """Compact JSON. Lone surrogates, which have no UTF-8 form, are kept as escapes."""
+    try:
+        return msgspec.json.encode(value).decode()
+    except UnicodeEncodeError:
+        return json.dumps(value, separators=(",", ":"))
+
+
+def loads(text: str) -> object:
+    """What `dumps` was given. Raises IntegrityError for text that is no JSON."""
+    try:
+        return msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        pass
+    try:
+        return cast("object", json.loads(text))
+    except ValueError as error:
+        raise IntegrityError("a stored record is not readable JSON", hint="restore the database from a backup") from error
+
+
+def _part(part: Part) -> list[object]:
+    match part:
+        case Text(text, extra):
+            fields: list[object] = ["t", text, extra]
+        case Reasoning(text, signature, redacted, extra):
+            fields = ["r", text, signature, redacted, extra]
+        case Media(media_type, uri, data, size_bytes, extra):
+            fields = ["m", media_type, uri, data, size_bytes, extra]
+        case ToolCall(call_id, name, arguments, extra):
+            fields = ["c", call_id, name, arguments, extra]
+        case ToolResult(call_id, content, is_error, extra):
+            fields = ["o", call_id, [_part(inner) for inner in content], is_error, extra]
+    while len(fields) > 2 and not fields[-1]:
+        fields.pop()
+    return fields
+
+
+def _unpart(fields: Sequence[object]) -> Part:
+    kind, *rest = fields
+    match kind:
+        case "t":
+            return Text(*cast("list[str]", rest))
+        case "r":
+            return Reasoning(*cast("list[str]", rest))  # pyright: ignore[reportArgumentType]
+        case "m":
+            return Media(*cast("list[str]", rest))  # pyright: ignore[reportArgumentType]
+        case "c":
+            return ToolCall(*cast("list[str]", rest))
+        case "o":
+            inner = tuple(_unpart(one) for one in cast("list[list[object]]", rest[1] if len(rest) > 1 else []))
+            content = tuple(one for one in inner if isinstance(one, Text | Media))
+            return ToolResult(
+                cast("str", rest[0]),
+                content,
+                bool(rest[2]) if len(rest) > 2 else False,
+                cast("str", rest[3]) if len(rest) > 3 else "",
+            )
+        case _:
+            raise IntegrityError(f"a stored message has a part of unknown kind {kind!r}")
+
+
+def encode_message(message: Message) -> str:
+    """Everything of a message but its role and time, which have columns of their own, and the provisional mark."""
+    body: dict[str, object] = {"p": [_part(part) for part in message.parts]}
+    for key, value in (
+        ("n", message.name),
+        ("m", message.model),
+        ("w", message.wire),
+        ("x", message.extra),
+        ("o", message.origin),
+    ):
+        if value:
+            body[key] = value
+    if message.usage:
+        usage = message.usage
+        body["u"] = [usage.input_tokens, usage.output_tokens, usage.cached_tokens, usage.cache_write_tokens]
+    return dumps(body)
+
+
+def decode_message(role: str, body: str, time_s: float | None, *, provisional: bool = False) -> Message:
+    """The message that `encode_message` was given."""
+    fields = cast("dict[str, object]", loads(body))
+    usage = cast("list[int] | None", fields.get("u"))
+    return Message(
+        role=cast("Role", role),
+        parts=tuple(_unpart(part) for part in cast("list[list[object]]", fields["p"])),
+        name=cast("str", fields.get("n", "")),
+        time_s=time_s,
+        model=cast("str", fields.get("m", "")),
+        usage=Usage(*usage) if usage else None,
+        wire=cast("str", fields.get("w", "")),
+        extra=cast("str", fields.get("x", "")),
+        origin=cast("str", fields.get("o", "")),
+        provisional=provisional,
+    )
+
+
+def encode_calls(calls: Sequence[SummaryCall]) -> str:
+    """Summarizer calls as JSON."""
+    return dumps([[call.level, call.input_tokens, call.output_tokens, call.refused, call.model] for call in calls])
+
+
+def decode_calls(text: str) -> tuple[SummaryCall, ...]:
+    """The calls that `encode_calls` was given."""
+    rows = cast("list[tuple[Method, int, int, str, str]]", loads(text))
+    return tuple(SummaryCall(*row) for row in rows)
+
+
+def decode_numbers(text: str) -> Numbers:
+    """A decision's numbers from a JSON object."""
+    return tuple(cast("dict[str, Number]", loads(text)).items())
+
+
+def decode_strings(text: str) -> tuple[str, ...]:
+    """Strings from a JSON array."""
+    return tuple(cast("list[str]", loads(text)))

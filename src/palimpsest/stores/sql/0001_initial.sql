@@ -1,0 +1,148 @@
+-- The log: conversations, branches, messages, compactions. Nothing here is changed by compaction but by adding.
+
+CREATE TABLE owner (
+    id   INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE
+) STRICT;
+
+CREATE TABLE conversation (
+    id        INTEGER PRIMARY KEY,
+    owner_id  INTEGER NOT NULL REFERENCES owner (id),
+    name      TEXT NOT NULL,
+    title     TEXT NOT NULL DEFAULT '',
+    parent    TEXT NOT NULL DEFAULT '',
+    system    TEXT NOT NULL DEFAULT '',
+    branch_id INTEGER,
+    updated_s REAL NOT NULL,
+    UNIQUE (owner_id, name)
+) STRICT;
+
+-- head_* describe the newest message; calls are the ids that a following result may answer.
+CREATE TABLE branch (
+    id              INTEGER PRIMARY KEY,
+    conversation_id INTEGER NOT NULL REFERENCES conversation (id),
+    parent_id       INTEGER REFERENCES branch (id),
+    fork_seq        INTEGER NOT NULL DEFAULT 0,
+    head_seq        INTEGER NOT NULL DEFAULT 0,
+    head_chain      BLOB NOT NULL,
+    calls           TEXT NOT NULL DEFAULT '[]',
+    closed_seq      INTEGER NOT NULL DEFAULT 0,
+    version         INTEGER NOT NULL DEFAULT 0,
+    thinking_from   INTEGER NOT NULL DEFAULT 1
+) STRICT;
+
+CREATE INDEX branch_by_head ON branch (conversation_id, head_chain);
+
+-- AUTOINCREMENT: an id is never given twice, also after deletions.
+CREATE TABLE message (
+    id        INTEGER PRIMARY KEY AUTOINCREMENT,
+    branch_id INTEGER NOT NULL REFERENCES branch (id),
+    seq       INTEGER NOT NULL,
+    role      TEXT NOT NULL,
+    body      TEXT NOT NULL,
+    tokens    INTEGER NOT NULL,
+    time_s    REAL,
+    chain     BLOB NOT NULL,
+    UNIQUE (branch_id, seq)
+) STRICT;
+
+CREATE INDEX message_by_chain ON message (chain);
+
+CREATE TABLE append_key (
+    conversation_id INTEGER NOT NULL REFERENCES conversation (id),
+    key             TEXT NOT NULL,
+    message_ids     TEXT NOT NULL,
+    PRIMARY KEY (conversation_id, key)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE summary (
+    id              INTEGER PRIMARY KEY AUTOINCREMENT,
+    conversation_id INTEGER NOT NULL REFERENCES conversation (id),
+    branch_id       INTEGER NOT NULL REFERENCES branch (id),
+    depth           INTEGER NOT NULL,
+    first_seq       INTEGER NOT NULL,
+    last_seq        INTEGER NOT NULL,
+    body            TEXT NOT NULL,
+    tokens          INTEGER NOT NULL,
+    method          TEXT NOT NULL,
+    model           TEXT NOT NULL,
+    earliest_s      REAL,
+    latest_s        REAL
+) STRICT;
+
+CREATE INDEX summary_by_conversation ON summary (conversation_id, depth);
+
+CREATE TABLE summary_source (
+    summary_id INTEGER NOT NULL REFERENCES summary (id),
+    place      INTEGER NOT NULL,
+    source     TEXT NOT NULL,
+    PRIMARY KEY (summary_id, place)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE compaction (
+    id            INTEGER PRIMARY KEY,
+    branch_id     INTEGER NOT NULL REFERENCES branch (id),
+    reason        TEXT NOT NULL,
+    numbers       TEXT NOT NULL,
+    replaced      TEXT NOT NULL,
+    item_id       TEXT NOT NULL,
+    item_kind     TEXT NOT NULL,
+    before_tokens INTEGER NOT NULL,
+    after_tokens  INTEGER NOT NULL,
+    thinking_from INTEGER NOT NULL,
+    calls         TEXT NOT NULL,
+    evidence_kept INTEGER NOT NULL,
+    evidence_left INTEGER NOT NULL,
+    time_s        REAL NOT NULL
+) STRICT;
+
+CREATE INDEX compaction_by_branch ON compaction (branch_id);
+
+-- The fold of the log, kept: what stands in a window besides verbatim messages, which are whatever no item covers.
+CREATE TABLE item (
+    branch_id INTEGER NOT NULL REFERENCES branch (id),
+    id        TEXT NOT NULL,
+    kind      TEXT NOT NULL,
+    first_seq INTEGER NOT NULL,
+    last_seq  INTEGER NOT NULL,
+    note      TEXT NOT NULL DEFAULT '',
+    tokens    INTEGER NOT NULL,
+    standing  INTEGER NOT NULL DEFAULT 1,
+    PRIMARY KEY (branch_id, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX item_standing ON item (branch_id, first_seq) WHERE standing = 1;
+
+-- Numbers the ids of stubs and dropped ranges.
+CREATE TABLE item_number (
+    id INTEGER PRIMARY KEY AUTOINCREMENT
+) STRICT;
+
+CREATE TABLE usage (
+    branch_id          INTEGER PRIMARY KEY REFERENCES branch (id),
+    input_tokens       INTEGER NOT NULL,
+    output_tokens      INTEGER NOT NULL,
+    cached_tokens      INTEGER NOT NULL,
+    cache_write_tokens INTEGER NOT NULL,
+    estimated_tokens   INTEGER NOT NULL,
+    window_mark        TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE lease (
+    name      TEXT PRIMARY KEY,
+    holder    TEXT NOT NULL,
+    expires_s REAL NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE job (
+    id              INTEGER PRIMARY KEY,
+    conversation_id INTEGER NOT NULL REFERENCES conversation (id),
+    kind            TEXT NOT NULL,
+    noted_s         REAL NOT NULL,
+    UNIQUE (conversation_id, kind)
+) STRICT;
+
+-- Word indexes. They hold no text of their own: the rows they point to do. `scope` carries the conversation (c12) and the
+-- owner (o1) as words, because limiting a match by row ids is slow on large stores.
+CREATE VIRTUAL TABLE message_index USING fts5 (scope, body, content = '', tokenize = 'porter unicode61');
+CREATE VIRTUAL TABLE summary_index USING fts5 (scope, body, content = '', tokenize = 'porter unicode61');

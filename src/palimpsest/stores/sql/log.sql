@@ -1,0 +1,113 @@
+-- name: add_owner
+INSERT INTO owner (name) VALUES (?) ON CONFLICT (name) DO NOTHING;
+
+-- name: owner_id
+SELECT id FROM owner WHERE name = ?;
+
+-- name: conversation_id
+SELECT conversation.id FROM conversation JOIN owner ON owner.id = conversation.owner_id
+WHERE owner.name = ? AND conversation.name = ?;
+
+-- name: add_conversation
+INSERT INTO conversation (owner_id, name, updated_s) VALUES (?, ?, ?);
+
+-- name: describe_conversation
+UPDATE conversation
+SET title = coalesce(?, title), parent = coalesce(?, parent), system = coalesce(?, system), updated_s = ?
+WHERE id = ?;
+
+-- name: conversation_system
+SELECT system FROM conversation WHERE id = ?;
+
+-- name: touch_conversation
+UPDATE conversation SET updated_s = max(updated_s, ?), branch_id = ?, title = iif(title = '', ?, title) WHERE id = ?;
+
+-- name: conversations
+SELECT conversation.name, conversation.title, conversation.parent, conversation.system, conversation.updated_s,
+       branch.id AS branch_id, coalesce(branch.head_seq, 0) AS messages
+FROM conversation
+JOIN owner ON owner.id = conversation.owner_id
+LEFT JOIN branch ON branch.id = conversation.branch_id
+WHERE owner.name = ?
+ORDER BY conversation.updated_s DESC, conversation.id DESC;
+
+-- name: current_branch
+SELECT branch.*, conversation.name AS conversation FROM conversation JOIN branch ON branch.id = conversation.branch_id
+WHERE conversation.id = ?;
+
+-- name: branch
+SELECT branch.*, conversation.name AS conversation
+FROM branch JOIN conversation ON conversation.id = branch.conversation_id
+WHERE branch.id = ? AND conversation.id = ?;
+
+-- name: branch_parent
+SELECT parent_id, fork_seq FROM branch WHERE id = ?;
+
+-- name: branch_by_head
+SELECT branch.*, conversation.name AS conversation
+FROM branch JOIN conversation ON conversation.id = branch.conversation_id
+WHERE branch.conversation_id = ? AND branch.head_chain = ?
+ORDER BY branch.id = conversation.branch_id DESC, branch.id DESC LIMIT 1;
+
+-- name: add_branch
+INSERT INTO branch (conversation_id, parent_id, fork_seq, head_seq, head_chain, calls, closed_seq, version, thinking_from)
+VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?);
+
+-- name: advance_branch
+UPDATE branch SET head_seq = ?, head_chain = ?, calls = ?, closed_seq = ?, version = version + 1 WHERE id = ?;
+
+-- name: children_after
+SELECT count(*) FROM branch WHERE parent_id = ? AND fork_seq > ?;
+
+-- name: add_message
+INSERT INTO message (id, branch_id, seq, role, body, tokens, time_s, chain) VALUES (?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: remove_messages
+DELETE FROM message WHERE branch_id = ? AND seq > ?;
+
+-- name: messages_between
+SELECT * FROM message WHERE branch_id = ? AND seq BETWEEN ? AND ? ORDER BY seq;
+
+-- name: message_tokens_between
+SELECT coalesce(sum(tokens), 0) FROM message WHERE branch_id = ? AND seq BETWEEN ? AND ?;
+
+-- name: message_seq_by_chain
+SELECT message.branch_id, message.seq FROM message JOIN branch ON branch.id = message.branch_id
+WHERE message.chain = ? AND branch.conversation_id = ?
+ORDER BY message.branch_id DESC LIMIT 1;
+
+-- name: owner_message_by_chain
+SELECT conversation.name, message.branch_id, message.seq
+FROM message
+JOIN branch ON branch.id = message.branch_id
+JOIN conversation ON conversation.id = branch.conversation_id
+JOIN owner ON owner.id = conversation.owner_id
+WHERE message.chain = ? AND owner.name = ?
+ORDER BY message.branch_id = conversation.branch_id DESC, message.branch_id DESC LIMIT 1;
+
+-- name: owner_messages
+SELECT message.*, conversation.name AS conversation, branch.closed_seq
+FROM message
+JOIN branch ON branch.id = message.branch_id
+JOIN conversation ON conversation.id = branch.conversation_id
+JOIN owner ON owner.id = conversation.owner_id
+WHERE message.id = ? AND owner.name = ?;
+
+-- name: owner_summaries
+SELECT summary.*, conversation.name AS conversation
+FROM summary
+JOIN conversation ON conversation.id = summary.conversation_id
+JOIN owner ON owner.id = conversation.owner_id
+WHERE summary.id = ? AND owner.name = ?;
+
+-- name: append_key
+SELECT message_ids FROM append_key WHERE conversation_id = ? AND key = ?;
+
+-- name: add_append_key
+INSERT INTO append_key (conversation_id, key, message_ids) VALUES (?, ?, ?);
+
+-- name: index_message
+INSERT INTO message_index (rowid, scope, body) VALUES (?, ?, ?);
+
+-- name: unindex_message
+INSERT INTO message_index (message_index, rowid, scope, body) VALUES ('delete', ?, ?, ?);

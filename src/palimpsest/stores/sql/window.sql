@@ -1,0 +1,53 @@
+-- name: standing_items
+SELECT * FROM item WHERE branch_id = ? AND standing = 1 ORDER BY first_seq;
+
+-- name: standing_tokens
+SELECT coalesce(sum(tokens), 0) FROM item WHERE branch_id = ? AND standing = 1;
+
+-- name: retire_item
+UPDATE item SET standing = 0 WHERE branch_id = ? AND id = ?;
+
+-- name: add_item
+INSERT INTO item (branch_id, id, kind, first_seq, last_seq, note, tokens) VALUES (?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (branch_id, id) DO UPDATE SET standing = 1;
+
+-- name: number_item
+INSERT INTO item_number DEFAULT VALUES;
+
+-- name: mark_compacted
+UPDATE branch SET version = version + 1, thinking_from = max(thinking_from, ?) WHERE id = ?;
+
+-- name: add_summary
+INSERT INTO summary (conversation_id, branch_id, depth, first_seq, last_seq, body, tokens, method, model, earliest_s, latest_s)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: add_source
+INSERT INTO summary_source (summary_id, place, source) VALUES (?, ?, ?);
+
+-- name: summary
+SELECT * FROM summary WHERE id = ?;
+
+-- name: sources
+SELECT source FROM summary_source WHERE summary_id = ? ORDER BY place;
+
+-- name: index_summary
+INSERT INTO summary_index (rowid, scope, body) VALUES (?, ?, ?);
+
+-- name: add_compaction
+INSERT INTO compaction (branch_id, reason, numbers, replaced, item_id, item_kind, before_tokens, after_tokens,
+                        thinking_from, calls, evidence_kept, evidence_left, time_s)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: compactions
+SELECT * FROM compaction WHERE branch_id = ? ORDER BY id;
+
+-- name: save_usage
+INSERT INTO usage (branch_id, input_tokens, output_tokens, cached_tokens, cache_write_tokens, estimated_tokens, window_mark)
+VALUES (?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (branch_id) DO UPDATE SET
+    input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens, cached_tokens = excluded.cached_tokens,
+    cache_write_tokens = excluded.cache_write_tokens, estimated_tokens = excluded.estimated_tokens,
+    window_mark = excluded.window_mark;
+
+-- name: last_usage
+SELECT * FROM usage WHERE branch_id = ?;

@@ -1,0 +1,47 @@
+-- name: take_lease
+INSERT INTO lease (name, holder, expires_s) VALUES (?, ?, ?)
+ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_s = excluded.expires_s
+WHERE lease.holder = excluded.holder OR lease.expires_s <= ?;
+
+-- name: release_lease
+DELETE FROM lease WHERE name = ? AND holder = ?;
+
+-- name: add_job
+INSERT INTO job (conversation_id, kind, noted_s) VALUES (?, ?, ?) ON CONFLICT (conversation_id, kind) DO NOTHING;
+
+-- name: jobs
+SELECT conversation.name, job.kind FROM job
+JOIN conversation ON conversation.id = job.conversation_id
+JOIN owner ON owner.id = conversation.owner_id
+WHERE owner.name = ? ORDER BY job.id;
+
+-- name: finish_job
+DELETE FROM job WHERE conversation_id = ? AND kind = ?;
+
+-- name: count_messages
+SELECT count(*) AS messages, coalesce(sum(message.tokens), 0) AS tokens
+FROM message JOIN branch ON branch.id = message.branch_id
+JOIN conversation ON conversation.id = branch.conversation_id
+JOIN owner ON owner.id = conversation.owner_id
+WHERE owner.name = ?;
+
+-- name: count_conversations
+SELECT count(*) FROM conversation JOIN owner ON owner.id = conversation.owner_id WHERE owner.name = ?;
+
+-- name: count_summaries
+SELECT summary.depth, count(*) AS number FROM summary
+JOIN conversation ON conversation.id = summary.conversation_id
+JOIN owner ON owner.id = conversation.owner_id
+WHERE owner.name = ? GROUP BY summary.depth ORDER BY summary.depth;
+
+-- name: count_compactions
+SELECT count(*) FROM compaction JOIN branch ON branch.id = compaction.branch_id
+JOIN conversation ON conversation.id = branch.conversation_id
+JOIN owner ON owner.id = conversation.owner_id
+WHERE owner.name = ?;
+
+-- name: page_count
+PRAGMA page_count;
+
+-- name: page_size
+PRAGMA page_size;

@@ -1,0 +1,324 @@
+"""The SQLite store: one file, one thread that writes, one that searches.
+
+Every acknowledged append survives a crash of the process and of the machine: write-ahead log with synchronous = FULL. The
+file is made readable by its owner only. Driver errors become `StoreError` here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sqlite3
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Concatenate, TypeVar
+
+from palimpsest.errors import PalimpsestError, StoreError
+from palimpsest.ports import (
+    Appended,
+    Commit,
+    ConversationRow,
+    Counted,
+    FoundAll,
+    Loaded,
+    ReportedUsage,
+    SearchScope,
+    StoreStats,
+    Synced,
+)
+from palimpsest.record.log import Branch, Compaction, Stored
+from palimpsest.record.message import Message, Usage
+from palimpsest.record.summary import Summary
+from palimpsest.record.window import Item
+from palimpsest.search.query import Query
+from palimpsest.stores import migrate, sqlite_log, sqlite_search, sqlite_sync, sqlite_window
+from palimpsest.stores.sqlite_log import Db
+
+Result = TypeVar("Result")
+
+BUSY_TIMEOUT_S = 30.0
+"""How long a write waits for another process before it is reported as a StoreError."""
+
+_CACHED_STATEMENTS = 128
+
+
+def _translate(error: sqlite3.Error, path: str) -> StoreError:
+    """A driver error as one of ours, with the way out."""
+    text = str(error).lower()
+    if "locked" in text or "busy" in text:
+        failure = StoreError(f"{path} is locked by another process", hint="wait for it to finish, then try again")
+        failure.retryable = True
+        return failure
+    for clue, message, hint in (
+        ("readonly", "is read-only", "make the file and its folder writable, or choose another with --db"),
+        ("not a database", "is not a Palimpsest database", "choose another file with --db"),
+        ("malformed", "is damaged", "restore it from a backup"),
+        ("disk is full", "cannot grow: the disk is full", "free some space; nothing that was acknowledged is lost"),
+        ("unable to open", "cannot be opened", "check that its folder exists and may be written to"),
+    ):
+        if clue in text:
+            return StoreError(f"{path} {message}", hint=hint)
+    return StoreError(f"{path}: {error}", hint="check that the file is a Palimpsest database and may be written to")
+
+
+class SqliteStore:
+    """`Store` over one SQLite file. Make it with `SqliteStore.open`."""
+
+    def __init__(self, path: str, db: Db, reader: Db, writer_thread: ThreadPoolExecutor) -> None:
+        self.path = path
+        self._db = db
+        self._reader = reader
+        self._writer_thread = writer_thread
+        self._reader_thread = writer_thread if reader is db else ThreadPoolExecutor(1, "palimpsest-search")
+
+    @classmethod
+    async def open(cls, path: str | Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S) -> SqliteStore:
+        """Open or make the database at `path` (":memory:" for one that ends with the process). Raises StoreError."""
+        thread = ThreadPoolExecutor(1, "palimpsest-store")
+        name = str(path)
+        loop = asyncio.get_running_loop()
+        try:
+            db, reader = await loop.run_in_executor(thread, _connect, name, busy_timeout_s)
+        except BaseException:
+            thread.shutdown(wait=False)
+            raise
+        return cls(name, db, reader, thread)
+
+    async def _write(
+        self, work: Callable[Concatenate[Db, ...], Result], *values: object, **named: object
+    ) -> Result:
+        """Run `work(db, ...)` in one write transaction on the writer's thread."""
+
+        def call() -> Result:
+            return _transaction(self.path, self._db, "BEGIN IMMEDIATE", lambda db: work(db, *values, **named))
+
+        return await asyncio.get_running_loop().run_in_executor(self._writer_thread, call)
+
+    async def _read(self, work: Callable[Concatenate[Db, ...], Result], *values: object) -> Result:
+        """Run `work(db, ...)` in one read transaction on the writer's thread, so that it sees what was just written."""
+
+        def call() -> Result:
+            return _transaction(self.path, self._db, "BEGIN", lambda db: work(db, *values))
+
+        return await asyncio.get_running_loop().run_in_executor(self._writer_thread, call)
+
+    async def branch(self, owner: str, conversation: str) -> Branch | None:
+        return await self._read(sqlite_sync.known_conversation, owner, conversation)
+
+    async def append(
+        self, owner: str, conversation: str, entries: Sequence[Counted], *, key: str | None = None, now_s: float
+    ) -> Appended:
+        return await self._write(sqlite_log.append, owner, conversation, entries, key, now_s)
+
+    async def match(self, owner: str, conversation: str, messages: Sequence[Message]) -> int:
+        return await self._read(sqlite_sync.match, owner, conversation, messages)
+
+    async def sync(
+        self, owner: str, conversation: str, entries: Sequence[Counted], *, rewind: bool = True, now_s: float
+    ) -> Synced:
+        return await self._write(sqlite_sync.sync, owner, conversation, entries, rewind=rewind, now_s=now_s)
+
+    async def resolve(self, owner: str, messages: Sequence[Message]) -> tuple[str, int, int] | None:
+        return await self._read(sqlite_sync.resolve, owner, messages)
+
+    async def describe_conversation(
+        self, owner: str, conversation: str, *, title: str | None = None, parent: str | None = None,
+        system: str | None = None, now_s: float,
+    ) -> None:  # fmt: skip
+        def work(db: Db) -> None:
+            number = sqlite_log.make_conversation(db, owner, conversation, now_s)
+            db.run("describe_conversation", title, parent, system, now_s, number)
+
+        await self._write(work)
+
+    async def conversations(self, owner: str) -> list[ConversationRow]:
+        return await self._read(sqlite_log.conversations, owner)
+
+    async def load_window(self, owner: str, conversation: str) -> Loaded | None:
+        def work(db: Db) -> Loaded | None:
+            branch = sqlite_sync.known_conversation(db, owner, conversation)
+            if branch is None:
+                return None
+            row = db.row("conversation_system", sqlite_log.must_have(db, owner, conversation))
+            return Loaded(branch, sqlite_window.load_window(db, branch), str(row[0]) if row is not None else "")
+
+        return await self._read(work)
+
+    async def commit(self, owner: str, conversation: str, branch_id: int, change: Commit) -> tuple[Branch, Item]:
+        def work(db: Db) -> tuple[Branch, Item]:
+            number = sqlite_log.must_have(db, owner, conversation)
+            return sqlite_window.commit(db, owner, number, branch_id, change)
+
+        return await self._write(work)
+
+    async def compactions(self, owner: str, conversation: str) -> list[Compaction]:
+        def work(db: Db) -> list[Compaction]:
+            branch = sqlite_sync.known_conversation(db, owner, conversation)
+            return sqlite_window.compactions(db, branch.id) if branch is not None else []
+
+        return await self._read(work)
+
+    async def messages(self, owner: str, conversation: str, first: int, last: int) -> list[Stored]:
+        def work(db: Db) -> list[Stored]:
+            branch = sqlite_sync.known_conversation(db, owner, conversation)
+            return sqlite_log.read_range(db, branch, first, last) if branch is not None else []
+
+        return await self._read(work)
+
+    async def read(self, owner: str, ids: Sequence[str]) -> dict[str, tuple[str, Stored | Summary]]:
+        def work(db: Db) -> dict[str, tuple[str, Stored | Summary]]:
+            found = sqlite_window.read_summaries(db, owner, ids)
+            for conversation, stored in sqlite_log.read_messages(db, owner, ids):
+                found[stored.id] = (conversation, stored)
+            return found
+
+        return await self._read(work)
+
+    async def search(
+        self, owner: str, conversation: str | None, query: Query, *, scope: SearchScope = "both", limit: int = 20
+    ) -> FoundAll:
+        def call() -> FoundAll:
+            return _transaction(
+                self.path, self._reader, "BEGIN",
+                lambda db: sqlite_search.search(db, owner, conversation, query, scope, limit),
+            )  # fmt: skip
+
+        return await asyncio.get_running_loop().run_in_executor(self._reader_thread, call)
+
+    async def record_usage(self, owner: str, conversation: str, branch_id: int, reported: ReportedUsage) -> None:
+        def work(db: Db) -> None:
+            number = sqlite_log.must_have(db, owner, conversation)
+            if db.row("branch", branch_id, number) is not None:
+                used = reported.usage
+                db.run(
+                    "save_usage", branch_id, used.input_tokens, used.output_tokens, used.cached_tokens,
+                    used.cache_write_tokens, reported.estimated_tokens, reported.window_mark,
+                )  # fmt: skip
+
+        await self._write(work)
+
+    async def last_usage(self, owner: str, conversation: str, branch_id: int) -> ReportedUsage | None:
+        def work(db: Db) -> ReportedUsage | None:
+            number = sqlite_log.find_conversation(db, owner, conversation)
+            if number is None or db.row("branch", branch_id, number) is None:
+                return None
+            row = db.row("last_usage", branch_id)
+            if row is None:
+                return None
+            usage = Usage(*(row[name] for name in _USAGE_COLUMNS))
+            return ReportedUsage(usage, row["estimated_tokens"], row["window_mark"])
+
+        return await self._read(work)
+
+    async def lease(self, name: str, holder: str, *, ttl_s: float, now_s: float) -> bool:
+        def work(db: Db) -> bool:
+            return db.run("take_lease", name, holder, now_s + ttl_s, now_s).rowcount > 0
+
+        return await self._write(work)
+
+    async def release(self, name: str, holder: str) -> None:
+        def work(db: Db) -> None:
+            db.run("release_lease", name, holder)
+
+        await self._write(work)
+
+    async def enqueue(self, owner: str, conversation: str, kind: str, *, now_s: float) -> bool:
+        def work(db: Db) -> bool:
+            return db.run("add_job", sqlite_log.must_have(db, owner, conversation), kind, now_s).rowcount > 0
+
+        return await self._write(work)
+
+    async def pending(self, owner: str) -> list[tuple[str, str]]:
+        def work(db: Db) -> list[tuple[str, str]]:
+            return [(str(row[0]), str(row[1])) for row in db.run("jobs", owner)]
+
+        return await self._read(work)
+
+    async def finish(self, owner: str, conversation: str, kind: str) -> None:
+        def work(db: Db) -> None:
+            db.run("finish_job", sqlite_log.must_have(db, owner, conversation), kind)
+
+        await self._write(work)
+
+    async def stats(self, owner: str) -> StoreStats:
+        def work(db: Db) -> StoreStats:
+            counts = db.run("count_messages", owner).fetchone()
+            return StoreStats(
+                messages=counts["messages"],
+                tokens=counts["tokens"],
+                conversations=db.number("count_conversations", owner),
+                summaries_by_depth=tuple((row["depth"], row["number"]) for row in db.run("count_summaries", owner)),
+                compactions=db.number("count_compactions", owner),
+                size_bytes=db.number("page_count") * db.number("page_size"),
+            )
+
+        return await self._read(work)
+
+    async def close(self) -> None:
+        def call() -> None:
+            if self._reader is not self._db:
+                self._reader.connection.close()
+            self._db.connection.close()
+
+        if self._reader_thread is not self._writer_thread:
+            await asyncio.get_running_loop().run_in_executor(None, self._reader_thread.shutdown)
+        await asyncio.get_running_loop().run_in_executor(self._writer_thread, call)
+        self._writer_thread.shutdown(wait=False)
+
+
+_USAGE_COLUMNS = ("input_tokens", "output_tokens", "cached_tokens", "cache_write_tokens")
+
+
+def _connect(path: str, busy_timeout_s: float) -> tuple[Db, Db]:
+    """The writing connection and the one for searches (the same for a database in memory)."""
+    try:
+        if path != ":memory:":
+            _make_private(path)
+        db = Db(_open(path, busy_timeout_s))
+        db.connection.execute("PRAGMA journal_mode = WAL")
+        migrate.prepare(db.connection, path)
+        return db, (db if path == ":memory:" else Db(_open(path, busy_timeout_s)))
+    except sqlite3.Error as error:
+        raise _translate(error, path) from error
+    except OSError as error:
+        raise StoreError(f"{path} cannot be opened: {error.strerror}", hint="choose another place with --db") from error
+
+
+def _make_private(path: str) -> None:
+    """Make the folder and the file if they do not exist, readable by their owner only."""
+    Path(path).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not os.path.exists(path):
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+
+
+def _open(path: str, busy_timeout_s: float) -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        path, timeout=busy_timeout_s, isolation_level=None, check_same_thread=False,
+        cached_statements=_CACHED_STATEMENTS,
+    )  # fmt: skip
+    connection.row_factory = sqlite3.Row
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA foreign_keys = ON")
+    return connection
+
+
+def _transaction(path: str, db: Db, begin: str, work: Callable[[Db], Result]) -> Result:
+    """`work` in a transaction: all of it or nothing, whatever is raised."""
+    try:
+        db.connection.execute(begin)
+        try:
+            result = work(db)
+            db.connection.execute("COMMIT")
+        except BaseException:
+            db.conversations.clear()
+            db.owners.clear()
+            db.forks.clear()
+            if db.connection.in_transaction:
+                db.connection.execute("ROLLBACK")
+            raise
+    except PalimpsestError:
+        raise
+    except sqlite3.Error as error:
+        raise _translate(error, path) from error
+    return result

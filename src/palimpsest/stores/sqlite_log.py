@@ -1,0 +1,259 @@
+"""The log in SQLite: conversations, branches, messages. Each function runs inside a transaction of its caller.
+
+A branch owns the messages after its fork; those before belong to its ancestors. `segments` gives the stretches of a
+history and the branch that holds each, so every read is a few ranges of an index whatever the depth of forks.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import cast
+
+from palimpsest.errors import NotFound
+from palimpsest.ports import Appended, ConversationRow, Counted
+from palimpsest.record.chain import Head, advance
+from palimpsest.record.log import Branch, Stored
+from palimpsest.record.message import Message, searchable_text
+from palimpsest.search.query import segment
+from palimpsest.stores.codec import decode_message, decode_strings, dumps, encode_message
+from palimpsest.stores.queries import sql
+
+TITLE_CHARS = 80
+
+
+@dataclass(slots=True)
+class Db:
+    """A connection with what never changes once read: numbers of owners and conversations, and where branches fork."""
+
+    connection: sqlite3.Connection
+    conversations: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
+    owners: dict[str, int] = field(default_factory=dict[str, int])
+    forks: dict[int, tuple[int | None, int]] = field(default_factory=dict[int, tuple[int | None, int]])
+
+    def run(self, name: str, *values: object) -> sqlite3.Cursor:
+        """Execute the named statement."""
+        return self.connection.execute(sql(name), values)
+
+    def row(self, name: str, *values: object) -> sqlite3.Row | None:
+        """The first row of the named statement, None where there is none."""
+        return cast("sqlite3.Row | None", self.run(name, *values).fetchone())
+
+    def number(self, name: str, *values: object) -> int:
+        """The first column of the first row."""
+        row = self.row(name, *values)
+        return int(row[0]) if row is not None else 0
+
+
+def message_id(number: int) -> str:
+    """The id people and models see for a message's row number."""
+    return f"m{number}"
+
+
+def row_number(public_id: str, letter: str) -> int | None:
+    """The row number behind an id such as "m12", None for an id of another form."""
+    digits = public_id.removeprefix(letter)
+    if digits == public_id or not digits.isascii() or not digits.isdigit() or len(digits) > 18:
+        return None
+    return int(digits)
+
+
+def find_conversation(db: Db, owner: str, name: str) -> int | None:
+    """The conversation's row number if this owner has it."""
+    known = db.conversations.get((owner, name))
+    if known is None:
+        row = db.row("conversation_id", owner, name)
+        if row is None:
+            return None
+        known = db.conversations[owner, name] = int(row[0])
+    return known
+
+
+def owner_number(db: Db, owner: str) -> int:
+    """The owner's row number, 0 for one that has nothing stored."""
+    if owner not in db.owners:
+        found = db.number("owner_id", owner)
+        if not found:
+            return 0
+        db.owners[owner] = found
+    return db.owners[owner]
+
+
+def make_conversation(db: Db, owner: str, name: str, now_s: float) -> int:
+    """The conversation's row number; it is made if it does not exist. Nothing new is cached: the caller may roll back."""
+    found = find_conversation(db, owner, name)
+    if found is not None:
+        return found
+    db.run("add_owner", owner)
+    cursor = db.run("add_conversation", db.number("owner_id", owner), name, now_s)
+    return int(cursor.lastrowid or 0)
+
+
+def to_branch(row: sqlite3.Row) -> Branch:
+    """A branch from its row."""
+    return Branch(
+        id=row["id"],
+        conversation=row["conversation"],
+        head=Head(bytes(row["head_chain"]), row["head_seq"], decode_strings(row["calls"])),
+        parent=row["parent_id"],
+        fork_seq=row["fork_seq"],
+        closed_seq=row["closed_seq"],
+        version=row["version"],
+        thinking_from=row["thinking_from"],
+    )
+
+
+def current_branch(db: Db, conversation: int) -> Branch | None:
+    """The conversation's current branch."""
+    row = db.row("current_branch", conversation)
+    return to_branch(row) if row is not None else None
+
+
+def segments(db: Db, branch_id: int, first: int, last: int) -> list[tuple[int, int, int]]:
+    """(branch id, first, last) of the stretches of a history between two positions, oldest first."""
+    found: list[tuple[int, int, int]] = []
+    current: int | None = branch_id
+    while current is not None and last >= first:
+        if current not in db.forks:
+            row = db.row("branch_parent", current)
+            if row is None:
+                break
+            db.forks[current] = (row["parent_id"], row["fork_seq"])
+        parent, fork_seq = db.forks[current]
+        if last > fork_seq:
+            found.append((current, max(first, fork_seq + 1), last))
+            last = fork_seq
+        current = parent
+    return found[::-1]
+
+
+def to_stored(row: sqlite3.Row, closed_seq: int) -> Stored:
+    """A stored message from its row."""
+    message = decode_message(row["role"], row["body"], row["time_s"], provisional=row["seq"] > closed_seq)
+    return Stored(message_id(row["id"]), row["seq"], message, row["tokens"], bytes(row["chain"]))
+
+
+def read_range(db: Db, branch: Branch, first: int, last: int) -> list[Stored]:
+    """Messages of a history by position, both ends included."""
+    found: list[Stored] = []
+    for branch_id, start, end in segments(db, branch.id, max(1, first), min(last, branch.head.seq)):
+        found.extend(to_stored(row, branch.closed_seq) for row in db.run("messages_between", branch_id, start, end))
+    return found
+
+
+def index_scope(conversation: int, owner: int) -> str:
+    """The scope words of an index row."""
+    return f"c{conversation} o{owner}"
+
+
+def add_messages(
+    db: Db, owner: str, conversation: int, branch: Branch, entries: Sequence[Counted], ids: Iterable[int] = ()
+) -> tuple[Branch, tuple[Stored, ...]]:
+    """Put messages at the end of a branch, under the given row numbers first, and return the branch as it is then."""
+    scope = index_scope(conversation, owner_number(db, owner))
+    head = branch.head
+    closed_seq = head.seq if entries else branch.closed_seq
+    numbers = iter(ids)
+    stored: list[Stored] = []
+    for entry in entries:
+        message = entry.message
+        head = advance(head, message)
+        cursor = db.run(
+            "add_message", next(numbers, None), branch.id, head.seq, message.role, encode_message(message),
+            entry.tokens, message.time_s, head.chain,
+        )  # fmt: skip
+        number = int(cursor.lastrowid or 0)
+        db.run("index_message", number, scope, segment(searchable_text(message)))
+        stored.append(Stored(message_id(number), head.seq, message, entry.tokens, head.chain))
+        if not message.provisional:
+            closed_seq = head.seq
+    db.run("advance_branch", head.seq, head.chain, dumps(head.calls), closed_seq, branch.id)
+    return replace(branch, head=head, closed_seq=closed_seq, version=branch.version + 1), tuple(stored)
+
+
+def add_branch(
+    db: Db, conversation: int, name: str, head: Head, *, parent: int | None, thinking_from: int = 1
+) -> Branch:
+    """A branch whose history is its parent's up to `head`."""
+    cursor = db.run(
+        "add_branch", conversation, parent, head.seq, head.seq, head.chain, dumps(head.calls), head.seq, thinking_from
+    )
+    return Branch(int(cursor.lastrowid or 0), name, head, parent, head.seq, head.seq, 1, thinking_from)
+
+
+def title_of(entries: Sequence[Counted]) -> str:
+    """A conversation's name for people: the first line of what the user first said."""
+    for entry in entries:
+        if entry.message.role == "user" and (text := entry.message.text.strip()):
+            return text.splitlines()[0][:TITLE_CHARS]
+    return ""
+
+
+def append(
+    db: Db, owner: str, name: str, entries: Sequence[Counted], key: str | None, now_s: float
+) -> Appended:
+    """See `Store.append`."""
+    conversation = make_conversation(db, owner, name, now_s)
+    branch = current_branch(db, conversation)
+    if key is not None and branch is not None:
+        row = db.row("append_key", conversation, key)
+        if row is not None:
+            seen = read_messages(db, owner, decode_strings(row["message_ids"]))
+            return Appended(branch, tuple(stored for _, stored in seen), repeated=True)
+    if branch is None:
+        branch = add_branch(db, conversation, name, Head(), parent=None)
+    branch, stored = add_messages(db, owner, conversation, branch, entries)
+    db.run("touch_conversation", now_s, branch.id, title_of(entries), conversation)
+    if key is not None:
+        db.run("add_append_key", conversation, key, dumps([one.id for one in stored]))
+    return Appended(branch, stored)
+
+
+def read_messages(db: Db, owner: str, ids: Iterable[str]) -> list[tuple[str, Stored]]:
+    """(conversation, message) for each id that this owner has."""
+    found: list[tuple[str, Stored]] = []
+    for public_id in ids:
+        number = row_number(public_id, "m")
+        row = db.row("owner_messages", number, owner) if number is not None else None
+        if row is not None:
+            found.append((row["conversation"], to_stored(row, row["closed_seq"])))
+    return found
+
+
+def tokens_between(db: Db, branch_id: int, first: int, last: int) -> int:
+    """The estimate of a stretch of messages."""
+    return sum(db.number("message_tokens_between", *stretch) for stretch in segments(db, branch_id, first, last))
+
+
+def conversations(db: Db, owner: str) -> list[ConversationRow]:
+    """See `Store.conversations`."""
+    found: list[ConversationRow] = []
+    for row in db.run("conversations", owner).fetchall():
+        tokens = window_tokens = 0
+        if row["branch_id"] is not None:
+            tokens = window_tokens = tokens_between(db, row["branch_id"], 1, row["messages"])
+            for item in db.run("standing_items", row["branch_id"]).fetchall():
+                covered = tokens_between(db, row["branch_id"], item["first_seq"], item["last_seq"])
+                window_tokens += item["tokens"] - covered
+        found.append(
+            ConversationRow(
+                row["name"], row["title"], row["parent"], row["messages"], tokens, window_tokens,
+                row["updated_s"], row["system"],
+            )
+        )  # fmt: skip
+    return found
+
+
+def unindex(db: Db, owner: str, conversation: int, number: int, message: Message) -> None:
+    """Take a message out of the word index; it must be given exactly what went in."""
+    scope = index_scope(conversation, owner_number(db, owner))
+    db.run("unindex_message", number, scope, segment(searchable_text(message)))
+
+
+def must_have(db: Db, owner: str, name: str) -> int:
+    """The conversation's row number. Raises NotFound."""
+    found = find_conversation(db, owner, name)
+    if found is None:
+        raise NotFound(f"no conversation {name!r}", hint="`palimpsest list` shows the conversations there are")
+    return found

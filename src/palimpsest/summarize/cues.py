@@ -1,0 +1,114 @@
+"""Words that mark what matters: rules of the user, decisions with reasons, small talk. Several languages.
+
+Rules kept here:
+
+- A rule of the user is looked for in sentences that open as an order or in the first person, or that hold a word
+  such as must or never: pasted plans and logs are full of "use" and "should" in the middle of a line.
+- Weights are coarse on purpose. What is chosen is decided by weight, age and room together.
+"""
+
+from __future__ import annotations
+
+import re
+
+SENTENCE_CHARS = 400
+
+_OPENING = re.compile(
+    r"(?:and |but |also |so |ok(?:ay)?,? |yes,? |no,? |then )?"
+    r"(?:never|always|don'?t|do not|make sure|ensure|use|prefer|avoid|keep|only|stop|remember|instead|must|"
+    r"(?:you|we|it|they|this|that|everything|all [a-z]+|the [a-z]+) (?:must|should|need|needs|have to|has to|can'?t|"
+    r"cannot|may not|never|always)|i (?:want|need|prefer|expect|insist|don'?t want|would like|like|hate)|"
+    r"i'd (?:like|prefer)|from now on|under no|no more|no [a-z]+ (?:in|on|for|without|please))\b",
+    re.IGNORECASE,
+)
+_ASKING = re.compile(
+    r"(?:please|pls|let'?s|bitte|por favor|s'il (?:te|vous) pla[iî]t|veuillez|请|麻烦|請)", re.IGNORECASE
+)
+_STRONG = re.compile(
+    r"(?:总是|始终|一律|永远)(?=用|使用|先|在|保持|写|要)|"
+    r"\b(?:must|must not|never|always|(?<!\bi )(?<!\bwe )(?<!\bthey )(?:do not|don'?t)|make sure|from now on|"
+    r"at most|no more than|under no circumstances|"
+    r"not allowed|required|"
+    r"niemals|immer|keinesfalls|darf nicht|dürfen nicht|muss|müssen|auf keinen fall|"
+    r"jamais|toujours|il faut|doit|doivent|ne pas|n'utilise|évite[zr]?|"
+    r"nunca|siempre|no uses|no use|debe|deben|hay que|evita|jamás|sempre|não use|deve|"
+    r"никогда|всегда|нельзя|должен|должна|обязательно|не надо)\b"
+    r"|不要|必须|必須|务必|禁止|不能|不许|不得|千万别|(?:请|要|应该?|必须|以后|今后)(?:总是|始终|都|一律)|只能|只用|优先|请一定|绝不|不可以|"
+    r"ないで|必ず|常に|絶対|しないこと|してはいけ|べき|"
+    r"반드시|항상|하지 ?마|절대|말아",
+    re.IGNORECASE,
+)
+_STRONG_DECISION = re.compile(
+    r"\b(?:decided|decision|we chose|i chose|chosen|choose|going with|go with|went with|settled on|opted|opt for|"
+    r"root cause|the (?:fix|solution|cause|reason) (?:is|was)|turns out|turned out|trade-?offs?|switch(?:ed|ing)? to|"
+    r"agreed|rejected|ruled out|abandon(?:ed)?|replaced? .{1,60} with|instead of|rather than|"
+    r"entschieden|entscheidung|stattdessen|ursache|décidé|choisi|au lieu d|cause racine|"
+    r"decidi(?:do|mos)|elegi(?:do|mos)|en lugar de|en vez de|causa|решил[иа]?|вместо|причина)\b"
+    r"|决定|采用|採用|根本原因|改为|改用|结论是|定为|选择了|不再使用|放弃|原因是|決定|代わりに|方針|결정|대신|원인",
+    re.IGNORECASE,
+)
+_WEAK_DECISION = re.compile(
+    r"\b(?:because|since|therefore|so that|the (?:problem|issue|bug) (?:is|was)|we(?:'ll| will) use|"
+    r"i(?:'ll| will) use|fixed by|works? now|weil|grund|parce que|car|porque|потому что)\b"
+    r"|因为|由于|选择|選択|方案|所以|为了|问题是|なので|ため|理由|때문",
+    re.IGNORECASE,
+)
+_FILLER = re.compile(
+    r"(?:step \d|phase \d|let me|let's|now\b|next,|first,? (?:let|i)|i need to|"
+    r"i(?:'ll| will) (?:now|start|check|look|read|take)\b|"
+    r"sure|great|perfect|okay|ok\b|good\b|thanks|thank you|you're (?:right|welcome|absolutely)|looking at|"
+    r"让我|好的|当然|是的|不用谢|不客气|谢谢|你好|现在我|我来|我先|では|それでは)",
+    re.IGNORECASE,
+)
+_CODE = re.compile(
+    r"[{};]$|=>|\w\(.{0,80}\);|^\S{20,}$|^[\w./-]{3,}:\d+[:\s]|^(?:import|export|const|let|var|def|class|return) \S"
+)
+_SAYING_END = re.compile(r"[.!?。！？；;)`\"']$|\d$|[\u2e80-\ud7ff]")
+_THANKS = re.compile(
+    r"(?:many thanks|thanks|thank you|谢谢|ありがとう|danke|merci|gracias)"
+    r"(?!.*\b(?:but|please|now|can|could|also|next)\b)[^?？]{0,80}",
+    re.IGNORECASE,
+)
+_TRIVIAL = re.compile(
+    r"(?:y|yes|yep|yeah|no|n|ok|okay|k|continue|go on|go ahead|go|proceed|next|sure|thanks|thank you|thx|great|nice|"
+    r"perfect|cool|done|good|lgtm|do it|yes please|please continue|keep going|hi|hello|hey|"
+    r"好|好的|继续|可以|行|是|是的|对|谢谢|你好|嗯|はい|続けて|ありがとう|네|계속|ja|weiter|danke|oui|continue[zr]|merci|"
+    r"sí|si|sigue|continúa|gracias|да|продолжай|спасибо)[\s.!。！,，~]*",
+    re.IGNORECASE,
+)
+
+
+def rule_weight(sentence: str) -> float:
+    """How much a user's sentence reads like a rule to keep: 0 to 1.5, 0.5 and more worth keeping."""
+    text = sentence[:SENTENCE_CHARS].replace("’", "'")
+    weight = 0.6 if _OPENING.match(text) else 0.0
+    if _STRONG.search(text):
+        weight += 0.8
+    return weight + 0.5 if not weight and _ASKING.match(text) else weight
+
+
+def decision_weight(sentence: str) -> float:
+    """How much a sentence reads like a decision or its reason: 0, 0.5, 1 or 1.5."""
+    text = sentence[:SENTENCE_CHARS]
+    return (1.0 if _STRONG_DECISION.search(text) else 0.0) + (0.5 if _WEAK_DECISION.search(text) else 0.0)
+
+
+def is_filler(sentence: str) -> bool:
+    """Whether a sentence announces a step or is a courtesy."""
+    return len(sentence) < (160 if sentence.isascii() else 16) and bool(_FILLER.match(sentence))
+
+
+def is_code(sentence: str) -> bool:
+    """Whether a line outside of a fence is rather code or output than something said."""
+    return sentence.startswith(("//", "$ ", "|", "at ", "+++", "---")) or bool(_CODE.search(sentence))
+
+
+def is_heading(sentence: str) -> bool:
+    """Whether a short line announces what follows it, instead of saying it."""
+    return sentence.endswith((":", "：")) or (len(sentence) < 60 and not _SAYING_END.search(sentence))
+
+
+def is_trivial(text: str) -> bool:
+    """Whether a whole message only says yes, go on, or thank you."""
+    text = text.strip()
+    return bool(_TRIVIAL.fullmatch(text) if len(text) <= 40 else len(text) <= 80 and _THANKS.fullmatch(text))

@@ -1,0 +1,122 @@
+"""Cutting texts where characters end, and to a number of tokens.
+
+Rules kept here:
+
+- A cut never parts what is drawn as one character: a letter and its combining marks, an emoji and its modifiers, the
+  halves of a surrogate pair, CR and LF. The walk back is bounded, since a text may consist of nothing but marks.
+- A token limit is met by counting the very text that is returned. Token counts are not quite monotone (one letter
+  more can complete a word that is a single token), so no arithmetic on parts is taken for the whole.
+- Half a surrogate pair cannot be stored as UTF-8. `clean` joins or replaces it, so that no summary fails to be written.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+
+Count = Callable[[str], int]
+
+ELLIPSIS = "…"
+MAX_WALK = 256
+"""Characters a cut moves back or on in search of a border."""
+MAX_CHARS_PER_TOKEN = 16
+"""No more of a text than this, times the limit, is counted when it is cut to a limit."""
+PROPORTIONAL_CUTS = 8
+"""Cuts in proportion to the excess before the size is halved each time."""
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_JOINERS = frozenset("\u200d\ufe0e\ufe0f\u20e3")
+
+
+def clean(text: str) -> str:
+    """`text` with surrogate pairs joined, halves of pairs replaced by U+FFFD and NULs removed."""
+    if not text.isascii() and _SURROGATE.search(text):
+        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text.replace("\0", "")
+
+
+def safe_end(text: str, index: int) -> int:
+    """The largest border at or before `index`, so that `text[:border]` ends with a whole character."""
+    if not 0 < index < len(text):
+        return max(0, min(index, len(text)))
+    for border in range(index, max(0, index - MAX_WALK), -1):
+        if not _joined(text[border - 1], text[border]):
+            return border
+    return max(0, index - MAX_WALK) if index <= MAX_WALK else index
+
+
+def safe_start(text: str, index: int) -> int:
+    """The smallest border at or after `index`, so that `text[border:]` starts with a whole character."""
+    if not 0 < index < len(text):
+        return max(0, min(index, len(text)))
+    for border in range(index, min(len(text), index + MAX_WALK)):
+        if not _joined(text[border - 1], text[border]):
+            return border
+    return len(text) if len(text) - index <= MAX_WALK else index
+
+
+def _joined(before: str, after: str) -> bool:
+    if after.isascii():
+        return before == "\r" and after == "\n"
+    if after in _JOINERS or before == "\u200d" or unicodedata.category(after) in ("Mn", "Me", "Mc"):
+        return True
+    if "\ud800" <= before <= "\udbff" and "\udc00" <= after <= "\udfff":
+        return True
+    flags = "\U0001f1e6" <= before <= "\U0001f1ff" and "\U0001f1e6" <= after <= "\U0001f1ff"
+    return flags or "\U0001f3fb" <= after <= "\U0001f3ff" or "\u1160" <= after <= "\u11ff"
+
+
+def clip(text: str, max_chars: int) -> str:
+    """`text`, or its first `max_chars` characters, the last of them an ellipsis."""
+    if len(text) <= max_chars:
+        return text
+    return text[: safe_end(text, max(0, max_chars - 1))].rstrip() + ELLIPSIS
+
+
+def shorten(text: str, head_chars: int, tail_chars: int) -> str:
+    """The beginning and the end of `text` around a line that says how much is left out; `text` if that is no longer."""
+    if len(text) <= head_chars + tail_chars + 40:
+        return text
+    head = safe_end(text, head_chars)
+    tail = safe_start(text, len(text) - tail_chars) if tail_chars else len(text)
+    return f"{text[:head]}\n[{tail - head} characters left out]\n{text[tail:]}"
+
+
+def fit(make: Callable[[int], str], size: int, limit_tokens: int, count: Count) -> str:
+    """The text `make(n)` for the first n, from `size` downwards, that has fewer than `limit_tokens` tokens.
+
+    `make(n)` gives a text of about n characters. "" when not even `make(0)` is below the limit.
+    """
+    size = max(0, min(size, limit_tokens * MAX_CHARS_PER_TOKEN))
+    for cuts in range(PROPORTIONAL_CUTS + size.bit_length() + 1):
+        text = make(size)
+        tokens = count(text)
+        if tokens < limit_tokens:
+            return text
+        if size == 0:
+            break
+        size = size * max(0, limit_tokens - 1) // tokens if cuts < PROPORTIONAL_CUTS else size // 2
+    return ""
+
+
+def fit_prefix(text: str, limit_tokens: int, count: Count) -> str:
+    """As much of the beginning of `text` as has fewer than `limit_tokens` tokens, an ellipsis where it was cut."""
+
+    def make(size: int) -> str:
+        return clip(text, size) if size else ""
+
+    return fit(make, len(text), limit_tokens, count)
+
+
+def fit_ends(text: str, limit_tokens: int, count: Count) -> str:
+    """`text`, or its first two thirds and its last third around an ellipsis, in fewer than `limit_tokens` tokens."""
+
+    def make(size: int) -> str:
+        if size >= len(text) or not size:
+            return text[:size]
+        tail = size // 3
+        head = text[: safe_end(text, size - tail)].rstrip()
+        return f"{head} {ELLIPSIS} {text[safe_start(text, len(text) - tail) :].lstrip()}" if tail else head
+
+    return fit(make, len(text), limit_tokens, count)

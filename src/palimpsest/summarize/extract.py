@@ -1,0 +1,41 @@
+"""The embedded default: a summary made of the source's own words, without a model.
+
+Rules kept here:
+
+- The result is strictly below the caller's limit and aims at the target; it never fails and never asks anyone.
+- It holds what is needed to go on: the goal, the newest request, rules of the user, decisions, files, commands with
+  outcomes, errors, identifiers and open tasks, then the most central sentences, in the order they occurred.
+- The same source gives the same text, byte for byte.
+- It is a generator that pauses after every small piece of work. The pieces are bounded in characters, lines and
+  sentences, not by a clock, so that it stays pure: a driver that shares its thread gives way at each pause.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+from palimpsest.record.summary import Draft
+from palimpsest.summarize.choose import choose
+from palimpsest.summarize.cut import Count, fit_prefix
+from palimpsest.summarize.evidence import focus_terms
+from palimpsest.summarize.gather import gather
+from palimpsest.summarize.ladder import aim_tokens
+from palimpsest.summarize.sections import render
+from palimpsest.summarize.source import Source
+
+NO_TEXT = "(no text)"
+
+
+def extract(
+    source: Source, *, target_tokens: int, limit_tokens: int, count: Count
+) -> Generator[None, None, Draft]:
+    """Yield None between small pieces of work and return the summary, of fewer than `limit_tokens` tokens by `count`.
+
+    It is empty only where no text is that small.
+    """
+    size_tokens = aim_tokens(target_tokens, limit_tokens)
+    evidence = yield from gather(source)
+    lines = yield from choose(evidence, size_tokens=size_tokens, focus=focus_terms(source.focus), count=count)
+    text = fit_prefix(render(lines), limit_tokens, count)
+    yield
+    return Draft(text or fit_prefix(NO_TEXT, limit_tokens, count), "extractive")

@@ -1,0 +1,95 @@
+"""Names in texts: paths, links, hashes, versions, ports, ticket numbers, error codes and names from code.
+
+Rules kept here:
+
+- Every pattern starts only where a run of its own characters starts and is bounded, so that a minified file or a
+  base64 text costs time in proportion to its length.
+- Paths in prose are ASCII: in Chinese or Japanese no space parts a path from the words around it. Paths in other
+  scripts come from decoded arguments, where the whole value is the path.
+- What only looks like a name is left out: `and/or`, `application/json`, `/dev/null`, dates, plain words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+PATH_CHARS = 260
+NAME_CHARS = 80
+
+_EXTENSIONS = (
+    "py|pyi|ipynb|js|jsx|ts|tsx|mjs|cjs|json|jsonl|ya?ml|toml|md|mdx|rst|txt|html?|css|scss|less|go|rs|java|kt|kts|"
+    "scala|c|h|cc|cpp|hpp|cs|fs|rb|php|pl|lua|swift|dart|ex|exs|erl|hs|ml|vue|svelte|sh|bash|zsh|fish|ps1|bat|sql|xml|"
+    "ini|cfg|conf|env|lock|proto|graphql|prisma|tf|hcl|gradle|cmake|mk|csv|tsv|log|svg|png|jpe?g|gif|pdf|zip|gz|"
+    "diff|patch|db|sqlite"
+)
+_PATH = re.compile(
+    r"(?<![A-Za-z0-9_/\\@.:~+%$)-])(?:(?:[A-Za-z]:\\|~/|\.{1,2}/|/)?(?:(?:[A-Za-z0-9_@+.\[\]-]{1,80}|\([A-Za-z0-9_-]{1,40}\))[/\\]){1,24}"
+    r"[A-Za-z0-9_@+.\[\]-]{0,100}|[A-Za-z0-9_-][A-Za-z0-9_.-]{0,80}\.(?:"
+    + _EXTENSIONS
+    + r")(?![A-Za-z0-9_(]))"
+)
+_HAS_EXTENSION = re.compile(r"\.(?:" + _EXTENSIONS + r")$", re.IGNORECASE)
+_NOISE = re.compile(
+    r"/dev/(?:null|stdin|stdout|stderr|tty)$|(?:application|text|image|audio|video|multipart|font)/[\w.+-]+$|"
+    r"\d[\d./-]*$|[a-z]?/[a-z]?$|e\.g|i\.e"
+)
+_NAME = re.compile(
+    r"(?P<link>https?://[^\s\"'<>()\[\]{}`\\，。；）]{4,200})"
+    r"|(?<![A-Za-z0-9_.-])(?:"
+    r"(?P<uuid>[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})"
+    r"|(?P<hash>(?=\d{0,39}[a-f])(?=[a-f]{0,39}\d)[0-9a-f]{7,64})"
+    r"|(?P<email>[A-Za-z0-9_.+-]{1,64}@[A-Za-z0-9-]{1,63}\.[A-Za-z0-9.-]{2,63})"
+    r"|(?P<ticket>\#\d{1,5}|[A-Z][A-Z0-9]{1,9}-\d{1,7})"
+    r"|(?P<code>E[A-Z]{4,14}|(?:E|TS|HTTP|ERR|ORA|PLR|CVE)[-_ ]?\d{3,5})"
+    r"|(?P<version>v\d{1,4}(?:\.\d{1,6}){1,3}(?:[-+][A-Za-z0-9.]{1,24})?|\d{1,4}(?:\.\d{1,6}){2,3}(?:[-+][A-Za-z0-9.]{1,24})?)"
+    r"|(?P<port>[pP]orts?[ =:]{1,3}\d{2,5}|(?:localhost|\d{1,3}(?:\.\d{1,3}){3}):\d{2,5})"
+    r"|(?P<number>[$€£¥]?\d{4,16}(?:\.\d{1,4})?|[$€£¥]\d{1,12}(?:[.,]\d{1,6}){0,3})"
+    r"|(?P<symbol>_{0,2}[A-Za-z][A-Za-z0-9]{0,60}(?:_[A-Za-z0-9]{1,60}){1,8}|"
+    r"[a-z][a-z0-9]{0,40}(?:[A-Z][a-z0-9]{0,40}){1,8}|(?:[A-Z][a-z0-9]{1,40}){2,8})"
+    r")(?![A-Za-z0-9_])"
+)
+_COMMON = frozenset(
+    "GitHub JavaScript TypeScript README MacOS macOS OpenAI LocalStorage GraphQL PostgreSQL MySQL YouTube "
+    "node_modules tool_use tool_result __init__ __main__ __name__ is_error exit_code iOS iPhone "
+    "JavaScript's ENOUGH EVERY EITHER EMPTY ERROR ERRORS EXISTS EXACTLY ELSEIF EXPORT EXTRA EDITOR".split()
+)
+
+
+def is_path(text: str) -> bool:
+    """Whether an argument's value can be the path of one file or folder."""
+    return (
+        0 < len(text) <= PATH_CHARS
+        and "\n" not in text
+        and "://" not in text
+        and not any(sign in text for sign in "*?{}<>|$`")
+        and not _NOISE.match(text)
+        and text.strip("./\\~") != ""
+    )
+
+
+def has_extension(path: str) -> bool:
+    """Whether a path ends like a file's name."""
+    return bool(_HAS_EXTENSION.search(path))
+
+
+def find_paths(text: str) -> Iterator[str]:
+    """Paths in a command or a text, in order, as written, without the dot that ends a sentence."""
+    for match in _PATH.finditer(text):
+        path = match[0].rstrip(".").rstrip("/\\")
+        if is_path(path) and (path[0] in "/~." or has_extension(path) or _is_tree(path)):
+            yield path
+
+
+def _is_tree(path: str) -> bool:
+    return path.count("/") >= 2 and any(sign.isalpha() for sign in path)
+
+
+def find_names(text: str) -> Iterator[tuple[str, str]]:
+    """(kind, name) of each name in `text`, in order; the kinds are the groups of the pattern."""
+    for match in _NAME.finditer(text):
+        kind, name = match.lastgroup or "", match[0]
+        if kind == "link":
+            name = name.rstrip(".,;:!?*_")
+        if kind == "ticket" or (3 < len(name) <= NAME_CHARS * 2 and name not in _COMMON):
+            yield kind, name

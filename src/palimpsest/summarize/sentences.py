@@ -1,0 +1,225 @@
+"""Texts as blocks, sentences and terms, and which sentences say most of what the others say.
+
+Rules kept here:
+
+- Work comes in blocks of at most 2,000 characters, and lines are cut at 1,000: one huge line costs no more than its
+  beginning and is never handed whole to a pattern.
+- Sentences end at line ends, at full stops before a space, and at the full-width stops, which no space follows.
+- Terms are lower-case words; in scripts without spaces they are pairs of neighbouring characters.
+- Central is what lies near the centroid of all sentences (TF-IDF); each choice is discounted by its likeness to what
+  was chosen before (MMR), so that one thought is not kept twice.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from palimpsest.summarize.cut import clip, safe_end, safe_start
+
+BLOCK_CHARS = 2_000
+LINE_CHARS = 1_000
+SENTENCE_CHARS = 320
+MIN_TERMS = 3
+MAX_TERMS = 60
+"""Terms of one sentence that are looked at."""
+FULL_TERMS = 20
+"""A sentence of fewer terms counts less: a short one is easily near to everything and says little."""
+MAX_COMPARED = 160
+"""Sentences that compete in the discount for likeness: the best by centrality."""
+LIKENESS_SHARE = 0.8
+"""How much of its score a sentence loses that is the same as one already chosen."""
+STEP = 24
+"""Sentences worked on between two pauses."""
+
+_END = re.compile(
+    r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.)(?<!\bcf\.)[\"')\]]{0,2}\s+|(?<=[。！？；])"
+)
+_MARKUP = re.compile(r"^\s{0,20}(?:[-*•+>]\s|#{1,6}\s|\d{1,3}[.)]\s|\[[ xX>]\]\s){0,4}\s{0,4}")
+_BOLD = re.compile(r"(?<![^\s(])\*\*(?=[^\s/])|(?<=\S)\*\*(?![^\s.,:;)])")
+_RULE = re.compile(r"^[\s|:=*_+-]*$")
+_SCAFFOLD = re.compile(r"\s{0,20}<([a-z]{1,30}(?:[-_][a-z]{1,30}){1,5})(?:\s[^>]{0,200})?>", re.IGNORECASE)
+_EDITOR_REQUEST = re.compile(r"^#{1,3} My request for [A-Z][a-z]{2,20}:?\s", re.MULTILINE)
+_REQUEST_TAG = re.compile(r"query|request|user_message|user_input|issue|task_description", re.IGNORECASE)
+_PREAMBLE = re.compile(
+    r"\s{0,20}(?:Caveat: The messages below|\[Request interrupted|# AGENTS\.md instructions)"
+)
+_UNSPACED = r"\u0e00-\u0eff\u2e80-\u2fff\u3040-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"
+_RUN = re.compile(rf"([{_UNSPACED}]{{1,40}})|[^\W_{_UNSPACED}]{{2,40}}")
+_PARTICLES = frozenset(
+    "的了是我你他她它们吗呢啊吧呀嗯很在也都就不有和与这那么什着过得地一个会可以没要说"
+    "はがをにのともでへやかなだですますしてたるいうれさん"
+)
+MAX_SCAFFOLDS = 16
+
+_STOP = frozenset(
+    "the be to of and in that have it for not on with he as you do at this but his by from they we say her she or an "
+    "will my one all would there their what so up out if about who get which go me when make can like no just him "
+    "know take into your some could them see other than then now only its over also after use two how our first any "
+    "these us is are was were been has had did does am i'm it's let here should may might very too more most such "
+    "der die das und ist nicht ein eine zu den mit von für auf im dem sich auch es an als wie wir ich sie er "
+    "le la les et un une des du en que qui dans pour pas sur au est il elle nous vous je ce se sont avec "
+    "el los las y una del al lo es por con para su no se ha como más "
+    "и в не на что с по это как он я мы из за то".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence somebody said. `position` is its place in the source in characters; `prior` is 1 for plain prose."""
+
+    text: str
+    speaker: str
+    position: int
+    prior: float = 1.0
+
+
+def without_scaffold(text: str) -> str:
+    """A user's message without the blocks that agents put around it (`<environment_context>`, reminders, ...).
+
+    "" when nothing else is in it.
+    """
+    rest = _without_reminders(text)
+    for _ in range(MAX_SCAFFOLDS):
+        opening = _SCAFFOLD.match(rest)
+        if not opening:
+            break
+        closing = f"</{opening[1]}>"
+        end = rest.find(closing)
+        if _REQUEST_TAG.search(opening[1]):
+            rest = rest[opening.end() :].replace(closing, "\n", 1)
+        else:
+            rest = rest[end + len(closing) :] if end >= 0 else ""
+    asked = _EDITOR_REQUEST.search(rest)
+    if asked:
+        rest = rest[asked.end() :]
+    return "" if _PREAMBLE.match(rest) else rest.strip()
+
+
+def _without_reminders(text: str) -> str:
+    opening, closing = "<system-reminder>", "</system-reminder>"
+    for _ in range(MAX_SCAFFOLDS):
+        start = text.find(opening)
+        if start < 0:
+            break
+        end = text.find(closing, start)
+        text = text[:start] + (text[end + len(closing) :] if end >= 0 else "")
+    return text
+
+
+def without_fences(text: str) -> str:
+    """`text` without fenced code; what follows a fence that never closes is code."""
+    return "\n".join(text.split("```")[::2]) if "```" in text else text
+
+
+def ends(text: str, look_chars: int) -> str:
+    """The first two thirds and the last third of `look_chars` characters of a longer text, parted by a line end."""
+    if len(text) <= look_chars:
+        return text
+    tail = look_chars // 3
+    return f"{text[: safe_end(text, look_chars - tail)]}\n{text[safe_start(text, len(text) - tail) :]}"
+
+
+def blocks(text: str) -> Iterator[str]:
+    """`text` in blocks of whole lines of at most 2,000 characters; of a longer line only its first 1,000."""
+    block: list[str] = []
+    size = 0
+    for line in text.splitlines():
+        size += min(len(line), LINE_CHARS) + 1
+        if size > BLOCK_CHARS and block:
+            yield "\n".join(block)
+            block, size = [], min(len(line), LINE_CHARS) + 1
+        block.append(line[:LINE_CHARS])
+    if block:
+        yield "\n".join(block)
+
+
+def sentences(block: str) -> Iterator[str]:
+    """The sentences of a block, without list and heading marks, each at most 320 characters."""
+    for line in block.splitlines():
+        if _RULE.match(line):
+            continue
+        for piece in _END.split(_MARKUP.sub("", line, count=1)):
+            text = " ".join((_BOLD.sub("", piece) if "**" in piece else piece).split())
+            if len(text) > 1:
+                yield clip(text, SENTENCE_CHARS)
+
+
+def terms(text: str) -> list[str]:
+    """The terms of a text, lower-case, stop words left out; pairs of characters in scripts without spaces."""
+    found: list[str] = []
+    for match in _RUN.finditer(text.lower()):
+        run = match[0]
+        if match[1]:
+            pairs = [run[at : at + 2] for at in range(max(1, len(run) - 1))]
+            found.extend(pair for pair in pairs if not _PARTICLES.intersection(pair))
+        elif run not in _STOP:
+            found.append(run)
+    return found
+
+
+def central(
+    said: Sequence[Sentence], focus: frozenset[str], most: int
+) -> Generator[None, None, list[tuple[float, Sentence]]]:
+    """The `most` most central sentences that are least alike, best first, with their scores. Yields between steps.
+
+    `focus` holds terms that raise a sentence in which they occur.
+    """
+    bags: list[Counter[str]] = []
+    for start in range(0, len(said), STEP):
+        bags.extend(Counter(terms(sentence.text)[:MAX_TERMS]) for sentence in said[start : start + STEP])
+        yield
+    occurs: Counter[str] = Counter()
+    for start in range(0, len(bags), STEP):
+        for bag in bags[start : start + STEP]:
+            occurs.update(bag.keys())
+        yield
+    vectors: list[dict[str, float]] = []
+    centroid: dict[str, float] = {}
+    for start in range(0, len(bags), STEP):
+        for bag in bags[start : start + STEP]:
+            vector = _vector(bag, occurs, len(bags))
+            vectors.append(vector)
+            for term, weight in vector.items():
+                centroid[term] = centroid.get(term, 0.0) + weight
+        yield
+    scored: list[tuple[float, int]] = []
+    for start in range(0, len(bags), STEP):
+        for index in range(start, min(start + STEP, len(bags))):
+            if len(bags[index]) >= MIN_TERMS:
+                near = sum(weight * centroid[term] for term, weight in vectors[index].items())
+                near *= math.sqrt(min(1.0, len(bags[index]) / FULL_TERMS))
+                wanted = 2.0 if focus and not focus.isdisjoint(bags[index]) else 1.0
+                scored.append((near * said[index].prior * wanted, index))
+        yield
+    scored.sort(key=lambda pair: (-pair[0], pair[1]))
+    chosen = yield from _discounted(scored[:MAX_COMPARED], vectors, most)
+    return [(score, said[index]) for score, index in chosen]
+
+
+def _vector(bag: Mapping[str, int], occurs: Mapping[str, int], size: int) -> dict[str, float]:
+    weights = {term: (1 + math.log(n)) * math.log(1 + size / occurs[term]) for term, n in bag.items()}
+    length = math.sqrt(sum(weight * weight for weight in weights.values())) or 1.0
+    return {term: weight / length for term, weight in weights.items()}
+
+
+def _discounted(
+    scored: Sequence[tuple[float, int]], vectors: Sequence[Mapping[str, float]], most: int
+) -> Generator[None, None, list[tuple[float, int]]]:
+    likeness = [0.0] * len(scored)
+    left = set(range(len(scored)))
+    chosen: list[tuple[float, int]] = []
+    while left and len(chosen) < most:
+        pick = max(left, key=lambda at: (scored[at][0] * (1 - LIKENESS_SHARE * likeness[at]), -at))
+        left.discard(pick)
+        chosen.append(scored[pick])
+        picked = vectors[scored[pick][1]]
+        for at in left:
+            vector = vectors[scored[at][1]]
+            alike = sum(weight * picked[term] for term, weight in vector.items() if term in picked)
+            likeness[at] = max(likeness[at], alike)
+        yield
+    return chosen

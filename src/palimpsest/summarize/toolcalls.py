@@ -1,0 +1,344 @@
+"""What a tool call did and how it went, told from its name, its arguments and its result.
+
+Rules kept here:
+
+- Arguments are decoded before anything is taken from them: a path in JSON is not the path. Arguments too long to be
+  worth decoding still give up their path by a look at both ends.
+- Agents name the same thing differently (`file_path`, `absolute_path`, `target_file`, `TargetFile`; `Bash`, `shell`,
+  `execute_bash`, `run_terminal_cmd`), so shapes decide, not lists of tools: a path key names a file, a command key
+  or a command list is a shell call, a list of entries with a status is a task list, and what else is scalar is a
+  value with its key. Patches in the `*** Update File:` form are read wherever they occur.
+- Only the ends of a result are looked at: there stand exit codes, test counts and the error that matters.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, cast
+
+from palimpsest.record.message import ToolCall, ToolResult
+from palimpsest.summarize.cut import clean, clip
+from palimpsest.summarize.names import find_paths, has_extension, is_path
+
+Deed = Literal["named", "read", "written", "edited", "deleted"]
+
+DEEDS: tuple[Deed, ...] = ("named", "read", "written", "edited", "deleted")
+
+PARSED_CHARS = 100_000
+COMMAND_CHARS = 400
+"""Characters of a command in which paths and names are sought."""
+TEXT_CHARS = 4_000
+RESULT_HEAD_CHARS = 2_400
+RESULT_TAIL_CHARS = 1_600
+LINE_CHARS = 200
+MAX_TASKS = 30
+MAX_VALUES = 40
+MAX_FILES = 40
+MAX_DEPTH = 4
+
+_PATH_KEYS = frozenset(
+    "path filepath file filename absolutepath notebookpath targetfile relativepath oldpath newpath "
+    "directorypath dirpath directory".split()
+)
+_PATH_LIST_KEYS = frozenset("paths files filepaths filenames".split())
+_FOLDER_KEYS = frozenset("workdir cwd workingdirectory workingdir".split())
+_COMMAND_KEYS = frozenset("command cmd script bashcommand shellcommand commandline".split())
+_TASK_KEYS = ("content", "step", "title", "subject", "task", "description", "text", "name")
+_DULL_KEYS = frozenset(
+    "description prompt thought thoughts explanation timeout timeoutms timeouts limit offset securityrisk message "
+    "instruction oldstring newstring oldtext newtext oldstr newstr content filetext text outputmode type replaceall "
+    "runinbackground toolsummary toolaction maxoutputtokens yieldtimems withescalatedpermissions justification".split()
+)
+_PATCH = re.compile(
+    r"^\*\*\* (Add|Update|Delete) File: ([^\n]{1,400})$|^\*\*\* (Move) to: ([^\n]{1,400})$", re.MULTILINE
+)
+_PATCH_DEEDS: dict[str, Deed] = {"Add": "written", "Update": "edited", "Delete": "deleted", "Move": "written"}
+_RAW_PATH = re.compile(
+    r'"(?:file_?path|path|absolute_path|target_file|filename)"\s{0,4}:\s{0,4}"([^"\\]{1,300})"', re.I
+)
+_SHELLS = frozenset(("bash", "sh", "zsh", "/bin/bash", "/bin/sh", "/bin/zsh", "powershell", "pwsh", "cmd"))
+_EDITOR_COMMANDS: dict[str, Deed] = {
+    "view": "read",
+    "create": "written",
+    "str_replace": "edited",
+    "insert": "edited",
+    "undo_edit": "edited",
+}
+_NAME_DEEDS: tuple[tuple[re.Pattern[str], Deed], ...] = (
+    (re.compile(r"delete|remove|unlink", re.I), "deleted"),
+    (re.compile(r"edit|replace|patch|insert|update|append", re.I), "edited"),
+    (re.compile(r"write|create|save", re.I), "written"),
+    (re.compile(r"list|glob|grep|search|find", re.I), "named"),
+    (re.compile(r"read|view|open|cat|file", re.I), "read"),
+)
+_WRITING = re.compile(r"(?:>>?|\btee(?: -a)?|\btouch|^create) ?([^\s;|&<>'\"()]{1,300})")
+_EDITING = re.compile(r"\bsed -i[^;|&]{0,300}? ([^\s;|&<>'\"]{1,300})(?=\s*(?:$|[;|&\n]))")
+_DELETING = re.compile(r"\b(?:git )?rm (?:-\w+ ){0,4}([^\s;|&<>'\"]{1,300})")
+_WORDS = re.compile(r"'([^']{0,300})'|\"([^\"]{0,300})\"|[^\s'\";|&<>]+")
+_TAG = re.compile(r"</?[a-z_-]{1,30}>")
+_EXIT = re.compile(
+    r"(?:exit(?:ed)?(?: with)?(?: code| status)?|exit_code|returncode|return code)\"?\W{0,3}(-?\d{1,3})\b",
+    re.I,
+)
+_COUNTED = re.compile(r"\b(\d{1,6}) (passed|passing|failed|failing|errors?|skipped|xfailed)\b")
+_ANSI = re.compile(r"\x1b\[[0-9;?]{0,16}[A-Za-z]")
+_STRONG_ERROR = re.compile(
+    r"^(?:E\s{1,8}|✗\s|❌\s?|\W{0,4})(?:[A-Za-z_][\w.]{0,80}(?:Error|Exception)\b|error(?:\[\w{1,12}\])?:|fatal:|"
+    r"panic:|npm ERR!|FAILED\s|FAIL\s|(?:[\w./-]{1,120}:\d{1,6}(?::\d{1,6})?:?\s)(?:fatal )?error\b|"
+    r"[\w./-]{1,80}: (?:command not found|No such file|Permission denied))",
+    re.I,
+)
+_WEAK_ERROR = re.compile(
+    r"error|exception|failed|fatal|denied|not found|cannot|can't|refused|invalid|missing", re.I
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """What a call did. `files` are paths as written; `tasks` is a whole task list, or None where the call has none.
+
+    `values` are scalar arguments with their keys; `text` holds the arguments' words, for names and paths in them.
+    """
+
+    files: tuple[tuple[str, Deed], ...] = ()
+    command: str = ""
+    folder: str = ""
+    tasks: tuple[str, ...] | None = None
+    values: tuple[tuple[str, str], ...] = ()
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a call went: `label` is "ok", "exit 2", "3 passed, 1 failed", "error"; `error` the line that says why."""
+
+    label: str
+    failed: bool
+    error: str = ""
+
+
+def decode(call: ToolCall) -> Action:
+    """What `call` did, as far as its name and arguments tell. Never raises."""
+    arguments = call.arguments
+    if len(arguments) > PARSED_CHARS:
+        ends = arguments[:TEXT_CHARS] + "\n" + arguments[-TEXT_CHARS:]
+        found = _RAW_PATH.search(ends)
+        return Action(files=((found[1], _deed(call.name)),) if found else ())
+    try:
+        value: object = json.loads(arguments)
+    except (ValueError, RecursionError):
+        value = arguments
+    if isinstance(value, str):
+        return _from_text(call.name, clean(value))
+    if isinstance(value, list):
+        value = {"command": cast("object", value)}
+    return _from_fields(call.name, cast("dict[str, object]", value)) if isinstance(value, dict) else Action()
+
+
+def _from_text(name: str, text: str) -> Action:
+    files = _patched(text)
+    is_shell = not files and re.search(r"shell|bash|exec|terminal|command", name, re.I)
+    return Action(files=files, command=text if is_shell else "", text=text[:TEXT_CHARS])
+
+
+def _from_fields(name: str, fields: dict[str, object]) -> Action:
+    by_key = {_plain(key): value for key, value in fields.items()}
+    command, deed = _command(by_key), _deed(name)
+    if command in _EDITOR_COMMANDS and _strings(by_key.get("path")):
+        deed, command = _EDITOR_COMMANDS[command], ""
+    tasks = _tasks(by_key)
+    texts = [text for value in by_key.values() for text in _strings(value)]
+    files: list[tuple[str, Deed]] = [(path, deed) for path in _paths(by_key)]
+    for text in texts:
+        files.extend(_patched(text))
+    if command and not files:
+        files.extend(_shell_files(command))
+    return Action(
+        files=tuple(files[:MAX_FILES]),
+        command="" if _patched(command) else command,
+        folder=next((_unquote(text) for key in _FOLDER_KEYS for text in _strings(by_key.get(key))), ""),
+        tasks=tasks,
+        values=()
+        if command or files or tasks is not None
+        else tuple(_values(fields, MAX_DEPTH))[:MAX_VALUES],
+        text="\n".join(text[:TEXT_CHARS] for text in texts)[:TEXT_CHARS],
+    )
+
+
+def _plain(key: str) -> str:
+    return key.replace("_", "").replace("-", "").lower()
+
+
+def _strings(value: object) -> list[str]:
+    return [clean(value[:PARSED_CHARS])] if isinstance(value, str) and value else []
+
+
+def _unquote(text: str) -> str:
+    return text.strip().strip('"')
+
+
+def _deed(name: str) -> Deed:
+    for pattern, deed in _NAME_DEEDS:
+        if pattern.search(name):
+            return deed
+    return "named"
+
+
+def _command(by_key: dict[str, object]) -> str:
+    for key in _COMMAND_KEYS:
+        value = by_key.get(key)
+        if isinstance(value, str) and value.strip():
+            return clean(value.strip())
+        if isinstance(value, list):
+            words = [clean(word) for word in cast("list[object]", value) if isinstance(word, str)]
+            if len(words) >= 3 and words[0] in _SHELLS and words[1].startswith(("-", "/")):
+                return words[2].strip()
+            return " ".join(words)
+    return ""
+
+
+def _paths(by_key: dict[str, object]) -> Iterator[str]:
+    for key, value in by_key.items():
+        if key in _PATH_KEYS:
+            yield from (path for text in _strings(value) if is_path(path := _unquote(text)))
+        elif key in _PATH_LIST_KEYS and isinstance(value, list):
+            for item in cast("list[object]", value)[:MAX_FILES]:
+                inner: object = item
+                if isinstance(item, dict):
+                    fields = {_plain(name): field for name, field in cast("dict[str, object]", item).items()}
+                    inner = next((fields[name] for name in fields if name in _PATH_KEYS), None)
+                yield from (path for text in _strings(inner) if is_path(path := _unquote(text)))
+
+
+def _patched(text: str) -> tuple[tuple[str, Deed], ...]:
+    if "*** " not in text:
+        return ()
+    found: list[tuple[str, Deed]] = []
+    for match in _PATCH.finditer(text[:PARSED_CHARS]):
+        path: str = match[2] or match[4]
+        found.append((path.strip(), _PATCH_DEEDS[match[1] or match[3]]))
+    return tuple(found[:MAX_FILES])
+
+
+def _shell_files(command: str) -> Iterator[tuple[str, Deed]]:
+    head = command.split("<<", 1)[0][:COMMAND_CHARS]
+    patterns: tuple[tuple[re.Pattern[str], Deed], ...] = (
+        (_WRITING, "written"),
+        (_EDITING, "edited"),
+        (_DELETING, "deleted"),
+    )
+    found: dict[str, Deed] = {}
+    for pattern, deed in patterns:
+        found.update((match[1], deed) for match in pattern.finditer(head) if is_path(match[1]))
+    reading = re.match(r"(?:cat|head|tail|less|open|nl|sed -n)\b", head)
+    for word in _WORDS.finditer(head):
+        quoted = word[1] or word[2] or ""
+        whole = (
+            [quoted]
+            if " " not in quoted and "/" in quoted and has_extension(quoted) and is_path(quoted)
+            else None
+        )
+        for path in whole or find_paths(word[0]):
+            found.setdefault(path, "read" if reading else "named")
+    yield from found.items()
+
+
+def _tasks(by_key: dict[str, object]) -> tuple[str, ...] | None:
+    for value in by_key.values():
+        if not isinstance(value, list):
+            continue
+        entries = [
+            cast("dict[str, object]", item) for item in cast("list[object]", value) if isinstance(item, dict)
+        ]
+        listed = [line for entry in entries[:MAX_TASKS] if "status" in entry and (line := _task_line(entry))]
+        if listed or (not entries and not value and "todos" in by_key):
+            return tuple(line for line in listed if not line.startswith("[x]"))
+    return None
+
+
+def _task_line(entry: dict[str, object]) -> str:
+    text = next((text for key in _TASK_KEYS for text in _strings(entry.get(key))), "")
+    status = str(entry["status"]).lower()
+    mark = (
+        "[x]"
+        if re.match(r"complete|done|finish|cancel|closed", status)
+        else "[>]"
+        if "progress" in status
+        else "[ ]"
+    )
+    return f"{mark} {clip(' '.join(text.split()), LINE_CHARS)}" if text else ""
+
+
+def _values(fields: dict[str, object], depth: int) -> Iterator[tuple[str, str]]:
+    for key, value in list(fields.items())[:MAX_VALUES]:
+        if _plain(key) in _DULL_KEYS:
+            continue
+        if isinstance(value, dict) and depth:
+            yield from _values(cast("dict[str, object]", value), depth - 1)
+        elif isinstance(value, list) and depth:
+            for item in cast("list[object]", value)[:MAX_VALUES]:
+                inner = cast("dict[str, object]", item) if isinstance(item, dict) else {key: item}
+                yield from _values(inner, depth - 1)
+        elif isinstance(value, (str, int, float)) and not isinstance(value, bool):
+            text = clean(str(value)[: LINE_CHARS * 2]).strip()
+            if text and len(text) <= 80 and "\n" not in text:
+                yield clip(clean(key), 40), text
+
+
+def outcome(result: ToolResult) -> Outcome:
+    """How the call that `result` answers went. Never raises."""
+    text = result_ends(result)
+    ends = f"{text[:400]}\n{text[-400:]}"
+    code = _EXIT.search(ends)
+    counts = {match[2]: match[0] for match in _COUNTED.finditer(text[-RESULT_TAIL_CHARS:])}
+    bad_counts = any(
+        kind.startswith(("fail", "error")) and not said.startswith("0 ") for kind, said in counts.items()
+    )
+    bad_code = bool(code and code[1] != "0")
+    failed = result.is_error or bad_code or bad_counts
+    if counts:
+        label = ", ".join(counts.values())
+    elif bad_code and code:
+        label = f"exit {code[1]}"
+    else:
+        label = "error" if failed else "ok"
+    return Outcome(label, failed, error_line(text, failed=failed))
+
+
+def result_ends(result: ToolResult) -> str:
+    """The beginning and the end of a result's text, without terminal colours; the output alone of `{"output": ...}`."""
+    text = result.text
+    if text.startswith('{"output"') and len(text) <= PARSED_CHARS:
+        try:
+            value: object = json.loads(text)
+        except (ValueError, RecursionError):
+            value = None
+        if isinstance(value, dict):
+            fields = cast("dict[str, object]", value)
+            output, metadata = fields.get("output"), fields.get("metadata")
+            code = (
+                cast("dict[str, object]", metadata).get("exit_code") if isinstance(metadata, dict) else None
+            )
+            if isinstance(output, str):
+                text = f"{output}\nexit code {code}" if isinstance(code, int) else output
+    if len(text) > RESULT_HEAD_CHARS + RESULT_TAIL_CHARS:
+        text = f"{text[:RESULT_HEAD_CHARS]}\n{text[-RESULT_TAIL_CHARS:]}"
+    return clean(_ANSI.sub("", text) if "\x1b" in text else text)
+
+
+def error_line(text: str, *, failed: bool) -> str:
+    """The line that says what went wrong, at most 200 characters; "" where none does.
+
+    The last line in the form of an error (tracebacks end with it), else, after a failure, the first that speaks of one.
+    """
+    weak = ""
+    strong = ""
+    for line in text.splitlines():
+        if _STRONG_ERROR.match(line[: LINE_CHARS * 2]):
+            strong = line
+        elif failed and not weak and _WEAK_ERROR.search(line[:LINE_CHARS]) and not _EXIT.match(line):
+            weak = line
+    return clip(" ".join(_TAG.sub(" ", (strong or weak)[: LINE_CHARS * 2]).split()), LINE_CHARS)

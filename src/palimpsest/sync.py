@@ -1,0 +1,115 @@
+"""The same calls for synchronous programs: `with palimpsest.sync.open("agent.db") as engine: ...`
+
+One event loop runs in a thread of its own, so that background work goes on between the calls. Every coroutine method of the
+engine and of a conversation becomes a plain one; nothing is written twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Any, cast
+
+from palimpsest.engine.conversation import Conversation
+from palimpsest.engine.engine import Engine, Opening, open_engine
+
+
+class _Loop:
+    """An event loop in a daemon thread."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="palimpsest-loop", daemon=True)
+        self._thread.start()
+
+    def run(self, work: Awaitable[object]) -> object:
+        """The result of an awaitable, run on the loop."""
+
+        async def wait() -> object:
+            return await work
+
+        future = asyncio.run_coroutine_threadsafe(wait(), self._loop)
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()
+            raise
+
+    def stop(self) -> None:
+        """End the loop and its thread."""
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+
+class Synchronous:
+    """A stand-in for an engine or a conversation whose coroutine methods block until they are done."""
+
+    def __init__(self, loop: _Loop, subject: Engine | Conversation) -> None:
+        self._palimpsest = (loop, subject)
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401  (it is whatever the subject has)
+        loop, subject = self._palimpsest
+        value = getattr(subject, name)
+        if not callable(value):
+            return value
+
+        def call(*args: object, **named: object) -> object:
+            result = cast("Callable[..., object]", value)(*args, **named)
+            if inspect.isasyncgen(result):
+                return _iterate(loop, result)
+            if inspect.isawaitable(result):
+                return loop.run(result)
+            return Synchronous(loop, result) if isinstance(result, Conversation) else result
+
+        return call
+
+    def resolve(self, messages: list[object]) -> Synchronous | None:
+        """See `Engine.resolve`."""
+        loop, subject = self._palimpsest
+        found = loop.run(cast("Engine", subject).resolve(messages))
+        return Synchronous(loop, found) if isinstance(found, Conversation) else None
+
+    def close(self) -> None:
+        """See `Engine.close`; also ends the loop's thread."""
+        loop, subject = self._palimpsest
+        if isinstance(subject, Engine):
+            try:
+                loop.run(subject.close())
+            finally:
+                loop.stop()
+
+    def __enter__(self) -> Synchronous:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _iterate(loop: _Loop, source: AsyncIterator[object]) -> Iterator[object]:
+    while True:
+        try:
+            yield loop.run(source.__anext__())
+        except StopAsyncIteration:
+            return
+
+
+def open(path: str | Path, **options: Any) -> Synchronous:  # noqa: A001, ANN401  (the settled name; options as in `open_engine`)
+    """Open an engine for synchronous use; it takes what `palimpsest.open` takes. Close it, or use `with`."""
+    opening: Opening = open_engine(path, **options)
+    loop = _Loop()
+
+    async def start() -> Engine:
+        return await opening
+
+    try:
+        return Synchronous(loop, cast("Engine", loop.run(start())))
+    except BaseException:
+        loop.stop()
+        raise
