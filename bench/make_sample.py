@@ -96,7 +96,8 @@ class Session:
 
 
 def _say_user(session: Session, text: str) -> None:
-    session.wait(1_000, 4_000)
+    typed = not session.sidechain and not text.startswith("<")
+    session.wait(*((25_000, 190_000) if typed else (300, 2_000)))
     session.seen_chars += len(text)
     extra: Line = {} if session.sidechain else {"thinkingMetadata": {"level": "none", "triggers": []}}
     session.emit("user", message={"role": "user", "content": text}, **extra)
@@ -140,7 +141,8 @@ def flush(session: Session) -> None:
     usage = _usage(session, sum(len(json.dumps(block, ensure_ascii=False)) for block in blocks))
     message_id, request = "msg_01" + session.dice.word(22), "req_011" + session.dice.word(21)
     for number, block in enumerate(blocks, 1):
-        session.wait(900, 9_000)
+        session.wait(2_500, 12_000)
+        session.now += timedelta(milliseconds=11 * len(json.dumps(block)))
         last = number == len(blocks)
         message = {
             "model": MODEL, "id": message_id, "type": "message", "role": "assistant", "content": [block],
@@ -157,7 +159,7 @@ def _answer(session: Session, step: Step, call_id: str) -> None:
     if step.kind == "task":
         _subagent(session, step)
     outcome = TOOLS[step.kind].run(session.world, step)
-    session.wait(60, 2_400)
+    session.wait(120, 6_000)
     if not outcome.answered:
         note = [{"type": "text", "text": "[Request interrupted by user for tool use]"}]
         session.emit("user", message={"role": "user", "content": note})
@@ -244,7 +246,7 @@ def start() -> Session:
     """The project as it stood before the session, with its last commits."""
     files = {path: text for part in PROJECT for path, text in part.FILES.items()}
     files["data/feeds/winter-2025.csv"] = feed_csv()
-    world = World(files, Dice(SEED + " outputs"))
+    world = World(files, Dice(SEED + " outputs"), origin=dict(files))
     for digest, subject in HISTORY:
         commit(world, digest, subject)
     dice = Dice(SEED)

@@ -1,10 +1,10 @@
-"""The first morning of the sample session: boards an hour late, and how service days are counted now."""
+"""The first morning of the sample session: boards an hour off, and how service days are counted now."""
 
 STORY = r'''
 %% at 2025-10-28T08:41:12
 %% branch fix/service-day
 %% user
-Boards are an hour late since the clock change on Sunday. The page is docs/incidents/TT-4471.md. Find out why and
+Boards are an hour off since the clock change on Sunday. The page is docs/incidents/TT-4471.md. Find out why and
 show me a failing test before you change anything.
 
 Ground rules for the whole week: never change the public API in timetable/api.py, the ticket machines call it in
@@ -46,11 +46,11 @@ its log does not touch it.
     PID                  STARTED CMD
   21874 Sun Oct 19 06:02:10 2025 python scripts/serve.py /srv/timetable/boards.db
 %%+ bash curl -s 'https://staging-2.skerryline.example/departures/KOB?at=2025-10-28T06:50&limit=3' | python -m json.tool :: Ask the old process for the board in question
-!board KOB 2025-10-28 06:50 3 +02:00 0 pretty
+!board KOB 2025-10-28 07:50 3 +02:00 0 pretty
 %% say
-Confirmed. The process with pid 21874 logged `offset +7200 s` at boot and still answers with `+02:00` today. The 07:15
-is labelled `07:15+02:00`, which is 06:15 local, so the widget's countdown ends an hour early, and a client that
-converts to local time shows something else again. Now who else relies on this function, and what do the tests
+Confirmed. The process with pid 21874 logged `offset +7200 s` at boot and still labels every time `+02:00` today. Asked
+for 06:50 it starts with the 08:15: the 07:15, read as `07:15+02:00`, is 06:15 local and counts as gone. And
+`08:15+02:00` is 07:15 local, hence the countdown of 25 minutes. Now who else relies on this function, and what do the tests
 cover?
 %% grep to_instant :: . :: *.py
 %%+ read timetable/api.py
@@ -65,8 +65,8 @@ Two callers, the board and the planner, and neither does arithmetic of its own o
 23 tests pass, and the only clock time any of them checks is on 15 January. Running in winter with a winter date, the
 constant is right by luck. Before a fix I want to know what the feed means on the change day itself, because there
 are two defensible readings.
-%% bash grep -n '' data/feeds/winter-2025.csv | sed -n '1,110p' :: See how the operator writes times
-!head data/feeds/winter-2025.csv 1 110
+%% bash grep -n '' data/feeds/winter-2025.csv | sed -n '1,190p' :: See how the operator writes times
+!head data/feeds/winter-2025.csv 1 190
 %%+ bash ls docs docs/* :: Look for a format note by the operator
 docs/incidents
 
@@ -304,11 +304,6 @@ tests/test_calendar.py hold it. The process with pid 21874 on staging-2 stays up
 %% bash git add -A && git commit -qm 'Count service minutes from noon minus twelve hours (TT-4471)' && git log --stat -1 --oneline :: Commit the fix
 !diffstat
 !commit 4c81e9d Count service minutes from noon minus twelve hours (TT-4471)
-%% todo
-[x] Count service minutes from noon minus twelve hours
-[x] Test with a process that started before the change
-[x] Write docs/decisions/0001-service-minutes.md
-[x] Close TT-4471 on its page
 %% say
 TT-4471 is fixed in `4c81e9d`. What it does:
 

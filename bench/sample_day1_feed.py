@@ -34,14 +34,6 @@ sqlite3.IntegrityError: FOREIGN KEY constraint failed
 %% say
 A fresh database has no harbours and services; they come from the operations database. I'll load the seed rows the
 same way the staging machines do.
-%% bash ls scripts var; sqlite3 var/dev.db 'SELECT count(*) FROM harbour' :: Look for seed data
-import_feed.py
-migrate.py
-serve.py
-dev.db
-dev.db-shm
-dev.db-wal
-0
 %% bash ssh staging-1.skerryline.example "sqlite3 /srv/timetable/boards.db '.dump harbour' '.dump service'" | grep INSERT | tee var/seed.sql && sqlite3 var/dev.db < var/seed.sql :: Copy harbours and services from staging-1
 INSERT INTO harbour VALUES('KOB','Kobbness');
 INSERT INTO harbour VALUES('LOM','Lomsund');

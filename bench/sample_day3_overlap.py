@@ -6,8 +6,8 @@ STORY = r'''
 %% user
 The import on staging-1 failed last night, error id ERR-7F3A-2291, and the boards there are from the day before.
 Production has not got the new code yet, so nobody noticed. Log is var/nightly-2025-10-31.log.
-%% bash tail -62 var/nightly-2025-10-31.log :: Read the end of the nightly log
-!nightly staging-1 2025-10-31 9
+%% bash tail -108 var/nightly-2025-10-31.log :: Read the end of the nightly log
+!nightly staging-1 2025-10-31 17
 2025-10-31T03:31:02.118Z staging-1 INFO timetable.feed reading extra-allsaints.csv sha256 c07be13f90aa 9 kB
 2025-10-31T03:31:02.290Z staging-1 ERROR timetable.nightly ERR-7F3A-2291 extra-allsaints.csv failed, 5 of 7 feeds done
 Traceback (most recent call last):
@@ -77,9 +77,8 @@ read the current definitions and everything that reads `trip_id` before I write 
 1|0|sailing|sailing_id|id|NO ACTION|CASCADE|NONE
 call_board                   sqlite_autoindex_harbour_1
 call_last                    sqlite_autoindex_sailing_1
-sqlite_autoindex_advisory_1  sqlite_autoindex_service_1
-sqlite_autoindex_call_1      sqlite_autoindex_service_exception_1
-sqlite_autoindex_feed_1
+sqlite_autoindex_call_1      sqlite_autoindex_service_1
+sqlite_autoindex_feed_1      sqlite_autoindex_service_exception_1
 0
 3.45.1
 %% write migrations/0008_sailing_key.sql

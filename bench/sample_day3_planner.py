@@ -33,7 +33,7 @@ again together with its tests, and reproduce the sale.
         }
     ]
 }
-%%+ grep test_a_journey_may_change_vessels -A6|R3-0800 :: tests :: *.py
+%%+ grep test_a_journey_may_change_vessels|R3-08 :: tests :: *.py
 %% think
 Zero minutes, reproduced on my server. But R3-0755-Es is no trip of the winter feed, those leave LOM at 07:15 and 08:25.
 Which database does my server look at? I started it on Wednesday over the staging copy. Check in process with dev.db

@@ -9,32 +9,16 @@ functions in store.py. Clean that up, nothing else.
 Those were `sailing` and `harbour_name`. I'll read the file as it is now and check every function for callers.
 %% read timetable/store.py
 %%+ bash for f in $(grep -oP '^def \K\w+' timetable/store.py); do printf '%-20s %s\n' $f $(grep -rnE "store\.$f\(" --include=*.py . | wc -l); done :: Callers of each function
-connect              6
-harbours             1
-has_harbour          2
-harbour_name         0
-transfer_minutes     1
-sailings             6
-sailing              0
-calls_of             1
-shared_trips         1
-all_calls            1
-boardable            1
-services             2
-feed_digest          1
-record_feed          2
-revision             5
-replace_advisories   5
-advisories           2
-clear_feed           2
-insert_sailing       1
+!callers timetable/store.py store
 %% edit timetable/store.py
 def harbour_name(db: sqlite3.Connection, code: str) -> str:
     row = db.execute("SELECT name FROM harbour WHERE code = ?", (code,)).fetchone()
     return row[0] if row else code
 
 
+def transfer_minutes(
 ====
+def transfer_minutes(
 %%+ edit timetable/store.py
 def sailing(db: sqlite3.Connection, sailing_id: int) -> Sailing:
     row = db.execute(
@@ -43,7 +27,9 @@ def sailing(db: sqlite3.Connection, sailing_id: int) -> Sailing:
     return Sailing(*row)
 
 
+def calls_of(
 ====
+def calls_of(
 %% bash python -m pytest -q && git commit -qam 'Remove store functions without callers' && git log --oneline -1 :: Test and commit
 !pytest -q
 !commit 6d1ea94 Remove store functions without callers
@@ -57,17 +43,14 @@ ok. Release then: changelog, version in both places, tag. After that roll it out
 [ ] Full test run, tag v2.4.0
 [ ] Roll out on staging-1: migrations 0005 to 0009, restart, feeds
 [ ] Percentiles before and after
-%% bash git log --oneline main..HEAD; git diff main --stat | tail -3 :: What goes into the release
+%% bash git log --oneline main..HEAD; git diff main --shortstat :: What goes into the release
 !log 13
- 38 files changed, 1287 insertions(+), 183 deletions(-)
+!since_start
 %%+ read CHANGELOG.md
 %%+ grep 2\.3\.1 :: .
 %% edit CHANGELOG.md
-# Changelog
-
+## 2.3.1 - 2025-09-30
 ====
-# Changelog
-
 ## 2.4.0 - 2025-10-31
 
 The public API in `timetable/api.py` is unchanged.
@@ -83,6 +66,7 @@ The public API in `timetable/api.py` is unchanged.
 
 Migrations 0005 to 0009. Run them before the next nightly import.
 
+## 2.3.1 - 2025-09-30
 %%+ edit timetable/__init__.py
 __version__ = "2.3.1"
 ====
@@ -136,8 +120,8 @@ exit 0
 Seven feeds in 6.6 s instead of nine minutes. Two rows of `outer-isles.csv` are rejected and named; `26:60` is plainly
 wrong at the operator's side. Now I let it serve for a while and then read the log.
 %% wait 25
-%% bash tail -100 /mnt/staging-1/access.log :: Requests after the restart
-!access 100 2025-10-31 12:09 7 66
+%% bash tail -110 /mnt/staging-1/access.log :: Requests after the restart
+!access 110 2025-10-31 12:09 7 66
 %%+ bash awk '$4 ~ /departures/ {sub("ms","",$6); print $6}' /mnt/staging-1/access.log | sort -n | awk '{a[NR]=$1} END {print "n",NR,"p50",a[int(NR*.5)],"p90",a[int(NR*.9)],"p95",a[int(NR*.95)],"p99",a[int(NR*.99)],"max",a[NR]}'; curl -s https://staging-1.skerryline.example/health :: Percentiles and hit rate
 n 2106 p50 2 p90 34 p95 44 p99 63 max 118
 {"ok": true, "hits": 1871, "misses": 235}

@@ -13,7 +13,7 @@ import json
 import re
 
 from sample_schedule import HARBOURS, departures_at, feed_csv
-from sample_world import World, commit, line_of
+from sample_world import World, changed, commit, differing, line_of
 
 LINE_REFERENCE = re.compile(r"\{L:([^:}]+):([^}]+)\}")
 TEST = re.compile(r"^def (test_\w+)", re.MULTILINE)
@@ -28,12 +28,15 @@ def _blob(text: str | None) -> str:
     return "0000000" if text is None else hashlib.sha1(text.encode()).hexdigest()[:7]
 
 
-def _counts(world: World, path: str) -> tuple[int, int]:
-    """Lines added and removed since the last commit."""
-    before = (world.committed.get(path) or "").splitlines()
-    after = (world.files.get(path) or "").splitlines()
-    lines = [line for line in difflib.unified_diff(before, after, n=0, lineterm="")][2:]
-    return sum(line.startswith("+") for line in lines), sum(line.startswith("-") for line in lines)
+def _counts(before: str | None, after: str | None) -> tuple[int, int]:
+    """Lines added and removed."""
+    lines = list(difflib.unified_diff((before or "").splitlines(), (after or "").splitlines(), n=0, lineterm=""))
+    added = sum(line.startswith("+") for line in lines[2:])
+    return added, sum(line.startswith("-") for line in lines[2:])
+
+
+def _uncommitted(world: World) -> list[tuple[int, int]]:
+    return [_counts(world.committed.get(path), world.files.get(path)) for path in changed(world)]
 
 
 def _total(counts: list[tuple[int, int]]) -> str:
@@ -42,15 +45,10 @@ def _total(counts: list[tuple[int, int]]) -> str:
     return f"{files}, {added} insertions(+)" + (f", {removed} deletions(-)" if removed else "")
 
 
-def _changed(world: World) -> list[str]:
-    paths = sorted({*world.files, *world.committed})
-    return [path for path in paths if world.files.get(path) != world.committed.get(path)]
-
-
 def diff(world: World, args: list[str]) -> str:
     """git diff of the named paths, or of everything."""
     out: list[str] = []
-    for path in _changed(world):
+    for path in changed(world):
         if args and not any(path.startswith(prefix) for prefix in args):
             continue
         before, after = world.committed.get(path), world.files.get(path)
@@ -65,8 +63,7 @@ def diff(world: World, args: list[str]) -> str:
 
 def diffstat(world: World, _args: list[str]) -> str:
     """git diff --stat."""
-    paths = _changed(world)
-    counts = [_counts(world, path) for path in paths]
+    paths, counts = changed(world), _uncommitted(world)
     width = max(len(path) for path in paths)
     rows = [
         f" {path.ljust(width)} | {sum(pair):3d} {'+' * min(pair[0], 24)}{'-' * min(pair[1], 12)}"
@@ -77,15 +74,15 @@ def diffstat(world: World, _args: list[str]) -> str:
 
 def status(world: World, _args: list[str]) -> str:
     """git status --short."""
-    marks = [("??" if path not in world.committed else " M", path) for path in _changed(world)]
+    marks = [("??" if path not in world.committed else " M", path) for path in changed(world)]
     return "\n".join(f"{mark} {path}" for mark, path in marks)
 
 
 def commit_line(world: World, args: list[str]) -> str:
     """git commit: the hash is given, the counts are computed."""
-    counts = [_counts(world, path) for path in _changed(world)]
+    counts = _uncommitted(world)
     subject = " ".join(args[1:])
-    created = [path for path in _changed(world) if path not in world.committed]
+    created = [path for path in changed(world) if path not in world.committed]
     commit(world, args[0], subject)
     notes = [f" create mode 100644 {path}" for path in created]
     return "\n".join([f"[{world.branch} {args[0]}] {subject}", _total(counts), *notes])
@@ -199,11 +196,10 @@ def head(world: World, args: list[str]) -> str:
     return "\n".join(lines[int(args[1]) - 1 : int(args[2])])
 
 
-def wc(world: World, args: list[str]) -> str:
-    """wc -l of files."""
-    counts = [(world.files[path].count("\n"), path) for path in args]
-    rows = [f"{count:6d} {path}" for count, path in counts]
-    return "\n".join(rows if len(rows) == 1 else [*rows, f"{sum(count for count, _ in counts):6d} total"])
+def since_start(world: World, _args: list[str]) -> str:
+    """git diff --shortstat against the branch the session began on."""
+    before, after = world.origin, world.files
+    return _total([_counts(before.get(path), after.get(path)) for path in differing(before, after)])
 
 
 def late(_world: World, args: list[str]) -> str:
@@ -237,10 +233,17 @@ def nightly(world: World, args: list[str]) -> str:
     return "\n".join(rows)
 
 
+def callers(world: World, args: list[str]) -> str:
+    """How many lines call each function of a module."""
+    names = re.findall(r"^def (\w+)", world.files[args[0]], re.MULTILINE)
+    code = "\n".join(text for path, text in world.files.items() if path.endswith(".py"))
+    return "\n".join(f"{name:<20} {len(re.findall(rf'{args[1]}[.]{name}[(]', code))}" for name in names)
+
+
 FUNCTIONS: dict[str, Callable[[World, list[str]], str]] = {
     "diff": diff, "diffstat": diffstat, "status": status, "commit": commit_line, "log": log,
     "pytest": pytest, "pytest_end": pytest_end, "access": access, "board": board, "head": head,
-    "wc": wc, "late": late, "nightly": nightly,
+    "since_start": since_start, "late": late, "nightly": nightly, "callers": callers,
 }  # fmt: skip
 
 

@@ -195,14 +195,14 @@ FILES["CHANGELOG.md"] = r"""# Changelog
 - Dated exceptions for services.
 """
 
-FILES["docs/incidents/TT-4471.md"] = r"""# TT-4471: boards one hour late after the clock change
+FILES["docs/incidents/TT-4471.md"] = r"""# TT-4471: boards one hour off after the clock change
 
 - Reported: 2025-10-27, 06:50 local, by the quay staff at Kobbness.
 - Seen on: staging-2.skerryline.example and both production machines.
 - Example request: 7d0c41be-93a5-4f0e-8d52-6b1e0a94c3f7
 
-The 07:15 to Ternholm stood on the board as 08:15 when read by the ticket machine, and the widget's
-countdown said 12 minutes at a moment when the vessel was already out of the harbour.
+At 06:50 the first line of the board was the 08:15 to Ternholm, with a countdown of 25 minutes. The 07:15 had
+already vanished from the board, and the vessel was still lying at quay 2.
 
 The process on staging-2 was up since 2025-10-19T04:02:11Z. Restarting it made the board right again, so
 the on-call closed the page. On Sunday 26 October itself, however, a machine restarted at 02:30 was wrong

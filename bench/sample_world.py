@@ -58,12 +58,13 @@ class Commit:
 
 @dataclass
 class World:
-    """Files by path relative to ROOT, the state at the last commit, and the commits, oldest first."""
+    """Files by path relative to ROOT, the state at the last commit and at the start, and the commits, oldest first."""
 
     files: dict[str, str]
     dice: Dice
     branch: str = "main"
     committed: dict[str, str] = field(default_factory=dict[str, str])
+    origin: dict[str, str] = field(default_factory=dict[str, str])
     commits: list[Commit] = field(default_factory=list[Commit])
     failed_tests: list[str] = field(default_factory=list[str])
 
@@ -119,15 +120,17 @@ def glob(world: World, pattern: str) -> str:
     return "\n".join(found) if found else "No files found"
 
 
+def differing(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
+    """Paths whose text differs, in order."""
+    return [path for path in sorted({*before, *after}) if before.get(path) != after.get(path)]
+
+
 def changed(world: World) -> list[str]:
     """Paths that differ from the last commit."""
-    paths = sorted({*world.files, *world.committed})
-    return [path for path in paths if world.files.get(path) != world.committed.get(path)]
+    return differing(world.committed, world.files)
 
 
-def commit(world: World, digest: str, subject: str) -> list[str]:
-    """Record the present state; returns the paths that changed."""
-    paths = changed(world)
+def commit(world: World, digest: str, subject: str) -> None:
+    """Record the present state."""
     world.committed = dict(world.files)
     world.commits.append(Commit(digest, subject))
-    return paths

@@ -66,11 +66,13 @@ class Columns:
         return np.bincount(self.column, weights=y[self.row], minlength=self.width)
 
 
-def least_squares(matrix: Columns, y: Floats, weight: Floats, ridge: float, rounds: int = 80) -> Floats:
-    """x that minimises sum(weight * (matrix x - y)^2) + ridge * |x|^2, by conjugate gradients."""
+def least_squares(
+    matrix: Columns, y: Floats, weight: Floats, ridge: float, start: Floats, rounds: int = 80
+) -> Floats:
+    """x that minimises sum(weight * (matrix x - y)^2) + ridge * |x|^2, by conjugate gradients from `start`."""
     diagonal = matrix.back(weight) + ridge
-    x = np.zeros(matrix.width)
-    rest = matrix.back(weight * y)
+    x = start.copy()
+    rest = matrix.back(weight * (y - matrix.times(x))) - ridge * x
     scaled = rest / diagonal
     step, power = scaled.copy(), float(rest @ scaled)
     for _ in range(rounds):
@@ -104,7 +106,7 @@ def positive_squares(matrix: Columns, y: Floats, weight: Floats, ridge: float, s
         z = matrix.times(x)
         slope = np.clip(1.0 / (1.0 + np.exp(-np.clip(z, -30, 30))), 0.05, None)
         aim = z + (y - softplus(z)) / slope
-        target = least_squares(matrix, aim, weight * slope**2, ridge, rounds=25)
+        target = least_squares(matrix, aim, weight * slope**2, ridge, x, rounds=25)
         share = 1.0
         while share > 0.05 and loss(x + share * (target - x)) >= lost:
             share /= 2

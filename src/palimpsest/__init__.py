@@ -60,7 +60,8 @@ _PLACES = {
 __all__ = [  # noqa: RUF022  (in the order a reader meets them)
     "open", "Engine", "Conversation", "Request", "Settings", "PRESETS", "Message", "Text", "Reasoning", "Media",
     "ToolCall", "ToolResult", "Completion", "CompletionRequest", "PalimpsestError", "UsageError", "FormatError",
-    "NotFound", "SettingsError", "StoreError", "StaleCommit", "IntegrityError", "DoesNotFit", "ModelError", "__version__",
+    "NotFound", "SettingsError", "StoreError", "StaleCommit", "IntegrityError", "DoesNotFit", "ModelError",
+    "__version__",
 ]  # fmt: skip
 
 

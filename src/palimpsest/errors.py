@@ -20,7 +20,9 @@ from collections.abc import Sequence
 
 
 class PalimpsestError(Exception):
-    """Base of all errors here. `kind` is a stable name, `hint` says what to do, `retryable` whether trying again can help."""
+    """Base of all errors here. `kind` is a stable name, `hint` says what to do, `retryable` whether trying
+    again can help.
+    """
 
     kind: str = "internal"
     exit_code: int = 1
@@ -84,12 +86,16 @@ class IntegrityError(PalimpsestError):
 
 
 class DoesNotFit(PalimpsestError):
-    """No request within the budget exists. `parts` lists (name, tokens) of what cannot be made smaller, largest first."""
+    """No request within the budget exists. `parts` lists (name, tokens) of what cannot be made smaller,
+    largest first.
+    """
 
     kind = "does_not_fit"
     exit_code = 7
 
-    def __init__(self, message: str, *, parts: Sequence[tuple[str, int]], capacity_tokens: int, hint: str = "") -> None:
+    def __init__(
+        self, message: str, *, parts: Sequence[tuple[str, int]], capacity_tokens: int, hint: str = ""
+    ) -> None:
         super().__init__(message, hint=hint)
         self.parts = tuple(sorted(parts, key=lambda part: -part[1]))
         self.capacity_tokens = capacity_tokens

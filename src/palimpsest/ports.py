@@ -1,7 +1,7 @@
 """Every seam to the outside world, on one screen: the model, the store, the clock.
 
-Ids are strings as people and models see them: messages "m12", summaries "s3". Every store method that reads takes an owner
-and never returns what belongs to another one.
+Ids are strings as people and models see them: messages "m12", summaries "s3". Every store method that reads
+takes an owner and never returns what belongs to another one.
 """
 
 from __future__ import annotations
@@ -56,7 +56,9 @@ class ConversationRow:
 
 @dataclass(frozen=True, slots=True)
 class Appended:
-    """What an append did: the branch as it is now, and the messages (those of the first time, where the key was seen)."""
+    """What an append did: the branch as it is now, and the messages (those of the first time, where the key
+    was seen).
+    """
 
     branch: Branch
     stored: tuple[Stored, ...]
@@ -84,7 +86,9 @@ class Loaded:
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """Replace the items `compaction.replaced` by `item`. The store assigns ids to `item` (and to its summary) and returns it."""
+    """Replace the items `compaction.replaced` by `item`. The store assigns ids to `item` (and to its
+    summary) and returns it.
+    """
 
     item: Item
     compaction: Compaction
@@ -92,7 +96,9 @@ class Commit:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One hit of a search, with the text that matched. `rank` is BM25: lower is better. `time_s` is when it was said."""
+    """One hit of a search, with the text that matched. `rank` is BM25: lower is better. `time_s` is when it
+    was said.
+    """
 
     id: str
     kind: Literal["message", "summary"]
@@ -146,9 +152,17 @@ class Store(Protocol):
         ...
 
     async def append(
-        self, owner: str, conversation: str, entries: Sequence[Counted], *, key: str | None = None, now_s: float
+        self,
+        owner: str,
+        conversation: str,
+        entries: Sequence[Counted],
+        *,
+        key: str | None = None,
+        now_s: float,
     ) -> Appended:
-        """Store messages at the end of the current branch. The same key again stores nothing and returns the first result."""
+        """Store messages at the end of the current branch. The same key again stores nothing and returns the
+        first result.
+        """
         ...
 
     async def match(self, owner: str, conversation: str, messages: Sequence[Message]) -> int:
@@ -161,18 +175,26 @@ class Store(Protocol):
         """Take in a whole history: match the longest known prefix, append the rest, or fork; it becomes current.
 
         A stored trailing run of provisional messages that differs is replaced under the same ids. With `rewind` off, a
-        history that is a prefix of the current one changes nothing. Raises StaleCommit if an entry without a token count
-        turns out not to be stored.
+        history that is a prefix of the current one changes nothing. Raises StaleCommit if an entry without a
+        token count turns out not to be stored.
         """
         ...
 
     async def resolve(self, owner: str, messages: Sequence[Message]) -> tuple[str, int, int] | None:
-        """(conversation, branch id, matched messages) of the longest known prefix of this history, None where there is none."""
+        """(conversation, branch id, matched messages) of the longest known prefix of this history, None
+        where there is none.
+        """
         ...
 
     async def describe_conversation(
-        self, owner: str, conversation: str, *, title: str | None = None, parent: str | None = None,
-        system: str | None = None, now_s: float,
+        self,
+        owner: str,
+        conversation: str,
+        *,
+        title: str | None = None,
+        parent: str | None = None,
+        system: str | None = None,
+        now_s: float,
     ) -> None:
         """Set what is known about a conversation besides its messages; it is made if it does not exist."""
         ...
@@ -185,8 +207,12 @@ class Store(Protocol):
         """The current branch and its window; the cost depends on the window, not on the history."""
         ...
 
-    async def commit(self, owner: str, conversation: str, branch_id: int, change: Commit) -> tuple[Branch, Item]:
-        """Replace items in a branch's window. Raises StaleCommit, with nothing written, unless they still stand, adjacent."""
+    async def commit(
+        self, owner: str, conversation: str, branch_id: int, change: Commit
+    ) -> tuple[Branch, Item]:
+        """Replace items in a branch's window. Raises StaleCommit, with nothing written, unless they still
+        stand, adjacent.
+        """
         ...
 
     async def compactions(self, owner: str, conversation: str) -> list[Compaction]:
@@ -198,16 +224,28 @@ class Store(Protocol):
         ...
 
     async def read(self, owner: str, ids: Sequence[str]) -> dict[str, tuple[str, Stored | Summary]]:
-        """Messages and summaries by id, each with its conversation. Ids of other owners are as unknown ones: left out."""
+        """Messages and summaries by id, each with its conversation. Ids of other owners are as unknown ones:
+        left out.
+        """
         ...
 
     async def search(
-        self, owner: str, conversation: str | None, query: Query, *, scope: SearchScope = "both", limit: int = 20
+        self,
+        owner: str,
+        conversation: str | None,
+        query: Query,
+        *,
+        scope: SearchScope = "both",
+        limit: int = 20,
     ) -> FoundAll:
-        """Messages and summaries that hold every word of the query; one conversation, or all of the owner's for None."""
+        """Messages and summaries that hold every word of the query; one conversation, or all of the owner's
+        for None.
+        """
         ...
 
-    async def record_usage(self, owner: str, conversation: str, branch_id: int, reported: ReportedUsage) -> None:
+    async def record_usage(
+        self, owner: str, conversation: str, branch_id: int, reported: ReportedUsage
+    ) -> None:
         """Keep what a provider reported for the branch's last request."""
         ...
 

@@ -18,7 +18,9 @@ TriggerBase = Literal["capacity", "window"]
 LeafWhen = Literal["background", "end_turn"]
 
 MAX_TRIGGER_SHARE_OF_CAPACITY = 0.9
-"""No trigger lies above this share of the capacity: with a window of 4 x max_tokens, 75 % of it is all of the capacity."""
+"""No trigger lies above this share of the capacity: with a window of 4 x max_tokens, 75 % of it is all of
+the capacity.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,8 @@ class Settings:
     """All settings of one conversation's context. Units are in the names; a `share` is between 0 and 1.
 
     window_tokens                the model's context window; 0 means 4 x max_tokens
-    max_tokens                   output reserve: the longest reply asked for; 0 means a quarter of the window, at most 8,192
+    max_tokens                   output reserve: the longest reply asked for; 0 means a quarter of the
+    window, at most 8,192
     context_threshold_share      condensing starts above this share of the trigger base (summarize_token_percent / 100)
     summarize_message_threshold  fewer messages than this in the conversation never start condensing
     trigger_base                 "capacity" (window - max_tokens - margin) or "window"
@@ -104,7 +107,9 @@ def _check(name: str, value: object) -> None:
     choices = {"trigger_base": ("capacity", "window"), "leaf_when": ("background", "end_turn")}.get(name)
     if choices is not None:
         if value not in choices:
-            raise SettingsError(f"setting {name} cannot be {value!r}", hint=f"choose one of {', '.join(choices)}")
+            raise SettingsError(
+                f"setting {name} cannot be {value!r}", hint=f"choose one of {', '.join(choices)}"
+            )
         return
     if isinstance(default, str):
         if not isinstance(value, str):
@@ -112,16 +117,22 @@ def _check(name: str, value: object) -> None:
         return
     whole = isinstance(default, int)
     if isinstance(value, bool) or not isinstance(value, int if whole else int | float):
-        raise SettingsError(f"setting {name} cannot be {value!r}", hint=f"give a {'whole ' if whole else ''}number")
+        raise SettingsError(
+            f"setting {name} cannot be {value!r}", hint=f"give a {'whole ' if whole else ''}number"
+        )
     if name == "context_threshold_share":
         if not 0 < value <= 1:
-            raise SettingsError(f"setting {name} cannot be {value!r}", hint="give a share above 0 and at most 1")
+            raise SettingsError(
+                f"setting {name} cannot be {value!r}", hint="give a share above 0 and at most 1"
+            )
     elif not _AT_LEAST[name] <= value < float("inf"):
         raise SettingsError(f"setting {name} cannot be {value!r}", hint=f"give at least {_AT_LEAST[name]:g}")
 
 
 def _resolved(settings: Settings) -> Settings:
-    """Fill in whichever of window and output reserve was left to the other, and refuse a reserve that leaves no room."""
+    """Fill in whichever of window and output reserve was left to the other, and refuse a reserve that leaves
+    no room.
+    """
     window_tokens, max_tokens = settings.window_tokens, settings.max_tokens
     if not window_tokens and not max_tokens:
         raise SettingsError("window_tokens and max_tokens are both 0", hint="give at least one of them")
@@ -139,7 +150,9 @@ def _resolved(settings: Settings) -> Settings:
 
 @dataclass(frozen=True, slots=True)
 class PicoclawConfig:
-    """What a PicoClaw config.json says about context: settings it changes, and the keys that have no effect, with why."""
+    """What a PicoClaw config.json says about context: settings it changes, and the keys that have no effect,
+    with why.
+    """
 
     changes: Mapping[str, object]
     ignored: tuple[tuple[str, str], ...]
@@ -159,7 +172,8 @@ _PICOCLAW_CONSTANTS: Mapping[str, str] = {
 def read_picoclaw_config(config: Mapping[str, object]) -> PicoclawConfig:
     """The context settings under `agents.defaults` of a parsed PicoClaw config.json.
 
-    `context_window`, `max_tokens`, `summarize_token_percent` and `summarize_message_threshold` are honoured. The engine's
+    `context_window`, `max_tokens`, `summarize_token_percent` and `summarize_message_threshold` are honoured.
+    The engine's
     constants, under either spelling, have no effect in that file and are reported as ignored, as the page on PicoClaw's
     compression says they are not configured there. Raises SettingsError for values of the wrong type.
     """
@@ -180,7 +194,9 @@ def read_picoclaw_config(config: Mapping[str, object]) -> PicoclawConfig:
     percent = table.get("summarize_token_percent")
     if percent is not None:
         if isinstance(percent, bool) or not isinstance(percent, int | float) or not 0 < percent <= 100:
-            raise SettingsError(f"summarize_token_percent cannot be {percent!r}", hint="give a number from 1 to 100")
+            raise SettingsError(
+                f"summarize_token_percent cannot be {percent!r}", hint="give a number from 1 to 100"
+            )
         changes["context_threshold_share"] = percent / 100
     ignored = tuple(
         (f"agents.defaults.{key}", f"it has no effect in this file; set {name} when opening the engine")

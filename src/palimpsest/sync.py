@@ -1,7 +1,7 @@
 """The same calls for synchronous programs: `with palimpsest.sync.open("agent.db") as engine: ...`
 
-One event loop runs in a thread of its own, so that background work goes on between the calls. Every coroutine method of the
-engine and of a conversation becomes a plain one; nothing is written twice.
+One event loop runs in a thread of its own, so that background work goes on between the calls. Every
+coroutine method of the engine and of a conversation becomes a plain one; nothing is written twice.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 import inspect
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import Any, cast
+from typing import Any, Self, cast
 
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.engine import Engine, Opening, open_engine
@@ -52,14 +52,14 @@ class Synchronous:
     def __init__(self, loop: _Loop, subject: Engine | Conversation) -> None:
         self._palimpsest = (loop, subject)
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401  (it is whatever the subject has)
+    def __getattr__(self, name: str) -> Any:
         loop, subject = self._palimpsest
         value = getattr(subject, name)
         if not callable(value):
             return value
 
         def call(*args: object, **named: object) -> object:
-            result = cast("Callable[..., object]", value)(*args, **named)
+            result = value(*args, **named)
             if inspect.isasyncgen(result):
                 return _iterate(loop, result)
             if inspect.isawaitable(result):
@@ -83,7 +83,7 @@ class Synchronous:
             finally:
                 loop.stop()
 
-    def __enter__(self) -> Synchronous:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -100,7 +100,7 @@ def _iterate(loop: _Loop, source: AsyncIterator[object]) -> Iterator[object]:
             return
 
 
-def open(path: str | Path, **options: Any) -> Synchronous:  # noqa: A001, ANN401  (the settled name; options as in `open_engine`)
+def open(path: str | Path, **options: Any) -> Synchronous:  # noqa: A001  (the settled name; options as in `open_engine`)
     """Open an engine for synchronous use; it takes what `palimpsest.open` takes. Close it, or use `with`."""
     opening: Opening = open_engine(path, **options)
     loop = _Loop()

@@ -2,8 +2,8 @@
 
 Order: system prompt, memory context, then the window's items in the order of their ranges. Summaries are fenced data in
 the user role, so that a compaction changes no system prompt and nothing in a summary can pass for an instruction of the
-system. What the model sees holds no clock, counter or fresh id: between two compactions a request's bytes are the previous
-one's plus what was appended.
+system. What the model sees holds no clock, counter or fresh id: between two compactions a request's bytes
+are the previous one's plus what was appended.
 """
 
 from __future__ import annotations
@@ -125,7 +125,9 @@ def item_message(item: Item, thinking_from: int) -> Message:
         case OmittedItem(note=note):
             return _user(note)
     if stored.seq < thinking_from and any(isinstance(part, Reasoning) for part in message.parts):
-        message = replace(message, parts=tuple(part for part in message.parts if not isinstance(part, Reasoning)))
+        message = replace(
+            message, parts=tuple(part for part in message.parts if not isinstance(part, Reasoning))
+        )
     return message
 
 
@@ -178,5 +180,7 @@ class Request:
         return openai.render_request(self.system, self.messages, self.tools)
 
     def anthropic(self) -> dict[str, object]:
-        """{"system": [...], "messages": [...], "tools": [...]} for an Anthropic client; keys only where they hold something."""
+        """{"system": [...], "messages": [...], "tools": [...]} for an Anthropic client; keys only where they
+        hold something.
+        """
         return anthropic.render_request(self.system, self.messages, self.tools)

@@ -1,7 +1,7 @@
 """The budget: what a request uses, what the window has room for, and where a trigger lies. One formula for every use.
 
-    used     = system + memory + tools + summaries + history, corrected by the provider's last report
-    capacity = window - output reserve - margin
+used     = system + memory + tools + summaries + history, corrected by the provider's last report
+capacity = window - output reserve - margin
 """
 
 from __future__ import annotations

@@ -29,7 +29,8 @@ _CALL_TYPE = "function"
 
 
 def estimate_message_tokens(message: Message) -> int:
-    """PicoClaw's estimate: 2/5 token a character of content, reasoning, call ids, types, names, arguments and result ids.
+    """PicoClaw's estimate: 2/5 token a character of content, reasoning, call ids, types, names, arguments
+    and result ids.
 
     Each message adds 12 characters. A media item adds 256 tokens, outside the character rule. Source: the page on
     PicoClaw's context architecture.
@@ -50,8 +51,12 @@ def estimate_message_tokens(message: Message) -> int:
 
 
 def estimate_tool_defs_tokens(tools: Iterable[ToolDef]) -> int:
-    """PicoClaw's estimate of tool definitions: 2/5 token a character of name, description and schema, 20 characters each."""
-    chars = sum(len(tool.name) + len(tool.description) + len(tool.schema) + TOOL_OVERHEAD_CHARS for tool in tools)
+    """PicoClaw's estimate of tool definitions: 2/5 token a character of name, description and schema, 20
+    characters each.
+    """
+    chars = sum(
+        len(tool.name) + len(tool.description) + len(tool.schema) + TOOL_OVERHEAD_CHARS for tool in tools
+    )
     return chars * 2 // 5
 
 

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 DB_VARIABLE = "PALIMPSEST_DB"
-OWNER = "default"
+OWNER = "me"
 
 
 def default_db() -> Path:

@@ -2,8 +2,8 @@
 
 Two shapes are accepted, each sync or async: `complete(request) -> Completion`, the port itself, and the plain callback
 `complete(prompt, options) -> text`, where `prompt` is the system and user text in one string and `options` a dict with
-`model`, `max_tokens`, `timeout_s` and `purpose`. A sync callable runs in a daemon thread of its own, so that one that never
-returns can be given up without holding the program.
+`model`, `max_tokens`, `timeout_s` and `purpose`. A sync callable runs in a daemon thread of its own, so that
+one that never returns can be given up without holding the program.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from palimpsest.record.completion import Completion, CompletionRequest
 def as_complete(function: Callable[..., object]) -> Complete:
     """The port over a callable. Raises UsageError for one that takes neither one nor two positional arguments."""
     wanted = _positional(function)
-    is_async = inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None))
+    is_async = inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(type(function).__call__)
 
     async def complete(request: CompletionRequest) -> Completion:
         arguments: tuple[object, ...] = (request,) if wanted == 1 else (_prompt(request), _options(request))
@@ -36,7 +36,9 @@ def as_complete(function: Callable[..., object]) -> Complete:
             return reply
         if isinstance(reply, str):
             return Completion(reply)
-        raise UsageError(f"`complete` returned {type(reply).__name__}", hint="return the text, or a Completion")
+        raise UsageError(
+            f"`complete` returned {type(reply).__name__}", hint="return the text, or a Completion"
+        )
 
     return complete
 

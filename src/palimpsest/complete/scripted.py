@@ -24,7 +24,7 @@ class ScriptedModel:
         await asyncio.sleep(0)
         if isinstance(reply, BaseException):
             raise reply
-        if isinstance(reply, float):
+        if isinstance(reply, float | int):
             await asyncio.sleep(reply)
             return Completion("")
         if isinstance(reply, Completion):

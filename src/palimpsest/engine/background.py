@@ -1,8 +1,12 @@
-"""Work that no turn waits for: leaves and condensing, each single-flight for a conversation, in this process and across.
+"""Work that no turn waits for: leaves and condensing, each single-flight for a conversation, in this process
+and across.
 
-A piece of work is noted in the store before it starts and struck out when it is done, so that what a crash interrupts is
-taken up when the database is next opened. A lease keeps two processes from doing the same; it expires, so that a crashed
-holder's is taken over. Leaves and condensing have leases of their own, because a slow condensing must not hold up leaves.
+A piece of work is noted in the store before it starts and struck out when it is done, so that what a crash
+interrupts is
+taken up when the database is next opened. A lease keeps two processes from doing the same; it expires, so
+that a crashed
+holder's is taken over. Leaves and condensing have leases of their own, because a slow condensing must not
+hold up leaves.
 """
 
 from __future__ import annotations
@@ -40,7 +44,9 @@ class Background:
         key = (conversation, kind)
         if self._closed or key in self._tasks:
             return False
-        task = asyncio.create_task(self._run(conversation, kind, work), name=f"palimpsest-{kind}-{conversation}")
+        task = asyncio.create_task(
+            self._run(conversation, kind, work), name=f"palimpsest-{kind}-{conversation}"
+        )
         self._tasks[key] = task
         task.add_done_callback(lambda _: self._tasks.pop(key, None))
         return True

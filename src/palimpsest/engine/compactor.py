@@ -1,6 +1,7 @@
 """Carrying out a decision: summarize each step, check the result, commit it if the items still stand.
 
-Nothing is locked while a summary is made: appends and other compactions go on, and the commit is refused only if the very
+Nothing is locked while a summary is made: appends and other compactions go on, and the commit is refused
+only if the very
 items it replaces have changed. A step whose result is not strictly smaller is not committed and not tried again.
 """
 
@@ -61,7 +62,9 @@ class Compactor:
     complete: Complete | None
     clock: Clock
 
-    async def carry_out(self, desk: Desk, decide: Callable[[State], Decision], *, rounds: int, focus: str = "") -> Report | None:
+    async def carry_out(
+        self, desk: Desk, decide: Callable[[State], Decision], *, rounds: int, focus: str = ""
+    ) -> Report | None:
         """Decide, do, and decide again, until there is nothing to do, a round changes nothing, or `rounds` are over."""
         branch, window = await desk.load()
         before_tokens = desk.budget(window, branch).used_tokens
@@ -86,7 +89,9 @@ class Compactor:
             desk, lambda state: squeeze(state, under_tokens), rounds=desk.settings.max_rounds, focus=focus
         )
 
-    async def _step(self, desk: Desk, branch: Branch, step: Step, decision: Decision, focus: str) -> Done | None:
+    async def _step(
+        self, desk: Desk, branch: Branch, step: Step, decision: Decision, focus: str
+    ) -> Done | None:
         """One step; None if its items no longer stand or cannot be made smaller."""
         _, window = await desk.load()
         try:
@@ -95,7 +100,10 @@ class Compactor:
             return None
         items = window.items[start:end]
         source_tokens = sum(item.tokens for item in items)
-        first_id, last_id = await _id_at(desk, window, items[0].first), await _id_at(desk, window, items[-1].last)
+        first_id, last_id = (
+            await _id_at(desk, window, items[0].first),
+            await _id_at(desk, window, items[-1].last),
+        )
         kept = left = 0
         calls: Draft | None = None
         match step.kind:
@@ -117,7 +125,11 @@ class Compactor:
             numbers=decision.numbers,
             replaced=step.item_ids,
             item_id=item.id,
-            item_kind="summary" if isinstance(item, SummaryItem) else "stub" if isinstance(item, StubItem) else "omitted",
+            item_kind="summary"
+            if isinstance(item, SummaryItem)
+            else "stub"
+            if isinstance(item, StubItem)
+            else "omitted",
             before_tokens=source_tokens,
             after_tokens=item.tokens,
             time_s=self.clock(),
@@ -132,7 +144,9 @@ class Compactor:
         return Done(committed, first_id, last_id, len(record.calls), kept, left)
 
     async def _draft(self, source: Source, step: Step, source_tokens: int, desk: Desk) -> Draft:
-        """A text of fewer tokens than the items it replaces leave for it; empty where that is too little to say anything."""
+        """A text of fewer tokens than the items it replaces leave for it; empty where that is too little to
+        say anything.
+        """
         fence = FENCE_TOKENS + (REFERENCE_TOKENS * len(step.item_ids) if step.kind == "condense" else 0)
         limit_tokens = source_tokens - fence
         if limit_tokens < MIN_SUMMARY_TOKENS:
@@ -183,7 +197,9 @@ def _summary(items: tuple[Item, ...], step: Step, draft: Draft) -> SummaryItem:
         tokens=0,
         first=items[0].first,
         last=items[-1].last,
-        sources=tuple(item.stored.id if isinstance(item, MessageItem | StubItem) else item.id for item in items),
+        sources=tuple(
+            item.stored.id if isinstance(item, MessageItem | StubItem) else item.id for item in items
+        ),
         method=draft.method,
         model=draft.model,
         earliest_s=min(times, default=None),
@@ -231,7 +247,9 @@ def _thinking_from(window: Window) -> int:
     return request.first if request is not None else 1
 
 
-def _report(desk: Desk, decision: Decision, done: list[Done], before_tokens: int, after_tokens: int) -> Report:
+def _report(
+    desk: Desk, decision: Decision, done: list[Done], before_tokens: int, after_tokens: int
+) -> Report:
     made = tuple(
         MadeSummary(
             id=one.item.id,

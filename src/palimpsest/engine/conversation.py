@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from palimpsest.budget.assemble import Request, window_messages
 from palimpsest.engine import retrieve
-from palimpsest.engine.background import Background
+from palimpsest.engine.background import Background, Work
 from palimpsest.engine.compactor import Compactor
 from palimpsest.engine.desk import Desk, make_fixed
 from palimpsest.engine.ingest import count, take_in
@@ -18,7 +18,7 @@ from palimpsest.plan.hierarchical import condense, leaf, newest_request
 from palimpsest.plan.squeeze import squeeze
 from palimpsest.ports import Clock, ReportedUsage, Store
 from palimpsest.record.decision import Budget, Decision, State
-from palimpsest.record.log import Stored
+from palimpsest.record.log import Branch, Stored
 from palimpsest.record.window import Window
 
 MAX_SYNC_TRIES = 3
@@ -39,9 +39,11 @@ class Conversation:
     clock: Clock
 
     async def append(self, *messages: object, key: str | None = None) -> list[Stored]:
-        """Store messages (OpenAI or Anthropic dicts, or `Message`) at the end, all or none, and return them with their ids.
+        """Store messages (OpenAI or Anthropic dicts, or `Message`) at the end, all or none, and return them
+        with their ids.
 
-        The same `key` again stores nothing and returns what it stored the first time. A system or developer message is no
+        The same `key` again stores nothing and returns what it stored the first time. A system or developer
+        message is no
         history: it becomes the conversation's system prompt. Raises FormatError for what cannot be read, StoreError.
         """
         now_s = self.clock()
@@ -65,7 +67,9 @@ class Conversation:
         tries = 0
         while True:
             tries += 1
-            known = await self.store.match(self.owner, self.id, given.messages) if tries < MAX_SYNC_TRIES else 0
+            known = (
+                await self.store.match(self.owner, self.id, given.messages) if tries < MAX_SYNC_TRIES else 0
+            )
             entries = count(given.messages, known=known)
             try:
                 done = await self.store.sync(self.owner, self.id, entries, now_s=self.clock())
@@ -84,14 +88,15 @@ class Conversation:
         self,
         system: str | None = None,
         memory: str | None = None,
-        tools: Sequence[object] | None = None,
+        tools: Sequence[Mapping[str, object]] | None = None,
         model: str = "",
     ) -> Request:
         """The request to send next: it fits the window, and is valid for its provider.
 
-        `system` None means the conversation's own (or the last one given), `tools` None those of the last request; tools are
-        OpenAI or Anthropic dicts. Over budget it compacts first. Raises DoesNotFit naming the parts that are too large, and
-        UsageError before the first message.
+        `system` None means the conversation's own (or the last one given), `tools` None those of the last
+        request; tools are
+        OpenAI or Anthropic dicts. Over budget it compacts first. Raises DoesNotFit naming the parts that are
+        too large, and UsageError before the first message.
         """
         branch, window = await self._prepare(system, memory, tools)
         if branch is None:
@@ -116,7 +121,9 @@ class Conversation:
             mark=self.desk.mark(window, branch),
         )
 
-    async def _prepare(self, system: str | None, memory: str | None, tools: Sequence[object] | None):  # noqa: ANN202
+    async def _prepare(
+        self, system: str | None, memory: str | None, tools: Sequence[Mapping[str, object]] | None
+    ) -> tuple[Branch | None, Window]:
         branch, window = await self.desk.load()
         before = self.desk.fixed
         parsed = before.tools if tools is None else tuple(parse_tool(one) for one in tools)
@@ -144,10 +151,12 @@ class Conversation:
             parts.append((f"newest request {request.id}", request.tokens))
         if largest is not None and largest is not request:
             parts.append((f"largest other item {largest.id}", largest.tokens))
-        named = ", ".join(f"{name} {tokens:,}" for name, tokens in sorted(parts, key=lambda part: -part[1]) if tokens)
+        named = ", ".join(
+            f"{name} {tokens:,}" for name, tokens in sorted(parts, key=lambda part: -part[1]) if tokens
+        )
         return DoesNotFit(
-            f"no request fits {budget.capacity_tokens:,} tokens ({budget.window_tokens:,} - {budget.output_reserve_tokens:,} "
-            f"for the reply - margin); what cannot shrink: {named}",
+            f"no request fits {budget.capacity_tokens:,} tokens ({budget.window_tokens:,} less "
+            f"{budget.output_reserve_tokens:,} for the reply and the margin); what cannot shrink: {named}",
             parts=[part for part in parts if part[1]],
             capacity_tokens=budget.capacity_tokens,
             hint="use a larger window_tokens, a smaller max_tokens, or shorten the parts named",
@@ -156,7 +165,8 @@ class Conversation:
     async def record_usage(self, usage: object, request: Request) -> None:
         """Keep the usage that the provider reported for `request`; it anchors the estimates that follow.
 
-        Takes the usage of an OpenAI, Anthropic or Gemini reply, as an object or a dict. One without input tokens is ignored.
+        Takes the usage of an OpenAI, Anthropic or Gemini reply, as an object or a dict. One without input
+        tokens is ignored.
         """
         reported = parse_usage(usage)
         if reported.input_tokens <= 0:
@@ -197,7 +207,7 @@ class Conversation:
     async def _all_condensing(self) -> Report | None:
         return await self.compactor.carry_out(self.desk, condense, rounds=MAX_PASSES)
 
-    def work(self, kind: str):  # noqa: ANN201
+    def work(self, kind: str) -> Work | None:
         """The background work of a kind, None for an unknown one."""
         return {"leaf": self._all_leaves, "condense": self._all_condensing}.get(kind)
 
@@ -209,7 +219,9 @@ class Conversation:
         Raises DoesNotFit if it still does not, with what was done kept.
         """
         if until_under_tokens is not None and until_under_tokens < 1:
-            raise UsageError(f"until_under_tokens cannot be {until_under_tokens}", hint="give a positive number")
+            raise UsageError(
+                f"until_under_tokens cannot be {until_under_tokens}", hint="give a positive number"
+            )
         report = await self.compactor.carry_out(self.desk, usual, rounds=MAX_PASSES, focus=focus)
         branch, window = await self.desk.load()
         budget = self.desk.budget(window, branch)
@@ -247,7 +259,9 @@ class Conversation:
         """Messages and summaries of this conversation that hold every word of `pattern` (quoted: the whole phrase)."""
         return await retrieve.grep(self.store, self.owner, self.id, pattern, scope=scope, limit=limit)
 
-    async def expand(self, ids: Sequence[str], include_results: bool = True, to_messages: bool = False) -> list[Entry]:
+    async def expand(
+        self, ids: Sequence[str], include_results: bool = True, to_messages: bool = False
+    ) -> list[Entry]:
         """Messages in full; summaries as what they were made from (`to_messages`: down to the messages)."""
         return await retrieve.expand(
             self.store, self.owner, ids, include_results=include_results, to_messages=to_messages

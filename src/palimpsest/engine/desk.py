@@ -1,7 +1,8 @@
-"""What the engine holds in memory about one conversation: its window as last seen, and what requests of it cost besides.
+"""What the engine holds in memory about one conversation: its window as last seen, and what requests of it
+cost besides.
 
-The store is the truth. A cached window is used only while the branch's version says that nothing else has changed, and is
-otherwise loaded again. All windows are values, so a reader is never surprised by a change.
+The store is the truth. A cached window is used only while the branch's version says that nothing else has
+changed, and is otherwise loaded again. All windows are values, so a reader is never surprised by a change.
 """
 
 from __future__ import annotations
@@ -42,7 +43,11 @@ class Fixed:
 
     def texts(self) -> tuple[str, ...]:
         """What of them stands in a request's prefix."""
-        return (self.system, self.memory, *(f"{tool.name}\n{tool.description}\n{tool.schema}" for tool in self.tools))
+        return (
+            self.system,
+            self.memory,
+            *(f"{tool.name}\n{tool.description}\n{tool.schema}" for tool in self.tools),
+        )
 
 
 def make_fixed(previous: Fixed, system: str, memory: str, tools: tuple[ToolDef, ...]) -> Fixed:
@@ -90,7 +95,10 @@ class Desk:
     def appended(self, done: Appended) -> None:
         """Take note of messages that were just stored."""
         before = self._branch
-        grown = before is not None and (done.branch.id, done.branch.version) == (before.id, before.version + 1)
+        grown = before is not None and (done.branch.id, done.branch.version) == (
+            before.id,
+            before.version + 1,
+        )
         if before is not None and grown and before.closed_seq == before.head.seq and not done.repeated:
             self._branch, self._window = done.branch, extend(self._window, done.stored)
         elif not done.repeated:
@@ -159,6 +167,8 @@ def _script(items: Sequence[Item]) -> str:
     for item in items[-_SCRIPT_SAMPLE_ITEMS:]:
         if isinstance(item, MessageItem):
             texts.extend(
-                part.text[:_SCRIPT_SAMPLE_CHARS] for part in item.stored.message.parts if isinstance(part, Text)
+                part.text[:_SCRIPT_SAMPLE_CHARS]
+                for part in item.stored.message.parts
+                if isinstance(part, Text)
             )
     return dominant_script("\n".join(texts))

@@ -1,4 +1,6 @@
-"""Driving a generator that asks for completions, with a model, a time limit, and whatever can go wrong turned into a value."""
+"""Driving a generator that asks for completions, with a model, a time limit, and whatever can go wrong
+turned into a value.
+"""
 
 from __future__ import annotations
 

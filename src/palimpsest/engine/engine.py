@@ -6,6 +6,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Generator, Sequence
 from pathlib import Path
 from types import TracebackType
+from typing import Self
 
 from palimpsest.complete.adapter import as_complete
 from palimpsest.engine import retrieve
@@ -51,19 +52,29 @@ class Engine:
         desk = self._desks.get(name)
         if desk is None:
             desk = self._desks[name] = Desk(self.store, self.owner, name, self.settings)
-        return Conversation(name, self.store, self.owner, desk, self._compactor, self._background, self._clock)
+        return Conversation(
+            name, self.store, self.owner, desk, self._compactor, self._background, self._clock
+        )
 
     async def conversations(self) -> list[ConversationInfo]:
         """All conversations of this owner, newest change first."""
         return [
             ConversationInfo(
-                row.name, row.title, row.messages, row.tokens, row.window_tokens, retrieve.iso(row.updated_s), row.parent
+                row.name,
+                row.title,
+                row.messages,
+                row.tokens,
+                row.window_tokens,
+                retrieve.iso(row.updated_s),
+                row.parent,
             )
             for row in await self.store.conversations(self.owner)
         ]
 
     async def resolve(self, messages: Sequence[object]) -> Conversation | None:
-        """The conversation that holds the longest known prefix of this history, None where not even its start is known."""
+        """The conversation that holds the longest known prefix of this history, None where not even its
+        start is known.
+        """
         found = await self.store.resolve(self.owner, take_in(messages, None).messages)
         return self.conversation(found[0]) if found is not None else None
 
@@ -75,7 +86,11 @@ class Engine:
         for path in transcript.paths:
             known = await self.store.match(self.owner, name, path)
             done = await self.store.sync(
-                self.owner, name, count(path, known=known), rewind=False, now_s=_newest_s(path) or self._clock()
+                self.owner,
+                name,
+                count(path, known=known),
+                rewind=False,
+                now_s=_newest_s(path) or self._clock(),
             )
             added += done.added
         current = transcript.paths[-1] if transcript.paths else ()
@@ -103,7 +118,9 @@ class Engine:
         """Messages and summaries of all of this owner's conversations that hold every word of `pattern`."""
         return await retrieve.grep(self.store, self.owner, None, pattern, scope=scope, limit=limit)
 
-    async def expand(self, ids: Sequence[str], include_results: bool = True, to_messages: bool = False) -> list[Entry]:
+    async def expand(
+        self, ids: Sequence[str], include_results: bool = True, to_messages: bool = False
+    ) -> list[Entry]:
         """Messages in full; summaries as what they were made from (`to_messages`: down to the messages)."""
         return await retrieve.expand(
             self.store, self.owner, ids, include_results=include_results, to_messages=to_messages
@@ -148,11 +165,13 @@ class Engine:
         await self._background.idle()
 
     async def close(self, timeout_s: float = CLOSE_TIMEOUT_S) -> None:
-        """Wait that long for background work, abandon what is left (it is resumed when next opened), close the store."""
+        """Wait that long for background work, abandon what is left (it is resumed when next opened), close
+        the store.
+        """
         await self._background.close(timeout_s)
         await self.store.close()
 
-    async def __aenter__(self) -> Engine:
+    async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(
@@ -171,7 +190,9 @@ def _checked_name(name: object, what: str) -> str:
     if not isinstance(name, str) or not name.strip():
         raise UsageError(f"the {what} needs a name", hint="give a non-empty string")
     if len(name) > MAX_NAME_CHARS or any(ord(char) < 32 or 0xD800 <= ord(char) <= 0xDFFF for char in name):
-        raise UsageError(f"the {what}'s name cannot be used", hint=f"at most {MAX_NAME_CHARS} printable characters")
+        raise UsageError(
+            f"the {what}'s name cannot be used", hint=f"at most {MAX_NAME_CHARS} printable characters"
+        )
     return name
 
 
@@ -229,8 +250,8 @@ def open_engine(
     """Open the database at `path` (made if it does not exist; ":memory:" for a passing one) for one owner.
 
     `complete` is any callable that takes (request) or (prompt, options), sync or async; without one summaries are
-    extractive. Every other setting of `Settings` can be given by name. Raises SettingsError at once, StoreError when entered.
+    extractive. Every other setting of `Settings` can be given by name. Raises SettingsError at once,
+    StoreError when entered.
     """
     made = make_settings(preset, window_tokens=window_tokens, max_tokens=max_tokens, **settings)
     return Opening(path, owner, made, complete, clock, busy_timeout_s)
-

@@ -42,7 +42,8 @@ def _parse(one: object, place: int) -> tuple[Message, ...]:
         return (one,)
     if not isinstance(one, Mapping):
         raise FormatError(
-            f"message {place} is a {type(one).__name__}", hint="give an OpenAI or Anthropic message dict, or a Message"
+            f"message {place} is a {type(one).__name__}",
+            hint="give an OpenAI or Anthropic message dict, or a Message",
         )
     try:
         return parse_any(cast("Mapping[str, object]", one))
@@ -53,5 +54,6 @@ def _parse(one: object, place: int) -> tuple[Message, ...]:
 def count(messages: Iterable[Message], *, known: int = 0) -> list[Counted]:
     """Messages with their token estimates; the first `known` are stored already and are not counted again."""
     return [
-        Counted(message, -1 if place < known else count_message(message)) for place, message in enumerate(messages)
+        Counted(message, -1 if place < known else count_message(message))
+        for place, message in enumerate(messages)
     ]

@@ -32,7 +32,8 @@ class Report:
     """What one compaction did. Tokens are of the whole request, before and after.
 
     `stubs` and `omitted` count results shortened and messages dropped. `evidence_kept` and `evidence_left` count exact
-    strings (paths, commands, ids, numbers) of the replaced messages that the new summaries hold, or that are a search away.
+    strings (paths, commands, ids, numbers) of the replaced messages that the new summaries hold, or that are
+    a search away.
     """
 
     conversation: str
@@ -118,7 +119,9 @@ class Imported:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One hit. `rank` is BM25: lower is better. `tokens` is what reading it back costs. `covers`: messages beneath it."""
+    """One hit. `rank` is BM25: lower is better. `tokens` is what reading it back costs. `covers`: messages
+    beneath it.
+    """
 
     id: str
     kind: Literal["message", "summary"]
@@ -166,8 +169,8 @@ class Entry:
 class Outline:
     """What lies under an id, before paying for it.
 
-    `tokens_by_level` maps a level to the cost of reading all of it: 0 is the messages, 1 the leaves, and so on up to the
-    id itself. `files` are paths found in the messages beneath, `children` the ids it was made from.
+    `tokens_by_level` maps a level to the cost of reading all of it: 0 is the messages, 1 the leaves, and so
+    on up to the id itself. `files` are paths found in the messages beneath, `children` the ids it was made from.
     """
 
     id: str

@@ -25,7 +25,9 @@ _FILES_CHARS = 4_000
 def iso(time_s: float | None) -> str:
     """ISO 8601 in UTC to the second, "" for an unknown or impossible time."""
     try:
-        return datetime.fromtimestamp(time_s, UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if time_s is not None else ""
+        return (
+            datetime.fromtimestamp(time_s, UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if time_s is not None else ""
+        )
     except (OverflowError, ValueError, OSError):
         return ""
 
@@ -85,7 +87,8 @@ async def read(store: Store, owner: str, ids: Iterable[str]) -> list[tuple[str, 
     unknown = [one for one in wanted if one not in found]
     if unknown:
         raise NotFound(
-            f"no message or summary {', '.join(unknown[:5])}", hint="ids look like m12 or s3; grep and show print them"
+            f"no message or summary {', '.join(unknown[:5])}",
+            hint="ids look like m12 or s3; grep and show print them",
         )
     return [found[one] for one in wanted]
 
@@ -107,7 +110,9 @@ async def expand(
     return entries
 
 
-async def _children(store: Store, owner: str, summary: Summary, to_messages: bool) -> list[tuple[str, Stored | Summary]]:
+async def _children(
+    store: Store, owner: str, summary: Summary, to_messages: bool
+) -> list[tuple[str, Stored | Summary]]:
     """What a summary was made from, in order; opened down to the messages on request."""
     pending = list(await _sources(store, owner, summary))[::-1]
     found: list[tuple[str, Stored | Summary]] = []
@@ -128,7 +133,16 @@ async def _sources(store: Store, owner: str, summary: Summary) -> Sequence[tuple
 def _entry(conversation: str, one: Stored | Summary, include_results: bool) -> Entry:
     if isinstance(one, Summary):
         return Entry(
-            one.id, "summary", conversation, "", iso(one.latest_s), one.text, (), one.sources, one.tokens, one.depth
+            one.id,
+            "summary",
+            conversation,
+            "",
+            iso(one.latest_s),
+            one.text,
+            (),
+            one.sources,
+            one.tokens,
+            one.depth,
         )
     message = one.message
     parts = message.parts
@@ -137,10 +151,14 @@ def _entry(conversation: str, one: Stored | Summary, include_results: bool) -> E
             ToolResult(part.call_id, (), part.is_error, part.extra) if isinstance(part, ToolResult) else part
             for part in parts
         )
-    text = message.text or "\n".join(part.text for part in parts if isinstance(part, ToolResult) and part.text)
+    text = message.text or "\n".join(
+        part.text for part in parts if isinstance(part, ToolResult) and part.text
+    )
     if not include_results and message.results:
         text = f"{text}\n[results left out]".strip()
-    return Entry(one.id, "message", conversation, message.role, iso(message.time_s), text, parts, (), one.tokens)
+    return Entry(
+        one.id, "message", conversation, message.role, iso(message.time_s), text, parts, (), one.tokens
+    )
 
 
 async def describe(store: Store, owner: str, given: str) -> Outline:

@@ -5,11 +5,17 @@ What a provider cannot show is named in one line instead.
 
 from __future__ import annotations
 
+import re
+
 from palimpsest.record.message import Media
 
 IMAGE_TYPES = frozenset(("image/png", "image/jpeg", "image/gif", "image/webp"))
 PDF = "application/pdf"
 _SHOWN_URI_CHARS = 300
+_ENDS_CHARS = 64
+_ADDRESS = re.compile(r"https?://\S+")
+_FILE_ID = re.compile(r"[\w.-]+")
+_BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}")
 
 
 def data_size_bytes(data: str) -> int:
@@ -38,7 +44,18 @@ def uri_of(media: Media) -> str:
 
 def is_address(uri: str) -> bool:
     """Whether a provider can fetch this itself."""
-    return uri.startswith(("https://", "http://"))
+    return _ADDRESS.fullmatch(uri) is not None
+
+
+def is_file_id(uri: str) -> bool:
+    """Whether this can be the id of a file kept by the provider that gave it."""
+    return _FILE_ID.fullmatch(uri) is not None
+
+
+def is_sound(data: str) -> bool:
+    """Whether `data` looks like whole base64 text. Only its ends are read: it may be many megabytes."""
+    ends = data[:_ENDS_CHARS], data[-_ENDS_CHARS:]
+    return len(data) % 4 == 0 and _BASE64.fullmatch(ends[0]) is not None and _BASE64.fullmatch(ends[1]) is not None
 
 
 def kind_of(media: Media) -> str:

@@ -2,15 +2,17 @@
 
 Source: the page on PicoClaw's context compression, whose numbers are the defaults in `settings`.
 
-- A leaf covers the oldest contiguous run of messages outside the fresh tail that has at least `leaf_min_fanout` messages
+- A leaf covers the oldest contiguous run of messages outside the fresh tail that has at least
+  `leaf_min_fanout` messages
   or `leaf_chunk_tokens` tokens. Either suffices, so few huge messages never stall it. It takes at most
-  `leaf_chunk_tokens`; a tool group larger than that is taken alone, with at most a leaf's worth of what stands before it,
-  which would otherwise be left as a fragment that no later leaf could take.
-- Condensing starts when the context is over the trigger. It takes consecutive summaries of the shallowest depth that has
-  `condensed_min_fanout` of them.
-- Never part of a plan: the newest user request, an open tool group, a message whose source may still grow. An open group
-  is one whose call may still be answered; a call left unanswered when the assistant spoke again is closed, because every
-  provider would have refused that request without an answer (`turns`).
+  `leaf_chunk_tokens`; a tool group larger than that is taken alone, with at most a leaf's worth of what
+  stands before it, which would otherwise be left as a fragment that no later leaf could take.
+- Condensing starts when the context is over the trigger. It takes consecutive summaries of the shallowest
+  depth that has `condensed_min_fanout` of them.
+- Never part of a plan: the newest user request, an open tool group, a message whose source may still grow.
+  An open group
+  is one whose call may still be answered; a call left unanswered when the assistant spoke again is closed,
+  because every provider would have refused that request without an answer (`turns`).
 - A step whose result was not smaller is in `State.refused`, and not planned again until its items change.
 """
 
@@ -182,11 +184,17 @@ def condense_step(run: Sequence[SummaryItem], settings: Settings, min_fanout: in
 
 
 def condense(state: State) -> Decision:
-    """One condensed summary of the shallowest depth with enough consecutive ones, when the context is over the trigger."""
+    """One condensed summary of the shallowest depth with enough consecutive ones, when the context is over
+    the trigger.
+    """
     settings = state.settings
     limit, numbers = trigger(state.budget, settings)
     messages = state.window.last
-    numbers = (*numbers, ("messages", messages), ("summarize_message_threshold", settings.summarize_message_threshold))
+    numbers = (
+        *numbers,
+        ("messages", messages),
+        ("summarize_message_threshold", settings.summarize_message_threshold),
+    )
     if state.budget.used_tokens <= limit:
         return Decision((), "no condensing: the context is under the trigger", numbers)
     if messages < settings.summarize_message_threshold:
@@ -195,5 +203,7 @@ def condense(state: State) -> Decision:
     for run in runs:
         step = condense_step(run, settings, settings.condensed_min_fanout)
         if step and step.item_ids not in state.refused:
-            return Decision((step,), f"condense: over the trigger, {len(run)} summaries of one depth", numbers)
+            return Decision(
+                (step,), f"condense: over the trigger, {len(run)} summaries of one depth", numbers
+            )
     return Decision((), "no condensing: too few consecutive summaries of one depth", numbers)

@@ -7,7 +7,8 @@ Rungs, in order; a rung is left when it offers nothing more. Each is bounded by 
 3. leaves inside the tail, then merging of any adjacent summaries
 
 The newest user request, open tool groups and messages that may still grow are left verbatim by all of them. Results at
-the very end stay out of rung 3, because the model has not seen them yet; rung 4 may shorten them, rung 5 drops them last.
+the very end stay out of rung 3, because the model has not seen them yet; rung 4 may shorten them, rung 5
+drops them last.
 """
 
 from __future__ import annotations
@@ -154,4 +155,3 @@ RUNGS: tuple[tuple[str, Callable[[State, int], Iterator[Step]]], ...] = (
     ("over: leaves of everything", _everything),
     ("over: dropping the oldest", _drop),
 )
-

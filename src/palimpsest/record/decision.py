@@ -1,4 +1,6 @@
-"""What a policy sees and what it answers. `policy(State) -> Decision` is a pure function; a plan is a printable value."""
+"""What a policy sees and what it answers. `policy(State) -> Decision` is a pure function; a plan is a
+printable value.
+"""
 
 from __future__ import annotations
 

@@ -16,7 +16,9 @@ Numbers = tuple[tuple[str, Number], ...]
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A message in the store. `seq` is its position in its history, from 1; `tokens` the default estimate, counted once."""
+    """A message in the store. `seq` is its position in its history, from 1; `tokens` the default estimate,
+    counted once.
+    """
 
     id: str
     seq: int

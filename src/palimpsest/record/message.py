@@ -130,7 +130,9 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class ToolDef:
-    """A tool offered to the model. `schema` is the JSON schema of its parameters as JSON text; `extra` and `wire` as above."""
+    """A tool offered to the model. `schema` is the JSON schema of its parameters as JSON text; `extra` and
+    `wire` as above.
+    """
 
     name: str
     description: str = ""

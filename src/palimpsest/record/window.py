@@ -12,7 +12,8 @@ Laws, checked where they could break:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace as with_changes
+from dataclasses import dataclass
+from dataclasses import replace as with_changes
 
 from palimpsest.errors import IntegrityError, StaleCommit
 from palimpsest.record.log import Compaction, ItemKind, Stored
@@ -44,7 +45,9 @@ class MessageItem:
 
 @dataclass(frozen=True, slots=True)
 class StubItem:
-    """A message whose tool results are replaced by `note`, one line that names the id under which the whole can be read."""
+    """A message whose tool results are replaced by `note`, one line that names the id under which the whole
+    can be read.
+    """
 
     id: str
     stored: Stored
@@ -153,7 +156,8 @@ def standing(window: Window, item_ids: Sequence[str]) -> tuple[int, int]:
     end = start + len(item_ids)
     if start < 0 or tuple(item.id for item in window.items[start:end]) != tuple(item_ids):
         raise StaleCommit(
-            "the window items this compaction replaces no longer stand", hint="plan again on the present window"
+            "the window items this compaction replaces no longer stand",
+            hint="plan again on the present window",
         )
     return start, end
 

@@ -14,8 +14,11 @@ from palimpsest.errors import UsageError
 MAX_PATTERN_CHARS = 2_000
 MAX_WORDS = 40
 
-_CJK = "\u1100-\u11ff\u2e80-\u303f\u3040-\u30ff\u3130-\u318f\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff"
-_CJK_CHAR = re.compile(f"([{_CJK}\U00020000-\U0003ffff])")
+_CJK = (
+    r"\u1100-\u11ff\u2e80-\u303f\u3040-\u30ff\u3130-\u318f\u3400-\u4dbf\u4e00-\u9fff"
+    r"\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"
+)
+_CJK_CHAR = re.compile(f"([{_CJK}])")
 _TOKEN = re.compile(r"[^\W_]+")
 _PIECES = re.compile(r'"([^"]*)"?|(\S+)')
 
@@ -47,7 +50,8 @@ def parse(pattern: str) -> Query:
     """The query a pattern stands for. Raises UsageError for one with nothing to look for, or of unreasonable size."""
     if len(pattern) > MAX_PATTERN_CHARS:
         raise UsageError(
-            f"the pattern has {len(pattern):,} characters", hint=f"give at most {MAX_PATTERN_CHARS:,} characters"
+            f"the pattern has {len(pattern):,} characters",
+            hint=f"give at most {MAX_PATTERN_CHARS:,} characters",
         )
     words: list[str] = []
     phrases: list[tuple[str, ...]] = []

@@ -26,7 +26,9 @@ def _alternative(phrase: tuple[str, ...]) -> str:
     return out
 
 
-def snippet(text: str, query: Query, *, size_chars: int = SNIPPET_CHARS, mark: tuple[str, str] = ("[", "]")) -> str:
+def snippet(
+    text: str, query: Query, *, size_chars: int = SNIPPET_CHARS, mark: tuple[str, str] = ("[", "]")
+) -> str:
     """At most about `size_chars` of `text` around the densest matches, on one line, each match between `mark`s.
 
     Text without a literal match (a stemmed one matched the index) gives its beginning.

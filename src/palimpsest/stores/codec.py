@@ -34,7 +34,9 @@ def loads(text: str) -> object:
     try:
         return cast("object", json.loads(text))
     except ValueError as error:
-        raise IntegrityError("a stored record is not readable JSON", hint="restore the database from a backup") from error
+        raise IntegrityError(
+            "a stored record is not readable JSON", hint="restore the database from a backup"
+        ) from error
 
 
 def _part(part: Part) -> list[object]:
@@ -66,7 +68,9 @@ def _unpart(fields: Sequence[object]) -> Part:
         case "c":
             return ToolCall(*cast("list[str]", rest))
         case "o":
-            inner = tuple(_unpart(one) for one in cast("list[list[object]]", rest[1] if len(rest) > 1 else []))
+            inner = tuple(
+                _unpart(one) for one in cast("list[list[object]]", rest[1] if len(rest) > 1 else [])
+            )
             content = tuple(one for one in inner if isinstance(one, Text | Media))
             return ToolResult(
                 cast("str", rest[0]),
@@ -81,15 +85,14 @@ def _unpart(fields: Sequence[object]) -> Part:
 def encode_message(message: Message) -> str:
     """Everything of a message but its role and time, which have columns of their own, and the provisional mark."""
     body: dict[str, object] = {"p": [_part(part) for part in message.parts]}
-    for key, value in (
-        ("n", message.name),
-        ("m", message.model),
-        ("w", message.wire),
-        ("x", message.extra),
-        ("o", message.origin),
-    ):
-        if value:
-            body[key] = value
+    known = {
+        "n": message.name,
+        "m": message.model,
+        "w": message.wire,
+        "x": message.extra,
+        "o": message.origin,
+    }
+    body.update((key, value) for key, value in known.items() if value)
     if message.usage:
         usage = message.usage
         body["u"] = [usage.input_tokens, usage.output_tokens, usage.cached_tokens, usage.cache_write_tokens]
@@ -116,7 +119,9 @@ def decode_message(role: str, body: str, time_s: float | None, *, provisional: b
 
 def encode_calls(calls: Sequence[SummaryCall]) -> str:
     """Summarizer calls as JSON."""
-    return dumps([[call.level, call.input_tokens, call.output_tokens, call.refused, call.model] for call in calls])
+    return dumps(
+        [[call.level, call.input_tokens, call.output_tokens, call.refused, call.model] for call in calls]
+    )
 
 
 def decode_calls(text: str) -> tuple[SummaryCall, ...]:

@@ -1,7 +1,7 @@
 """Opening a database file: what it is, which version it has, and bringing it up to date.
 
-A Palimpsest database carries an application id, so that a file of another program is never written to. Its schema version
-is `user_version`; each migration is one numbered SQL file, applied in a transaction of its own.
+A Palimpsest database carries an application id, so that a file of another program is never written to. Its
+schema version is `user_version`; each migration is one numbered SQL file, applied in a transaction of its own.
 """
 
 from __future__ import annotations
@@ -39,10 +39,13 @@ def prepare(connection: sqlite3.Connection, path: str) -> None:
     if application != APPLICATION_ID:
         tables = int(connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
         if application or found or tables:
-            raise StoreError(f"{path} is a database of another program", hint="choose another file for the store")
+            raise StoreError(
+                f"{path} is a database of another program", hint="choose another file for the store"
+            )
     if found > version():
         raise StoreError(
-            f"{path} has schema version {found}, this program knows {version()}", hint="install a newer version"
+            f"{path} has schema version {found}, this program knows {version()}",
+            hint="install a newer version",
         )
     if application != APPLICATION_ID or found < version():
         _migrate(connection)

@@ -1,4 +1,6 @@
-"""SQL by name: each statement stands in `sql/*.sql` under a line `-- name: ...`, and is never put together from pieces."""
+"""SQL by name: each statement stands in `sql/*.sql` under a line `-- name: ...`, and is never put together
+from pieces.
+"""
 
 from __future__ import annotations
 

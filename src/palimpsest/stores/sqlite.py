@@ -1,6 +1,7 @@
 """The SQLite store: one file, one thread that writes, one that searches.
 
-Every acknowledged append survives a crash of the process and of the machine: write-ahead log with synchronous = FULL. The
+Every acknowledged append survives a crash of the process and of the machine: write-ahead log with
+synchronous = FULL. The
 file is made readable by its owner only. Driver errors become `StoreError` here and nowhere else.
 """
 
@@ -47,19 +48,27 @@ def _translate(error: sqlite3.Error, path: str) -> StoreError:
     """A driver error as one of ours, with the way out."""
     text = str(error).lower()
     if "locked" in text or "busy" in text:
-        failure = StoreError(f"{path} is locked by another process", hint="wait for it to finish, then try again")
+        failure = StoreError(
+            f"{path} is locked by another process", hint="wait for it to finish, then try again"
+        )
         failure.retryable = True
         return failure
     for clue, message, hint in (
         ("readonly", "is read-only", "make the file and its folder writable, or choose another with --db"),
         ("not a database", "is not a Palimpsest database", "choose another file with --db"),
         ("malformed", "is damaged", "restore it from a backup"),
-        ("disk is full", "cannot grow: the disk is full", "free some space; nothing that was acknowledged is lost"),
+        (
+            "disk is full",
+            "cannot grow: the disk is full",
+            "free some space; nothing that was acknowledged is lost",
+        ),
         ("unable to open", "cannot be opened", "check that its folder exists and may be written to"),
     ):
         if clue in text:
             return StoreError(f"{path} {message}", hint=hint)
-    return StoreError(f"{path}: {error}", hint="check that the file is a Palimpsest database and may be written to")
+    return StoreError(
+        f"{path}: {error}", hint="check that the file is a Palimpsest database and may be written to"
+    )
 
 
 class SqliteStore:
@@ -107,7 +116,13 @@ class SqliteStore:
         return await self._read(sqlite_sync.known_conversation, owner, conversation)
 
     async def append(
-        self, owner: str, conversation: str, entries: Sequence[Counted], *, key: str | None = None, now_s: float
+        self,
+        owner: str,
+        conversation: str,
+        entries: Sequence[Counted],
+        *,
+        key: str | None = None,
+        now_s: float,
     ) -> Appended:
         return await self._write(sqlite_log.append, owner, conversation, entries, key, now_s)
 
@@ -141,11 +156,15 @@ class SqliteStore:
             if branch is None:
                 return None
             row = db.row("conversation_system", sqlite_log.must_have(db, owner, conversation))
-            return Loaded(branch, sqlite_window.load_window(db, branch), str(row[0]) if row is not None else "")
+            return Loaded(
+                branch, sqlite_window.load_window(db, branch), str(row[0]) if row is not None else ""
+            )
 
         return await self._read(work)
 
-    async def commit(self, owner: str, conversation: str, branch_id: int, change: Commit) -> tuple[Branch, Item]:
+    async def commit(
+        self, owner: str, conversation: str, branch_id: int, change: Commit
+    ) -> tuple[Branch, Item]:
         def work(db: Db) -> tuple[Branch, Item]:
             number = sqlite_log.must_have(db, owner, conversation)
             return sqlite_window.commit(db, owner, number, branch_id, change)
@@ -176,7 +195,13 @@ class SqliteStore:
         return await self._read(work)
 
     async def search(
-        self, owner: str, conversation: str | None, query: Query, *, scope: SearchScope = "both", limit: int = 20
+        self,
+        owner: str,
+        conversation: str | None,
+        query: Query,
+        *,
+        scope: SearchScope = "both",
+        limit: int = 20,
     ) -> FoundAll:
         def call() -> FoundAll:
             return _transaction(
@@ -186,7 +211,9 @@ class SqliteStore:
 
         return await asyncio.get_running_loop().run_in_executor(self._reader_thread, call)
 
-    async def record_usage(self, owner: str, conversation: str, branch_id: int, reported: ReportedUsage) -> None:
+    async def record_usage(
+        self, owner: str, conversation: str, branch_id: int, reported: ReportedUsage
+    ) -> None:
         def work(db: Db) -> None:
             number = sqlite_log.must_have(db, owner, conversation)
             if db.row("branch", branch_id, number) is not None:
@@ -248,7 +275,9 @@ class SqliteStore:
                 messages=counts["messages"],
                 tokens=counts["tokens"],
                 conversations=db.number("count_conversations", owner),
-                summaries_by_depth=tuple((row["depth"], row["number"]) for row in db.run("count_summaries", owner)),
+                summaries_by_depth=tuple(
+                    (row["depth"], row["number"]) for row in db.run("count_summaries", owner)
+                ),
                 compactions=db.number("count_compactions", owner),
                 size_bytes=db.number("page_count") * db.number("page_size"),
             )
@@ -282,13 +311,15 @@ def _connect(path: str, busy_timeout_s: float) -> tuple[Db, Db]:
     except sqlite3.Error as error:
         raise _translate(error, path) from error
     except OSError as error:
-        raise StoreError(f"{path} cannot be opened: {error.strerror}", hint="choose another place with --db") from error
+        raise StoreError(
+            f"{path} cannot be opened: {error.strerror}", hint="choose another place with --db"
+        ) from error
 
 
 def _make_private(path: str) -> None:
     """Make the folder and the file if they do not exist, readable by their owner only."""
     Path(path).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if not os.path.exists(path):
+    if not Path(path).exists():
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
 
 

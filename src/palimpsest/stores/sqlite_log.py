@@ -81,7 +81,9 @@ def owner_number(db: Db, owner: str) -> int:
 
 
 def make_conversation(db: Db, owner: str, name: str, now_s: float) -> int:
-    """The conversation's row number; it is made if it does not exist. Nothing new is cached: the caller may roll back."""
+    """The conversation's row number; it is made if it does not exist. Nothing new is cached: the caller may
+    roll back.
+    """
     found = find_conversation(db, owner, name)
     if found is not None:
         return found
@@ -138,7 +140,9 @@ def read_range(db: Db, branch: Branch, first: int, last: int) -> list[Stored]:
     """Messages of a history by position, both ends included."""
     found: list[Stored] = []
     for branch_id, start, end in segments(db, branch.id, max(1, first), min(last, branch.head.seq)):
-        found.extend(to_stored(row, branch.closed_seq) for row in db.run("messages_between", branch_id, start, end))
+        found.extend(
+            to_stored(row, branch.closed_seq) for row in db.run("messages_between", branch_id, start, end)
+        )
     return found
 
 
@@ -177,7 +181,15 @@ def add_branch(
 ) -> Branch:
     """A branch whose history is its parent's up to `head`."""
     cursor = db.run(
-        "add_branch", conversation, parent, head.seq, head.seq, head.chain, dumps(head.calls), head.seq, thinking_from
+        "add_branch",
+        conversation,
+        parent,
+        head.seq,
+        head.seq,
+        head.chain,
+        dumps(head.calls),
+        head.seq,
+        thinking_from,
     )
     return Branch(int(cursor.lastrowid or 0), name, head, parent, head.seq, head.seq, 1, thinking_from)
 
@@ -223,7 +235,9 @@ def read_messages(db: Db, owner: str, ids: Iterable[str]) -> list[tuple[str, Sto
 
 def tokens_between(db: Db, branch_id: int, first: int, last: int) -> int:
     """The estimate of a stretch of messages."""
-    return sum(db.number("message_tokens_between", *stretch) for stretch in segments(db, branch_id, first, last))
+    return sum(
+        db.number("message_tokens_between", *stretch) for stretch in segments(db, branch_id, first, last)
+    )
 
 
 def conversations(db: Db, owner: str) -> list[ConversationRow]:
@@ -255,5 +269,7 @@ def must_have(db: Db, owner: str, name: str) -> int:
     """The conversation's row number. Raises NotFound."""
     found = find_conversation(db, owner, name)
     if found is None:
-        raise NotFound(f"no conversation {name!r}", hint="`palimpsest list` shows the conversations there are")
+        raise NotFound(
+            f"no conversation {name!r}", hint="`palimpsest list` shows the conversations there are"
+        )
     return found

@@ -1,7 +1,7 @@
 """Word search in SQLite's FTS5, within one conversation or over all of an owner's.
 
-The query is put together from quoted phrases only, so nothing a user types is an operator of the index. Where the index
-finds nothing, a conversation's newest messages are looked through for the words as plain strings, which finds the inside
+The query is put together from quoted phrases only, so nothing a user types is an operator of the index. Where the
+index finds nothing, a conversation's newest messages are looked through for the words as plain strings, which finds the inside
 of an identifier or a hash.
 """
 
@@ -24,7 +24,9 @@ def match_expression(query: Query, scope: str) -> str:
     return f'scope : "{scope}" AND body : ({phrases})'
 
 
-def search(db: Db, owner: str, conversation: str | None, query: Query, scope: SearchScope, limit: int) -> FoundAll:
+def search(
+    db: Db, owner: str, conversation: str | None, query: Query, scope: SearchScope, limit: int
+) -> FoundAll:
     """See `Store.search`."""
     number = find_conversation(db, owner, conversation) if conversation is not None else None
     if conversation is not None and number is None:
@@ -55,7 +57,17 @@ def _message(db: Db, owner: str, number: int, rank: float) -> list[Found]:
     message = stored.message
     text = searchable_text(message)
     return [
-        Found(stored.id, "message", row["conversation"], message.role, message.time_s, rank, 0, text, stored.tokens)
+        Found(
+            stored.id,
+            "message",
+            row["conversation"],
+            message.role,
+            message.time_s,
+            rank,
+            0,
+            text,
+            stored.tokens,
+        )
     ]
 
 

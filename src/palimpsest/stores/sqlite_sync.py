@@ -33,7 +33,9 @@ from palimpsest.stores.sqlite_window import load_window, save_items, sources_as_
 
 
 def longest(count: int, known: Callable[[int], bool]) -> int:
-    """The largest k <= count such that the first k are known, given that every shorter prefix of a known one is known."""
+    """The largest k <= count such that the first k are known, given that every shorter prefix of a known one
+    is known.
+    """
     if count and known(count):
         return count
     low, high = 0, count
@@ -68,14 +70,17 @@ def _place(
     db: Db, owner: str, conversation: int, name: str, current: Branch | None,
     entries: Sequence[Counted], found: Sequence[Head], rewind: bool,
 ) -> tuple[Branch, int, list[int], bool]:  # fmt: skip
-    """The branch that the history continues, how much of it is there, row numbers to reuse, and whether it was forked."""
+    """The branch that the history continues, how much of it is there, row numbers to reuse, and whether it
+    was forked.
+    """
     if current is None:
         return add_branch(db, conversation, name, Head(), parent=None), 0, [], False
     size = current.head.seq
     if size <= len(found) and (size == 0 or found[size - 1].chain == current.head.chain):
         return current, size, [], False
     matched = longest(
-        len(found), lambda count: db.row("message_seq_by_chain", found[count - 1].chain, conversation) is not None
+        len(found),
+        lambda count: db.row("message_seq_by_chain", found[count - 1].chain, conversation) is not None,
     )
     head = found[matched - 1] if matched else Head()
     row = db.row("branch_by_head", conversation, head.chain)
@@ -137,7 +142,8 @@ def _fork(db: Db, conversation: int, name: str, current: Branch | None, head: He
 def _close(db: Db, branch: Branch, entries: Sequence[Counted]) -> Branch:
     """The branch with its messages closed as far as this reading of the whole history says."""
     closed_seq = max(
-        (place for place, entry in enumerate(entries, 1) if not entry.message.provisional), default=branch.closed_seq
+        (place for place, entry in enumerate(entries, 1) if not entry.message.provisional),
+        default=branch.closed_seq,
     )
     if closed_seq <= branch.closed_seq:
         return branch
@@ -157,7 +163,8 @@ def match(db: Db, owner: str, name: str, messages: Sequence[Message]) -> int:
     if size and size <= len(found) and found[size - 1].chain == current.head.chain:
         return size
     return longest(
-        len(found), lambda count: db.row("message_seq_by_chain", found[count - 1].chain, conversation) is not None
+        len(found),
+        lambda count: db.row("message_seq_by_chain", found[count - 1].chain, conversation) is not None,
     )
 
 

@@ -1,7 +1,7 @@
 """Windows in SQLite. Each function runs inside a transaction of its caller.
 
-Only what is not a verbatim message has a row; messages are whatever the standing rows leave uncovered, so loading a window
-costs what the window holds, and appending changes no row of it.
+Only what is not a verbatim message has a row; messages are whatever the standing rows leave uncovered, so
+loading a window costs what the window holds, and appending changes no row of it.
 """
 
 from __future__ import annotations
@@ -57,7 +57,9 @@ def read_summary(db: Db, public_id: str) -> Summary:
     """A summary that a window or another summary names."""
     row = db.row("summary", row_number(public_id, "s"))
     if row is None:
-        raise IntegrityError(f"summary {public_id} is named but not stored", hint="restore the database from a backup")
+        raise IntegrityError(
+            f"summary {public_id} is named but not stored", hint="restore the database from a backup"
+        )
     return to_summary(db, row)
 
 
@@ -67,7 +69,9 @@ def load_window(db: Db, branch: Branch) -> Window:
     position = 0
     for row in db.run("standing_items", branch.id).fetchall():
         if row["first_seq"] > position + 1:
-            items.extend(MessageItem(one) for one in read_range(db, branch, position + 1, row["first_seq"] - 1))
+            items.extend(
+                MessageItem(one) for one in read_range(db, branch, position + 1, row["first_seq"] - 1)
+            )
         items.append(_item(db, branch, row))
         position = row["last_seq"]
     items.extend(MessageItem(one) for one in read_range(db, branch, position + 1, branch.head.seq))
@@ -112,10 +116,14 @@ def save_items(db: Db, branch_id: int, items: Sequence[Item]) -> None:
 
 
 def commit(db: Db, owner: str, conversation: int, branch_id: int, change: Commit) -> tuple[Branch, Item]:
-    """See `Store.commit`. The window is loaded and replaced as a value first, so its laws are checked before any write."""
+    """See `Store.commit`. The window is loaded and replaced as a value first, so its laws are checked before
+    any write.
+    """
     row = db.row("branch", branch_id, conversation)
     if row is None:
-        raise StaleCommit("the branch this compaction was made for is gone", hint="plan again on the present window")
+        raise StaleCommit(
+            "the branch this compaction was made for is gone", hint="plan again on the present window"
+        )
     branch = to_branch(row)
     window = load_window(db, branch)
     replace_items(window, change.compaction.replaced, change.item, change.compaction.thinking_from)
@@ -145,7 +153,12 @@ def _add(db: Db, owner: str, conversation: int, branch_id: int, item: Item) -> I
             number = int(cursor.lastrowid or 0)
             for place, source in enumerate(summary.sources):
                 db.run("add_source", number, place, source)
-            db.run("index_summary", number, index_scope(conversation, owner_number(db, owner)), segment(summary.text))
+            db.run(
+                "index_summary",
+                number,
+                index_scope(conversation, owner_number(db, owner)),
+                segment(summary.text),
+            )
             return SummaryItem(replace(summary, id=summary_id(number)))
         case StubItem():
             return replace(item, id=f"x{_next_number(db)}")

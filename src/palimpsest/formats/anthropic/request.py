@@ -2,8 +2,8 @@
 
 What the provider asks beyond the shape of a message, and what is done about it:
 
-- Tool groups are whole (`pairing`). An id of a tool_use is used once in a request and holds only the letters allowed, so
-  a repeated or odd one is renamed with its results. Ids are given in the order of the history, so later messages change
+- Tool groups are whole (`pairing`). A tool_use id is used once in a request and holds only the letters allowed, so a
+  repeated or odd one is renamed with its results. Ids are given in the order of the history, so later messages change
   no earlier id.
 - Roles alternate: neighbours of one role are merged, results first. The first message is the user's, so one is put
   before a history that starts otherwise, and stands for a first message that is blank.
@@ -31,6 +31,7 @@ from palimpsest.record.message import Media, Message, Part, Text, ToolDef, ToolR
 
 OPENING = "[the conversation goes on from here]"
 MAX_CACHE_MARKS = 4
+_SAYING = {"text": "text", "thinking": "signature", "redacted_thinking": "data"}
 _THINKING = ("thinking", "redacted_thinking")
 
 
@@ -119,10 +120,11 @@ def takes(part: Media, own: bool) -> bool:
     """Whether a message can show this media. File ids mean something only to the provider that gave them."""
     image = media.kind_of(part) == "image"
     if part.data:
-        return part.media_type in media.IMAGE_TYPES or part.media_type == media.PDF
+        known = part.media_type in media.IMAGE_TYPES or part.media_type == media.PDF
+        return known and media.is_sound(part.data)
     if media.is_address(part.uri):
         return image or part.media_type in ("document", media.PDF)
-    return own and bool(part.uri) and not part.uri.startswith("data:")
+    return own and media.is_file_id(part.uri)
 
 
 def _settle(rendered: Fields, used: dict[str, int], renamed: dict[str, str], behind: list[Fields]) -> bool:
@@ -155,9 +157,7 @@ def _legal(blocks: Sequence[Fields]) -> list[Fields]:
     return [
         block
         for block in blocks
-        if (kind := block.get("type")) not in ("text", "thinking")
-        or (kind == "text" and str(block.get("text")).strip())
-        or (kind == "thinking" and block.get("signature"))
+        if (key := _SAYING.get(str(block.get("type")))) is None or str(block.get(key) or "").strip()
     ]
 
 

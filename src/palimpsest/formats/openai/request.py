@@ -31,7 +31,8 @@ from palimpsest.record.message import Media, Message, Part, Text, ToolCall, Tool
 EMPTY_HISTORY = "[no message yet]"
 _BEHIND = "[{kind}: shown in the message after the tool results]"
 _MEDIA_HEADER = "[shown by tool call {id}]"
-_AUDIO_TYPES = frozenset(("audio/wav", "audio/mpeg", "audio/mp3"))
+_FILE_TYPES = frozenset((media.PDF,))
+_TYPES = {"image": media.IMAGE_TYPES, "audio": frozenset(("audio/wav", "audio/mpeg", "audio/mp3"))}
 _MAY_BE_SILENT = ("tool_calls", "function_call", "refusal", "audio")
 
 
@@ -90,11 +91,12 @@ def _prompt(message: Message) -> Message:
 def takes(part: Media, own: bool) -> bool:
     """Whether a user message can show this media. File ids mean something only to the provider that gave them."""
     kind = media.kind_of(part)
+    if part.data:
+        types = _TYPES.get(kind, _FILE_TYPES)
+        return part.media_type in types and media.is_sound(part.data)
     if kind == "image":
-        return part.media_type in media.IMAGE_TYPES if part.data else media.is_address(part.uri)
-    if kind == "audio":
-        return bool(part.data) and part.media_type in _AUDIO_TYPES
-    return part.media_type == media.PDF if part.data else own and part.media_type == "file" and bool(part.uri)
+        return media.is_address(part.uri)
+    return own and part.media_type == "file" and media.is_file_id(part.uri)
 
 
 def _assistant(message: Message, renamed: dict[str, str]) -> Message:

@@ -144,7 +144,11 @@ class _Reader:
         if self.copied(number, uuid, said):
             chain.bookkeeping += 1
             return
-        node = self.assistant(chain, at, line, found) if role == "assistant" else self.user(chain, at, line, found)
+        node = (
+            self.assistant(chain, at, line, found)
+            if role == "assistant"
+            else self.user(chain, at, line, found)
+        )
         self.remember(uuid, chain, node, said)
 
     def assistant(self, chain: _Chain, at: Node, line: JsonObject, found: Blocks) -> Node:
@@ -189,7 +193,9 @@ class _Reader:
         if not uuid or place is None or place.said is None:
             return False
         if place.said != said:
-            self.skipped.append(Skipped(number, f"uuid {clipped(uuid, 40)} is there already with other content"))
+            self.skipped.append(
+                Skipped(number, f"uuid {clipped(uuid, 40)} is there already with other content")
+            )
         return True
 
     def position(self, line: JsonObject, parent: object) -> tuple[_Chain, Node]:
@@ -283,9 +289,16 @@ def read(source: Source) -> Reading:
             reader.skipped.append(line)
         else:
             reader.line(number, line)
-    session = reader.main.session or next((chain.session for chain in reader.sides.values()), "") or stem(source.path)
+    session = (
+        reader.main.session
+        or next((chain.session for chain in reader.sides.values()), "")
+        or stem(source.path)
+    )
     found: list[Transcript] = []
-    own_title = next((reader.titles[kind] for kind in ("custom-title", "ai-title", "summary") if reader.titles.get(kind)), "")
+    own_title = next(
+        (reader.titles[kind] for kind in ("custom-title", "ai-title", "summary") if reader.titles.get(kind)),
+        "",
+    )
     for chain in (reader.main, *reader.sides.values()):
         histories, left_out = paths(chain.tree)
         if left_out:
@@ -331,5 +344,3 @@ def related(source: Source) -> tuple[str, ...]:
     """The file beside an agent's transcript that says what the agent is for."""
     name = stem(source.path)
     return (f"{name}.meta.json",) if name.startswith("agent-") else ()
-
-

@@ -44,9 +44,18 @@ from palimpsest.record.message import Media, Part, Reasoning, Role, Text, ToolCa
 NAME = "codex"
 
 WRAPPERS = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted"})
-BOOKKEEPING = frozenset({"turn_context", "world_state", "inter_agent_communication_metadata", "ghost_snapshot", "state"})
+BOOKKEEPING = frozenset(
+    {"turn_context", "world_state", "inter_agent_communication_metadata", "ghost_snapshot", "state"}
+)
 CALLS = frozenset(
-    {"function_call", "custom_tool_call", "local_shell_call", "tool_call", "tool_search_call", "mcp_tool_call"}
+    {
+        "function_call",
+        "custom_tool_call",
+        "local_shell_call",
+        "tool_call",
+        "tool_search_call",
+        "mcp_tool_call",
+    }
 )
 OWN_CALLS = {"web_search_call": "web_search", "image_generation_call": "image_generation"}
 """Calls the provider answers itself, by the name they get here."""
@@ -260,7 +269,9 @@ class _Reader:
 
     def unknown(self, number: int, what: str, kind: str) -> None:
         """Note something this reader does not know."""
-        self.skipped.append(Skipped(number, f'unknown {what} "{clipped(kind, 40)}"' if kind else f"no {what}"))
+        self.skipped.append(
+            Skipped(number, f'unknown {what} "{clipped(kind, 40)}"' if kind else f"no {what}")
+        )
 
 
 def _is_request(node: Node) -> bool:
@@ -389,4 +400,7 @@ def _known(line: JsonObject) -> bool:
 
 def _is_item(line: JsonObject) -> bool:
     blocks = (as_text(as_object(block).get("type")) for block in as_list(line.get("content")))
-    return any(kind in {"input_text", "output_text"} for kind in blocks) or {"call_id", "arguments"} <= line.keys()
+    return (
+        any(kind in {"input_text", "output_text"} for kind in blocks)
+        or {"call_id", "arguments"} <= line.keys()
+    )

@@ -38,7 +38,9 @@ def read_document(data: bytes, lists: Collection[str]) -> Document:
     except ValueError:
         return _salvaged(plain, lists)
     if not isinstance(value, dict):
-        raise FormatError("the file is JSON, but not an object", hint="a transcript is a JSON object or JSON lines")
+        raise FormatError(
+            "the file is JSON, but not an object", hint="a transcript is a JSON object or JSON lines"
+        )
     fields = cast("JsonObject", value)
     name = next((name for name in lists if isinstance(fields.get(name), list)), "")
     return Document({key: inner for key, inner in fields.items() if key != name}, as_list(fields.get(name)))
@@ -67,9 +69,13 @@ def _salvaged(data: bytes, lists: Collection[str]) -> Document:
         else:
             found.broken = f"the JSON is broken at byte {place}"
     except RecursionError:
-        raise FormatError("the JSON nests too deeply to be read", hint="no transcript nests like this") from None
+        raise FormatError(
+            "the JSON nests too deeply to be read", hint="no transcript nests like this"
+        ) from None
     if not found.fields and not found.items:
-        raise FormatError(found.broken or "the file holds no JSON object", hint="get the whole file, then try again")
+        raise FormatError(
+            found.broken or "the file holds no JSON object", hint="get the whole file, then try again"
+        )
     return found
 
 

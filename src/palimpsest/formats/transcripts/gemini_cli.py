@@ -108,7 +108,9 @@ class _Reader:
             self.bookkeeping += 1
             return
         if kind not in USER | MODEL:
-            self.skipped.append(Skipped(number, f'unknown record type "{clipped(kind, 40)}"' if kind else "no record"))
+            self.skipped.append(
+                Skipped(number, f'unknown record type "{clipped(kind, 40)}"' if kind else "no record")
+            )
             return
         if _is_snapshot(record):
             self.summaries += 1
@@ -128,7 +130,9 @@ class _Reader:
         head, *results = drafts
         if head.role == "user":
             node = self.tree.prompt(self.at, head)
-            self.title = self.title or title_of(next((part.text for part in head.parts if isinstance(part, Text)), ""))
+            self.title = self.title or title_of(
+                next((part.text for part in head.parts if isinstance(part, Text)), "")
+            )
         else:
             node = self.tree.answer(self.at, head)
             for result in results:
@@ -148,11 +152,15 @@ class _Reader:
                 self.tree.result(node, result)
             return
         if head.parts != node.head.parts:
-            self.skipped.append(Skipped(number, f"record {clipped(head.origin, 40)} changed after others followed it"))
+            self.skipped.append(
+                Skipped(number, f"record {clipped(head.origin, 40)} changed after others followed it")
+            )
             return
         node.head.usage = head.usage or node.head.usage
         for result in results:
-            if not any(part.call_id in node.answered for part in result.parts if isinstance(part, ToolResult)):
+            if not any(
+                part.call_id in node.answered for part in result.parts if isinstance(part, ToolResult)
+            ):
                 self.tree.result(node, result)
         self.bookkeeping += 1
 
@@ -160,7 +168,12 @@ class _Reader:
 def _is_snapshot(record: JsonObject) -> bool:
     kind = as_text(record.get("type")) or as_text(record.get("role"))
     said = _parts(record)
-    return kind in USER and bool(said) and isinstance(said[0], Text) and said[0].text.lstrip().startswith(SNAPSHOT)
+    return (
+        kind in USER
+        and bool(said)
+        and isinstance(said[0], Text)
+        and said[0].text.lstrip().startswith(SNAPSHOT)
+    )
 
 
 def _drafts(record: JsonObject, role: str, fallback_id: str) -> list[Draft]:
@@ -182,7 +195,9 @@ def _drafts(record: JsonObject, role: str, fallback_id: str) -> list[Draft]:
             results.append(Draft("tool", [result], when if ended is None else ended, f"{own}#{call_id}"))
     if not parts:
         return []
-    head = Draft("assistant", parts, when, own, as_text(record.get("model")), usage(as_object(record.get("tokens"))))
+    head = Draft(
+        "assistant", parts, when, own, as_text(record.get("model")), usage(as_object(record.get("tokens")))
+    )
     return [head, *results]
 
 
@@ -286,7 +301,9 @@ def read(source: Source) -> Reading:
 
 def _is_log(head: Head) -> bool:
     first = head.rows[0] if head.rows else {}
-    whole = bool(head.document.items) or any(isinstance(first.get(name), list) and first[name] for name in LISTS)
+    whole = bool(head.document.items) or any(
+        isinstance(first.get(name), list) and first[name] for name in LISTS
+    )
     return bool(first) and not whole
 
 
@@ -294,7 +311,9 @@ def detect(head: Head) -> bool:
     """Whether a file is a chat recording."""
     first = head.rows[0] if head.rows else {}
     if _is_log(head):
-        return "sessionId" in first and "type" not in first and bool({"projectHash", "startTime"} & first.keys())
+        return (
+            "sessionId" in first and "type" not in first and bool({"projectHash", "startTime"} & first.keys())
+        )
     record = as_object(next(iter(head.document.items), None))
     if "sessionId" in head.document.fields:
         return as_text(record.get("type")) in USER | MODEL | NOTICES

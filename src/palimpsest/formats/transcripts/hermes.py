@@ -112,7 +112,9 @@ def _parts(raw: JsonObject, role: str, number: int) -> tuple[list[Part], list[st
     content, problems = _content(raw.get("content"))
     if role == "tool":
         failed = raw.get("finish_reason") == "error" or raw.get("is_error") is True
-        return [ToolResult(as_text(raw.get("tool_call_id")) or f"message {number}", tuple(content), failed)], problems
+        return [
+            ToolResult(as_text(raw.get("tool_call_id")) or f"message {number}", tuple(content), failed)
+        ], problems
     parts: list[Part] = []
     thought = as_text(raw.get("reasoning_content")) or as_text(raw.get("reasoning"))
     if thought and role == "assistant":
@@ -122,7 +124,9 @@ def _parts(raw: JsonObject, role: str, number: int) -> tuple[list[Part], list[st
         asked = as_object(item)
         function = as_object(asked.get("function"))
         call_id = as_text(asked.get("id")) or as_text(asked.get("call_id")) or f"message {number}:{index}"
-        parts.append(ToolCall(call_id, as_text(function.get("name")), arguments_text(function.get("arguments"))))
+        parts.append(
+            ToolCall(call_id, as_text(function.get("name")), arguments_text(function.get("arguments")))
+        )
     return parts, problems
 
 
@@ -141,7 +145,9 @@ def _content(content: object) -> tuple[list[Text | Media], list[str]]:
             parts.append(Text(as_text(block.get("text"))))
         elif address:
             head, inline, data = address.partition(";base64,")
-            parts.append(inline_media(head.removeprefix("data:"), data) if inline else Media("image", uri=address))
+            parts.append(
+                inline_media(head.removeprefix("data:"), data) if inline else Media("image", uri=address)
+            )
         elif block.get("type") != "text":
             problems.append(f'unknown content block "{clipped(as_text(block.get("type")), 40)}"')
     return parts, problems

@@ -22,7 +22,9 @@ def read(source: Source) -> Reading:
 
 def detect(head: Head) -> bool:
     """Whether a file is a session of pi's form that OpenClaw wrote."""
-    return pi.detect(head) and (".openclaw/" in head.path.replace("\\", "/") or any(_signed(row) for row in head.rows))
+    return pi.detect(head) and (
+        ".openclaw/" in head.path.replace("\\", "/") or any(_signed(row) for row in head.rows)
+    )
 
 
 def _signed(row: JsonObject) -> bool:

@@ -249,7 +249,12 @@ def detect(head: Head) -> bool:
     """Whether a file is a session of opencode."""
     fields = head.document.fields
     placed = "projectID" in fields or "directory" in fields
-    return isinstance(fields.get("id"), str) and placed and "created" in as_object(fields.get("time")) and "role" not in fields
+    return (
+        isinstance(fields.get("id"), str)
+        and placed
+        and "created" in as_object(fields.get("time"))
+        and "role" not in fields
+    )
 
 
 def part_of_session(path: str, data: bytes) -> str:

@@ -41,7 +41,15 @@ from palimpsest.record.message import Media, Part, Reasoning, Role, Text, ToolCa
 NAME = "pi"
 
 BOOKKEEPING = frozenset(
-    {"session", "model_change", "thinking_level_change", "custom", "label", "session_info", "active_tools_change"}
+    {
+        "session",
+        "model_change",
+        "thinking_level_change",
+        "custom",
+        "label",
+        "session_info",
+        "active_tools_change",
+    }
 )
 SUMMARIES = frozenset({"compaction", "branch_summary", "compactionSummary", "branchSummary"})
 
@@ -144,7 +152,9 @@ class _Reader:
     def result(self, at: Node, body: JsonObject, entry: JsonObject) -> Node:
         """The result of a call."""
         waiting = at.unanswered()
-        call_id = as_text(body.get("toolCallId")) or (waiting[0] if waiting else f"{as_text(entry.get('id'))}:result")
+        call_id = as_text(body.get("toolCallId")) or (
+            waiting[0] if waiting else f"{as_text(entry.get('id'))}:result"
+        )
         content, _ = _content(body.get("content"), call_id)
         said = tuple(part for part in content if isinstance(part, Text | Media))
         result = ToolResult(call_id, said, is_error=body.get("isError") is True)
@@ -196,7 +206,9 @@ def _content(content: object, fallback_id: str) -> tuple[list[Part], list[str]]:
                 parts.extend([Reasoning(words, signature, redacted)] if words or signature else [])
             case "toolCall":
                 call_id = as_text(block.get("id")) or f"{fallback_id}:{index}"
-                parts.append(ToolCall(call_id, as_text(block.get("name")), arguments_text(block.get("arguments"))))
+                parts.append(
+                    ToolCall(call_id, as_text(block.get("name")), arguments_text(block.get("arguments")))
+                )
             case "image":
                 data = as_text(block.get("data"))
                 parts.extend([inline_media(as_text(block.get("mimeType")) or "image", data)] if data else [])
@@ -221,7 +233,9 @@ def _execution(body: JsonObject) -> str:
 def usage(raw: JsonObject) -> Usage | None:
     """Token counts; the provider's input leaves out what was cached, ours does not."""
     cached, written = as_count(raw.get("cacheRead")), as_count(raw.get("cacheWrite"))
-    counts = Usage(as_count(raw.get("input")) + cached + written, as_count(raw.get("output")), cached, written)
+    counts = Usage(
+        as_count(raw.get("input")) + cached + written, as_count(raw.get("output")), cached, written
+    )
     return counts if counts != Usage() else None
 
 

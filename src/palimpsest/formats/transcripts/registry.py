@@ -31,7 +31,9 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
     {
         entry.name: entry
         for entry in (
-            Format(claude_code.NAME, "Claude Code", claude_code.detect, claude_code.read, claude_code.related),
+            Format(
+                claude_code.NAME, "Claude Code", claude_code.detect, claude_code.read, claude_code.related
+            ),
             Format(codex.NAME, "Codex", codex.detect, codex.read),
             Format(openclaw.NAME, "OpenClaw", openclaw.detect, openclaw.read),
             Format(pi.NAME, "pi", pi.detect, pi.read),

@@ -1,0 +1,93 @@
+"""All commands in one application, and the border where every failure becomes an exit code and two lines."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from palimpsest._version import __version__
+from palimpsest.cli import browsing, demo, importing, recall, windows
+from palimpsest.cli.output import make_output, show_error
+from palimpsest.errors import PalimpsestError, UsageError
+
+DEBUG_VARIABLE = "PALIMPSEST_DEBUG"
+INTERRUPTED_EXIT = 130
+
+app = typer.Typer(
+    name="palimpsest",
+    help="Keeps every message of an agent's session, shows the model a window that fits, and finds what left it.",
+    epilog='Begin with "palimpsest demo", then "palimpsest import ~/.claude/projects".',
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    pretty_exceptions_enable=False,
+)
+
+COMMANDS = {
+    "demo": demo.demo,
+    "import": importing.import_,
+    "list": browsing.list_,
+    "show": browsing.show,
+    "window": windows.window,
+    "compact": windows.compact,
+    "grep": recall.grep,
+    "expand": recall.expand,
+    "describe": recall.describe,
+    "stats": browsing.stats,
+}
+for _name, _function in COMMANDS.items():
+    app.command(_name)(_function)
+
+
+def _show_version(wanted: bool) -> None:  # noqa: FBT001
+    if wanted:
+        typer.echo(f"palimpsest {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(  # pyright: ignore[reportUnusedFunction]
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+def command_names() -> list[str]:
+    """The names of all commands, in the order of the help text."""
+    return list(COMMANDS)
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run one command line (without the program's name) and return the exit code."""
+    arguments = list(argv) or ["--help"]
+    try:
+        code: object = app(arguments, prog_name="palimpsest", standalone_mode=False)
+    except PalimpsestError as error:
+        return _fail(arguments, error)
+    except typer.TyperException as error:
+        command = _command_in(arguments)
+        hint = f"palimpsest {command} --help" if command in COMMANDS else "palimpsest --help"
+        return _fail(arguments, UsageError(error.format_message().rstrip("."), hint=hint))
+    except (KeyboardInterrupt, typer.Abort):
+        return INTERRUPTED_EXIT
+    except Exception as error:
+        if os.environ.get(DEBUG_VARIABLE):
+            raise
+        message = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        hint = f"this is a fault in palimpsest; set {DEBUG_VARIABLE}=1 to see where it happened"
+        return _fail(arguments, PalimpsestError(message, hint=hint))
+    return code if isinstance(code, int) else 0
+
+
+def _fail(arguments: Sequence[str], error: PalimpsestError) -> int:
+    show_error(make_output(_command_in(arguments), as_json="--json" in arguments), error)
+    return error.exit_code
+
+
+def _command_in(arguments: Sequence[str]) -> str:
+    """The command a line names, for the `schema` of its error object."""
+    return next((word for word in arguments if word in COMMANDS), "error")

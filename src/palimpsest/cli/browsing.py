@@ -1,0 +1,167 @@
+"""`palimpsest list`, `show` and `stats`: what is stored."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from palimpsest.cli.draw import Listing, clean, clip, count, short_ids, shorten_text, size, when
+from palimpsest.cli.options import OWNER, Conversation, Db, Json, Owner, Shared
+from palimpsest.cli.output import Block, Output
+from palimpsest.cli.session import Session, choose, perform
+from palimpsest.cli.transcribe import message_text, part_fields
+from palimpsest.engine.reports import ConversationInfo, Stats
+from palimpsest.engine.retrieve import iso
+from palimpsest.record.log import Stored
+
+_TITLE_CELLS = 40
+_SHOWN_LINES = 12
+_SHOWN_CHARS = 1_200
+_MAX_SHOWN = 100_000
+
+
+def list_(owner: Owner = OWNER, db: Db = None, as_json: Json = False) -> None:
+    """List the conversations, newest first.
+
+    \b
+    palimpsest list
+    palimpsest list --json
+    """
+
+    async def body(session: Session) -> None:
+        known = await session.engine.conversations()
+        session.output.result({"conversations": [_info_fields(one) for one in known]}, _info_block(known, session.output))
+
+    perform(Shared("list", db, owner, as_json), body)
+
+
+def _info_fields(info: ConversationInfo) -> dict[str, object]:
+    return {
+        "id": info.id,
+        "title": info.title,
+        "messages": info.messages,
+        "tokens": info.tokens,
+        "window_tokens": info.window_tokens,
+        "updated_at": info.updated_at,
+        "parent": info.parent,
+    }
+
+
+def _info_block(known: list[ConversationInfo], output: Output) -> Block:
+    if not known:
+        return "nothing is stored yet; begin with: palimpsest import PATH"
+    ids = [one.id for one in known]
+    short = short_ids(ids) if output.terminal else {one: one for one in ids}
+    headings = ("conversation", "messages", "tokens", "in window", "updated (UTC)", "title")
+    rows = tuple(
+        (
+            clean(short[one.id]),
+            f"{one.messages:,}",
+            f"{one.tokens:,}",
+            f"{one.window_tokens:,}",
+            when(one.updated_at),
+            ("> " if one.parent else "") + clip(one.title, _TITLE_CELLS),
+        )
+        for one in known
+    )
+    return Listing(headings, rows, frozenset({"messages", "tokens", "in window"}))
+
+
+def show(
+    conversation: Conversation,
+    start: Annotated[int, typer.Option("--start", metavar="N", min=1, help="Position of the first one shown.")] = 1,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=_MAX_SHOWN, help="How many.")] = 50,
+    full: Annotated[bool, typer.Option("--full", help="Show long messages whole.")] = False,
+    owner: Owner = OWNER,
+    db: Db = None,
+    as_json: Json = False,
+) -> None:
+    """Show the messages of a conversation, word for word, whatever has left its window.
+
+    \b
+    palimpsest show last
+    palimpsest show last --start 200 --limit 10 --full
+    """
+
+    async def body(session: Session) -> None:
+        info = choose(conversation, await session.engine.conversations())
+        stored = await session.engine.conversation(info.id).messages(start=start, limit=limit)
+        following = start + len(stored)
+        fields: dict[str, object] = {
+            "conversation": info.id,
+            "total": info.messages,
+            "messages": [_stored_fields(one) for one in stored],
+        }
+        blocks: list[Block] = [stored_text(one, full=full) + "\n" for one in stored]
+        if following <= info.messages:
+            more = f"palimpsest show {clean(info.id)} --start {following}"
+            blocks.append(f"{count(info.messages - following + 1, 'more message')}: {more}")
+        elif not stored:
+            blocks.append(f"no message there: the conversation has {count(info.messages, 'message')}")
+        session.output.result(fields, *blocks)
+
+    perform(Shared("show", db, owner, as_json), body)
+
+
+def _stored_fields(one: Stored) -> dict[str, object]:
+    message = one.message
+    return {
+        "id": one.id,
+        "position": one.seq,
+        "role": message.role,
+        "time": iso(message.time_s),
+        "model": message.model,
+        "tokens": one.tokens,
+        "text": message.text,
+        "parts": [part_fields(part) for part in message.parts],
+    }
+
+
+def stored_text(one: Stored, *, full: bool) -> str:
+    """A stored message under a line that says which it is."""
+    message = one.message
+    facts = (one.id, message.role, when(iso(message.time_s)), f"{one.tokens:,} tokens", "still open" * one.open)
+    text = message_text(message)
+    shown = clean(text) if full else shorten_text(text, _SHOWN_LINES, _SHOWN_CHARS)
+    return "  ".join(fact for fact in facts if fact) + "\n" + _indented(shown)
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"    {line}".rstrip() for line in text.split("\n"))
+
+
+def stats(owner: Owner = OWNER, db: Db = None, as_json: Json = False) -> None:
+    """Count what is stored.
+
+    \b
+    palimpsest stats
+    """
+    shared = Shared("stats", db, owner, as_json)
+
+    async def body(session: Session) -> None:
+        found = await session.engine.stats()
+        fields: dict[str, object] = {
+            "messages": found.messages,
+            "tokens": found.tokens,
+            "conversations": found.conversations,
+            "summaries_by_depth": {str(depth): number for depth, number in found.summaries_by_depth.items()},
+            "compactions": found.compactions,
+            "size_bytes": found.size_bytes,
+        }
+        session.output.result(fields, _stats_lines(found, str(shared.path)))
+
+    perform(shared, body)
+
+
+def _stats_lines(found: Stats, path: str) -> list[str]:
+    depths = ", ".join(f"{number:,} at depth {depth}" for depth, number in found.summaries_by_depth.items())
+    return [
+        f"database       {path}",
+        f"size           {size(found.size_bytes)}",
+        f"conversations  {found.conversations:,}",
+        f"messages       {found.messages:,}",
+        f"tokens         {found.tokens:,}",
+        f"compactions    {found.compactions:,}",
+        f"summaries      {depths or 'none'}",
+    ]

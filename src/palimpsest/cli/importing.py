@@ -1,0 +1,180 @@
+"""`palimpsest import`: transcripts of coding agents into the store, again and again without duplicates."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Annotated
+
+import typer
+
+from palimpsest.cli.draw import Listing, clean, clip, count, short_ids
+from palimpsest.cli.gather import Candidate, Opened, SkippedFile, candidates, open_transcript
+from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared, complete_format
+from palimpsest.cli.output import Block, Output
+from palimpsest.cli.session import Session, perform
+from palimpsest.engine.reports import Imported
+from palimpsest.errors import FormatError, UsageError
+from palimpsest.formats.transcripts import FORMATS, Skipped
+
+_SHOWN_REASONS = 8
+_SHOWN_LINES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One imported conversation, and what of its file could not be read (on the file's first conversation only)."""
+
+    path: str
+    format: str
+    done: Imported
+    skipped: tuple[Skipped, ...] = ()
+
+
+@dataclass(slots=True)
+class Tally:
+    """What an import has done so far."""
+
+    rows: list[Row] = field(default_factory=list["Row"])
+    skipped_files: list[SkippedFile] = field(default_factory=list["SkippedFile"])
+    related: set[str] = field(default_factory=set[str])
+
+    def left_out(self) -> list[SkippedFile]:
+        """Skipped files, without those that were read as a part of another one."""
+        return [one for one in self.skipped_files if one.path not in self.related]
+
+
+def import_(
+    paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Transcripts, or folders to search for them.")],
+    format: Annotated[
+        str | None,
+        typer.Option(
+            "--format", metavar="F", help="The transcripts' format; found by looking at them if not given.",
+            autocompletion=complete_format,
+        ),
+    ] = None,
+    owner: Owner = OWNER,
+    db: Db = None,
+    as_json: Json = False,
+) -> None:  # fmt: skip
+    """Import transcripts of coding agents. Importing again adds only what is new.
+
+    \b
+    palimpsest import ~/.claude/projects
+    palimpsest import session.jsonl --format codex
+    """
+    if format is not None and format not in FORMATS:
+        raise UsageError(f"no format {format!r}", hint=f"known formats: {', '.join(FORMATS)}")
+    found = candidates(paths)
+
+    async def body(session: Session) -> None:
+        tally = Tally()
+        with session.output.progress("reading", len(found)) as ticker:
+            for candidate in found:
+                ticker.step(clip(candidate.path.name, 32))
+                await _take_in(session, candidate, format, tally)
+        _check_something_read(tally)
+        session.output.result(_fields(tally), *_blocks(tally, session.output))
+
+    perform(Shared("import", db, owner, as_json), body, makes_db=True)
+
+
+async def _take_in(session: Session, candidate: Candidate, format: str | None, tally: Tally) -> None:
+    """Import every conversation of one file."""
+    opened = open_transcript(candidate, format)
+    if isinstance(opened, SkippedFile):
+        tally.skipped_files.append(opened)
+        return
+    tally.related.update(opened.related)
+    holding = [transcript for transcript in opened.reading.transcripts if any(transcript.paths)]
+    if not holding:
+        tally.skipped_files.append(SkippedFile(opened.path, _empty_reason(opened)))
+        return
+    skipped = opened.reading.skipped
+    for transcript in holding:
+        done = await session.engine.import_transcript(transcript)
+        tally.rows.append(Row(opened.path, transcript.format, done, skipped))
+        skipped = ()
+
+
+def _empty_reason(opened: Opened) -> str:
+    lines = opened.reading.skipped
+    first = f"; line {lines[0].line}: {lines[0].reason}" if lines else ""
+    return f"a {opened.format} transcript without messages{first}"
+
+
+def _check_something_read(tally: Tally) -> None:
+    """A person who named files and got nothing from any of them has made a mistake, and should be told."""
+    left_out = tally.left_out()
+    if tally.rows or not left_out:
+        return
+    if len(left_out) == 1:
+        raise FormatError(f"{left_out[0].path}: {left_out[0].reason}", hint=f"known formats: {', '.join(FORMATS)}")
+    reasons = ", ".join(f"{number:,} x {reason}" for reason, number in _reasons(left_out)[:3])
+    raise FormatError(
+        f"none of {len(left_out):,} files is a transcript: {reasons}", hint=f"known formats: {', '.join(FORMATS)}"
+    )
+
+
+def _reasons(files: Iterable[SkippedFile]) -> list[tuple[str, int]]:
+    return Counter(one.reason for one in files).most_common()
+
+
+def _fields(tally: Tally) -> dict[str, object]:
+    return {
+        "conversations": [
+            {
+                "id": row.done.conversation,
+                "path": row.path,
+                "format": row.format,
+                "messages": row.done.messages,
+                "added": row.done.added,
+                "tool_calls": row.done.tool_calls,
+                "tool_results": row.done.tool_results,
+                "branches": row.done.branches,
+                "skipped": [{"line": one.line, "reason": one.reason} for one in row.skipped],
+            }
+            for row in tally.rows
+        ],
+        "skipped_files": [{"path": one.path, "reason": one.reason} for one in tally.left_out()],
+    }
+
+
+def _blocks(tally: Tally, output: Output) -> list[Block]:
+    """The import for a person: a row for each conversation, the totals, and what was left out and why."""
+    if not tally.rows:
+        return ["nothing to import: no files there"]
+    ids = [row.done.conversation for row in tally.rows]
+    short = short_ids(ids) if output.terminal else {one: one for one in ids}
+    rows = tuple(
+        (
+            clean(short[row.done.conversation]),
+            row.format,
+            f"{row.done.messages:,}",
+            f"{row.done.added:,}",
+            f"{row.done.tool_calls:,}",
+            f"{row.done.tool_results:,}",
+            f"{len(row.skipped):,}" if row.skipped else "",
+        )
+        for row in tally.rows
+    )
+    headings = ("conversation", "format", "messages", "new", "calls", "results", "lines skipped")
+    total = sum(row.done.added for row in tally.rows)
+    words = f"{count(len(rows), 'conversation')}, {count(total, 'new message')}"
+    return [Listing(headings, rows, frozenset(headings[2:])), f"\n{words}", *_skipped_lines(tally)]
+
+
+def _skipped_lines(tally: Tally) -> list[Block]:
+    """Skipped lines and files, most frequent reasons first."""
+    lines: list[str] = []
+    for row in tally.rows:
+        for one in row.skipped[:_SHOWN_LINES]:
+            lines.append(f"skipped {clean(row.path)} line {one.line:,}: {clean(one.reason)}")
+        if len(row.skipped) > _SHOWN_LINES:
+            lines.append(f"        ... and {count(len(row.skipped) - _SHOWN_LINES, 'more line')} of this file")
+    left_out = tally.left_out()
+    for reason, number in _reasons(left_out)[:_SHOWN_REASONS]:
+        example = next(one.path for one in left_out if one.reason == reason)
+        lines.append(f"skipped {count(number, 'file')} ({clean(example)}{', ...' if number > 1 else ''}): {clean(reason)}")
+    return [lines] if lines else []

@@ -1,0 +1,113 @@
+"""One run of one command against the store: open the engine, do the work, close it, whatever happens."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from palimpsest.cli.options import Shared
+from palimpsest.cli.output import Output, make_output
+from palimpsest.errors import NotFound, PalimpsestError, StoreError, UsageError
+
+if TYPE_CHECKING:
+    from palimpsest.engine.conversation import Conversation
+    from palimpsest.engine.engine import Engine
+    from palimpsest.engine.reports import ConversationInfo
+
+LAST = "last"
+IN_MEMORY = ":memory:"
+SIGPIPE_EXIT = 141
+_NAMED_CHOICES = 4
+_COMPLETION_TIMEOUT_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """An open engine and where to print."""
+
+    engine: Engine
+    output: Output
+
+    async def conversation(self, given: str) -> Conversation:
+        """The conversation that a person means by `given`."""
+        return self.engine.conversation(choose(given, await self.engine.conversations()).id)
+
+
+def choose(given: str, known: Sequence[ConversationInfo]) -> ConversationInfo:
+    """The conversation named by `given`: an id, the only one that begins so, or "last" (the newest that no other spawned).
+
+    `known` is newest first. Raises NotFound, and UsageError where several begin so.
+    """
+    if not known:
+        raise NotFound(f"no conversation {given!r}: nothing is stored yet", hint="palimpsest import PATH")
+    exact = [one for one in known if one.id == given]
+    if exact:
+        return exact[0]
+    if given == LAST:
+        return next((one for one in known if not one.parent), known[0])
+    begun = [one for one in known if given and one.id.startswith(given)]
+    if not begun:
+        raise NotFound(f"no conversation {given!r}", hint='palimpsest list shows their ids; "last" is the newest')
+    if len(begun) > 1:
+        names = ", ".join(one.id for one in begun[:_NAMED_CHOICES]) + (" ..." if len(begun) > _NAMED_CHOICES else "")
+        raise UsageError(f"{len(begun)} conversations begin with {given!r}: {names}", hint="type more of the id")
+    return begun[0]
+
+
+def perform(
+    shared: Shared,
+    body: Callable[[Session], Awaitable[None]],
+    *,
+    makes_db: bool = False,
+    window_tokens: int | None = None,
+) -> None:
+    """Run `body` with an open engine. Where there is no database yet only `makes_db` makes one; others see an empty one."""
+    import palimpsest
+
+    output = make_output(shared.command, as_json=shared.as_json)
+    path = _made_folder(shared.path) if makes_db else shared.path
+    target = path if makes_db or path.exists() else IN_MEMORY
+
+    async def run() -> None:
+        async with palimpsest.open(target, owner=shared.owner, window_tokens=window_tokens) as engine:
+            await body(Session(engine, output))
+
+    try:
+        asyncio.run(run())
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader has gone (`| head`). Python would complain when it flushes at its end, so standard output goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit(SIGPIPE_EXIT) from None
+
+
+def _made_folder(path: Path) -> Path:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise StoreError(f"cannot make the folder {path.parent}: {reason}", hint="choose another --db") from error
+    return path
+
+
+def known_conversations(path: Path, owner: str) -> list[tuple[str, str]]:
+    """(id, title) of the conversations in a database, for shell completion: no error, and nothing made."""
+    if not path.exists():
+        return []
+    import palimpsest
+
+    async def ask() -> list[tuple[str, str]]:
+        async with palimpsest.open(path, owner=owner, busy_timeout_s=_COMPLETION_TIMEOUT_S) as engine:
+            return [(info.id, info.title) for info in await engine.conversations()]
+
+    try:
+        return asyncio.run(ask())
+    except PalimpsestError:
+        return []

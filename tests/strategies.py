@@ -1,0 +1,241 @@
+"""Hypothesis strategies shared by the tests: messages, histories, and the providers' own dicts.
+
+Histories are made the way they go wrong in life: parallel calls answered in any order, late, twice or never, results of
+calls nobody made, ids used again, blank messages, media in odd places, scripts without spaces, halves of characters.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+
+from hypothesis import strategies as st
+
+from palimpsest.record.message import Media, Message, Part, Reasoning, Text, ToolCall, ToolResult
+
+ODD_TEXTS = (
+    "", " ", "\n\t", "ends in space \n", "好的，请继续检查日志", "テストを直してください", "파일을 열어 주세요",
+    "\ud800", "cut \udc00 here", "\ud83d\ude42", "🙂 done", "\x00\x1f", "[error]", "{}", '{"type":"text"}',
+)  # fmt: skip
+IDS = ("call_1", "call_2", "call_3", "toolu_a", "", "id with space", "x" * 70, "調用1")
+NAMES = ("read_file", "bash", "mcp.server.tool", "名前", "", "n" * 80, "search")
+ODD_ARGUMENTS = ("", "{}", "[1,2]", "null", '"text"', "not json", '{"a":', '{"a": NaN}', '{"s":"\\ud800"}', '{"a":{"b":[1,{"c":"好"}]}}')
+PNG = base64.b64encode(b"\x89PNG invented").decode()
+
+
+def texts() -> st.SearchStrategy[str]:
+    """Words of any kind, blank and broken ones among them."""
+    return st.sampled_from(ODD_TEXTS) | st.text(max_size=30) | st.text("abc \n", max_size=300)
+
+
+def media() -> st.SearchStrategy[Media]:
+    """Media that providers take and media that they do not."""
+    return st.sampled_from(
+        (
+            Media("image/png", data=PNG, size_bytes=13),
+            Media("image", uri="https://example.org/a.png"),
+            Media("application/pdf", data=PNG, size_bytes=13),
+            Media("document", uri="https://example.org/a.pdf"),
+            Media("audio/wav", data=PNG, size_bytes=13),
+            Media("image/tiff", data=PNG, size_bytes=13),
+            Media("image/png", data="cut", size_bytes=2),
+            Media("video/mp4", uri="file-123"),
+            Media("file", uri="file-123"),
+            Media("image", uri="data:image/png,abc"),
+            Media(""),
+        )
+    )
+
+
+def reasoning() -> st.SearchStrategy[Reasoning]:
+    """Thinking, signed or not, in words or encrypted."""
+    return st.builds(Reasoning, texts(), st.sampled_from(("", "c2lnbmVk")), st.booleans())
+
+
+def arguments() -> st.SearchStrategy[str]:
+    """The JSON text of a call's arguments, and text that is none."""
+    objects = st.dictionaries(st.sampled_from(("path", "cmd", "名")), texts() | st.integers(), max_size=3)
+    return st.sampled_from(ODD_ARGUMENTS) | objects.map(lambda value: json.dumps(value, ensure_ascii=False))
+
+
+def calls(ids: st.SearchStrategy[str] | None = None) -> st.SearchStrategy[ToolCall]:
+    """Tool calls, with ids that other calls may have too."""
+    return st.builds(ToolCall, ids or st.sampled_from(IDS), st.sampled_from(NAMES), arguments())
+
+
+def results(ids: st.SearchStrategy[str] | None = None) -> st.SearchStrategy[ToolResult]:
+    """Tool results, with or without content."""
+    content = st.lists(texts().map(Text) | media(), max_size=3).map(tuple)
+    return st.builds(ToolResult, ids or st.sampled_from(IDS), content, st.booleans())
+
+
+def wires() -> st.SearchStrategy[str]:
+    """The form a message came in."""
+    return st.sampled_from(("", "openai", "anthropic", "common"))
+
+
+def messages() -> st.SearchStrategy[Message]:
+    """Any message a program could build, parts out of place included."""
+    words = texts().map(Text)
+    anything: st.SearchStrategy[Part] = words | media() | reasoning() | calls() | results()
+    speaker = st.sampled_from(("", "ann", "Ann B.", "<x>"))
+    by_role = {
+        "system": st.lists(words, max_size=2),
+        "user": st.lists(words | media(), max_size=3),
+        "assistant": st.lists(words | reasoning() | calls(), max_size=4),
+        "tool": st.lists(results(), min_size=1, max_size=3),
+    }
+    usual = [
+        st.builds(Message, st.just(role), parts.map(tuple), speaker, wire=wires()) for role, parts in by_role.items()
+    ]
+    odd = st.builds(
+        Message, st.sampled_from(tuple(by_role)), st.lists(anything, max_size=4).map(tuple), wire=wires()
+    )
+    return st.one_of(*usual, odd)
+
+
+@st.composite
+def groups(draw: st.DrawFn) -> list[Message]:
+    """An assistant message with calls, and their results: in any order, some missing, behind other messages or twice."""
+    wire = draw(wires())
+    made = draw(st.lists(calls(), min_size=1, max_size=4))
+    opening = draw(st.lists(texts().map(Text) | reasoning(), max_size=2))
+    group = [Message("assistant", (*opening, *made), wire=wire)]
+    answered = draw(st.permutations(made))[: draw(st.integers(0, len(made)))]
+    for call in answered:
+        if draw(st.integers(0, 5)) == 0:
+            group.append(Message("user", (Text(draw(texts())),), wire=wire))
+        given = draw(results(st.just(call.id)))
+        group.append(Message("tool", (given,), wire=wire))
+        if draw(st.integers(0, 8)) == 0:
+            group.append(group[-1])
+    return group
+
+
+@st.composite
+def histories(draw: st.DrawFn, max_size: int = 8) -> list[Message]:
+    """A list of messages with at least one, valid or not."""
+    steps = draw(st.lists(groups() | messages().map(lambda message: [message]), min_size=1, max_size=max_size))
+    return [message for step in steps for message in step]
+
+
+def json_values() -> st.SearchStrategy[object]:
+    """Values that JSON can carry."""
+    flat = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | texts()
+    return st.recursive(
+        flat, lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=4), inner, max_size=2), max_leaves=4
+    )
+
+
+def unknown() -> st.SearchStrategy[dict[str, object]]:
+    """Fields no provider documents, some of them looking like our own marks."""
+    keys = st.sampled_from(("x_trace", "metadata", "~", "~shape", "timestamp", "usage", "model", "index"))
+    return st.just({}) | st.dictionaries(keys, json_values(), max_size=2)
+
+
+def _with(*choices: st.SearchStrategy[dict[str, object]]) -> st.SearchStrategy[dict[str, object]]:
+    """Dicts merged of one draw from each strategy, later ones winning."""
+    return st.tuples(unknown(), *choices).map(lambda found: {key: value for one in found for key, value in one.items()})
+
+
+def _fields(**fields: object) -> st.SearchStrategy[dict[str, object]]:
+    drawn = {key: value if isinstance(value, st.SearchStrategy) else st.just(value) for key, value in fields.items()}
+    return st.fixed_dictionaries(drawn)
+
+
+def _maybe(**fields: object) -> st.SearchStrategy[dict[str, object]]:
+    return st.just({}) | _fields(**fields)
+
+
+def _cache() -> st.SearchStrategy[dict[str, object]]:
+    return _maybe(cache_control={"type": "ephemeral"})
+
+
+def openai_dicts() -> st.SearchStrategy[dict[str, object]]:
+    """Chat message dicts: every documented field, absent, null or set, and unknown ones at every level."""
+    data_uri = f"data:image/png;base64,{PNG}"
+    url = st.sampled_from((data_uri, "https://example.org/a.png", "data:,x"))
+    text = _with(_fields(type="text", text=texts()), _cache())
+    shown = st.one_of(
+        _with(_fields(type="image_url", image_url=_with(_fields(url=url), _maybe(detail="low")))),
+        _with(_fields(type="input_audio", input_audio=_with(_fields(data=PNG, format=st.sampled_from(("wav", "mp3")))))),
+        _with(_fields(type="file", file=_with(_fields(file_id="file-1")))),
+        _with(_fields(type="file", file=_with(_fields(file_data=f"data:application/pdf;base64,{PNG}"), _maybe(filename="a.pdf")))),
+        _with(_fields(type="novel_part", novel=json_values()), _cache()),
+    )
+    words = texts() | st.lists(text, max_size=3)
+    prompt = _with(
+        _fields(role=st.sampled_from(("system", "developer", "user")), content=words), _maybe(name="ann"),
+    )  # fmt: skip
+    rich = _with(_fields(role="user", content=st.lists(text | shown, max_size=3)))
+    return st.one_of(prompt, rich, _openai_assistants(text), _openai_results(text))
+
+
+def _openai_assistants(text: st.SearchStrategy[dict[str, object]]) -> st.SearchStrategy[dict[str, object]]:
+    function = _with(_fields(name=st.sampled_from(NAMES), arguments=arguments()))
+    call = _with(_fields(id=st.sampled_from(IDS), type="function", function=function))
+    custom = _with(_fields(id="call_9", type="custom", custom=_with(_fields(name="sql", input=texts()))))
+    refusal = _with(_fields(type="refusal", refusal=texts()))
+    content = st.none() | texts() | st.lists(text | refusal, max_size=2)
+    silent = st.sampled_from((None, ""))
+    return _with(
+        _fields(role="assistant"),
+        st.just({}) | _fields(content=content),
+        _maybe(tool_calls=st.lists(call | custom, max_size=3) | st.none()),
+        _maybe(refusal=texts() | silent),
+        _maybe(audio=st.none() | _with(_fields(id="audio_1"), _maybe(transcript=texts()))),
+        _maybe(reasoning_content=texts() | silent),
+        _maybe(reasoning=texts() | silent),
+        _maybe(function_call=st.none() | function),
+        _maybe(annotations=st.just([])),
+        _maybe(name="helper"),
+    )
+
+
+def _openai_results(text: st.SearchStrategy[dict[str, object]]) -> st.SearchStrategy[dict[str, object]]:
+    content = texts() | st.lists(text, max_size=2)
+    tool = _with(_fields(role="tool", tool_call_id=st.sampled_from(IDS), content=content), _maybe(name="bash"))
+    function = _with(_fields(role="function", name="bash", content=st.none() | texts()))
+    return tool | function
+
+
+def anthropic_dicts() -> st.SearchStrategy[dict[str, object]]:
+    """Message dicts of either role: every documented block, and unknown fields at every level."""
+    citations = st.none() | st.just([{"type": "char_location", "cited_text": "a", "document_index": 0}])
+    text = _with(_fields(type="text", text=texts()), _cache(), _maybe(citations=citations))
+    shown = st.one_of(
+        _with(_fields(type="image", source=_with(_fields(type="base64", media_type="image/png", data=PNG))), _cache()),
+        _with(_fields(type="image", source=_with(_fields(type="url", url="https://example.org/a.png")))),
+        _with(_fields(type="image", source=_fields(type="file", file_id="file_1"))),
+        _with(_fields(type="document", source=_fields(type="base64", media_type="application/pdf", data=PNG)), _maybe(title="T")),
+        _with(_fields(type="document", source=_fields(type="text", media_type="text/plain", data=texts())), _maybe(context="c")),
+        _with(_fields(type="document", source=_fields(type="content", content=texts()))),
+        _with(_fields(type="search_result", source="a", title="b", content=st.lists(text, max_size=1)), _cache()),
+    )
+    inner = st.lists(text | shown, max_size=2)
+    result = _with(
+        _fields(type="tool_result", tool_use_id=st.sampled_from(IDS)),
+        _maybe(content=texts() | inner),
+        _maybe(is_error=st.booleans()),
+        _cache(),
+    )
+    user = st.lists(text | shown | result, max_size=4)
+    spoken = st.lists(text | _thinking() | _uses(), max_size=4)
+    return st.one_of(
+        _with(_fields(role="user", content=texts() | user)), _with(_fields(role="assistant", content=texts() | spoken))
+    )
+
+
+def _thinking() -> st.SearchStrategy[dict[str, object]]:
+    thinking = _with(_fields(type="thinking", thinking=texts()), _maybe(signature=st.sampled_from(("", "c2lnbmVk"))))
+    return thinking | _with(_fields(type="redacted_thinking", data="b3BhcXVl"))
+
+
+def _uses() -> st.SearchStrategy[dict[str, object]]:
+    given = st.dictionaries(st.text(max_size=4), json_values(), max_size=2)
+    tool_use = _with(
+        _fields(type="tool_use", id=st.sampled_from(IDS), name=st.sampled_from(NAMES), input=given), _cache()
+    )
+    server = _with(_fields(type="server_tool_use", id="srvtoolu_1", name="web_search", input=given))
+    found = _with(_fields(type="web_search_tool_result", tool_use_id="srvtoolu_1", content=st.just([])))
+    return tool_use | server | found

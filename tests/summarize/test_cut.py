@@ -1,0 +1,79 @@
+"""Cuts fall between whole characters and below the limit."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palimpsest.summarize.cut import clean, clip, fit_ends, fit_prefix, safe_end, safe_start, shorten
+from tests.summarize.dialogues import TEXTS, quarter
+
+
+@pytest.mark.parametrize(
+    "text, index, whole",
+    [
+        ("ae\u0301b", 2, 1),
+        ("a👍🏽b", 2, 1),
+        ("👩\u200d👧x", 2, 0),
+        ("a\ud83d\ude00", 2, 1),
+        ("a\r\nb", 2, 1),
+        ("plain", 2, 2),
+        ("你好", 1, 1),
+        ("x", 9, 1),
+        ("x", -1, 0),
+    ],
+)
+def test_a_cut_moves_back_to_where_a_whole_character_ends(text: str, index: int, whole: int) -> None:
+    assert safe_end(text, index) == whole
+
+
+def test_a_cut_at_the_other_side_moves_on_to_where_a_whole_character_begins() -> None:
+    assert safe_start("ae\u0301b", 2) == 3
+
+
+def test_a_text_of_nothing_but_marks_is_cut_all_the_same() -> None:
+    assert safe_end("\u0301" * 5_000, 2_000) == 2_000
+
+
+@given(TEXTS, st.integers(-5, 300))
+def test_clipped_texts_keep_to_their_size_and_begin_like_the_whole(text: str, size: int) -> None:
+    clipped = clip(text, size)
+    assert len(clipped) <= max(size, 1)
+    assert text.startswith(clipped.removesuffix("…").rstrip())
+
+
+@given(TEXTS)
+def test_a_cleaned_text_can_be_written_as_utf_8(text: str) -> None:
+    assert clean(text).encode("utf-8").decode("utf-8") == clean(text)
+
+
+def test_halves_of_a_surrogate_pair_are_joined() -> None:
+    assert clean("a\ud83d\ude00b\udc00") == "a😀b\ufffd"
+
+
+def test_a_long_text_is_shortened_to_both_ends_and_says_how_much_is_missing() -> None:
+    assert shorten("a" * 100 + "b" * 900 + "c" * 50, 100, 50) == f"{'a' * 100}\n[900 characters left out]\n{'c' * 50}"
+
+
+@pytest.mark.parametrize("fit", [fit_prefix, fit_ends])
+@given(text=TEXTS, limit_tokens=st.integers(-2, 60))
+def test_a_fitted_text_is_below_its_limit(fit: object, text: str, limit_tokens: int) -> None:
+    assert callable(fit)
+    fitted = fit(text, limit_tokens, quarter)
+    assert quarter(fitted) < max(1, limit_tokens)
+
+
+def test_a_fitted_text_uses_most_of_its_limit() -> None:
+    assert quarter(fit_prefix("word " * 5_000, 500, quarter)) > 450
+
+
+def test_a_counter_that_is_not_monotone_cannot_bring_a_text_over_its_limit() -> None:
+    def odd(text: str) -> int:
+        return len(text) // 4 + (50 if len(text) % 3 else 0)
+
+    assert odd(fit_prefix("abc" * 500, 60, odd)) < 60
+
+
+def test_what_does_not_fit_at_all_becomes_empty() -> None:
+    assert fit_prefix("text", 1, lambda text: len(text) + 5) == ""

@@ -1,0 +1,87 @@
+"""The form of extracted summaries can be read back exactly."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palimpsest.summarize.sections import (
+    command_entry,
+    file_entries,
+    join_path,
+    name_entries,
+    parse,
+    parse_command,
+    parse_files,
+    parse_names,
+    render,
+    split_path,
+)
+from palimpsest.summarize.toolcalls import DEEDS
+
+FOLDERS = st.sampled_from(["/home/dev/shop", "/home/dev/shop/src", "/home/dev/shop/src/auth", "/srv/x", "src", "a/b", ""])
+NAMES = st.text(alphabet="abcdé-_. 0", min_size=1, max_size=8).map(lambda name: f"n{name.strip()}.py")
+PATHS = st.builds(lambda folder, name: f"{folder}/{name}" if folder else name, FOLDERS, NAMES)
+
+
+@given(st.lists(st.tuples(PATHS, st.sampled_from(DEEDS)), max_size=30, unique_by=lambda file: file[0]))
+def test_every_path_can_be_put_together_again_with_its_deed(files: list[tuple[str, str]]) -> None:
+    entries = file_entries(files)  # pyright: ignore[reportArgumentType]
+    assert sorted(parse_files(entries)) == sorted(files)
+
+
+def test_folders_below_one_root_are_written_once() -> None:
+    files = [(f"/home/dev/shop/{inner}", "read") for inner in ("src/a.py", "src/b.py", "tests/test_a.py", "README.md")]
+    assert file_entries([*files, ("lib/c.py", "edited")]) == [  # pyright: ignore[reportArgumentType]
+        "lib: c.py edited",
+        "root /home/dev/shop",
+        "src: a.py read; b.py read",
+        "tests: test_a.py read",
+        ".: README.md read",
+    ]
+
+
+def test_two_projects_keep_two_roots() -> None:
+    paths = [f"/work/{project}/src/{part}/x.py" for project in ("one", "two") for part in ("a", "b", "c")]
+    entries = file_entries([(path, "named") for path in paths])
+    assert [entry for entry in entries if entry.startswith("root ")] == ["root /work/one/src", "root /work/two/src"]
+
+
+def test_windows_paths_keep_their_own_marks() -> None:
+    paths = ["C:\\shop\\src\\a.py", "C:\\shop\\src\\deep\\b.py", "C:\\shop\\src\\deeper\\c.py"]
+    assert sorted(path for path, _ in parse_files(file_entries([(path, "named") for path in paths]))) == sorted(paths)
+
+
+@given(PATHS)
+def test_a_path_is_its_folder_and_its_name(path: str) -> None:
+    assert join_path(*split_path(path)) == path
+
+
+@given(st.dictionaries(st.sampled_from(["Goal", "Errors", "Notes"]), st.lists(st.just("an entry"), min_size=1)))
+def test_rendered_sections_are_read_back(sections: dict[str, list[str]]) -> None:
+    assert parse(render(sections)) == sections  # pyright: ignore[reportArgumentType]
+
+
+def test_prose_has_no_sections() -> None:
+    assert parse("The user wants a login page.\n- And tests.") == {}
+
+
+def test_unknown_headings_of_a_model_count_as_notes() -> None:
+    assert parse("## Decisions\n- a\n## Blocked\n- b") == {"Decisions": ["a"], "Notes": ["b"]}
+
+
+def test_commands_are_read_back_with_outcome() -> None:
+    assert command_entry("make test", "1 failed: KeyError", 3) == "`make test` -> 1 failed: KeyError (x3)"
+    assert parse_command("`make test` -> 1 failed: KeyError (x3)") == ("make test", "1 failed: KeyError", True)
+    assert parse_command("`ls`") == ("ls", "", False)
+    assert parse_command("free text") == ("free text", "", False)
+
+
+def test_names_are_read_back_with_their_groups() -> None:
+    entries = name_entries({"symbol": ["a_b", "cD"], "user_id": ["mia, 36"]})
+    assert entries == ["symbols: a_b; cD", "user_id: mia, 36"]
+    assert [pair for entry in entries for pair in parse_names(entry)] == [
+        ("symbol", "a_b"),
+        ("symbol", "cD"),
+        ("user_id", "mia, 36"),
+    ]

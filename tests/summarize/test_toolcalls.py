@@ -1,0 +1,158 @@
+"""Calls of many agents are read by their shape, results by their ends."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palimpsest.record.message import Text, ToolCall, ToolResult
+from palimpsest.summarize.names import find_names, find_paths
+from palimpsest.summarize.toolcalls import decode, outcome
+from tests.summarize.dialogues import ARGUMENTS, TEXTS, call
+
+PATCH = "*** Begin Patch\n*** Update File: src/a.py\n@@\n-x\n+y\n*** Add File: docs/b.md\n+hi\n*** End Patch"
+
+
+@pytest.mark.parametrize(
+    "made, files",
+    [
+        (call("1", "Edit", file_path="/p/a.py", old_string="x", new_string="y"), [("/p/a.py", "edited")]),
+        (call("1", "Write", file_path="/p/a.py", content="x"), [("/p/a.py", "written")]),
+        (call("1", "Read", file_path="/p/a.py"), [("/p/a.py", "read")]),
+        (call("1", "read_file", absolute_path="/p/a.py"), [("/p/a.py", "read")]),
+        (call("1", "replace", file_path="/p/a.py", old_string="x"), [("/p/a.py", "edited")]),
+        (call("1", "edit_file", target_file="src/ä b.py"), [("src/ä b.py", "edited")]),
+        (call("1", "write_file", TargetFile='"/p/n.md"'), [("/p/n.md", "written")]),
+        (call("1", "str_replace_editor", command="create", path="/w/h.py"), [("/w/h.py", "written")]),
+        (call("1", "str_replace_based_edit_tool", command="view", path="/w/h.py"), [("/w/h.py", "read")]),
+        (call("1", "read_many_files", paths=["a/b.py", "c/d.py"]), [("a/b.py", "read"), ("c/d.py", "read")]),
+        (ToolCall("1", "apply_patch", PATCH), [("src/a.py", "edited"), ("docs/b.md", "written")]),
+        (call("1", "shell", command=["apply_patch", PATCH]), [("src/a.py", "edited"), ("docs/b.md", "written")]),
+        (call("1", "bash", command="create reproduce.py"), [("reproduce.py", "written")]),
+        (call("1", "bash", command="open src/x/fields.py 1474"), [("src/x/fields.py", "read")]),
+        (call("1", "Bash", command="sed -i 's/a/b/' src/x.py"), [("src/x.py", "edited")]),
+        (call("1", "Bash", command="echo hi > out/log.txt"), [("out/log.txt", "written")]),
+        (call("1", "Bash", command="cat 'app/(site)/page.tsx' 2>/dev/null"), [("app/(site)/page.tsx", "read")]),
+        (call("1", "Bash", command="rm -rf build/old.txt"), [("build/old.txt", "deleted")]),
+        (call("1", "Glob", pattern="**/*.py"), []),
+    ],
+)
+def test_files_and_deeds_are_read_from_the_arguments(made: ToolCall, files: list[tuple[str, str]]) -> None:
+    assert list(decode(made).files) == files
+
+
+@pytest.mark.parametrize(
+    "made, command",
+    [
+        (call("1", "Bash", command="make test", description="Runs"), "make test"),
+        (call("1", "shell", command=["bash", "-lc", "make test"], workdir="/p"), "make test"),
+        (call("1", "exec_command", cmd="make test"), "make test"),
+        (call("1", "shell", command=["ls", "-la"]), "ls -la"),
+        (ToolCall("1", "shell", '["ls"]'), "ls"),
+        (ToolCall("1", "bash", "make test"), "make test"),
+    ],
+)
+def test_commands_are_read_from_the_arguments(made: ToolCall, command: str) -> None:
+    assert decode(made).command == command
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        call("1", "TodoWrite", todos=[{"content": "A", "status": "completed"}, {"content": "B", "status": "pending"}]),
+        call("1", "update_plan", plan=[{"step": "A", "status": "completed"}, {"step": "B", "status": "pending"}]),
+        call("1", "write_todos", todos=[{"description": "B", "status": "pending"}]),
+        call("1", "task_tracker", command="plan", task_list=[{"title": "B", "status": "todo"}]),
+    ],
+)
+def test_open_tasks_are_read_from_the_list_of_any_agent(made: ToolCall) -> None:
+    assert decode(made).tasks == ("[ ] B",)
+
+
+def test_other_scalar_arguments_keep_their_keys() -> None:
+    made = call("1", "book", user_id="mia_3668", flights=[{"flight_number": "HAT136"}], note="x" * 500, ok=True)
+    assert decode(made).values == (("user_id", "mia_3668"), ("flight_number", "HAT136"))
+
+
+def test_the_path_of_a_huge_write_is_still_found() -> None:
+    made = call("1", "Write", file_path="/p/big.json", content="x" * 5_000_000)
+    assert decode(made).files == (("/p/big.json", "written"),)
+
+
+@pytest.mark.parametrize(
+    "text, error, label, line",
+    [
+        ("done", False, "ok", ""),
+        ("exit code: 2\nmake: *** [Makefile:3: test] Error 2", False, "exit 2", "make: *** [Makefile:3: test] Error 2"),
+        ("Traceback (most recent call last):\n  File 'a'\nKeyError: 'id'", True, "error", "KeyError: 'id'"),
+        ("==== 3 passed, 1 failed in 0.2s ====", False, "3 passed, 1 failed", "==== 3 passed, 1 failed in 0.2s ===="),
+        ('{"output":"no such test","metadata":{"exit_code":4}}', False, "exit 4", ""),
+        ("\x1b[31merror: boom\x1b[0m", True, "error", "error: boom"),
+        ("5 passed, 0 failed", False, "5 passed, 0 failed", ""),
+    ],
+)
+def test_outcomes_are_read_from_exit_codes_counts_and_error_lines(
+    text: str, error: bool, label: str, line: str
+) -> None:
+    went = outcome(ToolResult("1", (Text(text),), is_error=error))
+    assert (went.label, went.error) == (label, line)
+
+
+@given(ARGUMENTS, st.sampled_from(["Bash", "Edit", ""]), TEXTS, st.booleans())
+def test_no_call_and_no_result_is_too_odd_to_read(arguments: str, name: str, text: str, error: bool) -> None:
+    action = decode(ToolCall("1", name, arguments))
+    went = outcome(ToolResult("1", (Text(text),), is_error=error))
+    assert len(action.command) <= 100_000
+    assert went.failed or not error
+
+
+def test_paths_in_prose_are_found_without_their_surroundings() -> None:
+    text = "请修改src/auth/login.py文件。See `docs/plan.md`, (app/(site)/page.tsx) and C:\\work\\a.py, ~/notes.txt."
+    assert list(find_paths(text)) == [
+        "src/auth/login.py",
+        "docs/plan.md",
+        "app/(site)/page.tsx",
+        "C:\\work\\a.py",
+        "~/notes.txt",
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ["and/or", "application/json", "/dev/null", "2024/05/20", "https://x.org/a/b", "e.g. n/a", "1/2", "v1.2"]
+)
+def test_what_only_looks_like_a_path_is_left_out(text: str) -> None:
+    assert list(find_paths(text)) == []
+
+
+def test_names_are_found_with_their_kinds() -> None:
+    text = (
+        "Fix #42 and ABC-17 on localhost:5173 since v2.3.1: parseToken and user_id raise E0432, see "
+        "https://docs.example.org/a?b=1. Commit 9f8e7d6c by ada@example.org."
+    )
+    assert list(find_names(text)) == [
+        ("ticket", "#42"),
+        ("ticket", "ABC-17"),
+        ("port", "localhost:5173"),
+        ("version", "v2.3.1"),
+        ("symbol", "parseToken"),
+        ("symbol", "user_id"),
+        ("code", "E0432"),
+        ("link", "https://docs.example.org/a?b=1"),
+        ("hash", "9f8e7d6c"),
+        ("email", "ada@example.org"),
+    ]
+
+
+@pytest.mark.parametrize("unit", ["aB", "a_", "a/", "a.", "0f", "http://", "A1", "((", "$1", "x:1", "[a]/", "E1-"])
+def test_patterns_take_linear_time_on_one_endless_line(unit: str) -> None:
+    line = unit * (1_000_000 // len(unit))
+    assert sum(1 for _ in find_names(line)) + sum(1 for _ in find_paths(line)) < 400_000
+
+
+def test_arguments_in_json_are_decoded_before_paths_are_taken() -> None:
+    made = ToolCall("1", "Edit", json.dumps({"file_path": "/p/日本/a.py"}))
+    assert "\\u" in made.arguments
+    assert decode(made).files == (("/p/日本/a.py", "edited"),)
