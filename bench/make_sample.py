@@ -1,17 +1,17 @@
 """Write the sample session that the package ships: python bench/make_sample.py [--out FILE]
 
-The session is a script (`sample_day*.py`) played over a virtual project (`sample_project_*.py`). Playing it twice
-gives the same bytes: times, ids and durations are drawn from a hash with a fixed seed, never from the machine.
-The lines have the shape of Claude Code's session files, one content block a line.
+The session is a script (`sample_day*.py`) played over a virtual project (`sample_project_*.py`). Playing it
+twice gives the same bytes: times, ids and durations are drawn from a hash with a fixed seed, never from the
+machine. The lines have the shape of Claude Code's session files, one content block a line.
 """
 
 from __future__ import annotations
 
 import argparse
 import base64
+import json
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-import json
 from pathlib import Path
 
 import sample_day1_clock
@@ -37,6 +37,7 @@ from sample_tools import TOOLS, Outcome, task_parts
 from sample_world import ROOT, Dice, World, commit
 
 SEED = "skerryline 2025-10-28"
+DAWN = "2025-10-28T08:40:00"
 MODEL = "claude-sonnet-4-5-20250929"
 VERSION = "2.0.27"
 DEFAULT_OUT = Path(__file__).parent.parent / "src/palimpsest/samples/ferry_timetable.jsonl"
@@ -165,7 +166,9 @@ def _answer(session: Session, step: Step, call_id: str) -> None:
         session.emit("user", message={"role": "user", "content": note})
         return
     session.seen_chars += len(outcome.text)
-    session.emit("user", message={"role": "user", "content": [_result(step, outcome, call_id)]}, **_copy(outcome))
+    session.emit(
+        "user", message={"role": "user", "content": [_result(step, outcome, call_id)]}, **_copy(outcome)
+    )
 
 
 def _result(step: Step, outcome: Outcome, call_id: str) -> Line:
@@ -250,7 +253,7 @@ def start() -> Session:
     for digest, subject in HISTORY:
         commit(world, digest, subject)
     dice = Dice(SEED)
-    return Session(world, dice, datetime(2025, 10, 28, 8, 40), dice.uuid())
+    return Session(world, dice, datetime.fromisoformat(DAWN), dice.uuid())
 
 
 def transcript() -> str:

@@ -1,6 +1,6 @@
 """The first morning of the sample session, continued: night sailings that the import dropped."""
 
-STORY = r'''
+STORY = r"""
 %% wait 26
 %% user
 Next one. Kobbness says the night boat from Ternholm shows up on the board as going to Lomsund only. And some night
@@ -168,4 +168,4 @@ listening on http://localhost:8137
 Done in `e20b7a4`: times go up to 47:59, and a sailing with an unreadable call is left out as a whole instead of being
 stored as a shorter one. The rejected rows are in the report with their line, so operations sees them. The night boats
 now read Kobbness, at 22:50, 23:30, 00:10 and 00:50.
-'''
+"""

@@ -91,7 +91,7 @@ def test_a_time_is_hours_and_minutes_below_forty_eight_hours() -> None:
 __________ test_an_import_that_fails_half_way_leaves_the_old_sailings __________
 
 db = <sqlite3.Connection object at 0x7fd0a45be890>
-tmp_path = PosixPath('/tmp/pytest-of-dev/pytest-31/test_an_import_that_fails_half0')
+tmp_path = PosixPath('/home/dev/.cache/pytest-of-dev/pytest-31/test_an_import_that_fails_half0')
 
     def test_an_import_that_fails_half_way_leaves_the_old_sailings(db: sqlite3.Connection, tmp_path: Path) -> None:
         good = ["X1,R9,MV Skua,daily,1,KOB,,06:00,2", "X1,R9,MV Skua,daily,2,TRN,06:45,,"]

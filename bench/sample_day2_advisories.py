@@ -10,7 +10,7 @@ do it without touching api.py? Plan first.
 I'll look at the sample and at where the web layer could join them.
 %% bash python -m json.tool data/advisories-sample.json :: The operator's format
 {
-    "generated": "2025-10-29T13:30:04Z",
+    "generated": "2025-10-29T12:30:04Z",
     "advisories": [
         {
             "id": "5f0c9a3e-71d2-4c1b-8f5e-0d6a2b7c9e14",

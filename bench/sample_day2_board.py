@@ -11,7 +11,7 @@ log of the last minutes is in var/staging-access.log. Profile it, tell me what y
 Log first, then a profile of the same request against a copy of the staging database.
 %% bash wc -l var/staging-access.log; tail -110 var/staging-access.log :: Recent requests on staging
 4212 var/staging-access.log
-!access 110 2025-10-29 07:21 640 2240
+!access 110 2025-10-29 07:30 640 2240
 %%+ bash awk '$4 ~ /departures/ {sub("ms","",$6); print $6}' var/staging-access.log | sort -n | awk '{a[NR]=$1} END {print "n",NR,"p50",a[int(NR*.5)],"p90",a[int(NR*.9)],"p95",a[int(NR*.95)],"p99",a[int(NR*.99)],"max",a[NR]}' :: Percentiles of the board requests
 n 3748 p50 1187 p90 1822 p95 1912 p99 2108 max 2391
 %% think

@@ -5,7 +5,7 @@ STORY = r'''
 %% user
 CI is red on that push, run c1a7e2f4-60b3-4d5e-9a08-3f7712d0be95. It was green for you. Flaky?
 %% bash cat var/ci/c1a7e2f4-60b3-4d5e-9a08-3f7712d0be95.log | tail -45 :: Read the log of the run
-runner ci-3.skerryline.example, python 3.12.7, TZ=UTC, started 2025-10-29T10:02:47Z
+runner ci-3.skerryline.example, python 3.12.7, TZ=UTC, started 2025-10-29T08:24:11Z
 $ faketime -f '@2025-12-31 23:40:00' python -m pytest
 !pytest fail=test_a_board_without_a_time_starts_now
 

@@ -1,6 +1,6 @@
 """The second day of the sample session, early afternoon: the widget learns to say tonight and tomorrow."""
 
-STORY = r'''
+STORY = r"""
 %% at 2025-10-29T12:18:31
 %% user
 Widget. At 22:30 the board at Ternholm says 00:10 and people think that boat is gone. Write "tomorrow" in front when it
@@ -195,7 +195,7 @@ describe("boardHtml", () => {
 
  Test Files  1 passed (1)
       Tests  9 passed (9)
-   Start at  13:41:09
+   Start at  13:26:40
    Duration  604ms (transform 58ms, setup 0ms, collect 49ms, tests 11ms)
 
 !pytest -q
@@ -206,4 +206,4 @@ describe("boardHtml", () => {
 %% say
 `e5517bd`: the board sends the harbour's clock as `now`, and the widget says "tonight 00:10" before four and "tomorrow
 05:45" after. The tests run with `TZ=UTC` to prove that the browser's zone does not matter.
-'''
+"""

@@ -66,10 +66,10 @@ from. The same question in process, over `var/dev.db`:
  ]
 }
 %% bash ps -o pid,lstart,cmd -C python | grep serve; ls -l --time-sort var/*.db :: What is listening on 8137
-  40512 Wed Oct 29 13:02:16 2025 python scripts/serve.py var/staging-copy.db
--rw-r--r-- 1 dev dev 6438912 Oct 31 08:21 var/staging-0008.db
--rw-r--r-- 1 dev dev 6320128 Oct 29 09:11 var/staging-copy.db
--rw-r--r-- 1 dev dev  294912 Oct 28 13:40 var/dev.db
+  40512 Wed Oct 29 08:54:30 2025 python scripts/serve.py var/staging-copy.db
+-rw-r--r-- 1 dev dev 6438912 Oct 31 08:15 var/staging-0008.db
+-rw-r--r-- 1 dev dev 6320128 Oct 29 08:52 var/staging-copy.db
+-rw-r--r-- 1 dev dev  294912 Oct 28 14:02 var/dev.db
 %% say
 Two databases: my server on port 8137 still runs over `var/staging-copy.db`, where a school boat `R3-0755-Es` leaves at
 07:55, and `var/dev.db` has the winter feed alone. Only the staging data shows the fault. I restart the server on the
@@ -325,7 +325,7 @@ log to be exact rather than from memory.
 From Tuesday; I check the two sources so that you can quote them.
 %% read docs/decisions/0001-service-minutes.md
 %%+ bash git log --format='%h %ad %s' --date=iso -3 -- timetable/calendar.py :: Commits that touched the calendar
-4c81e9d 2025-10-28 09:31:40 +0000 Count service minutes from noon minus twelve hours (TT-4471)
+4c81e9d 2025-10-28 09:07:41 +0000 Count service minutes from noon minus twelve hours (TT-4471)
 b5e21c9 2025-04-07 11:04:15 +0000 Look the UTC offset up once (TT-4127)
 %%+ read docs/incidents/TT-4471.md
 %% say

@@ -1,6 +1,6 @@
 """The third day of the sample session, afternoon: dead code, the release, staging, and a port in the README."""
 
-STORY = r'''
+STORY = r"""
 %% wait 41
 %% user
 Call went well, they mean elapsed time, so we were right. Release 2.4.0 today. Before that: on Wednesday you left dead
@@ -43,8 +43,8 @@ ok. Release then: changelog, version in both places, tag. After that roll it out
 [ ] Full test run, tag v2.4.0
 [ ] Roll out on staging-1: migrations 0005 to 0009, restart, feeds
 [ ] Percentiles before and after
-%% bash git log --oneline main..HEAD; git diff main --shortstat :: What goes into the release
-!log 13
+%% bash git log --oneline -8; git diff main --shortstat :: What goes into the release
+!log 8
 !since_start
 %%+ read CHANGELOG.md
 %%+ grep 2\.3\.1 :: .
@@ -93,10 +93,10 @@ applied 0006_board_index.sql
 applied 0007_advisory.sql
 applied 0008_sailing_key.sql
 applied 0009_transfer.sql
-2025-10-31T11:52:08Z INFO timetable.boot version 2.4.0 pid 3319
-2025-10-31T11:52:08Z INFO timetable.boot zone Europe/Stockholm
-2025-10-31T11:52:08Z INFO timetable.boot database /srv/timetable/boards.db, 9 migrations
-2025-10-31T11:52:09Z INFO timetable.boot listening on 8137
+2025-10-31T08:50:41Z INFO timetable.boot version 2.4.0 pid 3319
+2025-10-31T08:50:41Z INFO timetable.boot zone Europe/Stockholm
+2025-10-31T08:50:41Z INFO timetable.boot database /srv/timetable/boards.db, 9 migrations
+2025-10-31T08:50:42Z INFO timetable.boot listening on 8137
 %% bash ssh staging-1.skerryline.example 'cd /srv/timetable && python scripts/import_feed.py boards.db data/feeds/*.csv; echo exit $?; python scripts/poll_advisories.py boards.db' :: All feeds, then one poll
 INFO timetable.feed imported extra-allsaints.csv: 8 rows, 3 sailings, 0 rejected
 data/feeds/extra-allsaints.csv: 8 rows, 3 sailings, 0 rejected, 0.2 s
@@ -121,7 +121,7 @@ Seven feeds in 6.6 s instead of nine minutes. Two rows of `outer-isles.csv` are 
 wrong at the operator's side. Now I let it serve for a while and then read the log.
 %% wait 25
 %% bash tail -110 /mnt/staging-1/access.log :: Requests after the restart
-!access 110 2025-10-31 12:09 7 66
+!access 110 2025-10-31 09:12 7 66
 %%+ bash awk '$4 ~ /departures/ {sub("ms","",$6); print $6}' /mnt/staging-1/access.log | sort -n | awk '{a[NR]=$1} END {print "n",NR,"p50",a[int(NR*.5)],"p90",a[int(NR*.9)],"p95",a[int(NR*.95)],"p99",a[int(NR*.99)],"max",a[NR]}'; curl -s https://staging-1.skerryline.example/health :: Percentiles and hit rate
 n 2106 p50 2 p90 34 p95 44 p99 63 max 118
 {"ok": true, "hits": 1871, "misses": 235}
@@ -154,10 +154,10 @@ applied 0006_board_index.sql
 applied 0007_advisory.sql
 applied 0008_sailing_key.sql
 applied 0009_transfer.sql
-2025-10-31T12:58:40Z INFO timetable.boot version 2.4.0 pid 50233
-2025-10-31T12:58:40Z INFO timetable.boot zone Europe/Stockholm
-2025-10-31T12:58:40Z INFO timetable.boot database /srv/timetable/boards.db, 9 migrations
-2025-10-31T12:58:41Z INFO timetable.boot listening on 8137
+2025-10-31T09:19:14Z INFO timetable.boot version 2.4.0 pid 50233
+2025-10-31T09:19:14Z INFO timetable.boot zone Europe/Stockholm
+2025-10-31T09:19:14Z INFO timetable.boot database /srv/timetable/boards.db, 9 migrations
+2025-10-31T09:19:15Z INFO timetable.boot listening on 8137
 %% bash git commit -qam 'Name the right port in the README' && git push -q && git log --oneline -4 && git status --short :: Commit the README
 !commit 17c5b0d Name the right port in the README
 !log 4
@@ -181,4 +181,4 @@ Open, in the order I would take them:
 
 In all of this `timetable/api.py` kept its three functions as they were, there is no new dependency, and every fix has
 its test.
-'''
+"""

@@ -6,11 +6,11 @@ the rest are its arguments. `{L:path:needle}` stands for the number of the line 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 import difflib
 import hashlib
 import json
 import re
+from collections.abc import Callable
 
 from sample_schedule import HARBOURS, departures_at, feed_csv
 from sample_world import World, changed, commit, differing, line_of
@@ -30,7 +30,9 @@ def _blob(text: str | None) -> str:
 
 def _counts(before: str | None, after: str | None) -> tuple[int, int]:
     """Lines added and removed."""
-    lines = list(difflib.unified_diff((before or "").splitlines(), (after or "").splitlines(), n=0, lineterm=""))
+    lines = list(
+        difflib.unified_diff((before or "").splitlines(), (after or "").splitlines(), n=0, lineterm="")
+    )
     added = sum(line.startswith("+") for line in lines[2:])
     return added, sum(line.startswith("-") for line in lines[2:])
 
@@ -118,7 +120,9 @@ def pytest(world: World, args: list[str]) -> str:
     else:
         rows = _rows(found, fails, verbose="-v" in args)
         rows.insert(0, f"collected {len(names)} items\n")
-        rows.insert(0, "platform linux -- Python 3.12.7, pytest-8.3.3, pluggy-1.5.0\nrootdir: /home/dev/skerryline")
+        rows.insert(
+            0, "platform linux -- Python 3.12.7, pytest-8.3.3, pluggy-1.5.0\nrootdir: /home/dev/skerryline"
+        )
         rows.insert(0, " test session starts ".center(WIDTH, "="))
     if not fails:
         rows.append(_verdict(world, f"{len(names)} passed", quiet="-q" in args))
@@ -162,6 +166,12 @@ def pytest_end(world: World, args: list[str]) -> str:
     return "\n".join(rows)
 
 
+def _clock(at_ms: int) -> str:
+    """Milliseconds of a day as logs write them."""
+    at_s = at_ms // 1000
+    return f"{at_s // 3600:02d}:{at_s // 60 % 60:02d}:{at_s % 60:02d}.{at_ms % 1000:03d}Z"
+
+
 def access(world: World, args: list[str]) -> str:
     """Access log lines: count, date, first minute as HH:MM, least and greatest milliseconds."""
     count, day, start, low, high = int(args[0]), args[1], args[2], int(args[3]), int(args[4])
@@ -170,14 +180,13 @@ def access(world: World, args: list[str]) -> str:
     rows: list[str] = []
     for _ in range(count):
         at_ms += dice.between(180, 4_900)
-        clock = f"{at_ms // 3_600_000:02d}:{at_ms // 60_000 % 60:02d}:{at_ms // 1000 % 60:02d}.{at_ms % 1000:03d}Z"
         code = list(HARBOURS)[dice.below(len(HARBOURS))]
         took_ms = dice.between(low, high) if dice.below(5) else dice.between(1, 3)
         path = f"/departures/{code}?limit={(8, 8, 8, 20)[dice.below(4)]}"
         if dice.below(9) == 0:
             took_ms, path = dice.between(1, 2), "/health"
         host = f"staging-{dice.between(1, 2)}"
-        rows.append(f"{day}T{clock} {host} GET {path} 200 {took_ms}ms rid={dice.uuid()}")
+        rows.append(f"{day}T{_clock(at_ms)} {host} GET {path} 200 {took_ms}ms rid={dice.uuid()}")
     return "\n".join(rows)
 
 
@@ -221,15 +230,15 @@ def nightly(world: World, args: list[str]) -> str:
     rows: list[str] = []
     for name, count in NIGHTLY_FEEDS:
         details = [
-            f"DEBUG timetable.feed {name}: trip {dice.hex(4)}-{dice.between(500, 2359):04d} has {dice.between(2, 5)} calls"
+            f"DEBUG timetable.feed {name}: trip {dice.hex(4)}-{dice.between(500, 2359):04d}"
+            f" has {dice.between(2, 5)} calls"
             for _ in range(between)
         ]
         head = f"INFO timetable.feed reading {name} sha256 {dice.hex(12)} {dice.between(24, 310)} kB"
         done = f"INFO timetable.feed imported {name}: {count} rows, {count * 4 // 11} sailings, 0 rejected"
         for text in [head, *details, done]:
             at_ms += dice.between(9, 420)
-            clock = f"{at_ms // 3_600_000:02d}:{at_ms // 60_000 % 60:02d}:{at_ms // 1000 % 60:02d}.{at_ms % 1000:03d}Z"
-            rows.append(f"{day}T{clock} {host} {text}")
+            rows.append(f"{day}T{_clock(at_ms)} {host} {text}")
     return "\n".join(rows)
 
 

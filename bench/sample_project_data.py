@@ -2,7 +2,9 @@
 
 FILES: dict[str, str] = {}
 
-FILES["timetable/store.py"] = r'''"""All SQL of the service. Functions take a connection and return values from `model`."""
+FILES[
+    "timetable/store.py"
+] = r'''"""All SQL of the service. Functions take a connection and return values from `model`."""
 
 from __future__ import annotations
 

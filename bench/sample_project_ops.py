@@ -51,7 +51,9 @@ CREATE TABLE feed (
 );
 """
 
-FILES["migrations/0004_quays.sql"] = r"""-- Quays are painted on the ground since spring, so boards may name them.
+FILES[
+    "migrations/0004_quays.sql"
+] = r"""-- Quays are painted on the ground since spring, so boards may name them.
 ALTER TABLE call ADD COLUMN quay TEXT;
 """
 

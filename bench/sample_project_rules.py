@@ -48,7 +48,9 @@ FILES["timetable/__init__.py"] = r'''"""Timetables of the island ferries."""
 __version__ = "2.3.1"
 '''
 
-FILES["timetable/errors.py"] = r'''"""Errors raised on purpose, each with the code the ticket machines print."""
+FILES[
+    "timetable/errors.py"
+] = r'''"""Errors raised on purpose, each with the code the ticket machines print."""
 
 
 class TimetableError(Exception):

@@ -2,7 +2,9 @@
 
 FILES: dict[str, str] = {}
 
-FILES["tests/conftest.py"] = r'''"""A small fleet in memory: two routes, one night sailing, three harbours that connect."""
+FILES[
+    "tests/conftest.py"
+] = r'''"""A small fleet in memory: two routes, one night sailing, three harbours that connect."""
 
 from __future__ import annotations
 

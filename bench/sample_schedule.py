@@ -35,7 +35,7 @@ def _backwards(stops: list[Stop]) -> list[Stop]:
 
 
 def _trips() -> list[tuple[str, str, str, str, list[tuple[str, int | None, int | None, str]]]]:
-    """(trip id, route, vessel, service, calls) of every sailing; calls are (harbour, arrives, departs, quay)."""
+    """(trip id, route, vessel, service, calls) of every sailing; calls as `_times` gives them."""
     found: list[tuple[str, str, str, str, list[tuple[str, int | None, int | None, str]]]] = []
     for route, stops, vessels, first, last, headway in ROUTES:
         ways = [("E", stops), ("W", _backwards(stops))]

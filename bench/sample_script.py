@@ -1,14 +1,14 @@
 """The little language the sample session is written in.
 
 A script is a text of steps. A step begins with a marker, its kind and its arguments, and owns the lines up to
-the next marker: `%% bash git status :: See what changed` with the output below it. Markers: `%%` begins a step,
-`%%+` a tool call made in parallel with the one before, `>>` a step of a subagent inside a task.
+the next marker: `%% bash git status :: See what changed` with the output below it. `%%` begins a step, `%%+` a
+tool call made in parallel with the one before, `>>` a step of a subagent inside a task.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 import re
+from dataclasses import dataclass
 
 LIST_ITEM = re.compile(r"(- |\d+\. |#|\||    )")
 

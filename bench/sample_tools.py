@@ -1,6 +1,7 @@
 """The tools of the sample session: a step's input as the model wrote it, and the result the tool gave.
 
-A body that begins with `!error` is a failed call; a file whose text begins with `!interrupted` was never written.
+A body that begins with `!error` is a failed call; a file whose text begins with `!interrupted` was never
+written.
 """
 
 from __future__ import annotations

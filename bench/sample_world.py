@@ -1,4 +1,4 @@
-"""The virtual work tree of the sample session: files that change as they are edited, and a history of commits.
+"""The virtual work tree of the sample session: files that change as they are edited, and their commits.
 
 Every read, search, diff and test run in the session is computed from this state, so that what the transcript
 shows late agrees with what it changed early. Nothing here touches the disk, the clock or a random generator:
@@ -7,11 +7,11 @@ shows late agrees with what it changed early. Nothing here touches the disk, the
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 import fnmatch
 import hashlib
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 ROOT = "/home/dev/skerryline"
 BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
@@ -58,7 +58,7 @@ class Commit:
 
 @dataclass
 class World:
-    """Files by path relative to ROOT, the state at the last commit and at the start, and the commits, oldest first."""
+    """Files by path relative to ROOT, their state at the last commit and at the start, commits oldest first."""
 
     files: dict[str, str]
     dice: Dice

@@ -44,7 +44,7 @@ SECRET_KEYS = frozenset(("encrypted_content", "signature", "thinkingSignature", 
 TEXT_KEYS = frozenset("text content message output thinking observation result query response thought action prompt".split())
 TEXT_KEYS |= frozenset("instruction question answer summary description stdout stderr reasoning git_patch".split())
 CALL_KEYS = frozenset("arguments input args kwargs tool_input".split())
-LANGUAGE_PATH = re.compile(r"[/.](cs|da|de|el|es|fi|fr|hr|hu|id|it|nb|nl|pl|pt|ro|ru|sk|sl|sr|sv|tr|uk|vi)([-_][A-Z]{2})?[/.]")
+LANGUAGE_PATH = re.compile(r"[/.](ca|cs|da|de|el|es|fi|fr|hr|hu|id|it|nb|nl|pl|pt|ro|ru|sk|sl|sr|sv|tr|uk|vi)([-_][A-Z]{2})?[/.]")
 CHAT_FOLDERS = frozenset("tau-bench bfcl-memory memorybank locomo".split())
 
 
@@ -123,7 +123,7 @@ def _read(file: Path) -> Iterator[tuple[str, str]]:
     suffix = Path(name).suffix
     language = EUROPEAN if LANGUAGE_PATH.search(str(file)) else PROSE
     if suffix == ".mo":
-        yield from _catalogue(file, language)
+        yield from _catalogue(file)
         return
     if b"\0" in data[:1_000]:
         for start in range(0, min(len(data), 12_000), 3_000):
@@ -165,14 +165,15 @@ def _prose(text: str, language: str) -> Iterator[tuple[str, str]]:
         yield prose_kind(part, language), part.strip()
 
 
-def _catalogue(file: Path, language: str) -> Iterator[tuple[str, str]]:
+def _catalogue(file: Path) -> Iterator[tuple[str, str]]:
     with file.open("rb") as handle:
         try:
             entries = gettext.GNUTranslations(handle)._catalog  # pyright: ignore
         except (OSError, UnicodeDecodeError, ValueError, IndexError):
             return
-    lines = [value for key, value in entries.items() if isinstance(value, str) and key not in ("", value)]
-    yield from _prose("\n".join(lines), language)
+    english = "/en" in str(file)
+    lines = [value for key, value in entries.items() if isinstance(value, str) and key and (english or key != value)]
+    yield from _prose("\n".join(lines), PROSE if english else EUROPEAN)
 
 
 def _transcript(file: Path, text: str) -> Iterator[tuple[str, str]]:

@@ -224,10 +224,10 @@ def packed(fields: list[fit.Bools], trained: dict[str, fit.Floats]) -> bytes:
     """The file `palimpsest.budget.pieces.parse_tables` reads."""
     bits = b"".join(np.packbits(field, bitorder="little").tobytes() for field in fields)
     rest = b""
-    for name in ("known_shapes", "shapes", "letters", "characters", "neighbours", "blocks"):
-        rest += np.clip(np.round(trained[name] * model.UNIT), -128, 127).astype(np.int8).tobytes()
+    for name, _, step in model.FIELDS:
+        rest += np.clip(np.round(trained[name] * model.UNIT / step), -128, 127).astype(np.int8).tobytes()
     rest += b"".join(round(float(value) * 10_000).to_bytes(2, "little") for value in trained["bend"])
-    return bits + zlib.compress(rest, 9)
+    return zlib.compress(bits + rest, 9)
 
 
 def report(parts: dict[str, list[corpora.Sample]], names: Iterable[str]) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
@@ -58,15 +59,15 @@ def arguments() -> st.SearchStrategy[str]:
     return st.sampled_from(ODD_ARGUMENTS) | objects.map(lambda value: json.dumps(value, ensure_ascii=False))
 
 
-def calls(ids: st.SearchStrategy[str] | None = None) -> st.SearchStrategy[ToolCall]:
+def calls() -> st.SearchStrategy[ToolCall]:
     """Tool calls, with ids that other calls may have too."""
-    return st.builds(ToolCall, ids or st.sampled_from(IDS), st.sampled_from(NAMES), arguments())
+    return st.builds(ToolCall, st.sampled_from(IDS), st.sampled_from(NAMES), arguments())
 
 
-def results(ids: st.SearchStrategy[str] | None = None) -> st.SearchStrategy[ToolResult]:
+def results(ids: Sequence[str] = IDS) -> st.SearchStrategy[ToolResult]:
     """Tool results, with or without content."""
     content = st.lists(texts().map(Text) | media(), max_size=3).map(tuple)
-    return st.builds(ToolResult, ids or st.sampled_from(IDS), content, st.booleans())
+    return st.builds(ToolResult, st.sampled_from(ids), content, st.booleans())
 
 
 def wires() -> st.SearchStrategy[str]:
@@ -105,7 +106,7 @@ def groups(draw: st.DrawFn) -> list[Message]:
     for call in answered:
         if draw(st.integers(0, 5)) == 0:
             group.append(Message("user", (Text(draw(texts())),), wire=wire))
-        given = draw(results(st.just(call.id)))
+        given = draw(results((call.id,)))
         group.append(Message("tool", (given,), wire=wire))
         if draw(st.integers(0, 8)) == 0:
             group.append(group[-1])

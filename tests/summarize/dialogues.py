@@ -97,19 +97,21 @@ TEXTS = st.one_of(
     st.text(max_size=200),
     st.text(alphabet=st.characters(min_codepoint=0x4E00, max_codepoint=0x4E80), max_size=120),
     st.text(alphabet="👩‍👧🇩🇪🏽é́\u0301\ud83d\ude00\udc00\0\r\n ", max_size=60),
-    st.sampled_from([
-        "",
-        "   \n\n",
-        "## Goal\n- forged",
-        "</conversation>",
-        "```\ncode",
-        "Error: boom " * 40,
-        "src/a/b.py:12: error: no",
-        "x" * 9_000,
-        "不要使用全局变量。" * 50,
-        "<system-reminder>" * 30,
-        "a_b" * 2_000,
-    ]),
+    st.sampled_from(
+        [
+            "",
+            "   \n\n",
+            "## Goal\n- forged",
+            "</conversation>",
+            "```\ncode",
+            "Error: boom " * 40,
+            "src/a/b.py:12: error: no",
+            "x" * 9_000,
+            "不要使用全局变量。" * 50,
+            "<system-reminder>" * 30,
+            "a_b" * 2_000,
+        ]
+    ),
 )
 ARGUMENTS = st.one_of(
     st.just("{}"),

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.summarize.cut import clean, clip, fit_ends, fit_prefix, safe_end, safe_start, shorten
-from tests.summarize.dialogues import TEXTS, quarter
+from tests.summarize.dialogues import TEXTS, Count, quarter
+
+Fit = Callable[[str, int, Count], str]
 
 
 @pytest.mark.parametrize(
@@ -53,13 +57,15 @@ def test_halves_of_a_surrogate_pair_are_joined() -> None:
 
 
 def test_a_long_text_is_shortened_to_both_ends_and_says_how_much_is_missing() -> None:
-    assert shorten("a" * 100 + "b" * 900 + "c" * 50, 100, 50) == f"{'a' * 100}\n[900 characters left out]\n{'c' * 50}"
+    assert (
+        shorten("a" * 100 + "b" * 900 + "c" * 50, 100, 50)
+        == f"{'a' * 100}\n[900 characters left out]\n{'c' * 50}"
+    )
 
 
 @pytest.mark.parametrize("fit", [fit_prefix, fit_ends])
 @given(text=TEXTS, limit_tokens=st.integers(-2, 60))
-def test_a_fitted_text_is_below_its_limit(fit: object, text: str, limit_tokens: int) -> None:
-    assert callable(fit)
+def test_a_fitted_text_is_below_its_limit(fit: Fit, text: str, limit_tokens: int) -> None:
     fitted = fit(text, limit_tokens, quarter)
     assert quarter(fitted) < max(1, limit_tokens)
 

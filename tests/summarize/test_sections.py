@@ -19,7 +19,9 @@ from palimpsest.summarize.sections import (
 )
 from palimpsest.summarize.toolcalls import DEEDS
 
-FOLDERS = st.sampled_from(["/home/dev/shop", "/home/dev/shop/src", "/home/dev/shop/src/auth", "/srv/x", "src", "a/b", ""])
+FOLDERS = st.sampled_from(
+    ["/home/dev/shop", "/home/dev/shop/src", "/home/dev/shop/src/auth", "/srv/x", "src", "a/b", ""]
+)
 NAMES = st.text(alphabet="abcdé-_. 0", min_size=1, max_size=8).map(lambda name: f"n{name.strip()}.py")
 PATHS = st.builds(lambda folder, name: f"{folder}/{name}" if folder else name, FOLDERS, NAMES)
 
@@ -31,7 +33,10 @@ def test_every_path_can_be_put_together_again_with_its_deed(files: list[tuple[st
 
 
 def test_folders_below_one_root_are_written_once() -> None:
-    files = [(f"/home/dev/shop/{inner}", "read") for inner in ("src/a.py", "src/b.py", "tests/test_a.py", "README.md")]
+    files = [
+        (f"/home/dev/shop/{inner}", "read")
+        for inner in ("src/a.py", "src/b.py", "tests/test_a.py", "README.md")
+    ]
     assert file_entries([*files, ("lib/c.py", "edited")]) == [  # pyright: ignore[reportArgumentType]
         "lib: c.py edited",
         "root /home/dev/shop",
@@ -44,12 +49,17 @@ def test_folders_below_one_root_are_written_once() -> None:
 def test_two_projects_keep_two_roots() -> None:
     paths = [f"/work/{project}/src/{part}/x.py" for project in ("one", "two") for part in ("a", "b", "c")]
     entries = file_entries([(path, "named") for path in paths])
-    assert [entry for entry in entries if entry.startswith("root ")] == ["root /work/one/src", "root /work/two/src"]
+    assert [entry for entry in entries if entry.startswith("root ")] == [
+        "root /work/one/src",
+        "root /work/two/src",
+    ]
 
 
 def test_windows_paths_keep_their_own_marks() -> None:
     paths = ["C:\\shop\\src\\a.py", "C:\\shop\\src\\deep\\b.py", "C:\\shop\\src\\deeper\\c.py"]
-    assert sorted(path for path, _ in parse_files(file_entries([(path, "named") for path in paths]))) == sorted(paths)
+    assert sorted(
+        path for path, _ in parse_files(file_entries([(path, "named") for path in paths]))
+    ) == sorted(paths)
 
 
 @given(PATHS)
@@ -57,7 +67,9 @@ def test_a_path_is_its_folder_and_its_name(path: str) -> None:
     assert join_path(*split_path(path)) == path
 
 
-@given(st.dictionaries(st.sampled_from(["Goal", "Errors", "Notes"]), st.lists(st.just("an entry"), min_size=1)))
+@given(
+    st.dictionaries(st.sampled_from(["Goal", "Errors", "Notes"]), st.lists(st.just("an entry"), min_size=1))
+)
 def test_rendered_sections_are_read_back(sections: dict[str, list[str]]) -> None:
     assert parse(render(sections)) == sections  # pyright: ignore[reportArgumentType]
 
@@ -72,7 +84,11 @@ def test_unknown_headings_of_a_model_count_as_notes() -> None:
 
 def test_commands_are_read_back_with_outcome() -> None:
     assert command_entry("make test", "1 failed: KeyError", 3) == "`make test` -> 1 failed: KeyError (x3)"
-    assert parse_command("`make test` -> 1 failed: KeyError (x3)") == ("make test", "1 failed: KeyError", True)
+    assert parse_command("`make test` -> 1 failed: KeyError (x3)") == (
+        "make test",
+        "1 failed: KeyError",
+        True,
+    )
     assert parse_command("`ls`") == ("ls", "", False)
     assert parse_command("free text") == ("free text", "", False)
 

@@ -21,7 +21,13 @@ from tests.summarize.dialogues import SOURCES, assistant, call, condense, leaf, 
 def test_messages_show_id_role_time_call_and_outcome() -> None:
     asked = Message("user", (Text("Run the tests"),), time_s=1_700_000_000)
     shown = render_source(
-        leaf([asked, assistant("On it.", call("c1", "Bash", command="make test")), result("c1", "2 failed", error=True)])
+        leaf(
+            [
+                asked,
+                assistant("On it.", call("c1", "Bash", command="make test")),
+                result("c1", "2 failed", error=True),
+            ]
+        )
     )
     assert '<message id="m1" role="user" time="2023-11-14T22:13Z">\nRun the tests\n</message>' in shown
     assert 'On it.\n[call Bash] {"command": "make test"}' in shown
@@ -65,7 +71,9 @@ def test_reasoning_is_not_shown_and_media_by_kind_only() -> None:
 
 def test_only_the_last_two_earlier_summaries_are_given_as_context() -> None:
     shown = render_earlier(leaf([user("x")], earlier=("first", "second", "third")))
-    assert shown == "<earlier_summary>\nsecond\n</earlier_summary>\n<earlier_summary>\nthird\n</earlier_summary>"
+    assert (
+        shown == "<earlier_summary>\nsecond\n</earlier_summary>\n<earlier_summary>\nthird\n</earlier_summary>"
+    )
 
 
 def test_summaries_to_condense_show_their_depth() -> None:

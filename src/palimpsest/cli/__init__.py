@@ -17,7 +17,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if arguments == ["--version"]:
         from palimpsest._version import __version__
 
-        print(f"palimpsest {__version__}")
+        sys.stdout.write(f"palimpsest {__version__}\n")
         return 0
     from palimpsest.cli.app import run
 

@@ -41,14 +41,14 @@ for _name, _function in COMMANDS.items():
     app.command(_name)(_function)
 
 
-def _show_version(wanted: bool) -> None:  # noqa: FBT001
+def _show_version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"palimpsest {__version__}")
         raise typer.Exit
 
 
 @app.callback()
-def _root(  # pyright: ignore[reportUnusedFunction]
+def _root(
     version: Annotated[
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
     ] = False,

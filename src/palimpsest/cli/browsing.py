@@ -31,7 +31,9 @@ def list_(owner: Owner = OWNER, db: Db = None, as_json: Json = False) -> None:
 
     async def body(session: Session) -> None:
         known = await session.engine.conversations()
-        session.output.result({"conversations": [_info_fields(one) for one in known]}, _info_block(known, session.output))
+        session.output.result(
+            {"conversations": [_info_fields(one) for one in known]}, _info_block(known, session.output)
+        )
 
     perform(Shared("list", db, owner, as_json), body)
 
@@ -70,14 +72,16 @@ def _info_block(known: list[ConversationInfo], output: Output) -> Block:
 
 def show(
     conversation: Conversation,
-    start: Annotated[int, typer.Option("--start", metavar="N", min=1, help="Position of the first one shown.")] = 1,
+    start: Annotated[
+        int, typer.Option("--start", metavar="N", min=1, help="Position of the first one shown.")
+    ] = 1,
     limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=_MAX_SHOWN, help="How many.")] = 50,
     full: Annotated[bool, typer.Option("--full", help="Show long messages whole.")] = False,
     owner: Owner = OWNER,
     db: Db = None,
     as_json: Json = False,
 ) -> None:
-    """Show the messages of a conversation, word for word, whatever has left its window.
+    """Show the messages of a conversation, word for word.
 
     \b
     palimpsest show last
@@ -121,7 +125,13 @@ def _stored_fields(one: Stored) -> dict[str, object]:
 def stored_text(one: Stored, *, full: bool) -> str:
     """A stored message under a line that says which it is."""
     message = one.message
-    facts = (one.id, message.role, when(iso(message.time_s)), f"{one.tokens:,} tokens", "still open" * one.open)
+    facts = (
+        one.id,
+        message.role,
+        when(iso(message.time_s)),
+        f"{one.tokens:,} tokens",
+        "still open" * one.open,
+    )
     text = message_text(message)
     shown = clean(text) if full else shorten_text(text, _SHOWN_LINES, _SHOWN_CHARS)
     return "  ".join(fact for fact in facts if fact) + "\n" + _indented(shown)

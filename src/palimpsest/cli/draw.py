@@ -16,7 +16,7 @@ from palimpsest.record.decision import Budget
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _SHORTEST_PREFIX = 8
-_REGION_MARKS = (("system", "█"), ("memory", "▉"), ("tools", "▊"), ("summaries", "▓"), ("history", "▒"))
+_REGION_MARKS = (("system", "█"), ("memory", "▤"), ("tools", "▚"), ("summaries", "▓"), ("history", "▒"))
 _FREE, _RESERVE, _OVER = "·", "╱", "!"
 
 
@@ -115,7 +115,7 @@ def budget_lines(budget: Budget, width: int) -> list[str]:
     reserve = budget.window_tokens - capacity
     parts = [(name, mark, amount) for (name, mark), amount in zip(_REGION_MARKS, amounts, strict=True)]
     if budget.correction_tokens > 0:
-        parts.append(("correction", "▚", budget.correction_tokens))
+        parts.append(("correction", "▞", budget.correction_tokens))
     parts.extend((("free", _FREE, free), ("reserve", _RESERVE, reserve)))
     cells = spread([amount for _, _, amount in parts], max(10, width - 2))
     drawn = "".join(mark * wide for (_, mark, _), wide in zip(parts, cells, strict=True))

@@ -86,8 +86,9 @@ def open_transcript(candidate: Candidate, format: str | None) -> Opened | Skippe
             return SkippedFile(path, f"larger than {MAX_FILE_BYTES // 1_000_000:,} MB")
         source = Source(path, candidate.path.read_bytes())
         name = format or detect(source)
-        if name in FORMATS:
-            source = _with_related(source, FORMATS[name])
+        entry = FORMATS.get(name or "")
+        if entry is not None:
+            source = _with_related(source, entry)
         reading = read(source, name)
     except FormatError as error:
         return SkippedFile(path, error.message)
@@ -103,7 +104,7 @@ def _with_related(source: Source, entry: Format) -> Source:
     for _ in range(_RELATED_ROUNDS):
         known = len(related)
         for pattern in entry.related(Source(source.path, source.data, related)):
-            for name in sorted(glob.glob(pattern, root_dir=folder)):
+            for name in sorted(glob.glob(pattern, root_dir=folder)):  # noqa: PTH207  (patterns may climb)
                 path = os.path.normpath(folder / name)
                 if path not in related and Path(path).is_file() and len(related) < MAX_RELATED_FILES:
                     related[path] = Path(path).read_bytes()

@@ -46,7 +46,7 @@ class Tally:
 
 
 def import_(
-    paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Transcripts, or folders to search for them.")],
+    paths: Annotated[list[str], typer.Argument(metavar="PATH", help="Transcripts, or folders to search for them.")],
     format: Annotated[
         str | None,
         typer.Option(
@@ -110,10 +110,13 @@ def _check_something_read(tally: Tally) -> None:
     if tally.rows or not left_out:
         return
     if len(left_out) == 1:
-        raise FormatError(f"{left_out[0].path}: {left_out[0].reason}", hint=f"known formats: {', '.join(FORMATS)}")
+        raise FormatError(
+            f"{left_out[0].path}: {left_out[0].reason}", hint=f"known formats: {', '.join(FORMATS)}"
+        )
     reasons = ", ".join(f"{number:,} x {reason}" for reason, number in _reasons(left_out)[:3])
     raise FormatError(
-        f"none of {len(left_out):,} files is a transcript: {reasons}", hint=f"known formats: {', '.join(FORMATS)}"
+        f"none of {len(left_out):,} files is a transcript: {reasons}",
+        hint=f"known formats: {', '.join(FORMATS)}",
     )
 
 
@@ -169,12 +172,16 @@ def _skipped_lines(tally: Tally) -> list[Block]:
     """Skipped lines and files, most frequent reasons first."""
     lines: list[str] = []
     for row in tally.rows:
-        for one in row.skipped[:_SHOWN_LINES]:
-            lines.append(f"skipped {clean(row.path)} line {one.line:,}: {clean(one.reason)}")
+        shown = row.skipped[:_SHOWN_LINES]
+        lines.extend(f"skipped {clean(row.path)} line {one.line:,}: {clean(one.reason)}" for one in shown)
         if len(row.skipped) > _SHOWN_LINES:
-            lines.append(f"        ... and {count(len(row.skipped) - _SHOWN_LINES, 'more line')} of this file")
+            lines.append(
+                f"        ... and {count(len(row.skipped) - _SHOWN_LINES, 'more line')} of this file"
+            )
     left_out = tally.left_out()
     for reason, number in _reasons(left_out)[:_SHOWN_REASONS]:
         example = next(one.path for one in left_out if one.reason == reason)
-        lines.append(f"skipped {count(number, 'file')} ({clean(example)}{', ...' if number > 1 else ''}): {clean(reason)}")
+        lines.append(
+            f"skipped {count(number, 'file')} ({clean(example)}{', ...' if number > 1 else ''}): {clean(reason)}"
+        )
     return [lines] if lines else []

@@ -40,7 +40,9 @@ def complete_format(incomplete: str) -> list[str]:
 
 Db = Annotated[
     Path | None,
-    typer.Option("--db", metavar="FILE", help=f"The database. [env: {DB_VARIABLE}; default: in the data folder]"),
+    typer.Option(
+        "--db", metavar="FILE", help=f"The database. [env: {DB_VARIABLE}; default: in the data folder]"
+    ),
 ]
 Owner = Annotated[str, typer.Option("--owner", metavar="NAME", help="Whose conversations.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -72,7 +72,7 @@ class Output:
         self.err.print(Text(text), soft_wrap=True)
 
     @contextmanager
-    def progress(self, label: str, total: int) -> Iterator[Ticker]:
+    def progress(self, label: str, total: int) -> Generator[Ticker]:
         """A progress bar on standard error that is gone when done; nothing at all where that is no terminal."""
         if not self.err.is_terminal or self.as_json:
             yield Ticker()

@@ -8,17 +8,18 @@ from typing import Annotated
 import typer
 
 from palimpsest.cli.draw import Listing, clean, clip, count, short_ids, when
-from palimpsest.cli.options import OWNER, Conversation, Db, Json, Owner, Shared, complete_conversation
+from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared, complete_conversation
 from palimpsest.cli.output import Block, Output
 from palimpsest.cli.session import Session, perform
 from palimpsest.cli.transcribe import part_fields, parts_text
 from palimpsest.engine.reports import Entry, Hit, Hits, Outline
-from palimpsest.errors import UsageError
 
 _MAX_HITS = 1_000
 _SHOWN_CHILDREN = 40
 
-Ids = Annotated[list[str], typer.Argument(metavar="ID...", help="Ids such as m12 or s3, as grep and show print them.")]
+Ids = Annotated[
+    list[str], typer.Argument(metavar="ID", help="Ids such as m12 or s3, as grep and show print them.")
+]
 
 
 class Scope(StrEnum):
@@ -30,18 +31,26 @@ class Scope(StrEnum):
 
 
 def grep(
-    pattern: Annotated[str, typer.Argument(metavar="PATTERN", help="Words that must all occur; \"in quotes\", a phrase.")],
+    pattern: Annotated[
+        str, typer.Argument(metavar="PATTERN", help='Words that must all occur; "in quotes", a phrase.')
+    ],
     conversation: Annotated[
         str | None,
-        typer.Argument(metavar="[CONV]", help="Only this conversation.", autocompletion=complete_conversation),
+        typer.Argument(
+            metavar="[CONV]", help="Only this conversation.", autocompletion=complete_conversation
+        ),
     ] = None,
-    scope: Annotated[Scope, typer.Option("--scope", help="Look in messages, summaries or both.")] = Scope.both,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=_MAX_HITS, help="The most hits shown.")] = 20,
+    scope: Annotated[
+        Scope, typer.Option("--scope", help="Look in messages, summaries or both.")
+    ] = Scope.both,
+    limit: Annotated[
+        int, typer.Option("--limit", metavar="N", min=1, max=_MAX_HITS, help="The most hits shown.")
+    ] = 20,
     owner: Owner = OWNER,
     db: Db = None,
     as_json: Json = False,
 ) -> None:
-    """Find messages and summaries that hold all words of PATTERN, in all conversations or in one.
+    """Find messages and summaries that hold all of the words.
 
     \b
     palimpsest grep "timeout retry"
@@ -81,10 +90,16 @@ def _hit_blocks(found: Hits, output: Output) -> list[Block]:
     short = short_ids([hit.conversation for hit in found.hits])
     blocks: list[Block] = []
     for hit in found.hits:
-        what = hit.role if hit.kind == "message" else f"summary of depth {hit.depth}, {count(hit.covers, 'message')}"
+        what = (
+            hit.role
+            if hit.kind == "message"
+            else f"summary of depth {hit.depth}, {count(hit.covers, 'message')}"
+        )
         place = short[hit.conversation] if output.terminal else hit.conversation
         facts = (hit.id, what, when(hit.time), count(hit.tokens, "token"), clean(place))
-        blocks.append("  ".join(fact for fact in facts if fact) + f"\n    {clip(hit.snippet, 4 * output.width)}")
+        blocks.append(
+            "  ".join(fact for fact in facts if fact) + f"\n    {clip(hit.snippet, 4 * output.width)}"
+        )
     rest = found.total - len(found.hits)
     more = f" ({rest:,} more: --limit {min(found.total, _MAX_HITS)})" if rest > 0 else ""
     blocks.append(f"\n{count(found.total, 'hit')}{more}; read one back: palimpsest expand {found.hits[0].id}")
@@ -93,13 +108,15 @@ def _hit_blocks(found: Hits, output: Output) -> list[Block]:
 
 def expand(
     ids: Ids,
-    messages: Annotated[bool, typer.Option("--messages", help="Open summaries all the way down to messages.")] = False,
+    messages: Annotated[
+        bool, typer.Option("--messages", help="Open summaries all the way down to messages.")
+    ] = False,
     no_results: Annotated[bool, typer.Option("--no-results", help="Leave out what tools returned.")] = False,
     owner: Owner = OWNER,
     db: Db = None,
     as_json: Json = False,
 ) -> None:
-    """Read messages back in full, and summaries as what they were made from.
+    """Read messages back in full, summaries as their sources.
 
     \b
     palimpsest expand m12 m13
@@ -144,7 +161,7 @@ def describe(
     db: Db = None,
     as_json: Json = False,
 ) -> None:
-    """Say what lies under an id, and what reading it costs, before expanding it.
+    """Say what lies under an id, and what reading it costs.
 
     \b
     palimpsest describe s3

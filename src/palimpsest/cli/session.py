@@ -41,9 +41,9 @@ class Session:
 
 
 def choose(given: str, known: Sequence[ConversationInfo]) -> ConversationInfo:
-    """The conversation named by `given`: an id, the only one that begins so, or "last" (the newest that no other spawned).
+    """The conversation named by `given`: an id, the only one that begins so, or "last".
 
-    `known` is newest first. Raises NotFound, and UsageError where several begin so.
+    `known` is newest first; "last" passes over conversations that another one spawned. Raises NotFound, and UsageError where several begin so.
     """
     if not known:
         raise NotFound(f"no conversation {given!r}: nothing is stored yet", hint="palimpsest import PATH")
@@ -54,10 +54,16 @@ def choose(given: str, known: Sequence[ConversationInfo]) -> ConversationInfo:
         return next((one for one in known if not one.parent), known[0])
     begun = [one for one in known if given and one.id.startswith(given)]
     if not begun:
-        raise NotFound(f"no conversation {given!r}", hint='palimpsest list shows their ids; "last" is the newest')
+        raise NotFound(
+            f"no conversation {given!r}", hint='palimpsest list shows their ids; "last" is the newest'
+        )
     if len(begun) > 1:
-        names = ", ".join(one.id for one in begun[:_NAMED_CHOICES]) + (" ..." if len(begun) > _NAMED_CHOICES else "")
-        raise UsageError(f"{len(begun)} conversations begin with {given!r}: {names}", hint="type more of the id")
+        names = ", ".join(one.id for one in begun[:_NAMED_CHOICES]) + (
+            " ..." if len(begun) > _NAMED_CHOICES else ""
+        )
+        raise UsageError(
+            f"{len(begun)} conversations begin with {given!r}: {names}", hint="type more of the id"
+        )
     return begun[0]
 
 
@@ -68,7 +74,7 @@ def perform(
     makes_db: bool = False,
     window_tokens: int | None = None,
 ) -> None:
-    """Run `body` with an open engine. Where there is no database yet only `makes_db` makes one; others see an empty one."""
+    """Run `body` with an open engine. Without `makes_db` a missing database is not made: it is as an empty one."""
     import palimpsest
 
     output = make_output(shared.command, as_json=shared.as_json)
@@ -83,7 +89,7 @@ def perform(
         asyncio.run(run())
         sys.stdout.flush()
     except BrokenPipeError:
-        # The reader has gone (`| head`). Python would complain when it flushes at its end, so standard output goes nowhere.
+        # The reader has gone (`| head`). Python would complain about that at its end, so let the rest go nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise typer.Exit(SIGPIPE_EXIT) from None
 
@@ -93,7 +99,9 @@ def _made_folder(path: Path) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        raise StoreError(f"cannot make the folder {path.parent}: {reason}", hint="choose another --db") from error
+        raise StoreError(
+            f"cannot make the folder {path.parent}: {reason}", hint="choose another --db"
+        ) from error
     return path
 
 

@@ -46,4 +46,10 @@ def part_fields(part: Part) -> dict[str, object]:
             inner = [part_fields(one) for one in content]
             return {"type": "tool_result", "call_id": call_id, "content": inner, "is_error": is_error}
         case Media(media_type=media_type, uri=uri, data=data, size_bytes=size_bytes):
-            return {"type": "media", "media_type": media_type, "uri": uri, "data": data, "size_bytes": size_bytes}
+            return {
+                "type": "media",
+                "media_type": media_type,
+                "uri": uri,
+                "data": data,
+                "size_bytes": size_bytes,
+            }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Callable, Generator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Generator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -199,33 +199,15 @@ def _checked_name(name: object, what: str) -> str:
 class Opening:
     """What `palimpsest.open` gives: `async with` it, or `await` it and close the engine yourself."""
 
-    def __init__(self, path: str | Path, owner: str, settings: Settings, complete: Callable[..., object] | None,
-                 clock: Clock, busy_timeout_s: float) -> None:  # fmt: skip
-        self._path = path
-        self._owner = owner
-        self._settings = settings
-        self._complete = complete
-        self._clock = clock
-        self._busy_timeout_s = busy_timeout_s
+    def __init__(self, start: Callable[[], Coroutine[object, object, Engine]]) -> None:
+        self._start = start
         self._engine: Engine | None = None
 
-    async def _open(self) -> Engine:
-        store = await SqliteStore.open(self._path, busy_timeout_s=self._busy_timeout_s)
-        try:
-            engine = Engine(
-                store, owner=self._owner, settings=self._settings, complete=self._complete, clock=self._clock
-            )
-            await engine.resume()
-        except BaseException:
-            await store.close()
-            raise
-        return engine
-
-    def __await__(self) -> Generator[object, None, Engine]:
-        return self._open().__await__()
+    def __await__(self) -> Generator[object, object, Engine]:
+        return self._start().__await__()
 
     async def __aenter__(self) -> Engine:
-        self._engine = await self._open()
+        self._engine = await self._start()
         return self._engine
 
     async def __aexit__(
@@ -245,13 +227,26 @@ def open_engine(
     complete: Callable[..., object] | None = None,
     clock: Clock = time.time,
     busy_timeout_s: float = BUSY_TIMEOUT_S,
+    resume: bool = True,
     **settings: object,
 ) -> Opening:
     """Open the database at `path` (made if it does not exist; ":memory:" for a passing one) for one owner.
 
     `complete` is any callable that takes (request) or (prompt, options), sync or async; without one summaries are
-    extractive. Every other setting of `Settings` can be given by name. Raises SettingsError at once,
-    StoreError when entered.
+    extractive. `resume` takes up background work that an earlier process left unfinished. Every other setting of
+    `Settings` can be given by name. Raises SettingsError at once, StoreError when entered.
     """
     made = make_settings(preset, window_tokens=window_tokens, max_tokens=max_tokens, **settings)
-    return Opening(path, owner, made, complete, clock, busy_timeout_s)
+
+    async def start() -> Engine:
+        store = await SqliteStore.open(path, busy_timeout_s=busy_timeout_s)
+        try:
+            engine = Engine(store, owner=owner, settings=made, complete=complete, clock=clock)
+            if resume:
+                await engine.resume()
+        except BaseException:
+            await store.close()
+            raise
+        return engine
+
+    return Opening(start)

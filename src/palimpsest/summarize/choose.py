@@ -2,8 +2,6 @@
 
 Rules kept here:
 
-- The scores follow what was measured to be needed after a compaction: use in arguments before mention in words, what
-  the user named last before all, recency and frequency on a logarithmic scale, edited before read.
 - Each section has a share of the size, so that a session full of paths still keeps its decisions. What one section
   leaves unused goes to the others, and the rest to the most central sentences.
 - Costs are counted once for each line and added. The finished text is counted as a whole by the caller.
@@ -11,32 +9,28 @@ Rules kept here:
 
 from __future__ import annotations
 
-import math
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from palimpsest.summarize.cues import is_trivial
-from palimpsest.summarize.cut import Count, clip, fit_ends
+from palimpsest.summarize.cut import Count, fit_ends
 from palimpsest.summarize.evidence import (
     DULL_PRIOR,
     USER_PRIOR,
     CommandUse,
     Evidence,
     FileUse,
-    Found,
     NameUse,
     normal,
 )
-from palimpsest.summarize.names import has_extension
+from palimpsest.summarize.rank import Ranked, rank_commands, rank_files, rank_lines, rank_names
 from palimpsest.summarize.sections import (
     Section,
-    command_entry,
     file_entries,
     name_entries,
     split_path,
 )
-from palimpsest.summarize.sentences import Sentence, central, sentences, terms
-from palimpsest.summarize.toolcalls import Deed
+from palimpsest.summarize.sentences import Sentence, central, sentences
 
 SHARES: Mapping[Section, float] = {
     "Goal": 0.08,
@@ -61,32 +55,11 @@ LINE_TOKENS = 2
 MAX_NOTES = 120
 SHORT_CHARS = 240
 """A message of the user up to here can be kept verbatim among the notes."""
-ERROR_CHARS = 120
 LOOK_REQUEST_CHARS = 2_000
 MIN_SAID = 12
 """Fewer sentences of people and models than this, and lines of results compete with them."""
-MAX_SHORT = 32
-MAX_LONGER = 8
-"""Paths of one file name that are compared with longer ones, and how many longer ones may match."""
 STEP = 16
 """Lines counted between two pauses."""
-
-_DEED_WORTH: Mapping[Deed, float] = {"named": 0.0, "read": 0.1, "deleted": 0.6, "written": 0.8, "edited": 0.9}
-_KIND_WORTH: Mapping[str, float] = {
-    "symbol": 0.0,
-    "link": 0.5,
-    "hash": 0.5,
-    "uuid": 0.2,
-    "email": 0.3,
-    "ticket": 0.8,
-    "code": 0.6,
-    "version": -0.2,
-    "port": 0.9,
-    "number": -0.8,
-}
-KEYED_WORTH = 1.0
-NAME_LEAST = 0.9
-"""Names below this score are left out even where there is room."""
 
 
 @dataclass(slots=True)
@@ -112,20 +85,20 @@ def choose(
     shares: dict[Section, int] = {section: int(share * size_tokens) for section, share in SHARES.items()}
     _requests(evidence, choice, shares, count)
     yield
-    ranked: dict[Section, list[_Ranked]] = {
-        "Constraints": _ranked(_lines(evidence.rules.values(), evidence, focus)),
-        "Open tasks": [_Ranked(task, 1.0, at, task) for at, task in enumerate(evidence.tasks)],
-        "Decisions": _ranked(_lines(evidence.decisions.values(), evidence, focus)),
+    ranked: dict[Section, list[Ranked]] = {
+        "Constraints": rank_lines(evidence.rules.values(), evidence, focus),
+        "Open tasks": [Ranked(task, 1.0, at, task) for at, task in enumerate(evidence.tasks)],
+        "Decisions": rank_lines(evidence.decisions.values(), evidence, focus),
     }
     yield
-    ranked["Files"] = _ranked(_files(evidence))
+    ranked["Files"] = rank_files(evidence)
     yield
-    ranked["Commands"] = _ranked(_commands(evidence))
-    ranked["Errors"] = _ranked(_lines(evidence.errors.values(), evidence, focus))
+    ranked["Commands"] = rank_commands(evidence)
+    ranked["Errors"] = rank_lines(evidence.errors.values(), evidence, focus)
     yield
-    ranked["Identifiers"] = _ranked(_names(evidence))
+    ranked["Identifiers"] = rank_names(evidence)
     yield
-    taken: dict[Section, list[_Ranked]] = {section: [] for section in ranked}
+    taken: dict[Section, list[Ranked]] = {section: [] for section in ranked}
     for section in ranked:
         yield from _serve(section, ranked, taken, shares[section], choice, count)
     spill = int(SPILL_SHARE * max(0, choice.left_tokens - int((1 - sum(SHARES.values())) * size_tokens)))
@@ -138,20 +111,6 @@ def choose(
         if entries:
             choice.lines[section] = _written(section, entries)
     return choice.lines
-
-
-@dataclass(frozen=True, slots=True)
-class _Ranked:
-    """A candidate: `text` is what is counted, `order` its place among those chosen, `item` what it is."""
-
-    text: str
-    score: float
-    order: int
-    item: str | FileUse | CommandUse | NameUse
-
-
-def _ranked(candidates: Iterable[_Ranked]) -> list[_Ranked]:
-    return sorted(candidates, key=lambda candidate: (-candidate.score, -candidate.order, candidate.text))
 
 
 def _requests(evidence: Evidence, choice: Choice, shares: Mapping[Section, int], count: Count) -> None:
@@ -169,8 +128,8 @@ def _requests(evidence: Evidence, choice: Choice, shares: Mapping[Section, int],
 
 def _serve(
     section: Section,
-    ranked: Mapping[Section, list[_Ranked]],
-    taken: Mapping[Section, list[_Ranked]],
+    ranked: Mapping[Section, list[Ranked]],
+    taken: Mapping[Section, list[Ranked]],
     share_tokens: int,
     choice: Choice,
     count: Count,
@@ -178,7 +137,7 @@ def _serve(
     budget = min(share_tokens, choice.left_tokens)
     spent = 0 if taken[section] else HEADING_TOKENS
     folders = {split_path(entry.item.path)[0] for entry in taken[section] if isinstance(entry.item, FileUse)}
-    kept: list[_Ranked] = []
+    kept: list[Ranked] = []
     misses = 0
     for at, candidate in enumerate(ranked[section]):
         if at % STEP == STEP - 1:
@@ -208,7 +167,7 @@ def _serve(
         choice.left_tokens -= spent
 
 
-def _known(candidate: _Ranked, choice: Choice) -> bool:
+def _known(candidate: Ranked, choice: Choice) -> bool:
     """Whether a name or an error stands in a line already chosen."""
     if isinstance(candidate.item, (FileUse, CommandUse)):
         return False
@@ -216,7 +175,7 @@ def _known(candidate: _Ranked, choice: Choice) -> bool:
     return bool(form) and (form in choice.said or any(form in said for said in choice.said))
 
 
-def _written(section: Section, entries: Sequence[_Ranked]) -> list[str]:
+def _written(section: Section, entries: Sequence[Ranked]) -> list[str]:
     if section == "Files":
         uses = [entry.item for entry in entries if isinstance(entry.item, FileUse)]
         return file_entries([(use.path, use.deed) for use in uses])
@@ -227,124 +186,6 @@ def _written(section: Section, entries: Sequence[_Ranked]) -> list[str]:
                 groups.setdefault(entry.item.group, []).append(entry.item.name)
         return name_entries(groups)
     return [entry.text for entry in sorted(entries, key=lambda entry: entry.order)]
-
-
-def _lines(found: Iterable[Found], evidence: Evidence, focus: frozenset[str]) -> Iterable[_Ranked]:
-    for at, line in enumerate(found):
-        age = evidence.position - line.position
-        score = (
-            line.weight + 0.6 * math.exp(-age / 60_000) + 0.3 * math.log(line.times) - len(line.text) / 800
-        )
-        if focus and not focus.isdisjoint(terms(line.text)):
-            score += 1.0
-        yield _Ranked(line.text, score, at, line.text)
-
-
-def _files(evidence: Evidence) -> Iterable[_Ranked]:
-    for at, use in enumerate(_merged(evidence.files)):
-        age, age_used = evidence.position - use.position, evidence.position - use.used
-        folder = use.deed == "named" and not has_extension(use.path)
-        score = (
-            _DEED_WORTH[use.deed]
-            - 0.6 * folder
-            + 0.5 * math.log1p(use.messages)
-            + 0.3 * math.exp(-age / 8_000)
-        )
-        if use.used >= 0:
-            score += 1.0 + 0.7 * math.exp(-age_used / 120_000) + 0.35 * math.log1p(use.uses)
-        if use.by_user >= 0:
-            score += 1.5 if use.by_user == evidence.newest_message else 0.6
-        name = split_path(use.path)[1]
-        yield _Ranked(f"{name} {use.deed}" if use.deed != "named" else name, score, -at, use)
-
-
-def _merged(files: Mapping[str, FileUse]) -> list[FileUse]:
-    """Uses by path, a path that is the end of exactly one longer one counted with it."""
-    by_name: dict[str, list[str]] = {}
-    for path in files:
-        by_name.setdefault(split_path(path)[1], []).append(path)
-    uses = dict(files)
-    for paths in by_name.values():
-        for short in sorted(paths, key=len)[:MAX_SHORT]:
-            longer = [
-                path
-                for path in paths
-                if len(path) > len(short) and path.endswith(("/" + short, "\\" + short))
-            ]
-            if len(longer) > MAX_LONGER:
-                continue
-            whole = [
-                path
-                for path in longer
-                if not any(path != more and more.endswith("/" + path) for more in longer)
-            ]
-            if len(whole) == 1 and short in uses and whole[0] in uses:
-                uses[whole[0]] = _both(uses.pop(short), uses[whole[0]])
-    return list(uses.values())
-
-
-def _both(short: FileUse, whole: FileUse) -> FileUse:
-    deed = whole.deed if _DEED_WORTH[whole.deed] >= _DEED_WORTH[short.deed] else short.deed
-    return FileUse(
-        whole.path,
-        deed,
-        max(short.position, whole.position),
-        max(short.used, whole.used),
-        short.uses + whole.uses,
-        short.messages + whole.messages,
-        max(short.last_message, whole.last_message),
-        max(short.by_user, whole.by_user),
-    )
-
-
-def _commands(evidence: Evidence) -> Iterable[_Ranked]:
-    for at, use in enumerate(evidence.commands.values()):
-        age = evidence.position - use.position
-        score = 0.8 * math.exp(-age / 40_000) + 0.6 * math.log(use.runs) + (0.5 if use.failed else 0.0)
-        score += 0.6 if any(sign in use.outcome for sign in ("passed", "failed")) else 0.0
-        score -= 0.8 if _looks(use.text) else 0.0
-        outcome = (
-            f"{use.outcome}: {clip(use.error, ERROR_CHARS)}" if use.failed and use.error else use.outcome
-        )
-        yield _Ranked(command_entry(use.text, outcome, use.runs), score - len(use.text) / 600, at, use)
-
-
-_LOOKING = (
-    "ls",
-    "cat",
-    "pwd",
-    "cd",
-    "head",
-    "tail",
-    "grep",
-    "rg",
-    "find",
-    "sed -n",
-    "wc",
-    "echo",
-    "tree",
-    "which",
-    "nl",
-)
-
-
-def _looks(command: str) -> bool:
-    return any(command == word or command.startswith(word + " ") for word in _LOOKING)
-
-
-def _names(evidence: Evidence) -> Iterable[_Ranked]:
-    for at, use in enumerate(evidence.names.values()):
-        age, age_used = evidence.position - use.position, evidence.position - use.used
-        score = _KIND_WORTH.get(use.group, KEYED_WORTH) + math.log1p(use.messages)
-        score += 0.9 * math.exp(-age / 120_000) + 0.4 * math.exp(-age / 30_000)
-        if use.used >= 0:
-            score += 0.9 + 1.2 * math.exp(-age_used / 8_000) + 0.5 * math.exp(-age_used / 120_000)
-        if use.by_user >= 0:
-            score += 1.8 if use.by_user == evidence.newest_message else 1.0
-        if not use.messages:
-            score -= 0.8
-        if score >= NAME_LEAST:
-            yield _Ranked(use.name, score, at, use)
 
 
 def _notes(

@@ -61,7 +61,7 @@ _FILLER = re.compile(
     re.IGNORECASE,
 )
 _CODE = re.compile(
-    r"[{};]$|=>|\w\(.{0,80}\);|^\S{20,}$|^[\w./-]{3,}:\d+[:\s]|^(?:import|export|const|let|var|def|class|return) \S"
+    r"[{};]$|=>|\w\(.{0,80}\);|^[!-~]{20,}$|^[\w./-]{3,}:\d+[:\s]|^(?:import|export|const|let|var|def|class|return) \S"
 )
 _SAYING_END = re.compile(r"[.!?。！？；;)`\"']$|\d$|[\u2e80-\ud7ff]")
 _THANKS = re.compile(

@@ -140,9 +140,9 @@ def reply_text(reply: Completion | CompletionFailure) -> str:
     if isinstance(reply, CompletionFailure):
         return ""
     text = _without_thinking(clean(reply.text)).strip()
-    for wrapper in (_FENCE, _TAGS, _FENCE):
+    for wrapper, mark in ((_FENCE, "```"), (_TAGS, "<summary>"), (_FENCE, "```")):
         inner = wrapper.fullmatch(text)
-        if inner and "```" not in inner[1] and "<summary>" not in inner[1]:
+        if inner and mark not in inner[1]:
             text = inner[1].strip()
     return text
 

@@ -25,14 +25,14 @@ _EXTENSIONS = (
 )
 _PATH = re.compile(
     r"(?<![A-Za-z0-9_/\\@.:~+%$)-])(?:(?:[A-Za-z]:\\|~/|\.{1,2}/|/)?(?:(?:[A-Za-z0-9_@+.\[\]-]{1,80}|\([A-Za-z0-9_-]{1,40}\))[/\\]){1,24}"
-    r"[A-Za-z0-9_@+.\[\]-]{0,100}|[A-Za-z0-9_-][A-Za-z0-9_.-]{0,80}\.(?:"
+    r"[A-Za-z0-9_@+.\[\]-]{0,100}|~/[A-Za-z0-9_@+.-]{1,80}|[A-Za-z0-9_-][A-Za-z0-9_.-]{0,80}\.(?:"
     + _EXTENSIONS
     + r")(?![A-Za-z0-9_(]))"
 )
 _HAS_EXTENSION = re.compile(r"\.(?:" + _EXTENSIONS + r")$", re.IGNORECASE)
 _NOISE = re.compile(
     r"/dev/(?:null|stdin|stdout|stderr|tty)$|(?:application|text|image|audio|video|multipart|font)/[\w.+-]+$|"
-    r"\d[\d./-]*$|[a-z]?/[a-z]?$|e\.g|i\.e"
+    r"\d[\d./-]*$|[a-z]?/[a-z]?$|e\.g|i\.e|(?:console|process|ctx|this|self|req|res)\.\w+$|(?:Node|Next|Nuxt|Vue|Express|Three|D3)\.js$"
 )
 _NAME = re.compile(
     r"(?P<link>https?://[^\s\"'<>()\[\]{}`\\，。；）]{4,200})"
@@ -60,7 +60,7 @@ def is_path(text: str) -> bool:
     """Whether an argument's value can be the path of one file or folder."""
     return (
         0 < len(text) <= PATH_CHARS
-        and "\n" not in text
+        and text.isprintable()
         and "://" not in text
         and not any(sign in text for sign in "*?{}<>|$`")
         and not _NOISE.match(text)
@@ -89,7 +89,7 @@ def find_names(text: str) -> Iterator[tuple[str, str]]:
     """(kind, name) of each name in `text`, in order; the kinds are the groups of the pattern."""
     for match in _NAME.finditer(text):
         kind, name = match.lastgroup or "", match[0]
-        if kind == "link":
+        if kind in ("link", "email"):
             name = name.rstrip(".,;:!?*_")
         if kind == "ticket" or (3 < len(name) <= NAME_CHARS * 2 and name not in _COMMON):
             yield kind, name

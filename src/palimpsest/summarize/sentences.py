@@ -192,9 +192,13 @@ def central(
             if len(bags[index]) >= MIN_TERMS:
                 near = sum(weight * centroid[term] for term, weight in vectors[index].items())
                 near *= math.sqrt(min(1.0, len(bags[index]) / FULL_TERMS))
-                wanted = 2.0 if focus and not focus.isdisjoint(bags[index]) else 1.0
-                scored.append((near * said[index].prior * wanted, index))
+                scored.append((near * said[index].prior, index))
         yield
+    if focus and scored:
+        best = max(scored)[0]
+        scored = [
+            (score + best * len(focus & bags[index].keys()) / len(focus), index) for score, index in scored
+        ]
     scored.sort(key=lambda pair: (-pair[0], pair[1]))
     chosen = yield from _discounted(scored[:MAX_COMPARED], vectors, most)
     return [(score, said[index]) for score, index in chosen]

@@ -152,7 +152,7 @@ def _from_fields(name: str, fields: dict[str, object]) -> Action:
     tasks = _tasks(by_key)
     texts = [text for value in by_key.values() for text in _strings(value)]
     files: list[tuple[str, Deed]] = [(path, deed) for path in _paths(by_key)]
-    for text in texts:
+    for text in texts if command in texts else (*texts, command):
         files.extend(_patched(text))
     if command and not files:
         files.extend(_shell_files(command))
@@ -236,12 +236,11 @@ def _shell_files(command: str) -> Iterator[tuple[str, Deed]]:
     reading = re.match(r"(?:cat|head|tail|less|open|nl|sed -n)\b", head)
     for word in _WORDS.finditer(head):
         quoted = word[1] or word[2] or ""
-        whole = (
-            [quoted]
-            if " " not in quoted and "/" in quoted and has_extension(quoted) and is_path(quoted)
-            else None
-        )
-        for path in whole or find_paths(word[0]):
+        if "/" in quoted and " " not in quoted and has_extension(quoted) and is_path(quoted):
+            paths = [quoted]
+        else:
+            paths = [path for path in find_paths(word[0]) if not quoted or has_extension(path)]
+        for path in paths:
             found.setdefault(path, "read" if reading else "named")
     yield from found.items()
 
@@ -284,8 +283,8 @@ def _values(fields: dict[str, object], depth: int) -> Iterator[tuple[str, str]]:
                 yield from _values(inner, depth - 1)
         elif isinstance(value, (str, int, float)) and not isinstance(value, bool):
             text = clean(str(value)[: LINE_CHARS * 2]).strip()
-            if text and len(text) <= 80 and "\n" not in text:
-                yield clip(clean(key), 40), text
+            if text and len(text) <= 80 and text.isprintable():
+                yield clip(" ".join(clean(key).split()), 40), text
 
 
 def outcome(result: ToolResult) -> Outcome:

@@ -20,6 +20,7 @@ from palimpsest.record.message import Media, Message, Part, Reasoning, Role, Tex
 WIRE = "anthropic"
 JOINED = "joined"
 DOCUMENT = "document"
+_JOINED = wire.pack({}, {JOINED: True, "content": "list"})
 _ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
 _SOURCE_KEYS = {"base64": "data", "url": "url", "file": "file_id"}
 
@@ -36,14 +37,9 @@ def parse_message(raw: Mapping[str, object]) -> tuple[Message, ...]:
         )
     parts, form = wire.take_content(fields, f"a message of role {role}", parse_block)
     runs = _runs(role, parts)
-    many = len(runs) > 1
-    usual = "list" if many or runs[0][0] == "tool" else wire.content_form(parts, "string")
-    shape: Fields = {} if form == usual else {"content": form}
+    shape: Fields = {} if form == wire.content_form(runs[0][1], "string") else {"content": form}
     first = wire.make_message(runs[0][0], runs[0][1], fields, shape, wire=WIRE)
-    if not many:
-        return (first,)
-    joined = wire.pack({}, {JOINED: True})
-    rest = (Message(kind, tuple(run), time_s=first.time_s, wire=WIRE, extra=joined) for kind, run in runs[1:])
+    rest = (Message(kind, tuple(run), time_s=first.time_s, wire=WIRE, extra=_JOINED) for kind, run in runs[1:])
     return (first, *rest)
 
 

@@ -1,4 +1,4 @@
-"""Transcripts that coding agents write, read into messages: one file for each format, and a registry that tells them apart."""
+"""Transcripts that coding agents write, read into messages: a file for each format, and a registry of them."""
 
 from palimpsest.formats.transcripts.reading import Reading, Skipped, Source, Transcript
 from palimpsest.formats.transcripts.registry import FORMATS, Format, detect, read

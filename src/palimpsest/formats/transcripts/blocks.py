@@ -11,7 +11,6 @@ Rules kept here:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from palimpsest.formats.transcripts.reading import (
@@ -20,8 +19,10 @@ from palimpsest.formats.transcripts.reading import (
     as_list,
     as_object,
     as_text,
+    is_object,
     json_text,
     kind_of,
+    listed,
 )
 from palimpsest.record.message import Media, Part, Reasoning, Text, ToolCall, ToolResult
 
@@ -42,11 +43,10 @@ def read_blocks(content: object, fallback_id: str) -> Blocks:
         found.said.extend(text_parts(content))
         return found
     for index, item in enumerate(as_list(content)):
-        if not isinstance(item, dict):
+        if not is_object(item):
             found.problems.append(f"a content block is {kind_of(item)}")
             continue
-        block = as_object(item)
-        kind = as_text(block.get("type"))
+        block, kind = item, as_text(item.get("type"))
         if kind.endswith("tool_result"):
             found.results.append(_result(block))
             continue
@@ -84,12 +84,19 @@ def inline_media(media_type: str, data: str) -> Media:
     return Media(media_type, data=data, size_bytes=max(0, len(data) * 3 // 4 - data[-2:].count("=")))
 
 
+def media_at(address: str, media_type: str = "image") -> Media:
+    """Media by its address; a data URI holds it inline."""
+    head, inline, data = address.partition(";base64,")
+    if inline and head.startswith("data:"):
+        return inline_media(head.removeprefix("data:"), data)
+    return Media(media_type, uri=address)
+
+
 def result_content(content: object) -> tuple[Text | Media, ...]:
     """A tool result's content: text, or blocks of text and media; a block of another kind as its JSON text."""
     if isinstance(content, str):
         return (Text(content),) if content else ()
-    items: Sequence[object] = [content] if isinstance(content, dict) else as_list(content)
-    return tuple(part for item in items if (part := _inner(item)) is not None)
+    return tuple(part for item in listed(content) if (part := _inner(item)) is not None)
 
 
 def _inner(item: object) -> Text | Media | None:

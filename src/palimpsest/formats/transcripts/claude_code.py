@@ -32,6 +32,7 @@ from palimpsest.formats.transcripts.reading import (
     as_text,
     clipped,
     decode,
+    is_list,
     lines,
     stem,
     time_s,
@@ -43,9 +44,9 @@ from palimpsest.record.message import Part, Role, Text, ToolResult, Usage
 NAME = "claude_code"
 
 BOOKKEEPING = frozenset(
-    "agent-name ai-title atis-latch attachment bridge-session custom-title file-history-snapshot frame-link last-prompt "
-    "mode permission-mode pr-link progress queue-operation relocated result started summary system tag task-summary "
-    "worktree-state".split()
+    "agent-name ai-title atis-latch attachment bridge-session custom-title file-history-snapshot frame-link "
+    "last-prompt mode permission-mode pr-link progress queue-operation relocated result started summary system tag "
+    "task-summary worktree-state".split()
 )
 """Line types that are known and are never a message of the conversation, but for queued prompts among attachments."""
 
@@ -88,7 +89,7 @@ class _Reader:
         """Take in one line."""
         kind = as_text(line.get("type"))
         if kind in {"user", "assistant"}:
-            self.message(number, line, kind)
+            self.message(number, line, "user" if kind == "user" else "assistant")
         elif kind in BOOKKEEPING:
             self.bookkeeping(line, kind)
         else:
@@ -120,7 +121,7 @@ class _Reader:
         body = as_object(line.get("message"))
         uuid = as_text(line.get("uuid"))
         content = body.get("content")
-        if not isinstance(content, str | list):
+        if not isinstance(content, str) and not is_list(content):
             self.skipped.append(Skipped(number, "a message without content"))
             self.remember(uuid, chain, at, None)
             return
@@ -180,7 +181,7 @@ class _Reader:
         if not found.said:
             return node
         draft = self.draft("user", found.said, line, f"{uuid}#text" if found.results else uuid)
-        hidden = line.get("isMeta") is True and at.open and bool(at.calls())
+        hidden = line.get("isMeta") is True and at.open and bool(at.calls)
         if found.results or hidden:
             return chain.tree.add(node, draft)
         if not chain.title and line.get("isMeta") is not True:
@@ -232,7 +233,7 @@ class _Reader:
 
 def whole_results(results: list[ToolResult], line: JsonObject, at: Node) -> list[ToolResult]:
     """The results with what the line holds beside them: the calls' ids and the content, where the blocks lack them."""
-    waiting = iter(at.unanswered())
+    waiting = at.unanswered()
     named = as_text(line.get("sourceToolUseID"))
     whole: list[ToolResult] = []
     for result in results:

@@ -19,6 +19,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from palimpsest.formats.transcripts.blocks import inline_media
+from palimpsest.formats.transcripts.codex_items import (
+    call_of,
+    content_parts,
+    output_of,
+    reasoning_parts,
+    usage,
+)
 from palimpsest.formats.transcripts.heads import Head
 from palimpsest.formats.transcripts.reading import (
     JsonObject,
@@ -26,12 +33,12 @@ from palimpsest.formats.transcripts.reading import (
     Skipped,
     Source,
     Transcript,
-    arguments_text,
     as_count,
     as_list,
     as_object,
     as_text,
     clipped,
+    is_object,
     json_text,
     lines,
     stem,
@@ -39,7 +46,7 @@ from palimpsest.formats.transcripts.reading import (
     title_of,
 )
 from palimpsest.formats.transcripts.tree import Draft, Node, Tree, paths
-from palimpsest.record.message import Media, Part, Reasoning, Role, Text, ToolCall, ToolResult, Usage
+from palimpsest.record.message import Part, Role, Text, ToolCall, ToolResult, Usage
 
 NAME = "codex"
 
@@ -86,8 +93,8 @@ class _Reader:
         """Take in one line, wrapped or bare."""
         kind = as_text(line.get("type"))
         payload = line.get("payload")
-        if isinstance(payload, dict):
-            self.wrapped(number, kind, as_object(payload), line.get("timestamp"))
+        if is_object(payload):
+            self.wrapped(number, kind, payload, line.get("timestamp"))
             return
         when = line.get("timestamp") or line.get("created_at")
         if not kind and "role" in line:
@@ -151,7 +158,7 @@ class _Reader:
                 pass
 
     def count(self, counts: Usage | None) -> None:
-        """Usage belongs to the response being read; before its first item, to the next one; otherwise to the last one."""
+        """Usage belongs to the response being read; before its first item to the next one, otherwise to the last."""
         if counts is None:
             return
         if self.response is not None:
@@ -175,15 +182,15 @@ class _Reader:
         if kind == "message":
             self.message(number, item, when)
         elif kind == "reasoning":
-            self.say(_reasoning(item), item, when)
+            self.say(reasoning_parts(item), item, when)
         elif kind in CALLS:
-            self.say([_call(item, kind, number)], item, when)
+            self.say([call_of(item, kind, number)], item, when)
         elif kind in OWN_CALLS:
             self.own_call(item, kind, number, when)
         elif kind.endswith(("_output", "_result")):
-            self.output(item, kind, number, when)
+            self.output(item, number, when)
         elif kind == "agent_message":
-            self.prompt(_content(item.get("content")), item, when)
+            self.prompt(content_parts(item.get("content")), item, when)
         elif kind in {"compaction", "compaction_summary", "context_compaction"}:
             self.close()
             self.summaries += 1
@@ -194,7 +201,7 @@ class _Reader:
 
     def message(self, number: int, item: JsonObject, when: object) -> None:
         """Words of somebody."""
-        role, parts = as_text(item.get("role")), _content(item.get("content"))
+        role, parts = as_text(item.get("role")), content_parts(item.get("content"))
         if not parts:
             self.skipped.append(Skipped(number, "a message without content"))
         elif role == "assistant":
@@ -241,12 +248,11 @@ class _Reader:
         answer.origin = f"{call_id}#result"
         self.own.append(answer)
 
-    def output(self, item: JsonObject, kind: str, number: int, when: object) -> None:
+    def output(self, item: JsonObject, number: int, when: object) -> None:
         """The output of a call."""
         self.close()
-        waiting = self.at.unanswered()
-        call_id = as_text(item.get("call_id")) or (waiting[0] if waiting else f"line {number}")
-        content, failed = _output(item)
+        call_id = as_text(item.get("call_id")) or next(self.at.unanswered(), f"line {number}")
+        content, failed = output_of(item)
         draft = self.draft("tool", [ToolResult(call_id, content, failed)], item, when)
         self.at = self.tree.result(self.at, draft)
 
@@ -285,70 +291,6 @@ def _title(parts: list[Part]) -> str:
     if found:
         return title_of(request)
     return "" if text.startswith(INJECTED) else title_of(text)
-
-
-def _content(content: object) -> list[Part]:
-    """Words and images of an item's content, which is text or a list."""
-    if isinstance(content, str):
-        return [Text(content)] if content else []
-    if isinstance(content, dict):
-        content = [content]
-    parts: list[Part] = []
-    for item in as_list(content):
-        block = as_object(item)
-        text, image = as_text(block.get("text")), as_text(block.get("image_url"))
-        if text:
-            parts.append(Text(text))
-        elif image:
-            parts.append(_image(image))
-    return parts
-
-
-def _image(address: str) -> Media:
-    head, inline, data = address.partition(";base64,")
-    if inline and head.startswith("data:"):
-        return inline_media(head.removeprefix("data:"), data)
-    return Media("image", uri=address)
-
-
-def _reasoning(item: JsonObject) -> list[Part]:
-    """A summary of what the model thought; the encrypted thoughts are its signature."""
-    told = [*as_list(item.get("summary")), *as_list(item.get("content"))]
-    words = [as_text(as_object(piece).get("text")) for piece in told]
-    text, signature = "\n".join(word for word in words if word), as_text(item.get("encrypted_content"))
-    return [Reasoning(text, signature)] if text or signature else []
-
-
-def _call(item: JsonObject, kind: str, number: int) -> ToolCall:
-    name = as_text(item.get("name")) or as_text(as_object(item.get("function")).get("name"))
-    asked = next((item[key] for key in ("arguments", "input", "action") if item.get(key) is not None), None)
-    call_id = as_text(item.get("call_id")) or as_text(item.get("id")) or f"line {number}"
-    return ToolCall(call_id, name or kind.removesuffix("_call"), arguments_text(asked))
-
-
-def _output(item: JsonObject) -> tuple[tuple[Text | Media, ...], bool]:
-    """What a call gave, and whether it failed. Output is text, a list, or an object that holds one of them."""
-    found = next((item[key] for key in ("output", "result", "tools") if item.get(key) is not None), None)
-    holder = as_object(found)
-    failed = holder.get("success") is False or item.get("status") == "failed"
-    inner = holder.get("content", found)
-    if not isinstance(inner, str):
-        parts = [part for part in _content(inner) if isinstance(part, Text | Media)]
-        if parts:
-            return tuple(parts), failed
-    text = json_text(inner) if inner not in (None, "", [], {}) else ""
-    return ((Text(text),) if text else ()), failed
-
-
-def usage(raw: JsonObject) -> Usage | None:
-    """Token counts of one response; `input_tokens` already holds the cached ones."""
-    counts = Usage(
-        input_tokens=as_count(raw.get("input_tokens")),
-        output_tokens=as_count(raw.get("output_tokens")),
-        cached_tokens=as_count(raw.get("cached_input_tokens")),
-        cache_write_tokens=as_count(raw.get("cache_write_input_tokens")),
-    )
-    return counts if counts != Usage() else None
 
 
 def _parent(meta: JsonObject) -> str:
@@ -390,7 +332,7 @@ def detect(head: Head) -> bool:
 
 def _known(line: JsonObject) -> bool:
     kind = as_text(line.get("type"))
-    if isinstance(line.get("payload"), dict):
+    if is_object(line.get("payload")):
         return kind in WRAPPERS or kind in BOOKKEEPING
     if kind in {"message", "function_call"}:
         return _is_item(line)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from palimpsest.errors import FormatError
-from palimpsest.formats.transcripts.reading import JsonObject, as_list, decode, normalized
+from palimpsest.formats.transcripts.reading import JsonObject, as_list, decode, is_list, is_object, normalized
 
 _DECODER = json.JSONDecoder()
 _SPACE = " \t\r\n"
@@ -37,13 +37,12 @@ def read_document(data: bytes, lists: Collection[str]) -> Document:
         value = decode(plain)
     except ValueError:
         return _salvaged(plain, lists)
-    if not isinstance(value, dict):
+    if not is_object(value):
         raise FormatError(
             "the file is JSON, but not an object", hint="a transcript is a JSON object or JSON lines"
         )
-    fields = cast("JsonObject", value)
-    name = next((name for name in lists if isinstance(fields.get(name), list)), "")
-    return Document({key: inner for key, inner in fields.items() if key != name}, as_list(fields.get(name)))
+    name = next((name for name in lists if is_list(value.get(name))), "")
+    return Document({key: inner for key, inner in value.items() if key != name}, as_list(value.get(name)))
 
 
 class _BrokenOff(Exception):
@@ -110,7 +109,7 @@ def _value(text: str, at: int) -> tuple[object, int]:
         value, end = cast("tuple[object, int]", _DECODER.raw_decode(text, at))
     except json.JSONDecodeError as error:
         raise _BrokenOff(max(at, error.pos)) from None
-    if end >= len(text) and not isinstance(value, str | dict | list):
+    if end >= len(text) and (value is None or isinstance(value, int | float)):
         raise _BrokenOff(end)
     return value, end
 

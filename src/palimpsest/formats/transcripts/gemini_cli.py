@@ -32,8 +32,10 @@ from palimpsest.formats.transcripts.reading import (
     as_object,
     as_text,
     clipped,
+    is_object,
     json_text,
     lines,
+    listed,
     stem,
     time_s,
     title_of,
@@ -70,7 +72,7 @@ class _Reader:
             node = self.nodes.get(as_text(line["$rewindTo"]))
             self.at = self.tree.root if node is None or node.parent is None else node.parent
             self.bookkeeping += 1
-        elif isinstance(line.get("$set"), dict):
+        elif is_object(line.get("$set")):
             self.patch(number, as_object(line["$set"]))
         elif "type" in line:
             self.record(number, line)
@@ -217,8 +219,7 @@ def _parts(record: JsonObject) -> list[Part]:
     content = record.get("content") if record.get("content") is not None else record.get("parts")
     if isinstance(content, str):
         return [Text(content)] if content else []
-    items = [content] if isinstance(content, dict) else as_list(content)
-    return [part for item in items if (part := _part(item)) is not None]
+    return [part for item in listed(content) if (part := _part(item)) is not None]
 
 
 def _part(item: object) -> Text | Media | None:
@@ -240,7 +241,7 @@ def _result(call_id: str, asked: JsonObject) -> ToolResult | None:
     status = as_text(asked.get("status"))
     given = asked.get("result")
     content: list[Text | Media] = []
-    for item in given if isinstance(given, list) else [given]:
+    for item in listed(given):
         response = as_object(as_object(item).get("functionResponse")).get("response")
         fields = as_object(response)
         told = next((fields[key] for key in ("output", "error", "content") if fields.get(key)), response)
@@ -301,9 +302,7 @@ def read(source: Source) -> Reading:
 
 def _is_log(head: Head) -> bool:
     first = head.rows[0] if head.rows else {}
-    whole = bool(head.document.items) or any(
-        isinstance(first.get(name), list) and first[name] for name in LISTS
-    )
+    whole = bool(head.document.items) or any(bool(as_list(first.get(name))) for name in LISTS)
     return bool(first) and not whole
 
 

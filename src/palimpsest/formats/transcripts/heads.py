@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import cast
 
 from palimpsest.errors import FormatError
 from palimpsest.formats.transcripts.document import Document, read_document
-from palimpsest.formats.transcripts.reading import JsonObject, decode, normalized
+from palimpsest.formats.transcripts.reading import JsonObject, decode, is_object, normalized
 
 MAX_LINES = 60
 MAX_BYTES = 4_000_000
@@ -53,4 +52,4 @@ def _row(raw: bytes) -> JsonObject | None:
         value = decode(raw)
     except ValueError:
         return None
-    return cast("JsonObject", value) if isinstance(value, dict) else None
+    return value if is_object(value) else None

@@ -10,7 +10,7 @@ What ends up where:
 
 from __future__ import annotations
 
-from palimpsest.formats.transcripts.blocks import inline_media
+from palimpsest.formats.transcripts.blocks import media_at
 from palimpsest.formats.transcripts.document import read_document
 from palimpsest.formats.transcripts.heads import Head
 from palimpsest.formats.transcripts.reading import (
@@ -24,6 +24,7 @@ from palimpsest.formats.transcripts.reading import (
     as_object,
     as_text,
     clipped,
+    is_object,
     json_text,
     kind_of,
     stem,
@@ -134,7 +135,7 @@ def _content(content: object) -> tuple[list[Text | Media], list[str]]:
     """Words and images of a message's content, and a sentence on each block that is neither."""
     if isinstance(content, str):
         return ([Text(content)] if content else []), []
-    if isinstance(content, dict):
+    if is_object(content):
         return [Text(json_text(content))], []
     parts: list[Text | Media] = []
     problems: list[str] = []
@@ -144,10 +145,7 @@ def _content(content: object) -> tuple[list[Text | Media], list[str]]:
         if as_text(block.get("text")):
             parts.append(Text(as_text(block.get("text"))))
         elif address:
-            head, inline, data = address.partition(";base64,")
-            parts.append(
-                inline_media(head.removeprefix("data:"), data) if inline else Media("image", uri=address)
-            )
+            parts.append(media_at(address))
         elif block.get("type") != "text":
             problems.append(f'unknown content block "{clipped(as_text(block.get("type")), 40)}"')
     return parts, problems

@@ -13,6 +13,7 @@ What ends up where:
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import cast
 
 from palimpsest.formats.transcripts.blocks import inline_media
 from palimpsest.formats.transcripts.heads import Head
@@ -151,10 +152,8 @@ class _Reader:
 
     def result(self, at: Node, body: JsonObject, entry: JsonObject) -> Node:
         """The result of a call."""
-        waiting = at.unanswered()
-        call_id = as_text(body.get("toolCallId")) or (
-            waiting[0] if waiting else f"{as_text(entry.get('id'))}:result"
-        )
+        own = f"{as_text(entry.get('id'))}:result"
+        call_id = as_text(body.get("toolCallId")) or next(at.unanswered(), own)
         content, _ = _content(body.get("content"), call_id)
         said = tuple(part for part in content if isinstance(part, Text | Media))
         result = ToolResult(call_id, said, is_error=body.get("isError") is True)
@@ -162,10 +161,10 @@ class _Reader:
 
     def parts(self, number: int, content: object, entry: JsonObject) -> list[Part] | None:
         """A content's parts; None, and a note of it, where there are none."""
-        if not isinstance(content, str | list):
+        if not isinstance(content, str) and not isinstance(content, list):
             self.skipped.append(Skipped(number, "a message without content"))
             return None
-        found, problems = _content(content, as_text(entry.get("id")) or f"line {number}")
+        found, problems = _content(cast("object", content), as_text(entry.get("id")) or f"line {number}")
         self.skipped.extend(Skipped(number, problem) for problem in problems)
         self.bookkeeping += not found and not problems
         return found or None
@@ -212,7 +211,7 @@ def _content(content: object, fallback_id: str) -> tuple[list[Part], list[str]]:
             case "image":
                 data = as_text(block.get("data"))
                 parts.extend([inline_media(as_text(block.get("mimeType")) or "image", data)] if data else [])
-            case "" if not isinstance(item, dict):
+            case "" if not is_object(item):
                 problems.append(f"a content block is {kind_of(item)}")
             case kind:
                 problems.append(f'unknown content block "{clipped(kind, 40)}"')

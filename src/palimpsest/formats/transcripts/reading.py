@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import cast
+from typing import TypeGuard, cast
 
 import msgspec
 
@@ -125,8 +125,8 @@ def lines(data: bytes) -> Iterator[tuple[int, JsonObject | Skipped]]:
             torn = number == last and not part.endswith(b"\r")
             yield number, Skipped(number, broken_line(raw, str(error), torn=torn))
             continue
-        if isinstance(value, dict):
-            yield number, cast("JsonObject", value)
+        if is_object(value):
+            yield number, value
         else:
             yield number, Skipped(number, f"not a JSON object but {kind_of(value)}")
 
@@ -161,14 +161,29 @@ def kind_of(value: object) -> str:
             return "an object"
 
 
+def is_object(value: object) -> TypeGuard[JsonObject]:
+    """Whether `value` is a JSON object."""
+    return isinstance(value, dict)
+
+
+def is_list(value: object) -> TypeGuard[list[object]]:
+    """Whether `value` is a JSON array."""
+    return isinstance(value, list)
+
+
 def as_object(value: object) -> JsonObject:
     """`value` if it is a JSON object, otherwise an empty one."""
-    return cast("JsonObject", value) if isinstance(value, dict) else {}
+    return value if is_object(value) else {}
 
 
 def as_list(value: object) -> list[object]:
     """`value` if it is a JSON array, otherwise an empty one."""
-    return cast("list[object]", value) if isinstance(value, list) else []
+    return value if is_list(value) else []
+
+
+def listed(value: object) -> list[object]:
+    """A JSON array as it is, any other value as an array of one, null as an empty one."""
+    return value if is_list(value) else [] if value is None else [value]
 
 
 def as_text(value: object) -> str:

@@ -12,6 +12,10 @@ from palimpsest.formats.transcripts.heads import Head, head_of
 from palimpsest.formats.transcripts.reading import Reading, Source, normalized
 
 
+def _alone(source: Source) -> tuple[str, ...]:
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Format:
     """One way of writing transcripts.
@@ -24,7 +28,7 @@ class Format:
     label: str
     detect: Callable[[Head], bool]
     read: Callable[[Source], Reading]
-    related: Callable[[Source], tuple[str, ...]] = lambda source: ()
+    related: Callable[[Source], tuple[str, ...]] = _alone
 
 
 FORMATS: Mapping[str, Format] = MappingProxyType(
@@ -52,7 +56,7 @@ def detect(source: Source) -> str | None:
     return next((entry.name for entry in FORMATS.values() if entry.detect(head)), None)
 
 
-def read(source: Source, format: str | None = None) -> Reading:
+def read(source: Source, format: str | None = None) -> Reading:  # noqa: A002 - the name callers type
     """Everything `source` holds, read as `format` or as what it looks like.
 
     FormatError when it is no transcript, is only a part of one, or `format` is no format's name.

@@ -12,17 +12,19 @@ Rules kept here:
   stays true of the whole: each history of the half is the beginning of one of the whole.
 - The last assistant message of a history and the results after it are provisional while its source may go on.
 
-Nothing here recurses, and every step is bounded or amortised, so that a session of 100,000 lines is read in linear time.
+Nothing here recurses, and every step is bounded or amortised: a session of 100,000 lines is read in linear time.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Literal
 
 from palimpsest.record.message import Message, Part, Role, ToolCall, ToolResult, Usage
 
-MAX_STEPS = 1_000
+MAX_STEPS = 100
 """How far a new node looks for its place among those that came after its parent."""
 
 MAX_PATH_ENTRIES = 5_000_000
@@ -70,7 +72,9 @@ class Node:
     assistant: Node | None = None
     newest: Node | None = None
     below: Node | None = None
+    calls: list[str] = field(default_factory=list[str])
     answered: set[str] = field(default_factory=set[str])
+    settled: int = 0
     built: tuple[Message, ...] | None = None
 
     @property
@@ -78,15 +82,11 @@ class Node:
         """The message that made the node."""
         return self.drafts[0]
 
-    def calls(self) -> list[ToolCall]:
-        """The calls of the node's assistant message, in order."""
-        if self.kind != "assistant":
-            return []
-        return [part for part in self.head.parts if isinstance(part, ToolCall)]
-
-    def unanswered(self) -> list[str]:
+    def unanswered(self) -> Iterator[str]:
         """The ids of the node's calls that no result has answered, in order."""
-        return [call.id for call in self.calls() if call.id not in self.answered]
+        while self.settled < len(self.calls) and self.calls[self.settled] in self.answered:
+            self.settled += 1
+        return (call for call in islice(self.calls, self.settled, None) if call not in self.answered)
 
     def messages(self, *, provisional: bool) -> tuple[Message, ...]:
         """The node's messages."""
@@ -122,7 +122,7 @@ class Tree:
         return node
 
     def extend(self, node: Node, draft: Draft) -> None:
-        """One more piece of the assistant message that made `node`; its usage and time replace and keep what was there."""
+        """One more piece of the assistant message that made `node`; its usage replaces the one before."""
         node.head.parts.extend(draft.parts)
         node.head.usage = draft.usage or node.head.usage
         node.head.model = node.head.model or draft.model
@@ -132,7 +132,9 @@ class Tree:
     def replace(self, node: Node, draft: Draft) -> None:
         """The assistant message that made `node`, written again; its results are to be given again too."""
         node.drafts[:] = [draft]
+        node.calls.clear()
         node.answered.clear()
+        node.settled = 0
         self._register(node, draft.parts)
         self._touch(node)
 
@@ -168,6 +170,7 @@ class Tree:
     def _register(self, node: Node, parts: list[Part]) -> None:
         for part in parts:
             if isinstance(part, ToolCall):
+                node.calls.append(part.id)
                 self.asked[part.id] = node
 
     def _touch(self, node: Node) -> None:
@@ -186,7 +189,7 @@ class Tree:
 
 
 def _place(at: Node, kind: Kind) -> Node:
-    """Where a node of `kind` after `at` hangs: past nodes of the other kind, up to one that has a child of its own kind."""
+    """Where a node of `kind` after `at` hangs: past nodes of the other kind, up to one with a child of this kind."""
     node = at
     for _ in range(MAX_STEPS):
         same, other = (node.user, node.assistant) if kind == "user" else (node.assistant, node.user)

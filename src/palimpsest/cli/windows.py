@@ -1,0 +1,320 @@
+"""`palimpsest window` and `compact`: what the model sees, and making it smaller."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from palimpsest.budget.assemble import Request
+from palimpsest.cli.draw import Listing, bar, budget_lines, clean, clip, count
+from palimpsest.cli.options import OWNER, Conversation, Db, Json, Owner, Shared, WindowTokens
+from palimpsest.cli.output import Block
+from palimpsest.cli.session import Session, perform
+from palimpsest.cli.transcribe import message_text
+from palimpsest.engine.reports import MadeSummary, Report, WindowView
+from palimpsest.record.decision import Budget, Decision, Regions, Step
+from palimpsest.record.window import Item, MessageItem, OmittedItem, StubItem, SummaryItem, kind_of
+
+_BAR_CELLS = 24
+_SHOWN_STEPS = 12
+_SAID_CELLS = 60
+
+
+class Form(StrEnum):
+    """What `window` prints."""
+
+    openai = "openai"
+    anthropic = "anthropic"
+    text = "text"
+
+
+def window(
+    conversation: Conversation,
+    form: Annotated[
+        Form | None,
+        typer.Option("--as", help="The whole request: as text, or as a provider's client takes it."),
+    ] = None,
+    window_tokens: WindowTokens = None,
+    owner: Owner = OWNER,
+    db: Db = None,
+    as_json: Json = False,
+) -> None:
+    """Show exactly what the model would see next.
+
+    Without --as: the budget, and a line for each item. A request that would not fit is compacted first, as it would be
+    before it is sent.
+
+    \b
+    palimpsest window last
+    palimpsest window last --as text
+    palimpsest window last --as anthropic > request.json
+    """
+
+    async def body(session: Session) -> None:
+        talk = await session.conversation(conversation)
+        before = (await talk.window()).budget.used_tokens
+        request = await talk.request()
+        if request.tokens < before:
+            session.output.note(f"compacted to fit: {before:,} -> {request.tokens:,} tokens")
+        if form in (Form.openai, Form.anthropic):
+            session.output.json(request.openai() if form is Form.openai else request.anthropic())
+            return
+        view = await talk.window()
+        text = _request_text(request) if form is Form.text else None
+        fields = window_fields(view) | ({"text": text} if text is not None else {})
+        told: Block = clean(text) + "\n" if text is not None else item_listing(view)
+        bars = budget_lines(view.budget, session.output.width)
+        session.output.result(fields, *((told, bars) if text is not None else (bars, "", told)))
+
+    perform(Shared("window", db, owner, as_json), body, window_tokens=window_tokens)
+
+
+def _request_text(request: Request) -> str:
+    """A request as text: each message under its role."""
+    system = [f"--- system ---\n{text}" for text in request.system]
+    said = [f"--- {message.role} ---\n{message_text(message)}" for message in request.messages]
+    tools = [f"--- tool {tool.name} ---\n{tool.description}\n{tool.schema}" for tool in request.tools]
+    return "\n\n".join([*system, *tools, *said])
+
+
+def region_fields(regions: Regions) -> dict[str, int]:
+    """Tokens of each part, in the order they are sent."""
+    return {
+        "system": regions.system,
+        "memory": regions.memory,
+        "tools": regions.tools,
+        "summaries": regions.summaries,
+        "history": regions.history,
+    }
+
+
+def window_fields(view: WindowView) -> dict[str, object]:
+    """A window as a JSON object: the budget and the items in order."""
+    budget = view.budget
+    return {
+        "conversation": view.conversation,
+        "tokens": budget.used_tokens,
+        "capacity_tokens": budget.capacity_tokens,
+        "window_tokens": budget.window_tokens,
+        "regions": region_fields(budget.regions),
+        "items": [
+            {
+                "id": item.id,
+                "kind": kind_of(item),
+                "first": item.first,
+                "last": item.last,
+                "tokens": item.tokens,
+            }
+            for item in view.window.items
+        ],
+    }
+
+
+def item_listing(view: WindowView) -> Listing:
+    """A line for each item of a window."""
+    rows = [
+        (
+            item.id,
+            _item_kind(item),
+            _range(item.first, item.last),
+            f"{item.tokens:,}",
+            clip(_said(item), _SAID_CELLS),
+        )
+        for item in view.window.items
+    ]
+    if view.system:
+        rows.insert(0, ("", "system", "", f"{view.budget.regions.system:,}", clip(view.system, _SAID_CELLS)))
+    headings = ("id", "kind", "messages", "tokens", "begins")
+    return Listing(headings, tuple(rows), frozenset({"messages", "tokens"}))
+
+
+def _item_kind(item: Item) -> str:
+    match item:
+        case MessageItem(stored=stored):
+            return stored.message.role
+        case SummaryItem(summary=summary):
+            return f"summary {summary.depth}"
+        case StubItem() | OmittedItem():
+            return kind_of(item)
+
+
+def _said(item: Item) -> str:
+    match item:
+        case MessageItem(stored=stored):
+            return message_text(stored.message)
+        case SummaryItem(summary=summary):
+            return summary.text
+        case StubItem(note=note) | OmittedItem(note=note):
+            return note
+
+
+def _range(first: int, last: int) -> str:
+    return str(first) if first == last else f"{first}-{last}"
+
+
+def compact(
+    conversation: Conversation,
+    window_tokens: WindowTokens = None,
+    until_under: Annotated[
+        int | None,
+        typer.Option("--until-under", metavar="N", min=1, help="Go on until a request is under N tokens."),
+    ] = None,
+    focus: Annotated[str, typer.Option("--focus", metavar="TEXT", help="What to keep above all.")] = "",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done first.")] = False,
+    owner: Owner = OWNER,
+    db: Db = None,
+    as_json: Json = False,
+) -> None:
+    """Compact a window: what was decided and why, what was done.
+
+    Nothing is lost: what leaves the window is found by grep and read back by expand.
+
+    \b
+    palimpsest compact last --dry-run
+    palimpsest compact last --window 32000
+    palimpsest compact last --until-under 20000 --focus "the login bug"
+    """
+
+    async def body(session: Session) -> None:
+        talk = await session.conversation(conversation)
+        view = await talk.window()
+        decision = await talk.plan_compact(until_under)
+        output = session.output
+        decided = decision_lines(decision, view)
+        if dry_run:
+            output.result(decision_fields(decision, view) | {"dry_run": True}, decided)
+            return
+        if not output.as_json:
+            output.show([*decided, ""])
+        report = await talk.compact(until_under, focus)
+        after = (await talk.window()).budget
+        fields = decision_fields(decision, view) if report is None else report_fields(report)
+        output.result(fields, *report_blocks(report, view.budget, after))
+
+    perform(Shared("compact", db, owner, as_json), body, window_tokens=window_tokens)
+
+
+def decision_fields(decision: Decision, view: WindowView) -> dict[str, object]:
+    """A decision in the settled shape of a compaction that has done nothing yet, with the steps it would take first."""
+    used = view.budget.used_tokens
+    return {
+        "conversation": view.conversation,
+        "reason": decision.reason,
+        "before_tokens": used,
+        "after_tokens": used,
+        "summaries": [],
+        "evidence": {"kept": 0, "left": 0},
+        "calls": 0,
+        "numbers": dict(decision.numbers),
+        "steps": [
+            {
+                "kind": step.kind,
+                "first": step.first,
+                "last": step.last,
+                "source_tokens": step.source_tokens,
+                "target_tokens": step.target_tokens,
+                "depth": step.depth,
+            }
+            for step in decision.steps
+        ],
+    }
+
+
+def report_fields(report: Report) -> dict[str, object]:
+    """A compaction as settled, with the numbers that were compared."""
+    return {
+        "conversation": report.conversation,
+        "reason": report.reason,
+        "before_tokens": report.before_tokens,
+        "after_tokens": report.after_tokens,
+        "summaries": [
+            {
+                "id": made.id,
+                "depth": made.depth,
+                "tokens": made.tokens,
+                "method": made.method,
+                "first_id": made.first_id,
+                "last_id": made.last_id,
+                "covers": made.covers,
+            }
+            for made in report.summaries
+        ],
+        "evidence": {"kept": report.evidence_kept, "left": report.evidence_left},
+        "calls": report.calls,
+        "stubs": report.stubs,
+        "omitted": report.omitted,
+        "numbers": dict(report.numbers),
+    }
+
+
+def decision_lines(decision: Decision, view: WindowView) -> list[str]:
+    """What was decided and on what numbers."""
+    budget = view.budget
+    lines = [
+        f"window    {count(len(view.window.items), 'item')}, {budget.used_tokens:,} of {budget.capacity_tokens:,} tokens",
+        f"decision  {decision.reason}",
+    ]
+    if decision.numbers:
+        lines.append(
+            "numbers   " + "  ".join(f"{name.replace('_', ' ')} {_number(n)}" for name, n in decision.numbers)
+        )
+    lines.extend(f"step      {_step(step)}" for step in decision.steps[:_SHOWN_STEPS])
+    if len(decision.steps) > _SHOWN_STEPS:
+        lines.append(f"          ... and {count(len(decision.steps) - _SHOWN_STEPS, 'more step')}")
+    return lines
+
+
+def _number(value: float) -> str:
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
+
+
+def _step(step: Step) -> str:
+    words = {
+        "leaf": "summarize",
+        "condense": f"condense into depth {step.depth}",
+        "stub": "shorten the result of",
+        "omit": "leave out",
+    }
+    what = f"messages {step.first}-{step.last}" if step.first != step.last else f"message {step.first}"
+    goal = f", to about {step.target_tokens:,}" if step.target_tokens else ""
+    return f"{words[step.kind]} {what}: {step.source_tokens:,} tokens{goal}"
+
+
+def report_blocks(report: Report | None, before: Budget, after: Budget) -> list[Block]:
+    """What a compaction did: tokens before and after, each summary, evidence, calls."""
+    if report is None:
+        return ["nothing was done: the window needs no compaction"]
+    used, now = before.used_tokens, after.used_tokens
+    top = max(used, after.capacity_tokens, 1)
+    blocks: list[Block] = [
+        [
+            f"before    {used:>9,} tokens  ▕{bar(used / top, _BAR_CELLS)}▏",
+            f"after     {now:>9,} tokens  ▕{bar(now / top, _BAR_CELLS)}▏ {100 * now / max(1, used):.0f} % of before",
+        ]
+    ]
+    if report.summaries:
+        rows = tuple(_made_row(made) for made in report.summaries)
+        headings = ("summary", "depth", "tokens", "made", "covers", "from", "to")
+        blocks.extend(("", Listing(headings, rows, frozenset({"depth", "tokens", "covers"}))))
+    changed = [
+        f"{report.stubs:,} results shortened" * bool(report.stubs),
+        f"{report.omitted:,} messages left out" * bool(report.omitted),
+        f"evidence: {report.evidence_kept:,} kept, {report.evidence_left:,} a search away",
+        f"model calls: {report.calls:,}",
+    ]
+    blocks.extend(("", "; ".join(part for part in changed if part)))
+    return blocks
+
+
+def _made_row(made: MadeSummary) -> tuple[str, ...]:
+    return (
+        made.id,
+        str(made.depth),
+        f"{made.tokens:,}",
+        made.method,
+        f"{made.covers:,}",
+        made.first_id,
+        made.last_id,
+    )

@@ -1,0 +1,127 @@
+"""The laws every conversation keeps, whatever happened to it; written apart from the code that keeps them."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Any, cast
+
+from palimpsest.budget.assemble import Request
+from palimpsest.engine.conversation import Conversation
+from palimpsest.formats.rules import anthropic_breaches, openai_breaches
+from palimpsest.record.message import Message
+from palimpsest.record.window import MessageItem, OmittedItem, StubItem, SummaryItem, Window
+
+_UNCOUNTED = {"type", "role", "id", "tool_call_id", "tool_use_id", "data", "file_data", "url", "signature", "media_type", "uri"}
+
+
+@cache
+def _tokenizer() -> Any:
+    from rs_bpe.bpe import openai
+
+    return openai.o200k_base()
+
+
+def exact_tokens(text: str) -> int:
+    """Tokens of a text in the o200k vocabulary."""
+    return int(_tokenizer().count(text.encode("utf-8", "replace").decode("utf-8")))
+
+
+def _texts(value: object, key: str = "") -> Iterator[str]:
+    if isinstance(value, str):
+        if key not in _UNCOUNTED:
+            yield value
+    elif isinstance(value, dict):
+        for inner_key, inner in cast("dict[str, object]", value).items():
+            if inner_key == "input" and not isinstance(inner, str):
+                yield json.dumps(inner, ensure_ascii=False)
+            else:
+                yield from _texts(inner, inner_key)
+    elif isinstance(value, list):
+        for inner in cast("list[object]", value):
+            yield from _texts(inner, key)
+
+
+def exact_request_tokens(body: dict[str, object]) -> int:
+    """Tokens of all texts of a rendered request: words, names, arguments; no ids, no media."""
+    return sum(exact_tokens(text) for text in _texts(body))
+
+
+def groups_of(history: Sequence[Message]) -> list[tuple[int, int]]:
+    """(first, last) positions, from 1, of every tool group of two messages or more."""
+    found: list[tuple[int, int]] = []
+    waiting: Counter[str] = Counter()
+    first = last = 0
+    for position, message in enumerate(history, 1):
+        if message.role == "assistant":
+            found.append((first, last))
+            waiting = Counter(call.id for call in message.calls)
+            first = last = position
+        for result in message.results:
+            if waiting[result.call_id] > 0:
+                waiting[result.call_id] -= 1
+                last = position
+    return [span for span in (*found, (first, last)) if span[1] > span[0]]
+
+
+def assert_covered(window: Window, size: int) -> None:
+    """Every position from 1 to `size` lies under exactly one item, in order."""
+    covered = [position for item in window.items for position in range(item.first, item.last + 1)]
+    assert covered == list(range(1, size + 1))
+
+
+def assert_groups_whole(window: Window, history: Sequence[Message], fork_seq: int = 0) -> None:
+    """No summary and no dropped range holds part of a tool group that began after the fork."""
+    spans = [span for span in groups_of(history) if span[0] > fork_seq]
+    ranges = [(item.first, item.last) for item in window.items if isinstance(item, SummaryItem | OmittedItem)]
+    split = [
+        (span, around)
+        for span in spans
+        for around in ranges
+        if around[0] <= span[1] and span[0] <= around[1] and not (around[0] <= span[0] and span[1] <= around[1])
+    ]
+    assert split == []
+
+
+def assert_newest_request_kept(window: Window, history: Sequence[Message], fork_seq: int = 0) -> None:
+    """The user's newest message stands verbatim, where it was said after the fork."""
+    newest = max((position for position, one in enumerate(history, 1) if one.role == "user"), default=0)
+    verbatim = {item.first for item in window.items if isinstance(item, MessageItem)}
+    assert newest <= fork_seq or newest in verbatim
+
+
+def assert_request_lawful(request: Request, room_tokens: int) -> None:
+    """Both providers would take it, and it is within the room, counted exactly."""
+    for body, breaches in ((request.openai(), openai_breaches), (request.anthropic(), anthropic_breaches)):
+        assert breaches(body) == ()
+        assert exact_request_tokens(body) <= room_tokens
+
+
+def essence(message: Message) -> tuple[object, ...]:
+    """What must come back unchanged."""
+    return (message.role, message.parts, message.name, message.wire, message.extra)
+
+
+async def assert_lawful(talk: Conversation, history: Sequence[Message]) -> None:
+    """Everything that holds at rest: coverage, whole groups, the newest request, exact expansion, strict progress."""
+    loaded = await talk.store.load_window(talk.owner, talk.id)
+    assert loaded is not None
+    window, branch = loaded.window, loaded.branch
+    assert branch.head.seq == len(history)
+    assert (await talk.window()).window == window
+    assert_covered(window, len(history))
+    assert_groups_whole(window, history, branch.fork_seq)
+    assert_newest_request_kept(window, history, branch.fork_seq)
+    verbatim = [item for item in window.items if isinstance(item, MessageItem | StubItem)]
+    expected = [essence(history[item.first - 1]) for item in verbatim]
+    assert [essence(item.stored.message) for item in verbatim] == expected
+    for item in window.items:
+        if isinstance(item, SummaryItem):
+            entries = await talk.expand([item.id], to_messages=True)
+            sources = history[item.first - 1 : item.last]
+            assert [(one.role, one.parts) for one in entries] == [(one.role, one.parts) for one in sources]
+    for record in await talk.store.compactions(talk.owner, talk.id):
+        assert record.after_tokens < record.before_tokens
+        assert len(record.calls) <= 2

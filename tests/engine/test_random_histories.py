@@ -1,0 +1,137 @@
+"""The laws over random histories, random deeds and models that misbehave."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import palimpsest
+from palimpsest.complete.scripted import ScriptedModel
+from palimpsest.engine.conversation import Conversation
+from palimpsest.engine.engine import Engine
+from palimpsest.errors import DoesNotFit
+from palimpsest.record.message import Message
+from tests.engine.drawing import Deed, changed, deeds, stretches
+from tests.engine.laws import assert_lawful, assert_request_lawful
+from tests.engine.models import BEHAVIOURS, scripted
+
+SMALL = {
+    "fresh_tail_count": 4,
+    "leaf_min_fanout": 3,
+    "leaf_chunk_tokens": 1_500,
+    "leaf_target_tokens": 200,
+    "condensed_min_fanout": 2,
+    "condensed_target_tokens": 300,
+    "summarize_message_threshold": 5,
+    "summary_timeout_s": 0.01,
+}
+WINDOWS = ((2_500, 300), (6_000, 800), (20_000, 2_000))
+
+
+def open_small(window_tokens: int, max_tokens: int, model: ScriptedModel | None, leaf_when: str = "background"):
+    """An engine in memory whose numbers are small, so that short histories meet every rule."""
+    return palimpsest.open(
+        ":memory:", window_tokens=window_tokens, max_tokens=max_tokens, complete=model, leaf_when=leaf_when, **SMALL
+    )
+
+
+async def _fitted(talk: Conversation) -> None:
+    """A request is lawful, or DoesNotFit names what is too large."""
+    settings = talk.desk.settings
+    try:
+        request = await talk.request(system="Be brief.")
+    except DoesNotFit as error:
+        assert error.parts
+        assert error.capacity_tokens <= settings.window_tokens - settings.max_tokens
+    else:
+        assert request.tokens <= request.budget.capacity_tokens
+        assert_request_lawful(request, settings.window_tokens - settings.max_tokens)
+
+
+async def _compacted(talk: Conversation, goal: int | None) -> None:
+    """A compaction never makes the window larger, and says what does not fit."""
+    before = (await talk.window()).window.tokens
+    try:
+        await talk.compact(until_under_tokens=goal)
+    except DoesNotFit as error:
+        assert error.parts
+    after = (await talk.window()).window.tokens
+    assert after <= before
+
+
+async def perform(engine: Engine, talk: Conversation, history: list[Message], deed: Deed) -> list[Message]:
+    """Do it, and return the history as it is then."""
+    place = 1 + int(deed.place * (len(history) - 1))
+    match deed.kind:
+        case "append" | "turn":
+            stored = await talk.append(*deed.messages)
+            assert len(stored) == len(deed.messages)
+            history = [*history, *deed.messages]
+            if deed.kind == "turn":
+                await talk.end_turn()
+                await engine.idle()
+        case "request":
+            await _fitted(talk)
+        case "compact":
+            await _compacted(talk, None)
+        case "under":
+            await _compacted(talk, 200 + int(deed.place * 3_000))
+        case "resend":
+            history = [*history, *deed.messages]
+            done = await talk.sync(history)
+            assert (done.added, done.forked, done.messages) == (len(deed.messages), False, len(history))
+        case "edit":
+            history = [*history[: place - 1], changed(history[place - 1]), *deed.messages]
+            assert (await talk.sync(history)).messages == len(history)
+        case "rewind":
+            history = history[:place]
+            assert (await talk.sync(history)).messages == place
+        case "truncate":
+            history = [*history[:place], *deed.messages]
+            assert (await talk.sync(history)).messages == len(history)
+    return history
+
+
+async def live(
+    first: list[Message], todo: list[Deed], behaviour: str, room: tuple[int, int], leaf_when: str = "background"
+) -> int:
+    """A conversation's life, judged after every deed; how often a model was asked."""
+    model = scripted(behaviour)
+    async with open_small(*room, model, leaf_when) as engine:
+        talk = engine.conversation("a")
+        await talk.append(*first)
+        history = list(first)
+        await assert_lawful(talk, history)
+        for deed in todo:
+            history = await perform(engine, talk, history, deed)
+            await engine.idle()
+            await assert_lawful(talk, history)
+        await _fitted(talk)
+        await assert_lawful(talk, history)
+    return len(model.requests) if model else 0
+
+
+@given(stretches(8).filter(bool), st.lists(deeds(), max_size=8), st.sampled_from(WINDOWS))
+@settings(max_examples=60)
+def test_the_laws_hold_over_any_history_without_a_model(
+    first: list[Message], todo: list[Deed], room: tuple[int, int]
+) -> None:
+    assert asyncio.run(live(first, todo, "none", room)) == 0
+
+
+@pytest.mark.parametrize("behaviour", BEHAVIOURS[1:])
+@given(
+    first=stretches(8).filter(bool),
+    todo=st.lists(deeds(), max_size=5),
+    room=st.sampled_from(WINDOWS),
+    leaf_when=st.sampled_from(("background", "end_turn")),
+)
+@settings(max_examples=12)
+def test_the_laws_hold_whatever_the_model_does(
+    behaviour: str, first: list[Message], todo: list[Deed], room: tuple[int, int], leaf_when: str
+) -> None:
+    asked = asyncio.run(live(first, todo, behaviour, room, leaf_when))
+    assert asked <= 2_000
