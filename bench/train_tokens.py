@@ -221,13 +221,14 @@ def _blocks(data: Pool, rows: fit.Ints) -> fit.Floats:
 
 
 def packed(fields: list[fit.Bools], trained: dict[str, fit.Floats]) -> bytes:
-    """The file `palimpsest.budget.pieces.parse_tables` reads."""
-    bits = b"".join(np.packbits(field, bitorder="little").tobytes() for field in fields)
-    rest = b""
+    """The file `palimpsest.budget.pieces.parse_tables` reads. Each part gets a code of its own; repeats are rare."""
+    parts = [np.packbits(field, bitorder="little").tobytes() for field in fields]
     for name, _, step in model.FIELDS:
-        rest += np.clip(np.round(trained[name] * model.UNIT / step), -128, 127).astype(np.int8).tobytes()
-    rest += b"".join(round(float(value) * 10_000).to_bytes(2, "little") for value in trained["bend"])
-    return zlib.compress(bits + rest, 9)
+        steps = np.clip(np.round(trained[name] * model.UNIT / step), -128, 127)
+        parts.append(steps.astype(np.int8).tobytes())
+    parts.append(b"".join(round(float(value) * 10_000).to_bytes(2, "little") for value in trained["bend"]))
+    packer = zlib.compressobj(9, zlib.DEFLATED, 15, 9, zlib.Z_HUFFMAN_ONLY)
+    return b"".join(packer.compress(part) + packer.flush(zlib.Z_FULL_FLUSH) for part in parts) + packer.flush()
 
 
 def report(parts: dict[str, list[corpora.Sample]], names: Iterable[str]) -> None:

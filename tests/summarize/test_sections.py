@@ -47,7 +47,7 @@ def test_folders_below_one_root_are_written_once() -> None:
 
 
 def test_two_projects_keep_two_roots() -> None:
-    paths = [f"/work/{project}/src/{part}/x.py" for project in ("one", "two") for part in ("a", "b", "c")]
+    paths = [f"/srv/{project}/src/{part}/x.py" for project in ("one", "two") for part in ("a", "b", "c")]
     entries = file_entries([(path, "named") for path in paths])
     assert [entry for entry in entries if entry.startswith("root ")] == [
         "root /work/one/src",

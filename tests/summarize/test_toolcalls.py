@@ -136,12 +136,12 @@ def test_no_call_and_no_result_is_too_odd_to_read(arguments: str, name: str, tex
 
 
 def test_paths_in_prose_are_found_without_their_surroundings() -> None:
-    text = "请修改src/auth/login.py文件。See `docs/plan.md`, (app/(site)/page.tsx) and C:\\work\\a.py, ~/notes.txt."
+    text = "请修改src/auth/login.py文件。See `docs/plan.md`, (app/(site)/page.tsx) and C:\\shop\\a.py, ~/notes.txt."
     assert list(find_paths(text)) == [
         "src/auth/login.py",
         "docs/plan.md",
         "app/(site)/page.tsx",
-        "C:\\work\\a.py",
+        "C:\\shop\\a.py",
         "~/notes.txt",
     ]
 

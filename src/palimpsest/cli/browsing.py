@@ -28,6 +28,7 @@ def list_(owner: Owner = OWNER, db: Db = None, as_json: Json = False) -> None:
     palimpsest list
     palimpsest list --json
     """
+    shared = Shared("list", db, owner, as_json)
 
     async def body(session: Session) -> None:
         known = await session.engine.conversations()
@@ -51,8 +52,6 @@ def _info_fields(info: ConversationInfo) -> dict[str, object]:
 
 
 def _info_block(known: list[ConversationInfo], output: Output) -> Block:
-    if not known:
-        return "nothing is stored yet; begin with: palimpsest import PATH"
     ids = [one.id for one in known]
     short = short_ids(ids) if output.terminal else {one: one for one in ids}
     headings = ("conversation", "messages", "tokens", "in window", "updated (UTC)", "title")

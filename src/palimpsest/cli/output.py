@@ -83,7 +83,9 @@ class Output:
             MofNCompleteColumn(),
             TimeRemainingColumn(compact=True),
         )
-        with Progress(*shown, console=self.err, transient=True) as progress:
+        with Progress(
+            *shown, console=self.err, transient=True, redirect_stdout=self.out.is_terminal
+        ) as progress:
             yield Ticker(progress, int(progress.add_task(label, total=total)))
 
 

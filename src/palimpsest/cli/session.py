@@ -43,7 +43,8 @@ class Session:
 def choose(given: str, known: Sequence[ConversationInfo]) -> ConversationInfo:
     """The conversation named by `given`: an id, the only one that begins so, or "last".
 
-    `known` is newest first; "last" passes over conversations that another one spawned. Raises NotFound, and UsageError where several begin so.
+    `known` is newest first; "last" passes over conversations that another one spawned. Raises NotFound,
+    and UsageError where several begin so.
     """
     if not known:
         raise NotFound(f"no conversation {given!r}: nothing is stored yet", hint="palimpsest import PATH")

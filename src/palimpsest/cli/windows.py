@@ -251,9 +251,9 @@ def report_fields(report: Report) -> dict[str, object]:
 
 def decision_lines(decision: Decision, view: WindowView) -> list[str]:
     """What was decided and on what numbers."""
-    budget = view.budget
+    budget, items = view.budget, len(view.window.items)
     lines = [
-        f"window    {count(len(view.window.items), 'item')}, {budget.used_tokens:,} of {budget.capacity_tokens:,} tokens",
+        f"window    {budget.used_tokens:,} of {budget.capacity_tokens:,} tokens, {count(items, 'item')}",
         f"decision  {decision.reason}",
     ]
     if decision.numbers:

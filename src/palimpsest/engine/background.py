@@ -51,6 +51,10 @@ class Background:
         task.add_done_callback(lambda _: self._tasks.pop(key, None))
         return True
 
+    def running(self, conversation: str, kind: str) -> bool:
+        """Whether this kind of work is under way for the conversation in this process."""
+        return (conversation, kind) in self._tasks
+
     async def _run(self, conversation: str, kind: str, work: Work) -> None:
         lease = f"{kind}:{self._owner}:{conversation}"
         try:

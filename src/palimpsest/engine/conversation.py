@@ -181,7 +181,7 @@ class Conversation:
         With `leaf_when = "end_turn"` one leaf is made here and awaited, as the page on PicoClaw's compression has it.
         """
         report = None
-        if self.desk.settings.leaf_when == "end_turn":
+        if self.desk.settings.leaf_when == "end_turn" and not self.background.running(self.id, "leaf"):
             report = await self.compactor.carry_out(self.desk, leaf, rounds=1)
         await self.start_background()
         return report

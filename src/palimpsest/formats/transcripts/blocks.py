@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from palimpsest.formats import media
 from palimpsest.formats.transcripts.reading import (
     JsonObject,
     arguments_text,
@@ -63,12 +64,12 @@ def text_parts(text: str) -> list[Part]:
     return [Text(text)] if text else []
 
 
-def media(source: JsonObject, kind: str) -> Media | Text | None:
+def source_part(source: JsonObject, kind: str) -> Media | Text | None:
     """An image's or document's `source`: inline, by address, or by a provider's file id. Documents of text are text."""
     match as_text(source.get("type")):
         case "base64":
             data = as_text(source.get("data"))
-            return inline_media(as_text(source.get("media_type")) or kind, data) if data else None
+            return media.inline(as_text(source.get("media_type")) or kind, data) if data else None
         case "url":
             return Media(kind, uri=as_text(source.get("url"))) if source.get("url") else None
         case "file":
@@ -77,19 +78,6 @@ def media(source: JsonObject, kind: str) -> Media | Text | None:
             return Text(as_text(source.get("data")))
         case _:
             return None
-
-
-def inline_media(media_type: str, data: str) -> Media:
-    """Media held as base64 text."""
-    return Media(media_type, data=data, size_bytes=max(0, len(data) * 3 // 4 - data[-2:].count("=")))
-
-
-def media_at(address: str, media_type: str = "image") -> Media:
-    """Media by its address; a data URI holds it inline."""
-    head, inline, data = address.partition(";base64,")
-    if inline and head.startswith("data:"):
-        return inline_media(head.removeprefix("data:"), data)
-    return Media(media_type, uri=address)
 
 
 def result_content(content: object) -> tuple[Text | Media, ...]:
@@ -106,7 +94,7 @@ def _inner(item: object) -> Text | Media | None:
         text = as_text(block.get("text"))
         return Text(text) if text else None
     if kind in {"image", "document"}:
-        part = media(as_object(block.get("source")), kind)
+        part = source_part(as_object(block.get("source")), kind)
         if part is not None:
             return part
     return Text(json_text(item)) if item else None
@@ -126,7 +114,7 @@ def _part(block: JsonObject, kind: str, fallback_id: str) -> Part | None:
             call_id = as_text(block.get("id")) or fallback_id
             return ToolCall(call_id, as_text(block.get("name")), arguments_text(block.get("input")))
         case "image" | "document":
-            return media(as_object(block.get("source")), kind)
+            return source_part(as_object(block.get("source")), kind)
         case _:
             return None
 

@@ -27,7 +27,6 @@ from palimpsest.formats.transcripts.reading import (
     Skipped,
     Source,
     Transcript,
-    as_count,
     as_object,
     as_text,
     clipped,
@@ -39,6 +38,7 @@ from palimpsest.formats.transcripts.reading import (
     title_of,
 )
 from palimpsest.formats.transcripts.tree import Draft, Node, Tree, paths
+from palimpsest.formats.usage import find_usage
 from palimpsest.record.message import Part, Role, Text, ToolResult, Usage
 
 NAME = "claude_code"
@@ -254,14 +254,7 @@ def _agent_of(path: str) -> str:
 
 def usage(raw: JsonObject) -> Usage | None:
     """Token counts as Anthropic reports them; None where there are none."""
-    cached = as_count(raw.get("cache_read_input_tokens"))
-    written = as_count(raw.get("cache_creation_input_tokens"))
-    counts = Usage(
-        input_tokens=as_count(raw.get("input_tokens")) + cached + written,
-        output_tokens=as_count(raw.get("output_tokens")),
-        cached_tokens=cached,
-        cache_write_tokens=written,
-    )
+    counts = find_usage(raw)
     return counts if counts != Usage() else None
 
 

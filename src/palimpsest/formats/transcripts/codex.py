@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from palimpsest.formats.transcripts.blocks import inline_media
+from palimpsest.formats import media
 from palimpsest.formats.transcripts.codex_items import (
     call_of,
     content_parts,
@@ -243,7 +243,7 @@ class _Reader:
         asked = item.get("action") or {"prompt": item.get("revised_prompt") or ""}
         self.say([ToolCall(call_id, OWN_CALLS[kind], json_text(asked))], item, when)
         image = as_text(item.get("result"))
-        content = (inline_media("image/png", image),) if image else ()
+        content = (media.inline("image/png", image),) if image else ()
         answer = self.draft("tool", [ToolResult(call_id, content)], {}, when)
         answer.origin = f"{call_id}#result"
         self.own.append(answer)

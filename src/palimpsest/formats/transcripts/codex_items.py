@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from palimpsest.formats.transcripts.blocks import media_at
+from palimpsest.formats import media
 from palimpsest.formats.transcripts.reading import (
     JsonObject,
     arguments_text,
@@ -27,7 +27,7 @@ def content_parts(content: object) -> list[Part]:
         if text:
             parts.append(Text(text))
         elif image:
-            parts.append(media_at(image))
+            parts.append(media.from_uri(image, "image"))
     return parts
 
 

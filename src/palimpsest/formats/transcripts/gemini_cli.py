@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from palimpsest.formats.transcripts.blocks import inline_media
+from palimpsest.formats import media
 from palimpsest.formats.transcripts.document import Document, read_document
 from palimpsest.formats.transcripts.heads import LISTS, Head, head_of
 from palimpsest.formats.transcripts.reading import (
@@ -230,7 +230,7 @@ def _part(item: object) -> Text | Media | None:
     if as_text(block.get("text")):
         return Text(as_text(block.get("text")))
     if as_text(inline.get("data")):
-        return inline_media(as_text(inline.get("mimeType")) or "image", as_text(inline.get("data")))
+        return media.inline(as_text(inline.get("mimeType")) or "image", as_text(inline.get("data")))
     if as_text(held.get("fileUri")):
         return Media(as_text(held.get("mimeType")) or "file", uri=as_text(held.get("fileUri")))
     return None

@@ -10,7 +10,7 @@ What ends up where:
 
 from __future__ import annotations
 
-from palimpsest.formats.transcripts.blocks import media_at
+from palimpsest.formats import media
 from palimpsest.formats.transcripts.document import read_document
 from palimpsest.formats.transcripts.heads import Head
 from palimpsest.formats.transcripts.reading import (
@@ -145,7 +145,7 @@ def _content(content: object) -> tuple[list[Text | Media], list[str]]:
         if as_text(block.get("text")):
             parts.append(Text(as_text(block.get("text"))))
         elif address:
-            parts.append(media_at(address))
+            parts.append(media.from_uri(address, "image"))
         elif block.get("type") != "text":
             problems.append(f'unknown content block "{clipped(as_text(block.get("type")), 40)}"')
     return parts, problems

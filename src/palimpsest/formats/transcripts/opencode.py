@@ -16,7 +16,7 @@ import re
 from dataclasses import dataclass, field
 
 from palimpsest.errors import FormatError
-from palimpsest.formats.transcripts.blocks import media_at
+from palimpsest.formats import media
 from palimpsest.formats.transcripts.heads import Head
 from palimpsest.formats.transcripts.reading import (
     JsonObject,
@@ -176,7 +176,7 @@ def _object(data: bytes) -> JsonObject | None:
 
 def _file(part: JsonObject) -> Media:
     address, kind = as_text(part.get("url")), as_text(part.get("mime")) or "file"
-    return media_at(address or as_text(part.get("filename")), kind)
+    return media.from_uri(address or as_text(part.get("filename")), kind)
 
 
 def _tool(part: JsonObject, step: _Step) -> None:

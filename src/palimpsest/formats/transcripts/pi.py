@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import cast
 
-from palimpsest.formats.transcripts.blocks import inline_media
+from palimpsest.formats import media
 from palimpsest.formats.transcripts.heads import Head
 from palimpsest.formats.transcripts.reading import (
     JsonObject,
@@ -29,6 +29,7 @@ from palimpsest.formats.transcripts.reading import (
     as_object,
     as_text,
     clipped,
+    is_object,
     json_text,
     kind_of,
     lines,
@@ -210,7 +211,7 @@ def _content(content: object, fallback_id: str) -> tuple[list[Part], list[str]]:
                 )
             case "image":
                 data = as_text(block.get("data"))
-                parts.extend([inline_media(as_text(block.get("mimeType")) or "image", data)] if data else [])
+                parts.extend([media.inline(as_text(block.get("mimeType")) or "image", data)] if data else [])
             case "" if not is_object(item):
                 problems.append(f"a content block is {kind_of(item)}")
             case kind:

@@ -1,0 +1,140 @@
+"""What the demo tells, as pure functions over values: lines of 80 cells, and the choice of a fact to look for."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from rich.cells import cell_len, chop_cells
+
+from palimpsest.cli.draw import clean, clip, count, spread
+from palimpsest.cli.transcribe import message_text
+from palimpsest.record.log import Stored
+from palimpsest.record.summary import Summary
+from palimpsest.record.window import SummaryItem, Window
+
+LINE_CELLS = 79
+_BAR_CELLS = 30
+_LOOKED_AT_CHARS = 4_000
+_MAX_LOOKED_AT = 2_000
+_ROLE_ORDER = {"user": 0, "assistant": 1, "tool": 2}
+_EXACT = re.compile(
+    r"(?<![\w./:-])(?=[\w./:-]*\d)(?=[\w./:-]*[A-Za-z])[A-Za-z0-9][\w./:-]{4,38}[A-Za-z0-9](?![\w./:-])"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Fall:
+    """One time that the window became smaller: at which message, from and to how many tokens, and what was made."""
+
+    position: int
+    before_tokens: int
+    after_tokens: int
+    capacity_tokens: int
+    made: tuple[Summary, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """An exact string that left the window, and the message that holds it."""
+
+    text: str
+    message_id: str
+
+
+def fall_heading(capacity_tokens: int) -> str:
+    """The heading over the lines of `fall_line`."""
+    window = f"█ kept  ░ left the window ({capacity_tokens:,})"
+    return f"{'after':>5}  {window:<{_BAR_CELLS + 2}}  {'tokens':<16}  became"
+
+
+def fall_line(fall: Fall) -> str:
+    """One compaction as a line: what stayed and what went, as a share of the capacity."""
+    gone = max(0, fall.before_tokens - fall.after_tokens)
+    free = max(0, fall.capacity_tokens - fall.before_tokens)
+    cells = spread([fall.after_tokens, gone, free], _BAR_CELLS)
+    drawn = "".join(mark * wide for mark, wide in zip("█░·", cells, strict=True))
+    tokens = f"{fall.before_tokens:,} → {fall.after_tokens:,}"
+    return f"{fall.position:>5}  ▕{drawn}▏  {tokens:<16}  {_made(fall.made)}"
+
+
+def _made(summaries: Sequence[Summary]) -> str:
+    """ "s4", "s4, s5", "s9 of s1-s4": the newest summaries of a fall, by id."""
+    if not summaries:
+        return "shorter results"
+    newest = summaries[-1]
+    if newest.depth:
+        return f"{newest.id} from {newest.sources[0]}..{newest.sources[-1]}"
+    return ", ".join(one.id for one in summaries) if len(summaries) < 3 else f"{summaries[0].id}..{newest.id}"
+
+
+def new_summaries(window: Window, seen: set[str]) -> tuple[Summary, ...]:
+    """The summaries of a window that are not in `seen`, in the order they were made."""
+    items = (item.summary for item in window.items if isinstance(item, SummaryItem))
+    made = (summary for summary in items if summary.id not in seen)
+    return tuple(sorted(made, key=lambda summary: (len(summary.id), summary.id)))
+
+
+def summary_lines(summary: Summary, lines: int) -> list[str]:
+    """The beginning of a summary, each line cut to the page."""
+    written = [line for line in summary.text.split("\n") if line.strip()]
+    shown = [f"  │ {clip(line, LINE_CELLS - 4)}" for line in written[:lines]]
+    rest = len(written) - len(shown)
+    return [*shown, f"  │ ... {count(rest, 'more line')}"] if rest > 0 else shown
+
+
+def exact_strings(text: str) -> Iterator[str]:
+    """Strings with letters and digits that a summary tends to lose: ids, versions, paths with numbers."""
+    seen: set[str] = set()
+    for found in _EXACT.finditer(text[:_LOOKED_AT_CHARS]):
+        if found.group() not in seen:
+            seen.add(found.group())
+            yield found.group()
+
+
+def pick_fact(left: Iterable[Stored], sent: str, preferred: Sequence[str]) -> Fact | None:
+    """A string that stands in a message that left the window and nowhere in what is sent now (`sent`).
+
+    One of `preferred` where it can be; else one found in the message, words of people before output of tools, short
+    messages before long ones. None where nothing will do.
+    """
+    ordered = sorted(left, key=lambda one: (_ROLE_ORDER.get(one.message.role, 3), one.tokens))
+    for one in ordered[:_MAX_LOOKED_AT]:
+        text = message_text(one.message)
+        for fact in preferred:
+            if fact in text and fact not in sent:
+                return Fact(fact, one.id)
+    for one in ordered[:_MAX_LOOKED_AT]:
+        for fact in exact_strings(one.message.text):
+            if fact not in sent:
+                return Fact(fact, one.id)
+    return None
+
+
+def around(text: str, fact: str, lines: int) -> list[str]:
+    """The part of a message that holds the fact, set in at most `lines` lines."""
+    written = [
+        part for line in clean(text).split("\n") if line.strip() for part in wrap(line, LINE_CELLS - 4)
+    ]
+    place = next((index for index, line in enumerate(written) if fact in line), 0)
+    start = max(0, min(place - lines // 2, len(written) - lines))
+    shown = [f"  │ {line}" for line in written[start : start + lines]]
+    before = ["  │ ..."] if start else []
+    after = ["  │ ..."] if start + lines < len(written) else []
+    return [*before, *shown, *after]
+
+
+def wrap(line: str, cells: int) -> list[str]:
+    """A line broken at blanks into pieces of at most `cells` cells; scripts without blanks are broken anywhere."""
+    if cell_len(line) <= cells:
+        return [line]
+    if cell_len(line) == len(line):
+        return textwrap.wrap(line, cells) or [line]
+    return chop_cells(line, cells)
+
+
+def said(parts: Iterable[str]) -> str:
+    """All texts of a request as one, to look strings up in."""
+    return "\n".join(parts)
