@@ -14,6 +14,7 @@ import hashlib
 import html
 import json
 import re
+import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,19 +33,45 @@ EUROPEAN = "other European"
 OTHER = "other scripts"
 MINIFIED = "minified"
 BASE64 = "base64"
-KINDS = (USER, PROSE, CHAT, ARGUMENTS, CODE, SHELL, RECORDS, JAPANESE, KOREAN, CHINESE, EUROPEAN, OTHER, MINIFIED, BASE64)
+KINDS = (
+    USER,
+    PROSE,
+    CHAT,
+    ARGUMENTS,
+    CODE,
+    SHELL,
+    RECORDS,
+    JAPANESE,
+    KOREAN,
+    CHINESE,
+    EUROPEAN,
+    OTHER,
+    MINIFIED,
+    BASE64,
+)
 
+SEEN = Path(__file__).parent / "tokens_seen.json"
 MESSAGE_CHARS = 8_000
 DOCUMENT_CHARS = 900
 ENGLISH = frozenset("the of and to a in is that it for on with as this be are you i not can or if".split())
-CODE_SUFFIXES = frozenset(".py .c .h .cc .cpp .js .mjs .ts .tsx .java .pl .pm .sh .rs .go .rb .css .yml .yaml .toml".split())
+CODE_SUFFIXES = frozenset(
+    ".py .c .h .cc .cpp .js .mjs .ts .tsx .java .pl .pm .sh .rs .go .rb .css .yml .yaml .toml".split()
+)
 TRANSCRIPT_SUFFIXES = frozenset((".jsonl", ".traj"))
 CODE_TOOLS = re.compile(r"read|view|open|cat|edit|write|patch", re.I)
 SECRET_KEYS = frozenset(("encrypted_content", "signature", "thinkingSignature", "thoughtSignature"))
-TEXT_KEYS = frozenset("text content message output thinking observation result query response thought action prompt".split())
-TEXT_KEYS |= frozenset("instruction question answer summary description stdout stderr reasoning git_patch".split())
+TEXT_KEYS = frozenset(
+    "text content message output thinking observation result query response thought action prompt".split()
+)
+TEXT_KEYS |= frozenset(
+    "instruction question answer summary description stdout stderr reasoning git_patch".split()
+)
 CALL_KEYS = frozenset("arguments input args kwargs tool_input".split())
-LANGUAGE_PATH = re.compile(r"[/.](ca|cs|da|de|el|es|fi|fr|hr|hu|id|it|nb|nl|pl|pt|ro|ru|sk|sl|sr|sv|tr|uk|vi)([-_][A-Z]{2})?[/.]")
+LANGUAGE_PATH = re.compile(
+    r"[/.](ca|cs|da|de|el|es|fi|fr|hr|hu|id|it|nb|nl|pl|pt|ro|ru|sk|sl|sr|sv|tr|uk|vi)([-_][A-Z]{2})?[/.]"
+)
+CALL_IDS = ("call_id", "tool_use_id", "tool_call_id", "toolCallId", "id")
+SPEAKERS = ("user", "assistant", "system", "developer")
 CHAT_FOLDERS = frozenset("tau-bench bfcl-memory memorybank locomo".split())
 
 
@@ -81,6 +108,23 @@ def data_hash(found: Iterable[Sample]) -> str:
     for sample in found:
         digest.update(sample.kind.encode() + b"\0" + sample.text.encode("utf-8", "replace") + b"\0")
     return digest.hexdigest()[:12]
+
+
+def split(found: Iterable[Sample], unseen: frozenset[str]) -> dict[str, list[Sample]]:
+    """The samples as `train`, `held` (other files of the same families) and `unseen` (families never trained on).
+
+    A fifth of a family's files is held out; of a family with fewer than six files, a fifth of its texts.
+    """
+    found = list(found)
+    files: dict[str, set[str]] = {}
+    for sample in found:
+        files.setdefault(sample.family, set()).add(sample.source)
+    parts: dict[str, list[Sample]] = {"train": [], "held": [], "unseen": []}
+    for sample in found:
+        key = sample.text if len(files[sample.family]) < 6 else Path(sample.source).name
+        held = zlib.crc32(key.encode("utf-8", "replace")) % 5 == 0
+        parts["unseen" if sample.family in unseen else "held" if held else "train"].append(sample)
+    return parts
 
 
 def prose_kind(text: str, english: str) -> str:
@@ -130,7 +174,9 @@ def _read(file: Path) -> Iterator[tuple[str, str]]:
             yield BASE64, base64.b64encode(data[start : start + 300 + 5 * (start % 400)]).decode()
         return
     text = data.decode("utf-8", "replace")
-    if suffix in TRANSCRIPT_SUFFIXES or (suffix == ".json" and re.search(r'"(role|type|history|qa)"', text[:20_000])):
+    if suffix in TRANSCRIPT_SUFFIXES or (
+        suffix == ".json" and re.search(r'"(role|type|history|qa)"', text[:20_000])
+    ):
         yield from _transcript(file, text)
     elif suffix == ".json":
         yield from ((RECORDS, part) for part in _cut(text, 3_000))
@@ -168,11 +214,15 @@ def _prose(text: str, language: str) -> Iterator[tuple[str, str]]:
 def _catalogue(file: Path) -> Iterator[tuple[str, str]]:
     with file.open("rb") as handle:
         try:
-            entries = gettext.GNUTranslations(handle)._catalog  # pyright: ignore
+            entries: dict[object, object] = vars(gettext.GNUTranslations(handle))["_catalog"]
         except (OSError, UnicodeDecodeError, ValueError, IndexError):
             return
     english = "/en" in str(file)
-    lines = [value for key, value in entries.items() if isinstance(value, str) and key and (english or key != value)]
+    lines = [
+        value
+        for key, value in entries.items()
+        if isinstance(value, str) and key and (english or key != value)
+    ]
     yield from _prose("\n".join(lines), PROSE if english else EUROPEAN)
 
 
@@ -216,15 +266,16 @@ class _Walk:
             yield self._kind(node, role), node
 
     def _role(self, node: dict[str, object]) -> str:
-        call = next((node[k] for k in ("call_id", "tool_use_id", "tool_call_id", "toolCallId", "id") if k in node), None)
+        call = next((node[key] for key in CALL_IDS if key in node), None)
         name = node.get("name") or node.get("tool_name") or node.get("toolName")
         kind = str(node.get("type") or "")
         role = str(node.get("role") or "")
         if isinstance(call, str) and isinstance(name, str):
             self.tools[call] = name
-        if "result" in kind or "output" in kind and "call" in kind or role in ("tool", "toolResult") or isinstance(node.get("observation"), str) and not self.chat:
+        answer = "result" in kind or ("output" in kind and "call" in kind) or role in ("tool", "toolResult")
+        if answer or (isinstance(node.get("observation"), str) and not self.chat):
             return "tool:" + (self.tools.get(str(call)) or str(name or ""))
-        return role if role in ("user", "assistant", "system", "developer") else kind if kind in ("user", "assistant") else ""
+        return next((word for word in (role, kind) if word in SPEAKERS), "")
 
     def _call(self, value: object) -> Iterator[tuple[str, str]]:
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
@@ -233,9 +284,13 @@ class _Walk:
     def _kind(self, text: str, role: str) -> str:
         if text[:1] in "[{":
             try:
-                return RECORDS if json.loads(text) else RECORDS
+                json.loads(text)
             except ValueError:
-                pass
+                return self._by_role(text, role)
+            return RECORDS
+        return self._by_role(text, role)
+
+    def _by_role(self, text: str, role: str) -> str:
         if role.startswith("tool:") and not self.chat:
             return CODE if CODE_TOOLS.search(role[5:]) else prose_kind(text, SHELL)
         if self.chat:

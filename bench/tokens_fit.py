@@ -32,10 +32,11 @@ class Columns:
         row: list[int] = []
         column: list[int] = []
         rows = 0
-        for rows, found in enumerate(buckets, 1):  # noqa: B007
+        for found in buckets:
             for bucket in found:
-                row.append(rows - 1)
+                row.append(rows)
                 column.append(bucket)
+            rows += 1
         return Columns(np.array(row, dtype=np.int64), np.array(column, dtype=np.int64), rows, width)
 
     def beside(self, other: Columns) -> Columns:
@@ -59,11 +60,11 @@ class Columns:
 
     def times(self, x: Floats) -> Floats:
         """For each row the sum of its columns' values."""
-        return np.bincount(self.row, weights=x[self.column], minlength=self.rows)
+        return np.bincount(self.row, weights=x[self.column], minlength=self.rows).astype(np.float64)
 
     def back(self, y: Floats) -> Floats:
         """For each column the sum of its rows' values."""
-        return np.bincount(self.column, weights=y[self.row], minlength=self.width)
+        return np.bincount(self.column, weights=y[self.row], minlength=self.width).astype(np.float64)
 
 
 def least_squares(
@@ -93,7 +94,9 @@ def softplus(z: Floats) -> Floats:
     return np.logaddexp(0.0, z)
 
 
-def positive_squares(matrix: Columns, y: Floats, weight: Floats, ridge: float, start: Floats, rounds: int = 5) -> Floats:
+def positive_squares(
+    matrix: Columns, y: Floats, weight: Floats, ridge: float, start: Floats, rounds: int = 5
+) -> Floats:
     """x that minimises sum(weight * (softplus(matrix x) - y)^2) + ridge * |x|^2, by Gauss and Newton from `start`."""
     keep = weight > 0
     matrix, y, weight = matrix.only(keep), y[keep], weight[keep]
@@ -118,7 +121,7 @@ def positive_squares(matrix: Columns, y: Floats, weight: Floats, ridge: float, s
 
 
 def best_known(gain: Floats, checks: Ints, count: int, sizes: tuple[int, ...]) -> tuple[list[Bools], Bools]:
-    """The `count` pieces of largest gain as bit fields of the given sizes, and which pieces those then claim to hold."""
+    """The `count` pieces of largest gain as bit fields of the given sizes, and which pieces those claim to hold."""
     chosen = np.argsort(-gain, kind="stable")[:count]
     chosen = chosen[gain[chosen] > 0]
     fields = [np.zeros(size, dtype=np.bool_) for size in sizes]

@@ -1,10 +1,11 @@
 """Trains the tables of the default token estimator and writes them to the package.
 
-    python bench/train_tokens.py DATA... [--unseen FAMILY ...] [--out FILE] [--seed N]
+    python bench/train_tokens.py DATA... [--unseen FAMILY ...] [--seed N]
 
 DATA are files or folders of transcripts and documents; the last part of each path is its family. Families named with
 `--unseen` are never trained on, and of every other family a fifth of the files (of a family with few files, of its
-texts) is held out. Exact counts come from `rs-bpe`. What it trains on and the errors it leaves are printed.
+texts) is held out. What was seen is written to `tokens_seen.json`, which `bench/tokens.py` reads. Exact counts come
+from `rs-bpe`. What it trains on and the errors it leaves are printed.
 
 The filter is chosen and the letters are fitted crosswise: what remains unknown in one fold of files is judged by a
 filter chosen on the others, because in new text more unknown words are whole tokens than in the text it was chosen on.
@@ -13,6 +14,7 @@ filter chosen on the others, because in new text more unknown words are whole to
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import sys
 import zlib
@@ -66,23 +68,10 @@ class Pool:
     texts: list[tuple[int, fit.Ints, fit.Floats]]
 
 
-def split(found: list[corpora.Sample], unseen: frozenset[str]) -> dict[str, list[corpora.Sample]]:
-    """The samples as `train`, `held` (same sources) and `unseen` (families never trained on)."""
-    files: dict[str, set[str]] = defaultdict(set)
-    for sample in found:
-        files[sample.family].add(sample.source)
-    parts: dict[str, list[corpora.Sample]] = {"train": [], "held": [], "unseen": []}
-    for number, sample in enumerate(found):
-        few = len(files[sample.family]) < 6
-        key = number // 40 if few else zlib.crc32(Path(sample.source).name.encode())
-        parts["unseen" if sample.family in unseen else "held" if key % 5 == 0 else "train"].append(sample)
-    return parts
-
-
 def capped(found: list[corpora.Sample], seed: int) -> list[corpora.Sample]:
     """At most `FAMILY_CHARS` characters of each kind in each family, drawn at random."""
     order = list(range(len(found)))
-    random.Random(seed).shuffle(order)  # noqa: S311
+    random.Random(seed).shuffle(order)
     used: Counter[tuple[str, str]] = Counter()
     kept: list[int] = []
     for number in order:
@@ -103,7 +92,9 @@ def pool(train: list[corpora.Sample]) -> Pool:
     for sample in train:
         counted = Counter(model.pieces(sample.text))
         ids = [number.setdefault(piece, len(number)) for piece in counted]
-        counted_texts.append((np.array(ids, dtype=np.int64), np.array(list(counted.values()), dtype=np.float64)))
+        counted_texts.append(
+            (np.array(ids, dtype=np.int64), np.array(list(counted.values()), dtype=np.float64))
+        )
         sizes[sample.kind][sample.family] += len(sample.text)
     tokens = {token: rank for rank in range(199_998) if (token := encoder.decode([rank])) is not None}
     for token in tokens:
@@ -123,13 +114,15 @@ def pool(train: list[corpora.Sample]) -> Pool:
         texts.append((home, ids, counts))
     rank = np.array([tokens.get(name, 10**9) for name in names], dtype=np.float64)
     prior = np.where(rank < 10**9, 1.0 / (rank + 5_000.0), 0.0)
-    exact = np.array([encoder.count(name.encode("utf-8", "replace").decode()) for name in names], dtype=np.float64)
+    exact = np.array(
+        [encoder.count(name.encode("utf-8", "replace").decode()) for name in names], dtype=np.float64
+    )
     return Pool(names, exact, folds, prior / prior.sum(), texts)
 
 
 def is_word(name: str) -> bool:
     """Whether the piece is judged by shape and letters, not by its characters."""
-    return name.isascii() or not (model._CJK.search(name) or model._UNCASED.search(name))  # noqa: SLF001
+    return name.isascii() or not (model.CJK.search(name) or model.UNCASED.search(name))
 
 
 def train_words(data: Pool, ridge: float) -> tuple[list[fit.Bools], dict[str, fit.Floats]]:
@@ -140,7 +133,7 @@ def train_words(data: Pool, ridge: float) -> tuple[list[fit.Bools], dict[str, fi
     folds = [fold * fair for fold in data.folds]
     scale = sum(fold.sum() for fold in folds)
     folds = [fold * 12 / scale for fold in folds]
-    total = sum(folds)
+    total = np.sum(folds, axis=0)
     prior = data.prior * fair * np.array([0.12 if name.isascii() else 0.06 for name in data.names])
     form = fit.Columns.of(([model.shape(name)] for name in data.names), model.SHAPES)
     letters = fit.Columns.of((model.letter_buckets(name[:60]) for name in data.names), model.LETTER_BUCKETS)
@@ -165,8 +158,9 @@ def train_words(data: Pool, ridge: float) -> tuple[list[fit.Bools], dict[str, fi
     fields, _ = fit.best_known(gain, checks, KNOWN_PIECES, model.KNOWN_BITS)
     usual = float((known * excess).sum() / known.sum())
     shapes = (form.back(known * excess) + 2e-4 * usual) / (form.back(known) + 2e-4)
-    letters_x = x[model.SHAPES + 1_024 :] + np.tile(x[model.SHAPES : model.SHAPES + 1_024], model.LETTER_BUCKETS // 1_024)
-    trained = {"known_shapes": shapes, "shapes": x[: model.SHAPES], "letters": letters_x}
+    by_shape, by_two, by_three = np.split(x, (model.SHAPES, model.SHAPES + 1_024))
+    by_three = by_three + np.tile(by_two, model.LETTER_BUCKETS // 1_024)
+    trained = {"known_shapes": shapes, "shapes": by_shape, "letters": by_three}
     crossed = np.where(outside, shapes[form.column], guess) * words
     trained["bend"] = _bend(data, crossed, np.where(words, excess, 0.0))
     return fields, trained
@@ -174,14 +168,18 @@ def train_words(data: Pool, ridge: float) -> tuple[list[fit.Bools], dict[str, fi
 
 def _bend(data: Pool, crossed: fit.Floats, excess: fit.Floats) -> fit.Floats:
     """Factor and half share for which the bent guesses, each from another fold's filter, come nearest per text."""
-    rows = [(counts @ crossed[home, ids], counts @ excess[ids], counts.sum()) for home, ids, counts in data.texts]
+    rows = [
+        (counts @ crossed[home, ids], counts @ excess[ids], counts.sum()) for home, ids, counts in data.texts
+    ]
     guesses, truths, sizes = (np.array(column) for column in zip(*rows, strict=True))
     usual = float(guesses.sum() / sizes.sum())
     share = (guesses + 8 * usual) / (sizes + 8)
     best = (np.inf, 1.0, 0.0)
     for factor in np.arange(0.9, 1.4, 0.02):
         for half in np.arange(0.0, 0.1, 0.005):
-            lost = float(np.mean(np.abs(guesses * factor * share / (share + half) - truths) / (sizes + truths)))
+            lost = float(
+                np.mean(np.abs(guesses * factor * share / (share + half) - truths) / (sizes + truths))
+            )
             best = min(best, (lost, float(factor), float(half)))
     return np.array([best[1], best[2], usual])
 
@@ -189,19 +187,27 @@ def _bend(data: Pool, crossed: fit.Floats, excess: fit.Floats) -> fit.Floats:
 def train_characters(data: Pool, ridge: float) -> dict[str, fit.Floats]:
     """The tables for Han, kana, hangul, and the cost of a character in every block, in tokens."""
     own = [number for number, name in enumerate(data.names) if not is_word(name)]
-    cjk = np.array([number for number in own if model._CJK.search(data.names[number])])  # noqa: SLF001
+    cjk = np.array([number for number in own if model.CJK.search(data.names[number])])
     names = [data.names[number] for number in cjk]
     length = np.array([len(name) for name in names])
-    weight = sum(fold[cjk] for fold in data.folds)
+    weight = np.sum(data.folds, axis=0)[cjk]
     prior = data.prior[cjk]
-    weight = (weight / weight.sum() + 0.03 * prior / prior.sum()) / np.maximum(1.0, length / 4.0) * (length < 200)
-    one = fit.Columns.of(([ord(c) % model.CHARACTER_BUCKETS for c in name] for name in names), model.CHARACTER_BUCKETS)
+    weight = (
+        (weight / weight.sum() + 0.03 * prior / prior.sum()) / np.maximum(1.0, length / 4.0) * (length < 200)
+    )
+    one = fit.Columns.of(
+        ([ord(c) % model.CHARACTER_BUCKETS for c in name] for name in names), model.CHARACTER_BUCKETS
+    )
     two = fit.Columns.of((model.neighbour_buckets(name) for name in names), model.NEIGHBOUR_BUCKETS)
     matrix = one.beside(two)
     x = fit.least_squares(matrix, data.exact[cjk], weight, ridge / 10, np.zeros(matrix.width))
+    step = next(step for name, _, step in model.FIELDS if name == "neighbours") / model.UNIT
+    coarse = np.round(x[one.width :] / step) * step
+    rest = data.exact[cjk] - two.times(coarse)
+    characters = fit.least_squares(one, rest, weight, ridge / 10, x[: one.width])
     others = np.array(sorted(set(own) - set(cjk.tolist())))
     blocks = _blocks(data, others)
-    return {"characters": x[: one.width], "neighbours": x[one.width :], "blocks": blocks}
+    return {"characters": characters, "neighbours": coarse, "blocks": blocks}
 
 
 def _blocks(data: Pool, rows: fit.Ints) -> fit.Floats:
@@ -213,8 +219,10 @@ def _blocks(data: Pool, rows: fit.Ints) -> fit.Floats:
         if chars:
             alone[block] = sum(map(encoder.count, chars)) / len(chars)
     names = [data.names[number] for number in rows]
-    matrix = fit.Columns.of(([min(ord(c) >> 7, model.BLOCKS - 1) for c in name] for name in names), model.BLOCKS)
-    weight = sum(fold[rows] for fold in data.folds)
+    matrix = fit.Columns.of(
+        ([min(ord(c) >> 7, model.BLOCKS - 1) for c in name] for name in names), model.BLOCKS
+    )
+    weight = np.sum(data.folds, axis=0)[rows]
     share = matrix.back(weight) / weight.sum()
     x = fit.least_squares(matrix, data.exact[rows], weight / weight.sum(), 1e-7, alone)
     return np.where(share > 1e-4, x, alone)
@@ -228,7 +236,9 @@ def packed(fields: list[fit.Bools], trained: dict[str, fit.Floats]) -> bytes:
         parts.append(steps.astype(np.int8).tobytes())
     parts.append(b"".join(round(float(value) * 10_000).to_bytes(2, "little") for value in trained["bend"]))
     packer = zlib.compressobj(9, zlib.DEFLATED, 15, 9, zlib.Z_HUFFMAN_ONLY)
-    return b"".join(packer.compress(part) + packer.flush(zlib.Z_FULL_FLUSH) for part in parts) + packer.flush()
+    return (
+        b"".join(packer.compress(part) + packer.flush(zlib.Z_FULL_FLUSH) for part in parts) + packer.flush()
+    )
 
 
 def report(parts: dict[str, list[corpora.Sample]], names: Iterable[str]) -> None:
@@ -248,15 +258,17 @@ def report(parts: dict[str, list[corpora.Sample]], names: Iterable[str]) -> None
 
 def main() -> None:
     """Reads, trains, writes, reports."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("data", nargs="+", type=Path)
     parser.add_argument("--unseen", nargs="*", default=[])
-    parser.add_argument("--out", type=Path, default=OUT)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--ridge", type=float, default=RIDGE)
     given = parser.parse_args()
-    found = capped(corpora.samples(given.data), given.seed)
-    parts = split(found, frozenset(given.unseen))
+    found = corpora.samples(given.data)
+    parts = corpora.split(found, frozenset(given.unseen))
+    parts = {part: capped(texts, given.seed) for part, texts in parts.items()}
     sizes: Counter[tuple[str, str]] = Counter()
     for sample in parts["train"]:
         sizes[sample.family, sample.kind] += len(sample.text)
@@ -266,9 +278,12 @@ def main() -> None:
     fields, trained = train_words(data, given.ridge)
     trained |= train_characters(data, given.ridge)
     written = packed(fields, trained)
-    given.out.write_bytes(written)
+    OUT.write_bytes(written)
+    record = {"trained": sorted({f for f, _ in sizes}), "unseen": sorted(given.unseen), "seed": given.seed}
+    record |= {"data": corpora.data_hash(parts["train"]), "texts": len(parts["train"]), "bytes": len(written)}
+    corpora.SEEN.write_text(json.dumps(record, indent=1) + "\n")
     print(f"bend {trained['bend'].round(4)}, filter {[round(float(f.mean()), 3) for f in fields]} full")
-    print(f"{given.out}: {len(written)} bytes; data {corpora.data_hash(found)}, seed {given.seed}")
+    print(f"{OUT.name}: {len(written)} bytes; training data {record['data']}, seed {given.seed}")
     report(parts, ("held", "unseen"))
 
 

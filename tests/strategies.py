@@ -20,7 +20,18 @@ ODD_TEXTS = (
 )  # fmt: skip
 IDS = ("call_1", "call_2", "call_3", "toolu_a", "", "id with space", "x" * 70, "調用1")
 NAMES = ("read_file", "bash", "mcp.server.tool", "名前", "", "n" * 80, "search")
-ODD_ARGUMENTS = ("", "{}", "[1,2]", "null", '"text"', "not json", '{"a":', '{"a": NaN}', '{"s":"\\ud800"}', '{"a":{"b":[1,{"c":"好"}]}}')
+ODD_ARGUMENTS = (
+    "",
+    "{}",
+    "[1,2]",
+    "null",
+    '"text"',
+    "not json",
+    '{"a":',
+    '{"a": NaN}',
+    '{"s":"\\ud800"}',
+    '{"a":{"b":[1,{"c":"好"}]}}',
+)
 PNG = base64.b64encode(b"\x89PNG invented").decode()
 
 
@@ -87,7 +98,8 @@ def messages() -> st.SearchStrategy[Message]:
         "tool": st.lists(results(), min_size=1, max_size=3),
     }
     usual = [
-        st.builds(Message, st.just(role), parts.map(tuple), speaker, wire=wires()) for role, parts in by_role.items()
+        st.builds(Message, st.just(role), parts.map(tuple), speaker, wire=wires())
+        for role, parts in by_role.items()
     ]
     odd = st.builds(
         Message, st.sampled_from(tuple(by_role)), st.lists(anything, max_size=4).map(tuple), wire=wires()
@@ -116,15 +128,21 @@ def groups(draw: st.DrawFn) -> list[Message]:
 @st.composite
 def histories(draw: st.DrawFn, max_size: int = 8) -> list[Message]:
     """A list of messages with at least one, valid or not."""
-    steps = draw(st.lists(groups() | messages().map(lambda message: [message]), min_size=1, max_size=max_size))
+    steps = draw(
+        st.lists(groups() | messages().map(lambda message: [message]), min_size=1, max_size=max_size)
+    )
     return [message for step in steps for message in step]
 
 
 def json_values() -> st.SearchStrategy[object]:
     """Values that JSON can carry."""
-    flat = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | texts()
+    flat = (
+        st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | texts()
+    )
     return st.recursive(
-        flat, lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=4), inner, max_size=2), max_leaves=4
+        flat,
+        lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=4), inner, max_size=2),
+        max_leaves=4,
     )
 
 
@@ -136,11 +154,16 @@ def unknown() -> st.SearchStrategy[dict[str, object]]:
 
 def _with(*choices: st.SearchStrategy[dict[str, object]]) -> st.SearchStrategy[dict[str, object]]:
     """Dicts merged of one draw from each strategy, later ones winning."""
-    return st.tuples(unknown(), *choices).map(lambda found: {key: value for one in found for key, value in one.items()})
+    return st.tuples(unknown(), *choices).map(
+        lambda found: {key: value for one in found for key, value in one.items()}
+    )
 
 
 def _fields(**fields: object) -> st.SearchStrategy[dict[str, object]]:
-    drawn = {key: value if isinstance(value, st.SearchStrategy) else st.just(value) for key, value in fields.items()}
+    drawn = {
+        key: value if isinstance(value, st.SearchStrategy) else st.just(value)
+        for key, value in fields.items()
+    }
     return st.fixed_dictionaries(drawn)
 
 
@@ -159,9 +182,19 @@ def openai_dicts() -> st.SearchStrategy[dict[str, object]]:
     text = _with(_fields(type="text", text=texts()), _cache())
     shown = st.one_of(
         _with(_fields(type="image_url", image_url=_with(_fields(url=url), _maybe(detail="low")))),
-        _with(_fields(type="input_audio", input_audio=_with(_fields(data=PNG, format=st.sampled_from(("wav", "mp3")))))),
+        _with(
+            _fields(
+                type="input_audio",
+                input_audio=_with(_fields(data=PNG, format=st.sampled_from(("wav", "mp3")))),
+            )
+        ),
         _with(_fields(type="file", file=_with(_fields(file_id="file-1")))),
-        _with(_fields(type="file", file=_with(_fields(file_data=f"data:application/pdf;base64,{PNG}"), _maybe(filename="a.pdf")))),
+        _with(
+            _fields(
+                type="file",
+                file=_with(_fields(file_data=f"data:application/pdf;base64,{PNG}"), _maybe(filename="a.pdf")),
+            )
+        ),
         _with(_fields(type="novel_part", novel=json_values()), _cache()),
     )
     words = texts() | st.lists(text, max_size=3)
@@ -195,7 +228,9 @@ def _openai_assistants(text: st.SearchStrategy[dict[str, object]]) -> st.SearchS
 
 def _openai_results(text: st.SearchStrategy[dict[str, object]]) -> st.SearchStrategy[dict[str, object]]:
     content = texts() | st.lists(text, max_size=2)
-    tool = _with(_fields(role="tool", tool_call_id=st.sampled_from(IDS), content=content), _maybe(name="bash"))
+    tool = _with(
+        _fields(role="tool", tool_call_id=st.sampled_from(IDS), content=content), _maybe(name="bash")
+    )
     function = _with(_fields(role="function", name="bash", content=st.none() | texts()))
     return tool | function
 
@@ -205,13 +240,24 @@ def anthropic_dicts() -> st.SearchStrategy[dict[str, object]]:
     citations = st.none() | st.just([{"type": "char_location", "cited_text": "a", "document_index": 0}])
     text = _with(_fields(type="text", text=texts()), _cache(), _maybe(citations=citations))
     shown = st.one_of(
-        _with(_fields(type="image", source=_with(_fields(type="base64", media_type="image/png", data=PNG))), _cache()),
+        _with(
+            _fields(type="image", source=_with(_fields(type="base64", media_type="image/png", data=PNG))),
+            _cache(),
+        ),
         _with(_fields(type="image", source=_with(_fields(type="url", url="https://example.org/a.png")))),
         _with(_fields(type="image", source=_fields(type="file", file_id="file_1"))),
-        _with(_fields(type="document", source=_fields(type="base64", media_type="application/pdf", data=PNG)), _maybe(title="T")),
-        _with(_fields(type="document", source=_fields(type="text", media_type="text/plain", data=texts())), _maybe(context="c")),
+        _with(
+            _fields(type="document", source=_fields(type="base64", media_type="application/pdf", data=PNG)),
+            _maybe(title="T"),
+        ),
+        _with(
+            _fields(type="document", source=_fields(type="text", media_type="text/plain", data=texts())),
+            _maybe(context="c"),
+        ),
         _with(_fields(type="document", source=_fields(type="content", content=texts()))),
-        _with(_fields(type="search_result", source="a", title="b", content=st.lists(text, max_size=1)), _cache()),
+        _with(
+            _fields(type="search_result", source="a", title="b", content=st.lists(text, max_size=1)), _cache()
+        ),
     )
     inner = st.lists(text | shown, max_size=2)
     result = _with(
@@ -223,12 +269,15 @@ def anthropic_dicts() -> st.SearchStrategy[dict[str, object]]:
     user = st.lists(text | shown | result, max_size=4)
     spoken = st.lists(text | _thinking() | _uses(), max_size=4)
     return st.one_of(
-        _with(_fields(role="user", content=texts() | user)), _with(_fields(role="assistant", content=texts() | spoken))
+        _with(_fields(role="user", content=texts() | user)),
+        _with(_fields(role="assistant", content=texts() | spoken)),
     )
 
 
 def _thinking() -> st.SearchStrategy[dict[str, object]]:
-    thinking = _with(_fields(type="thinking", thinking=texts()), _maybe(signature=st.sampled_from(("", "c2lnbmVk"))))
+    thinking = _with(
+        _fields(type="thinking", thinking=texts()), _maybe(signature=st.sampled_from(("", "c2lnbmVk")))
+    )
     return thinking | _with(_fields(type="redacted_thinking", data="b3BhcXVl"))
 
 

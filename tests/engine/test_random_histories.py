@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import palimpsest
@@ -15,6 +15,7 @@ from palimpsest.engine.engine import Engine
 from palimpsest.errors import DoesNotFit
 from palimpsest.record.message import Message
 from tests.engine.drawing import Deed, changed, deeds, stretches
+from tests.engine.effort import examples
 from tests.engine.laws import assert_lawful, assert_request_lawful
 from tests.engine.models import BEHAVIOURS, scripted
 
@@ -115,7 +116,7 @@ async def live(
 
 
 @given(stretches(8).filter(bool), st.lists(deeds(), max_size=8), st.sampled_from(WINDOWS))
-@settings(max_examples=60)
+@examples(60)
 def test_the_laws_hold_over_any_history_without_a_model(
     first: list[Message], todo: list[Deed], room: tuple[int, int]
 ) -> None:
@@ -129,7 +130,7 @@ def test_the_laws_hold_over_any_history_without_a_model(
     room=st.sampled_from(WINDOWS),
     leaf_when=st.sampled_from(("background", "end_turn")),
 )
-@settings(max_examples=12)
+@examples(12)
 def test_the_laws_hold_whatever_the_model_does(
     behaviour: str, first: list[Message], todo: list[Deed], room: tuple[int, int], leaf_when: str
 ) -> None:

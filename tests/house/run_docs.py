@@ -6,7 +6,7 @@ Usage: python tests/house/run_docs.py FILE. The working folder is the caller's, 
   goes on between blocks. A block that raises ends the run, and the traceback names the document's own lines.
 - In a ```console block, each line that begins "$ palimpsest" (or "$ make demo", which runs the same) is run, and what
   follows it, up to the next command, is compared with the output. "…" or "..." stands for anything inside a line, and
-  for any number of lines where it stands alone. Other commands are not run.
+  for any number of lines where it stands alone. "$ export NAME=value" holds from there on. Other commands are not run.
 - A block whose fence says `python no-run` or `console no-run` is only shown.
 """
 
@@ -15,6 +15,7 @@ from __future__ import annotations
 import ast
 import asyncio
 import inspect
+import os
 import re
 import subprocess
 import sys
@@ -24,6 +25,7 @@ from pathlib import Path
 
 FENCE = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```\s*$", re.MULTILINE | re.DOTALL)
 ANYTHING = re.compile(r"…|\.\.\.")
+EXPORT = re.compile(r"export (?P<name>\w+)=(?P<value>\S+)")
 COMMAND_SECONDS = 60
 
 
@@ -63,7 +65,7 @@ def commands(block: Block) -> Iterator[tuple[int, str, str]]:
     for piece in re.split(r"^(?=\$ )", block.text, flags=re.MULTILINE):
         head, _, rest = piece.partition("\n")
         command = head.removeprefix("$ ").strip().replace("make demo", "palimpsest demo", 1)
-        if command.startswith("palimpsest"):
+        if command.startswith("palimpsest") or EXPORT.fullmatch(command):
             yield line, command, rest
         line += piece.count("\n")
 
@@ -71,6 +73,10 @@ def commands(block: Block) -> Iterator[tuple[int, str, str]]:
 def run_console(block: Block, path: Path) -> None:
     """Run a console block's commands and compare; raises AssertionError at the first difference."""
     for line, command, expected in commands(block):
+        exported = EXPORT.fullmatch(command)
+        if exported:
+            os.environ[exported["name"]] = exported["value"]
+            continue
         done = subprocess.run(
             ["/bin/sh", "-c", command],
             stdout=subprocess.PIPE,

@@ -50,8 +50,8 @@ def test_two_projects_keep_two_roots() -> None:
     paths = [f"/srv/{project}/src/{part}/x.py" for project in ("one", "two") for part in ("a", "b", "c")]
     entries = file_entries([(path, "named") for path in paths])
     assert [entry for entry in entries if entry.startswith("root ")] == [
-        "root /work/one/src",
-        "root /work/two/src",
+        "root /srv/one/src",
+        "root /srv/two/src",
     ]
 
 

@@ -45,7 +45,7 @@ FIELDS = (
     ("known_shapes", SHAPES, 1),
     ("shapes", SHAPES, 1),
     ("letters", LETTER_BUCKETS, 4),
-    ("characters", CHARACTER_BUCKETS, 4),
+    ("characters", CHARACTER_BUCKETS, 2),
     ("neighbours", NEIGHBOUR_BUCKETS, 4),
     ("blocks", BLOCKS, 1),
 )
@@ -53,16 +53,17 @@ FIELDS = (
 
 _FIRM = 1 << 40
 _OTHER_SHAPES = 384
+_SOFT_UNITS = 128
 _CONTRACTION = r"(?:'(?i:[stmd]|re|ve|ll))?"
 _ASCII = re.compile(
     rf"[^\r\na-zA-Z0-9]?(?:[A-Z]*+[a-z]++|[A-Z]++){_CONTRACTION}"
     r"|[0-9]{1,3}| ?[^\sa-zA-Z0-9]++[\r\n/]*+|\s*[\r\n]++|\s+(?!\S)|\s+"
 )
-_CJK = re.compile(
+CJK = re.compile(
     r"[\u1100-\u11ff\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u9fff\uac00-\ud7a3"
     r"\uf900-\ufaff\uff66-\uff9d\U00020000-\U0003ffff]"
 )
-_UNCASED = re.compile(
+UNCASED = re.compile(
     r"[\u0530-\u10ff\u1200-\u1dff\u2d00-\u2dff\ua000-\ua63f\ua6a0-\ua6ff\ua800-\uab2f\uab70-\uabff\ud7b0-\uf8ff"
     r"\ufb1d-\ufdff\ufe70-\ufefe\U00010000-\U0001cfff\U0001e000-\U0001efff\U000e0000-\U0010ffff]"
 )
@@ -70,12 +71,14 @@ _UNCASED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """The trained numbers; all but the three bit fields of `known` in sixteenths.
+    """The trained numbers, in sixteenths; `known` has a byte, 0 or 1, for each bit of the filter.
 
-    `bend` is the believed factor, the share at which half of it is believed, and the texts' usual share.
+    `softplus` turns what shape and letters add up to, from -128 to 128, into a number that is never negative. `bend`
+    is the believed factor, the share at which half of it is believed, and the texts' usual share.
     """
 
     known: tuple[bytes, bytes, bytes]
+    softplus: list[int]
     known_shapes: list[int]
     shapes: list[int]
     letters: list[int]
@@ -149,34 +152,34 @@ def neighbour_buckets(piece: str) -> list[int]:
 def judge(piece: str, tables: Tables) -> int:
     """Sixteenths of a token beyond the first; for scripts judged by their characters times `_FIRM`."""
     if not piece.isascii():
-        if _CJK.search(piece):
+        if CJK.search(piece):
             return _bounded(_cjk_units(piece, tables), piece) * _FIRM
-        if _UNCASED.search(piece):
-            return _bounded(sum(tables.blocks[min(ord(c) >> 7, BLOCKS - 1)] for c in piece) - UNIT, piece) * _FIRM
-    form = shape(piece)
-    if is_known(checksum(piece), tables.known):
-        return tables.known_shapes[form]
+        if UNCASED.search(piece):
+            return (
+                _bounded(sum(tables.blocks[min(ord(c) >> 7, BLOCKS - 1)] for c in piece) - UNIT, piece)
+                * _FIRM
+            )
+    check = checksum(piece)
+    first, second, third = tables.known
+    if first[check % 29_443] and second[check % 29_437] and third[check % 29_429]:
+        return tables.known_shapes[shape(piece)]
     letters = tables.letters
-    units = tables.shapes[form]
+    units = tables.shapes[shape(piece)]
     bucket = 0
     for code in map(ord, piece):
         bucket = (bucket * 96 + code) & 16_383
         units += letters[bucket]
-    return _bounded(_softplus(units), piece)
+    if units > _SOFT_UNITS:
+        return _bounded(units, piece)
+    return tables.softplus[max(units + _SOFT_UNITS, 0)]
 
 
 def checksum(piece: str) -> int:
     """The 32 bits by which the filter knows a piece."""
-    return zlib.crc32(piece.encode("utf-8", "surrogatepass"))
-
-
-def is_known(check: int, known: tuple[bytes, bytes, bytes]) -> bool:
-    """Whether the filter holds `check`; true for some that it was not given."""
-    for size, bits in zip(KNOWN_BITS, known, strict=True):
-        at = check % size
-        if not bits[at >> 3] >> (at & 7) & 1:
-            return False
-    return True
+    try:
+        return zlib.crc32(piece.encode())
+    except UnicodeEncodeError:
+        return zlib.crc32(piece.encode("utf-8", "surrogatepass"))
 
 
 def parse_tables(data: bytes) -> Tables:
@@ -185,14 +188,15 @@ def parse_tables(data: bytes) -> Tables:
     known: list[bytes] = []
     for bits in KNOWN_BITS:
         size = (bits + 7) // 8
-        known.append(bytes(rest[:size]))
+        known.append(bytes(byte >> bit & 1 for byte in rest[:size] for bit in range(8)))
         rest = rest[size:]
     fields: dict[str, list[int]] = {}
     for name, count, step in FIELDS:
         fields[name] = [step * value for value in rest[:count].cast("b")]
         rest = rest[count:]
     factor, half, usual = (int.from_bytes(rest[i : i + 2], "little") / 10_000 for i in (0, 2, 4))
-    return Tables((known[0], known[1], known[2]), bend=(factor, half, usual), **fields)
+    softplus = [round(UNIT * log1p(exp(units / UNIT))) for units in range(-_SOFT_UNITS, _SOFT_UNITS + 1)]
+    return Tables((known[0], known[1], known[2]), softplus, bend=(factor, half, usual), **fields)
 
 
 class _Judged(dict[str, int]):
@@ -226,32 +230,29 @@ def _cjk_units(piece: str, tables: Tables) -> int:
     return units + neighbours[(last * 4_099 + 1) % 12_281]
 
 
-def _softplus(units: int) -> int:
-    if units > 8 * UNIT:
-        return units
-    return round(UNIT * log1p(exp(max(units, -8 * UNIT) / UNIT)))
-
-
 def _bounded(units: int, piece: str) -> int:
     return min(max(units, 0), (len(piece) * (1 if piece.isascii() else 3) - 1) * UNIT)
 
 
 @cache
 def _tables() -> Tables:
-    return parse_tables(resources.files(__package__).joinpath("tables", "o200k.bin").read_bytes())
+    return parse_tables(resources.files("palimpsest.budget").joinpath("tables", "o200k.bin").read_bytes())
 
 
 @cache
 def _wide_pattern() -> re.Pattern[str]:
     """The pattern for text beyond ASCII. `re` knows no letter cases, so its classes are spelled out, once, in 20 ms."""
-    upper, lower, uncased, number = [], [], [], []
-    kinds = {"Lu": upper, "Lt": upper, "Ll": lower, "Lo": uncased, "Lm": uncased} | dict.fromkeys(("Mn", "Mc", "Me"), uncased)
-    kinds |= dict.fromkeys(("Nd", "Nl", "No"), number)
+    upper: list[int] = []
+    lower: list[int] = []
+    uncased: list[int] = []
+    number: list[int] = []
+    kinds = {"Lu": upper, "Lt": upper, "Ll": lower} | dict.fromkeys(("Nd", "Nl", "No"), number)
+    kinds |= dict.fromkeys(("Lo", "Lm", "Mn", "Mc", "Me"), uncased)
     for code in (*range(0x80, 0x3400), *range(0xA000, 0xAC00), *range(0xF900, 0x10000)):
         group = kinds.get(unicodedata.category(chr(code)))
         if group is not None:
             group.append(code)
-    rest = r"\u3400-\u9fff\uac00-\ud7a3\U00010000-\U0001d0ff\U0001e000-\U0001efff\U00020000-\U0003ffff\U000e0100-\U000e01ef"
+    rest = r"\u3400-\u9fff\uac00-\ud7a3\U00010000-\U0001d0ff\U0001e000-\U0001efff\U00020000-\U0003ffff"
     u, w, o, n = _spans(upper), _spans(lower), _spans(uncased) + rest, _spans(number)
     letter_or_number = f"A-Za-z0-9{u}{w}{o}{n}"
     return re.compile(

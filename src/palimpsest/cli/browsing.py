@@ -15,7 +15,7 @@ from palimpsest.engine.reports import ConversationInfo, Stats
 from palimpsest.engine.retrieve import iso
 from palimpsest.record.log import Stored
 
-_TITLE_CELLS = 40
+_TITLE_CELLS = 80
 _SHOWN_LINES = 12
 _SHOWN_CHARS = 1_200
 _MAX_SHOWN = 100_000
@@ -32,11 +32,11 @@ def list_(owner: Owner = OWNER, db: Db = None, as_json: Json = False) -> None:
 
     async def body(session: Session) -> None:
         known = await session.engine.conversations()
-        session.output.result(
-            {"conversations": [_info_fields(one) for one in known]}, _info_block(known, session.output)
-        )
+        fields: dict[str, object] = {"conversations": [_info_fields(one) for one in known]}
+        empty = f"nothing is stored in {shared.path} yet; begin with: palimpsest import PATH"
+        session.output.result(fields, _info_block(known, session.output) if known else empty)
 
-    perform(Shared("list", db, owner, as_json), body)
+    perform(shared, body)
 
 
 def _info_fields(info: ConversationInfo) -> dict[str, object]:
@@ -54,19 +54,19 @@ def _info_fields(info: ConversationInfo) -> dict[str, object]:
 def _info_block(known: list[ConversationInfo], output: Output) -> Block:
     ids = [one.id for one in known]
     short = short_ids(ids) if output.terminal else {one: one for one in ids}
-    headings = ("conversation", "messages", "tokens", "in window", "updated (UTC)", "title")
+    headings = ("conversation", "messages", "tokens", "window", "updated", "title")
     rows = tuple(
         (
             clean(short[one.id]),
             f"{one.messages:,}",
             f"{one.tokens:,}",
             f"{one.window_tokens:,}",
-            when(one.updated_at),
+            one.updated_at[:10],
             ("> " if one.parent else "") + clip(one.title, _TITLE_CELLS),
         )
         for one in known
     )
-    return Listing(headings, rows, frozenset({"messages", "tokens", "in window"}))
+    return Listing(headings, rows, frozenset({"messages", "tokens", "window"}))
 
 
 def show(

@@ -7,10 +7,11 @@ conversation is not to be trusted with that.
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len, chop_cells, set_cell_size
 
 from palimpsest.record.decision import Budget
 
@@ -45,6 +46,15 @@ def shorten_text(text: str, lines: int, chars: int) -> str:
     return clean(shown) + (f"\n… {left:,} more characters" if left > 0 else "")
 
 
+def wrap(line: str, cells: int) -> list[str]:
+    """A line broken at blanks into pieces of at most `cells` cells; scripts without blanks are broken anywhere."""
+    if cell_len(line) <= cells:
+        return [line]
+    if cell_len(line) == len(line):
+        return textwrap.wrap(line, cells) or [line]
+    return chop_cells(line, cells)
+
+
 def count(number: int, noun: str) -> str:
     """ "1 message", "1,204 messages"."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
@@ -66,14 +76,38 @@ def when(iso: str) -> str:
 
 
 def short_ids(ids: Sequence[str]) -> dict[str, str]:
-    """For each id the shortest prefix, of eight characters or more, that no other of them has."""
-    ordered = sorted(set(ids))
+    """A short form of each id that names no other of them: every part between slashes cut to a prefix of eight
+    characters, or as many as tell it from its siblings.
+    """
+    siblings: dict[str, set[str]] = {}
+    for one in ids:
+        for folder, part in _parts(one):
+            siblings.setdefault(folder, set()).add(part)
+    prefixes = {folder: _prefixes(parts) for folder, parts in siblings.items()}
+    return {one: "/".join(prefixes[folder][part] for folder, part in _parts(one)) for one in ids}
+
+
+def _parts(one: str) -> list[tuple[str, str]]:
+    """The parts of an id between slashes, each with everything before it."""
+    parts = one.split("/")
+    return [("/".join(parts[:index]) + "/" * bool(index), part) for index, part in enumerate(parts)]
+
+
+def _prefixes(names: Iterable[str]) -> dict[str, str]:
+    """For each name the shortest prefix of eight characters or more that no other has."""
+    ordered = sorted(names)
     short: dict[str, str] = {}
     for index, one in enumerate(ordered):
         neighbours = (*ordered[max(0, index - 1) : index], *ordered[index + 1 : index + 2])
         length = max([_SHORTEST_PREFIX, *(_common(one, other) + 1 for other in neighbours)])
         short[one] = one[:length]
     return short
+
+
+def is_short_for(short: str, one: str) -> bool:
+    """Whether `short` can stand for the id `one`: part by part a prefix of it."""
+    mine, its = short.split("/"), one.split("/")
+    return len(mine) == len(its) and all(long.startswith(part) for part, long in zip(mine, its, strict=True))
 
 
 def _common(one: str, other: str) -> int:
@@ -100,9 +134,9 @@ def spread(amounts: Sequence[int], cells: int) -> list[int]:
     shares = [amount * cells / total for amount in amounts]
     given = [max(1, int(share)) if amount else 0 for share, amount in zip(shares, amounts, strict=True)]
     while sum(given) > cells:
-        given[max(range(len(given)), key=lambda i: (given[i] - shares[i], given[i]))] -= 1
+        given[max(range(len(given)), key=lambda i: (given[i] > 1, given[i] - shares[i]))] -= 1
     while sum(given) < cells:
-        given[max(range(len(given)), key=lambda i: (shares[i] - given[i], shares[i]))] += 1
+        given[max(range(len(given)), key=lambda i: shares[i] - given[i])] += 1
     return given
 
 
@@ -146,15 +180,24 @@ class Listing:
     right: frozenset[str] = frozenset()
 
 
-def columns(listing: Listing) -> list[str]:
-    """A listing as lines of aligned columns, nothing cut: what a pipe gets."""
-    rows = [listing.headings, *listing.rows]
+def columns(listing: Listing, width: int = 0) -> list[str]:
+    """A listing as lines of aligned columns.
+
+    With a `width`, for a terminal: a rule under the headings, and the last column cut so that lines fit. Without one
+    nothing is cut.
+    """
+    rows: list[tuple[str, ...]] = [listing.headings, *listing.rows]
     widths = [max(cell_len(row[i]) for row in rows) for i in range(len(listing.headings))]
+    if width:
+        room = width - sum(widths[:-1]) - 2 * (len(widths) - 1)
+        widths[-1] = min(widths[-1], max(room, cell_len(listing.headings[-1])))
+        rows = [(*row[:-1], clip(row[-1], widths[-1])) for row in rows]
+        rows.insert(1, tuple("─" * wide for wide in widths))
     lines: list[str] = []
     for row in rows:
         cells: list[str] = []
-        for heading, text, width in zip(listing.headings, row, widths, strict=True):
-            padding = " " * (width - cell_len(text))
+        for heading, text, wide in zip(listing.headings, row, widths, strict=True):
+            padding = " " * (wide - cell_len(text))
             cells.append(padding + text if heading in listing.right else text + padding)
         lines.append("  ".join(cells).rstrip())
     return lines

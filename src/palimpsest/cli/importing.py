@@ -162,7 +162,7 @@ def _blocks(tally: Tally, output: Output) -> list[Block]:
         )
         for row in tally.rows
     )
-    headings = ("conversation", "format", "messages", "new", "calls", "results", "lines skipped")
+    headings = ("conversation", "format", "messages", "new", "calls", "results", "skipped")
     total = sum(row.done.added for row in tally.rows)
     words = f"{count(len(rows), 'conversation')}, {count(total, 'new message')}"
     return [Listing(headings, rows, frozenset(headings[2:])), f"\n{words}", *_skipped_lines(tally)]

@@ -1,6 +1,6 @@
 """Where output goes and in which dress.
 
-- Results go to standard output, without colour: aligned columns on a pipe, tables cut to the width on a terminal.
+- Results go to standard output, without colour: aligned columns, cut to the width of a terminal, whole on a pipe.
 - With `--json` standard output is one object, on every exit; it names its `schema`, `palimpsest.<command>/1`.
 - Progress, notes and errors go to standard error; progress and colour only when that is a terminal.
 """
@@ -14,10 +14,8 @@ from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from rich import box
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
 from rich.text import Text
 
 from palimpsest.cli.draw import Listing, columns
@@ -60,12 +58,8 @@ class Output:
     def show(self, block: Block) -> None:
         """Text, lines, or a listing on standard output."""
         if isinstance(block, Listing):
-            if self.out.is_terminal:
-                self.out.print(_table(block))
-            else:
-                self.show(columns(block))
-        else:
-            _write(block if isinstance(block, str) else "\n".join(block))
+            block = columns(block, self.out.width if self.terminal else 0)
+        _write(block if isinstance(block, str) else "\n".join(block))
 
     def note(self, text: str) -> None:
         """A remark for the person, on standard error."""
@@ -143,17 +137,3 @@ def error_fields(error: PalimpsestError) -> dict[str, object]:
 
 def _write(text: str) -> None:
     sys.stdout.write(text + "\n")
-
-
-def _table(listing: Listing) -> Table:
-    """A listing as a table that fits the terminal: the widest text column gives way."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="", show_edge=False)
-    for index, heading in enumerate(listing.headings):
-        last = index == len(listing.headings) - 1
-        if heading in listing.right:
-            table.add_column(heading, justify="right", no_wrap=True)
-        else:
-            table.add_column(heading, no_wrap=True, overflow="ellipsis", ratio=1 if last else None)
-    for row in listing.rows:
-        table.add_row(*(Text(cell) for cell in row))
-    return table

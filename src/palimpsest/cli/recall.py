@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from palimpsest.cli.draw import Listing, clean, clip, count, short_ids, when
+from palimpsest.cli.draw import Listing, clean, clip, count, short_ids, when, wrap
 from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared, complete_conversation
 from palimpsest.cli.output import Block, Output
 from palimpsest.cli.session import Session, perform
@@ -16,6 +16,7 @@ from palimpsest.engine.reports import Entry, Hit, Hits, Outline
 
 _MAX_HITS = 1_000
 _SHOWN_CHILDREN = 40
+_SNIPPET_CELLS = 320
 
 Ids = Annotated[
     list[str], typer.Argument(metavar="ID", help="Ids such as m12 or s3, as grep and show print them.")
@@ -97,9 +98,9 @@ def _hit_blocks(found: Hits, output: Output) -> list[Block]:
         )
         place = short[hit.conversation] if output.terminal else hit.conversation
         facts = (hit.id, what, when(hit.time), count(hit.tokens, "token"), clean(place))
-        blocks.append(
-            "  ".join(fact for fact in facts if fact) + f"\n    {clip(hit.snippet, 4 * output.width)}"
-        )
+        snippet = clip(hit.snippet, _SNIPPET_CELLS)
+        said = wrap(snippet, output.width - 4) if output.terminal else [snippet]
+        blocks.append(["  ".join(fact for fact in facts if fact), *(f"    {line}" for line in said)])
     rest = found.total - len(found.hits)
     more = f" ({rest:,} more: --limit {min(found.total, _MAX_HITS)})" if rest > 0 else ""
     blocks.append(f"\n{count(found.total, 'hit')}{more}; read one back: palimpsest expand {found.hits[0].id}")

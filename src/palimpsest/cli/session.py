@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from palimpsest.cli.draw import is_short_for
 from palimpsest.cli.options import Shared
 from palimpsest.cli.output import Output, make_output
 from palimpsest.errors import NotFound, PalimpsestError, StoreError, UsageError
@@ -53,7 +54,8 @@ def choose(given: str, known: Sequence[ConversationInfo]) -> ConversationInfo:
         return exact[0]
     if given == LAST:
         return next((one for one in known if not one.parent), known[0])
-    begun = [one for one in known if given and one.id.startswith(given)]
+    begun = [one for one in known if is_short_for(given, one.id)] if given else []
+    begun = begun or [one for one in known if given and one.id.startswith(given)]
     if not begun:
         raise NotFound(
             f"no conversation {given!r}", hint='palimpsest list shows their ids; "last" is the newest'

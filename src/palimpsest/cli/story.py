@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from rich.cells import cell_len, chop_cells
-
-from palimpsest.cli.draw import clean, clip, count, spread
+from palimpsest.cli.draw import clean, clip, count, spread, wrap
 from palimpsest.cli.transcribe import message_text
 from palimpsest.record.log import Stored
 from palimpsest.record.summary import Summary
@@ -46,7 +43,7 @@ class Fact:
 
 def fall_heading(capacity_tokens: int) -> str:
     """The heading over the lines of `fall_line`."""
-    window = f"█ kept  ░ left the window ({capacity_tokens:,})"
+    window = f"█ kept  ░ left  of {capacity_tokens:,}"
     return f"{'after':>5}  {window:<{_BAR_CELLS + 2}}  {'tokens':<16}  became"
 
 
@@ -124,15 +121,6 @@ def around(text: str, fact: str, lines: int) -> list[str]:
     before = ["  │ ..."] if start else []
     after = ["  │ ..."] if start + lines < len(written) else []
     return [*before, *shown, *after]
-
-
-def wrap(line: str, cells: int) -> list[str]:
-    """A line broken at blanks into pieces of at most `cells` cells; scripts without blanks are broken anywhere."""
-    if cell_len(line) <= cells:
-        return [line]
-    if cell_len(line) == len(line):
-        return textwrap.wrap(line, cells) or [line]
-    return chop_cells(line, cells)
 
 
 def said(parts: Iterable[str]) -> str:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from palimpsest.budget.assemble import Request
-from palimpsest.cli.draw import Listing, bar, budget_lines, clean, clip, count
+from palimpsest.cli.draw import Listing, bar, budget_lines, clean, clip, count, flow
 from palimpsest.cli.options import OWNER, Conversation, Db, Json, Owner, Shared, WindowTokens
 from palimpsest.cli.output import Block
 from palimpsest.cli.session import Session, perform
@@ -19,7 +19,8 @@ from palimpsest.record.window import Item, MessageItem, OmittedItem, StubItem, S
 
 _BAR_CELLS = 24
 _SHOWN_STEPS = 12
-_SAID_CELLS = 60
+_SAID_CELLS = 100
+_NUMBERS_CELLS = 69
 
 
 class Form(StrEnum):
@@ -256,10 +257,9 @@ def decision_lines(decision: Decision, view: WindowView) -> list[str]:
         f"window    {budget.used_tokens:,} of {budget.capacity_tokens:,} tokens, {count(items, 'item')}",
         f"decision  {decision.reason}",
     ]
-    if decision.numbers:
-        lines.append(
-            "numbers   " + "  ".join(f"{name.replace('_', ' ')} {_number(n)}" for name, n in decision.numbers)
-        )
+    numbers = flow((f"{name.replace('_', ' ')} {_number(n)}" for name, n in decision.numbers), _NUMBERS_CELLS)
+    labels = ["numbers", *[""] * len(numbers)]
+    lines.extend(f"{label:<10}{line}" for label, line in zip(labels, numbers, strict=False))
     lines.extend(f"step      {_step(step)}" for step in decision.steps[:_SHOWN_STEPS])
     if len(decision.steps) > _SHOWN_STEPS:
         lines.append(f"          ... and {count(len(decision.steps) - _SHOWN_STEPS, 'more step')}")

@@ -9,6 +9,7 @@ a group. A group whose calls may still be answered is open, and outside every pl
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -62,17 +63,17 @@ def units(history: Sequence[Message]) -> list[Unit]:
 
 def _group(history: Sequence[Message], start: int) -> Unit | None:
     """The tool group that begins at an assistant message, None where it calls no tool."""
-    waiting = {call.id for call in history[start].calls}
+    waiting = Counter(call.id for call in history[start].calls)
     if not waiting:
         return None
     end = start + 1
-    for index in range(start + 1, len(history)):
-        if history[index].role == "assistant":
+    for index in range(start, len(history)):
+        if index > start and history[index].role == "assistant":
             return Unit(start, end)
-        answered = {result.call_id for result in history[index].results} & waiting
-        if answered:
-            waiting -= answered
-            end = index + 1
-        if not waiting:
+        for result in history[index].results:
+            if waiting[result.call_id] > 0:
+                waiting[result.call_id] -= 1
+                end = index + 1
+        if not +waiting:
             return Unit(start, end)
     return Unit(start, len(history), open=True)

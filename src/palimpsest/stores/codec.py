@@ -25,6 +25,13 @@ def dumps(value: object) -> str:
         return json.dumps(value, separators=(",", ":"))
 
 
+def storable(text: str) -> str:
+    """Text for a column of its own: halves of a surrogate pair, which no UTF-8 has, are joined or become U+FFFD."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
 def loads(text: str) -> object:
     """What `dumps` was given. Raises IntegrityError for text that is no JSON."""
     try:
@@ -51,7 +58,8 @@ def _part(part: Part) -> list[object]:
             fields = ["c", call_id, name, arguments, extra]
         case ToolResult(call_id, content, is_error, extra):
             fields = ["o", call_id, [_part(inner) for inner in content], is_error, extra]
-    while len(fields) > 2 and not fields[-1]:
+    shortest = 4 if isinstance(part, ToolCall) else 2
+    while len(fields) > shortest and not fields[-1]:
         fields.pop()
     return fields
 

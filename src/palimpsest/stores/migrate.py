@@ -32,23 +32,31 @@ def version() -> int:
 def prepare(connection: sqlite3.Connection, path: str) -> None:
     """Make the schema in an empty database, or bring an older one up to date.
 
-    Raises StoreError for a database of another program and for one made by a newer version of this one.
+    Raises StoreError, with nothing written, for a database of another program or of a newer version of this one.
     """
-    application = _pragma(connection, "application_id")
-    found = _pragma(connection, "user_version")
-    if application != APPLICATION_ID:
-        tables = int(connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
-        if application or found or tables:
-            raise StoreError(
-                f"{path} is a database of another program", hint="choose another file for the store"
-            )
+    application, found, tables = _identify(connection)
+    if application != APPLICATION_ID and (application or found or tables):
+        raise StoreError(f"{path} is a database of another program", hint="choose another file for the store")
     if found > version():
         raise StoreError(
             f"{path} has schema version {found}, this program knows {version()}",
             hint="install a newer version",
         )
+    if str(connection.execute("PRAGMA journal_mode").fetchone()[0]) != "wal":
+        connection.execute("PRAGMA journal_mode = WAL")
     if application != APPLICATION_ID or found < version():
         _migrate(connection)
+
+
+def _identify(connection: sqlite3.Connection) -> tuple[int, int, int]:
+    """(application id, schema version, number of tables), all of one moment: another process may be migrating."""
+    connection.execute("BEGIN")
+    try:
+        tables = int(connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
+        return _pragma(connection, "application_id"), _pragma(connection, "user_version"), tables
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
 
 
 def _migrate(connection: sqlite3.Connection) -> None:

@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Concatenate, TypeVar
 
-from palimpsest.errors import PalimpsestError, StoreError
+from palimpsest.errors import PalimpsestError, StoreError, UsageError
 from palimpsest.ports import (
     Appended,
     Commit,
@@ -34,6 +34,7 @@ from palimpsest.record.summary import Summary
 from palimpsest.record.window import Item
 from palimpsest.search.query import Query
 from palimpsest.stores import migrate, sqlite_log, sqlite_search, sqlite_sync, sqlite_window
+from palimpsest.stores.codec import storable
 from palimpsest.stores.sqlite_log import Db
 
 Result = TypeVar("Result")
@@ -78,6 +79,7 @@ class SqliteStore:
         self.path = path
         self._db = db
         self._reader = reader
+        self._closed = False
         self._writer_thread = writer_thread
         self._reader_thread = writer_thread if reader is db else ThreadPoolExecutor(1, "palimpsest-search")
 
@@ -99,18 +101,22 @@ class SqliteStore:
     ) -> Result:
         """Run `work(db, ...)` in one write transaction on the writer's thread."""
 
-        def call() -> Result:
-            return _transaction(self.path, self._db, "BEGIN IMMEDIATE", lambda db: work(db, *values, **named))
-
-        return await asyncio.get_running_loop().run_in_executor(self._writer_thread, call)
+        return await self._on(
+            self._writer_thread, self._db, "BEGIN IMMEDIATE", lambda db: work(db, *values, **named)
+        )
 
     async def _read(self, work: Callable[Concatenate[Db, ...], Result], *values: object) -> Result:
         """Run `work(db, ...)` in one read transaction on the writer's thread, so that it sees what was just written."""
 
-        def call() -> Result:
-            return _transaction(self.path, self._db, "BEGIN", lambda db: work(db, *values))
+        return await self._on(self._writer_thread, self._db, "BEGIN", lambda db: work(db, *values))
 
-        return await asyncio.get_running_loop().run_in_executor(self._writer_thread, call)
+    async def _on(
+        self, thread: ThreadPoolExecutor, db: Db, begin: str, work: Callable[[Db], Result]
+    ) -> Result:
+        if self._closed:
+            raise StoreError(f"{self.path} was closed", hint="open it again")
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(thread, _transaction, self.path, db, begin, work)
 
     async def branch(self, owner: str, conversation: str) -> Branch | None:
         return await self._read(sqlite_sync.known_conversation, owner, conversation)
@@ -143,7 +149,8 @@ class SqliteStore:
     ) -> None:  # fmt: skip
         def work(db: Db) -> None:
             number = sqlite_log.make_conversation(db, owner, conversation, now_s)
-            db.run("describe_conversation", title, parent, system, now_s, number)
+            said = [None if text is None else storable(text) for text in (title, parent, system)]
+            db.run("describe_conversation", *said, now_s, number)
 
         await self._write(work)
 
@@ -203,13 +210,10 @@ class SqliteStore:
         scope: SearchScope = "both",
         limit: int = 20,
     ) -> FoundAll:
-        def call() -> FoundAll:
-            return _transaction(
-                self.path, self._reader, "BEGIN",
-                lambda db: sqlite_search.search(db, owner, conversation, query, scope, limit),
-            )  # fmt: skip
+        def work(db: Db) -> FoundAll:
+            return sqlite_search.search(db, owner, conversation, query, scope, limit)
 
-        return await asyncio.get_running_loop().run_in_executor(self._reader_thread, call)
+        return await self._on(self._reader_thread, self._reader, "BEGIN", work)
 
     async def record_usage(
         self, owner: str, conversation: str, branch_id: int, reported: ReportedUsage
@@ -285,6 +289,10 @@ class SqliteStore:
         return await self._read(work)
 
     async def close(self) -> None:
+        if self._closed:
+            return
+        self._closed = True
+
         def call() -> None:
             if self._reader is not self._db:
                 self._reader.connection.close()
@@ -302,12 +310,16 @@ _USAGE_COLUMNS = ("input_tokens", "output_tokens", "cached_tokens", "cache_write
 def _connect(path: str, busy_timeout_s: float) -> tuple[Db, Db]:
     """The writing connection and the one for searches (the same for a database in memory)."""
     try:
-        if path != ":memory:":
-            _make_private(path)
+        if path == ":memory:":
+            db = Db(_open(path, busy_timeout_s))
+            return db, db
+        _make_private(path)
         db = Db(_open(path, busy_timeout_s))
-        db.connection.execute("PRAGMA journal_mode = WAL")
-        migrate.prepare(db.connection, path)
-        return db, (db if path == ":memory:" else Db(_open(path, busy_timeout_s)))
+        try:
+            return db, Db(_open(path, busy_timeout_s))
+        except BaseException:
+            db.connection.close()
+            raise
     except sqlite3.Error as error:
         raise _translate(error, path) from error
     except OSError as error:
@@ -328,9 +340,14 @@ def _open(path: str, busy_timeout_s: float) -> sqlite3.Connection:
         path, timeout=busy_timeout_s, isolation_level=None, check_same_thread=False,
         cached_statements=_CACHED_STATEMENTS,
     )  # fmt: skip
-    connection.row_factory = sqlite3.Row
-    connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("PRAGMA foreign_keys = ON")
+    try:
+        connection.row_factory = sqlite3.Row
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        migrate.prepare(connection, path)
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 
@@ -352,4 +369,8 @@ def _transaction(path: str, db: Db, begin: str, work: Callable[[Db], Result]) ->
         raise
     except sqlite3.Error as error:
         raise _translate(error, path) from error
+    except UnicodeEncodeError as error:
+        raise UsageError(
+            "a name or key holds half of a surrogate pair", hint="give text that can be written as UTF-8"
+        ) from error
     return result

@@ -18,9 +18,8 @@ from palimpsest.record.log import Branch, Stored
 from palimpsest.record.message import Message, searchable_text
 from palimpsest.search.query import segment
 from palimpsest.stores.codec import decode_message, decode_strings, dumps, encode_message
+from palimpsest.stores.intake import closed_through, marked, title_of
 from palimpsest.stores.queries import sql
-
-TITLE_CHARS = 80
 
 
 @dataclass(slots=True)
@@ -55,6 +54,8 @@ def row_number(public_id: str, letter: str) -> int | None:
     """The row number behind an id such as "m12", None for an id of another form."""
     digits = public_id.removeprefix(letter)
     if digits == public_id or not digits.isascii() or not digits.isdigit() or len(digits) > 18:
+        return None
+    if digits.startswith("0"):
         return None
     return int(digits)
 
@@ -152,12 +153,15 @@ def index_scope(conversation: int, owner: int) -> str:
 
 
 def add_messages(
-    db: Db, owner: str, conversation: int, branch: Branch, entries: Sequence[Counted], ids: Iterable[int] = ()
-) -> tuple[Branch, tuple[Stored, ...]]:
-    """Put messages at the end of a branch, under the given row numbers first, and return the branch as it is then."""
+    db: Db, owner: str, conversation: int, branch: Branch, entries: Sequence[Counted], closed_seq: int,
+    ids: Iterable[int] = (),
+) -> tuple[Branch, tuple[Stored, ...]]:  # fmt: skip
+    """Put messages at the end of a branch, under the given row numbers first, and return the branch as it is then.
+
+    Those after `closed_seq` may still be replaced.
+    """
     scope = index_scope(conversation, owner_number(db, owner))
     head = branch.head
-    closed_seq = head.seq if entries else branch.closed_seq
     numbers = iter(ids)
     stored: list[Stored] = []
     for entry in entries:
@@ -169,9 +173,11 @@ def add_messages(
         )  # fmt: skip
         number = int(cursor.lastrowid or 0)
         db.run("index_message", number, scope, segment(searchable_text(message)))
-        stored.append(Stored(message_id(number), head.seq, message, entry.tokens, head.chain))
-        if not message.provisional:
-            closed_seq = head.seq
+        stored.append(
+            Stored(
+                message_id(number), head.seq, marked(message, head.seq > closed_seq), entry.tokens, head.chain
+            )
+        )
     db.run("advance_branch", head.seq, head.chain, dumps(head.calls), closed_seq, branch.id)
     return replace(branch, head=head, closed_seq=closed_seq, version=branch.version + 1), tuple(stored)
 
@@ -194,14 +200,6 @@ def add_branch(
     return Branch(int(cursor.lastrowid or 0), name, head, parent, head.seq, head.seq, 1, thinking_from)
 
 
-def title_of(entries: Sequence[Counted]) -> str:
-    """A conversation's name for people: the first line of what the user first said."""
-    for entry in entries:
-        if entry.message.role == "user" and (text := entry.message.text.strip()):
-            return text.splitlines()[0][:TITLE_CHARS]
-    return ""
-
-
 def append(
     db: Db, owner: str, name: str, entries: Sequence[Counted], key: str | None, now_s: float
 ) -> Appended:
@@ -215,7 +213,10 @@ def append(
             return Appended(branch, tuple(stored for _, stored in seen), repeated=True)
     if branch is None:
         branch = add_branch(db, conversation, name, Head(), parent=None)
-    branch, stored = add_messages(db, owner, conversation, branch, entries)
+    stored: tuple[Stored, ...] = ()
+    if entries:
+        closed_seq = closed_through(entries, branch.head.seq, branch.head.seq)
+        branch, stored = add_messages(db, owner, conversation, branch, entries, closed_seq)
     db.run("touch_conversation", now_s, branch.id, title_of(entries), conversation)
     if key is not None:
         db.run("add_append_key", conversation, key, dumps([one.id for one in stored]))

@@ -1,27 +1,17 @@
 """Word search in SQLite's FTS5, within one conversation or over all of an owner's.
 
-The query is put together from quoted phrases only, so nothing a user types is an operator of the index. Where the
-index finds nothing, a conversation's newest messages are looked through for the words as plain strings, which finds the inside
-of an identifier or a hash.
+What a search means stands in `words`. An index row carries its conversation and its owner as words of their own, so
+that the index itself keeps to them.
 """
 
 from __future__ import annotations
 
-import json
-
 from palimpsest.ports import Found, FoundAll, SearchScope
 from palimpsest.record.message import searchable_text
-from palimpsest.search.query import Query, segment
+from palimpsest.search.query import Query
 from palimpsest.stores.sqlite_log import Db, find_conversation, owner_number, to_stored
 from palimpsest.stores.sqlite_window import to_summary
-
-MAX_SCANNED_MESSAGES = 20_000
-
-
-def match_expression(query: Query, scope: str) -> str:
-    """The FTS5 expression: the scope word, and every word as a phrase."""
-    phrases = " AND ".join(f'"{segment(word).replace(chr(34), " ")}"' for word in query.words)
-    return f'scope : "{scope}" AND body : ({phrases})'
+from palimpsest.stores.words import MAX_SCANNED_HITS, MAX_SCANNED_MESSAGES, expression, longest_run, occur_in
 
 
 def search(
@@ -32,16 +22,16 @@ def search(
     if conversation is not None and number is None:
         return FoundAll(0, ())
     word = f"c{number}" if number is not None else f"o{owner_number(db, owner)}"
-    expression = match_expression(query, word)
+    matching = f'scope : "{word}" AND body : ({expression(query)})'
     hits: list[Found] = []
     total = 0
     if scope != "summary":
-        total += db.number("count_matching_messages", expression)
-        for row in db.run("match_messages", expression, limit).fetchall():
+        total += db.number("count_matching_messages", matching)
+        for row in db.run("match_messages", matching, limit).fetchall():
             hits.extend(_message(db, owner, row["id"], row["rank"]))
     if scope != "message":
-        total += db.number("count_matching_summaries", expression)
-        for row in db.run("match_summaries", expression, limit).fetchall():
+        total += db.number("count_matching_summaries", matching)
+        for row in db.run("match_summaries", matching, limit).fetchall():
             hits.extend(_summary(db, owner, row["id"], row["rank"]))
     if not total and number is not None and scope != "summary":
         return _scan(db, owner, number, query, limit)
@@ -84,15 +74,10 @@ def _summary(db: Db, owner: str, number: int, rank: float) -> list[Found]:
 
 
 def _scan(db: Db, owner: str, conversation: int, query: Query, limit: int) -> FoundAll:
-    """Messages that hold every word as a plain string, case folded, newest first; rank 0, since nothing was weighed."""
-    words = [word.casefold() for word in query.words]
-    longest = max(words, key=len)
-    escaped = json.dumps(longest, ensure_ascii=False)[1:-1]
-    twice = json.dumps(escaped, ensure_ascii=False)[1:-1]
+    """Messages that hold every word as a plain string, newest first; rank 0, since nothing was weighed."""
     hits: list[Found] = []
-    for row in db.run("scan_messages", conversation, MAX_SCANNED_MESSAGES, escaped, twice).fetchall():
-        for hit in _message(db, owner, row["id"], 0.0):
-            text = hit.text.casefold()
-            if all(word in text for word in words):
-                hits.append(hit)
+    for row in db.run("scan_messages", conversation, MAX_SCANNED_MESSAGES, longest_run(query)):
+        hits.extend(hit for hit in _message(db, owner, row["id"], 0.0) if occur_in(query, hit.text))
+        if len(hits) >= MAX_SCANNED_HITS:
+            break
     return FoundAll(len(hits), tuple(hits[:limit]))

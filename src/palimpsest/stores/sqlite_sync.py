@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from palimpsest.errors import StaleCommit
 from palimpsest.ports import Counted, Synced
 from palimpsest.record.chain import Head, heads
 from palimpsest.record.log import Branch
 from palimpsest.record.message import Message
-from palimpsest.record.window import inherit
 from palimpsest.stores.codec import dumps
+from palimpsest.stores.intake import closed_through, grows_into, inherited, title_of
 from palimpsest.stores.sqlite_log import (
     Db,
     add_branch,
@@ -25,11 +26,10 @@ from palimpsest.stores.sqlite_log import (
     read_range,
     row_number,
     segments,
-    title_of,
     to_branch,
     unindex,
 )
-from palimpsest.stores.sqlite_window import load_window, save_items, sources_as_items
+from palimpsest.stores.sqlite_window import load_window, read_summary, save_items
 
 
 def longest(count: int, known: Callable[[int], bool]) -> int:
@@ -57,57 +57,77 @@ def sync(db: Db, owner: str, name: str, entries: Sequence[Counted], *, rewind: b
     added = 0
     if any(entry.tokens < 0 for entry in entries[matched:]):
         raise StaleCommit("the history changed while it was read", hint="send it again")
-    if matched < len(entries) and branch.head.seq == matched:
-        branch, stored = add_messages(db, owner, conversation, branch, entries[matched:], replaced)
-        added = len(stored) - len(replaced)
-    elif branch.head.seq == matched:
-        branch = _close(db, branch, entries)
+    if branch.head.seq == matched:
+        closed_seq = closed_through(entries, 0, branch.closed_seq)
+        if matched < len(entries):
+            new = entries[matched:]
+            branch, stored = add_messages(db, owner, conversation, branch, new, closed_seq, replaced)
+            added = max(0, len(stored) - len(replaced))
+        elif closed_seq > branch.closed_seq:
+            branch = _close(db, branch, closed_seq)
     db.run("touch_conversation", now_s, branch.id, title_of(entries), conversation)
-    return Synced(branch, max(0, added), forked, len(replaced))
+    return Synced(branch, added, forked, len(replaced))
 
 
 def _place(
     db: Db, owner: str, conversation: int, name: str, current: Branch | None,
     entries: Sequence[Counted], found: Sequence[Head], rewind: bool,
 ) -> tuple[Branch, int, list[int], bool]:  # fmt: skip
-    """The branch that the history continues, how much of it is there, row numbers to reuse, and whether it
-    was forked.
-    """
+    """The branch that the history continues, how much of it is there, row numbers to reuse, whether it is a new fork."""
     if current is None:
         return add_branch(db, conversation, name, Head(), parent=None), 0, [], False
-    size = current.head.seq
-    if size <= len(found) and (size == 0 or found[size - 1].chain == current.head.chain):
-        return current, size, [], False
-    matched = longest(
-        len(found),
-        lambda count: db.row("message_seq_by_chain", found[count - 1].chain, conversation) is not None,
-    )
+    matched = _known(db, conversation, current, found)
+    if matched == current.head.seq and _on_path(db, current, found[matched - 1] if matched else Head()):
+        return current, matched, [], False
     head = found[matched - 1] if matched else Head()
+    here = _on_path(db, current, head)
+    if here and matched == len(found) and not rewind:
+        return current, matched, [], False
     row = db.row("branch_by_head", conversation, head.chain)
     if row is not None:
         return to_branch(row), matched, [], False
-    here = matched == 0 or _on_path(db, current, matched, head, conversation)
-    if here and matched == len(found) and not rewind:
-        return current, matched, [], False
-    if here and _may_regrow(db, current, matched):
-        numbers = _cut(db, owner, conversation, current, head)
-        return replace(current, head=head, closed_seq=matched), matched, numbers, False
+    growing = _growing(db, conversation, head, entries[matched].message) if matched < len(found) else None
+    if growing is not None:
+        numbers = _cut(db, owner, conversation, growing, head)
+        return replace(growing, head=head), matched, numbers, False
     return _fork(db, conversation, name, current if here else None, head), matched, [], True
 
 
-def _on_path(db: Db, branch: Branch, seq: int, head: Head, conversation: int) -> bool:
-    """Whether the message known by this hash is on the branch's own history."""
-    if seq > branch.head.seq:
-        return False
-    stretch = segments(db, branch.id, seq, seq)
-    row = db.row("messages_between", stretch[0][0], seq, seq) if stretch else None
+def _known(db: Db, conversation: int, current: Branch, found: Sequence[Head]) -> int:
+    """How many messages of a history, from its start, the conversation has on any branch.
+
+    Nearly always the history continues the current branch, so that is looked at first.
+    """
+
+    def known(count: int) -> bool:
+        return db.row("message_seq_by_chain", found[count - 1].chain, conversation) is not None
+
+    size = current.head.seq
+    continues = size <= len(found) and (size == 0 or found[size - 1].chain == current.head.chain)
+    if continues and (size == len(found) or not known(size + 1)):
+        return size
+    return longest(len(found), known)
+
+
+def _on_path(db: Db, branch: Branch, head: Head) -> bool:
+    """Whether the branch's history begins with the one that ends at `head`."""
+    if head.chain == branch.head.chain:
+        return True
+    if head.seq == 0 or head.seq > branch.head.seq:
+        return head.seq == 0
+    stretch = segments(db, branch.id, head.seq, head.seq)
+    row = db.row("messages_between", stretch[0][0], head.seq, head.seq) if stretch else None
     return row is not None and bytes(row["chain"]) == head.chain
 
 
-def _may_regrow(db: Db, branch: Branch, matched: int) -> bool:
-    """Whether everything after `matched` is provisional, the branch's own, and nobody's base."""
-    own = branch.fork_seq <= matched
-    return own and matched >= branch.closed_seq and not db.number("children_after", branch.id, matched)
+def _growing(db: Db, conversation: int, head: Head, message: Message) -> Branch | None:
+    """The branch, the current one first, whose messages after `head` may still grow, the first one into `message`."""
+    for row in db.run("growing_branches", conversation, head.seq).fetchall():
+        branch = to_branch(row)
+        first = read_range(db, branch, head.seq + 1, head.seq + 1)[0].message
+        if grows_into(first, message) and _on_path(db, branch, head):
+            return branch
+    return None
 
 
 def _cut(db: Db, owner: str, conversation: int, branch: Branch, head: Head) -> list[int]:
@@ -123,30 +143,23 @@ def _cut(db: Db, owner: str, conversation: int, branch: Branch, head: Head) -> l
 
 def _fork(db: Db, conversation: int, name: str, current: Branch | None, head: Head) -> Branch:
     """A new branch after `head`, with the window items that end before it."""
-    if not head.seq:
-        return add_branch(db, conversation, name, Head(), parent=None)
-    parent = current
-    if parent is None:
+    base = current
+    if base is None:
         row = db.row("message_seq_by_chain", head.chain, conversation)
-        found = db.row("branch", row["branch_id"] if row is not None else 0, conversation)
-        if found is None:
-            return add_branch(db, conversation, name, Head(), parent=None)
-        parent = to_branch(found)
-    base = parent
-    window = inherit(load_window(db, base), head.seq, lambda summary: sources_as_items(db, base, summary))
-    branch = add_branch(db, conversation, name, head, parent=base.id, thinking_from=base.thinking_from)
+        found = db.row("branch", row["branch_id"], conversation) if row is not None else None
+        base = to_branch(found) if found is not None else None
+    if base is None or not head.seq:
+        return add_branch(db, conversation, name, Head(), parent=None)
+    window = inherited(
+        load_window(db, base), head.seq, partial(read_summary, db), partial(read_range, db, base)
+    )
+    branch = add_branch(db, conversation, name, head, parent=base.id, thinking_from=window.thinking_from)
     save_items(db, branch.id, window.items)
     return branch
 
 
-def _close(db: Db, branch: Branch, entries: Sequence[Counted]) -> Branch:
-    """The branch with its messages closed as far as this reading of the whole history says."""
-    closed_seq = max(
-        (place for place, entry in enumerate(entries, 1) if not entry.message.provisional),
-        default=branch.closed_seq,
-    )
-    if closed_seq <= branch.closed_seq:
-        return branch
+def _close(db: Db, branch: Branch, closed_seq: int) -> Branch:
+    """The branch with its messages closed up to a position."""
     head = branch.head
     db.run("advance_branch", head.seq, head.chain, dumps(head.calls), closed_seq, branch.id)
     return replace(branch, closed_seq=closed_seq, version=branch.version + 1)
@@ -158,14 +171,7 @@ def match(db: Db, owner: str, name: str, messages: Sequence[Message]) -> int:
     current = current_branch(db, conversation) if conversation is not None else None
     if conversation is None or current is None:
         return 0
-    found = heads(messages)
-    size = current.head.seq
-    if size and size <= len(found) and found[size - 1].chain == current.head.chain:
-        return size
-    return longest(
-        len(found),
-        lambda count: db.row("message_seq_by_chain", found[count - 1].chain, conversation) is not None,
-    )
+    return _known(db, conversation, current, heads(messages))
 
 
 def resolve(db: Db, owner: str, messages: Sequence[Message]) -> tuple[str, int, int] | None:

@@ -25,9 +25,16 @@ from palimpsest.record.window import (
     check_coverage,
     kind_of,
 )
-from palimpsest.record.window import replace as replace_items
 from palimpsest.search.query import segment
-from palimpsest.stores.codec import decode_calls, decode_numbers, decode_strings, dumps, encode_calls
+from palimpsest.stores.codec import (
+    decode_calls,
+    decode_numbers,
+    decode_strings,
+    dumps,
+    encode_calls,
+    storable,
+)
+from palimpsest.stores.intake import check_commit
 from palimpsest.stores.sqlite_log import Db, index_scope, owner_number, read_range, row_number, to_branch
 
 
@@ -93,20 +100,6 @@ def _item(db: Db, branch: Branch, row: sqlite3.Row) -> Item:
             raise IntegrityError(f"a window item of unknown kind {kind!r} is stored")
 
 
-def sources_as_items(db: Db, branch: Branch, summary: Summary) -> Sequence[Item]:
-    """The items a summary was made from: summaries as they are, messages verbatim."""
-    items: list[Item] = []
-    position = summary.first
-    for source in summary.sources:
-        if source.startswith("s"):
-            child = read_summary(db, source)
-            items.extend(MessageItem(one) for one in read_range(db, branch, position, child.first - 1))
-            items.append(SummaryItem(child))
-            position = child.last + 1
-    items.extend(MessageItem(one) for one in read_range(db, branch, position, summary.last))
-    return items
-
-
 def save_items(db: Db, branch_id: int, items: Sequence[Item]) -> None:
     """Keep the rows of items that are not verbatim messages."""
     for item in items:
@@ -126,7 +119,7 @@ def commit(db: Db, owner: str, conversation: int, branch_id: int, change: Commit
         )
     branch = to_branch(row)
     window = load_window(db, branch)
-    replace_items(window, change.compaction.replaced, change.item, change.compaction.thinking_from)
+    check_commit(window, branch, change)
     item = _add(db, owner, conversation, branch_id, change.item)
     record = change.compaction
     for gone in record.replaced:
@@ -145,7 +138,8 @@ def commit(db: Db, owner: str, conversation: int, branch_id: int, change: Commit
 def _add(db: Db, owner: str, conversation: int, branch_id: int, item: Item) -> Item:
     """Give a new item its id, and store and index its summary if it is one."""
     match item:
-        case SummaryItem(summary=summary):
+        case SummaryItem(summary=given):
+            summary = replace(given, text=storable(given.text))
             cursor = db.run(
                 "add_summary", conversation, branch_id, summary.depth, summary.first, summary.last, summary.text,
                 summary.tokens, summary.method, summary.model, summary.earliest_s, summary.latest_s,
@@ -161,9 +155,9 @@ def _add(db: Db, owner: str, conversation: int, branch_id: int, item: Item) -> I
             )
             return SummaryItem(replace(summary, id=summary_id(number)))
         case StubItem():
-            return replace(item, id=f"x{_next_number(db)}")
+            return replace(item, id=f"x{_next_number(db)}", note=storable(item.note))
         case OmittedItem():
-            return replace(item, id=f"o{_next_number(db)}")
+            return replace(item, id=f"o{_next_number(db)}", note=storable(item.note))
         case MessageItem():
             raise IntegrityError("a compaction cannot put a message in place of others")
 

@@ -13,7 +13,8 @@ INSERT INTO conversation (owner_id, name, updated_s) VALUES (?, ?, ?);
 
 -- name: describe_conversation
 UPDATE conversation
-SET title = coalesce(?, title), parent = coalesce(?, parent), system = coalesce(?, system), updated_s = ?
+SET title = coalesce(?, title), parent = coalesce(?, parent), system = coalesce(?, system),
+    updated_s = max(updated_s, ?)
 WHERE id = ?;
 
 -- name: conversation_system
@@ -56,8 +57,13 @@ VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?);
 -- name: advance_branch
 UPDATE branch SET head_seq = ?, head_chain = ?, calls = ?, closed_seq = ?, version = version + 1 WHERE id = ?;
 
--- name: children_after
-SELECT count(*) FROM branch WHERE parent_id = ? AND fork_seq > ?;
+-- name: growing_branches
+SELECT branch.*, conversation.name AS conversation
+FROM branch JOIN conversation ON conversation.id = branch.conversation_id
+WHERE branch.conversation_id = ?1 AND branch.fork_seq <= ?2 AND branch.closed_seq <= ?2 AND branch.head_seq > ?2
+  AND NOT EXISTS (SELECT 1 FROM branch AS child
+                  WHERE child.conversation_id = ?1 AND child.parent_id = branch.id AND child.fork_seq > ?2)
+ORDER BY branch.id = conversation.branch_id DESC, branch.id DESC LIMIT 1000;
 
 -- name: add_message
 INSERT INTO message (id, branch_id, seq, role, body, tokens, time_s, chain) VALUES (?, ?, ?, ?, ?, ?, ?, ?);

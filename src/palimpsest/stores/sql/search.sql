@@ -17,5 +17,5 @@ SELECT id FROM (
     SELECT message.id, lower(message.body) AS body FROM message JOIN branch ON branch.id = message.branch_id
     WHERE branch.conversation_id = ?1 ORDER BY message.id DESC LIMIT ?2
 )
-WHERE instr(body, ?3) OR instr(body, ?4)
-ORDER BY id DESC LIMIT 1000;
+WHERE instr(body, ?3)
+ORDER BY id DESC;

@@ -1,9 +1,6 @@
 -- name: standing_items
 SELECT * FROM item WHERE branch_id = ? AND standing = 1 ORDER BY first_seq;
 
--- name: standing_tokens
-SELECT coalesce(sum(tokens), 0) FROM item WHERE branch_id = ? AND standing = 1;
-
 -- name: retire_item
 UPDATE item SET standing = 0 WHERE branch_id = ? AND id = ?;
 

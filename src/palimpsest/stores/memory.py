@@ -1,0 +1,300 @@
+"""The store that ends with the process: plain lists and dicts, each branch with its whole history and window.
+
+Simple on purpose. It is the model that the other stores are compared with, so it finds by looking at everything; only
+the word index is SQLite's own, in memory, because stores agree on what a word search finds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from palimpsest.errors import NotFound, StaleCommit
+from palimpsest.ports import (
+    Appended,
+    Commit,
+    ConversationRow,
+    Counted,
+    Found,
+    FoundAll,
+    Loaded,
+    ReportedUsage,
+    SearchScope,
+    StoreStats,
+    Synced,
+)
+from palimpsest.record.chain import heads
+from palimpsest.record.log import Branch, Compaction, Stored
+from palimpsest.record.message import Message, searchable_text
+from palimpsest.record.summary import Summary
+from palimpsest.record.window import Item, OmittedItem, StubItem, SummaryItem, kind_of
+from palimpsest.record.window import replace as replace_items
+from palimpsest.search.query import Query
+from palimpsest.stores.codec import storable
+from palimpsest.stores.intake import check_commit, closed_through
+from palimpsest.stores.memory_log import Line, Memory, Talk, WordIndex
+from palimpsest.stores.words import MAX_SCANNED_HITS, MAX_SCANNED_MESSAGES, occur_in
+
+
+class MemoryStore:
+    """`Store` over plain Python structures, for tests and for conversations that need not last.
+
+    Every method runs to its end without a pause, so each is atomic among the tasks of one event loop.
+    """
+
+    def __init__(self) -> None:
+        self._memory = Memory()
+        self._index = WordIndex()
+        self._leases: dict[str, tuple[str, float]] = {}
+        self._jobs: dict[tuple[str, str, str], float] = {}
+
+    async def branch(self, owner: str, conversation: str) -> Branch | None:
+        line = self._memory.current(owner, conversation)
+        return line.branch if line is not None else None
+
+    async def append(
+        self,
+        owner: str,
+        conversation: str,
+        entries: Sequence[Counted],
+        *,
+        key: str | None = None,
+        now_s: float,
+    ) -> Appended:
+        talk = self._memory.make(owner, conversation, now_s)
+        line = talk.current
+        if key is not None and line is not None and key in talk.keys:
+            known = (self._memory.messages[one] for one in talk.keys[key] if one in self._memory.messages)
+            return Appended(line.branch, tuple(line.shown(one) for _, line, one in known), repeated=True)
+        line = line or self._memory.new_line(talk)
+        stored: tuple[Stored, ...] = ()
+        if entries:
+            end = line.branch.head.seq
+            stored = self._add(talk, line, entries, closed_through(entries, end, end), ())
+        talk.touch(line, entries, now_s)
+        if key is not None:
+            talk.keys[key] = tuple(one.id for one in stored)
+        return Appended(line.branch, stored)
+
+    def _add(
+        self, talk: Talk, line: Line, entries: Sequence[Counted], closed_seq: int, ids: Sequence[str]
+    ) -> tuple[Stored, ...]:
+        stored = self._memory.add(talk, line, entries, closed_seq, ids)
+        for one in stored:
+            self._index.add(one.id, searchable_text(one.message))
+        return stored
+
+    async def match(self, owner: str, conversation: str, messages: Sequence[Message]) -> int:
+        talk = self._memory.find(owner, conversation)
+        return talk.known(heads(messages)) if talk is not None else 0
+
+    async def sync(
+        self, owner: str, conversation: str, entries: Sequence[Counted], *, rewind: bool = True, now_s: float
+    ) -> Synced:
+        talk = self._memory.find(owner, conversation)
+        found = heads(entry.message for entry in entries)
+        matched = talk.known(found) if talk is not None else 0
+        if any(entry.tokens < 0 for entry in entries[matched:]):
+            raise StaleCommit("the history changed while it was read", hint="send it again")
+        talk = self._memory.make(owner, conversation, now_s)
+        new = entries[matched].message if matched < len(entries) else None
+        line, forked = self._memory.place(talk, found[:matched], new, rewind)
+        added, gone = 0, ()
+        if new is not None:
+            gone = self._memory.cut(line, matched)
+            for one in gone:
+                self._index.remove(one)
+            closed_seq = closed_through(entries, 0, line.branch.closed_seq)
+            added = max(0, len(self._add(talk, line, entries[matched:], closed_seq, gone)) - len(gone))
+        elif line.branch.head.seq == matched:
+            line.close(closed_through(entries, 0, line.branch.closed_seq))
+        talk.touch(line, entries, now_s)
+        return Synced(line.branch, added, forked, len(gone))
+
+    async def resolve(self, owner: str, messages: Sequence[Message]) -> tuple[str, int, int] | None:
+        found = heads(messages)
+        for head in reversed(found):
+            places = [
+                (line is talk.current, line.branch.id, talk.name)
+                for talk, line, stored in self._memory.messages.values()
+                if talk.owner == owner and stored.chain == head.chain
+            ]
+            if places:
+                _, number, name = max(places)
+                return name, number, head.seq
+        return None
+
+    async def describe_conversation(
+        self, owner: str, conversation: str, *, title: str | None = None, parent: str | None = None,
+        system: str | None = None, now_s: float,
+    ) -> None:  # fmt: skip
+        talk = self._memory.make(owner, conversation, now_s)
+        talk.title = talk.title if title is None else storable(title)
+        talk.parent = talk.parent if parent is None else storable(parent)
+        talk.system = talk.system if system is None else storable(system)
+        talk.updated_s = max(talk.updated_s, now_s)
+
+    async def conversations(self, owner: str) -> list[ConversationRow]:
+        talks = [talk for talk in self._memory.talks if talk.owner == owner]
+        talks.sort(key=lambda talk: (talk.updated_s, talk.number), reverse=True)
+        return [talk.row() for talk in talks]
+
+    async def load_window(self, owner: str, conversation: str) -> Loaded | None:
+        talk = self._memory.find(owner, conversation)
+        if talk is None or talk.current is None:
+            return None
+        return Loaded(talk.current.branch, talk.current.shown_window(), talk.system)
+
+    async def commit(
+        self, owner: str, conversation: str, branch_id: int, change: Commit
+    ) -> tuple[Branch, Item]:
+        line = self._must_have(owner, conversation).line(branch_id)
+        if line is None:
+            raise StaleCommit(
+                "the branch this compaction was made for is gone", hint="plan again on the present window"
+            )
+        check_commit(line.window, line.branch, change)
+        item = self._named(line, change.item)
+        record = replace(change.compaction, item_id=item.id, item_kind=kind_of(item))
+        line.window = replace_items(line.window, record.replaced, item, record.thinking_from)
+        line.compactions.append(record)
+        line.change(thinking_from=line.window.thinking_from)
+        return line.branch, item
+
+    def _named(self, line: Line, item: Item) -> Item:
+        """A new item with its id; a summary is kept and indexed."""
+        match item:
+            case SummaryItem(summary=given):
+                summary = replace(given, id=self._memory.next_id("s"), text=storable(given.text))
+                self._memory.summaries[summary.id] = (line.talk, summary)
+                self._index.add(summary.id, summary.text)
+                return SummaryItem(summary)
+            case StubItem():
+                return replace(item, id=self._memory.next_id("x"), note=storable(item.note))
+            case OmittedItem():
+                return replace(item, id=self._memory.next_id("o"), note=storable(item.note))
+            case _:
+                return item
+
+    async def compactions(self, owner: str, conversation: str) -> list[Compaction]:
+        line = self._memory.current(owner, conversation)
+        return list(line.compactions) if line is not None else []
+
+    async def messages(self, owner: str, conversation: str, first: int, last: int) -> list[Stored]:
+        line = self._memory.current(owner, conversation)
+        return [line.shown(one) for one in line.between(first, last)] if line is not None else []
+
+    async def read(self, owner: str, ids: Sequence[str]) -> dict[str, tuple[str, Stored | Summary]]:
+        found: dict[str, tuple[str, Stored | Summary]] = {}
+        for one in ids:
+            if one in self._memory.messages:
+                talk, line, stored = self._memory.messages[one]
+                known: Stored | Summary = line.shown(stored)
+            elif one in self._memory.summaries:
+                talk, known = self._memory.summaries[one]
+            else:
+                continue
+            if talk.owner == owner:
+                found[one] = (talk.name, known)
+        return found
+
+    async def search(
+        self,
+        owner: str,
+        conversation: str | None,
+        query: Query,
+        *,
+        scope: SearchScope = "both",
+        limit: int = 20,
+    ) -> FoundAll:
+        wanted = {"message": "m", "summary": "s", "both": "ms"}[scope]
+        hits = [
+            hit
+            for public_id, rank in self._index.matching(query)
+            if public_id[0] in wanted and (hit := self._hit(owner, conversation, public_id, rank)) is not None
+        ]
+        if not hits and conversation is not None and "m" in wanted:
+            hits = self._scan(owner, conversation, query)
+        return FoundAll(len(hits), tuple(hits[:limit]))
+
+    def _hit(self, owner: str, conversation: str | None, public_id: str, rank: float) -> Found | None:
+        """What is known by this id as a hit, None where it is another owner's or another conversation's."""
+        if public_id in self._memory.messages:
+            talk, _, stored = self._memory.messages[public_id]
+            message = stored.message
+            text, role, time_s = searchable_text(message), message.role, message.time_s
+            hit = Found(public_id, "message", talk.name, role, time_s, rank, 0, text, stored.tokens)
+        else:
+            talk, one = self._memory.summaries[public_id]
+            place = (one.latest_s, rank, one.depth, one.text, one.tokens, one.covers)
+            hit = Found(public_id, "summary", talk.name, "", *place)
+        return hit if talk.owner == owner and conversation in {None, talk.name} else None
+
+    def _scan(self, owner: str, conversation: str, query: Query) -> list[Found]:
+        """Messages that hold every word as a plain string, newest first; rank 0, since nothing was weighed."""
+        known = sorted(self._memory.messages, key=lambda one: int(one[1:]), reverse=True)
+        hits = (self._hit(owner, conversation, one, 0.0) for one in known)
+        newest = [hit for hit in hits if hit is not None][:MAX_SCANNED_MESSAGES]
+        return [hit for hit in newest if occur_in(query, hit.text)][:MAX_SCANNED_HITS]
+
+    async def record_usage(
+        self, owner: str, conversation: str, branch_id: int, reported: ReportedUsage
+    ) -> None:
+        line = self._must_have(owner, conversation).line(branch_id)
+        if line is not None:
+            line.usage = reported
+
+    async def last_usage(self, owner: str, conversation: str, branch_id: int) -> ReportedUsage | None:
+        talk = self._memory.find(owner, conversation)
+        line = talk.line(branch_id) if talk is not None else None
+        return line.usage if line is not None else None
+
+    async def lease(self, name: str, holder: str, *, ttl_s: float, now_s: float) -> bool:
+        known, expires_s = self._leases.get(name, (holder, now_s))
+        if known != holder and expires_s > now_s:
+            return False
+        self._leases[name] = (holder, now_s + ttl_s)
+        return True
+
+    async def release(self, name: str, holder: str) -> None:
+        if self._leases.get(name, ("", 0.0))[0] == holder:
+            del self._leases[name]
+
+    async def enqueue(self, owner: str, conversation: str, kind: str, *, now_s: float) -> bool:
+        self._must_have(owner, conversation)
+        noted = (owner, conversation, kind) in self._jobs
+        self._jobs.setdefault((owner, conversation, kind), now_s)
+        return not noted
+
+    async def pending(self, owner: str) -> list[tuple[str, str]]:
+        return [(conversation, kind) for known, conversation, kind in self._jobs if known == owner]
+
+    async def finish(self, owner: str, conversation: str, kind: str) -> None:
+        self._must_have(owner, conversation)
+        self._jobs.pop((owner, conversation, kind), None)
+
+    def _must_have(self, owner: str, conversation: str) -> Talk:
+        talk = self._memory.find(owner, conversation)
+        if talk is None:
+            raise NotFound(
+                f"no conversation {conversation!r}",
+                hint="`palimpsest list` shows the conversations there are",
+            )
+        return talk
+
+    async def stats(self, owner: str) -> StoreStats:
+        """Counts as of any store; nothing is on disk, so `size_bytes` is 0."""
+        tokens = [one.tokens for talk, _, one in self._memory.messages.values() if talk.owner == owner]
+        depths = [one.depth for talk, one in self._memory.summaries.values() if talk.owner == owner]
+        talks = [talk for talk in self._memory.talks if talk.owner == owner]
+        return StoreStats(
+            messages=len(tokens),
+            tokens=sum(tokens),
+            conversations=len(talks),
+            summaries_by_depth=tuple((depth, depths.count(depth)) for depth in sorted(set(depths))),
+            compactions=sum(len(line.compactions) for talk in talks for line in talk.lines),
+            size_bytes=0,
+        )
+
+    async def close(self) -> None:
+        self._index.close()

@@ -1,0 +1,190 @@
+"""Each command on the shipped session: the settled fields, ids that the next command takes, texts for a person."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from palimpsest import samples
+from palimpsest.formats.rules import anthropic_breaches, openai_breaches
+from tests.cli.run import Shell, claude_lines
+
+
+def test_list_names_the_conversations_newest_first(sample: Shell) -> None:
+    known = sample.json("list")["conversations"]
+    assert [one["parent"] != "" for one in known].count(False) == 1
+    for one in known:
+        assert {"id", "title", "messages", "tokens", "window_tokens", "updated_at"} <= one.keys()
+    assert sorted(known, key=lambda one: one["updated_at"], reverse=True) == known
+    assert all(one["id"] in sample("list").out for one in known)
+
+
+def test_every_command_takes_last_and_the_beginning_of_an_id(sample: Shell) -> None:
+    (whole,) = [one["id"] for one in sample.json("list")["conversations"] if not one["parent"]]
+    for given in ("last", whole, whole[:8]):
+        assert sample.json("window", given)["conversation"] == whole
+        assert sample.json("show", given, "--limit", 1)["conversation"] == whole
+
+
+def test_show_pages_through_all_messages_word_for_word(sample: Shell) -> None:
+    first = sample.json("show", "last", "--limit", 300)
+    second = sample.json("show", "last", "--start", 301, "--limit", 300)
+    messages = first["messages"] + second["messages"]
+    assert first["total"] == len(messages) == 420
+    assert [one["position"] for one in messages] == list(range(1, 421))
+    assert messages[0]["text"].startswith("Boards are an hour off")
+    assert "120 more messages: palimpsest show" in sample("show", "last", "--limit", 300).out
+
+
+def test_a_long_message_is_shortened_for_a_person_unless_asked_for(sample: Shell) -> None:
+    short = sample("show", "last", "--limit", 30).out
+    full = sample("show", "last", "--limit", 30, "--full").out
+    assert "more characters" in short
+    assert "more characters" not in full
+    assert len(full) > len(short)
+
+
+def test_a_window_covers_every_message_once_and_adds_up(sample: Shell) -> None:
+    view = sample.json("window", "last", "--window", 32_000)
+    items = view["items"]
+    covered = [seq for item in items for seq in range(item["first"], item["last"] + 1)]
+    assert covered == list(range(1, 421))
+    assert (
+        view["tokens"]
+        == sum(view["regions"].values())
+        <= view["capacity_tokens"]
+        < view["window_tokens"]
+        == 32_000
+    )
+
+
+def test_a_window_as_a_provider_takes_it_is_the_request_alone_and_valid(sample: Shell) -> None:
+    openai = sample("window", "last", "--window", 32_000, "--as", "openai")
+    anthropic = sample("window", "last", "--window", 32_000, "--as", "anthropic", "--json")
+    assert openai.json.keys() == {"messages"}
+    assert openai_breaches(openai.json) == ()
+    assert anthropic_breaches(anthropic.json) == ()
+    assert openai.err == ""
+
+
+def test_a_window_as_text_is_what_the_model_sees_and_ends_with_the_budget(sample: Shell) -> None:
+    text = sample("window", "last", "--window", 32_000, "--as", "text").out
+    request = sample("window", "last", "--window", 32_000, "--as", "openai").json
+    assert text.startswith("--- user ---\nEarlier parts of this conversation")
+    assert request["messages"][0]["content"] in text
+    assert "tokens used" in text.splitlines()[-4]
+
+
+def test_a_window_that_does_not_fit_yet_is_compacted_first_and_says_so(shell: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text(claude_lines("s-1", *(f"word {place} " * 40 for place in range(120))))
+    shell.json("import", path)
+    ran = shell("window", "last", "--window", 4_000, "--json")
+    assert ran.code == 0
+    assert ran.err.startswith("compacted to fit: ")
+    assert ran.json["tokens"] <= ran.json["capacity_tokens"]
+
+
+def test_a_dry_run_decides_and_changes_nothing(shell: Shell) -> None:
+    shell.json("import", samples.path())
+    planned = shell.json("compact", "last", "--window", 32_000, "--dry-run")
+    assert planned["reason"].startswith("leaf")
+    assert planned["steps"][0]["kind"] == "leaf"
+    assert planned["dry_run"] is True
+    assert shell.json("stats")["compactions"] == 0
+
+
+def test_compact_says_what_it_decided_and_what_it_made(shell: Shell) -> None:
+    shell.json("import", samples.path())
+    done = shell.json("compact", "last", "--window", 32_000)
+    assert done["after_tokens"] < done["before_tokens"]
+    assert done["evidence"].keys() == {"kept", "left"}
+    assert done["calls"] == 0
+    for made in done["summaries"]:
+        assert {"id", "depth", "tokens", "method", "first_id", "last_id", "covers"} <= made.keys()
+        assert shell.json("describe", made["id"])["messages"] == made["covers"]
+    assert shell.json("stats")["compactions"] >= len(done["summaries"])
+
+
+def test_compact_for_a_person_shows_before_and_after_and_each_summary(shell: Shell) -> None:
+    shell.json("import", samples.path())
+    said = shell("compact", "last", "--window", 32_000).out
+    assert said.index("decision") < said.index("before") < said.index("after") < said.index("extractive")
+    assert "model calls: 0" in said
+    again = shell("compact", "last", "--window", 32_000)
+    assert (again.code, "nothing was done" in again.out) == (0, True)
+
+
+def test_compact_goes_on_until_under_the_tokens_asked_for(sample: Shell) -> None:
+    done = sample.json("compact", "last", "--until-under", 6_000)
+    assert done["after_tokens"] <= 6_000 < done["before_tokens"]
+
+
+def test_facts_that_left_the_window_are_found_and_read_back(sample: Shell) -> None:
+    for fact in samples.FACTS:
+        found = sample.json("grep", f'"{fact}"', "last", "--scope", "message")
+        assert found["total"] >= 1, fact
+        (entry,) = sample.json("expand", found["hits"][0]["id"])["entries"]
+        assert fact in json.dumps(entry["parts"], ensure_ascii=False), fact
+        assert fact in sample("expand", found["hits"][0]["id"]).out
+
+
+def test_hits_have_the_settled_fields_and_the_total_counts_what_was_not_shown(sample: Shell) -> None:
+    found = sample.json("grep", "board", "--limit", 2)
+    assert len(found["hits"]) == 2 < found["total"]
+    for hit in found["hits"]:
+        settled = {"id", "kind", "conversation", "role", "time", "rank", "depth", "snippet", "tokens"}
+        assert hit.keys() == settled
+    said = sample("grep", "board", "--limit", 2).out
+    assert f"({found['total'] - 2:,} more: --limit" in said
+
+
+def test_a_search_without_a_hit_is_no_error(sample: Shell) -> None:
+    ran = sample("grep", "nobodysaidthis")
+    assert (ran.code, ran.out.startswith("no hit")) == (0, True)
+
+
+def test_a_summary_opens_into_its_sources_down_to_the_exact_messages(sample: Shell) -> None:
+    (top,) = [item for item in sample.json("window", "last")["items"] if item["kind"] == "summary"][:1]
+    outline = sample.json("describe", top["id"])
+    opened = sample.json("expand", top["id"], "--messages")["entries"]
+    shown = sample.json("show", "last", "--start", top["first"], "--limit", outline["messages"])["messages"]
+    assert [entry["id"] for entry in opened] == [message["id"] for message in shown]
+    assert [entry["parts"] for entry in opened] == [message["parts"] for message in shown]
+    assert [one["id"] for one in sample.json("expand", top["id"])["entries"]] == outline["children"]
+
+
+def test_results_can_be_left_out_of_what_is_expanded(sample: Shell) -> None:
+    ids = [
+        one["id"] for one in sample.json("show", "last", "--limit", 40)["messages"] if one["role"] == "tool"
+    ]
+    whole, without = sample("expand", ids[0]).out, sample("expand", ids[0], "--no-results").out
+    assert len(without) < len(whole)
+
+
+def test_an_outline_says_what_reading_each_level_costs(sample: Shell) -> None:
+    (top,) = [item for item in sample.json("window", "last")["items"] if item["kind"] == "summary"][:1]
+    outline = sample.json("describe", top["id"])
+    assert outline["tokens_by_level"]["0"] > outline["tokens_by_level"]["1"]
+    assert outline["first_time"] <= outline["last_time"]
+    assert outline["files"]
+    said = sample("describe", top["id"]).out
+    assert "to read" in said
+    assert "made from" in said
+
+
+def test_stats_count_what_is_stored(sample: Shell) -> None:
+    found = sample.json("stats")
+    known = sample.json("list")["conversations"]
+    assert found["messages"] == sum(one["messages"] for one in known)
+    assert found["conversations"] == len(known)
+    assert sum(found["summaries_by_depth"].values()) > 0
+    assert found["size_bytes"] > 100_000
+    assert str(sample.db) in sample("stats").out
+
+
+def test_without_a_database_there_is_nothing_and_none_is_made(shell: Shell) -> None:
+    assert shell.json("list")["conversations"] == []
+    assert shell.json("stats")["messages"] == 0
+    assert str(shell.db) in shell("list").out
+    assert not shell.db.exists()

@@ -1,0 +1,125 @@
+"""Every failure is an exit code and two lines, or one JSON object."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from palimpsest.cli import main
+from palimpsest.cli.session import choose
+from palimpsest.engine.reports import ConversationInfo
+from palimpsest.errors import NotFound, UsageError
+from tests.cli.run import Shell
+
+
+def info(name: str, parent: str = "") -> ConversationInfo:
+    return ConversationInfo(name, "", 1, 1, 1, "2026-01-01T00:00:00Z", parent)
+
+
+@pytest.mark.parametrize(
+    "words, code, kind, command",
+    [
+        (["show", "nobody"], 3, "not_found", "show"),
+        (["expand", "m999999"], 3, "not_found", "expand"),
+        (["describe", "s999999"], 3, "not_found", "describe"),
+        (["import", "no-such-file.jsonl"], 3, "not_found", "import"),
+        (["demo", "no-such-file.jsonl"], 3, "not_found", "demo"),
+        (["show"], 2, "usage", "show"),
+        (["show", "last", "--limit", "0"], 2, "usage", "show"),
+        (["grep", '""'], 2, "usage", "grep"),
+        (["grep", "x", "--scope", "everywhere"], 2, "usage", "grep"),
+        (["list", "--nonsense"], 2, "usage", "list"),
+        (["nonsense"], 2, "usage", "error"),
+        (["list", "--owner", ""], 2, "usage", "list"),
+        (["compact", "last", "--window", "8", "--until-under", "0"], 2, "usage", "compact"),
+        (["compact", "last", "--until-under", "5"], 7, "does_not_fit", "compact"),
+        (["window", "last", "--window", "100"], 7, "does_not_fit", "window"),
+    ],
+)
+def test_a_failure_has_its_exit_code_and_an_error_object(
+    sample: Shell, words: list[str], code: int, kind: str, command: str
+) -> None:
+    ran = sample(*words, "--json")
+    assert (ran.code, ran.json["schema"], ran.json["error"]["kind"]) == (
+        code,
+        f"palimpsest.{command}/1",
+        kind,
+    )
+    assert ran.json["error"].keys() >= {"kind", "message", "hint", "retryable"}
+    assert ran.err == ""
+
+
+def test_a_person_reads_what_went_wrong_and_what_to_do(sample: Shell) -> None:
+    ran = sample("show", "nobody")
+    assert ran.out == ""
+    assert ran.err.splitlines() == [
+        "error: no conversation 'nobody'",
+        '   do: palimpsest list shows their ids; "last" is the newest',
+    ]
+
+
+def test_a_request_that_cannot_fit_names_its_parts(sample: Shell) -> None:
+    error = sample("window", "last", "--window", "100", "--json").json["error"]
+    assert error["capacity_tokens"] < 100
+    assert error["parts"]
+
+
+def test_a_foreign_file_is_refused_and_left_as_it_was(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("not a database, and long enough to be one " * 40)
+    ran = Shell(path, capsys)("list", "--json")
+    assert (ran.code, ran.json["error"]["kind"]) == (5, "store")
+    assert path.read_text().startswith("not a database")
+
+
+def test_another_programs_database_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "other.db"
+    with sqlite3.connect(path) as other:
+        other.execute("CREATE TABLE theirs (x)")
+    other.close()
+    assert Shell(path, capsys)("list", "--json").code == 5
+
+
+def test_a_folder_that_cannot_be_made_is_a_store_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("")
+    source = tmp_path / "a.jsonl"
+    source.write_text("{}")
+    ran = Shell(tmp_path / "file" / "p.db", capsys)("import", source, "--json")
+    assert (ran.code, ran.json["error"]["kind"]) == (5, "store")
+
+
+def test_last_is_the_newest_conversation_that_no_other_spawned() -> None:
+    assert choose("last", [info("a/agent", "a"), info("a"), info("b")]).id == "a"
+    assert choose("last", [info("a/agent", "a")]).id == "a/agent"
+
+
+def test_an_id_wins_over_the_ids_that_begin_with_it() -> None:
+    known = [info("abc"), info("abcd"), info("abc/agent-1", "abc"), info("abcd/x", "abcd")]
+    assert choose("abc", known).id == "abc"
+    assert choose("abc/ag", known).id == "abc/agent-1"
+    assert choose("abcd/", known).id == "abcd/x"
+
+
+def test_an_ambiguous_or_unknown_beginning_is_refused() -> None:
+    known = [info("abc1"), info("abc2"), info("zed")]
+    with pytest.raises(UsageError, match="2 conversations begin with 'abc': abc1, abc2"):
+        choose("abc", known)
+    with pytest.raises(NotFound):
+        choose("", known)
+    with pytest.raises(NotFound, match="nothing is stored"):
+        choose("last", [])
+
+
+def test_help_and_version_succeed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out.startswith("palimpsest 0.")
+    assert main([]) == 0
+    assert "Commands:" in capsys.readouterr().out
+    assert main(["grep", "-h"]) == 0
+    assert 'palimpsest grep "timeout retry"' in capsys.readouterr().out

@@ -1,0 +1,59 @@
+"""Files are found, read with what belongs to them, or named with the reason why not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from palimpsest.cli.gather import Candidate, Opened, SkippedFile, candidates, open_transcript
+from palimpsest.errors import NotFound
+from tests.cli.run import claude_lines
+
+
+def test_a_folder_gives_every_file_beneath_it_once_and_in_order(tmp_path: Path) -> None:
+    for name in ("b/two.jsonl", "a.jsonl", "b/one.txt", ".git/config", "node_modules/x.json"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("")
+    found = candidates([str(tmp_path), str(tmp_path / "a.jsonl")])
+    assert [str(one.path.relative_to(tmp_path)) for one in found] == ["a.jsonl", "b/one.txt", "b/two.jsonl"]
+
+
+def test_a_missing_path_is_not_found(tmp_path: Path) -> None:
+    with pytest.raises(NotFound, match=r"nowhere\.jsonl"):
+        candidates([str(tmp_path / "nowhere.jsonl")])
+
+
+def test_a_link_that_leads_round_in_a_folder_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "inner" / "round").symlink_to(tmp_path, target_is_directory=True)
+    (tmp_path / "inner" / "a.jsonl").write_text("")
+    assert [one.path.name for one in candidates([str(tmp_path)])] == ["a.jsonl"]
+
+
+def test_a_transcript_is_read_whatever_its_name_is_when_it_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "session.backup"
+    path.write_text(claude_lines("s-1", "hello", "hi"))
+    opened = open_transcript(Candidate(path, named=True), None)
+    assert isinstance(opened, Opened)
+    assert (opened.format, len(opened.reading.transcripts[0].paths[-1])) == ("claude_code", 2)
+    assert open_transcript(Candidate(path, named=False), None) == SkippedFile(
+        str(path), "not a .json or .jsonl file"
+    )
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"plain words\n", b'{"a": 1', b"\xff\xfe\x00", b"\x00" * 2_000, b"[1, 2]"]
+)
+def test_what_is_no_transcript_is_skipped_with_a_reason(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(data)
+    skipped = open_transcript(Candidate(path, named=True), None)
+    assert isinstance(skipped, SkippedFile)
+    assert skipped.reason
+
+
+def test_a_file_that_cannot_be_read_is_skipped_with_the_systems_reason(tmp_path: Path) -> None:
+    assert open_transcript(Candidate(tmp_path / "gone.jsonl", named=True), None) == SkippedFile(
+        str(tmp_path / "gone.jsonl"), "No such file or directory"
+    )

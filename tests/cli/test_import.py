@@ -1,0 +1,84 @@
+"""`palimpsest import`: what is new comes in, what is not is said, nothing comes in twice."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from palimpsest import samples
+from tests.cli.run import Shell, claude_lines
+
+
+def write(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_transcript_is_imported_with_its_counts(shell: Shell) -> None:
+    done = shell.json("import", samples.path())
+    main, agent = done["conversations"]
+    assert done["schema"] == "palimpsest.import/1"
+    assert done["skipped_files"] == []
+    assert (main["messages"], main["added"], main["format"], main["skipped"]) == (420, 420, "claude_code", [])
+    assert main["tool_calls"] >= main["tool_results"] > 100
+    assert agent["id"].startswith(main["id"])
+
+
+def test_importing_again_adds_nothing_and_a_grown_file_only_what_is_new(shell: Shell, tmp_path: Path) -> None:
+    path = write(tmp_path / "a.jsonl", claude_lines("s-1", "one", "two"))
+    first = shell.json("import", path)["conversations"][0]
+    again = shell.json("import", path)["conversations"][0]
+    write(path, claude_lines("s-1", "one", "two", "three", "four"))
+    grown = shell.json("import", path)["conversations"][0]
+    assert [(one["messages"], one["added"]) for one in (first, again, grown)] == [(2, 2), (2, 0), (4, 2)]
+
+
+def test_a_folder_is_imported_and_other_files_are_named(shell: Shell, tmp_path: Path) -> None:
+    write(tmp_path / "a.jsonl", claude_lines("s-1", "one", "two"))
+    write(tmp_path / "b.jsonl", "no transcript\n")
+    write(tmp_path / "notes.txt", "words")
+    done = shell.json("import", tmp_path)
+    assert [one["id"] for one in done["conversations"]] == ["s-1"]
+    assert [Path(one["path"]).name for one in done["skipped_files"]] == ["b.jsonl", "notes.txt"]
+    assert all(one["reason"] for one in done["skipped_files"])
+
+
+def test_broken_lines_are_reported_by_number_and_the_rest_is_kept(shell: Shell, tmp_path: Path) -> None:
+    path = write(tmp_path / "a.jsonl", claude_lines("s-1", "one", "two") + '{"type": "user", "mess\n')
+    one = shell.json("import", path)["conversations"][0]
+    assert one["messages"] == 2
+    assert [skipped["line"] for skipped in one["skipped"]] == [3]
+    said = shell("import", path).out
+    assert f"{path} line 3: " in said
+
+
+def test_a_named_file_that_is_no_transcript_is_an_error_and_the_store_stays_as_it_was(
+    shell: Shell, tmp_path: Path
+) -> None:
+    shell.json("import", write(tmp_path / "a.jsonl", claude_lines("s-1", "one", "two")))
+    ran = shell("import", write(tmp_path / "b.json", "[]"), "--json")
+    assert ran.code == 2
+    assert ran.json["error"]["kind"] == "format"
+    assert shell.json("stats")["messages"] == 2
+
+
+def test_an_unknown_format_names_the_known_ones(shell: Shell, tmp_path: Path) -> None:
+    ran = shell("import", write(tmp_path / "a.jsonl", "{}"), "--format", "word", "--json")
+    assert ran.code == 2
+    assert "claude_code" in ran.json["error"]["hint"]
+
+
+def test_owners_do_not_see_each_other(shell: Shell, tmp_path: Path) -> None:
+    path = write(tmp_path / "a.jsonl", claude_lines("s-1", "secret-4711", "two"))
+    shell.json("import", path, "--owner", "ann")
+    assert shell.json("list")["conversations"] == []
+    assert shell.json("grep", "secret")["total"] == 0
+    assert shell.json("grep", "secret", "--owner", "ann")["total"] == 1
+
+
+def test_a_person_reads_a_row_for_each_conversation_and_the_total(shell: Shell, tmp_path: Path) -> None:
+    ran = shell("import", write(tmp_path / "a.jsonl", claude_lines("s-1", "one", "two")))
+    heading, row, *rest = ran.out.splitlines()
+    assert heading.split() == ["conversation", "format", "messages", "new", "calls", "results", "skipped"]
+    assert row.split() == ["s-1", "claude_code", "2", "2", "0", "0"]
+    assert rest == ["", "1 conversation, 2 new messages"]
+    assert ran.err == ""

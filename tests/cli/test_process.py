@@ -1,0 +1,164 @@
+"""The command as a process: what each stream gets, a reader that leaves early, completion, the demo."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+from palimpsest import samples
+from tests.cli.run import Shell
+
+COMMAND = [sys.executable, "-m", "palimpsest"]
+ESCAPE = b"\x1b"
+
+
+def environment(home: Path, **more: str) -> dict[str, str]:
+    """A small environment of its own; nothing of the caller's settings."""
+    return {"HOME": str(home), "TERM": "xterm-256color", "COLUMNS": "80", "PYTHONUTF8": "1", **more}
+
+
+def read_all(descriptor: int) -> bytes:
+    """Everything a terminal shows until its last writer has gone."""
+    shown = b""
+    while True:
+        try:
+            piece = os.read(descriptor, 65_536)
+        except OSError:
+            return shown
+        if not piece:
+            return shown
+        shown += piece
+
+
+def test_the_demo_tells_the_whole_story_within_eighty_columns(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [*COMMAND, "demo"], env=environment(tmp_path), capture_output=True, text=True, check=True, timeout=60
+    )
+    lines = done.stdout.splitlines()
+    assert done.stderr == ""
+    assert max(map(len, lines)) <= 80
+    assert sum("→" in line for line in lines) >= 10
+    assert any(fact in done.stdout for fact in samples.FACTS)
+    for words in (
+        "420 messages",
+        "The newest summary",
+        "left the window",
+        "$ palimpsest expand m",
+        "palimpsest import",
+    ):
+        assert words in done.stdout
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_on_a_terminal_progress_goes_to_standard_error_and_no_colour_to_standard_output(
+    tmp_path: Path,
+) -> None:
+    keeper, terminal = pty.openpty()
+    process = subprocess.Popen(
+        [*COMMAND, "demo"], env=environment(tmp_path), stdout=subprocess.PIPE, stderr=terminal
+    )
+    os.close(terminal)
+    shown = read_all(keeper)
+    out, _ = process.communicate(timeout=60)
+    os.close(keeper)
+    assert process.returncode == 0
+    assert b"playing" in shown
+    assert ESCAPE in shown
+    assert ESCAPE not in out
+    assert b"420 messages" in out
+
+
+def test_a_terminal_gets_a_table_without_colour_on_standard_output(sample: Shell, tmp_path: Path) -> None:
+    keeper, terminal = pty.openpty()
+    process = subprocess.Popen(
+        [*COMMAND, "list", "--db", str(sample.db)],
+        env=environment(tmp_path),
+        stdout=terminal,
+        stderr=subprocess.PIPE,
+    )
+    os.close(terminal)
+    shown = read_all(keeper)
+    process.communicate(timeout=60)
+    os.close(keeper)
+    assert "────".encode() in shown
+    assert ESCAPE not in shown
+
+
+def test_no_color_is_respected_for_errors_on_a_terminal(tmp_path: Path) -> None:
+    keeper, terminal = pty.openpty()
+    process = subprocess.Popen(
+        [*COMMAND, "show", "nobody"],
+        env=environment(tmp_path, NO_COLOR="1"),
+        stdout=subprocess.PIPE,
+        stderr=terminal,
+    )
+    os.close(terminal)
+    shown = read_all(keeper)
+    process.communicate(timeout=60)
+    os.close(keeper)
+    assert process.returncode == 3
+    assert b"[31m" not in shown
+    assert b"[1;31m" not in shown
+
+
+def test_a_reader_that_leaves_early_is_no_error(sample: Shell, tmp_path: Path) -> None:
+    command = f"{sys.executable} -m palimpsest show last --limit 400 --full --db {sample.db} | head -n 1"
+    done = subprocess.run(
+        ["/bin/sh", "-c", command],
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert done.stdout.startswith("m1  user")
+    assert done.stderr == ""
+
+
+def test_the_shell_completes_commands_and_conversation_ids(sample: Shell, tmp_path: Path) -> None:
+    whole = sample.json("list")["conversations"][0]["id"]
+
+    def completed(words: str) -> str:
+        more = {
+            "_PALIMPSEST_COMPLETE": "complete_bash",
+            "COMP_WORDS": words,
+            "COMP_CWORD": str(words.count(" ")),
+            "PALIMPSEST_DB": str(sample.db),
+        }
+        return subprocess.run(
+            ["palimpsest"],
+            executable=str(Path(sys.executable).parent / "palimpsest"),
+            env=environment(tmp_path, **more),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        ).stdout
+
+    assert "describe" in completed("palimpsest de")
+    assert whole in completed(f"palimpsest show {whole[:4]}")
+
+
+def test_the_database_is_named_by_the_environment(sample: Shell, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [*COMMAND, "stats"],
+        env=environment(tmp_path, PALIMPSEST_DB=str(sample.db)),
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert str(sample.db) in done.stdout
+
+
+def test_a_demo_kept_in_a_database_can_be_looked_at_and_is_not_played_into_it_twice(shell: Shell) -> None:
+    played = shell.json("demo")
+    assert played["tokens"] <= played["capacity_tokens"]
+    assert played["largest_request_tokens"] <= 32_000
+    assert len(played["falls"]) >= 10
+    assert shell.json("expand", played["fact"]["id"])["entries"][0]["id"] == played["fact"]["id"]
+    assert shell.json("stats")["messages"] == 420
+    assert shell("demo").code == 2

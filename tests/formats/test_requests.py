@@ -1,0 +1,265 @@
+"""Laws of a rendered request, for both providers: it would be accepted, it loses nothing, and it only grows at its end."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from palimpsest.formats import anthropic, openai, parse_any
+from palimpsest.formats.rules import anthropic_breaches, openai_breaches
+from palimpsest.formats.wire import clean_text
+from palimpsest.record.message import Media, Message, Text, ToolCall, ToolDef, ToolResult
+from tests.strategies import PNG, anthropic_dicts, histories, openai_dicts
+
+Render = Callable[[Sequence[str], Sequence[Message], Sequence[ToolDef]], dict[str, Any]]
+Judge = Callable[[dict[str, Any]], tuple[str, ...]]
+
+SYSTEM = ("You are a careful engineer.", "", "Answer in short.")
+TOOLS = (
+    ToolDef("read_file", "Reads a file.", '{"type":"object","properties":{"path":{"type":"string"}}}'),
+    ToolDef("名前"),
+)
+PROVIDERS = pytest.mark.parametrize(
+    "render, judge",
+    [(openai.render_request, openai_breaches), (anthropic.render_request, anthropic_breaches)],
+    ids=["openai", "anthropic"],
+)
+
+
+def strings_of(value: object) -> list[str]:
+    """Every string in a JSON value, keys included."""
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, dict):
+        return [text for pair in value.items() for one in pair for text in strings_of(one)]
+    return [text for one in value for text in strings_of(one)] if isinstance(value, list) else []
+
+
+def said(history: Sequence[Message]) -> list[str]:
+    """Every text in a history, as words that can be looked for."""
+    texts: list[str] = []
+    for message in history:
+        for part in message.parts:
+            if isinstance(part, Text):
+                texts.append(part.text)
+            elif isinstance(part, ToolResult):
+                texts.extend(inner.text for inner in part.content if isinstance(inner, Text))
+            elif isinstance(part, ToolCall):
+                texts.append(part.name if part.name.isascii() and part.name.isalpha() else "")
+    return [clean_text(text).strip() for text in texts]
+
+
+def shown(history: Sequence[Message]) -> list[str]:
+    """Addresses and sizes of all media in a history: each is shown or named."""
+    found: list[Media] = []
+    for message in history:
+        for part in message.parts:
+            content = part.content if isinstance(part, ToolResult) else (part,)
+            found.extend(one for one in content if isinstance(one, Media))
+    return ["https://example.org/a" if one.uri.startswith("https") else one.media_type for one in found]
+
+
+def steps(request: dict[str, Any]) -> list[str]:
+    """A request as one line per block, so that merged messages compare like single ones. Cache marks are left out."""
+    lines: list[str] = []
+    for message in request["messages"]:
+        content = message.get("content")
+        blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content or [{}]
+        rest = {key: value for key, value in message.items() if key not in ("content", "role")}
+        for block in blocks:
+            kept = {key: value for key, value in block.items() if key != "cache_control"}
+            lines.append(json.dumps([message["role"], kept]))
+        if "tool_calls" in rest or "tool_call_id" in rest:
+            lines.append(json.dumps([message["role"], rest]))
+    return lines
+
+
+def closed_cuts(history: Sequence[Message]) -> list[int]:
+    """Where a history can be cut so that nothing before the cut waits for what follows: no call is open there."""
+    cuts: list[int] = []
+    waiting: list[str] = []
+    for index, message in enumerate(history):
+        if message.role == "assistant":
+            waiting = [call.id for call in message.calls]
+        for result in message.results:
+            if result.call_id in waiting:
+                waiting.remove(result.call_id)
+        if not waiting or (index + 1 < len(history) and history[index + 1].role == "assistant"):
+            cuts.append(index + 1)
+    return [cut for cut in cuts if any(message.role != "system" for message in history[:cut])]
+
+
+@PROVIDERS
+@settings(max_examples=200)
+@given(history=histories())
+def test_any_history_renders_to_a_request_the_provider_accepts(
+    render: Render, judge: Judge, history: list[Message]
+) -> None:
+    assert judge(render(SYSTEM, history, TOOLS)) == ()
+
+
+@PROVIDERS
+@given(dicts=st.lists(openai_dicts() | anthropic_dicts(), min_size=1, max_size=6))
+def test_dicts_of_either_provider_render_to_an_accepted_request(
+    render: Render, judge: Judge, dicts: list[dict[str, object]]
+) -> None:
+    history = [message for raw in dicts for message in parse_any(raw)]
+    assert judge(render((), history, ())) == ()
+
+
+@PROVIDERS
+@given(history=histories())
+def test_every_text_of_a_history_occurs_in_the_request(
+    render: Render, judge: Judge, history: list[Message]
+) -> None:
+    text = "\n".join(strings_of(render((), history, ())))
+    assert [words for words in said(history) if words not in text] == []
+
+
+@PROVIDERS
+@given(history=histories())
+def test_every_media_part_of_a_history_is_shown_or_named(
+    render: Render, judge: Judge, history: list[Message]
+) -> None:
+    text = "\n".join(strings_of(render((), history, ())))
+    assert [name for name in shown(history) if name.removeprefix("audio/") not in text] == []
+
+
+@PROVIDERS
+@settings(max_examples=200)
+@given(history=histories())
+def test_a_longer_history_only_adds_to_the_end_of_the_request(
+    render: Render, judge: Judge, history: list[Message]
+) -> None:
+    whole = steps(render((), history, ()))
+    for cut in closed_cuts(history):
+        part = steps(render((), history[:cut], ()))
+        assert part == whole[: len(part)]
+
+
+@PROVIDERS
+def test_a_request_without_messages_is_still_accepted(render: Render, judge: Judge) -> None:
+    assert judge(render((), (), ())) == ()
+
+
+@PROVIDERS
+def test_rendering_leaves_the_messages_as_they_were(render: Render, judge: Judge) -> None:
+    call = ToolCall("a b", "x.y", '{"s":"\\ud800"}')
+    history = (Message("assistant", (call,), wire="openai", extra='{"x":{"y":["\\ud800"]}}'),)
+    assert render((), history, ()) == render((), history, ())
+
+
+def test_an_image_in_a_result_follows_the_group_for_openai() -> None:
+    history = (
+        Message("assistant", (ToolCall("a", "shot"), ToolCall("b", "shot"))),
+        Message("tool", (ToolResult("a", (Text("the screen"), Media("image/png", data=PNG))),)),
+        Message("tool", (ToolResult("b", (Text("done"),)),)),
+        Message("user", (Text("and?"),)),
+    )
+    messages = openai.render_request((), history)["messages"]
+    assert isinstance(messages, list)
+    assert [message["role"] for message in messages] == ["assistant", "tool", "tool", "user", "user"]
+    assert messages[3]["content"][1]["image_url"]["url"] == f"data:image/png;base64,{PNG}"
+    assert messages[1]["content"][1]["text"].startswith("[image/png: shown")
+
+
+def test_an_image_in_a_failed_result_follows_the_results_for_anthropic() -> None:
+    history = (
+        Message("assistant", (ToolCall("a", "shot"), ToolCall("b", "shot"))),
+        Message("tool", (ToolResult("a", (Text("broken"), Media("image/png", data=PNG)), is_error=True),)),
+        Message("tool", (ToolResult("b", (Media("image/png", data=PNG),)),)),
+    )
+    messages = anthropic.render_request((), history)["messages"]
+    assert isinstance(messages, list)
+    assert [block["type"] for block in messages[2]["content"]] == ["tool_result", "tool_result", "image"]
+    assert [block["type"] for block in messages[2]["content"][1]["content"]] == ["image"]
+
+
+def test_anthropic_gets_a_new_id_for_a_call_id_used_again_and_openai_the_same() -> None:
+    group = (Message("assistant", (ToolCall("c", "ls"),)), Message("tool", (ToolResult("c", (Text("a"),)),)))
+    messages = anthropic.render_request((), group * 3)["messages"]
+    assert isinstance(messages, list)
+    uses = [block["id"] for message in messages[1::2] for block in message["content"]]
+    answers = [block["tool_use_id"] for message in messages[2::2] for block in message["content"]]
+    assert uses == answers == ["c", "c_2", "c_3"]
+    same = openai.render_request((), group * 3)["messages"]
+    assert isinstance(same, list)
+    assert {message["tool_call_id"] for message in same[1::2]} == {"c"}
+
+
+def test_arguments_that_are_no_object_are_wrapped_for_anthropic_and_kept_for_openai() -> None:
+    history = (Message("assistant", (ToolCall("c", "ls", '{"a":'),)),)
+    anthropic_messages = anthropic.render_request((), history)["messages"]
+    openai_messages = openai.render_request((), history)["messages"]
+    assert isinstance(anthropic_messages, list)
+    assert isinstance(openai_messages, list)
+    assert anthropic_messages[1]["content"][0]["input"] == {"_raw": '{"a":'}
+    assert openai_messages[0]["tool_calls"][0]["function"]["arguments"] == '{"a":'
+
+
+def test_a_tool_and_the_calls_to_it_are_renamed_alike() -> None:
+    history = (Message("assistant", (ToolCall("c", "files.read"), ToolCall("d", "files_read"))),)
+    request = openai.render_request((), history, (ToolDef("files.read"), ToolDef("files_read")))
+    calls = [call["function"]["name"] for call in request["messages"][0]["tool_calls"]]  # pyright: ignore
+    assert [tool["function"]["name"] for tool in request["tools"]] == calls  # pyright: ignore
+    assert len(set(calls)) == 2
+
+
+def test_a_long_call_id_is_shortened_for_openai_unless_it_came_from_there() -> None:
+    def ids(wire: str) -> list[str]:
+        history = (
+            Message("assistant", (ToolCall("t" * 60, "ls"),), wire=wire),
+            Message("tool", (ToolResult("t" * 60),), wire=""),
+        )
+        call, answer = openai.render_request((), history)["messages"]  # pyright: ignore
+        return [call["tool_calls"][0]["id"], answer["tool_call_id"]]
+
+    assert ids("openai") == ["t" * 60] * 2
+    assert [len(one) for one in ids("anthropic")] == [40, 40]
+    assert len(set(ids("anthropic"))) == 1
+
+
+def test_a_call_of_the_first_openai_api_becomes_a_tool_call_in_a_request() -> None:
+    dicts = (
+        {"role": "assistant", "content": None, "function_call": {"name": "ls", "arguments": "{}"}},
+        {"role": "function", "name": "ls", "content": "a.txt"},
+    )
+    history = [message for raw in dicts for message in openai.parse_message(raw)]
+    call, answer = openai.render_request((), history)["messages"]  # pyright: ignore
+    assert call["tool_calls"][0]["function"]["name"] == "ls"
+    assert (answer["role"], answer["tool_call_id"], answer["content"]) == ("tool", "ls", "a.txt")
+
+
+def test_only_the_newest_four_cache_marks_stay() -> None:
+    mark = {"cache_control": {"type": "ephemeral"}}
+    dicts = [{"role": "user", "content": [{"type": "text", "text": f"note {n}", **mark}]} for n in range(7)]
+    history = [message for raw in dicts for message in parse_any(raw)]
+    (message,) = anthropic.render_request((), history)["messages"]  # pyright: ignore
+    assert [("cache_control" in block) for block in message["content"]] == [False] * 3 + [True] * 4
+
+
+def test_system_messages_at_the_start_join_the_prompt_and_later_ones_stay_in_place() -> None:
+    history = [Message("system", (Text(text),)) for text in ("first", "later")]
+    history.insert(1, Message("user", (Text("hello"),)))
+    request = anthropic.render_request(("prompt",), history)
+    assert request["system"] == [{"type": "text", "text": "prompt"}, {"type": "text", "text": "first"}]
+    assert [text for text in strings_of(request["messages"]) if text in ("hello", "later")] == [
+        "hello",
+        "later",
+    ]
+
+
+def test_plain_messages_keep_the_form_they_came_in() -> None:
+    dicts: list[dict[str, object]] = [
+        {"role": "user", "content": "Fix the failing test."},
+        {"role": "assistant", "content": "Which one?", "x_note": 1},
+        {"role": "user", "content": [{"type": "text", "text": "test_login", "x": 2}]},
+    ]
+    history = [message for raw in dicts for message in parse_any(raw)]
+    assert openai.render_request((), history)["messages"] == dicts
+    assert anthropic.render_request((), history)["messages"] == dicts
