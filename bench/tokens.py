@@ -21,7 +21,7 @@ import re
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -80,6 +80,12 @@ class Speed:
     sampled: float
 
 
+def roots(path: Path, known: Sequence[str]) -> list[Path]:
+    """The path itself, or its folders where it is no family and holds nothing else."""
+    inner = sorted(path.iterdir()) if path.is_dir() and path.name not in known else []
+    return inner if len(inner) > 1 and all(item.is_dir() for item in inner) else [path]
+
+
 def counted(found: Iterable[corpora.Sample]) -> list[Counted]:
     """Exact and estimated tokens of every text; characters no encoding has count as question marks."""
     exact = openai.o200k_base().count
@@ -131,10 +137,16 @@ def percentile(values: list[float], share: float) -> float:
 
 
 def margin_table(rows: list[Counted], seed: int) -> dict[str, tuple[int, ...]]:
-    """Per mille by script and number of messages; each row falls, as more messages are never less certain."""
+    """Per mille by script and number of messages, as it stands for a script with too few texts.
+
+    Each row falls, as more messages are never less certain.
+    """
     table: dict[str, tuple[int, ...]] = {}
     for script in ("latin", "cjk", "other"):
         chosen = [row for row in rows if row.script == script and row.exact >= LEAST_TOKENS]
+        if len(chosen) < DRAWS:
+            table[script] = margins.PER_MILLE[script]
+            continue
         found: list[int] = []
         for messages in margins.MESSAGES:
             shares = drawn(chosen, messages, random.Random(seed))
@@ -213,7 +225,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     seen = json.loads(corpora.SEEN.read_text())
-    found = corpora.samples(given.data)
+    found = corpora.samples(path for given_path in given.data for path in roots(given_path, seen["trained"]))
     unseen = frozenset(sample.family for sample in found) - frozenset(seen["trained"])
     rows = {part: counted(texts) for part, texts in corpora.split(found, unseen).items()}
     fresh = rows["unseen"] + rows["held"]

@@ -17,6 +17,7 @@ import argparse
 import json
 import random
 import sys
+import unicodedata
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable
@@ -54,6 +55,15 @@ WEIGHTS = {
     corpora.CHINESE: 1.3,
     corpora.OTHER: 0.4,
 }
+SYMBOLS = frozenset(
+    prefix + chr(code)
+    for code in (*range(0x2010, 0x2C00), *range(0x1F000, 0x1FB00))
+    for prefix in ("", " ")
+    if unicodedata.category(chr(code)) in ("So", "Sm", "Po", "Pd")
+)
+"""Rare in any text at hand, common in others: each is shown once, so that an unknown one is not taken for a letter."""
+
+SYMBOLS_WEIGHT = 0.005
 TRANSCRIPTS = frozenset((".json", ".jsonl", ".traj"))
 
 
@@ -97,7 +107,7 @@ def pool(train: list[corpora.Sample]) -> Pool:
         )
         sizes[sample.kind][sample.family] += len(sample.text)
     tokens = {token: rank for rank in range(199_998) if (token := encoder.decode([rank])) is not None}
-    for token in tokens:
+    for token in (*tokens, *SYMBOLS):
         number.setdefault(token, len(number))
     names = list(number)
     folds = [np.zeros(len(names)) for _ in range(FOLDS)]
@@ -139,6 +149,7 @@ def train_words(data: Pool, ridge: float) -> tuple[list[fit.Bools], dict[str, fi
     letters = fit.Columns.of((model.letter_buckets(name[:60]) for name in data.names), model.LETTER_BUCKETS)
     matrix = form.beside(letters.folded(1_024)).beside(letters)
     checks = np.array([model.checksum(name) for name in data.names], dtype=np.int64)
+    symbol = np.array([name in SYMBOLS for name in data.names]) * (SYMBOLS_WEIGHT / len(SYMBOLS))
     excess = data.exact - 1.0
     single = words & (excess == 0)
     x = fit.positive_squares(matrix, excess, total, ridge, np.zeros(matrix.width))
@@ -152,7 +163,7 @@ def train_words(data: Pool, ridge: float) -> tuple[list[fit.Bools], dict[str, fi
             outside[number] = claimed
             unknown += fold * ~claimed
             known += fold * claimed
-        x = fit.positive_squares(matrix, excess, unknown + 0.1 * prior, ridge, x)
+        x = fit.positive_squares(matrix, excess, unknown + 0.1 * prior + symbol, ridge, x)
     guess = fit.softplus(matrix.times(x))
     gain = np.where(single, (total + prior) * guess**2, 0.0)
     fields, _ = fit.best_known(gain, checks, KNOWN_PIECES, model.KNOWN_BITS)

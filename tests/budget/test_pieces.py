@@ -65,5 +65,165 @@ CHINESE = (
     "现在已经运行了十分钟，没有出现任何错误，所以我建议先不要动它，明天早上再看日志。"
 )
 NEAR = {
-    "english": (ENGLISH, 0, 0.05),
+    "English prose": (ENGLISH, 62, 0.06),
+    "code": (CODE, 100, 0.06),
+    "JSON": (RECORDS, 73, 0.06),
+    "shell output": (SHELL, 55, 0.08),
+    "German": (GERMAN, 65, 0.12),
+    "Vietnamese": (VIETNAMESE, 50, 0.15),
+    "Japanese": (JAPANESE, 72, 0.08),
+    "Korean": (KOREAN, 69, 0.08),
+    "Chinese": (CHINESE, 66, 0.2),
 }
+"""Text, exact tokens, and how far the estimate may lie off. The exact counts are checked below, too."""
+
+
+@given(ANY_TEXT)
+def test_any_text_counts_at_least_one_token_and_at_most_its_bytes(text: str) -> None:
+    """The empty text counts nothing."""
+    tokens = count_text(text)
+    assert bool(text) <= tokens <= len(text.encode("utf-8", "surrogatepass"))
+
+
+@given(ANY_TEXT)
+def test_a_count_does_not_depend_on_what_was_counted_before(text: str) -> None:
+    """The cache holds judgements, never opinions of its own."""
+    warm = count_text(text)
+    pieces.forget()
+    assert count_text(text) == warm
+
+
+@given(ANY_TEXT, ANY_TEXT)
+def test_two_texts_joined_count_nearly_what_they_count_apart(first: str, second: str) -> None:
+    """Only the pieces at the seam and the belief in the rare ones differ."""
+    apart = count_text(first) + count_text(second)
+    assert abs(count_text(first + second) - apart) <= 8 + apart * 0.25
+
+
+@given(ANY_TEXT)
+def test_the_pieces_of_a_text_join_to_the_text(text: str) -> None:
+    """Nothing is left uncounted."""
+    assert "".join(pieces.pieces(text)) == text
+
+
+@given(st.text(st.characters(codec="utf-8"), max_size=200))
+def test_the_pieces_are_the_vocabularys_own(text: str) -> None:
+    """Exact counts of the pieces add up to the exact count of the text, but for blanks and rare letters."""
+    encoder = openai.o200k_base()
+    exact = encoder.count(text)
+    assert abs(sum(map(encoder.count, pieces.pieces(text))) - exact) <= 3 + exact * 0.1
+
+
+@pytest.mark.parametrize("name", NEAR)
+def test_an_invented_text_is_counted_nearly_exactly(name: str) -> None:
+    """The counts in the table are exact, and ours come near them."""
+    text, exact, share = NEAR[name]
+    assert openai.o200k_base().count(text) == exact
+    assert abs(count_text(text) - exact) <= exact * share
+
+
+@pytest.mark.parametrize(
+    "text, exact",
+    [("ᏣᎳᎩ ᎦᏬᏂᎯᏍᏗ ᎠᎴ ᎪᏪᎵ", 45), ("ꀀꀁꀂꀃ ꀄꀅꀆ", 21), ("ⴰⵣⵓⵍ ⴼⵍⵍⴰⵡⵏ", 30), ("བོད་སྐད་ཡིག", 18)],
+)
+def test_a_script_without_words_in_the_vocabulary_costs_nearly_its_bytes(text: str, exact: int) -> None:
+    """Cherokee, Yi, Tifinagh and Tibetan: characters / 4 would say 3 to 6 tokens."""
+    assert openai.o200k_base().count(text) == exact
+    assert exact * 0.8 <= count_text(text) <= exact * 1.25
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\ud800" * 40,
+        "\0" * 40,
+        " " * 100_000,
+        "\n \t" * 40_000,
+        "A" * 100_000,
+        "你" * 100_000,
+        "\U0010ffff" * 40,
+    ],
+    ids=["lone surrogates", "NUL", "spaces", "blank lines", "one word", "one character", "private"],
+)
+def test_strange_texts_are_counted_like_any_other(text: str) -> None:
+    """No text raises or takes long."""
+    assert 1 <= count_text(text) <= len(text.encode("utf-8", "surrogatepass"))
+
+
+def test_ten_million_characters_are_sampled_and_come_near() -> None:
+    """A tenth of a second, and the same count a character as one copy of the text."""
+    copies = 10_000_000 // len(CODE)
+    assert count_text(CODE * copies) == pytest.approx(count_text(CODE) * copies, rel=0.05)
+
+
+def test_a_text_just_over_the_limit_counts_like_one_just_under_it() -> None:
+    """Sampling makes no jump that could turn a decision."""
+    text = (ENGLISH + "\n") * 100
+    under, over = text[: pieces.LONG_CHARS], text[: pieces.LONG_CHARS + 1]
+    assert count_text(over) == pytest.approx(count_text(under), rel=0.05)
+
+
+def test_the_cache_never_grows_beyond_its_bound() -> None:
+    """Also when every piece is new; pieces too long to come again are not kept."""
+    pieces.forget()
+    for start in range(0, pieces.CACHE_PIECES + 4_000, 1_000):
+        count_text(" ".join(f"w{_letters(number)}" for number in range(start, start + 1_000)))
+        assert pieces.cached() <= pieces.CACHE_PIECES
+    pieces.forget()
+    count_text("x" * (pieces.CACHED_PIECE_CHARS + 1))
+    assert pieces.cached() == 0
+
+
+def test_the_tables_take_at_most_25_kilobytes() -> None:
+    """They travel with every installation."""
+    folder = resources.files("palimpsest.budget") / "tables"
+    assert 10_000 < sum(len(file.read_bytes()) for file in folder.iterdir() if file.is_file()) <= 25_000
+
+
+def test_importing_the_estimator_reads_no_table() -> None:
+    """The tables are read at the first count."""
+    program = (
+        "from palimpsest.budget import pieces; assert not pieces.loaded(); "
+        "pieces.count_text('hello'); assert pieces.loaded()"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False, timeout=60).returncode == 0
+
+
+@given(st.integers(0, 10**7), st.integers(0, 10_000), st.sampled_from([*SCRIPTS, "unheard of"]))
+def test_a_margin_is_never_under_three_percent_and_falls_with_more_messages(
+    tokens: int, messages: int, script: str
+) -> None:
+    """More messages even out."""
+    margin = margins.margin_tokens(tokens, messages, script)
+    assert margin * 100 >= tokens * 3
+    assert margin >= margins.margin_tokens(tokens, messages + 100, script)
+
+
+def test_every_script_has_a_margin_for_every_number_of_messages() -> None:
+    """The table is written by a command; its form must hold."""
+    assert sorted(margins.PER_MILLE) == sorted(SCRIPTS)
+    assert {len(row) for row in margins.PER_MILLE.values()} == {len(margins.MESSAGES)}
+
+
+@pytest.mark.parametrize(
+    "text, script",
+    [
+        ("", "latin"),
+        (ENGLISH, "latin"),
+        (GERMAN, "latin"),
+        (VIETNAMESE, "latin"),
+        ("Доброе утро, сегодня хорошая погода", "latin"),
+        (JAPANESE, "cjk"),
+        (KOREAN, "cjk"),
+        (CHINESE * 1_000, "cjk"),
+        ("สวัสดีครับ วันนี้อากาศดี", "other"),
+        ("مرحبا بالعالم", "other"),
+    ],
+)
+def test_the_dominant_script_of_a_text(text: str, script: str) -> None:
+    """Latin stands for every script with cases."""
+    assert margins.dominant_script(text) == script
+
+
+def _letters(number: int) -> str:
+    return "".join(chr(ord("a") + int(digit)) for digit in str(number))

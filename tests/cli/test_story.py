@@ -15,7 +15,7 @@ from palimpsest.cli.story import (
     pick_fact,
 )
 from palimpsest.record.log import Stored
-from palimpsest.record.message import Message, Role, Text
+from palimpsest.record.message import Message, Role, Text, ToolCall
 from palimpsest.record.summary import Summary
 
 
@@ -58,6 +58,11 @@ def test_words_of_people_come_before_output_of_tools() -> None:
         stored(3, "user", "id cccc-3333"),
     ]
     assert pick_fact(left, "", ()) == Fact("cccc-3333", "m3")
+
+
+def test_calls_and_results_are_looked_at_where_words_hold_nothing() -> None:
+    call = Message("assistant", (ToolCall("c1", "run", '{"job": "job-0042"}'),))
+    assert pick_fact([stored(1, "user", "go on"), Stored("m2", 2, call, 9)], "", ()) == Fact("job-0042", "m2")
 
 
 def test_there_is_no_fact_where_nothing_exact_was_said() -> None:

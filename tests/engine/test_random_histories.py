@@ -19,6 +19,8 @@ from tests.engine.effort import examples
 from tests.engine.laws import assert_lawful, assert_request_lawful
 from tests.engine.models import BEHAVIOURS, scripted
 
+pytestmark = pytest.mark.filterwarnings("ignore:Generating overly large repr")
+
 SMALL = {
     "fresh_tail_count": 4,
     "leaf_min_fanout": 3,

@@ -50,7 +50,7 @@ def said(history: Sequence[Message]) -> list[str]:
             elif isinstance(part, ToolResult):
                 texts.extend(inner.text for inner in part.content if isinstance(inner, Text))
             elif isinstance(part, ToolCall):
-                texts.append(part.name if part.name.isascii() and part.name.isalpha() else "")
+                texts.append(part.name if part.name in ("bash", "search") else "")
     return [clean_text(text).strip() for text in texts]
 
 
@@ -61,7 +61,7 @@ def shown(history: Sequence[Message]) -> list[str]:
         for part in message.parts:
             content = part.content if isinstance(part, ToolResult) else (part,)
             found.extend(one for one in content if isinstance(one, Media))
-    return ["https://example.org/a" if one.uri.startswith("https") else one.media_type for one in found]
+    return [one.uri if one.uri and not one.uri.startswith("data:") else one.media_type for one in found]
 
 
 def steps(request: dict[str, Any]) -> list[str]:
@@ -95,7 +95,7 @@ def closed_cuts(history: Sequence[Message]) -> list[int]:
 
 
 @PROVIDERS
-@settings(max_examples=200)
+@settings(max_examples=120)
 @given(history=histories())
 def test_any_history_renders_to_a_request_the_provider_accepts(
     render: Render, judge: Judge, history: list[Message]
@@ -131,7 +131,6 @@ def test_every_media_part_of_a_history_is_shown_or_named(
 
 
 @PROVIDERS
-@settings(max_examples=200)
 @given(history=histories())
 def test_a_longer_history_only_adds_to_the_end_of_the_request(
     render: Render, judge: Judge, history: list[Message]

@@ -71,7 +71,7 @@ def test_half_a_surrogate_pair_becomes_the_replacement_character_and_nothing_els
 @pytest.mark.parametrize(
     "broken,reason",
     [
-        (b'{"type":"user","message":{"content":"caf\xe9"}}', "not UTF-8 at byte 38 of the line"),
+        (b'{"type":"user","message":{"content":"caf\xe9"}}', "not UTF-8 at byte 40 of the line"),
         (b"\0\0\0\0", "nothing but NUL bytes"),
         (b"[1, 2]", "not a JSON object but an array"),
         (b"null", "not a JSON object but null"),
@@ -148,24 +148,21 @@ rows = st.builds(
 )
 
 
-@pytest.mark.parametrize("name", FORMATS)
 @given(found=st.lists(rows, max_size=6), tail=st.binary(max_size=20))
-def test_nothing_a_file_can_hold_makes_a_reader_fail(name: str, found: list[object], tail: bytes) -> None:
+def test_nothing_a_file_can_hold_makes_a_reader_fail(found: list[object], tail: bytes) -> None:
+    whole = [json.dumps(row).encode() for row in found]
     sources = [
-        Source("a.jsonl", b"\n".join(json.dumps(row).encode() for row in found) + b"\n" + tail),
+        Source("a.jsonl", b"\n".join(whole) + b"\n" + tail),
         Source("a.json", json.dumps({"id": "x", "messages": found}).encode() + tail),
-        Source(
-            "a.json",
-            b'{"id":"x"}',
-            {f"part/{number}.json": json.dumps(row).encode() for number, row in enumerate(found)},
-        ),
+        Source("a.json", b'{"id":"x"}', {f"part/{number}.json": data for number, data in enumerate(whole)}),
     ]
+    messages: list[Message] = []
     for source in sources:
-        messages: list[Message] = []
-        with suppress(FormatError):
-            transcripts = FORMATS[name].read(source).transcripts
-            messages = [message for one in transcripts for path in one.paths for message in path]
-        assert all(message.parts and message.role != "system" for message in messages)
+        for entry_of in FORMATS.values():
+            with suppress(FormatError):
+                transcripts = entry_of.read(source).transcripts
+                messages += [message for one in transcripts for path in one.paths for message in path]
+    assert all(message.parts and message.role != "system" for message in messages)
 
 
 @given(st.binary(max_size=200))

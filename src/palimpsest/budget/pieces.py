@@ -107,6 +107,16 @@ def forget() -> None:
     _judged.clear()
 
 
+def cached() -> int:
+    """How many judged pieces are kept; at most `CACHE_PIECES`."""
+    return len(_judged)
+
+
+def loaded() -> bool:
+    """Whether the tables have been read."""
+    return _tables.cache_info().currsize > 0
+
+
 def pieces(text: str) -> list[str]:
     """`text` cut as the vocabulary's pre-tokenizer cuts it."""
     return (_ASCII if text.isascii() else _wide_pattern()).findall(text)
@@ -217,7 +227,8 @@ _judged = _Judged()
 def _estimate(text: str) -> float:
     found = pieces(text)
     firm, units = divmod(sum(map(_judged.__getitem__, found)), _FIRM)
-    return len(found) + firm / UNIT + bent(units / UNIT, len(found), _tables().bend)
+    size = len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+    return min(len(found) + firm / UNIT + bent(units / UNIT, len(found), _tables().bend), size)
 
 
 def _cjk_units(piece: str, tables: Tables) -> int:

@@ -27,7 +27,6 @@ from palimpsest.cli.story import (
     fall_line,
     new_summaries,
     pick_fact,
-    said,
     summary_lines,
 )
 from palimpsest.cli.transcribe import message_text, parts_text
@@ -115,6 +114,7 @@ async def _show(
             "that database holds this session already", hint="leave --db out, or name another one"
         )
     talk = session.engine.conversation(transcript.id)
+    await talk.store.describe_conversation(talk.owner, talk.id, title=transcript.title, now_s=talk.clock())
     view = await talk.window()
     if not output.as_json:
         output.show(
@@ -187,7 +187,7 @@ async def _find_fact(talk: Conversation, preferred: tuple[str, ...]) -> Fact | N
     request = await talk.request()
     stored = await talk.messages(start=1, limit=min(view.window.last, _MAX_MESSAGES))
     left = [one for one in stored if one.seq not in verbatim]
-    return pick_fact(left, said([*request.system, *map(message_text, request.messages)]), preferred)
+    return pick_fact(left, "\n".join([*request.system, *map(message_text, request.messages)]), preferred)
 
 
 async def _fields(talk: Conversation, played: Played, fact: Fact | None) -> dict[str, object]:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from palimpsest.cli.draw import clean, clip, count, spread, wrap
-from palimpsest.cli.transcribe import message_text
 from palimpsest.record.log import Stored
+from palimpsest.record.message import searchable_text
 from palimpsest.record.summary import Summary
 from palimpsest.record.window import SummaryItem, Window
 
@@ -94,20 +94,26 @@ def exact_strings(text: str) -> Iterator[str]:
 def pick_fact(left: Iterable[Stored], sent: str, preferred: Sequence[str]) -> Fact | None:
     """A string that stands in a message that left the window and nowhere in what is sent now (`sent`).
 
-    One of `preferred` where it can be; else one found in the message, words of people before output of tools, short
-    messages before long ones. None where nothing will do.
+    One of `preferred` where it was said in words, else another exact string from such words, else the same from calls
+    and results. People's words come before the model's, short messages before long ones. None where nothing will do.
     """
-    ordered = sorted(left, key=lambda one: (_ROLE_ORDER.get(one.message.role, 3), one.tokens))
-    for one in ordered[:_MAX_LOOKED_AT]:
-        text = message_text(one.message)
-        for fact in preferred:
-            if fact in text and fact not in sent:
-                return Fact(fact, one.id)
-    for one in ordered[:_MAX_LOOKED_AT]:
-        for fact in exact_strings(one.message.text):
-            if fact not in sent:
-                return Fact(fact, one.id)
-    return None
+    ordered = sorted(left, key=lambda one: (_ROLE_ORDER.get(one.message.role, 3), one.tokens))[
+        :_MAX_LOOKED_AT
+    ]
+    words = [(one.id, one.message.text) for one in ordered]
+    everything = [(one.id, searchable_text(one.message)) for one in ordered]
+
+    def wanted(text: str) -> list[str]:
+        return [one for one in preferred if one in text]
+
+    found = (
+        Fact(string, message_id)
+        for texts in (words, everything)
+        for strings_in in (wanted, exact_strings)
+        for message_id, text in texts
+        for string in strings_in(text)
+    )
+    return next((fact for fact in found if fact.text not in sent), None)
 
 
 def around(text: str, fact: str, lines: int) -> list[str]:
@@ -121,8 +127,3 @@ def around(text: str, fact: str, lines: int) -> list[str]:
     before = ["  │ ..."] if start else []
     after = ["  │ ..."] if start + lines < len(written) else []
     return [*before, *shown, *after]
-
-
-def said(parts: Iterable[str]) -> str:
-    """All texts of a request as one, to look strings up in."""
-    return "\n".join(parts)

@@ -51,7 +51,7 @@ def grows_into(partial: Message, message: Message) -> bool:
 
 
 def check_commit(window: Window, branch: Branch, change: Commit) -> None:
-    """Raise StaleCommit or IntegrityError unless the change keeps the window's laws and leaves growing messages alone."""
+    """Raise StaleCommit or IntegrityError unless the change keeps the window's laws and spares what may still grow."""
     record = change.compaction
     replace_items(window, record.replaced, change.item, record.thinking_from)
     if isinstance(change.item, MessageItem):

@@ -15,9 +15,9 @@ from palimpsest.record.log import Branch, Compaction, Stored
 from palimpsest.record.message import Message
 from palimpsest.record.summary import Summary
 from palimpsest.record.window import MessageItem, StubItem, Window, extend
-from palimpsest.search.query import Query, segment
+from palimpsest.search.query import Query
 from palimpsest.stores.intake import grows_into, inherited, marked, title_of
-from palimpsest.stores.words import TOKENIZER, expression
+from palimpsest.stores.words import TOKENIZER, expression, indexed
 
 
 @dataclass(slots=True, eq=False)
@@ -243,7 +243,7 @@ class WordIndex:
 
     def add(self, public_id: str, text: str) -> None:
         """Index a text under an id."""
-        self._db.execute("INSERT INTO words (id, body) VALUES (?, ?)", (public_id, segment(text)))
+        self._db.execute("INSERT INTO words (id, body) VALUES (?, ?)", (public_id, indexed(text)))
 
     def remove(self, public_id: str) -> None:
         """Forget a text."""

@@ -16,10 +16,10 @@ from palimpsest.ports import Appended, ConversationRow, Counted
 from palimpsest.record.chain import Head, advance
 from palimpsest.record.log import Branch, Stored
 from palimpsest.record.message import Message, searchable_text
-from palimpsest.search.query import segment
 from palimpsest.stores.codec import decode_message, decode_strings, dumps, encode_message
 from palimpsest.stores.intake import closed_through, marked, title_of
 from palimpsest.stores.queries import sql
+from palimpsest.stores.words import indexed
 
 
 @dataclass(slots=True)
@@ -172,7 +172,7 @@ def add_messages(
             entry.tokens, message.time_s, head.chain,
         )  # fmt: skip
         number = int(cursor.lastrowid or 0)
-        db.run("index_message", number, scope, segment(searchable_text(message)))
+        db.run("index_message", number, scope, indexed(searchable_text(message)))
         stored.append(
             Stored(
                 message_id(number), head.seq, marked(message, head.seq > closed_seq), entry.tokens, head.chain
@@ -263,7 +263,7 @@ def conversations(db: Db, owner: str) -> list[ConversationRow]:
 def unindex(db: Db, owner: str, conversation: int, number: int, message: Message) -> None:
     """Take a message out of the word index; it must be given exactly what went in."""
     scope = index_scope(conversation, owner_number(db, owner))
-    db.run("unindex_message", number, scope, segment(searchable_text(message)))
+    db.run("unindex_message", number, scope, indexed(searchable_text(message)))
 
 
 def must_have(db: Db, owner: str, name: str) -> int:

@@ -73,15 +73,13 @@ def _place(
     db: Db, owner: str, conversation: int, name: str, current: Branch | None,
     entries: Sequence[Counted], found: Sequence[Head], rewind: bool,
 ) -> tuple[Branch, int, list[int], bool]:  # fmt: skip
-    """The branch that the history continues, how much of it is there, row numbers to reuse, whether it is a new fork."""
+    """The branch that the history continues, how much of it is there, row numbers to reuse, whether it was forked."""
     if current is None:
         return add_branch(db, conversation, name, Head(), parent=None), 0, [], False
     matched = _known(db, conversation, current, found)
-    if matched == current.head.seq and _on_path(db, current, found[matched - 1] if matched else Head()):
-        return current, matched, [], False
     head = found[matched - 1] if matched else Head()
     here = _on_path(db, current, head)
-    if here and matched == len(found) and not rewind:
+    if here and (matched == current.head.seq or (matched == len(found) and not rewind)):
         return current, matched, [], False
     row = db.row("branch_by_head", conversation, head.chain)
     if row is not None:

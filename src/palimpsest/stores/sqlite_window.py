@@ -25,7 +25,6 @@ from palimpsest.record.window import (
     check_coverage,
     kind_of,
 )
-from palimpsest.search.query import segment
 from palimpsest.stores.codec import (
     decode_calls,
     decode_numbers,
@@ -36,6 +35,7 @@ from palimpsest.stores.codec import (
 )
 from palimpsest.stores.intake import check_commit
 from palimpsest.stores.sqlite_log import Db, index_scope, owner_number, read_range, row_number, to_branch
+from palimpsest.stores.words import indexed
 
 
 def summary_id(number: int) -> str:
@@ -151,7 +151,7 @@ def _add(db: Db, owner: str, conversation: int, branch_id: int, item: Item) -> I
                 "index_summary",
                 number,
                 index_scope(conversation, owner_number(db, owner)),
-                segment(summary.text),
+                indexed(summary.text),
             )
             return SummaryItem(replace(summary, id=summary_id(number)))
         case StubItem():

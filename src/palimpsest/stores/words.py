@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from palimpsest.search.query import Query, segment
+from palimpsest.stores.codec import storable
 
 TOKENIZER = "porter unicode61"
 MAX_SCANNED_MESSAGES = 20_000
@@ -17,11 +18,16 @@ MAX_SCANNED_HITS = 1_000
 _RUN = re.compile(r"[a-z0-9]+")
 
 
+def indexed(text: str) -> str:
+    """A text as it is given to an index."""
+    return segment(storable(text))
+
+
 def expression(query: Query) -> str:
     """The index's expression for a text that holds every word of the query: quoted phrases, so that nothing a person
     types is an operator.
     """
-    return " AND ".join(f'"{segment(word).replace(chr(34), " ")}"' for word in query.words)
+    return " AND ".join(f'"{indexed(word).replace(chr(34), " ")}"' for word in query.words)
 
 
 def occur_in(query: Query, text: str) -> bool:

@@ -118,13 +118,11 @@ def _shown(message: Message) -> Message:
 
 def takes(part: Media, own: bool) -> bool:
     """Whether a message can show this media. File ids mean something only to the provider that gave them."""
-    image = media.kind_of(part) == "image"
     if part.data:
         known = part.media_type in media.IMAGE_TYPES or part.media_type == media.PDF
         return known and media.is_sound(part.data)
-    if media.is_address(part.uri):
-        return image or part.media_type in ("document", media.PDF)
-    return own and media.is_file_id(part.uri)
+    known = media.kind_of(part) == "image" or part.media_type in ("document", media.PDF)
+    return known and (media.is_address(part.uri) or (own and media.is_file_id(part.uri)))
 
 
 def _settle(rendered: Fields, used: dict[str, int], renamed: dict[str, str], behind: list[Fields]) -> bool:

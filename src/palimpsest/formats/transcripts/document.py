@@ -108,10 +108,18 @@ def _value(text: str, at: int) -> tuple[object, int]:
     try:
         value, end = cast("tuple[object, int]", _DECODER.raw_decode(text, at))
     except json.JSONDecodeError as error:
-        raise _BrokenOff(max(at, error.pos)) from None
+        raise _BrokenOff(len(text) if _ends_too_soon(text, error) else error.pos) from None
     if end >= len(text) and (value is None or isinstance(value, int | float)):
         raise _BrokenOff(end)
     return value, end
+
+
+def _ends_too_soon(text: str, error: json.JSONDecodeError) -> bool:
+    """Whether more text could have made the value whole, rather than that it is wrong as it stands."""
+    rest = text[error.pos :]
+    torn_word = any(word.startswith(rest) for word in ("true", "false", "null", "-"))
+    torn_escape = "escape" in error.msg and len(rest) <= len("\\u0000")
+    return torn_word or torn_escape or error.msg.startswith("Unterminated string")
 
 
 def _expect(text: str, at: int, mark: str) -> int:

@@ -32,6 +32,7 @@ from palimpsest.formats.transcripts.reading import (
     clipped,
     decode,
     json_text,
+    normalized,
     stem,
     time_s,
     title_of,
@@ -168,7 +169,7 @@ def _created(message: JsonObject) -> float:
 
 def _object(data: bytes) -> JsonObject | None:
     try:
-        value = decode(data.strip())
+        value = decode(normalized(data).strip())
     except ValueError:
         return None
     return as_object(value) or None
@@ -207,7 +208,7 @@ def usage(raw: JsonObject) -> Usage | None:
 def read(source: Source) -> Reading:
     """The session in `source`, with the messages and parts in its related files."""
     try:
-        session = as_object(decode(source.data.strip()))
+        session = as_object(decode(normalized(source.data).strip()))
     except ValueError as error:
         raise FormatError(f"the session file is broken at byte {len(source.data)}: {error}") from None
     own = as_text(session.get("id")) or stem(source.path)

@@ -215,9 +215,10 @@ def time_s(value: object) -> float | None:
     if isinstance(value, str):
         try:
             moment = datetime.fromisoformat(value)
-            return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+            seconds = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
         except (ValueError, OverflowError):
             return None
+        return seconds if seconds > 0 else None
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     if not 0 < value < 1e15:

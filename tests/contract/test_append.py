@@ -1,0 +1,146 @@
+"""Appending: what is stored comes back, in order, once for each key."""
+
+from __future__ import annotations
+
+import pytest
+
+from palimpsest.ports import Store
+from palimpsest.record.chain import ROOT, Head, heads
+from palimpsest.record.message import Message, Text, ToolCall, ToolResult, Usage
+from tests.contract.kit import (
+    ANN,
+    NOW_S,
+    TALK,
+    append,
+    chained,
+    counted,
+    dialogue,
+    history,
+    ids,
+    numbered,
+    say,
+    texts,
+)
+
+
+async def test_a_conversation_is_unknown_before_its_first_message(store: Store) -> None:
+    assert await store.branch(ANN, TALK) is None
+    assert await store.load_window(ANN, TALK) is None
+    assert await store.messages(ANN, TALK, 1, 10) == []
+    assert await store.compactions(ANN, TALK) == []
+    assert await store.conversations(ANN) == []
+
+
+async def test_what_is_appended_comes_back_with_ids_positions_and_hashes(store: Store) -> None:
+    said = dialogue("hello", "hi", "how are you?")
+    done = await store.append(ANN, TALK, counted(said), now_s=NOW_S)
+    assert not done.repeated
+    assert [one.id for one in done.stored] == ["m1", "m2", "m3"]
+    assert [one.message for one in done.stored] == said
+    assert [one.tokens for one in done.stored] == [100, 100, 100]
+    assert chained(done.stored)
+    assert await history(store) == list(done.stored)
+    assert await store.branch(ANN, TALK) == done.branch
+    assert (done.branch.head, done.branch.closed_seq) == (heads(said)[-1], 3)
+    assert (done.branch.parent, done.branch.fork_seq, done.branch.conversation) == (None, 0, TALK)
+
+
+async def test_appends_continue_one_chain_and_every_one_is_a_new_version(store: Store) -> None:
+    said = numbered(1, 6)
+    seen = [await store.append(ANN, TALK, counted(said[place : place + 2]), now_s=NOW_S) for place in (0, 2, 4)]
+    versions = [done.branch.version for done in seen]
+    assert versions == [versions[0], versions[0] + 1, versions[0] + 2]
+    assert len({done.branch.id for done in seen}) == 1
+    assert [one.message for one in await history(store)] == said
+    assert chained(await history(store))
+
+
+async def test_results_are_hashed_by_the_call_they_answer_across_appends(store: Store) -> None:
+    call = Message("assistant", (ToolCall("call_1", "read_file", '{"path": "a"}'),))
+    result = Message("tool", (ToolResult("call_1", (Text("content"),)),))
+    await append(store, [say("go"), call])
+    await append(store, [result])
+    assert chained(await history(store))
+    branch = await store.branch(ANN, TALK)
+    assert branch is not None
+    assert branch.head == heads([say("go"), call, result])[-1]
+
+
+async def test_the_same_key_stores_once_and_gives_the_first_result_again(store: Store) -> None:
+    first = await store.append(ANN, TALK, counted([say("once")]), key="k", now_s=NOW_S)
+    await append(store, [say("between", "assistant")])
+    again = await store.append(ANN, TALK, counted([say("another text")]), key="k", now_s=NOW_S)
+    assert again.repeated
+    assert again.stored == first.stored
+    assert again.branch == await store.branch(ANN, TALK)
+    assert await texts(store) == ["once", "between"]
+
+
+async def test_another_key_and_another_conversation_store_again(store: Store) -> None:
+    for talk, key in ((TALK, "k"), (TALK, "l"), ("other", "k")):
+        done = await store.append(ANN, talk, counted([say("same")]), key=key, now_s=NOW_S)
+        assert not done.repeated
+    assert await ids(store) == ["m1", "m2"]
+    assert await ids(store, talk="other") == ["m3"]
+
+
+async def test_a_key_of_several_messages_gives_all_of_them_again(store: Store) -> None:
+    said = counted(dialogue("a", "b", "c"))
+    first = await store.append(ANN, TALK, said, key="k", now_s=NOW_S)
+    again = await store.append(ANN, TALK, said, key="k", now_s=NOW_S)
+    assert (again.stored, again.repeated) == (first.stored, True)
+
+
+async def test_appending_nothing_changes_no_branch(store: Store) -> None:
+    before = await store.append(ANN, TALK, counted([say("a")]), now_s=NOW_S)
+    done = await store.append(ANN, TALK, [], now_s=NOW_S)
+    assert (done.branch, done.stored, done.repeated) == (before.branch, (), False)
+
+
+async def test_an_empty_conversation_has_an_empty_branch(store: Store) -> None:
+    done = await store.append(ANN, TALK, [], now_s=NOW_S)
+    assert done.branch.head == Head(ROOT, 0)
+    assert await store.branch(ANN, TALK) == done.branch
+    assert await history(store) == []
+
+
+async def test_messages_are_read_by_position_and_by_id(store: Store) -> None:
+    stored = await append(store, numbered(1, 5))
+    assert await store.messages(ANN, TALK, 2, 4) == stored[1:4]
+    assert await store.messages(ANN, TALK, -3, 2) == stored[:2]
+    assert await store.messages(ANN, TALK, 5, 99) == stored[4:]
+    assert await store.messages(ANN, TALK, 4, 3) == []
+    assert await store.read(ANN, ["m4", "m2"]) == {"m4": (TALK, stored[3]), "m2": (TALK, stored[1])}
+
+
+@pytest.mark.parametrize("unknown", ["m99", "s1", "x1", "m", "m0", "m01", "1", "", "mm1", "m1 ", "m-1", "m１", "m" + "9" * 40])
+async def test_an_id_of_nothing_is_left_out(store: Store, unknown: str) -> None:
+    await append(store, [say("a")])
+    assert await store.read(ANN, [unknown]) == {}
+
+
+async def test_a_message_that_may_still_grow_is_settled_when_something_follows(store: Store) -> None:
+    done = await store.append(ANN, TALK, counted([say("a"), say("b", "assistant", growing=True)]), now_s=NOW_S)
+    assert [one.open for one in done.stored] == [False, True]
+    assert done.branch.closed_seq == 1
+    assert await history(store) == list(done.stored)
+    done = await store.append(ANN, TALK, counted([say("c", growing=True), say("d")]), now_s=NOW_S)
+    assert [one.open for one in done.stored] == [False, False]
+    assert done.branch.closed_seq == 4
+    assert [one.open for one in await history(store)] == [False] * 4
+
+
+async def test_everything_of_a_message_is_kept(store: Store) -> None:
+    message = Message(
+        "assistant",
+        (Text("words", '{"cache_control": {"type": "ephemeral"}}'), ToolCall("c", "run", "", '{"x": 1}')),
+        name="helper",
+        time_s=1_700_000_000.25,
+        model="some-model",
+        usage=Usage(10, 20, 3, 4),
+        wire="openai",
+        extra='{"z": null}',
+        origin="line-7",
+    )
+    await append(store, [message])
+    assert [one.message for one in await history(store)] == [message]

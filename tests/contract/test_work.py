@@ -1,0 +1,162 @@
+"""What surrounds the log: names and titles, leases, noted work, reported usage, counts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from palimpsest.errors import NotFound
+from palimpsest.ports import ReportedUsage, Store
+from palimpsest.record.message import Usage
+from tests.contract.kit import (
+    ANN,
+    NOW_S,
+    TALK,
+    TOKENS,
+    append,
+    commit,
+    compact,
+    counted,
+    dialogue,
+    numbered,
+    omitted,
+    say,
+    stubbed,
+    sync,
+    window_of,
+)
+
+
+async def test_a_conversation_is_titled_by_what_its_user_first_said(store: Store) -> None:
+    await append(store, [say("the model spoke", "assistant"), say("  \n ")])
+    await append(store, [say("\n  Fix the login\nplease " + "x" * 200)])
+    await append(store, [say("something else")])
+    (row,) = await store.conversations(ANN)
+    assert row.title == "Fix the login"
+
+
+async def test_a_title_is_short_and_whole(store: Store) -> None:
+    await append(store, [say("\ud800 half " + "long " * 100)])
+    (row,) = await store.conversations(ANN)
+    assert row.title.startswith("\ufffd half long")
+    assert len(row.title) <= 80
+
+
+async def test_what_is_said_about_a_conversation_is_kept_and_none_changes_nothing(store: Store) -> None:
+    await append(store, [say("first words")])
+    await store.describe_conversation(ANN, TALK, title="Title", parent="main", now_s=NOW_S + 1)
+    await store.describe_conversation(ANN, TALK, system="be \ud800 brief", now_s=NOW_S + 2)
+    await store.describe_conversation(ANN, TALK, now_s=NOW_S)
+    (row,) = await store.conversations(ANN)
+    assert (row.title, row.parent, row.system, row.updated_s) == ("Title", "main", "be \ufffd brief", NOW_S + 2)
+    loaded = await store.load_window(ANN, TALK)
+    assert loaded is not None
+    assert loaded.system == "be \ufffd brief"
+
+
+async def test_a_conversation_can_be_described_before_its_first_message(store: Store) -> None:
+    await store.describe_conversation(ANN, TALK, title="Empty", now_s=NOW_S)
+    assert await store.load_window(ANN, TALK) is None
+    (row,) = await store.conversations(ANN)
+    assert (row.name, row.title, row.messages, row.tokens, row.window_tokens) == (TALK, "Empty", 0, 0, 0)
+    await append(store, [say("words")])
+    (row,) = await store.conversations(ANN)
+    assert (row.title, row.messages) == ("Empty", 1)
+
+
+async def test_conversations_are_listed_newest_change_first(store: Store) -> None:
+    for talk, now_s in (("a", 10.0), ("b", 30.0), ("c", 20.0), ("d", 20.0), ("a", 25.0), ("b", 5.0)):
+        await store.append(ANN, talk, counted([say("x")]), now_s=now_s)
+    assert [(row.name, row.updated_s) for row in await store.conversations(ANN)] == [
+        ("b", 30.0), ("a", 25.0), ("d", 20.0), ("c", 20.0)
+    ]  # fmt: skip
+
+
+async def test_a_listed_conversation_counts_its_current_branch_and_window(store: Store) -> None:
+    await sync(store, numbered(1, 10))
+    await compact(store, 1, 4, tokens=10)
+    await commit(store, stubbed(await window_of(store), 6, tokens=5))
+    await commit(store, omitted(await window_of(store), 8, 9, tokens=3))
+    (row,) = await store.conversations(ANN)
+    assert (row.messages, row.tokens, row.window_tokens) == (10, 10 * TOKENS, 10 + 5 + 3 + 3 * TOKENS)
+    assert row.window_tokens == (await window_of(store)).tokens
+    await sync(store, [*numbered(1, 6), say("x")])
+    (row,) = await store.conversations(ANN)
+    assert (row.messages, row.tokens, row.window_tokens) == (7, 7 * TOKENS, (await window_of(store)).tokens)
+
+
+async def test_a_lease_keeps_others_out_until_it_expires(store: Store) -> None:
+    assert await store.lease("job", "one", ttl_s=10, now_s=100)
+    assert not await store.lease("job", "two", ttl_s=10, now_s=105)
+    assert await store.lease("other job", "two", ttl_s=10, now_s=105)
+    assert not await store.lease("job", "two", ttl_s=10, now_s=109.9)
+    assert await store.lease("job", "two", ttl_s=10, now_s=110)
+    assert not await store.lease("job", "one", ttl_s=10, now_s=111)
+
+
+async def test_a_lease_is_renewed_by_its_holder(store: Store) -> None:
+    assert await store.lease("job", "one", ttl_s=10, now_s=100)
+    assert await store.lease("job", "one", ttl_s=10, now_s=108)
+    assert not await store.lease("job", "two", ttl_s=10, now_s=112)
+    assert await store.lease("job", "two", ttl_s=10, now_s=118)
+
+
+async def test_a_lease_is_given_up_by_its_holder_only(store: Store) -> None:
+    await store.release("job", "one")
+    assert await store.lease("job", "one", ttl_s=10, now_s=100)
+    await store.release("job", "two")
+    assert not await store.lease("job", "two", ttl_s=10, now_s=101)
+    await store.release("job", "one")
+    assert await store.lease("job", "two", ttl_s=10, now_s=101)
+
+
+async def test_work_is_noted_once_and_done_in_order(store: Store) -> None:
+    for talk in ("a", "b"):
+        await append(store, [say("x")], talk=talk)
+    noted = [await store.enqueue(ANN, talk, kind, now_s=NOW_S) for talk, kind in (
+        ("b", "leaf"), ("a", "leaf"), ("b", "leaf"), ("b", "condense"))]  # fmt: skip
+    assert noted == [True, True, False, True]
+    assert await store.pending(ANN) == [("b", "leaf"), ("a", "leaf"), ("b", "condense")]
+    await store.finish(ANN, "b", "leaf")
+    await store.finish(ANN, "b", "leaf")
+    assert await store.enqueue(ANN, "b", "leaf", now_s=NOW_S)
+    assert await store.pending(ANN) == [("a", "leaf"), ("b", "condense"), ("b", "leaf")]
+
+
+async def test_work_for_an_unknown_conversation_is_refused(store: Store) -> None:
+    with pytest.raises(NotFound):
+        await store.enqueue(ANN, "unknown", "leaf", now_s=NOW_S)
+    with pytest.raises(NotFound):
+        await store.finish(ANN, "unknown", "leaf")
+    with pytest.raises(NotFound):
+        await store.record_usage(ANN, "unknown", 1, ReportedUsage(Usage(), 0, ""))
+    assert await store.last_usage(ANN, "unknown", 1) is None
+    assert await store.conversations(ANN) == []
+
+
+async def test_the_last_reported_usage_is_kept_for_each_branch(store: Store) -> None:
+    first = await sync(store, dialogue("a", "b"))
+    second = await sync(store, dialogue("x"))
+    assert await store.last_usage(ANN, TALK, first.branch.id) is None
+    reported = ReportedUsage(Usage(1000, 20, 300, 40), 990, "mark")
+    await store.record_usage(ANN, TALK, first.branch.id, replace(reported, window_mark="older"))
+    await store.record_usage(ANN, TALK, first.branch.id, reported)
+    await store.record_usage(ANN, TALK, 99, reported)
+    assert await store.last_usage(ANN, TALK, first.branch.id) == reported
+    assert await store.last_usage(ANN, TALK, second.branch.id) is None
+    assert await store.last_usage(ANN, TALK, 99) is None
+
+
+async def test_counts_add_up_over_conversations_and_branches(store: Store) -> None:
+    await sync(store, numbered(1, 8))
+    await compact(store, 1, 3)
+    await compact(store, 4, 6)
+    await compact(store, 1, 6, tokens=15)
+    await commit(store, stubbed(await window_of(store), 7))
+    await sync(store, dialogue("x"))
+    await append(store, numbered(1, 2), talk="other")
+    stats = await store.stats(ANN)
+    assert (stats.messages, stats.tokens, stats.conversations) == (11, 11 * TOKENS, 2)
+    assert (stats.summaries_by_depth, stats.compactions) == (((0, 2), (1, 1)), 4)
+    assert stats.size_bytes >= 0
