@@ -1,7 +1,7 @@
 # Every target sets up what it needs: Python 3.11 or newer, pip and make are enough. Repeats are instant.
 #   make demo    watch a long coding session shrink into its window (DEMO=path shows your own transcript)
 #   make test    the tests          make check   format, lint, types (the floors and limits are tests)
-#   make fmt     format and fix     make bench   the measurements that need no data of their own
+#   make fmt     format and fix     make bench   measurements (DATA="files or folders")
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
@@ -61,7 +61,8 @@ floors: $(VENV)/.developing
 	$(BIN)/lint-imports --no-logo
 
 bench: $(VENV)/.developing
-	$(BIN)/python -m bench
+	$(BIN)/python bench/latency.py $(BENCH)
+	$(if $(DATA),$(BIN)/python bench/tokens.py $(DATA) $(BENCH),@echo "give DATA=folder to measure the token estimate" >&2)
 
 clean:
 	rm -rf $(VENV) dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache

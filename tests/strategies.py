@@ -18,7 +18,7 @@ ODD_TEXTS = (
     "", " ", "\n\t", "ends in space \n", "好的，请继续检查日志", "テストを直してください", "파일을 열어 주세요",
     "\ud800", "cut \udc00 here", "\ud83d\ude42", "🙂 done", "\x00\x1f", "[error]", "{}", '{"type":"text"}',
 )  # fmt: skip
-IDS = ("call_1", "call_2", "call_3", "toolu_a", "", "id with space", "x" * 70, "調用1")
+IDS = ("\ud800", "\ud801", "call_1", "call_2", "call_3", "toolu_a", "", "id with space", "x" * 70, "調用1")
 NAMES = ("read_file", "bash", "mcp.server.tool", "名前", "", "n" * 80, "search")
 ODD_ARGUMENTS = (
     "",

@@ -96,7 +96,7 @@ def make_settings(preset: str = "default", **changes: object) -> Settings:
             raise SettingsError(f"unknown setting {name!r}", hint=f"known settings: {', '.join(known)}")
         _check(name, value)
     base = PRESETS[preset]
-    if "window_tokens" in given and "max_tokens" not in given:
+    if given.get("window_tokens") and "max_tokens" not in given:
         given["max_tokens"] = 0
     return _resolved(dataclasses.replace(base, **cast("dict[str, int]", given)))
 

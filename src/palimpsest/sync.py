@@ -9,28 +9,35 @@ from __future__ import annotations
 import asyncio
 import inspect
 import threading
-from collections.abc import AsyncIterator, Awaitable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, cast
 
 from palimpsest.engine.conversation import Conversation
-from palimpsest.engine.engine import Engine, Opening, open_engine
+from palimpsest.engine.engine import CLOSE_TIMEOUT_S, Engine, Opening, open_engine
+from palimpsest.errors import UsageError
 
 
 class _Loop:
     """An event loop in a daemon thread."""
 
     def __init__(self) -> None:
+        self.stopped = False
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="palimpsest-loop", daemon=True)
         self._thread.start()
 
-    def run(self, work: Awaitable[object]) -> object:
-        """The result of an awaitable, run on the loop."""
+    def run(self, work: Callable[[], object]) -> object:
+        """What `work()` gives, called on the loop and awaited where it can be."""
+        if threading.current_thread() is self._thread:
+            raise UsageError("a synchronous call was made on the engine's own loop", hint="await the engine there")
+        if self.stopped:
+            raise UsageError("the engine is closed", hint="open it again")
 
         async def wait() -> object:
-            return await work
+            result = work()
+            return await result if inspect.isawaitable(result) else result
 
         future = asyncio.run_coroutine_threadsafe(wait(), self._loop)
         try:
@@ -41,6 +48,7 @@ class _Loop:
 
     def stop(self) -> None:
         """End the loop and its thread."""
+        self.stopped = True
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
@@ -59,27 +67,19 @@ class Synchronous:
             return value
 
         def call(*args: object, **named: object) -> object:
-            result = value(*args, **named)
+            result = loop.run(lambda: value(*args, **named))
             if inspect.isasyncgen(result):
                 return _iterate(loop, result)
-            if inspect.isawaitable(result):
-                return loop.run(result)
             return Synchronous(loop, result) if isinstance(result, Conversation) else result
 
         return call
 
-    def resolve(self, messages: list[object]) -> Synchronous | None:
-        """See `Engine.resolve`."""
+    def close(self, timeout_s: float = CLOSE_TIMEOUT_S) -> None:
+        """See `Engine.close`; also ends the loop's thread. A second time does nothing."""
         loop, subject = self._palimpsest
-        found = loop.run(cast("Engine", subject).resolve(messages))
-        return Synchronous(loop, found) if isinstance(found, Conversation) else None
-
-    def close(self) -> None:
-        """See `Engine.close`; also ends the loop's thread."""
-        loop, subject = self._palimpsest
-        if isinstance(subject, Engine):
+        if isinstance(subject, Engine) and not loop.stopped:
             try:
-                loop.run(subject.close())
+                loop.run(lambda: subject.close(timeout_s))
             finally:
                 loop.stop()
 
@@ -92,24 +92,24 @@ class Synchronous:
         self.close()
 
 
-def _iterate(loop: _Loop, source: AsyncIterator[object]) -> Iterator[object]:
-    while True:
-        try:
-            yield loop.run(source.__anext__())
-        except StopAsyncIteration:
-            return
+def _iterate(loop: _Loop, source: AsyncGenerator[object, None]) -> Iterator[object]:
+    try:
+        while True:
+            try:
+                yield loop.run(lambda: anext(source))
+            except StopAsyncIteration:
+                return
+    finally:
+        if not loop.stopped:
+            loop.run(source.aclose)
 
 
 def open(path: str | Path, **options: Any) -> Synchronous:  # noqa: A001  (the settled name; options as in `open_engine`)
     """Open an engine for synchronous use; it takes what `palimpsest.open` takes. Close it, or use `with`."""
     opening: Opening = open_engine(path, **options)
     loop = _Loop()
-
-    async def start() -> Engine:
-        return await opening
-
     try:
-        return Synchronous(loop, cast("Engine", loop.run(start())))
+        return Synchronous(loop, cast("Engine", loop.run(lambda: opening)))
     except BaseException:
         loop.stop()
         raise

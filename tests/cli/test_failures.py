@@ -63,6 +63,7 @@ def test_a_person_reads_what_went_wrong_and_what_to_do(sample: Shell) -> None:
 def test_a_request_that_cannot_fit_names_its_parts(sample: Shell) -> None:
     error = sample("window", "last", "--window", "100", "--json").json["error"]
     assert error["capacity_tokens"] < 100
+    assert "--window" in error["hint"]
     assert error["parts"]
 
 

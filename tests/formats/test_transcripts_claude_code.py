@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from palimpsest.formats.transcripts import Source, Transcript, read
@@ -10,14 +12,14 @@ from tests.formats.cuts import texts
 from tests.formats.written import Line, call, joined, mark, reading, result, said, text, user
 
 
-def only(lines: list[Line | str]) -> Transcript:
+def only(lines: Sequence[Line | str]) -> Transcript:
     """The one conversation of these lines."""
     found = reading(lines)
     assert len(found.transcripts) == 1
     return found.transcripts[0]
 
 
-def history(lines: list[Line | str]) -> list[str]:
+def history(lines: Sequence[Line | str]) -> list[str]:
     """The words of the one history of these lines."""
     (path,) = only(lines).paths
     return texts(path)

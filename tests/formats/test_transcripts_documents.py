@@ -103,7 +103,7 @@ def test_records_taken_back_begin_a_branch(target: str, kept: list[str]) -> None
 
 def test_a_history_stated_anew_shares_what_it_can() -> None:
     said = [user("1", "One."), model("2", "Yes."), user("3", "Two.")]
-    stated = {"$set": {"messages": [*said[:2], user("4", "Three.")]}}
+    stated: Line = {"$set": {"messages": [*said[:2], user("4", "Three.")]}}
     (found,) = log(*said, stated, model("5", "Fine.")).transcripts
     assert [texts(path) for path in found.paths] == [
         ["One.", "Yes.", "Two."],
@@ -113,7 +113,7 @@ def test_a_history_stated_anew_shares_what_it_can() -> None:
 
 def test_geminis_own_compaction_is_counted_and_the_raw_history_runs_on() -> None:
     snapshot = user("9", "<state_snapshot>the story</state_snapshot>")
-    stated = {"$set": {"messages": [snapshot, model("10", "Got it."), user("3", "Two.")]}}
+    stated: Line = {"$set": {"messages": [snapshot, model("10", "Got it."), user("3", "Two.")]}}
     (found,) = log(
         user("1", "One."), model("2", "Yes."), user("3", "Two."), stated, model("11", "No.")
     ).transcripts
@@ -121,14 +121,18 @@ def test_geminis_own_compaction_is_counted_and_the_raw_history_runs_on() -> None
     assert [texts(path) for path in found.paths] == [["One.", "Yes.", "Two.", "No."]]
 
 
-def test_a_checkpoint_without_a_session_is_named_by_its_file() -> None:
-    told = [{"role": "user", "parts": [{"text": "One."}]}, {"role": "model", "parts": [{"text": "Yes."}]}]
-    (found,) = document({"history": told}, "checkpoint-kite.json").transcripts
-    assert (found.id, found.format, texts(found.paths[0])) == (
-        "checkpoint-kite",
-        "gemini_cli",
-        ["One.", "Yes."],
-    )
+def test_a_session_without_a_name_is_named_by_its_file_and_its_beginning() -> None:
+    told: list[Line] = [
+        {"role": "user", "parts": [{"text": "One."}]},
+        {"role": "model", "parts": [{"text": "Yes."}]},
+    ]
+    grown = [*told, {"role": "user", "parts": [{"text": "Two."}]}]
+    other = [{"role": "user", "parts": [{"text": "Else."}]}, *told]
+    (found,) = document({"history": told}, "a/kite.json").transcripts
+    assert (found.format, texts(found.paths[0])) == ("gemini_cli", ["One.", "Yes."])
+    assert found.id.startswith("kite-")
+    assert document({"history": grown}, "b/kite.json").transcripts[0].id == found.id
+    assert document({"history": other}, "a/kite.json").transcripts[0].id != found.id
 
 
 HERMES: Line = {

@@ -8,14 +8,29 @@ import re
 from tests.house.tree import functions, name_of, python_files
 
 MOCKS = re.compile(r"\b(mo[n]keypatch|\w*[M]ock|moc[k]\.patch|unittest\.moc[k]|mocke[r])\b")
-CHECKS = re.compile(r"\b(raises|assert_\w+|check_\w+|run_state_machine_as_test)$")
+CHECKS = re.compile(r"\b(raises|assert_\w+|run_state_machine_as_test)$")
+HELPER_DEPTH = 4
 
 
-def is_assertion(node: ast.AST) -> bool:
-    """An assert statement, or a call to something that asserts: `pytest.raises`, or a helper named for it."""
+def is_assertion(node: ast.AST, helpers: set[str]) -> bool:
+    """An assert statement, or a call to something that asserts: `pytest.raises`, or one of our own `helpers`."""
     if isinstance(node, ast.Assert):
         return True
-    return isinstance(node, ast.Call) and CHECKS.search(ast.unparse(node.func)) is not None
+    if not isinstance(node, ast.Call):
+        return False
+    called = ast.unparse(node.func)
+    return CHECKS.search(called) is not None or called in helpers
+
+
+def asserting_helpers() -> set[str]:
+    """The names of the functions under tests/ that assert, themselves or through another one."""
+    bodies = {node.name: list(ast.walk(node)) for path in python_files("tests") for node in functions(path)}
+    helpers: set[str] = set()
+    for _ in range(HELPER_DEPTH):
+        helpers |= {
+            name for name, nodes in bodies.items() if any(is_assertion(node, helpers) for node in nodes)
+        }
+    return helpers
 
 
 def conditional_asserts(function: ast.AST) -> list[int]:
@@ -32,7 +47,10 @@ def test_every_test_asserts_something() -> None:
         if node.name.startswith("test_")
     ]
     assert tests
-    assert [name for name, node in tests if not any(map(is_assertion, ast.walk(node)))] == []
+    helpers = asserting_helpers()
+    assert [
+        name for name, test in tests if not any(is_assertion(node, helpers) for node in ast.walk(test))
+    ] == []
 
 
 def test_no_test_decides_whether_to_assert() -> None:

@@ -24,7 +24,10 @@ def measure(
     anchored_tokens: int = 0,
     script: str = "latin",
 ) -> Budget:
-    """The budget of a window. The margin covers what the provider has not counted yet (`anchored_tokens` it has)."""
+    """The budget of a window. The margin covers what the provider has not counted yet (`anchored_tokens` it has).
+
+    It is never reckoned for more than a request can hold, so that a history of any size leaves a capacity to aim at.
+    """
     history = sum(item.tokens for item in window.items if isinstance(item, MessageItem | StubItem))
     regions = Regions(
         system=system_tokens,
@@ -33,7 +36,8 @@ def measure(
         summaries=window.tokens - history,
         history=history,
     )
-    estimated = max(0, regions.total - anchored_tokens)
+    room_tokens = max(0, settings.window_tokens - settings.max_tokens)
+    estimated = min(max(0, regions.total - anchored_tokens), room_tokens)
     return Budget(
         regions=regions,
         window_tokens=settings.window_tokens,

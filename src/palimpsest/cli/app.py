@@ -11,7 +11,7 @@ import typer
 from palimpsest._version import __version__
 from palimpsest.cli import browsing, demo, importing, recall, windows
 from palimpsest.cli.output import make_output, show_error
-from palimpsest.errors import PalimpsestError, UsageError
+from palimpsest.errors import DoesNotFit, PalimpsestError, UsageError
 
 DEBUG_VARIABLE = "PALIMPSEST_DEBUG"
 INTERRUPTED_EXIT = 130
@@ -66,6 +66,9 @@ def run(argv: Sequence[str]) -> int:
     arguments = list(argv) or ["--help"]
     try:
         code: object = app(arguments, prog_name="palimpsest", standalone_mode=False)
+    except DoesNotFit as error:
+        error.hint = "give a larger --window (or --until-under), or shorten the parts named"
+        return _fail(arguments, error)
     except PalimpsestError as error:
         return _fail(arguments, error)
     except typer.TyperException as error:

@@ -45,6 +45,8 @@ def as_complete(function: Callable[..., object]) -> Complete:
 
 def _positional(function: Callable[..., object]) -> int:
     """How many positional arguments to pass: 1 for the port, 2 for a plain callback."""
+    if not callable(function):
+        raise UsageError(f"`complete` is a {type(function).__name__}", hint="give a function")
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
@@ -52,9 +54,14 @@ def _positional(function: Callable[..., object]) -> int:
     kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     plain = [one for one in parameters if one.kind in kinds]
     required = [one for one in plain if one.default is inspect.Parameter.empty]
-    if any(one.kind is inspect.Parameter.VAR_POSITIONAL for one in parameters):
+    named = [
+        one.name
+        for one in parameters
+        if one.kind is inspect.Parameter.KEYWORD_ONLY and one.default is inspect.Parameter.empty
+    ]
+    if not named and any(one.kind is inspect.Parameter.VAR_POSITIONAL for one in parameters):
         return 2
-    if len(required) > 2 or not plain:
+    if named or len(required) > 2 or not plain:
         raise UsageError("`complete` has the wrong arguments", hint="take (request) or (prompt, options)")
     return 1 if len(plain) == 1 else 2
 

@@ -23,6 +23,9 @@ from palimpsest.ports import Clock, Store
 LEASE_S = 60.0
 RENEW_S = 20.0
 MAX_QUEUED_EVENTS = 1_000
+MAX_CANCELS = 5
+CANCEL_S = 0.2
+"""How often, and for how long each time, abandoned work is told to end; a model's client may swallow a cancellation."""
 
 Work = Callable[[], Awaitable[Report | None]]
 
@@ -36,19 +39,30 @@ class Background:
         self._clock = clock
         self._holder = secrets.token_hex(8)
         self._tasks: dict[tuple[str, str], asyncio.Task[None]] = {}
+        self._again: set[tuple[str, str]] = set()
         self._queues: set[asyncio.Queue[Event | None]] = set()
         self._closed = False
 
     def start(self, conversation: str, kind: str, work: Work) -> bool:
-        """Start `work` unless the same kind of it is running for the conversation, or the engine is closing."""
+        """Start `work` unless the engine is closing. Where the same kind is under way, it is done once more after that."""
         key = (conversation, kind)
-        if self._closed or key in self._tasks:
+        if self._closed:
+            return False
+        if key in self._tasks:
+            self._again.add(key)
             return False
         task = asyncio.create_task(
             self._run(conversation, kind, work), name=f"palimpsest-{kind}-{conversation}"
         )
         self._tasks[key] = task
-        task.add_done_callback(lambda _: self._tasks.pop(key, None))
+
+        def ended(_: asyncio.Task[None]) -> None:
+            del self._tasks[key]
+            if key in self._again:
+                self._again.discard(key)
+                self.start(conversation, kind, work)
+
+        task.add_done_callback(ended)
         return True
 
     def running(self, conversation: str, kind: str) -> bool:
@@ -111,12 +125,14 @@ class Background:
     async def close(self, timeout_s: float) -> None:
         """Take no more work, wait so long for what runs, then abandon it: it stays noted and is resumed later."""
         self._closed = True
-        tasks = list(self._tasks.values())
-        if tasks:
-            _, late = await asyncio.wait(tasks, timeout=timeout_s)
+        late = set(self._tasks.values())
+        if late:
+            _, late = await asyncio.wait(late, timeout=timeout_s)
+        for _ in range(MAX_CANCELS):
             for task in late:
                 task.cancel()
-            await asyncio.gather(*late, return_exceptions=True)
+            if late:
+                _, late = await asyncio.wait(late, timeout=CANCEL_S)
         for queue in self._queues:
             if queue.full():
                 queue.get_nowait()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from palimpsest.budget.assemble import (
     FENCE_TOKENS,
@@ -21,12 +22,12 @@ from palimpsest.budget.assemble import (
 from palimpsest.budget.pieces import count_text
 from palimpsest.engine.desk import Desk
 from palimpsest.engine.drive import drive, give_way
-from palimpsest.engine.reports import MadeSummary, Report
+from palimpsest.engine.reports import MadeSummary, Report, joined
 from palimpsest.errors import StaleCommit
 from palimpsest.plan.hierarchical import newest_request
 from palimpsest.plan.squeeze import squeeze
 from palimpsest.ports import Clock, Commit, Complete
-from palimpsest.record.decision import Decision, State, Step
+from palimpsest.record.decision import Budget, Decision, State, Step
 from palimpsest.record.log import Branch, Compaction
 from palimpsest.record.message import Message
 from palimpsest.record.summary import Draft, Summary
@@ -41,6 +42,15 @@ REFERENCE_TOKENS = 14
 
 MIN_SUMMARY_TOKENS = 24
 """Below this a summary could hold nothing worth reading."""
+
+
+DROP_ROUNDS = 3
+"""Bound of the last resort; one round nearly always suffices."""
+
+
+def goal_tokens(budget: Budget, under_tokens: int | None) -> int:
+    """What a request may use: the capacity as the margin now has it, and no more than asked for."""
+    return budget.capacity_tokens if under_tokens is None else min(under_tokens, budget.capacity_tokens)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +77,7 @@ class Compactor:
     ) -> Report | None:
         """Decide, do, and decide again, until there is nothing to do, a round changes nothing, or `rounds` are over."""
         branch, window = await desk.load()
-        before_tokens = desk.budget(window, branch).used_tokens
+        before_tokens = desk.budget(window, branch).regions.total
         done: list[Done] = []
         decision: Decision | None = None
         for _ in range(rounds):
@@ -81,13 +91,22 @@ class Compactor:
         if not done or decision is None:
             return None
         branch, window = await desk.load()
-        return _report(desk, decision, done, before_tokens, desk.budget(window, branch).used_tokens)
+        return _report(desk, decision, done, before_tokens, desk.budget(window, branch).regions.total)
 
-    async def until_under(self, desk: Desk, under_tokens: int, *, focus: str = "") -> Report | None:
-        """Compact until a request uses at most `under_tokens`, or nothing more can be made smaller."""
-        return await self.carry_out(
-            desk, lambda state: squeeze(state, under_tokens), rounds=desk.settings.max_rounds, focus=focus
-        )
+    async def until_under(
+        self, desk: Desk, under_tokens: int | None = None, *, focus: str = ""
+    ) -> Report | None:
+        """Compact until a request uses at most `under_tokens` and fits, or nothing more can be made smaller.
+
+        What the rounds did not achieve, dropping the oldest does.
+        """
+
+        def decide(state: State, *, drop_only: bool = False) -> Decision:
+            return squeeze(state, goal_tokens(state.budget, under_tokens), drop_only=drop_only)
+
+        report = await self.carry_out(desk, decide, rounds=desk.settings.max_rounds, focus=focus)
+        dropped = await self.carry_out(desk, partial(decide, drop_only=True), rounds=DROP_ROUNDS)
+        return joined(report, dropped)
 
     async def _step(
         self, desk: Desk, branch: Branch, step: Step, decision: Decision, focus: str

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from palimpsest.budget.assemble import Request, window_messages
 from palimpsest.engine import retrieve
 from palimpsest.engine.background import Background, Work
-from palimpsest.engine.compactor import Compactor
+from palimpsest.engine.compactor import Compactor, goal_tokens
 from palimpsest.engine.desk import Desk, make_fixed
 from palimpsest.engine.ingest import count, take_in
-from palimpsest.engine.reports import Entry, Hits, Outline, Report, Synced, WindowView
+from palimpsest.engine.reports import Entry, Hits, Outline, Report, Synced, WindowView, joined
 from palimpsest.errors import DoesNotFit, StaleCommit, UsageError
 from palimpsest.formats import parse_tool, parse_usage
 from palimpsest.plan.hierarchical import condense, leaf, newest_request
@@ -48,12 +48,13 @@ class Conversation:
         """
         now_s = self.clock()
         given = take_in(messages, now_s)
-        if given.system is not None:
-            await self._keep_system(given.system)
         if not given.messages:
+            await self._keep_system(given.system)
             return []
         done = await self.store.append(self.owner, self.id, count(given.messages), key=key, now_s=now_s)
         self.desk.appended(done)
+        if not done.repeated:
+            await self._keep_system(given.system)
         return list(done.stored)
 
     async def sync(self, history: Sequence[object]) -> Synced:
@@ -62,8 +63,7 @@ class Conversation:
         An edited, rewound or truncated history makes a new branch, which becomes current; nothing is overwritten.
         """
         given = take_in(history, None)
-        if given.system is not None:
-            await self._keep_system(given.system)
+        await self._keep_system(given.system)
         tries = 0
         while True:
             tries += 1
@@ -80,9 +80,12 @@ class Conversation:
             self.desk.forget()
             return Synced(self.id, done.branch.id, done.branch.head.seq, done.added, done.forked)
 
-    async def _keep_system(self, system: str) -> None:
-        self.desk.system = system
+    async def _keep_system(self, system: str | None) -> None:
+        """Note a system prompt that came by append or sync; None where none did."""
+        if system is None:
+            return
         await self.store.describe_conversation(self.owner, self.id, system=system, now_s=self.clock())
+        self.desk.keep_system(system)
 
     async def request(
         self,
@@ -101,15 +104,16 @@ class Conversation:
         branch, window = await self._prepare(system, memory, tools)
         if branch is None:
             raise UsageError(f"conversation {self.id!r} has no messages", hint="append one first")
+        fixed = self.desk.fixed
         budget = self.desk.budget(window, branch)
         if budget.used_tokens > budget.capacity_tokens:
             self._refuse_hopeless(window, budget)
-            await self.compactor.until_under(self.desk, budget.capacity_tokens)
+            await self.compactor.until_under(self.desk)
             branch, window = await self.desk.load()
+            self.desk.fixed = fixed
             budget = self.desk.budget(window, branch)
             if branch is None or budget.used_tokens > budget.capacity_tokens:
                 raise self._does_not_fit(window, budget)
-        fixed = self.desk.fixed
         return Request(
             conversation=self.id,
             branch_id=branch.id,
@@ -139,7 +143,11 @@ class Conversation:
         if least > budget.capacity_tokens:
             raise self._does_not_fit(window, budget)
 
-    def _does_not_fit(self, window: Window, budget: Budget) -> DoesNotFit:
+    def _does_not_fit(self, window: Window, budget: Budget, goal: int | None = None) -> DoesNotFit:
+        """The error that says what is too large for the capacity, or for a lower goal."""
+        room = f"{budget.window_tokens:,} less {budget.output_reserve_tokens:,} for the reply and the margin"
+        asked = goal is not None and goal < budget.capacity_tokens
+        goal = goal if goal is not None and asked else budget.capacity_tokens
         request = newest_request(window)
         largest = max(window.items, key=lambda item: item.tokens, default=None)
         parts = [
@@ -155,10 +163,9 @@ class Conversation:
             f"{name} {tokens:,}" for name, tokens in sorted(parts, key=lambda part: -part[1]) if tokens
         )
         return DoesNotFit(
-            f"no request fits {budget.capacity_tokens:,} tokens ({budget.window_tokens:,} less "
-            f"{budget.output_reserve_tokens:,} for the reply and the margin); what cannot shrink: {named}",
+            f"no request fits {goal:,} tokens ({'asked for' if asked else room}); what cannot shrink: {named}",
             parts=[part for part in parts if part[1]],
-            capacity_tokens=budget.capacity_tokens,
+            capacity_tokens=goal,
             hint="use a larger window_tokens, a smaller max_tokens, or shorten the parts named",
         )
 
@@ -225,14 +232,13 @@ class Conversation:
         report = await self.compactor.carry_out(self.desk, usual, rounds=MAX_PASSES, focus=focus)
         branch, window = await self.desk.load()
         budget = self.desk.budget(window, branch)
-        goal = budget.capacity_tokens if until_under_tokens is None else until_under_tokens
-        if budget.used_tokens > goal:
-            more = await self.compactor.until_under(self.desk, goal, focus=focus)
+        if budget.used_tokens > goal_tokens(budget, until_under_tokens):
+            more = await self.compactor.until_under(self.desk, until_under_tokens, focus=focus)
             report = joined(report, more)
             branch, window = await self.desk.load()
             budget = self.desk.budget(window, branch)
-        if budget.used_tokens > min(goal, budget.capacity_tokens):
-            raise self._does_not_fit(window, budget)
+        if budget.used_tokens > (goal := goal_tokens(budget, until_under_tokens)):
+            raise self._does_not_fit(window, budget, goal)
         return report
 
     async def plan_compact(self, until_under_tokens: int | None = None) -> Decision:
@@ -242,8 +248,7 @@ class Conversation:
         decision = usual(state)
         if decision.steps:
             return decision
-        goal = state.budget.capacity_tokens if until_under_tokens is None else until_under_tokens
-        return squeeze(state, goal)
+        return squeeze(state, goal_tokens(state.budget, until_under_tokens))
 
     async def window(self) -> WindowView:
         """The window as it stands, with its budget."""
@@ -276,22 +281,3 @@ def usual(state: State) -> Decision:
     """The ordinary policy in one: a leaf where one is due, else condensing."""
     decision = leaf(state)
     return decision if decision.steps else condense(state)
-
-
-def joined(first: Report | None, second: Report | None) -> Report | None:
-    """Two reports of one compaction as one; summaries that the second replaced are listed all the same."""
-    if first is None or second is None:
-        return first or second
-    return Report(
-        conversation=first.conversation,
-        reason=f"{first.reason}; {second.reason}",
-        before_tokens=first.before_tokens,
-        after_tokens=second.after_tokens,
-        summaries=first.summaries + second.summaries,
-        stubs=first.stubs + second.stubs,
-        omitted=first.omitted + second.omitted,
-        evidence_kept=first.evidence_kept + second.evidence_kept,
-        evidence_left=first.evidence_left + second.evidence_left,
-        calls=first.calls + second.calls,
-        numbers=second.numbers,
-    )

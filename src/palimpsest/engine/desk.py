@@ -86,11 +86,22 @@ class Desk:
             if loaded is None:
                 return None, Window()
             self._branch, self._window = loaded.branch, loaded.window
-            self.system = loaded.system or self.system
-        if self._usage_branch != self._branch.id:
-            self._usage_branch = self._branch.id
-            self._usage = await self.store.last_usage(self.owner, self.conversation, self._branch.id)
-        return self._branch, self._window
+            self._note_system(loaded.system)
+        branch, window = self._branch, self._window
+        if self._usage_branch != branch.id:
+            self._usage_branch = branch.id
+            self._usage = await self.store.last_usage(self.owner, self.conversation, branch.id)
+        return branch, window
+
+    def keep_system(self, system: str) -> None:
+        """Use a system prompt from now on, in place of the last request's."""
+        self.system = system
+        self.fixed = make_fixed(self.fixed, system, self.fixed.memory, self.fixed.tools)
+
+    def _note_system(self, stored: str) -> None:
+        """Take over a system prompt that somebody else stored."""
+        if stored and stored != self.system:
+            self.keep_system(stored)
 
     def appended(self, done: Appended) -> None:
         """Take note of messages that were just stored."""

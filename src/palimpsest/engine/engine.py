@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Generator, Sequence
 from pathlib import Path
@@ -24,6 +25,8 @@ from palimpsest.stores.sqlite import BUSY_TIMEOUT_S, SqliteStore
 
 CLOSE_TIMEOUT_S = 5.0
 MAX_NAME_CHARS = 500
+MAX_DESKS = 1_000
+"""Conversations whose windows are held in memory; the one used longest ago gives way."""
 
 
 class Engine:
@@ -45,13 +48,15 @@ class Engine:
         self._compactor = Compactor(as_complete(complete) if complete is not None else None, clock)
         self._background = Background(store, self.owner, clock)
         self._desks: dict[str, Desk] = {}
+        self._closed = False
 
     def conversation(self, conversation_id: str) -> Conversation:
         """A handle on a conversation; it exists in the store from its first message on."""
         name = _checked_name(conversation_id, "conversation")
-        desk = self._desks.get(name)
-        if desk is None:
-            desk = self._desks[name] = Desk(self.store, self.owner, name, self.settings)
+        desk = self._desks.pop(name, None) or Desk(self.store, self.owner, name, self.settings)
+        self._desks[name] = desk
+        if len(self._desks) > MAX_DESKS:
+            del self._desks[next(iter(self._desks))]
         return Conversation(
             name, self.store, self.owner, desk, self._compactor, self._background, self._clock
         )
@@ -142,9 +147,11 @@ class Engine:
             size_bytes=found.size_bytes,
         )
 
-    async def events(self) -> AsyncIterator[Event]:
-        """What the background does from now on, until the engine is closed."""
-        queue = self._background.subscribe()
+    def events(self) -> AsyncIterator[Event]:
+        """What the background does from this call on, until the engine is closed."""
+        return self._events(self._background.subscribe())
+
+    async def _events(self, queue: asyncio.Queue[Event | None]) -> AsyncIterator[Event]:
         try:
             while (event := await queue.get()) is not None:
                 yield event
@@ -168,8 +175,10 @@ class Engine:
         """Wait that long for background work, abandon what is left (it is resumed when next opened), close
         the store.
         """
-        await self._background.close(timeout_s)
-        await self.store.close()
+        if not self._closed:
+            self._closed = True
+            await self._background.close(timeout_s)
+            await self.store.close()
 
     async def __aenter__(self) -> Self:
         return self

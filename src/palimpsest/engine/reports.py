@@ -49,6 +49,25 @@ class Report:
     numbers: Numbers = ()
 
 
+def joined(first: Report | None, second: Report | None) -> Report | None:
+    """Two reports of one compaction as one; summaries that the second replaced are listed all the same."""
+    if first is None or second is None:
+        return first or second
+    return Report(
+        conversation=first.conversation,
+        reason=f"{first.reason}; {second.reason}",
+        before_tokens=first.before_tokens,
+        after_tokens=second.after_tokens,
+        summaries=first.summaries + second.summaries,
+        stubs=first.stubs + second.stubs,
+        omitted=first.omitted + second.omitted,
+        evidence_kept=first.evidence_kept + second.evidence_kept,
+        evidence_left=first.evidence_left + second.evidence_left,
+        calls=first.calls + second.calls,
+        numbers=second.numbers,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
     """Something the background did. `report` is set when it compacted, `message` says what failed."""

@@ -55,7 +55,11 @@ def is_file_id(uri: str) -> bool:
 def is_sound(data: str) -> bool:
     """Whether `data` looks like whole base64 text. Only its ends are read: it may be many megabytes."""
     ends = data[:_ENDS_CHARS], data[-_ENDS_CHARS:]
-    return len(data) % 4 == 0 and _BASE64.fullmatch(ends[0]) is not None and _BASE64.fullmatch(ends[1]) is not None
+    return (
+        len(data) % 4 == 0
+        and _BASE64.fullmatch(ends[0]) is not None
+        and _BASE64.fullmatch(ends[1]) is not None
+    )
 
 
 def kind_of(media: Media) -> str:

@@ -26,6 +26,7 @@ from palimpsest.record.message import Message, Part, Text, ToolCall, ToolResult
 
 MISSING_RESULT = "[no result was recorded for this call]"
 NO_ID = "call"
+_TOOL_PARTS: frozenset[type[Part]] = frozenset((ToolCall, ToolResult))
 _LATE = "[result of tool call {id}, which came after the conversation had moved on]"
 _SECOND = "[second result of tool call {id}]"
 _ORPHAN = "[tool result without its call, id {id}]"
@@ -50,7 +51,7 @@ def pair(messages: Sequence[Message]) -> tuple[Message, ...]:
         if message.role == "assistant":
             _close(zone, out, seen)
             zone = _opened(message, out, seen)
-        elif any(type(part) is ToolResult or type(part) is ToolCall for part in message.parts):
+        elif not _TOOL_PARTS.isdisjoint(map(type, message.parts)):
             _take(message, zone, seen)
         else:
             zone.rest.append(message if message.role != "tool" else replace(message, role="user", name=""))
@@ -71,6 +72,9 @@ def _close(zone: _Zone, out: list[Message], seen: dict[str, bool]) -> None:
 
 def _opened(message: Message, out: list[Message], seen: dict[str, bool]) -> _Zone:
     """Put out an assistant message, its call ids distinct, and give the zone in which its calls can be answered."""
+    if _TOOL_PARTS.isdisjoint(map(type, message.parts)):
+        out.append(message)
+        return _Zone()
     ids = [part.id for part in message.parts if type(part) is ToolCall]
     results = message.results
     zone = _Zone(wire=message.wire)

@@ -161,7 +161,14 @@ def summary_runs(window: Window, *, same_depth: bool) -> Iterator[list[SummaryIt
         yield run
 
 
-def condense_step(run: Sequence[SummaryItem], settings: Settings, min_fanout: int) -> Step | None:
+def condense_steps(run: Sequence[SummaryItem], settings: Settings, min_fanout: int) -> Iterator[Step]:
+    """The steps that merge the summaries of a run, oldest first; too few at its end are left."""
+    while step := _condense_step(run, settings, min_fanout):
+        yield step
+        run = run[len(step.item_ids) :]
+
+
+def _condense_step(run: Sequence[SummaryItem], settings: Settings, min_fanout: int) -> Step | None:
     """The step that merges the oldest summaries of a run, as many as one call takes, and at least `min_fanout`."""
     taken: list[SummaryItem] = []
     tokens = 0
@@ -201,9 +208,8 @@ def condense(state: State) -> Decision:
         return Decision((), "no condensing: fewer messages than summarize_message_threshold", numbers)
     runs = sorted(summary_runs(state.window, same_depth=True), key=lambda run: run[0].summary.depth)
     for run in runs:
-        step = condense_step(run, settings, settings.condensed_min_fanout)
-        if step and step.item_ids not in state.refused:
-            return Decision(
-                (step,), f"condense: over the trigger, {len(run)} summaries of one depth", numbers
-            )
+        for step in condense_steps(run, settings, settings.condensed_min_fanout):
+            if step.item_ids not in state.refused:
+                reason = f"condense: over the trigger, {len(run)} summaries of one depth"
+                return Decision((step,), reason, numbers)
     return Decision((), "no condensing: too few consecutive summaries of one depth", numbers)

@@ -21,9 +21,10 @@ from palimpsest.plan.hierarchical import (
     Block,
     blocks,
     chunks,
-    condense_step,
+    condense_steps,
     leaf_step,
     message_runs,
+    newest_request,
     qualifies,
     summary_runs,
 )
@@ -39,14 +40,18 @@ NOTE_TOKENS = 80
 MIN_STUB_SAVING_TOKENS = 120
 
 
-def squeeze(state: State, under_tokens: int) -> Decision:
-    """The next steps towards a context of at most `under_tokens`; none when it fits, or when nothing is left to do."""
+def squeeze(state: State, under_tokens: int, *, drop_only: bool = False) -> Decision:
+    """The next steps towards a context of at most `under_tokens`; none when it fits, or when nothing is left to do.
+
+    `drop_only` leaves out every rung but the last, which makes room at once.
+    """
     excess = state.budget.used_tokens - under_tokens
     numbers = (("used_tokens", state.budget.used_tokens), ("under_tokens", under_tokens))
     if excess <= 0:
         return Decision((), "the context fits", numbers)
-    for reason, rung in RUNGS:
-        steps = tuple(step for step in rung(state, excess) if step.item_ids not in state.refused)
+    for reason, rung in RUNGS[-1:] if drop_only else RUNGS:
+        possible = (step for step in rung(state, excess) if step.item_ids not in state.refused)
+        steps = tuple(_enough(possible, excess))
         if steps:
             return Decision(steps, reason, numbers)
     return Decision((), "nothing is left that could be made smaller", numbers)
@@ -61,48 +66,44 @@ def _enough(steps: Iterator[Step], excess: int) -> Iterator[Step]:
             return
 
 
-def _leaf_steps(state: State, excess: int, runs: Iterable[list[Block]]) -> Iterator[Step]:
+def _leaf_steps(state: State, runs: Iterable[list[Block]]) -> Iterator[Step]:
     steps = (leaf_step(chunk, state.settings) for run in runs for chunk in chunks(run, state.settings))
-    return _enough((step for step in steps if step.source_tokens >= MIN_SOURCE_TOKENS), excess)
+    return (step for step in steps if step.source_tokens >= MIN_SOURCE_TOKENS)
 
 
 def _leaves(state: State, excess: int) -> Iterator[Step]:
     runs = message_runs(state.window, state.settings.fresh_tail_count)
-    return _leaf_steps(state, excess, (run for run in runs if qualifies(run, state.settings)))
+    return _leaf_steps(state, (run for run in runs if qualifies(run, state.settings)))
 
 
 def _condense(state: State, excess: int) -> Iterator[Step]:
     runs = sorted(summary_runs(state.window, same_depth=True), key=lambda run: run[0].summary.depth)
     for run in runs:
-        step = condense_step(run, state.settings, state.settings.condensed_min_fanout)
-        if step:
-            yield step
-            return
+        yield from condense_steps(run, state.settings, state.settings.condensed_min_fanout)
 
 
 def _tail(state: State, excess: int) -> Iterator[Step]:
-    return _leaf_steps(state, excess, message_runs(state.window, _unseen_items(state)))
+    return _leaf_steps(state, message_runs(state.window, _unseen_items(state)))
 
 
 def _merge(state: State, excess: int) -> Iterator[Step]:
     for run in summary_runs(state.window, same_depth=False):
-        step = condense_step(run, state.settings, 2)
-        if step:
-            yield step
-            return
+        yield from condense_steps(run, state.settings, 2)
 
 
 def _stubs(state: State, excess: int) -> Iterator[Step]:
+    request = newest_request(state.window)
     candidates = [
         item
         for item in state.window.items
         if isinstance(item, MessageItem)
+        and item is not request
         and item.stored.message.results
         and not item.stored.open
         and item.tokens >= STUB_TOKENS + MIN_STUB_SAVING_TOKENS
     ]
     candidates.sort(key=lambda item: -item.tokens)
-    return _enough((_step("stub", [item], STUB_TOKENS) for item in candidates), excess)
+    return (_step("stub", [item], STUB_TOKENS) for item in candidates)
 
 
 def _drop(state: State, excess: int) -> Iterator[Step]:
@@ -125,7 +126,7 @@ def _drop(state: State, excess: int) -> Iterator[Step]:
 
 
 def _everything(state: State, excess: int) -> Iterator[Step]:
-    return _leaf_steps(state, excess, message_runs(state.window, 0))
+    return _leaf_steps(state, message_runs(state.window, 0))
 
 
 def _unseen_items(state: State) -> int:

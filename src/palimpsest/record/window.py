@@ -203,6 +203,6 @@ def inherit(window: Window, fork_seq: int, sources: Callable[[Summary], Sequence
             pending.extend(reversed(sources(item.summary)))
         elif isinstance(item, OmittedItem):
             kept.append(with_changes(item, last=fork_seq))
-    result = Window(tuple(kept), window.thinking_from)
+    result = Window(tuple(kept), min(window.thinking_from, fork_seq + 1))
     check_coverage(result, fork_seq)
     return result

@@ -39,7 +39,9 @@ def parse_message(raw: Mapping[str, object]) -> tuple[Message, ...]:
     runs = _runs(role, parts)
     shape: Fields = {} if form == wire.content_form(runs[0][1], "string") else {"content": form}
     first = wire.make_message(runs[0][0], runs[0][1], fields, shape, wire=WIRE)
-    rest = (Message(kind, tuple(run), time_s=first.time_s, wire=WIRE, extra=_JOINED) for kind, run in runs[1:])
+    rest = (
+        Message(kind, tuple(run), time_s=first.time_s, wire=WIRE, extra=_JOINED) for kind, run in runs[1:]
+    )
     return (first, *rest)
 
 

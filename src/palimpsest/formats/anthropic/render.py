@@ -43,9 +43,8 @@ def render_message(message: Message) -> tuple[Fields, bool]:
     fields, shape = wire.unpack(message.extra) if own and message.extra else ({}, {})
     fields["role"] = "user" if message.role == "tool" else message.role
     parts = message.parts
-    if any(type(part) is Reasoning for part in parts):
-        if not own or message.role != "assistant":
-            parts = tuple(part for part in parts if not isinstance(part, Reasoning))
+    if Reasoning in map(type, parts) and not (own and message.role == "assistant"):
+        parts = tuple(part for part in parts if not isinstance(part, Reasoning))
     wire.put_content(fields, parts, own, str(shape.get("content", "")), block)
     return fields, bool(shape.get(JOINED))
 

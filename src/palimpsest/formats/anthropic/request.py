@@ -11,6 +11,7 @@ What the provider asks beyond the shape of a message, and what is done about it:
 - Thinking without a signature is left out. An image in a failed result moves behind the results of its group, because a
   failed result may hold text alone. Media that cannot be shown becomes a line of text.
 - System messages before all others join the system prompt; a later one becomes the user's text, in its place.
+- The result of a server tool whose call is not in the request becomes a line of text.
 - At most four blocks carry a cache mark: the newest ones stay.
 - No string holds a lone surrogate.
 """
@@ -18,7 +19,7 @@ What the provider asks beyond the shape of a message, and what is done about it:
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 from palimpsest.formats import media, wire
@@ -57,28 +58,37 @@ def render_request(
     return request
 
 
+@dataclass(slots=True)
+class _State:
+    """What the messages so far leave to be known: ids in use, those of the newest group by their old names, the ids
+    that server tools were called with, and blocks that wait for the end of the group's results."""
+
+    used: dict[str, int] = field(default_factory=dict[str, int])
+    renamed: dict[str, str] = field(default_factory=dict[str, str])
+    served: set[object] = field(default_factory=set[object])
+    behind: list[Fields] = field(default_factory=list[Fields])
+
+
 def _turns(messages: Sequence[Message]) -> list[Fields]:
     """The messages as alternating dicts."""
     out: list[Fields] = []
-    used: dict[str, int] = {}
-    renamed: dict[str, str] = {}
-    behind: list[Fields] = []
+    state = _State()
     for message in messages:
-        if behind and message.role != "tool":
-            _add(out, {"role": "user", "content": behind})
-            behind = []
+        if state.behind and message.role != "tool":
+            _add(out, {"role": "user", "content": state.behind})
+            state.behind = []
         if message.role == "assistant":
-            renamed = {}
+            state.renamed = {}
         rendered = render_message(_shown(message))[0]
         rendered["role"] = "assistant" if message.role == "assistant" else "user"
-        if not _settle(rendered, used, renamed, behind):
+        if not _settle(rendered, state):
             rendered = {}
         if not out and rendered.get("role") != "user":
             out.append({"role": "user", "content": OPENING})
         if rendered:
             _add(out, rendered)
-    if behind:
-        _add(out, {"role": "user", "content": behind})
+    if state.behind:
+        _add(out, {"role": "user", "content": state.behind})
     return out or [{"role": "user", "content": OPENING}]
 
 
@@ -88,7 +98,9 @@ def _add(out: list[Fields], rendered: Fields) -> None:
         out.append(rendered)
         return
     before = out[-1]
-    before["content"] = [*blocks_of(before), *blocks_of(rendered)]
+    if not isinstance(before["content"], list):
+        before["content"] = blocks_of(before)
+    cast("list[Fields]", before["content"]).extend(blocks_of(rendered))
     for key, value in rendered.items():
         before.setdefault(key, value)
 
@@ -96,9 +108,9 @@ def _add(out: list[Fields], rendered: Fields) -> None:
 def _shown(message: Message) -> Message:
     """The message with a line of text in place of media that cannot be shown there."""
     if message.role == "tool":
-        if not any(type(inner) is Media for result in message.results for inner in result.content):
+        if not any(Media in map(type, result.content) for result in message.results):
             return message
-    elif not any(type(part) is Media for part in message.parts):
+    elif Media not in map(type, message.parts):
         return message
     own, here = is_own(message), message.role in ("user", "tool")
     parts: list[Part] = []
@@ -125,24 +137,25 @@ def takes(part: Media, own: bool) -> bool:
     return known and (media.is_address(part.uri) or (own and media.is_file_id(part.uri)))
 
 
-def _settle(rendered: Fields, used: dict[str, int], renamed: dict[str, str], behind: list[Fields]) -> bool:
+def _settle(rendered: Fields, state: _State) -> bool:
     """Make a dict's content legal in place; False where nothing is left of it."""
     assistant = rendered["role"] == "assistant"
     content = rendered.get("content")
     if isinstance(content, str):
-        if not content.isascii():
-            content = wire.clean_text(content)
-        if assistant:
-            content = content.rstrip()
-        rendered["content"] = content
+        rendered["content"] = content.rstrip() if assistant else content
+        wire.clean(rendered)
         return bool(content.strip())
     legal = _legal(blocks_of(rendered))
-    for block in legal:
+    for index, block in enumerate(legal):
         kind = block.get("type")
         if kind == "tool_use":
-            _settle_call(block, used, renamed)
+            _settle_call(block, state)
         elif kind == "tool_result":
-            _settle_result(block, renamed, behind)
+            _settle_result(block, state)
+        elif kind == "server_tool_use":
+            state.served.add(block.get("id"))
+        elif "tool_use_id" in block and block["tool_use_id"] not in state.served:
+            legal[index] = {"type": "text", "text": wire.dumps(block, sort_keys=True)}
     if assistant:
         legal = _ended(legal)
     rendered["content"] = legal
@@ -170,16 +183,16 @@ def _ended(blocks: list[Fields]) -> list[Fields]:
     return blocks
 
 
-def _settle_call(block: Fields, used: dict[str, int], renamed: dict[str, str]) -> None:
+def _settle_call(block: Fields, state: _State) -> None:
     given = cast("str", block["id"])
-    block["id"] = renamed[given] = unused(safe_name(given or NO_ID), used)
+    block["id"] = state.renamed[given] = unused(safe_name(given or NO_ID), state.used)
     block["name"] = safe_name(cast("str", block["name"]))
     block.setdefault("input", {})
 
 
-def _settle_result(block: Fields, renamed: dict[str, str], behind: list[Fields]) -> None:
+def _settle_result(block: Fields, state: _State) -> None:
     given = cast("str", block["tool_use_id"])
-    block["tool_use_id"] = renamed.get(given, given)
+    block["tool_use_id"] = state.renamed.get(given, given)
     content = block.get("content")
     if not isinstance(content, list):
         if not isinstance(content, str) or not content.strip():
@@ -187,7 +200,7 @@ def _settle_result(block: Fields, renamed: dict[str, str], behind: list[Fields])
         return
     legal = _legal(cast("list[Fields]", content))
     if block.get("is_error"):
-        behind.extend(inner for inner in legal if inner.get("type") != "text")
+        state.behind.extend(inner for inner in legal if inner.get("type") != "text")
         legal = [inner for inner in legal if inner.get("type") == "text"]
     if legal:
         block["content"] = legal

@@ -4,7 +4,7 @@ What the provider asks beyond the shape of a message, and what is done about it:
 
 - Tool groups are whole (`pairing`). A repeated call id in a later turn is accepted, so ids stay as they are; one longer
   than 40 characters is shortened, with its results, unless it came from this wire, where compatible servers hide state
-  in long ids. Arguments are a string to OpenAI, valid JSON or not, and stay byte for byte.
+  in long ids; one that is no UTF-8 is replaced. Arguments are a string to OpenAI, valid JSON or not, and stay byte for byte.
 - Names of tools and participants hold only the letters allowed.
 - A tool message holds text alone. Media in a result moves to a user message behind the whole group, and a line in the
   result says so. Media that cannot be shown at all becomes a line of text; so does media outside a user message.
@@ -70,7 +70,7 @@ def _placed(messages: Sequence[Message]) -> list[Message]:
         if message.role == "assistant":
             renamed = {}
             out.append(_assistant(message, renamed))
-        elif any(type(part) is Media for part in message.parts):
+        elif Media in map(type, message.parts):
             out.append(_prompt(message))
         else:
             out.append(message)
@@ -107,20 +107,28 @@ def _assistant(message: Message, renamed: dict[str, str]) -> Message:
         if isinstance(part, Media):
             found = Text(media.note(part))
         elif isinstance(part, ToolCall):
+            found = part
             if part.extra and LEGACY in wire.unpack(part.extra)[1]:
                 found = replace(part, extra="")
-            if len(part.id) > OPENAI_ID_CHARS and not own:
-                renamed[part.id] = shorten(part.id, OPENAI_ID_CHARS)
-                found = replace(part, id=renamed[part.id])
+            if (call_id := _id_for(part.id, own)) is not part.id:
+                renamed[part.id] = call_id
+                found = replace(found, id=call_id)
         parts.append(found)
     return _with_parts(message, parts)
+
+
+def _id_for(call_id: str, own: bool) -> str:
+    """The call's id as OpenAI takes it, the same object where nothing is wrong with it."""
+    if wire.clean_text(call_id) is not call_id:
+        return safe_name(call_id)
+    return call_id if own else shorten(call_id, OPENAI_ID_CHARS)
 
 
 def _tool_message(message: Message, behind: list[Part], renamed: dict[str, str]) -> Message:
     parts: list[Part] = []
     for part in message.results:
         result = part
-        if any(type(inner) is Media for inner in part.content):
+        if Media in map(type, part.content):
             result = replace(part, content=_words(part, behind))
         if part.call_id in renamed:
             result = replace(result, call_id=renamed[part.call_id])

@@ -177,7 +177,7 @@ def _tool_use(block: Fields, where: str, seen: _Pass) -> Iterator[str]:
 
 
 def _tool_result(block: Fields, where: str, seen: _Pass) -> Iterator[str]:
-    if not isinstance(block.get("is_error", False), bool):
+    if not isinstance(block.get("is_error"), bool | None):
         yield f"{where} has is_error {block.get('is_error')!r}"
     content = block.get("content", "")
     if isinstance(content, str):

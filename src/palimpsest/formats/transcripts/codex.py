@@ -41,7 +41,7 @@ from palimpsest.formats.transcripts.reading import (
     is_object,
     json_text,
     lines,
-    stem,
+    made_id,
     time_s,
     title_of,
 )
@@ -312,7 +312,7 @@ def read(source: Source) -> Reading:
     if left_out:
         reader.skipped.append(Skipped(1, f"{left_out} old branches left out: the session is too large"))
     found = Transcript(
-        id=as_text(reader.meta.get("id")) or stem(source.path),
+        id=as_text(reader.meta.get("id")) or made_id(source.path, histories),
         format=NAME,
         title=reader.title,
         parent=_parent(reader.meta),

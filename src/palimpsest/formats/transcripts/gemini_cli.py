@@ -36,7 +36,7 @@ from palimpsest.formats.transcripts.reading import (
     json_text,
     lines,
     listed,
-    stem,
+    made_id,
     time_s,
     title_of,
 )
@@ -288,7 +288,7 @@ def read(source: Source) -> Reading:
         reader.skipped.append(Skipped(1, f"{left_out} old branches left out: the session is too large"))
     folders = source.path.replace("\\", "/").split("/")
     found = Transcript(
-        id=as_text(reader.meta.get("sessionId")) or stem(source.path),
+        id=as_text(reader.meta.get("sessionId")) or made_id(source.path, histories),
         format=NAME,
         title=title_of(as_text(reader.meta.get("summary"))) or reader.title,
         parent=folders[-2] if reader.meta.get("kind") == "subagent" and len(folders) > 1 else "",

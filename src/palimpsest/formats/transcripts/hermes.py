@@ -27,7 +27,7 @@ from palimpsest.formats.transcripts.reading import (
     is_object,
     json_text,
     kind_of,
-    stem,
+    made_id,
     time_s,
     title_of,
 )
@@ -69,7 +69,7 @@ def read(source: Source) -> Reading:
         skipped.append(Skipped(len(document.items) + 1, document.broken))
     first = next((message.text for message in messages if message.role == "user"), "")
     found = Transcript(
-        id=as_text(fields.get("session_id")) or stem(source.path),
+        id=as_text(fields.get("session_id")) or made_id(source.path, (messages,)),
         format=NAME,
         title=title_of(as_text(fields.get("title"))) or title_of(first),
         parent=as_text(fields.get("parent_session_id")),

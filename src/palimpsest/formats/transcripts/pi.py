@@ -33,6 +33,7 @@ from palimpsest.formats.transcripts.reading import (
     json_text,
     kind_of,
     lines,
+    made_id,
     stem,
     time_s,
     title_of,
@@ -262,7 +263,7 @@ def read_as(source: Source, name: str) -> Reading:
     if left_out:
         reader.skipped.append(Skipped(1, f"{left_out} old branches left out: the session is too large"))
     found = Transcript(
-        id=as_text(reader.meta.get("id")) or stem(source.path),
+        id=as_text(reader.meta.get("id")) or made_id(source.path, histories),
         format=name,
         title=reader.name or reader.title,
         parent=_parent(reader.meta),

@@ -13,8 +13,9 @@ Rules kept here:
 from __future__ import annotations
 
 import codecs
+import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TypeGuard, cast
@@ -244,3 +245,15 @@ def stem(path: str) -> str:
     """A file's name without its folder and without its last suffix."""
     name = path.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
     return name.rsplit(".", 1)[0] if "." in name[1:] else name
+
+
+def made_id(path: str, histories: Sequence[Sequence[Message]]) -> str:
+    """An id for a session that names none: its file's name, and a digest of how its first history begins.
+
+    The same session keeps its id when it grows or moves, and another one in a file of the same name gets another id.
+    """
+    first = next((history[0] for history in histories if history), None)
+    words = first.text if first and first.role == "user" else ""
+    began = repr((first.role, first.time_s, words)) if first else ""
+    digest = hashlib.sha256(began.encode("utf-8", "replace")).hexdigest()
+    return f"{stem(path)}-{digest[:8]}"

@@ -189,11 +189,11 @@ class Tree:
 
 
 def _place(at: Node, kind: Kind) -> Node:
-    """Where a node of `kind` after `at` hangs: past nodes of the other kind, up to one with a child of this kind."""
+    """Where a node of `kind` after `at` hangs: behind the nodes of the other kind that came there first."""
     node = at
     for _ in range(MAX_STEPS):
-        same, other = (node.user, node.assistant) if kind == "user" else (node.assistant, node.user)
-        if same is not None or other is None:
+        other = node.assistant if kind == "user" else node.user
+        if other is None:
             break
         node = other
     return node
