@@ -31,7 +31,7 @@ class _Loop:
     def run(self, work: Callable[[], object]) -> object:
         """What `work()` gives, called on the loop and awaited where it can be."""
         if threading.current_thread() is self._thread:
-            raise UsageError("a synchronous call was made on the engine's own loop", hint="await the engine there")
+            raise UsageError("a synchronous call was made on the engine's own loop", hint="await it there")
         if self.stopped:
             raise UsageError("the engine is closed", hint="open it again")
 
@@ -69,7 +69,7 @@ class Synchronous:
         def call(*args: object, **named: object) -> object:
             result = loop.run(lambda: value(*args, **named))
             if inspect.isasyncgen(result):
-                return _iterate(loop, result)
+                return _iterate(loop, cast("AsyncGenerator[object, None]", result))
             return Synchronous(loop, result) if isinstance(result, Conversation) else result
 
         return call

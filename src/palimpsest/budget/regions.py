@@ -12,6 +12,9 @@ from palimpsest.record.log import Number
 from palimpsest.record.window import MessageItem, StubItem, Window
 from palimpsest.settings import MAX_TRIGGER_SHARE_OF_CAPACITY, Settings
 
+PREFACE_TOKENS = 50
+"""What introducing the summaries of a request costs (the preface in `assemble`)."""
+
 
 def measure(
     window: Window,
@@ -29,11 +32,12 @@ def measure(
     It is never reckoned for more than a request can hold, so that a history of any size leaves a capacity to aim at.
     """
     history = sum(item.tokens for item in window.items if isinstance(item, MessageItem | StubItem))
+    summaries = window.tokens - history
     regions = Regions(
         system=system_tokens,
         memory=memory_tokens,
         tools=tools_tokens,
-        summaries=window.tokens - history,
+        summaries=summaries + PREFACE_TOKENS if summaries else 0,
         history=history,
     )
     room_tokens = max(0, settings.window_tokens - settings.max_tokens)

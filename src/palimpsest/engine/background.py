@@ -44,7 +44,7 @@ class Background:
         self._closed = False
 
     def start(self, conversation: str, kind: str, work: Work) -> bool:
-        """Start `work` unless the engine is closing. Where the same kind is under way, it is done once more after that."""
+        """Start `work` unless the engine is closing; where the same kind is under way, it is done once more."""
         key = (conversation, kind)
         if self._closed:
             return False
