@@ -109,7 +109,7 @@ def messages() -> st.SearchStrategy[Message]:
 
 @st.composite
 def groups(draw: st.DrawFn) -> list[Message]:
-    """An assistant message with calls, and their results: in any order, some missing, behind other messages or twice."""
+    """An assistant message with calls, and results: in any order, some missing, behind other messages or twice."""
     wire = draw(wires())
     made = draw(st.lists(calls(), min_size=1, max_size=4))
     opening = draw(st.lists(texts().map(Text) | reasoning(), max_size=2))
@@ -148,8 +148,8 @@ def json_values() -> st.SearchStrategy[object]:
 
 def unknown() -> st.SearchStrategy[dict[str, object]]:
     """Fields no provider documents, some of them looking like our own marks."""
-    keys = st.sampled_from(("x_trace", "metadata", "~", "~shape", "timestamp", "usage", "model", "index"))
-    return st.just({}) | st.dictionaries(keys, json_values(), max_size=2)
+    keys: tuple[str, ...] = ("x_trace", "metadata", "~", "~shape", "timestamp", "usage", "model", "index")
+    return st.just({}) | st.dictionaries(st.sampled_from(keys), json_values(), max_size=2)
 
 
 def _with(*choices: st.SearchStrategy[dict[str, object]]) -> st.SearchStrategy[dict[str, object]]:

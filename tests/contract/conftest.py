@@ -15,6 +15,8 @@ from palimpsest.stores.sqlite import SqliteStore
 @pytest.fixture(params=["memory", "sqlite"])
 async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
     """An empty store of each kind in turn."""
-    opened: Store = MemoryStore() if request.param == "memory" else await SqliteStore.open(tmp_path / "talks.db")
+    opened: Store = (
+        MemoryStore() if request.param == "memory" else await SqliteStore.open(tmp_path / "talks.db")
+    )
     yield opened
     await opened.close()

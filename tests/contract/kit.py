@@ -40,7 +40,10 @@ def dialogue(*texts: str) -> list[Message]:
 
 def numbered(first: int, last: int) -> list[Message]:
     """A dialogue whose messages say where they stand."""
-    return [say(f"message number{place}", "user" if place % 2 else "assistant") for place in range(first, last + 1)]
+    return [
+        say(f"message number{place}", "user" if place % 2 else "assistant")
+        for place in range(first, last + 1)
+    ]
 
 
 def counted(messages: Sequence[Message], tokens: int = TOKENS) -> list[Counted]:
@@ -48,7 +51,9 @@ def counted(messages: Sequence[Message], tokens: int = TOKENS) -> list[Counted]:
     return [Counted(message, tokens) for message in messages]
 
 
-async def append(store: Store, messages: Sequence[Message], *, owner: str = ANN, talk: str = TALK) -> list[Stored]:
+async def append(
+    store: Store, messages: Sequence[Message], *, owner: str = ANN, talk: str = TALK
+) -> list[Stored]:
     """Store messages at the end of a conversation."""
     return list((await store.append(owner, talk, counted(messages), now_s=NOW_S)).stored)
 
@@ -123,7 +128,9 @@ def summarized(window: Window, first: int, last: int, *, text: str = "short", to
         tokens=tokens,
         first=first,
         last=last,
-        sources=tuple(item.stored.id if isinstance(item, MessageItem | StubItem) else item.id for item in items),
+        sources=tuple(
+            item.stored.id if isinstance(item, MessageItem | StubItem) else item.id for item in items
+        ),
         method="extractive",
         earliest_s=NOW_S,
         latest_s=NOW_S + 1,
@@ -163,7 +170,9 @@ async def found(store: Store, pattern: str, *, owner: str = ANN, talk: str | Non
     return {hit.id for hit in await hits(store, pattern, owner=owner, talk=talk)}
 
 
-async def hits(store: Store, pattern: str, *, owner: str = ANN, talk: str | None = TALK, limit: int = 100) -> list[Found]:
+async def hits(
+    store: Store, pattern: str, *, owner: str = ANN, talk: str | None = TALK, limit: int = 100
+) -> list[Found]:
     """What a pattern finds."""
     return list((await store.search(owner, talk, parse(pattern), limit=limit)).hits)
 

@@ -47,7 +47,9 @@ async def test_what_is_appended_comes_back_with_ids_positions_and_hashes(store: 
 
 async def test_appends_continue_one_chain_and_every_one_is_a_new_version(store: Store) -> None:
     said = numbered(1, 6)
-    seen = [await store.append(ANN, TALK, counted(said[place : place + 2]), now_s=NOW_S) for place in (0, 2, 4)]
+    seen = [
+        await store.append(ANN, TALK, counted(said[place : place + 2]), now_s=NOW_S) for place in (0, 2, 4)
+    ]
     versions = [done.branch.version for done in seen]
     assert versions == [versions[0], versions[0] + 1, versions[0] + 2]
     assert len({done.branch.id for done in seen}) == 1
@@ -113,14 +115,18 @@ async def test_messages_are_read_by_position_and_by_id(store: Store) -> None:
     assert await store.read(ANN, ["m4", "m2"]) == {"m4": (TALK, stored[3]), "m2": (TALK, stored[1])}
 
 
-@pytest.mark.parametrize("unknown", ["m99", "s1", "x1", "m", "m0", "m01", "1", "", "mm1", "m1 ", "m-1", "m１", "m" + "9" * 40])
+@pytest.mark.parametrize(
+    "unknown", ["m99", "s1", "x1", "m", "m0", "m01", "1", "", "mm1", "m1 ", "m-1", "m１", f"m{10**40}"]
+)
 async def test_an_id_of_nothing_is_left_out(store: Store, unknown: str) -> None:
     await append(store, [say("a")])
     assert await store.read(ANN, [unknown]) == {}
 
 
 async def test_a_message_that_may_still_grow_is_settled_when_something_follows(store: Store) -> None:
-    done = await store.append(ANN, TALK, counted([say("a"), say("b", "assistant", growing=True)]), now_s=NOW_S)
+    done = await store.append(
+        ANN, TALK, counted([say("a"), say("b", "assistant", growing=True)]), now_s=NOW_S
+    )
     assert [one.open for one in done.stored] == [False, True]
     assert done.branch.closed_seq == 1
     assert await history(store) == list(done.stored)

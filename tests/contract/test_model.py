@@ -38,7 +38,8 @@ def carried(message: Message) -> Message:
     return decode_message(message.role, encode_message(message), message.time_s)
 
 
-plain = st.builds(say, st.lists(st.sampled_from(WORDS), max_size=2).map(" ".join), st.sampled_from(("user", "assistant")))
+speakers = st.sampled_from(("user", "assistant"))
+plain = st.builds(say, st.lists(st.sampled_from(WORDS), max_size=2).map(" ".join), speakers)
 messages = st.lists(plain | strategies.messages().map(carried), max_size=4)
 tails = st.lists(
     st.builds(
@@ -85,7 +86,9 @@ class Stores(RuleBasedStateMachine):
         return expected[0]
 
     @rule(place=conversations, said=messages, tail=tails, key=st.sampled_from((None, None, "k", "l")))
-    def append(self, place: tuple[str, str], said: list[Message], tail: list[Message], key: str | None) -> None:
+    def append(
+        self, place: tuple[str, str], said: list[Message], tail: list[Message], key: str | None
+    ) -> None:
         """Messages arrive."""
         self.touched, self.now_s = place, self.now_s + 1
         entries = [Counted(message, 100) for message in (*said, *tail)]
@@ -93,9 +96,8 @@ class Stores(RuleBasedStateMachine):
         known = self.both(lambda store: store.messages(*place, 1, 1_000)) or []
         self.sent.setdefault(place, []).append([one.message for one in known])
 
-    @rule(
-        place=conversations, which=st.integers(0, 3), cut=st.integers(0, 3), said=messages, tail=tails, rewind=st.booleans(), counted=st.booleans()
-    )
+    @rule(place=conversations, which=st.integers(0, 3), cut=st.integers(0, 3), said=messages, tail=tails,
+          rewind=st.booleans(), counted=st.booleans())  # fmt: skip
     def sync(
         self, place: tuple[str, str], which: int, cut: int, said: list[Message], tail: list[Message],
         rewind: bool, counted: bool,
@@ -124,7 +126,9 @@ class Stores(RuleBasedStateMachine):
     def take_in(self, place: tuple[str, str], sent: list[Message], rewind: bool, counted: bool) -> None:
         """Sync both with a history; without `counted`, its known messages come without token counts."""
         known = self.both(lambda store: store.match(*place, sent)) or 0
-        entries = [Counted(message, -1 if at < known and not counted else 100) for at, message in enumerate(sent)]
+        entries = [
+            Counted(message, -1 if at < known and not counted else 100) for at, message in enumerate(sent)
+        ]
         done = self.both(lambda store: store.sync(*place, entries, rewind=rewind, now_s=self.now_s))
         assert done is not None
         assert done.added + done.replaced >= len(sent) - known
@@ -134,7 +138,13 @@ class Stores(RuleBasedStateMachine):
     @rule(place=conversations, first=places, size=places, kind=st.sampled_from((summarized, summarized, omitted)),
           tokens=st.sampled_from((1, 9, 50, 150)), late=st.booleans())  # fmt: skip
     def compact(
-        self, place: tuple[str, str], first: int, size: int, kind: Callable[..., Commit], tokens: int, late: bool
+        self,
+        place: tuple[str, str],
+        first: int,
+        size: int,
+        kind: Callable[..., Commit],
+        tokens: int,
+        late: bool,
     ) -> None:
         """A run of items is replaced by one, at once or when it may be too late."""
         self.touched = place
@@ -155,7 +165,9 @@ class Stores(RuleBasedStateMachine):
         """A message is replaced by a stub."""
         self.touched = place
         loaded = self.both(lambda store: store.load_window(*place))
-        verbatim = [item.first for item in loaded.window.items if item.id[0] == "m"] if loaded is not None else []
+        verbatim = (
+            [item.first for item in loaded.window.items if item.id[0] == "m"] if loaded is not None else []
+        )
         if loaded is not None and verbatim:
             made = stubbed(loaded.window, verbatim[first % len(verbatim)], tokens=tokens)
             self.commit(place, loaded.branch.id, made)

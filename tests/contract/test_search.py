@@ -26,7 +26,9 @@ from tests.contract.kit import (
 )
 
 
-async def search(store: Store, pattern: str, scope: SearchScope = "both", limit: int = 20) -> tuple[int, list[str]]:
+async def search(
+    store: Store, pattern: str, scope: SearchScope = "both", limit: int = 20
+) -> tuple[int, list[str]]:
     """(total, ids in order) of what a pattern finds in the tests' conversation."""
     answer = await store.search(ANN, TALK, parse(pattern), scope=scope, limit=limit)
     return answer.total, [hit.id for hit in answer.hits]
@@ -79,7 +81,9 @@ async def test_words_phrases_and_paths_are_found(store: Store, pattern: str, exp
         ("파일 열어", {"m3"}),
     ],
 )
-async def test_parts_of_texts_without_spaces_are_found(store: Store, pattern: str, expected: set[str]) -> None:
+async def test_parts_of_texts_without_spaces_are_found(
+    store: Store, pattern: str, expected: set[str]
+) -> None:
     await append(store, dialogue("请检查缓存失效的原因", "テストを直してください", "파일을열어 주세요"))
     assert await found(store, pattern) == expected
 
@@ -110,8 +114,9 @@ async def test_everything_that_was_said_or_done_is_searched_but_reasoning_is_not
 @pytest.mark.parametrize(
     "pattern",
     [
-        'say "hello', "a AND b", "NOT hello", "NEAR(hello world)", "hello*", "^hello", "body : hello", "{hello}", "(hello",
-        "hello -world", "he\0llo", "hello \ud800", "\ud83d hello", "hello'; DROP TABLE message; --", "scope:hello", "+hello",
+        'say "hello', "a AND b", "NOT hello", "NEAR(hello world)", "hello*", "^hello", "body : hello", "{hello}",
+        "(hello", "hello -world", "he\0llo", "hello \ud800", "\ud83d hello", "hello'; DROP TABLE message; --", "+hello",
+        "scope:hello",
         'hello""world', "hello\\", "%hello_", "\ufffdhello", "hello\n\tworld",
     ],
 )  # fmt: skip
@@ -128,7 +133,10 @@ async def test_a_quote_inside_a_word_is_a_space(store: Store) -> None:
 
 
 async def test_the_inside_of_a_word_is_found_where_no_whole_word_is(store: Store) -> None:
-    await append(store, dialogue("commit 9f8e7d6c5b4a", "getUserAccountBalance()", "ÜBERGRÖSSE is Größe", 'a "quo\\ted" \n thing'))
+    odd = 'a "quo\\ted" \n thing'
+    await append(
+        store, dialogue("commit 9f8e7d6c5b4a", "getUserAccountBalance()", "ÜBERGRÖSSE is Größe", odd)
+    )
     assert await found(store, "8e7d6c") == {"m1"}
     assert await found(store, "useraccount") == {"m2"}
     assert await found(store, "UserAccount getUser") == {"m2"}
@@ -174,9 +182,16 @@ async def test_messages_and_summaries_are_found_by_scope(store: Store) -> None:
 
 
 async def test_a_hit_says_what_it_is(store: Store) -> None:
-    await append(store, [Message("tool", (ToolResult("c", (Text("crimson"),)),), time_s=123.5), *numbered(2, 4)])
+    await append(
+        store, [Message("tool", (ToolResult("c", (Text("crimson"),)),), time_s=123.5), *numbered(2, 4)]
+    )
     (message,) = await hits(store, "crimson")
-    assert (message.kind, message.conversation, message.role, message.time_s) == ("message", TALK, "tool", 123.5)
+    assert (message.kind, message.conversation, message.role, message.time_s) == (
+        "message",
+        TALK,
+        "tool",
+        123.5,
+    )
     assert (message.depth, message.text, message.tokens, message.covers) == (0, "crimson", 100, 1)
     summary = await compact(store, 1, 3, text="vermilion")
     await compact(store, 1, 4, text="scarlet", tokens=9)
@@ -227,7 +242,9 @@ WORDS = st.text("abAB12 .-_/\"'*()\\\n\0é好テ파\ud800:^{}", max_size=12)
 @given(said=st.lists(WORDS, min_size=1, max_size=6), data=st.data())
 async def test_both_stores_find_the_same(said: list[str], data: st.DataObject) -> None:
     pieces = st.sampled_from(said).flatmap(
-        lambda text: st.tuples(st.integers(0, 12), st.integers(0, 12)).map(lambda cut: text[min(cut) : max(cut)])
+        lambda text: st.tuples(st.integers(0, 12), st.integers(0, 12)).map(
+            lambda cut: text[min(cut) : max(cut)]
+        )
     )
     pattern = data.draw((pieces | WORDS).filter(searchable))
     sqlite = await SqliteStore.open(":memory:")

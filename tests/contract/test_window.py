@@ -1,4 +1,4 @@
-"""Windows and commits: a replacement happens as a whole, only while what it replaces stands, and only to save tokens."""
+"""Windows and commits: a replacement is made whole, only while what it replaces stands, and only to save tokens."""
 
 from __future__ import annotations
 
@@ -107,10 +107,13 @@ async def test_two_plans_for_different_places_both_succeed(store: Store, order: 
     plans = [summarized(window, 1, 3), summarized(window, 6, 8)]
     for place in order:
         await commit(store, plans[place])
-    assert shape(await window_of(store)) == [("summary", 1, 3, 10), *verbatim(4, 5), ("summary", 6, 8, 10), *verbatim(9, 9)]
+    summaries = [("summary", 1, 3, 10), ("summary", 6, 8, 10)]
+    assert shape(await window_of(store)) == [summaries[0], *verbatim(4, 5), summaries[1], *verbatim(9, 9)]
 
 
-async def test_a_condense_that_takes_twenty_turns_commits_while_leaves_commit_every_turn(store: Store) -> None:
+async def test_a_condense_that_takes_twenty_turns_commits_while_leaves_commit_every_turn(
+    store: Store,
+) -> None:
     await append(store, numbered(1, 16))
     for first in (1, 5, 9, 13):
         await compact(store, first, first + 3)
@@ -132,7 +135,11 @@ async def refused(store: Store, made: Commit, error: type[Exception]) -> None:
     stats = await store.stats(ANN)
     with pytest.raises(error):
         await commit(store, made)
-    assert (await window_of(store), await store.branch(ANN, TALK), await store.compactions(ANN, TALK)) == before
+    assert (
+        await window_of(store),
+        await store.branch(ANN, TALK),
+        await store.compactions(ANN, TALK),
+    ) == before
     assert replace(await store.stats(ANN), size_bytes=0) == replace(stats, size_bytes=0)
     assert await found(store, "unique_words_of_a_refused_text") == set()
 
@@ -204,7 +211,7 @@ async def test_what_is_not_strictly_smaller_is_refused(store: Store, tokens: int
     await refused(store, refusable(summarized(await window_of(store), 1, 2, tokens=tokens)), IntegrityError)
 
 
-@pytest.mark.parametrize(("first", "last"), [(1, 3), (2, 2), (1, 1), (3, 4)])
+@pytest.mark.parametrize("first, last", [(1, 3), (2, 2), (1, 1), (3, 4)])
 async def test_an_item_that_covers_another_range_is_refused(store: Store, first: int, last: int) -> None:
     await append(store, numbered(1, 5))
     window = await window_of(store)
@@ -233,7 +240,9 @@ async def test_every_compaction_is_recorded_as_it_was_made(store: Store) -> None
     await append(store, numbered(1, 8))
     made = summarized(await window_of(store), 1, 4)
     call = SummaryCall("aggressive", 1000, 90, "not smaller than its source", "some-model")
-    record = replace(made.compaction, calls=(call,), evidence_kept=3, evidence_left=2, numbers=(("b", 2), ("a", 0.25)))
+    record = replace(
+        made.compaction, calls=(call,), evidence_kept=3, evidence_left=2, numbers=(("b", 2), ("a", 0.25))
+    )
     await commit(store, replace(made, compaction=record))
     await commit(store, stubbed(await window_of(store), 6))
     first, second = await store.compactions(ANN, TALK)

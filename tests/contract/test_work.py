@@ -49,7 +49,12 @@ async def test_what_is_said_about_a_conversation_is_kept_and_none_changes_nothin
     await store.describe_conversation(ANN, TALK, system="be \ud800 brief", now_s=NOW_S + 2)
     await store.describe_conversation(ANN, TALK, now_s=NOW_S)
     (row,) = await store.conversations(ANN)
-    assert (row.title, row.parent, row.system, row.updated_s) == ("Title", "main", "be \ufffd brief", NOW_S + 2)
+    assert (row.title, row.parent, row.system, row.updated_s) == (
+        "Title",
+        "main",
+        "be \ufffd brief",
+        NOW_S + 2,
+    )
     loaded = await store.load_window(ANN, TALK)
     assert loaded is not None
     assert loaded.system == "be \ufffd brief"

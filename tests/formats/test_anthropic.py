@@ -32,10 +32,16 @@ ROUND_TRIPS: list[dict[str, object]] = [
     user(),
     user({"type": "text", "text": "hello"}),
     user({"type": "text", "text": "hello", **MARK}),
-    assistant({"type": "text", "text": "As said", "citations": [{"type": "char_location", "cited_text": "a"}]}),
+    assistant(
+        {"type": "text", "text": "As said", "citations": [{"type": "char_location", "cited_text": "a"}]}
+    ),
     assistant({"type": "text", "text": "As said", "citations": None}),
-    assistant({"type": "thinking", "thinking": "hm", "signature": "c2ln"}, {"type": "text", "text": "so"}, USE),
-    assistant({"type": "thinking", "thinking": "hm", "signature": ""}, {"type": "thinking", "thinking": "ha"}),
+    assistant(
+        {"type": "thinking", "thinking": "hm", "signature": "c2ln"}, {"type": "text", "text": "so"}, USE
+    ),
+    assistant(
+        {"type": "thinking", "thinking": "hm", "signature": ""}, {"type": "thinking", "thinking": "ha"}
+    ),
     assistant({"type": "redacted_thinking", "data": "b3BhcXVl"}, USE),
     assistant({**USE, **MARK, "caller": {"type": "direct"}}, {"type": "tool_use", "id": "b", "name": "ls"}),
     user(result()),
@@ -45,26 +51,60 @@ ROUND_TRIPS: list[dict[str, object]] = [
     user(result(content=[])),
     user(result(content=None)),
     user(result(content=[{"type": "text", "text": "a.txt"}])),
-    user(result(content=[{"type": "text", "text": "a", **MARK}, {"type": "tool_reference", "tool_name": "ls"}])),
+    user(
+        result(content=[{"type": "text", "text": "a", **MARK}, {"type": "tool_reference", "tool_name": "ls"}])
+    ),
     user(result(content="a"), result(content="b", tool_use_id="toolu_2"), {"type": "text", "text": "go on"}),
-    user({"type": "text", "text": "first"}, result(content="a"), {"type": "text", "text": ""}, result(content="b")),
+    user(
+        {"type": "text", "text": "first"},
+        result(content="a"),
+        {"type": "text", "text": ""},
+        result(content="b"),
+    ),
     user({"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "aGk="}, **MARK}),
     user({"type": "image", "source": {"type": "url", "url": "https://example.org/a.png"}}),
     user({"type": "image", "source": {"type": "url", "url": "gs://bucket/a.png"}}),
     user({"type": "image", "source": {"type": "file", "file_id": "file_1"}}),
     user({"type": "image", "source": {"type": "hologram", "x": 1}}, {"type": "image"}),
-    user({"type": "document", "source": {"type": "base64", "media_type": "application/pdf", "data": "aGk="}, "title": "T"}),
-    user({"type": "document", "source": {"type": "base64", "media_type": "image/png", "data": "aGk=", "x": 1}}),
-    user({"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "Terms"}, "context": "c", "citations": {"enabled": True}}),
+    user(
+        {
+            "type": "document",
+            "source": {"type": "base64", "media_type": "application/pdf", "data": "aGk="},
+            "title": "T",
+        }
+    ),
+    user(
+        {"type": "document", "source": {"type": "base64", "media_type": "image/png", "data": "aGk=", "x": 1}}
+    ),
+    user(
+        {
+            "type": "document",
+            "source": {"type": "text", "media_type": "text/plain", "data": "Terms"},
+            "context": "c",
+            "citations": {"enabled": True},
+        }
+    ),
     user({"type": "document", "source": {"type": "content", "content": [{"type": "text", "text": "Terms"}]}}),
     user({"type": "search_result", "source": "a", "title": "t", "content": [{"type": "text", "text": "b"}]}),
     assistant(
         {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {"query": "q"}},
-        {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": [{"type": "web_search_result", "url": "https://example.org"}], **MARK},
+        {
+            "type": "web_search_tool_result",
+            "tool_use_id": "srvtoolu_1",
+            "content": [{"type": "web_search_result", "url": "https://example.org"}],
+            **MARK,
+        },
         {"type": "text", "text": "Found."},
     ),
-    {"id": "msg_1", "type": "message", "role": "assistant", "model": "m-1", "content": [], "stop_reason": "end_turn"},
-]  # fmt: skip
+    {
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "model": "m-1",
+        "content": [],
+        "stop_reason": "end_turn",
+    },
+]
 
 
 @pytest.mark.parametrize("raw", ROUND_TRIPS, ids=lambda raw: str(raw)[:60])

@@ -21,29 +21,73 @@ ROUND_TRIPS: list[dict[str, object]] = [
     {"role": "assistant", "content": None, "tool_calls": [CALL]},
     {"role": "assistant", "tool_calls": [CALL, {**CALL, "id": "call_2", "index": 1}]},
     {"role": "assistant", "content": "", "tool_calls": [CALL]},
-    {"role": "assistant", "content": "Let me look.", "tool_calls": [CALL], "refusal": None, "annotations": []},
+    {
+        "role": "assistant",
+        "content": "Let me look.",
+        "tool_calls": [CALL],
+        "refusal": None,
+        "annotations": [],
+    },
     {"role": "assistant", "content": "Done.", "tool_calls": None, "function_call": None, "audio": None},
     {"role": "assistant", "content": None, "refusal": "I cannot help with that."},
     {"role": "assistant", "content": [{"type": "refusal", "refusal": "No."}]},
-    {"role": "assistant", "content": None, "audio": {"id": "audio_1", "transcript": "Good day.", "expires_at": 1}},
+    {
+        "role": "assistant",
+        "content": None,
+        "audio": {"id": "audio_1", "transcript": "Good day.", "expires_at": 1},
+    },
     {"role": "assistant", "content": "42", "reasoning_content": "6 x 7"},
     {"role": "assistant", "content": "42", "reasoning": "6 x 7", "reasoning_details": [{"text": "6 x 7"}]},
     {"role": "assistant", "content": None, "function_call": {"name": "ls", "arguments": "{}"}},
-    {"role": "assistant", "content": None, "tool_calls": [{"id": "c", "type": "custom", "custom": {"name": "sql", "input": "SELECT 1"}}]},
-    {"role": "assistant", "content": None, "tool_calls": [{"function": {"name": "ls", "arguments": {"path": "/srv"}}}]},
+    {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [{"id": "c", "type": "custom", "custom": {"name": "sql", "input": "SELECT 1"}}],
+    },
+    {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [{"function": {"name": "ls", "arguments": {"path": "/srv"}}}],
+    },
     {"role": "tool", "tool_call_id": "call_1", "content": "a.txt"},
-    {"role": "tool", "tool_call_id": "call_1", "content": [{"type": "text", "text": "a.txt"}], "name": "ls", "x": {"y": [1]}},
+    {
+        "role": "tool",
+        "tool_call_id": "call_1",
+        "content": [{"type": "text", "text": "a.txt"}],
+        "name": "ls",
+        "x": {"y": [1]},
+    },
     {"role": "tool", "tool_call_id": "call_1", "content": ""},
     {"role": "function", "name": "ls", "content": "a.txt"},
-    {"role": "user", "content": [{"type": "image_url", "image_url": {"url": "https://example.org/a.png", "detail": "low"}}]},
+    {
+        "role": "user",
+        "content": [
+            {"type": "image_url", "image_url": {"url": "https://example.org/a.png", "detail": "low"}}
+        ],
+    },
     {"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:image/png;base64,aGk="}}]},
     {"role": "user", "content": [{"type": "image_url", "image_url": "https://example.org/a.png"}]},
     {"role": "user", "content": [{"type": "input_audio", "input_audio": {"data": "aGk=", "format": "mp3"}}]},
     {"role": "user", "content": [{"type": "file", "file": {"file_id": "file-1"}}]},
-    {"role": "user", "content": [{"type": "file", "file": {"filename": "a.pdf", "file_data": "data:application/pdf;base64,aGk="}}]},
-    {"role": "user", "content": [{"type": "image_url"}, {"type": "file", "file": 3}, {"type": "input_audio", "input_audio": {}}]},
-    {"role": "user", "content": [{"type": "hologram", "data": {"b": 1, "a": 2}, "cache_control": {"type": "ephemeral"}}]},
-]  # fmt: skip
+    {
+        "role": "user",
+        "content": [
+            {"type": "file", "file": {"filename": "a.pdf", "file_data": "data:application/pdf;base64,aGk="}}
+        ],
+    },
+    {
+        "role": "user",
+        "content": [
+            {"type": "image_url"},
+            {"type": "file", "file": 3},
+            {"type": "input_audio", "input_audio": {}},
+        ],
+    },
+    {
+        "role": "user",
+        "content": [{"type": "hologram", "data": {"b": 1, "a": 2}, "cache_control": {"type": "ephemeral"}}],
+    },
+]
 
 
 @pytest.mark.parametrize("raw", ROUND_TRIPS, ids=lambda raw: str(raw)[:60])

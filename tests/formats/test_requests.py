@@ -1,4 +1,4 @@
-"""Laws of a rendered request, for both providers: it would be accepted, it loses nothing, and it only grows at its end."""
+"""Laws of a rendered request, for both providers: it is accepted, loses nothing, and only grows at its end."""
 
 from __future__ import annotations
 
@@ -29,6 +29,11 @@ PROVIDERS = pytest.mark.parametrize(
     [(openai.render_request, openai_breaches), (anthropic.render_request, anthropic_breaches)],
     ids=["openai", "anthropic"],
 )
+
+
+def messages_of(request: dict[str, Any]) -> list[dict[str, Any]]:
+    """The messages of a rendered request."""
+    return request["messages"]
 
 
 def strings_of(value: object) -> list[str]:
@@ -160,8 +165,7 @@ def test_an_image_in_a_result_follows_the_group_for_openai() -> None:
         Message("tool", (ToolResult("b", (Text("done"),)),)),
         Message("user", (Text("and?"),)),
     )
-    messages = openai.render_request((), history)["messages"]
-    assert isinstance(messages, list)
+    messages = messages_of(openai.render_request((), history))
     assert [message["role"] for message in messages] == ["assistant", "tool", "tool", "user", "user"]
     assert messages[3]["content"][1]["image_url"]["url"] == f"data:image/png;base64,{PNG}"
     assert messages[1]["content"][1]["text"].startswith("[image/png: shown")
@@ -173,8 +177,7 @@ def test_an_image_in_a_failed_result_follows_the_results_for_anthropic() -> None
         Message("tool", (ToolResult("a", (Text("broken"), Media("image/png", data=PNG)), is_error=True),)),
         Message("tool", (ToolResult("b", (Media("image/png", data=PNG),)),)),
     )
-    messages = anthropic.render_request((), history)["messages"]
-    assert isinstance(messages, list)
+    messages = messages_of(anthropic.render_request((), history))
     assert [block["type"] for block in messages[2]["content"]] == ["tool_result", "tool_result", "image"]
     assert [block["type"] for block in messages[2]["content"][1]["content"]] == ["image"]
 
@@ -182,30 +185,28 @@ def test_an_image_in_a_failed_result_follows_the_results_for_anthropic() -> None
 def test_anthropic_gets_a_new_id_for_a_call_id_used_again_and_openai_the_same() -> None:
     group = (Message("assistant", (ToolCall("c", "ls"),)), Message("tool", (ToolResult("c", (Text("a"),)),)))
     messages = anthropic.render_request((), group * 3)["messages"]
-    assert isinstance(messages, list)
     uses = [block["id"] for message in messages[1::2] for block in message["content"]]
     answers = [block["tool_use_id"] for message in messages[2::2] for block in message["content"]]
     assert uses == answers == ["c", "c_2", "c_3"]
     same = openai.render_request((), group * 3)["messages"]
-    assert isinstance(same, list)
     assert {message["tool_call_id"] for message in same[1::2]} == {"c"}
 
 
 def test_arguments_that_are_no_object_are_wrapped_for_anthropic_and_kept_for_openai() -> None:
     history = (Message("assistant", (ToolCall("c", "ls", '{"a":'),)),)
-    anthropic_messages = anthropic.render_request((), history)["messages"]
-    openai_messages = openai.render_request((), history)["messages"]
-    assert isinstance(anthropic_messages, list)
-    assert isinstance(openai_messages, list)
+    anthropic_messages = messages_of(anthropic.render_request((), history))
+    openai_messages = messages_of(openai.render_request((), history))
     assert anthropic_messages[1]["content"][0]["input"] == {"_raw": '{"a":'}
     assert openai_messages[0]["tool_calls"][0]["function"]["arguments"] == '{"a":'
 
 
 def test_a_tool_and_the_calls_to_it_are_renamed_alike() -> None:
     history = (Message("assistant", (ToolCall("c", "files.read"), ToolCall("d", "files_read"))),)
-    request = openai.render_request((), history, (ToolDef("files.read"), ToolDef("files_read")))
-    calls = [call["function"]["name"] for call in request["messages"][0]["tool_calls"]]  # pyright: ignore
-    assert [tool["function"]["name"] for tool in request["tools"]] == calls  # pyright: ignore
+    request: dict[str, Any] = openai.render_request(
+        (), history, (ToolDef("files.read"), ToolDef("files_read"))
+    )
+    calls = [call["function"]["name"] for call in messages_of(request)[0]["tool_calls"]]
+    assert [tool["function"]["name"] for tool in request["tools"]] == calls
     assert len(set(calls)) == 2
 
 
@@ -215,7 +216,7 @@ def test_a_long_call_id_is_shortened_for_openai_unless_it_came_from_there() -> N
             Message("assistant", (ToolCall("t" * 60, "ls"),), wire=wire),
             Message("tool", (ToolResult("t" * 60),), wire=""),
         )
-        call, answer = openai.render_request((), history)["messages"]  # pyright: ignore
+        call, answer = messages_of(openai.render_request((), history))
         return [call["tool_calls"][0]["id"], answer["tool_call_id"]]
 
     assert ids("openai") == ["t" * 60] * 2
@@ -229,7 +230,7 @@ def test_a_call_of_the_first_openai_api_becomes_a_tool_call_in_a_request() -> No
         {"role": "function", "name": "ls", "content": "a.txt"},
     )
     history = [message for raw in dicts for message in openai.parse_message(raw)]
-    call, answer = openai.render_request((), history)["messages"]  # pyright: ignore
+    call, answer = messages_of(openai.render_request((), history))
     assert call["tool_calls"][0]["function"]["name"] == "ls"
     assert (answer["role"], answer["tool_call_id"], answer["content"]) == ("tool", "ls", "a.txt")
 
@@ -238,7 +239,7 @@ def test_only_the_newest_four_cache_marks_stay() -> None:
     mark = {"cache_control": {"type": "ephemeral"}}
     dicts = [{"role": "user", "content": [{"type": "text", "text": f"note {n}", **mark}]} for n in range(7)]
     history = [message for raw in dicts for message in parse_any(raw)]
-    (message,) = anthropic.render_request((), history)["messages"]  # pyright: ignore
+    (message,) = messages_of(anthropic.render_request((), history))
     assert [("cache_control" in block) for block in message["content"]] == [False] * 3 + [True] * 4
 
 
@@ -260,5 +261,5 @@ def test_plain_messages_keep_the_form_they_came_in() -> None:
         {"role": "user", "content": [{"type": "text", "text": "test_login", "x": 2}]},
     ]
     history = [message for raw in dicts for message in parse_any(raw)]
-    assert openai.render_request((), history)["messages"] == dicts
-    assert anthropic.render_request((), history)["messages"] == dicts
+    assert messages_of(openai.render_request((), history)) == dicts
+    assert messages_of(anthropic.render_request((), history)) == dicts

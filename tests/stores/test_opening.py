@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sqlite3
 import stat
@@ -15,7 +16,21 @@ from palimpsest.errors import IntegrityError, StoreError, UsageError
 from palimpsest.ports import Counted
 from palimpsest.stores import migrate
 from palimpsest.stores.sqlite import SqliteStore
-from tests.contract.kit import ANN, NOW_S, TALK, append, commit, compact, found, ids, numbered, say, summarized, texts, window_of
+from tests.contract.kit import (
+    ANN,
+    NOW_S,
+    TALK,
+    append,
+    commit,
+    compact,
+    found,
+    ids,
+    numbered,
+    say,
+    summarized,
+    texts,
+    window_of,
+)
 
 NOBODY = 65_534
 
@@ -49,7 +64,7 @@ async def test_what_was_stored_is_there_when_the_file_is_opened_again(tmp_path: 
 
 async def test_a_closed_database_is_one_file(tmp_path: Path) -> None:
     await filled(tmp_path / "talks.db")
-    assert [one.name for one in tmp_path.iterdir()] == ["talks.db"]
+    assert list(kept(tmp_path)) == ["talks.db"]
 
 
 async def test_a_new_file_and_folder_are_for_their_owner_only(tmp_path: Path) -> None:
@@ -68,19 +83,17 @@ async def test_a_new_file_and_folder_are_for_their_owner_only(tmp_path: Path) ->
 
 
 async def test_a_store_in_memory_leaves_no_file(tmp_path: Path) -> None:
-    before = os.getcwd()
-    os.chdir(tmp_path)
-    try:
+    with contextlib.chdir(tmp_path):
         store = await SqliteStore.open(":memory:")
         await append(store, [say("gone soon")])
         await store.close()
-    finally:
-        os.chdir(before)
-    assert list(tmp_path.iterdir()) == []
+    assert kept(tmp_path) == {}
 
 
 @pytest.mark.parametrize(
-    "content", [b"x", b"just text\n" * 400, b"SQLite format 3\0" + b"\xff" * 84, b"\0" * 4096], ids=["short", "text", "header", "zeros"]
+    "content",
+    [b"x", b"just text\n" * 400, b"SQLite format 3\0" + b"\xff" * 84, b"\0" * 4096],
+    ids=["short", "text", "header", "zeros"],
 )
 async def test_a_file_that_is_no_database_is_refused_untouched(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "notes.txt"
@@ -187,6 +200,11 @@ async def test_a_database_that_nobody_may_even_read_now_is_locked(tmp_path: Path
     assert "locked" in error.message
 
 
+def closed(folder: Path) -> None:
+    """Let nothing be made in a folder."""
+    folder.chmod(0o500)
+
+
 @pytest.fixture
 def ordinary_folder() -> Iterator[Path]:
     """A folder of an ordinary user, who the test then is: nothing is forbidden to the superuser."""
@@ -224,8 +242,9 @@ async def test_a_read_only_folder_is_refused_with_the_way_out(ordinary_folder: P
     path = ordinary_folder / "talks.db"
     await filled(path)
     before = kept(ordinary_folder)
-    ordinary_folder.chmod(0o500)
-    errors = [await refusal(path), await refusal(ordinary_folder / "new.db"), await refusal(ordinary_folder / "sub" / "new.db")]
+    closed(ordinary_folder)
+    places = (path, ordinary_folder / "new.db", ordinary_folder / "sub" / "new.db")
+    errors = [await refusal(place) for place in places]
     assert [error.kind for error in errors] == ["store"] * 3
     assert all(error.hint for error in errors)
     assert kept(ordinary_folder) == before
@@ -268,7 +287,9 @@ async def test_damage_that_is_met_later_is_reported_and_the_store_goes_on(tmp_pa
         "UPDATE message SET body = '{' WHERE seq = 5",
     ],
 )
-async def test_records_that_contradict_each_other_are_never_shown_as_a_window(tmp_path: Path, damage: str) -> None:
+async def test_records_that_contradict_each_other_are_never_shown_as_a_window(
+    tmp_path: Path, damage: str
+) -> None:
     path = tmp_path / "talks.db"
     store = await SqliteStore.open(path)
     await append(store, numbered(1, 6))

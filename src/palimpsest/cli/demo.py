@@ -238,10 +238,10 @@ async def _read_back(session: Session, talk: Conversation, fact: Fact) -> None:
     output = session.output
     hits = await talk.grep(f'"{fact.text}"', scope="message", limit=3)
     output.show(["", f"{clip(fact.text, _FACT_CELLS)} left the window. It is one search away:", ""])
-    output.show(f"$ palimpsest grep '\"{clean(fact.text)}\"'")
+    output.show(f"  $ palimpsest grep '\"{clean(fact.text)}\"'")
     output.show([f"  {hit.id:<6} {hit.role:<9}  {clip(hit.snippet, LINE_CELLS - 20)}" for hit in hits.hits])
     (entry,) = await session.engine.expand([fact.message_id])
-    output.show(["", f"$ palimpsest expand {entry.id}"])
+    output.show(["", f"  $ palimpsest expand {entry.id}"])
     output.show(around(parts_text(entry.parts), fact.text, _PASSAGE_LINES))
 
 

@@ -31,10 +31,10 @@ class Head:
 
 
 def canonical_arguments(arguments: str) -> str:
-    """JSON text with sorted keys and no spaces; text that is no JSON as it is."""
+    """JSON text in ASCII with sorted keys and no spaces; text that is no JSON as it is."""
     try:
         value: object = json.loads(arguments)
-        return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        return json.dumps(value, sort_keys=True, separators=(",", ":"))
     except (ValueError, RecursionError):
         return arguments
 

@@ -108,21 +108,26 @@ def encode_message(message: Message) -> str:
 
 
 def decode_message(role: str, body: str, time_s: float | None, *, provisional: bool = False) -> Message:
-    """The message that `encode_message` was given."""
-    fields = cast("dict[str, object]", loads(body))
-    usage = cast("list[int] | None", fields.get("u"))
-    return Message(
-        role=cast("Role", role),
-        parts=tuple(_unpart(part) for part in cast("list[list[object]]", fields["p"])),
-        name=cast("str", fields.get("n", "")),
-        time_s=time_s,
-        model=cast("str", fields.get("m", "")),
-        usage=Usage(*usage) if usage else None,
-        wire=cast("str", fields.get("w", "")),
-        extra=cast("str", fields.get("x", "")),
-        origin=cast("str", fields.get("o", "")),
-        provisional=provisional,
-    )
+    """The message that `encode_message` was given. Raises IntegrityError for a text of another shape."""
+    try:
+        fields = cast("dict[str, object]", loads(body))
+        usage = cast("list[int] | None", fields.get("u"))
+        return Message(
+            role=cast("Role", role),
+            parts=tuple(_unpart(part) for part in cast("list[list[object]]", fields["p"])),
+            name=cast("str", fields.get("n", "")),
+            time_s=time_s,
+            model=cast("str", fields.get("m", "")),
+            usage=Usage(*usage) if usage else None,
+            wire=cast("str", fields.get("w", "")),
+            extra=cast("str", fields.get("x", "")),
+            origin=cast("str", fields.get("o", "")),
+            provisional=provisional,
+        )
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise IntegrityError(
+            "a stored message has an unknown shape", hint="restore the database from a backup"
+        ) from error
 
 
 def encode_calls(calls: Sequence[SummaryCall]) -> str:

@@ -43,6 +43,7 @@ BUSY_TIMEOUT_S = 30.0
 """How long a write waits for another process before it is reported as a StoreError."""
 
 _CACHED_STATEMENTS = 128
+_HEADER = b"SQLite format 3\0"
 
 
 def _translate(error: sqlite3.Error, path: str) -> StoreError:
@@ -313,7 +314,7 @@ def _connect(path: str, busy_timeout_s: float) -> tuple[Db, Db]:
         if path == ":memory:":
             db = Db(_open(path, busy_timeout_s))
             return db, db
-        _make_private(path)
+        _make_private(Path(path))
         db = Db(_open(path, busy_timeout_s))
         try:
             return db, Db(_open(path, busy_timeout_s))
@@ -328,11 +329,18 @@ def _connect(path: str, busy_timeout_s: float) -> tuple[Db, Db]:
         ) from error
 
 
-def _make_private(path: str) -> None:
-    """Make the folder and the file if they do not exist, readable by their owner only."""
-    Path(path).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if not Path(path).exists():
+def _make_private(path: Path) -> None:
+    """Make the folder and the file if they do not exist, readable by their owner only.
+
+    Raises StoreError for a file that is no database: SQLite itself takes a very short one for an empty database.
+    """
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not path.exists():
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    elif path.is_file():
+        with path.open("rb") as file:
+            if file.read(len(_HEADER)) not in {b"", _HEADER}:
+                raise StoreError(f"{path} is not a Palimpsest database", hint="choose another file with --db")
 
 
 def _open(path: str, busy_timeout_s: float) -> sqlite3.Connection:

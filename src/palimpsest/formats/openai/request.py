@@ -4,7 +4,7 @@ What the provider asks beyond the shape of a message, and what is done about it:
 
 - Tool groups are whole (`pairing`). A repeated call id in a later turn is accepted, so ids stay as they are; one longer
   than 40 characters is shortened, with its results, unless it came from this wire, where compatible servers hide state
-  in long ids; one that is no UTF-8 is replaced. Arguments are a string to OpenAI, valid JSON or not, and stay byte for byte.
+  in long ids; one that is no UTF-8 is replaced. Arguments are a string to OpenAI, valid JSON or not, and stay so.
 - Names of tools and participants hold only the letters allowed.
 - A tool message holds text alone. Media in a result moves to a user message behind the whole group, and a line in the
   result says so. Media that cannot be shown at all becomes a line of text; so does media outside a user message.
@@ -120,7 +120,7 @@ def _assistant(message: Message, renamed: dict[str, str]) -> Message:
 def _id_for(call_id: str, own: bool) -> str:
     """The call's id as OpenAI takes it, the same object where nothing is wrong with it."""
     if wire.clean_text(call_id) is not call_id:
-        return safe_name(call_id)
+        return shorten(safe_name(call_id), OPENAI_ID_CHARS)
     return call_id if own else shorten(call_id, OPENAI_ID_CHARS)
 
 

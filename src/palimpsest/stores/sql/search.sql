@@ -13,9 +13,11 @@ WHERE summary_index MATCH ? ORDER BY rank, summary_index.rowid DESC LIMIT ?;
 SELECT count(*) FROM summary_index WHERE summary_index MATCH ?;
 
 -- name: scan_messages
-SELECT id FROM (
-    SELECT message.id, lower(message.body) AS body FROM message JOIN branch ON branch.id = message.branch_id
+SELECT message.id
+FROM (
+    SELECT message.id FROM message JOIN branch ON branch.id = message.branch_id
     WHERE branch.conversation_id = ?1 ORDER BY message.id DESC LIMIT ?2
-)
-WHERE instr(body, ?3)
-ORDER BY id DESC;
+) AS newest
+JOIN message ON message.id = newest.id
+WHERE instr(lower(message.body), ?3)
+ORDER BY message.id DESC;
