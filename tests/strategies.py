@@ -149,7 +149,7 @@ def json_values() -> st.SearchStrategy[object]:
 def unknown() -> st.SearchStrategy[dict[str, object]]:
     """Fields no provider documents, some of them looking like our own marks."""
     keys: tuple[str, ...] = ("x_trace", "metadata", "~", "~shape", "timestamp", "usage", "model", "index")
-    return st.just({}) | st.dictionaries(st.sampled_from(keys), json_values(), max_size=2)
+    return st.just({}) | st.dictionaries(st.sampled_from(keys).map(str), json_values(), max_size=2)
 
 
 def _with(*choices: st.SearchStrategy[dict[str, object]]) -> st.SearchStrategy[dict[str, object]]:

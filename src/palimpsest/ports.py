@@ -174,9 +174,10 @@ class Store(Protocol):
     ) -> Synced:
         """Take in a whole history: match the longest known prefix, append the rest, or fork; it becomes current.
 
-        A stored trailing run of provisional messages that differs is replaced under the same ids. With `rewind` off, a
-        history that is a prefix of the current one changes nothing. Raises StaleCommit if an entry without a
-        token count turns out not to be stored.
+        A stored trailing run of provisional messages is replaced under the same ids by what the same source says
+        later: the first message that differs has the same role and `origin`. With `rewind` off, a history that is a
+        prefix of the current one changes nothing. Raises StaleCommit if an entry without a token count turns out
+        not to be stored.
         """
         ...
 
@@ -210,8 +211,9 @@ class Store(Protocol):
     async def commit(
         self, owner: str, conversation: str, branch_id: int, change: Commit
     ) -> tuple[Branch, Item]:
-        """Replace items in a branch's window. Raises StaleCommit, with nothing written, unless they still
-        stand, adjacent.
+        """Replace items in a branch's window. Raises, with nothing written, StaleCommit unless they still stand,
+        adjacent, and IntegrityError for an item that is not smaller, covers another range, or covers a message
+        that may still grow.
         """
         ...
 

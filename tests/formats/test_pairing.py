@@ -71,6 +71,16 @@ def test_a_result_after_the_assistant_spoke_again_is_told_as_late() -> None:
     ]
 
 
+def test_a_result_that_comes_once_more_is_told_as_second_in_later_turns_too() -> None:
+    history = (calls("a", "b"), result("a"), calls("c"), result("a", "1"), result("b", "2"), result("b", "3"))
+    assert outline(pair(history))[5:] == [
+        "missing c",
+        "user: [second result of tool call a]\n1",
+        "user: [result of tool call b, which came after the conversation had moved on]\n2",
+        "user: [second result of tool call b]\n3",
+    ]
+
+
 def test_a_second_result_and_one_without_a_call_become_text_and_keep_their_media() -> None:
     image = Media("image/png", data="aGk=")
     orphan = Message("tool", (ToolResult("z", (image, Text("seen"))),))
@@ -97,6 +107,7 @@ def test_one_id_for_two_calls_of_a_message_is_made_two_and_answered_in_order() -
 def test_an_empty_call_id_is_named() -> None:
     history = (calls("", ""), result("", "1"))
     assert outline(pair(history)) == ["call call", "call call_2", "result call", "missing call_2"]
+    assert outline(pair(history[:1])) == ["call call", "call call_2", "missing call", "missing call_2"]
 
 
 def test_an_id_used_again_in_a_later_group_is_answered_there() -> None:

@@ -176,19 +176,21 @@ def test_an_image_in_a_failed_result_follows_the_results_for_anthropic() -> None
         Message("assistant", (ToolCall("a", "shot"), ToolCall("b", "shot"))),
         Message("tool", (ToolResult("a", (Text("broken"), Media("image/png", data=PNG)), is_error=True),)),
         Message("tool", (ToolResult("b", (Media("image/png", data=PNG),)),)),
+        Message("user", (Text("and?"),)),
     )
     messages = messages_of(anthropic.render_request((), history))
-    assert [block["type"] for block in messages[2]["content"]] == ["tool_result", "tool_result", "image"]
+    kinds = [block["type"] for block in messages[2]["content"]]
+    assert kinds == ["tool_result", "tool_result", "image", "text"]
     assert [block["type"] for block in messages[2]["content"][1]["content"]] == ["image"]
 
 
 def test_anthropic_gets_a_new_id_for_a_call_id_used_again_and_openai_the_same() -> None:
     group = (Message("assistant", (ToolCall("c", "ls"),)), Message("tool", (ToolResult("c", (Text("a"),)),)))
-    messages = anthropic.render_request((), group * 3)["messages"]
+    messages = messages_of(anthropic.render_request((), group * 3))
     uses = [block["id"] for message in messages[1::2] for block in message["content"]]
     answers = [block["tool_use_id"] for message in messages[2::2] for block in message["content"]]
     assert uses == answers == ["c", "c_2", "c_3"]
-    same = openai.render_request((), group * 3)["messages"]
+    same = messages_of(openai.render_request((), group * 3))
     assert {message["tool_call_id"] for message in same[1::2]} == {"c"}
 
 
@@ -233,6 +235,19 @@ def test_a_call_of_the_first_openai_api_becomes_a_tool_call_in_a_request() -> No
     call, answer = messages_of(openai.render_request((), history))
     assert call["tool_calls"][0]["function"]["name"] == "ls"
     assert (answer["role"], answer["tool_call_id"], answer["content"]) == ("tool", "ls", "a.txt")
+
+
+def test_the_result_of_a_server_tool_without_its_call_becomes_text_for_anthropic() -> None:
+    result = {
+        "type": "web_search_tool_result",
+        "tool_use_id": "s",
+        "content": [{"url": "https://example.org"}],
+    }
+    history = parse_any({"role": "assistant", "content": [result]})
+    request = anthropic.render_request((), history)
+    assert anthropic_breaches(request) == ()
+    assert messages_of(request)[1]["content"][0]["type"] == "text"
+    assert "https://example.org" in messages_of(request)[1]["content"][0]["text"]
 
 
 def test_only_the_newest_four_cache_marks_stay() -> None:

@@ -131,9 +131,7 @@ class Conversation:
         branch, window = await self.desk.load()
         before = self.desk.fixed
         parsed = before.tools if tools is None else tuple(parse_tool(one) for one in tools)
-        self.desk.fixed = make_fixed(
-            before, before.system or self.desk.system if system is None else system, memory or "", parsed
-        )
+        self.desk.fixed = make_fixed(before, before.system if system is None else system, memory or "", parsed)
         return branch, window
 
     def _refuse_hopeless(self, window: Window, budget: Budget) -> None:

@@ -8,7 +8,8 @@ Source: the page on PicoClaw's context compression, whose numbers are the defaul
   `leaf_chunk_tokens`; a tool group larger than that is taken alone, with at most a leaf's worth of what
   stands before it, which would otherwise be left as a fragment that no later leaf could take.
 - Condensing starts when the context is over the trigger. It takes consecutive summaries of the shallowest
-  depth that has `condensed_min_fanout` of them.
+  depth that has `condensed_min_fanout` of them, with the messages between them that are too few for a leaf
+  of their own.
 - Never part of a plan: the newest user request, an open tool group, a message whose source may still grow.
   An open group
   is one whose call may still be answered; a call left unanswered when the assistant spoke again is closed,
@@ -26,7 +27,7 @@ from palimpsest.budget.regions import trigger
 from palimpsest.plan.turns import units
 from palimpsest.record.decision import Decision, State, Step
 from palimpsest.record.log import Number
-from palimpsest.record.window import Item, MessageItem, StubItem, SummaryItem, Window
+from palimpsest.record.window import Item, MessageItem, OmittedItem, StubItem, SummaryItem, Window
 from palimpsest.settings import Settings
 
 MIN_SOURCE_TOKENS = 240
@@ -106,9 +107,12 @@ def chunks(run: Sequence[Block], settings: Settings) -> Iterator[list[Block]]:
 
 def qualifies(run: Sequence[Block], settings: Settings) -> bool:
     """Whether a run is long or large enough for an ordinary leaf, and can shrink at all."""
+    return _enough(run, settings) and sum(block.tokens for block in run) >= MIN_SOURCE_TOKENS
+
+
+def _enough(run: Sequence[Block], settings: Settings) -> bool:
     count, tokens = sum(len(block.items) for block in run), sum(block.tokens for block in run)
-    enough = count >= settings.leaf_min_fanout or tokens >= settings.leaf_chunk_tokens
-    return enough and tokens >= MIN_SOURCE_TOKENS
+    return count >= settings.leaf_min_fanout or tokens >= settings.leaf_chunk_tokens
 
 
 def leaf_step(chunk: Sequence[Block], settings: Settings) -> Step:
@@ -145,48 +149,72 @@ def leaf(state: State) -> Decision:
     return Decision((), "no leaf: too few messages outside the fresh tail", tuple(seen))
 
 
-def summary_runs(window: Window, *, same_depth: bool) -> Iterator[list[SummaryItem]]:
-    """Maximal runs of adjacent summaries, of one depth or of any, oldest first."""
-    run: list[SummaryItem] = []
-    for item in window.items:
-        fits = isinstance(item, SummaryItem) and (
-            not run or not same_depth or item.summary.depth == run[-1].summary.depth
-        )
-        if run and not fits:
+def summary_runs(window: Window, settings: Settings, *, same_depth: bool) -> Iterator[list[Item]]:
+    """Maximal runs of consecutive summaries, of one depth or of any, oldest first.
+
+    Messages too few for a leaf that are left between two summaries, such as an old request of the user,
+    belong to the run: no leaf could ever take them, and they would part the summaries for good.
+    """
+    run: list[Item] = []
+    between: list[Block] = []
+    depth = 0
+    for block in blocks(window, settings.fresh_tail_count):
+        item = block.items[0]
+        if isinstance(item, SummaryItem):
+            if run and same_depth and item.summary.depth != depth:
+                yield run
+                run = []
+            left = [one for fragment in between for one in fragment.items] if run else []
+            run = [*run, *left, item]
+            depth, between = item.summary.depth, []
+            continue
+        between.append(block)
+        small = block.movable and not isinstance(item, OmittedItem) and not _enough(between, settings)
+        if run and not small:
             yield run
             run = []
-        if isinstance(item, SummaryItem):
-            run.append(item)
     if run:
         yield run
 
 
-def condense_steps(run: Sequence[SummaryItem], settings: Settings, min_fanout: int) -> Iterator[Step]:
+def shallowest_first(state: State) -> list[list[Item]]:
+    """The runs of summaries of one depth, the shallowest first, of one depth the oldest first."""
+    runs = summary_runs(state.window, state.settings, same_depth=True)
+    return sorted(runs, key=lambda run: run[0].summary.depth if isinstance(run[0], SummaryItem) else 0)
+
+
+def condense_steps(run: Sequence[Item], settings: Settings, min_fanout: int) -> Iterator[Step]:
     """The steps that merge the summaries of a run, oldest first; too few at its end are left."""
     while step := _condense_step(run, settings, min_fanout):
         yield step
         run = run[len(step.item_ids) :]
 
 
-def _condense_step(run: Sequence[SummaryItem], settings: Settings, min_fanout: int) -> Step | None:
+def _condense_step(run: Sequence[Item], settings: Settings, min_fanout: int) -> Step | None:
     """The step that merges the oldest summaries of a run, as many as one call takes, and at least `min_fanout`."""
-    taken: list[SummaryItem] = []
-    tokens = 0
-    for item in run:
-        if len(taken) >= min_fanout and tokens + item.tokens > CONDENSE_SOURCE_TOKENS:
-            break
-        taken.append(item)
+    count = tokens = 0
+    taken: list[Item] = []
+    depths: list[int] = []
+    for place, item in enumerate(run, 1):
         tokens += item.tokens
-    if len(taken) < min_fanout or tokens < MIN_SOURCE_TOKENS:
+        if not isinstance(item, SummaryItem):
+            continue
+        if count >= min_fanout and tokens > CONDENSE_SOURCE_TOKENS:
+            break
+        count += 1
+        taken = list(run[:place])
+        depths.append(item.summary.depth)
+    source_tokens = sum(item.tokens for item in taken)
+    if count < min_fanout or source_tokens < MIN_SOURCE_TOKENS:
         return None
     return Step(
         kind="condense",
         item_ids=tuple(item.id for item in taken),
         first=taken[0].first,
         last=taken[-1].last,
-        source_tokens=tokens,
-        target_tokens=min(settings.condensed_target_tokens, tokens // 2),
-        depth=1 + max(item.summary.depth for item in taken),
+        source_tokens=source_tokens,
+        target_tokens=min(settings.condensed_target_tokens, source_tokens // 2),
+        depth=1 + max(depths),
     )
 
 
@@ -206,10 +234,10 @@ def condense(state: State) -> Decision:
         return Decision((), "no condensing: the context is under the trigger", numbers)
     if messages < settings.summarize_message_threshold:
         return Decision((), "no condensing: fewer messages than summarize_message_threshold", numbers)
-    runs = sorted(summary_runs(state.window, same_depth=True), key=lambda run: run[0].summary.depth)
-    for run in runs:
+    for run in shallowest_first(state):
         for step in condense_steps(run, settings, settings.condensed_min_fanout):
             if step.item_ids not in state.refused:
-                reason = f"condense: over the trigger, {len(run)} summaries of one depth"
+                count = sum(isinstance(item, SummaryItem) for item in run)
+                reason = f"condense: over the trigger, {count} summaries of one depth"
                 return Decision((step,), reason, numbers)
     return Decision((), "no condensing: too few consecutive summaries of one depth", numbers)

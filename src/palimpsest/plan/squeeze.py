@@ -26,6 +26,7 @@ from palimpsest.plan.hierarchical import (
     message_runs,
     newest_request,
     qualifies,
+    shallowest_first,
     summary_runs,
 )
 from palimpsest.record.decision import Decision, State, Step, StepKind
@@ -77,8 +78,7 @@ def _leaves(state: State, excess: int) -> Iterator[Step]:
 
 
 def _condense(state: State, excess: int) -> Iterator[Step]:
-    runs = sorted(summary_runs(state.window, same_depth=True), key=lambda run: run[0].summary.depth)
-    for run in runs:
+    for run in shallowest_first(state):
         yield from condense_steps(run, state.settings, state.settings.condensed_min_fanout)
 
 
@@ -87,7 +87,7 @@ def _tail(state: State, excess: int) -> Iterator[Step]:
 
 
 def _merge(state: State, excess: int) -> Iterator[Step]:
-    for run in summary_runs(state.window, same_depth=False):
+    for run in summary_runs(state.window, state.settings, same_depth=False):
         yield from condense_steps(run, state.settings, 2)
 
 

@@ -23,6 +23,9 @@ _EXTENSIONS = (
     "ini|cfg|conf|env|lock|proto|graphql|prisma|tf|hcl|gradle|cmake|mk|csv|tsv|log|svg|png|jpe?g|gif|pdf|zip|gz|"
     "diff|patch|db|sqlite"
 )
+_ESCAPES = re.compile(r"\x1b\[[0-9;?]{0,20}[A-Za-z]")
+"""What colours a terminal; recorded output is full of it."""
+
 _PATH = re.compile(
     r"(?<![A-Za-z0-9_/\\@.:~+%$)-])(?:(?:[A-Za-z]:\\|~/|\.{1,2}/|/)?(?:(?:[A-Za-z0-9_@+.\[\]-]{1,80}|\([A-Za-z0-9_-]{1,40}\))[/\\]){1,24}"
     r"[A-Za-z0-9_@+.\[\]-]{0,100}|~/[A-Za-z0-9_@+.-]{1,80}|[A-Za-z0-9_-][A-Za-z0-9_.-]{0,80}\.(?:"
@@ -75,7 +78,7 @@ def has_extension(path: str) -> bool:
 
 def find_paths(text: str) -> Iterator[str]:
     """Paths in a command or a text, in order, as written, without the dot that ends a sentence."""
-    for match in _PATH.finditer(text):
+    for match in _PATH.finditer(_ESCAPES.sub(" ", text)):
         path = match[0].rstrip(".").rstrip("/\\")
         if is_path(path) and (path[0] in "/~." or has_extension(path) or _is_tree(path)):
             yield path

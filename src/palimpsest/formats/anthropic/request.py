@@ -60,7 +60,7 @@ def render_request(
 
 @dataclass(slots=True)
 class _State:
-    """What the messages so far leave to be known: ids in use, those of the newest group by their old names, the ids
+    """What the messages so far leave to be known: ids in use, the newest new id of each old one, the ids
     that server tools were called with, and blocks that wait for the end of the group's results."""
 
     used: dict[str, int] = field(default_factory=dict[str, int])
@@ -77,8 +77,6 @@ def _turns(messages: Sequence[Message]) -> list[Fields]:
         if state.behind and message.role != "tool":
             _add(out, {"role": "user", "content": state.behind})
             state.behind = []
-        if message.role == "assistant":
-            state.renamed = {}
         rendered = render_message(_shown(message))[0]
         rendered["role"] = "assistant" if message.role == "assistant" else "user"
         if not _settle(rendered, state):

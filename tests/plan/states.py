@@ -1,0 +1,79 @@
+"""States for policies: windows made of messages with given sizes, without a store."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from hypothesis import strategies as st
+
+from palimpsest.budget.regions import measure
+from palimpsest.record.decision import State, Step
+from palimpsest.record.log import Stored
+from palimpsest.record.message import Message, Text, ToolCall, ToolResult
+from palimpsest.record.window import Item, MessageItem, OmittedItem, StubItem, SummaryItem, Window
+from palimpsest.settings import Settings, make_settings
+from tests.record.windows import summary
+from tests.strategies import groups, messages
+
+
+def user(text: str = "hello") -> Message:
+    return Message("user", (Text(text),))
+
+
+def assistant(*ids: str) -> Message:
+    return Message("assistant", (Text("so"), *(ToolCall(name, "run") for name in ids)))
+
+
+def result(name: str) -> Message:
+    return Message("tool", (ToolResult(name, (Text("done"),)),))
+
+
+def window_of(history: Sequence[Message], sizes: Sequence[int] | int = 100) -> Window:
+    """A verbatim window; `sizes` are the messages' tokens, or what each has."""
+    tokens = [sizes] * len(history) if isinstance(sizes, int) else sizes
+    return Window(
+        tuple(
+            MessageItem(Stored(f"m{seq}", seq, message, size))
+            for seq, (message, size) in enumerate(zip(history, tokens, strict=True), 1)
+        )
+    )
+
+
+def state_of(window: Window, settings: Settings | None = None, refused: frozenset[tuple[str, ...]] = frozenset(), **changes: object) -> State:
+    made = settings or make_settings(**changes)
+    return State(window, measure(window, made), made, refused)
+
+
+def turn_of(size: int) -> list[Message]:
+    """A turn of `size` messages (at least 2): the user, then the assistant."""
+    return [user(), *(assistant() for _ in range(size - 1))]
+
+
+def carry_out(state: State, step: Step, tokens: int) -> Window:
+    """The window after a step whose result has this many tokens."""
+    items = state.window.items
+    start = [item.id for item in items].index(step.item_ids[0])
+    gone = items[start : start + len(step.item_ids)]
+    number = 1 + sum(isinstance(item, SummaryItem) for item in items) + step.last * 1_000 + step.depth * 1_000_000
+    match step.kind:
+        case "stub":
+            assert isinstance(gone[0], MessageItem)
+            made: Item = StubItem(f"x{step.first}", gone[0].stored, "left out", tokens)
+        case "omit":
+            made = OmittedItem(f"o{step.first}_{step.last}", step.first, step.last, "left out", tokens)
+        case _:
+            made = SummaryItem(summary(number, step.first, step.last, tokens=tokens, depth=step.depth, sources=step.item_ids))
+    return Window((*items[:start], made, *items[start + len(gone) :]))
+
+
+@st.composite
+def windows(draw: st.DrawFn, max_size: int = 12) -> Window:
+    """Verbatim windows of odd histories: groups in any order, open ones, orphans, some growing messages at the end."""
+    steps = draw(st.lists(groups() | messages().map(lambda one: [one]), min_size=1, max_size=max_size))
+    history = [message for step in steps for message in step if message.role != "system"] or [user()]
+    growing = draw(st.integers(0, 2))
+    history = [
+        replace(message, provisional=place >= len(history) - growing) for place, message in enumerate(history)
+    ]
+    return window_of(history, [draw(st.sampled_from((5, 100, 900, 25_000))) for _ in history])

@@ -1,0 +1,126 @@
+"""Making a window fit: which rung, in which order, and what is never given up."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palimpsest.plan.squeeze import RUNGS, squeeze
+from palimpsest.record.decision import State
+from palimpsest.record.window import OmittedItem, SummaryItem, Window
+from palimpsest.settings import Settings
+from tests.plan.states import assistant, carry_out, result, state_of, turn_of, user, window_of, windows
+from tests.record.windows import summary
+
+NUMBERS = Settings(window_tokens=20_000, max_tokens=1_000, fresh_tail_count=4, leaf_min_fanout=3, leaf_chunk_tokens=2_000)
+
+
+def _state(window: Window, refused: frozenset[tuple[str, ...]] = frozenset()) -> State:
+    return state_of(window, NUMBERS, refused)
+
+
+def test_the_rungs_stand_in_the_settled_order() -> None:
+    assert [reason for reason, _ in RUNGS] == [
+        "over: leaves outside the fresh tail",
+        "over: condensing",
+        "over: leaves inside the fresh tail",
+        "over: merging summaries",
+        "over: shortening tool results",
+        "over: leaves of everything",
+        "over: dropping the oldest",
+    ]
+
+
+def test_what_fits_is_left_alone() -> None:
+    window = window_of(turn_of(20), 100)
+    assert squeeze(_state(window), window.tokens).steps == ()
+    assert squeeze(_state(window), window.tokens).reason == "the context fits"
+    assert squeeze(_state(window), window.tokens - 1).steps != ()
+
+
+def test_each_rung_is_left_only_when_it_offers_nothing() -> None:
+    history = [user(), *[assistant() for _ in range(9)], user("now"), assistant("a"), result("a"), assistant("b"), result("b")]
+    window = window_of(history, 400)
+    reasons: list[str] = []
+    for _ in range(40):
+        decision = squeeze(_state(window), 50)
+        if not decision.steps:
+            break
+        reasons.append(decision.reason)
+        for step in decision.steps:
+            window = carry_out(_state(window), step, min(step.source_tokens - 1, max(60, step.target_tokens)))
+    order = [reason for reason, _ in RUNGS]
+    assert [order.index(reason) for reason in dict.fromkeys(reasons)] == sorted(order.index(reason) for reason in set(reasons))
+    assert reasons[0] == order[0]
+    assert reasons[-1] == order[-1]
+    kept = [item for item in window.items if not isinstance(item, OmittedItem | SummaryItem)]
+    assert [item.first for item in kept] == [11]
+
+
+def test_no_more_is_done_than_the_excess_asks_for() -> None:
+    window = window_of([*turn_of(40), *turn_of(4)], 500)
+    (step,) = squeeze(_state(window), window.tokens - 500).steps
+    assert (step.first, step.last) == (1, 4)
+    assert len(squeeze(_state(window), window.tokens - 3_500).steps) == 4
+
+
+def test_a_refused_leaf_gives_way_to_the_next_leaf_and_not_to_a_harder_rung() -> None:
+    window = window_of([*turn_of(40), *turn_of(4)], 500)
+    first = squeeze(_state(window), window.tokens - 500)
+    second = squeeze(_state(window, frozenset({first.steps[0].item_ids})), window.tokens - 500)
+    assert second.reason == first.reason
+    assert (second.steps[0].first, second.steps[0].last) == (5, 8)
+
+
+def test_all_condensing_that_the_excess_asks_for_is_planned_at_once() -> None:
+    items = [SummaryItem(summary(place, place, place, tokens=6_000)) for place in range(1, 17)]
+    window = Window((*items, *window_of([user()] * 17, 100).items[-1:]))
+    decision = squeeze(_state(window), 1_000)
+    assert decision.reason == "over: condensing"
+    assert [(step.first, step.last) for step in decision.steps] == [(1, 4), (5, 8), (9, 12), (13, 16)]
+
+
+def test_two_adjacent_summaries_of_any_depth_are_merged_when_nothing_else_is_left() -> None:
+    items = [SummaryItem(summary(place, place, place, tokens=600, depth=place)) for place in (1, 2)]
+    window = Window((*items, *window_of([user()] * 3, 100).items[-1:]))
+    (step,) = squeeze(_state(window), 500).steps
+    assert (step.kind, step.first, step.last, step.depth) == ("condense", 1, 2, 3)
+
+
+def test_results_that_no_model_has_seen_are_shortened_before_they_are_summarized() -> None:
+    window = window_of([user(), assistant("a", "b"), result("a"), result("b")], [100, 50, 9_000, 4_000])
+    decision = squeeze(_state(window), 5_000)
+    assert decision.reason == "over: shortening tool results"
+    assert [(step.kind, step.first) for step in decision.steps] == [("stub", 3)]
+    both = squeeze(_state(window), 500)
+    assert [(step.kind, step.first) for step in both.steps] == [("stub", 3), ("stub", 4)]
+
+
+def test_dropping_takes_the_oldest_first_and_joins_what_was_dropped_before() -> None:
+    old = OmittedItem("o1", 1, 3, "left out", 80)
+    window = Window((old, *window_of([assistant() for _ in range(9)] + [user()], 200).items[3:]))
+    (step,) = squeeze(_state(window), 900, drop_only=True).steps
+    assert step.kind == "omit"
+    assert step.item_ids[:2] == ("o1", "m4")
+    alone = Window((old, *window_of([user()] * 4, 100).items[3:]))
+    assert squeeze(_state(alone), 10).steps == ()
+
+
+@pytest.mark.parametrize("goal", [1, 100])
+def test_an_open_group_and_the_newest_request_are_never_given_up(goal: int) -> None:
+    window = window_of([user("go"), assistant("a", "b"), result("a")], [3_000, 3_000, 50])
+    assert squeeze(_state(window), goal).steps == ()
+    assert squeeze(_state(window), goal).reason == "nothing is left that could be made smaller"
+
+
+@given(windows(), st.integers(1, 5_000))
+def test_what_is_refused_is_never_planned_again_and_squeezing_ends(window: Window, goal: int) -> None:
+    refused: set[tuple[str, ...]] = set()
+    for _ in range(300):
+        steps = squeeze(_state(window, frozenset(refused)), goal).steps
+        if not steps:
+            break
+        assert refused.isdisjoint(step.item_ids for step in steps)
+        refused.update(step.item_ids for step in steps)
+    assert squeeze(_state(window, frozenset(refused)), goal).steps == ()
