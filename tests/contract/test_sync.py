@@ -272,6 +272,14 @@ async def test_two_growing_answers_to_one_question_are_two_branches_and_each_gro
     assert (await store.stats(ANN)).messages == 3
 
 
+async def test_a_growing_message_is_replaced_only_by_what_follows_the_same_history(store: Store) -> None:
+    await sync(store, [say("a"), say("half", "assistant", growing=True)])
+    await sync(store, [say("x"), say("y", "assistant")])
+    done = await sync(store, [say("x"), say("half and more", "assistant")])
+    assert (done.forked, done.replaced) == (True, 0)
+    assert (await sync(store, [say("a"), say("half", "assistant")])).added == 0
+
+
 async def test_a_growing_message_that_others_follow_on_another_branch_is_kept(store: Store) -> None:
     partial = say("b", "assistant", growing=True)
     await sync(store, [say("a"), partial, say("c", growing=True)])

@@ -12,6 +12,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from palimpsest.budget.pieces import count_text
 from palimpsest.budget.tokens import MESSAGE_OVERHEAD_TOKENS, count_message
@@ -27,6 +28,9 @@ PREFACE = (
 )
 FENCE_TOKENS = 110
 """What the fence around a summary costs at most, ids and times included."""
+
+RENDERED_SUMMARIES = 2_048
+"""Rendered summaries kept at hand: each stands in every request until it is condensed."""
 
 _PLACEHOLDER_ID = "s00000000"
 
@@ -48,6 +52,7 @@ def _fenced(text: str) -> str:
     return text
 
 
+@lru_cache(RENDERED_SUMMARIES)
 def render_summary(summary: Summary) -> str:
     """A summary as the model sees it: what it covers, its text, and the ids of the summaries it was made from."""
     attributes = [
