@@ -1,10 +1,9 @@
-"""What callers hand in, as messages: dicts of any provider's form, or messages; system messages apart from history."""
+"""What callers hand in, as messages: wire dicts, a client's message objects, or messages; system prompts apart."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import cast
 
 from palimpsest.budget.tokens import count_message
 from palimpsest.errors import FormatError
@@ -40,13 +39,8 @@ def take_in(given: Iterable[object], now_s: float | None) -> Given:
 def _parse(one: object, place: int) -> tuple[Message, ...]:
     if isinstance(one, Message):
         return (one,)
-    if not isinstance(one, Mapping):
-        raise FormatError(
-            f"message {place} is a {type(one).__name__}",
-            hint="give an OpenAI or Anthropic message dict, or a Message",
-        )
     try:
-        return parse_any(cast("Mapping[str, object]", one))
+        return parse_any(one)
     except FormatError as error:
         raise FormatError(f"message {place}: {error.message}", hint=error.hint) from error
 

@@ -50,7 +50,7 @@ _ACCEPTED = (
 )
 
 
-def parse_any(raw: Mapping[str, object]) -> tuple[Message, ...]:
+def parse_any(raw: object) -> tuple[Message, ...]:
     """One message dict of OpenAI or Anthropic as messages (an Anthropic dict with tool results gives several).
 
     An SDK's message object is taken for the dict it dumps to. Raises FormatError, which says what is wrong and what is
