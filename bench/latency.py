@@ -2,10 +2,10 @@
 
     python bench/latency.py [TRANSCRIPT...] [--messages 1000 100000] [--turns 1500] [--json]
 
-Message sizes are drawn from the transcripts given (texts of Claude Code sessions of at most 4,000 characters), or from a
-built-in list of sizes without any. The conversation is filled and compacted first, then measured message by message with
-background compaction running as it does in use. The floor is SQLite alone in the same run: one row of the same size and
-its word index entry, committed with the same durability.
+Message sizes are drawn from the transcripts given (texts of Claude Code sessions of at most 4,000 characters), or
+from a built-in list of sizes without any. The conversation is filled and compacted first, then measured message by
+message with background compaction running as it does in use. The floor is SQLite alone in the same run: one row of
+the same size and its word index entry, committed with the same durability.
 """
 
 from __future__ import annotations

@@ -172,10 +172,9 @@ _PICOCLAW_CONSTANTS: Mapping[str, str] = {
 def read_picoclaw_config(config: Mapping[str, object]) -> PicoclawConfig:
     """The context settings under `agents.defaults` of a parsed PicoClaw config.json.
 
-    `context_window`, `max_tokens`, `summarize_token_percent` and `summarize_message_threshold` are honoured.
-    The engine's
-    constants, under either spelling, have no effect in that file and are reported as ignored, as the page on PicoClaw's
-    compression says they are not configured there. Raises SettingsError for values of the wrong type.
+    `context_window`, `max_tokens`, `summarize_token_percent` and `summarize_message_threshold` are honoured. The
+    engine's constants, under either spelling, have no effect in that file and are reported as ignored, as the page
+    on PicoClaw's compression says they are not configured there. Raises SettingsError for values of the wrong type.
     """
     agents = config.get("agents")
     defaults = cast("Mapping[str, object]", agents).get("defaults") if isinstance(agents, Mapping) else None

@@ -113,6 +113,13 @@ def deeds() -> st.SearchStrategy[Deed]:
     return st.builds(Deed, st.sampled_from(kinds), st.floats(0, 1), stretches(4).map(tuple))
 
 
-def changed(message: Message) -> Message:
+def changed(message: Message, mark: str) -> Message:
     """The message as an edit leaves it."""
-    return replace(message, parts=(*message.parts, Text("edited")))
+    return replace(message, parts=(*message.parts, Text(mark)))
+
+
+def marked(deed: Deed, mark: str) -> Deed:
+    """The deed with words of its own in its first message, so that no other deed says the same."""
+    if not deed.messages:
+        return deed
+    return replace(deed, messages=(changed(deed.messages[0], mark), *deed.messages[1:]))

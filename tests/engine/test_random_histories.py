@@ -14,7 +14,7 @@ from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.engine import Engine
 from palimpsest.errors import DoesNotFit
 from palimpsest.record.message import Message
-from tests.engine.drawing import Deed, changed, deeds, stretches
+from tests.engine.drawing import Deed, changed, deeds, marked, stretches
 from tests.engine.effort import examples
 from tests.engine.laws import assert_lawful, assert_request_lawful
 from tests.engine.models import BEHAVIOURS, scripted
@@ -65,7 +65,9 @@ async def _compacted(talk: Conversation, goal: int | None) -> None:
     assert after <= before
 
 
-async def perform(engine: Engine, talk: Conversation, history: list[Message], deed: Deed) -> list[Message]:
+async def perform(
+    engine: Engine, talk: Conversation, history: list[Message], deed: Deed, mark: str
+) -> list[Message]:
     """Do it, and return the history as it is then."""
     place = 1 + int(deed.place * (len(history) - 1))
     match deed.kind:
@@ -87,7 +89,7 @@ async def perform(engine: Engine, talk: Conversation, history: list[Message], de
             done = await talk.sync(history)
             assert (done.added, done.forked, done.messages) == (len(deed.messages), False, len(history))
         case "edit":
-            history = [*history[: place - 1], changed(history[place - 1]), *deed.messages]
+            history = [*history[: place - 1], changed(history[place - 1], mark), *deed.messages]
             assert (await talk.sync(history)).messages == len(history)
         case "rewind":
             history = history[:place]
@@ -108,8 +110,9 @@ async def live(
         await talk.append(*first)
         history = list(first)
         await assert_lawful(talk, history)
-        for deed in todo:
-            history = await perform(engine, talk, history, deed)
+        for number, deed in enumerate(todo):
+            mark = f"deed {number}"
+            history = await perform(engine, talk, history, marked(deed, mark), mark)
             await engine.idle()
             await assert_lawful(talk, history)
         await _fitted(talk)

@@ -85,7 +85,9 @@ def perform(
     target = path if makes_db or path.exists() else IN_MEMORY
 
     async def run() -> None:
-        async with palimpsest.open(target, owner=shared.owner, window_tokens=window_tokens, resume=False) as engine:
+        async with palimpsest.open(
+            target, owner=shared.owner, window_tokens=window_tokens, resume=False
+        ) as engine:
             await body(Session(engine, output))
 
     try:
@@ -115,7 +117,9 @@ def known_conversations(path: Path, owner: str) -> list[tuple[str, str]]:
     import palimpsest
 
     async def ask() -> list[tuple[str, str]]:
-        async with palimpsest.open(path, owner=owner, busy_timeout_s=_COMPLETION_TIMEOUT_S, resume=False) as engine:
+        async with palimpsest.open(
+            path, owner=owner, busy_timeout_s=_COMPLETION_TIMEOUT_S, resume=False
+        ) as engine:
             return [(info.id, info.title) for info in await engine.conversations()]
 
     try:

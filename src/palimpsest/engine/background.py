@@ -2,11 +2,9 @@
 and across.
 
 A piece of work is noted in the store before it starts and struck out when it is done, so that what a crash
-interrupts is
-taken up when the database is next opened. A lease keeps two processes from doing the same; it expires, so
-that a crashed
-holder's is taken over. Leaves and condensing have leases of their own, because a slow condensing must not
-hold up leaves.
+interrupts is taken up when the database is next opened. A lease keeps two processes from doing the same; it
+expires, so that a crashed holder's is taken over. Leaves and condensing have leases of their own, because a slow
+condensing must not hold up leaves.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Carrying out a decision: summarize each step, check the result, commit it if the items still stand.
 
-Nothing is locked while a summary is made: appends and other compactions go on, and the commit is refused
-only if the very
-items it replaces have changed. A step whose result is not strictly smaller is not committed and not tried again.
+Nothing is locked while a summary is made: appends and other compactions go on, and the commit is refused only if
+the very items it replaces have changed. A step whose result is not strictly smaller is not committed and not tried
+again.
 """
 
 from __future__ import annotations

@@ -42,9 +42,9 @@ class Conversation:
         """Store messages (OpenAI or Anthropic dicts, or `Message`) at the end, all or none, and return them
         with their ids.
 
-        The same `key` again stores nothing and returns what it stored the first time. A system or developer
-        message is no
-        history: it becomes the conversation's system prompt. Raises FormatError for what cannot be read, StoreError.
+        The same `key` again stores nothing and returns what it stored the first time. A system or developer message
+        is no history: it becomes the conversation's system prompt. Raises FormatError for what cannot be read,
+        StoreError.
         """
         now_s = self.clock()
         given = take_in(messages, now_s)
@@ -96,10 +96,9 @@ class Conversation:
     ) -> Request:
         """The request to send next: it fits the window, and is valid for its provider.
 
-        `system` None means the conversation's own (or the last one given), `tools` None those of the last
-        request; tools are
-        OpenAI or Anthropic dicts. Over budget it compacts first. Raises DoesNotFit naming the parts that are
-        too large, and UsageError before the first message.
+        `system` None means the conversation's own (or the last one given), `tools` None those of the last request;
+        tools are OpenAI or Anthropic dicts. Over budget it compacts first. Raises DoesNotFit naming the parts that
+        are too large, and UsageError before the first message.
         """
         branch, window = await self._prepare(system, memory, tools)
         if branch is None:
@@ -131,7 +130,9 @@ class Conversation:
         branch, window = await self.desk.load()
         before = self.desk.fixed
         parsed = before.tools if tools is None else tuple(parse_tool(one) for one in tools)
-        self.desk.fixed = make_fixed(before, before.system if system is None else system, memory or "", parsed)
+        self.desk.fixed = make_fixed(
+            before, before.system if system is None else system, memory or "", parsed
+        )
         return branch, window
 
     def _refuse_hopeless(self, window: Window, budget: Budget) -> None:

@@ -2,17 +2,15 @@
 
 Source: the page on PicoClaw's context compression, whose numbers are the defaults in `settings`.
 
-- A leaf covers the oldest contiguous run of messages outside the fresh tail that has at least
-  `leaf_min_fanout` messages
-  or `leaf_chunk_tokens` tokens. Either suffices, so few huge messages never stall it. It takes at most
-  `leaf_chunk_tokens`; a tool group larger than that is taken alone, with at most a leaf's worth of what
-  stands before it, which would otherwise be left as a fragment that no later leaf could take.
+- A leaf covers the oldest contiguous run of messages outside the fresh tail that has at least `leaf_min_fanout`
+  messages or `leaf_chunk_tokens` tokens. Either suffices, so few huge messages never stall it. It takes at most
+  `leaf_chunk_tokens`; a tool group larger than that is taken alone, with at most a leaf's worth of what stands
+  before it, which would otherwise be left as a fragment that no later leaf could take.
 - Condensing starts when the context is over the trigger. It takes consecutive summaries of the shallowest
   depth that has `condensed_min_fanout` of them, with the messages between them that are too few for a leaf
   of their own.
-- Never part of a plan: the newest user request, an open tool group, a message whose source may still grow.
-  An open group
-  is one whose call may still be answered; a call left unanswered when the assistant spoke again is closed,
+- Never part of a plan: the newest user request, an open tool group, a message whose source may still grow. An open
+  group is one whose call may still be answered; a call left unanswered when the assistant spoke again is closed,
   because every provider would have refused that request without an answer (`turns`).
 - A step whose result was not smaller is in `State.refused`, and not planned again until its items change.
 """

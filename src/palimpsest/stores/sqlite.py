@@ -1,8 +1,7 @@
 """The SQLite store: one file, one thread that writes, one that searches.
 
-Every acknowledged append survives a crash of the process and of the machine: write-ahead log with
-synchronous = FULL. The
-file is made readable by its owner only. Driver errors become `StoreError` here and nowhere else.
+Every acknowledged append survives a crash of the process and of the machine: write-ahead log with synchronous =
+FULL. The file is made readable by its owner only. Driver errors become `StoreError` here and nowhere else.
 """
 
 from __future__ import annotations

@@ -17,8 +17,8 @@ _SLICE_CHARS = 4_000
 def survival(source: Source, text: str) -> Generator[None, None, tuple[int, int]]:
     """(kept, left): how many distinct exact strings of the source stand in `text`, and how many do not.
 
-    A path counts as kept when it or its file name does, because summaries show files as a tree. Yields between slices of
-    about a millisecond of work.
+    A path counts as kept when it or its file name does, because summaries show files as a tree. Yields between
+    slices of about a millisecond of work.
     """
     strings: set[str] = set()
     for entry in source.entries:
