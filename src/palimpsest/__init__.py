@@ -1,8 +1,9 @@
 """Palimpsest keeps every message, shows the model a window that fits, and finds what left it.
 
     async with palimpsest.open("agent.db", window_tokens=128_000) as engine:
-        talk = engine.conversation("support-42") await talk.append({"role": "user", "content": "Hello"}) request =
-        await talk.request(system="Be brief.")
+        talk = engine.conversation("support-42")
+        await talk.append({"role": "user", "content": "Hello"})
+        request = await talk.request(system="Be brief.")
 
 Importing this package loads nothing but names; each is resolved when it is first used.
 """
