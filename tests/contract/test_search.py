@@ -88,6 +88,12 @@ async def test_parts_of_texts_without_spaces_are_found(
     assert await found(store, pattern) == expected
 
 
+async def test_a_character_that_came_in_two_halves_is_found_whole(store: Store) -> None:
+    await append(store, dialogue("before \ud840\udc0b after"))
+    assert await found(store, "\U0002000b") == {"m1"}
+    assert (await search(store, "before \U0002000b"))[0] == 1
+
+
 async def test_everything_that_was_said_or_done_is_searched_but_reasoning_is_not(store: Store) -> None:
     call = ToolCall("call_1", "read_file", '{"path": "src/caf\\u00e9.py", "lines": [17, {"deep": "nested"}]}')
     await append(
@@ -206,6 +212,16 @@ async def test_better_matches_come_first(store: Store) -> None:
     await append(store, dialogue(f"needle {filler}", "needle needle", "nothing"))
     total, order = await search(store, "needle")
     assert (total, order) == (2, ["m2", "m1"])
+
+
+async def test_messages_and_summaries_stand_in_one_order(store: Store) -> None:
+    await append(store, [say(f"crimson {place}") for place in range(8)])
+    for first, text in ((1, "about nothing"), (3, "about crimson"), (5, "about something else")):
+        await compact(store, first, first + 1, text=text)
+    found_all = await hits(store, "crimson")
+    assert len(found_all) == 9
+    assert found_all[0].id == "s2"
+    assert [hit.rank for hit in found_all] == sorted(hit.rank for hit in found_all)
 
 
 async def test_a_search_keeps_to_its_conversation_or_goes_over_all(store: Store) -> None:

@@ -22,7 +22,6 @@ from tests.contract.kit import (
     found,
     history,
     ids,
-    numbered,
     say,
     settled,
     shape,
@@ -230,6 +229,13 @@ async def test_a_growing_message_stays_so_while_only_more_growing_ones_follow(st
     assert await ids(store) == ["m1", "m2", "m3"]
 
 
+async def test_a_message_that_was_whole_once_stays_so(store: Store) -> None:
+    await sync(store, dialogue("a", "b"))
+    done = await sync(store, [say("a"), say("b", "assistant", growing=True), say("c", growing=True)])
+    assert (done.added, done.branch.closed_seq) == (1, 2)
+    assert [one.open for one in await history(store)] == [False, False, True]
+
+
 async def test_a_history_that_ends_before_the_growing_message_is_a_rewind(store: Store) -> None:
     await sync(store, [say("a"), say("b", "assistant", growing=True)])
     done = await sync(store, [say("a")])
@@ -313,46 +319,12 @@ async def test_known_messages_need_no_token_count(store: Store) -> None:
     assert [one.tokens for one in await history(store)] == [TOKENS, TOKENS, 7]
 
 
-async def test_matching_counts_what_any_branch_knows(store: Store) -> None:
-    assert await store.match(ANN, TALK, dialogue("a")) == 0
-    await sync(store, dialogue("a", "b", "c"))
-    await sync(store, dialogue("a", "x"))
-    for said, known in (
-        (dialogue("a", "x"), 2),
-        (dialogue("a", "x", "y"), 2),
-        (dialogue("a", "b", "c", "d"), 3),
-        (dialogue("a", "b"), 2),
-        (dialogue("b"), 0),
-        ([], 0),
-    ):
-        assert await store.match(ANN, TALK, said) == known
-
-
-async def test_matching_says_exactly_what_syncing_takes_as_known(store: Store) -> None:
-    said = numbered(1, 9)
-    for history_sent in (said[:4], said[:2], said, [*said[:3], say("x", "assistant")], said[:3]):
-        known = await store.match(ANN, TALK, history_sent)
-        entries = [Counted(message, -1 if place < known else 1) for place, message in enumerate(history_sent)]
-        done = await store.sync(ANN, TALK, entries, now_s=NOW_S)
-        assert done.added == len(history_sent) - known
-
-
-async def test_a_history_is_resolved_to_the_conversation_that_knows_most_of_it(store: Store) -> None:
-    assert await store.resolve(ANN, dialogue("a")) is None
-    short = await sync(store, dialogue("a"), talk="short")
-    long = await sync(store, dialogue("a", "b", "c"), talk="long")
-    assert await store.resolve(ANN, dialogue("a", "b", "c", "d")) == ("long", long.branch.id, 3)
-    assert await store.resolve(ANN, dialogue("a", "b")) == ("long", long.branch.id, 2)
-    assert await store.resolve(ANN, dialogue("x")) is None
-    assert await store.resolve(ANN, []) is None
-    assert short.branch.id != long.branch.id
-
-
-async def test_a_history_is_resolved_to_the_branch_that_holds_its_end(store: Store) -> None:
-    first = await sync(store, dialogue("a", "b", "c"))
-    second = await sync(store, dialogue("a", "x"))
-    assert await store.resolve(ANN, dialogue("a", "b", "c")) == (TALK, first.branch.id, 3)
-    assert await store.resolve(ANN, dialogue("a", "x", "y")) == (TALK, second.branch.id, 2)
+async def test_of_branches_that_say_the_same_the_newest_is_taken_up(store: Store) -> None:
+    await sync(store, dialogue("a", "b"))
+    second = await sync(store, dialogue("a"))
+    await append(store, [say("b", "assistant")])
+    await sync(store, dialogue("x"))
+    assert (await sync(store, dialogue("a", "b"))).branch.id == second.branch.id
 
 
 async def test_a_conversation_keeps_each_branch_it_ever_had(store: Store) -> None:

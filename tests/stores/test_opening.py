@@ -14,6 +14,7 @@ import pytest
 
 from palimpsest.errors import IntegrityError, StoreError, UsageError
 from palimpsest.ports import Counted
+from palimpsest.search.query import parse
 from palimpsest.stores import migrate
 from palimpsest.stores.sqlite import SqliteStore
 from tests.contract.kit import (
@@ -320,10 +321,11 @@ async def test_a_step_that_fails_in_the_middle_leaves_nothing_behind(tmp_path: P
     with pytest.raises(OverflowError):
         await store.append(ANN, TALK, entries, key="k", now_s=NOW_S)
     assert await store.conversations(ANN) == []
-    await append(store, [say("other")], talk="other")
+    await append(store, [say("good too")], owner="bob")
     await store.append(ANN, TALK, entries[:1], key="k", now_s=NOW_S)
     assert await ids(store) == ["m2"]
-    assert await found(store, "good") == {"m2"}
+    everywhere = await store.search(ANN, None, parse("good"))
+    assert (everywhere.total, [hit.id for hit in everywhere.hits]) == (1, ["m2"])
     assert await found(store, "bad", talk=None) == set()
     await store.close()
 

@@ -3,8 +3,7 @@
 - The title of a conversation is the first line of what its user first said.
 - A message may be replaced as long as its source may still grow, and only by what the same source says later: a second
   answer to the same question is a message of its own, not a later form of the first.
-- A forked history starts from the window items before its fork. What is said after the fork is new, so its reasoning
-  may be sent whatever the window it was forked from had compacted.
+- A forked history starts from the window items before its fork; a summary is opened into the items it was made from.
 """
 
 from __future__ import annotations
@@ -84,5 +83,4 @@ def inherited(
         items.extend(MessageItem(one) for one in messages_of(position, summary.last))
         return items
 
-    found = inherit(window, fork_seq, sources)
-    return replace(found, thinking_from=min(found.thinking_from, fork_seq + 1))
+    return inherit(window, fork_seq, sources)

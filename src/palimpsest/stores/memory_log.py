@@ -197,10 +197,10 @@ class Memory:
         return self.new_line(talk, current if here or not owning else owning[0], known), True
 
     def _growing(self, line: Line, size: int) -> bool:
-        """Whether everything after the first `size` messages is the branch's own, unsettled, and no other's base."""
+        """Whether everything after the first `size` messages is unsettled and no other branch's base."""
         branch = line.branch
         based = any(one.branch.parent == branch.id and one.branch.fork_seq > size for one in line.talk.lines)
-        return branch.fork_seq <= size and branch.closed_seq <= size and not based
+        return branch.closed_seq <= size and not based
 
     def cut(self, line: Line, size: int) -> tuple[str, ...]:
         """Remove the messages after the first `size`, all of them unsettled, and return their ids."""

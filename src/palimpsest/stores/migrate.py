@@ -7,6 +7,7 @@ schema version is `user_version`; each migration is one numbered SQL file, appli
 from __future__ import annotations
 
 import sqlite3
+import time
 from functools import cache
 from importlib import resources
 
@@ -14,6 +15,8 @@ from palimpsest.errors import StoreError
 
 APPLICATION_ID = 0x50414C49
 """The bytes "PALI"."""
+
+_PAUSE_MS = 20
 
 
 @cache
@@ -42,10 +45,22 @@ def prepare(connection: sqlite3.Connection, path: str) -> None:
             f"{path} has schema version {found}, this program knows {version()}",
             hint="install a newer version",
         )
-    if str(connection.execute("PRAGMA journal_mode").fetchone()[0]) != "wal":
-        connection.execute("PRAGMA journal_mode = WAL")
+    _write_ahead(connection)
     if application != APPLICATION_ID or found < version():
         _migrate(connection)
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Turn the write-ahead log on. SQLite does not wait here while another process does the same, so this does."""
+    left = 1 + _pragma(connection, "busy_timeout") // _PAUSE_MS
+    while str(connection.execute("PRAGMA journal_mode").fetchone()[0]) == "delete":
+        left -= 1
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if left <= 0 or "locked" not in str(error):
+                raise
+            time.sleep(_PAUSE_MS / 1000)
 
 
 def _identify(connection: sqlite3.Connection) -> tuple[int, int, int]:

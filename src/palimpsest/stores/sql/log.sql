@@ -48,7 +48,7 @@ SELECT parent_id, fork_seq FROM branch WHERE id = ?;
 SELECT branch.*, conversation.name AS conversation
 FROM branch JOIN conversation ON conversation.id = branch.conversation_id
 WHERE branch.conversation_id = ? AND branch.head_chain = ?
-ORDER BY branch.id = conversation.branch_id DESC, branch.id DESC LIMIT 1;
+ORDER BY branch.id DESC LIMIT 1;
 
 -- name: add_branch
 INSERT INTO branch (conversation_id, parent_id, fork_seq, head_seq, head_chain, calls, closed_seq, version, thinking_from)
@@ -60,7 +60,7 @@ UPDATE branch SET head_seq = ?, head_chain = ?, calls = ?, closed_seq = ?, versi
 -- name: growing_branches
 SELECT branch.*, conversation.name AS conversation
 FROM branch JOIN conversation ON conversation.id = branch.conversation_id
-WHERE branch.conversation_id = ?1 AND branch.fork_seq <= ?2 AND branch.closed_seq <= ?2 AND branch.head_seq > ?2
+WHERE branch.conversation_id = ?1 AND branch.closed_seq <= ?2 AND branch.head_seq > ?2
   AND NOT EXISTS (SELECT 1 FROM branch AS child
                   WHERE child.conversation_id = ?1 AND child.parent_id = branch.id AND child.fork_seq > ?2)
 ORDER BY branch.id = conversation.branch_id DESC, branch.id DESC LIMIT 1000;

@@ -1,0 +1,161 @@
+"""The same calls from synchronous programs."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+import palimpsest
+import palimpsest.sync
+from palimpsest.errors import DoesNotFit, NotFound, SettingsError, StoreError, UsageError
+from tests.engine.drawing import bulk, said
+
+SMALL = {"fresh_tail_count": 2, "leaf_min_fanout": 2, "leaf_chunk_tokens": 1_000}
+LONG = [said("user", "Read it all."), *(said("assistant", bulk(1_200, number)) for number in range(8))]
+
+
+def test_every_call_works_without_await(tmp_path: Path) -> None:
+    with palimpsest.sync.open(tmp_path / "a.db", **SMALL) as engine:
+        talk = engine.conversation("a")
+        stored = talk.append({"role": "user", "content": "Where is the parser?"}, key="k")
+        assert talk.append({"role": "user", "content": "Where is the parser?"}, key="k") == stored
+        talk.append(*LONG)
+        request = talk.request(system="Be brief.")
+        talk.record_usage({"prompt_tokens": 50, "completion_tokens": 2}, request)
+        assert talk.end_turn() is None
+        engine.idle()
+        assert talk.window().window.tokens < sum(one.tokens for one in talk.messages())
+        hits = talk.grep("parser")
+        assert hits.total >= 1
+        assert talk.expand([stored[0].id])[0].text == "Where is the parser?"
+        assert talk.describe(stored[0].id).messages == 1
+        assert talk.id == "a"
+        assert [one.id for one in engine.conversations()] == ["a"]
+        assert engine.stats().messages == 1 + len(LONG)
+        assert talk.compact(until_under_tokens=2_000) is not None
+        assert talk.sync([{"role": "user", "content": "Edited"}]).forked
+
+
+def test_a_history_is_resolved_to_a_conversation_with_plain_calls(tmp_path: Path) -> None:
+    with palimpsest.sync.open(tmp_path / "a.db") as engine:
+        engine.conversation("a").append(said("user", "one"))
+        found = engine.resolve([said("user", "one"), said("user", "two")])
+        assert found is not None
+        assert [one.message.text for one in found.messages()] == ["one"]
+        assert engine.resolve([said("user", "other")]) is None
+
+
+def test_events_are_iterated_with_a_plain_loop(tmp_path: Path) -> None:
+    with palimpsest.sync.open(tmp_path / "a.db", **SMALL) as engine:
+        events = engine.events()
+        talk = engine.conversation("a")
+        talk.append(*LONG)
+        talk.end_turn()
+        for event in events:
+            assert event.kind == "compacted"
+            break
+        events.close()
+        ended = engine.events()
+        threading.Timer(0.05, engine.close).start()
+        assert list(ended) == []
+
+
+def test_background_work_goes_on_between_the_calls(tmp_path: Path) -> None:
+    with palimpsest.sync.open(tmp_path / "a.db", **SMALL) as engine:
+        talk = engine.conversation("a")
+        talk.append(*LONG)
+        talk.end_turn()
+        until = time.monotonic() + 5
+        while engine.stats().compactions == 0 and time.monotonic() < until:
+            time.sleep(0.01)
+        assert engine.stats().compactions > 0
+
+
+def test_errors_come_through_as_they_are(tmp_path: Path) -> None:
+    with palimpsest.sync.open(tmp_path / "a.db", window_tokens=1_000, max_tokens=100) as engine:
+        talk = engine.conversation("a")
+        with pytest.raises(NotFound):
+            talk.expand(["m99"])
+        talk.append(said("user", bulk(20_000)))
+        with pytest.raises(DoesNotFit):
+            talk.request()
+        with pytest.raises(UsageError):
+            engine.conversation("")
+        with pytest.raises(AttributeError):
+            _ = engine.no_such_call
+    with pytest.raises(SettingsError):
+        palimpsest.sync.open(tmp_path / "a.db", no_such_setting=1)
+    with pytest.raises(StoreError):
+        palimpsest.sync.open(tmp_path)
+
+
+def test_a_sync_callable_may_use_the_engine_from_its_own_thread(tmp_path: Path) -> None:
+    found: list[int] = []
+    with palimpsest.sync.open(tmp_path / "a.db", complete=lambda prompt, options: _asking(), **SMALL) as engine:
+
+        def asking() -> str:
+            found.append(engine.stats().messages)
+            return "Everything was read."
+
+        _ASKED.append(asking)
+        talk = engine.conversation("a")
+        talk.append(*LONG)
+        talk.compact()
+        assert found
+        assert set(found) == {len(LONG)}
+    _ASKED.clear()
+
+
+_ASKED: list[object] = []
+
+
+def _asking() -> str:
+    return _ASKED[0]()  # type: ignore[operator,no-any-return]
+
+
+def test_a_synchronous_call_on_the_engines_own_loop_is_refused_and_does_not_hang(tmp_path: Path) -> None:
+    caught: list[str] = []
+
+    async def asks(prompt: str, options: dict[str, object]) -> str:
+        try:
+            engines[0].stats()
+        except UsageError as error:
+            caught.append(error.message)
+        return "Everything was read."
+
+    with palimpsest.sync.open(tmp_path / "a.db", complete=asks, **SMALL) as engine:
+        engines = [engine]
+        engine.conversation("a").append(*LONG)
+        engine.conversation("a").compact()
+        assert caught
+        assert "own loop" in caught[0]
+
+
+def test_after_close_calls_are_refused_and_closing_again_does_nothing(tmp_path: Path) -> None:
+    before = threading.active_count()
+    engine = palimpsest.sync.open(tmp_path / "a.db")
+    talk = engine.conversation("a")
+    engine.close()
+    engine.close()
+    with pytest.raises(UsageError, match="closed"):
+        talk.append(said("user", "late"))
+    assert threading.active_count() <= before
+
+
+def test_closing_does_not_wait_for_a_callable_that_blocks(tmp_path: Path) -> None:
+    release = threading.Event()
+
+    def blocks(prompt: str, options: dict[str, object]) -> str:
+        release.wait(10)
+        return ""
+
+    engine = palimpsest.sync.open(tmp_path / "a.db", complete=blocks, **SMALL)
+    engine.conversation("a").append(*LONG)
+    engine.conversation("a").end_turn()
+    begun = time.monotonic()
+    engine.close(0.1)
+    assert time.monotonic() - begun < 2
+    release.set()
