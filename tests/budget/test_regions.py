@@ -38,14 +38,22 @@ def test_a_report_corrects_the_use_and_never_below_nothing() -> None:
 
 
 @given(
-    st.integers(0, 300), st.integers(0, 10**7), st.integers(0, 10**7), st.integers(100, 10**6), st.sampled_from(("latin", "cjk", "other"))
+    st.integers(0, 300),
+    st.integers(0, 10**7),
+    st.integers(0, 10**7),
+    st.integers(100, 10**6),
+    st.sampled_from(("latin", "cjk", "other")),
 )
 def test_the_capacity_is_the_window_less_reply_and_margin_for_what_is_not_anchored(
     history: int, system_tokens: int, anchored_tokens: int, window_tokens: int, script: str
 ) -> None:
     settings = make_settings(window_tokens=window_tokens)
     budget = measure(
-        _window(history), settings, system_tokens=system_tokens, anchored_tokens=anchored_tokens, script=script
+        _window(history),
+        settings,
+        system_tokens=system_tokens,
+        anchored_tokens=anchored_tokens,
+        script=script,
     )
     room = settings.window_tokens - settings.max_tokens
     open_tokens = min(max(0, budget.regions.total - anchored_tokens), room)

@@ -21,7 +21,7 @@ IMAGE = Media("image/png", data="eA==", size_bytes=1)
 
 
 @pytest.mark.parametrize(
-    ("parts", "tokens"),
+    "parts, tokens",
     [
         ((), 12 * 2 // 5),
         ((Text("x" * 88),), 40),

@@ -95,6 +95,22 @@ def test_a_folder_that_cannot_be_made_is_a_store_error(
     assert (ran.code, ran.json["error"]["kind"]) == (5, "store")
 
 
+@pytest.mark.parametrize("words", [("list",), ("import", "no-such-file"), ("demo",), ("grep", "pier")])
+def test_a_folder_or_an_impossible_name_is_no_database(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...]
+) -> None:
+    source = tmp_path / "no-such-file"
+    source.write_text("{}")
+    given = [source if word == source.name else word for word in words]
+    folder = Shell(tmp_path, capsys)(*given, "--json")
+    assert (folder.code, folder.json["error"]["message"]) == (5, f"{tmp_path} is a folder")
+    assert Shell(tmp_path / ("x" * 300), capsys)(*given, "--json").code == 5
+
+
+def test_an_error_shows_control_characters_as_pictures(sample: Shell) -> None:
+    assert sample("expand", "m\x1b[31m").err.startswith("error: no message or summary m␛[31m\n")
+
+
 def test_last_is_the_newest_conversation_that_no_other_spawned() -> None:
     assert choose("last", [info("a/agent", "a"), info("a"), info("b")]).id == "a"
     assert choose("last", [info("a/agent", "a")]).id == "a/agent"

@@ -57,3 +57,36 @@ def test_a_file_that_cannot_be_read_is_skipped_with_the_systems_reason(tmp_path:
     assert open_transcript(Candidate(tmp_path / "gone.jsonl", named=True), None) == SkippedFile(
         str(tmp_path / "gone.jsonl"), "No such file or directory"
     )
+
+
+def test_a_pipe_in_a_folder_is_named_and_not_waited_for(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.jsonl"
+    os.mkfifo(pipe)
+    opened = open_transcript(Candidate(pipe, named=False), None)
+    assert opened == SkippedFile(str(pipe), "not a regular file")
+
+
+def test_a_file_without_end_is_read_no_further_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gather, "MAX_FILE_BYTES", 1_000_000)
+    opened = open_transcript(Candidate(Path("/dev/zero"), named=True), None)
+    assert opened == SkippedFile("/dev/zero", "larger than 1 MB")
+
+
+def test_a_path_that_cannot_be_looked_at_is_said_to_be_so() -> None:
+    with pytest.raises(NotFound, match="File name too long"):
+        candidates(["x" * 300])
+
+
+def test_an_empty_path_is_not_taken_for_this_folder() -> None:
+    with pytest.raises(UsageError, match="a path is empty"):
+        candidates([""])
+
+
+def test_a_folder_that_cannot_be_listed_is_a_candidate_that_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path) -> Iterator[os.DirEntry[str]]:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    assert candidates([str(tmp_path)]) == [Candidate(tmp_path, named=True)]

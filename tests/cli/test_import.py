@@ -82,3 +82,18 @@ def test_a_person_reads_a_row_for_each_conversation_and_the_total(shell: Shell, 
     assert row.split() == ["s-1", "claude_code", "2", "2", "0", "0"]
     assert rest == ["", "1 conversation, 2 new messages"]
     assert ran.err == ""
+
+
+def test_a_conversation_whose_name_cannot_be_used_stops_no_other(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text(claude_lines("first", "Is the pier open?"))
+    (tmp_path / "b.jsonl").write_text(claude_lines("bell\x07", "Is the bell rung?"))
+    (tmp_path / "c.jsonl").write_text(claude_lines("third", "Is the gate shut?"))
+    done = shell.json("import", tmp_path)
+    assert [one["id"] for one in done["conversations"]] == ["first", "third"]
+    assert [Path(one["path"]).name for one in done["skipped_files"]] == ["b.jsonl"]
+
+
+def test_a_conversation_in_two_files_is_counted_once(shell: Shell, tmp_path: Path) -> None:
+    for name in ("a.jsonl", "b.jsonl"):
+        (tmp_path / name).write_text(claude_lines("same", "Is the pier open?"))
+    assert "1 conversation, 1 new message\n" in shell("import", tmp_path).out

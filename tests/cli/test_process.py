@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import pty
+import signal
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 from palimpsest import samples
 from tests.cli.run import Shell
@@ -116,6 +119,40 @@ def test_a_reader_that_leaves_early_is_no_error(sample: Shell, tmp_path: Path) -
     )
     assert done.stdout.startswith("m1  user")
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize("words", ["list", "list --json", "show nobody --json"])
+def test_a_full_disk_and_a_closed_stream_leave_no_traceback(sample: Shell, tmp_path: Path, words: str) -> None:
+    def ran(place: str) -> tuple[int, str]:
+        command = f"{sys.executable} -m palimpsest {words} --db {sample.db} {place}"
+        done = subprocess.run(
+            ["/bin/sh", "-c", command],
+            env=environment(tmp_path),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+        return done.returncode, done.stderr
+
+    full = ran(">/dev/full")
+    failing = 3 if "nobody" in words else 0
+    assert full[0] == (failing or 1)
+    assert full[1].startswith("error: cannot write the output: No space left on device\n")
+    assert ran(">&-") == (failing, "")
+    assert ran("| true") == (0, "")
+
+
+def test_an_interrupted_command_says_so_in_two_lines(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [*COMMAND, "demo"], env=environment(tmp_path), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline().startswith("session")
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert told.splitlines() == ["error: interrupted", "   do: what was stored stays; run it again to go on"]
 
 
 def test_the_shell_completes_commands_and_conversation_ids(sample: Shell, tmp_path: Path) -> None:

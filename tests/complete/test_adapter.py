@@ -16,7 +16,12 @@ from palimpsest.record.completion import Completion, CompletionRequest
 from palimpsest.record.message import Message, Text
 
 REQUEST = CompletionRequest(
-    (Message("user", (Text("Summarize."),)),), system="Be brief.", model="small", max_output_tokens=9, timeout_s=2.0, purpose="summary"
+    (Message("user", (Text("Summarize."),)),),
+    system="Be brief.",
+    model="small",
+    max_output_tokens=9,
+    timeout_s=2.0,
+    purpose="summary",
 )
 SEEN = "Be brief.\n\nSummarize.|small|9|2.0|summary"
 
@@ -48,9 +53,8 @@ class _Callable:
     [
         _told,
         _told_later,
-        lambda prompt, options: _told(prompt, options),
-        lambda *given: _told(*given),
-        lambda prompt, options: _told_later(prompt, options),
+        lambda *given: _told(*given[:2]),
+        lambda prompt, options: _told_later(prompt, options | {}),
         lambda prompt, options, retries=3: _told(prompt, options),
         functools.partial(lambda extra, prompt, options: _told(prompt, options), "extra"),
     ],
@@ -59,13 +63,17 @@ async def test_a_plain_callback_gets_the_prompt_and_the_options(function: object
     assert await as_complete(function)(REQUEST) == Completion(SEEN)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("function", [_port, _port_later, _Callable(), lambda request: _port(request)])
+@pytest.mark.parametrize(
+    "function", [_port, _port_later, _Callable(), lambda request: _port(request) or None]
+)
 async def test_the_port_itself_gets_the_request(function: object) -> None:
     assert await as_complete(function)(REQUEST) == Completion("Be brief.", model="m")  # type: ignore[arg-type]
 
 
 async def test_the_scripted_model_is_a_port() -> None:
-    model = ScriptedModel(["first", Completion("second"), lambda request: request.purpose, ValueError("third")])
+    model = ScriptedModel(
+        ["first", Completion("second"), lambda request: request.purpose, ValueError("third")]
+    )
     complete = as_complete(model)
     assert [(await complete(REQUEST)).text for _ in range(3)] == ["first", "second", "summary"]
     for _ in range(2):

@@ -1,6 +1,7 @@
 """Histories as sessions make them, and what can happen to a conversation, for the laws of the engine.
 
-`tests.strategies` gives messages in every odd form; here they are mixed with bulk, because only a large history is compacted.
+`tests.strategies` gives messages in every odd form; here they are mixed with bulk, because only a large
+history is compacted.
 """
 
 from __future__ import annotations
@@ -32,12 +33,15 @@ def said(role: Literal["user", "assistant"], text: str) -> Message:
     return Message(role, (Text(text),))
 
 
-def tool_group(names: list[str], sizes: list[int], order: list[int], answered: int, words: str = "") -> list[Message]:
+def tool_group(
+    names: list[str], sizes: list[int], order: list[int], answered: int, words: str = ""
+) -> list[Message]:
     """An assistant message with a call for each name, and the first `answered` results in this order."""
     made = [ToolCall(name, "read_file", f'{{"path": "src/{name}.py"}}') for name in names]
     opening = (Text(words),) if words else ()
     results = [
-        Message("tool", (ToolResult(names[place], (Text(bulk(sizes[place], place)),)),)) for place in order[:answered]
+        Message("tool", (ToolResult(names[place], (Text(bulk(sizes[place], place)),)),))
+        for place in order[:answered]
     ]
     return [Message("assistant", (*opening, *made)), *results]
 
@@ -72,7 +76,9 @@ def odd() -> st.SearchStrategy[list[Message]]:
 def stretches(max_size: int = 6) -> st.SearchStrategy[list[Message]]:
     """Some messages in a row: words, tool groups, oddities."""
     step = st.one_of(spoken(), bulky_groups(), bulky_groups(), odd())
-    return st.lists(step, min_size=1, max_size=max_size).map(lambda steps: [one for step in steps for one in step])
+    return st.lists(step, min_size=1, max_size=max_size).map(
+        lambda steps: [one for step in steps for one in step]
+    )
 
 
 @st.composite
@@ -108,7 +114,8 @@ class Deed:
 def deeds() -> st.SearchStrategy[Deed]:
     """Anything that can happen to a conversation; growing it most of the time."""
     kinds: tuple[Kind, ...] = (
-        "append", "append", "turn", "turn", "turn", "request", "compact", "under", "resend", "edit", "rewind", "truncate",
+        "append", "append", "turn", "turn", "turn", "request", "compact", "under", "resend", "edit", "rewind",
+        "truncate",
     )  # fmt: skip
     return st.builds(Deed, st.sampled_from(kinds), st.floats(0, 1), stretches(4).map(tuple))
 

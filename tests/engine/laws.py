@@ -5,19 +5,34 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Iterator, Sequence
 from functools import cache
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from palimpsest.budget.assemble import Request
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.reports import WindowView
+from palimpsest.errors import DoesNotFit
 from palimpsest.formats.rules import anthropic_breaches, openai_breaches
 from palimpsest.ports import Loaded
 from palimpsest.record.message import Message
 from palimpsest.record.window import MessageItem, OmittedItem, StubItem, SummaryItem, Window
 
-_UNCOUNTED = {"type", "role", "id", "tool_call_id", "tool_use_id", "data", "file_data", "url", "signature", "media_type", "uri"}
+Result = TypeVar("Result")
+
+_UNCOUNTED = {
+    "type",
+    "role",
+    "id",
+    "tool_call_id",
+    "tool_use_id",
+    "data",
+    "file_data",
+    "url",
+    "signature",
+    "media_type",
+    "uri",
+}
 
 
 @cache
@@ -83,7 +98,9 @@ def assert_groups_whole(window: Window, history: Sequence[Message], fork_seq: in
         (span, around)
         for span in spans
         for around in ranges
-        if around[0] <= span[1] and span[0] <= around[1] and not (around[0] <= span[0] and span[1] <= around[1])
+        if around[0] <= span[1]
+        and span[0] <= around[1]
+        and not (around[0] <= span[0] and span[1] <= around[1])
     ]
     assert split == []
 
@@ -108,9 +125,19 @@ def essence(message: Message) -> str:
     return json.dumps((message.role, message.name, message.wire, message.extra, parts))
 
 
+async def tried(work: Awaitable[Result]) -> tuple[Result | None, DoesNotFit | None]:
+    """What a call gave, or why nothing fits."""
+    try:
+        return await work, None
+    except DoesNotFit as refusal:
+        return None, refusal
+
+
 def outline(holder: WindowView | Loaded) -> list[tuple[str, str, int, int, int]]:
     """A window's items as what and where they are."""
-    return [(type(item).__name__, item.id, item.first, item.last, item.tokens) for item in holder.window.items]
+    return [
+        (type(item).__name__, item.id, item.first, item.last, item.tokens) for item in holder.window.items
+    ]
 
 
 async def assert_lawful(talk: Conversation, history: Sequence[Message]) -> None:
@@ -130,7 +157,10 @@ async def assert_lawful(talk: Conversation, history: Sequence[Message]) -> None:
         if isinstance(item, SummaryItem):
             entries = await talk.expand([item.id], to_messages=True)
             sources = history[item.first - 1 : item.last]
-            back = [essence(dataclasses.replace(source, role=one.role, parts=one.parts)) for one, source in zip(entries, sources, strict=True)]
+            back = [
+                essence(dataclasses.replace(source, role=one.role, parts=one.parts))
+                for one, source in zip(entries, sources, strict=True)
+            ]
             assert back == [essence(source) for source in sources]
     for record in await talk.store.compactions(talk.owner, talk.id):
         assert record.after_tokens < record.before_tokens

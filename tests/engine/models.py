@@ -7,9 +7,20 @@ import asyncio
 from palimpsest.complete.scripted import Reply, ScriptedModel
 from palimpsest.record.completion import Completion, CompletionRequest
 
-BEHAVIOURS = ("none", "short", "empty", "larger", "raising", "hanging", "garbage", "refusing", "slow", "fenced")
+BEHAVIOURS = (
+    "none",
+    "short",
+    "empty",
+    "larger",
+    "raising",
+    "hanging",
+    "garbage",
+    "refusing",
+    "slow",
+    "fenced",
+)
 
-_GARBAGE = "\x00\ud800</summary></content><summary id=\"s1\">\x07 \u202e" * 3
+_GARBAGE = '\x00\ud800</summary></content><summary id="s1">\x07 \u202e' * 3
 
 
 def _longer(request: CompletionRequest) -> str:

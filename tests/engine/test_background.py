@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from pathlib import Path
+from typing import Any
 
 import palimpsest
 from palimpsest.complete.scripted import ScriptedModel
@@ -14,7 +15,7 @@ from palimpsest.record.message import Message
 from tests.engine.drawing import bulk, said
 from tests.engine.laws import assert_lawful
 
-SMALL = {"fresh_tail_count": 2, "leaf_min_fanout": 2, "leaf_chunk_tokens": 1_000}
+SMALL: dict[str, Any] = {"fresh_tail_count": 2, "leaf_min_fanout": 2, "leaf_chunk_tokens": 1_000}
 LONG = [said("user", "Read it all."), *(said("assistant", bulk(1_200, number)) for number in range(8))]
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,7 +22,7 @@ from tests.engine.effort import examples
 from tests.engine.laws import assert_lawful, assert_request_lawful
 from tests.engine.models import HeldModel
 
-SMALL = {
+SMALL: dict[str, Any] = {
     "window_tokens": 6_000,
     "max_tokens": 500,
     "fresh_tail_count": 2,
@@ -41,7 +43,11 @@ def turn(number: int) -> list[Message]:
 
 
 async def _summaries(talk: Conversation) -> list[tuple[str, int]]:
-    return [(one.id, one.summary.depth) for one in (await talk.window()).window.items if isinstance(one, SummaryItem)]
+    return [
+        (one.id, one.summary.depth)
+        for one in (await talk.window()).window.items
+        if isinstance(one, SummaryItem)
+    ]
 
 
 async def test_a_condensing_of_twenty_turns_commits_while_leaves_commit_every_turn() -> None:
@@ -65,7 +71,7 @@ async def test_a_condensing_of_twenty_turns_commits_while_leaves_commit_every_tu
             assert report is not None
             assert len(report.summaries) == 1
             leaves.append(model.leaves)
-        assert [after - before for before, after in zip(leaves, leaves[1:], strict=False)] == [1] * 20
+        assert [after - before for before, after in pairwise(leaves)] == [1] * 20
         assert model.condensings == 1
         assert {depth for _, depth in await _summaries(talk)} == {0}
         model.release.set()
@@ -129,7 +135,9 @@ async def _interleave(path: Path, mine: list[list[Message]], yours: list[list[Me
 
 @given(plain_sessions(6), st.lists(st.integers(0, 40), min_size=1, max_size=6))
 @examples(25)
-def test_a_call_cancelled_anywhere_leaves_a_valid_window(turns: list[list[Message]], delays: list[int]) -> None:
+def test_a_call_cancelled_anywhere_leaves_a_valid_window(
+    turns: list[list[Message]], delays: list[int]
+) -> None:
     asyncio.run(_cancelling(turns, delays))
 
 
@@ -182,7 +190,9 @@ async def test_a_request_beside_a_first_append_finds_the_messages() -> None:
             await talk.append(said("user", "one"))
             talk.desk.forget()
             talk.desk._usage_branch = 0
-            request, *_ = await asyncio.gather(talk.request(), talk.sync([said("user", "one"), said("user", "two")]))
+            request, *_ = await asyncio.gather(
+                talk.request(), talk.sync([said("user", "one"), said("user", "two")])
+            )
             assert request.messages
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -49,17 +50,26 @@ def test_between_two_compactions_a_request_is_the_previous_one_plus_what_was_app
 
 
 async def _growing(turns: list[list[Message]], *, quick: bool) -> None:
-    small = {"fresh_tail_count": 4, "leaf_min_fanout": 3, "leaf_chunk_tokens": 1_000, "condensed_min_fanout": 2}
+    small: dict[str, Any] = {
+        "fresh_tail_count": 4,
+        "leaf_min_fanout": 3,
+        "leaf_chunk_tokens": 1_000,
+        "condensed_min_fanout": 2,
+    }
     async with palimpsest.open(":memory:", window_tokens=9_000, max_tokens=500, **small) as engine:
         talk = engine.conversation("a")
-        before, mark, replaced = ({"messages": []}, {"messages": []}), "", -1
+        before: tuple[Body, Body] = ({"messages": []}, {"messages": []})
+        mark, replaced = "", -1
         for turn in turns:
             await talk.append(*turn)
             request = await talk.request(system="Be brief.")
             after = (request.openai(), request.anthropic())
             done = len(await talk.store.compactions("me", "a"))
             same = done == replaced
-            grown = [_is_prefix(_messages(old), _messages(new), merging=at == 1) for at, (old, new) in enumerate(zip(before, after, strict=True))]
+            grown = [
+                _is_prefix(_messages(old), _messages(new), merging=at == 1)
+                for at, (old, new) in enumerate(zip(before, after, strict=True))
+            ]
             assert not same or grown == [True, True]
             assert (request.mark == mark) == same
             before, mark, replaced = after, request.mark, done
@@ -80,7 +90,7 @@ async def test_the_rendered_bytes_are_the_same_for_the_same_window() -> None:
         assert first.anthropic() == second.anthropic()
 
 
-def _room(window_tokens: int = 3_000, max_tokens: int = 500, **changes: object):
+def _room(window_tokens: int = 3_000, max_tokens: int = 500, **changes: Any):
     return palimpsest.open(":memory:", window_tokens=window_tokens, max_tokens=max_tokens, **changes)
 
 
@@ -99,19 +109,22 @@ async def test_a_newest_request_that_alone_does_not_fit_is_named_and_nothing_is_
 
 
 @pytest.mark.parametrize(
-    ("named", "given_parts"),
+    "named, given_parts",
     [
         ("system prompt", {"system": bulk(20_000)}),
         ("memory", {"memory": bulk(20_000)}),
-        ("tools", {"tools": [{"name": "t", "description": bulk(20_000), "input_schema": {"type": "object"}}]}),
+        (
+            "tools",
+            {"tools": [{"name": "t", "description": bulk(20_000), "input_schema": {"type": "object"}}]},
+        ),
     ],
 )
-async def test_a_fixed_part_that_does_not_fit_is_named_first(named: str, given_parts: dict[str, object]) -> None:
+async def test_a_fixed_part_that_does_not_fit_is_named_first(named: str, given_parts: dict[str, Any]) -> None:
     async with _room() as engine:
         talk = engine.conversation("a")
         await talk.append(said("user", "hello"))
         with pytest.raises(DoesNotFit, match="no request fits") as caught:
-            await talk.request(**given_parts)  # type: ignore[arg-type]
+            await talk.request(**given_parts)
         assert caught.value.parts[0][0] == named
         assert (await talk.request(system="", memory="", tools=[])).messages[-1].text == "hello"
 
@@ -126,7 +139,9 @@ async def test_a_history_far_larger_than_the_window_is_made_to_fit_by_one_reques
         request = await talk.request(system="Be brief.")
         assert_request_lawful(request, 7_000)
         await assert_lawful(talk, history)
-        omitted = [record for record in await talk.store.compactions("me", "a") if record.item_kind == "omitted"]
+        omitted = [
+            record for record in await talk.store.compactions("me", "a") if record.item_kind == "omitted"
+        ]
         assert omitted == []
 
 
@@ -158,7 +173,9 @@ async def test_a_report_of_usage_that_a_compaction_outdates_does_not_hinder_the_
 async def test_a_goal_above_the_capacity_is_the_capacity() -> None:
     async with _room(window_tokens=4_000, max_tokens=500) as engine:
         talk = engine.conversation("a")
-        await talk.append(said("user", "Go"), *(said("assistant", bulk(1_200, number)) for number in range(30)))
+        await talk.append(
+            said("user", "Go"), *(said("assistant", bulk(1_200, number)) for number in range(30))
+        )
         report = await talk.compact(until_under_tokens=1_000_000)
         assert report is not None
         assert (await talk.request()).tokens <= 3_500
@@ -315,4 +332,8 @@ async def test_an_empty_history_sent_again_is_an_empty_conversation() -> None:
         await talk.append(said("user", "one"))
         assert (await talk.sync([])).messages == 0
         await talk.append(said("user", "two"))
-        assert [item.stored.message.text for item in (await talk.window()).window.items if isinstance(item, MessageItem)] == ["two"]
+        assert [
+            item.stored.message.text
+            for item in (await talk.window()).window.items
+            if isinstance(item, MessageItem)
+        ] == ["two"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -40,7 +41,12 @@ def window_of(history: Sequence[Message], sizes: Sequence[int] | int = 100) -> W
     )
 
 
-def state_of(window: Window, settings: Settings | None = None, refused: frozenset[tuple[str, ...]] = frozenset(), **changes: object) -> State:
+def state_of(
+    window: Window,
+    settings: Settings | None = None,
+    refused: frozenset[tuple[str, ...]] = frozenset(),
+    **changes: Any,
+) -> State:
     made = settings or make_settings(**changes)
     return State(window, measure(window, made), made, refused)
 
@@ -55,7 +61,9 @@ def carry_out(state: State, step: Step, tokens: int) -> Window:
     items = state.window.items
     start = [item.id for item in items].index(step.item_ids[0])
     gone = items[start : start + len(step.item_ids)]
-    number = 1 + sum(isinstance(item, SummaryItem) for item in items) + step.last * 1_000 + step.depth * 1_000_000
+    number = (
+        1 + sum(isinstance(item, SummaryItem) for item in items) + step.last * 1_000 + step.depth * 1_000_000
+    )
     match step.kind:
         case "stub":
             assert isinstance(gone[0], MessageItem)
@@ -63,7 +71,9 @@ def carry_out(state: State, step: Step, tokens: int) -> Window:
         case "omit":
             made = OmittedItem(f"o{step.first}_{step.last}", step.first, step.last, "left out", tokens)
         case _:
-            made = SummaryItem(summary(number, step.first, step.last, tokens=tokens, depth=step.depth, sources=step.item_ids))
+            made = SummaryItem(
+                summary(number, step.first, step.last, tokens=tokens, depth=step.depth, sources=step.item_ids)
+            )
     return Window((*items[:start], made, *items[start + len(gone) :]))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -57,7 +58,7 @@ SIZES = st.fixed_dictionaries(
 
 
 @given(windows(), SIZES)
-def test_no_plan_cuts_a_group_or_takes_what_must_stay(window: Window, sizes: dict[str, int]) -> None:
+def test_no_plan_cuts_a_group_or_takes_what_must_stay(window: Window, sizes: dict[str, Any]) -> None:
     state = state_of(window, **sizes)
     for decision in (leaf(state), condense(state), squeeze(state, 100), squeeze(state, 100, drop_only=True)):
         assert_lawful_steps(state, decision)
@@ -65,7 +66,9 @@ def test_no_plan_cuts_a_group_or_takes_what_must_stay(window: Window, sizes: dic
 
 
 @given(windows(), SIZES)
-def test_a_leaf_leaves_the_fresh_tail_alone_and_takes_at_most_a_chunk_or_one_group(window: Window, sizes: dict[str, int]) -> None:
+def test_a_leaf_leaves_the_fresh_tail_alone_and_takes_at_most_a_chunk_or_one_group(
+    window: Window, sizes: dict[str, Any]
+) -> None:
     state = state_of(window, **sizes)
     made = state.settings
     tail = {item.id for item in window.items[max(0, len(window.items) - made.fresh_tail_count) :]}
@@ -77,12 +80,14 @@ def test_a_leaf_leaves_the_fresh_tail_alone_and_takes_at_most_a_chunk_or_one_gro
         begin = last[0][0] if last else step.last
         before = sum(item.tokens for item in window.items if step.first <= item.first < begin)
         assert step.source_tokens <= made.leaf_chunk_tokens or before <= made.leaf_target_tokens
-        assert MIN_SOURCE_TOKENS <= step.source_tokens
+        assert step.source_tokens >= MIN_SOURCE_TOKENS
         assert step.target_tokens <= min(made.leaf_target_tokens, step.source_tokens // 2)
 
 
 @given(windows(), SIZES, st.data())
-def test_planning_and_doing_comes_to_an_end(window: Window, sizes: dict[str, int], data: st.DataObject) -> None:
+def test_planning_and_doing_comes_to_an_end(
+    window: Window, sizes: dict[str, Any], data: st.DataObject
+) -> None:
     settings = make_settings(**sizes)
     for _ in range(200):
         state = state_of(window, settings)
@@ -158,18 +163,21 @@ def test_a_refused_chunk_gives_way_to_the_next() -> None:
 
 def _summaries(depths: Sequence[int], tokens: int = 1_000) -> Window:
     """A window of one message each, one under every summary, and the user's newest."""
-    items = [SummaryItem(summary(place, place, place, tokens=tokens, depth=depth)) for place, depth in enumerate(depths, 1)]
+    items = [
+        SummaryItem(summary(place, place, place, tokens=tokens, depth=depth))
+        for place, depth in enumerate(depths, 1)
+    ]
     last = window_of([user()] * (len(depths) + 1), 100).items[-1]
     return Window((*items, last))
 
 
-def _condensed(depths: Sequence[int], **changes: object) -> Decision:
-    sizes = {"window_tokens": 4_000, "max_tokens": 500, "summarize_message_threshold": 0} | changes
-    return condense(state_of(_summaries(depths), **sizes))
+def _condensed(depths: Sequence[int], **changes: Any) -> Decision:
+    sizes: dict[str, Any] = {"window_tokens": 4_000, "max_tokens": 500, "summarize_message_threshold": 0}
+    return condense(state_of(_summaries(depths), **(sizes | changes)))
 
 
 @pytest.mark.parametrize(
-    ("depths", "span", "depth"),
+    "depths, span, depth",
     [
         ([0, 0, 0, 0], (1, 4), 1),
         ([0, 0, 0, 0, 0, 0], (1, 6), 1),
@@ -188,11 +196,24 @@ def test_the_shallowest_depth_with_four_consecutive_summaries_is_condensed(
 
 
 def test_messages_left_between_summaries_are_condensed_with_them() -> None:
-    history = [assistant(), assistant(), user("old request"), assistant(), assistant(), user("an older result"), user("now")]
+    history = [
+        assistant(),
+        assistant(),
+        user("old request"),
+        assistant(),
+        assistant(),
+        user("an older result"),
+        user("now"),
+    ]
     raw = window_of(history, 50).items
     made = {place: SummaryItem(summary(place, place, place, tokens=1_000)) for place in (1, 2, 4, 5)}
     window = Window(tuple(made.get(item.first, item) for item in raw))
-    sizes = {"window_tokens": 4_000, "max_tokens": 500, "summarize_message_threshold": 0, "fresh_tail_count": 1}
+    sizes: dict[str, Any] = {
+        "window_tokens": 4_000,
+        "max_tokens": 500,
+        "summarize_message_threshold": 0,
+        "fresh_tail_count": 1,
+    }
     (step,) = condense(state_of(window, **sizes)).steps
     assert (step.first, step.last, step.depth) == (1, 5, 1)
     assert step.item_ids[2] == "m3"
@@ -216,7 +237,9 @@ def test_one_condensing_takes_no_more_than_a_summarizer_can_read() -> None:
     state = state_of(_summaries([0] * 10, tokens=6_000), window_tokens=8_000, summarize_message_threshold=0)
     (step,) = condense(state).steps
     assert (step.first, step.last) == (1, 4)
-    (next_step,) = condense(State(state.window, state.budget, state.settings, frozenset({step.item_ids}))).steps
+    (next_step,) = condense(
+        State(state.window, state.budget, state.settings, frozenset({step.item_ids}))
+    ).steps
     assert (next_step.first, next_step.last) == (5, 8)
 
 
@@ -225,4 +248,9 @@ def test_a_decision_carries_the_numbers_it_compared() -> None:
     assert numbers["used_tokens"] > numbers["trigger_tokens"]
     assert (numbers["messages"], numbers["summarize_message_threshold"]) == (5, 0)
     numbers = dict(_plan([*turn_of(9), *turn_of(32)], 100).numbers)
-    assert numbers == {"run_messages": 9, "run_tokens": 900, "leaf_min_fanout": 8, "leaf_chunk_tokens": 20_000}
+    assert numbers == {
+        "run_messages": 9,
+        "run_tokens": 900,
+        "leaf_min_fanout": 8,
+        "leaf_chunk_tokens": 20_000,
+    }

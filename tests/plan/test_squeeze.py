@@ -13,7 +13,9 @@ from palimpsest.settings import Settings
 from tests.plan.states import assistant, carry_out, result, state_of, turn_of, user, window_of, windows
 from tests.record.windows import summary
 
-NUMBERS = Settings(window_tokens=20_000, max_tokens=1_000, fresh_tail_count=4, leaf_min_fanout=3, leaf_chunk_tokens=2_000)
+NUMBERS = Settings(
+    window_tokens=20_000, max_tokens=1_000, fresh_tail_count=4, leaf_min_fanout=3, leaf_chunk_tokens=2_000
+)
 
 
 def _state(window: Window, refused: frozenset[tuple[str, ...]] = frozenset()) -> State:
@@ -40,7 +42,15 @@ def test_what_fits_is_left_alone() -> None:
 
 
 def test_each_rung_is_left_only_when_it_offers_nothing() -> None:
-    history = [user(), *[assistant() for _ in range(9)], user("now"), assistant("a"), result("a"), assistant("b"), result("b")]
+    history = [
+        user(),
+        *[assistant() for _ in range(9)],
+        user("now"),
+        assistant("a"),
+        result("a"),
+        assistant("b"),
+        result("b"),
+    ]
     window = window_of(history, 400)
     reasons: list[str] = []
     for _ in range(40):
@@ -51,7 +61,9 @@ def test_each_rung_is_left_only_when_it_offers_nothing() -> None:
         for step in decision.steps:
             window = carry_out(_state(window), step, min(step.source_tokens - 1, max(60, step.target_tokens)))
     order = [reason for reason, _ in RUNGS]
-    assert [order.index(reason) for reason in dict.fromkeys(reasons)] == sorted(order.index(reason) for reason in set(reasons))
+    assert [order.index(reason) for reason in dict.fromkeys(reasons)] == sorted(
+        order.index(reason) for reason in set(reasons)
+    )
     assert reasons[0] == order[0]
     assert reasons[-1] == order[-1]
     kept = [item for item in window.items if not isinstance(item, OmittedItem | SummaryItem)]

@@ -23,7 +23,7 @@ def test_a_turn_begins_at_every_user_message() -> None:
 
 
 @pytest.mark.parametrize(
-    ("target", "cut"),
+    "target, cut",
     [(-3, 0), (0, 0), (1, 4), (2, 4), (3, 4), (4, 4), (5, 4), (6, 6), (7, 6), (8, 8), (99, 8)],
 )
 def test_the_safe_boundary_is_the_nearest_turn_and_of_two_the_earlier(target: int, cut: int) -> None:
@@ -38,7 +38,9 @@ def test_a_single_turn_has_no_safe_boundary_inside() -> None:
 
 
 @given(histories(), st.integers(-3, 60))
-def test_a_safe_boundary_is_an_end_or_begins_a_turn_and_no_other_turn_is_nearer(history: list[Message], target: int) -> None:
+def test_a_safe_boundary_is_an_end_or_begins_a_turn_and_no_other_turn_is_nearer(
+    history: list[Message], target: int
+) -> None:
     cut = find_safe_boundary(history, target)
     assert cut in {0, len(history)} or history[cut].role == "user"
     inside = [index for index in parse_turn_boundaries(history) if index > 0]
@@ -62,7 +64,9 @@ def test_only_the_last_unit_can_be_open(history: list[Message]) -> None:
 
 
 @given(histories(max_size=8), histories(max_size=4))
-def test_the_units_before_an_assistant_message_never_change_again(history: list[Message], more: list[Message]) -> None:
+def test_the_units_before_an_assistant_message_never_change_again(
+    history: list[Message], more: list[Message]
+) -> None:
     spoken = [*history, Message("assistant", (Text("next"),))]
     before = [unit for unit in units(spoken) if unit.end < len(spoken)]
     assert units([*spoken, *more])[: len(before)] == before
@@ -74,17 +78,35 @@ GROUPS: list[tuple[str, list[Message], list[Unit]]] = [
     ("words between", [assistant("a"), user(), result("a")], [Unit(0, 3)]),
     ("open", [assistant("a", "b"), result("a"), user()], [Unit(0, 3, open=True)]),
     ("given up", [assistant("a"), user(), assistant()], [Unit(0, 1), Unit(1, 2), Unit(2, 3)]),
-    ("late", [assistant("a"), assistant("b"), result("b"), result("a")], [Unit(0, 1), Unit(1, 3), Unit(3, 4)]),
+    (
+        "late",
+        [assistant("a"), assistant("b"), result("b"), result("a")],
+        [Unit(0, 1), Unit(1, 3), Unit(3, 4)],
+    ),
     ("second answer", [assistant("a"), result("a"), result("a")], [Unit(0, 2), Unit(2, 3)]),
     ("one id twice", [assistant("a", "a"), result("a"), result("a")], [Unit(0, 3)]),
     ("one id twice, half answered", [assistant("a", "a"), result("a")], [Unit(0, 2, open=True)]),
     ("orphan", [result("a"), assistant("a"), result("a")], [Unit(0, 1), Unit(1, 3)]),
-    ("an id used again", [assistant("a"), result("a"), assistant("a"), result("a")], [Unit(0, 2), Unit(2, 4)]),
-    ("answered in itself", [Message("assistant", (ToolCall("a", "run"), ToolResult("a"))), user()], [Unit(0, 1), Unit(1, 2)]),
-    ("a call of the user's", [Message("user", (ToolCall("a", "run"),)), result("a")], [Unit(0, 1), Unit(1, 2)]),
+    (
+        "an id used again",
+        [assistant("a"), result("a"), assistant("a"), result("a")],
+        [Unit(0, 2), Unit(2, 4)],
+    ),
+    (
+        "answered in itself",
+        [Message("assistant", (ToolCall("a", "run"), ToolResult("a"))), user()],
+        [Unit(0, 1), Unit(1, 2)],
+    ),
+    (
+        "a call of the user's",
+        [Message("user", (ToolCall("a", "run"),)), result("a")],
+        [Unit(0, 1), Unit(1, 2)],
+    ),
 ]
 
 
-@pytest.mark.parametrize(("history", "expected"), [row[1:] for row in GROUPS], ids=[row[0] for row in GROUPS])
-def test_a_tool_group_reaches_to_the_last_result_that_answers_it(history: list[Message], expected: list[Unit]) -> None:
+@pytest.mark.parametrize("history, expected", [row[1:] for row in GROUPS], ids=[row[0] for row in GROUPS])
+def test_a_tool_group_reaches_to_the_last_result_that_answers_it(
+    history: list[Message], expected: list[Unit]
+) -> None:
     assert units(history) == expected

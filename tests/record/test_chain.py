@@ -17,7 +17,9 @@ ASKED = Message("assistant", (ToolCall("a", "read", '{"x": 1, "y": [2]}'), ToolC
 
 
 @given(messages(), st.floats(0, 4e9), st.text(max_size=5))
-def test_identity_ignores_what_differs_when_a_history_is_sent_again(message: Message, time_s: float, word: str) -> None:
+def test_identity_ignores_what_differs_when_a_history_is_sent_again(
+    message: Message, time_s: float, word: str
+) -> None:
     resent = replace(
         message,
         time_s=time_s,
@@ -28,13 +30,18 @@ def test_identity_ignores_what_differs_when_a_history_is_sent_again(message: Mes
         origin=word,
         provisional=True,
         name=word,
-        parts=(Reasoning(word, "signed"), *(replace(part, extra='{"cache_control": 1}') for part in message.parts)),
+        parts=(
+            Reasoning(word, "signed"),
+            *(replace(part, extra='{"cache_control": 1}') for part in message.parts),
+        ),
     )
     assert identity(resent, ("call_1",)) == identity(message, ("call_1",))
 
 
 @given(histories())
-def test_the_ids_of_calls_do_not_matter_as_long_as_results_answer_the_same_calls(history: list[Message]) -> None:
+def test_the_ids_of_calls_do_not_matter_as_long_as_results_answer_the_same_calls(
+    history: list[Message],
+) -> None:
     names: dict[str, str] = {}
 
     def renamed(part: Part) -> Part:
@@ -106,7 +113,9 @@ def test_a_head_stands_for_the_whole_history_before_it(history: list[Message]) -
 
 
 @given(histories(), st.data())
-def test_an_edit_changes_every_hash_from_there_on_and_none_before(history: list[Message], data: st.DataObject) -> None:
+def test_an_edit_changes_every_hash_from_there_on_and_none_before(
+    history: list[Message], data: st.DataObject
+) -> None:
     place = data.draw(st.integers(0, len(history) - 1))
     edited = [*history]
     edited[place] = replace(edited[place], parts=(*edited[place].parts, Text("edited")))

@@ -6,7 +6,16 @@ import json
 
 from hypothesis import given
 
-from palimpsest.record.message import Media, Message, Reasoning, Text, ToolCall, ToolResult, arguments_text, searchable_text
+from palimpsest.record.message import (
+    Media,
+    Message,
+    Reasoning,
+    Text,
+    ToolCall,
+    ToolResult,
+    arguments_text,
+    searchable_text,
+)
 from tests.strategies import arguments, json_values, messages
 
 RICH = Message(
@@ -14,7 +23,11 @@ RICH = Message(
     (
         Text("I look."),
         Reasoning("secret thought"),
-        ToolCall("id7", "read_file", '{"path": "src/a.py", "lines": [10, 20], "deep": {"flag": true, "none": null}}'),
+        ToolCall(
+            "id7",
+            "read_file",
+            '{"path": "src/a.py", "lines": [10, 20], "deep": {"flag": true, "none": null}}',
+        ),
         ToolResult("id7", (Text("def main"), Media("image/png", uri="https://example.org/a.png"))),
         Media("image/png", uri="https://example.org/b.png"),
         Text("Done."),
@@ -24,7 +37,19 @@ RICH = Message(
 
 def test_a_word_search_finds_words_names_arguments_results_and_addresses_but_no_thinking() -> None:
     text = searchable_text(RICH)
-    for word in ("I look.", "Done.", "read_file", "src/a.py", "10", "20", "flag", "True", "def main", "/a.png", "/b.png"):
+    for word in (
+        "I look.",
+        "Done.",
+        "read_file",
+        "src/a.py",
+        "10",
+        "20",
+        "flag",
+        "True",
+        "def main",
+        "/a.png",
+        "/b.png",
+    ):
         assert word in text
     assert "secret" not in text
     assert "id7" not in text

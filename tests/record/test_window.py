@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -52,14 +53,25 @@ def test_messages_that_come_between_compactions_change_nothing_of_the_fold(log: 
 
 @given(logs())
 def test_every_replacement_makes_the_window_strictly_smaller(log: Log) -> None:
-    sizes = [fold(log.messages, log.compactions[:count], log.made).tokens for count in range(len(log.compactions) + 1)]
-    assert all(after < before for before, after in zip(sizes, sizes[1:], strict=False))
+    sizes = [
+        fold(log.messages, log.compactions[:count], log.made).tokens
+        for count in range(len(log.compactions) + 1)
+    ]
+    assert all(after < before for before, after in pairwise(sizes))
     assert log.window.last == len(log.messages)
 
 
 @pytest.mark.parametrize(
     "ids",
-    [(), ("m9",), ("m1", "m3"), ("m2", "m1"), ("m5", "m6"), ("m1", "m1"), ("m1", "m2", "m3", "m4", "m5", "m6")],
+    [
+        (),
+        ("m9",),
+        ("m1", "m3"),
+        ("m2", "m1"),
+        ("m5", "m6"),
+        ("m1", "m1"),
+        ("m1", "m2", "m3", "m4", "m5", "m6"),
+    ],
     ids=["none", "unknown", "apart", "backwards", "past the end", "twice", "too many"],
 )
 def test_items_that_do_not_stand_adjacent_and_in_order_are_refused(ids: tuple[str, ...]) -> None:
@@ -78,7 +90,7 @@ def test_whatever_was_replaced_cannot_be_replaced_again(log: Log, data: st.DataO
         standing(log.window, (name,))
 
 
-@pytest.mark.parametrize(("first", "last"), [(1, 2), (2, 4), (3, 3), (1, 5), (2, 2)])
+@pytest.mark.parametrize("first, last", [(1, 2), (2, 4), (3, 3), (1, 5), (2, 2)])
 def test_a_replacement_that_covers_another_range_is_refused(first: int, last: int) -> None:
     with pytest.raises(IntegrityError, match="another range"):
         replace(FIVE, ("m2", "m3"), SummaryItem(summary(1, first, last)), 1)
@@ -118,10 +130,7 @@ def _sources(log: Log):
     originals = {one.id: MessageItem(one) for one in log.messages}
 
     def sources(one: Summary) -> list[Item]:
-        found: list[Item] = []
-        for name in one.sources:
-            found.append(log.made.get(name) or originals[name])
-        return found
+        return [log.made.get(name) or originals[name] for name in one.sources]
 
     return sources
 

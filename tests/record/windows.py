@@ -16,7 +16,9 @@ def stored(seq: int, tokens: int = 100, message: Message | None = None) -> Store
     return Stored(f"m{seq}", seq, message or Message("assistant", (Text(f"message {seq}"),)), tokens)
 
 
-def summary(number: int, first: int, last: int, *, tokens: int = 10, depth: int = 0, sources: tuple[str, ...] = ()) -> Summary:
+def summary(
+    number: int, first: int, last: int, *, tokens: int = 10, depth: int = 0, sources: tuple[str, ...] = ()
+) -> Summary:
     return Summary(f"s{number}", depth, f"summary {number}", tokens, first, last, sources, "normal")
 
 
@@ -33,7 +35,9 @@ class Log:
 @st.composite
 def logs(draw: st.DrawFn, max_messages: int = 14) -> Log:
     """A log whose compactions replace random adjacent items by a summary or by a dropped range."""
-    messages = tuple(stored(seq, draw(st.integers(20, 200))) for seq in range(1, draw(st.integers(1, max_messages)) + 1))
+    messages = tuple(
+        stored(seq, draw(st.integers(20, 200))) for seq in range(1, draw(st.integers(1, max_messages)) + 1)
+    )
     window = extend(Window(), messages)
     made: dict[str, Item] = {}
     records: list[Compaction] = []
@@ -45,7 +49,14 @@ def logs(draw: st.DrawFn, max_messages: int = 14) -> Log:
         first, last = gone[0].first, gone[-1].last
         if draw(st.booleans()) or room < 1:
             item: Item = SummaryItem(
-                summary(number, first, last, tokens=max(0, room), depth=number, sources=tuple(one.id for one in gone))
+                summary(
+                    number,
+                    first,
+                    last,
+                    tokens=max(0, room),
+                    depth=number,
+                    sources=tuple(one.id for one in gone),
+                )
             )
         else:
             item = OmittedItem(f"o{number}", first, last, "left out", room)

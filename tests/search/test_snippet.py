@@ -14,7 +14,10 @@ from palimpsest.search.snippet import SNIPPET_CHARS, snippet
 
 def test_matches_are_marked_whatever_their_case_and_stands_between() -> None:
     text = "Then Src/App/Main.py failed, and src app main PY again."
-    assert snippet(text, parse("src/app/main.py")) == "Then [Src/App/Main.py] failed, and [src app main PY] again."
+    assert (
+        snippet(text, parse("src/app/main.py"))
+        == "Then [Src/App/Main.py] failed, and [src app main PY] again."
+    )
 
 
 def test_a_passage_lies_around_the_densest_matches() -> None:

@@ -90,7 +90,28 @@ async def test_two_processes_that_start_together_share_a_new_file(tmp_path: Path
         assert mine == [f"{name} asks {place}" for place in range(100)]
 
 
-async def test_many_that_open_a_new_file_at_once_all_succeed(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "begin", ["BEGIN IMMEDIATE", "BEGIN EXCLUSIVE", "BEGIN; SELECT * FROM sqlite_master"]
+)
+async def test_a_new_file_that_another_has_just_begun_to_use_is_waited_for(
+    tmp_path: Path, begin: str
+) -> None:
+    path = tmp_path / "talks.db"
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("PRAGMA user_version = 0")
+    for statement in begin.split("; "):
+        other.execute(statement).fetchall()
+    opening = asyncio.create_task(SqliteStore.open(path))
+    await asyncio.sleep(0.1)
+    other.execute("ROLLBACK")
+    other.close()
+    store = await opening
+    await append(store, [say("a")])
+    assert len(await history(store)) == 1
+    await store.close()
+
+
+async def test_all_who_open_a_new_file_at_once_succeed(tmp_path: Path) -> None:
     path = tmp_path / "talks.db"
     stores = await asyncio.gather(*(SqliteStore.open(path) for _ in range(8)))
     for number, store in enumerate(stores):

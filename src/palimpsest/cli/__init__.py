@@ -8,10 +8,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+INTERRUPTED_EXIT = 130
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code: 0 ok, 1 internal, 2 usage, 3 not found, 4 configuration, 5 store,
-    6 integrity, 7 does not fit, 8 model failed. `argv` excludes the program's name; None means the process's own.
+    6 integrity, 7 does not fit, 8 model failed, 130 interrupted. `argv` excludes the program's name; None means the
+    process's own.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
     if arguments == ["--version"]:
@@ -19,6 +22,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         sys.stdout.write(f"palimpsest {__version__}\n")
         return 0
-    from palimpsest.cli.app import run
-
+    try:
+        from palimpsest.cli.app import run
+    except KeyboardInterrupt:
+        return INTERRUPTED_EXIT
     return run(arguments)

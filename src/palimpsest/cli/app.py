@@ -9,12 +9,20 @@ from typing import Annotated
 import typer
 
 from palimpsest._version import __version__
-from palimpsest.cli import browsing, demo, importing, recall, windows
-from palimpsest.cli.output import make_output, show_error
+from palimpsest.cli import INTERRUPTED_EXIT, browsing, demo, importing, recall, windows
+from palimpsest.cli.output import OutputLost, discard_output, make_output, show_error
 from palimpsest.errors import DoesNotFit, PalimpsestError, UsageError
 
 DEBUG_VARIABLE = "PALIMPSEST_DEBUG"
-INTERRUPTED_EXIT = 130
+
+
+class Interrupted(PalimpsestError):
+    """A person stopped the command. Nothing is half stored: every write is a transaction."""
+
+    kind = "interrupted"
+    exit_code = INTERRUPTED_EXIT
+    retryable = True
+
 
 app = typer.Typer(
     name="palimpsest",
@@ -76,7 +84,9 @@ def run(argv: Sequence[str]) -> int:
         hint = f"palimpsest {command} --help" if command in COMMANDS else "palimpsest --help"
         return _fail(arguments, UsageError(error.format_message().rstrip("."), hint=hint))
     except (KeyboardInterrupt, typer.Abort):
-        return INTERRUPTED_EXIT
+        return _fail(
+            arguments, Interrupted("interrupted", hint="what was stored stays; run it again to go on")
+        )
     except Exception as error:
         if os.environ.get(DEBUG_VARIABLE):
             raise
@@ -87,7 +97,14 @@ def run(argv: Sequence[str]) -> int:
 
 
 def _fail(arguments: Sequence[str], error: PalimpsestError) -> int:
-    show_error(make_output(_command_in(arguments), as_json="--json" in arguments), error)
+    output = make_output(_command_in(arguments), as_json="--json" in arguments)
+    try:
+        show_error(output, error)
+        output.flush()
+    except BrokenPipeError:
+        discard_output()
+    except OutputLost as lost:
+        show_error(output, lost)
     return error.exit_code
 
 

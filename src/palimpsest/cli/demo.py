@@ -59,7 +59,7 @@ class Played:
 def demo(
     transcript: Annotated[
         Path | None,
-        typer.Argument(metavar="[TRANSCRIPT]", help="Your own session; a shipped one if not given."),
+        typer.Argument(metavar="TRANSCRIPT", help="Your own session; a shipped one if not given."),
     ] = None,
     window_tokens: Annotated[
         int, typer.Option("--window", metavar="N", min=1, help="The model's context window in tokens.")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import glob
 import os
+import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,25 +56,41 @@ def candidates(paths: Iterable[str]) -> list[Candidate]:
     """Every file to try, in order, each once. NotFound for a path that does not exist."""
     found: dict[Path, Candidate] = {}
     for text in paths:
-        path = Path(text).expanduser()
-        if path.is_dir():
+        path, is_folder = _look_at(text)
+        if is_folder:
             for inner in _walk(path):
-                found.setdefault(inner.absolute(), Candidate(inner, named=False))
-        elif path.exists():
-            found[path.absolute()] = Candidate(path, named=True)
+                found.setdefault(inner.path.absolute(), inner)
         else:
-            raise NotFound(f"no such file or folder: {text}", hint="check the path")
+            found[path.absolute()] = Candidate(path, named=True)
         if len(found) > MAX_FILES:
             raise UsageError(f"more than {MAX_FILES:,} files under {text}", hint="name a smaller folder")
     return list(found.values())
 
 
-def _walk(folder: Path) -> Iterator[Path]:
-    """The files beneath a folder in order of their names; links to folders are not followed."""
-    for base, folders, names in os.walk(folder):
+def _look_at(text: str) -> tuple[Path, bool]:
+    """A path that exists, and whether it is a folder. An empty one is a mistake, such as a variable that is not set."""
+    if not text:
+        raise UsageError("a path is empty", hint="name a file or a folder; . is this folder")
+    path = Path(text).expanduser()
+    try:
+        return path, stat.S_ISDIR(path.stat().st_mode)
+    except FileNotFoundError as error:
+        raise NotFound(f"no such file or folder: {text}", hint="check the path") from error
+    except OSError as error:
+        raise NotFound(f"{text}: {error.strerror or type(error).__name__}", hint="check the path") from error
+
+
+def _walk(folder: Path) -> Iterator[Candidate]:
+    """The files beneath a folder in order of their names; links to folders are not followed. A folder that cannot be
+    listed is a candidate itself, so that trying it says why.
+    """
+    closed: list[OSError] = []
+    for base, folders, names in os.walk(folder, onerror=closed.append):
         folders[:] = sorted(name for name in folders if name not in _PASSED_FOLDERS)
         for name in sorted(names):
-            yield Path(base) / name
+            yield Candidate(Path(base) / name, named=False)
+    for error in closed:
+        yield Candidate(Path(error.filename), named=True)
 
 
 def open_transcript(candidate: Candidate, format: str | None) -> Opened | SkippedFile:
@@ -82,9 +99,12 @@ def open_transcript(candidate: Candidate, format: str | None) -> Opened | Skippe
     if not candidate.named and candidate.path.suffix not in _ENDINGS:
         return SkippedFile(path, "not a .json or .jsonl file")
     try:
-        if candidate.path.stat().st_size > MAX_FILE_BYTES:
+        if not candidate.named and candidate.path.exists() and not candidate.path.is_file():
+            return SkippedFile(path, "not a regular file")
+        data = _read_bounded(candidate.path)
+        if data is None:
             return SkippedFile(path, f"larger than {MAX_FILE_BYTES // 1_000_000:,} MB")
-        source = Source(path, candidate.path.read_bytes())
+        source = Source(path, data)
         name = format or detect(source)
         entry = FORMATS.get(name or "")
         if entry is not None:
@@ -95,6 +115,15 @@ def open_transcript(candidate: Candidate, format: str | None) -> Opened | Skippe
     except OSError as error:
         return SkippedFile(path, error.strerror or type(error).__name__)
     return Opened(path, name or "", reading, frozenset(source.related))
+
+
+def _read_bounded(path: Path) -> bytes | None:
+    """A file's bytes, None for one that is too large. A device has no size and may never end."""
+    with path.open("rb") as file:
+        if os.fstat(file.fileno()).st_size > MAX_FILE_BYTES:
+            return None
+        data = file.read(MAX_FILE_BYTES + 1)
+    return data if len(data) <= MAX_FILE_BYTES else None
 
 
 def _with_related(source: Source, entry: Format) -> Source:

@@ -20,6 +20,7 @@ from palimpsest.formats.transcripts import FORMATS, Skipped
 
 _SHOWN_REASONS = 8
 _SHOWN_LINES = 5
+_FORMAT_HELP = f"The transcripts' format; found by looking at them if not given. One of {', '.join(FORMATS)}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ def import_(
     format: Annotated[
         str | None,
         typer.Option(
-            "--format", metavar="F", help="The transcripts' format; found by looking at them if not given.",
+            "--format", metavar="F", help=_FORMAT_HELP,
             autocompletion=complete_format,
         ),
     ] = None,
@@ -93,7 +94,11 @@ async def _take_in(session: Session, candidate: Candidate, format: str | None, t
         return
     skipped = opened.reading.skipped
     for transcript in holding:
-        done = await session.engine.import_transcript(transcript)
+        try:
+            done = await session.engine.import_transcript(transcript)
+        except UsageError as error:
+            tally.skipped_files.append(SkippedFile(opened.path, error.message))
+            continue
         tally.rows.append(Row(opened.path, transcript.format, done, skipped))
         skipped = ()
 
@@ -164,7 +169,7 @@ def _blocks(tally: Tally, output: Output) -> list[Block]:
     )
     headings = ("conversation", "format", "messages", "new", "calls", "results", "skipped")
     total = sum(row.done.added for row in tally.rows)
-    words = f"{count(len(rows), 'conversation')}, {count(total, 'new message')}"
+    words = f"{count(len(set(ids)), 'conversation')}, {count(total, 'new message')}"
     return [Listing(headings, rows, frozenset(headings[2:])), f"\n{words}", *_skipped_lines(tally)]
 
 

@@ -13,12 +13,13 @@ import sys
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from palimpsest.cli.draw import Listing, columns
+from palimpsest.cli.draw import Listing, clean, columns
 from palimpsest.errors import DoesNotFit, PalimpsestError
 
 Block = str | list[str] | Listing
@@ -65,6 +66,11 @@ class Output:
         """A remark for the person, on standard error."""
         self.err.print(Text(text), soft_wrap=True)
 
+    def flush(self) -> None:
+        """Hand everything printed so far to the system."""
+        with _told_when_lost():
+            sys.stdout.flush()
+
     @contextmanager
     def progress(self, label: str, total: int) -> Generator[Ticker]:
         """A progress bar on standard error that is gone when done; nothing at all where that is no terminal."""
@@ -101,6 +107,8 @@ class Ticker:
 
 def make_output(command: str, *, as_json: bool) -> Output:
     """The output of one run, on the process's own streams. Both write UTF-8, and never fail on a lone surrogate."""
+    if sys.stdout is None:  # the caller closed it: `>&-`
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  (open as long as the process runs)
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
@@ -111,14 +119,25 @@ def make_output(command: str, *, as_json: bool) -> Output:
     return Output(command, as_json, out, err)
 
 
+class OutputLost(PalimpsestError):
+    """Standard output cannot be written to: a full disk, a stream that is gone."""
+
+
+def discard_output() -> None:
+    """Let what is still unwritten go nowhere: Python would complain about it at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def show_error(output: Output, error: PalimpsestError) -> None:
-    """One line that says what went wrong and one that says what to do; with `--json` the error object."""
-    if output.as_json:
+    """One line that says what went wrong and one that says what to do; with `--json` the error object, except where
+    nothing can be written to standard output.
+    """
+    if output.as_json and not isinstance(error, OutputLost):
         output.result({"error": error_fields(error)})
         return
-    output.err.print(Text.assemble(("error:", "bold red"), " ", error.message), soft_wrap=True)
+    output.err.print(Text.assemble(("error:", "bold red"), " ", clean(error.message)), soft_wrap=True)
     if error.hint:
-        output.err.print(Text.assemble(("   do:", "bold"), " ", error.hint), soft_wrap=True)
+        output.err.print(Text.assemble(("   do:", "bold"), " ", clean(error.hint)), soft_wrap=True)
 
 
 def error_fields(error: PalimpsestError) -> dict[str, object]:
@@ -136,4 +155,20 @@ def error_fields(error: PalimpsestError) -> dict[str, object]:
 
 
 def _write(text: str) -> None:
-    sys.stdout.write(text + "\n")
+    with _told_when_lost():
+        sys.stdout.write(text + "\n")
+
+
+@contextmanager
+def _told_when_lost() -> Generator[None]:
+    """Turns a failing standard output into an error a person can read; a reader that left stays a BrokenPipeError."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        discard_output()
+        reason = error.strerror or type(error).__name__
+        raise OutputLost(
+            f"cannot write the output: {reason}", hint="make room, or write elsewhere"
+        ) from error

@@ -37,9 +37,7 @@ def grep(
     ],
     conversation: Annotated[
         str | None,
-        typer.Argument(
-            metavar="[CONV]", help="Only this conversation.", autocompletion=complete_conversation
-        ),
+        typer.Argument(metavar="CONV", help="Only this conversation.", autocompletion=complete_conversation),
     ] = None,
     scope: Annotated[
         Scope, typer.Option("--scope", help="Look in messages, summaries or both.")

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import sys
+import stat
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +13,7 @@ import typer
 
 from palimpsest.cli.draw import is_short_for
 from palimpsest.cli.options import Shared
-from palimpsest.cli.output import Output, make_output
+from palimpsest.cli.output import Output, discard_output, make_output
 from palimpsest.errors import NotFound, PalimpsestError, StoreError, UsageError
 
 if TYPE_CHECKING:
@@ -82,7 +81,8 @@ def perform(
 
     output = make_output(shared.command, as_json=shared.as_json)
     path = _made_folder(shared.path) if makes_db else shared.path
-    target = path if makes_db or path.exists() else IN_MEMORY
+    there = _is_there(path)
+    target = path if makes_db or there else IN_MEMORY
 
     async def run() -> None:
         async with palimpsest.open(
@@ -92,11 +92,24 @@ def perform(
 
     try:
         asyncio.run(run())
-        sys.stdout.flush()
+        output.flush()
     except BrokenPipeError:
-        # The reader has gone (`| head`). Python would complain about that at its end, so let the rest go nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        discard_output()
         raise typer.Exit(SIGPIPE_EXIT) from None
+
+
+def _is_there(path: Path) -> bool:
+    """Whether a database may be there; a folder, or a place where one cannot look, is refused."""
+    try:
+        kind = path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise StoreError(f"cannot look at {path}: {reason}", hint="choose another --db") from error
+    if stat.S_ISDIR(kind):
+        raise StoreError(f"{path} is a folder", hint="name a file inside it")
+    return True
 
 
 def _made_folder(path: Path) -> Path:
@@ -112,8 +125,6 @@ def _made_folder(path: Path) -> Path:
 
 def known_conversations(path: Path, owner: str) -> list[tuple[str, str]]:
     """(id, title) of the conversations in a database, for shell completion: no error, and nothing made."""
-    if not path.exists():
-        return []
     import palimpsest
 
     async def ask() -> list[tuple[str, str]]:
@@ -123,6 +134,6 @@ def known_conversations(path: Path, owner: str) -> list[tuple[str, str]]:
             return [(info.id, info.title) for info in await engine.conversations()]
 
     try:
-        return asyncio.run(ask())
+        return asyncio.run(ask()) if _is_there(path) else []
     except PalimpsestError:
         return []

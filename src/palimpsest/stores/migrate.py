@@ -52,15 +52,15 @@ def prepare(connection: sqlite3.Connection, path: str) -> None:
 
 def _write_ahead(connection: sqlite3.Connection) -> None:
     """Turn the write-ahead log on. SQLite does not wait here while another process does the same, so this does."""
-    left = 1 + _pragma(connection, "busy_timeout") // _PAUSE_MS
-    while str(connection.execute("PRAGMA journal_mode").fetchone()[0]) == "delete":
-        left -= 1
+    for left in range(_pragma(connection, "busy_timeout") // _PAUSE_MS, -1, -1):
         try:
             connection.execute("PRAGMA journal_mode = WAL")
         except sqlite3.OperationalError as error:
-            if left <= 0 or "locked" not in str(error):
+            if not left or "locked" not in str(error):
                 raise
             time.sleep(_PAUSE_MS / 1000)
+        else:
+            break
 
 
 def _identify(connection: sqlite3.Connection) -> tuple[int, int, int]:
