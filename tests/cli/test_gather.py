@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from palimpsest.cli.gather import Candidate, Opened, SkippedFile, candidates, open_transcript
-from palimpsest.errors import NotFound
+from palimpsest.cli.gather import (
+    Candidate,
+    Opened,
+    SkippedFile,
+    candidates,
+    open_transcript,
+    read_bounded,
+)
+from palimpsest.errors import NotFound, UsageError
 from tests.cli.run import claude_lines
 
 
@@ -66,10 +75,11 @@ def test_a_pipe_in_a_folder_is_named_and_not_waited_for(tmp_path: Path) -> None:
     assert opened == SkippedFile(str(pipe), "not a regular file")
 
 
-def test_a_file_without_end_is_read_no_further_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gather, "MAX_FILE_BYTES", 1_000_000)
-    opened = open_transcript(Candidate(Path("/dev/zero"), named=True), None)
-    assert opened == SkippedFile("/dev/zero", "larger than 1 MB")
+def test_a_file_without_end_is_read_no_further_than_the_limit(tmp_path: Path) -> None:
+    (tmp_path / "four").write_bytes(b"1234")
+    assert read_bounded(tmp_path / "four", 4) == b"1234"
+    assert read_bounded(tmp_path / "four", 3) is None
+    assert read_bounded(Path("/dev/zero"), 1_000) is None
 
 
 def test_a_path_that_cannot_be_looked_at_is_said_to_be_so() -> None:

@@ -122,7 +122,9 @@ def test_a_reader_that_leaves_early_is_no_error(sample: Shell, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("words", ["list", "list --json", "show nobody --json"])
-def test_a_full_disk_and_a_closed_stream_leave_no_traceback(sample: Shell, tmp_path: Path, words: str) -> None:
+def test_a_full_disk_and_a_closed_stream_leave_no_traceback(
+    sample: Shell, tmp_path: Path, words: str
+) -> None:
     def ran(place: str) -> tuple[int, str]:
         command = f"{sys.executable} -m palimpsest {words} --db {sample.db} {place}"
         done = subprocess.run(
@@ -145,7 +147,11 @@ def test_a_full_disk_and_a_closed_stream_leave_no_traceback(sample: Shell, tmp_p
 
 def test_an_interrupted_command_says_so_in_two_lines(tmp_path: Path) -> None:
     process = subprocess.Popen(
-        [*COMMAND, "demo"], env=environment(tmp_path), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [*COMMAND, "demo"],
+        env=environment(tmp_path),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     assert process.stdout is not None
     assert process.stdout.readline().startswith("session")

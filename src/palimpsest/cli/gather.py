@@ -101,7 +101,7 @@ def open_transcript(candidate: Candidate, format: str | None) -> Opened | Skippe
     try:
         if not candidate.named and candidate.path.exists() and not candidate.path.is_file():
             return SkippedFile(path, "not a regular file")
-        data = _read_bounded(candidate.path)
+        data = read_bounded(candidate.path, MAX_FILE_BYTES)
         if data is None:
             return SkippedFile(path, f"larger than {MAX_FILE_BYTES // 1_000_000:,} MB")
         source = Source(path, data)
@@ -117,13 +117,13 @@ def open_transcript(candidate: Candidate, format: str | None) -> Opened | Skippe
     return Opened(path, name or "", reading, frozenset(source.related))
 
 
-def _read_bounded(path: Path) -> bytes | None:
-    """A file's bytes, None for one that is too large. A device has no size and may never end."""
+def read_bounded(path: Path, limit_bytes: int) -> bytes | None:
+    """A file's bytes, None for one that is larger than the limit. A device says no size and may never end."""
     with path.open("rb") as file:
-        if os.fstat(file.fileno()).st_size > MAX_FILE_BYTES:
+        if os.fstat(file.fileno()).st_size > limit_bytes:
             return None
-        data = file.read(MAX_FILE_BYTES + 1)
-    return data if len(data) <= MAX_FILE_BYTES else None
+        data = file.read(limit_bytes + 1)
+    return data if len(data) <= limit_bytes else None
 
 
 def _with_related(source: Source, entry: Format) -> Source:
