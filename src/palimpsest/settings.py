@@ -172,9 +172,10 @@ _PICOCLAW_CONSTANTS: Mapping[str, str] = {
 def read_picoclaw_config(config: Mapping[str, object]) -> PicoclawConfig:
     """The context settings under `agents.defaults` of a parsed PicoClaw config.json.
 
-    `context_window`, `max_tokens`, `summarize_token_percent` and `summarize_message_threshold` are honoured. The
-    engine's constants, under either spelling, have no effect in that file and are reported as ignored, as the page
-    on PicoClaw's compression says they are not configured there. Raises SettingsError for values of the wrong type.
+    `context_window` (4 x max_tokens when only that is set), `max_tokens`, `summarize_token_percent` and
+    `summarize_message_threshold` are honoured. The engine's constants, under either spelling, have no effect in
+    that file and are reported as ignored, as the page on PicoClaw's compression says they are not configured there.
+    Raises SettingsError for values of the wrong type.
     """
     agents = config.get("agents")
     defaults = cast("Mapping[str, object]", agents).get("defaults") if isinstance(agents, Mapping) else None
@@ -190,6 +191,8 @@ def read_picoclaw_config(config: Mapping[str, object]) -> PicoclawConfig:
         if table.get(key) is not None:
             _check(setting, table[key])
             changes[setting] = table[key]
+    if "max_tokens" in changes and "window_tokens" not in changes:
+        changes["window_tokens"] = 0
     percent = table.get("summarize_token_percent")
     if percent is not None:
         if isinstance(percent, bool) or not isinstance(percent, int | float) or not 0 < percent <= 100:

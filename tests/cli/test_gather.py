@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -92,11 +91,13 @@ def test_an_empty_path_is_not_taken_for_this_folder() -> None:
         candidates([""])
 
 
-def test_a_folder_that_cannot_be_listed_is_a_candidate_that_says_why(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(path: Path) -> Iterator[os.DirEntry[str]]:
-        raise PermissionError(13, "Permission denied", str(path))
-
-    monkeypatch.setattr(os, "scandir", refuse)
-    assert candidates([str(tmp_path)]) == [Candidate(tmp_path, named=True)]
+def test_a_folder_that_cannot_be_listed_is_named_with_the_reason(tmp_path: Path) -> None:
+    folder = os.open(tmp_path, os.O_RDONLY)
+    for _ in range(20):  # together longer than any path the system takes
+        os.mkdir("n" * 250, dir_fd=folder)
+        inner = os.open("n" * 250, os.O_RDONLY, dir_fd=folder)
+        os.close(folder)
+        folder = inner
+    os.close(folder)
+    (too_deep,) = candidates([str(tmp_path)])
+    assert open_transcript(too_deep, None) == SkippedFile(str(too_deep.path), "File name too long")

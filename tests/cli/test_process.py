@@ -146,17 +146,17 @@ def test_a_full_disk_and_a_closed_stream_leave_no_traceback(
 
 
 def test_an_interrupted_command_says_so_in_two_lines(tmp_path: Path) -> None:
-    process = subprocess.Popen(
+    with subprocess.Popen(
         [*COMMAND, "demo"],
         env=environment(tmp_path),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-    )
-    assert process.stdout is not None
-    assert process.stdout.readline().startswith("session")
-    process.send_signal(signal.SIGINT)
-    _, told = process.communicate(timeout=60)
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith("session")
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=60)
     assert process.returncode == 130
     assert told.splitlines() == ["error: interrupted", "   do: what was stored stays; run it again to go on"]
 

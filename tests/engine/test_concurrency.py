@@ -7,6 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,6 +22,8 @@ from tests.engine.drawing import bulk, plain_sessions, said, tool_group
 from tests.engine.effort import examples
 from tests.engine.laws import assert_lawful, assert_request_lawful
 from tests.engine.models import HeldModel
+
+pytestmark = pytest.mark.filterwarnings("ignore:Generating overly large repr")
 
 SMALL: dict[str, Any] = {
     "window_tokens": 6_000,

@@ -225,7 +225,7 @@ async def test_after_a_message_that_cannot_be_read_nothing_of_the_append_is_stor
         talk = engine.conversation("a")
         with pytest.raises(FormatError, match="message 1"):
             await talk.append({"role": "user", "content": "fine"}, {"role": "nobody"})
-        with pytest.raises(FormatError, match="message 0 is a int"):
+        with pytest.raises(FormatError, match=r"message 0.* is a int"):
             await talk.append(3)
         assert await talk.messages() == []
         await talk.append({"role": "user", "content": "fine"})

@@ -25,6 +25,7 @@ def measure(
     tools_tokens: int = 0,
     correction_tokens: int = 0,
     anchored_tokens: int = 0,
+    unanchored_messages: int | None = None,
     script: str = "latin",
 ) -> Budget:
     """The budget of a window. The margin covers what the provider has not counted yet (`anchored_tokens` it has).
@@ -40,13 +41,14 @@ def measure(
         summaries=summaries + PREFACE_TOKENS if summaries else 0,
         history=history,
     )
+    messages = len(window.items) if unanchored_messages is None else unanchored_messages
     room_tokens = max(0, settings.window_tokens - settings.max_tokens)
     estimated = min(max(0, regions.total - anchored_tokens), room_tokens)
     return Budget(
         regions=regions,
         window_tokens=settings.window_tokens,
         output_reserve_tokens=settings.max_tokens,
-        margin_tokens=margin_tokens(estimated, len(window.items) + 1, script),
+        margin_tokens=margin_tokens(estimated, messages + 1, script),
         correction_tokens=correction_tokens,
     )
 

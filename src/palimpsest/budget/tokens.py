@@ -24,6 +24,7 @@ RESULT_OVERHEAD_TOKENS = 8
 TOOL_OVERHEAD_TOKENS = 12
 IMAGE_TOKENS = 1_100
 REQUEST_OVERHEAD_TOKENS = 8
+FREE_EXTRA_CHARS = 400
 _BYTES_PER_DOCUMENT_TOKEN = 40
 _CALL_TYPE = "function"
 
@@ -91,10 +92,17 @@ def _media_tokens(media: Media) -> int:
     return max(IMAGE_TOKENS, media.size_bytes // _BYTES_PER_DOCUMENT_TOKEN)
 
 
+def _extra_tokens(extra: str) -> int:
+    """Unknown fields are sent along: what they cost beyond the few short ones that every message has."""
+    return count_text(extra) if len(extra) > FREE_EXTRA_CHARS else 0
+
+
 def count_message(message: Message) -> int:
     """The default estimate of one message in a request, in o200k tokens, wire overhead included."""
     tokens = MESSAGE_OVERHEAD_TOKENS + (count_text(message.name) if message.name else 0)
+    tokens += _extra_tokens(message.extra)
     for part in message.parts:
+        tokens += _extra_tokens(part.extra)
         match part:
             case Text(text=text) | Reasoning(text=text):
                 tokens += count_text(text)

@@ -84,15 +84,17 @@ def run(argv: Sequence[str]) -> int:
         hint = f"palimpsest {command} --help" if command in COMMANDS else "palimpsest --help"
         return _fail(arguments, UsageError(error.format_message().rstrip("."), hint=hint))
     except (KeyboardInterrupt, typer.Abort):
-        return _fail(
-            arguments, Interrupted("interrupted", hint="what was stored stays; run it again to go on")
-        )
+        code = INTERRUPTED_EXIT
     except Exception as error:
         if os.environ.get(DEBUG_VARIABLE):
             raise
         message = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
         hint = f"this is a fault in palimpsest; set {DEBUG_VARIABLE}=1 to see where it happened"
         return _fail(arguments, PalimpsestError(message, hint=hint))
+    if code == INTERRUPTED_EXIT:
+        return _fail(
+            arguments, Interrupted("interrupted", hint="what was stored stays; run it again to go on")
+        )
     return code if isinstance(code, int) else 0
 
 

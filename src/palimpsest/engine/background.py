@@ -20,7 +20,9 @@ from palimpsest.ports import Clock, Store
 
 LEASE_S = 60.0
 RENEW_S = 20.0
+LEASE_TRIES = int(LEASE_S / RENEW_S) + 2
 MAX_QUEUED_EVENTS = 1_000
+_BUSY = "another process is at it"
 MAX_CANCELS = 5
 CANCEL_S = 0.2
 """How often, and for how long each time, abandoned work is told to end; a model's client may swallow a cancellation."""
@@ -41,8 +43,11 @@ class Background:
         self._queues: set[asyncio.Queue[Event | None]] = set()
         self._closed = False
 
-    def start(self, conversation: str, kind: str, work: Work) -> bool:
-        """Start `work` unless the engine is closing; where the same kind is under way, it is done once more."""
+    def start(self, conversation: str, kind: str, work: Work, *, resumed: bool = False) -> bool:
+        """Start `work` unless the engine is closing; where the same kind is under way, it is done once more.
+
+        `resumed` work waits for the lease of a process that may have crashed; other work leaves it to the holder.
+        """
         key = (conversation, kind)
         if self._closed:
             return False
@@ -50,7 +55,8 @@ class Background:
             self._again.add(key)
             return False
         task = asyncio.create_task(
-            self._run(conversation, kind, work), name=f"palimpsest-{kind}-{conversation}"
+            self._run(conversation, kind, work, LEASE_TRIES if resumed else 1),
+            name=f"palimpsest-{kind}-{conversation}",
         )
         self._tasks[key] = task
 
@@ -67,27 +73,39 @@ class Background:
         """Whether this kind of work is under way for the conversation in this process."""
         return (conversation, kind) in self._tasks
 
-    async def _run(self, conversation: str, kind: str, work: Work) -> None:
-        lease = f"{kind}:{self._owner}:{conversation}"
+    async def _run(self, conversation: str, kind: str, work: Work, tries: int) -> None:
+        lease = f"{kind}\x1f{self._owner}\x1f{conversation}"
         try:
             await self._store.enqueue(self._owner, conversation, kind, now_s=self._clock())
-            if not await self._store.lease(lease, self._holder, ttl_s=LEASE_S, now_s=self._clock()):
-                return
-            renewing = asyncio.create_task(self._renew(lease))
             try:
-                report = await work()
+                report = await self._leased(lease, work, tries)
+                if report is not _BUSY:
+                    await self._store.finish(self._owner, conversation, kind)
             finally:
-                renewing.cancel()
-                with contextlib.suppress(asyncio.CancelledError):
-                    await renewing
                 await self._store.release(lease, self._holder)
-            await self._store.finish(self._owner, conversation, kind)
-            if report is not None:
+            if isinstance(report, Report):
                 self.publish(Event("compacted", conversation, report))
         except PalimpsestError as error:
             self.publish(Event("failed", conversation, None, f"{kind}: {error}"))
         except Exception as error:  # noqa: BLE001  (background work must report, never vanish or end the loop)
             self.publish(Event("failed", conversation, None, f"{kind}: {type(error).__name__}: {error}"))
+
+    async def _leased(self, lease: str, work: Work, tries: int) -> Report | str | None:
+        """Do the work under the lease; _BUSY where another holder has it at each try."""
+        for place in range(tries):
+            if place:
+                await asyncio.sleep(RENEW_S)
+            if await self._store.lease(lease, self._holder, ttl_s=LEASE_S, now_s=self._clock()):
+                break
+        else:
+            return _BUSY
+        renewing = asyncio.create_task(self._renew(lease))
+        try:
+            return await work()
+        finally:
+            renewing.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await renewing
 
     async def _renew(self, lease: str) -> None:
         while True:

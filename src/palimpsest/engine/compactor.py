@@ -20,6 +20,7 @@ from palimpsest.budget.assemble import (
     stub_note,
 )
 from palimpsest.budget.pieces import count_text
+from palimpsest.budget.regions import PREFACE_TOKENS
 from palimpsest.engine.desk import Desk
 from palimpsest.engine.drive import drive, give_way
 from palimpsest.engine.reports import MadeSummary, Report, joined
@@ -31,7 +32,16 @@ from palimpsest.record.decision import Budget, Decision, State, Step
 from palimpsest.record.log import Branch, Compaction
 from palimpsest.record.message import Message
 from palimpsest.record.summary import Draft, Summary
-from palimpsest.record.window import Item, MessageItem, OmittedItem, StubItem, SummaryItem, Window, standing
+from palimpsest.record.window import (
+    Item,
+    MessageItem,
+    OmittedItem,
+    StubItem,
+    SummaryItem,
+    Window,
+    kind_of,
+    standing,
+)
 from palimpsest.summarize.audit import survival
 from palimpsest.summarize.extract import extract
 from palimpsest.summarize.ladder import summarize
@@ -39,6 +49,12 @@ from palimpsest.summarize.source import EARLIER_SUMMARIES, MessageEntry, Source,
 
 REFERENCE_TOKENS = 14
 """What naming one source costs in the fence of a condensed summary, about."""
+
+MAX_IDLE_ROUNDS = 3
+"""Rounds without a commit, because others changed the window meanwhile, after which a call gives up."""
+
+EARLIER_ITEMS = 200
+"""How far back the summaries before a source are looked for."""
 
 MIN_SUMMARY_TOKENS = 24
 """Below this a summary could hold nothing worth reading."""
@@ -63,6 +79,7 @@ class Done:
     calls: int
     evidence_kept: int
     evidence_left: int
+    model_failed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,19 +92,31 @@ class Compactor:
     async def carry_out(
         self, desk: Desk, decide: Callable[[State], Decision], *, rounds: int, focus: str = ""
     ) -> Report | None:
-        """Decide, do, and decide again, until there is nothing to do, a round changes nothing, or `rounds` are over."""
+        """Decide, do, and decide again, until there is nothing to do, nothing changes, or `rounds` are over.
+
+        A model that gave no usable reply to a step is not asked again in this call: one that hangs would otherwise be
+        waited for at every step. The rest is summarized without it.
+        """
         branch, window = await desk.load()
         before_tokens = desk.budget(window, branch).regions.total
         done: list[Done] = []
         decision: Decision | None = None
+        complete = self.complete
+        idle_rounds = 0
         for _ in range(rounds):
             branch, window = await desk.load()
             planned = decide(desk.state(window, branch))
-            if branch is None or not planned.steps:
+            if branch is None or not planned.steps or idle_rounds >= MAX_IDLE_ROUNDS:
                 break
             decision = decision or planned
-            committed = [await self._step(desk, branch, step, planned, focus) for step in planned.steps]
-            done.extend(one for one in committed if one is not None)
+            idle_rounds += 1
+            for step in planned.steps:
+                one = await self._step(desk, branch, step, planned, complete, focus)
+                if one is not None:
+                    done.append(one)
+                    idle_rounds = 0
+                    if one.model_failed:
+                        complete = None
         if not done or decision is None:
             return None
         branch, window = await desk.load()
@@ -109,13 +138,21 @@ class Compactor:
         return joined(report, dropped)
 
     async def _step(
-        self, desk: Desk, branch: Branch, step: Step, decision: Decision, focus: str
+        self,
+        desk: Desk,
+        branch: Branch,
+        step: Step,
+        decision: Decision,
+        complete: Complete | None,
+        focus: str,
     ) -> Done | None:
         """One step; None if its items no longer stand or cannot be made smaller."""
-        _, window = await desk.load()
+        present, window = await desk.load()
         try:
             start, end = standing(window, step.item_ids)
         except StaleCommit:
+            return None
+        if present is None or present.id != branch.id:
             return None
         items = window.items[start:end]
         source_tokens = sum(item.tokens for item in items)
@@ -132,23 +169,23 @@ class Compactor:
                 item = _omit(items, first_id, last_id)
             case _:
                 source = make_source(window, start, end, step, focus)
-                calls = await self._draft(source, step, source_tokens, desk)
+                calls = await draft(
+                    source, step, source_tokens - preface_tokens(window, step), desk, complete
+                )
                 item = _summary(items, step, calls) if calls.text.strip() else None
                 if item is not None:
                     kept, left = await give_way(survival(source, calls.text))
-        if item is None or item.tokens >= source_tokens:
+        preface = preface_tokens(window, step)
+        if item is None or item.tokens + preface >= source_tokens:
             desk.refuse(step.item_ids)
             return None
+        _, window = await desk.load()
         record = Compaction(
             reason=decision.reason,
             numbers=decision.numbers,
             replaced=step.item_ids,
             item_id=item.id,
-            item_kind="summary"
-            if isinstance(item, SummaryItem)
-            else "stub"
-            if isinstance(item, StubItem)
-            else "omitted",
+            item_kind=kind_of(item),
             before_tokens=source_tokens,
             after_tokens=item.tokens,
             time_s=self.clock(),
@@ -160,32 +197,40 @@ class Compactor:
         committed = await desk.commit(branch.id, Commit(item, record))
         if committed is None:
             return None
-        return Done(committed, first_id, last_id, len(record.calls), kept, left)
+        failed = calls is not None and bool(calls.calls) and calls.method == "truncated"
+        return Done(committed, first_id, last_id, len(record.calls), kept, left, failed)
 
-    async def _draft(self, source: Source, step: Step, source_tokens: int, desk: Desk) -> Draft:
-        """A text of fewer tokens than the items it replaces leave for it; empty where that is too little to
-        say anything.
-        """
-        fence = FENCE_TOKENS + (REFERENCE_TOKENS * len(step.item_ids) if step.kind == "condense" else 0)
-        limit_tokens = source_tokens - fence
-        if limit_tokens < MIN_SUMMARY_TOKENS:
-            return Draft("", "truncated")
-        target_tokens = min(step.target_tokens, limit_tokens)
-        if self.complete is None:
-            return await give_way(
-                extract(source, target_tokens=target_tokens, limit_tokens=limit_tokens, count=count_text)
-            )
-        return await drive(
-            summarize(
-                source,
-                target_tokens=target_tokens,
-                limit_tokens=limit_tokens,
-                count=count_text,
-                model=desk.settings.summary_model,
-                timeout_s=desk.settings.summary_timeout_s,
-            ),
-            self.complete,
+
+async def draft(
+    source: Source, step: Step, source_tokens: int, desk: Desk, complete: Complete | None
+) -> Draft:
+    """A text of fewer tokens than its items leave for it; empty where that is too little to say anything."""
+    fence = FENCE_TOKENS + (REFERENCE_TOKENS * len(step.item_ids) if step.kind == "condense" else 0)
+    limit_tokens = source_tokens - fence
+    if limit_tokens < MIN_SUMMARY_TOKENS:
+        return Draft("", "truncated")
+    target_tokens = min(step.target_tokens, limit_tokens)
+    if complete is None:
+        return await give_way(
+            extract(source, target_tokens=target_tokens, limit_tokens=limit_tokens, count=count_text)
         )
+    return await drive(
+        summarize(
+            source,
+            target_tokens=target_tokens,
+            limit_tokens=limit_tokens,
+            count=count_text,
+            model=desk.settings.summary_model,
+            timeout_s=desk.settings.summary_timeout_s,
+        ),
+        complete,
+    )
+
+
+def preface_tokens(window: Window, step: Step) -> int:
+    """What the first record of what left the window costs besides: the preface that introduces it."""
+    first = not any(isinstance(item, SummaryItem | OmittedItem) for item in window.items)
+    return PREFACE_TOKENS if first and step.kind != "stub" else 0
 
 
 def make_source(window: Window, start: int, end: int, step: Step, focus: str = "") -> Source:
@@ -197,11 +242,14 @@ def make_source(window: Window, start: int, end: int, step: Step, focus: str = "
         for item in window.items[start:end]
         if not isinstance(item, OmittedItem)
     )
-    earlier = [item.summary.text for item in window.items[:start] if isinstance(item, SummaryItem)]
+    before = (item for item in reversed(window.items[max(0, start - EARLIER_ITEMS) : start]))
+    earlier = [item.summary.text for item in before if isinstance(item, SummaryItem)][:EARLIER_SUMMARIES][
+        ::-1
+    ]
     return Source(
         kind="condense" if step.kind == "condense" else "leaf",
         entries=entries,
-        earlier=tuple(earlier[-EARLIER_SUMMARIES:]),
+        earlier=tuple(earlier),
         focus=focus,
         tokens=step.source_tokens,
     )

@@ -14,7 +14,7 @@ from palimpsest.engine.ingest import count, take_in
 from palimpsest.engine.reports import Entry, Hits, Outline, Report, Synced, WindowView, joined
 from palimpsest.errors import DoesNotFit, StaleCommit, UsageError
 from palimpsest.formats import parse_tool, parse_usage
-from palimpsest.plan.hierarchical import condense, leaf, newest_request
+from palimpsest.plan.hierarchical import condense, immovable, leaf, leaves, newest_request
 from palimpsest.plan.squeeze import squeeze
 from palimpsest.ports import Clock, ReportedUsage, Store
 from palimpsest.record.decision import Budget, Decision, State
@@ -48,13 +48,11 @@ class Conversation:
         """
         now_s = self.clock()
         given = take_in(messages, now_s)
+        await self._keep_system(given.system)
         if not given.messages:
-            await self._keep_system(given.system)
             return []
         done = await self.store.append(self.owner, self.id, count(given.messages), key=key, now_s=now_s)
         self.desk.appended(done)
-        if not done.repeated:
-            await self._keep_system(given.system)
         return list(done.stored)
 
     async def sync(self, history: Sequence[object]) -> Synced:
@@ -62,7 +60,7 @@ class Conversation:
 
         An edited, rewound or truncated history makes a new branch, which becomes current; nothing is overwritten.
         """
-        given = take_in(history, None)
+        given = take_in(history, self.clock())
         await self._keep_system(given.system)
         tries = 0
         while True:
@@ -82,7 +80,7 @@ class Conversation:
 
     async def _keep_system(self, system: str | None) -> None:
         """Note a system prompt that came by append or sync; None where none did."""
-        if system is None:
+        if system is None or system == self.desk.system:
             return
         await self.store.describe_conversation(self.owner, self.id, system=system, now_s=self.clock())
         self.desk.keep_system(system)
@@ -106,7 +104,7 @@ class Conversation:
         fixed = self.desk.fixed
         budget = self.desk.budget(window, branch)
         if budget.used_tokens > budget.capacity_tokens:
-            self._refuse_hopeless(window, budget)
+            self._refuse_hopeless(window, branch)
             await self.compactor.until_under(self.desk)
             branch, window = await self.desk.load()
             self.desk.fixed = fixed
@@ -135,12 +133,15 @@ class Conversation:
         )
         return branch, window
 
-    def _refuse_hopeless(self, window: Window, budget: Budget) -> None:
-        """Raise DoesNotFit at once where the fixed parts and the newest request alone are over the capacity."""
-        request = newest_request(window)
-        least = budget.regions.fixed + (request.tokens if request is not None else 0)
-        if least > budget.capacity_tokens:
-            raise self._does_not_fit(window, budget)
+    def _refuse_hopeless(
+        self, window: Window, branch: Branch | None, under_tokens: int | None = None
+    ) -> None:
+        """Raise DoesNotFit, before anything is replaced, where what cannot shrink is over the goal already."""
+        least = immovable(window)
+        budget = self.desk.budget(least, branch)
+        goal = goal_tokens(budget, under_tokens)
+        if budget.used_tokens > goal:
+            raise self._does_not_fit(least, budget, goal)
 
     def _does_not_fit(self, window: Window, budget: Budget, goal: int | None = None) -> DoesNotFit:
         """The error that says what is too large for the capacity, or for a lower goal."""
@@ -204,7 +205,7 @@ class Conversation:
             self.background.start(self.id, "condense", self._all_condensing)
 
     async def _all_leaves(self) -> Report | None:
-        report = await self.compactor.carry_out(self.desk, leaf, rounds=MAX_PASSES)
+        report = await self.compactor.carry_out(self.desk, leaves, rounds=MAX_PASSES)
         branch, window = await self.desk.load()
         if condense(self.desk.state(window, branch)).steps:
             self.background.start(self.id, "condense", self._all_condensing)
@@ -228,6 +229,8 @@ class Conversation:
             raise UsageError(
                 f"until_under_tokens cannot be {until_under_tokens}", hint="give a positive number"
             )
+        branch, window = await self.desk.load()
+        self._refuse_hopeless(window, branch, until_under_tokens)
         report = await self.compactor.carry_out(self.desk, usual, rounds=MAX_PASSES, focus=focus)
         branch, window = await self.desk.load()
         budget = self.desk.budget(window, branch)
@@ -268,15 +271,15 @@ class Conversation:
     ) -> list[Entry]:
         """Messages in full; summaries as what they were made from (`to_messages`: down to the messages)."""
         return await retrieve.expand(
-            self.store, self.owner, ids, include_results=include_results, to_messages=to_messages
+            self.store, self.owner, self.id, ids, include_results=include_results, to_messages=to_messages
         )
 
     async def describe(self, id: str) -> Outline:  # noqa: A002  (the settled name of the argument)
-        """What lies under an id: time span, counts, files, and the cost of reading each level."""
-        return await retrieve.describe(self.store, self.owner, id)
+        """What lies under an id of this conversation: time span, counts, files, and the cost of reading each level."""
+        return await retrieve.describe(self.store, self.owner, self.id, id)
 
 
 def usual(state: State) -> Decision:
-    """The ordinary policy in one: a leaf where one is due, else condensing."""
-    decision = leaf(state)
+    """The ordinary policy in one: leaves where they are due, else condensing."""
+    decision = leaves(state)
     return decision if decision.steps else condense(state)

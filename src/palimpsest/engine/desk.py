@@ -19,12 +19,24 @@ from palimpsest.errors import StaleCommit
 from palimpsest.ports import Appended, Commit, ReportedUsage, Store
 from palimpsest.record.decision import Budget, State
 from palimpsest.record.log import Branch
-from palimpsest.record.message import Text, ToolDef
-from palimpsest.record.window import Item, MessageItem, Window, extend, replace
+from palimpsest.record.message import ToolDef
+from palimpsest.record.window import (
+    Item,
+    MessageItem,
+    OmittedItem,
+    StubItem,
+    SummaryItem,
+    Window,
+    extend,
+    replace,
+)
 from palimpsest.settings import Settings
 
 MAX_REFUSED = 1_000
 """Item runs remembered as not shrinkable; beyond that all are forgotten and may be tried again."""
+
+MIN_USAGE_RATIO, MAX_USAGE_RATIO = 0.5, 3.0
+"""How far a provider's report may move an estimate: beyond that it counts something else."""
 
 _SCRIPT_SAMPLE_ITEMS = 8
 _SCRIPT_SAMPLE_CHARS = 300
@@ -146,21 +158,34 @@ class Desk:
         return window_mark(window, branch.id, self.fixed.texts())
 
     def budget(self, window: Window, branch: Branch | None) -> Budget:
-        """What a request of this window uses, anchored on the provider's last report where its prefix still stands."""
+        """What a request of this window uses, anchored on the provider's last report where its prefix still stands.
+
+        After a compaction only the ratio of that report to its estimate is left to go by; it is used where it raises
+        the estimate, so that a tokenizer that counts more than ours never makes a request overflow.
+        """
+        fixed = self.fixed
+        estimated = window.tokens + fixed.system_tokens + fixed.memory_tokens + fixed.tools_tokens
         usage = self._usage
         anchored = correction = 0
-        if usage is not None and branch is not None and usage.window_mark == self.mark(window, branch):
-            anchored = usage.estimated_tokens
-            correction = max(usage.usage.input_tokens - anchored, -(anchored // 2))
+        if usage is not None and branch is not None:
+            ratio = usage.usage.input_tokens / max(1, usage.estimated_tokens)
+            ratio = min(MAX_USAGE_RATIO, max(MIN_USAGE_RATIO, ratio))
+            if usage.window_mark == self.mark(window, branch):
+                anchored = usage.estimated_tokens
+                correction = round(anchored * (ratio - 1))
+            else:
+                correction = max(0, round(estimated * (ratio - 1)))
+        newest = _newest(window, estimated - anchored)
         return measure(
             window,
             self.settings,
-            system_tokens=self.fixed.system_tokens,
-            memory_tokens=self.fixed.memory_tokens,
-            tools_tokens=self.fixed.tools_tokens,
+            system_tokens=fixed.system_tokens,
+            memory_tokens=fixed.memory_tokens,
+            tools_tokens=fixed.tools_tokens,
             correction_tokens=correction,
             anchored_tokens=anchored,
-            script=_script(window.items),
+            unanchored_messages=len(newest),
+            script=_script(newest),
         )
 
     def state(self, window: Window, branch: Branch | None) -> State:
@@ -172,14 +197,28 @@ class Desk:
         self._usage, self._usage_branch = reported, branch_id
 
 
+def _newest(window: Window, tokens: int) -> Sequence[Item]:
+    """The newest items that hold so many tokens: those that the provider has not counted yet."""
+    place = len(window.items)
+    while place > 0 and tokens > 0:
+        place -= 1
+        tokens -= window.items[place].tokens
+    return window.items[place:]
+
+
 def _script(items: Sequence[Item]) -> str:
-    """The script of the newest messages, which the estimate's margin depends on."""
-    texts: list[str] = []
-    for item in items[-_SCRIPT_SAMPLE_ITEMS:]:
-        if isinstance(item, MessageItem):
-            texts.extend(
-                part.text[:_SCRIPT_SAMPLE_CHARS]
-                for part in item.stored.message.parts
-                if isinstance(part, Text)
-            )
-    return dominant_script("\n".join(texts))
+    """The script of the newest text, which the estimate's margin depends on."""
+    return dominant_script(
+        "\n".join(_sample(item)[:_SCRIPT_SAMPLE_CHARS] for item in items[-_SCRIPT_SAMPLE_ITEMS:])
+    )
+
+
+def _sample(item: Item) -> str:
+    match item:
+        case MessageItem(stored=stored):
+            results = (result.text for result in stored.message.results)
+            return stored.message.text or next(results, "")
+        case SummaryItem(summary=summary):
+            return summary.text
+        case StubItem() | OmittedItem():
+            return ""

@@ -88,13 +88,14 @@ class Engine:
         name = _checked_name(transcript.id, "conversation")
         before = await self.store.branch(self.owner, name)
         added = 0
-        for path in transcript.paths:
+        for place, path in enumerate(transcript.paths, 1):
             known = await self.store.match(self.owner, name, path)
             done = await self.store.sync(
                 self.owner,
                 name,
                 count(path, known=known),
                 rewind=False,
+                switch=place == len(transcript.paths),
                 now_s=_newest_s(path) or self._clock(),
             )
             added += done.added
@@ -128,12 +129,12 @@ class Engine:
     ) -> list[Entry]:
         """Messages in full; summaries as what they were made from (`to_messages`: down to the messages)."""
         return await retrieve.expand(
-            self.store, self.owner, ids, include_results=include_results, to_messages=to_messages
+            self.store, self.owner, None, ids, include_results=include_results, to_messages=to_messages
         )
 
     async def describe(self, id: str) -> Outline:  # noqa: A002  (the settled name of the argument)
         """What lies under an id: time span, counts, files, and the cost of reading each level."""
-        return await retrieve.describe(self.store, self.owner, id)
+        return await retrieve.describe(self.store, self.owner, None, id)
 
     async def stats(self) -> Stats:
         """Counts over this owner's data."""
@@ -164,7 +165,7 @@ class Engine:
         for name, kind in await self.store.pending(self.owner):
             work = self.conversation(name).work(kind)
             if work is not None:
-                started += self._background.start(name, kind, work)
+                started += self._background.start(name, kind, work, resumed=True)
         return started
 
     async def idle(self) -> None:

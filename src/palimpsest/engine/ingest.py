@@ -21,19 +21,20 @@ class Given:
 
 
 def take_in(given: Iterable[object], now_s: float | None) -> Given:
-    """Parse what was given. A system message is not history: it is the conversation's system prompt from now on.
+    """Parse what was given. System messages are not history: together they are the conversation's system prompt from
+    now on, in their order, with a blank line between them.
 
     A message without a time gets `now_s`. Raises FormatError naming the place of what cannot be read.
     """
     messages: list[Message] = []
-    system: str | None = None
+    system: list[str] = []
     for place, one in enumerate(given):
         for message in _parse(one, place):
             if message.role == "system":
-                system = message.text
+                system.append(message.text)
             else:
                 messages.append(message if message.time_s is not None else replace(message, time_s=now_s))
-    return Given(tuple(messages), system)
+    return Given(tuple(messages), "\n\n".join(system) if system else None)
 
 
 def _parse(one: object, place: int) -> tuple[Message, ...]:

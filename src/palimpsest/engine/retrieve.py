@@ -76,14 +76,20 @@ def _scope(scope: str) -> SearchScope:
             raise UsageError(f"scope cannot be {scope!r}", hint="choose one of summary, message, both")
 
 
-async def read(store: Store, owner: str, ids: Iterable[str]) -> list[tuple[str, Stored | Summary]]:
-    """(conversation, message or summary) for each id, in order. Raises NotFound naming the unknown ones."""
+async def read(
+    store: Store, owner: str, conversation: str | None, ids: Iterable[str]
+) -> list[tuple[str, Stored | Summary]]:
+    """(conversation, message or summary) for each id, in order; those of one conversation, or of any for None.
+
+    Raises NotFound naming the unknown ones.
+    """
     wanted = [normal_id(one) for one in ids]
     if not wanted:
         raise UsageError("no id was given", hint="give ids such as m12 or s3, as grep prints them")
     if len(wanted) > MAX_IDS:
         raise UsageError(f"{len(wanted):,} ids were given", hint=f"give at most {MAX_IDS:,} at a time")
-    found = await store.read(owner, wanted)
+    everything = await store.read(owner, wanted)
+    found = {key: one for key, one in everything.items() if conversation is None or one[0] == conversation}
     unknown = [one for one in wanted if one not in found]
     if unknown:
         raise NotFound(
@@ -94,16 +100,22 @@ async def read(store: Store, owner: str, ids: Iterable[str]) -> list[tuple[str, 
 
 
 async def expand(
-    store: Store, owner: str, ids: Iterable[str], *, include_results: bool = True, to_messages: bool = False
+    store: Store,
+    owner: str,
+    conversation: str | None,
+    ids: Iterable[str],
+    *,
+    include_results: bool = True,
+    to_messages: bool = False,
 ) -> list[Entry]:
     """Messages in full; summaries as what they were made from, one level down or (`to_messages`) to the messages.
 
     With `include_results` off, what tool results hold is left out and said so. Raises NotFound for an unknown id.
     """
     entries: list[Entry] = []
-    for conversation, one in await read(store, owner, ids):
+    for home, one in await read(store, owner, conversation, ids):
         if isinstance(one, Stored):
-            entries.append(_entry(conversation, one, include_results))
+            entries.append(_entry(home, one, include_results))
         else:
             for place, child in await _children(store, owner, one, to_messages):
                 entries.append(_entry(place, child, include_results))
@@ -161,13 +173,13 @@ def _entry(conversation: str, one: Stored | Summary, include_results: bool) -> E
     )
 
 
-async def describe(store: Store, owner: str, given: str) -> Outline:
+async def describe(store: Store, owner: str, conversation: str | None, given: str) -> Outline:
     """What lies under an id: time span, counts, files, and the cost of reading each level. Raises NotFound."""
-    ((conversation, one),) = await read(store, owner, [given])
+    ((home, one),) = await read(store, owner, conversation, [given])
     if isinstance(one, Stored):
         when = iso(one.message.time_s)
         files = tuple(islice(_files([one]), MAX_FILES))
-        return Outline(one.id, "message", conversation, 0, when, when, 1, {0: one.tokens}, files, ())
+        return Outline(one.id, "message", home, 0, when, when, 1, {0: one.tokens}, files, ())
     tokens: dict[int, int] = {}
     messages: list[Stored] = []
     pending: list[Stored | Summary] = [one]
@@ -182,7 +194,7 @@ async def describe(store: Store, owner: str, given: str) -> Outline:
     return Outline(
         id=one.id,
         kind="summary",
-        conversation=conversation,
+        conversation=home,
         depth=one.depth,
         first_time=iso(one.earliest_s),
         last_time=iso(one.latest_s),

@@ -31,6 +31,9 @@ from palimpsest.settings import Settings
 MIN_SOURCE_TOKENS = 240
 """A run smaller than this cannot shrink: the fence around a summary alone costs about 100 tokens."""
 
+MAX_LEAVES = 500
+"""The most leaves of one decision."""
+
 CONDENSE_SOURCE_TOKENS = 20_000
 """The most that one condensed summary is made from, so that a summarizer's own window is never the limit."""
 
@@ -53,6 +56,12 @@ def newest_request(window: Window) -> Item | None:
         if isinstance(item, MessageItem) and item.stored.message.role == "user":
             return item
     return None
+
+
+def immovable(window: Window) -> Window:
+    """What no plan can make smaller: the newest user request, open tool groups, messages that may still grow."""
+    kept = (item for block in blocks(window, 0) if not block.movable for item in block.items)
+    return Window(tuple(kept), window.thinking_from)
 
 
 def blocks(window: Window, fresh_tail_count: int) -> list[Block]:
@@ -127,10 +136,11 @@ def leaf_step(chunk: Sequence[Block], settings: Settings) -> Step:
     )
 
 
-def leaf(state: State) -> Decision:
-    """One leaf from the oldest qualifying run outside the fresh tail, or none."""
+def leaf(state: State, most: int = 1) -> Decision:
+    """Leaves from the oldest qualifying runs outside the fresh tail, at most so many; none where no run qualifies."""
     settings = state.settings
     seen: list[tuple[str, Number]] = []
+    steps: list[Step] = []
     for run in message_runs(state.window, settings.fresh_tail_count):
         seen = [
             ("run_messages", sum(len(block.items) for block in run)),
@@ -143,8 +153,17 @@ def leaf(state: State) -> Decision:
         for chunk in chunks(run, settings):
             step = leaf_step(chunk, settings)
             if step.source_tokens >= MIN_SOURCE_TOKENS and step.item_ids not in state.refused:
-                return Decision((step,), "leaf: enough messages outside the fresh tail", tuple(seen))
+                steps.append(step)
+            if len(steps) >= most:
+                break
+        if steps:
+            return Decision(tuple(steps), "leaf: enough messages outside the fresh tail", tuple(seen))
     return Decision((), "no leaf: too few messages outside the fresh tail", tuple(seen))
+
+
+def leaves(state: State) -> Decision:
+    """Every leaf that a backlog calls for, in one decision."""
+    return leaf(state, MAX_LEAVES)
 
 
 def summary_runs(window: Window, settings: Settings, *, same_depth: bool) -> Iterator[list[Item]]:

@@ -24,7 +24,6 @@ from palimpsest.plan.hierarchical import (
     condense_steps,
     leaf_step,
     message_runs,
-    newest_request,
     qualifies,
     shallowest_first,
     summary_runs,
@@ -92,14 +91,13 @@ def _merge(state: State, excess: int) -> Iterator[Step]:
 
 
 def _stubs(state: State, excess: int) -> Iterator[Step]:
-    request = newest_request(state.window)
     candidates = [
         item
-        for item in state.window.items
+        for block in blocks(state.window, 0)
+        if block.movable
+        for item in block.items
         if isinstance(item, MessageItem)
-        and item is not request
         and item.stored.message.results
-        and not item.stored.open
         and item.tokens >= STUB_TOKENS + MIN_STUB_SAVING_TOKENS
     ]
     candidates.sort(key=lambda item: -item.tokens)

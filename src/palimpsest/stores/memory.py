@@ -89,8 +89,9 @@ class MemoryStore:
         return talk.known(heads(messages)) if talk is not None else 0
 
     async def sync(
-        self, owner: str, conversation: str, entries: Sequence[Counted], *, rewind: bool = True, now_s: float
-    ) -> Synced:
+        self, owner: str, conversation: str, entries: Sequence[Counted], *, rewind: bool = True,
+        switch: bool = True, now_s: float,
+    ) -> Synced:  # fmt: skip
         talk = self._memory.find(owner, conversation)
         found = heads(entry.message for entry in entries)
         matched = talk.known(found) if talk is not None else 0
@@ -108,7 +109,7 @@ class MemoryStore:
             added = max(0, len(self._add(talk, line, entries[matched:], closed_seq, gone)) - len(gone))
         elif line.branch.head.seq == matched:
             line.close(closed_through(entries, 0, line.branch.closed_seq))
-        talk.touch(line, entries, now_s)
+        talk.touch(line if switch or talk.current is None else talk.current, entries, now_s)
         return Synced(line.branch, added, forked, len(gone))
 
     async def resolve(self, owner: str, messages: Sequence[Message]) -> tuple[str, int, int] | None:
@@ -131,7 +132,9 @@ class MemoryStore:
         talk = self._memory.make(owner, conversation, now_s)
         talk.title = talk.title if title is None else storable(title)
         talk.parent = talk.parent if parent is None else storable(parent)
-        talk.system = talk.system if system is None else storable(system)
+        if system is not None:
+            talk.system = storable(system)
+            talk.note_change()
         talk.updated_s = max(talk.updated_s, now_s)
 
     async def conversations(self, owner: str) -> list[ConversationRow]:

@@ -108,6 +108,11 @@ class Talk:
         self.title = self.title or title_of(entries)
         self.updated_s = max(self.updated_s, now_s)
 
+    def note_change(self) -> None:
+        """Let whoever holds a copy of the current branch know that it is out of date."""
+        if self.current is not None:
+            self.current.branch = replace(self.current.branch, version=self.current.branch.version + 1)
+
     def row(self) -> ConversationRow:
         """The conversation as listed."""
         line = self.current

@@ -11,6 +11,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Concatenate, TypeVar
 
@@ -72,51 +73,44 @@ def _translate(error: sqlite3.Error, path: str) -> StoreError:
     )
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Lane:
+    """A connection and the one thread that uses it."""
+
+    thread: ThreadPoolExecutor
+    db: Db
+
+
 class SqliteStore:
     """`Store` over one SQLite file. Make it with `SqliteStore.open`."""
 
-    def __init__(self, path: str, db: Db, reader: Db, writer_thread: ThreadPoolExecutor) -> None:
+    def __init__(self, path: str, lanes: tuple[Lane, Lane, Lane]) -> None:
         self.path = path
-        self._db = db
-        self._reader = reader
+        self._writer, self._reader, self._searcher = lanes
         self._closed = False
-        self._writer_thread = writer_thread
-        self._reader_thread = writer_thread if reader is db else ThreadPoolExecutor(1, "palimpsest-search")
 
     @classmethod
     async def open(cls, path: str | Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S) -> SqliteStore:
         """Open or make the database at `path` (":memory:" for one that ends with the process). Raises StoreError."""
-        thread = ThreadPoolExecutor(1, "palimpsest-store")
-        name = str(path)
         loop = asyncio.get_running_loop()
-        try:
-            db, reader = await loop.run_in_executor(thread, _connect, name, busy_timeout_s)
-        except BaseException:
-            thread.shutdown(wait=False)
-            raise
-        return cls(name, db, reader, thread)
+        lanes = await loop.run_in_executor(None, _lanes, str(path), busy_timeout_s)
+        return cls(str(path), lanes)
 
     async def _write(
         self, work: Callable[Concatenate[Db, ...], Result], *values: object, **named: object
     ) -> Result:
-        """Run `work(db, ...)` in one write transaction on the writer's thread."""
-
-        return await self._on(
-            self._writer_thread, self._db, "BEGIN IMMEDIATE", lambda db: work(db, *values, **named)
-        )
+        """Run `work(db, ...)` in one write transaction."""
+        return await self._on(self._writer, "BEGIN IMMEDIATE", lambda db: work(db, *values, **named))
 
     async def _read(self, work: Callable[Concatenate[Db, ...], Result], *values: object) -> Result:
-        """Run `work(db, ...)` in one read transaction on the writer's thread, so that it sees what was just written."""
+        """Run `work(db, ...)` in one read transaction: it sees what was acknowledged, and waits for no write."""
+        return await self._on(self._reader, "BEGIN", lambda db: work(db, *values))
 
-        return await self._on(self._writer_thread, self._db, "BEGIN", lambda db: work(db, *values))
-
-    async def _on(
-        self, thread: ThreadPoolExecutor, db: Db, begin: str, work: Callable[[Db], Result]
-    ) -> Result:
+    async def _on(self, lane: Lane, begin: str, work: Callable[[Db], Result]) -> Result:
         if self._closed:
             raise StoreError(f"{self.path} was closed", hint="open it again")
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(thread, _transaction, self.path, db, begin, work)
+        return await loop.run_in_executor(lane.thread, _transaction, self.path, lane.db, begin, work)
 
     async def branch(self, owner: str, conversation: str) -> Branch | None:
         return await self._read(sqlite_sync.known_conversation, owner, conversation)
@@ -136,9 +130,12 @@ class SqliteStore:
         return await self._read(sqlite_sync.match, owner, conversation, messages)
 
     async def sync(
-        self, owner: str, conversation: str, entries: Sequence[Counted], *, rewind: bool = True, now_s: float
-    ) -> Synced:
-        return await self._write(sqlite_sync.sync, owner, conversation, entries, rewind=rewind, now_s=now_s)
+        self, owner: str, conversation: str, entries: Sequence[Counted], *, rewind: bool = True,
+        switch: bool = True, now_s: float,
+    ) -> Synced:  # fmt: skip
+        return await self._write(
+            sqlite_sync.sync, owner, conversation, entries, rewind=rewind, switch=switch, now_s=now_s
+        )
 
     async def resolve(self, owner: str, messages: Sequence[Message]) -> tuple[str, int, int] | None:
         return await self._read(sqlite_sync.resolve, owner, messages)
@@ -150,6 +147,8 @@ class SqliteStore:
         def work(db: Db) -> None:
             number = sqlite_log.make_conversation(db, owner, conversation, now_s)
             said = [None if text is None else storable(text) for text in (title, parent, system)]
+            if system is not None:
+                db.run("note_change", number)
             db.run("describe_conversation", *said, now_s, number)
 
         await self._write(work)
@@ -213,7 +212,7 @@ class SqliteStore:
         def work(db: Db) -> FoundAll:
             return sqlite_search.search(db, owner, conversation, query, scope, limit)
 
-        return await self._on(self._reader_thread, self._reader, "BEGIN", work)
+        return await self._on(self._searcher, "BEGIN", work)
 
     async def record_usage(
         self, owner: str, conversation: str, branch_id: int, reported: ReportedUsage
@@ -292,40 +291,35 @@ class SqliteStore:
         if self._closed:
             return
         self._closed = True
-
-        def call() -> None:
-            if self._reader is not self._db:
-                self._reader.connection.close()
-            self._db.connection.close()
-
-        if self._reader_thread is not self._writer_thread:
-            await asyncio.get_running_loop().run_in_executor(None, self._reader_thread.shutdown)
-        await asyncio.get_running_loop().run_in_executor(self._writer_thread, call)
-        self._writer_thread.shutdown(wait=False)
+        loop = asyncio.get_running_loop()
+        for lane in dict.fromkeys((self._searcher, self._reader, self._writer)):
+            await loop.run_in_executor(lane.thread, lane.db.connection.close)
+            lane.thread.shutdown(wait=False)
 
 
 _USAGE_COLUMNS = ("input_tokens", "output_tokens", "cached_tokens", "cache_write_tokens")
 
 
-def _connect(path: str, busy_timeout_s: float) -> tuple[Db, Db]:
-    """The writing connection and the one for searches (the same for a database in memory)."""
+def _lanes(path: str, busy_timeout_s: float) -> tuple[Lane, Lane, Lane]:
+    """For writing, for reading and for searching; one and the same for a database in memory."""
+    opened: list[Lane] = []
     try:
-        if path == ":memory:":
+        if path != ":memory:":
+            _make_private(Path(path))
+        for name in ("writer",) if path == ":memory:" else ("writer", "reader", "searcher"):
             db = Db(_open(path, busy_timeout_s))
-            return db, db
-        _make_private(Path(path))
-        db = Db(_open(path, busy_timeout_s))
-        try:
-            return db, Db(_open(path, busy_timeout_s))
-        except BaseException:
-            db.connection.close()
-            raise
-    except sqlite3.Error as error:
-        raise _translate(error, path) from error
-    except OSError as error:
-        raise StoreError(
-            f"{path} cannot be opened: {error.strerror}", hint="choose another place with --db"
-        ) from error
+            opened.append(Lane(ThreadPoolExecutor(1, f"palimpsest-{name}"), db))
+    except BaseException as error:
+        for lane in opened:
+            lane.db.connection.close()
+        if isinstance(error, sqlite3.Error):
+            raise _translate(error, path) from error
+        if isinstance(error, OSError):
+            raise StoreError(
+                f"{path} cannot be opened: {error.strerror}", hint="choose another place with --db"
+            ) from error
+        raise
+    return opened[0], opened[len(opened) // 2], opened[-1]
 
 
 def _make_private(path: Path) -> None:

@@ -160,7 +160,8 @@ def add_messages(
 
     Those after `closed_seq` may still be replaced.
     """
-    scope = index_scope(conversation, owner_number(db, owner))
+    owner_id = owner_number(db, owner)
+    scope = index_scope(conversation, owner_id)
     head = branch.head
     numbers = iter(ids)
     stored: list[Stored] = []
@@ -168,8 +169,8 @@ def add_messages(
         message = entry.message
         head = advance(head, message)
         cursor = db.run(
-            "add_message", next(numbers, None), branch.id, head.seq, message.role, encode_message(message),
-            entry.tokens, message.time_s, head.chain,
+            "add_message", next(numbers, None), owner_id, conversation, branch.id, head.seq, message.role,
+            encode_message(message), entry.tokens, message.time_s, head.chain,
         )  # fmt: skip
         number = int(cursor.lastrowid or 0)
         db.run("index_message", number, scope, indexed(searchable_text(message)))

@@ -48,7 +48,9 @@ def longest(count: int, known: Callable[[int], bool]) -> int:
     return low
 
 
-def sync(db: Db, owner: str, name: str, entries: Sequence[Counted], *, rewind: bool, now_s: float) -> Synced:
+def sync(
+    db: Db, owner: str, name: str, entries: Sequence[Counted], *, rewind: bool, switch: bool, now_s: float
+) -> Synced:
     """See `Store.sync`."""
     conversation = make_conversation(db, owner, name, now_s)
     found = heads(entry.message for entry in entries)
@@ -65,7 +67,8 @@ def sync(db: Db, owner: str, name: str, entries: Sequence[Counted], *, rewind: b
             added = max(0, len(stored) - len(replaced))
         elif closed_seq > branch.closed_seq:
             branch = _close(db, branch, closed_seq)
-    db.run("touch_conversation", now_s, branch.id, title_of(entries), conversation)
+    chosen = branch if switch or current is None else current
+    db.run("touch_conversation", now_s, chosen.id, title_of(entries), conversation)
     return Synced(branch, added, forked, len(replaced))
 
 

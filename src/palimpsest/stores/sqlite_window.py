@@ -72,19 +72,24 @@ def read_summary(db: Db, public_id: str) -> Summary:
 
 def load_window(db: Db, branch: Branch) -> Window:
     """The window of a branch. Raises IntegrityError where its items do not cover the history."""
+    window = load_span(db, branch, 1, branch.head.seq)
+    check_coverage(window, branch.head.seq)
+    return window
+
+
+def load_span(db: Db, branch: Branch, first: int, last: int) -> Window:
+    """The items of a branch's window that reach into a range of positions."""
     items: list[Item] = []
-    position = 0
-    for row in db.run("standing_items", branch.id).fetchall():
+    position = first - 1
+    for row in db.run("standing_between", branch.id, first, last).fetchall():
         if row["first_seq"] > position + 1:
             items.extend(
                 MessageItem(one) for one in read_range(db, branch, position + 1, row["first_seq"] - 1)
             )
         items.append(_item(db, branch, row))
         position = row["last_seq"]
-    items.extend(MessageItem(one) for one in read_range(db, branch, position + 1, branch.head.seq))
-    window = Window(tuple(items), branch.thinking_from)
-    check_coverage(window, branch.head.seq)
-    return window
+    items.extend(MessageItem(one) for one in read_range(db, branch, position + 1, last))
+    return Window(tuple(items), branch.thinking_from)
 
 
 def _item(db: Db, branch: Branch, row: sqlite3.Row) -> Item:
@@ -109,8 +114,9 @@ def save_items(db: Db, branch_id: int, items: Sequence[Item]) -> None:
 
 
 def commit(db: Db, owner: str, conversation: int, branch_id: int, change: Commit) -> tuple[Branch, Item]:
-    """See `Store.commit`. The window is loaded and replaced as a value first, so its laws are checked before
-    any write.
+    """See `Store.commit`. The part of the window that is replaced is loaded and replaced as a value first, so the
+    laws are checked before any write, at a cost that depends on that part only. Where that fails, the whole window
+    says whether the items are gone or the change covers another range than they do.
     """
     row = db.row("branch", branch_id, conversation)
     if row is None:
@@ -118,8 +124,10 @@ def commit(db: Db, owner: str, conversation: int, branch_id: int, change: Commit
             "the branch this compaction was made for is gone", hint="plan again on the present window"
         )
     branch = to_branch(row)
-    window = load_window(db, branch)
-    check_commit(window, branch, change)
+    try:
+        check_commit(load_span(db, branch, change.item.first, change.item.last), branch, change)
+    except StaleCommit:
+        check_commit(load_window(db, branch), branch, change)
     item = _add(db, owner, conversation, branch_id, change.item)
     record = change.compaction
     for gone in record.replaced:

@@ -35,18 +35,21 @@ CREATE INDEX branch_by_head ON branch (conversation_id, head_chain);
 
 -- AUTOINCREMENT: an id is never given twice, also after deletions.
 CREATE TABLE message (
-    id        INTEGER PRIMARY KEY AUTOINCREMENT,
-    branch_id INTEGER NOT NULL REFERENCES branch (id),
-    seq       INTEGER NOT NULL,
-    role      TEXT NOT NULL,
-    body      TEXT NOT NULL,
-    tokens    INTEGER NOT NULL,
-    time_s    REAL,
-    chain     BLOB NOT NULL,
+    id              INTEGER PRIMARY KEY AUTOINCREMENT,
+    owner_id        INTEGER NOT NULL REFERENCES owner (id),
+    conversation_id INTEGER NOT NULL REFERENCES conversation (id),
+    branch_id       INTEGER NOT NULL REFERENCES branch (id),
+    seq             INTEGER NOT NULL,
+    role            TEXT NOT NULL,
+    body            TEXT NOT NULL,
+    tokens          INTEGER NOT NULL,
+    time_s          REAL,
+    chain           BLOB NOT NULL,
     UNIQUE (branch_id, seq)
 ) STRICT;
 
-CREATE INDEX message_by_chain ON message (chain);
+CREATE INDEX message_by_owner ON message (owner_id, chain);
+CREATE INDEX message_by_conversation ON message (conversation_id, chain);
 
 CREATE TABLE append_key (
     conversation_id INTEGER NOT NULL REFERENCES conversation (id),

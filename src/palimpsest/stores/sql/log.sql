@@ -20,6 +20,9 @@ WHERE id = ?;
 -- name: conversation_system
 SELECT system FROM conversation WHERE id = ?;
 
+-- name: note_change
+UPDATE branch SET version = version + 1 WHERE id = (SELECT branch_id FROM conversation WHERE id = ?);
+
 -- name: touch_conversation
 UPDATE conversation SET updated_s = max(updated_s, ?), branch_id = ?, title = iif(title = '', ?, title) WHERE id = ?;
 
@@ -66,7 +69,8 @@ WHERE branch.conversation_id = ?1 AND branch.closed_seq <= ?2 AND branch.head_se
 ORDER BY branch.id = conversation.branch_id DESC, branch.id DESC LIMIT 1000;
 
 -- name: add_message
-INSERT INTO message (id, branch_id, seq, role, body, tokens, time_s, chain) VALUES (?, ?, ?, ?, ?, ?, ?, ?);
+INSERT INTO message (id, owner_id, conversation_id, branch_id, seq, role, body, tokens, time_s, chain)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: remove_messages
 DELETE FROM message WHERE branch_id = ? AND seq > ?;
@@ -78,17 +82,13 @@ SELECT * FROM message WHERE branch_id = ? AND seq BETWEEN ? AND ? ORDER BY seq;
 SELECT coalesce(sum(tokens), 0) FROM message WHERE branch_id = ? AND seq BETWEEN ? AND ?;
 
 -- name: message_seq_by_chain
-SELECT message.branch_id, message.seq FROM message JOIN branch ON branch.id = message.branch_id
-WHERE message.chain = ? AND branch.conversation_id = ?
-ORDER BY message.branch_id DESC LIMIT 1;
+SELECT branch_id, seq FROM message WHERE chain = ? AND conversation_id = ? ORDER BY branch_id DESC LIMIT 1;
 
 -- name: owner_message_by_chain
 SELECT conversation.name, message.branch_id, message.seq
 FROM message
-JOIN branch ON branch.id = message.branch_id
-JOIN conversation ON conversation.id = branch.conversation_id
-JOIN owner ON owner.id = conversation.owner_id
-WHERE message.chain = ? AND owner.name = ?
+JOIN conversation ON conversation.id = message.conversation_id
+WHERE message.chain = ? AND message.owner_id = (SELECT id FROM owner WHERE name = ?)
 ORDER BY message.branch_id = conversation.branch_id DESC, message.branch_id DESC LIMIT 1;
 
 -- name: owner_messages

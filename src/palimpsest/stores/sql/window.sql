@@ -1,6 +1,9 @@
 -- name: standing_items
 SELECT * FROM item WHERE branch_id = ? AND standing = 1 ORDER BY first_seq;
 
+-- name: standing_between
+SELECT * FROM item WHERE branch_id = ?1 AND standing = 1 AND last_seq >= ?2 AND first_seq <= ?3 ORDER BY first_seq;
+
 -- name: retire_item
 UPDATE item SET standing = 0 WHERE branch_id = ? AND id = ?;
 
