@@ -158,10 +158,12 @@ class Store(Protocol):
         entries: Sequence[Counted],
         *,
         key: str | None = None,
+        system: str | None = None,
         now_s: float,
     ) -> Appended:
-        """Store messages at the end of the current branch. The same key again stores nothing and returns the
-        first result.
+        """Store messages at the end of the current branch, and the system prompt that came with them, in one step.
+
+        The same key again stores nothing and returns the first result.
         """
         ...
 

@@ -149,7 +149,7 @@ async def test_the_same_work_never_runs_twice_at_once_and_a_second_wish_is_grant
 async def test_a_lease_held_elsewhere_keeps_work_from_being_done_twice(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
     async with palimpsest.open(path, **SMALL) as engine:
-        await engine.store.lease("leaf:me:a", "somebody else", ttl_s=60, now_s=time.time())
+        await engine.store.lease("leaf\x1fme\x1fa", "somebody else", ttl_s=60, now_s=time.time())
         await engine.conversation("a").append(*LONG)
         await engine.conversation("a").end_turn()
         await engine.idle()

@@ -10,7 +10,7 @@ from palimpsest.engine import retrieve
 from palimpsest.engine.background import Background, Work
 from palimpsest.engine.compactor import Compactor, goal_tokens
 from palimpsest.engine.desk import Desk, make_fixed
-from palimpsest.engine.ingest import count, take_in
+from palimpsest.engine.ingest import count, require_text, take_in
 from palimpsest.engine.reports import Entry, Hits, Outline, Report, Synced, WindowView, joined
 from palimpsest.errors import DoesNotFit, StaleCommit, UsageError
 from palimpsest.formats import parse_tool, parse_usage
@@ -22,6 +22,9 @@ from palimpsest.record.log import Branch, Stored
 from palimpsest.record.window import Window
 
 MAX_SYNC_TRIES = 3
+MAX_REQUEST_TRIES = 5
+"""How often a request is made to fit again because others went on appending meanwhile."""
+
 MAX_PASSES = 200
 """Bound of the leaves or condensings of one call; each makes the window smaller, so far fewer are ever needed."""
 
@@ -48,11 +51,15 @@ class Conversation:
         """
         now_s = self.clock()
         given = take_in(messages, now_s)
-        await self._keep_system(given.system)
         if not given.messages:
+            await self._keep_system(given.system)
             return []
-        done = await self.store.append(self.owner, self.id, count(given.messages), key=key, now_s=now_s)
+        done = await self.store.append(
+            self.owner, self.id, count(given.messages), key=key, system=given.system, now_s=now_s
+        )
         self.desk.appended(done)
+        if given.system is not None and not done.repeated:
+            self.desk.keep_system(given.system)
         return list(done.stored)
 
     async def sync(self, history: Sequence[object]) -> Synced:
@@ -61,7 +68,6 @@ class Conversation:
         An edited, rewound or truncated history makes a new branch, which becomes current; nothing is overwritten.
         """
         given = take_in(history, self.clock())
-        await self._keep_system(given.system)
         tries = 0
         while True:
             tries += 1
@@ -76,11 +82,12 @@ class Conversation:
                     raise
                 continue
             self.desk.forget()
+            await self._keep_system(given.system)
             return Synced(self.id, done.branch.id, done.branch.head.seq, done.added, done.forked)
 
     async def _keep_system(self, system: str | None) -> None:
         """Note a system prompt that came by append or sync; None where none did."""
-        if system is None or system == self.desk.system:
+        if system is None or system == self.desk.system == self.desk.fixed.system:
             return
         await self.store.describe_conversation(self.owner, self.id, system=system, now_s=self.clock())
         self.desk.keep_system(system)
@@ -98,18 +105,23 @@ class Conversation:
         tools are OpenAI or Anthropic dicts. Over budget it compacts first. Raises DoesNotFit naming the parts that
         are too large, and UsageError before the first message.
         """
+        require_text("system", system)
+        require_text("memory", memory)
         branch, window = await self._prepare(system, memory, tools)
-        if branch is None:
+        if branch is None or not window.items:
             raise UsageError(f"conversation {self.id!r} has no messages", hint="append one first")
         fixed = self.desk.fixed
         budget = self.desk.budget(window, branch)
-        if budget.used_tokens > budget.capacity_tokens:
+        tries = 0
+        while budget.used_tokens > budget.capacity_tokens:
             self._refuse_hopeless(window, branch)
+            planned_through, tries = window.last, tries + 1
             await self.compactor.until_under(self.desk)
             branch, window = await self.desk.load()
             self.desk.fixed = fixed
             budget = self.desk.budget(window, branch)
-            if branch is None or budget.used_tokens > budget.capacity_tokens:
+            over = budget.used_tokens > budget.capacity_tokens
+            if branch is None or (over and (window.last == planned_through or tries >= MAX_REQUEST_TRIES)):
                 raise self._does_not_fit(window, budget)
         return Request(
             conversation=self.id,

@@ -190,6 +190,12 @@ class Engine:
         await self.close()
 
 
+def _check_path(path: object) -> None:
+    """Raise UsageError unless the path can name a database."""
+    if not isinstance(path, str | Path) or not str(path):
+        raise UsageError(f"the database cannot be {path!r}", hint='give the path of a file, or ":memory:"')
+
+
 def _newest_s(messages: Sequence[object]) -> float | None:
     times = [time_s for message in messages if (time_s := getattr(message, "time_s", None)) is not None]
     return max(times, default=None)
@@ -246,6 +252,7 @@ def open_engine(
     extractive. `resume` takes up background work that an earlier process left unfinished. Every other setting of
     `Settings` can be given by name. Raises SettingsError at once, StoreError when entered.
     """
+    _check_path(path)
     made = make_settings(preset, window_tokens=window_tokens, max_tokens=max_tokens, **settings)
 
     async def start() -> Engine:

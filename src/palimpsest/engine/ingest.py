@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from palimpsest.budget.tokens import count_message
-from palimpsest.errors import FormatError
+from palimpsest.errors import FormatError, UsageError
 from palimpsest.formats import parse_any
 from palimpsest.ports import Counted
 from palimpsest.record.message import Message
@@ -26,6 +26,7 @@ def take_in(given: Iterable[object], now_s: float | None) -> Given:
 
     A message without a time gets `now_s`. Raises FormatError naming the place of what cannot be read.
     """
+    _require_list(given)
     messages: list[Message] = []
     system: list[str] = []
     for place, one in enumerate(given):
@@ -35,6 +36,17 @@ def take_in(given: Iterable[object], now_s: float | None) -> Given:
             else:
                 messages.append(message if message.time_s is not None else replace(message, time_s=now_s))
     return Given(tuple(messages), "\n\n".join(system) if system else None)
+
+
+def require_text(what: str, value: object) -> None:
+    """Raise UsageError unless the value is a string or None."""
+    if value is not None and not isinstance(value, str):
+        raise UsageError(f"{what} is a {type(value).__name__}", hint="give the text as a string")
+
+
+def _require_list(value: object) -> None:
+    if not isinstance(value, list | tuple):
+        raise FormatError(f"a history is a {type(value).__name__}", hint="give a list of messages")
 
 
 def _parse(one: object, place: int) -> tuple[Message, ...]:

@@ -59,6 +59,7 @@ class MemoryStore:
         entries: Sequence[Counted],
         *,
         key: str | None = None,
+        system: str | None = None,
         now_s: float,
     ) -> Appended:
         talk = self._memory.make(owner, conversation, now_s)
@@ -72,6 +73,8 @@ class MemoryStore:
             end = line.branch.head.seq
             stored = self._add(talk, line, entries, closed_through(entries, end, end), ())
         talk.touch(line, entries, now_s)
+        if system is not None:
+            talk.system = storable(system)
         if key is not None:
             talk.keys[key] = tuple(one.id for one in stored)
         return Appended(line.branch, stored)

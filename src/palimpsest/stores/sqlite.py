@@ -122,9 +122,10 @@ class SqliteStore:
         entries: Sequence[Counted],
         *,
         key: str | None = None,
+        system: str | None = None,
         now_s: float,
     ) -> Appended:
-        return await self._write(sqlite_log.append, owner, conversation, entries, key, now_s)
+        return await self._write(sqlite_log.append, owner, conversation, entries, key, system, now_s)
 
     async def match(self, owner: str, conversation: str, messages: Sequence[Message]) -> int:
         return await self._read(sqlite_sync.match, owner, conversation, messages)

@@ -16,7 +16,7 @@ from palimpsest.ports import Appended, ConversationRow, Counted
 from palimpsest.record.chain import Head, advance
 from palimpsest.record.log import Branch, Stored
 from palimpsest.record.message import Message, searchable_text
-from palimpsest.stores.codec import decode_message, decode_strings, dumps, encode_message
+from palimpsest.stores.codec import decode_message, decode_strings, dumps, encode_message, storable
 from palimpsest.stores.intake import closed_through, marked, title_of
 from palimpsest.stores.queries import sql
 from palimpsest.stores.words import indexed
@@ -202,7 +202,13 @@ def add_branch(
 
 
 def append(
-    db: Db, owner: str, name: str, entries: Sequence[Counted], key: str | None, now_s: float
+    db: Db,
+    owner: str,
+    name: str,
+    entries: Sequence[Counted],
+    key: str | None,
+    system: str | None,
+    now_s: float,
 ) -> Appended:
     """See `Store.append`."""
     conversation = make_conversation(db, owner, name, now_s)
@@ -219,6 +225,8 @@ def append(
         closed_seq = closed_through(entries, branch.head.seq, branch.head.seq)
         branch, stored = add_messages(db, owner, conversation, branch, entries, closed_seq)
     db.run("touch_conversation", now_s, branch.id, title_of(entries), conversation)
+    if system is not None:
+        db.run("describe_conversation", None, None, storable(system), now_s, conversation)
     if key is not None:
         db.run("add_append_key", conversation, key, dumps([one.id for one in stored]))
     return Appended(branch, stored)
