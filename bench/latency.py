@@ -4,8 +4,9 @@
 
 Message sizes are drawn from the transcripts given (texts of Claude Code sessions of at most 4,000 characters), or
 from a built-in list of sizes without any. The conversation is filled and compacted first, then measured message by
-message with background compaction running as it does in use. The floor is SQLite alone in the same run: one row of
-the same size and its word index entry, committed with the same durability.
+message with background compaction running between turns, as it does in use, where a model's answer takes longer
+than any of this; `--hammer` leaves it no such time. The floor is SQLite alone in the same run: one row of the same
+size and its word index entry, committed with the same durability.
 """
 
 from __future__ import annotations
@@ -74,9 +75,16 @@ def as_messages(texts: Sequence[str], first: int) -> list[dict[str, str]]:
     ]
 
 
-async def measure(folder: Path, sizes: Sequence[int], messages: int, turns: int) -> dict[str, list[float]]:
+async def measure(
+    folder: Path, sizes: Sequence[int], messages: int, turns: int, *, hammer: bool
+) -> dict[str, list[float]]:
     """Seconds of each append + request, and of each part, in a conversation of so many messages."""
-    times: dict[str, list[float]] = {"append": [], "request": [], "both": []}
+    times: dict[str, list[float]] = {
+        "append": [],
+        "request": [],
+        "append + request": [],
+        "as OpenAI dicts": [],
+    }
     async with palimpsest.open(folder / f"{messages}.db") as engine:
         talk = engine.conversation("bench")
         texts = make_texts(sizes, messages, seed=1)
@@ -87,14 +95,17 @@ async def measure(folder: Path, sizes: Sequence[int], messages: int, turns: int)
             begin = time.perf_counter()
             await talk.append(message)
             middle = time.perf_counter()
-            (await talk.request(system="You are a careful engineer.")).openai()
+            request = await talk.request(system="You are a careful engineer.")
             end = time.perf_counter()
+            request.openai()
+            times["as OpenAI dicts"].append(time.perf_counter() - end)
             times["append"].append(middle - begin)
             times["request"].append(end - middle)
-            times["both"].append(end - begin)
+            times["append + request"].append(end - begin)
             if place % 2:
                 await talk.end_turn()
-            await asyncio.sleep(0)
+                if not hammer:
+                    await engine.idle()
         await engine.idle()
     return times
 
@@ -146,6 +157,9 @@ def main() -> None:
     parser.add_argument("transcripts", nargs="*", type=Path)
     parser.add_argument("--messages", nargs="+", type=int, default=[1_000, 100_000])
     parser.add_argument("--turns", type=int, default=1_500)
+    parser.add_argument(
+        "--hammer", action="store_true", help="leave no time between turns for the background"
+    )
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     sizes = sizes_of(options.transcripts)
@@ -153,7 +167,7 @@ def main() -> None:
         floor = measure_floor(Path(folder), sizes, options.turns)
         rows = [report("floor: SQLite alone", floor, floor)]
         for messages in options.messages:
-            times = asyncio.run(measure(Path(folder), sizes, messages, options.turns))
+            times = asyncio.run(measure(Path(folder), sizes, messages, options.turns, hammer=options.hammer))
             rows += [report(f"{messages:,} messages: {name}", times[name], floor) for name in times]
     data = hashlib.sha256(b"".join(path.read_bytes() for path in options.transcripts)).hexdigest()[:16]
     if options.json:

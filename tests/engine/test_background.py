@@ -152,9 +152,10 @@ async def test_a_lease_held_elsewhere_keeps_work_from_being_done_twice(tmp_path:
         await engine.store.lease("leaf\x1fme\x1fa", "somebody else", ttl_s=60, now_s=time.time())
         await engine.conversation("a").append(*LONG)
         await engine.conversation("a").end_turn()
-        await engine.idle()
+        await asyncio.sleep(0.2)
         assert (await engine.stats()).compactions == 0
         assert await engine.store.pending("me") == [("a", "leaf")]
+        await engine.close(0)
 
 
 async def test_closing_twice_is_closing_once() -> None:

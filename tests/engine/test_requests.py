@@ -170,6 +170,24 @@ async def test_a_report_of_usage_that_a_compaction_outdates_does_not_hinder_the_
         await assert_lawful(talk, history)
 
 
+async def test_reported_usage_corrects_what_follows_also_in_another_process(tmp_path: object) -> None:
+    path = f"{tmp_path}/a.db"
+    async with palimpsest.open(path) as engine:
+        talk = engine.conversation("a")
+        await talk.append(said("user", bulk(2_000)))
+        first = await talk.request()
+        await talk.record_usage({"prompt_tokens": first.tokens + 250, "completion_tokens": 5}, first)
+        assert (await talk.request()).tokens == first.tokens + 250
+        await talk.append(said("assistant", "done"))
+        grown = (await talk.request()).tokens
+        assert first.tokens + 250 < grown < first.tokens + 280
+    async with palimpsest.open(path) as engine:
+        assert (await engine.conversation("a").request()).tokens == grown
+        edited = await engine.conversation("a").sync([said("user", "something else")])
+        assert edited.forked
+        assert (await engine.conversation("a").request()).tokens < 50
+
+
 async def test_a_goal_above_the_capacity_is_the_capacity() -> None:
     async with _room(window_tokens=4_000, max_tokens=500) as engine:
         talk = engine.conversation("a")

@@ -83,6 +83,11 @@ GROUPS: list[tuple[str, list[Message], list[Unit]]] = [
         [assistant("a"), assistant("b"), result("b"), result("a")],
         [Unit(0, 1), Unit(1, 3), Unit(3, 4)],
     ),
+    (
+        "given up beside an orphan",
+        [assistant("a"), result("z"), assistant()],
+        [Unit(0, 1), Unit(1, 2), Unit(2, 3)],
+    ),
     ("second answer", [assistant("a"), result("a"), result("a")], [Unit(0, 2), Unit(2, 3)]),
     ("one id twice", [assistant("a", "a"), result("a"), result("a")], [Unit(0, 3)]),
     ("one id twice, half answered", [assistant("a", "a"), result("a")], [Unit(0, 2, open=True)]),

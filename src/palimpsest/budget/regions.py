@@ -9,7 +9,7 @@ from __future__ import annotations
 from palimpsest.budget.margins import margin_tokens
 from palimpsest.record.decision import Budget, Regions
 from palimpsest.record.log import Number
-from palimpsest.record.window import MessageItem, StubItem, Window
+from palimpsest.record.window import Window
 from palimpsest.settings import MAX_TRIGGER_SHARE_OF_CAPACITY, Settings
 
 PREFACE_TOKENS = 50
@@ -32,7 +32,7 @@ def measure(
 
     It is never reckoned for more than a request can hold, so that a history of any size leaves a capacity to aim at.
     """
-    history = sum(item.tokens for item in window.items if isinstance(item, MessageItem | StubItem))
+    history = window.verbatim_tokens
     summaries = window.tokens - history
     regions = Regions(
         system=system_tokens,

@@ -12,7 +12,7 @@ Laws, checked where they could break:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from dataclasses import replace as with_changes
 
 from palimpsest.errors import IntegrityError, StaleCommit
@@ -115,20 +115,29 @@ def kind_of(item: Item) -> ItemKind:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Items in order. `thinking_from` is the first message whose reasoning may still be sent (see `Branch`)."""
+    """Items in order. `thinking_from` is the first message whose reasoning may still be sent (see `Branch`).
+
+    `tokens` is the estimate of all items together, `verbatim_tokens` that of messages and stubs; summed up once.
+    """
 
     items: tuple[Item, ...] = ()
     thinking_from: int = 1
+    tokens: int = field(init=False, repr=False, compare=False)
+    verbatim_tokens: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        total = verbatim = 0
+        for item in self.items:
+            total += item.tokens
+            if isinstance(item, MessageItem | StubItem):
+                verbatim += item.tokens
+        object.__setattr__(self, "tokens", total)
+        object.__setattr__(self, "verbatim_tokens", verbatim)
 
     @property
     def last(self) -> int:
         """The position of the newest message, 0 for an empty window."""
         return self.items[-1].last if self.items else 0
-
-    @property
-    def tokens(self) -> int:
-        """The estimate of all items together."""
-        return sum(item.tokens for item in self.items)
 
 
 def check_coverage(window: Window, last: int | None = None) -> None:

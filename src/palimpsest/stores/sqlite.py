@@ -84,9 +84,10 @@ class Lane:
 class SqliteStore:
     """`Store` over one SQLite file. Make it with `SqliteStore.open`."""
 
-    def __init__(self, path: str, lanes: tuple[Lane, Lane, Lane]) -> None:
+    def __init__(self, path: str, lanes: tuple[Lane, Lane, Lane], glance: Db | None) -> None:
         self.path = path
         self._writer, self._reader, self._searcher = lanes
+        self._glance = glance
         self._closed = False
 
     @classmethod
@@ -94,7 +95,8 @@ class SqliteStore:
         """Open or make the database at `path` (":memory:" for one that ends with the process). Raises StoreError."""
         loop = asyncio.get_running_loop()
         lanes = await loop.run_in_executor(None, _lanes, str(path), busy_timeout_s)
-        return cls(str(path), lanes)
+        glance = None if str(path) == ":memory:" else Db(_open(str(path), 0.0))
+        return cls(str(path), lanes, glance)
 
     async def _write(
         self, work: Callable[Concatenate[Db, ...], Result], *values: object, **named: object
@@ -113,7 +115,17 @@ class SqliteStore:
         return await loop.run_in_executor(lane.thread, _transaction, self.path, lane.db, begin, work)
 
     async def branch(self, owner: str, conversation: str) -> Branch | None:
-        return await self._read(sqlite_sync.known_conversation, owner, conversation)
+        """See `Store.branch`. Every request asks this, so it is answered at once, on a connection of its own.
+
+        One row is read by its key, and in a write-ahead log a reader waits for no writer; should the file be locked
+        all the same, the reader's thread does the waiting.
+        """
+        if self._closed or self._glance is None:
+            return await self._read(sqlite_sync.known_conversation, owner, conversation)
+        try:
+            return sqlite_sync.known_conversation(self._glance, owner, conversation)
+        except sqlite3.Error:
+            return await self._read(sqlite_sync.known_conversation, owner, conversation)
 
     async def append(
         self,
@@ -292,6 +304,8 @@ class SqliteStore:
         if self._closed:
             return
         self._closed = True
+        if self._glance is not None:
+            self._glance.connection.close()
         loop = asyncio.get_running_loop()
         for lane in dict.fromkeys((self._searcher, self._reader, self._writer)):
             await loop.run_in_executor(lane.thread, lane.db.connection.close)

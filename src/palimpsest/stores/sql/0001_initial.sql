@@ -48,8 +48,7 @@ CREATE TABLE message (
     UNIQUE (branch_id, seq)
 ) STRICT;
 
-CREATE INDEX message_by_owner ON message (owner_id, chain);
-CREATE INDEX message_by_conversation ON message (conversation_id, chain);
+CREATE INDEX message_by_chain ON message (owner_id, chain, conversation_id);
 
 CREATE TABLE append_key (
     conversation_id INTEGER NOT NULL REFERENCES conversation (id),

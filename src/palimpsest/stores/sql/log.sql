@@ -82,7 +82,9 @@ SELECT * FROM message WHERE branch_id = ? AND seq BETWEEN ? AND ? ORDER BY seq;
 SELECT coalesce(sum(tokens), 0) FROM message WHERE branch_id = ? AND seq BETWEEN ? AND ?;
 
 -- name: message_seq_by_chain
-SELECT branch_id, seq FROM message WHERE chain = ? AND conversation_id = ? ORDER BY branch_id DESC LIMIT 1;
+SELECT branch_id, seq FROM message
+WHERE chain = ?1 AND conversation_id = ?2 AND owner_id = (SELECT owner_id FROM conversation WHERE id = ?2)
+ORDER BY branch_id DESC LIMIT 1;
 
 -- name: owner_message_by_chain
 SELECT conversation.name, message.branch_id, message.seq
