@@ -78,7 +78,7 @@ def test_any_dict_comes_back_from_the_provider_it_was_told_to_be_of(raw: dict[st
 )
 def test_what_is_no_message_is_refused_with_a_way_out(raw: object, words: str) -> None:
     with pytest.raises(FormatError, match=words) as caught:
-        parse_any(raw)  # pyright: ignore[reportArgumentType]
+        parse_any(raw)
     assert caught.value.hint
 
 
@@ -100,6 +100,6 @@ def test_an_sdk_object_is_taken_for_the_dict_it_dumps_to() -> None:
         def model_dump(self, *, exclude_unset: bool = False, mode: str = "python") -> dict[str, object]:
             return {"role": "assistant", "content": "hi", "refusal": None} if exclude_unset else {}
 
-    (message,) = parse_any(Reply())  # pyright: ignore[reportArgumentType]
+    (message,) = parse_any(Reply())
     assert isinstance(message, Message)
     assert (message.text, message.wire) == ("hi", "openai")

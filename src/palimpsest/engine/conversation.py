@@ -206,14 +206,17 @@ class Conversation:
         return report
 
     async def start_background(self) -> None:
-        """Start what the window calls for: leaves, condensing. Nothing is waited for."""
+        """Start what the window calls for: leaves, which start condensing when they are done, or condensing alone.
+
+        Nothing is waited for.
+        """
         branch, window = await self.desk.load()
         if branch is None:
             return
         state = self.desk.state(window, branch)
         if leaf(state).steps:
             self.background.start(self.id, "leaf", self._all_leaves)
-        if condense(state).steps:
+        elif condense(state).steps:
             self.background.start(self.id, "condense", self._all_condensing)
 
     async def _all_leaves(self) -> Report | None:
