@@ -136,6 +136,26 @@ def item_message(item: Item, thinking_from: int) -> Message:
     return message
 
 
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A window and what the model sees of it."""
+
+    window: Window
+    messages: tuple[Message, ...]
+
+
+def show(window: Window, before: Shown | None) -> Shown:
+    """What the model sees of a window; where it is the one shown before with items added, only those are rendered."""
+    if before is not None and before.window.thinking_from == window.thinking_from:
+        known = len(before.window.items)
+        added = window.items[known:]
+        plain = all(isinstance(item, MessageItem) for item in added)
+        if plain and window.items[:known] == before.window.items:
+            new = tuple(item_message(item, window.thinking_from) for item in added)
+            return Shown(window, before.messages + new)
+    return Shown(window, window_messages(window))
+
+
 def window_messages(window: Window) -> tuple[Message, ...]:
     """All items of a window as messages; the first record of what left it is introduced by the preface."""
     messages = [item_message(item, window.thinking_from) for item in window.items]

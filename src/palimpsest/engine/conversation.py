@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from palimpsest.budget.assemble import Request, window_messages
+from palimpsest.budget.assemble import Request
 from palimpsest.engine import retrieve
 from palimpsest.engine.background import Background, Work
 from palimpsest.engine.compactor import Compactor, goal_tokens
@@ -127,7 +127,7 @@ class Conversation:
             conversation=self.id,
             branch_id=branch.id,
             system=tuple(text for text in (fixed.system, fixed.memory) if text),
-            messages=window_messages(window),
+            messages=self.desk.show(window),
             tools=fixed.tools,
             model=model,
             budget=budget,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from palimpsest.budget.assemble import window_mark
+from palimpsest.budget.assemble import Shown, show, window_mark
 from palimpsest.budget.margins import dominant_script
 from palimpsest.budget.pieces import count_text
 from palimpsest.budget.regions import measure
@@ -19,7 +19,7 @@ from palimpsest.errors import StaleCommit
 from palimpsest.ports import Appended, Commit, ReportedUsage, Store
 from palimpsest.record.decision import Budget, State
 from palimpsest.record.log import Branch
-from palimpsest.record.message import ToolDef
+from palimpsest.record.message import Message, ToolDef
 from palimpsest.record.window import (
     Item,
     MessageItem,
@@ -83,6 +83,7 @@ class Desk:
     fixed: Fixed = field(default_factory=Fixed)
     refused: set[tuple[str, ...]] = field(default_factory=set[tuple[str, ...]])
     system: str = ""
+    _shown: Shown | None = None
     _branch: Branch | None = None
     _window: Window = field(default_factory=Window)
     _usage: ReportedUsage | None = None
@@ -152,6 +153,11 @@ class Desk:
         if len(self.refused) >= MAX_REFUSED:
             self.refused.clear()
         self.refused.add(item_ids)
+
+    def show(self, window: Window) -> tuple[Message, ...]:
+        """What the model sees of a window."""
+        self._shown = show(window, self._shown)
+        return self._shown.messages
 
     def mark(self, window: Window, branch: Branch) -> str:
         """The name of the prefix that a request of this window has."""

@@ -7,6 +7,7 @@ FULL. The file is made readable by its owner only. Driver errors become `StoreEr
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import sqlite3
 from collections.abc import Callable, Sequence
@@ -41,6 +42,16 @@ Result = TypeVar("Result")
 
 BUSY_TIMEOUT_S = 30.0
 """How long a write waits for another process before it is reported as a StoreError."""
+
+WRITES_PER_MERGE = 16
+MERGED_PAGES = 16
+"""After so many writes so many pages of the word index are merged, which takes one to four milliseconds."""
+
+WRITES_PER_CHECKPOINT = 200
+"""After so many writes the log is copied into the database, by a thread that no turn waits for."""
+
+MAX_LOG_PAGES = 20_000
+"""At so many pages of log (80 MB) the writer copies it itself: somebody keeps the other thread from doing it."""
 
 _CACHED_STATEMENTS = 128
 _HEADER = b"SQLite format 3\0"
@@ -89,6 +100,7 @@ class SqliteStore:
         self._writer, self._reader, self._searcher = lanes
         self._glance = glance
         self._closed = False
+        self._writes = 0
 
     @classmethod
     async def open(cls, path: str | Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S) -> SqliteStore:
@@ -102,7 +114,13 @@ class SqliteStore:
         self, work: Callable[Concatenate[Db, ...], Result], *values: object, **named: object
     ) -> Result:
         """Run `work(db, ...)` in one write transaction."""
-        return await self._on(self._writer, "BEGIN IMMEDIATE", lambda db: work(db, *values, **named))
+        result = await self._on(self._writer, "BEGIN IMMEDIATE", lambda db: work(db, *values, **named))
+        self._writes += 1
+        if self._writes % WRITES_PER_MERGE == 0 and not self._closed:
+            self._writer.thread.submit(_merge, self._writer.db)
+        if self._writes % WRITES_PER_CHECKPOINT == 0 and not self._closed:
+            self._searcher.thread.submit(_checkpoint, self._searcher.db)
+        return result
 
     async def _read(self, work: Callable[Concatenate[Db, ...], Result], *values: object) -> Result:
         """Run `work(db, ...)` in one read transaction: it sees what was acknowledged, and waits for no write."""
@@ -360,11 +378,24 @@ def _open(path: str, busy_timeout_s: float) -> sqlite3.Connection:
         connection.row_factory = sqlite3.Row
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute(f"PRAGMA wal_autocheckpoint = {MAX_LOG_PAGES}")
         migrate.prepare(connection, path)
     except BaseException:
         connection.close()
         raise
     return connection
+
+
+def _merge(db: Db) -> None:
+    """One small step of merging the word index. It is upkeep: should it fail, the next one does its work."""
+    with contextlib.suppress(PalimpsestError):
+        _transaction("", db, "BEGIN IMMEDIATE", lambda held: held.run("merge_messages", MERGED_PAGES))
+
+
+def _checkpoint(db: Db) -> None:
+    """Copy what can be copied of the write-ahead log into the database, without holding anybody up."""
+    with contextlib.suppress(sqlite3.Error):
+        db.connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
 
 def _transaction(path: str, db: Db, begin: str, work: Callable[[Db], Result]) -> Result:

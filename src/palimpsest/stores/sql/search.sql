@@ -21,3 +21,6 @@ FROM (
 JOIN message ON message.id = newest.id
 WHERE instr(lower(message.body), ?3)
 ORDER BY message.id DESC;
+
+-- name: merge_messages
+INSERT INTO message_index (message_index, rank) VALUES ('merge', ?);
