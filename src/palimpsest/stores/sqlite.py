@@ -1,22 +1,14 @@
-"""The SQLite store: one file, one thread that writes, one that searches.
-
-Every acknowledged append survives a crash of the process and of the machine: write-ahead log with synchronous =
-FULL. The file is made readable by its owner only. Driver errors become `StoreError` here and nowhere else.
-"""
+"""The SQLite store: one file, with a thread that writes, one that reads and one that searches (`sqlite_lane`)."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import os
 import sqlite3
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Concatenate, TypeVar
 
-from palimpsest.errors import PalimpsestError, StoreError, UsageError
+from palimpsest.errors import StoreError
 from palimpsest.ports import (
     Appended,
     Commit,
@@ -34,8 +26,9 @@ from palimpsest.record.message import Message, Usage
 from palimpsest.record.summary import Summary
 from palimpsest.record.window import Item
 from palimpsest.search.query import Query
-from palimpsest.stores import migrate, sqlite_log, sqlite_search, sqlite_sync, sqlite_window
+from palimpsest.stores import sqlite_log, sqlite_search, sqlite_sync, sqlite_window
 from palimpsest.stores.codec import storable
+from palimpsest.stores.sqlite_lane import Lane, checkpoint, connect, merge_index, open_lanes, transaction
 from palimpsest.stores.sqlite_log import Db
 
 Result = TypeVar("Result")
@@ -44,52 +37,10 @@ BUSY_TIMEOUT_S = 30.0
 """How long a write waits for another process before it is reported as a StoreError."""
 
 WRITES_PER_MERGE = 16
-MERGED_PAGES = 16
-"""After so many writes so many pages of the word index are merged, which takes one to four milliseconds."""
+"""After so many writes a step of merging the word index is done, behind them."""
 
 WRITES_PER_CHECKPOINT = 200
 """After so many writes the log is copied into the database, by a thread that no turn waits for."""
-
-MAX_LOG_PAGES = 20_000
-"""At so many pages of log (80 MB) the writer copies it itself: somebody keeps the other thread from doing it."""
-
-_CACHED_STATEMENTS = 128
-_HEADER = b"SQLite format 3\0"
-
-
-def _translate(error: sqlite3.Error, path: str) -> StoreError:
-    """A driver error as one of ours, with the way out."""
-    text = str(error).lower()
-    if "locked" in text or "busy" in text:
-        failure = StoreError(
-            f"{path} is locked by another process", hint="wait for it to finish, then try again"
-        )
-        failure.retryable = True
-        return failure
-    for clue, message, hint in (
-        ("readonly", "is read-only", "make the file and its folder writable, or choose another with --db"),
-        ("not a database", "is not a Palimpsest database", "choose another file with --db"),
-        ("malformed", "is damaged", "restore it from a backup"),
-        (
-            "disk is full",
-            "cannot grow: the disk is full",
-            "free some space; nothing that was acknowledged is lost",
-        ),
-        ("unable to open", "cannot be opened", "check that its folder exists and may be written to"),
-    ):
-        if clue in text:
-            return StoreError(f"{path} {message}", hint=hint)
-    return StoreError(
-        f"{path}: {error}", hint="check that the file is a Palimpsest database and may be written to"
-    )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Lane:
-    """A connection and the one thread that uses it."""
-
-    thread: ThreadPoolExecutor
-    db: Db
 
 
 class SqliteStore:
@@ -106,8 +57,8 @@ class SqliteStore:
     async def open(cls, path: str | Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S) -> SqliteStore:
         """Open or make the database at `path` (":memory:" for one that ends with the process). Raises StoreError."""
         loop = asyncio.get_running_loop()
-        lanes = await loop.run_in_executor(None, _lanes, str(path), busy_timeout_s)
-        glance = None if str(path) == ":memory:" else Db(_open(str(path), 0.0))
+        lanes = await loop.run_in_executor(None, open_lanes, str(path), busy_timeout_s)
+        glance = None if str(path) == ":memory:" else Db(connect(str(path), 0.0))
         return cls(str(path), lanes, glance)
 
     async def _write(
@@ -117,9 +68,9 @@ class SqliteStore:
         result = await self._on(self._writer, "BEGIN IMMEDIATE", lambda db: work(db, *values, **named))
         self._writes += 1
         if self._writes % WRITES_PER_MERGE == 0 and not self._closed:
-            self._writer.thread.submit(_merge, self._writer.db)
+            self._writer.thread.submit(merge_index, self._writer.db)
         if self._writes % WRITES_PER_CHECKPOINT == 0 and not self._closed:
-            self._searcher.thread.submit(_checkpoint, self._searcher.db)
+            self._searcher.thread.submit(checkpoint, self._searcher.db)
         return result
 
     async def _read(self, work: Callable[Concatenate[Db, ...], Result], *values: object) -> Result:
@@ -130,7 +81,7 @@ class SqliteStore:
         if self._closed:
             raise StoreError(f"{self.path} was closed", hint="open it again")
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(lane.thread, _transaction, self.path, lane.db, begin, work)
+        return await loop.run_in_executor(lane.thread, transaction, self.path, lane.db, begin, work)
 
     async def branch(self, owner: str, conversation: str) -> Branch | None:
         """See `Store.branch`. Every request asks this, so it is answered at once, on a connection of its own.
@@ -331,93 +282,3 @@ class SqliteStore:
 
 
 _USAGE_COLUMNS = ("input_tokens", "output_tokens", "cached_tokens", "cache_write_tokens")
-
-
-def _lanes(path: str, busy_timeout_s: float) -> tuple[Lane, Lane, Lane]:
-    """For writing, for reading and for searching; one and the same for a database in memory."""
-    opened: list[Lane] = []
-    try:
-        if path != ":memory:":
-            _make_private(Path(path))
-        for name in ("writer",) if path == ":memory:" else ("writer", "reader", "searcher"):
-            db = Db(_open(path, busy_timeout_s))
-            opened.append(Lane(ThreadPoolExecutor(1, f"palimpsest-{name}"), db))
-    except BaseException as error:
-        for lane in opened:
-            lane.db.connection.close()
-        if isinstance(error, sqlite3.Error):
-            raise _translate(error, path) from error
-        if isinstance(error, OSError):
-            raise StoreError(
-                f"{path} cannot be opened: {error.strerror}", hint="choose another place with --db"
-            ) from error
-        raise
-    return opened[0], opened[len(opened) // 2], opened[-1]
-
-
-def _make_private(path: Path) -> None:
-    """Make the folder and the file if they do not exist, readable by their owner only.
-
-    Raises StoreError for a file that is no database: SQLite itself takes a very short one for an empty database.
-    """
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if not path.exists():
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-    elif path.is_file():
-        with path.open("rb") as file:
-            if file.read(len(_HEADER)) not in {b"", _HEADER}:
-                raise StoreError(f"{path} is not a Palimpsest database", hint="choose another file with --db")
-
-
-def _open(path: str, busy_timeout_s: float) -> sqlite3.Connection:
-    connection = sqlite3.connect(
-        path, timeout=busy_timeout_s, isolation_level=None, check_same_thread=False,
-        cached_statements=_CACHED_STATEMENTS,
-    )  # fmt: skip
-    try:
-        connection.row_factory = sqlite3.Row
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute(f"PRAGMA wal_autocheckpoint = {MAX_LOG_PAGES}")
-        migrate.prepare(connection, path)
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-def _merge(db: Db) -> None:
-    """One small step of merging the word index. It is upkeep: should it fail, the next one does its work."""
-    with contextlib.suppress(PalimpsestError):
-        _transaction("", db, "BEGIN IMMEDIATE", lambda held: held.run("merge_messages", MERGED_PAGES))
-
-
-def _checkpoint(db: Db) -> None:
-    """Copy what can be copied of the write-ahead log into the database, without holding anybody up."""
-    with contextlib.suppress(sqlite3.Error):
-        db.connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
-
-
-def _transaction(path: str, db: Db, begin: str, work: Callable[[Db], Result]) -> Result:
-    """`work` in a transaction: all of it or nothing, whatever is raised."""
-    try:
-        db.connection.execute(begin)
-        try:
-            result = work(db)
-            db.connection.execute("COMMIT")
-        except BaseException:
-            db.conversations.clear()
-            db.owners.clear()
-            db.forks.clear()
-            if db.connection.in_transaction:
-                db.connection.execute("ROLLBACK")
-            raise
-    except PalimpsestError:
-        raise
-    except sqlite3.Error as error:
-        raise _translate(error, path) from error
-    except UnicodeEncodeError as error:
-        raise UsageError(
-            "a name or key holds half of a surrogate pair", hint="give text that can be written as UTF-8"
-        ) from error
-    return result
