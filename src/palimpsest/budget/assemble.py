@@ -35,7 +35,7 @@ RENDERED_SUMMARIES = 2_048
 _PLACEHOLDER_ID = "s00000000"
 
 
-def _when(time_s: float | None) -> str:
+def iso_time(time_s: float | None) -> str:
     """ISO 8601 in UTC to the second, "" for an unknown or impossible time."""
     if time_s is None:
         return ""
@@ -63,7 +63,10 @@ def render_summary(summary: Summary) -> str:
     ]
     attributes += [
         f'{name}="{when}"'
-        for name, when in (("earliest_at", _when(summary.earliest_s)), ("latest_at", _when(summary.latest_s)))
+        for name, when in (
+            ("earliest_at", iso_time(summary.earliest_s)),
+            ("latest_at", iso_time(summary.latest_s)),
+        )
         if when
     ]
     parents = "".join(f'<summary_ref id="{source}"/>' for source in summary.sources if source.startswith("s"))

@@ -56,7 +56,7 @@ def measure(
 def trigger(budget: Budget, settings: Settings) -> tuple[int, tuple[tuple[str, Number], ...]]:
     """The use above which condensing starts, and the numbers behind it.
 
-    It is the preset's share of its base, and never more than 90 % of the capacity; `bound` is 1 where that cap applied.
+    It is the preset's share of its base, and never more than 90 % of the capacity; `capped` is 1 where that applied.
     """
     base = budget.window_tokens if settings.trigger_base == "window" else budget.capacity_tokens
     wanted = int(base * settings.context_threshold_share)

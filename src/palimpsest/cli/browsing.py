@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
+from palimpsest.budget.assemble import iso_time
 from palimpsest.cli.draw import Listing, clean, clip, count, short_ids, shorten_text, size, when
 from palimpsest.cli.options import OWNER, Conversation, Db, Json, Owner, Shared
 from palimpsest.cli.output import Block, Output
 from palimpsest.cli.session import Session, choose, perform
 from palimpsest.cli.transcribe import message_text, part_fields
 from palimpsest.engine.reports import ConversationInfo, Stats
-from palimpsest.engine.retrieve import iso
 from palimpsest.record.log import Stored
 
 _TITLE_CELLS = 80
@@ -113,7 +113,7 @@ def _stored_fields(one: Stored) -> dict[str, object]:
         "id": one.id,
         "position": one.seq,
         "role": message.role,
-        "time": iso(message.time_s),
+        "time": iso_time(message.time_s),
         "model": message.model,
         "tokens": one.tokens,
         "text": message.text,
@@ -127,7 +127,7 @@ def stored_text(one: Stored, *, full: bool) -> str:
     facts = (
         one.id,
         message.role,
-        when(iso(message.time_s)),
+        when(iso_time(message.time_s)),
         f"{one.tokens:,} tokens",
         "still open" * one.open,
     )

@@ -73,8 +73,12 @@ class Background:
         """Whether this kind of work is under way for the conversation in this process."""
         return (conversation, kind) in self._tasks
 
+    def _lease_name(self, kind: str, conversation: str) -> str:
+        """The name of a piece of work; names hold no control characters, so no two pieces share one."""
+        return f"{kind}\x1f{self._owner}\x1f{conversation}"
+
     async def _run(self, conversation: str, kind: str, work: Work, tries: int) -> None:
-        lease = f"{kind}\x1f{self._owner}\x1f{conversation}"
+        lease = self._lease_name(kind, conversation)
         try:
             await self._store.enqueue(self._owner, conversation, kind, now_s=self._clock())
             try:

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from palimpsest.budget.assemble import iso_time
 from palimpsest.complete.adapter import as_complete
 from palimpsest.engine import retrieve
 from palimpsest.engine.background import Background
@@ -70,7 +71,7 @@ class Engine:
                 row.messages,
                 row.tokens,
                 row.window_tokens,
-                retrieve.iso(row.updated_s),
+                iso_time(row.updated_s),
                 row.parent,
             )
             for row in await self.store.conversations(self.owner)

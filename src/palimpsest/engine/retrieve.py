@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
 from itertools import islice
 
+from palimpsest.budget.assemble import iso_time
 from palimpsest.engine.reports import Entry, Hit, Hits, Outline
 from palimpsest.errors import NotFound, UsageError
 from palimpsest.ports import SearchScope, Store
@@ -20,16 +20,6 @@ MAX_LIMIT = 1_000
 MAX_FILES = 50
 MAX_IDS = 1_000
 _FILES_CHARS = 4_000
-
-
-def iso(time_s: float | None) -> str:
-    """ISO 8601 in UTC to the second, "" for an unknown or impossible time."""
-    try:
-        return (
-            datetime.fromtimestamp(time_s, UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if time_s is not None else ""
-        )
-    except (OverflowError, ValueError, OSError):
-        return ""
 
 
 def normal_id(given: str) -> str:
@@ -56,7 +46,7 @@ async def grep(
             kind=one.kind,
             conversation=one.conversation,
             role=one.role,
-            time=iso(one.time_s),
+            time=iso_time(one.time_s),
             rank=one.rank,
             depth=one.depth,
             snippet=snippet(one.text, query),
@@ -149,7 +139,7 @@ def _entry(conversation: str, one: Stored | Summary, include_results: bool) -> E
             "summary",
             conversation,
             "",
-            iso(one.latest_s),
+            iso_time(one.latest_s),
             one.text,
             (),
             one.sources,
@@ -169,7 +159,7 @@ def _entry(conversation: str, one: Stored | Summary, include_results: bool) -> E
     if not include_results and message.results:
         text = f"{text}\n[results left out]".strip()
     return Entry(
-        one.id, "message", conversation, message.role, iso(message.time_s), text, parts, (), one.tokens
+        one.id, "message", conversation, message.role, iso_time(message.time_s), text, parts, (), one.tokens
     )
 
 
@@ -177,7 +167,7 @@ async def describe(store: Store, owner: str, conversation: str | None, given: st
     """What lies under an id: time span, counts, files, and the cost of reading each level. Raises NotFound."""
     ((home, one),) = await read(store, owner, conversation, [given])
     if isinstance(one, Stored):
-        when = iso(one.message.time_s)
+        when = iso_time(one.message.time_s)
         files = tuple(islice(_files([one]), MAX_FILES))
         return Outline(one.id, "message", home, 0, when, when, 1, {0: one.tokens}, files, ())
     tokens: dict[int, int] = {}
@@ -196,8 +186,8 @@ async def describe(store: Store, owner: str, conversation: str | None, given: st
         kind="summary",
         conversation=home,
         depth=one.depth,
-        first_time=iso(one.earliest_s),
-        last_time=iso(one.latest_s),
+        first_time=iso_time(one.earliest_s),
+        last_time=iso_time(one.latest_s),
         messages=len(messages),
         tokens_by_level=dict(sorted(tokens.items())),
         files=tuple(islice(_files(messages), MAX_FILES)),

@@ -2,12 +2,13 @@
 
 Rungs, in order; a rung is left when it offers nothing more. Each is bounded by what it can replace.
 
-1. leaves outside the fresh tail       4. stub the largest tool results, the newest included
-2. condensing, as the policy does      5. drop the oldest messages and summaries, with a note
-3. leaves inside the tail, then merging of any adjacent summaries
+1. leaves outside the fresh tail                  5. stubs of the largest tool results, the newest included
+2. condensing, as the policy does                 6. leaves of everything
+3. leaves inside the tail                         7. dropping the oldest messages and summaries, with a note
+4. merging of any adjacent summaries
 
 The newest user request, open tool groups and messages that may still grow are left verbatim by all of them. Results at
-the very end stay out of rung 3, because the model has not seen them yet; rung 4 may shorten them, rung 5
+the very end stay out of rung 3, because the model has not seen them yet; rung 5 may shorten them, rung 7
 drops them last.
 """
 
