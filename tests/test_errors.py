@@ -40,6 +40,8 @@ def test_what_does_not_fit_is_listed_largest_first() -> None:
     assert (error.capacity_tokens, str(error)) == (5, "no (more room)")
 
 
-def test_races_and_models_are_worth_another_try_and_nothing_else_is() -> None:
-    assert {one for one in TREE if one.retryable} == {StaleCommit, ModelError}
+def test_races_are_worth_another_try_and_so_are_models_that_may_recover() -> None:
+    assert {one for one in TREE if one.retryable} == {StaleCommit}
+    assert ModelError("slow down", reason="rate_limit").retryable
+    assert not ModelError("wrong key", reason="auth").retryable
     assert issubclass(StaleCommit, StoreError)

@@ -17,6 +17,7 @@ Driver exceptions are translated once, in the floor that meets them; nothing abo
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 
 class PalimpsestError(Exception):
@@ -101,9 +102,36 @@ class DoesNotFit(PalimpsestError):
         self.capacity_tokens = capacity_tokens
 
 
+FailureReason = Literal[
+    "context_overflow", "timeout", "rate_limit", "quota", "auth", "not_found", "bad_request", "refused", "overloaded",
+    "server", "connection", "unknown",
+]  # fmt: skip
+"""Why a model call failed, whatever the provider calls it (`formats.failures` tells them apart)."""
+
+RETRYABLE: frozenset[FailureReason] = frozenset(
+    ("timeout", "rate_limit", "overloaded", "server", "connection")
+)
+"""Reasons that may be gone when the same call is made again."""
+
+
 class ModelError(PalimpsestError):
-    """A completion failed: it raised, was refused, or took too long."""
+    """A completion failed: it raised, was refused, or took too long.
+
+    `status` is the HTTP status, 0 where there was none; `retry_after_s` what the provider asked to wait, None where it
+    did not. `limit_tokens` and `prompt_tokens` are what an overflow's message says of the window and of the prompt.
+    """
 
     kind = "model"
     exit_code = 8
-    retryable = True
+
+    def __init__(
+        self, message: str, *, hint: str = "", reason: FailureReason = "unknown", status: int = 0,
+        retry_after_s: float | None = None, limit_tokens: int = 0, prompt_tokens: int = 0,
+    ) -> None:  # fmt: skip
+        super().__init__(message, hint=hint)
+        self.reason: FailureReason = reason
+        self.status = status
+        self.retry_after_s = retry_after_s
+        self.limit_tokens = limit_tokens
+        self.prompt_tokens = prompt_tokens
+        self.retryable = reason in RETRYABLE

@@ -6,11 +6,11 @@ takes an owner and never returns what belongs to another one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from palimpsest.record.completion import Completion, CompletionRequest
+from palimpsest.record.completion import Completion, CompletionRequest, Delta
 from palimpsest.record.log import Branch, Compaction, Stored
 from palimpsest.record.message import Message, Usage
 from palimpsest.record.summary import Summary
@@ -24,6 +24,18 @@ class Complete(Protocol):
     """A model. Raises anything; a caller bounds it in time and treats whatever it raises as a failed call."""
 
     async def __call__(self, request: CompletionRequest, /) -> Completion: ...
+
+
+class Model(Complete, Protocol):
+    """A model that can also give its reply in pieces. Raises ModelError."""
+
+    def stream(self, request: CompletionRequest, /) -> AsyncIterator[Delta | Completion]:
+        """Pieces as they come; the last is the whole reply."""
+        ...
+
+    async def close(self) -> None:
+        """Release connections."""
+        ...
 
 
 class Clock(Protocol):

@@ -10,12 +10,28 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, cast
+from typing import Literal, cast, get_args
 
 from palimpsest.errors import SettingsError
 
 TriggerBase = Literal["capacity", "window"]
-LeafWhen = Literal["background", "end_turn"]
+CompactWhen = Literal["background", "end_turn", "step"]
+Policy = Literal["hierarchical", "rolling"]
+MessageRule = Literal["gate", "trigger"]
+CutsAt = Literal["groups", "turns", "everything"]
+SummaryPlacement = Literal["user", "system"]
+
+CHOICES: Mapping[str, tuple[str, ...]] = {
+    name: get_args(kind)
+    for name, kind in (
+        ("policy", Policy),
+        ("trigger_base", TriggerBase),
+        ("compact_when", CompactWhen),
+        ("message_rule", MessageRule),
+        ("cuts_at", CutsAt),
+        ("summary_placement", SummaryPlacement),
+    )
+}
 
 MAX_TRIGGER_SHARE_OF_CAPACITY = 0.9
 """No trigger lies above this share of the capacity: with a window of 4 x max_tokens, 75 % of it is all of
@@ -30,16 +46,24 @@ class Settings:
     window_tokens                the model's context window; 0 means 4 x max_tokens
     max_tokens                   output reserve: the longest reply asked for; 0 means a quarter of the
     window, at most 8,192
-    context_threshold_share      condensing starts above this share of the trigger base (summarize_token_percent / 100)
-    summarize_message_threshold  fewer messages than this in the conversation never start condensing
+    policy                       "hierarchical": leaves, condensed when they are many; "rolling": one summary, updated
+    context_threshold_share      compaction starts above this share of the trigger base (summarize_token_percent / 100)
+    compact_threshold            an absolute trigger in tokens in place of the share; 0 for none, None to
+    compact only where a request would not fit
+    summarize_message_threshold  a number of messages, see message_rule
+    message_rule                 "gate": fewer messages never start a compaction; "trigger": more of them start one
     trigger_base                 "capacity" (window - max_tokens - margin) or "window"
-    leaf_when                    "background" after a turn, or awaited in "end_turn"
+    compact_when                 "background" after a turn, awaited in "end_turn", or awaited after each "step"
+    cuts_at                      a rolling summary ends before a tool group or message ("groups"), before a user
+    message ("turns"), or takes all ("everything") and quotes the newest request
+    summary_placement            "user": a message among the others; "system": behind the system prompt
     fresh_tail_count             newest window items that ordinary compaction leaves alone
     leaf_min_fanout              messages that suffice for a leaf ...
     leaf_chunk_tokens            ... or tokens that do; also the most one leaf takes
     leaf_target_tokens           size aimed at by a leaf
     condensed_min_fanout         consecutive summaries of one depth that can be condensed
     condensed_target_tokens      size aimed at by a condensed summary
+    rolling_target_tokens        size aimed at by a rolling summary
     max_rounds                   bound of one call of compact_until_under
     summary_timeout_s            time one summarizer call may take
     summary_model                model name handed to `complete` for summaries ("" is its default)
@@ -47,16 +71,22 @@ class Settings:
 
     window_tokens: int = 128_000
     max_tokens: int = 8_192
+    policy: Policy = "hierarchical"
     context_threshold_share: float = 0.75
+    compact_threshold: int | None = 0
     summarize_message_threshold: int = 20
+    message_rule: MessageRule = "gate"
     trigger_base: TriggerBase = "capacity"
-    leaf_when: LeafWhen = "background"
+    compact_when: CompactWhen = "background"
+    cuts_at: CutsAt = "groups"
+    summary_placement: SummaryPlacement = "user"
     fresh_tail_count: int = 32
     leaf_min_fanout: int = 8
     leaf_chunk_tokens: int = 20_000
     leaf_target_tokens: int = 1_200
     condensed_min_fanout: int = 4
     condensed_target_tokens: int = 2_000
+    rolling_target_tokens: int = 4_000
     max_rounds: int = 20
     summary_timeout_s: float = 60.0
     summary_model: str = ""
@@ -64,12 +94,29 @@ class Settings:
 
 PRESETS: Mapping[str, Settings] = {
     "default": Settings(),
-    "seahorse": Settings(trigger_base="window", leaf_when="end_turn"),
+    "seahorse": Settings(trigger_base="window", compact_when="end_turn"),
+    "picoclaw": Settings(
+        policy="rolling",
+        trigger_base="window",
+        message_rule="trigger",
+        cuts_at="turns",
+        fresh_tail_count=4,
+        summary_placement="system",
+    ),
+    "crabtalk": Settings(
+        policy="rolling",
+        compact_threshold=100_000,
+        summarize_message_threshold=0,
+        compact_when="step",
+        cuts_at="everything",
+        fresh_tail_count=0,
+    ),
 }
 
 _AT_LEAST: Mapping[str, float] = {
     "window_tokens": 0,
     "max_tokens": 0,
+    "compact_threshold": 0,
     "summarize_message_threshold": 0,
     "fresh_tail_count": 0,
     "leaf_min_fanout": 1,
@@ -77,9 +124,14 @@ _AT_LEAST: Mapping[str, float] = {
     "leaf_target_tokens": 1,
     "condensed_min_fanout": 2,
     "condensed_target_tokens": 1,
+    "rolling_target_tokens": 1,
     "max_rounds": 1,
     "summary_timeout_s": 0.001,
 }
+
+
+_NULLABLE = frozenset(("compact_threshold",))
+"""Settings for which None is a value of its own."""
 
 
 def make_settings(preset: str = "default", **changes: object) -> Settings:
@@ -90,7 +142,7 @@ def make_settings(preset: str = "default", **changes: object) -> Settings:
     if preset not in PRESETS:
         raise SettingsError(f"unknown preset {preset!r}", hint=f"choose one of {', '.join(PRESETS)}")
     known = {field.name: field for field in dataclasses.fields(Settings)}
-    given = {name: value for name, value in changes.items() if value is not None}
+    given = {name: value for name, value in changes.items() if value is not None or name in _NULLABLE}
     for name, value in given.items():
         if name not in known:
             raise SettingsError(f"unknown setting {name!r}", hint=f"known settings: {', '.join(known)}")
@@ -104,7 +156,9 @@ def make_settings(preset: str = "default", **changes: object) -> Settings:
 def _check(name: str, value: object) -> None:
     """Type and range of one setting."""
     default: object = getattr(Settings(), name)
-    choices = {"trigger_base": ("capacity", "window"), "leaf_when": ("background", "end_turn")}.get(name)
+    choices = CHOICES.get(name)
+    if value is None and name in _NULLABLE:
+        return
     if choices is not None:
         if value not in choices:
             raise SettingsError(

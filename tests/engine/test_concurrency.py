@@ -55,7 +55,7 @@ async def _summaries(talk: Conversation) -> list[tuple[str, int]]:
 
 async def test_a_condensing_of_twenty_turns_commits_while_leaves_commit_every_turn() -> None:
     model = HeldModel()
-    async with palimpsest.open(":memory:", complete=model, **SMALL, leaf_when="end_turn") as engine:
+    async with palimpsest.open(":memory:", complete=model, **SMALL, compact_when="end_turn") as engine:
         talk = engine.conversation("a")
         history: list[Message] = []
         number = 0
@@ -206,4 +206,4 @@ async def test_concurrent_requests_keep_their_own_system_prompts() -> None:
             await talk.append(*turn(number))
         prompts = [f"You are helper {number}." for number in range(4)]
         requests = await asyncio.gather(*(talk.request(system=prompt) for prompt in prompts))
-        assert [request.system for request in requests] == [(prompt,) for prompt in prompts]
+        assert [request.system for request in requests] == prompts

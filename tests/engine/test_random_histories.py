@@ -35,7 +35,7 @@ WINDOWS = ((2_500, 300), (6_000, 800), (20_000, 2_000))
 
 
 def open_small(
-    window_tokens: int, max_tokens: int, model: ScriptedModel | None, leaf_when: str = "background"
+    window_tokens: int, max_tokens: int, model: ScriptedModel | None, compact_when: str = "background"
 ):
     """An engine in memory whose numbers are small, so that short histories meet every rule."""
     return palimpsest.open(
@@ -43,7 +43,7 @@ def open_small(
         window_tokens=window_tokens,
         max_tokens=max_tokens,
         complete=model,
-        leaf_when=leaf_when,
+        compact_when=compact_when,
         **SMALL,
     )
 
@@ -107,11 +107,11 @@ async def live(
     todo: list[Deed],
     behaviour: str,
     room: tuple[int, int],
-    leaf_when: str = "background",
+    compact_when: str = "background",
 ) -> int:
     """A conversation's life, judged after every deed; how often a model was asked."""
     model = scripted(behaviour)
-    async with open_small(*room, model, leaf_when) as engine:
+    async with open_small(*room, model, compact_when) as engine:
         talk = engine.conversation("a")
         await talk.append(*first)
         history = list(first)
@@ -139,11 +139,11 @@ def test_the_laws_hold_over_any_history_without_a_model(
     first=stretches(8).filter(bool),
     todo=st.lists(deeds(), max_size=5),
     room=st.sampled_from(WINDOWS),
-    leaf_when=st.sampled_from(("background", "end_turn")),
+    compact_when=st.sampled_from(("background", "end_turn")),
 )
 @examples(12)
 def test_the_laws_hold_whatever_the_model_does(
-    behaviour: str, first: list[Message], todo: list[Deed], room: tuple[int, int], leaf_when: str
+    behaviour: str, first: list[Message], todo: list[Deed], room: tuple[int, int], compact_when: str
 ) -> None:
-    asked = asyncio.run(live(first, todo, behaviour, room, leaf_when))
+    asked = asyncio.run(live(first, todo, behaviour, room, compact_when))
     assert asked <= 2_000

@@ -268,15 +268,15 @@ async def test_the_newest_system_message_is_the_prompt_whoever_said_it() -> None
     async with palimpsest.open(":memory:") as engine:
         talk = engine.conversation("a")
         await talk.append({"role": "system", "content": "A"}, {"role": "user", "content": "hi"}, key="k")
-        assert (await talk.request()).system == ("A",)
+        assert (await talk.request()).system == "A"
         await talk.append({"role": "developer", "content": "B"})
-        assert (await talk.request()).system == ("B",)
-        assert (await talk.request(system="C")).system == ("C",)
-        assert (await talk.request()).system == ("C",)
+        assert (await talk.request()).system == "B"
+        assert (await talk.request(system="C")).system == "C"
+        assert (await talk.request()).system == "C"
         await talk.append({"role": "system", "content": "D"})
-        assert (await talk.request()).system == ("D",)
+        assert (await talk.request()).system == "D"
         await talk.append({"role": "system", "content": "A"}, {"role": "user", "content": "hi"}, key="k")
-        assert (await talk.request()).system == ("D",)
+        assert (await talk.request()).system == "D"
         assert len(await talk.messages()) == 1
 
 
@@ -285,10 +285,10 @@ async def test_a_system_prompt_stored_by_another_engine_is_seen(tmp_path: object
     async with palimpsest.open(path) as first, palimpsest.open(path) as second:
         mine, yours = first.conversation("a"), second.conversation("a")
         await mine.append({"role": "system", "content": "A"}, {"role": "user", "content": "hi"})
-        assert (await yours.request()).system == ("A",)
+        assert (await yours.request()).system == "A"
         await mine.append({"role": "system", "content": "B"}, {"role": "user", "content": "more"})
         await mine.append({"role": "user", "content": "and more"})
-        assert (await yours.request()).system == ("B",)
+        assert (await yours.request()).system == "B"
 
 
 async def test_tools_are_remembered_and_memory_is_not() -> None:
@@ -297,9 +297,9 @@ async def test_tools_are_remembered_and_memory_is_not() -> None:
         talk = engine.conversation("a")
         await talk.append(said("user", "hi"))
         first = await talk.request(system="S", memory="M", tools=[tool])
-        assert first.system == ("S", "M")
+        assert first.system_texts == ("S", "M")
         second = await talk.request()
-        assert (second.system, second.tools) == (("S",), first.tools)
+        assert (second.system_texts, second.tools) == (("S",), first.tools)
         assert (await talk.request(tools=[])).tools == ()
 
 

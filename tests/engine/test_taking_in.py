@@ -38,7 +38,7 @@ async def test_several_system_messages_of_one_call_are_one_prompt() -> None:
                 {"role": "user", "content": "Bonjour"},
             ]
         )
-        assert (await talk.request()).system == ("You are the planner.\n\nAnswer in French.",)
+        assert (await talk.request()).system == "You are the planner.\n\nAnswer in French."
 
 
 async def test_a_conversation_reads_back_its_own_messages_and_the_engine_any_of_its_owner() -> None:

@@ -17,6 +17,7 @@ from functools import lru_cache
 from palimpsest.budget.pieces import count_text
 from palimpsest.budget.tokens import MESSAGE_OVERHEAD_TOKENS, count_message
 from palimpsest.formats import anthropic, openai
+from palimpsest.record.completion import CompletionRequest
 from palimpsest.record.decision import Budget, Regions
 from palimpsest.record.message import Message, Reasoning, Text, ToolDef, ToolResult
 from palimpsest.record.summary import Summary
@@ -186,8 +187,10 @@ class Request:
 
     conversation: str
     branch_id: int
-    system: tuple[str, ...]
+    system: str
+    memory: str
     messages: tuple[Message, ...]
+    injections: tuple[str, ...]
     tools: tuple[ToolDef, ...]
     model: str
     budget: Budget
@@ -203,12 +206,35 @@ class Request:
         """The estimate of each part."""
         return self.budget.regions
 
+    @property
+    def system_texts(self) -> tuple[str, ...]:
+        """The system prompt and the memory, those that hold something."""
+        return tuple(text for text in (self.system, self.memory) if text)
+
+    @property
+    def whole(self) -> tuple[Message, ...]:
+        """The messages, and behind them what is injected into this request."""
+        return self.messages + tuple(_user(text) for text in self.injections)
+
+    def completion(self, timeout_s: float = 0.0) -> CompletionRequest:
+        """The call to make with this request through the `Complete` port."""
+        return CompletionRequest(
+            messages=self.whole,
+            system=self.system,
+            memory=self.memory,
+            tools=self.tools,
+            model=self.model,
+            max_output_tokens=self.budget.output_reserve_tokens,
+            timeout_s=timeout_s,
+            injected=len(self.injections),
+        )
+
     def openai(self) -> dict[str, object]:
         """{"messages": [...], "tools": [...]} for an OpenAI-compatible client; no "tools" key without tools."""
-        return openai.render_request(self.system, self.messages, self.tools)
+        return openai.render_request(self.system_texts, self.whole, self.tools)
 
     def anthropic(self) -> dict[str, object]:
         """{"system": [...], "messages": [...], "tools": [...]} for an Anthropic client; keys only where they
         hold something.
         """
-        return anthropic.render_request(self.system, self.messages, self.tools)
+        return anthropic.render_request(self.system_texts, self.whole, self.tools)

@@ -1,6 +1,6 @@
 """The budget: what a request uses, what the window has room for, and where a trigger lies. One formula for every use.
 
-used     = system + memory + tools + summaries + history, corrected by the provider's last report
+used     = system + memory + tools + summaries + history + injections, corrected by the provider's last report
 capacity = window - output reserve - margin
 """
 
@@ -23,6 +23,7 @@ def measure(
     system_tokens: int = 0,
     memory_tokens: int = 0,
     tools_tokens: int = 0,
+    injections_tokens: int = 0,
     correction_tokens: int = 0,
     anchored_tokens: int = 0,
     unanchored_messages: int | None = None,
@@ -40,6 +41,7 @@ def measure(
         tools=tools_tokens,
         summaries=summaries + PREFACE_TOKENS if summaries else 0,
         history=history,
+        injections=injections_tokens,
     )
     messages = len(window.items) if unanchored_messages is None else unanchored_messages
     room_tokens = max(0, settings.window_tokens - settings.max_tokens)

@@ -187,7 +187,9 @@ async def _find_fact(talk: Conversation, preferred: tuple[str, ...]) -> Fact | N
     request = await talk.request()
     stored = await talk.messages(start=1, limit=min(view.window.last, _MAX_MESSAGES))
     left = [one for one in stored if one.seq not in verbatim]
-    return pick_fact(left, "\n".join([*request.system, *map(message_text, request.messages)]), preferred)
+    return pick_fact(
+        left, "\n".join([*request.system_texts, *map(message_text, request.messages)]), preferred
+    )
 
 
 async def _fields(talk: Conversation, played: Played, fact: Fact | None) -> dict[str, object]:

@@ -67,7 +67,7 @@ def _positional(function: Callable[..., object]) -> int:
 
 
 def _prompt(request: CompletionRequest) -> str:
-    texts = [request.system, *(message.text for message in request.messages)]
+    texts = [*request.system_texts, *(message.text for message in request.messages)]
     return "\n\n".join(text for text in texts if text)
 
 

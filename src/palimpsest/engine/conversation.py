@@ -19,6 +19,7 @@ from palimpsest.plan.squeeze import squeeze
 from palimpsest.ports import Clock, ReportedUsage, Store
 from palimpsest.record.decision import Budget, Decision, State
 from palimpsest.record.log import Branch, Stored
+from palimpsest.record.message import ToolDef
 from palimpsest.record.window import Window
 
 MAX_SYNC_TRIES = 3
@@ -96,18 +97,22 @@ class Conversation:
         self,
         system: str | None = None,
         memory: str | None = None,
-        tools: Sequence[Mapping[str, object]] | None = None,
+        tools: Sequence[Mapping[str, object] | ToolDef] | None = None,
         model: str = "",
+        inject: Sequence[str] = (),
     ) -> Request:
         """The request to send next: it fits the window, and is valid for its provider.
 
         `system` None means the conversation's own (or the last one given), `tools` None those of the last request;
-        tools are OpenAI or Anthropic dicts. Over budget it compacts first. Raises DoesNotFit naming the parts that
-        are too large, and UsageError before the first message.
+        tools are OpenAI or Anthropic dicts. `inject` are texts for this request only, such as what a memory recalled:
+        they follow the newest message and are never stored. Over budget it compacts first. Raises DoesNotFit naming the
+        parts that are too large, and UsageError before the first message.
         """
         require_text("system", system)
         require_text("memory", memory)
-        branch, window = await self._prepare(system, memory, tools)
+        for text in inject:
+            require_text("an injection", text)
+        branch, window = await self._prepare(system, memory, tools, tuple(inject))
         if branch is None or not window.items:
             raise UsageError(f"conversation {self.id!r} has no messages", hint="append one first")
         fixed = self.desk.fixed
@@ -126,8 +131,10 @@ class Conversation:
         return Request(
             conversation=self.id,
             branch_id=branch.id,
-            system=tuple(text for text in (fixed.system, fixed.memory) if text),
+            system=fixed.system,
+            memory=fixed.memory,
             messages=self.desk.show(window),
+            injections=fixed.injections,
             tools=fixed.tools,
             model=model,
             budget=budget,
@@ -135,13 +142,17 @@ class Conversation:
         )
 
     async def _prepare(
-        self, system: str | None, memory: str | None, tools: Sequence[Mapping[str, object]] | None
+        self,
+        system: str | None,
+        memory: str | None,
+        tools: Sequence[Mapping[str, object] | ToolDef] | None,
+        inject: tuple[str, ...],
     ) -> tuple[Branch | None, Window]:
         branch, window = await self.desk.load()
         before = self.desk.fixed
-        parsed = before.tools if tools is None else tuple(parse_tool(one) for one in tools)
+        parsed = before.tools if tools is None else tuple(as_tool(one) for one in tools)
         self.desk.fixed = make_fixed(
-            before, before.system if system is None else system, memory or "", parsed
+            before, before.system if system is None else system, memory or "", parsed, inject
         )
         return branch, window
 
@@ -166,6 +177,7 @@ class Conversation:
             ("system prompt", budget.regions.system),
             ("memory", budget.regions.memory),
             ("tools", budget.regions.tools),
+            ("injections", budget.regions.injections),
         ]
         if request is not None:
             parts.append((f"newest request {request.id}", request.tokens))
@@ -197,10 +209,10 @@ class Conversation:
     async def end_turn(self) -> Report | None:
         """Tell that a turn is over. Returns what this call committed itself; the rest is done in the background.
 
-        With `leaf_when = "end_turn"` one leaf is made here and awaited, as the page on PicoClaw's compression has it.
+        With `compact_when = "end_turn"` one leaf is made here and awaited, as PicoClaw's compression has it.
         """
         report = None
-        if self.desk.settings.leaf_when == "end_turn" and not self.background.running(self.id, "leaf"):
+        if self.desk.settings.compact_when == "end_turn" and not self.background.running(self.id, "leaf"):
             report = await self.compactor.carry_out(self.desk, leaf, rounds=1)
         await self.start_background()
         return report
@@ -292,6 +304,11 @@ class Conversation:
     async def describe(self, id: str) -> Outline:  # noqa: A002  (the settled name of the argument)
         """What lies under an id of this conversation: time span, counts, files, and the cost of reading each level."""
         return await retrieve.describe(self.store, self.owner, self.id, id)
+
+
+def as_tool(tool: Mapping[str, object] | ToolDef) -> ToolDef:
+    """A tool definition, read from a provider's dict where it is one."""
+    return tool if isinstance(tool, ToolDef) else parse_tool(tool)
 
 
 def usual(state: State) -> Decision:

@@ -49,9 +49,16 @@ class Fixed:
     system: str = ""
     memory: str = ""
     tools: tuple[ToolDef, ...] = ()
+    injections: tuple[str, ...] = ()
     system_tokens: int = REQUEST_OVERHEAD_TOKENS
     memory_tokens: int = 0
     tools_tokens: int = 0
+    injections_tokens: int = 0
+
+    @property
+    def tokens(self) -> int:
+        """All of them together."""
+        return self.system_tokens + self.memory_tokens + self.tools_tokens + self.injections_tokens
 
     def texts(self) -> tuple[str, ...]:
         """What of them stands in a request's prefix."""
@@ -62,14 +69,21 @@ class Fixed:
         )
 
 
-def make_fixed(previous: Fixed, system: str, memory: str, tools: tuple[ToolDef, ...]) -> Fixed:
+def make_fixed(
+    previous: Fixed, system: str, memory: str, tools: tuple[ToolDef, ...], injections: tuple[str, ...] = ()
+) -> Fixed:
     """The fixed parts, counted; what has not changed since the previous request is not counted again."""
-    if (system, memory, tools) == (previous.system, previous.memory, previous.tools):
+    if (system, memory, tools, injections) == (
+        previous.system, previous.memory, previous.tools, previous.injections
+    ):  # fmt: skip
         return previous
     system_tokens = REQUEST_OVERHEAD_TOKENS + (count_text(system) + MESSAGE_OVERHEAD_TOKENS if system else 0)
     memory_tokens = count_text(memory) + MESSAGE_OVERHEAD_TOKENS if memory else 0
     tools_tokens = previous.tools_tokens if tools == previous.tools else count_tools(tools)
-    return Fixed(system, memory, tools, system_tokens, memory_tokens, tools_tokens)
+    injections_tokens = sum(count_text(text) + MESSAGE_OVERHEAD_TOKENS for text in injections)
+    return Fixed(
+        system, memory, tools, injections, system_tokens, memory_tokens, tools_tokens, injections_tokens
+    )
 
 
 @dataclass(slots=True)
@@ -170,7 +184,7 @@ class Desk:
         the estimate, so that a tokenizer that counts more than ours never makes a request overflow.
         """
         fixed = self.fixed
-        estimated = window.tokens + fixed.system_tokens + fixed.memory_tokens + fixed.tools_tokens
+        estimated = window.tokens + fixed.tokens
         usage = self._usage
         anchored = correction = 0
         if usage is not None and branch is not None:
@@ -188,6 +202,7 @@ class Desk:
             system_tokens=fixed.system_tokens,
             memory_tokens=fixed.memory_tokens,
             tools_tokens=fixed.tools_tokens,
+            injections_tokens=fixed.injections_tokens,
             correction_tokens=correction,
             anchored_tokens=anchored,
             unanchored_messages=len(newest),

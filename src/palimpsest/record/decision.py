@@ -23,16 +23,17 @@ class Regions:
     tools: int = 0
     summaries: int = 0
     history: int = 0
+    injections: int = 0
 
     @property
     def total(self) -> int:
         """All parts together."""
-        return self.system + self.memory + self.tools + self.summaries + self.history
+        return self.fixed + self.summaries + self.history
 
     @property
     def fixed(self) -> int:
         """What no compaction can change."""
-        return self.system + self.memory + self.tools
+        return self.system + self.memory + self.tools + self.injections
 
 
 @dataclass(frozen=True, slots=True)
