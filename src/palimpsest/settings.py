@@ -33,6 +33,9 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     )
 }
 
+DEFAULT_MAX_TOKENS = 8_192
+"""The reply that is reserved for where nothing else is said; the window of an unknown model is four times that."""
+
 MAX_TRIGGER_SHARE_OF_CAPACITY = 0.9
 """No trigger lies above this share of the capacity: with a window of 4 x max_tokens, 75 % of it is all of
 the capacity.
@@ -40,12 +43,23 @@ the capacity.
 
 
 @dataclass(frozen=True, slots=True)
+class ModelLimits:
+    """What a person says of one model, over what is known of it; 0 for what is left to that."""
+
+    name: str
+    window_tokens: int = 0
+    max_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings of one conversation's context. Units are in the names; a `share` is between 0 and 1.
 
-    window_tokens                the model's context window; 0 means 4 x max_tokens
-    max_tokens                   output reserve: the longest reply asked for; 0 means a quarter of the
-    window, at most 8,192
+    window_tokens                the model's context window; 0 means what is known of the model, else 4 x max_tokens
+    max_tokens                   output reserve: the longest reply asked for; 0 means 8,192, or a quarter of the
+    window where that is less
+    model                        the model that requests are made for, where a request names none
+    models                       limits of single models, over what is known of them
     policy                       "hierarchical": leaves, condensed when they are many; "rolling": one summary, updated
     context_threshold_share      compaction starts above this share of the trigger base (summarize_token_percent / 100)
     compact_threshold            an absolute trigger in tokens in place of the share; 0 for none, None to
@@ -69,8 +83,10 @@ class Settings:
     summary_model                model name handed to `complete` for summaries ("" is its default)
     """
 
-    window_tokens: int = 128_000
-    max_tokens: int = 8_192
+    window_tokens: int = 0
+    max_tokens: int = 0
+    model: str = ""
+    models: tuple[ModelLimits, ...] = ()
     policy: Policy = "hierarchical"
     context_threshold_share: float = 0.75
     compact_threshold: int | None = 0
@@ -129,135 +145,95 @@ _AT_LEAST: Mapping[str, float] = {
     "summary_timeout_s": 0.001,
 }
 
-
-_NULLABLE = frozenset(("compact_threshold",))
+NULLABLE = frozenset(("compact_threshold",))
 """Settings for which None is a value of its own."""
+
+SETTING_NAMES = tuple(field.name for field in dataclasses.fields(Settings))
 
 
 def make_settings(preset: str = "default", **changes: object) -> Settings:
-    """The settings of `preset` with `changes`, checked and with the window and the output reserve resolved.
+    """The settings of `preset` with `changes`, checked. Limits that are left open stay 0: `budget.windows` fills them
+    in for a model.
 
-    A change of None means: as the preset has it. Raises SettingsError naming the setting and what it accepts.
+    A change of None means: as the preset has it. `models` maps names to `{"window_tokens": N, "max_tokens": N}`.
+    Raises SettingsError naming the setting and what it accepts.
     """
-    if preset not in PRESETS:
-        raise SettingsError(f"unknown preset {preset!r}", hint=f"choose one of {', '.join(PRESETS)}")
-    known = {field.name: field for field in dataclasses.fields(Settings)}
-    given = {name: value for name, value in changes.items() if value is not None or name in _NULLABLE}
-    for name, value in given.items():
-        if name not in known:
-            raise SettingsError(f"unknown setting {name!r}", hint=f"known settings: {', '.join(known)}")
-        _check(name, value)
-    base = PRESETS[preset]
-    if given.get("window_tokens") and "max_tokens" not in given:
-        given["max_tokens"] = 0
-    return _resolved(dataclasses.replace(base, **cast("dict[str, int]", given)))
-
-
-def _check(name: str, value: object) -> None:
-    """Type and range of one setting."""
-    default: object = getattr(Settings(), name)
-    choices = CHOICES.get(name)
-    if value is None and name in _NULLABLE:
-        return
-    if choices is not None:
-        if value not in choices:
-            raise SettingsError(
-                f"setting {name} cannot be {value!r}", hint=f"choose one of {', '.join(choices)}"
-            )
-        return
-    if isinstance(default, str):
-        if not isinstance(value, str):
-            raise SettingsError(f"setting {name} cannot be {value!r}", hint="give a string")
-        return
-    whole = isinstance(default, int)
-    if isinstance(value, bool) or not isinstance(value, int if whole else int | float):
+    base = preset_settings(preset)
+    given = {name: value for name, value in changes.items() if value is not None or name in NULLABLE}
+    checked = {name: check_setting(name, value) for name, value in given.items()}
+    made = dataclasses.replace(base, **cast("dict[str, int]", checked))
+    if 0 < made.window_tokens <= made.max_tokens:
         raise SettingsError(
-            f"setting {name} cannot be {value!r}", hint=f"give a {'whole ' if whole else ''}number"
-        )
-    if name == "context_threshold_share":
-        if not 0 < value <= 1:
-            raise SettingsError(
-                f"setting {name} cannot be {value!r}", hint="give a share above 0 and at most 1"
-            )
-    elif not _AT_LEAST[name] <= value < float("inf"):
-        raise SettingsError(f"setting {name} cannot be {value!r}", hint=f"give at least {_AT_LEAST[name]:g}")
-
-
-def _resolved(settings: Settings) -> Settings:
-    """Fill in whichever of window and output reserve was left to the other, and refuse a reserve that leaves
-    no room.
-    """
-    window_tokens, max_tokens = settings.window_tokens, settings.max_tokens
-    if not window_tokens and not max_tokens:
-        raise SettingsError("window_tokens and max_tokens are both 0", hint="give at least one of them")
-    if not window_tokens:
-        window_tokens = 4 * max_tokens
-    if not max_tokens:
-        max_tokens = min(8_192, window_tokens // 4)
-    if max_tokens >= window_tokens:
-        raise SettingsError(
-            f"max_tokens {max_tokens:,} leaves no room in a window of {window_tokens:,} tokens",
+            f"max_tokens {made.max_tokens:,} leaves no room in a window of {made.window_tokens:,} tokens",
             hint="lower max_tokens or raise window_tokens",
         )
-    return dataclasses.replace(settings, window_tokens=window_tokens, max_tokens=max_tokens)
+    return made
 
 
-@dataclass(frozen=True, slots=True)
-class PicoclawConfig:
-    """What a PicoClaw config.json says about context: settings it changes, and the keys that have no effect,
-    with why.
-    """
-
-    changes: Mapping[str, object]
-    ignored: tuple[tuple[str, str], ...]
+def preset_settings(preset: object) -> Settings:
+    """The settings of a named preset. Raises SettingsError naming those there are."""
+    if not isinstance(preset, str) or preset not in PRESETS:
+        raise SettingsError(f"unknown preset {preset!r}", hint=f"choose one of {', '.join(PRESETS)}")
+    return PRESETS[preset]
 
 
-_PICOCLAW_CONSTANTS: Mapping[str, str] = {
-    "FreshTailCount": "fresh_tail_count",
-    "LeafMinFanout": "leaf_min_fanout",
-    "LeafChunkTokens": "leaf_chunk_tokens",
-    "LeafTargetTokens": "leaf_target_tokens",
-    "CondensedMinFanout": "condensed_min_fanout",
-    "CondensedTargetTokens": "condensed_target_tokens",
-    "ContextThreshold": "context_threshold_share",
-}
+def check_setting(name: str, value: object) -> object:
+    """The value, if the setting takes it. Raises SettingsError naming the setting and what it accepts."""
+    if name not in SETTING_NAMES:
+        raise SettingsError(f"unknown setting {name!r}", hint=f"known settings: {', '.join(SETTING_NAMES)}")
+    if value is None and name in NULLABLE:
+        return value
+    default: object = getattr(PRESETS["default"], name)
+    choices = CHOICES.get(name)
+    if name == "models":
+        return _checked_models(value)
+    if choices is not None:
+        if value not in choices:
+            raise _refused(name, value, f"choose one of {', '.join(choices)}")
+    elif isinstance(default, str):
+        if not isinstance(value, str):
+            raise _refused(name, value, "give a string")
+    else:
+        _check_number(name, value, whole=isinstance(default, int))
+    return value
 
 
-def read_picoclaw_config(config: Mapping[str, object]) -> PicoclawConfig:
-    """The context settings under `agents.defaults` of a parsed PicoClaw config.json.
+def _check_number(name: str, value: object, *, whole: bool) -> None:
+    if isinstance(value, bool) or not isinstance(value, int if whole else int | float):
+        raise _refused(name, value, f"give a {'whole ' if whole else ''}number")
+    if name == "context_threshold_share":
+        if not 0 < value <= 1:
+            raise _refused(name, value, "give a share above 0 and at most 1")
+    elif not _AT_LEAST[name] <= value < float("inf"):
+        raise _refused(name, value, f"give at least {_AT_LEAST[name]:g}")
 
-    `context_window` (4 x max_tokens when only that is set), `max_tokens`, `summarize_token_percent` and
-    `summarize_message_threshold` are honoured. The engine's constants, under either spelling, have no effect in
-    that file and are reported as ignored, as the page on PicoClaw's compression says they are not configured there.
-    Raises SettingsError for values of the wrong type.
-    """
-    agents = config.get("agents")
-    defaults = cast("Mapping[str, object]", agents).get("defaults") if isinstance(agents, Mapping) else None
-    if not isinstance(defaults, Mapping):
-        return PicoclawConfig({}, ())
-    table = cast("Mapping[str, object]", defaults)
-    changes: dict[str, object] = {}
-    for key, setting in (
-        ("context_window", "window_tokens"),
-        ("max_tokens", "max_tokens"),
-        ("summarize_message_threshold", "summarize_message_threshold"),
-    ):
-        if table.get(key) is not None:
-            _check(setting, table[key])
-            changes[setting] = table[key]
-    if "max_tokens" in changes and "window_tokens" not in changes:
-        changes["window_tokens"] = 0
-    percent = table.get("summarize_token_percent")
-    if percent is not None:
-        if isinstance(percent, bool) or not isinstance(percent, int | float) or not 0 < percent <= 100:
+
+def _checked_models(value: object) -> tuple[ModelLimits, ...]:
+    """Limits of single models, from a table of tables; values already made are taken as they are."""
+    given: object = value
+    if isinstance(value, tuple):
+        listed = cast("tuple[object, ...]", value)
+        made = tuple(one for one in listed if isinstance(one, ModelLimits))
+        if len(made) == len(listed):
+            return made
+    if not isinstance(value, Mapping):
+        raise _refused("models", given, 'give a table: {"openai:gpt-5": {"window_tokens": 272000}}')
+    tables = cast("Mapping[object, object]", value)
+    return tuple(_model_limits(name, table) for name, table in tables.items())
+
+
+def _model_limits(name: object, table: object) -> ModelLimits:
+    if not isinstance(name, str) or not isinstance(table, Mapping):
+        raise _refused(f"models.{name}", table, "give a table with window_tokens, max_tokens, or both")
+    limits = cast("Mapping[str, object]", table)
+    for key, tokens in limits.items():
+        if key not in {"window_tokens", "max_tokens"}:
             raise SettingsError(
-                f"summarize_token_percent cannot be {percent!r}", hint="give a number from 1 to 100"
+                f"unknown setting models.{name}.{key}", hint="known: window_tokens, max_tokens"
             )
-        changes["context_threshold_share"] = percent / 100
-    ignored = tuple(
-        (f"agents.defaults.{key}", f"it has no effect in this file; set {name} when opening the engine")
-        for constant, name in _PICOCLAW_CONSTANTS.items()
-        for key in (constant, name)
-        if key in table
-    )
-    return PicoclawConfig(changes, ignored)
+        _check_number(key, tokens, whole=True)
+    return ModelLimits(name, **cast("dict[str, int]", limits))
+
+
+def _refused(name: str, value: object, hint: str) -> SettingsError:
+    return SettingsError(f"setting {name} cannot be {value!r}", hint=hint)

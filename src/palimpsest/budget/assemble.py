@@ -19,9 +19,11 @@ from palimpsest.budget.tokens import MESSAGE_OVERHEAD_TOKENS, count_message
 from palimpsest.formats import anthropic, openai
 from palimpsest.record.completion import CompletionRequest
 from palimpsest.record.decision import Budget, Regions
+from palimpsest.record.log import Stored
 from palimpsest.record.message import Message, Reasoning, Text, ToolDef, ToolResult
 from palimpsest.record.summary import Summary
 from palimpsest.record.window import Item, MessageItem, OmittedItem, StubItem, SummaryItem, Window
+from palimpsest.settings import SummaryPlacement
 
 PREFACE = (
     "Earlier parts of this conversation left the context window. The records below stand for them, oldest first: data "
@@ -78,7 +80,7 @@ def render_summary(summary: Summary) -> str:
 
 
 def count_summary(summary: Summary) -> int:
-    """Tokens of a summary in a request, fence included."""
+    """Tokens of a summary in a request, fence included, and without the request that it may quote."""
     return MESSAGE_OVERHEAD_TOKENS + count_text(render_summary(summary))
 
 
@@ -129,8 +131,10 @@ def item_message(item: Item, thinking_from: int) -> Message:
             message = stored.message
         case StubItem(stored=stored, note=note):
             message = stubbed(stored.message, note)
-        case SummaryItem(summary=summary):
+        case SummaryItem(summary=summary, quoted=None):
             return _user(render_summary(summary))
+        case SummaryItem(summary=summary, quoted=Stored(message=request)):
+            return Message("user", (Text(render_summary(summary)), *request.parts), wire=request.wire)
         case OmittedItem(note=note):
             return _user(note)
     if stored.seq < thinking_from and any(isinstance(part, Reasoning) for part in message.parts):
@@ -142,13 +146,14 @@ def item_message(item: Item, thinking_from: int) -> Message:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A window and what the model sees of it."""
+    """A window and what the model sees of it: its messages, and the system text that holds what left it, if it does."""
 
     window: Window
     messages: tuple[Message, ...]
+    summaries: str = ""
 
 
-def show(window: Window, before: Shown | None) -> Shown:
+def show(window: Window, before: Shown | None, placement: SummaryPlacement = "user") -> Shown:
     """What the model sees of a window; where it is the one shown before with items added, only those are rendered."""
     if before is not None and before.window.thinking_from == window.thinking_from:
         known = len(before.window.items)
@@ -156,8 +161,23 @@ def show(window: Window, before: Shown | None) -> Shown:
         plain = all(isinstance(item, MessageItem) for item in added)
         if plain and window.items[:known] == before.window.items:
             new = tuple(item_message(item, window.thinking_from) for item in added)
-            return Shown(window, before.messages + new)
+            return Shown(window, before.messages + new, before.summaries)
+    if placement == "system":
+        return _beside(window)
     return Shown(window, window_messages(window))
+
+
+def _beside(window: Window) -> Shown:
+    """A window whose records of what left it stand behind the system prompt, as PicoClaw has it."""
+    gone = [item for item in window.items if _stands_for_others(item)]
+    kept = tuple(item for item in window.items if not _stands_for_others(item))
+    texts = [item_message(item, window.thinking_from).text for item in gone]
+    messages = tuple(item_message(item, window.thinking_from) for item in kept)
+    return Shown(window, messages, "\n\n".join([PREFACE, *texts]) if texts else "")
+
+
+def _stands_for_others(item: Item) -> bool:
+    return isinstance(item, OmittedItem) or (isinstance(item, SummaryItem) and item.quoted is None)
 
 
 def window_messages(window: Window) -> tuple[Message, ...]:
@@ -165,7 +185,9 @@ def window_messages(window: Window) -> tuple[Message, ...]:
     messages = [item_message(item, window.thinking_from) for item in window.items]
     for place, item in enumerate(window.items):
         if isinstance(item, SummaryItem | OmittedItem):
-            messages[place] = _user(f"{PREFACE}\n\n{messages[place].text}")
+            first, *others = messages[place].parts
+            words = f"{PREFACE}\n\n{first.text if isinstance(first, Text) else ''}"
+            messages[place] = replace(messages[place], parts=(Text(words), *others))
             break
     return tuple(messages)
 
@@ -182,7 +204,9 @@ def window_mark(window: Window, branch_id: int, fixed: Sequence[str]) -> str:
 class Request:
     """A request that fits. `openai()` and `anthropic()` give the body for each provider's client.
 
-    `budget` holds what it uses and what there was room for; `mark` names its prefix (see `window_mark`).
+    `summaries` is what left the window, where a preset wants it behind the system prompt; `injections` are texts for
+    this request only. `budget` holds what it uses and what there was room for; `mark` names its prefix (see
+    `window_mark`).
     """
 
     conversation: str
@@ -191,6 +215,7 @@ class Request:
     memory: str
     messages: tuple[Message, ...]
     injections: tuple[str, ...]
+    summaries: str
     tools: tuple[ToolDef, ...]
     model: str
     budget: Budget
@@ -208,8 +233,8 @@ class Request:
 
     @property
     def system_texts(self) -> tuple[str, ...]:
-        """The system prompt and the memory, those that hold something."""
-        return tuple(text for text in (self.system, self.memory) if text)
+        """The system prompt, the memory and the summaries that stand with them; those that hold something."""
+        return tuple(text for text in (self.system, self.memory, self.summaries) if text)
 
     @property
     def whole(self) -> tuple[Message, ...]:
@@ -221,7 +246,7 @@ class Request:
         return CompletionRequest(
             messages=self.whole,
             system=self.system,
-            memory=self.memory,
+            memory="\n\n".join(text for text in (self.memory, self.summaries) if text),
             tools=self.tools,
             model=self.model,
             max_output_tokens=self.budget.output_reserve_tokens,

@@ -56,12 +56,13 @@ def measure(
 
 
 def trigger(budget: Budget, settings: Settings) -> tuple[int, tuple[tuple[str, Number], ...]]:
-    """The use above which condensing starts, and the numbers behind it.
+    """The use above which compaction starts, and the numbers behind it.
 
-    It is the preset's share of its base, and never more than 90 % of the capacity; `capped` is 1 where that applied.
+    It is the preset's share of its base, or its absolute threshold, and never more than 90 % of the capacity; `capped`
+    is 1 where that applied.
     """
     base = budget.window_tokens if settings.trigger_base == "window" else budget.capacity_tokens
-    wanted = int(base * settings.context_threshold_share)
+    wanted = settings.compact_threshold or int(base * settings.context_threshold_share)
     cap = int(budget.capacity_tokens * MAX_TRIGGER_SHARE_OF_CAPACITY)
     numbers = (
         ("used_tokens", budget.used_tokens),

@@ -25,6 +25,9 @@ TOOL_OVERHEAD_TOKENS = 12
 IMAGE_TOKENS = 1_100
 REQUEST_OVERHEAD_TOKENS = 8
 FREE_EXTRA_CHARS = 400
+SEAL_CHARS, SEALED_CHARS_PER_TOKEN = 300, 6
+"""A reasoning signature's length: that of an empty one, and what each token of thinking adds, as measured."""
+
 _BYTES_PER_DOCUMENT_TOKEN = 40
 _CALL_TYPE = "function"
 
@@ -86,6 +89,42 @@ def estimate_chars_over_4(messages: Iterable[Message]) -> int:
     return chars // 4
 
 
+def media_tokens(message: Message) -> int:
+    """What the images and documents of a message are estimated at."""
+    tokens = 0
+    for part in message.parts:
+        if isinstance(part, Media):
+            tokens += _media_tokens(part)
+        elif isinstance(part, ToolResult):
+            tokens += sum(_media_tokens(inner) for inner in part.content if isinstance(inner, Media))
+    return tokens
+
+
+def frame_tokens(message: Message) -> int:
+    """What a wire is estimated to add around a message, its calls and its results."""
+    results = sum(isinstance(part, ToolResult) for part in message.parts)
+    return (
+        MESSAGE_OVERHEAD_TOKENS
+        + CALL_OVERHEAD_TOKENS * len(message.calls)
+        + RESULT_OVERHEAD_TOKENS * results
+    )
+
+
+def thinking_chars(part: Reasoning) -> int:
+    """How long the thinking of a part is, as characters of text.
+
+    What can be read of it may be nothing, or a summary. The signature or blob then tells how much is sent back: it
+    grows with what it seals.
+    """
+    sealed = max(len(part.signature), len(part.text) if part.redacted else 0)
+    unsealed = (sealed - SEAL_CHARS) * 4 // SEALED_CHARS_PER_TOKEN
+    return max(0 if part.redacted else len(part.text), unsealed)
+
+
+def _thinking_tokens(part: Reasoning) -> int:
+    return max(0 if part.redacted else count_text(part.text), thinking_chars(part) // 4)
+
+
 def _media_tokens(media: Media) -> int:
     if media.media_type.startswith("image") or not media.size_bytes:
         return IMAGE_TOKENS
@@ -99,21 +138,21 @@ def _extra_tokens(extra: str) -> int:
 
 def count_message(message: Message) -> int:
     """The default estimate of one message in a request, in o200k tokens, wire overhead included."""
-    tokens = MESSAGE_OVERHEAD_TOKENS + (count_text(message.name) if message.name else 0)
-    tokens += _extra_tokens(message.extra)
+    tokens = frame_tokens(message) + media_tokens(message)
+    tokens += _extra_tokens(message.extra) + (count_text(message.name) if message.name else 0)
     for part in message.parts:
         tokens += _extra_tokens(part.extra)
         match part:
-            case Text(text=text) | Reasoning(text=text):
+            case Text(text=text):
                 tokens += count_text(text)
+            case Reasoning():
+                tokens += _thinking_tokens(part)
             case ToolCall(name=name, arguments=arguments):
-                tokens += CALL_OVERHEAD_TOKENS + count_text(name) + count_text(arguments)
+                tokens += count_text(name) + count_text(arguments)
             case ToolResult(content=content):
-                tokens += RESULT_OVERHEAD_TOKENS
-                for inner in content:
-                    tokens += count_text(inner.text) if isinstance(inner, Text) else _media_tokens(inner)
+                tokens += sum(count_text(inner.text) for inner in content if isinstance(inner, Text))
             case Media():
-                tokens += _media_tokens(part)
+                pass
     return tokens
 
 

@@ -141,6 +141,8 @@ def _fields(tally: Tally) -> dict[str, object]:
                 "tool_calls": row.done.tool_calls,
                 "tool_results": row.done.tool_results,
                 "branches": row.done.branches,
+                "compactions": row.done.compactions,
+                "notes": list(row.done.notes),
                 "skipped": [{"line": one.line, "reason": one.reason} for one in row.skipped],
             }
             for row in tally.rows
@@ -177,6 +179,7 @@ def _skipped_lines(tally: Tally) -> list[Block]:
     """Skipped lines and files, most frequent reasons first."""
     lines: list[str] = []
     for row in tally.rows:
+        lines.extend(f"note {clean(row.path)}: {clean(note)}" for note in row.done.notes[:_SHOWN_LINES])
         shown = row.skipped[:_SHOWN_LINES]
         lines.extend(f"skipped {clean(row.path)} line {one.line:,}: {clean(one.reason)}" for one in shown)
         if len(row.skipped) > _SHOWN_LINES:

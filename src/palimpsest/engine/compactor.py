@@ -7,7 +7,7 @@ again.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -26,10 +26,10 @@ from palimpsest.engine.drive import drive, give_way
 from palimpsest.engine.reports import MadeSummary, Report, joined
 from palimpsest.errors import StaleCommit
 from palimpsest.plan.hierarchical import newest_request
-from palimpsest.plan.squeeze import squeeze
+from palimpsest.plan.policies import fit
 from palimpsest.ports import Clock, Commit, Complete
 from palimpsest.record.decision import Budget, Decision, State, Step
-from palimpsest.record.log import Branch, Compaction
+from palimpsest.record.log import Branch, Compaction, Stored
 from palimpsest.record.message import Message
 from palimpsest.record.summary import Draft, Summary
 from palimpsest.record.window import (
@@ -45,7 +45,7 @@ from palimpsest.record.window import (
 from palimpsest.summarize.audit import survival
 from palimpsest.summarize.extract import extract
 from palimpsest.summarize.ladder import summarize
-from palimpsest.summarize.source import EARLIER_SUMMARIES, MessageEntry, Source, SummaryEntry
+from palimpsest.summarize.source import EARLIER_SUMMARIES, Entry, MessageEntry, Source, SummaryEntry
 
 REFERENCE_TOKENS = 14
 """What naming one source costs in the fence of a condensed summary, about."""
@@ -131,7 +131,7 @@ class Compactor:
         """
 
         def decide(state: State, *, drop_only: bool = False) -> Decision:
-            return squeeze(state, goal_tokens(state.budget, under_tokens), drop_only=drop_only)
+            return fit(state, goal_tokens(state.budget, under_tokens), drop_only=drop_only)
 
         report = await self.carry_out(desk, decide, rounds=desk.settings.max_rounds, focus=focus)
         dropped = await self.carry_out(desk, partial(decide, drop_only=True), rounds=DROP_ROUNDS)
@@ -168,11 +168,11 @@ class Compactor:
             case "omit":
                 item = _omit(items, first_id, last_id)
             case _:
-                source = make_source(window, start, end, step, focus)
-                calls = await draft(
-                    source, step, source_tokens - preface_tokens(window, step), desk, complete
-                )
-                item = _summary(items, step, calls) if calls.text.strip() else None
+                source = make_source(window, start, end, step, focus, desk.fixed.system or desk.system)
+                quoted = _quoted(items, step)
+                room = source_tokens - preface_tokens(window, step) - (quoted.tokens if quoted else 0)
+                calls = await draft(source, step, room, desk, complete)
+                item = summary_item(items, step.depth, calls, quoted) if calls.text.strip() else None
                 if item is not None:
                     kept, left = await give_way(survival(source, calls.text))
         preface = preface_tokens(window, step)
@@ -233,33 +233,58 @@ def preface_tokens(window: Window, step: Step) -> int:
     return PREFACE_TOKENS if first and step.kind != "stub" else 0
 
 
-def make_source(window: Window, start: int, end: int, step: Step, focus: str = "") -> Source:
+def _entries(item: Item) -> tuple[Entry, ...]:
+    match item:
+        case SummaryItem(summary=summary, quoted=None):
+            return (SummaryEntry(summary),)
+        case SummaryItem(summary=summary, quoted=Stored() as quoted):
+            return (SummaryEntry(summary), MessageEntry(quoted.id, quoted.message, quoted.tokens))
+        case MessageItem(stored=stored) | StubItem(stored=stored):
+            return (MessageEntry(stored.id, stored.message, item.tokens),)
+        case OmittedItem():
+            return ()
+
+
+def make_source(
+    window: Window, start: int, end: int, step: Step, focus: str = "", system: str = ""
+) -> Source:
     """What a step summarizes, with the summaries that stand before it as context. Stubs give their whole message."""
-    entries = tuple(
-        SummaryEntry(item.summary)
-        if isinstance(item, SummaryItem)
-        else MessageEntry(item.stored.id, item.stored.message, item.tokens)
-        for item in window.items[start:end]
-        if not isinstance(item, OmittedItem)
-    )
+    entries = tuple(entry for item in window.items[start:end] for entry in _entries(item))
     before = (item for item in reversed(window.items[max(0, start - EARLIER_ITEMS) : start]))
     earlier = [item.summary.text for item in before if isinstance(item, SummaryItem)][:EARLIER_SUMMARIES][
         ::-1
     ]
     return Source(
-        kind="condense" if step.kind == "condense" else "leaf",
+        kind="roll" if step.kind == "roll" else "condense" if step.kind == "condense" else "leaf",
         entries=entries,
         earlier=tuple(earlier),
         focus=focus,
         tokens=step.source_tokens,
+        system=system if step.kind == "roll" else "",
     )
 
 
-def _summary(items: tuple[Item, ...], step: Step, draft: Draft) -> SummaryItem:
+def _quoted(items: tuple[Item, ...], step: Step) -> Stored | None:
+    """The request that the step's summary shows verbatim."""
+    for item in items:
+        match item:
+            case MessageItem(stored=stored) | SummaryItem(quoted=Stored() as stored) if (
+                stored.seq == step.quotes
+            ):
+                return stored
+            case _:
+                continue
+    return None
+
+
+def summary_item(
+    items: Sequence[Item], depth: int, draft: Draft, quoted: Stored | None = None
+) -> SummaryItem:
+    """A finished text as the item that stands for `items`, with its tokens; the store gives it its id."""
     times = [time_s for item in items for time_s in _times(item) if time_s is not None]
     summary = Summary(
         id="",
-        depth=step.depth,
+        depth=depth,
         text=draft.text,
         tokens=0,
         first=items[0].first,
@@ -271,8 +296,10 @@ def _summary(items: tuple[Item, ...], step: Step, draft: Draft) -> SummaryItem:
         model=draft.model,
         earliest_s=min(times, default=None),
         latest_s=max(times, default=None),
+        quotes=quoted.seq if quoted else 0,
     )
-    return SummaryItem(replace(summary, tokens=count_summary(summary)))
+    tokens = count_summary(summary) + (quoted.tokens if quoted else 0)
+    return SummaryItem(replace(summary, tokens=tokens), quoted)
 
 
 def _times(item: Item) -> tuple[float | None, ...]:
@@ -326,6 +353,7 @@ def _report(
             first_id=one.first_id,
             last_id=one.last_id,
             covers=one.item.summary.covers,
+            text=one.item.summary.text,
         )
         for one in done
         if isinstance(one.item, SummaryItem)

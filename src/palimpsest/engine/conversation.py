@@ -10,24 +10,21 @@ from palimpsest.engine import retrieve
 from palimpsest.engine.background import Background, Work
 from palimpsest.engine.compactor import Compactor, goal_tokens
 from palimpsest.engine.desk import Desk, make_fixed
+from palimpsest.engine.fitting import does_not_fit, make_fit, refuse_hopeless
 from palimpsest.engine.ingest import count, require_text, take_in
+from palimpsest.engine.recovery import drop_after
 from palimpsest.engine.reports import Entry, Hits, Outline, Report, Synced, WindowView, joined
-from palimpsest.errors import DoesNotFit, StaleCommit, UsageError
+from palimpsest.engine.upkeep import Upkeep
+from palimpsest.errors import StaleCommit, UsageError
 from palimpsest.formats import parse_tool, parse_usage
-from palimpsest.plan.hierarchical import condense, immovable, leaf, leaves, newest_request
-from palimpsest.plan.squeeze import squeeze
+from palimpsest.plan.policies import fit
 from palimpsest.ports import Clock, ReportedUsage, Store
-from palimpsest.record.decision import Budget, Decision, State
+from palimpsest.record.decision import Decision
 from palimpsest.record.log import Branch, Stored
 from palimpsest.record.message import ToolDef
 from palimpsest.record.window import Window
 
 MAX_SYNC_TRIES = 3
-MAX_REQUEST_TRIES = 5
-"""How often a request is made to fit again because others went on appending meanwhile."""
-
-MAX_PASSES = 200
-"""Bound of the leaves or condensings of one call; each makes the window smaller, so far fewer are ever needed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,85 +109,53 @@ class Conversation:
         require_text("memory", memory)
         for text in inject:
             require_text("an injection", text)
-        branch, window = await self._prepare(system, memory, tools, tuple(inject))
-        if branch is None or not window.items:
-            raise UsageError(f"conversation {self.id!r} has no messages", hint="append one first")
-        fixed = self.desk.fixed
-        budget = self.desk.budget(window, branch)
-        tries = 0
-        while budget.used_tokens > budget.capacity_tokens:
-            self._refuse_hopeless(window, branch)
-            planned_through, tries = window.last, tries + 1
-            await self.compactor.until_under(self.desk)
-            branch, window = await self.desk.load()
-            self.desk.fixed = fixed
-            budget = self.desk.budget(window, branch)
-            over = budget.used_tokens > budget.capacity_tokens
-            if branch is None or (over and (window.last == planned_through or tries >= MAX_REQUEST_TRIES)):
-                raise self._does_not_fit(window, budget)
+        branch, window = await self.desk.load()
+        self._prepare(system, memory, tools, tuple(inject))
+        self.desk.model = model or self.desk.model
+        return await self._request(branch, window)
+
+    async def _request(self, branch: Branch | None, window: Window) -> Request:
+        fixed, model = self.desk.fixed, self.desk.model
+        branch, window, budget = await make_fit(self.desk, self.compactor, branch, window)
+        shown = self.desk.show(window)
         return Request(
             conversation=self.id,
             branch_id=branch.id,
             system=fixed.system,
             memory=fixed.memory,
-            messages=self.desk.show(window),
+            messages=shown.messages,
             injections=fixed.injections,
+            summaries=shown.summaries,
             tools=fixed.tools,
             model=model,
             budget=budget,
             mark=self.desk.mark(window, branch),
         )
 
-    async def _prepare(
+    async def recover(self, error: object) -> Request:
+        """The request to send after the provider refused the last one as too long; an error of any client is taken.
+
+        The oldest half of the turns is dropped from the window with a note (a single turn keeps only its request), and
+        everything else is as in the last request. Raises ModelError: the error itself where it is no overflow, and
+        after two recoveries in a row; DoesNotFit.
+        """
+        fixed = self.desk.fixed
+        await drop_after(error, self.desk, self.compactor)
+        branch, window = await self.desk.load()
+        self.desk.fixed = fixed
+        return await self._request(branch, window)
+
+    def _prepare(
         self,
         system: str | None,
         memory: str | None,
         tools: Sequence[Mapping[str, object] | ToolDef] | None,
         inject: tuple[str, ...],
-    ) -> tuple[Branch | None, Window]:
-        branch, window = await self.desk.load()
+    ) -> None:
         before = self.desk.fixed
         parsed = before.tools if tools is None else tuple(as_tool(one) for one in tools)
         self.desk.fixed = make_fixed(
             before, before.system if system is None else system, memory or "", parsed, inject
-        )
-        return branch, window
-
-    def _refuse_hopeless(
-        self, window: Window, branch: Branch | None, under_tokens: int | None = None
-    ) -> None:
-        """Raise DoesNotFit, before anything is replaced, where what cannot shrink is over the goal already."""
-        least = immovable(window)
-        budget = self.desk.budget(least, branch)
-        goal = goal_tokens(budget, under_tokens)
-        if budget.used_tokens > goal:
-            raise self._does_not_fit(least, budget, goal)
-
-    def _does_not_fit(self, window: Window, budget: Budget, goal: int | None = None) -> DoesNotFit:
-        """The error that says what is too large for the capacity, or for a lower goal."""
-        room = f"{budget.window_tokens:,} less {budget.output_reserve_tokens:,} for the reply and the margin"
-        asked = goal is not None and goal < budget.capacity_tokens
-        goal = goal if goal is not None and asked else budget.capacity_tokens
-        request = newest_request(window)
-        largest = max(window.items, key=lambda item: item.tokens, default=None)
-        parts = [
-            ("system prompt", budget.regions.system),
-            ("memory", budget.regions.memory),
-            ("tools", budget.regions.tools),
-            ("injections", budget.regions.injections),
-        ]
-        if request is not None:
-            parts.append((f"newest request {request.id}", request.tokens))
-        if largest is not None and largest is not request:
-            parts.append((f"largest other item {largest.id}", largest.tokens))
-        named = ", ".join(
-            f"{name} {tokens:,}" for name, tokens in sorted(parts, key=lambda part: -part[1]) if tokens
-        )
-        return DoesNotFit(
-            f"no request fits {goal:,} tokens ({'asked for' if asked else room}); what cannot shrink: {named}",
-            parts=[part for part in parts if part[1]],
-            capacity_tokens=goal,
-            hint="use a larger window_tokens, a smaller max_tokens, or shorten the parts named",
         )
 
     async def record_usage(self, usage: object, request: Request) -> None:
@@ -205,6 +170,8 @@ class Conversation:
         kept = ReportedUsage(reported, request.regions.total, request.mark)
         await self.store.record_usage(self.owner, self.id, request.branch_id, kept)
         self.desk.anchor(kept, request.branch_id)
+        self.desk.recoveries = 0
+        self.upkeep.learn(reported.input_tokens, request.budget)
 
     async def end_turn(self) -> Report | None:
         """Tell that a turn is over. Returns what this call committed itself; the rest is done in the background.
@@ -212,38 +179,32 @@ class Conversation:
         With `compact_when = "end_turn"` one leaf is made here and awaited, as PicoClaw's compression has it.
         """
         report = None
-        if self.desk.settings.compact_when == "end_turn" and not self.background.running(self.id, "leaf"):
-            report = await self.compactor.carry_out(self.desk, leaf, rounds=1)
-        await self.start_background()
+        if self.desk.settings.compact_when == "end_turn":
+            report = await self.upkeep.awaited()
+        await self.upkeep.start()
         return report
+
+    async def end_step(self) -> Report | None:
+        """Tell that a step of a turn is over: a reply, and the results of its tool calls.
+
+        With `compact_when = "step"` the context is checked here, and compacted and awaited, as Crabtalk has it.
+        """
+        if self.desk.settings.compact_when != "step":
+            return None
+        return await self.upkeep.awaited()
+
+    @property
+    def upkeep(self) -> Upkeep:
+        """What is due for this conversation of itself."""
+        return Upkeep(self.desk, self.compactor, self.background)
 
     async def start_background(self) -> None:
-        """Start what the window calls for: leaves, which start condensing when they are done, or condensing alone.
-
-        Nothing is waited for.
-        """
-        branch, window = await self.desk.load()
-        if branch is None:
-            return
-        state = self.desk.state(window, branch)
-        if leaf(state).steps:
-            self.background.start(self.id, "leaf", self._all_leaves)
-        elif condense(state).steps:
-            self.background.start(self.id, "condense", self._all_condensing)
-
-    async def _all_leaves(self) -> Report | None:
-        report = await self.compactor.carry_out(self.desk, leaves, rounds=MAX_PASSES)
-        branch, window = await self.desk.load()
-        if condense(self.desk.state(window, branch)).steps:
-            self.background.start(self.id, "condense", self._all_condensing)
-        return report
-
-    async def _all_condensing(self) -> Report | None:
-        return await self.compactor.carry_out(self.desk, condense, rounds=MAX_PASSES)
+        """Start what the window calls for; nothing is waited for."""
+        await self.upkeep.start()
 
     def work(self, kind: str) -> Work | None:
         """The background work of a kind, None for an unknown one."""
-        return {"leaf": self._all_leaves, "condense": self._all_condensing}.get(kind)
+        return self.upkeep.work(kind)
 
     async def compact(self, until_under_tokens: int | None = None, focus: str = "") -> Report | None:
         """Compact now and wait for it; None if there was nothing to do.
@@ -257,8 +218,10 @@ class Conversation:
                 f"until_under_tokens cannot be {until_under_tokens}", hint="give a positive number"
             )
         branch, window = await self.desk.load()
-        self._refuse_hopeless(window, branch, until_under_tokens)
-        report = await self.compactor.carry_out(self.desk, usual, rounds=MAX_PASSES, focus=focus)
+        refuse_hopeless(self.desk, window, branch, until_under_tokens)
+        report = await self.compactor.carry_out(
+            self.desk, self.upkeep.policy.asked, rounds=self.upkeep.policy.passes, focus=focus
+        )
         branch, window = await self.desk.load()
         budget = self.desk.budget(window, branch)
         if budget.used_tokens > goal_tokens(budget, until_under_tokens):
@@ -267,17 +230,17 @@ class Conversation:
             branch, window = await self.desk.load()
             budget = self.desk.budget(window, branch)
         if budget.used_tokens > (goal := goal_tokens(budget, until_under_tokens)):
-            raise self._does_not_fit(window, budget, goal)
+            raise does_not_fit(window, budget, goal)
         return report
 
     async def plan_compact(self, until_under_tokens: int | None = None) -> Decision:
         """What `compact` would do first: a dry run."""
         branch, window = await self.desk.load()
         state = self.desk.state(window, branch)
-        decision = usual(state)
+        decision = self.upkeep.policy.asked(state)
         if decision.steps:
             return decision
-        return squeeze(state, goal_tokens(state.budget, until_under_tokens))
+        return fit(state, goal_tokens(state.budget, until_under_tokens))
 
     async def window(self) -> WindowView:
         """The window as it stands, with its budget."""
@@ -309,9 +272,3 @@ class Conversation:
 def as_tool(tool: Mapping[str, object] | ToolDef) -> ToolDef:
     """A tool definition, read from a provider's dict where it is one."""
     return tool if isinstance(tool, ToolDef) else parse_tool(tool)
-
-
-def usual(state: State) -> Decision:
-    """The ordinary policy in one: leaves where they are due, else condensing."""
-    decision = leaves(state)
-    return decision if decision.steps else condense(state)

@@ -11,15 +11,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from palimpsest.budget.assemble import Shown, show, window_mark
+from palimpsest.budget.effect import Effect
 from palimpsest.budget.margins import dominant_script
 from palimpsest.budget.pieces import count_text
 from palimpsest.budget.regions import measure
 from palimpsest.budget.tokens import MESSAGE_OVERHEAD_TOKENS, REQUEST_OVERHEAD_TOKENS, count_tools
+from palimpsest.budget.windows import resolve_limits
 from palimpsest.errors import StaleCommit
 from palimpsest.ports import Appended, Commit, ReportedUsage, Store
 from palimpsest.record.decision import Budget, State
 from palimpsest.record.log import Branch
-from palimpsest.record.message import Message, ToolDef
+from palimpsest.record.message import ToolDef
 from palimpsest.record.window import (
     Item,
     MessageItem,
@@ -38,6 +40,7 @@ MAX_REFUSED = 1_000
 MIN_USAGE_RATIO, MAX_USAGE_RATIO = 0.5, 3.0
 """How far a provider's report may move an estimate: beyond that it counts something else."""
 
+_MODEL_SEARCH_ITEMS = 64
 _SCRIPT_SAMPLE_ITEMS = 8
 _SCRIPT_SAMPLE_CHARS = 300
 
@@ -97,6 +100,10 @@ class Desk:
     fixed: Fixed = field(default_factory=Fixed)
     refused: set[tuple[str, ...]] = field(default_factory=set[tuple[str, ...]])
     system: str = ""
+    model: str = ""
+    effect: Effect = field(default_factory=Effect)
+    recoveries: int = 0
+    _limited: tuple[str, Settings] | None = None
     _shown: Shown | None = None
     _branch: Branch | None = None
     _window: Window = field(default_factory=Window)
@@ -168,14 +175,24 @@ class Desk:
             self.refused.clear()
         self.refused.add(item_ids)
 
-    def show(self, window: Window) -> tuple[Message, ...]:
+    def show(self, window: Window) -> Shown:
         """What the model sees of a window."""
-        self._shown = show(window, self._shown)
-        return self._shown.messages
+        self._shown = show(window, self._shown, self.settings.summary_placement)
+        return self._shown
 
     def mark(self, window: Window, branch: Branch) -> str:
         """The name of the prefix that a request of this window has."""
         return window_mark(window, branch.id, self.fixed.texts())
+
+    def effective(self) -> Settings:
+        """The settings with the limits of the model that requests are for: the one last named, the one that is set,
+        else that of the newest reply in the window, or of the newest there was.
+        """
+        before = self._limited[0] if self._limited is not None else ""
+        model = self.model or self.settings.model or _newest_model(self._window) or before
+        if self._limited is None or before != model:
+            self._limited = (model, resolve_limits(self.settings, model))
+        return self._limited[1]
 
     def budget(self, window: Window, branch: Branch | None) -> Budget:
         """What a request of this window uses, anchored on the provider's last report where its prefix still stands.
@@ -198,7 +215,7 @@ class Desk:
         newest = _newest(window, estimated - anchored)
         return measure(
             window,
-            self.settings,
+            self.effective(),
             system_tokens=fixed.system_tokens,
             memory_tokens=fixed.memory_tokens,
             tools_tokens=fixed.tools_tokens,
@@ -211,7 +228,7 @@ class Desk:
 
     def state(self, window: Window, branch: Branch | None) -> State:
         """What a policy may look at."""
-        return State(window, self.budget(window, branch), self.settings, frozenset(self.refused))
+        return State(window, self.budget(window, branch), self.effective(), frozenset(self.refused))
 
     def anchor(self, reported: ReportedUsage, branch_id: int) -> None:
         """Use a provider's report for the estimates that follow."""
@@ -225,6 +242,19 @@ def _newest(window: Window, tokens: int) -> Sequence[Item]:
         place -= 1
         tokens -= window.items[place].tokens
     return window.items[place:]
+
+
+def _newest_model(window: Window) -> str:
+    """The model that wrote the newest reply in the window, "" where none is named."""
+    for item in reversed(window.items[-_MODEL_SEARCH_ITEMS:]):
+        match item:
+            case MessageItem(stored=stored) | StubItem(stored=stored):
+                name = stored.message.model
+                if name and stored.message.role == "assistant" and not name.startswith("<"):
+                    return name
+            case SummaryItem() | OmittedItem():
+                continue
+    return ""
 
 
 def _script(items: Sequence[Item]) -> str:

@@ -17,6 +17,7 @@ from palimpsest.engine.compactor import Compactor
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.desk import Desk
 from palimpsest.engine.ingest import count, take_in
+from palimpsest.engine.markers import take_over
 from palimpsest.engine.reports import ConversationInfo, Entry, Event, Hits, Imported, Outline, Stats
 from palimpsest.errors import UsageError
 from palimpsest.formats.transcripts.reading import Transcript
@@ -85,7 +86,9 @@ class Engine:
         return self.conversation(found[0]) if found is not None else None
 
     async def import_transcript(self, transcript: Transcript) -> Imported:
-        """Take in a transcript: every path of it as a branch, the current one last. Again, it adds only what is new."""
+        """Take in a transcript: every path of it as a branch, the current one last, and the compactions its own agent
+        made. Again, it adds only what is new.
+        """
         name = _checked_name(transcript.id, "conversation")
         before = await self.store.branch(self.owner, name)
         added = 0
@@ -110,6 +113,8 @@ class Engine:
                 system=transcript.system or None,
                 now_s=_newest_s(current) or self._clock(),
             )
+        desk = Desk(self.store, self.owner, name, self.settings)
+        taken, notes = await take_over(desk, transcript.markers, current, self._clock)
         if name in self._desks:
             self._desks[name].forget()
         return Imported(
@@ -119,6 +124,8 @@ class Engine:
             tool_calls=sum(len(message.calls) for message in current),
             tool_results=sum(len(message.results) for message in current),
             branches=len(transcript.paths),
+            compactions=taken,
+            notes=notes,
         )
 
     async def grep(self, pattern: str, scope: str = "both", limit: int = 20) -> Hits:

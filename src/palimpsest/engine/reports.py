@@ -11,7 +11,7 @@ from palimpsest.record.message import Part
 from palimpsest.record.summary import Method
 from palimpsest.record.window import Window
 
-EventKind = Literal["compacted", "failed"]
+EventKind = Literal["compacted", "failed", "paused"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,7 @@ class MadeSummary:
     first_id: str
     last_id: str
     covers: int
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,11 @@ class Report:
     calls: int = 0
     numbers: Numbers = ()
 
+    @property
+    def summary(self) -> str:
+        """The text of the newest summary, for a hand-off; "" where none was made."""
+        return self.summaries[-1].text if self.summaries else ""
+
 
 def joined(first: Report | None, second: Report | None) -> Report | None:
     """Two reports of one compaction as one; summaries that the second replaced are listed all the same."""
@@ -70,7 +76,9 @@ def joined(first: Report | None, second: Report | None) -> Report | None:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something the background did. `report` is set when it compacted, `message` says what failed."""
+    """Something the background did. `report` is set when it compacted; `message` says what failed, or why automatic
+    compaction rests.
+    """
 
     kind: EventKind
     conversation: str
@@ -126,7 +134,10 @@ class Synced:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What importing one transcript did. `messages`, calls and results are of the current history; `added` are new."""
+    """What importing one transcript did. `messages`, calls and results are of the current history; `added` are new.
+
+    `compactions` counts the transcript's own that were taken over now; `notes` says which were not, and why.
+    """
 
     conversation: str
     messages: int
@@ -134,6 +145,8 @@ class Imported:
     tool_calls: int
     tool_results: int
     branches: int
+    compactions: int = 0
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,9 +51,13 @@ class Block:
 
 
 def newest_request(window: Window) -> Item | None:
-    """The newest message of the user in the window, which every compaction leaves verbatim."""
+    """The item that shows the newest message of the user verbatim, which every compaction leaves so: the message, or a
+    summary that quotes it.
+    """
     for item in reversed(window.items):
         if isinstance(item, MessageItem) and item.stored.message.role == "user":
+            return item
+        if isinstance(item, SummaryItem) and item.quoted is not None:
             return item
     return None
 
@@ -172,12 +176,13 @@ def summary_runs(window: Window, settings: Settings, *, same_depth: bool) -> Ite
     Messages too few for a leaf that are left between two summaries, such as an old request of the user,
     belong to the run: no leaf could ever take them, and they would part the summaries for good.
     """
+    request = newest_request(window)
     run: list[Item] = []
     between: list[Block] = []
     depth = 0
     for block in blocks(window, settings.fresh_tail_count):
         item = block.items[0]
-        if isinstance(item, SummaryItem):
+        if isinstance(item, SummaryItem) and item is not request:
             if run and same_depth and item.summary.depth != depth:
                 yield run
                 run = []

@@ -11,7 +11,7 @@ from palimpsest.record.log import Numbers
 from palimpsest.record.window import Window
 from palimpsest.settings import Settings
 
-StepKind = Literal["leaf", "condense", "stub", "omit"]
+StepKind = Literal["leaf", "condense", "roll", "stub", "omit"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,10 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Replace these items by one. `target_tokens` is the size aimed at; `depth` that of the summary to be made."""
+    """Replace these items by one. `target_tokens` is the size aimed at; `depth` that of the summary to be made.
+
+    `quotes` is the position of a user request among them that the summary shows verbatim, 0 for none.
+    """
 
     kind: StepKind
     item_ids: tuple[str, ...]
@@ -79,6 +82,7 @@ class Step:
     source_tokens: int
     target_tokens: int
     depth: int = 0
+    quotes: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Method = Literal["normal", "aggressive", "truncated", "extractive"]
+Method = Literal["normal", "aggressive", "truncated", "extractive", "imported"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +15,8 @@ class Summary:
     `first` and `last` are positions in the conversation (from 1, both included). `tokens` counts the text as rendered
     in a request, fence included. `earliest_s` and `latest_s` are when the content happened. `sources` are ids of
     messages and summaries, in order. `method` says how the text was made, `model` by which model ("" for none).
+    `quotes` is the position of a user request that it covers and that is shown verbatim behind it, 0 for none; `tokens`
+    counts that request as well.
     """
 
     id: str
@@ -28,6 +30,7 @@ class Summary:
     model: str = ""
     earliest_s: float | None = None
     latest_s: float | None = None
+    quotes: int = 0
 
     @property
     def covers(self) -> int:

@@ -65,9 +65,10 @@ class StubItem:
 
 @dataclass(frozen=True, slots=True)
 class SummaryItem:
-    """A summary that stands for a range of messages."""
+    """A summary that stands for a range of messages. `quoted` is the request that `summary.quotes` names."""
 
     summary: Summary
+    quoted: Stored | None = None
 
     @property
     def id(self) -> str:

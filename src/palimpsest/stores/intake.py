@@ -78,7 +78,8 @@ def inherited(
         position = summary.first
         for child in (summary_of(one) for one in summary.sources if one.startswith("s")):
             items.extend(MessageItem(one) for one in messages_of(position, child.first - 1))
-            items.append(SummaryItem(child))
+            quoted = messages_of(child.quotes, child.quotes) if child.quotes else ()
+            items.append(SummaryItem(child, quoted[0] if quoted else None))
             position = child.last + 1
         items.extend(MessageItem(one) for one in messages_of(position, summary.last))
         return items

@@ -170,11 +170,11 @@ class MemoryStore:
     def _named(self, line: Line, item: Item) -> Item:
         """A new item with its id; a summary is kept and indexed."""
         match item:
-            case SummaryItem(summary=given):
+            case SummaryItem(summary=given, quoted=quoted):
                 summary = replace(given, id=self._memory.next_id("s"), text=storable(given.text))
                 self._memory.summaries[summary.id] = (line.talk, summary)
                 self._index.add(summary.id, summary.text)
-                return SummaryItem(summary)
+                return SummaryItem(summary, quoted)
             case StubItem():
                 return replace(item, id=self._memory.next_id("x"), note=storable(item.note))
             case OmittedItem():

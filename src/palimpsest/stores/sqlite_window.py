@@ -57,6 +57,7 @@ def to_summary(db: Db, row: sqlite3.Row) -> Summary:
         model=row["model"],
         earliest_s=row["earliest_s"],
         latest_s=row["latest_s"],
+        quotes=row["quotes"],
     )
 
 
@@ -95,7 +96,9 @@ def load_span(db: Db, branch: Branch, first: int, last: int) -> Window:
 def _item(db: Db, branch: Branch, row: sqlite3.Row) -> Item:
     match row["kind"]:
         case "summary":
-            return SummaryItem(read_summary(db, row["id"]))
+            summary = read_summary(db, row["id"])
+            quoted = read_range(db, branch, summary.quotes, summary.quotes) if summary.quotes else []
+            return SummaryItem(summary, quoted[0] if quoted else None)
         case "stub":
             stored = read_range(db, branch, row["first_seq"], row["first_seq"])
             return StubItem(row["id"], stored[0], row["note"], row["tokens"])
@@ -146,11 +149,12 @@ def commit(db: Db, owner: str, conversation: int, branch_id: int, change: Commit
 def _add(db: Db, owner: str, conversation: int, branch_id: int, item: Item) -> Item:
     """Give a new item its id, and store and index its summary if it is one."""
     match item:
-        case SummaryItem(summary=given):
+        case SummaryItem(summary=given, quoted=quoted):
             summary = replace(given, text=storable(given.text))
             cursor = db.run(
                 "add_summary", conversation, branch_id, summary.depth, summary.first, summary.last, summary.text,
                 summary.tokens, summary.method, summary.model, summary.earliest_s, summary.latest_s,
+                summary.quotes,
             )  # fmt: skip
             number = int(cursor.lastrowid or 0)
             for place, source in enumerate(summary.sources):
@@ -161,7 +165,7 @@ def _add(db: Db, owner: str, conversation: int, branch_id: int, item: Item) -> I
                 index_scope(conversation, owner_number(db, owner)),
                 indexed(summary.text),
             )
-            return SummaryItem(replace(summary, id=summary_id(number)))
+            return SummaryItem(replace(summary, id=summary_id(number)), quoted)
         case StubItem():
             return replace(item, id=f"x{_next_number(db)}", note=storable(item.note))
         case OmittedItem():

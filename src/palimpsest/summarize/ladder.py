@@ -25,7 +25,7 @@ from palimpsest.record.completion import Completion, CompletionFailure, Completi
 from palimpsest.record.message import Message, Text
 from palimpsest.record.summary import Draft, SummaryCall
 from palimpsest.summarize.cut import MAX_CHARS_PER_TOKEN, Count, clean, fit, safe_end, safe_start
-from palimpsest.summarize.source import Source, plain_source, render_earlier, render_source
+from palimpsest.summarize.source import Source, plain_source, render_earlier, render_identity, render_source
 
 Level = Literal["normal", "aggressive"]
 
@@ -114,6 +114,7 @@ def _request(
         target_tokens=asked_tokens,
         target_words=max(1, asked_tokens * 3 // 4),
         focus=f"\nAbove all, keep what concerns this: {focus}\n" if focus else "",
+        identity=render_identity(source),
     )
     data = _prompt("data").substitute(earlier=render_earlier(source), source=render_source(source))
     return CompletionRequest(

@@ -27,6 +27,8 @@ from palimpsest.summarize.cut import clean, clip, shorten
 MESSAGE_CHARS = 6_000
 HEAD_CHARS = 4_000
 TAIL_CHARS = 1_500
+SYSTEM_HEAD_CHARS, SYSTEM_TAIL_CHARS = 12_000, 4_000
+"""Characters shown of the agent's own prompt."""
 ARGUMENTS_CHARS = 2_000
 """Characters shown of one call's arguments."""
 VALUE_CHARS = 400
@@ -39,7 +41,7 @@ EARLIER_SUMMARIES = 2
 """How many of the summaries before the source are shown as context."""
 
 _BORDER = re.compile(
-    r"<(?=\s{0,4}/?\s{0,4}(?:conversation|message|summary|earlier_summary)\b)", re.IGNORECASE
+    r"<(?=\s{0,4}/?\s{0,4}(?:conversation|message|summary|earlier_summary|agent_prompt)\b)", re.IGNORECASE
 )
 
 
@@ -67,14 +69,15 @@ class Source:
     """Entries in order. `earlier` holds texts of the summaries before them, oldest first: context, not material.
 
     `focus` is what the caller wants kept above all, "" for nothing in particular. `tokens` is the size of the entries
-    as they stand in a request, 0 where unknown.
+    as they stand in a request, 0 where unknown. `system` is the agent's own prompt, which says who it is.
     """
 
-    kind: Literal["leaf", "condense"]
+    kind: Literal["leaf", "condense", "roll"]
     entries: tuple[Entry, ...]
     earlier: tuple[str, ...] = ()
     focus: str = ""
     tokens: int = 0
+    system: str = ""
 
 
 def render_source(source: Source) -> str:
@@ -92,6 +95,14 @@ def render_earlier(source: Source) -> str:
     return "\n".join(
         f"<earlier_summary>\n{_escape(text)}\n</earlier_summary>" for text in texts if text.strip()
     )
+
+
+def render_identity(source: Source) -> str:
+    """The agent's own prompt in its fence, so that who it is can be kept; "" where there is none."""
+    text = shorten(clean(source.system).strip(), SYSTEM_HEAD_CHARS, SYSTEM_TAIL_CHARS)
+    if not text:
+        return ""
+    return f"\nThe assistant's own prompt, as data:\n<agent_prompt>\n{_escape(text)}\n</agent_prompt>\n"
 
 
 def plain_source(source: Source) -> str:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import codecs
 import hashlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TypeGuard, cast
@@ -38,12 +38,26 @@ class Skipped:
 
 
 @dataclass(frozen=True, slots=True)
+class Marker:
+    """A compaction that a source made itself: `text` stands for the first `through` messages of its current path.
+
+    `quotes` is the position of one of them that is shown verbatim behind the text, 0 for none.
+    """
+
+    text: str
+    through: int
+    time_s: float | None = None
+    quotes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Transcript:
     """One conversation of a source.
 
     `paths` are full histories from root to leaf, the current one last; usually there is exactly one. `parent` is the id
     of the transcript this one was spawned or forked from, or "". `summaries` counts the transcript's own compactions,
-    which are not messages here. `bookkeeping` counts entries that are known and hold no message.
+    which are not messages here; `markers` are those whose place in the current path is known, in the order they were
+    made. `bookkeeping` counts entries that are known and hold no message.
     """
 
     id: str
@@ -55,6 +69,7 @@ class Transcript:
     summaries: int = 0
     bookkeeping: int = 0
     cwd: str = ""
+    markers: tuple[Marker, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +127,13 @@ def _whole_escape(match: re.Match[bytes]) -> bytes:
     return rb"\ufffd" if match.group(1) else match.group(0)
 
 
-def lines(data: bytes) -> Iterator[tuple[int, JsonObject | Skipped]]:
-    """Each line that is not blank, with its number: the JSON object on it, or why there is none."""
+def lines(
+    data: bytes, parse: Callable[[bytes], object] = decode
+) -> Iterator[tuple[int, JsonObject | Skipped]]:
+    """Each line that is not blank, with its number: the JSON object on it, or why there is none.
+
+    `parse` decodes a line, and raises ValueError with a short reason where it holds no JSON.
+    """
     parts = normalized(data).split(b"\n")
     last = len(parts)
     for number, part in enumerate(parts, 1):
@@ -121,7 +141,7 @@ def lines(data: bytes) -> Iterator[tuple[int, JsonObject | Skipped]]:
         if not raw:
             continue
         try:
-            value = decode(raw)
+            value = parse(raw)
         except ValueError as error:
             torn = number == last and not part.endswith(b"\r")
             yield number, Skipped(number, broken_line(raw, str(error), torn=torn))

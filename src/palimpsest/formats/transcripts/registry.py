@@ -7,7 +7,16 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from palimpsest.errors import FormatError
-from palimpsest.formats.transcripts import claude_code, codex, gemini_cli, hermes, openclaw, opencode, pi
+from palimpsest.formats.transcripts import (
+    claude_code,
+    codex,
+    crabtalk,
+    gemini_cli,
+    hermes,
+    openclaw,
+    opencode,
+    pi,
+)
 from palimpsest.formats.transcripts.heads import Head, head_of
 from palimpsest.formats.transcripts.reading import Reading, Source, normalized
 
@@ -44,6 +53,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
             Format(gemini_cli.NAME, "Gemini CLI", gemini_cli.detect, gemini_cli.read),
             Format(hermes.NAME, "Hermes", hermes.detect, hermes.read),
             Format(opencode.NAME, "opencode", opencode.detect, opencode.read, opencode.related),
+            Format(crabtalk.NAME, "Crabtalk", crabtalk.detect, crabtalk.read),
         )
     }
 )

@@ -69,7 +69,8 @@ CREATE TABLE summary (
     method          TEXT NOT NULL,
     model           TEXT NOT NULL,
     earliest_s      REAL,
-    latest_s        REAL
+    latest_s        REAL,
+    quotes          INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 CREATE INDEX summary_by_conversation ON summary (conversation_id, depth);

@@ -18,8 +18,8 @@ INSERT INTO item_number DEFAULT VALUES;
 UPDATE branch SET version = version + 1, thinking_from = max(thinking_from, ?) WHERE id = ?;
 
 -- name: add_summary
-INSERT INTO summary (conversation_id, branch_id, depth, first_seq, last_seq, body, tokens, method, model, earliest_s, latest_s)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+INSERT INTO summary (conversation_id, branch_id, depth, first_seq, last_seq, body, tokens, method, model, earliest_s, latest_s, quotes)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: add_source
 INSERT INTO summary_source (summary_id, place, source) VALUES (?, ?, ?);

@@ -1,0 +1,166 @@
+"""What providers' reports teach about the estimate: how many of a model's tokens one of ours is, by kind of content.
+
+Tokenizers differ most where texts do, so a ratio is learnt for each kind, from pairs of reports: what was added between
+two requests, and by how much the reported prompt grew. Rules kept here:
+
+- A ratio is a running sum of reported tokens over one of estimated tokens. Both forget slowly, and start from a prior:
+  the model's ratio over all kinds, which itself starts from 1. So a kind not seen yet is taken to be like the others.
+- Growth is divided among the kinds in proportion to what was expected of each.
+- A ratio stays within 0.5 and 3, and growth that is far from what was expected teaches nothing: part of the prompt was
+  edited, dropped, or added by somebody else.
+- Media are neither learnt nor corrected: their size in tokens says nothing about text.
+- The output tokens reported for a reply are its cost in the next prompt, if they can be: a count taken from the start
+  of a stream is far below the estimate of what was said, and one with hidden reasoning, which is not sent back, above.
+
+Everything is a value; the figures behind the constants are printed by `bench/next_prompt.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from palimpsest.budget.margins import dominant_script
+from palimpsest.budget.tokens import frame_tokens, media_tokens, thinking_chars
+from palimpsest.record.message import Media, Message, Reasoning, Text, ToolCall, ToolResult
+
+KINDS = ("words", "script", "call", "result", "thinking", "frame", "media")
+"""Text in Latin letters, in other scripts, tool calls, tool results, reasoning; what a wire adds around them; media."""
+
+MIN_RATIO, MAX_RATIO = 0.5, 3.0
+PRIOR_TOKENS = (2_000, 2_000, 2_000, 2_000, 2_000, 200)
+"""How many estimated tokens of each kind the prior weighs."""
+
+MEMORY_TOKENS = 200_000
+"""How many estimated tokens of a kind a ratio remembers: older ones fade as newer ones come."""
+
+MAX_SURPRISE = 2.5
+"""Growth so many times the expected one, or so many times less, teaches nothing. `SLACK_TOKENS` are forgiven."""
+
+SLACK_TOKENS = 24
+
+LEAST_OUTPUT, MOST_OUTPUT = 0.7, 1.5
+"""Between which shares of what is expected of a reply its reported output is believed."""
+
+_TEXT_KINDS = 5
+_SCRIPT_WEIGHT = 3
+
+Profile = tuple[float, ...]
+"""Estimated tokens of each of `KINDS`."""
+
+NOTHING: Profile = (0.0,) * len(KINDS)
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """What is known of one model: `estimated` tokens of each kind that were seen, and those `reported` for them."""
+
+    estimated: tuple[float, ...] = (0.0,) * (len(KINDS) - 1)
+    reported: tuple[float, ...] = (0.0,) * (len(KINDS) - 1)
+
+    @property
+    def ratios(self) -> tuple[float, ...]:
+        """Reported over estimated tokens, for each of `KINDS`."""
+        base = _ratio(sum(self.reported), sum(self.estimated), PRIOR_TOKENS[0], 1.0)
+        known = zip(self.reported, self.estimated, PRIOR_TOKENS, strict=True)
+        return (*(_ratio(reported, estimated, prior, base) for reported, estimated, prior in known), 1.0)
+
+
+def _ratio(reported: float, estimated: float, prior: float, usual: float) -> float:
+    return min(MAX_RATIO, max(MIN_RATIO, (prior * usual + reported) / (prior + estimated)))
+
+
+def profile(message: Message, tokens: int) -> Profile:
+    """The estimate of a message by kind: what surrounds its parts by rule, the rest by the parts' lengths."""
+    weights = [0.0] * _TEXT_KINDS
+    for part in message.parts:
+        match part:
+            case Text(text=text):
+                _weigh(text, KINDS.index("words"), weights)
+            case Reasoning():
+                weights[KINDS.index("thinking")] += thinking_chars(part)
+            case ToolCall(name=name, arguments=arguments):
+                weights[KINDS.index("call")] += len(name) + len(arguments)
+            case ToolResult(content=content):
+                for inner in content:
+                    if isinstance(inner, Text):
+                        _weigh(inner.text, KINDS.index("result"), weights)
+            case Media():
+                pass
+    media = min(tokens, media_tokens(message))
+    total = sum(weights)
+    frame = min(tokens - media, frame_tokens(message)) if total else tokens - media
+    share = (tokens - media - frame) / total if total else 0.0
+    return (*(weight * share for weight in weights), float(frame), float(media))
+
+
+def _weigh(text: str, kind: int, weights: list[float]) -> None:
+    if text.isascii() or dominant_script(text) == "latin":
+        weights[kind] += len(text)
+    else:
+        weights[KINDS.index("script")] += len(text) * _SCRIPT_WEIGHT
+
+
+def plain(tokens: int) -> Profile:
+    """The profile of so many tokens of words."""
+    return (float(tokens), *NOTHING[1:])
+
+
+def total(profiles: Iterable[Profile]) -> Profile:
+    """Profiles added up."""
+    return tuple(map(sum, zip(NOTHING, *profiles, strict=True)))
+
+
+def expected(calibration: Calibration, added: Profile) -> float:
+    """How many tokens the model's provider is expected to count for a profile."""
+    return sum(tokens * ratio for tokens, ratio in zip(added, calibration.ratios, strict=True))
+
+
+def learn(calibration: Calibration, added: Profile, grown_tokens: float) -> Calibration:
+    """What is known after the provider counted `grown_tokens` for what had this profile."""
+    hoped = expected(calibration, added)
+    surprise = (grown_tokens + SLACK_TOKENS) / (hoped + SLACK_TOKENS)
+    if added[-1] or hoped <= 0 or grown_tokens <= 0 or not 1 / MAX_SURPRISE <= surprise <= MAX_SURPRISE:
+        return calibration
+    factor = grown_tokens / hoped
+    estimated, reported = list(calibration.estimated), list(calibration.reported)
+    for kind, (tokens, ratio) in enumerate(zip(added[:-1], calibration.ratios, strict=False)):
+        if tokens:
+            kept = max(0.0, min(1.0, 1 - tokens / MEMORY_TOKENS))
+            estimated[kind] = estimated[kind] * kept + tokens
+            reported[kind] = reported[kind] * kept + tokens * ratio * factor
+    return Calibration(tuple(estimated), tuple(reported))
+
+
+def believed_output(
+    calibration: Calibration, reply: Message, tokens: int, output_tokens: int
+) -> int | None:
+    """The reported output tokens of a reply if they can be its cost in the next prompt, None where they cannot.
+
+    Thinking that is sent back counts in full, though only a summary of it may be legible.
+    """
+    if output_tokens <= 0:
+        return None
+    hoped = expected(calibration, profile(reply, tokens))
+    signed = any(isinstance(part, Reasoning) and (part.signature or part.redacted) for part in reply.parts)
+    enough = output_tokens + SLACK_TOKENS >= hoped * LEAST_OUTPUT
+    sent = signed or output_tokens <= hoped * MOST_OUTPUT + 2 * SLACK_TOKENS
+    return output_tokens if enough and sent else None
+
+
+def believed_outputs(
+    calibration: Calibration, added: Sequence[tuple[Message, int]], output_tokens: int
+) -> list[int | None]:
+    """For each of the messages added after a request, with their estimates: its reported output, where believed.
+
+    `output_tokens` belong to the first that the assistant said; a message may carry its own.
+    """
+    found: list[int | None] = []
+    for message, tokens in added:
+        if message.role != "assistant":
+            found.append(None)
+            continue
+        own = message.usage.output_tokens if message.usage is not None else 0
+        found.append(believed_output(calibration, message, tokens, own or output_tokens))
+        output_tokens = 0
+    return found

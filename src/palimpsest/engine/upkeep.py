@@ -1,0 +1,94 @@
+"""Compaction that nobody asked for: after a turn or a step, awaited where the preset says so, else in the background.
+
+It rests where `compact_threshold` is None, and after two compactions that did not help (`budget.effect`). A request
+that would not fit is compacted whatever this says.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from palimpsest.budget.effect import Effect, compacted, reported
+from palimpsest.budget.regions import trigger
+from palimpsest.engine.background import Background, Work
+from palimpsest.engine.compactor import Compactor
+from palimpsest.engine.desk import Desk
+from palimpsest.engine.reports import Event, Report
+from palimpsest.plan.policies import POLICIES, Policy
+from palimpsest.record.decision import Budget, State
+
+
+@dataclass(frozen=True, slots=True)
+class Upkeep:
+    """What is due for one conversation."""
+
+    desk: Desk
+    compactor: Compactor
+    background: Background
+
+    @property
+    def policy(self) -> Policy:
+        """The policy that the settings name."""
+        return POLICIES[self.desk.settings.policy]
+
+    async def awaited(self) -> Report | None:
+        """Do what a turn or a step may wait for; None where nothing was due."""
+        kind = self.policy.due[0][0]
+        if self.background.running(self.desk.conversation, kind) or await self._state() is None:
+            return None
+        return self._noted(await self.compactor.carry_out(self.desk, self.policy.awaited, rounds=1))
+
+    async def start(self) -> None:
+        """Start the first kind of work that is due, in the background; the next follows when it is done."""
+        await self._start_from(0)
+
+    async def _start_from(self, place: int) -> None:
+        state = await self._state()
+        if state is None:
+            return
+        for kind, decide in self.policy.due[place:]:
+            if decide(state).steps:
+                self.background.start(self.desk.conversation, kind, partial(self._carry_out, kind))
+                return
+
+    def work(self, kind: str) -> Work | None:
+        """The background work of a kind, None for one that the policy does not know."""
+        return partial(self._carry_out, kind) if self.policy.decide(kind) else None
+
+    async def _carry_out(self, kind: str) -> Report | None:
+        kinds = [name for name, _ in self.policy.due]
+        decide = self.policy.decide(kind)
+        if decide is None:
+            return None
+        report = self._noted(await self.compactor.carry_out(self.desk, decide, rounds=self.policy.passes))
+        await self._start_from(kinds.index(kind) + 1)
+        return report
+
+    async def _state(self) -> State | None:
+        """What a policy sees, None where nothing may start of itself."""
+        branch, window = await self.desk.load()
+        if branch is None or self.desk.settings.compact_threshold is None:
+            return None
+        state = self.desk.state(window, branch)
+        return None if self.desk.effect.rests(state.budget.used_tokens) else state
+
+    def _noted(self, report: Report | None) -> Report | None:
+        if report is not None:
+            self.desk.effect = compacted(self.desk.effect)
+        return report
+
+    def learn(self, prompt_tokens: int, budget: Budget) -> None:
+        """Take note of a real prompt; say so where it shows that compacting does not help."""
+        limit, _ = trigger(budget, self.desk.settings)
+        before: Effect = self.desk.effect
+        self.desk.effect = after = reported(before, prompt_tokens, limit)
+        if after.rest_until_tokens and not before.rest_until_tokens:
+            self.background.publish(
+                Event(
+                    "paused",
+                    self.desk.conversation,
+                    message="two compactions in a row did not help: automatic compaction rests until a request uses "
+                    f"{after.rest_until_tokens:,} tokens (now {prompt_tokens:,})",
+                )
+            )

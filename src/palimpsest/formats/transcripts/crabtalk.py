@@ -1,0 +1,201 @@
+"""Session files in Crabtalk's form, from Crabtalk or written here (`session_lines` says what stands on a line).
+
+What ends up where:
+
+- Every message is history, those before a marker too. A marker is no message: its text and its place are kept, so that
+  the window can begin with the last one's text as the agent's own did. One that precedes every message of its file is
+  all that is left of what it stands for, and becomes a message of the user, as which the agent showed it.
+- Messages are written whole, so nothing is provisional that was not marked so.
+- Where a line was lost, markers and rewinds find their place by the chain hash they name.
+- System and developer messages written by others are the system prompt; `event` lines are bookkeeping.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from palimpsest.errors import FormatError
+from palimpsest.formats.transcripts.heads import Head
+from palimpsest.formats.transcripts.reading import (
+    JsonObject,
+    Marker,
+    Reading,
+    Skipped,
+    Source,
+    Transcript,
+    as_count,
+    as_object,
+    as_text,
+    lines,
+    made_id,
+    stem,
+    time_s,
+    title_of,
+)
+from palimpsest.formats.transcripts.session_lines import (
+    COMPACT,
+    OWN,
+    REWIND,
+    Meta,
+    decode,
+    message_of,
+    meta_of,
+)
+from palimpsest.formats.transcripts.tree import MAX_PATH_ENTRIES
+from palimpsest.record.message import Message, Text
+
+NAME = "crabtalk"
+
+
+@dataclass(slots=True)
+class SessionFile:
+    """What a session file holds: the current history with the chain hash each line names ("" for none), and the rest.
+
+    `marks` are (summary id, time) of every marker written here, those of left branches included.
+    """
+
+    meta: Meta | None = None
+    history: list[Message] = field(default_factory=list[Message])
+    chains: list[str] = field(default_factory=list[str])
+    markers: list[Marker] = field(default_factory=list[Marker])
+    marks: set[tuple[str, float]] = field(default_factory=set[tuple[str, float]])
+    branches: list[tuple[Message, ...]] = field(default_factory=list[tuple[Message, ...]])
+    system: list[str] = field(default_factory=list[str])
+    summaries: int = 0
+    bookkeeping: int = 0
+    skipped: list[Skipped] = field(default_factory=list[Skipped])
+
+    def row(self, number: int, row: JsonObject) -> None:
+        """Take in one line."""
+        own = as_object(row.get(OWN))
+        meta = meta_of(row)
+        if meta is not None:
+            self.meta = meta
+            self.bookkeeping += 1
+        elif "role" in row:
+            self.message(number, row, own)
+        elif isinstance(row.get(COMPACT), str):
+            self.marker(row, own)
+        elif REWIND in row:
+            self.rewind(number, row, own)
+        elif isinstance(row.get("event"), str):
+            self.bookkeeping += 1
+        else:
+            self.skipped.append(Skipped(number, "neither a message nor a compact marker"))
+
+    def message(self, number: int, row: JsonObject, own: JsonObject) -> None:
+        """A message line; one that cannot be read is reported."""
+        try:
+            message = message_of(row)
+        except FormatError as error:
+            self.skipped.append(Skipped(number, error.message))
+            return
+        if message.role == "system" and not own:
+            self.system.append(message.text)
+            self.bookkeeping += 1
+            return
+        self.history.append(message)
+        self.chains.append(as_text(own.get("chain")))
+
+    def marker(self, row: JsonObject, own: JsonObject) -> None:
+        """A compact marker: it stands for what it names, or for everything before it."""
+        self.summaries += 1
+        text, when = as_text(row.get(COMPACT)), time_s(row.get("archived_at"))
+        at = own.get("time_s")
+        if isinstance(at, int | float):
+            when = float(at)
+            self.marks.add((as_text(own.get("id")), when))
+        through = self._place(own, own.get("through"), len(self.history))
+        quotes, chars = as_count(own.get("quotes")), as_count(own.get("chars"))
+        if self.history:
+            quoted = chars > 0 and 0 < quotes <= through
+            self.markers.append(
+                Marker(text[:chars] if quoted else text, through, when, quotes if quoted else 0)
+            )
+        elif text:
+            self.history.append(Message("user", (Text(text),), time_s=when))
+            self.chains.append("")
+
+    def rewind(self, number: int, row: JsonObject, own: JsonObject) -> None:
+        """The history goes on after an earlier message; what followed that one is a branch."""
+        through = self._place(own, row.get(REWIND), -1)
+        if through < 0:
+            self.skipped.append(Skipped(number, "a rewind to a message that is not there"))
+            return
+        if through < len(self.history):
+            listed = len(self.history) + sum(len(branch) for branch in self.branches)
+            if listed > MAX_PATH_ENTRIES:
+                self.skipped.append(Skipped(number, "a branch left out: the session is too large"))
+            else:
+                self.branches.append(tuple(self.history))
+        del self.history[through:], self.chains[through:]
+        self.markers = [marker for marker in self.markers if marker.through <= through]
+
+    def _place(self, own: JsonObject, count: object, otherwise: int) -> int:
+        """How many messages a line means: by the chain hash it names, by its count, or `otherwise`."""
+        chain = as_text(own.get("chain"))
+        if chain and chain in self.chains:
+            return len(self.chains) - self.chains[::-1].index(chain)
+        counted = isinstance(count, int) and not isinstance(count, bool) and 0 <= count <= len(self.history)
+        return count if counted and isinstance(count, int) else otherwise
+
+    @property
+    def paths(self) -> tuple[tuple[Message, ...], ...]:
+        """Every history once, the current one last."""
+        current = tuple(self.history)
+        older = (branch for branch in dict.fromkeys(self.branches) if branch != current)
+        return tuple(path for path in (*older, current) if path)
+
+
+def read_file(data: bytes) -> SessionFile:
+    """Everything on the lines of a session file."""
+    found = SessionFile()
+    for number, row in lines(data, decode):
+        if isinstance(row, Skipped):
+            found.skipped.append(row)
+        else:
+            found.row(number, row)
+    return found
+
+
+def context_of(found: SessionFile) -> tuple[Message, ...]:
+    """What the agent goes on with: the last marker's text as a message of the user, and what it does not stand for."""
+    if not found.markers:
+        return tuple(found.history)
+    last = found.markers[-1]
+    quoted = found.history[last.quotes - 1].parts if last.quotes else ()
+    return (Message("user", (Text(last.text), *quoted), time_s=last.time_s), *found.history[last.through :])
+
+
+def read(source: Source) -> Reading:
+    """The session in `source`."""
+    found = read_file(source.data)
+    meta = found.meta or Meta()
+    first = next((message.text for message in found.history if message.role == "user"), "")
+    histories = found.paths
+    transcript = Transcript(
+        id=meta.id or _made_id(source.path, meta, histories),
+        format=NAME,
+        title=title_of(meta.title) or title_of(first),
+        parent=meta.parent,
+        paths=histories,
+        system=meta.system or "\n\n".join(text for text in found.system if text),
+        summaries=found.summaries,
+        bookkeeping=found.bookkeeping,
+        markers=tuple(found.markers),
+    )
+    return Reading((transcript,) if histories else (), tuple(found.skipped))
+
+
+def _made_id(path: str, meta: Meta, histories: tuple[tuple[Message, ...], ...]) -> str:
+    """An id for a session that names none. A file gets its title into its name later: that part is left out."""
+    sender = "-".join(re.findall(r"[^\W_]+", meta.created_by.lower()))
+    name = stem(path)
+    found = re.match(rf"{re.escape(meta.agent)}_{re.escape(sender)}_\d+", name)
+    return made_id(f"{found.group() if found else name}.jsonl", histories[-1:])
+
+
+def detect(head: Head) -> bool:
+    """Whether a file is a session of this form: it begins with its meta line."""
+    return bool(head.rows) and "type" not in head.rows[0] and meta_of(head.rows[0]) is not None

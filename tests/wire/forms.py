@@ -1,0 +1,218 @@
+"""A reply in each wire form: the body of a whole answer, and the events of a streamed one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+
+from palimpsest.record.message import ToolCall
+from tests.wire.replies import Say, Wire
+
+Fields = dict[str, object]
+
+CREATED_S = 1_760_000_000
+PIECE_CHARS = 7
+_OPENAI = {"stop": "stop", "tool_calls": "tool_calls", "length": "length", "refused": "content_filter"}
+_ANTHROPIC = {"stop": "end_turn", "tool_calls": "tool_use", "length": "max_tokens", "refused": "refusal"}
+_GEMINI = {"stop": "STOP", "tool_calls": "STOP", "length": "MAX_TOKENS", "refused": "SAFETY"}
+
+
+def pieces(text: str) -> list[str]:
+    """A text as a stream brings it."""
+    return [text[at : at + PIECE_CHARS] for at in range(0, len(text), PIECE_CHARS)]
+
+
+def sse(data: object, event: str = "") -> str:
+    """One server-sent event."""
+    head = f"event: {event}\n" if event else ""
+    return f"{head}data: {data if isinstance(data, str) else json.dumps(data)}\n\n"
+
+
+def body(wire: Wire, say: Say, model: str, usage: tuple[int, int]) -> Fields:
+    """The whole answer; `usage` is (prompt, output) tokens."""
+    if wire == "openai":
+        return _chat(say, model, usage)
+    if wire == "anthropic":
+        return _anthropic_head(model, usage) | {
+            "content": _blocks(say),
+            "stop_reason": _ANTHROPIC.get(say.reason, "end_turn"),
+        }
+    parts = _gemini_parts(say, [say.text] if say.text else [], [say.thinking] if say.thinking else [])
+    return _gemini_chunk(model, parts, usage, _GEMINI.get(say.reason, "OTHER"))
+
+
+def events(wire: Wire, say: Say, model: str, usage: tuple[int, int], *, with_usage: bool) -> Iterator[str]:
+    """The events of a streamed answer, as text."""
+    if wire == "openai":
+        yield from _chat_events(say, model, usage, with_usage)
+    elif wire == "anthropic":
+        yield from _anthropic_events(say, model, usage)
+    else:
+        yield from _gemini_events(say, model, usage)
+
+
+def _call(call: ToolCall) -> Fields:
+    return {
+        "id": call.id,
+        "type": "function",
+        "function": {"name": call.name, "arguments": call.arguments},
+    }
+
+
+def _chat_usage(usage: tuple[int, int]) -> Fields:
+    return {
+        "prompt_tokens": usage[0],
+        "completion_tokens": usage[1],
+        "total_tokens": sum(usage),
+        "prompt_tokens_details": {"cached_tokens": 0},
+    }
+
+
+def _chat(say: Say, model: str, usage: tuple[int, int]) -> Fields:
+    refused = say.reason == "refused"
+    message: Fields = {
+        "role": "assistant",
+        "content": None if refused or (say.calls and not say.text) else say.text,
+        "refusal": say.text if refused else None,
+    }
+    if say.thinking:
+        message["reasoning_content"] = say.thinking
+    if say.calls:
+        message["tool_calls"] = [_call(call) for call in say.calls]
+    choice: Fields = {
+        "index": 0,
+        "message": message,
+        "logprobs": None,
+        "finish_reason": _OPENAI.get(say.reason, "stop"),
+    }
+    head = {"id": "chatcmpl-0001", "object": "chat.completion", "created": CREATED_S, "model": model}
+    return {**head, "choices": [choice], "usage": _chat_usage(usage)}
+
+
+def _chat_events(say: Say, model: str, usage: tuple[int, int], with_usage: bool) -> Iterator[str]:
+    head = {"id": "chatcmpl-0001", "object": "chat.completion.chunk", "created": CREATED_S, "model": model}
+
+    def chunk(delta: Fields, finish: str | None = None) -> str:
+        return sse({**head, "choices": [{"index": 0, "delta": delta, "finish_reason": finish}]})
+
+    yield chunk({"role": "assistant", "content": None if say.calls else "", "refusal": None})
+    for piece in pieces(say.thinking):
+        yield chunk({"reasoning_content": piece})
+    for piece in pieces(say.text):
+        yield chunk({"refusal" if say.reason == "refused" else "content": piece})
+    for index, call in enumerate(say.calls):
+        start = _call(call) | {"index": index, "function": {"name": call.name, "arguments": ""}}
+        yield chunk({"tool_calls": [start]})
+        for piece in pieces(call.arguments):
+            yield chunk({"tool_calls": [{"index": index, "function": {"arguments": piece}}]})
+    yield chunk({}, _OPENAI.get(say.reason, "stop"))
+    if with_usage:
+        yield sse({**head, "choices": [], "usage": _chat_usage(usage)})
+    yield sse("[DONE]")
+
+
+def _anthropic_head(model: str, usage: tuple[int, int]) -> Fields:
+    counts = {
+        "input_tokens": usage[0],
+        "output_tokens": usage[1],
+        "cache_creation_input_tokens": 0,
+        "cache_read_input_tokens": 0,
+    }
+    return {
+        "id": "msg_0001",
+        "type": "message",
+        "role": "assistant",
+        "model": model,
+        "content": [],
+        "stop_reason": None,
+        "stop_sequence": None,
+        "usage": counts,
+    }
+
+
+def _blocks(say: Say) -> list[Fields]:
+    found: list[Fields] = []
+    if say.thinking:
+        found.append({"type": "thinking", "thinking": say.thinking, "signature": say.signature})
+    if say.redacted:
+        found.append({"type": "redacted_thinking", "data": say.redacted})
+    found.extend(say.blocks)
+    if say.text:
+        found.append({"type": "text", "text": say.text, "citations": None})
+    found.extend(
+        {"type": "tool_use", "id": call.id, "name": call.name, "input": json.loads(call.arguments)}
+        for call in say.calls
+    )
+    return found
+
+
+def _anthropic_events(say: Say, model: str, usage: tuple[int, int]) -> Iterator[str]:
+    def event(kind: str, **fields: object) -> str:
+        return sse({"type": kind, **fields}, kind)
+
+    yield event("message_start", message=_anthropic_head(model, (usage[0], 1)))
+    yield event("ping")
+    for index, block in enumerate(_blocks(say)):
+        empty, deltas = _opened(block)
+        yield event("content_block_start", index=index, content_block=empty)
+        for delta in deltas:
+            yield event("content_block_delta", index=index, delta=delta)
+        yield event("content_block_stop", index=index)
+    end = {"stop_reason": _ANTHROPIC.get(say.reason, "end_turn"), "stop_sequence": None}
+    yield event("message_delta", delta=end, usage={"output_tokens": usage[1]})
+    yield event("message_stop")
+
+
+def _opened(block: Fields) -> tuple[Fields, list[Fields]]:
+    """A block as it starts, and what is added to it."""
+    kind = block["type"]
+    if kind == "text":
+        words: list[Fields] = [{"type": "text_delta", "text": piece} for piece in pieces(str(block["text"]))]
+        return block | {"text": ""}, words
+    if kind == "thinking":
+        thought: list[Fields] = [
+            {"type": "thinking_delta", "thinking": piece} for piece in pieces(str(block["thinking"]))
+        ]
+        signed: Fields = {"type": "signature_delta", "signature": block["signature"]}
+        return block | {"thinking": "", "signature": ""}, [*thought, signed]
+    if kind in ("tool_use", "server_tool_use"):
+        text = json.dumps(block["input"]) if block["input"] else ""
+        return block | {"input": {}}, [
+            {"type": "input_json_delta", "partial_json": piece} for piece in ["", *pieces(text)]
+        ]
+    return block, []
+
+
+def _gemini_parts(say: Say, words: Sequence[str], thoughts: Sequence[str]) -> list[Fields]:
+    parts: list[Fields] = [{"text": piece, "thought": True} for piece in thoughts]
+    parts += [{"text": piece} for piece in words]
+    calls: list[Fields] = [
+        {"functionCall": {"name": call.name, "args": json.loads(call.arguments)}} for call in say.calls
+    ]
+    if say.signature and (calls or parts):
+        (calls[0] if calls else parts[-1])["thoughtSignature"] = say.signature
+    return parts + calls
+
+
+def _gemini_chunk(model: str, parts: Sequence[Fields], usage: tuple[int, int], finish: str = "") -> Fields:
+    candidate: Fields = {"content": {"role": "model", "parts": list(parts)}, "index": 0}
+    if finish:
+        candidate["finishReason"] = finish
+    counts = {
+        "promptTokenCount": usage[0],
+        "candidatesTokenCount": usage[1],
+        "totalTokenCount": sum(usage),
+    }
+    return {
+        "candidates": [candidate],
+        "usageMetadata": counts,
+        "modelVersion": model,
+        "responseId": "resp-0001",
+    }
+
+
+def _gemini_events(say: Say, model: str, usage: tuple[int, int]) -> Iterator[str]:
+    parts = _gemini_parts(say, pieces(say.text), pieces(say.thinking)) or [{"text": ""}]
+    for part in parts[:-1]:
+        yield sse(_gemini_chunk(model, [part], usage))
+    yield sse(_gemini_chunk(model, parts[-1:], usage, _GEMINI.get(say.reason, "OTHER")))
