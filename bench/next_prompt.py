@@ -7,9 +7,9 @@ counted for the first, foreseen the one it counts for the second, in percent of 
 calibration is carried from step to step and from session to session, in the order of the files' names. The rows, each
 with what the one above it has:
 
-- chars/4: a quarter token a character of everything since the history began, with no report used;
-- estimate: the default estimator the same way; a transcript holds no system prompt and no tools, so these two rows add
-  what the first call of the history shows them to take;
+- chars/4: a quarter token a character of everything since the history's first count; estimate: the default estimator
+  the same way. A transcript holds no system prompt and no tools, so nothing can be foreseen without one count; where
+  the prompt did not grow, it is taken anew;
 - chars/4, anchored; estimate, anchored: the last count, and the estimate of what was added;
 - ratio, without thinking: a ratio learnt per model and kind of content; what the model thought is left out;
 - ratio, with thinking: thinking counted by its length;
@@ -47,9 +47,9 @@ SHARES = (0.5, 0.95, 0.99)
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """From one call to the next. `before` is what the first prompt held, `added` what came since, the reply first.
+    """From one call to the next, between which `added` came, the reply first.
 
-    `start` is the first prompt of the history that was counted, and how many messages it held.
+    `began_tokens` is the first count since the prompt last shrank, `before` what came between it and the first call.
     """
 
     agent: str
@@ -57,9 +57,9 @@ class Step:
     known_tokens: int
     output_tokens: int
     next_tokens: int
+    began_tokens: int
     before: tuple[Message, ...]
     added: tuple[Message, ...]
-    start: tuple[int, int]
 
 
 @dataclass(slots=True)
@@ -98,13 +98,15 @@ def steps(paths: Iterable[Path]) -> dict[str, Found]:
             for place, message in enumerate(history)
             if message.role == "assistant" and message.usage is not None and message.usage.input_tokens
         ]
+        start = calls[0] if calls else 0
         for first, second in zip(calls, calls[1:], strict=False):
-            step = _step(agent, history, calls[0], first, second)
+            step = _step(agent, history, start, first, second)
             key = (agent, step.model, step.known_tokens, step.next_tokens, step.added[0].origin)
             if key in seen:
                 found[agent].left_out["also in another history"] += 1
             elif step.next_tokens <= step.known_tokens:
                 found[agent].left_out["prompt did not grow"] += 1
+                start = second
             elif step.known_tokens < LEAST_PROMPT_TOKENS:
                 found[agent].left_out[f"prompt under {LEAST_PROMPT_TOKENS:,} tokens"] += 1
             else:
@@ -122,30 +124,24 @@ def _step(agent: str, history: Sequence[Message], start: int, first: int, second
         known_tokens=known,
         output_tokens=usages[1].output_tokens if usages[1] is not None else 0,
         next_tokens=following,
-        before=tuple(history[:first]),
+        began_tokens=began,
+        before=tuple(history[start:first]),
         added=tuple(replace(message, usage=None) for message in history[first:second]),
-        start=(began, start),
     )
 
 
 def unthinking(message: Message) -> Message:
     """The message without what the model thought."""
-    return replace(
-        message, parts=tuple(part for part in message.parts if not isinstance(part, Reasoning))
-    )
+    return replace(message, parts=tuple(part for part in message.parts if not isinstance(part, Reasoning)))
 
 
 def plain(count: Callable[[Message], int]) -> Callable[[Step], float]:
-    """The size of the next prompt by an estimate alone, the hidden part as the first prompt of its history shows it."""
+    """The first count, and the estimate of all that came since."""
     known: dict[int, int] = {}
 
-    def counted(messages: Sequence[Message]) -> int:
-        return sum(known.setdefault(id(message), count(message)) for message in messages)
-
     def foresee(step: Step) -> float:
-        began, place = step.start
-        hidden = max(0, began - counted(step.before[:place]))
-        return hidden + counted(step.before) + sum(map(count, step.added))
+        since = sum(known.setdefault(id(message), count(message)) for message in step.before)
+        return step.began_tokens + since + sum(map(count, step.added))
 
     return foresee
 

@@ -16,7 +16,11 @@ from typing import TYPE_CHECKING
 from palimpsest._version import __version__
 
 if TYPE_CHECKING:
+    from palimpsest.agent.agent import Agent, make_agent
+    from palimpsest.agent.hooks import Hooks
+    from palimpsest.agent.tools import Tool, make_tool
     from palimpsest.budget.assemble import Request
+    from palimpsest.config.files import load_config
     from palimpsest.engine.conversation import Conversation
     from palimpsest.engine.engine import Engine
     from palimpsest.engine.engine import open_engine as open  # noqa: A004  (the settled name)
@@ -40,7 +44,13 @@ _PLACES = {
     "open": ("palimpsest.engine.engine", "open_engine"),
     "Engine": ("palimpsest.engine.engine", "Engine"),
     "Conversation": ("palimpsest.engine.conversation", "Conversation"),
+    "Agent": ("palimpsest.agent.agent", "Agent"),
+    "make_agent": ("palimpsest.agent.agent", "make_agent"),
+    "Hooks": ("palimpsest.agent.hooks", "Hooks"),
+    "Tool": ("palimpsest.agent.tools", "Tool"),
+    "make_tool": ("palimpsest.agent.tools", "make_tool"),
     "Request": ("palimpsest.budget.assemble", "Request"),
+    "load_config": ("palimpsest.config.files", "load_config"),
     "Settings": ("palimpsest.settings", "Settings"),
     "PRESETS": ("palimpsest.settings", "PRESETS"),
     **{name: ("palimpsest.record.completion", name) for name in ("Completion", "CompletionRequest")},
@@ -58,8 +68,8 @@ _PLACES = {
 }  # fmt: skip
 
 __all__ = [  # noqa: RUF022  (in the order a reader meets them)
-    "open", "Engine", "Conversation", "Request", "Settings", "PRESETS", "Message", "Text", "Reasoning", "Media",
-    "ToolCall", "ToolResult", "Completion", "CompletionRequest", "PalimpsestError", "UsageError", "FormatError",
+    "open", "Engine", "Conversation", "Request", "Agent", "make_agent", "Tool", "make_tool", "Hooks", "Settings", "PRESETS", "load_config", "Message", "Text", "Reasoning",
+    "Media", "ToolCall", "ToolResult", "Completion", "CompletionRequest", "PalimpsestError", "UsageError", "FormatError",
     "NotFound", "SettingsError", "StoreError", "StaleCommit", "IntegrityError", "DoesNotFit", "ModelError",
     "__version__",
 ]  # fmt: skip

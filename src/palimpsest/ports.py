@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from palimpsest.budget.calibrate import Calibration
 from palimpsest.record.completion import Completion, CompletionRequest, Delta
 from palimpsest.record.log import Branch, Compaction, Stored
 from palimpsest.record.message import Message, Usage
@@ -134,7 +135,8 @@ class FoundAll:
 
 @dataclass(frozen=True, slots=True)
 class ReportedUsage:
-    """What a provider reported for a request: `estimated_tokens` is our estimate of the same prompt.
+    """What a provider reported for a request: `estimated_tokens` is our estimate of the same prompt, `last` the position
+    of its newest message, `model` the one it was for.
 
     It corrects later estimates while the request's prefix stands: same branch, `window_mark` unchanged.
     """
@@ -142,6 +144,8 @@ class ReportedUsage:
     usage: Usage
     estimated_tokens: int
     window_mark: str
+    last: int = 0
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,13 +265,22 @@ class Store(Protocol):
         ...
 
     async def record_usage(
-        self, owner: str, conversation: str, branch_id: int, reported: ReportedUsage
+        self,
+        owner: str,
+        conversation: str,
+        branch_id: int,
+        reported: ReportedUsage,
+        learnt: Calibration | None = None,
     ) -> None:
-        """Keep what a provider reported for the branch's last request."""
+        """Keep what a provider reported for the branch's last request, and what is now known of its model."""
         ...
 
     async def last_usage(self, owner: str, conversation: str, branch_id: int) -> ReportedUsage | None:
         """What was kept last for this branch."""
+        ...
+
+    async def calibration(self, owner: str, model: str) -> Calibration | None:
+        """What the owner's reports have taught about a model, None before the first."""
         ...
 
     async def lease(self, name: str, holder: str, *, ttl_s: float, now_s: float) -> bool:

@@ -206,7 +206,7 @@ class Request:
 
     `summaries` is what left the window, where a preset wants it behind the system prompt; `injections` are texts for
     this request only. `budget` holds what it uses and what there was room for; `mark` names its prefix (see
-    `window_mark`).
+    `window_mark`), `last` the position of its newest message.
     """
 
     conversation: str
@@ -220,6 +220,7 @@ class Request:
     model: str
     budget: Budget
     mark: str
+    last: int = 0
 
     @property
     def tokens(self) -> int:

@@ -4,7 +4,8 @@ Tokenizers differ most where texts do, so a ratio is learnt for each kind, from 
 two requests, and by how much the reported prompt grew. Rules kept here:
 
 - A ratio is a running sum of reported tokens over one of estimated tokens. Both forget slowly, and start from a prior:
-  the model's ratio over all kinds, which itself starts from 1. So a kind not seen yet is taken to be like the others.
+  the model's ratio over all kinds, which itself starts from 1. So a kind not seen yet is taken to be like the others,
+  but never for less than its estimate.
 - Growth is divided among the kinds in proportion to what was expected of each.
 - A ratio stays within 0.5 and 3, and growth that is far from what was expected teaches nothing: part of the prompt was
   edited, dropped, or added by somebody else.
@@ -42,7 +43,7 @@ SLACK_TOKENS = 24
 LEAST_OUTPUT, MOST_OUTPUT = 0.7, 1.5
 """Between which shares of what is expected of a reply its reported output is believed."""
 
-_TEXT_KINDS = 5
+_WORDS, _SCRIPT, _CALL, _RESULT, _THINKING = range(5)
 _SCRIPT_WEIGHT = 3
 
 Profile = tuple[float, ...]
@@ -61,7 +62,7 @@ class Calibration:
     @property
     def ratios(self) -> tuple[float, ...]:
         """Reported over estimated tokens, for each of `KINDS`."""
-        base = _ratio(sum(self.reported), sum(self.estimated), PRIOR_TOKENS[0], 1.0)
+        base = max(1.0, _ratio(sum(self.reported), sum(self.estimated), PRIOR_TOKENS[0], 1.0))
         known = zip(self.reported, self.estimated, PRIOR_TOKENS, strict=True)
         return (*(_ratio(reported, estimated, prior, base) for reported, estimated, prior in known), 1.0)
 
@@ -72,19 +73,19 @@ def _ratio(reported: float, estimated: float, prior: float, usual: float) -> flo
 
 def profile(message: Message, tokens: int) -> Profile:
     """The estimate of a message by kind: what surrounds its parts by rule, the rest by the parts' lengths."""
-    weights = [0.0] * _TEXT_KINDS
+    weights = [0.0] * 5
     for part in message.parts:
         match part:
             case Text(text=text):
-                _weigh(text, KINDS.index("words"), weights)
+                _weigh(text, _WORDS, weights)
             case Reasoning():
-                weights[KINDS.index("thinking")] += thinking_chars(part)
+                weights[_THINKING] += thinking_chars(part)
             case ToolCall(name=name, arguments=arguments):
-                weights[KINDS.index("call")] += len(name) + len(arguments)
+                weights[_CALL] += len(name) + len(arguments)
             case ToolResult(content=content):
                 for inner in content:
                     if isinstance(inner, Text):
-                        _weigh(inner.text, KINDS.index("result"), weights)
+                        _weigh(inner.text, _RESULT, weights)
             case Media():
                 pass
     media = min(tokens, media_tokens(message))
@@ -98,7 +99,7 @@ def _weigh(text: str, kind: int, weights: list[float]) -> None:
     if text.isascii() or dominant_script(text) == "latin":
         weights[kind] += len(text)
     else:
-        weights[KINDS.index("script")] += len(text) * _SCRIPT_WEIGHT
+        weights[_SCRIPT] += len(text) * _SCRIPT_WEIGHT
 
 
 def plain(tokens: int) -> Profile:
@@ -132,9 +133,7 @@ def learn(calibration: Calibration, added: Profile, grown_tokens: float) -> Cali
     return Calibration(tuple(estimated), tuple(reported))
 
 
-def believed_output(
-    calibration: Calibration, reply: Message, tokens: int, output_tokens: int
-) -> int | None:
+def believed_output(calibration: Calibration, reply: Message, tokens: int, output_tokens: int) -> int | None:
     """The reported output tokens of a reply if they can be its cost in the next prompt, None where they cannot.
 
     Thinking that is sent back counts in full, though only a summary of it may be legible.

@@ -29,7 +29,7 @@ def measure(
     unanchored_messages: int | None = None,
     script: str = "latin",
 ) -> Budget:
-    """The budget of a window. The margin covers what the provider has not counted yet (`anchored_tokens` it has).
+    """The budget of a window. The margin covers what of the use the provider has not counted (`anchored_tokens` it has).
 
     It is never reckoned for more than a request can hold, so that a history of any size leaves a capacity to aim at.
     """
@@ -45,7 +45,7 @@ def measure(
     )
     messages = len(window.items) if unanchored_messages is None else unanchored_messages
     room_tokens = max(0, settings.window_tokens - settings.max_tokens)
-    estimated = min(max(0, regions.total - anchored_tokens), room_tokens)
+    estimated = min(max(0, regions.total + correction_tokens - anchored_tokens), room_tokens)
     return Budget(
         regions=regions,
         window_tokens=settings.window_tokens,

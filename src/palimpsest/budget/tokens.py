@@ -104,9 +104,7 @@ def frame_tokens(message: Message) -> int:
     """What a wire is estimated to add around a message, its calls and its results."""
     results = sum(isinstance(part, ToolResult) for part in message.parts)
     return (
-        MESSAGE_OVERHEAD_TOKENS
-        + CALL_OVERHEAD_TOKENS * len(message.calls)
-        + RESULT_OVERHEAD_TOKENS * results
+        MESSAGE_OVERHEAD_TOKENS + CALL_OVERHEAD_TOKENS * len(message.calls) + RESULT_OVERHEAD_TOKENS * results
     )
 
 

@@ -9,7 +9,16 @@ from typing import Annotated
 import typer
 
 from palimpsest._version import __version__
-from palimpsest.cli import INTERRUPTED_EXIT, browsing, demo, importing, recall, windows
+from palimpsest.cli import (
+    INTERRUPTED_EXIT,
+    browsing,
+    configuring,
+    demo,
+    exporting,
+    importing,
+    recall,
+    windows,
+)
 from palimpsest.cli.output import OutputLost, discard_output, make_output, show_error
 from palimpsest.errors import DoesNotFit, PalimpsestError, UsageError
 
@@ -36,6 +45,7 @@ app = typer.Typer(
 COMMANDS = {
     "demo": demo.demo,
     "import": importing.import_,
+    "export": exporting.export,
     "list": browsing.list_,
     "show": browsing.show,
     "window": windows.window,
@@ -47,6 +57,9 @@ COMMANDS = {
 }
 for _name, _function in COMMANDS.items():
     app.command(_name)(_function)
+GROUPS = {"config": configuring.app}
+for _name, _group in GROUPS.items():
+    app.add_typer(_group, name=_name)
 
 
 def _show_version(wanted: bool) -> None:
@@ -66,7 +79,8 @@ def _root(
 
 def command_names() -> list[str]:
     """The names of all commands, in the order of the help text."""
-    return list(COMMANDS)
+    inner = [f"{name} {one.name}" for name, group in GROUPS.items() for one in group.registered_commands]
+    return [*COMMANDS, *GROUPS, *inner]
 
 
 def run(argv: Sequence[str]) -> int:
@@ -81,7 +95,7 @@ def run(argv: Sequence[str]) -> int:
         return _fail(arguments, error)
     except typer.TyperException as error:
         command = _command_in(arguments)
-        hint = f"palimpsest {command} --help" if command in COMMANDS else "palimpsest --help"
+        hint = "palimpsest --help" if command == "error" else f"palimpsest {command} --help"
         return _fail(arguments, UsageError(error.format_message().rstrip("."), hint=hint))
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED_EXIT
@@ -112,4 +126,4 @@ def _fail(arguments: Sequence[str], error: PalimpsestError) -> int:
 
 def _command_in(arguments: Sequence[str]) -> str:
     """The command a line names, for the `schema` of its error object."""
-    return next((word for word in arguments if word in COMMANDS), "error")
+    return next((word for word in arguments if word in COMMANDS or word in GROUPS), "error")

@@ -15,7 +15,7 @@ import typer
 
 from palimpsest.cli.draw import budget_lines, clean, clip, count
 from palimpsest.cli.gather import Candidate, SkippedFile, open_transcript
-from palimpsest.cli.options import OWNER, Db, Json, Shared
+from palimpsest.cli.options import OWNER, Db, Given, Json, Shared
 from palimpsest.cli.output import Output
 from palimpsest.cli.session import Session, perform
 from palimpsest.cli.story import (
@@ -81,8 +81,9 @@ def demo(
         await _show(session, chosen, preferred, kept_in=db)
 
     with tempfile.TemporaryDirectory(prefix="palimpsest-") as folder:
-        shared = Shared("demo", db or Path(folder) / "demo.db", OWNER, as_json)
-        perform(shared, body, makes_db=True, window_tokens=window_tokens)
+        kept = db or Path(folder) / "demo.db"
+        shared = Shared("demo", kept, OWNER, as_json, Given(window_tokens), configured=False)
+        perform(shared, body, makes_db=True)
 
 
 def _session(given: Path | None) -> tuple[Transcript, tuple[str, ...]]:

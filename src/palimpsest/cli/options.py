@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
-import os
+import contextlib
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from palimpsest.config.files import read_config
+from palimpsest.config.layers import Config, Value, from_flags, resolve
+from palimpsest.errors import PalimpsestError
+
 DB_VARIABLE = "PALIMPSEST_DB"
 OWNER = "me"
-
-
-def default_db() -> Path:
-    """Where the database lies unless a person says otherwise: PALIMPSEST_DB, or the platform's data folder."""
-    named = os.environ.get(DB_VARIABLE)
-    if named:
-        return Path(named).expanduser()
-    from platformdirs import user_data_path
-
-    return user_data_path("palimpsest", appauthor=False) / "palimpsest.db"
 
 
 def complete_conversation(incomplete: str) -> list[tuple[str, str]]:
     """Conversation ids for the shell, each with its title; nothing where there is no database to ask."""
     from palimpsest.cli.session import known_conversations
 
-    found = [("last", "the newest conversation"), *known_conversations(default_db(), OWNER)]
+    found = [("last", "the newest conversation")]
+    with contextlib.suppress(PalimpsestError):
+        found += known_conversations(Shared("list", None, OWNER, as_json=False).path, OWNER)
     return [(name, title) for name, title in found if name.startswith(incomplete)]
 
 
@@ -49,6 +46,19 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 WindowTokens = Annotated[
     int | None, typer.Option("--window", metavar="N", min=1, help="The model's context window in tokens.")
 ]
+ConfigFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--config",
+        metavar="FILE",
+        help="Read this in place of the project's file: TOML, JSON, or a PicoClaw config.json. "
+        "[env: PALIMPSEST_CONFIG]",
+    ),
+]
+Set = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="Any setting, for this run. May be repeated."),
+]
 Conversation = Annotated[
     str,
     typer.Argument(
@@ -60,15 +70,58 @@ Conversation = Annotated[
 
 
 @dataclass(frozen=True, slots=True)
+class Given:
+    """Settings given on the command line."""
+
+    window_tokens: int | None = None
+    settings: tuple[str, ...] = ()
+    file: Path | None = None
+
+
+def given(window_tokens: int | None, settings: list[str] | None, file: Path | None) -> Given:
+    """The options of a command as one value."""
+    return Given(window_tokens, tuple(settings or ()), file)
+
+
+@dataclass(frozen=True)
 class Shared:
-    """What every command is told: its own name, the database, whose data, and how to print."""
+    """What every command is told: its own name, the database, whose data, how to print, and settings.
+
+    Without `configured` neither the environment nor a file has a say.
+    """
 
     command: str
     db: Path | None
     owner: str
     as_json: bool
+    given: Given = Given()
+    configured: bool = True
+
+    @cached_property
+    def config(self) -> Config:
+        """The configuration that counts for this run. Raises SettingsError, NotFound."""
+        flags = from_flags(
+            self.given.settings,
+            window_tokens=("--window", self.given.window_tokens),
+            db=("--db", str(self.db.expanduser()) if self.db else None),
+        )
+        if not self.configured:
+            return resolve([flags])
+        return read_config(flags=flags, agent=self.owner, file=self.given.file)
+
+    @property
+    def located(self) -> Value:
+        """The database's path and who says so."""
+        return self.config.db or Value(str(default_db()), "default", "default")
 
     @property
     def path(self) -> Path:
         """The database's path."""
-        return self.db.expanduser() if self.db else default_db()
+        return Path(str(self.located.value)).expanduser()
+
+
+def default_db() -> Path:
+    """Where the database lies unless a person says otherwise: in the platform's data folder."""
+    from platformdirs import user_data_path
+
+    return user_data_path("palimpsest", appauthor=False) / "palimpsest.db"

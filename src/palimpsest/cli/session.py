@@ -7,16 +7,17 @@ import stat
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import typer
 
-from palimpsest.cli.draw import is_short_for
+from palimpsest.cli.draw import clean, is_short_for
 from palimpsest.cli.options import Shared
 from palimpsest.cli.output import Output, discard_output, make_output
 from palimpsest.errors import NotFound, PalimpsestError, StoreError, UsageError
 
 if TYPE_CHECKING:
+    from palimpsest.config.layers import Config
     from palimpsest.engine.conversation import Conversation
     from palimpsest.engine.engine import Engine
     from palimpsest.engine.reports import ConversationInfo
@@ -74,7 +75,6 @@ def perform(
     body: Callable[[Session], Awaitable[None]],
     *,
     makes_db: bool = False,
-    window_tokens: int | None = None,
 ) -> None:
     """Run `body` with an open engine. Without `makes_db` a missing database is not made: it is as an empty one."""
     import palimpsest
@@ -83,11 +83,11 @@ def perform(
     path = _made_folder(shared.path) if makes_db else shared.path
     there = _is_there(path)
     target = path if makes_db or there else IN_MEMORY
+    options = cast("dict[str, Any]", shared.config.options())
+    tell_ignored(output, shared.config)
 
     async def run() -> None:
-        async with palimpsest.open(
-            target, owner=shared.owner, window_tokens=window_tokens, resume=False
-        ) as engine:
+        async with palimpsest.open(target, owner=shared.owner, resume=False, **options) as engine:
             await body(Session(engine, output))
 
     try:
@@ -96,6 +96,15 @@ def perform(
     except BrokenPipeError:
         discard_output()
         raise typer.Exit(SIGPIPE_EXIT) from None
+
+
+def tell_ignored(output: Output, config: Config) -> None:
+    """Say what was configured without effect, on standard error."""
+    reasons: dict[str, list[str]] = {}
+    for key, why in config.ignored:
+        reasons.setdefault(why, []).append(clean(key))
+    for why, keys in reasons.items():
+        output.note(f"ignored {', '.join(keys)}: {why}")
 
 
 def _is_there(path: Path) -> bool:

@@ -9,7 +9,18 @@ import typer
 
 from palimpsest.budget.assemble import Request
 from palimpsest.cli.draw import Listing, bar, budget_lines, clean, clip, count, flow
-from palimpsest.cli.options import OWNER, Conversation, Db, Json, Owner, Shared, WindowTokens
+from palimpsest.cli.options import (
+    OWNER,
+    ConfigFile,
+    Conversation,
+    Db,
+    Json,
+    Owner,
+    Set,
+    Shared,
+    WindowTokens,
+    given,
+)
 from palimpsest.cli.output import Block
 from palimpsest.cli.session import Session, perform
 from palimpsest.cli.transcribe import message_text
@@ -38,6 +49,8 @@ def window(
         typer.Option("--as", help="The whole request: as text, or as a provider's client takes it."),
     ] = None,
     window_tokens: WindowTokens = None,
+    settings: Set = None,
+    config: ConfigFile = None,
     owner: Owner = OWNER,
     db: Db = None,
     as_json: Json = False,
@@ -69,7 +82,8 @@ def window(
         bars = budget_lines(view.budget, session.output.width)
         session.output.result(fields, *((told, bars) if text is not None else (bars, "", told)))
 
-    perform(Shared("window", db, owner, as_json), body, window_tokens=window_tokens)
+    shared = Shared("window", db, owner, as_json, given(window_tokens, settings, config))
+    perform(shared, body)
 
 
 def _request_text(request: Request) -> str:
@@ -165,6 +179,8 @@ def compact(
     ] = None,
     focus: Annotated[str, typer.Option("--focus", metavar="TEXT", help="What to keep above all.")] = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done first.")] = False,
+    settings: Set = None,
+    config: ConfigFile = None,
     owner: Owner = OWNER,
     db: Db = None,
     as_json: Json = False,
@@ -195,7 +211,8 @@ def compact(
         fields = decision_fields(decision, view) if report is None else report_fields(report)
         output.result(fields, *report_blocks(report, view.budget, after))
 
-    perform(Shared("compact", db, owner, as_json), body, window_tokens=window_tokens)
+    shared = Shared("compact", db, owner, as_json, given(window_tokens, settings, config))
+    perform(shared, body)
 
 
 def decision_fields(decision: Decision, view: WindowView) -> dict[str, object]:

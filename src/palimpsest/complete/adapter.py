@@ -29,7 +29,7 @@ def as_complete(function: Callable[..., object]) -> Complete:
         if is_async:
             reply = await cast("Awaitable[object]", function(*arguments))
         else:
-            reply = await _in_thread(function, arguments)
+            reply = await in_thread(function, arguments)
             if inspect.isawaitable(reply):
                 reply = await cast("Awaitable[object]", reply)
         if isinstance(reply, Completion):
@@ -80,7 +80,7 @@ def _options(request: CompletionRequest) -> dict[str, object]:
     }
 
 
-async def _in_thread(function: Callable[..., object], arguments: tuple[object, ...]) -> object:
+async def in_thread(function: Callable[..., object], arguments: tuple[object, ...]) -> object:
     """Run a blocking callable in a daemon thread; when the wait is cancelled, its result is dropped."""
     loop = asyncio.get_running_loop()
     future: asyncio.Future[object] = loop.create_future()

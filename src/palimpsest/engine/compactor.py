@@ -108,6 +108,9 @@ class Compactor:
             planned = decide(desk.state(window, branch))
             if branch is None or not planned.steps or idle_rounds >= MAX_IDLE_ROUNDS:
                 break
+            if decision is None:
+                for watcher in tuple(desk.watchers):
+                    await watcher.before(planned)
             decision = decision or planned
             idle_rounds += 1
             for step in planned.steps:
@@ -120,7 +123,10 @@ class Compactor:
         if not done or decision is None:
             return None
         branch, window = await desk.load()
-        return _report(desk, decision, done, before_tokens, desk.budget(window, branch).regions.total)
+        report = _report(desk, decision, done, before_tokens, desk.budget(window, branch).regions.total)
+        for watcher in tuple(desk.watchers):
+            await watcher.after(report)
+        return report
 
     async def until_under(
         self, desk: Desk, under_tokens: int | None = None, *, focus: str = ""

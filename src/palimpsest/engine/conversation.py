@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from palimpsest.budget.assemble import Request
@@ -13,12 +14,12 @@ from palimpsest.engine.desk import Desk, make_fixed
 from palimpsest.engine.fitting import does_not_fit, make_fit, refuse_hopeless
 from palimpsest.engine.ingest import count, require_text, take_in
 from palimpsest.engine.recovery import drop_after
-from palimpsest.engine.reports import Entry, Hits, Outline, Report, Synced, WindowView, joined
+from palimpsest.engine.reports import Entry, Hits, Outline, Report, Synced, Watcher, WindowView, joined
 from palimpsest.engine.upkeep import Upkeep
 from palimpsest.errors import StaleCommit, UsageError
 from palimpsest.formats import parse_tool, parse_usage
 from palimpsest.plan.policies import fit
-from palimpsest.ports import Clock, ReportedUsage, Store
+from palimpsest.ports import Clock, Store
 from palimpsest.record.decision import Decision
 from palimpsest.record.log import Branch, Stored
 from palimpsest.record.message import ToolDef
@@ -109,7 +110,7 @@ class Conversation:
         require_text("memory", memory)
         for text in inject:
             require_text("an injection", text)
-        branch, window = await self.desk.load()
+        branch, window = await self.desk.load(model)
         self._prepare(system, memory, tools, tuple(inject))
         self.desk.model = model or self.desk.model
         return await self._request(branch, window)
@@ -130,6 +131,7 @@ class Conversation:
             model=model,
             budget=budget,
             mark=self.desk.mark(window, branch),
+            last=window.last,
         )
 
     async def recover(self, error: object) -> Request:
@@ -167,9 +169,7 @@ class Conversation:
         reported = parse_usage(usage)
         if reported.input_tokens <= 0:
             return
-        kept = ReportedUsage(reported, request.regions.total, request.mark)
-        await self.store.record_usage(self.owner, self.id, request.branch_id, kept)
-        self.desk.anchor(kept, request.branch_id)
+        await self.desk.record_usage(reported, request)
         self.desk.recoveries = 0
         self.upkeep.learn(reported.input_tokens, request.budget)
 
@@ -192,6 +192,15 @@ class Conversation:
         if self.desk.settings.compact_when != "step":
             return None
         return await self.upkeep.awaited()
+
+    @contextmanager
+    def watched(self, watcher: Watcher) -> Generator[None]:
+        """While this lasts, `watcher` is told before and after each compaction of this conversation."""
+        self.desk.watchers.append(watcher)
+        try:
+            yield
+        finally:
+            self.desk.watchers.remove(watcher)
 
     @property
     def upkeep(self) -> Upkeep:

@@ -10,18 +10,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from palimpsest.budget.assemble import Shown, show, window_mark
+from palimpsest.budget.assemble import Request, Shown, show, window_mark
+from palimpsest.budget.calibrate import Calibration
 from palimpsest.budget.effect import Effect
 from palimpsest.budget.margins import dominant_script
 from palimpsest.budget.pieces import count_text
 from palimpsest.budget.regions import measure
 from palimpsest.budget.tokens import MESSAGE_OVERHEAD_TOKENS, REQUEST_OVERHEAD_TOKENS, count_tools
 from palimpsest.budget.windows import resolve_limits
+from palimpsest.engine.reports import Watcher
+from palimpsest.engine.anchor import anchor, teach
 from palimpsest.errors import StaleCommit
 from palimpsest.ports import Appended, Commit, ReportedUsage, Store
 from palimpsest.record.decision import Budget, State
 from palimpsest.record.log import Branch
-from palimpsest.record.message import ToolDef
+from palimpsest.record.message import ToolDef, Usage
 from palimpsest.record.window import (
     Item,
     MessageItem,
@@ -36,9 +39,6 @@ from palimpsest.settings import Settings
 
 MAX_REFUSED = 1_000
 """Item runs remembered as not shrinkable; beyond that all are forgotten and may be tried again."""
-
-MIN_USAGE_RATIO, MAX_USAGE_RATIO = 0.5, 3.0
-"""How far a provider's report may move an estimate: beyond that it counts something else."""
 
 _MODEL_SEARCH_ITEMS = 64
 _SCRIPT_SAMPLE_ITEMS = 8
@@ -103,15 +103,20 @@ class Desk:
     model: str = ""
     effect: Effect = field(default_factory=Effect)
     recoveries: int = 0
+    watchers: list[Watcher] = field(default_factory=list[Watcher])
     _limited: tuple[str, Settings] | None = None
     _shown: Shown | None = None
     _branch: Branch | None = None
     _window: Window = field(default_factory=Window)
     _usage: ReportedUsage | None = None
     _usage_branch: int = 0
+    _calibrations: dict[str, Calibration] = field(default_factory=dict[str, Calibration])
 
-    async def load(self) -> tuple[Branch | None, Window]:
-        """The current branch and window; None and an empty window before the first message."""
+    async def load(self, model: str = "") -> tuple[Branch | None, Window]:
+        """The current branch and window; None and an empty window before the first message.
+
+        `model` is the one that a request is about to name.
+        """
         branch = await self.store.branch(self.owner, self.conversation)
         if branch is None:
             return None, Window()
@@ -125,6 +130,10 @@ class Desk:
         if self._usage_branch != branch.id:
             self._usage_branch = branch.id
             self._usage = await self.store.last_usage(self.owner, self.conversation, branch.id)
+        model = model or self.asked_model()
+        if model not in self._calibrations:
+            found = await self.store.calibration(self.owner, model)
+            self._calibrations[model] = found or Calibration()
         return branch, window
 
     def keep_system(self, system: str) -> None:
@@ -195,24 +204,12 @@ class Desk:
         return self._limited[1]
 
     def budget(self, window: Window, branch: Branch | None) -> Budget:
-        """What a request of this window uses, anchored on the provider's last report where its prefix still stands.
-
-        After a compaction only the ratio of that report to its estimate is left to go by; it is used where it raises
-        the estimate, so that a tokenizer that counts more than ours never makes a request overflow.
-        """
-        fixed = self.fixed
-        estimated = window.tokens + fixed.tokens
-        usage = self._usage
-        anchored = correction = 0
-        if usage is not None and branch is not None:
-            ratio = usage.usage.input_tokens / max(1, usage.estimated_tokens)
-            ratio = min(MAX_USAGE_RATIO, max(MIN_USAGE_RATIO, ratio))
-            if usage.window_mark == self.mark(window, branch):
-                anchored = usage.estimated_tokens
-                correction = round(anchored * (ratio - 1))
-            else:
-                correction = max(0, round(estimated * (ratio - 1)))
-        newest = _newest(window, estimated - anchored)
+        """What a request of this window uses, corrected by what the provider last reported (see `anchor`)."""
+        fixed, reported, model = self.fixed, self._usage, self.asked_model()
+        if branch is None or (reported is not None and reported.model != model):
+            reported = None
+        mark = self.mark(window, branch) if branch is not None else ""
+        anchored = anchor(window, fixed.tokens, reported, mark, self._calibrations.get(model, Calibration()))
         return measure(
             window,
             self.effective(),
@@ -220,28 +217,30 @@ class Desk:
             memory_tokens=fixed.memory_tokens,
             tools_tokens=fixed.tools_tokens,
             injections_tokens=fixed.injections_tokens,
-            correction_tokens=correction,
-            anchored_tokens=anchored,
-            unanchored_messages=len(newest),
-            script=_script(newest),
+            correction_tokens=anchored.correction_tokens,
+            anchored_tokens=anchored.counted_tokens,
+            unanchored_messages=len(anchored.uncounted),
+            script=_script(anchored.uncounted),
         )
 
     def state(self, window: Window, branch: Branch | None) -> State:
         """What a policy may look at."""
         return State(window, self.budget(window, branch), self.effective(), frozenset(self.refused))
 
-    def anchor(self, reported: ReportedUsage, branch_id: int) -> None:
-        """Use a provider's report for the estimates that follow."""
-        self._usage, self._usage_branch = reported, branch_id
+    def asked_model(self) -> str:
+        """The model that requests name, or else the one that the last report was for."""
+        named = self.model or self.settings.model
+        return named or (self._usage.model if self._usage is not None else "")
 
-
-def _newest(window: Window, tokens: int) -> Sequence[Item]:
-    """The newest items that hold so many tokens: those that the provider has not counted yet."""
-    place = len(window.items)
-    while place > 0 and tokens > 0:
-        place -= 1
-        tokens -= window.items[place].tokens
-    return window.items[place:]
+    async def record_usage(self, usage: Usage, request: Request) -> None:
+        """Keep a report, and what it teaches about its model; use both for the estimates that follow."""
+        reported = ReportedUsage(usage, request.regions.total, request.mark, request.last, request.model)
+        before = self._usage if self._usage_branch == request.branch_id else None
+        known = await self.store.calibration(self.owner, request.model)
+        learnt = teach(known or Calibration(), before, reported, self._window)
+        await self.store.record_usage(self.owner, self.conversation, request.branch_id, reported, learnt)
+        self._usage, self._usage_branch = reported, request.branch_id
+        self._calibrations[request.model] = learnt
 
 
 def _newest_model(window: Window) -> str:

@@ -2,8 +2,8 @@
 
 Each marker becomes a summary that stands for what it stood for, committed as every other one: only if it is smaller
 than what it replaces, and only where no tool group is cut. What is not taken over is said, and its messages stay
-verbatim. A marker whose place the window has moved on from (a larger summary covers it) is left out without a word: that
-is how it is when the same transcript is imported again.
+verbatim. A marker whose place the window has moved on from, because a larger summary covers it, is left out without a
+word: so it is when the same transcript is imported again.
 """
 
 from __future__ import annotations

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from palimpsest.record.decision import Budget
+from palimpsest.record.decision import Budget, Decision
 from palimpsest.record.log import Numbers
 from palimpsest.record.message import Part
 from palimpsest.record.summary import Method
@@ -72,6 +73,14 @@ def joined(first: Report | None, second: Report | None) -> Report | None:
         calls=first.calls + second.calls,
         numbers=second.numbers,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Watcher:
+    """Told of each compaction of a conversation. What it raises ends the compaction: before it, with nothing done."""
+
+    before: Callable[[Decision], Awaitable[None]]
+    after: Callable[[Report], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)

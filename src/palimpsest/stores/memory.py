@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from palimpsest.budget.calibrate import Calibration
 from palimpsest.errors import NotFound, StaleCommit
 from palimpsest.ports import (
     Appended,
@@ -47,6 +48,7 @@ class MemoryStore:
         self._index = WordIndex()
         self._leases: dict[str, tuple[str, float]] = {}
         self._jobs: dict[tuple[str, str, str], float] = {}
+        self._calibrations: dict[tuple[str, str], Calibration] = {}
 
     async def branch(self, owner: str, conversation: str) -> Branch | None:
         line = self._memory.current(owner, conversation)
@@ -244,11 +246,21 @@ class MemoryStore:
         return [hit for hit in newest if occur_in(query, hit.text)][:MAX_SCANNED_HITS]
 
     async def record_usage(
-        self, owner: str, conversation: str, branch_id: int, reported: ReportedUsage
+        self,
+        owner: str,
+        conversation: str,
+        branch_id: int,
+        reported: ReportedUsage,
+        learnt: Calibration | None = None,
     ) -> None:
         line = self._must_have(owner, conversation).line(branch_id)
         if line is not None:
-            line.usage = reported
+            line.usage = replace(reported, model=storable(reported.model))
+            if learnt is not None:
+                self._calibrations[owner, storable(reported.model)] = learnt
+
+    async def calibration(self, owner: str, model: str) -> Calibration | None:
+        return self._calibrations.get((owner, storable(model)))
 
     async def last_usage(self, owner: str, conversation: str, branch_id: int) -> ReportedUsage | None:
         talk = self._memory.find(owner, conversation)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Concatenate, TypeVar
 
+from palimpsest.budget.calibrate import Calibration
 from palimpsest.errors import StoreError
 from palimpsest.ports import (
     Appended,
@@ -22,11 +23,11 @@ from palimpsest.ports import (
     Synced,
 )
 from palimpsest.record.log import Branch, Compaction, Stored
-from palimpsest.record.message import Message, Usage
+from palimpsest.record.message import Message
 from palimpsest.record.summary import Summary
 from palimpsest.record.window import Item
 from palimpsest.search.query import Query
-from palimpsest.stores import sqlite_log, sqlite_search, sqlite_sync, sqlite_window
+from palimpsest.stores import sqlite_log, sqlite_search, sqlite_sync, sqlite_usage, sqlite_window
 from palimpsest.stores.codec import storable
 from palimpsest.stores.sqlite_lane import Lane, checkpoint, connect, merge_index, open_lanes, transaction
 from palimpsest.stores.sqlite_log import Db
@@ -197,31 +198,20 @@ class SqliteStore:
         return await self._on(self._searcher, "BEGIN", work)
 
     async def record_usage(
-        self, owner: str, conversation: str, branch_id: int, reported: ReportedUsage
+        self,
+        owner: str,
+        conversation: str,
+        branch_id: int,
+        reported: ReportedUsage,
+        learnt: Calibration | None = None,
     ) -> None:
-        def work(db: Db) -> None:
-            number = sqlite_log.must_have(db, owner, conversation)
-            if db.row("branch", branch_id, number) is not None:
-                used = reported.usage
-                db.run(
-                    "save_usage", branch_id, used.input_tokens, used.output_tokens, used.cached_tokens,
-                    used.cache_write_tokens, reported.estimated_tokens, reported.window_mark,
-                )  # fmt: skip
-
-        await self._write(work)
+        await self._write(sqlite_usage.save, owner, conversation, branch_id, reported, learnt)
 
     async def last_usage(self, owner: str, conversation: str, branch_id: int) -> ReportedUsage | None:
-        def work(db: Db) -> ReportedUsage | None:
-            number = sqlite_log.find_conversation(db, owner, conversation)
-            if number is None or db.row("branch", branch_id, number) is None:
-                return None
-            row = db.row("last_usage", branch_id)
-            if row is None:
-                return None
-            usage = Usage(*(row[name] for name in _USAGE_COLUMNS))
-            return ReportedUsage(usage, row["estimated_tokens"], row["window_mark"])
+        return await self._read(sqlite_usage.last, owner, conversation, branch_id)
 
-        return await self._read(work)
+    async def calibration(self, owner: str, model: str) -> Calibration | None:
+        return await self._read(sqlite_usage.calibration, owner, model)
 
     async def lease(self, name: str, holder: str, *, ttl_s: float, now_s: float) -> bool:
         def work(db: Db) -> bool:
@@ -279,6 +269,3 @@ class SqliteStore:
         for lane in dict.fromkeys((self._searcher, self._reader, self._writer)):
             await loop.run_in_executor(lane.thread, lane.db.connection.close)
             lane.thread.shutdown(wait=False)
-
-
-_USAGE_COLUMNS = ("input_tokens", "output_tokens", "cached_tokens", "cache_write_tokens")

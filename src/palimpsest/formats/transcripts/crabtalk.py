@@ -47,19 +47,22 @@ from palimpsest.record.message import Message, Text
 
 NAME = "crabtalk"
 
+Mark = tuple[str, float]
+"""A marker's summary in the store and the time of its compaction: the name of a marker, also where ids begin anew."""
+
 
 @dataclass(slots=True)
 class SessionFile:
     """What a session file holds: the current history with the chain hash each line names ("" for none), and the rest.
 
-    `marks` are (summary id, time) of every marker written here, those of left branches included.
+    `marks` tells of the markers that were written from a store how far they reach, by (summary id, time).
     """
 
     meta: Meta | None = None
     history: list[Message] = field(default_factory=list[Message])
     chains: list[str] = field(default_factory=list[str])
     markers: list[Marker] = field(default_factory=list[Marker])
-    marks: set[tuple[str, float]] = field(default_factory=set[tuple[str, float]])
+    marks: dict[Mark, int] = field(default_factory=dict["Mark", int])
     branches: list[tuple[Message, ...]] = field(default_factory=list[tuple[Message, ...]])
     system: list[str] = field(default_factory=list[str])
     summaries: int = 0
@@ -102,11 +105,11 @@ class SessionFile:
         """A compact marker: it stands for what it names, or for everything before it."""
         self.summaries += 1
         text, when = as_text(row.get(COMPACT)), time_s(row.get("archived_at"))
+        through = self._place(own, own.get("through"), len(self.history))
         at = own.get("time_s")
         if isinstance(at, int | float):
             when = float(at)
-            self.marks.add((as_text(own.get("id")), when))
-        through = self._place(own, own.get("through"), len(self.history))
+            self.marks[as_text(own.get("id")), when] = through
         quotes, chars = as_count(own.get("quotes")), as_count(own.get("chars"))
         if self.history:
             quoted = chars > 0 and 0 < quotes <= through
@@ -131,6 +134,7 @@ class SessionFile:
                 self.branches.append(tuple(self.history))
         del self.history[through:], self.chains[through:]
         self.markers = [marker for marker in self.markers if marker.through <= through]
+        self.marks = {mark: reach for mark, reach in self.marks.items() if reach <= through}
 
     def _place(self, own: JsonObject, count: object, otherwise: int) -> int:
         """How many messages a line means: by the chain hash it names, by its count, or `otherwise`."""

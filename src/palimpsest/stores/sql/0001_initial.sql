@@ -128,8 +128,20 @@ CREATE TABLE usage (
     cached_tokens      INTEGER NOT NULL,
     cache_write_tokens INTEGER NOT NULL,
     estimated_tokens   INTEGER NOT NULL,
-    window_mark        TEXT NOT NULL
+    window_mark        TEXT NOT NULL,
+    last_seq           INTEGER NOT NULL,
+    model              TEXT NOT NULL
 ) STRICT;
+
+-- What reports taught about a model: tokens of a kind of content as estimated, and as its provider counted them.
+CREATE TABLE calibration (
+    owner_id  INTEGER NOT NULL REFERENCES owner (id),
+    model     TEXT NOT NULL,
+    kind      TEXT NOT NULL,
+    estimated REAL NOT NULL,
+    reported  REAL NOT NULL,
+    PRIMARY KEY (owner_id, model, kind)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE lease (
     name      TEXT PRIMARY KEY,

@@ -42,12 +42,20 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 SELECT * FROM compaction WHERE branch_id = ? ORDER BY id;
 
 -- name: save_usage
-INSERT INTO usage (branch_id, input_tokens, output_tokens, cached_tokens, cache_write_tokens, estimated_tokens, window_mark)
-VALUES (?, ?, ?, ?, ?, ?, ?)
+INSERT INTO usage (branch_id, input_tokens, output_tokens, cached_tokens, cache_write_tokens, estimated_tokens,
+                   window_mark, last_seq, model)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (branch_id) DO UPDATE SET
     input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens, cached_tokens = excluded.cached_tokens,
     cache_write_tokens = excluded.cache_write_tokens, estimated_tokens = excluded.estimated_tokens,
-    window_mark = excluded.window_mark;
+    window_mark = excluded.window_mark, last_seq = excluded.last_seq, model = excluded.model;
 
 -- name: last_usage
 SELECT * FROM usage WHERE branch_id = ?;
+
+-- name: save_calibration
+INSERT INTO calibration (owner_id, model, kind, estimated, reported) VALUES (?, ?, ?, ?, ?)
+ON CONFLICT (owner_id, model, kind) DO UPDATE SET estimated = excluded.estimated, reported = excluded.reported;
+
+-- name: calibration
+SELECT kind, estimated, reported FROM calibration WHERE owner_id = ? AND model = ?;

@@ -1,0 +1,1 @@
+"""An agent over the engine: what runs it, and the files it leaves in its workspace."""

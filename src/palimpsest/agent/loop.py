@@ -1,0 +1,282 @@
+"""The agent loop: a user message, the model, its tool calls, and again, until it answers.
+
+Everything goes through the store as it happens: the message, each reply with its calls, each result when it is there. A
+run that was cancelled or killed at any point is taken up by the next: a call without a result gets one that says so,
+and nothing is stored twice. Every request comes from `Conversation.request`, so it fits and is valid; one that the
+provider refuses as too long all the same is made again by `Conversation.recover`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+
+from palimpsest.agent.events import (
+    COMPACTED_TEXT,
+    AgentEvent,
+    BudgetWarning,
+    Compact,
+    Done,
+    Notice,
+    Outcome,
+    Recovered,
+    Replaced,
+    ToolEnd,
+    ToolStart,
+    UsageReported,
+)
+from palimpsest.agent.hooks import Hooks, recall, settled
+from palimpsest.agent.tools import TOOL_TIMEOUT_S, Tool, call_tool, failed
+from palimpsest.budget.assemble import Request
+from palimpsest.engine.conversation import Conversation
+from palimpsest.engine.ingest import take_in
+from palimpsest.engine.reports import Report, Watcher
+from palimpsest.errors import ModelError, PalimpsestError, UsageError
+from palimpsest.plan.turns import units
+from palimpsest.ports import Complete
+from palimpsest.record.completion import Completion, CompletionRequest, Delta, TextDelta, reply_message
+from palimpsest.record.decision import Budget, Decision
+from palimpsest.record.message import Message, ToolCall, ToolResult
+from palimpsest.record.window import MessageItem, StubItem
+
+WARNING_SHARES = (0.5, 0.75, 0.9)
+MAX_STEPS = 100
+CALL_TIMEOUT_S = 600.0
+MAX_RECOVERIES = 3
+"""`Conversation.recover` refuses the third in a row; this only bounds the loop."""
+
+Stream = Callable[[CompletionRequest], AsyncIterator[Delta | Completion]]
+
+INTERRUPTED = "interrupted before there was a result; whether it took effect is not known"
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What an agent is: the model it asks, its own prompt (None leaves the conversation's), its tools by name,
+    its limits.
+    """
+
+    complete: Complete
+    model: str = ""
+    system: str | None = None
+    tools: Mapping[str, Tool] = field(default_factory=dict[str, Tool])
+    hooks: Hooks = field(default_factory=Hooks)
+    max_steps: int = MAX_STEPS
+    call_timeout_s: float = CALL_TIMEOUT_S
+    tool_timeout_s: float = TOOL_TIMEOUT_S
+
+
+@dataclass(slots=True)
+class Run:
+    """One turn under way. `told` holds what compactions have to tell until the loop comes by."""
+
+    setup: Setup
+    talk: Conversation
+    told: deque[Report] = field(default_factory=deque[Report])
+    warned_share: float = 0.0
+
+    async def turn(self, message: object, key: str | None) -> AsyncGenerator[AgentEvent]:
+        talk = self.talk
+        notices = talk.background.subscribe()
+        with talk.watched(Watcher(self._before, self._after)):
+            try:
+                given = await self._begin(message, key)
+                injected = await recall(self.setup.hooks, talk, given)
+                async with aclosing(self._steps(injected)) as events:
+                    async for event in events:
+                        yield event
+                        while not notices.empty():
+                            heard = notices.get_nowait()
+                            if heard is not None and heard.conversation == talk.id and heard.message:
+                                yield Notice(heard.message)
+            finally:
+                talk.background.unsubscribe(notices)
+
+    async def _before(self, decision: Decision) -> None:
+        """Called before a compaction of this conversation."""
+        if self.setup.hooks.before_compaction is not None:
+            await settled(self.setup.hooks.before_compaction(self.talk, decision))
+
+    async def _after(self, report: Report) -> None:
+        """Called after a compaction of this conversation."""
+        self.told.append(report)
+        if self.setup.hooks.after_compaction is not None:
+            await settled(self.setup.hooks.after_compaction(self.talk, report))
+
+    async def _begin(self, message: object, key: str | None) -> Message | None:
+        """Store the turn's message, after results for calls that an earlier run left without any."""
+        pending = await self._pending()
+        results = [failed(call, INTERRUPTED) for call in pending]
+        closing = [Message("tool", (result,)) for result in results]
+        if message is None:
+            if closing:
+                await self.talk.append(*closing)
+            return None
+        given = {"role": "user", "content": message} if isinstance(message, str) else message
+        taken = take_in((given,), None).messages
+        if not taken or taken[0].role != "user":
+            raise UsageError(
+                "a turn begins with a user message", hint="give its text, or a dict of that role"
+            )
+        await self.talk.append(*closing, given, key=key)
+        return taken[0]
+
+    async def _pending(self) -> tuple[ToolCall, ...]:
+        """Calls of the newest reply that have no result yet."""
+        view = await self.talk.window()
+        raw = [item.stored.message for item in view.window.items if isinstance(item, MessageItem | StubItem)]
+        last = units(raw)[-1:] if raw else []
+        if not last or not last[0].open:
+            return ()
+        group = raw[last[0].start : last[0].end]
+        answered = {result.call_id for message in group for result in message.results}
+        return tuple(call for call in group[0].calls if call.id not in answered)
+
+    async def _answered(self) -> str | None:
+        """The text of the newest message where it is an answer already: a turn taken up after its end."""
+        view = await self.talk.window()
+        for stored in await self.talk.messages(view.window.last, 1):
+            if stored.message.role == "assistant" and not stored.message.calls:
+                return stored.message.text
+        return None
+
+    async def _steps(self, injected: tuple[str, ...]) -> AsyncGenerator[AgentEvent]:
+        talk = self.talk
+        done = await self._answered()
+        if done is not None:
+            yield Done(done, "stop", 0)
+            return
+        outcome: Outcome = "max_steps"
+        text, steps = "", 0
+        while steps < self.setup.max_steps:
+            steps += 1
+            completion: Completion | None = None
+            async with aclosing(self._call(injected)) as pieces:
+                async for piece in pieces:
+                    if isinstance(piece, Completion):
+                        completion = piece
+                    else:
+                        yield piece
+            if completion is None:
+                raise ModelError("the model's stream ended without a reply", reason="connection")
+            async with aclosing(self._carry_out(completion.calls)) as events:
+                async for event in events:
+                    yield event
+            await talk.end_step()
+            async for event in self._compactions():
+                yield event
+            text = completion.text
+            if not completion.calls:
+                outcome = completion.finish_reason
+                break
+        await talk.end_turn()
+        async for event in self._compactions():
+            yield event
+        yield Done(text, outcome, steps)
+
+    async def _call(self, injected: tuple[str, ...]) -> AsyncGenerator[AgentEvent | Completion]:
+        """One call of the model, made again after an overflow, with its reply and usage stored."""
+        setup, talk = self.setup, self.talk
+        request = await talk.request(
+            system=setup.system,
+            tools=[tool.definition for tool in setup.tools.values()],
+            model=setup.model,
+            inject=injected,
+        )
+        for _ in range(MAX_RECOVERIES):
+            async for event in self._compactions():
+                yield event
+            for warning in self._warnings(request.budget):
+                yield warning
+            failure: Exception | None = None
+            try:
+                async with aclosing(_pieces(setup.complete, request, setup.call_timeout_s)) as pieces:
+                    async for piece in pieces:
+                        if isinstance(piece, Completion):
+                            await self._keep(piece, request)
+                            if piece.usage is not None:
+                                yield UsageReported(piece.usage, request.tokens, piece.model)
+                            yield piece
+                            return
+                        yield piece
+            except ModelError as error:
+                failure = error
+            if failure is None:
+                return
+            request = await talk.recover(failure)
+            yield Recovered(str(failure))
+
+    async def _keep(self, completion: Completion, request: Request) -> None:
+        reply = reply_message(completion)
+        if reply.parts:
+            await self.talk.append(reply)
+        if completion.usage is not None:
+            await self.talk.record_usage(completion.usage, request)
+
+    async def _carry_out(self, calls: Sequence[ToolCall]) -> AsyncGenerator[AgentEvent]:
+        """All calls of a reply at once; each result is stored when it is there."""
+        started_s = time.monotonic()
+        tasks: dict[asyncio.Task[ToolResult], ToolCall] = {}
+        try:
+            for call in calls:
+                yield ToolStart(call.id, call.name, call.arguments)
+                task = asyncio.create_task(call_tool(self.setup.tools, call, self.setup.tool_timeout_s))
+                tasks[task] = call
+            while tasks:
+                finished, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+                for task in sorted(finished, key=list(tasks).index):
+                    call, result = tasks.pop(task), task.result()
+                    await self.talk.append(Message("tool", (result,), name=call.name))
+                    elapsed_s = time.monotonic() - started_s
+                    yield ToolEnd(call.id, call.name, result.text, result.is_error, elapsed_s)
+        finally:
+            for task in tasks:
+                task.cancel()
+
+    async def _compactions(self) -> AsyncGenerator[AgentEvent]:
+        """What was compacted since the last time; the text delta only where a step waited for it."""
+        while self.told:
+            report = self.told.popleft()
+            yield Compact(report.summary, report)
+            view = await self.talk.window()
+            shown = self.talk.desk.show(view.window)
+            if shown.messages:
+                yield Replaced(shown.messages[0])
+            if self.talk.desk.settings.compact_when == "step":
+                yield TextDelta(COMPACTED_TEXT)
+
+    def _warnings(self, budget: Budget) -> list[BudgetWarning]:
+        """A warning when the use has crossed the next of the shares since it was last below it."""
+        use = budget.used_tokens / max(1, budget.capacity_tokens)
+        crossed = max((share for share in WARNING_SHARES if use >= share), default=0.0)
+        due = crossed > self.warned_share
+        self.warned_share = crossed
+        return [BudgetWarning(crossed, budget.used_tokens, budget.capacity_tokens)] if due else []
+
+
+async def _pieces(
+    complete: Complete, request: Request, timeout_s: float
+) -> AsyncGenerator[Delta | Completion]:
+    """A model's reply in pieces; one that cannot stream gives its whole text as one. Raises ModelError."""
+    asked = replace(request.completion(timeout_s), model="")
+    stream: Stream | None = getattr(complete, "stream", None)
+    try:
+        if stream is not None:
+            async for piece in stream(asked):
+                yield piece
+            return
+        async with asyncio.timeout(timeout_s or None):
+            completion = await complete(asked)
+    except (PalimpsestError, GeneratorExit):
+        raise
+    except Exception as error:
+        from palimpsest.formats.failures import classify
+
+        raise classify(error) from error
+    if completion.text:
+        yield TextDelta(completion.text)
+    yield completion

@@ -1,0 +1,77 @@
+"""`palimpsest export`: a conversation as a file that other programs read, and `import` reads back."""
+
+from __future__ import annotations
+
+import asyncio
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from palimpsest.cli.draw import clean, count
+from palimpsest.cli.options import OWNER, Conversation, Db, Json, Owner, Shared
+from palimpsest.cli.session import Session, perform
+from palimpsest.errors import UsageError
+
+
+class Form(StrEnum):
+    """What `export` writes."""
+
+    session = "session"
+
+
+def export(
+    conversation: Conversation,
+    path: Annotated[
+        Path | None,
+        typer.Argument(metavar="PATH", help="The file, or a folder to put it into. Standard output if not given."),
+    ] = None,
+    form: Annotated[
+        Form, typer.Option("--as", help="The form: a session file, one JSON object a line.")
+    ] = Form.session,
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+    owner: Owner = OWNER,
+    db: Db = None,
+    as_json: Json = False,
+) -> None:  # fmt: skip
+    """Write a whole conversation to a file: every message, and a marker for each summary its window began with.
+
+    Importing the file gives the same messages, and a window that begins with the last marker's text.
+
+    \b
+    palimpsest export last > session.jsonl
+    palimpsest export last backups/ --as session
+    """
+
+    async def body(session: Session) -> None:
+        from palimpsest.agent.session_file import SUFFIX, file_name, write_whole
+        from palimpsest.agent.session_log import render_session
+
+        talk = await session.conversation(conversation)
+        target = path.expanduser() if path else None
+        if target is not None and target.is_dir():
+            target /= file_name(talk.id) + SUFFIX
+        if target is None and as_json:
+            raise UsageError(
+                "--json needs a PATH", hint="without one, the session itself goes to standard output"
+            )
+        if target is not None and target.exists() and not force:
+            raise UsageError(f"{target} is there already", hint="choose another file, or add --force")
+        exported = await render_session(talk)
+        if target is None:
+            session.output.show(exported.data.decode().rstrip("\n"))
+            return
+        await asyncio.to_thread(write_whole, target, exported.data)
+        fields: dict[str, object] = {
+            "conversation": talk.id,
+            "path": str(target),
+            "form": form.value,
+            "messages": exported.messages,
+            "markers": exported.markers,
+            "size_bytes": len(exported.data),
+        }
+        words = f"{count(exported.messages, 'message')}, {count(exported.markers, 'marker')}"
+        session.output.result(fields, f"{clean(talk.id)} -> {clean(str(target))}: {words}")
+
+    perform(Shared("export", db, owner, as_json), body)

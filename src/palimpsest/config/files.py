@@ -1,0 +1,175 @@
+"""Where configuration lies, and reading it. The only part of this room that touches the disk or the environment.
+
+A project's file is the nearest `palimpsest.toml`, or `pyproject.toml` with a table `[tool.palimpsest]`, in the working
+folder or one above it. A person's file is `config.toml` in the platform's folder for configuration. A file that is
+named (`--config`, PALIMPSEST_CONFIG) takes the place of the project's; it may be TOML, JSON of the same shape, or a
+PicoClaw config.json.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from palimpsest.config.layers import PREFIX, Config, Layer, from_environment, from_table, resolve
+from palimpsest.config.picoclaw import is_picoclaw, read_picoclaw_config
+from palimpsest.errors import NotFound, SettingsError
+
+PROJECT_FILE = "palimpsest.toml"
+PYPROJECT_FILE = "pyproject.toml"
+USER_FILE = "config.toml"
+CONFIG_VARIABLE = f"{PREFIX}CONFIG"
+MAX_FOLDERS = 32
+MAX_BYTES = 1_000_000
+
+Ignored = list[tuple[str, str]]
+
+
+def load_config(
+    folder: str | Path | None = None,
+    *,
+    agent: str = "",
+    file: str | Path | None = None,
+    environment: Mapping[str, str] | None = None,
+    user: bool = True,
+) -> dict[str, Any]:
+    """The configuration of environment and files as keyword arguments: `palimpsest.open(path, **load_config())`.
+
+    `folder` is where the search for a project's file begins (default: the working folder), `file` one to read in its
+    place, `agent` whose `[agents.NAME]` tables count. `environment` stands for the process's own, and `user` False
+    leaves the person's file out. Raises SettingsError naming file and key, NotFound for a `file` that is not there.
+    """
+    return read_config(folder, agent=agent, file=file, environment=environment, user=user).options()
+
+
+def read_config(
+    folder: str | Path | None = None,
+    *,
+    flags: Layer | None = None,
+    agent: str = "",
+    file: str | Path | None = None,
+    environment: Mapping[str, str] | None = None,
+    user: bool = True,
+) -> Config:
+    """The whole configuration with its sources; `flags` come before everything else."""
+    variables = os.environ if environment is None else environment
+    named = file or variables.get(CONFIG_VARIABLE) or None
+    layers: list[Layer] = [flags or {}]
+    said, ignored = from_environment(variables)
+    layers.append(said)
+    project = Path(named).expanduser() if named else find_project_file(folder)
+    used: list[str] = []
+    if project is not None:
+        if named and not _is_file(project):
+            raise NotFound(f"no such file: {project}", hint="give a TOML file, or a PicoClaw config.json")
+        found, unused = _read_layers(project, agent, named=bool(named))
+        layers.extend(found)
+        ignored.extend(unused)
+        used.append(str(project))
+    personal = user_file()
+    if user and _is_file(personal):
+        layers.extend(
+            from_table(_absolute(read_toml(personal), personal), str(personal), "user", agent=agent)
+        )
+        used.append(str(personal))
+    config = resolve(layers, ignored=ignored)
+    return Config(config.preset, config.db, config.settings, config.values, config.ignored, tuple(used))
+
+
+def user_file() -> Path:
+    """Where a person's configuration lies, whether it is there or not."""
+    from platformdirs import user_config_path
+
+    return user_config_path("palimpsest", appauthor=False) / USER_FILE
+
+
+def find_project_file(folder: str | Path | None = None) -> Path | None:
+    """The nearest project's file at or above a folder (default: the working folder)."""
+    try:
+        start = Path(folder or "").absolute()
+    except OSError:  # the working folder was removed
+        return None
+    for place in (start, *start.parents)[:MAX_FOLDERS]:
+        if _is_file(place / PROJECT_FILE):
+            return place / PROJECT_FILE
+        if _is_file(place / PYPROJECT_FILE) and _is_ours(place / PYPROJECT_FILE):
+            return place / PYPROJECT_FILE
+    return None
+
+
+def _is_ours(pyproject: Path) -> bool:
+    """Whether a pyproject.toml speaks of us; another project's unreadable file is none of our business."""
+    try:
+        return "tool.palimpsest" in _text(pyproject)
+    except SettingsError:
+        return False
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:
+        return False
+
+
+def read_toml(path: Path) -> Mapping[str, object]:
+    """A TOML file's table; of a pyproject.toml the table [tool.palimpsest]. Raises SettingsError."""
+    try:
+        table: Mapping[str, object] = tomllib.loads(_text(path))
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{path} is no TOML: {error}", hint="correct the file") from error
+    return _inner(_inner(table, "tool"), "palimpsest") if path.name == PYPROJECT_FILE else table
+
+
+def _inner(table: Mapping[str, object], key: str) -> Mapping[str, object]:
+    inner = table.get(key)
+    return cast("Mapping[str, object]", inner) if isinstance(inner, Mapping) else {}
+
+
+def _read_layers(path: Path, agent: str, *, named: bool) -> tuple[list[Layer], Ignored]:
+    """The layers of a project's file or a named one, and what in it has no effect."""
+    if not named or path.suffix.lower() != ".json":
+        return from_table(_absolute(read_toml(path), path), str(path), "project", agent=agent), []
+    try:
+        parsed: object = json.loads(_text(path))
+    except ValueError as error:
+        raise SettingsError(f"{path} is no JSON: {error}", hint="correct the file") from error
+    if not isinstance(parsed, Mapping):
+        raise SettingsError(f"{path} holds no table", hint="give a JSON object")
+    table = cast("Mapping[str, object]", parsed)
+    if not is_picoclaw(table):
+        return from_table(_absolute(table, path), str(path), "project", agent=agent), []
+    try:
+        found = read_picoclaw_config(table)
+    except SettingsError as error:
+        raise SettingsError(f"{path}: {error.message}", hint=error.hint) from error
+    unused = [(f"{path}: {key}", why) for key, why in found.ignored]
+    return from_table(found.changes, str(path), "project"), unused
+
+
+def _absolute(table: Mapping[str, object], path: Path) -> Mapping[str, object]:
+    """The table with its database's path seen from the file's folder."""
+    db = table.get("db")
+    if not isinstance(db, str) or not db:
+        return table
+    return {**table, "db": str(path.absolute().parent / Path(db).expanduser())}
+
+
+def _text(path: Path) -> str:
+    """A configuration file's text. Raises SettingsError."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise SettingsError(f"cannot read {path}: {reason}", hint="check the file's permissions") from error
+    if len(data) > MAX_BYTES:
+        raise SettingsError(f"{path} is larger than {MAX_BYTES:,} bytes", hint="it is no configuration")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"{path} is not UTF-8", hint="save it as UTF-8") from error

@@ -1,0 +1,95 @@
+"""The way from an error to a reason: type, then the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from palimpsest.errors import FailureReason, ModelError
+from palimpsest.formats.failures import tables
+from palimpsest.formats.failures.evidence import Evidence, gather
+from palimpsest.formats.failures.numbers import retry_after_s, sizes
+from palimpsest.formats.failures.secrets import redact
+
+MAX_MESSAGE_CHARS = 600
+
+_UNSENT = ("UnsupportedProtocol", "InvalidURL", "LocalProtocolError")
+_LOST = (
+    "ConnectionError", "APIConnectionError", "ConnectError", "NetworkError", "ReadError", "WriteError", "CloseError",
+    "ProtocolError", "ProxyError", "ClientConnectionError", "ClientPayloadError", "ChunkedEncodingError", "gaierror",
+    "SSLError", "IncompleteRead", "IncompleteReadError", "EndpointConnectionError", "SSEError",
+)  # fmt: skip
+_HINTS: dict[FailureReason, str] = {
+    "context_overflow": "the prompt does not fit the model's window: compact the conversation",
+    "timeout": "try again, or give it more time",
+    "rate_limit": "wait, then try again",
+    "quota": "check the account's credit and plan",
+    "auth": "check the API key and what it may use",
+    "not_found": "check the model's name and the address",
+    "bad_request": "the request is not valid for this model",
+    "refused": "the provider declined to answer this",
+    "overloaded": "try again later",
+    "server": "try again later",
+    "connection": "check the network and the address",
+    "unknown": "",
+}
+
+
+def classify(
+    error: object, provider: str = "", *, secrets: Sequence[str] = (), now_s: float | None = None
+) -> ModelError:
+    """Any error of a model call as a `ModelError` with its reason, and the numbers it speaks of.
+
+    `error` is an exception of any client, an error body, or a text; a `ModelError` comes back as it is. `provider` names
+    the table to look in first. `secrets` never appear in the message. `now_s` is what a date in Retry-After is compared
+    with where the answer bears no date.
+    """
+    if isinstance(error, ModelError):
+        return error
+    evidence = gather(error)
+    reason = _by_type(evidence) or _by_table(evidence, provider)
+    limit, prompt = sizes(evidence) if reason == "context_overflow" else (0, 0)
+    return ModelError(
+        _message(evidence, provider, secrets),
+        hint=_HINTS[reason],
+        reason=reason,
+        status=evidence.status,
+        retry_after_s=retry_after_s(evidence, now_s),
+        limit_tokens=limit,
+        prompt_tokens=prompt,
+    )
+
+
+def _by_type(evidence: Evidence) -> FailureReason | None:
+    """What the error's type alone tells, where no answer came."""
+    kinds = evidence.kinds
+    if evidence.status:
+        return None
+    if any("timeout" in kind.lower() for kind in kinds):
+        return "timeout"
+    if any(kind in _UNSENT for kind in kinds):
+        return "bad_request"
+    return "connection" if any(kind in _LOST for kind in kinds) else None
+
+
+@cache
+def _rows(provider: str) -> tuple[tables.Row, ...]:
+    return tables.rows(provider)
+
+
+def _by_table(evidence: Evidence, provider: str) -> FailureReason:
+    known = provider if provider in tables.TABLES or not provider else "compatible"
+    for row in _rows(known):
+        if row.matches(evidence.status, evidence.codes, evidence.words):
+            return row.reason
+    return "unknown"
+
+
+def _message(evidence: Evidence, provider: str, secrets: Sequence[str]) -> str:
+    said = " ".join(redact(evidence.words.partition("\n")[0], secrets).split())
+    if not said:
+        said = evidence.kinds[0] if evidence.kinds else "the call failed"
+    if len(said) > MAX_MESSAGE_CHARS:
+        said = said[: MAX_MESSAGE_CHARS - 1] + "…"
+    who = provider or "the model"
+    return f"{who} answered {evidence.status}: {said}" if evidence.status else f"{who}: {said}"

@@ -1,0 +1,271 @@
+"""Gemini contents, read. See `wire` for what happens to fields no part holds, `spelling` for snake_case.
+
+- A content of role "user" that holds function responses becomes several messages: each run of responses a "tool"
+  message, the rest "user" messages, in order. All but the first are marked as joined, as in Anthropic's form.
+- Calls and responses need no id. One without gets its function's name, a second one of that name in the same content
+  the name with a number, so that calls and responses in the same order meet; the shape says that none was there.
+- A response is a JSON object. The words of one that is only an output, a result or an error are the result's text;
+  any other is its text as JSON.
+- A thought signature can stand on any part. It is the reasoning's own field there, else an unknown field of the part.
+- Inline data is kept in the usual base64 alphabet, which other providers want.
+- Parts of server tools (code that ran, searches), and all that are not known here, are kept whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import cast
+
+from palimpsest.errors import FormatError
+from palimpsest.formats import media, wire
+from palimpsest.formats.gemini import spelling
+from palimpsest.formats.names import unused
+from palimpsest.formats.wire import Fields
+from palimpsest.record.message import Media, Message, Part, Reasoning, Role, Text, ToolCall, ToolResult
+
+WIRE = "gemini"
+JOINED = "joined"
+SIGNATURE = "thoughtSignature"
+ABSENT = "absent"
+RESPONSE_KEYS = ("output", "result", "error")
+SERVER_KINDS = ("executableCode", "codeExecutionResult", "toolCall", "toolResponse")
+_KINDS = ("functionCall", "functionResponse", "inlineData", "fileData", *SERVER_KINDS)
+_SIGNATURES = (SIGNATURE, "thought_signature")
+_ROLES: dict[str, Role] = {"user": "user", "model": "assistant", "function": "user", "system": "system"}
+_URLSAFE = str.maketrans("-_", "+/")
+
+
+@dataclass(slots=True)
+class _Content:
+    """What the parts of one content share: ids in use, and whether names are written with underscores."""
+
+    used: dict[str, int] = field(default_factory=dict[str, int])
+    snake: bool = False
+
+    def id_of(self, given: object, name: str) -> tuple[str, Fields]:
+        """The id of a call or response, with the shape that says there was none."""
+        if isinstance(given, str) and given:
+            return given, {}
+        return unused(name, self.used), {"id": ABSENT}
+
+
+def parse_message(raw: Mapping[str, object]) -> tuple[Message, ...]:
+    """One content as one `Message`, or several where it holds function responses. Raises FormatError, saying where.
+
+    A content without a role is the user's.
+    """
+    fields = wire.fields_of(raw, "a Gemini message")
+    shape: Fields = {}
+    given = fields.pop("role", ABSENT)
+    role = _ROLES.get(given) if isinstance(given, str) else None
+    if given is None or given == ABSENT:
+        role = "user"
+    if role is None:
+        raise FormatError(
+            f"a Gemini message has role {given!r}",
+            hint='the roles are user and model: {"role": "user", "parts": [{"text": "..."}]}',
+        )
+    if given not in ("user", "model", "system"):
+        shape["role"] = given
+    plain = _take_parts(fields, shape)
+    content = _Content()
+    spelt = [spelling.spellings(part) for part in plain]
+    if any(snake for snake, _ in spelt) and not any(camel for _, camel in spelt):
+        content.snake = shape[spelling.SNAKE] = True
+    content.used.update((call_id, 1) for part in plain if (call_id := _given_id(part)))
+    parts = [_part(part, found, f"parts[{at}]", content) for at, (part, found) in enumerate(zip(plain, spelt, strict=True))]
+    runs = _runs(role, parts)
+    first = wire.make_message(runs[0][0], runs[0][1], fields, shape, wire=WIRE)
+    joined = wire.pack({}, {JOINED: True, **({spelling.SNAKE: True} if content.snake else {})})
+    rest = (Message(kind, tuple(run), time_s=first.time_s, wire=WIRE, extra=joined) for kind, run in runs[1:])
+    return (first, *rest)
+
+
+def _take_parts(fields: Fields, shape: Fields) -> list[Fields]:
+    parts = fields.pop("parts", ABSENT)
+    if parts is None or parts == ABSENT:
+        shape["parts"] = parts
+        return []
+    found = wire.items_of(parts, "the parts of a Gemini message")
+    return [spelling.plain_part(part, f"parts[{index}]") for index, part in enumerate(found)]
+
+
+def _given_id(part: Fields) -> str:
+    for key in ("functionCall", "functionResponse", "function_call", "function_response"):
+        found = wire.nested(part, key).get("id")
+        if isinstance(found, str) and found:
+            return found
+    return ""
+
+
+def _runs(role: Role, parts: Sequence[Part]) -> list[tuple[Role, list[Part]]]:
+    """The parts as consecutive runs, the user's tool results apart from everything else; at least one run."""
+    runs: list[tuple[Role, list[Part]]] = []
+    for part in parts:
+        kind: Role = "tool" if role == "user" and isinstance(part, ToolResult) else role
+        if runs and runs[-1][0] == kind:
+            runs[-1][1].append(part)
+        else:
+            runs.append((kind, [part]))
+    return runs or [(role, [])]
+
+
+def _part(plain: Fields, spelt: tuple[set[str], set[str]], where: str, content: _Content) -> Part:
+    """One part. One whose names occur in both spellings, or that says two things at once, is kept whole."""
+    snake, camel = spelt
+    fields = spelling.camel(plain) if snake else plain
+    kinds = [kind for kind in _KINDS if fields.get(kind) is not None]
+    if fields.get("text") and "text" in fields:
+        kinds.append("text")
+    if snake & camel or len(kinds) > 1 or (kinds and kinds[0] in SERVER_KINDS):
+        return _whole(plain)
+    shape: Fields = {} if snake == (snake | camel if content.snake else set()) else {spelling.SNAKE: sorted(snake)}
+    kind = kinds[0] if kinds else "text"
+    if kind == "text":
+        return _text(fields, plain, shape, where)
+    inner = wire.fields_of(fields[kind], f"{kind} of {where}")
+    rest = {key: value for key, value in fields.items() if key != kind}
+    if kind == "functionCall":
+        return _call(inner, rest, shape, where, content)
+    if kind == "functionResponse":
+        return _result(inner, rest, shape, where, content)
+    return take_media(kind, inner, rest, shape) or _whole(plain)
+
+
+def _whole(part: Fields) -> Text:
+    """A part as a text of its JSON, its signature kept out of the words."""
+    words = {key: value for key, value in part.items() if key not in _SIGNATURES}
+    signature = {key: value for key, value in part.items() if key in _SIGNATURES}
+    return Text(wire.dumps(words, sort_keys=True), wire.pack(signature, {wire.BLOCK: True}))
+
+
+def _text(fields: Fields, plain: Fields, shape: Fields, where: str) -> Part:
+    if fields.get("text") is None:
+        known = (*spelling.NAMES, "text", "thought")
+        if any(key not in known and value is not None for key, value in fields.items()):
+            return _whole(plain)
+        return Text("", wire.pack(fields, {**shape, "text": ABSENT}))
+    text = wire.text_of(fields["text"], f"the text of {where}")
+    if fields.get("thought") is True:
+        return _thought(text, fields, shape)
+    if len(fields) == 1:
+        return Text(text)
+    return Text(text, wire.pack({key: value for key, value in fields.items() if key != "text"}, shape))
+
+
+def _thought(text: str, fields: Fields, shape: Fields) -> Reasoning:
+    rest = {key: value for key, value in fields.items() if key not in ("text", "thought")}
+    signature = rest.get(SIGNATURE)
+    if isinstance(signature, str) and signature:
+        del rest[SIGNATURE]
+        return Reasoning(text, signature, extra=wire.pack(rest, shape))
+    return Reasoning(text, extra=wire.pack(rest, shape))
+
+
+def _take_name(inner: Fields, where: str) -> str:
+    name = wire.text_of(inner.pop("name", None), f"the name of {where}")
+    if not name:
+        raise FormatError(f"the name of {where} is empty", hint="a function has a name")
+    return name
+
+
+def _take_id(inner: Fields, name: str, content: _Content) -> tuple[str, Fields]:
+    call_id, shape = content.id_of(inner.get("id"), name)
+    if not shape:
+        del inner["id"]
+    return call_id, shape
+
+
+def _call(inner: Fields, rest: Fields, shape: Fields, where: str, content: _Content) -> ToolCall:
+    name = _take_name(inner, f"the call in {where}")
+    call_id, found = _take_id(inner, name, content)
+    shape = {**shape, **found}
+    arguments = "{}"
+    args = inner.pop("args", ABSENT)
+    if args is None or args == ABSENT:
+        shape["args"] = args
+    else:
+        arguments = wire.dumps(wire.fields_of(args, f"the args of {where}"))
+    if inner:
+        shape["inner"] = inner
+    return ToolCall(call_id, name, arguments, wire.pack(rest, shape))
+
+
+def _result(inner: Fields, rest: Fields, shape: Fields, where: str, content: _Content) -> ToolResult:
+    name = _take_name(inner, f"the response in {where}")
+    call_id, found = _take_id(inner, name, content)
+    shape = {**shape, **found}
+    if name != call_id:
+        shape["name"] = name
+    given = inner.pop("response", ABSENT)
+    said: tuple[Text | Media, ...] = ()
+    is_error = False
+    if given is None or given == ABSENT:
+        shape["response"] = given
+    else:
+        response = wire.fields_of(given, f"the response of {where}")
+        is_error = bool(response.get("error"))
+        text, form = _words(response)
+        said = (Text(text),) if text else ()
+        if response != response_of(text, is_error):
+            shape["response"] = form
+    shown = _shown(inner.get("parts"))
+    if shown:
+        del inner["parts"]
+    if inner:
+        shape["inner"] = inner
+    return ToolResult(call_id, (*said, *shown), is_error, wire.pack(rest, shape))
+
+
+def _words(response: Fields) -> tuple[str, str]:
+    """What a response says, and the form it says it in."""
+    if not response:
+        return "", "empty"
+    for key in RESPONSE_KEYS:
+        if len(response) == 1 and isinstance(response.get(key), str):
+            return cast("str", response[key]), key
+    return wire.dumps(response), "object"
+
+
+def response_of(text: str, is_error: bool) -> Fields:
+    """The response that a result's text becomes where nothing says otherwise."""
+    if is_error:
+        return {"error": text}
+    found = wire.load_object(text) if text.lstrip()[:1] == "{" else None
+    return {"output": text} if found is None else found
+
+
+def _shown(parts: object) -> tuple[Media, ...]:
+    """The media in a function response's parts; none where one of them is anything else."""
+    found: list[Media] = []
+    for part in cast("list[Fields]", parts) if isinstance(parts, list) else []:
+        kinds = [kind for kind in ("inlineData", "fileData") if isinstance(part.get(kind), dict)]
+        if len(kinds) != 1:
+            return ()
+        rest = {key: value for key, value in part.items() if key != kinds[0]}
+        taken = take_media(kinds[0], dict(wire.nested(part, kinds[0])), rest, {})
+        if taken is None:
+            return ()
+        found.append(taken)
+    return tuple(found)
+
+
+def take_media(kind: str, inner: Fields, rest: Fields, shape: Fields) -> Media | None:
+    """Inline data or a file's address as media; None where either is missing."""
+    mime, content = inner.pop("mimeType", None), inner.pop("data" if kind == "inlineData" else "fileUri", None)
+    if not isinstance(content, str) or not content or not (mime is None or isinstance(mime, str)):
+        return None
+    shape = dict(shape)
+    if inner:
+        shape["inner"] = inner
+    if kind == "fileData":
+        if not mime:
+            shape["mimeType"] = ABSENT if mime is None else mime
+        return Media(mime or "file", uri=content, extra=wire.pack(rest, shape))
+    if not mime:
+        return None
+    if ("-" in content or "_" in content) and "+" not in content and "/" not in content:
+        content = content.translate(_URLSAFE)
+        shape["data"] = "urlsafe"
+    return media.inline(mime, content, wire.pack(rest, shape))
