@@ -30,6 +30,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parent.parent / "src")]
@@ -99,7 +100,7 @@ def steps(paths: Iterable[Path]) -> dict[str, Found]:
             if message.role == "assistant" and message.usage is not None and message.usage.input_tokens
         ]
         start = calls[0] if calls else 0
-        for first, second in zip(calls, calls[1:], strict=False):
+        for first, second in pairwise(calls):
             step = _step(agent, history, start, first, second)
             key = (agent, step.model, step.known_tokens, step.next_tokens, step.added[0].origin)
             if key in seen:

@@ -68,10 +68,10 @@ _PLACES = {
 }  # fmt: skip
 
 __all__ = [  # noqa: RUF022  (in the order a reader meets them)
-    "open", "Engine", "Conversation", "Request", "Agent", "make_agent", "Tool", "make_tool", "Hooks", "Settings", "PRESETS", "load_config", "Message", "Text", "Reasoning",
-    "Media", "ToolCall", "ToolResult", "Completion", "CompletionRequest", "PalimpsestError", "UsageError", "FormatError",
-    "NotFound", "SettingsError", "StoreError", "StaleCommit", "IntegrityError", "DoesNotFit", "ModelError",
-    "__version__",
+    "open", "load_config", "Engine", "Conversation", "Request", "Agent", "make_agent", "Tool", "make_tool", "Hooks",
+    "Settings", "PRESETS", "Message", "Text", "Reasoning", "Media", "ToolCall", "ToolResult", "Completion",
+    "CompletionRequest", "PalimpsestError", "UsageError", "FormatError", "NotFound", "SettingsError", "StoreError",
+    "StaleCommit", "IntegrityError", "DoesNotFit", "ModelError", "__version__",
 ]  # fmt: skip
 
 

@@ -135,8 +135,8 @@ class FoundAll:
 
 @dataclass(frozen=True, slots=True)
 class ReportedUsage:
-    """What a provider reported for a request: `estimated_tokens` is our estimate of the same prompt, `last` the position
-    of its newest message, `model` the one it was for.
+    """What a provider reported for a request: `estimated_tokens` is our estimate of the same prompt, `last` the
+    position of its newest message, `model` the one it was for.
 
     It corrects later estimates while the request's prefix stands: same branch, `window_mark` unchanged.
     """

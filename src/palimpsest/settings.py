@@ -81,6 +81,7 @@ class Settings:
     max_rounds                   bound of one call of compact_until_under
     summary_timeout_s            time one summarizer call may take
     summary_model                model name handed to `complete` for summaries ("" is its default)
+    prompts_folder               folder of texts to use in place of the built-in prompts ("" for none)
     """
 
     window_tokens: int = 0
@@ -106,6 +107,7 @@ class Settings:
     max_rounds: int = 20
     summary_timeout_s: float = 60.0
     summary_model: str = ""
+    prompts_folder: str = ""
 
 
 PRESETS: Mapping[str, Settings] = {

@@ -120,7 +120,7 @@ def test_dollar_signs_in_a_conversation_are_no_placeholders() -> None:
 
 @pytest.mark.parametrize("name", ["leaf_normal", "leaf_aggressive", "condense_normal", "condense_aggressive"])
 def test_every_prompt_asks_for_exact_identifiers_and_the_language_of_the_conversation(name: str) -> None:
-    template = ladder._prompt(name)
+    template = ladder._prompt(name, {})
     assert isinstance(template, Template)
     assert "exactly as written" in template.template
     assert "Write in the language" in template.template

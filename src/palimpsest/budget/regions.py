@@ -29,7 +29,7 @@ def measure(
     unanchored_messages: int | None = None,
     script: str = "latin",
 ) -> Budget:
-    """The budget of a window. The margin covers what of the use the provider has not counted (`anchored_tokens` it has).
+    """The budget of a window. The margin covers what the provider has not counted: the use less `anchored_tokens`.
 
     It is never reckoned for more than a request can hold, so that a history of any size leaves a capacity to aim at.
     """

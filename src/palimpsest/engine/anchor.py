@@ -1,7 +1,7 @@
 """What a provider's last report says about the next request, and what two reports in a row teach.
 
-- While the request's prefix stands, its reported prompt is the anchor: only what was added since is estimated, each kind
-  of content at the ratio learnt for the model, a reply at its reported output tokens where they can be believed.
+- While the request's prefix stands, its reported prompt is the anchor: only what was added since is estimated, each
+  kind of content at the ratio learnt for the model, a reply at its reported output tokens where they can be believed.
 - After a compaction, or for another model, the whole is estimated at the learnt ratios; never at less than the ratio
   that the conversation's last report had to its estimate, and below 1 only where such a report agrees. So a tokenizer
   that counts more than ours does not make a request overflow.

@@ -7,8 +7,8 @@ again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from palimpsest.budget.assemble import (
@@ -88,6 +88,7 @@ class Compactor:
 
     complete: Complete | None
     clock: Clock
+    prompts: Mapping[str, str] = field(default_factory=dict[str, str])
 
     async def carry_out(
         self, desk: Desk, decide: Callable[[State], Decision], *, rounds: int, focus: str = ""
@@ -177,7 +178,7 @@ class Compactor:
                 source = make_source(window, start, end, step, focus, desk.fixed.system or desk.system)
                 quoted = _quoted(items, step)
                 room = source_tokens - preface_tokens(window, step) - (quoted.tokens if quoted else 0)
-                calls = await draft(source, step, room, desk, complete)
+                calls = await draft(source, step, room, desk, complete, self.prompts)
                 item = summary_item(items, step.depth, calls, quoted) if calls.text.strip() else None
                 if item is not None:
                     kept, left = await give_way(survival(source, calls.text))
@@ -208,7 +209,12 @@ class Compactor:
 
 
 async def draft(
-    source: Source, step: Step, source_tokens: int, desk: Desk, complete: Complete | None
+    source: Source,
+    step: Step,
+    source_tokens: int,
+    desk: Desk,
+    complete: Complete | None,
+    prompts: Mapping[str, str],
 ) -> Draft:
     """A text of fewer tokens than its items leave for it; empty where that is too little to say anything."""
     fence = FENCE_TOKENS + (REFERENCE_TOKENS * len(step.item_ids) if step.kind == "condense" else 0)
@@ -228,6 +234,7 @@ async def draft(
             count=count_text,
             model=desk.settings.summary_model,
             timeout_s=desk.settings.summary_timeout_s,
+            prompts=prompts,
         ),
         complete,
     )
@@ -241,10 +248,9 @@ def preface_tokens(window: Window, step: Step) -> int:
 
 def _entries(item: Item) -> tuple[Entry, ...]:
     match item:
-        case SummaryItem(summary=summary, quoted=None):
-            return (SummaryEntry(summary),)
-        case SummaryItem(summary=summary, quoted=Stored() as quoted):
-            return (SummaryEntry(summary), MessageEntry(quoted.id, quoted.message, quoted.tokens))
+        case SummaryItem(summary=summary, quoted=quoted):
+            own = SummaryEntry(summary)
+            return (own, MessageEntry(quoted.id, quoted.message, quoted.tokens)) if quoted else (own,)
         case MessageItem(stored=stored) | StubItem(stored=stored):
             return (MessageEntry(stored.id, stored.message, item.tokens),)
         case OmittedItem():

@@ -18,8 +18,8 @@ from palimpsest.budget.pieces import count_text
 from palimpsest.budget.regions import measure
 from palimpsest.budget.tokens import MESSAGE_OVERHEAD_TOKENS, REQUEST_OVERHEAD_TOKENS, count_tools
 from palimpsest.budget.windows import resolve_limits
-from palimpsest.engine.reports import Watcher
 from palimpsest.engine.anchor import anchor, teach
+from palimpsest.engine.reports import Watcher
 from palimpsest.errors import StaleCommit
 from palimpsest.ports import Appended, Commit, ReportedUsage, Store
 from palimpsest.record.decision import Budget, State
@@ -39,6 +39,9 @@ from palimpsest.settings import Settings
 
 MAX_REFUSED = 1_000
 """Item runs remembered as not shrinkable; beyond that all are forgotten and may be tried again."""
+
+MAX_MODELS = 100
+"""Models whose calibration is at hand; beyond that all are loaded again."""
 
 _MODEL_SEARCH_ITEMS = 64
 _SCRIPT_SAMPLE_ITEMS = 8
@@ -125,6 +128,7 @@ class Desk:
             if loaded is None:
                 return None, Window()
             self._branch, self._window = loaded.branch, loaded.window
+            self._usage_branch = 0
             self._note_system(loaded.system)
         branch, window = self._branch, self._window
         if self._usage_branch != branch.id:
@@ -133,7 +137,7 @@ class Desk:
         model = model or self.asked_model()
         if model not in self._calibrations:
             found = await self.store.calibration(self.owner, model)
-            self._calibrations[model] = found or Calibration()
+            self._learnt(model, found or Calibration())
         return branch, window
 
     def keep_system(self, system: str) -> None:
@@ -234,13 +238,19 @@ class Desk:
 
     async def record_usage(self, usage: Usage, request: Request) -> None:
         """Keep a report, and what it teaches about its model; use both for the estimates that follow."""
-        reported = ReportedUsage(usage, request.regions.total, request.mark, request.last, request.model)
+        model = request.model or self.settings.model
+        reported = ReportedUsage(usage, request.regions.total, request.mark, request.last, model)
         before = self._usage if self._usage_branch == request.branch_id else None
-        known = await self.store.calibration(self.owner, request.model)
+        known = await self.store.calibration(self.owner, model)
         learnt = teach(known or Calibration(), before, reported, self._window)
         await self.store.record_usage(self.owner, self.conversation, request.branch_id, reported, learnt)
         self._usage, self._usage_branch = reported, request.branch_id
-        self._calibrations[request.model] = learnt
+        self._learnt(model, learnt)
+
+    def _learnt(self, model: str, calibration: Calibration) -> None:
+        if len(self._calibrations) >= MAX_MODELS:
+            self._calibrations.clear()
+        self._calibrations[model] = calibration
 
 
 def _newest_model(window: Window) -> str:

@@ -18,6 +18,7 @@ from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.desk import Desk
 from palimpsest.engine.ingest import count, take_in
 from palimpsest.engine.markers import take_over
+from palimpsest.engine.prompts import load_prompts
 from palimpsest.engine.reports import ConversationInfo, Entry, Event, Hits, Imported, Outline, Stats
 from palimpsest.errors import UsageError
 from palimpsest.formats.transcripts.reading import Transcript
@@ -47,7 +48,8 @@ class Engine:
         self.owner = _checked_name(owner, "owner")
         self.settings = settings or make_settings()
         self._clock = clock
-        self._compactor = Compactor(as_complete(complete) if complete is not None else None, clock)
+        prompts = load_prompts(self.settings.prompts_folder)
+        self._compactor = Compactor(as_complete(complete) if complete is not None else None, clock, prompts)
         self._background = Background(store, self.owner, clock)
         self._desks: dict[str, Desk] = {}
         self._closed = False

@@ -16,6 +16,7 @@ OPENAI_ID_CHARS = 40
 
 _SAFE = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _UNSAFE = re.compile(r"[^a-zA-Z0-9_-]+")
+_GEMINI = re.compile(r"[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}")
 _SPEAKER = re.compile(r"[^\s<|\\/>]{1,64}")
 _UNSAFE_SPEAKER = re.compile(r"[\s<|\\/>]+")
 _SUM_CHARS = 9
@@ -35,6 +36,15 @@ def safe_name(name: str) -> str:
     if _SAFE.fullmatch(name):
         return name
     return _UNSAFE.sub("_", name)[: MAX_NAME_CHARS - _SUM_CHARS] + _sum(name)
+
+
+def gemini_name(name: str) -> str:
+    """A function's name as Gemini takes it: dots and colons may stand in it, but a letter or `_` comes first."""
+    if _GEMINI.fullmatch(name):
+        return name
+    if _GEMINI.match(name):
+        return safe_name(name)
+    return "_" + _UNSAFE.sub("_", name)[: MAX_NAME_CHARS - _SUM_CHARS - 1] + _sum(name)
 
 
 def safe_speaker(name: str) -> str:

@@ -24,7 +24,7 @@ from itertools import groupby
 from palimpsest.budget.regions import trigger
 from palimpsest.plan.turns import units
 from palimpsest.record.decision import Decision, State, Step
-from palimpsest.record.log import Number
+from palimpsest.record.log import Number, Stored
 from palimpsest.record.window import Item, MessageItem, OmittedItem, StubItem, SummaryItem, Window
 from palimpsest.settings import Settings
 
@@ -40,10 +40,13 @@ CONDENSE_SOURCE_TOKENS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Adjacent items of the window that no cut may separate. `movable`: a plan may take them."""
+    """Adjacent items of the window that no cut may separate. `movable`: a plan may take them. `settled`: no message in
+    them may still grow, and no call in them still be answered.
+    """
 
     items: tuple[Item, ...]
     movable: bool
+    settled: bool
 
     @property
     def tokens(self) -> int:
@@ -62,10 +65,31 @@ def newest_request(window: Window) -> Item | None:
     return None
 
 
+def shown_request(item: Item | None) -> Stored | None:
+    """The message that an item shows verbatim: its own, or the one it quotes."""
+    match item:
+        case MessageItem(stored=stored) | SummaryItem(quoted=Stored() as stored):
+            return stored
+        case _:
+            return None
+
+
+def request_position(window: Window) -> int:
+    """The position of the newest request that stands verbatim, 0 for none."""
+    shown = shown_request(newest_request(window))
+    return shown.seq if shown is not None else 0
+
+
 def immovable(window: Window) -> Window:
-    """What no plan can make smaller: the newest user request, open tool groups, messages that may still grow."""
+    """What no plan can make smaller: the newest user request, open tool groups, messages that may still grow. Of a
+    summary that quotes the request, the request alone.
+    """
     kept = (item for block in blocks(window, 0) if not block.movable for item in block.items)
-    return Window(tuple(kept), window.thinking_from)
+    least = (
+        MessageItem(item.quoted) if isinstance(item, SummaryItem) and item.quoted is not None else item
+        for item in kept
+    )
+    return Window(tuple(least), window.thinking_from)
 
 
 def blocks(window: Window, fresh_tail_count: int) -> list[Block]:
@@ -85,8 +109,9 @@ def blocks(window: Window, fresh_tail_count: int) -> list[Block]:
         for start, end, is_open in spans:
             members = tuple(items[start:end])
             growing = any(one.open for one in history[start:end])
-            movable = not is_open and not growing and request not in members and index + end <= tail_start
-            found.append(Block(members, movable))
+            settled = not is_open and not growing
+            movable = settled and request not in members and index + end <= tail_start
+            found.append(Block(members, movable, settled))
         index += len(items)
     return found
 

@@ -10,6 +10,8 @@ after a turn, the oldest messages up to a safe boundary).
   the newest turn alone exceeds half the capacity, it falls back to cuts between tool groups.
 - The newest request stays verbatim: as an item between two summaries where it is older than the cut, or quoted where
   everything is taken.
+- No step takes more than the capacity holds, because its summarizer could not read it: a longer history is worked off
+  from its beginning, the summary of each part being the start of the next.
 """
 
 from __future__ import annotations
@@ -17,16 +19,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from palimpsest.budget.regions import trigger
-from palimpsest.plan.hierarchical import MIN_SOURCE_TOKENS, Block, blocks, newest_request
+from palimpsest.plan.hierarchical import (
+    MIN_SOURCE_TOKENS,
+    Block,
+    blocks,
+    newest_request,
+    shown_request,
+)
 from palimpsest.record.decision import Decision, State, Step
-from palimpsest.record.log import Numbers
-from palimpsest.record.window import Item, MessageItem, StubItem, SummaryItem, Window
+from palimpsest.record.log import Numbers, Stored
+from palimpsest.record.window import MessageItem, StubItem, SummaryItem, Window
 
 MAX_SHARE_OF_SOURCE = 1 / 2
 """A rolling summary aims at no more than this share of what it replaces."""
 
 MAX_SHARE_OF_CAPACITY = 1 / 4
 """Nor at more than this share of the capacity, so that a small window is not filled by its summary."""
+
+SURROUND_TOKENS = 160
+"""What stands around the text of a first summary, about: its fence and the preface."""
+
+MIN_TARGET_TOKENS = 64
+"""No less is aimed at, however little room there is: a shorter text would say nothing."""
 
 LARGE_TURN_SHARE = 1 / 2
 """A newest turn above this share of the capacity is cut between its tool groups."""
@@ -67,53 +81,47 @@ def _due(state: State) -> tuple[bool, str, Numbers]:
 
 
 def _steps(state: State) -> list[Step]:
-    window, settings = state.window, state.settings
-    request = newest_request(window)
+    window = state.window
     every = blocks(window, 0)
-    if settings.cuts_at == "everything":
-        taken = _until_immovable(every, request)
-        step = _step(state, taken, request if request in taken else None)
-        return [step] if step is not None else []
-    end = _cut(window, every, state)
-    steps: list[Step | None] = []
-    run: list[Item] = []
-    for block, position in zip(every, _starts(every), strict=True):
-        if position + len(block.items) <= end and block.movable:
-            run.extend(block.items)
-            continue
-        steps.append(_step(state, run, None))
-        run = []
-        if position >= end:
-            break
-    steps.append(_step(state, run, None))
-    return [step for step in steps if step is not None]
+    if state.settings.cuts_at == "everything":
+        quoted = newest_request(window)
+        runs = [list(takewhile(lambda block: block.settled, every))]
+    else:
+        quoted = None
+        before = _before(every, _cut(window, every, state))
+        runs = [list(run) for movable, run in groupby(before, key=lambda block: block.movable) if movable]
+    found = (_step(state, _part(run, state.budget.capacity_tokens), shown_request(quoted)) for run in runs)
+    return [step for step in found if step is not None]
 
 
-def _until_immovable(every: Sequence[Block], request: Item | None) -> list[Item]:
-    """The items before the first that may not go; the request may, because it is quoted."""
-    taken: list[Item] = []
+def _before(every: Sequence[Block], cut: int) -> Iterator[Block]:
+    """The blocks that end at this index of the items or before it."""
+    end = 0
     for block in every:
-        if not block.movable and request not in block.items:
+        end += len(block.items)
+        if end > cut:
+            return
+        yield block
+
+
+def _part(run: Sequence[Block], most_tokens: int) -> list[Item]:
+    """The items of as many blocks, from the first on, as hold so many tokens; more where that would be nothing new."""
+    taken: list[Item] = []
+    tokens = new_tokens = 0
+    for block in run:
+        if tokens + block.tokens > most_tokens and new_tokens >= MIN_SOURCE_TOKENS:
             break
         taken.extend(block.items)
+        tokens += block.tokens
+        new_tokens += sum(item.tokens for item in block.items if isinstance(item, MessageItem | StubItem))
     return taken
-
-
-def _starts(every: Sequence[Block]) -> list[int]:
-    starts: list[int] = []
-    position = 0
-    for block in every:
-        starts.append(position)
-        position += len(block.items)
-    return starts
 
 
 def _cut(window: Window, every: Sequence[Block], state: State) -> int:
     """Where the verbatim tail begins, as an index into the items."""
     target = len(window.items) - state.settings.fresh_tail_count
-    between = [place for place in _starts(every) if place <= target]
     if state.settings.cuts_at == "groups" or target <= 0:
-        return max(between, default=0)
+        return target
     turns = [
         place
         for place, item in enumerate(window.items)
@@ -122,25 +130,30 @@ def _cut(window: Window, every: Sequence[Block], state: State) -> int:
     newest = turns[-1] if turns else 0
     turn_tokens = sum(item.tokens for item in window.items[newest:])
     if turn_tokens > state.budget.capacity_tokens * LARGE_TURN_SHARE:
-        return max(between, default=0)
+        return target
     return min(turns, key=lambda place: (abs(place - target), place), default=0)
 
 
-def _step(state: State, items: Sequence[Item], request: Item | None) -> Step | None:
-    """The step that replaces these items, None where there is nothing new among them or too little to shrink."""
+def _step(state: State, items: Sequence[Item], request: Stored | None) -> Step | None:
+    """The step that replaces these items, None where there is nothing new among them or too little to shrink.
+
+    The request stands verbatim behind the summary where it is among them, so that what it costs cannot be saved.
+    """
     tokens = sum(item.tokens for item in items)
-    quotes = _position(request)
-    kept_tokens = _tokens(request)
-    new = [item for item in items if isinstance(item, MessageItem | StubItem) and item is not request]
-    alone = len([item for item in items if isinstance(item, SummaryItem)]) < 2
-    if tokens - kept_tokens < MIN_SOURCE_TOKENS or (not new and alone):
+    quoted = request if any(shown_request(item) is request for item in items) else None
+    kept_tokens = quoted.tokens if quoted is not None else 0
+    summaries = [item.summary for item in items if isinstance(item, SummaryItem)]
+    new = [item for item in items if isinstance(item, MessageItem | StubItem) and shown_request(item) is not quoted]
+    if tokens - kept_tokens < MIN_SOURCE_TOKENS or (not new and len(summaries) < 2):
         return None
+    others_tokens = state.budget.used_tokens - tokens
+    room_tokens = state.budget.capacity_tokens - others_tokens - kept_tokens - SURROUND_TOKENS
     target_tokens = min(
         state.settings.rolling_target_tokens,
         int((tokens - kept_tokens) * MAX_SHARE_OF_SOURCE),
         int(state.budget.capacity_tokens * MAX_SHARE_OF_CAPACITY),
+        max(MIN_TARGET_TOKENS, room_tokens),
     )
-    depths = [item.summary.depth for item in items if isinstance(item, SummaryItem)]
     return Step(
         kind="roll",
         item_ids=tuple(item.id for item in items),
@@ -148,27 +161,6 @@ def _step(state: State, items: Sequence[Item], request: Item | None) -> Step | N
         last=items[-1].last,
         source_tokens=tokens,
         target_tokens=max(1, target_tokens),
-        depth=1 + max(depths, default=-1),
-        quotes=quotes,
+        depth=1 + max((summary.depth for summary in summaries), default=-1),
+        quotes=quoted.seq if quoted is not None else 0,
     )
-
-
-def _position(request: Item | None) -> int:
-    match request:
-        case SummaryItem(quoted=quoted) if quoted is not None:
-            return quoted.seq
-        case MessageItem():
-            return request.first
-        case _:
-            return 0
-
-
-def _tokens(request: Item | None) -> int:
-    """What the request itself costs, which no summary of it can save."""
-    match request:
-        case SummaryItem(quoted=quoted) if quoted is not None:
-            return quoted.tokens
-        case MessageItem():
-            return request.tokens
-        case _:
-            return 0

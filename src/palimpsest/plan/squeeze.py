@@ -4,17 +4,18 @@ Rungs, in order; a rung is left when it offers nothing more. Each is bounded by 
 
 1. leaves outside the fresh tail                  5. stubs of the largest tool results, the newest included
 2. condensing, as the policy does                 6. leaves of everything
-3. leaves inside the tail                         7. dropping the oldest messages and summaries, with a note
-4. merging of any adjacent summaries
+3. leaves inside the tail                         7. shortening the summary that quotes the newest request
+4. merging of any adjacent summaries              8. dropping the oldest messages and summaries, with a note
 
 The newest user request, open tool groups and messages that may still grow are left verbatim by all of them. Results at
-the very end stay out of rung 3, because the model has not seen them yet; rung 5 may shorten them, rung 7
+the very end stay out of rung 3, because the model has not seen them yet; rung 5 may shorten them, rung 8
 drops them last.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from palimpsest.plan.hierarchical import (
@@ -25,12 +26,13 @@ from palimpsest.plan.hierarchical import (
     condense_steps,
     leaf_step,
     message_runs,
+    newest_request,
     qualifies,
     shallowest_first,
     summary_runs,
 )
 from palimpsest.record.decision import Decision, State, Step, StepKind
-from palimpsest.record.window import Item, MessageItem, OmittedItem, StubItem
+from palimpsest.record.window import Item, MessageItem, OmittedItem, StubItem, SummaryItem
 
 STUB_TOKENS = 60
 """What a stub costs, about."""
@@ -128,6 +130,18 @@ def _everything(state: State, excess: int) -> Iterator[Step]:
     return _leaf_steps(state, message_runs(state.window, 0))
 
 
+def _shorten(state: State, excess: int) -> Iterator[Step]:
+    """The summary that quotes the newest request, at half its length or less: nothing else may touch it."""
+    item = newest_request(state.window)
+    if not isinstance(item, SummaryItem) or item.quoted is None:
+        return
+    own_tokens = item.tokens - item.quoted.tokens
+    if own_tokens >= MIN_SOURCE_TOKENS:
+        target_tokens = max(1, min(own_tokens // 2, own_tokens - excess))
+        step = _step("roll", [item], target_tokens)
+        yield replace(step, depth=item.summary.depth + 1, quotes=item.summary.quotes)
+
+
 def _unseen_items(state: State) -> int:
     """How many items at the end hold tool results that no model call has followed."""
     newest = blocks(state.window, 0)[-1:]
@@ -153,5 +167,6 @@ RUNGS: tuple[tuple[str, Callable[[State, int], Iterator[Step]]], ...] = (
     ("over: merging summaries", _merge),
     ("over: shortening tool results", _stubs),
     ("over: leaves of everything", _everything),
+    ("over: shortening the summary of the request", _shorten),
     ("over: dropping the oldest", _drop),
 )

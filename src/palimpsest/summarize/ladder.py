@@ -16,9 +16,10 @@ Behaviour documented on page 000, "Three-level escalation per call".
 from __future__ import annotations
 
 import re
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from functools import lru_cache
 from string import Template
+from types import MappingProxyType
 from typing import Literal
 
 from palimpsest.record.completion import Completion, CompletionFailure, CompletionRequest
@@ -58,17 +59,19 @@ def summarize(
     count: Count,
     model: str = "",
     timeout_s: float = TIMEOUT_S,
+    prompts: Mapping[str, str] = MappingProxyType({}),
 ) -> Generator[CompletionRequest, Completion | CompletionFailure, Draft]:
     """Yield at most two requests, be sent a reply or a failure for each, and return the summary.
 
     The text has fewer than `limit_tokens` tokens by `count`, whatever the replies are. It is empty only where not even
-    the empty text is below the limit, or nothing but a cut character would be.
+    the empty text is below the limit, or nothing but a cut character would be. `prompts` are used in place of the
+    shipped ones of the same names.
     """
     aim = aim_tokens(target_tokens, limit_tokens)
     calls: list[SummaryCall] = []
     for level in LEVELS:
         asked_tokens = aim if level == "normal" else max(1, int(aim * AGGRESSIVE_SHARE))
-        reply = yield _request(source, level, asked_tokens, model=model, timeout_s=timeout_s)
+        reply = yield _request(source, level, asked_tokens, model=model, timeout_s=timeout_s, prompts=prompts)
         text = reply_text(reply)
         tokens = _reply_tokens(text, limit_tokens, count)
         refused = _refused(reply, text, tokens, target_tokens=target_tokens, limit_tokens=limit_tokens)
@@ -107,16 +110,24 @@ def truncate(source: Source, limit_tokens: int, count: Count) -> str:
 
 
 def _request(
-    source: Source, level: Level, asked_tokens: int, *, model: str, timeout_s: float
+    source: Source,
+    level: Level,
+    asked_tokens: int,
+    *,
+    model: str,
+    timeout_s: float,
+    prompts: Mapping[str, str],
 ) -> CompletionRequest:
     focus = " ".join(clean(source.focus).split())
-    system = _prompt(f"{source.kind}_{level}").substitute(
+    system = _prompt(f"{source.kind}_{level}", prompts).safe_substitute(
         target_tokens=asked_tokens,
         target_words=max(1, asked_tokens * 3 // 4),
         focus=f"\nAbove all, keep what concerns this: {focus}\n" if focus else "",
         identity=render_identity(source),
     )
-    data = _prompt("data").substitute(earlier=render_earlier(source), source=render_source(source))
+    data = _prompt("data", prompts).safe_substitute(
+        earlier=render_earlier(source), source=render_source(source)
+    )
     return CompletionRequest(
         messages=(Message(role="user", parts=(Text(data.strip()),)),),
         system=system.strip(),
@@ -127,13 +138,22 @@ def _request(
     )
 
 
+def _prompt(name: str, own: Mapping[str, str]) -> Template:
+    return Template(own[name]) if name in own else _shipped(name)
+
+
 @lru_cache(maxsize=16)
-def _prompt(name: str) -> Template:
+def _shipped(name: str) -> Template:
     from importlib.resources import files
 
     return Template(
         files("palimpsest.summarize").joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8")
     )
+
+
+def prompt_names() -> tuple[str, ...]:
+    """The names of the prompts: "data", and each kind of summary at each level."""
+    return ("data", *(f"{kind}_{level}" for kind in ("leaf", "condense", "roll") for level in LEVELS))
 
 
 def reply_text(reply: Completion | CompletionFailure) -> str:

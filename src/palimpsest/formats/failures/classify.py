@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cache
 
@@ -12,7 +13,9 @@ from palimpsest.formats.failures.numbers import retry_after_s, sizes
 from palimpsest.formats.failures.secrets import redact
 
 MAX_MESSAGE_CHARS = 600
+MAX_CAUSES = 5
 
+_TAG = re.compile(r"<[^>]{0,200}>")
 _UNSENT = ("UnsupportedProtocol", "InvalidURL", "LocalProtocolError")
 _LOST = (
     "ConnectionError", "APIConnectionError", "ConnectError", "NetworkError", "ReadError", "WriteError", "CloseError",
@@ -40,14 +43,19 @@ def classify(
 ) -> ModelError:
     """Any error of a model call as a `ModelError` with its reason, and the numbers it speaks of.
 
-    `error` is an exception of any client, an error body, or a text; a `ModelError` comes back as it is. `provider` names
-    the table to look in first. `secrets` never appear in the message. `now_s` is what a date in Retry-After is compared
-    with where the answer bears no date.
+    `error` is an exception of any client, an error body, or a text; a `ModelError` comes back as it is. An exception that
+    tells nothing is judged by its cause. `provider` names the table to look in first. `secrets` never appear in the
+    message. `now_s` is what a date in Retry-After is compared with where the answer bears no date.
     """
-    if isinstance(error, ModelError):
-        return error
-    evidence = gather(error)
-    reason = _by_type(evidence) or _by_table(evidence, provider)
+    for _ in range(MAX_CAUSES):
+        if isinstance(error, ModelError):
+            return error
+        evidence = gather(error)
+        reason = _by_type(evidence) or _by_table(evidence, provider)
+        cause = error.__cause__ if isinstance(error, BaseException) else None
+        if reason != "unknown" or cause is None:
+            break
+        error = cause
     limit, prompt = sizes(evidence) if reason == "context_overflow" else (0, 0)
     return ModelError(
         _message(evidence, provider, secrets),
@@ -86,7 +94,9 @@ def _by_table(evidence: Evidence, provider: str) -> FailureReason:
 
 
 def _message(evidence: Evidence, provider: str, secrets: Sequence[str]) -> str:
-    said = " ".join(redact(evidence.words.partition("\n")[0], secrets).split())
+    words = evidence.words.lstrip()
+    words = _TAG.sub(" ", words) if words.startswith("<") else words.partition("\n")[0]
+    said = " ".join(redact(words, secrets).split())
     if not said:
         said = evidence.kinds[0] if evidence.kinds else "the call failed"
     if len(said) > MAX_MESSAGE_CHARS:

@@ -70,6 +70,7 @@ def _bodies(error: object) -> Iterator[object]:
     """Everything an error may hold its provider's answer in."""
     if isinstance(error, Mapping):
         yield cast("object", error)
+        return
     for name in ("body", "details", "response_json"):
         body = cast("object", getattr(error, name, None))
         if isinstance(body, Mapping | list | str):

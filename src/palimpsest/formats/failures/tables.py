@@ -1,8 +1,9 @@
 """One table for each provider: what its failures look like, and what they mean. The first row that matches decides.
 
 A row matches by any of its codes (an error's code, type, status word or reason), or by its words, or by both where it
-has both; and only at its statuses. Rows of codes stand before rows of words. `GUARDS` stands before every table: what
-is never an overflow, whatever it says. `STATUSES` comes last, for what only its status tells.
+has both; and only at its statuses. The order is that of the evidence's strength, whatever table a row stands in: rows
+with codes, then `DECISIVE` statuses, then words, and what only its status tells (`STATUSES`) at the end. Among the words
+`GUARDS` come first: what is never an overflow, whatever else it says.
 """
 
 from __future__ import annotations
@@ -48,23 +49,18 @@ def _overflow(words: str) -> Row:
     return _says("context_overflow", words, *REFUSING)
 
 
-GUARDS = (
+DECISIVE = (
     _says("refused", r"moderation|flagged", 403),
     Row("auth", statuses=(401, 403, 407)),
     Row("quota", statuses=(402,)),
     Row("not_found", statuses=(404, 410)),
     Row("timeout", statuses=(408, 504, 522, 524)),
-    _says(
-        "quota",
-        r"insufficient[ _](?:quota|balance|credits|funds)|credit balance is too low|billing_hard_limit",
-    ),
-    _says(
-        "quota",
-        r"per[ _]?day|requires more credits|exceeded your monthly|usage limits?\b.{0,60}regain",
-        429,
-        400,
-        0,
-    ),
+)
+
+_QUOTA = r"insufficient[ _](?:quota|balance|credits|funds)|credit balance is too low|billing_hard_limit"
+GUARDS = (
+    _says("quota", _QUOTA),
+    _says("quota", r"per[ _]?day|requires more credits|exceeded your monthly", NO_STATUS, 400, 429),
     _says(
         "rate_limit",
         r"tokens? per (?:min|day|hour)|\bTPM\b|requests per (?:min|day|hour)|throttl|too many requests",
@@ -76,6 +72,7 @@ GUARDS = (
 OPENAI = (
     _coded("context_overflow", "context_length_exceeded"),
     _coded("quota", "insufficient_quota", "billing_hard_limit_reached", "billing_not_active"),
+    _coded("quota", "exceeded_current_quota_error"),
     _coded("rate_limit", "rate_limit_exceeded", "requests", "tokens"),
     _coded(
         "auth",
@@ -86,7 +83,7 @@ OPENAI = (
     ),
     _coded("not_found", "model_not_found"),
     _coded("refused", "content_filter", "content_policy_violation", "invalid_prompt"),
-    _coded("overloaded", "server_is_overloaded", "engine_overloaded", "slow_down"),
+    _coded("overloaded", "server_is_overloaded", "engine_overloaded", "engine_overloaded_error", "slow_down"),
     _coded("server", "server_error"),
     _overflow(r"maximum context length"),
     _overflow(r"exceeds the context window"),
@@ -113,15 +110,15 @@ ANTHROPIC = (
 )
 
 GEMINI = (
-    _overflow(r"input token count.{0,40}exceeds the maximum number of tokens"),
-    _overflow(r"request payload size exceeds the limit"),
-    _coded("quota", "generaterequestsperdayperprojectpermodel-freetier"),
+    Row("quota", ("resource_exhausted",), re.compile(r"per ?day", re.IGNORECASE)),
     _coded("auth", "api_key_invalid", "unauthenticated", "permission_denied", "service_disabled"),
     _coded("rate_limit", "resource_exhausted", "rate_limit_exceeded", "ratelimitexceeded"),
     _coded("timeout", "deadline_exceeded"),
     _coded("overloaded", "unavailable"),
     _coded("server", "internal"),
     _coded("not_found", "not_found"),
+    _overflow(r"input token count.{0,40}exceeds the maximum number of tokens"),
+    _overflow(r"request payload size exceeds the limit"),
     _says("auth", r"api key not valid|api key expired"),
     _says("refused", r"prohibited_content|prompt was blocked"),
 )
@@ -168,19 +165,36 @@ COMPATIBLE = (
     _overflow(r"total number of tokens in the prompt cannot exceed|total tokens exceeds the model's max"),
 )
 
+_CONTEXT = r"context[ _-]?(?:window|length|size|limit)"
+_OVER = r"(?:exceed\w*|overflow\w*|longer than|larger than|greater than|beyond|too (?:long|large|big|many))"
+_LIMIT_OF_OUTPUT = (
+    r"max_(?:completion_|output_|new_)?tokens\W.{0,40}(?:too large|must be|should be|at (?:most|least))"
+)
+_NO_KEY = r"\bapi[_ ]key\b.{0,40}(?:invalid|missing|must be set)"
+_LOST = (
+    r"connection (?:error|reset|refused|aborted|closed)|server disconnected|network is unreachable|peer closed|"
+    r"name or service not known|incomplete chunked read"
+)
 GENERAL = (
-    _says("bad_request", r"max_(?:completion_|output_|new_)?tokens\W.{0,40}(?:too large|must be|should be|at (?:most|least))",
-          NO_STATUS, 400, 422),
-    _overflow(r"context[ _-]?(?:window|length|size|limit)[ _-]?(?:is |was |has been )?(?:exceed|overflow|reached|full)"),
-    _overflow(r"(?:exceed\w*|overflow\w*|longer than|larger than|greater than|beyond|too (?:long|large|big|many))"
-              r".{0,80}context[ _-]?(?:window|length|size|limit)"),
+    _overflow(
+        rf"{_CONTEXT}[ _-]?(?:is |was |has been )?(?:exceed|overflow|reached|full)|{_OVER}.{{0,80}}{_CONTEXT}"
+    ),
     _overflow(r"context[ _-]overflow|too many tokens|prompt (?:is )?too long|\brequest too large\b"),
     _overflow(r"(?:exceed\w*|over|beyond).{0,40}\btoken limit|\btoken limit.{0,20}(?:exceed|reached)"),
-    _says("auth", r"invalid (?:api|authentication) key|unauthori[sz]ed|\bapi[_ ]key\b.{0,40}(?:invalid|missing|must be set)"),
-    _says("connection", r"connection (?:error|reset|refused|aborted|closed)|server disconnected|network is unreachable|"
-                        r"name or service not known|incomplete chunked read|peer closed", NO_STATUS),
-    _says("overloaded", r"\boverloaded\b|at capacity|temporarily unavailable", NO_STATUS, 200, 429, 500, 502, 503),
-)  # fmt: skip
+    _says("bad_request", _LIMIT_OF_OUTPUT, NO_STATUS, 400, 422),
+    _says("auth", rf"invalid (?:api|authentication) key|unauthori[sz]ed|{_NO_KEY}"),
+    _says("connection", _LOST, NO_STATUS),
+    _says(
+        "overloaded",
+        r"\boverloaded\b|at capacity|temporarily unavailable",
+        NO_STATUS,
+        200,
+        429,
+        500,
+        502,
+        503,
+    ),
+)
 
 STATUSES = (
     Row("context_overflow", statuses=(413,)),
@@ -188,7 +202,6 @@ STATUSES = (
     Row("overloaded", statuses=(503, 529)),
     Row("server", statuses=(*range(500, 503), *range(505, 529), *range(530, 600))),
     Row("bad_request", statuses=tuple(range(400, 500))),
-    Row("refused", codes=("refusal",)),
 )
 
 TABLES: dict[str, tuple[Row, ...]] = {
@@ -203,5 +216,8 @@ _OWN = {"google": "gemini", "azure": "openai"}
 def rows(provider: str) -> tuple[Row, ...]:
     """The rows to look at, in order, for a failure of a provider: its own first, then what it may hand on of others."""
     own = TABLES.get(_OWN.get(provider, provider), COMPATIBLE if provider else ())
-    others = (table for table in TABLES.values() if table is not own)
-    return (*GUARDS, *own, *(row for table in others for row in table), *GENERAL, *STATUSES)
+    others = [table for table in TABLES.values() if table is not own]
+    told = [*own, *(row for table in others for row in table)]
+    coded = [row for row in told if row.codes]
+    worded = [row for row in told if not row.codes]
+    return (*coded, *DECISIVE, *GUARDS, *worded, *GENERAL, *STATUSES)

@@ -116,11 +116,11 @@ def _part(plain: Fields, spelt: tuple[set[str], set[str]], where: str, content: 
     snake, camel = spelt
     fields = spelling.camel(plain) if snake else plain
     kinds = [kind for kind in _KINDS if fields.get(kind) is not None]
-    if fields.get("text") and "text" in fields:
+    if fields.get("text"):
         kinds.append("text")
     if snake & camel or len(kinds) > 1 or (kinds and kinds[0] in SERVER_KINDS):
         return _whole(plain)
-    shape: Fields = {} if snake == (snake | camel if content.snake else set()) else {spelling.SNAKE: sorted(snake)}
+    shape: Fields = {spelling.SNAKE: sorted(snake)} if snake and not content.snake else {}
     kind = kinds[0] if kinds else "text"
     if kind == "text":
         return _text(fields, plain, shape, where)
@@ -253,17 +253,19 @@ def _shown(parts: object) -> tuple[Media, ...]:
 
 def take_media(kind: str, inner: Fields, rest: Fields, shape: Fields) -> Media | None:
     """Inline data or a file's address as media; None where either is missing."""
-    mime, content = inner.pop("mimeType", None), inner.pop("data" if kind == "inlineData" else "fileUri", None)
+    mime = inner.pop("mimeType", ABSENT)
+    content = inner.pop("data" if kind == "inlineData" else "fileUri", None)
     if not isinstance(content, str) or not content or not (mime is None or isinstance(mime, str)):
         return None
     shape = dict(shape)
     if inner:
         shape["inner"] = inner
     if kind == "fileData":
-        if not mime:
-            shape["mimeType"] = ABSENT if mime is None else mime
-        return Media(mime or "file", uri=content, extra=wire.pack(rest, shape))
-    if not mime:
+        if not mime or mime == ABSENT:
+            shape["mimeType"] = mime
+            mime = "file"
+        return Media(mime, uri=content, extra=wire.pack(rest, shape))
+    if not mime or mime == ABSENT:
         return None
     if ("-" in content or "_" in content) and "+" not in content and "/" not in content:
         content = content.translate(_URLSAFE)

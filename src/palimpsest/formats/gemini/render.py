@@ -185,8 +185,7 @@ def render_media(part: Media, shape: Fields) -> Fields:
         inner["data"] = part.data.translate(_TO_URLSAFE) if urlsafe else part.data
         return {"inlineData": inner}
     inner["fileUri"] = part.uri
-    if shape.get("mimeType") == "":
-        inner["mimeType"] = ""
-    elif shape.get("mimeType") != ABSENT:
-        inner["mimeType"] = part.media_type
+    mime = shape.get("mimeType", part.media_type)
+    if mime != ABSENT:
+        inner["mimeType"] = mime
     return {"fileData": inner}

@@ -1,0 +1,43 @@
+"""Tool definitions in Gemini's form."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from palimpsest.formats import tools as forms
+from palimpsest.formats import wire
+from palimpsest.formats.names import gemini_name
+from palimpsest.formats.wire import Fields
+from palimpsest.record.message import ToolDef
+
+KNOWN = ("response", "responseJsonSchema", "behavior")
+
+
+def render_tools(tools: Sequence[ToolDef]) -> list[dict[str, object]]:
+    """One tool that declares all functions, each name once, and the provider's own tools behind it.
+
+    Schemas go where the API takes JSON schema, `parametersJsonSchema`. Another provider's own tools, which only it can
+    run, are left out.
+    """
+    declared: dict[object, Fields] = {}
+    whole: list[Fields] = []
+    for tool in tools:
+        fields, shape = wire.unpack(tool.extra) if tool.extra else ({}, {})
+        if shape.get(forms.WHOLE):
+            whole.extend([fields] if tool.wire == forms.GEMINI else [])
+            continue
+        found = _declaration(tool, fields if tool.wire == forms.GEMINI else {})
+        declared.setdefault(found["name"], found)
+    functions: list[Fields] = [{"functionDeclarations": list(declared.values())}] if declared else []
+    return [*functions, *whole]
+
+
+def _declaration(tool: ToolDef, fields: Fields) -> Fields:
+    out: Fields = {key: fields[key] for key in KNOWN if fields.get(key)}
+    out["name"] = gemini_name(tool.name)
+    if tool.description:
+        out["description"] = tool.description
+    schema = wire.load_object(tool.schema) or {}
+    if any(value for key, value in schema.items() if key not in ("type", "$schema", "additionalProperties", "required")):
+        out["parametersJsonSchema"] = schema if schema.get("type") == "object" else {**schema, "type": "object"}
+    return out
