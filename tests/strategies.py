@@ -83,7 +83,7 @@ def results(ids: Sequence[str] = IDS) -> st.SearchStrategy[ToolResult]:
 
 def wires() -> st.SearchStrategy[str]:
     """The form a message came in."""
-    return st.sampled_from(("", "openai", "anthropic", "common"))
+    return st.sampled_from(("", "openai", "anthropic", "gemini", "common"))
 
 
 def messages() -> st.SearchStrategy[Message]:
@@ -289,3 +289,52 @@ def _uses() -> st.SearchStrategy[dict[str, object]]:
     server = _with(_fields(type="server_tool_use", id="srvtoolu_1", name="web_search", input=given))
     found = _with(_fields(type="web_search_tool_result", tool_use_id="srvtoolu_1", content=st.just([])))
     return tool_use | server | found
+
+
+def gemini_dicts() -> st.SearchStrategy[dict[str, object]]:
+    """Contents of either role: every documented part in either spelling, and unknown fields at every level."""
+    signed = _maybe(thoughtSignature=st.sampled_from(("", "c2lnbmVk", "__4A", "c2ln+/==")))
+    snaky = _maybe(thought_signature="c2lnbmVk")
+    text = _with(_fields(text=texts()), signed, snaky)
+    thought = _with(_fields(text=texts(), thought=st.booleans() | st.none()), signed)
+    mime = st.sampled_from(("image/png", "image/tiff", "application/pdf", ""))
+    data = st.sampled_from((PNG, "_-8=", "+/8=", "cut", ""))
+    uri = st.sampled_from(("https://example.org/files/a", "gs://bucket/a.png", "files/a"))
+    shown = st.one_of(
+        _with(_fields(inlineData=_with(_fields(mimeType=mime, data=data), _maybe(displayName="a"))), signed),
+        _with(_fields(inline_data=_with(_fields(mime_type=mime, data=data)))),
+        _with(_fields(inline_data=_fields(mimeType="image/png", data=PNG))),
+        _with(_fields(fileData=_with(_fields(fileUri=uri), _maybe(mimeType=mime | st.none())))),
+        _with(
+            _fields(file_data=_fields(file_uri=uri, mime_type="video/mp4")), _maybe(video_metadata={"fps": 1})
+        ),
+    )
+    given = st.dictionaries(st.text(max_size=4), json_values(), max_size=2)
+    ident = _maybe(id=st.sampled_from(IDS) | st.none())
+    named = _fields(name=st.sampled_from([name for name in NAMES if name]))
+    called = _with(named, ident, _maybe(args=given | st.none()))
+    call = st.one_of(_with(_fields(functionCall=called), signed), _with(_fields(function_call=called), snaky))
+    error = _fields(error=texts() | json_values())
+    response = st.one_of(
+        given,
+        _fields(output=texts() | json_values()),
+        _fields(result=texts()),
+        error,
+        _with(error, _fields(code=3)),
+    )
+    inside = st.lists(
+        _with(_fields(inlineData=_fields(mimeType="image/png", data=PNG, displayName="a"))), max_size=2
+    )
+    answered = _with(
+        named, ident, _maybe(response=response | st.none()), _maybe(parts=inside | json_values())
+    )
+    result = _with(_fields(functionResponse=answered)) | _with(_fields(function_response=answered))
+    server = st.one_of(
+        _with(_fields(executableCode=_fields(language="PYTHON", code=texts())), signed),
+        _with(_fields(code_execution_result=_fields(outcome="OUTCOME_OK", output=texts())), snaky),
+        _with(_fields(novelPart=json_values())),
+        _with(_fields(text="a", functionCall=called)),
+    )
+    parts = st.lists(text | thought | shown | call | result | server, max_size=4)
+    role = st.sampled_from(("user", "model", "function", "system"))
+    return _with(_maybe(role=role | st.none()), _maybe(parts=parts | st.none()))

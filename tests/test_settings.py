@@ -1,15 +1,13 @@
-"""Settings: known names, right types, sensible ranges, and what a PicoClaw config file changes."""
+"""Settings: known names, right types, sensible ranges."""
 
 from __future__ import annotations
 
 import dataclasses
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from palimpsest.errors import SettingsError
-from palimpsest.settings import PRESETS, Settings, make_settings, read_picoclaw_config
+from palimpsest.settings import PRESETS, ModelLimits, Settings, make_settings
 
 NAMES = [field.name for field in dataclasses.fields(Settings)]
 
@@ -73,88 +71,36 @@ def test_none_means_what_the_preset_has(name: str) -> None:
     assert make_settings("seahorse", **{name: None}) == make_settings("seahorse")
 
 
-def _made(window_tokens: int, max_tokens: int) -> Settings | None:
-    try:
-        return make_settings(window_tokens=window_tokens, max_tokens=max_tokens)
-    except SettingsError:
-        return None
+def test_a_fresh_configuration_leaves_both_limits_to_the_model() -> None:
+    for preset in PRESETS:
+        made = make_settings(preset)
+        assert (made.window_tokens, made.max_tokens, made.model, made.models) == (0, 0, "", ())
 
 
-@given(st.integers(0, 10**9) | st.just(0), st.integers(0, 10**9) | st.just(0))
-def test_the_reply_always_leaves_room_in_the_window(window_tokens: int, max_tokens: int) -> None:
-    made = _made(window_tokens, max_tokens)
-    window = window_tokens or 4 * max_tokens
-    reply = max_tokens or min(8_192, window_tokens // 4)
-    possible = Settings(window_tokens=window, max_tokens=reply) if reply < window else None
-    assert made == possible
-
-
-def test_a_window_of_zero_is_four_times_the_reply() -> None:
-    assert make_settings(window_tokens=0, max_tokens=1_000).window_tokens == 4_000
-    assert make_settings(window_tokens=0).window_tokens == 4 * make_settings().max_tokens
-    assert make_settings(window_tokens=8_000).max_tokens == 2_000
-    with pytest.raises(SettingsError, match="both 0"):
-        make_settings(window_tokens=0, max_tokens=0)
+def test_a_reply_that_leaves_no_room_in_a_window_that_is_set_is_refused() -> None:
+    assert make_settings(window_tokens=1_001, max_tokens=1_000).max_tokens == 1_000
     with pytest.raises(SettingsError, match="leaves no room"):
         make_settings(window_tokens=1_000, max_tokens=1_000)
 
 
-def _config(**defaults: object) -> dict[str, object]:
-    return {"agents": {"defaults": defaults}, "channels": {}}
-
-
-def test_a_picoclaw_config_changes_what_its_page_says() -> None:
-    found = read_picoclaw_config(
-        _config(
-            context_window=131_072,
-            summarize_token_percent=60,
-            summarize_message_threshold=12,
-            max_tokens=4_096,
-        )
-    )
-    made = make_settings("seahorse", **found.changes)
-    assert (made.window_tokens, made.max_tokens) == (131_072, 4_096)
-    assert (made.context_threshold_share, made.summarize_message_threshold) == (0.6, 12)
-    assert found.ignored == ()
-
-
-CONSTANTS = {
-    "FreshTailCount": "fresh_tail_count", "LeafMinFanout": "leaf_min_fanout", "LeafChunkTokens": "leaf_chunk_tokens",
-    "LeafTargetTokens": "leaf_target_tokens", "CondensedMinFanout": "condensed_min_fanout",
-    "CondensedTargetTokens": "condensed_target_tokens", "ContextThreshold": "context_threshold_share",
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("constant, setting", CONSTANTS.items())
-def test_the_engines_constants_have_no_effect_in_that_file_and_are_reported(
-    constant: str, setting: str
-) -> None:
-    for key in (constant, setting):
-        found = read_picoclaw_config(_config(**{key: 1}))
-        assert found.changes == {}
-        ((name, why),) = found.ignored
-        assert name == f"agents.defaults.{key}"
-        assert "no effect" in why
-        assert setting in why
+def test_limits_of_single_models_are_given_as_a_table() -> None:
+    made = make_settings(models={"openai:gpt-5": {"window_tokens": 9_000}, "mine": {"max_tokens": 500}})
+    assert made.models == (ModelLimits("openai:gpt-5", 9_000, 0), ModelLimits("mine", 0, 500))
+    assert make_settings(models=made.models) == made
 
 
 @pytest.mark.parametrize(
-    "config", [{}, {"agents": {}}, {"agents": {"defaults": {}}}, {"agents": None}, {"agents": []}]
-)
-def test_a_picoclaw_config_without_defaults_changes_nothing(config: dict[str, object]) -> None:
-    found = read_picoclaw_config(config)
-    assert (found.changes, found.ignored) == ({}, ())
-
-
-@pytest.mark.parametrize(
-    "key, value",
+    "models, message",
     [
-        ("context_window", "large"), ("context_window", -1), ("summarize_token_percent", 0),
-        ("summarize_token_percent", 101),
-        ("summarize_token_percent", "75"), ("summarize_token_percent", True), ("summarize_message_threshold", 1.5),
-        ("max_tokens", []), ("summarize_token_percent", float("nan")),
+        ({"mine": {"window": 1}}, "unknown setting models.mine.window"),
+        ({"mine": 1}, "setting models.mine cannot be 1"),
+        ({"mine": {"window_tokens": -1}}, "setting window_tokens cannot be -1"),
+        ({"mine": {"window_tokens": None}}, "setting window_tokens cannot be None"),
+        ({1: {}}, "setting models.1 cannot be"),
+        ("mine", "setting models cannot be 'mine'"),
+        (("mine",), "setting models cannot be"),
     ],
-)  # fmt: skip
-def test_a_wrong_value_in_a_picoclaw_config_is_refused(key: str, value: object) -> None:
-    with pytest.raises(SettingsError, match="cannot be"):
-        read_picoclaw_config(_config(**{key: value}))
+)
+def test_a_table_of_models_that_cannot_be_read_is_refused_by_name(models: object, message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        make_settings(models=models)

@@ -115,6 +115,10 @@ def test_each_part_counts_as_its_kind() -> None:
     assert _of(han)[SCRIPT] > 0 == _of(han)[WORDS]
 
 
+def test_a_message_without_content_is_its_frame() -> None:
+    assert profile(Message("user"), 4)[FRAME] == 4
+
+
 def test_sealed_thinking_counts_by_the_length_of_what_seals_it() -> None:
     sealed = count_message(Message("assistant", (Reasoning("", "x" * 6_300),)))
     redacted = count_message(Message("assistant", (Reasoning("x" * 6_300, redacted=True),)))

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.budget.regions import measure, trigger
+from palimpsest.budget.windows import resolve_limits
 from palimpsest.record.window import OmittedItem, SummaryItem, Window
 from palimpsest.settings import Settings, make_settings
 from tests.plan.states import assistant, window_of
 from tests.record.windows import summary
+
+
+def settled(preset: str = "default", **changes: Any) -> Settings:
+    """Settings with both limits, in a window of 128,000 tokens unless another is asked for."""
+    return resolve_limits(make_settings(preset, **{"window_tokens": 128_000, **changes}))
 
 
 def _window(history: int, summaries: int = 0) -> Window:
@@ -19,22 +27,22 @@ def _window(history: int, summaries: int = 0) -> Window:
 
 
 def test_use_is_the_sum_of_the_regions() -> None:
-    budget = measure(_window(10), make_settings(), system_tokens=50, memory_tokens=7, tools_tokens=300)
+    budget = measure(_window(10), settled(), system_tokens=50, memory_tokens=7, tools_tokens=300)
     assert (budget.regions.history, budget.regions.summaries, budget.regions.fixed) == (1_000, 0, 357)
     assert budget.used_tokens == budget.regions.total == 1_357
 
 
 def test_summaries_and_dropped_ranges_are_a_region_of_their_own() -> None:
-    regions = measure(_window(10, 3), make_settings()).regions
+    regions = measure(_window(10, 3), settled()).regions
     assert regions.history == 1_000
     assert 1_500 < regions.summaries < 1_600
     dropped = Window((OmittedItem("o1", 1, 5, "left out", 60),))
-    assert 60 < measure(dropped, make_settings()).regions.summaries < 160
+    assert 60 < measure(dropped, settled()).regions.summaries < 160
 
 
 def test_a_report_corrects_the_use_and_never_below_nothing() -> None:
-    assert measure(_window(10), make_settings(), correction_tokens=250).used_tokens == 1_250
-    assert measure(_window(10), make_settings(), correction_tokens=-5_000).used_tokens == 0
+    assert measure(_window(10), settled(), correction_tokens=250).used_tokens == 1_250
+    assert measure(_window(10), settled(), correction_tokens=-5_000).used_tokens == 0
 
 
 @given(
@@ -47,7 +55,7 @@ def test_a_report_corrects_the_use_and_never_below_nothing() -> None:
 def test_the_capacity_is_the_window_less_reply_and_margin_for_what_is_not_anchored(
     history: int, system_tokens: int, anchored_tokens: int, window_tokens: int, script: str
 ) -> None:
-    settings = make_settings(window_tokens=window_tokens)
+    settings = settled(window_tokens=window_tokens)
     budget = measure(
         _window(history),
         settings,
@@ -71,7 +79,7 @@ def test_a_history_of_any_size_leaves_a_capacity_to_aim_at() -> None:
 def test_the_trigger_is_a_share_of_its_base_and_never_above_nine_tenths_of_the_capacity(
     base: str, share: float, history: int, window_tokens: int
 ) -> None:
-    settings = make_settings(window_tokens=window_tokens, trigger_base=base, context_threshold_share=share)
+    settings = settled(window_tokens=window_tokens, trigger_base=base, context_threshold_share=share)
     budget = measure(_window(history), settings)
     limit, numbers = trigger(budget, settings)
     wanted = int((window_tokens if base == "window" else budget.capacity_tokens) * share)
@@ -86,7 +94,7 @@ def test_the_trigger_is_a_share_of_its_base_and_never_above_nine_tenths_of_the_c
 
 
 def test_with_a_reply_of_a_quarter_of_the_window_three_quarters_of_it_are_capped() -> None:
-    settings = make_settings("seahorse", window_tokens=0, max_tokens=32_768)
+    settings = settled("seahorse", window_tokens=0, max_tokens=32_768)
     budget = measure(_window(10), settings)
     limit, numbers = trigger(budget, settings)
     assert dict(numbers)["capped"] == 1

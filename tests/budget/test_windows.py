@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -15,7 +16,7 @@ from palimpsest.errors import SettingsError
 from palimpsest.settings import PRESETS, Settings, make_settings
 
 
-def limits(model: str = "", **changes: object) -> Limits:
+def limits(model: str = "", **changes: Any) -> Limits:
     return find_limits(make_settings(**changes), model)
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,15 +13,14 @@ import palimpsest
 from palimpsest import samples
 from palimpsest.formats.transcripts import Source, read
 from tests.cli.run import Shell
+from tests.cli.surroundings import nothing_configured
 
 
 @pytest.fixture(autouse=True)
-def nothing_configured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def unconfigured(tmp_path: Path) -> Iterator[None]:
     """Neither the environment nor a person's file has a say in what a test runs."""
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    for name in [name for name in os.environ if name.startswith("PALIMPSEST_") and name != "PALIMPSEST_DATA"]:
-        monkeypatch.delenv(name)
+    with nothing_configured(tmp_path):
+        yield
 
 
 @pytest.fixture

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,22 +12,19 @@ import pytest
 from palimpsest.cli import main
 from palimpsest.settings import SETTING_NAMES
 from tests.cli.run import Shell
+from tests.cli.surroundings import project_in
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def project(tmp_path: Path) -> Iterator[Path]:
     """The working folder, an empty project."""
-    folder = tmp_path / "project"
-    folder.mkdir()
-    monkeypatch.chdir(folder)
-    return folder
+    with project_in(tmp_path) as place:
+        yield place
 
 
-def test_every_setting_is_shown_with_its_value_and_where_it_comes_from(
-    shell: Shell, project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_setting_is_shown_with_its_value_and_where_it_comes_from(shell: Shell, project: Path) -> None:
     (project / "palimpsest.toml").write_text("preset = 'seahorse'\nfresh_tail_count = 9\nmax_rounds = 3\n")
-    monkeypatch.setenv("PALIMPSEST_MAX_ROUNDS", "4")
+    os.environ["PALIMPSEST_MAX_ROUNDS"] = "4"
     found = shell.json("config", "show", "--set", "model=openai:gpt-4o")
     assert found["schema"] == "palimpsest.config/1"
     settings = found["settings"]
@@ -54,8 +53,8 @@ def test_a_person_reads_every_setting_and_the_limits(shell: Shell, project: Path
 
 
 def test_no_part_of_a_key_is_ever_shown(shell: Shell, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "invented-key-0123456789")
-    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    os.environ["OPENAI_API_KEY"] = "invented-key-0123456789"
+    os.environ.pop("ANTHROPIC_API_KEY", None)
     shown = shell("config", "show").out
     found = shell.json("config", "show")
     assert (found["keys"]["OPENAI_API_KEY"], found["keys"]["ANTHROPIC_API_KEY"]) == ("set", "not set")
@@ -97,15 +96,13 @@ def test_a_file_that_cannot_be_used_ends_every_command_with_its_name(
     assert failed.json["error"]["kind"] == "configuration"
 
 
-def test_commands_keep_to_flag_then_variable_then_file(
-    sample: Shell, project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_commands_keep_to_flag_then_variable_then_file(sample: Shell, project: Path) -> None:
     def window_tokens(*words: str) -> int:
         return sample.json("window", "last", *words)["window_tokens"]
 
     (project / "palimpsest.toml").write_text("window_tokens = 40_000\n[agents.nobody]\nwindow_tokens = 9\n")
     assert window_tokens() == 40_000
-    monkeypatch.setenv("PALIMPSEST_WINDOW_TOKENS", "41_000")
+    os.environ["PALIMPSEST_WINDOW_TOKENS"] = "41_000"
     assert window_tokens() == 41_000
     assert window_tokens("--set", "window_tokens=42_000") == 42_000
     assert window_tokens("--set", "window_tokens=42_000", "--window", "43000") == 43_000
@@ -130,10 +127,8 @@ def test_a_picoclaw_file_counts_and_what_it_says_in_vain_is_told(sample: Shell, 
     assert "agents.defaults.workspace: it does not concern the context" in ran.err
 
 
-def test_a_variable_that_is_no_setting_is_told_and_not_taken_for_one(
-    sample: Shell, project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PALIMPSEST_WINDOW", "9")
+def test_a_variable_that_is_no_setting_is_told_and_not_taken_for_one(sample: Shell, project: Path) -> None:
+    os.environ["PALIMPSEST_WINDOW"] = "9"
     ran = sample("list")
     assert (ran.code, ran.err) == (0, "ignored PALIMPSEST_WINDOW: there is no such setting\n")
 
@@ -143,7 +138,7 @@ def test_a_project_names_its_database(
 ) -> None:
     (project / "palimpsest.toml").write_text(f"db = {str(sample.db)!r}\n")
     assert main(["list", "--json"]) == 0
-    assert len(json.loads(capsys.readouterr().out)["conversations"]) == 1
+    assert json.loads(capsys.readouterr().out) == sample.json("list")
 
 
 def test_a_group_without_a_command_shows_its_help_and_an_unknown_one_is_refused(

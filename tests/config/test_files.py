@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,16 +11,14 @@ import pytest
 import palimpsest
 from palimpsest.config.files import MAX_BYTES, find_project_file, load_config, read_config, user_file
 from palimpsest.errors import NotFound, SettingsError
+from tests.cli.surroundings import nothing_configured, project_in
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def project(tmp_path: Path) -> Iterator[Path]:
     """A folder of a project, and a person's folder for configuration beside it."""
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "person"))
-    monkeypatch.setenv("HOME", str(tmp_path))
-    folder = tmp_path / "project"
-    folder.mkdir()
-    return folder
+    with nothing_configured(tmp_path), project_in(tmp_path) as place:
+        yield place
 
 
 def write(path: Path, text: str) -> Path:
@@ -90,8 +89,11 @@ def test_a_picoclaw_file_is_read_and_says_what_it_ignores(project: Path) -> None
         load_config(project, file=other)
 
 
-def test_a_database_is_seen_from_the_folder_of_the_file_that_names_it(project: Path) -> None:
-    write(project / "palimpsest.toml", "db = '.palimpsest/agent.db'\n")
+def test_paths_are_seen_from_the_folder_of_the_file_that_names_them(project: Path) -> None:
+    table = "db = '.palimpsest/agent.db'\nprompts_folder = 'a'\n[agents.x]\nprompts_folder = 'b'\n"
+    write(project / "palimpsest.toml", table)
+    assert load_config(project, environment={})["prompts_folder"] == str(project / "a")
+    assert load_config(project, agent="x", environment={})["prompts_folder"] == str(project / "b")
     found = read_config(project / "deep" / "er", environment={})
     assert found.db is not None
     assert found.db.value == str(project / ".palimpsest" / "agent.db")

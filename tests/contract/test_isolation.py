@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from palimpsest.budget.calibrate import Calibration
 from palimpsest.errors import NotFound, StaleCommit
 from palimpsest.ports import ReportedUsage, Store
 from palimpsest.record.message import Usage
@@ -132,8 +133,10 @@ async def test_another_owners_usage_is_neither_read_nor_written(store: Store) ->
     branch = await store.branch(ANN, TALK)
     assert branch is not None
     hers = ReportedUsage(Usage(10, 1), 12, "mark")
-    await store.record_usage(ANN, TALK, branch.id, hers)
-    await store.record_usage(BOB, TALK, branch.id, ReportedUsage(Usage(99, 9), 99, "other"))
+    await store.record_usage(ANN, TALK, branch.id, hers, Calibration())
+    await store.record_usage(BOB, TALK, branch.id, ReportedUsage(Usage(99, 9), 99, "other"), Calibration())
+    assert await store.calibration(ANN, "") == Calibration()
+    assert await store.calibration(BOB, "") is None
     assert await store.last_usage(BOB, TALK, branch.id) is None
     assert await store.last_usage(ANN, TALK, branch.id) == hers
 

@@ -11,6 +11,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
+from palimpsest.budget.calibrate import Calibration
 from palimpsest.errors import PalimpsestError
 from palimpsest.ports import Commit, Counted, Loaded, ReportedUsage, Store
 from palimpsest.record.log import Compaction, Stored
@@ -190,10 +191,12 @@ class Stores(RuleBasedStateMachine):
     def surround(self, place: tuple[str, str], title: str | None, number: int) -> None:
         """Titles, usage, noted work and leases."""
         self.now_s += 1
-        holder, reported = place[1], ReportedUsage(Usage(number, 1, 2, 3), number, "mark")
+        holder, reported = place[1], ReportedUsage(Usage(number, 1, 2, 3), number, "mark", number, "m")
+        learnt = Calibration((1.0 * number,) * 6, (2.0,) * 6) if number % 2 else None
         self.both(lambda store: store.lease("lease", holder, ttl_s=2, now_s=self.now_s))
         self.both(lambda store: store.enqueue(*place, "leaf" if number % 2 else "condense", now_s=self.now_s))
-        self.both(lambda store: store.record_usage(*place, number, reported))
+        self.both(lambda store: store.record_usage(*place, number, reported, learnt))
+        self.both(lambda store: store.calibration(place[0], "m"))
         self.both(lambda store: store.last_usage(*place, number))
         if number < 4:
             self.both(lambda store: store.describe_conversation(*place, title=title, now_s=self.now_s))

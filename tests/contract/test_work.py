@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from palimpsest.budget.calibrate import Calibration
 from palimpsest.errors import NotFound
 from palimpsest.ports import ReportedUsage, Store
 from palimpsest.record.message import Usage
@@ -144,13 +145,31 @@ async def test_the_last_reported_usage_is_kept_for_each_branch(store: Store) -> 
     first = await sync(store, dialogue("a", "b"))
     second = await sync(store, dialogue("x"))
     assert await store.last_usage(ANN, TALK, first.branch.id) is None
-    reported = ReportedUsage(Usage(1000, 20, 300, 40), 990, "mark")
+    reported = ReportedUsage(Usage(1000, 20, 300, 40), 990, "mark", 2, "model-\u00e9")
     await store.record_usage(ANN, TALK, first.branch.id, replace(reported, window_mark="older"))
     await store.record_usage(ANN, TALK, first.branch.id, reported)
     await store.record_usage(ANN, TALK, 99, reported)
     assert await store.last_usage(ANN, TALK, first.branch.id) == reported
     assert await store.last_usage(ANN, TALK, second.branch.id) is None
     assert await store.last_usage(ANN, TALK, 99) is None
+
+
+async def test_what_reports_taught_is_kept_for_each_model_across_conversations(store: Store) -> None:
+    taught = Calibration((1.5, 0.0, 3.0, 4.0, 5.0, 6.0), (7.0, 0.0, 9.0, 10.0, 11.0, 1e5))
+    assert await store.calibration(ANN, "m") is None
+    first = await sync(store, dialogue("a", "b"))
+    await append(store, [say("x")], talk="other")
+    for model, learnt in (("m", Calibration()), ("m", taught), ("", Calibration()), ("half \ud800", taught)):
+        await store.record_usage(
+            ANN, TALK, first.branch.id, ReportedUsage(Usage(9, 1), 9, "mark", 2, model), learnt
+        )
+    await store.record_usage(ANN, TALK, first.branch.id, ReportedUsage(Usage(9, 1), 9, "mark", 2, "m"))
+    await store.record_usage(ANN, TALK, 99, ReportedUsage(Usage(9, 1), 9, "mark", 2, "n"), taught)
+    assert await store.calibration(ANN, "m") == taught
+    assert await store.calibration(ANN, "") == Calibration()
+    assert await store.calibration(ANN, "half \ud800") == taught
+    assert await store.calibration(ANN, "n") is None
+    assert await store.calibration("nobody", "m") is None
 
 
 async def test_counts_add_up_over_conversations_and_branches(store: Store) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from palimpsest.budget.regions import measure
+from palimpsest.budget.windows import resolve_limits
 from palimpsest.record.decision import State, Step
 from palimpsest.record.log import Stored
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
@@ -47,7 +48,7 @@ def state_of(
     refused: frozenset[tuple[str, ...]] = frozenset(),
     **changes: Any,
 ) -> State:
-    made = settings or make_settings(**changes)
+    made = resolve_limits(settings or make_settings(**{"window_tokens": 128_000, **changes}))
     return State(window, measure(window, made), made, refused)
 
 

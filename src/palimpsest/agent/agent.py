@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -13,8 +14,12 @@ from palimpsest.agent.tools import TOOL_TIMEOUT_S, Handler, Tool, make_tool
 from palimpsest.complete.adapter import as_complete
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.engine import Engine
+from palimpsest.engine.ingest import require_text
 from palimpsest.engine.reports import Report
 from palimpsest.errors import UsageError
+
+TOOL_NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_-]{0,63}")
+"""Names that every provider takes as they are, so that its calls come back under them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +53,9 @@ class Agent:
 
     async def compact(self, conversation: str | Conversation, focus: str = "") -> Report | None:
         """Compact now, as the automatic compaction would; the report's `summary` can be handed to another agent."""
-        return await self._talk(conversation).compact(focus=focus)
+        run = Run(self.setup, self._talk(conversation))
+        with run.talk.watched(run.watcher):
+            return await run.talk.compact(focus=focus)
 
     def _talk(self, conversation: str | Conversation) -> Conversation:
         if isinstance(conversation, Conversation):
@@ -70,22 +77,39 @@ def make_agent(
     """An agent that asks `model` ("provider:model", a client of this package, or a callable) and can call `tools`.
 
     `system` None leaves the conversation's own. Functions among the tools become tools by their signature. Raises
-    SettingsError for a model that is unknown or has no key, UsageError for tools of one name.
+    SettingsError for a model that is unknown or has no key, UsageError for tools of one name or with a name that not
+    every provider takes.
     """
-    made = [tool if isinstance(tool, Tool) else make_tool(tool) for tool in tools]
-    named = {tool.name: tool for tool in made}
-    if len(named) < len(made):
-        raise UsageError("two tools have the same name", hint="give each a name of its own")
+    require_text("system", system)
     if max_steps < 1:
         raise UsageError(f"max_steps cannot be {max_steps}", hint="give at least 1")
+    for what, limit_s in (("call_timeout_s", call_timeout_s), ("tool_timeout_s", tool_timeout_s)):
+        if not limit_s > 0:
+            raise UsageError(f"{what} cannot be {limit_s}", hint="give seconds above 0")
     setup = Setup(
         complete=as_complete(model),
         model=model if isinstance(model, str) else "",
         system=system,
-        tools=named,
+        tools=_by_name(tools),
         hooks=hooks or Hooks(),
         max_steps=max_steps,
         call_timeout_s=call_timeout_s,
         tool_timeout_s=tool_timeout_s,
     )
     return Agent(engine, setup)
+
+
+def _by_name(tools: Sequence[Tool | Handler]) -> dict[str, Tool]:
+    """The tools by the names that models call them by. Raises UsageError for one that a provider would refuse."""
+    found: dict[str, Tool] = {}
+    for one in tools:
+        tool = one if isinstance(one, Tool) else make_tool(one)
+        if tool.name in found:
+            raise UsageError(f"two tools are named {tool.name!r}", hint="give each a name of its own")
+        if not TOOL_NAME.fullmatch(tool.name):
+            raise UsageError(
+                f"no tool can be named {tool.name!r}",
+                hint="use at most 64 letters, digits, _ and -, a letter or _ first",
+            )
+        found[tool.name] = tool
+    return found

@@ -42,9 +42,11 @@ async def recall(hooks: Hooks, talk: Conversation, message: Message | None) -> t
     if hooks.on_before_run is None:
         return ()
     found = await settled(hooks.on_before_run(talk, message))
-    texts = (found,) if isinstance(found, str) else tuple(cast("Sequence[object]", found or ()))
-    if not all(isinstance(text, str) for text in texts):
-        raise UsageError(
-            f"on_before_run returned {type(found).__name__}", hint="return a text, several texts, or None"
-        )
-    return tuple(text for text in cast("tuple[str, ...]", texts) if text.strip())
+    given = (found,) if isinstance(found, str) else () if found is None else found
+    if isinstance(given, list | tuple):
+        texts = [text for text in cast("Sequence[object]", given) if isinstance(text, str)]
+        if len(texts) == len(cast("Sequence[object]", given)):
+            return tuple(text for text in texts if text.strip())
+    raise UsageError(
+        f"on_before_run returned {type(found).__name__}", hint="return a text, a list of texts, or None"
+    )

@@ -1,8 +1,8 @@
 """Tools that an agent may call: definitions with handlers, made from functions, and run within a time limit.
 
 Whatever goes wrong in a call is a result that the model can read: an unknown name, arguments that are no JSON object or
-lack something, an error of the handler, a time-out. A sync handler runs in a thread of its own and is given up, not
-ended, when its time is over.
+do not fit, an error of the handler, a time-out. A sync handler runs in a thread of its own and is given up, not ended,
+when its time is over.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ import asyncio
 import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
-from typing import cast, get_type_hints
+from typing import Annotated, cast, get_args, get_origin
 
 from palimpsest.agent.hooks import settled
 from palimpsest.complete.adapter import in_thread
@@ -30,12 +30,14 @@ Handler = Callable[..., object]
 class Tool:
     """A definition and the function behind it, which is called with the arguments by name. `timeout_s` 0: the agent's.
 
-    The function returns text, parts (`Text`, `Media`), or anything that JSON can hold.
+    The function returns text, parts (`Text`, `Media`), or anything that JSON can hold. An argument named in `types` is
+    made an instance of its type first.
     """
 
     definition: ToolDef
     run: Handler
     timeout_s: float = 0.0
+    types: Mapping[str, object] = field(default_factory=dict[str, object])
 
     @property
     def name(self) -> str:
@@ -51,43 +53,76 @@ def make_tool(
     schema: Mapping[str, object] | None = None,
     timeout_s: float = 0.0,
 ) -> Tool:
-    """A tool from a function: its name, the docstring, and a JSON schema of its parameters, unless they are given."""
+    """A tool from a function: its name, the docstring, and a JSON schema of its parameters, unless they are given.
+
+    Arguments are made instances of the parameters' types; with a schema of your own they come as JSON has them. Raises
+    UsageError for a function without a name, and for parameters that no schema can describe.
+    """
     called = name or getattr(function, "__name__", "")
     if not called or called == "<lambda>":
         raise UsageError("a tool needs a name", hint="give name=, or a function that has one")
     described = description or inspect.getdoc(function) or ""
+    types = parameter_types(function) if schema is None else {}
     given = schema if schema is not None else parameters_schema(function)
-    return Tool(ToolDef(called, described, json.dumps(given, ensure_ascii=False)), function, timeout_s)
+    return Tool(ToolDef(called, described, json.dumps(given, ensure_ascii=False)), function, timeout_s, types)
+
+
+def parameter_types(function: Handler) -> dict[str, object]:
+    """The types of a function's parameters by name; `object` for one without annotation. Raises UsageError."""
+    try:
+        parameters = inspect.signature(function, eval_str=True).parameters.values()
+    except Exception as error:
+        raise UsageError(f"a tool's parameters cannot be read: {error}", hint="give a schema") from error
+    for parameter in parameters:
+        if parameter.kind not in {parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY}:
+            raise UsageError(
+                f"parameter {parameter.name!r} of a tool cannot be called by name", hint="give a schema"
+            )
+    return {
+        parameter.name: object if parameter.annotation is parameter.empty else parameter.annotation
+        for parameter in parameters
+    }
 
 
 def parameters_schema(function: Handler) -> dict[str, object]:
     """The JSON schema of a function's parameters, from its annotations; a parameter without one takes anything.
 
-    Raises UsageError for parameters that have no name in a call.
+    `Annotated[str, "what it is"]` describes a parameter. Raises UsageError for types that JSON cannot hold.
     """
-    import msgspec
-
-    hints = get_type_hints(function)
     properties: dict[str, object] = {}
-    required: list[str] = []
     definitions: dict[str, object] = {}
-    for parameter in inspect.signature(function).parameters.values():
-        if parameter.kind not in {parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY}:
-            raise UsageError(
-                f"parameter {parameter.name!r} of a tool cannot be called by name", hint="give a schema"
-            )
-        kind: object = hints.get(parameter.name, object)
-        made, used = msgspec.json.schema_components([kind], ref_template="#/$defs/{name}")
-        properties[parameter.name] = {} if kind is object else made[0]
+    for name, kind in parameter_types(function).items():
+        properties[name], used = _schema_of(name, kind)
         definitions.update(used)
-        if parameter.default is parameter.empty:
+    required: list[str] = []
+    for parameter in inspect.signature(function).parameters.values():
+        default: object = parameter.default
+        if default is parameter.empty:
             required.append(parameter.name)
+        elif isinstance(default, str | int | float):
+            properties[parameter.name] = {**cast("dict[str, object]", properties[parameter.name]), "default": default}
     schema: dict[str, object] = {"type": "object", "properties": properties, "additionalProperties": False}
     if required:
         schema["required"] = required
     if definitions:
         schema["$defs"] = definitions
     return schema
+
+
+def _schema_of(name: str, kind: object) -> tuple[dict[str, object], dict[str, object]]:
+    """The schema of one parameter, and the definitions it refers to."""
+    import msgspec
+
+    if kind is object:
+        return {}, {}
+    try:
+        (made,), used = msgspec.json.schema_components([kind], ref_template="#/$defs/{name}")
+    except TypeError as error:
+        raise UsageError(
+            f"parameter {name!r} of a tool has a type without a schema: {error}", hint="give a schema"
+        ) from error
+    words = [one for one in get_args(kind)[1:] if isinstance(one, str)] if get_origin(kind) is Annotated else []
+    return ({**made, "description": " ".join(words)} if words else made), used
 
 
 async def call_tool(
@@ -98,24 +133,55 @@ async def call_tool(
     if tool is None:
         return failed(call, f"there is no tool {call.name!r}; there are: {', '.join(tools) or 'none'}")
     try:
-        arguments: object = json.loads(call.arguments or "{}")
-    except (ValueError, RecursionError) as error:
-        return failed(call, f"the arguments are no JSON: {error}")
-    if not isinstance(arguments, dict):
-        return failed(call, "the arguments are no JSON object")
-    named = cast("dict[str, object]", arguments)
-    try:
-        inspect.signature(tool.run).bind(**named)
-    except (TypeError, ValueError) as error:
-        return failed(call, f"the arguments do not fit: {error}; the schema is {tool.definition.schema}")
+        arguments = _arguments(tool, call)
+    except ValueError as error:
+        return failed(call, str(error))
     limit_s = tool.timeout_s or timeout_s
     try:
-        async with asyncio.timeout(limit_s):
-            return ToolResult(call.id, as_content(await _run(tool.run, named)))
-    except TimeoutError:
-        return failed(call, f"no result within {limit_s:g} s")
-    except Exception as error:  # noqa: BLE001  (whatever a handler raises is a result that the model can read)
+        async with asyncio.timeout(limit_s) as limit:
+            return ToolResult(call.id, as_content(await _run(tool.run, arguments)))
+    except asyncio.CancelledError:
+        task = asyncio.current_task()
+        if task is None or task.cancelling():
+            raise
+        return failed(call, "the call was cancelled")
+    except (Exception, SystemExit) as error:  # noqa: BLE001  (whatever a handler raises is a result for the model)
+        if isinstance(error, TimeoutError) and limit.expired():
+            return failed(call, f"no result within {limit_s:g} s")
         return failed(call, f"{type(error).__name__}: {error}")
+
+
+def _arguments(tool: Tool, call: ToolCall) -> dict[str, object]:
+    """The arguments by name, each of its type. Raises ValueError that says to the model what is wrong with them."""
+    import msgspec
+
+    try:
+        given: object = json.loads(call.arguments or "{}")
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"the arguments are no JSON: {error}") from error
+    if not isinstance(given, dict):
+        raise ValueError("the arguments are no JSON object")
+    named = cast("dict[str, object]", given)
+    name = ""
+    try:
+        _signature(tool.run).bind(**named)
+        for name, kind in tool.types.items():
+            if name in named and kind is not object:
+                named[name] = msgspec.convert(named[name], type=kind, strict=False)
+    except (TypeError, msgspec.ValidationError) as error:
+        where = f"{name}: " if name else ""
+        raise ValueError(
+            f"the arguments do not fit: {where}{error}; the schema is {tool.definition.schema}"
+        ) from error
+    return named
+
+
+def _signature(handler: Handler) -> inspect.Signature:
+    """The handler's signature; one that takes anything where it cannot be told, as of some built-in functions."""
+    try:
+        return inspect.signature(handler)
+    except ValueError:
+        return inspect.Signature([inspect.Parameter("arguments", inspect.Parameter.VAR_KEYWORD)])
 
 
 async def _run(handler: Handler, arguments: Mapping[str, object]) -> object:

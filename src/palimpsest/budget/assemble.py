@@ -16,7 +16,7 @@ from functools import lru_cache
 
 from palimpsest.budget.pieces import count_text
 from palimpsest.budget.tokens import MESSAGE_OVERHEAD_TOKENS, count_message
-from palimpsest.formats import anthropic, openai
+from palimpsest.formats import anthropic, gemini, openai
 from palimpsest.record.completion import CompletionRequest
 from palimpsest.record.decision import Budget, Regions
 from palimpsest.record.log import Stored
@@ -202,7 +202,7 @@ def window_mark(window: Window, branch_id: int, fixed: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request that fits. `openai()` and `anthropic()` give the body for each provider's client.
+    """A request that fits. `openai()`, `anthropic()` and `gemini()` give the body for each provider.
 
     `summaries` is what left the window, where a preset wants it behind the system prompt; `injections` are texts for
     this request only. `budget` holds what it uses and what there was room for; `mark` names its prefix (see
@@ -264,3 +264,9 @@ class Request:
         hold something.
         """
         return anthropic.render_request(self.system_texts, self.whole, self.tools)
+
+    def gemini(self) -> dict[str, object]:
+        """{"systemInstruction": {...}, "contents": [...], "tools": [...]} as Gemini's generateContent takes it; keys
+        only where they hold something.
+        """
+        return gemini.render_request(self.system_texts, self.whole, self.tools)

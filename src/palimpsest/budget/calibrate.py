@@ -7,8 +7,8 @@ two requests, and by how much the reported prompt grew. Rules kept here:
   the model's ratio over all kinds, which itself starts from 1. So a kind not seen yet is taken to be like the others,
   but never for less than its estimate.
 - Growth is divided among the kinds in proportion to what was expected of each.
-- A ratio stays within 0.5 and 3, and growth that is far from what was expected teaches nothing: part of the prompt was
-  edited, dropped, or added by somebody else.
+- A ratio stays within 0.5 and 3, and growth beyond that teaches nothing: part of the prompt was edited, dropped, or
+  added by somebody else.
 - Media are neither learnt nor corrected: their size in tokens says nothing about text.
 - The output tokens reported for a reply are its cost in the next prompt, if they can be: a count taken from the start
   of a stream is far below the estimate of what was said, and one with hidden reasoning, which is not sent back, above.
@@ -29,16 +29,14 @@ KINDS = ("words", "script", "call", "result", "thinking", "frame", "media")
 """Text in Latin letters, in other scripts, tool calls, tool results, reasoning; what a wire adds around them; media."""
 
 MIN_RATIO, MAX_RATIO = 0.5, 3.0
-PRIOR_TOKENS = (2_000, 2_000, 2_000, 2_000, 2_000, 200)
+PRIOR_TOKENS = (500, 500, 500, 500, 500, 100)
 """How many estimated tokens of each kind the prior weighs."""
 
 MEMORY_TOKENS = 200_000
 """How many estimated tokens of a kind a ratio remembers: older ones fade as newer ones come."""
 
-MAX_SURPRISE = 2.5
-"""Growth so many times the expected one, or so many times less, teaches nothing. `SLACK_TOKENS` are forgiven."""
-
 SLACK_TOKENS = 24
+"""What is forgiven where growth or output is compared with a bound: small ones are mostly frame."""
 
 LEAST_OUTPUT, MOST_OUTPUT = 0.7, 1.5
 """Between which shares of what is expected of a reply its reported output is believed."""
@@ -119,11 +117,11 @@ def expected(calibration: Calibration, added: Profile) -> float:
 
 def learn(calibration: Calibration, added: Profile, grown_tokens: float) -> Calibration:
     """What is known after the provider counted `grown_tokens` for what had this profile."""
-    hoped = expected(calibration, added)
-    surprise = (grown_tokens + SLACK_TOKENS) / (hoped + SLACK_TOKENS)
-    if added[-1] or hoped <= 0 or grown_tokens <= 0 or not 1 / MAX_SURPRISE <= surprise <= MAX_SURPRISE:
+    given = sum(added)
+    least, most = given * MIN_RATIO - SLACK_TOKENS, given * MAX_RATIO + SLACK_TOKENS
+    if added[-1] or not given or grown_tokens <= 0 or not least <= grown_tokens <= most:
         return calibration
-    factor = grown_tokens / hoped
+    factor = grown_tokens / expected(calibration, added)
     estimated, reported = list(calibration.estimated), list(calibration.reported)
     for kind, (tokens, ratio) in enumerate(zip(added[:-1], calibration.ratios, strict=False)):
         if tokens:

@@ -137,8 +137,8 @@ def _blocks(
         ("preset", str(config.preset.value), config.preset.source),
         ("database", str(shared.path), shared.located.source),
         ("model", model or "none named", values["model"].source if model else ""),
-        ("window", f"{limits.window_tokens:,} tokens", limits.window_source),
-        ("reply", f"{limits.max_tokens:,} tokens", limits.max_source),
+        ("window", f"{limits.window_tokens:,} tokens", values["window_tokens"].source),
+        ("reply", f"{limits.max_tokens:,} tokens", values["max_tokens"].source),
     ]
     yield [
         f"{name:<9} {clean(text)}" + (f"  ({clean(source)})" if source else "") for name, text, source in head

@@ -39,6 +39,7 @@ class Form(StrEnum):
 
     openai = "openai"
     anthropic = "anthropic"
+    gemini = "gemini"
     text = "text"
 
 
@@ -72,8 +73,9 @@ def window(
         request = await talk.request()
         if request.tokens < before:
             session.output.note(f"compacted to fit: {before:,} -> {request.tokens:,} tokens")
-        if form in (Form.openai, Form.anthropic):
-            session.output.json(request.openai() if form is Form.openai else request.anthropic())
+        bodies = {Form.openai: request.openai, Form.anthropic: request.anthropic, Form.gemini: request.gemini}
+        if form in bodies:
+            session.output.json(bodies[form]())
             return
         view = await talk.window()
         text = _request_text(request) if form is Form.text else None

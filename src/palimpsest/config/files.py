@@ -23,6 +23,7 @@ PROJECT_FILE = "palimpsest.toml"
 PYPROJECT_FILE = "pyproject.toml"
 USER_FILE = "config.toml"
 CONFIG_VARIABLE = f"{PREFIX}CONFIG"
+PATH_KEYS = ("db", "prompts_folder")
 MAX_FOLDERS = 32
 MAX_BYTES = 1_000_000
 
@@ -152,11 +153,18 @@ def _read_layers(path: Path, agent: str, *, named: bool) -> tuple[list[Layer], I
 
 
 def _absolute(table: Mapping[str, object], path: Path) -> Mapping[str, object]:
-    """The table with its database's path seen from the file's folder."""
-    db = table.get("db")
-    if not isinstance(db, str) or not db:
-        return table
-    return {**table, "db": str(path.absolute().parent / Path(db).expanduser())}
+    """The table, and those of its agents, with paths seen from the file's folder."""
+    folder = path.absolute().parent
+    seen: dict[str, object] = {
+        key: str(folder / Path(place).expanduser())
+        for key in PATH_KEYS
+        if isinstance(place := table.get(key), str) and place
+    }
+    agents = {
+        name: _absolute(cast("Mapping[str, object]", own), path) if isinstance(own, Mapping) else own
+        for name, own in _inner(table, "agents").items()
+    }
+    return {**table, **seen, **({"agents": agents} if agents else {})}
 
 
 def _text(path: Path) -> str:

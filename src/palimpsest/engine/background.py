@@ -40,6 +40,7 @@ class Background:
         self._holder = secrets.token_hex(8)
         self._tasks: dict[tuple[str, str], asyncio.Task[None]] = {}
         self._again: set[tuple[str, str]] = set()
+        self._waiting: dict[str, Callable[[], None]] = {}
         self._queues: set[asyncio.Queue[Event | None]] = set()
         self._closed = False
 
@@ -65,9 +66,21 @@ class Background:
             if key in self._again:
                 self._again.discard(key)
                 self.start(conversation, kind, work)
+            waiting = self._waiting.pop(conversation, None)
+            if waiting is not None:
+                self.when_idle(conversation, waiting)
 
         task.add_done_callback(ended)
         return True
+
+    def when_idle(self, conversation: str, then: Callable[[], None]) -> None:
+        """Call `then` once no work of the conversation is under way: at once where none is. The last `then` given for a
+        conversation is the one that is called.
+        """
+        if any(name == conversation for name, _ in self._tasks):
+            self._waiting[conversation] = then
+        else:
+            then()
 
     def running(self, conversation: str, kind: str) -> bool:
         """Whether this kind of work is under way for the conversation in this process."""

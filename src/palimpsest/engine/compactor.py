@@ -25,7 +25,7 @@ from palimpsest.engine.desk import Desk
 from palimpsest.engine.drive import drive, give_way
 from palimpsest.engine.reports import MadeSummary, Report, joined
 from palimpsest.errors import StaleCommit
-from palimpsest.plan.hierarchical import newest_request
+from palimpsest.plan.hierarchical import request_position, shown_request
 from palimpsest.plan.policies import fit
 from palimpsest.ports import Clock, Commit, Complete
 from palimpsest.record.decision import Budget, Decision, State, Step
@@ -48,7 +48,7 @@ from palimpsest.summarize.ladder import summarize
 from palimpsest.summarize.source import EARLIER_SUMMARIES, Entry, MessageEntry, Source, SummaryEntry
 
 REFERENCE_TOKENS = 14
-"""What naming one source costs in the fence of a condensed summary, about."""
+"""What naming one summary as a source costs in the fence, about."""
 
 MAX_IDLE_ROUNDS = 3
 """Rounds without a commit, because others changed the window meanwhile, after which a call gives up."""
@@ -110,7 +110,7 @@ class Compactor:
             if branch is None or not planned.steps or idle_rounds >= MAX_IDLE_ROUNDS:
                 break
             if decision is None:
-                for watcher in tuple(desk.watchers):
+                for watcher in desk.told():
                     await watcher.before(planned)
             decision = decision or planned
             idle_rounds += 1
@@ -125,7 +125,7 @@ class Compactor:
             return None
         branch, window = await desk.load()
         report = _report(desk, decision, done, before_tokens, desk.budget(window, branch).regions.total)
-        for watcher in tuple(desk.watchers):
+        for watcher in desk.told():
             await watcher.after(report)
         return report
 
@@ -217,7 +217,7 @@ async def draft(
     prompts: Mapping[str, str],
 ) -> Draft:
     """A text of fewer tokens than its items leave for it; empty where that is too little to say anything."""
-    fence = FENCE_TOKENS + (REFERENCE_TOKENS * len(step.item_ids) if step.kind == "condense" else 0)
+    fence = FENCE_TOKENS + REFERENCE_TOKENS * sum(one.startswith("s") for one in step.item_ids)
     limit_tokens = source_tokens - fence
     if limit_tokens < MIN_SUMMARY_TOKENS:
         return Draft("", "truncated")
@@ -253,8 +253,8 @@ def _entries(item: Item) -> tuple[Entry, ...]:
             return (own, MessageEntry(quoted.id, quoted.message, quoted.tokens)) if quoted else (own,)
         case MessageItem(stored=stored) | StubItem(stored=stored):
             return (MessageEntry(stored.id, stored.message, item.tokens),)
-        case OmittedItem():
-            return ()
+        case OmittedItem(id=name, first=first, last=last, note=note, tokens=tokens):
+            return (SummaryEntry(Summary(name, 0, note, tokens, first, last, (), "truncated")),)
 
 
 def make_source(
@@ -278,15 +278,8 @@ def make_source(
 
 def _quoted(items: tuple[Item, ...], step: Step) -> Stored | None:
     """The request that the step's summary shows verbatim."""
-    for item in items:
-        match item:
-            case MessageItem(stored=stored) | SummaryItem(quoted=Stored() as stored) if (
-                stored.seq == step.quotes
-            ):
-                return stored
-            case _:
-                continue
-    return None
+    shown = (shown_request(item) for item in items)
+    return next((stored for stored in shown if stored is not None and stored.seq == step.quotes), None)
 
 
 def summary_item(
@@ -349,8 +342,7 @@ async def _id_at(desk: Desk, window: Window, seq: int) -> str:
 
 def _thinking_from(window: Window) -> int:
     """Where the newest turn begins: reasoning before it is bound to a prefix that this compaction changes."""
-    request = newest_request(window)
-    return request.first if request is not None else 1
+    return max(1, request_position(window))
 
 
 def _report(

@@ -17,8 +17,8 @@ from palimpsest.engine.recovery import drop_after
 from palimpsest.engine.reports import Entry, Hits, Outline, Report, Synced, Watcher, WindowView, joined
 from palimpsest.engine.upkeep import Upkeep
 from palimpsest.errors import StaleCommit, UsageError
-from palimpsest.formats import parse_tool, parse_usage
-from palimpsest.plan.policies import fit
+from palimpsest.formats import parse_tools, parse_usage
+from palimpsest.plan.policies import MAX_PASSES, fit
 from palimpsest.ports import Clock, Store
 from palimpsest.record.decision import Decision
 from palimpsest.record.log import Branch, Stored
@@ -41,8 +41,8 @@ class Conversation:
     clock: Clock
 
     async def append(self, *messages: object, key: str | None = None) -> list[Stored]:
-        """Store messages (OpenAI or Anthropic dicts, or `Message`) at the end, all or none, and return them
-        with their ids.
+        """Store messages (OpenAI, Anthropic or Gemini dicts, or `Message`) at the end, all or none, and
+        return them with their ids.
 
         The same `key` again stores nothing and returns what it stored the first time. A system or developer message
         is no history: it becomes the conversation's system prompt. Raises FormatError for what cannot be read,
@@ -102,7 +102,7 @@ class Conversation:
         """The request to send next: it fits the window, and is valid for its provider.
 
         `system` None means the conversation's own (or the last one given), `tools` None those of the last request;
-        tools are OpenAI or Anthropic dicts. `inject` are texts for this request only, such as what a memory recalled:
+        tools are a provider's dicts. `inject` are texts for this request only, such as what a memory recalled:
         they follow the newest message and are never stored. Over budget it compacts first. Raises DoesNotFit naming the
         parts that are too large, and UsageError before the first message.
         """
@@ -155,7 +155,7 @@ class Conversation:
         inject: tuple[str, ...],
     ) -> None:
         before = self.desk.fixed
-        parsed = before.tools if tools is None else tuple(as_tool(one) for one in tools)
+        parsed = before.tools if tools is None else as_tools(tools)
         self.desk.fixed = make_fixed(
             before, before.system if system is None else system, memory or "", parsed, inject
         )
@@ -195,12 +195,17 @@ class Conversation:
 
     @contextmanager
     def watched(self, watcher: Watcher) -> Generator[None]:
-        """While this lasts, `watcher` is told before and after each compaction of this conversation."""
+        """While this lasts, `watcher` is told before and after each compaction of this conversation; one with a `who`
+        until the background is done, too.
+        """
         self.desk.watchers.append(watcher)
         try:
             yield
         finally:
             self.desk.watchers.remove(watcher)
+            if watcher.who is not None:
+                self.desk.linger(watcher)
+                self.background.when_idle(self.id, self.desk.lingering_over)
 
     @property
     def upkeep(self) -> Upkeep:
@@ -229,7 +234,7 @@ class Conversation:
         branch, window = await self.desk.load()
         refuse_hopeless(self.desk, window, branch, until_under_tokens)
         report = await self.compactor.carry_out(
-            self.desk, self.upkeep.policy.asked, rounds=self.upkeep.policy.passes, focus=focus
+            self.desk, self.upkeep.policy.asked, rounds=MAX_PASSES, focus=focus
         )
         branch, window = await self.desk.load()
         budget = self.desk.budget(window, branch)
@@ -278,6 +283,8 @@ class Conversation:
         return await retrieve.describe(self.store, self.owner, self.id, id)
 
 
-def as_tool(tool: Mapping[str, object] | ToolDef) -> ToolDef:
-    """A tool definition, read from a provider's dict where it is one."""
-    return tool if isinstance(tool, ToolDef) else parse_tool(tool)
+def as_tools(tools: Sequence[Mapping[str, object] | ToolDef]) -> tuple[ToolDef, ...]:
+    """Tool definitions, read from a provider's dicts where they are such; one of Gemini's may declare several."""
+    return tuple(
+        found for tool in tools for found in ((tool,) if isinstance(tool, ToolDef) else parse_tools(tool))
+    )

@@ -43,6 +43,9 @@ MAX_REFUSED = 1_000
 MAX_MODELS = 100
 """Models whose calibration is at hand; beyond that all are loaded again."""
 
+MAX_LINGERING = 8
+"""Watchers that are told of background work which outlasts them; beyond that the oldest give way."""
+
 _MODEL_SEARCH_ITEMS = 64
 _SCRIPT_SAMPLE_ITEMS = 8
 _SCRIPT_SAMPLE_CHARS = 300
@@ -107,6 +110,8 @@ class Desk:
     effect: Effect = field(default_factory=Effect)
     recoveries: int = 0
     watchers: list[Watcher] = field(default_factory=list[Watcher])
+    lingering: list[Watcher] = field(default_factory=list[Watcher])
+    warned_share: float = 0.0
     _limited: tuple[str, Settings] | None = None
     _shown: Shown | None = None
     _branch: Branch | None = None
@@ -181,6 +186,20 @@ class Desk:
         else:
             self.forget()
         return item
+
+    def told(self) -> tuple[Watcher, ...]:
+        """Who is told of a compaction: who watches now, and who did when background work that still runs began."""
+        present = [watcher.who for watcher in self.watchers]
+        return (*(one for one in self.lingering if one.who not in present), *self.watchers)
+
+    def linger(self, watcher: Watcher) -> None:
+        """Go on telling a watcher that has gone, in place of an earlier one of the same `who`."""
+        others = [one for one in self.lingering if one.who != watcher.who]
+        self.lingering = [*others, watcher][-MAX_LINGERING:]
+
+    def lingering_over(self) -> None:
+        """Forget who was told of background work: it is done."""
+        self.lingering = []
 
     def refuse(self, item_ids: tuple[str, ...]) -> None:
         """Remember that these items cannot be made smaller."""

@@ -14,7 +14,7 @@ from palimpsest.budget.regions import PREFACE_TOKENS
 from palimpsest.engine.compactor import summary_item
 from palimpsest.engine.desk import Desk
 from palimpsest.formats.transcripts.reading import Marker
-from palimpsest.plan.hierarchical import newest_request
+from palimpsest.plan.hierarchical import request_position
 from palimpsest.plan.turns import units
 from palimpsest.ports import Clock, Commit
 from palimpsest.record.log import Compaction, Stored
@@ -49,7 +49,6 @@ async def take_over(
         if item.tokens + preface_tokens >= before_tokens:
             refused.append(f"{where} was not taken over: it is not smaller than what it stands for")
             continue
-        request = newest_request(window)
         record = Compaction(
             reason=REASON,
             numbers=(("messages", marker.through),),
@@ -59,7 +58,7 @@ async def take_over(
             before_tokens=before_tokens,
             after_tokens=item.tokens,
             time_s=clock() if marker.time_s is None else marker.time_s,
-            thinking_from=request.first if request is not None else 1,
+            thinking_from=max(1, request_position(window)),
         )
         taken += await desk.commit(branch.id, Commit(item, record)) is not None
     return taken, tuple(refused)

@@ -77,10 +77,14 @@ def joined(first: Report | None, second: Report | None) -> Report | None:
 
 @dataclass(frozen=True, slots=True)
 class Watcher:
-    """Told of each compaction of a conversation. What it raises ends the compaction: before it, with nothing done."""
+    """Told of each compaction of a conversation. What it raises ends the compaction: before it, with nothing done.
+
+    One with a `who` is told of background work that outlasts it as well, until another of the same `who` watches.
+    """
 
     before: Callable[[Decision], Awaitable[None]]
     after: Callable[[Report], Awaitable[None]]
+    who: object = None
 
 
 @dataclass(frozen=True, slots=True)

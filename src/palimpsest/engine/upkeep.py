@@ -15,7 +15,7 @@ from palimpsest.engine.background import Background, Work
 from palimpsest.engine.compactor import Compactor
 from palimpsest.engine.desk import Desk
 from palimpsest.engine.reports import Event, Report
-from palimpsest.plan.policies import POLICIES, Policy
+from palimpsest.plan.policies import MAX_PASSES, POLICIES, Policy
 from palimpsest.record.decision import Budget, State
 
 
@@ -61,7 +61,7 @@ class Upkeep:
         decide = self.policy.decide(kind)
         if decide is None:
             return None
-        report = self._noted(await self.compactor.carry_out(self.desk, decide, rounds=self.policy.passes))
+        report = self._noted(await self.compactor.carry_out(self.desk, decide, rounds=MAX_PASSES))
         await self._start_from(kinds.index(kind) + 1)
         return report
 

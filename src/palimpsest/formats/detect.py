@@ -1,6 +1,7 @@
-"""A message dict of either provider, told apart by what only one of them writes.
+"""A message dict of any provider, told apart by what only one of them writes.
 
-A dict that both would have written the same way is read as `COMMON`: its unknown fields are given back to both.
+Gemini's have parts and no content. A dict that OpenAI and Anthropic would have written the same way is read as
+`COMMON`: its unknown fields are given back to both.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from dataclasses import replace
 from typing import cast
 
 from palimpsest.errors import FormatError
-from palimpsest.formats import anthropic, openai, wire
+from palimpsest.formats import anthropic, gemini, openai, wire
 from palimpsest.formats.wire import COMMON, Fields
 from palimpsest.record.message import Message
 
@@ -46,17 +47,19 @@ _ANTHROPIC_BLOCKS = frozenset(
 )
 _ACCEPTED = (
     'give an OpenAI chat message or an Anthropic message: {"role": "user", "content": "..."}, roles system, developer, '
-    "user, assistant, tool"
+    'user, assistant, tool; or a Gemini content: {"role": "user", "parts": [...]}, roles user, model'
 )
 
 
 def parse_any(raw: object) -> tuple[Message, ...]:
-    """One message dict of OpenAI or Anthropic as messages (an Anthropic dict with tool results gives several).
+    """One message dict of OpenAI, Anthropic or Gemini as messages (one with tool results may give several).
 
     An SDK's message object is taken for the dict it dumps to. Raises FormatError, which says what is wrong and what is
     accepted.
     """
     fields = wire.fields_of(raw, "a message")
+    if "content" not in fields and ("parts" in fields or fields.get("role") == "model"):
+        return gemini.parse_message(fields)
     _refuse_foreign(fields)
     form = provider_of(fields)
     if form == "anthropic":
@@ -71,8 +74,6 @@ def _refuse_foreign(fields: Fields) -> None:
         raise FormatError("a message has no role", hint=_ACCEPTED)
     if not isinstance(role, str):
         raise FormatError(f"a message's role is {role!r}", hint=_ACCEPTED)
-    if "parts" in fields and "content" not in fields:
-        raise FormatError("a message has parts and no content, as Gemini's do", hint=_ACCEPTED)
     if role not in _OPENAI_ROLES and role not in ("user", "assistant"):
         raise FormatError(f"a message's role is {role!r}", hint=_ACCEPTED)
 

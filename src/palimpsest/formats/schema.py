@@ -38,9 +38,10 @@ def is_openapi(schema: object) -> bool:
 def json_schema(schema: object, depth: int = 0) -> object:
     """The schema as JSON schema. One that is JSON schema already stays the same."""
     if not isinstance(schema, Mapping) or depth > MAX_DEPTH:
-        return schema
+        return cast("object", schema)
+    given = cast("Mapping[str, object]", schema)
     out: Fields = {}
-    for key, value in cast("Mapping[str, object]", schema).items():
+    for key, value in given.items():
         name = _NAMES.get(key, key)
         if name == "type" and isinstance(value, str):
             if value != "TYPE_UNSPECIFIED":
@@ -57,6 +58,6 @@ def json_schema(schema: object, depth: int = 0) -> object:
         elif name != "nullable" and name not in _OWN and value is not None:
             out[name] = value
     kind = out.get("type")
-    if cast("Mapping[str, object]", schema).get("nullable") is True and isinstance(kind, str):
+    if given.get("nullable") is True and isinstance(kind, str):
         out["type"] = [kind, "null"]
     return out

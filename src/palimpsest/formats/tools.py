@@ -1,9 +1,10 @@
-"""Tool definitions of either provider, read into one value.
+"""Tool definitions of any provider, read into one value.
 
 Forms read: OpenAI's chat form (`function` inside), its Responses form (flat, with `parameters`), Anthropic's (with
-`input_schema`) and that of MCP (with `inputSchema`). A provider's own tool, which it runs itself and which has no
-schema, is kept whole: it renders for that provider and is left out for the other. The Responses form is written in
-chat form.
+`input_schema`), that of MCP (with `inputSchema`) and Gemini's (`functionDeclarations`, which hold several, and single
+ones). A provider's own tool, which it runs itself and which has no schema, is kept whole: it renders for that provider
+and is left out for the others. The Responses form is written in chat form, Gemini's own form of a schema as JSON
+schema.
 """
 
 from __future__ import annotations
@@ -13,19 +14,54 @@ from typing import cast
 
 from palimpsest.errors import FormatError
 from palimpsest.formats import wire
+from palimpsest.formats.schema import is_openapi, json_schema
 from palimpsest.formats.wire import Fields
 from palimpsest.record.message import ToolDef
 
 OPENAI = "openai"
 ANTHROPIC = "anthropic"
+GEMINI = "gemini"
 MCP = "mcp"
 WHOLE = "whole"
-_FORMS = '{"type": "function", "function": {"name", "parameters"}} or {"name", "input_schema"}'
+_FORMS = (
+    '{"type": "function", "function": {"name", "parameters"}}, {"name", "input_schema"} '
+    'or {"functionDeclarations": [...]}'
+)
+_DECLARATIONS = ("functionDeclarations", "function_declarations")
+_GEMINI_SCHEMAS = ("parametersJsonSchema", "parameters_json_schema")
+_GEMINI_NAMES = {"response_json_schema": "responseJsonSchema"}
+_GEMINI_TOOLS = frozenset(
+    (
+        *("googleSearch", "googleSearchRetrieval", "googleMaps", "codeExecution", "urlContext", "fileSearch"),
+        *("google_search", "google_search_retrieval", "google_maps", "code_execution", "url_context"),
+        *("file_search", "computerUse", "computer_use", "enterpriseWebSearch", "enterprise_web_search"),
+    )
+)
+
+
+def parse_tools(raw: Mapping[str, object]) -> tuple[ToolDef, ...]:
+    """The tools of one definition dict: all of Gemini's `functionDeclarations`, and one of any other form."""
+    fields = wire.fields_of(raw, "a tool definition")
+    key = next((key for key in _DECLARATIONS if fields.get(key) is not None), "")
+    if not key:
+        return (_one(fields),)
+    declared = wire.items_of(fields.pop(key), key)
+    found = [_declaration(wire.fields_of(one, f"{key}[{index}]")) for index, one in enumerate(declared)]
+    rest = {name: value for name, value in fields.items() if value is not None}
+    return (*found, *([_gemini_own(rest)] if rest else []))
 
 
 def parse_tool(raw: Mapping[str, object]) -> ToolDef:
-    """One tool definition dict. Raises FormatError for a dict that is none."""
-    fields = wire.fields_of(raw, "a tool definition")
+    """One tool definition dict. Raises FormatError for a dict that is none, or that holds several."""
+    found = parse_tools(raw)
+    if len(found) != 1:
+        raise FormatError(
+            f"a tool definition declares {len(found)} functions, not one", hint="read it with parse_tools"
+        )
+    return found[0]
+
+
+def _one(fields: Fields) -> ToolDef:
     kind = fields.get("type")
     if "input_schema" in fields:
         return _schema_form(fields, "input_schema", ANTHROPIC)
@@ -33,6 +69,12 @@ def parse_tool(raw: Mapping[str, object]) -> ToolDef:
         return _schema_form(fields, "inputSchema", MCP)
     if isinstance(fields.get("function"), Mapping) and kind in ("function", None):
         return _chat(fields)
+    if kind is None and (
+        any(key in fields for key in _GEMINI_SCHEMAS) or is_openapi(fields.get("parameters"))
+    ):
+        return _declaration(fields)
+    if kind is None and "name" not in fields and any(fields.get(key) is not None for key in _GEMINI_TOOLS):
+        return _gemini_own({key: value for key, value in fields.items() if value is not None})
     if kind == "function" or (kind is None and "parameters" in fields):
         return _flat(fields)
     if isinstance(kind, str) and kind and kind != "function":
@@ -90,6 +132,21 @@ def _schema_form(fields: Fields, key: str, form: str) -> ToolDef:
     name, description = _take_words(fields, shape)
     schema = _take_schema(fields, key, shape)
     return ToolDef(name, description, schema, form, wire.pack(fields, shape))
+
+
+def _declaration(fields: Fields) -> ToolDef:
+    """One of Gemini's function declarations. Its schema can stand in either of two fields."""
+    shape: Fields = {}
+    name, description = _take_words(fields, shape)
+    own, *others = [fields.pop(key, None) for key in ("parameters", *_GEMINI_SCHEMAS)]
+    given = next((one for one in others if one is not None), json_schema(own))
+    schema = "{}" if given is None else wire.dumps(wire.fields_of(given, f"the parameters of {name}"))
+    rest = {_GEMINI_NAMES.get(key, key): value for key, value in fields.items()}
+    return ToolDef(name, description, schema, GEMINI, wire.pack(rest, {}))
+
+
+def _gemini_own(fields: Fields) -> ToolDef:
+    return ToolDef(next(iter(fields)), schema="", wire=GEMINI, extra=wire.pack(fields, {WHOLE: True}))
 
 
 def _whole(fields: Fields, kind: str) -> ToolDef:

@@ -1,48 +1,85 @@
 """The last resort after a provider refused a request as too long: drop the oldest half of the turns, with a note.
 
-Source: the page on PicoClaw's context architecture, "Emergency compression". The cut lies before a user message, so
-that no tool group is torn. A single turn keeps only the newest user message. What is dropped stays in the store, and
-the note names it. Summaries stay; where nothing but summaries is left, the older half of them goes.
+Source: the page on PicoClaw's context architecture, "Emergency compression". The cut lies before a user message. A
+single turn keeps only the newest user message. What is dropped stays in the store, and the note names it.
+
+- No tool group is torn: one in which the user spoke goes as a whole with the later half.
+- Where the older half has nothing that may go, or not enough to pay for its note, the cut moves on to the next turn.
+- Summaries stay; where nothing but summaries is left, the older half of them goes. One that quotes a request stands for
+  that request's turn, and counts as a message.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from palimpsest.plan.hierarchical import blocks
+from palimpsest.budget.regions import PREFACE_TOKENS
+from palimpsest.plan.hierarchical import Block, blocks, shown_request
 from palimpsest.plan.squeeze import NOTE_TOKENS
-from palimpsest.plan.turns import parse_turn_boundaries
 from palimpsest.record.decision import Decision, State, Step
 from palimpsest.record.window import Item, MessageItem, OmittedItem, StubItem, SummaryItem
 
 MIN_MESSAGES = 3
 """With fewer messages than this in the window nothing is dropped."""
 
+HALF = "refused as too long: dropping the oldest half of the turns"
+SINGLE = "refused as too long: keeping only the newest request of a single turn"
+SUMMARIES = "refused as too long: dropping the oldest half of the summaries"
+
 
 def drop_oldest_turns(state: State) -> Decision:
     """Steps that drop the oldest half of the turns; none where nothing can be dropped."""
-    raw = [item for item in state.window.items if isinstance(item, MessageItem | StubItem)]
-    movable = {item.id for block in blocks(state.window, 0) if block.movable for item in block.items}
+    every = blocks(state.window, 0)
+    for reason, going in (*_turns(state.window.items, every), (SUMMARIES, _older_summaries(every))):
+        steps = tuple(
+            step
+            for run in _runs(state.window.items, going)
+            if (step := _omit(run)).source_tokens > step.target_tokens and step.item_ids not in state.refused
+        )
+        if steps:
+            dropped = sum(len(step.item_ids) for step in steps)
+            return Decision(
+                steps, reason, (("items_dropped", dropped), ("used_tokens", state.budget.used_tokens))
+            )
+    return Decision((), "refused as too long, and nothing is left that could be dropped")
+
+
+def _turns(items: Sequence[Item], every: Sequence[Block]) -> Iterator[tuple[str, set[str]]]:
+    """What goes at a cut before the middle turn, at each later one, and of a single turn."""
+    places = [place for place, item in enumerate(items) if _spoken(item)]
+    if len(places) < MIN_MESSAGES:
+        return
+    turns = [place for place in places if _opens_turn(items[place])]
+    if len(turns) > 1:
+        for cut in turns[len(turns) // 2 :]:
+            yield HALF, _before(every, cut)
+    yield SINGLE, _before(every, len(items))
+
+
+def _spoken(item: Item) -> bool:
+    return isinstance(item, MessageItem | StubItem) or shown_request(item) is not None
+
+
+def _opens_turn(item: Item) -> bool:
+    shown = shown_request(item)
+    return shown is not None and shown.message.role == "user"
+
+
+def _before(every: Sequence[Block], cut: int) -> set[str]:
+    """The messages of the blocks that may go and end before an index into the items."""
     going: set[str] = set()
-    reason = "refused as too long: dropping the oldest half of the turns"
-    if len(raw) >= MIN_MESSAGES:
-        turns = parse_turn_boundaries([item.stored.message for item in raw])
-        cut = turns[len(turns) // 2] if len(turns) > 1 else len(raw)
-        going = {item.id for item in raw[:cut]} & movable
-        if len(turns) <= 1:
-            reason = "refused as too long: keeping only the newest request of a single turn"
-    if not going:
-        made = [
-            item.id for item in state.window.items if isinstance(item, SummaryItem) and item.id in movable
-        ]
-        going = set(made[: (len(made) + 1) // 2])
-        reason = "refused as too long: dropping the oldest half of the summaries"
-    numbers = (("turns_and_summaries_dropped", len(going)), ("used_tokens", state.budget.used_tokens))
-    steps = tuple(_omit(run) for run in _runs(state.window.items, going))
-    if not steps:
-        return Decision((), "refused as too long, and nothing is left that could be dropped", numbers)
-    return Decision(steps, reason, numbers)
+    end = 0
+    for block in every:
+        end += len(block.items)
+        if end <= cut and block.movable:
+            going.update(item.id for item in block.items if isinstance(item, MessageItem | StubItem))
+    return going
+
+
+def _older_summaries(every: Sequence[Block]) -> set[str]:
+    made = [block.items[0].id for block in every if block.movable and isinstance(block.items[0], SummaryItem)]
+    return set(made[: (len(made) + 1) // 2])
 
 
 def _runs(items: Sequence[Item], going: set[str]) -> list[list[Item]]:
@@ -62,5 +99,5 @@ def _omit(run: Sequence[Item]) -> Step:
         first=run[0].first,
         last=run[-1].last,
         source_tokens=sum(item.tokens for item in run),
-        target_tokens=NOTE_TOKENS,
+        target_tokens=NOTE_TOKENS + PREFACE_TOKENS,
     )

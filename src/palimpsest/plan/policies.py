@@ -19,14 +19,13 @@ MAX_PASSES = 200
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """`due` is work by kind, what comes first first, each repeated at most `passes` times; `awaited` is what a turn
-    or a step may wait for; `asked` is done on demand.
+    """`due` is work by kind, what comes first first; `awaited` is what a turn or a step may wait for, once; `asked` is
+    done on demand. What is due or asked for is repeated until there is no more of it, at most `MAX_PASSES` times.
     """
 
     due: tuple[tuple[str, Decide], ...]
     awaited: Decide
     asked: Decide
-    passes: int = MAX_PASSES
 
     def decide(self, kind: str) -> Decide | None:
         """The decision behind a kind of work, None for an unknown one."""
@@ -41,7 +40,7 @@ def leaves_or_condense(state: State) -> Decision:
 
 POLICIES: Mapping[PolicyName, Policy] = {
     "hierarchical": Policy((("leaf", leaves), ("condense", condense)), leaf, leaves_or_condense),
-    "rolling": Policy((("roll", rolling),), rolling, roll, passes=1),
+    "rolling": Policy((("roll", rolling),), rolling, roll),
 }
 
 
@@ -49,9 +48,10 @@ def fit(state: State, under_tokens: int, *, drop_only: bool = False) -> Decision
     """The next steps towards a context of at most `under_tokens`: the policy's own first where it makes one summary of
     everything, then the rungs of `squeeze`.
     """
-    over = state.budget.used_tokens > under_tokens
-    if over and state.settings.policy == "rolling" and not drop_only:
-        decision = roll(state, "over: a rolling summary")
+    used_tokens = state.budget.used_tokens
+    if used_tokens > under_tokens and state.settings.policy == "rolling" and not drop_only:
+        numbers = (("used_tokens", used_tokens), ("under_tokens", under_tokens))
+        decision = roll(state, "over: a rolling summary", numbers)
         if decision.steps:
             return decision
     return squeeze(state, under_tokens, drop_only=drop_only)

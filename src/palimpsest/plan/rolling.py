@@ -16,7 +16,8 @@ after a turn, the oldest messages up to a safe boundary).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import groupby, takewhile
 
 from palimpsest.budget.regions import trigger
 from palimpsest.plan.hierarchical import (
@@ -28,7 +29,7 @@ from palimpsest.plan.hierarchical import (
 )
 from palimpsest.record.decision import Decision, State, Step
 from palimpsest.record.log import Numbers, Stored
-from palimpsest.record.window import MessageItem, StubItem, SummaryItem, Window
+from palimpsest.record.window import Item, MessageItem, StubItem, SummaryItem, Window
 
 MAX_SHARE_OF_SOURCE = 1 / 2
 """A rolling summary aims at no more than this share of what it replaces."""

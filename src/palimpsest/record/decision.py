@@ -57,6 +57,11 @@ class Budget:
     def capacity_tokens(self) -> int:
         return max(0, self.window_tokens - self.output_reserve_tokens - self.margin_tokens)
 
+    @property
+    def history_budget_tokens(self) -> int:
+        """What is left for the history: the capacity less the summaries and the fixed parts."""
+        return max(0, self.capacity_tokens - self.regions.fixed - self.regions.summaries)
+
 
 @dataclass(frozen=True, slots=True)
 class State:

@@ -48,9 +48,9 @@ _NAME = re.compile(
     r"|(?P<version>v\d{1,4}(?:\.\d{1,6}){1,3}(?:[-+][A-Za-z0-9.]{1,24})?|\d{1,4}(?:\.\d{1,6}){2,3}(?:[-+][A-Za-z0-9.]{1,24})?)"
     r"|(?P<port>[pP]orts?[ =:]{1,3}\d{2,5}|(?:localhost|\d{1,3}(?:\.\d{1,3}){3}):\d{2,5})"
     r"|(?P<number>[$€£¥]?\d{4,16}(?:\.\d{1,4})?|[$€£¥]\d{1,12}(?:[.,]\d{1,6}){0,3})"
-    r"|(?P<symbol>_{0,2}[A-Za-z][A-Za-z0-9]{0,60}(?:_[A-Za-z0-9]{1,60}){1,8}|"
-    r"[a-z][a-z0-9]{0,40}(?:[A-Z][a-z0-9]{0,40}){1,8}|(?:[A-Z][a-z0-9]{1,40}){2,8})"
     r")(?![A-Za-z0-9_])"
+    r"|(?<![A-Za-z0-9_])(?P<symbol>_{0,2}[A-Za-z][A-Za-z0-9]{0,60}(?:_[A-Za-z0-9]{1,60}){1,8}|"
+    r"[a-z][a-z0-9]{0,40}(?:[A-Z][a-z0-9]{0,40}){1,8}|(?:[A-Z][a-z0-9]{1,40}){2,8})(?![A-Za-z0-9_])"
 )
 _COMMON = frozenset(
     "GitHub JavaScript TypeScript README MacOS macOS OpenAI LocalStorage GraphQL PostgreSQL MySQL YouTube "

@@ -30,8 +30,9 @@ DEEDS: tuple[Deed, ...] = ("named", "read", "written", "edited", "deleted")
 PARSED_CHARS = 100_000
 COMMAND_CHARS = 400
 """Characters of a command in which paths and names are sought."""
-TEXT_CHARS = 4_000
-RESULT_HEAD_CHARS = 2_400
+TEXT_CHARS = 8_000
+"""Characters of a call's arguments in which names are sought."""
+RESULT_CHARS = 4_000
 RESULT_TAIL_CHARS = 1_600
 LINE_CHARS = 200
 MAX_TASKS = 30
@@ -101,6 +102,7 @@ class Action:
     """What a call did. `files` are paths as written; `tasks` is a whole task list, or None where the call has none.
 
     `values` are scalar arguments with their keys; `text` holds the arguments' words, for names and paths in them.
+    `plans` says that the words are a plan of what is to be done.
     """
 
     files: tuple[tuple[str, Deed], ...] = ()
@@ -109,6 +111,7 @@ class Action:
     tasks: tuple[str, ...] | None = None
     values: tuple[tuple[str, str], ...] = ()
     text: str = ""
+    plans: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +168,7 @@ def _from_fields(name: str, fields: dict[str, object]) -> Action:
         if command or files or tasks is not None
         else tuple(_values(fields, MAX_DEPTH))[:MAX_VALUES],
         text="\n".join(text[:TEXT_CHARS] for text in texts)[:TEXT_CHARS],
+        plans=bool(_strings(by_key.get("plan"))),
     )
 
 
@@ -307,8 +311,11 @@ def outcome(result: ToolResult) -> Outcome:
     return Outcome(label, failed, error_line(text, failed=failed))
 
 
-def result_ends(result: ToolResult) -> str:
-    """The beginning and the end of a result's text, without terminal colours; the output alone of `{"output": ...}`."""
+def result_ends(result: ToolResult, look_chars: int = RESULT_CHARS) -> str:
+    """The first two and the last third of so many characters of a result, without terminal colours.
+
+    The output alone of `{"output": ...}`.
+    """
     text = result.text
     if text.startswith('{"output"') and len(text) <= PARSED_CHARS:
         try:
@@ -323,8 +330,8 @@ def result_ends(result: ToolResult) -> str:
             )
             if isinstance(output, str):
                 text = f"{output}\nexit code {code}" if isinstance(code, int) else output
-    if len(text) > RESULT_HEAD_CHARS + RESULT_TAIL_CHARS:
-        text = f"{text[:RESULT_HEAD_CHARS]}\n{text[-RESULT_TAIL_CHARS:]}"
+    if len(text) > look_chars:
+        text = f"{text[: look_chars - look_chars // 3]}\n{text[-(look_chars // 3) :]}"
     return clean(_ANSI.sub("", text) if "\x1b" in text else text)
 
 

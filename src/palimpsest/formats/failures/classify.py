@@ -39,23 +39,31 @@ _HINTS: dict[FailureReason, str] = {
 
 
 def classify(
-    error: object, provider: str = "", *, secrets: Sequence[str] = (), now_s: float | None = None
+    error: object,
+    provider: str = "",
+    *,
+    secrets: Sequence[str] = (),
+    now_s: float | None = None,
+    depth: int = 0,
 ) -> ModelError:
     """Any error of a model call as a `ModelError` with its reason, and the numbers it speaks of.
 
-    `error` is an exception of any client, an error body, or a text; a `ModelError` comes back as it is. An exception that
-    tells nothing is judged by its cause. `provider` names the table to look in first. `secrets` never appear in the
-    message. `now_s` is what a date in Retry-After is compared with where the answer bears no date.
+    `error` is an exception of any client, an error body, or a text; a `ModelError` comes back as it is. An exception
+    that tells nothing is judged by its cause (`depth` counts those followed). `provider` names the table to look in
+    first. `secrets` never appear in the message. `now_s` is what a date in Retry-After is compared with where the
+    answer bears no date.
     """
-    for _ in range(MAX_CAUSES):
-        if isinstance(error, ModelError):
-            return error
-        evidence = gather(error)
-        reason = _by_type(evidence) or _by_table(evidence, provider)
-        cause = error.__cause__ if isinstance(error, BaseException) else None
-        if reason != "unknown" or cause is None:
-            break
-        error = cause
+    if isinstance(error, ModelError):
+        return error
+    evidence = gather(error)
+    reason = _by_type(evidence) or _by_table(evidence, provider)
+    if (
+        reason == "unknown"
+        and isinstance(error, BaseException)
+        and error.__cause__ is not None
+        and depth < MAX_CAUSES
+    ):
+        return classify(error.__cause__, provider, secrets=secrets, now_s=now_s, depth=depth + 1)
     limit, prompt = sizes(evidence) if reason == "context_overflow" else (0, 0)
     return ModelError(
         _message(evidence, provider, secrets),

@@ -2,8 +2,8 @@
 
 A row matches by any of its codes (an error's code, type, status word or reason), or by its words, or by both where it
 has both; and only at its statuses. The order is that of the evidence's strength, whatever table a row stands in: rows
-with codes, then `DECISIVE` statuses, then words, and what only its status tells (`STATUSES`) at the end. Among the words
-`GUARDS` come first: what is never an overflow, whatever else it says.
+with codes, then `DECISIVE` statuses, then words, and at the end `STATUSES`: what only its status or a code that says
+next to nothing tells. Among the words `GUARDS` come first: what is never an overflow, whatever else it says.
 """
 
 from __future__ import annotations
@@ -84,7 +84,6 @@ OPENAI = (
     _coded("not_found", "model_not_found"),
     _coded("refused", "content_filter", "content_policy_violation", "invalid_prompt"),
     _coded("overloaded", "server_is_overloaded", "engine_overloaded", "engine_overloaded_error", "slow_down"),
-    _coded("server", "server_error"),
     _overflow(r"maximum context length"),
     _overflow(r"exceeds the context window"),
     _overflow(r"invalid '(?:messages|input)\W[^']*content[^']*': string too long"),
@@ -100,7 +99,6 @@ ANTHROPIC = (
     _coded("not_found", "not_found_error"),
     _coded("timeout", "timeout_error"),
     _coded("quota", "billing_error"),
-    _coded("server", "api_error"),
     _says("bad_request", r"maximum allowed number of output tokens", *REFUSING),
     _overflow(r"prompt is too long"),
     _overflow(r"exceed context limit"),
@@ -115,7 +113,6 @@ GEMINI = (
     _coded("rate_limit", "resource_exhausted", "rate_limit_exceeded", "ratelimitexceeded"),
     _coded("timeout", "deadline_exceeded"),
     _coded("overloaded", "unavailable"),
-    _coded("server", "internal"),
     _coded("not_found", "not_found"),
     _overflow(r"input token count.{0,40}exceeds the maximum number of tokens"),
     _overflow(r"request payload size exceeds the limit"),
@@ -151,7 +148,7 @@ COMPATIBLE = (
     _coded("not_found", "resourcenotfoundexception"),
     _coded("timeout", "modeltimeoutexception"),
     _coded("overloaded", "modelnotreadyexception", "serviceunavailableexception"),
-    _coded("server", "internalserverexception", "modelerrorexception"),
+    _coded("server", "modelerrorexception"),
     _overflow(r"input is too long|exceeds the max input token limit|too many input tokens"),
     _overflow(r"exceeds? (?:customer )?model maximum"),
     _says("bad_request", r"maximum tokens you requested exceeds", *REFUSING),
@@ -202,6 +199,7 @@ STATUSES = (
     Row("overloaded", statuses=(503, 529)),
     Row("server", statuses=(*range(500, 503), *range(505, 529), *range(530, 600))),
     Row("bad_request", statuses=tuple(range(400, 500))),
+    _coded("server", "server_error", "api_error", "internal", "internalserverexception"),
 )
 
 TABLES: dict[str, tuple[Row, ...]] = {

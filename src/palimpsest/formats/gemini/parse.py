@@ -38,8 +38,9 @@ _URLSAFE = str.maketrans("-_", "+/")
 
 @dataclass(slots=True)
 class _Content:
-    """What the parts of one content share: ids in use, and whether names are written with underscores."""
+    """What the parts of one content share: whose it is, ids in use, and whether names are written with underscores."""
 
+    model: bool
     used: dict[str, int] = field(default_factory=dict[str, int])
     snake: bool = False
 
@@ -69,12 +70,15 @@ def parse_message(raw: Mapping[str, object]) -> tuple[Message, ...]:
     if given not in ("user", "model", "system"):
         shape["role"] = given
     plain = _take_parts(fields, shape)
-    content = _Content()
+    content = _Content(role == "assistant")
     spelt = [spelling.spellings(part) for part in plain]
     if any(snake for snake, _ in spelt) and not any(camel for _, camel in spelt):
         content.snake = shape[spelling.SNAKE] = True
     content.used.update((call_id, 1) for part in plain if (call_id := _given_id(part)))
-    parts = [_part(part, found, f"parts[{at}]", content) for at, (part, found) in enumerate(zip(plain, spelt, strict=True))]
+    parts = [
+        _part(part, found, f"parts[{at}]", content)
+        for at, (part, found) in enumerate(zip(plain, spelt, strict=True))
+    ]
     runs = _runs(role, parts)
     first = wire.make_message(runs[0][0], runs[0][1], fields, shape, wire=WIRE)
     joined = wire.pack({}, {JOINED: True, **({spelling.SNAKE: True} if content.snake else {})})
@@ -123,7 +127,7 @@ def _part(plain: Fields, spelt: tuple[set[str], set[str]], where: str, content: 
     shape: Fields = {spelling.SNAKE: sorted(snake)} if snake and not content.snake else {}
     kind = kinds[0] if kinds else "text"
     if kind == "text":
-        return _text(fields, plain, shape, where)
+        return _text(fields, plain, shape, where, content.model)
     inner = wire.fields_of(fields[kind], f"{kind} of {where}")
     rest = {key: value for key, value in fields.items() if key != kind}
     if kind == "functionCall":
@@ -140,14 +144,14 @@ def _whole(part: Fields) -> Text:
     return Text(wire.dumps(words, sort_keys=True), wire.pack(signature, {wire.BLOCK: True}))
 
 
-def _text(fields: Fields, plain: Fields, shape: Fields, where: str) -> Part:
+def _text(fields: Fields, plain: Fields, shape: Fields, where: str, model: bool) -> Part:
     if fields.get("text") is None:
         known = (*spelling.NAMES, "text", "thought")
         if any(key not in known and value is not None for key, value in fields.items()):
             return _whole(plain)
         return Text("", wire.pack(fields, {**shape, "text": ABSENT}))
     text = wire.text_of(fields["text"], f"the text of {where}")
-    if fields.get("thought") is True:
+    if model and fields.get("thought") is True:
         return _thought(text, fields, shape)
     if len(fields) == 1:
         return Text(text)
@@ -239,7 +243,8 @@ def response_of(text: str, is_error: bool) -> Fields:
 def _shown(parts: object) -> tuple[Media, ...]:
     """The media in a function response's parts; none where one of them is anything else."""
     found: list[Media] = []
-    for part in cast("list[Fields]", parts) if isinstance(parts, list) else []:
+    for raw in cast("list[object]", parts) if isinstance(parts, list) else []:
+        part = cast("Fields", raw) if isinstance(raw, dict) else {}
         kinds = [kind for kind in ("inlineData", "fileData") if isinstance(part.get(kind), dict)]
         if len(kinds) != 1:
             return ()

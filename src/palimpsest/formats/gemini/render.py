@@ -40,7 +40,10 @@ class Calls:
         """Take in a message that was written."""
         if message.role == "assistant" and message.calls:
             own = is_own(message)
-            self.known = {call.id: Called(call.name, "" if own and lacks_id(call) else call.id) for call in message.calls}
+            self.known = {
+                call.id: Called(call.name, "" if own and lacks_id(call) else call.id)
+                for call in message.calls
+            }
 
 
 def render_messages(messages: Sequence[Message]) -> list[dict[str, object]]:
@@ -156,12 +159,13 @@ def _response(result: ToolResult, shape: Fields, own: bool, calls: Mapping[str, 
         out["response"] = response
     shown = [part for part in result.content if isinstance(part, Media)]
     if shown:
-        rendered = [wire.unpack(part.extra) if own and part.extra else ({}, {}) for part in shown]
-        out["parts"] = [
-            {**fields, **render_media(part, shape)}
-            for part, (fields, shape) in zip(shown, rendered, strict=True)
-        ]
+        out["parts"] = [_inside(part, own) for part in shown]
     return out
+
+
+def _inside(part: Media, own: bool) -> Fields:
+    fields, shape = wire.unpack(part.extra) if own and part.extra else ({}, {})
+    return {**fields, **render_media(part, shape)}
 
 
 def response_in(result: ToolResult, form: object) -> object:

@@ -26,8 +26,15 @@ from typing import cast
 
 from palimpsest.formats import media, wire
 from palimpsest.formats.gemini import spelling
-from palimpsest.formats.gemini.parse import ABSENT, SERVER_KINDS, SIGNATURE
-from palimpsest.formats.gemini.render import Called, is_own, is_shown_reasoning, lacks_id, render_part, response_in
+from palimpsest.formats.gemini.parse import SERVER_KINDS, SIGNATURE
+from palimpsest.formats.gemini.render import (
+    Called,
+    args_of,
+    is_own,
+    is_shown_reasoning,
+    lacks_id,
+    response_in,
+)
 from palimpsest.formats.gemini.tools import render_tools
 from palimpsest.formats.names import gemini_name, safe_name
 from palimpsest.formats.pairing import pair
@@ -40,7 +47,15 @@ FOREIGN_SIGNATURE = "skip_thought_signature_validator"
 
 INLINE_TYPES = frozenset(
     (
-        *("image/png", "image/jpeg", "image/webp", "image/heic", "image/heif", "application/pdf", "text/plain"),
+        *(
+            "image/png",
+            "image/jpeg",
+            "image/webp",
+            "image/heic",
+            "image/heif",
+            "application/pdf",
+            "text/plain",
+        ),
         *("audio/wav", "audio/mp3", "audio/mpeg", "audio/aiff", "audio/aac", "audio/ogg", "audio/flac"),
         *("video/mp4", "video/mpeg", "video/mov", "video/quicktime", "video/webm", "video/wmv", "video/3gpp"),
     )
@@ -196,9 +211,7 @@ def _server_part(part: Text, fields: Fields) -> Fields | None:
 
 def _call(call: ToolCall, own: bool, called: Called) -> Fields:
     """A function call with the fields the API knows."""
-    plain = replace(call, extra="")
-    inner = wire.nested(render_part(plain, False, {})[0], "functionCall")
-    rendered: Fields = {"functionCall": _named({"args": inner["args"]}, called)}
+    rendered: Fields = {"functionCall": _named({"args": args_of(call.arguments)}, called)}
     return _signed(rendered, _signature_of(call)) if own else rendered
 
 
@@ -256,8 +269,7 @@ def _answer(result: ToolResult, own: bool, group: _Group) -> None:
         else:
             content.append(Text(_BEHIND.format(kind=part.media_type)))
             shown.append(_plain_media(part))
-    form = "usual" if len(content) != 1 and own else shape.get("response", "usual")
-    response = response_in(replace(result, content=tuple(content)), form)
+    response = response_in(replace(result, content=tuple(content)), shape.get("response", "usual"))
     inner: Fields = {"response": response if isinstance(response, dict) else {}}
     if inside:
         inner["parts"] = inside

@@ -102,8 +102,6 @@ def _renamed(level: Fields, rename: Callable[[str], str]) -> Fields:
             found = _renamed(cast("Fields", value), rename)
         elif key == "parts" and isinstance(value, list):
             inner = cast("list[object]", value)
-            found = [
-                _renamed(cast("Fields", one), rename) if isinstance(one, dict) else one for one in inner
-            ]
+            found = [_renamed(cast("Fields", one), rename) if isinstance(one, dict) else one for one in inner]
         out[rename(name)] = found
     return out

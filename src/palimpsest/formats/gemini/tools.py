@@ -38,6 +38,12 @@ def _declaration(tool: ToolDef, fields: Fields) -> Fields:
     if tool.description:
         out["description"] = tool.description
     schema = wire.load_object(tool.schema) or {}
-    if any(value for key, value in schema.items() if key not in ("type", "$schema", "additionalProperties", "required")):
-        out["parametersJsonSchema"] = schema if schema.get("type") == "object" else {**schema, "type": "object"}
+    if any(
+        value
+        for key, value in schema.items()
+        if key not in ("type", "$schema", "additionalProperties", "required")
+    ):
+        out["parametersJsonSchema"] = (
+            schema if schema.get("type") == "object" else {**schema, "type": "object"}
+        )
     return out

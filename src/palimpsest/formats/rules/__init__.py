@@ -5,6 +5,7 @@ whose type is not known here passes: providers add types faster than they are li
 """
 
 from palimpsest.formats.rules.anthropic import anthropic_breaches
+from palimpsest.formats.rules.gemini import gemini_breaches
 from palimpsest.formats.rules.openai import openai_breaches
 
-__all__ = ["anthropic_breaches", "openai_breaches"]
+__all__ = ["anthropic_breaches", "gemini_breaches", "openai_breaches"]

@@ -1,0 +1,212 @@
+"""What the clients of all wire forms share: one call, tried again where that can help, whole or in pieces.
+
+A try that breaks in the middle of a stream is a lost connection like any other: a `Retrying` says that what came of it
+is void, and it is made again. Every failure is a `ModelError`, and no key ever stands in one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import aclosing
+from typing import Protocol
+
+from palimpsest.complete.http import BadReply, Fields, Http, Patience
+from palimpsest.errors import FormatError, ModelError
+from palimpsest.formats import wire
+from palimpsest.formats.failures import classify
+from palimpsest.record.completion import Completion, CompletionRequest, Delta, Retrying, TextDelta
+
+DEFAULT_PATIENCE = Patience()
+
+
+class Parser(Protocol):
+    """A wire form's stream parser."""
+
+    def feed(self, event: object) -> Sequence[Delta]: ...
+
+    def finish(self) -> Completion: ...
+
+
+class HttpModel(ABC):
+    """A model behind HTTP: a `ports.Model`. Make one with `make_model`, or one of the clients directly.
+
+    `extra` are fields of the request's body that are sent as they are, such as a temperature; None takes a field away.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        provider: str,
+        base_url: str,
+        key: str = "",
+        headers: Mapping[str, str] | None = None,
+        max_output_tokens: int = 0,
+        extra: Mapping[str, object] | None = None,
+        patience: Patience = DEFAULT_PATIENCE,
+    ) -> None:
+        self.model = model
+        self.provider = provider
+        self.base_url = base_url.rstrip("/")
+        self.max_output_tokens = max_output_tokens
+        self._key = key.strip()
+        self._headers = dict(headers or {})
+        self._extra = dict(extra or {})
+        self._patience = patience
+        self._http = Http(patience)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.model!r}, provider={self.provider!r}, base_url={self.base_url!r})"
+
+    @abstractmethod
+    def url(self, model: str, *, stream: bool) -> str:
+        """Where a call goes."""
+
+    @abstractmethod
+    def body(self, request: CompletionRequest, *, stream: bool) -> Fields:
+        """The request's body, without `extra`."""
+
+    @abstractmethod
+    def auth(self, key: str) -> Mapping[str, str]:
+        """The headers that carry the key, and those the wire form asks for besides."""
+
+    @abstractmethod
+    def parse(self, body: Fields) -> Completion:
+        """A whole reply."""
+
+    @abstractmethod
+    def parser(self) -> Parser:
+        """A parser for one stream."""
+
+    @abstractmethod
+    def ends(self, event: Fields) -> bool:
+        """Whether this event tells that the reply is over."""
+
+    def model_of(self, request: CompletionRequest) -> str:
+        """The model's name as the provider knows it."""
+        return (request.model or self.model).removeprefix(f"{self.provider}:")
+
+    def limit_of(self, request: CompletionRequest) -> int:
+        """The output limit in tokens, 0 for none."""
+        return request.max_output_tokens or self.max_output_tokens
+
+    async def __call__(self, request: CompletionRequest, /) -> Completion:
+        deadline_s = self._deadline_s(request)
+        content = self._content(request, stream=False)
+        attempt = 0
+        while True:
+            attempt += 1
+            try:
+                return self.parse(
+                    await self._http.post(
+                        self.url(self.model_of(request), stream=False), self._all_headers(), content, deadline_s
+                    )
+                )
+            except Exception as error:  # noqa: BLE001  (whatever happens is a failed call)
+                failure = self._failure(error)
+                wait_s = self._wait_s(failure, attempt, deadline_s)
+                if wait_s is None:
+                    raise failure from _cause(error)
+            await asyncio.sleep(wait_s)
+
+    async def stream(self, request: CompletionRequest, /) -> AsyncIterator[Delta | Completion]:
+        """Pieces as they come; the last is the whole reply. Raises ModelError."""
+        deadline_s = self._deadline_s(request)
+        content = self._content(request, stream=True)
+        attempt = 0
+        while True:
+            attempt += 1
+            try:
+                async with aclosing(self._pieces(request, content, deadline_s)) as pieces:
+                    async for piece in pieces:
+                        yield piece
+                return
+            except Exception as error:  # noqa: BLE001  (whatever happens is a failed call)
+                failure = self._failure(error)
+                wait_s = self._wait_s(failure, attempt, deadline_s)
+                if wait_s is None:
+                    raise failure from _cause(error)
+            yield Retrying(attempt, wait_s, str(failure))
+            await asyncio.sleep(wait_s)
+
+    async def close(self) -> None:
+        """Release connections."""
+        await self._http.close()
+
+    async def _pieces(self, request: CompletionRequest, content: bytes, deadline_s: float):  # noqa: ANN202
+        parser = self.parser()
+        ended = False
+        url = self.url(self.model_of(request), stream=True)
+        async with aclosing(self._http.events(url, self._all_headers(), content, deadline_s)) as events:
+            async for event in events:
+                if self._is_whole(event):
+                    completion = self.parse(event)
+                    if completion.text:
+                        yield TextDelta(completion.text)
+                    yield completion
+                    return
+                for delta in parser.feed(event):
+                    yield delta
+                ended = ended or self.ends(event)
+        if not ended:
+            raise ConnectionError("the stream ended before the reply did")
+        yield parser.finish()
+
+    def _is_whole(self, event: Fields) -> bool:
+        """Whether this is a reply at once, from a server that does not stream."""
+        return False
+
+    def _deadline_s(self, request: CompletionRequest) -> float:
+        return asyncio.get_running_loop().time() + (request.timeout_s or self._patience.total_s)
+
+    def _content(self, request: CompletionRequest, *, stream: bool) -> bytes:
+        body = merged(self.body(request, stream=stream), self._extra)
+        return wire.dumps(body).encode("utf-8", "replace")
+
+    def _all_headers(self) -> dict[str, str]:
+        return {"content-type": "application/json", **self.auth(self._key), **self._headers}
+
+    def _failure(self, error: Exception) -> ModelError:
+        if isinstance(error, BadReply | FormatError):
+            return ModelError(f"{self.provider}: {error}", hint="try again later", reason="server")
+        return classify(error, self.provider, secrets=self._secrets(), now_s=time.time())
+
+    def _secrets(self) -> tuple[str, ...]:
+        return tuple(text for text in (self._key, *self._headers.values()) if text)
+
+    def _wait_s(self, failure: ModelError, attempt: int, deadline_s: float) -> float | None:
+        """How long to wait before the next try, None where there is none."""
+        patience = self._patience
+        if not failure.retryable or attempt > patience.retries:
+            return None
+        longest_s = min(patience.longest_wait_s, patience.first_wait_s * 2 ** (attempt - 1))
+        wait_s = random.uniform(0, longest_s)  # noqa: S311  (spreads load, guards nothing)
+        asked_s = failure.retry_after_s
+        if asked_s is not None:
+            if asked_s > patience.longest_wait_s:
+                return None
+            wait_s = asked_s + min(wait_s, asked_s * 0.1)
+        left_s = deadline_s - asyncio.get_running_loop().time()
+        return wait_s if wait_s < left_s else None
+
+
+def _cause(error: Exception) -> Exception | None:
+    """What is told of the cause: nothing of an answer, whose text may hold more than it should."""
+    return None if isinstance(error, ModelError) else error
+
+
+def merged(body: Mapping[str, object], extra: Mapping[str, object]) -> Fields:
+    """The body with the extra fields set; objects are merged, and None takes a field away."""
+    made = dict(body)
+    for key, value in extra.items():
+        if value is None:
+            made.pop(key, None)
+        elif isinstance(value, Mapping) and isinstance(made.get(key), Mapping):
+            made[key] = merged(wire.nested(made, key), value)
+        else:
+            made[key] = value
+    return made

@@ -1,0 +1,187 @@
+"""One POST to a provider, answered at once or as server-sent events, each wait bounded.
+
+- The HTTP library is imported when the first call is made, and a client belongs to the event loop it is used in: used
+  in another one, a new client is made.
+- What goes wrong is raised as it is: a time-out, a lost connection, an `HttpFailure` for an answer that is an error.
+  Telling what they mean is `formats.failures`' business.
+- Sizes are bounded: a server that never stops sending is given up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+from palimpsest.formats import wire
+
+if TYPE_CHECKING:
+    import httpx2
+
+MAX_REPLY_BYTES = 64_000_000
+MAX_ERROR_BYTES = 1_000_000
+MAX_EVENT_BYTES = 16_000_000
+END_MARK = "[DONE]"
+
+Fields = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long a call may take, in seconds, and how often it is tried again.
+
+    `total_s` bounds a call with all its tries (a request's own `timeout_s` goes before it), `connect_s` the way to the
+    server, `silence_s` the wait for the first byte of a stream and for each piece. A try that failed in a way that may
+    pass is made again at most `retries` times, after a random wait of up to `first_wait_s`, doubled each time and at
+    most `longest_wait_s`, or after the time the provider asks for; where that is longer than `longest_wait_s`, the call
+    fails at once.
+    """
+
+    total_s: float = 600.0
+    connect_s: float = 10.0
+    silence_s: float = 120.0
+    retries: int = 4
+    first_wait_s: float = 1.0
+    longest_wait_s: float = 60.0
+
+
+class HttpFailure(Exception):
+    """An answer that is an error, with all that tells why."""
+
+    def __init__(self, status_code: int, body: object, headers: Mapping[str, str]) -> None:
+        super().__init__("")
+        self.status_code = status_code
+        self.body = body
+        self.headers = headers
+
+
+class BadReply(Exception):
+    """An answer that is none: no JSON where there should be some, or more of it than can be."""
+
+
+class Http:
+    """Calls to one provider."""
+
+    def __init__(self, patience: Patience) -> None:
+        self._patience = patience
+        self._client: httpx2.AsyncClient | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    async def post(self, url: str, headers: Mapping[str, str], content: bytes, deadline_s: float) -> Fields:
+        """The JSON object that answers. `deadline_s` is by the loop's clock."""
+        async with asyncio.timeout_at(deadline_s):
+            response = await self._send(url, headers, content)
+            try:
+                return await _whole(response)
+            finally:
+                await response.aclose()
+
+    async def events(
+        self, url: str, headers: Mapping[str, str], content: bytes, deadline_s: float
+    ) -> AsyncGenerator[Fields]:
+        """The JSON objects of a stream's events, one after another. A server that answers at once gives one."""
+        async with asyncio.timeout(self._left_s(deadline_s)):
+            response = await self._send(url, headers, content)
+        try:
+            if "json" in response.headers.get("content-type", ""):
+                async with asyncio.timeout_at(deadline_s):
+                    found = await _whole(response)
+                yield found
+                return
+            async with aclosing(_events(response)) as pieces:
+                while True:
+                    async with asyncio.timeout(self._left_s(deadline_s)):
+                        piece = await anext(pieces, None)
+                    if piece is None:
+                        return
+                    yield piece
+        finally:
+            await response.aclose()
+
+    def _left_s(self, deadline_s: float) -> float:
+        """How long to wait for the next piece."""
+        return min(self._patience.silence_s, deadline_s - asyncio.get_running_loop().time())
+
+    async def _send(self, url: str, headers: Mapping[str, str], content: bytes) -> httpx2.Response:
+        client = self._open()
+        request = client.build_request("POST", url, headers=dict(headers), content=content)
+        response = await client.send(request, stream=True)
+        if response.status_code == 200:
+            return response
+        try:
+            body = await _read(response, MAX_ERROR_BYTES, cut=True)
+        finally:
+            await response.aclose()
+        raise HttpFailure(response.status_code, body.decode("utf-8", "replace"), dict(response.headers))
+
+    def _open(self) -> httpx2.AsyncClient:
+        import httpx2
+
+        loop = asyncio.get_running_loop()
+        if self._client is None or self._loop is not loop:
+            waits = httpx2.Timeout(None, connect=self._patience.connect_s)
+            self._client, self._loop = httpx2.AsyncClient(timeout=waits), loop
+        return self._client
+
+    async def close(self) -> None:
+        """Close the connections, where they belong to this loop."""
+        client, self._client = self._client, None
+        if client is not None and self._loop is asyncio.get_running_loop():
+            await client.aclose()
+
+
+async def _read(response: httpx2.Response, limit_bytes: int, *, cut: bool = False) -> bytes:
+    """The body, up to a size; beyond it the rest is left, or BadReply is raised."""
+    pieces: list[bytes] = []
+    size = 0
+    async for piece in response.aiter_bytes():
+        pieces.append(piece)
+        size += len(piece)
+        if size > limit_bytes:
+            if cut:
+                break
+            raise BadReply(f"the reply is larger than {limit_bytes:,} bytes")
+    return b"".join(pieces)[:limit_bytes]
+
+
+async def _whole(response: httpx2.Response) -> Fields:
+    found = _object(await _read(response, MAX_REPLY_BYTES))
+    return _checked(found, response)
+
+
+async def _events(response: httpx2.Response) -> AsyncGenerator[Fields]:
+    """Events as they come. A cut in the middle of one is the transport's to tell."""
+    import httpx2
+
+    source = cast("AsyncIterator[httpx2.ServerSentEvent]", httpx2.EventSource(response, MAX_EVENT_BYTES).__aiter__())
+    async for event in source:
+        if event.data.strip() and event.data.strip() != END_MARK:
+            yield _checked(_object(event.data), response)
+
+
+def _object(text: str | bytes) -> Fields:
+    try:
+        found: object = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        shown = text[:200].decode("utf-8", "replace") if isinstance(text, bytes) else text[:200]
+        raise BadReply(f"the reply is no JSON: {shown!r}") from error
+    if isinstance(found, list) and len(cast("list[object]", found)) == 1:
+        found = cast("list[object]", found)[0]
+    if not isinstance(found, dict):
+        raise BadReply("the reply is no JSON object")
+    return cast("Fields", found)
+
+
+def _checked(found: Fields, response: httpx2.Response) -> Fields:
+    """The object, unless it is an error: some servers answer 200 and say it in the body, or in the middle of a stream."""
+    failed = found.get("error")
+    if not failed:
+        choices = found.get("choices")
+        first = cast("list[object]", choices)[0] if isinstance(choices, list) and choices else None
+        failed = wire.nested({"first": first}, "first").get("error")
+    if failed:
+        raise HttpFailure(200, {"error": failed}, dict(response.headers))
+    return found

@@ -1,0 +1,1 @@
+"""What a conversation will be asked for again: files, commands, names and wishes, kept as messages arrive."""

@@ -1,0 +1,238 @@
+"""The evidence ledger of a conversation: what was named, used, run and asked for, each thing once, with where and when.
+
+Rules kept here:
+
+- Noting judges little: it counts where, how often and by whom a thing was used. What is worth its tokens is decided
+  when the ledger is rendered, because only then the age of everything is known.
+- A thing keeps its latest form: a command that ran again takes the new outcome, a task list replaces the one before.
+- Ages are in characters since the beginning of the conversation, so that they mean the same in long and short messages.
+  Provenance is in message positions, from 1: the first that named a thing and the last three.
+- Nothing grows without bound. A table that is full by a quarter more than its size loses the entries that were used
+  least and longest ago, never one that the user named or that was used as an argument within the last half of them.
+- A ledger is a fold state: it is changed in place by `reading`, and two ledgers that read the same messages are equal.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal, get_args
+
+from palimpsest.summarize.toolcalls import DEEDS, Deed, Outcome
+
+Kind = Literal["file", "command", "segment", "name", "request", "rule", "decision", "error"]
+Where = Literal["user", "assistant", "argument", "result", "plan"]
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
+MOST: Mapping[Kind, int] = MappingProxyType(
+    {
+        "file": 800,
+        "command": 240,
+        "segment": 240,
+        "name": 2_400,
+        "request": 60,
+        "rule": 160,
+        "decision": 160,
+        "error": 80,
+    }
+)
+"""Entries of each kind that are kept. In all about 300 kB as JSON, whatever the length of the conversation."""
+SPARE_SHARE = 0.25
+"""A table grows by this share beyond its size before it is cut back, so that cutting is rare."""
+MAX_WAITING = 64
+"""Calls whose results have not come yet."""
+MAX_TEXT_CHARS = 4_000
+"""Characters of one entry."""
+LATER_SEQS = 3
+NEVER = -1
+
+_APART = re.compile(r"[\W_]+")
+_NUMBER = re.compile(r"\d+")
+
+
+@dataclass(slots=True)
+class Entry:
+    """One thing. `label` is a file's deed, a command's outcome, a name's group or key.
+
+    `at`, `used` and `planned` are where it stood last: anywhere, in a call's arguments, in a task list or plan (-1 for
+    never). `uses`, `spoken` and `results` count the calls, the messages of people and models, and the results that
+    name it; `runs` how often a command ran, or a line was said; `by_user` is the position of the last message of the
+    user that names it, 0 for none. `seqs` are positions of messages it comes from: the first, and the last three.
+    """
+
+    kind: Kind
+    text: str
+    label: str = ""
+    at: int = 0
+    used: int = NEVER
+    planned: int = NEVER
+    uses: int = 0
+    spoken: int = 0
+    results: int = 0
+    runs: int = 0
+    by_user: int = 0
+    failed: bool = False
+    error: str = ""
+    weight: float = 0.0
+    seqs: list[int] = field(default_factory=list[int])
+
+    def met(self, seq: int, at: int) -> bool:
+        """Note where it stood; whether that is a message that did not name it before."""
+        self.at = at
+        if self.seqs and self.seqs[-1] == seq:
+            return False
+        self.seqs.append(seq)
+        if len(self.seqs) > LATER_SEQS + 1:
+            del self.seqs[1]
+        return True
+
+
+def _tables() -> dict[Kind, dict[str, Entry]]:
+    return {kind: {} for kind in KINDS}
+
+
+@dataclass(slots=True)
+class Ledger:
+    """Everything noted so far. `position` is in characters, `seq` the position of the last message read.
+
+    `tasks` is the newest task list, without what is done; `newest` the position of the user's newest request.
+    `waiting` holds, by call id, the command a result is awaited for ("" for none) and whether only its failure matters.
+    """
+
+    position: int = 0
+    seq: int = 0
+    newest: int = 0
+    tasks: tuple[str, ...] = ()
+    tables: dict[Kind, dict[str, Entry]] = field(default_factory=_tables)
+    waiting: dict[str, tuple[str, bool]] = field(default_factory=dict[str, tuple[str, bool]])
+
+    def of(self, kind: Kind) -> Mapping[str, Entry]:
+        """The entries of one kind by key, in the order in which they were first, or for lines and commands last, met."""
+        return self.tables[kind]
+
+
+def entries(ledger: Ledger, *kinds: Kind) -> Iterator[Entry]:
+    """All entries, or those of the kinds given: what an audit asks for."""
+    for kind in kinds or KINDS:
+        yield from ledger.tables[kind].values()
+
+
+def normal(text: str) -> str:
+    """The form under which two lines are the same: case, spaces and punctuation apart."""
+    return _APART.sub("", text[:240].lower())
+
+
+def template(text: str) -> str:
+    """The form under which two commands or errors are the same: numbers apart as well."""
+    return _NUMBER.sub("0", normal(text))
+
+
+def _entry(ledger: Ledger, kind: Kind, key: str, text: str) -> Entry:
+    table = ledger.tables[kind]
+    entry = table.get(key)
+    if entry is None:
+        if len(table) >= MOST[kind] * (1 + SPARE_SHARE):
+            table = _cut_back(ledger, kind)
+        entry = table[key] = Entry(kind, text)
+    return entry
+
+
+def _cut_back(ledger: Ledger, kind: Kind) -> dict[str, Entry]:
+    table = ledger.tables[kind]
+
+    def worth(entry: Entry) -> tuple[bool, int]:
+        return bool(entry.by_user), max(entry.used, entry.planned, entry.at - ledger.position // 2)
+
+    keep = sorted(table, key=lambda key: worth(table[key]), reverse=True)[: MOST[kind]]
+    kept = frozenset(keep)
+    ledger.tables[kind] = {key: entry for key, entry in table.items() if key in kept}
+    return ledger.tables[kind]
+
+
+def note_line(
+    ledger: Ledger, kind: Literal["request", "rule", "decision", "error"], text: str, weight: float = 1.0
+) -> None:
+    """Note a line, or that it was said again; the later wording wins."""
+    text = text[:MAX_TEXT_CHARS]
+    key = template(text) if kind == "error" else normal(text)
+    if not key:
+        return
+    entry = _entry(ledger, kind, key, text)
+    table = ledger.tables[kind]
+    table[key] = table.pop(key)
+    entry.text, entry.weight, entry.runs = text, max(entry.weight, weight), entry.runs + 1
+    entry.met(ledger.seq, ledger.position)
+
+
+def note_file(ledger: Ledger, path: str, deed: Deed, where: Where) -> None:
+    """Note that a file was used in a call, or named in a text."""
+    path = path.removeprefix("./").rstrip("/") or path
+    entry = _entry(ledger, "file", path, path)
+    _meet(ledger, entry, where)
+    if DEEDS.index(deed) > DEEDS.index(deed_of(entry)) or (
+        entry.label == "deleted" and deed in ("written", "edited")
+    ):
+        entry.label = deed
+
+
+def deed_of(entry: Entry) -> Deed:
+    """What was done to a file."""
+    return next((deed for deed in DEEDS if deed == entry.label), "named")
+
+
+def note_name(ledger: Ledger, group: str, name: str, where: Where) -> None:
+    """Note a name: `group` is its kind, or the key it was given under as an argument."""
+    entry = _entry(ledger, "name", name, name)
+    entry.label = entry.label or group
+    _meet(ledger, entry, where)
+
+
+def _meet(ledger: Ledger, entry: Entry, where: Where) -> None:
+    fresh = entry.met(ledger.seq, ledger.position)
+    match where:
+        case "argument":
+            entry.used, entry.uses = ledger.position, entry.uses + 1
+        case "plan":
+            entry.planned = ledger.position
+        case "user":
+            entry.by_user = ledger.seq
+        case "result":
+            entry.results += 1
+        case _:
+            pass
+    if fresh and where != "result":
+        entry.spoken += 1
+
+
+def note_command(ledger: Ledger, text: str, *, kind: Literal["command", "segment"] = "command") -> str:
+    """Note that a command was run, and give its key; its outcome is filled in when the result comes."""
+    key = template(text)
+    if not key:
+        return ""
+    entry = _entry(ledger, kind, key, text)
+    table = ledger.tables[kind]
+    table[key] = table.pop(key)
+    entry.text, entry.label, entry.failed, entry.error = text, "", False, ""
+    entry.runs += 1
+    entry.used = ledger.position
+    entry.met(ledger.seq, ledger.position)
+    return key
+
+
+def note_outcome(ledger: Ledger, key: str, result: Outcome, *, quiet: bool) -> None:
+    """Note how a call went: in its command's line where it has one, else the error it ended with."""
+    entry = ledger.tables["command"].get(key)
+    if entry:
+        entry.label, entry.error, entry.failed = result.label, result.error, result.failed
+        entry.met(ledger.seq, entry.at)
+    elif result.error and (result.failed or not quiet):
+        note_line(ledger, "error", result.error, 1.0 if result.failed else 0.4)
+
+
+def await_result(ledger: Ledger, call_id: str, key: str, *, quiet: bool) -> None:
+    """Remember which command a call ran until its result comes."""
+    ledger.waiting[call_id] = (key, quiet)
+    if len(ledger.waiting) > MAX_WAITING:
+        del ledger.waiting[next(iter(ledger.waiting))]

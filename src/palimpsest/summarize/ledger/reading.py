@@ -1,0 +1,253 @@
+"""Reading a message into the ledger, a block at a time.
+
+Rules kept here:
+
+- `reading` pauses after every block, so that a driver can let others run: the work between two pauses is bounded by
+  the size of a block, whatever the message holds. `update` does not pause.
+- At most so much of one part of a message is looked at, from both ends.
+- Pasted text is not the user speaking: rules are looked for at the beginning and the end of a long message only, and
+  not in fenced code.
+- Lists of files and names in results count as seen, not as used: most of them never matter, and the few that do are
+  asked for soon.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator
+from posixpath import normpath
+
+from palimpsest.record.message import Message, Text, ToolCall, ToolResult
+from palimpsest.summarize.cues import decision_weight, is_code, is_filler, is_heading, is_trivial, rule_weight
+from palimpsest.summarize.cut import clean, clip
+from palimpsest.summarize.ledger.entries import (
+    Ledger,
+    Where,
+    await_result,
+    note_command,
+    note_file,
+    note_line,
+    note_name,
+    note_outcome,
+)
+from palimpsest.summarize.names import find_names, find_paths
+from palimpsest.summarize.sentences import (
+    Sentence,
+    blocks,
+    ends,
+    sentences,
+    without_fences,
+    without_scaffold,
+)
+from palimpsest.summarize.toolcalls import Action, decode, outcome, result_ends
+
+LOOK_CHARS = 12_000
+"""Characters of one part of a message that are looked at."""
+SPOKEN_CHARS = 2_400
+"""A longer user message is taken to hold pasted text; rules are sought in this much of it, from both ends."""
+COMMAND_CHARS = 300
+"""A command on one line, up to here, is kept as it was written: it may be run again letter by letter."""
+COMMAND_LINE_CHARS = 200
+MAX_SEGMENTS = 8
+RULE_WEIGHT = 0.5
+PASTED_RULE_WEIGHT = 1.0
+"""How much a sentence must read like a rule: said by the user, pasted by the user."""
+NO_RULES = 9.0
+RULE_CHARS = 300
+DECISION_WEIGHT = 1.0
+DECISION_CHARS = 16
+USER_PRIOR = 1.4
+"""What a user says counts this much among the sentences."""
+PASTED_PRIOR = 0.8
+RESULT_PRIOR = 0.25
+DULL_PRIOR = 0.2
+"""Announcements, headings and lines of code or output count this much among the sentences."""
+QUESTION_PRIOR = 0.6
+MAX_SENTENCES = 1_200
+
+_OPEN_TASK = re.compile(r"^\s{0,12}(?:[-*] )?(?:\[ \] |TODO\b:? ?|FIXME\b:? ?)(.{3,200})$", re.MULTILINE)
+_HEREDOC = re.compile(r"<<-?\s{0,2}['\"]?\w{1,40}['\"]?")
+_CHANGING_FOLDER = re.compile(r"cd [^\s;&|]{1,200} ?(?:&&|;) ?")
+_SEGMENT = re.compile(r"&&|\|\||[;|\n]")
+_REDIRECTED = re.compile(r"\s{0,4}(?:2>&1|\d?>\s?/dev/null)")
+_DULL_SEGMENT = re.compile(
+    r"(?:cd|echo|ls|cat|head|tail|wc|sort|uniq|true|false|sleep|pwd|exit|fi|done|do|then|else|if|for|while|printf|"
+    r"export|xargs|tee)\b"
+)
+
+Reading = Generator[None, None, None]
+
+
+def update(ledger: Ledger, message: Message, seq: int) -> Ledger:
+    """Take a message into the ledger, in place, and give the ledger back. `seq` is its position, from 1."""
+    for _ in reading(ledger, message, seq):
+        pass
+    return ledger
+
+
+def reading(
+    ledger: Ledger, message: Message, seq: int, *, look_chars: int = LOOK_CHARS, said: list[Sentence] | None = None
+) -> Reading:
+    """As `update`, yielding None after every block. Sentences are put into `said`, where a summary is wanted too."""
+    ledger.seq = seq
+    for part in message.parts:
+        match part:
+            case Text() if message.role == "user":
+                yield from _read_user(ledger, part.text, look_chars, message.name or "user", said)
+            case Text():
+                text = clean(ends(part.text, look_chars))
+                yield from read_prose(ledger, text, message.name or message.role, said)
+                ledger.position += len(part.text)
+            case ToolCall():
+                yield from _read_call(ledger, part)
+            case ToolResult():
+                yield from _read_result(ledger, part, look_chars, said)
+            case _:
+                pass
+    yield
+
+
+def _read_user(ledger: Ledger, text: str, look: int, speaker: str, said: list[Sentence] | None) -> Reading:
+    size = len(text)
+    text = without_scaffold(clean(text[: look * 8]))
+    flat = " ".join(text[:LOOK_CHARS].split())
+    if flat:
+        note_request(ledger, clip(flat, LOOK_CHARS))
+    for block in blocks(ends(text, look)):
+        note_names(ledger, block, "user")
+        yield
+    spoken = without_fences(text)
+    pasted = len(spoken) > SPOKEN_CHARS
+    prior, least = (PASTED_PRIOR, PASTED_RULE_WEIGHT) if pasted else (USER_PRIOR, RULE_WEIGHT)
+    for block in blocks(ends(spoken, SPOKEN_CHARS) if pasted else spoken):
+        note_said(ledger, block, speaker, said, prior=prior, least_rule=least)
+        yield
+    ledger.position += size
+
+
+def note_request(ledger: Ledger, text: str) -> None:
+    """Note a user's message: the newest request, unless it only says yes or go on."""
+    requests = ledger.of("request")
+    if is_trivial(text) and requests:
+        return
+    if len(requests) == 1 and is_trivial(next(iter(requests.values())).text):
+        ledger.tables["request"].clear()
+    note_line(ledger, "request", text)
+    ledger.newest = ledger.seq
+
+
+def read_prose(ledger: Ledger, text: str, speaker: str, said: list[Sentence] | None) -> Reading:
+    """Read what an assistant, or a summary in prose, says."""
+    for block in blocks(text):
+        note_names(ledger, block, "assistant")
+        yield
+    for block in blocks(without_fences(text)):
+        note_said(ledger, block, speaker, said, prior=1.0, least_rule=NO_RULES)
+        yield
+    listed = tuple(f"[ ] {' '.join(match[1].split())}" for match in _OPEN_TASK.finditer(text))
+    if listed:
+        ledger.tasks = listed[:30]
+
+
+def note_names(ledger: Ledger, block: str, where: Where) -> None:
+    """Note the paths and names in a block of text."""
+    if where != "argument":
+        for path in find_paths(block):
+            note_file(ledger, path, "named", where)
+    for kind, name in find_names(block):
+        if where != "result" or kind != "number":
+            note_name(ledger, kind, name, where)
+
+
+def note_said(
+    ledger: Ledger, block: str, speaker: str, said: list[Sentence] | None, *, prior: float, least_rule: float
+) -> None:
+    """Note the rules and decisions among the sentences of a block; all sentences in `said`."""
+    for text in sentences(block):
+        if least_rule < NO_RULES and len(text) <= RULE_CHARS and (weight := rule_weight(text)) >= least_rule:
+            note_line(ledger, "rule", text, weight)
+        weight = decision_weight(text)
+        if said is None and weight < DECISION_WEIGHT:
+            continue
+        plain = not is_filler(text) and not is_heading(text) and not is_code(text)
+        if weight >= DECISION_WEIGHT and len(text) >= DECISION_CHARS and plain:
+            note_line(ledger, "decision", text, weight)
+        if said is not None and len(said) < MAX_SENTENCES:
+            asks = speaker == "assistant" and text.endswith(("?", "？"))
+            worth = DULL_PRIOR if not plain else QUESTION_PRIOR if asks else 1.0 + 0.2 * bool(weight)
+            said.append(Sentence(text, speaker, ledger.position, prior * worth))
+
+
+def _read_call(ledger: Ledger, call: ToolCall) -> Reading:
+    action = decode(call)
+    yield
+    for path, deed in action.files:
+        note_file(ledger, joined(action.folder, path), deed, "argument")
+    if action.folder:
+        note_file(ledger, action.folder, "named", "argument")
+    for key, value in action.values:
+        note_name(ledger, key, value, "argument")
+    if action.tasks is not None:
+        ledger.tasks = action.tasks
+    _note_call(ledger, call.id, action)
+    where: Where = "plan" if action.tasks is not None or action.plans else "argument"
+    if not action.values or action.plans:
+        for block in blocks(action.text):
+            note_names(ledger, block, where)
+            yield
+    ledger.position += len(call.arguments)
+
+
+def _note_call(ledger: Ledger, call_id: str, action: Action) -> None:
+    key = ""
+    if action.command:
+        key = note_command(ledger, command_text(action.command))
+        for segment in segments(action.command):
+            note_command(ledger, segment, kind="segment")
+    await_result(ledger, call_id, key, quiet=bool(action.files and not action.command))
+
+
+def joined(folder: str, path: str) -> str:
+    """A path as seen from the working folder of its call."""
+    if not folder.startswith("/") or path.startswith(("/", "~")) or path[1:2] == ":":
+        return path
+    return normpath(f"{folder}/{path}")
+
+
+def command_text(command: str) -> str:
+    """A command as it was written if it is one line of at most 300 characters, else the line that stands for it."""
+    text = command.strip()
+    return text if len(text) <= COMMAND_CHARS and "\n" not in text else command_line(text)
+
+
+def command_line(command: str) -> str:
+    """A command on one line of at most 200 characters: no `cd` in front, no here-document behind."""
+    text = _CHANGING_FOLDER.sub("", command[: COMMAND_LINE_CHARS * 8], count=1)
+    heredoc = _HEREDOC.search(text)
+    if heredoc:
+        text = text[: heredoc.end()] + " …"
+    return clip(" ".join(text.replace("`", "'").split()), COMMAND_LINE_CHARS)
+
+
+def segments(command: str) -> list[str]:
+    """The parts of a command line that do something, without their redirections, where it has several."""
+    head = command[: COMMAND_CHARS * 2].split("<<", 1)[0]
+    found: list[str] = []
+    for piece in _SEGMENT.split(head)[: MAX_SEGMENTS * 2]:
+        text = _REDIRECTED.sub("", piece).strip()
+        if 8 <= len(text) <= COMMAND_LINE_CHARS and " " in text and not _DULL_SEGMENT.match(text):
+            found.append(text)
+    return found[:MAX_SEGMENTS]
+
+
+def _read_result(ledger: Ledger, result: ToolResult, look: int, said: list[Sentence] | None) -> Reading:
+    key, quiet = ledger.waiting.pop(result.call_id, ("", False))
+    note_outcome(ledger, key, outcome(result), quiet=quiet)
+    yield
+    text = result_ends(result, look)
+    for at, block in enumerate(blocks(text)):
+        note_names(ledger, block, "result")
+        if at == 0 and not quiet:
+            note_said(ledger, block[:600], "tool", said, prior=RESULT_PRIOR, least_rule=NO_RULES)
+        yield
+    ledger.position += len(result.text)

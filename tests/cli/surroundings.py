@@ -1,0 +1,34 @@
+"""The surroundings of one test: the environment's variables and the working folder, put back afterwards."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import chdir, contextmanager
+from pathlib import Path
+
+KEPT = "PALIMPSEST_DATA"
+"""Where the tests' own data lie: no setting."""
+
+
+@contextmanager
+def nothing_configured(home: Path) -> Iterator[None]:
+    """An empty home, and no variable that says anything of settings."""
+    before = dict(os.environ)
+    for name in [name for name in os.environ if name.startswith("PALIMPSEST_") and name != KEPT]:
+        del os.environ[name]
+    os.environ.update(HOME=str(home), XDG_CONFIG_HOME=str(home / "config"))
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+@contextmanager
+def project_in(folder: Path) -> Iterator[Path]:
+    """An empty project in a folder of its own, as the working folder."""
+    place = folder / "project"
+    place.mkdir()
+    with chdir(place):
+        yield place
