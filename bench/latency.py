@@ -85,7 +85,7 @@ async def measure(
         "append + request": [],
         "as OpenAI dicts": [],
     }
-    async with palimpsest.open(folder / f"{messages}.db") as engine:
+    async with palimpsest.open(folder / f"{messages}.db", window_tokens=128_000) as engine:
         talk = engine.conversation("bench")
         texts = make_texts(sizes, messages, seed=1)
         for start in range(0, messages, FILL_BATCH):

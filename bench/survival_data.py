@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -51,7 +51,7 @@ class Session:
 class Cut:
     """Messages `first` to `end` (excluded) were replaced; what comes from `resume` on is what the agent did next.
 
-    `real` says that the transcript compacted here, `summary` with which text.
+    `real` says that the transcript compacted here, `summary` with which text; `short` that the session was cut at half.
     """
 
     session: Session
@@ -60,14 +60,13 @@ class Cut:
     resume: int
     real: bool
     summary: str = ""
+    short: bool = False
 
 
 def sessions(paths: Iterable[Path]) -> Iterator[Session]:
     """Every session in the files and folders given, each history once."""
     seen: set[int] = set()
-    files = [
-        file for path in paths for file in (sorted(path.rglob("*")) if path.is_dir() else [path])
-    ]
+    files = [file for path in paths for file in (sorted(path.rglob("*")) if path.is_dir() else [path])]
     for file in files:
         if file.suffix not in SUFFIXES or not file.is_file():
             continue
@@ -132,7 +131,7 @@ def _object(line: str) -> dict[str, Any]:
 
 def _time(entry: dict[str, Any]) -> float | None:
     try:
-        return datetime.fromisoformat(str(entry.get("timestamp", "")).replace("Z", "+00:00")).timestamp()
+        return datetime.fromisoformat(str(entry.get("timestamp", ""))).timestamp()
     except ValueError:
         return None
 
@@ -217,7 +216,7 @@ def _events(history: list[Any]) -> Iterator[Message]:
     for at, event in enumerate(flat):
         if not isinstance(event, dict):
             continue
-        args = event.get("args") if isinstance(event.get("args"), dict) else event
+        args: dict[str, Any] = event["args"] if isinstance(event.get("args"), dict) else event
         match event.get("action"):
             case "message" if event.get("source") != "agent":
                 yield Message("user", (Text(str(args.get("content", ""))),))
@@ -249,13 +248,14 @@ def cuts(session: Session, every_tokens: int) -> list[Cut]:
         return found
     sizes = [count_message(message) for message in messages]
     total, calls = sum(sizes), sum(len(message.calls) for message in messages)
-    if total < every_tokens or session.kind == "tau-bench":
+    short = total < every_tokens or session.kind == "tau-bench"
+    if short:
         if calls < SHORT_CALLS and session.kind != "tau-bench":
             return []
         every_tokens = total // 2 + 1
     ends = list(_ends(messages, sizes, every_tokens))
     firsts = [0, *ends]
-    return [Cut(session, firsts[at], end, end, False) for at, end in enumerate(ends)]
+    return [Cut(session, firsts[at], end, end, False, short=short) for at, end in enumerate(ends)]
 
 
 def _ends(messages: tuple[Message, ...], sizes: list[int], every_tokens: int) -> Iterator[int]:
@@ -278,4 +278,11 @@ def calls_ahead(cut: Cut, most: int = CALLS_AHEAD) -> Iterator[tuple[int, ToolCa
             yield at, call
 
 
-Progress = Callable[[str], None]
+def dense_cuts(session: Session, every_tokens: int) -> Iterator[Cut]:
+    """Many cuts for learning, each replacing everything before it, at least so many tokens apart."""
+    size, last = 0, 0
+    for at, message in enumerate(session.messages[:-1]):
+        if size - last >= every_tokens and not message.results:
+            last = size
+            yield Cut(session, 0, at, at, False)
+        size += count_message(message)

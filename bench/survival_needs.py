@@ -18,9 +18,11 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from palimpsest.record.message import Media, Message, Text, ToolCall, ToolResult
-from palimpsest.summarize.sections import join_path, parse_files, split_path
 from survival_data import Cut, calls_ahead
+
+from palimpsest.record.message import Media, Message, Text, ToolCall, ToolResult
+from palimpsest.summarize.ledger.tree import parse_files, split_path
+from palimpsest.summarize.names import has_extension
 
 KINDS = ("path args", "files", "identifiers", "shell paths", "commands", "segments", "references")
 VALUES = "values"
@@ -31,12 +33,16 @@ _COMMAND_KEYS = frozenset(("command", "cmd", "script", "bash_command"))
 _IDENTIFIER = re.compile(
     r"(?<![\w$])(?:_*[a-z][a-z0-9]*(?:[A-Z][a-z0-9]*)+|(?:[A-Z][a-z0-9]+){2,}|_*[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+)(?!\w)"
 )
-_SHELL_PATH = re.compile(r"(?<![\w:@/.~$*-])(?:~|\.{1,2})?/?(?:[\w@.+-]+/)+[\w@.+-]*|(?<![\w:/.])/[\w@.+-]+")
-_FILE = re.compile(r"(?<![\w./-])[\w@.+-]{1,80}\.[a-z][a-z0-9]{0,5}(?![\w/])")
+_SHELL_PATH = re.compile(
+    r"(?<![\w:@/.~$*)\]-])(?:~|\.{1,2})?/?(?:[\w@.+()\[\]-]+/)+[\w@.+\[\]-]*|(?<![\w:/.)\]-])/[\w@.+-]+"
+)
+_FILE = re.compile(r"(?<![\w./-])[\w@.+-]{1,80}(?![\w/])")
+_QUOTES = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$", re.MULTILINE)
 _SPLIT = re.compile(r"&&|\|\||;|\||\n")
 _DULL_SEGMENT = re.compile(
-    r"(?:cd|echo|ls|cat|head|tail|wc|sort|uniq|true|false|sleep|pwd|exit|fi|done|do|then|else|if|for|while|EOF|printf|export)\b"
+    r"(?:cd|echo|ls|cat|head|tail|wc|sort|uniq|true|false|sleep|pwd|exit|fi|done|do|then|else|if|for|while|EOF|"
+    r"printf|export|sed -n|nl)\b"
 )
 _REFERENCE = re.compile(
     r"(?<![\w.#/-])(?:(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}|\#\d{1,6}|\d{4,})(?![\w.-]*\w)"
@@ -107,9 +113,14 @@ def _scalars(key: str, value: object, depth: int) -> Iterator[tuple[str, str]]:
 def wanted(call: ToolCall) -> Iterator[tuple[str, str]]:
     """(kind, string) of everything in a call's arguments that could be needed."""
     for key, value in decoded(call):
-        if key.endswith("#"):
+        if key.endswith("#") or key == "status":
             continue
-        if _PATH_KEYS.search(key) and len(value) < 400 and "\n" not in value and ("/" in value or "." in value):
+        if (
+            _PATH_KEYS.search(key)
+            and len(value) < 400
+            and "\n" not in value
+            and ("/" in value or "." in value)
+        ):
             if value.strip("./~"):
                 yield "path args", value
                 yield "files", value.rstrip("/").rpartition("/")[2]
@@ -132,17 +143,27 @@ def _from_command(command: str) -> Iterator[tuple[str, str]]:
     if 8 <= len(command) <= MAX_COMMAND_CHARS:
         yield "commands", command
     head = re.split(r"<<-?\s*['\"]?\w+", command, maxsplit=1)[0]
-    for piece in _SPLIT.split(head):
+    for piece in _split(head):
         segment = _QUOTED.sub("", piece).strip()
         if len(segment) >= 8 and " " in segment and not _DULL_SEGMENT.match(segment):
             yield "segments", segment
-    for path in _SHELL_PATH.findall(head):
+    named = _QUOTES.sub(lambda quoted: quoted[0].strip("\"'") if " " not in quoted[0] else " ", head)
+    for path in _SHELL_PATH.findall(named):
         if len(path) >= 4 and not _NOISE.match(path):
             yield "shell paths", path.rstrip("/.") or path
-    for name in _FILE.findall(head):
-        yield "files", name
+    for name in _FILE.findall(named):
+        if has_extension(name) and not name.startswith("."):
+            yield "files", name
     for branch in _BRANCH.findall(head):
         yield "references", branch
+
+
+def _split(line: str) -> list[str]:
+    """The parts of a command line; what stands in quotes is not divided."""
+    masked = _QUOTES.sub(lambda quoted: "x" * len(quoted[0]), line)
+    borders = [(found.start(), found.end()) for found in _SPLIT.finditer(masked)]
+    starts, ends = [0, *(end for _, end in borders)], [*(start for start, _ in borders), len(line)]
+    return [line[start:end] for start, end in zip(starts, ends, strict=True)]
 
 
 def holds(text: str, needed: str) -> bool:
@@ -203,8 +224,9 @@ def kept(need: Need, text: str, rebuilt: Collection[str]) -> bool:
 
 
 def rebuild(text: str) -> frozenset[str]:
-    """Every path and folder that a reader can put together from root lines and folder lines in a text."""
-    lines = [line.strip().removeprefix("- ").strip() for line in text.splitlines()]
+    """Every path and folder that a reader can put together from the lines of a tree of files in a text."""
+    listed = [line for line in text.splitlines() if line.lstrip().startswith("- ")]
+    lines = [" " * line.index("-") + line.lstrip().removeprefix("- ") for line in listed]
     found: set[str] = set()
     for path, _ in parse_files(lines):
         found.add(path)
@@ -217,6 +239,10 @@ def rebuild(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def whole_paths(paths: Iterable[str], folder: str) -> frozenset[str]:
-    """Relative paths put behind a folder."""
-    return frozenset(join_path(folder, path) for path in paths)
+def shares_kept(needed: Iterable[Need], text: str) -> dict[str, float]:
+    """The share of what was needed that a text holds, by kind."""
+    rebuilt = rebuild(text)
+    found: dict[str, list[bool]] = {}
+    for need in needed:
+        found.setdefault(need.kind, []).append(kept(need, text, rebuilt))
+    return {kind: sum(one) / len(one) for kind, one in found.items()}

@@ -291,50 +291,79 @@ def _uses() -> st.SearchStrategy[dict[str, object]]:
     return tool_use | server | found
 
 
-def gemini_dicts() -> st.SearchStrategy[dict[str, object]]:
+@st.composite
+def gemini_dicts(draw: st.DrawFn) -> dict[str, object]:
     """Contents of either role: every documented part in either spelling, and unknown fields at every level."""
-    signed = _maybe(thoughtSignature=st.sampled_from(("", "c2lnbmVk", "__4A", "c2ln+/==")))
-    snaky = _maybe(thought_signature="c2lnbmVk")
-    text = _with(_fields(text=texts()), signed, snaky)
-    thought = _with(_fields(text=texts(), thought=st.booleans() | st.none()), signed)
-    mime = st.sampled_from(("image/png", "image/tiff", "application/pdf", ""))
-    data = st.sampled_from((PNG, "_-8=", "+/8=", "cut", ""))
+    out = draw(unknown())
+    if (role := draw(st.sampled_from(("user", "model", "function", "system", None, "")))) != "":
+        out["role"] = role
+    out["parts"] = (
+        None if draw(st.integers(0, 9)) == 0 else [_gemini_part(draw) for _ in range(draw(st.integers(0, 3)))]
+    )
+    return out
+
+
+def _gemini_part(draw: st.DrawFn) -> dict[str, object]:
+    part = draw(unknown())
+    if draw(st.booleans()):
+        key = draw(st.sampled_from(("thoughtSignature", "thought_signature")))
+        part[key] = draw(st.sampled_from(("", "c2lnbmVk", "__4A", "c2ln+/8=")))
+    mime, data = (
+        st.sampled_from(("image/png", "image/tiff", "")),
+        st.sampled_from((PNG, "_-8=", "+/8=", "cut")),
+    )
     uri = st.sampled_from(("https://example.org/files/a", "gs://bucket/a.png", "files/a"))
-    shown = st.one_of(
-        _with(_fields(inlineData=_with(_fields(mimeType=mime, data=data), _maybe(displayName="a"))), signed),
-        _with(_fields(inline_data=_with(_fields(mime_type=mime, data=data)))),
-        _with(_fields(inline_data=_fields(mimeType="image/png", data=PNG))),
-        _with(_fields(fileData=_with(_fields(fileUri=uri), _maybe(mimeType=mime | st.none())))),
-        _with(
-            _fields(file_data=_fields(file_uri=uri, mime_type="video/mp4")), _maybe(video_metadata={"fps": 1})
-        ),
+    kind = draw(
+        st.sampled_from(
+            ("text", "thought", "call", "result", "inline", "inlineData", "file", "server", "two")
+        )
     )
-    given = st.dictionaries(st.text(max_size=4), json_values(), max_size=2)
-    ident = _maybe(id=st.sampled_from(IDS) | st.none())
-    named = _fields(name=st.sampled_from([name for name in NAMES if name]))
-    called = _with(named, ident, _maybe(args=given | st.none()))
-    call = st.one_of(_with(_fields(functionCall=called), signed), _with(_fields(function_call=called), snaky))
-    error = _fields(error=texts() | json_values())
-    response = st.one_of(
-        given,
-        _fields(output=texts() | json_values()),
-        _fields(result=texts()),
-        error,
-        _with(error, _fields(code=3)),
-    )
-    inside = st.lists(
-        _with(_fields(inlineData=_fields(mimeType="image/png", data=PNG, displayName="a"))), max_size=2
-    )
-    answered = _with(
-        named, ident, _maybe(response=response | st.none()), _maybe(parts=inside | json_values())
-    )
-    result = _with(_fields(functionResponse=answered)) | _with(_fields(function_response=answered))
-    server = st.one_of(
-        _with(_fields(executableCode=_fields(language="PYTHON", code=texts())), signed),
-        _with(_fields(code_execution_result=_fields(outcome="OUTCOME_OK", output=texts())), snaky),
-        _with(_fields(novelPart=json_values())),
-        _with(_fields(text="a", functionCall=called)),
-    )
-    parts = st.lists(text | thought | shown | call | result | server, max_size=4)
-    role = st.sampled_from(("user", "model", "function", "system"))
-    return _with(_maybe(role=role | st.none()), _maybe(parts=parts | st.none()))
+    match kind:
+        case "text":
+            part["text"] = draw(texts())
+        case "thought":
+            part |= {"text": draw(texts()), "thought": draw(st.sampled_from((True, False, None)))}
+        case "call":
+            part[draw(st.sampled_from(("functionCall", "function_call")))] = _gemini_function(draw, "args")
+        case "result":
+            part[draw(st.sampled_from(("functionResponse", "function_response")))] = _gemini_function(
+                draw, "response"
+            )
+        case "inline":
+            part["inline_data"] = {
+                draw(st.sampled_from(("mime_type", "mimeType"))): draw(mime),
+                "data": draw(data),
+            }
+        case "inlineData":
+            part["inlineData"] = {"mimeType": draw(mime), "data": draw(data), "displayName": "a"}
+        case "file":
+            part |= {
+                "fileData": {"fileUri": draw(uri), "mimeType": draw(mime | st.none())},
+                "videoMetadata": {"fps": 1},
+            }
+        case "server":
+            code = {"executableCode": {"language": "PYTHON", "code": draw(texts())}}
+            ran = {"code_execution_result": {"outcome": "OUTCOME_OK", "output": draw(texts())}}
+            part |= draw(st.sampled_from((code, ran, {"novelPart": 1}, {})))
+        case _:
+            part |= {"text": draw(texts()), "functionCall": {"name": "ls"}}
+    return part
+
+
+def _gemini_function(draw: st.DrawFn, payload: str) -> dict[str, object]:
+    """What a call or a response holds."""
+    inner: dict[str, object] = {"name": draw(st.sampled_from([name for name in NAMES if name]))}
+    if draw(st.booleans()):
+        inner["id"] = draw(st.sampled_from(IDS) | st.none())
+    said = texts() if draw(st.booleans()) else json_values()
+    forms: list[object] = [draw(st.dictionaries(st.text(max_size=4), json_values(), max_size=2)), None, {}]
+    if payload == "response":
+        forms += [{key: draw(said)} for key in ("output", "result", "error")] + [
+            {"error": draw(said), "code": 3}
+        ]
+        picture = {"inlineData": {"mimeType": "image/png", "data": PNG, "displayName": "a"}}
+        if draw(st.booleans()):
+            inner["parts"] = draw(st.sampled_from(([picture], [], [None, picture], "none")))
+    if (form := draw(st.integers(0, len(forms)))) < len(forms):
+        inner[payload] = forms[form]
+    return inner

@@ -84,7 +84,8 @@ def test_a_model_that_takes_shorter_prompts_than_its_window_gets_the_window_they
 
 @pytest.mark.parametrize(
     "model",
-    ["", " ", "nonsense", "<synthetic>", "default", "claude-opus-9-9", "ollama:gpt-5", "vllm:claude-sonnet-4-5", ":",
+    ["", " ", "nonsense", "<synthetic>", "default", "claude-opus-9-9", "ollama:gpt-5", "vllm:claude-sonnet-4-5",
+     "llama.cpp:gpt-4o", ":",
      "a/b/c", "/", ":::", "x" * 300, "\n", "gpt", "llama3.1:8b", "openai:", "\u65e5\u672c"],
 )  # fmt: skip
 def test_an_unknown_model_and_one_on_a_server_of_ones_own_has_no_known_window(model: str) -> None:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from palimpsest import samples
-from palimpsest.formats.rules import anthropic_breaches, openai_breaches
+from palimpsest.formats.rules import anthropic_breaches, gemini_breaches, openai_breaches
 from tests.cli.run import Shell, claude_lines
 
 
@@ -64,6 +64,7 @@ def test_a_window_as_a_provider_takes_it_is_the_request_alone_and_valid(sample: 
     assert openai.json.keys() == {"messages"}
     assert openai_breaches(openai.json) == ()
     assert anthropic_breaches(anthropic.json) == ()
+    assert gemini_breaches(sample("window", "last", "--window", 32_000, "--as", "gemini").json) == ()
     assert openai.err == ""
 
 

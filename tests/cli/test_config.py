@@ -52,7 +52,7 @@ def test_a_person_reads_every_setting_and_the_limits(shell: Shell, project: Path
     assert str(project / "palimpsest.toml") in ran.out
 
 
-def test_no_part_of_a_key_is_ever_shown(shell: Shell, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_part_of_a_key_is_ever_shown(shell: Shell, project: Path) -> None:
     os.environ["OPENAI_API_KEY"] = "invented-key-0123456789"
     os.environ.pop("ANTHROPIC_API_KEY", None)
     shown = shell("config", "show").out

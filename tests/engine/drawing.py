@@ -99,7 +99,9 @@ def plain_sessions(draw: st.DrawFn, max_turns: int = 6) -> list[list[Message]]:
     return turns
 
 
-Kind = Literal["append", "turn", "request", "compact", "under", "resend", "edit", "rewind", "truncate"]
+Kind = Literal[
+    "append", "step", "turn", "request", "recover", "compact", "under", "resend", "edit", "rewind", "truncate"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +116,8 @@ class Deed:
 def deeds() -> st.SearchStrategy[Deed]:
     """Anything that can happen to a conversation; growing it most of the time."""
     kinds: tuple[Kind, ...] = (
-        "append", "append", "turn", "turn", "turn", "request", "compact", "under", "resend", "edit", "rewind",
-        "truncate",
+        "append", "step", "step", "turn", "turn", "turn", "request", "recover", "compact", "under", "resend", "edit",
+        "rewind", "truncate",
     )  # fmt: skip
     return st.builds(Deed, st.sampled_from(kinds), st.floats(0, 1), stretches(4).map(tuple))
 

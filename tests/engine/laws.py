@@ -13,7 +13,7 @@ from palimpsest.budget.assemble import Request
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.reports import WindowView
 from palimpsest.errors import DoesNotFit
-from palimpsest.formats.rules import anthropic_breaches, openai_breaches
+from palimpsest.formats.rules import anthropic_breaches, gemini_breaches, openai_breaches
 from palimpsest.ports import Loaded
 from palimpsest.record.message import Message
 from palimpsest.record.window import MessageItem, OmittedItem, StubItem, SummaryItem, Window
@@ -106,14 +106,22 @@ def assert_groups_whole(window: Window, history: Sequence[Message], fork_seq: in
 
 
 def assert_newest_request_kept(window: Window, history: Sequence[Message], fork_seq: int = 0) -> None:
-    """The user's newest message stands verbatim, where it was said after the fork."""
+    """The user's newest message stands verbatim or quoted, where it was said after the fork, and so does every other
+    that is quoted.
+    """
     newest = max((position for position, one in enumerate(history, 1) if one.role == "user"), default=0)
+    quoted = [item for item in window.items if isinstance(item, SummaryItem) and item.summary.quotes]
     verbatim = {item.first for item in window.items if isinstance(item, MessageItem)}
-    assert newest <= fork_seq or newest in verbatim
+    assert newest <= fork_seq or newest in verbatim | {item.summary.quotes for item in quoted}
+    for item in quoted:
+        assert item.quoted is not None
+        assert item.first <= item.summary.quotes <= item.last
+        assert essence(item.quoted.message) == essence(history[item.summary.quotes - 1])
 
 
 def assert_request_lawful(request: Request, room_tokens: int) -> None:
-    """Both providers would take it, and it is within the room, counted exactly."""
+    """Every provider would take it, and it is within the room, counted exactly."""
+    assert gemini_breaches(request.gemini()) == ()
     for body, breaches in ((request.openai(), openai_breaches), (request.anthropic(), anthropic_breaches)):
         assert breaches(body) == ()
         assert exact_request_tokens(body) <= room_tokens

@@ -158,6 +158,20 @@ async def test_a_lease_held_elsewhere_keeps_work_from_being_done_twice(tmp_path:
         await engine.close(0)
 
 
+async def test_close_does_not_wait_for_work_whose_lease_a_process_that_crashed_still_holds(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "a.db"
+    assert await _closed_within(0.01, path, ScriptedModel([3600.0])) < 1.5
+    async with palimpsest.open(path, resume=False, **SMALL) as engine:
+        await engine.store.lease("leaf\x1fme\x1fa", "a process that crashed", ttl_s=60, now_s=time.time())
+    engine = await palimpsest.open(path, **SMALL)
+    await asyncio.sleep(0.05)
+    begun = time.monotonic()
+    await engine.close()
+    assert time.monotonic() - begun < 2
+
+
 async def test_closing_twice_is_closing_once() -> None:
     engine = await palimpsest.open(":memory:")
     await engine.close()

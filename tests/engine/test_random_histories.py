@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 import palimpsest
 from palimpsest.complete.scripted import ScriptedModel
 from palimpsest.engine.conversation import Conversation
-from palimpsest.engine.engine import Engine
+from palimpsest.engine.engine import Engine, Opening
+from palimpsest.errors import ModelError
 from palimpsest.record.message import Message
 from tests.engine.drawing import Deed, changed, deeds, marked, stretches
 from tests.engine.effort import examples
@@ -34,21 +35,18 @@ SMALL: dict[str, Any] = {
 WINDOWS = ((2_500, 300), (6_000, 800), (20_000, 2_000))
 
 
-def open_small(
-    window_tokens: int, max_tokens: int, model: ScriptedModel | None, compact_when: str = "background"
-):
+def open_small(window_tokens: int, max_tokens: int, model: ScriptedModel | None, **settings: Any) -> Opening:
     """An engine in memory whose numbers are small, so that short histories meet every rule."""
     return palimpsest.open(
         ":memory:",
         window_tokens=window_tokens,
         max_tokens=max_tokens,
         complete=model,
-        compact_when=compact_when,
-        **SMALL,
+        **{**SMALL, **settings},
     )
 
 
-async def _fitted(talk: Conversation) -> None:
+async def fitted(talk: Conversation) -> None:
     """A request is lawful, or DoesNotFit names what is too large."""
     room = talk.desk.settings.window_tokens - talk.desk.settings.max_tokens
     request, refusal = await tried(talk.request(system="Be brief."))
@@ -67,21 +65,41 @@ async def _compacted(talk: Conversation, goal: int | None) -> None:
     assert after <= before
 
 
+async def _recovered(talk: Conversation) -> None:
+    """After a refusal the window is smaller and a request lawful, or it is said why there is none."""
+    before = (await talk.window()).window.tokens
+    room = talk.desk.settings.window_tokens - talk.desk.settings.max_tokens
+    request, given_up = None, "too long"
+    try:
+        request, _ = await tried(talk.recover(ModelError("too long", reason="context_overflow")))
+    except ModelError as failure:
+        given_up = failure.message
+    assert "too long" in given_up
+    if request is not None:
+        assert_request_lawful(request, room)
+        assert (await talk.window()).window.tokens < before
+        await talk.record_usage({"prompt_tokens": max(1, request.tokens), "completion_tokens": 1}, request)
+
+
 async def perform(
     engine: Engine, talk: Conversation, history: list[Message], deed: Deed, mark: str
 ) -> list[Message]:
     """Do it, and return the history as it is then."""
     place = 1 + int(deed.place * (len(history) - 1))
     match deed.kind:
-        case "append" | "turn":
+        case "append" | "step" | "turn":
             stored = await talk.append(*deed.messages)
             assert len(stored) == len(deed.messages)
             history = [*history, *deed.messages]
+            if deed.kind == "step":
+                await talk.end_step()
             if deed.kind == "turn":
                 await talk.end_turn()
                 await engine.idle()
         case "request":
-            await _fitted(talk)
+            await fitted(talk)
+        case "recover":
+            await _recovered(talk)
         case "compact":
             await _compacted(talk, None)
         case "under":
@@ -107,11 +125,11 @@ async def live(
     todo: list[Deed],
     behaviour: str,
     room: tuple[int, int],
-    compact_when: str = "background",
+    **settings: Any,
 ) -> int:
     """A conversation's life, judged after every deed; how often a model was asked."""
     model = scripted(behaviour)
-    async with open_small(*room, model, compact_when) as engine:
+    async with open_small(*room, model, **settings) as engine:
         talk = engine.conversation("a")
         await talk.append(*first)
         history = list(first)
@@ -121,7 +139,7 @@ async def live(
             history = await perform(engine, talk, history, marked(deed, mark), mark)
             await engine.idle()
             await assert_lawful(talk, history)
-        await _fitted(talk)
+        await fitted(talk)
         await assert_lawful(talk, history)
     return len(model.requests) if model else 0
 
@@ -145,5 +163,5 @@ def test_the_laws_hold_over_any_history_without_a_model(
 def test_the_laws_hold_whatever_the_model_does(
     behaviour: str, first: list[Message], todo: list[Deed], room: tuple[int, int], compact_when: str
 ) -> None:
-    asked = asyncio.run(live(first, todo, behaviour, room, compact_when))
+    asked = asyncio.run(live(first, todo, behaviour, room, compact_when=compact_when))
     assert asked <= 2_000

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.errors import FormatError
-from palimpsest.formats import anthropic, openai, parse_any
+from palimpsest.formats import anthropic, gemini, openai, parse_any
 from palimpsest.record.message import Message
-from tests.strategies import anthropic_dicts, json_values, openai_dicts
+from tests.strategies import anthropic_dicts, gemini_dicts, json_values, openai_dicts
 
 TOLD: list[tuple[dict[str, object], str]] = [
     ({"role": "user", "content": "hi"}, "common"),
@@ -43,6 +43,10 @@ TOLD: list[tuple[dict[str, object], str]] = [
         "anthropic",
     ),
     ({"role": "assistant", "content": [], "stop_reason": "end_turn"}, "anthropic"),
+    ({"role": "model", "parts": [{"text": "hi"}]}, "gemini"),
+    ({"role": "user", "parts": [{"text": "hi"}]}, "gemini"),
+    ({"parts": [{"functionResponse": {"name": "ls", "response": {}}}]}, "gemini"),
+    ({"role": "model"}, "gemini"),
 ]
 
 
@@ -56,17 +60,21 @@ def test_a_dict_both_would_write_comes_back_from_both(raw: dict[str, object]) ->
     assert openai.render_messages(parse_any(raw)) == anthropic.render_messages(parse_any(raw)) == [raw]
 
 
-@given(openai_dicts() | anthropic_dicts())
+@given(openai_dicts() | anthropic_dicts() | gemini_dicts())
 def test_any_dict_comes_back_from_the_provider_it_was_told_to_be_of(raw: dict[str, object]) -> None:
     found = parse_any(raw)
-    write = anthropic.render_messages if found[0].wire == "anthropic" else openai.render_messages
-    assert write(found) == [raw]
+    writers = {"anthropic": anthropic.render_messages, "gemini": gemini.render_messages}
+    assert writers.get(found[0].wire, openai.render_messages)(found) == [raw]
 
 
 @pytest.mark.parametrize(
     "raw, words",
     [
-        ({"role": "model", "parts": [{"text": "hi"}]}, "parts and no content, as Gemini's do"),
+        ({"role": "model", "content": "hi"}, "role is 'model'"),
+        (
+            {"role": "assistant", "parts": [{"type": "text", "text": "hi"}]},
+            "Gemini message has role 'assistant'",
+        ),
         ({"content": "hi"}, "no role"),
         ({"role": 3, "content": "hi"}, "role is 3"),
         ({"role": "robot", "content": "hi"}, "role is 'robot'"),
@@ -84,7 +92,7 @@ def test_what_is_no_message_is_refused_with_a_way_out(raw: object, words: str) -
 
 @given(
     st.dictionaries(
-        st.sampled_from(("role", "content", "tool_calls", "name", "function_call", "audio")), json_values()
+        st.sampled_from(("role", "content", "parts", "tool_calls", "name", "function_call")), json_values()
     )
 )
 def test_a_dict_of_any_values_is_read_or_refused(raw: dict[str, object]) -> None:

@@ -1,12 +1,12 @@
-"""Real conversations come back as they were and render to requests that both providers accept."""
+"""Real conversations come back as they were and render to requests that every provider accepts."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
-from palimpsest.formats import anthropic, openai, parse_any
-from palimpsest.formats.rules import anthropic_breaches, openai_breaches
+from palimpsest.formats import anthropic, gemini, openai, parse_any
+from palimpsest.formats.rules import anthropic_breaches, gemini_breaches, openai_breaches
 from tests.formats.data import data_path, needs_data
 
 
@@ -21,6 +21,7 @@ def test_tool_calling_chats_come_back_as_they_were_and_are_accepted() -> None:
         assert openai.render_request((), history)["messages"] == chat
         assert openai_breaches(openai.render_request((), history)) == ()
         assert anthropic_breaches(anthropic.render_request((), history)) == ()
+        assert gemini_breaches(gemini.render_request((), history)) == ()
 
 
 @needs_data
@@ -32,3 +33,4 @@ def test_coding_sessions_come_back_as_they_were_and_are_accepted() -> None:
     assert anthropic.render_messages(history) == dicts
     assert anthropic_breaches(anthropic.render_request((), history)) == ()
     assert openai_breaches(openai.render_request((), history)) == ()
+    assert gemini_breaches(gemini.render_request((), history)) == ()

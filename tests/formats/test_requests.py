@@ -1,4 +1,4 @@
-"""Laws of a rendered request, for both providers: it is accepted, loses nothing, and only grows at its end."""
+"""Laws of a rendered request, for every provider: it is accepted, loses nothing, and only grows at its end."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palimpsest.formats import anthropic, openai, parse_any
-from palimpsest.formats.rules import anthropic_breaches, openai_breaches
+from palimpsest.formats import anthropic, gemini, openai, parse_any
+from palimpsest.formats.rules import anthropic_breaches, gemini_breaches, openai_breaches
 from palimpsest.formats.wire import clean_text
 from palimpsest.record.message import Media, Message, Text, ToolCall, ToolDef, ToolResult
-from tests.strategies import PNG, anthropic_dicts, histories, openai_dicts
+from tests.strategies import PNG, anthropic_dicts, gemini_dicts, histories, openai_dicts
 
 Render = Callable[[Sequence[str], Sequence[Message], Sequence[ToolDef]], dict[str, Any]]
 Judge = Callable[[dict[str, Any]], tuple[str, ...]]
@@ -24,10 +24,11 @@ TOOLS = (
     ToolDef("read_file", "Reads a file.", '{"type":"object","properties":{"path":{"type":"string"}}}'),
     ToolDef("名前"),
 )
+WITH_MESSAGES = [(openai.render_request, openai_breaches), (anthropic.render_request, anthropic_breaches)]
 PROVIDERS = pytest.mark.parametrize(
     "render, judge",
-    [(openai.render_request, openai_breaches), (anthropic.render_request, anthropic_breaches)],
-    ids=["openai", "anthropic"],
+    [*WITH_MESSAGES, (gemini.render_request, gemini_breaches)],
+    ids=["openai", "anthropic", "gemini"],
 )
 
 
@@ -72,10 +73,10 @@ def shown(history: Sequence[Message]) -> list[str]:
 def steps(request: dict[str, Any]) -> list[str]:
     """A request as one line per block, so that merged messages compare like single ones. Cache marks are left out."""
     lines: list[str] = []
-    for message in request["messages"]:
-        content = message.get("content")
+    for message in request.get("messages") or request["contents"]:
+        content = message.get("content", message.get("parts"))
         blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content or [{}]
-        rest = {key: value for key, value in message.items() if key not in ("content", "role")}
+        rest = {key: value for key, value in message.items() if key not in ("content", "parts", "role")}
         for block in blocks:
             kept = {key: value for key, value in block.items() if key != "cache_control"}
             lines.append(json.dumps([message["role"], kept]))
@@ -109,15 +110,15 @@ def test_any_history_renders_to_a_request_the_provider_accepts(
 
 
 @PROVIDERS
-@given(dicts=st.lists(openai_dicts() | anthropic_dicts(), min_size=1, max_size=6))
-def test_dicts_of_either_provider_render_to_an_accepted_request(
+@given(dicts=st.lists(openai_dicts() | anthropic_dicts() | gemini_dicts(), min_size=1, max_size=6))
+def test_dicts_of_any_provider_render_to_an_accepted_request(
     render: Render, judge: Judge, dicts: list[dict[str, object]]
 ) -> None:
     history = [message for raw in dicts for message in parse_any(raw)]
     assert judge(render((), history, ())) == ()
 
 
-@PROVIDERS
+@pytest.mark.parametrize("render, judge", WITH_MESSAGES, ids=["openai", "anthropic"])
 @given(history=histories())
 def test_every_text_of_a_history_occurs_in_the_request(
     render: Render, judge: Judge, history: list[Message]

@@ -95,7 +95,7 @@ def run_console(block: Block, path: Path) -> None:
 async def run_python(block: Block, path: Path, names: dict[str, object]) -> None:
     """Run a Python block in the document's namespace."""
     source = "\n" * (block.line - 1) + block.text
-    code = compile(source, str(path), "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+    code = compile(source, str(path), "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
     if code.co_flags & inspect.CO_COROUTINE:
         await eval(code, names)
     else:

@@ -57,6 +57,16 @@ def turn_of(size: int) -> list[Message]:
     return [user(), *(assistant() for _ in range(size - 1))]
 
 
+def quoted_in(items: Sequence[Item], position: int) -> Stored | None:
+    """The message at a position that stands verbatim in one of the items, or behind one."""
+    for item in items:
+        stored = item.stored if isinstance(item, MessageItem) else None
+        stored = item.quoted if isinstance(item, SummaryItem) else stored
+        if stored is not None and stored.seq == position:
+            return stored
+    return None
+
+
 def carry_out(state: State, step: Step, tokens: int) -> Window:
     """The window after a step whose result has this many tokens."""
     items = state.window.items
@@ -72,9 +82,10 @@ def carry_out(state: State, step: Step, tokens: int) -> Window:
         case "omit":
             made = OmittedItem(f"o{step.first}_{step.last}", step.first, step.last, "left out", tokens)
         case _:
-            made = SummaryItem(
-                summary(number, step.first, step.last, tokens=tokens, depth=step.depth, sources=step.item_ids)
+            plain = summary(
+                number, step.first, step.last, tokens=tokens, depth=step.depth, sources=step.item_ids
             )
+            made = SummaryItem(replace(plain, quotes=step.quotes), quoted_in(gone, step.quotes))
     return Window((*items[:start], made, *items[start + len(gone) :]))
 
 
@@ -88,3 +99,36 @@ def windows(draw: st.DrawFn, max_size: int = 12) -> Window:
         replace(message, provisional=place >= len(history) - growing) for place, message in enumerate(history)
     ]
     return window_of(history, [draw(st.sampled_from((5, 100, 900, 25_000))) for _ in history])
+
+
+@st.composite
+def worn_windows(draw: st.DrawFn) -> Window:
+    """Windows as a long life leaves them: summaries, some of which quote a request, dropped ranges and stubs, and then
+    verbatim messages.
+    """
+    window = draw(windows())
+    items: list[Item] = []
+    seq = 0
+    for number in range(1, draw(st.integers(0, 4)) + 1):
+        last = seq + draw(st.integers(1, 9))
+        kind = draw(st.sampled_from(("summary", "summary", "quoting", "omitted", "stub", "message")))
+        tokens = draw(st.sampled_from((60, 400, 3_000)))
+        if kind == "omitted":
+            items.append(OmittedItem(f"o{number}", seq + 1, last, "left out", 60))
+        elif kind in {"summary", "quoting"}:
+            made = summary(number, seq + 1, last, tokens=tokens, depth=draw(st.integers(0, 2)))
+            quoted = Stored(f"m{last}", last, user(f"request {number}"), 40) if kind == "quoting" else None
+            items.append(SummaryItem(replace(made, quotes=last if quoted else 0), quoted))
+        else:
+            last = seq + 1
+            stored = Stored(f"m{last}", last, user(f"message {number}"), tokens)
+            items.append(
+                StubItem(f"x{number}", replace(stored, message=result("gone")), "left out", 50)
+                if kind == "stub"
+                else MessageItem(stored)
+            )
+        seq = last
+    for item in window.items:
+        assert isinstance(item, MessageItem)
+        items.append(MessageItem(replace(item.stored, id=f"m{seq + item.first}", seq=seq + item.first)))
+    return Window(tuple(items))

@@ -119,8 +119,8 @@ def test_an_english_session_keeps_what_is_needed_to_go_on() -> None:
         "Always answer in British English.",
     ]
     assert "token bucket instead of a sliding window, because" in found["Decisions"][0]
-    assert "src: limits.py edited" in found["Files"]
-    assert "tests: test_limits.py written" in found["Files"]
+    assert " src: edited limits.py" in found["Files"]
+    assert " tests: written test_limits.py" in found["Files"]
     assert (
         "`pytest -q tests/test_limits.py` -> 1 failed, 6 passed: E KeyError: 'customer_id'"
         in found["Commands"]
@@ -138,7 +138,7 @@ def test_a_chinese_session_keeps_what_is_needed_to_go_on() -> None:
     assert found["Newest request"] == ["导出文件的编码改成UTF-8，然后重新运行测试。"]
     assert "不要修改数据库结构，注释必须使用中文。" in found["Constraints"]
     assert "我决定采用CSV格式" in found["Decisions"][0]
-    assert found["Files"] == ["/home/dev/dingdan/src: export.py edited"]
+    assert found["Files"] == ["/home/dev/dingdan/src: edited export.py"]
     assert found["Commands"][0].startswith(
         "`python -m unittest tests.test_export` -> error: UnicodeEncodeError"
     )
@@ -240,8 +240,7 @@ SECOND = """## Goal
 - Never touch the files under vendor/.
 - Keep the metric names short.
 ## Files
-- root /home/dev/shop
-- src: limits.py deleted; metrics.py written
+- /home/dev/shop/src: deleted limits.py; written metrics.py
 ## Commands
 - `pytest -q tests/test_limits.py` -> 8 passed
 ## Open tasks
@@ -257,7 +256,7 @@ def test_condensing_merges_the_sections_and_prefers_the_newer() -> None:
     ]
     assert "Keep the metric names short." in found["Constraints"]
     assert found["Open tasks"] == ["[ ] Export the metric"]
-    assert any(line.startswith("src: ") and "limits.py deleted" in line for line in found["Files"])
+    assert any("src: " in line and "deleted limits.py" in line for line in found["Files"])
     assert [line for line in found["Commands"] if "test_limits" in line] == [
         "`pytest -q tests/test_limits.py` -> 8 passed (x2)"
     ]

@@ -5,25 +5,33 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from palimpsest.summarize.ledger.tree import file_entries, join_path, parse_files, split_path
 from palimpsest.summarize.sections import (
     command_entry,
-    file_entries,
-    join_path,
     name_entries,
     parse,
     parse_command,
-    parse_files,
     parse_names,
     render,
-    split_path,
 )
 from palimpsest.summarize.toolcalls import DEEDS
 
 FOLDERS = st.sampled_from(
-    ["/home/dev/shop", "/home/dev/shop/src", "/home/dev/shop/src/auth", "/srv/x", "src", "a/b", ""]
+    [
+        "/home/dev/shop",
+        "/home/dev/shop/src",
+        "/home/dev/shop/src/auth",
+        "/srv/x",
+        "src",
+        "a/b",
+        "",
+        "/",
+        "..",
+        "../x",
+    ]
 )
 NAMES = st.text(alphabet="abcdé-_. 0", min_size=1, max_size=8).map(lambda name: f"n{name.strip()}.py")
-PATHS = st.builds(lambda folder, name: f"{folder}/{name}" if folder else name, FOLDERS, NAMES)
+PATHS = st.builds(lambda folder, name: f"{folder.rstrip('/')}/{name}" if folder else name, FOLDERS, NAMES)
 
 
 @given(st.lists(st.tuples(PATHS, st.sampled_from(DEEDS)), max_size=30, unique_by=lambda file: file[0]))
@@ -38,21 +46,17 @@ def test_folders_below_one_root_are_written_once() -> None:
         for inner in ("src/a.py", "src/b.py", "tests/test_a.py", "README.md")
     ]
     assert file_entries([*files, ("lib/c.py", "edited")]) == [  # pyright: ignore[reportArgumentType]
-        "lib: c.py edited",
-        "root /home/dev/shop",
-        "src: a.py read; b.py read",
-        "tests: test_a.py read",
-        ".: README.md read",
+        "/home/dev/shop: read README.md",
+        " src: read a.py b.py",
+        " tests: read test_a.py",
+        "lib: edited c.py",
     ]
 
 
 def test_two_projects_keep_two_roots() -> None:
     paths = [f"/srv/{project}/src/{part}/x.py" for project in ("one", "two") for part in ("a", "b", "c")]
     entries = file_entries([(path, "named") for path in paths])
-    assert [entry for entry in entries if entry.startswith("root ")] == [
-        "root /srv/one/src",
-        "root /srv/two/src",
-    ]
+    assert [entry for entry in entries if entry.startswith("/")] == ["/srv/one/src/", "/srv/two/src/"]
 
 
 def test_windows_paths_keep_their_own_marks() -> None:
@@ -95,7 +99,7 @@ def test_commands_are_read_back_with_outcome() -> None:
 
 def test_names_are_read_back_with_their_groups() -> None:
     entries = name_entries({"symbol": ["a_b", "cD"], "user_id": ["mia, 36"]})
-    assert entries == ["symbols: a_b; cD", "user_id: mia, 36"]
+    assert entries == ["symbols: a_b cD", "user_id: mia, 36;"]
     assert [pair for entry in entries for pair in parse_names(entry)] == [
         ("symbol", "a_b"),
         ("symbol", "cD"),

@@ -177,15 +177,16 @@ def _opened(block: Fields) -> tuple[Fields, list[Fields]]:
         return block | {"thinking": "", "signature": ""}, [*thought, signed]
     if kind in ("tool_use", "server_tool_use"):
         text = json.dumps(block["input"]) if block["input"] else ""
-        return block | {"input": {}}, [
+        told: list[Fields] = [
             {"type": "input_json_delta", "partial_json": piece} for piece in ["", *pieces(text)]
         ]
+        return block | {"input": {}}, told
     return block, []
 
 
 def _gemini_parts(say: Say, words: Sequence[str], thoughts: Sequence[str]) -> list[Fields]:
     parts: list[Fields] = [{"text": piece, "thought": True} for piece in thoughts]
-    parts += [{"text": piece} for piece in words]
+    parts.extend({"text": piece} for piece in words)
     calls: list[Fields] = [
         {"functionCall": {"name": call.name, "args": json.loads(call.arguments)}} for call in say.calls
     ]
@@ -212,7 +213,7 @@ def _gemini_chunk(model: str, parts: Sequence[Fields], usage: tuple[int, int], f
 
 
 def _gemini_events(say: Say, model: str, usage: tuple[int, int]) -> Iterator[str]:
-    parts = _gemini_parts(say, pieces(say.text), pieces(say.thinking)) or [{"text": ""}]
+    parts = _gemini_parts(say, pieces(say.text), pieces(say.thinking))
     for part in parts[:-1]:
         yield sse(_gemini_chunk(model, [part], usage))
     yield sse(_gemini_chunk(model, parts[-1:], usage, _GEMINI.get(say.reason, "OTHER")))

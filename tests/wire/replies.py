@@ -11,7 +11,7 @@ from palimpsest.record.completion import Completion, FinishReason
 from palimpsest.record.message import Reasoning, ToolCall
 
 Wire = Literal["openai", "anthropic", "gemini"]
-Ending = Literal["", "cut", "stall", "error"]
+Ending = Literal["", "cut", "stall", "error", "end"]
 FailKind = Literal[
     "bad_request", "auth", "quota", "forbidden", "not_found", "too_large", "overflow", "rate_limit", "server",
     "unavailable", "overloaded", "garbage", "html",
@@ -20,11 +20,11 @@ FailKind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Say:
-    """A reply. `redacted` is an encrypted block of thinking, `blocks` are blocks as they are (both for Anthropic alone).
+    """A reply. `redacted` is an encrypted block of thinking, `blocks` are blocks as they are (both Anthropic's alone).
 
     The first byte comes after `delay_s`, and each piece of a stream after `piece_s`. A stream that does not end well
-    says how after `after` pieces: the connection is cut, it falls silent, or it sends an error. A reply that is not
-    streamed is cut or stalls in its middle.
+    says how after `after` pieces: the connection is cut, it falls silent, it sends an error, or it just ends. A reply
+    that is not streamed is cut or stalls in its middle.
     """
 
     text: str = ""

@@ -23,10 +23,13 @@ from types import TracebackType
 from typing import Self, cast
 
 from tests.wire.forms import body, events
-from tests.wire.judge import breaches, count, prompt_tokens
+from tests.wire.judge import breaches, count, prepare, prompt_tokens
 from tests.wire.replies import OVERFLOWS, WORDS, Fail, Reply, Say, Wire, as_reply, failure_body
 
 STALL_S = 60.0
+CLOSING_S = 0.002
+CLOSING_ROUNDS = 3
+"""Connections may still be on their way in when the server closes: they are let in, and closed."""
 MAX_BODY_BYTES = 50_000_000
 _GEMINI_PATH = re.compile(r"/v1(?:beta|alpha)?/models/([^:/]+):(generateContent|streamGenerateContent)")
 
@@ -86,10 +89,26 @@ class WireServer:
         self._ready = threading.Event()
         self._stop: asyncio.Event | None = None
 
+    def url_for(self, wire: Wire) -> str:
+        """The base URL for clients of a wire form. What judges their requests is loaded now, not while they wait."""
+        if self.strict:
+            prepare(wire)
+        return f"{self.url}/v1" if wire == "openai" else self.url
+
     @property
     def openai_url(self) -> str:
         """The base URL for OpenAI clients."""
-        return f"{self.url}/v1"
+        return self.url_for("openai")
+
+    @property
+    def anthropic_url(self) -> str:
+        """The base URL for Anthropic clients."""
+        return self.url_for("anthropic")
+
+    @property
+    def gemini_url(self) -> str:
+        """The base URL for Gemini clients."""
+        return self.url_for("gemini")
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -123,9 +142,11 @@ class WireServer:
         self._ready.set()
         await self._stop.wait()
         server.close()
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        for _ in range(CLOSING_ROUNDS):
+            await asyncio.sleep(CLOSING_S)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer one connection's requests until it is closed."""
@@ -137,7 +158,7 @@ class WireServer:
         except (ConnectionError, asyncio.IncompleteReadError):
             pass
         finally:
-            writer.close()
+            await _hang_up(writer)
 
     def _answer(self, method: str, path: str, headers: dict[str, str], raw: bytes) -> _Answer:
         wire = _wire_of(path)
@@ -190,6 +211,17 @@ class WireServer:
                 made = Fail("overflow", message=self._overflow_words(asked))
             return _failed(asked.wire, made)
         return _said(asked, made)
+
+
+async def _hang_up(writer: asyncio.StreamWriter) -> None:
+    """Close a connection, by force where what is left cannot be sent."""
+    writer.close()
+    try:
+        async with asyncio.timeout(1):
+            await writer.wait_closed()
+    except (OSError, TimeoutError, asyncio.CancelledError):
+        writer.transport.abort()
+        await asyncio.sleep(0)
 
 
 def _wire_of(path: str) -> Wire | None:

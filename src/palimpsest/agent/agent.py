@@ -11,7 +11,6 @@ from palimpsest.agent.events import AgentEvent, Done
 from palimpsest.agent.hooks import Hooks
 from palimpsest.agent.loop import CALL_TIMEOUT_S, MAX_STEPS, Run, Setup
 from palimpsest.agent.tools import TOOL_TIMEOUT_S, Handler, Tool, make_tool
-from palimpsest.complete.adapter import as_complete
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.engine import Engine
 from palimpsest.engine.ingest import require_text
@@ -87,7 +86,7 @@ def make_agent(
         if not limit_s > 0:
             raise UsageError(f"{what} cannot be {limit_s}", hint="give seconds above 0")
     setup = Setup(
-        complete=as_complete(model),
+        complete=engine.model(model),
         model=model if isinstance(model, str) else "",
         system=system,
         tools=_by_name(tools),

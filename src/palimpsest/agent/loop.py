@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
-from contextlib import aclosing
+from collections import Counter, deque
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field, replace
 
 from palimpsest.agent.events import (
@@ -36,6 +36,7 @@ from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.ingest import take_in
 from palimpsest.engine.reports import Report, Watcher
 from palimpsest.errors import ModelError, PalimpsestError, UsageError
+from palimpsest.plan.hierarchical import request_position
 from palimpsest.plan.turns import units
 from palimpsest.ports import Complete
 from palimpsest.record.completion import Completion, CompletionRequest, Delta, TextDelta, reply_message
@@ -49,7 +50,14 @@ CALL_TIMEOUT_S = 600.0
 MAX_RECOVERIES = 3
 """`Conversation.recover` refuses the third in a row; this only bounds the loop."""
 
-Stream = Callable[[CompletionRequest], AsyncIterator[Delta | Completion]]
+MAX_TOLD = 1_000
+"""Compactions that wait to be told; the oldest give way."""
+
+ENDING_S = 1.0
+"""How long a tool call that was cancelled is waited for; a handler may swallow the cancellation."""
+
+Piece = Delta | Completion
+Stream = Callable[[CompletionRequest], AsyncIterator[Piece]]
 
 INTERRUPTED = "interrupted before there was a result; whether it took effect is not known"
 
@@ -76,15 +84,23 @@ class Run:
 
     setup: Setup
     talk: Conversation
-    told: deque[Report] = field(default_factory=deque[Report])
-    warned_share: float = 0.0
+    told: deque[Report] = field(default_factory=lambda: deque[Report](maxlen=MAX_TOLD))
+
+    @property
+    def watcher(self) -> Watcher:
+        """What tells this run, and the agent's hooks, of the conversation's compactions."""
+        return Watcher(self._before, self._after, who=self.setup.hooks)
 
     async def turn(self, message: object, key: str | None) -> AsyncGenerator[AgentEvent]:
+        """The whole turn (see `Agent.run`)."""
         talk = self.talk
         notices = talk.background.subscribe()
-        with talk.watched(Watcher(self._before, self._after)):
-            try:
-                given = await self._begin(message, key)
+        try:
+            with talk.watched(self.watcher):
+                given, answer = await self._begin(message, key)
+                if answer is not None:
+                    yield Done(answer, "stop", 0)
+                    return
                 injected = await recall(self.setup.hooks, talk, given)
                 async with aclosing(self._steps(injected)) as events:
                     async for event in events:
@@ -93,8 +109,8 @@ class Run:
                             heard = notices.get_nowait()
                             if heard is not None and heard.conversation == talk.id and heard.message:
                                 yield Notice(heard.message)
-            finally:
-                talk.background.unsubscribe(notices)
+        finally:
+            talk.background.unsubscribe(notices)
 
     async def _before(self, decision: Decision) -> None:
         """Called before a compaction of this conversation."""
@@ -107,23 +123,26 @@ class Run:
         if self.setup.hooks.after_compaction is not None:
             await settled(self.setup.hooks.after_compaction(self.talk, report))
 
-    async def _begin(self, message: object, key: str | None) -> Message | None:
-        """Store the turn's message, after results for calls that an earlier run left without any."""
-        pending = await self._pending()
-        results = [failed(call, INTERRUPTED) for call in pending]
-        closing = [Message("tool", (result,)) for result in results]
-        if message is None:
-            if closing:
-                await self.talk.append(*closing)
-            return None
+    async def _begin(self, message: object, key: str | None) -> tuple[Message | None, str | None]:
+        """Store the turn's message, after results for calls that an earlier run left without any.
+
+        Returns it, and the answer where the turn is over already: its key was seen before, or there is no message.
+        """
         given = {"role": "user", "content": message} if isinstance(message, str) else message
-        taken = take_in((given,), None).messages
-        if not taken or taken[0].role != "user":
+        taken = take_in((given,), None).messages if message is not None else ()
+        begins = taken[0] if len(taken) == 1 and taken[0].role == "user" else None
+        if message is not None and begins is None:
             raise UsageError(
                 "a turn begins with a user message", hint="give its text, or a dict of that role"
             )
-        await self.talk.append(*closing, given, key=key)
-        return taken[0]
+        pending = await self._pending()
+        if pending:
+            await self.talk.append(*(_result(call, failed(call, INTERRUPTED)) for call in pending))
+        if message is None:
+            began = request_position((await self.talk.window()).window)
+            return None, await self._answer_after(began)
+        stored = await self.talk.append(given, key=key)
+        return begins, await self._answer_after(stored[-1].seq) if key is not None else None
 
     async def _pending(self) -> tuple[ToolCall, ...]:
         """Calls of the newest reply that have no result yet."""
@@ -133,23 +152,33 @@ class Run:
         if not last or not last[0].open:
             return ()
         group = raw[last[0].start : last[0].end]
-        answered = {result.call_id for message in group for result in message.results}
-        return tuple(call for call in group[0].calls if call.id not in answered)
+        answered = Counter(result.call_id for message in group for result in message.results)
+        pending: list[ToolCall] = []
+        for call in group[0].calls:
+            if answered[call.id]:
+                answered[call.id] -= 1
+            else:
+                pending.append(call)
+        return tuple(pending)
 
-    async def _answered(self) -> str | None:
-        """The text of the newest message where it is an answer already: a turn taken up after its end."""
-        view = await self.talk.window()
-        for stored in await self.talk.messages(view.window.last, 1):
-            if stored.message.role == "assistant" and not stored.message.calls:
-                return stored.message.text
-        return None
+    async def _answer_after(self, position: int) -> str | None:
+        """The answer of the turn that begins with the message at a position; None where it has none yet.
+
+        A turn that was cut short is over once another has followed: what the assistant said last in it is its answer.
+        """
+        text, over = "", False
+        while page := await self.talk.messages(position + 1):
+            for stored in page:
+                message, position = stored.message, stored.seq
+                if message.role == "user":
+                    return text
+                if message.role == "assistant":
+                    text = message.text
+                over = message.role == "assistant" and not message.calls
+        return text if over else None
 
     async def _steps(self, injected: tuple[str, ...]) -> AsyncGenerator[AgentEvent]:
         talk = self.talk
-        done = await self._answered()
-        if done is not None:
-            yield Done(done, "stop", 0)
-            return
         outcome: Outcome = "max_steps"
         text, steps = "", 0
         while steps < self.setup.max_steps:
@@ -167,14 +196,14 @@ class Run:
                 async for event in events:
                     yield event
             await talk.end_step()
-            async for event in self._compactions():
+            for event in await self._compactions():
                 yield event
             text = completion.text
             if not completion.calls:
                 outcome = completion.finish_reason
                 break
         await talk.end_turn()
-        async for event in self._compactions():
+        for event in await self._compactions():
             yield event
         yield Done(text, outcome, steps)
 
@@ -188,7 +217,7 @@ class Run:
             inject=injected,
         )
         for _ in range(MAX_RECOVERIES):
-            async for event in self._compactions():
+            for event in await self._compactions():
                 yield event
             for warning in self._warnings(request.budget):
                 yield warning
@@ -211,6 +240,8 @@ class Run:
             yield Recovered(str(failure))
 
     async def _keep(self, completion: Completion, request: Request) -> None:
+        """Store a reply, and what it says of the request."""
+        self.talk.desk.recoveries = 0
         reply = reply_message(completion)
         if reply.parts:
             await self.talk.append(reply)
@@ -218,7 +249,7 @@ class Run:
             await self.talk.record_usage(completion.usage, request)
 
     async def _carry_out(self, calls: Sequence[ToolCall]) -> AsyncGenerator[AgentEvent]:
-        """All calls of a reply at once; each result is stored when it is there."""
+        """All calls of a reply at once; each result is stored when it is there. What still runs at the end is ended."""
         started_s = time.monotonic()
         tasks: dict[asyncio.Task[ToolResult], ToolCall] = {}
         try:
@@ -230,53 +261,78 @@ class Run:
                 finished, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
                 for task in sorted(finished, key=list(tasks).index):
                     call, result = tasks.pop(task), task.result()
-                    await self.talk.append(Message("tool", (result,), name=call.name))
+                    await self.talk.append(_result(call, result))
                     elapsed_s = time.monotonic() - started_s
                     yield ToolEnd(call.id, call.name, result.text, result.is_error, elapsed_s)
         finally:
             for task in tasks:
                 task.cancel()
+            if tasks:
+                await asyncio.wait(tasks, timeout=ENDING_S)
 
-    async def _compactions(self) -> AsyncGenerator[AgentEvent]:
+    async def _compactions(self) -> list[AgentEvent]:
         """What was compacted since the last time; the text delta only where a step waited for it."""
+        found: list[AgentEvent] = []
         while self.told:
             report = self.told.popleft()
-            yield Compact(report.summary, report)
+            found.append(Compact(report.summary, report))
             view = await self.talk.window()
             shown = self.talk.desk.show(view.window)
-            if shown.messages:
-                yield Replaced(shown.messages[0])
+            if not shown.summaries and not isinstance(view.window.items[0], MessageItem | StubItem):
+                found.append(Replaced(shown.messages[0]))
             if self.talk.desk.settings.compact_when == "step":
-                yield TextDelta(COMPACTED_TEXT)
+                found.append(TextDelta(COMPACTED_TEXT))
+        return found
 
     def _warnings(self, budget: Budget) -> list[BudgetWarning]:
         """A warning when the use has crossed the next of the shares since it was last below it."""
         use = budget.used_tokens / max(1, budget.capacity_tokens)
         crossed = max((share for share in WARNING_SHARES if use >= share), default=0.0)
-        due = crossed > self.warned_share
-        self.warned_share = crossed
+        due = crossed > self.talk.desk.warned_share
+        self.talk.desk.warned_share = crossed
         return [BudgetWarning(crossed, budget.used_tokens, budget.capacity_tokens)] if due else []
 
 
-async def _pieces(
-    complete: Complete, request: Request, timeout_s: float
-) -> AsyncGenerator[Delta | Completion]:
-    """A model's reply in pieces; one that cannot stream gives its whole text as one. Raises ModelError."""
+def _result(call: ToolCall, result: ToolResult) -> Message:
+    return Message("tool", (result,), name=call.name)
+
+
+async def _pieces(complete: Complete, request: Request, timeout_s: float) -> AsyncGenerator[Piece]:
+    """A model's reply in pieces; one that cannot stream gives its whole text as one. Raises ModelError.
+
+    The time limit is for the whole reply of a model that cannot stream, and for each wait of one that can.
+    """
     asked = replace(request.completion(timeout_s), model="")
     stream: Stream | None = getattr(complete, "stream", None)
     try:
-        if stream is not None:
-            async for piece in stream(asked):
-                yield piece
+        if stream is None:
+            async with asyncio.timeout(timeout_s):
+                completion = await complete(asked)
+            if completion.text:
+                yield TextDelta(completion.text)
+            yield completion
             return
-        async with asyncio.timeout(timeout_s or None):
-            completion = await complete(asked)
-    except (PalimpsestError, GeneratorExit):
+        async with _closing(stream(asked)) as pieces:
+            while True:
+                async with asyncio.timeout(timeout_s):
+                    piece = await anext(pieces, None)
+                if piece is None:
+                    return
+                yield piece
+    except PalimpsestError:
         raise
     except Exception as error:
         from palimpsest.formats.failures import classify
 
         raise classify(error) from error
-    if completion.text:
-        yield TextDelta(completion.text)
-    yield completion
+
+
+@asynccontextmanager
+async def _closing(pieces: AsyncIterator[Piece]) -> AsyncGenerator[AsyncIterator[Piece]]:
+    """The pieces of a stream, which is closed when they are no longer read, where it can be."""
+    try:
+        yield pieces
+    finally:
+        close: Callable[[], Awaitable[object]] | None = getattr(pieces, "aclose", None)
+        if close is not None:
+            await close()

@@ -100,7 +100,10 @@ def parameters_schema(function: Handler) -> dict[str, object]:
         if default is parameter.empty:
             required.append(parameter.name)
         elif isinstance(default, str | int | float):
-            properties[parameter.name] = {**cast("dict[str, object]", properties[parameter.name]), "default": default}
+            properties[parameter.name] = {
+                **cast("dict[str, object]", properties[parameter.name]),
+                "default": default,
+            }
     schema: dict[str, object] = {"type": "object", "properties": properties, "additionalProperties": False}
     if required:
         schema["required"] = required
@@ -121,7 +124,9 @@ def _schema_of(name: str, kind: object) -> tuple[dict[str, object], dict[str, ob
         raise UsageError(
             f"parameter {name!r} of a tool has a type without a schema: {error}", hint="give a schema"
         ) from error
-    words = [one for one in get_args(kind)[1:] if isinstance(one, str)] if get_origin(kind) is Annotated else []
+    words = (
+        [one for one in get_args(kind)[1:] if isinstance(one, str)] if get_origin(kind) is Annotated else []
+    )
     return ({**made, "description": " ".join(words)} if words else made), used
 
 
@@ -137,8 +142,9 @@ async def call_tool(
     except ValueError as error:
         return failed(call, str(error))
     limit_s = tool.timeout_s or timeout_s
+    limit = asyncio.timeout(limit_s)
     try:
-        async with asyncio.timeout(limit_s) as limit:
+        async with limit:
             return ToolResult(call.id, as_content(await _run(tool.run, arguments)))
     except asyncio.CancelledError:
         task = asyncio.current_task()
@@ -160,7 +166,7 @@ def _arguments(tool: Tool, call: ToolCall) -> dict[str, object]:
     except (ValueError, RecursionError) as error:
         raise ValueError(f"the arguments are no JSON: {error}") from error
     if not isinstance(given, dict):
-        raise ValueError("the arguments are no JSON object")
+        raise ValueError("the arguments are no JSON object")  # noqa: TRY004  (the model's fault, told as a result)
     named = cast("dict[str, object]", given)
     name = ""
     try:

@@ -29,7 +29,7 @@ KINDS = ("words", "script", "call", "result", "thinking", "frame", "media")
 """Text in Latin letters, in other scripts, tool calls, tool results, reasoning; what a wire adds around them; media."""
 
 MIN_RATIO, MAX_RATIO = 0.5, 3.0
-PRIOR_TOKENS = (500, 500, 500, 500, 500, 100)
+PRIOR_TOKENS = (200, 200, 200, 200, 200, 100)
 """How many estimated tokens of each kind the prior weighs."""
 
 MEMORY_TOKENS = 200_000

@@ -21,7 +21,7 @@ TABLE_SOURCE = f"models table of {TABLE_DATE}"
 MAX_NAME_CHARS = 200
 
 OWN_SERVERS = frozenset(
-    ("ollama", "vllm", "llamacpp", "llama-cpp", "llama_cpp", "lmstudio", "local", "openai-compatible", "scripted")
+    ("ollama", "vllm", "llamacpp", "llama.cpp", "lmstudio", "lm-studio", "local", "openai-compatible", "scripted")
 )  # fmt: skip
 """Words before the colon whose models' windows nobody but their operator knows."""
 
@@ -112,14 +112,13 @@ def canonical(model: str) -> str:
 def _spellings(model: str) -> Iterator[tuple[str, str]]:
     """(provider or "", name) under which the model may be listed, most specific first."""
     name = model.strip().lower().replace("@", "-")
-    if not name or name.startswith("<") or len(name) > MAX_NAME_CHARS:
+    own_server = name.partition(":")[0] in OWN_SERVERS
+    if not name or own_server or name.startswith("<") or len(name) > MAX_NAME_CHARS:
         return
     provider = ""
     split = _PROVIDER.fullmatch(name)
     if split is not None:
         provider, name = split["provider"], split["name"]
-    if provider in OWN_SERVERS:
-        return
     plain = _MARKED.sub("", name)
     for spelling in dict.fromkeys((name, plain)):
         vendor, slash, rest = spelling.rpartition("/")

@@ -108,19 +108,19 @@ def frame_tokens(message: Message) -> int:
     )
 
 
-def thinking_chars(part: Reasoning) -> int:
-    """How long the thinking of a part is, as characters of text.
+def _sealed_tokens(part: Reasoning) -> int:
+    """The thinking that a signature or a blob holds, by its length: what can be read may be nothing, or a summary."""
+    sealed_chars = max(len(part.signature), len(part.text) if part.redacted else 0)
+    return max(0, sealed_chars - SEAL_CHARS) // SEALED_CHARS_PER_TOKEN
 
-    What can be read of it may be nothing, or a summary. The signature or blob then tells how much is sent back: it
-    grows with what it seals.
-    """
-    sealed = max(len(part.signature), len(part.text) if part.redacted else 0)
-    unsealed = (sealed - SEAL_CHARS) * 4 // SEALED_CHARS_PER_TOKEN
-    return max(0 if part.redacted else len(part.text), unsealed)
+
+def thinking_chars(part: Reasoning) -> int:
+    """How long the thinking of a part is, as characters of text."""
+    return max(0 if part.redacted else len(part.text), 4 * _sealed_tokens(part))
 
 
 def _thinking_tokens(part: Reasoning) -> int:
-    return max(0 if part.redacted else count_text(part.text), thinking_chars(part) // 4)
+    return max(0 if part.redacted else count_text(part.text), _sealed_tokens(part))
 
 
 def _media_tokens(media: Media) -> int:

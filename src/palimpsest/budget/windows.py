@@ -72,6 +72,14 @@ def resolve_limits(settings: Settings, model: str = "") -> Settings:
     return dataclasses.replace(settings, window_tokens=limits.window_tokens, max_tokens=limits.max_tokens)
 
 
+def observed_limits(settings: Settings, model: str, observed_tokens: int) -> Settings:
+    """The settings with both limits filled in, the window as a refusal told it where that is less; 0 for none."""
+    made = resolve_limits(settings, model)
+    if not 0 < observed_tokens < made.window_tokens:
+        return made
+    return resolve_limits(dataclasses.replace(settings, window_tokens=observed_tokens), model)
+
+
 def _set_for(settings: Settings, model: str) -> ModelLimits:
     """What the settings say of this model: under its full name, else without its provider or its date."""
     set_by_name = {canonical(one.name): one for one in settings.models}

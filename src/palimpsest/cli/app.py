@@ -19,6 +19,7 @@ from palimpsest.cli import (
     recall,
     windows,
 )
+from palimpsest.cli.chat import command as chatting
 from palimpsest.cli.output import OutputLost, discard_output, make_output, show_error
 from palimpsest.errors import DoesNotFit, PalimpsestError, UsageError
 
@@ -44,6 +45,7 @@ app = typer.Typer(
 
 COMMANDS = {
     "demo": demo.demo,
+    "chat": chatting.chat,
     "import": importing.import_,
     "export": exporting.export,
     "list": browsing.list_,

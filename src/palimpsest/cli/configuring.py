@@ -18,11 +18,6 @@ from palimpsest.config.files import CONFIG_VARIABLE, find_project_file, user_fil
 from palimpsest.config.layers import Config, Value
 from palimpsest.settings import SETTING_NAMES, ModelLimits
 
-KEY_VARIABLES = (
-    "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY",
-)  # fmt: skip
-"""Where providers' keys are looked for. Whether one is set is shown, and nothing of the key itself."""
-
 _KEYS_CELLS = 69
 
 app = typer.Typer(help="Show which settings count, and who says so.")
@@ -55,7 +50,7 @@ def show(
     found = shared.config
     limits = find_limits(found.settings, found.settings.model)
     values = effective(found, limits)
-    keys = {name: "set" if os.environ.get(name) else "not set" for name in KEY_VARIABLES}
+    keys = key_states()
     tell_ignored(output, found)
     fields: dict[str, object] = {
         "agent": owner,
@@ -88,6 +83,14 @@ def path(config: ConfigFile = None, as_json: Json = False) -> None:
     lines = [f"{name:<8} {_told(place)}" for name, place in places.items()]
     output.result(fields, lines)
     output.flush()
+
+
+def key_states() -> dict[str, str]:
+    """Of each provider's variable for its key: whether it is set. Nothing of a key itself is ever shown."""
+    from palimpsest.complete.registry import PROVIDERS
+
+    names = sorted({name for provider in PROVIDERS.values() if not provider.local for name in provider.keys})
+    return {name: "set" if os.environ.get(name) else "not set" for name in names}
 
 
 def _told(place: Path | None) -> str:

@@ -17,8 +17,9 @@ from palimpsest.record.decision import Budget
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _SHORTEST_PREFIX = 8
-_REGION_MARKS = (("system", "█"), ("memory", "▤"), ("tools", "▚"), ("summaries", "▓"), ("history", "▒"))
-_FREE, _RESERVE, _OVER = "·", "╱", "!"
+REGION_MARKS = (("system", "█"), ("memory", "▤"), ("tools", "▚"), ("summaries", "▓"), ("history", "▒"))
+FREE, RESERVE = "·", "╱"
+_OVER = "!"
 
 
 def clean(text: str) -> str:
@@ -123,7 +124,7 @@ def bar(share: float, cells: int) -> str:
     if share > 1:
         return _OVER * cells
     filled = round(max(0.0, share) * cells)
-    return "█" * filled + _FREE * (cells - filled)
+    return "█" * filled + FREE * (cells - filled)
 
 
 def spread(amounts: Sequence[int], cells: int) -> list[int]:
@@ -143,14 +144,14 @@ def spread(amounts: Sequence[int], cells: int) -> list[int]:
 def budget_lines(budget: Budget, width: int) -> list[str]:
     """The budget as a bar over the whole window, with a legend that gives each part's tokens."""
     regions = budget.regions
-    amounts = [getattr(regions, name) for name, _ in _REGION_MARKS]
+    amounts = [getattr(regions, name) for name, _ in REGION_MARKS]
     used, capacity = budget.used_tokens, budget.capacity_tokens
     free = max(0, capacity - used)
     reserve = budget.window_tokens - capacity
-    parts = [(name, mark, amount) for (name, mark), amount in zip(_REGION_MARKS, amounts, strict=True)]
+    parts = [(name, mark, amount) for (name, mark), amount in zip(REGION_MARKS, amounts, strict=True)]
     if budget.correction_tokens > 0:
         parts.append(("correction", "▞", budget.correction_tokens))
-    parts.extend((("free", _FREE, free), ("reserve", _RESERVE, reserve)))
+    parts.extend((("free", FREE, free), ("reserve", RESERVE, reserve)))
     cells = spread([amount for _, _, amount in parts], max(10, width - 2))
     drawn = "".join(mark * wide for (_, mark, _), wide in zip(parts, cells, strict=True))
     percent = f"{100 * used / capacity:.0f} %" if capacity else "no room"

@@ -74,7 +74,7 @@ def window(
         if request.tokens < before:
             session.output.note(f"compacted to fit: {before:,} -> {request.tokens:,} tokens")
         bodies = {Form.openai: request.openai, Form.anthropic: request.anthropic, Form.gemini: request.gemini}
-        if form in bodies:
+        if form is not None and form in bodies:
             session.output.json(bodies[form]())
             return
         view = await talk.window()

@@ -1,9 +1,9 @@
-"""Any callable as a `Complete` port.
+"""Whatever a user names as a model, as a `Complete` port: a "provider:model" string, a model, or any callable.
 
-Two shapes are accepted, each sync or async: `complete(request) -> Completion`, the port itself, and the plain callback
-`complete(prompt, options) -> text`, where `prompt` is the system and user text in one string and `options` a dict with
-`model`, `max_tokens`, `timeout_s` and `purpose`. A sync callable runs in a daemon thread of its own, so that
-one that never returns can be given up without holding the program.
+Two shapes of callables are accepted, each sync or async: `complete(request) -> Completion`, the port itself, and the
+plain callback `complete(prompt, options) -> text`, where `prompt` is the system and user text in one string and
+`options` a dict with `model`, `max_tokens`, `timeout_s` and `purpose`. A sync callable runs in a daemon thread of its
+own, so that one that never returns can be given up without holding the program.
 """
 
 from __future__ import annotations
@@ -12,15 +12,25 @@ import asyncio
 import inspect
 import threading
 from collections.abc import Awaitable, Callable
-from typing import cast
+from typing import TypeGuard, cast
 
 from palimpsest.errors import UsageError
-from palimpsest.ports import Complete
+from palimpsest.ports import Complete, Model
 from palimpsest.record.completion import Completion, CompletionRequest
 
 
-def as_complete(function: Callable[..., object]) -> Complete:
-    """The port over a callable. Raises UsageError for one that takes neither one nor two positional arguments."""
+def as_complete(function: str | Callable[..., object]) -> Complete:
+    """The port over a "provider:model" string (see `make_model`), a `Model` (as it is), or any callable.
+
+    Raises UsageError for one that takes neither one nor two positional arguments, SettingsError for a string that names
+    no model or one without a key.
+    """
+    if isinstance(function, str):
+        from palimpsest.complete.registry import make_model
+
+        return make_model(function)
+    if is_model(function):
+        return function
     wanted = _positional(function)
     is_async = inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(type(function).__call__)
 
@@ -41,6 +51,11 @@ def as_complete(function: Callable[..., object]) -> Complete:
         )
 
     return complete
+
+
+def is_model(value: object) -> TypeGuard[Model]:
+    """Whether this is a `ports.Model`: it can be called, streams, and can be closed."""
+    return callable(value) and all(callable(getattr(value, name, None)) for name in ("stream", "close"))
 
 
 def _positional(function: Callable[..., object]) -> int:

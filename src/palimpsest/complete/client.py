@@ -1,7 +1,8 @@
 """What the clients of all wire forms share: one call, tried again where that can help, whole or in pieces.
 
 A try that breaks in the middle of a stream is a lost connection like any other: a `Retrying` says that what came of it
-is void, and it is made again. Every failure is a `ModelError`, and no key ever stands in one.
+is void, and it is made again. Every failure is a `ModelError`, and no key ever stands in one; what it was made of is
+not told as its cause, because the libraries below put headers into their messages.
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ import asyncio
 import random
 import time
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import aclosing
-from typing import Protocol
+from typing import ClassVar, Protocol, TypedDict, cast
+from urllib.parse import quote
 
 from palimpsest.complete.http import BadReply, Fields, Http, Patience
 from palimpsest.errors import FormatError, ModelError
@@ -31,44 +33,65 @@ class Parser(Protocol):
     def finish(self) -> Completion: ...
 
 
+class Options(TypedDict, total=False):
+    """What every client takes by name (see `HttpModel`)."""
+
+    base_url: str
+    key: str
+    provider: str
+    headers: Mapping[str, str] | None
+    max_output_tokens: int
+    extra: Mapping[str, object] | None
+    patience: Patience
+
+
 class HttpModel(ABC):
     """A model behind HTTP: a `ports.Model`. Make one with `make_model`, or one of the clients directly.
 
-    `extra` are fields of the request's body that are sent as they are, such as a temperature; None takes a field away.
+    `headers` are sent besides the usual ones. `max_output_tokens` is the limit where a request has none. `extra` are
+    fields of the request's body that are sent as they are, such as a temperature; None takes a field away.
     """
+
+    default_provider: ClassVar[str]
+    default_url: ClassVar[str]
+    version: ClassVar[str] = ""
+    """The last part of an address that users write or leave out."""
+    path: ClassVar[str]
+    stream_path: ClassVar[str]
+    stream_fields: ClassVar[Mapping[str, object]] = {}
+    whole: ClassVar[tuple[str, str] | None] = None
+    """The field and the value by which a reply at once is known, where a server does not stream."""
 
     def __init__(
         self,
         model: str,
         *,
-        provider: str,
-        base_url: str,
+        base_url: str = "",
         key: str = "",
+        provider: str = "",
         headers: Mapping[str, str] | None = None,
         max_output_tokens: int = 0,
         extra: Mapping[str, object] | None = None,
         patience: Patience = DEFAULT_PATIENCE,
     ) -> None:
         self.model = model
-        self.provider = provider
-        self.base_url = base_url.rstrip("/")
+        self.provider = provider or self.default_provider
+        self.base_url = (base_url or self.default_url).rstrip("/")
         self.max_output_tokens = max_output_tokens
         self._key = key.strip()
         self._headers = dict(headers or {})
         self._extra = dict(extra or {})
         self._patience = patience
-        self._http = Http(patience)
+        self._http = Http(patience, secure=not self.base_url.startswith("http://"))
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.model!r}, provider={self.provider!r}, base_url={self.base_url!r})"
+        return (
+            f"{type(self).__name__}({self.model!r}, provider={self.provider!r}, base_url={self.base_url!r})"
+        )
 
     @abstractmethod
-    def url(self, model: str, *, stream: bool) -> str:
-        """Where a call goes."""
-
-    @abstractmethod
-    def body(self, request: CompletionRequest, *, stream: bool) -> Fields:
-        """The request's body, without `extra`."""
+    def body(self, request: CompletionRequest) -> Fields:
+        """The request's body, without what asks for a stream and without `extra`."""
 
     @abstractmethod
     def auth(self, key: str) -> Mapping[str, str]:
@@ -96,21 +119,18 @@ class HttpModel(ABC):
 
     async def __call__(self, request: CompletionRequest, /) -> Completion:
         deadline_s = self._deadline_s(request)
+        url = self._url(self.path, request)
         content = self._content(request, stream=False)
         attempt = 0
         while True:
             attempt += 1
             try:
-                return self.parse(
-                    await self._http.post(
-                        self.url(self.model_of(request), stream=False), self._all_headers(), content, deadline_s
-                    )
-                )
+                return self.parse(await self._http.post(url, self._all_headers(), content, deadline_s))
             except Exception as error:  # noqa: BLE001  (whatever happens is a failed call)
                 failure = self._failure(error)
                 wait_s = self._wait_s(failure, attempt, deadline_s)
                 if wait_s is None:
-                    raise failure from _cause(error)
+                    raise failure from None
             await asyncio.sleep(wait_s)
 
     async def stream(self, request: CompletionRequest, /) -> AsyncIterator[Delta | Completion]:
@@ -124,12 +144,13 @@ class HttpModel(ABC):
                 async with aclosing(self._pieces(request, content, deadline_s)) as pieces:
                     async for piece in pieces:
                         yield piece
-                return
             except Exception as error:  # noqa: BLE001  (whatever happens is a failed call)
                 failure = self._failure(error)
                 wait_s = self._wait_s(failure, attempt, deadline_s)
                 if wait_s is None:
-                    raise failure from _cause(error)
+                    raise failure from None
+            else:
+                return
             yield Retrying(attempt, wait_s, str(failure))
             await asyncio.sleep(wait_s)
 
@@ -137,13 +158,15 @@ class HttpModel(ABC):
         """Release connections."""
         await self._http.close()
 
-    async def _pieces(self, request: CompletionRequest, content: bytes, deadline_s: float):  # noqa: ANN202
+    async def _pieces(
+        self, request: CompletionRequest, content: bytes, deadline_s: float
+    ) -> AsyncGenerator[Delta | Completion]:
         parser = self.parser()
         ended = False
-        url = self.url(self.model_of(request), stream=True)
+        url = self._url(self.stream_path, request)
         async with aclosing(self._http.events(url, self._all_headers(), content, deadline_s)) as events:
             async for event in events:
-                if self._is_whole(event):
+                if self.whole is not None and event.get(self.whole[0]) == self.whole[1]:
                     completion = self.parse(event)
                     if completion.text:
                         yield TextDelta(completion.text)
@@ -156,16 +179,18 @@ class HttpModel(ABC):
             raise ConnectionError("the stream ended before the reply did")
         yield parser.finish()
 
-    def _is_whole(self, event: Fields) -> bool:
-        """Whether this is a reply at once, from a server that does not stream."""
-        return False
+    def _url(self, path: str, request: CompletionRequest) -> str:
+        base = self.base_url.removesuffix(self.version) if self.version else self.base_url
+        return base + path.format(model=quote(self.model_of(request), safe="/"))
 
     def _deadline_s(self, request: CompletionRequest) -> float:
         return asyncio.get_running_loop().time() + (request.timeout_s or self._patience.total_s)
 
     def _content(self, request: CompletionRequest, *, stream: bool) -> bytes:
-        body = merged(self.body(request, stream=stream), self._extra)
-        return wire.dumps(body).encode("utf-8", "replace")
+        body = self.body(request)
+        if stream:
+            body.update(self.stream_fields)
+        return wire.dumps(merged(body, self._extra)).encode("utf-8", "replace")
 
     def _all_headers(self) -> dict[str, str]:
         return {"content-type": "application/json", **self.auth(self._key), **self._headers}
@@ -194,11 +219,6 @@ class HttpModel(ABC):
         return wait_s if wait_s < left_s else None
 
 
-def _cause(error: Exception) -> Exception | None:
-    """What is told of the cause: nothing of an answer, whose text may hold more than it should."""
-    return None if isinstance(error, ModelError) else error
-
-
 def merged(body: Mapping[str, object], extra: Mapping[str, object]) -> Fields:
     """The body with the extra fields set; objects are merged, and None takes a field away."""
     made = dict(body)
@@ -206,7 +226,7 @@ def merged(body: Mapping[str, object], extra: Mapping[str, object]) -> Fields:
         if value is None:
             made.pop(key, None)
         elif isinstance(value, Mapping) and isinstance(made.get(key), Mapping):
-            made[key] = merged(wire.nested(made, key), value)
+            made[key] = merged(wire.nested(made, key), cast("Mapping[str, object]", value))
         else:
             made[key] = value
     return made

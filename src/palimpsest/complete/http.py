@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
@@ -63,10 +63,11 @@ class BadReply(Exception):
 
 
 class Http:
-    """Calls to one provider."""
+    """Calls to one provider. Without `secure` its address is a plain one, and no certificates are read for it."""
 
-    def __init__(self, patience: Patience) -> None:
+    def __init__(self, patience: Patience, *, secure: bool) -> None:
         self._patience = patience
+        self._secure = secure
         self._client: httpx2.AsyncClient | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -123,7 +124,7 @@ class Http:
         loop = asyncio.get_running_loop()
         if self._client is None or self._loop is not loop:
             waits = httpx2.Timeout(None, connect=self._patience.connect_s)
-            self._client, self._loop = httpx2.AsyncClient(timeout=waits), loop
+            self._client, self._loop = httpx2.AsyncClient(timeout=waits, verify=self._secure), loop
         return self._client
 
     async def close(self) -> None:
@@ -156,8 +157,7 @@ async def _events(response: httpx2.Response) -> AsyncGenerator[Fields]:
     """Events as they come. A cut in the middle of one is the transport's to tell."""
     import httpx2
 
-    source = cast("AsyncIterator[httpx2.ServerSentEvent]", httpx2.EventSource(response, MAX_EVENT_BYTES).__aiter__())
-    async for event in source:
+    async for event in httpx2.EventSource(response, MAX_EVENT_BYTES):
         if event.data.strip() and event.data.strip() != END_MARK:
             yield _checked(_object(event.data), response)
 
@@ -176,7 +176,7 @@ def _object(text: str | bytes) -> Fields:
 
 
 def _checked(found: Fields, response: httpx2.Response) -> Fields:
-    """The object, unless it is an error: some servers answer 200 and say it in the body, or in the middle of a stream."""
+    """The object, unless it is an error: some servers answer 200 and say it in the body, or in the stream's middle."""
     failed = found.get("error")
     if not failed:
         choices = found.get("choices")

@@ -43,6 +43,7 @@ class Background:
         self._waiting: dict[str, Callable[[], None]] = {}
         self._queues: set[asyncio.Queue[Event | None]] = set()
         self._closed = False
+        self._ending = asyncio.Event()
 
     def start(self, conversation: str, kind: str, work: Work, *, resumed: bool = False) -> bool:
         """Start `work` unless the engine is closing; where the same kind is under way, it is done once more.
@@ -110,8 +111,8 @@ class Background:
     async def _leased(self, lease: str, work: Work, tries: int) -> Report | str | None:
         """Do the work under the lease; _BUSY where another holder has it at each try."""
         for place in range(tries):
-            if place:
-                await asyncio.sleep(RENEW_S)
+            if place and await self._ends_within(RENEW_S):
+                return _BUSY
             if await self._store.lease(lease, self._holder, ttl_s=LEASE_S, now_s=self._clock()):
                 break
         else:
@@ -123,6 +124,12 @@ class Background:
             renewing.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await renewing
+
+    async def _ends_within(self, wait_s: float) -> bool:
+        """Whether the engine is closed while this waits."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._ending.wait(), wait_s)
+        return self._closed
 
     async def _renew(self, lease: str) -> None:
         while True:
@@ -158,6 +165,7 @@ class Background:
     async def close(self, timeout_s: float) -> None:
         """Take no more work, wait so long for what runs, then abandon it: it stays noted and is resumed later."""
         self._closed = True
+        self._ending.set()
         late = set(self._tasks.values())
         if late:
             _, late = await asyncio.wait(late, timeout=timeout_s)

@@ -7,31 +7,30 @@ again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 
-from palimpsest.budget.assemble import (
-    FENCE_TOKENS,
-    count_note,
-    count_stub,
-    count_summary,
-    omitted_note,
-    stub_note,
-)
+from palimpsest.budget.assemble import FENCE_TOKENS
 from palimpsest.budget.pieces import count_text
-from palimpsest.budget.regions import PREFACE_TOKENS
 from palimpsest.engine.desk import Desk
 from palimpsest.engine.drive import drive, give_way
+from palimpsest.engine.replacement import (
+    make_source,
+    omitted_item,
+    preface_tokens,
+    quoted_among,
+    stub_item,
+    summary_item,
+)
 from palimpsest.engine.reports import MadeSummary, Report, joined
 from palimpsest.errors import StaleCommit
-from palimpsest.plan.hierarchical import request_position, shown_request
+from palimpsest.plan.hierarchical import request_position
 from palimpsest.plan.policies import fit
 from palimpsest.ports import Clock, Commit, Complete
 from palimpsest.record.decision import Budget, Decision, State, Step
-from palimpsest.record.log import Branch, Compaction, Stored
-from palimpsest.record.message import Message
-from palimpsest.record.summary import Draft, Summary
+from palimpsest.record.log import Branch, Compaction
+from palimpsest.record.summary import Draft
 from palimpsest.record.window import (
     Item,
     MessageItem,
@@ -45,16 +44,13 @@ from palimpsest.record.window import (
 from palimpsest.summarize.audit import survival
 from palimpsest.summarize.extract import extract
 from palimpsest.summarize.ladder import summarize
-from palimpsest.summarize.source import EARLIER_SUMMARIES, Entry, MessageEntry, Source, SummaryEntry
+from palimpsest.summarize.source import Source
 
 REFERENCE_TOKENS = 14
 """What naming one summary as a source costs in the fence, about."""
 
 MAX_IDLE_ROUNDS = 3
 """Rounds without a commit, because others changed the window meanwhile, after which a call gives up."""
-
-EARLIER_ITEMS = 200
-"""How far back the summaries before a source are looked for."""
 
 MIN_SUMMARY_TOKENS = 24
 """Below this a summary could hold nothing worth reading."""
@@ -171,16 +167,18 @@ class Compactor:
         calls: Draft | None = None
         match step.kind:
             case "stub":
-                item = _stub(items[0])
+                item = stub_item(items[0])
             case "omit":
-                item = _omit(items, first_id, last_id)
+                item = omitted_item(items, first_id, last_id)
             case _:
                 source = make_source(window, start, end, step, focus, desk.fixed.system or desk.system)
-                quoted = _quoted(items, step)
+                quoted = quoted_among(items, step.quotes)
                 room = source_tokens - preface_tokens(window, step) - (quoted.tokens if quoted else 0)
                 calls = await draft(source, step, room, desk, complete, self.prompts)
-                item = summary_item(items, step.depth, calls, quoted) if calls.text.strip() else None
-                if item is not None:
+                item = None
+                if calls.text.strip():
+                    dropped = await _dropped_ids(desk, items)
+                    item = summary_item(items, step.depth, calls, quoted, dropped)
                     kept, left = await give_way(survival(source, calls.text))
         preface = preface_tokens(window, step)
         if item is None or item.tokens + preface >= source_tokens:
@@ -240,97 +238,6 @@ async def draft(
     )
 
 
-def preface_tokens(window: Window, step: Step) -> int:
-    """What the first record of what left the window costs besides: the preface that introduces it."""
-    first = not any(isinstance(item, SummaryItem | OmittedItem) for item in window.items)
-    return PREFACE_TOKENS if first and step.kind != "stub" else 0
-
-
-def _entries(item: Item) -> tuple[Entry, ...]:
-    match item:
-        case SummaryItem(summary=summary, quoted=quoted):
-            own = SummaryEntry(summary)
-            return (own, MessageEntry(quoted.id, quoted.message, quoted.tokens)) if quoted else (own,)
-        case MessageItem(stored=stored) | StubItem(stored=stored):
-            return (MessageEntry(stored.id, stored.message, item.tokens),)
-        case OmittedItem(id=name, first=first, last=last, note=note, tokens=tokens):
-            return (SummaryEntry(Summary(name, 0, note, tokens, first, last, (), "truncated")),)
-
-
-def make_source(
-    window: Window, start: int, end: int, step: Step, focus: str = "", system: str = ""
-) -> Source:
-    """What a step summarizes, with the summaries that stand before it as context. Stubs give their whole message."""
-    entries = tuple(entry for item in window.items[start:end] for entry in _entries(item))
-    before = (item for item in reversed(window.items[max(0, start - EARLIER_ITEMS) : start]))
-    earlier = [item.summary.text for item in before if isinstance(item, SummaryItem)][:EARLIER_SUMMARIES][
-        ::-1
-    ]
-    return Source(
-        kind="roll" if step.kind == "roll" else "condense" if step.kind == "condense" else "leaf",
-        entries=entries,
-        earlier=tuple(earlier),
-        focus=focus,
-        tokens=step.source_tokens,
-        system=system if step.kind == "roll" else "",
-    )
-
-
-def _quoted(items: tuple[Item, ...], step: Step) -> Stored | None:
-    """The request that the step's summary shows verbatim."""
-    shown = (shown_request(item) for item in items)
-    return next((stored for stored in shown if stored is not None and stored.seq == step.quotes), None)
-
-
-def summary_item(
-    items: Sequence[Item], depth: int, draft: Draft, quoted: Stored | None = None
-) -> SummaryItem:
-    """A finished text as the item that stands for `items`, with its tokens; the store gives it its id."""
-    times = [time_s for item in items for time_s in _times(item) if time_s is not None]
-    summary = Summary(
-        id="",
-        depth=depth,
-        text=draft.text,
-        tokens=0,
-        first=items[0].first,
-        last=items[-1].last,
-        sources=tuple(
-            item.stored.id if isinstance(item, MessageItem | StubItem) else item.id for item in items
-        ),
-        method=draft.method,
-        model=draft.model,
-        earliest_s=min(times, default=None),
-        latest_s=max(times, default=None),
-        quotes=quoted.seq if quoted else 0,
-    )
-    tokens = count_summary(summary) + (quoted.tokens if quoted else 0)
-    return SummaryItem(replace(summary, tokens=tokens), quoted)
-
-
-def _times(item: Item) -> tuple[float | None, ...]:
-    match item:
-        case SummaryItem(summary=summary):
-            return (summary.earliest_s, summary.latest_s)
-        case MessageItem(stored=stored) | StubItem(stored=stored):
-            return (stored.message.time_s,)
-        case OmittedItem():
-            return ()
-
-
-def _stub(item: Item) -> StubItem | None:
-    if not isinstance(item, MessageItem):
-        return None
-    message: Message = item.stored.message
-    note = stub_note(item.id, message, item.tokens)
-    return StubItem("", item.stored, note, count_stub(message, note))
-
-
-def _omit(items: tuple[Item, ...], first_id: str, last_id: str) -> OmittedItem:
-    first, last = items[0].first, items[-1].last
-    note = omitted_note(first_id, last_id, last - first + 1)
-    return OmittedItem("", first, last, note, count_note(note))
-
-
 async def _id_at(desk: Desk, window: Window, seq: int) -> str:
     """The id of the message at a position, whether or not it stands in the window."""
     for item in window.items:
@@ -338,6 +245,16 @@ async def _id_at(desk: Desk, window: Window, seq: int) -> str:
             return item.stored.id
     found = await desk.store.messages(desk.owner, desk.conversation, seq, seq)
     return found[0].id if found else ""
+
+
+async def _dropped_ids(desk: Desk, items: Iterable[Item]) -> dict[str, tuple[str, ...]]:
+    """The ids of the messages under each dropped range among the items."""
+    found: dict[str, tuple[str, ...]] = {}
+    for item in items:
+        if isinstance(item, OmittedItem):
+            stored = await desk.store.messages(desk.owner, desk.conversation, item.first, item.last)
+            found[item.id] = tuple(one.id for one in stored)
+    return found
 
 
 def _thinking_from(window: Window) -> int:

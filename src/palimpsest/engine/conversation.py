@@ -171,7 +171,7 @@ class Conversation:
             return
         await self.desk.record_usage(reported, request)
         self.desk.recoveries = 0
-        self.upkeep.learn(reported.input_tokens, request.budget)
+        self.upkeep.learn(reported.input_tokens, request)
 
     async def end_turn(self) -> Report | None:
         """Tell that a turn is over. Returns what this call committed itself; the rest is done in the background.

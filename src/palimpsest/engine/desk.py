@@ -17,7 +17,7 @@ from palimpsest.budget.margins import dominant_script
 from palimpsest.budget.pieces import count_text
 from palimpsest.budget.regions import measure
 from palimpsest.budget.tokens import MESSAGE_OVERHEAD_TOKENS, REQUEST_OVERHEAD_TOKENS, count_tools
-from palimpsest.budget.windows import resolve_limits
+from palimpsest.budget.windows import observed_limits, resolve_limits
 from palimpsest.engine.anchor import anchor, teach
 from palimpsest.engine.reports import Watcher
 from palimpsest.errors import StaleCommit
@@ -97,7 +97,9 @@ def make_fixed(
 
 @dataclass(slots=True)
 class Desk:
-    """The working state of one conversation. `fixed` is remembered from the last request."""
+    """The working state of one conversation. `fixed` is remembered from the last request, `observed` the windows that
+    models were seen to have, where that is less than what is set or known of them.
+    """
 
     store: Store
     owner: str
@@ -109,6 +111,7 @@ class Desk:
     model: str = ""
     effect: Effect = field(default_factory=Effect)
     recoveries: int = 0
+    observed: dict[str, int] = field(default_factory=dict[str, int])
     watchers: list[Watcher] = field(default_factory=list[Watcher])
     lingering: list[Watcher] = field(default_factory=list[Watcher])
     warned_share: float = 0.0
@@ -223,8 +226,34 @@ class Desk:
         before = self._limited[0] if self._limited is not None else ""
         model = self.model or self.settings.model or _newest_model(self._window) or before
         if self._limited is None or before != model:
-            self._limited = (model, resolve_limits(self.settings, model))
+            self._limited = (model, observed_limits(self.settings, model, self.observed.get(model, 0)))
         return self._limited[1]
+
+    def refused_at(self, prompt_tokens: int, most_tokens: int, window: Window, branch: Branch) -> None:
+        """Take over what a refusal says: the tokens of the prompt made of this window, 0 where it does not tell, and
+        the largest window that the model can have. Remembered until the engine is closed.
+        """
+        settings = self.effective()
+        model = self._limited[0] if self._limited is not None else ""
+        if prompt_tokens:
+            estimated = window.tokens + self.fixed.tokens
+            mark = self.mark(window, branch)
+            self._usage_branch = branch.id
+            self._usage = ReportedUsage(
+                Usage(prompt_tokens), estimated, mark, window.last, self.asked_model()
+            )
+        if most_tokens < settings.window_tokens:
+            if len(self.observed) >= MAX_MODELS:
+                self.observed.clear()
+            self.observed[model] = most_tokens
+            self._limited = (model, observed_limits(self.settings, model, most_tokens))
+
+    def _taken(self, prompt_tokens: int) -> None:
+        """Give up an observed window that a prompt shows to be too small."""
+        model = self._limited[0] if self._limited is not None else ""
+        if prompt_tokens > self.observed.get(model, prompt_tokens):
+            del self.observed[model]
+            self._limited = (model, resolve_limits(self.settings, model))
 
     def budget(self, window: Window, branch: Branch | None) -> Budget:
         """What a request of this window uses, corrected by what the provider last reported (see `anchor`)."""
@@ -265,6 +294,7 @@ class Desk:
         await self.store.record_usage(self.owner, self.conversation, request.branch_id, reported, learnt)
         self._usage, self._usage_branch = reported, request.branch_id
         self._learnt(model, learnt)
+        self._taken(usage.input_tokens)
 
     def _learnt(self, model: str, calibration: Calibration) -> None:
         if len(self._calibrations) >= MAX_MODELS:

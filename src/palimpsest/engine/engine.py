@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Self
 
 from palimpsest.budget.assemble import iso_time
-from palimpsest.complete.adapter import as_complete
+from palimpsest.complete.adapter import as_complete, is_model
 from palimpsest.engine import retrieve
 from palimpsest.engine.background import Background
 from palimpsest.engine.compactor import Compactor
@@ -22,7 +22,7 @@ from palimpsest.engine.prompts import load_prompts
 from palimpsest.engine.reports import ConversationInfo, Entry, Event, Hits, Imported, Outline, Stats
 from palimpsest.errors import UsageError
 from palimpsest.formats.transcripts.reading import Transcript
-from palimpsest.ports import Clock, Store
+from palimpsest.ports import Clock, Complete, Store
 from palimpsest.settings import Settings, make_settings
 from palimpsest.stores.sqlite import BUSY_TIMEOUT_S, SqliteStore
 
@@ -41,15 +41,16 @@ class Engine:
         *,
         owner: str = "me",
         settings: Settings | None = None,
-        complete: Callable[..., object] | None = None,
+        complete: str | Callable[..., object] | None = None,
         clock: Clock = time.time,
     ) -> None:
         self.store = store
+        self._models: dict[str, Complete] = {}
         self.owner = _checked_name(owner, "owner")
         self.settings = settings or make_settings()
         self._clock = clock
         prompts = load_prompts(self.settings.prompts_folder)
-        self._compactor = Compactor(as_complete(complete) if complete is not None else None, clock, prompts)
+        self._compactor = Compactor(self.model(complete) if complete is not None else None, clock, prompts)
         self._background = Background(store, self.owner, clock)
         self._desks: dict[str, Desk] = {}
         self._closed = False
@@ -64,6 +65,16 @@ class Engine:
         return Conversation(
             name, self.store, self.owner, desk, self._compactor, self._background, self._clock
         )
+
+    def model(self, given: str | Callable[..., object]) -> Complete:
+        """A model as the port that asks it. One that is named ("provider:model") is made once, and closed with the
+        engine. Raises UsageError, SettingsError.
+        """
+        if not isinstance(given, str):
+            return as_complete(given)
+        if given not in self._models:
+            self._models[given] = as_complete(given)
+        return self._models[given]
 
     async def conversations(self) -> list[ConversationInfo]:
         """All conversations of this owner, newest change first."""
@@ -184,11 +195,14 @@ class Engine:
 
     async def close(self, timeout_s: float = CLOSE_TIMEOUT_S) -> None:
         """Wait that long for background work, abandon what is left (it is resumed when next opened), close
-        the store.
+        the models that it made, and the store.
         """
         if not self._closed:
             self._closed = True
             await self._background.close(timeout_s)
+            for model in self._models.values():
+                if is_model(model):
+                    await model.close()
             await self.store.close()
 
     async def __aenter__(self) -> Self:
@@ -250,7 +264,7 @@ def open_engine(
     preset: str = "default",
     window_tokens: int | None = None,
     max_tokens: int | None = None,
-    complete: Callable[..., object] | None = None,
+    complete: str | Callable[..., object] | None = None,
     clock: Clock = time.time,
     busy_timeout_s: float = BUSY_TIMEOUT_S,
     resume: bool = True,
@@ -258,9 +272,10 @@ def open_engine(
 ) -> Opening:
     """Open the database at `path` (made if it does not exist; ":memory:" for a passing one) for one owner.
 
-    `complete` is any callable that takes (request) or (prompt, options), sync or async; without one summaries are
-    extractive. `resume` takes up background work that an earlier process left unfinished. Every other setting of
-    `Settings` can be given by name. Raises SettingsError at once, StoreError when entered.
+    `complete` is a model's name ("provider:model"), a client of this package, or any callable that takes (request) or
+    (prompt, options), sync or async; without one summaries are extractive. `resume` takes up background work that an
+    earlier process left unfinished. Every other setting of `Settings` can be given by name. Raises SettingsError at
+    once, StoreError when entered.
     """
     _check_path(path)
     made = make_settings(preset, window_tokens=window_tokens, max_tokens=max_tokens, **settings)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from palimpsest.engine.compactor import Compactor, goal_tokens
 from palimpsest.engine.desk import Desk
 from palimpsest.errors import DoesNotFit, UsageError
-from palimpsest.plan.hierarchical import immovable, newest_request
+from palimpsest.plan.hierarchical import immovable, newest_request, shown_request
 from palimpsest.record.decision import Budget
 from palimpsest.record.log import Branch
 from palimpsest.record.window import Window
@@ -64,8 +64,9 @@ def does_not_fit(window: Window, budget: Budget, goal: int | None = None) -> Doe
         ("tools", budget.regions.tools),
         ("injections", budget.regions.injections),
     ]
-    if request is not None:
-        parts.append((f"newest request {request.id}", request.tokens))
+    shown = shown_request(request)
+    if shown is not None:
+        parts.append((f"newest request {shown.id}", shown.tokens))
     if largest is not None and largest is not request:
         parts.append((f"largest other item {largest.id}", largest.tokens))
     named = ", ".join(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
+from palimpsest.budget.assemble import Request
 from palimpsest.budget.effect import Effect, compacted, reported
 from palimpsest.budget.regions import trigger
 from palimpsest.engine.background import Background, Work
@@ -16,7 +17,7 @@ from palimpsest.engine.compactor import Compactor
 from palimpsest.engine.desk import Desk
 from palimpsest.engine.reports import Event, Report
 from palimpsest.plan.policies import MAX_PASSES, POLICIES, Policy
-from palimpsest.record.decision import Budget, State
+from palimpsest.record.decision import State
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +79,12 @@ class Upkeep:
             self.desk.effect = compacted(self.desk.effect)
         return report
 
-    def learn(self, prompt_tokens: int, budget: Budget) -> None:
-        """Take note of a real prompt; say so where it shows that compacting does not help."""
-        limit, _ = trigger(budget, self.desk.settings)
+    def learn(self, prompt_tokens: int, request: Request) -> None:
+        """Take note of a request's real prompt; say so where it shows that compacting does not help."""
+        limit, _ = trigger(request.budget, self.desk.settings)
         before: Effect = self.desk.effect
-        self.desk.effect = after = reported(before, prompt_tokens, limit)
-        if after.rest_until_tokens and not before.rest_until_tokens:
+        self.desk.effect = after = reported(before, prompt_tokens, limit, request.mark)
+        if after.rest_until_tokens not in {0, before.rest_until_tokens}:
             self.background.publish(
                 Event(
                     "paused",

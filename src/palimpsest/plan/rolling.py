@@ -144,7 +144,11 @@ def _step(state: State, items: Sequence[Item], request: Stored | None) -> Step |
     quoted = request if any(shown_request(item) is request for item in items) else None
     kept_tokens = quoted.tokens if quoted is not None else 0
     summaries = [item.summary for item in items if isinstance(item, SummaryItem)]
-    new = [item for item in items if isinstance(item, MessageItem | StubItem) and shown_request(item) is not quoted]
+    new = [
+        item
+        for item in items
+        if isinstance(item, MessageItem | StubItem) and shown_request(item) is not quoted
+    ]
     if tokens - kept_tokens < MIN_SOURCE_TOKENS or (not new and len(summaries) < 2):
         return None
     others_tokens = state.budget.used_tokens - tokens

@@ -139,7 +139,7 @@ def _shorten(state: State, excess: int) -> Iterator[Step]:
     if own_tokens >= MIN_SOURCE_TOKENS:
         target_tokens = max(1, min(own_tokens // 2, own_tokens - excess))
         step = _step("roll", [item], target_tokens)
-        yield replace(step, depth=item.summary.depth + 1, quotes=item.summary.quotes)
+        yield replace(step, depth=item.summary.depth + 1, quotes=item.quoted.seq)
 
 
 def _unseen_items(state: State) -> int:

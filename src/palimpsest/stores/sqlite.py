@@ -29,7 +29,16 @@ from palimpsest.record.window import Item
 from palimpsest.search.query import Query
 from palimpsest.stores import sqlite_log, sqlite_search, sqlite_sync, sqlite_usage, sqlite_window
 from palimpsest.stores.codec import storable
-from palimpsest.stores.sqlite_lane import Lane, checkpoint, connect, merge_index, open_lanes, transaction
+from palimpsest.stores.sqlite_lane import (
+    WRITE,
+    Lane,
+    checkpoint,
+    connect,
+    merge_index,
+    open_lanes,
+    settled,
+    transaction,
+)
 from palimpsest.stores.sqlite_log import Db
 
 Result = TypeVar("Result")
@@ -66,7 +75,7 @@ class SqliteStore:
         self, work: Callable[Concatenate[Db, ...], Result], *values: object, **named: object
     ) -> Result:
         """Run `work(db, ...)` in one write transaction."""
-        result = await self._on(self._writer, "BEGIN IMMEDIATE", lambda db: work(db, *values, **named))
+        result = await self._on(self._writer, WRITE, lambda db: work(db, *values, **named))
         self._writes += 1
         if self._writes % WRITES_PER_MERGE == 0 and not self._closed:
             self._writer.thread.submit(merge_index, self._writer.db)
@@ -81,8 +90,8 @@ class SqliteStore:
     async def _on(self, lane: Lane, begin: str, work: Callable[[Db], Result]) -> Result:
         if self._closed:
             raise StoreError(f"{self.path} was closed", hint="open it again")
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(lane.thread, transaction, self.path, lane.db, begin, work)
+        job = lane.thread.submit(transaction, self.path, lane.db, begin, work)
+        return await (settled(job) if begin == WRITE else asyncio.wrap_future(job))
 
     async def branch(self, owner: str, conversation: str) -> Branch | None:
         """See `Store.branch`. Every request asks this, so it is answered at once, on a connection of its own.

@@ -6,11 +6,12 @@ file is made readable by its owner only. Driver errors become `StoreError` here 
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import sqlite3
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -26,6 +27,9 @@ MERGED_PAGES = 16
 
 MAX_LOG_PAGES = 20_000
 """At so many pages of log (80 MB) a writer copies it itself: somebody keeps the other thread from doing it."""
+
+WRITE = "BEGIN IMMEDIATE"
+"""How a transaction begins that writes."""
 
 _CACHED_STATEMENTS = 128
 _HEADER = b"SQLite format 3\0"
@@ -120,10 +124,30 @@ def connect(path: str, busy_timeout_s: float) -> sqlite3.Connection:
     return connection
 
 
+async def settled(job: Future[Result]) -> Result:
+    """What a job that writes gives. Cancelled, this takes the job back where it has not begun, and waits for its end
+    where it has, so that nothing is written behind anybody's back; cancelled once more, it waits no longer.
+    """
+    done = asyncio.wrap_future(job)
+    try:
+        return await asyncio.shield(done)
+    except asyncio.CancelledError:
+        if not job.cancel():
+            done.add_done_callback(_seen)
+            await asyncio.wait([done])
+        raise
+
+
+def _seen(done: asyncio.Future[Result]) -> None:
+    """Take note of a failure that nobody waits for any more."""
+    if not done.cancelled():
+        done.exception()
+
+
 def merge_index(db: Db) -> None:
     """One small step of merging the word index. It is upkeep: should it fail, the next one does its work."""
     with contextlib.suppress(PalimpsestError):
-        transaction("", db, "BEGIN IMMEDIATE", lambda held: held.run("merge_messages", MERGED_PAGES))
+        transaction("", db, WRITE, lambda held: held.run("merge_messages", MERGED_PAGES))
 
 
 def checkpoint(db: Db) -> None:

@@ -1,4 +1,4 @@
-"""Choosing from the evidence what a summary of a given size says.
+"""Choosing from what was gathered what a summary of a given size says.
 
 Rules kept here:
 
@@ -14,23 +14,14 @@ from dataclasses import dataclass, field
 
 from palimpsest.summarize.cues import is_trivial
 from palimpsest.summarize.cut import Count, fit_ends
-from palimpsest.summarize.evidence import (
-    DULL_PRIOR,
-    USER_PRIOR,
-    CommandUse,
-    Evidence,
-    FileUse,
-    NameUse,
-    normal,
-)
-from palimpsest.summarize.rank import Ranked, rank_commands, rank_files, rank_lines, rank_names
-from palimpsest.summarize.sections import (
-    Section,
-    file_entries,
-    name_entries,
-    split_path,
-)
-from palimpsest.summarize.sentences import Sentence, central, sentences
+from palimpsest.summarize.gather import Gathered
+from palimpsest.summarize.ledger.entries import Entry, Ledger, deed_of, normal
+from palimpsest.summarize.ledger.rank import Candidate, command_text, ranked, ranked_lines
+from palimpsest.summarize.ledger.reading import DULL_PRIOR, USER_PRIOR
+from palimpsest.summarize.ledger.score import folders_above
+from palimpsest.summarize.ledger.tree import file_entries, split_path
+from palimpsest.summarize.sections import Section, name_entries
+from palimpsest.summarize.sentences import Sentence, central, sentences, terms
 
 SHARES: Mapping[Section, float] = {
     "Goal": 0.08,
@@ -62,6 +53,15 @@ STEP = 16
 """Lines counted between two pauses."""
 
 
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A candidate: `text` is what is counted, `order` its place among those chosen, `entry` what it is of."""
+
+    text: str
+    order: int
+    entry: Entry | None = None
+
+
 @dataclass(slots=True)
 class Choice:
     """What was chosen so far. `left_tokens` is what the whole summary may still cost."""
@@ -78,48 +78,90 @@ class Choice:
 
 
 def choose(
-    evidence: Evidence, *, size_tokens: int, focus: frozenset[str], count: Count
+    gathered: Gathered, *, size_tokens: int, focus: frozenset[str], count: Count
 ) -> Generator[None, None, dict[Section, list[str]]]:
     """The lines of a summary of about `size_tokens` tokens. Yields None between steps."""
     choice = Choice(size_tokens)
     shares: dict[Section, int] = {section: int(share * size_tokens) for section, share in SHARES.items()}
-    _requests(evidence, choice, shares, count)
+    ledger = gathered.ledger
+    _requests(ledger, choice, shares, count)
     yield
-    ranked: dict[Section, list[Ranked]] = {
-        "Constraints": rank_lines(evidence.rules.values(), evidence, focus),
-        "Open tasks": [Ranked(task, 1.0, at, task) for at, task in enumerate(evidence.tasks)],
-        "Decisions": rank_lines(evidence.decisions.values(), evidence, focus),
+    lines: dict[Section, list[Line]] = {
+        "Constraints": _lines(ranked_lines(ledger, "rule"), ledger, focus),
+        "Open tasks": [Line(task, at) for at, task in enumerate(ledger.tasks)],
+        "Decisions": _lines(ranked_lines(ledger, "decision"), ledger, focus),
     }
     yield
-    ranked["Files"] = rank_files(evidence)
+    candidates = list(ranked(ledger))
     yield
-    ranked["Commands"] = rank_commands(evidence)
-    ranked["Errors"] = rank_lines(evidence.errors.values(), evidence, focus)
+    lines["Files"] = _files(candidates)
+    lines["Commands"] = _commands(candidates, ledger)
+    lines["Errors"] = _lines(ranked_lines(ledger, "error"), ledger, focus)
     yield
-    ranked["Identifiers"] = rank_names(evidence)
+    lines["Identifiers"] = _names(candidates)
     yield
-    taken: dict[Section, list[Ranked]] = {section: [] for section in ranked}
-    for section in ranked:
-        yield from _serve(section, ranked, taken, shares[section], choice, count)
+    taken: dict[Section, list[Line]] = {section: [] for section in lines}
+    for section in lines:
+        yield from _serve(section, lines, taken, shares[section], choice, count)
     spill = int(SPILL_SHARE * max(0, choice.left_tokens - int((1 - sum(SHARES.values())) * size_tokens)))
-    for section in ranked:
-        yield from _serve(section, ranked, taken, spill // len(ranked), choice, count)
-    yield from _notes(evidence, choice, focus, count)
-    for section in ranked:
-        yield from _serve(section, ranked, taken, choice.left_tokens // len(ranked), choice, count)
+    for section in lines:
+        yield from _serve(section, lines, taken, spill // len(lines), choice, count)
+    yield from _notes(gathered, choice, focus, count)
+    for section in lines:
+        yield from _serve(section, lines, taken, choice.left_tokens // len(lines), choice, count)
     for section, entries in taken.items():
         if entries:
             choice.lines[section] = _written(section, entries)
     return choice.lines
 
 
-def _requests(evidence: Evidence, choice: Choice, shares: Mapping[Section, int], count: Count) -> None:
-    if not evidence.requests:
+def _lines(entries: Sequence[Entry], ledger: Ledger, focus: frozenset[str]) -> list[Line]:
+    """Lines from the best down, those that hold a term of the focus before the others; in the order they were said."""
+    order = {id(entry): at for table in ledger.tables.values() for at, entry in enumerate(table.values())}
+    found = [Line(entry.text, order[id(entry)], entry) for entry in entries]
+    return sorted(found, key=lambda line: bool(focus) and focus.isdisjoint(terms(line.text)))
+
+
+def _files(candidates: Sequence[Candidate]) -> list[Line]:
+    """Files, without folders that a file's own path names."""
+    entries = [one.entry for one in candidates if one.group == "file"]
+    above = {folder for entry in entries for folder in folders_above(entry.text)}
+    return [
+        Line(f"{split_path(entry.text)[1]} {entry.label}".rstrip(), at, entry)
+        for at, entry in enumerate(entries)
+        if entry.text not in above or entry.label == "deleted"
+    ]
+
+
+def _commands(candidates: Sequence[Candidate], ledger: Ledger) -> list[Line]:
+    order = {id(entry): at for at, entry in enumerate(ledger.of("command").values())}
+    return [
+        Line(command_text(one.entry, runs=one.entry.runs), order[id(one.entry)], one.entry)
+        for one in candidates
+        if one.group == "command"
+    ]
+
+
+def _names(candidates: Sequence[Candidate]) -> list[Line]:
+    entries = sorted(
+        (
+            one
+            for one in candidates
+            if one.entry.kind in ("name", "value") and (one.entry.spoken or one.entry.by_user)
+        ),
+        key=lambda one: -one.worth,
+    )
+    return [Line(one.entry.text, at, one.entry) for at, one in enumerate(entries)]
+
+
+def _requests(ledger: Ledger, choice: Choice, shares: Mapping[Section, int], count: Count) -> None:
+    requests = list(ledger.of("request").values())
+    if not requests:
         return
     least = min(SMALL_TOKENS, choice.left_tokens // 4)
-    asked: list[tuple[Section, str]] = [("Goal", evidence.requests[0].text)]
-    if len(evidence.requests) > 1:
-        asked.append(("Newest request", evidence.requests[-1].text))
+    asked: list[tuple[Section, str]] = [("Goal", requests[0].text)]
+    if len(requests) > 1:
+        asked.append(("Newest request", requests[-1].text))
     for section, text in asked:
         line = fit_ends(text, max(least, shares[section]) - HEADING_TOKENS, count)
         if line:
@@ -128,84 +170,81 @@ def _requests(evidence: Evidence, choice: Choice, shares: Mapping[Section, int],
 
 def _serve(
     section: Section,
-    ranked: Mapping[Section, list[Ranked]],
-    taken: Mapping[Section, list[Ranked]],
+    lines: Mapping[Section, list[Line]],
+    taken: Mapping[Section, list[Line]],
     share_tokens: int,
     choice: Choice,
     count: Count,
 ) -> Generator[None, None, None]:
     budget = min(share_tokens, choice.left_tokens)
     spent = 0 if taken[section] else HEADING_TOKENS
-    folders = {split_path(entry.item.path)[0] for entry in taken[section] if isinstance(entry.item, FileUse)}
-    kept: list[Ranked] = []
+    folders = {split_path(line.entry.text)[0] for line in taken[section] if line.entry}
+    kept: list[Line] = []
     misses = 0
-    for at, candidate in enumerate(ranked[section]):
+    for at, candidate in enumerate(lines[section]):
         if at % STEP == STEP - 1:
             yield
         if misses >= STEP:
-            kept.extend(ranked[section][at:])
+            kept.extend(lines[section][at:])
             break
         if _known(candidate, choice):
             continue
         cost = count(candidate.text) + LINE_TOKENS
-        if (
-            isinstance(candidate.item, FileUse)
-            and (folder := split_path(candidate.item.path)[0]) not in folders
-        ):
+        folder = split_path(candidate.entry.text)[0] if section == "Files" and candidate.entry else ""
+        if folder and folder not in folders:
             cost += count(folder) // 2 + LINE_TOKENS
         if spent + cost > budget:
             misses += 1
             kept.append(candidate)
             continue
-        if isinstance(candidate.item, FileUse):
-            folders.add(split_path(candidate.item.path)[0])
+        folders.add(folder)
         spent += cost
         taken[section].append(candidate)
         choice.said.add(normal(candidate.text))
-    ranked[section][:] = kept
+    lines[section][:] = kept
     if taken[section]:
         choice.left_tokens -= spent
 
 
-def _known(candidate: Ranked, choice: Choice) -> bool:
+def _known(candidate: Line, choice: Choice) -> bool:
     """Whether a name or an error stands in a line already chosen."""
-    if isinstance(candidate.item, (FileUse, CommandUse)):
+    if candidate.entry and candidate.entry.kind in ("file", "command"):
         return False
     form = normal(candidate.text)
     return bool(form) and (form in choice.said or any(form in said for said in choice.said))
 
 
-def _written(section: Section, entries: Sequence[Ranked]) -> list[str]:
+def _written(section: Section, entries: Sequence[Line]) -> list[str]:
+    of = [line.entry for line in entries if line.entry]
     if section == "Files":
-        uses = [entry.item for entry in entries if isinstance(entry.item, FileUse)]
-        return file_entries([(use.path, use.deed) for use in uses])
+        return file_entries([(entry.text, deed_of(entry)) for entry in of])
     if section == "Identifiers":
         groups: dict[str, list[str]] = {}
-        for entry in entries:
-            if isinstance(entry.item, NameUse):
-                groups.setdefault(entry.item.group, []).append(entry.item.name)
+        for entry in of:
+            groups.setdefault(entry.label, []).append(entry.text)
         return name_entries(groups)
-    return [entry.text for entry in sorted(entries, key=lambda entry: entry.order)]
+    return [line.text for line in sorted(entries, key=lambda line: line.order)]
 
 
 def _notes(
-    evidence: Evidence, choice: Choice, focus: frozenset[str], count: Count
+    gathered: Gathered, choice: Choice, focus: frozenset[str], count: Count
 ) -> Generator[None, None, None]:
     budget = choice.left_tokens - HEADING_TOKENS
     picked: list[tuple[int, int, str]] = []
     words_budget = int(budget * WORDS_SHARE)
-    for request in reversed(evidence.requests[1:-1]):
+    requests = list(gathered.ledger.of("request").values())
+    for request in reversed(requests[1:-1]):
         if len(request.text) > SHORT_CHARS or is_trivial(request.text) or normal(request.text) in choice.said:
             continue
         line = f"user: {request.text}"
         cost = count(line) + LINE_TOKENS
         if cost > words_budget:
             break
-        picked.append((request.position, -1, line))
+        picked.append((request.at, -1, line))
         choice.said.update(normal(text) for text in (request.text, *sentences(request.text)))
         budget, words_budget = budget - cost, words_budget - cost
         yield
-    candidates = yield from _candidates(evidence, choice)
+    candidates = yield from _candidates(gathered, choice)
     order = {id(sentence): at for at, sentence in enumerate(candidates)}
     best = yield from central(candidates, focus, MAX_NOTES)
     for at, (_, sentence) in enumerate(best):
@@ -221,13 +260,14 @@ def _notes(
         choice.left_tokens = budget
 
 
-def _candidates(evidence: Evidence, choice: Choice) -> Generator[None, None, list[Sentence]]:
+def _candidates(gathered: Gathered, choice: Choice) -> Generator[None, None, list[Sentence]]:
     """Sentences not chosen already, each once; dull ones and lines of results only where little else was said."""
     seen = set(choice.said)
-    for request in (evidence.requests[0], evidence.requests[-1]) if evidence.requests else ():
+    requests = list(gathered.ledger.of("request").values())
+    for request in (requests[0], requests[-1]) if requests else ():
         seen.update(normal(text) for text in sentences(request.text[:LOOK_REQUEST_CHARS]))
     kept: list[Sentence] = []
-    for at, sentence in enumerate(evidence.said):
+    for at, sentence in enumerate(gathered.said):
         if at % (STEP * 4) == 0:
             yield
         form = normal(sentence.text)

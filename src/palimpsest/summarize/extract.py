@@ -17,13 +17,14 @@ from collections.abc import Generator
 from palimpsest.record.summary import Draft
 from palimpsest.summarize.choose import choose
 from palimpsest.summarize.cut import Count, fit_prefix
-from palimpsest.summarize.evidence import focus_terms
 from palimpsest.summarize.gather import gather
 from palimpsest.summarize.ladder import aim_tokens
 from palimpsest.summarize.sections import render
+from palimpsest.summarize.sentences import terms
 from palimpsest.summarize.source import Source
 
 NO_TEXT = "(no text)"
+FOCUS_CHARS = 2_000
 
 
 def extract(
@@ -34,8 +35,9 @@ def extract(
     It is empty only where no text is that small.
     """
     size_tokens = aim_tokens(target_tokens, limit_tokens)
-    evidence = yield from gather(source)
-    lines = yield from choose(evidence, size_tokens=size_tokens, focus=focus_terms(source.focus), count=count)
+    gathered = yield from gather(source)
+    focus = frozenset(terms(source.focus[:FOCUS_CHARS]))
+    lines = yield from choose(gathered, size_tokens=size_tokens, focus=focus, count=count)
     text = fit_prefix(render(lines), limit_tokens, count)
     yield
     return Draft(text or fit_prefix(NO_TEXT, limit_tokens, count), "extractive")

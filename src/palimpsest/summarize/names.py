@@ -30,12 +30,13 @@ _PATH = re.compile(
     r"(?<![A-Za-z0-9_/\\@.:~+%$)-])(?:(?:[A-Za-z]:\\|~/|\.{1,2}/|/)?(?:(?:[A-Za-z0-9_@+.\[\]-]{1,80}|\([A-Za-z0-9_-]{1,40}\))[/\\]){1,24}"
     r"[A-Za-z0-9_@+.\[\]-]{0,100}|~/[A-Za-z0-9_@+.-]{1,80}|[A-Za-z0-9_-][A-Za-z0-9_.-]{0,80}\.(?:"
     + _EXTENSIONS
-    + r")(?![A-Za-z0-9_(]))"
+    + r")(?![A-Za-z0-9_]|\((?!\d)))"
 )
 _HAS_EXTENSION = re.compile(r"\.(?:" + _EXTENSIONS + r")$", re.IGNORECASE)
 _NOISE = re.compile(
     r"/dev/(?:null|stdin|stdout|stderr|tty)$|(?:application|text|image|audio|video|multipart|font)/[\w.+-]+$|"
-    r"\d[\d./-]*$|[a-z]?/[a-z]?$|e\.g|i\.e|(?:console|process|ctx|this|self|req|res)\.\w+$|(?:Node|Next|Nuxt|Vue|Express|Three|D3)\.js$"
+    r"\d[\d./-]*$|(?:.*/)?\.(?!env$)(?:" + _EXTENSIONS + r")$|"
+    r"[a-z]?/[a-z]?$|e\.g|i\.e|(?:console|process|ctx|this|self|req|res)\.\w+$|(?:Node|Next|Nuxt|Vue|Express|Three|D3)\.js$"
 )
 _NAME = re.compile(
     r"(?P<link>https?://[^\s\"'<>()\[\]{}`\\，。；）]{4,200})"
@@ -43,7 +44,7 @@ _NAME = re.compile(
     r"(?P<uuid>[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})"
     r"|(?P<hash>(?=\d{0,39}[a-f])(?=[a-f]{0,39}\d)[0-9a-f]{7,64})"
     r"|(?P<email>[A-Za-z0-9_.+-]{1,64}@[A-Za-z0-9-]{1,63}\.[A-Za-z0-9.-]{2,63})"
-    r"|(?P<ticket>\#\d{1,5}|[A-Z][A-Z0-9]{1,9}-\d{1,7})"
+    r"|(?P<ticket>\#\d{1,6}|[A-Z][A-Z0-9]{1,9}-\d{1,7})"
     r"|(?P<code>E[A-Z]{4,14}|(?:E|TS|HTTP|ERR|ORA|PLR|CVE)[-_ ]?\d{3,5})"
     r"|(?P<version>v\d{1,4}(?:\.\d{1,6}){1,3}(?:[-+][A-Za-z0-9.]{1,24})?|\d{1,4}(?:\.\d{1,6}){2,3}(?:[-+][A-Za-z0-9.]{1,24})?)"
     r"|(?P<port>[pP]orts?[ =:]{1,3}\d{2,5}|(?:localhost|\d{1,3}(?:\.\d{1,3}){3}):\d{2,5})"
@@ -53,8 +54,8 @@ _NAME = re.compile(
     r"[a-z][a-z0-9]{0,40}(?:[A-Z][a-z0-9]{0,40}){1,8}|(?:[A-Z][a-z0-9]{1,40}){2,8})(?![A-Za-z0-9_])"
 )
 _COMMON = frozenset(
-    "GitHub JavaScript TypeScript README MacOS macOS OpenAI LocalStorage GraphQL PostgreSQL MySQL YouTube "
-    "node_modules tool_use tool_result __init__ __main__ __name__ is_error exit_code iOS iPhone "
+    "GitHub README MacOS macOS OpenAI LocalStorage GraphQL PostgreSQL MySQL YouTube "
+    "tool_use tool_result __init__ __main__ __name__ is_error exit_code iOS iPhone "
     "JavaScript's ENOUGH EVERY EITHER EMPTY ERROR ERRORS EXISTS EXACTLY ELSEIF EXPORT EXTRA EDITOR".split()
 )
 
@@ -80,6 +81,8 @@ def find_paths(text: str) -> Iterator[str]:
     """Paths in a command or a text, in order, as written, without the dot that ends a sentence."""
     for match in _PATH.finditer(_ESCAPES.sub(" ", text)):
         path = match[0].rstrip(".").rstrip("/\\")
+        if "\\" in path and path[1:2] != ":":
+            continue
         if is_path(path) and (path[0] in "/~." or has_extension(path) or _is_tree(path)):
             yield path
 

@@ -17,6 +17,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Literal, cast
 
 from palimpsest.record.message import ToolCall, ToolResult
@@ -37,6 +38,7 @@ RESULT_TAIL_CHARS = 1_600
 LINE_CHARS = 200
 MAX_TASKS = 30
 MAX_VALUES = 40
+MAX_RESULT_VALUES = 160
 MAX_FILES = 40
 MAX_DEPTH = 4
 
@@ -78,7 +80,7 @@ _NAME_DEEDS: tuple[tuple[re.Pattern[str], Deed], ...] = (
 _WRITING = re.compile(r"(?:>>?|\btee(?: -a)?|\btouch|^create) ?([^\s;|&<>'\"()]{1,300})")
 _EDITING = re.compile(r"\bsed -i[^;|&]{0,300}? ([^\s;|&<>'\"]{1,300})(?=\s*(?:$|[;|&\n]))")
 _DELETING = re.compile(r"\b(?:git )?rm (?:-\w+ ){0,4}([^\s;|&<>'\"]{1,300})")
-_WORDS = re.compile(r"'([^']{0,300})'|\"([^\"]{0,300})\"|[^\s'\";|&<>]+")
+_QUOTED = re.compile(r"'([^']{0,400})'|\"((?:[^\"\\]|\\.){0,400})\"")
 _TAG = re.compile(r"</?[a-z_-]{1,30}>")
 _EXIT = re.compile(
     r"(?:exit(?:ed)?(?: with)?(?: code| status)?|exit_code|returncode|return code)\"?\W{0,3}(-?\d{1,3})\b",
@@ -153,14 +155,14 @@ def _from_fields(name: str, fields: dict[str, object]) -> Action:
     if command in _EDITOR_COMMANDS and _strings(by_key.get("path")):
         deed, command = _EDITOR_COMMANDS[command], ""
     tasks = _tasks(by_key)
-    texts = [text for value in by_key.values() for text in _strings(value)]
+    texts = list(_texts(fields, MAX_DEPTH))
     files: list[tuple[str, Deed]] = [(path, deed) for path in _paths(by_key)]
     for text in texts if command in texts else (*texts, command):
         files.extend(_patched(text))
     if command and not files:
         files.extend(_shell_files(command))
     return Action(
-        files=tuple(files[:MAX_FILES]),
+        files=tuple(dict.fromkeys(files))[:MAX_FILES],
         command="" if _patched(command) else command,
         folder=next((_unquote(text) for key in _FOLDER_KEYS for text in _strings(by_key.get(key))), ""),
         tasks=tasks,
@@ -178,6 +180,18 @@ def _plain(key: str) -> str:
 
 def _strings(value: object) -> list[str]:
     return [clean(value[:PARSED_CHARS])] if isinstance(value, str) and value else []
+
+
+def _texts(value: object, depth: int) -> Iterator[str]:
+    """Every string in a call's arguments, however deep."""
+    if isinstance(value, str):
+        yield from _strings(value)
+    elif isinstance(value, dict) and depth:
+        for inner in list(cast("dict[str, object]", value).values())[:MAX_VALUES]:
+            yield from _texts(inner, depth - 1)
+    elif isinstance(value, list) and depth:
+        for inner in cast("list[object]", value)[:MAX_VALUES]:
+            yield from _texts(inner, depth - 1)
 
 
 def _unquote(text: str) -> str:
@@ -238,14 +252,12 @@ def _shell_files(command: str) -> Iterator[tuple[str, Deed]]:
     for pattern, deed in patterns:
         found.update((match[1], deed) for match in pattern.finditer(head) if is_path(match[1]))
     reading = re.match(r"(?:cat|head|tail|less|open|nl|sed -n)\b", head)
-    for word in _WORDS.finditer(head):
-        quoted = word[1] or word[2] or ""
-        if "/" in quoted and " " not in quoted and has_extension(quoted) and is_path(quoted):
-            paths = [quoted]
-        else:
-            paths = [path for path in find_paths(word[0]) if not quoted or has_extension(path)]
-        for path in paths:
-            found.setdefault(path, "read" if reading else "named")
+    quoted = [match[1] or match[2] or "" for match in _QUOTED.finditer(head)]
+    named = [
+        text for text in quoted if "/" in text and " " not in text and has_extension(text) and is_path(text)
+    ]
+    for path in (*named, *find_paths(_QUOTED.sub(" ", head))):
+        found.setdefault(path, "read" if reading else "named")
     yield from found.items()
 
 
@@ -289,6 +301,28 @@ def _values(fields: dict[str, object], depth: int) -> Iterator[tuple[str, str]]:
             text = clean(str(value)[: LINE_CHARS * 2]).strip()
             if text and len(text) <= 80 and text.isprintable():
                 yield clip(" ".join(clean(key).split()), 40), text
+
+
+def deed_named(word: str) -> Deed | None:
+    """The deed that a word stands for."""
+    match word:
+        case "named" | "read" | "written" | "edited" | "deleted":
+            return word
+        case _:
+            return None
+
+
+def result_values(result: ToolResult) -> list[tuple[str, str]]:
+    """(key, value) of the scalars in a result that is JSON, at most 160; [] for any other."""
+    text = result.text
+    if not text.startswith(("{", "[")) or len(text) > PARSED_CHARS:
+        return []
+    try:
+        value: object = json.loads(text)
+    except (ValueError, RecursionError):
+        return []
+    fields = cast("dict[str, object]", value) if isinstance(value, dict) else {"": value}
+    return list(islice(_values(fields, MAX_DEPTH), MAX_RESULT_VALUES))
 
 
 def outcome(result: ToolResult) -> Outcome:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
+from http import HTTPStatus
 
 from palimpsest.errors import FailureReason, ModelError
 from palimpsest.formats.failures import tables
@@ -16,6 +17,7 @@ MAX_MESSAGE_CHARS = 600
 MAX_CAUSES = 5
 
 _TAG = re.compile(r"<[^>]{0,200}>")
+_PHRASES = {status.value: status.phrase for status in HTTPStatus}
 _UNSENT = ("UnsupportedProtocol", "InvalidURL", "LocalProtocolError")
 _LOST = (
     "ConnectionError", "APIConnectionError", "ConnectError", "NetworkError", "ReadError", "WriteError", "CloseError",
@@ -106,7 +108,7 @@ def _message(evidence: Evidence, provider: str, secrets: Sequence[str]) -> str:
     words = _TAG.sub(" ", words) if words.startswith("<") else words.partition("\n")[0]
     said = " ".join(redact(words, secrets).split())
     if not said:
-        said = evidence.kinds[0] if evidence.kinds else "the call failed"
+        said = _PHRASES.get(evidence.status) or (evidence.kinds[0] if evidence.kinds else "the call failed")
     if len(said) > MAX_MESSAGE_CHARS:
         said = said[: MAX_MESSAGE_CHARS - 1] + "…"
     who = provider or "the model"

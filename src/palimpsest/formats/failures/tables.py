@@ -108,9 +108,9 @@ ANTHROPIC = (
 )
 
 GEMINI = (
-    Row("quota", ("resource_exhausted",), re.compile(r"per ?day", re.IGNORECASE)),
+    Row("quota", ("resource_exhausted",), re.compile(r"per ?day|credits? (?:are|is|balance)", re.IGNORECASE)),
     _coded("auth", "api_key_invalid", "unauthenticated", "permission_denied", "service_disabled"),
-    _coded("rate_limit", "resource_exhausted", "rate_limit_exceeded", "ratelimitexceeded"),
+    _coded("rate_limit", "resource_exhausted", "ratelimitexceeded", statuses=(NO_STATUS, 200, 429, 503)),
     _coded("timeout", "deadline_exceeded"),
     _coded("overloaded", "unavailable"),
     _coded("not_found", "not_found"),

@@ -8,7 +8,8 @@ Rules learned from the servers that speak this form:
   many compatible servers refuse to be sent them.
 - What a chunk adds to a field that is not known here is joined to it: a list goes on, anything else replaces. The
   pieces of one entry of OpenRouter's `reasoning_details` become one entry again, because it is checked when sent back.
-- Some servers say "stop" behind tool calls; the calls decide.
+- Some servers say "stop" behind tool calls; the calls decide. A call without an id gets one by its place, so that its
+  result can name it; one without a type is a function's.
 """
 
 from __future__ import annotations
@@ -145,7 +146,7 @@ class StreamParser:
         if known is None or (call_id and inner.get("name") and known.get("id") != call_id):
             self._places[index] = len(self._calls)
             function: Fields = {"name": "", "input" if inner_key == "custom" else "arguments": ""}
-            known = {inner_key: function}
+            known = {"type": inner_key, inner_key: function}
             self._calls.append(known)
         for key, value in fragment.items():
             if value is not None and value != "" and not (key == "id" and known.get("id")):
@@ -191,6 +192,9 @@ def _first_choice(fields: Fields) -> Fields | None:
 def _completion(message: Fields, finish: object, model: object, usage: object) -> Completion:
     said = {key: value for key, value in message.items() if key == "content" or not _is_empty(value)}
     said["role"] = "assistant"
+    said.setdefault("content", None)
+    if "tool_calls" in said:
+        said["tool_calls"] = _identified(wire.items_of(said["tool_calls"], "tool_calls"))
     for key in REASONING_FIELDS[1:]:
         if said.get(key) == said.get(REASONING_FIELDS[0]):
             said.pop(key, None)
@@ -207,6 +211,16 @@ def _completion(message: Fields, finish: object, model: object, usage: object) -
     texts = [part for part in found.parts if isinstance(part, Text)]
     shown = "".join(part.text for part in texts if not _is_block(part))
     return Completion(shown, found.usage, reason, found.model, found.calls, found)
+
+
+def _identified(calls: Sequence[object]) -> list[Fields]:
+    """The calls, each with an id and a type."""
+    found: list[Fields] = []
+    for place, raw in enumerate(calls, 1):
+        call = wire.fields_of(raw, "a tool call")
+        kind = call.get("type") or "function"
+        found.append({**call, "id": call.get("id") or f"call_{place}", "type": kind})
+    return found
 
 
 def _is_block(part: Text) -> bool:

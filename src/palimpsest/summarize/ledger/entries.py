@@ -8,21 +8,21 @@ Rules kept here:
 - Ages are in characters since the beginning of the conversation, so that they mean the same in long and short messages.
   Provenance is in message positions, from 1: the first that named a thing and the last three.
 - Nothing grows without bound. A table that is full by a quarter more than its size loses the entries that were used
-  least and longest ago, never one that the user named or that was used as an argument within the last half of them.
+  longest ago; what the user named goes last, the first request never.
 - A ledger is a fold state: it is changed in place by `reading`, and two ledgers that read the same messages are equal.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal, get_args
 
-from palimpsest.summarize.toolcalls import DEEDS, Deed, Outcome
+from palimpsest.summarize.toolcalls import DEEDS, Deed, Outcome, deed_named
 
-Kind = Literal["file", "command", "segment", "name", "request", "rule", "decision", "error"]
+Kind = Literal["file", "command", "segment", "name", "value", "request", "rule", "decision", "error"]
 Where = Literal["user", "assistant", "argument", "result", "plan"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -32,6 +32,7 @@ MOST: Mapping[Kind, int] = MappingProxyType(
         "command": 240,
         "segment": 240,
         "name": 2_400,
+        "value": 800,
         "request": 60,
         "rule": 160,
         "decision": 160,
@@ -109,7 +110,7 @@ class Ledger:
     waiting: dict[str, tuple[str, bool]] = field(default_factory=dict[str, tuple[str, bool]])
 
     def of(self, kind: Kind) -> Mapping[str, Entry]:
-        """The entries of one kind by key, in the order in which they were first, or for lines and commands last, met."""
+        """The entries of one kind by key; files and names in the order they were first met, others last."""
         return self.tables[kind]
 
 
@@ -146,7 +147,7 @@ def _cut_back(ledger: Ledger, kind: Kind) -> dict[str, Entry]:
         return bool(entry.by_user), max(entry.used, entry.planned, entry.at - ledger.position // 2)
 
     keep = sorted(table, key=lambda key: worth(table[key]), reverse=True)[: MOST[kind]]
-    kept = frozenset(keep)
+    kept = frozenset(keep) | frozenset(list(table)[:1] if kind == "request" else ())
     ledger.tables[kind] = {key: entry for key, entry in table.items() if key in kept}
     return ledger.tables[kind]
 
@@ -155,10 +156,12 @@ def note_line(
     ledger: Ledger, kind: Literal["request", "rule", "decision", "error"], text: str, weight: float = 1.0
 ) -> None:
     """Note a line, or that it was said again; the later wording wins."""
-    text = text[:MAX_TEXT_CHARS]
     key = template(text) if kind == "error" else normal(text)
     if not key:
         return
+    if kind == "request":
+        key = f"{ledger.seq} {key}"
+    text = text[:MAX_TEXT_CHARS]
     entry = _entry(ledger, kind, key, text)
     table = ledger.tables[kind]
     table[key] = table.pop(key)
@@ -179,14 +182,29 @@ def note_file(ledger: Ledger, path: str, deed: Deed, where: Where) -> None:
 
 def deed_of(entry: Entry) -> Deed:
     """What was done to a file."""
-    return next((deed for deed in DEEDS if deed == entry.label), "named")
+    return deed_named(entry.label) or "named"
 
 
 def note_name(ledger: Ledger, group: str, name: str, where: Where) -> None:
-    """Note a name: `group` is its kind, or the key it was given under as an argument."""
+    """Note a name; `group` is its kind."""
     entry = _entry(ledger, "name", name, name)
     entry.label = entry.label or group
     _meet(ledger, entry, where)
+
+
+def note_value(ledger: Ledger, key: str, value: str, where: Where) -> None:
+    """Note a value with the key it was given under; the key of an argument wins over that of a result."""
+    entry = _entry(ledger, "value", value, value)
+    if not entry.label or (where == "argument" and entry.used == NEVER):
+        entry.label = key
+    _meet(ledger, entry, where)
+
+
+def note_values_said(ledger: Ledger, words: Collection[str], where: Where) -> None:
+    """Note which of the known values a text repeats."""
+    for value, entry in ledger.tables["value"].items():
+        if value in words:
+            _meet(ledger, entry, where)
 
 
 def _meet(ledger: Ledger, entry: Entry, where: Where) -> None:
@@ -208,7 +226,7 @@ def _meet(ledger: Ledger, entry: Entry, where: Where) -> None:
 
 def note_command(ledger: Ledger, text: str, *, kind: Literal["command", "segment"] = "command") -> str:
     """Note that a command was run, and give its key; its outcome is filled in when the result comes."""
-    key = template(text)
+    key = normal(text)
     if not key:
         return ""
     entry = _entry(ledger, kind, key, text)
@@ -219,6 +237,17 @@ def note_command(ledger: Ledger, text: str, *, kind: Literal["command", "segment
     entry.used = ledger.position
     entry.met(ledger.seq, ledger.position)
     return key
+
+
+def note_mention(ledger: Ledger, text: str) -> None:
+    """Note a command that somebody wrote down without running it."""
+    key = normal(text)
+    if key in ledger.tables["command"]:
+        ledger.tables["command"][key].spoken += 1
+    elif key:
+        entry = _entry(ledger, "segment", key, text)
+        entry.spoken += 1
+        entry.met(ledger.seq, ledger.position)
 
 
 def note_outcome(ledger: Ledger, key: str, result: Outcome, *, quiet: bool) -> None:

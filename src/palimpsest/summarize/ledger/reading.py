@@ -19,16 +19,20 @@ from posixpath import normpath
 
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
 from palimpsest.summarize.cues import decision_weight, is_code, is_filler, is_heading, is_trivial, rule_weight
-from palimpsest.summarize.cut import clean, clip
+from palimpsest.summarize.cut import ELLIPSIS, clean, clip
 from palimpsest.summarize.ledger.entries import (
+    MAX_TEXT_CHARS,
     Ledger,
     Where,
     await_result,
     note_command,
     note_file,
     note_line,
+    note_mention,
     note_name,
     note_outcome,
+    note_value,
+    note_values_said,
 )
 from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.sentences import (
@@ -39,9 +43,9 @@ from palimpsest.summarize.sentences import (
     without_fences,
     without_scaffold,
 )
-from palimpsest.summarize.toolcalls import Action, decode, outcome, result_ends
+from palimpsest.summarize.toolcalls import Action, decode, outcome, result_ends, result_values
 
-LOOK_CHARS = 12_000
+LOOK_CHARS = 20_000
 """Characters of one part of a message that are looked at."""
 SPOKEN_CHARS = 2_400
 """A longer user message is taken to hold pasted text; rules are sought in this much of it, from both ends."""
@@ -69,11 +73,29 @@ _OPEN_TASK = re.compile(r"^\s{0,12}(?:[-*] )?(?:\[ \] |TODO\b:? ?|FIXME\b:? ?)(.
 _HEREDOC = re.compile(r"<<-?\s{0,2}['\"]?\w{1,40}['\"]?")
 _CHANGING_FOLDER = re.compile(r"cd [^\s;&|]{1,200} ?(?:&&|;) ?")
 _SEGMENT = re.compile(r"&&|\|\||[;|\n]")
+_QUOTED = re.compile(r"'[^']{0,2000}'|\"(?:[^\"\\]|\\.){0,2000}\"", re.DOTALL)
 _REDIRECTED = re.compile(r"\s{0,4}(?:2>&1|\d?>\s?/dev/null)")
 _DULL_SEGMENT = re.compile(
     r"(?:cd|echo|ls|cat|head|tail|wc|sort|uniq|true|false|sleep|pwd|exit|fi|done|do|then|else|if|for|while|printf|"
     r"export|xargs|tee)\b"
 )
+
+_MENTIONED = re.compile(
+    r"`((?:npm|npx|pnpm|yarn|bun|make|python3?|pytest|uv|uvx|cargo|go|git|gh|docker|node|ruff|mypy|tox|gradle|mvn|just|"
+    r"deno|php|composer|bundle|rails|rake|dotnet|swift|\./[\w./-]{1,80}) [^`\n]{2,120})`"
+    r"|(?<![\w`/.-])((?:(?:npm|pnpm|yarn|bun) run [\w:.-]{1,40}|(?:npm|pnpm|yarn) (?:install|test|ci|start)|"
+    r"npx [\w@/.-]{2,40}|uv run [\w.-]{2,40}|cargo (?:build|test|check|run|clippy|fmt))"
+    r"(?: --?[\w-]{1,30}){0,2})(?![\w-])"
+)
+"""Commands that somebody wrote down: whole ones in backticks, and the runners' own short forms anywhere."""
+_BRANCH = re.compile(
+    r"\bgit (?:checkout|switch|merge|rebase|push|branch|worktree add)\b[^;|&\n]{0,200}?\s"
+    r"((?!-)[\w.-]{0,60}[/_-][\w./-]{1,80})(?=\s|$)|^On branch (\S{1,100})$"
+    r"|^Switched to (?:a new )?branch '(\S{1,100})'$",
+    re.MULTILINE,
+)
+
+_VALUE = re.compile(r"[\w$#@.:+-]*\w")
 
 Reading = Generator[None, None, None]
 
@@ -86,7 +108,12 @@ def update(ledger: Ledger, message: Message, seq: int) -> Ledger:
 
 
 def reading(
-    ledger: Ledger, message: Message, seq: int, *, look_chars: int = LOOK_CHARS, said: list[Sentence] | None = None
+    ledger: Ledger,
+    message: Message,
+    seq: int,
+    *,
+    look_chars: int = LOOK_CHARS,
+    said: list[Sentence] | None = None,
 ) -> Reading:
     """As `update`, yielding None after every block. Sentences are put into `said`, where a summary is wanted too."""
     ledger.seq = seq
@@ -109,10 +136,14 @@ def reading(
 
 def _read_user(ledger: Ledger, text: str, look: int, speaker: str, said: list[Sentence] | None) -> Reading:
     size = len(text)
-    text = without_scaffold(clean(text[: look * 8]))
-    flat = " ".join(text[:LOOK_CHARS].split())
+    whole = clean(text[: look * 8])
+    text = without_scaffold(whole)
+    for block in blocks(ends(whole, look)) if text != whole else ():
+        note_names(ledger, block, "assistant")
+        yield
+    flat = " ".join(text.split())
     if flat:
-        note_request(ledger, clip(flat, LOOK_CHARS))
+        note_request(ledger, _both_ends(flat))
     for block in blocks(ends(text, look)):
         note_names(ledger, block, "user")
         yield
@@ -123,6 +154,12 @@ def _read_user(ledger: Ledger, text: str, look: int, speaker: str, said: list[Se
         note_said(ledger, block, speaker, said, prior=prior, least_rule=least)
         yield
     ledger.position += size
+
+
+def _both_ends(text: str) -> str:
+    if len(text) <= MAX_TEXT_CHARS:
+        return text
+    return f" {ELLIPSIS} ".join(ends(text, MAX_TEXT_CHARS - 4).split("\n", 1))
 
 
 def note_request(ledger: Ledger, text: str) -> None:
@@ -150,10 +187,21 @@ def read_prose(ledger: Ledger, text: str, speaker: str, said: list[Sentence] | N
 
 
 def note_names(ledger: Ledger, block: str, where: Where) -> None:
-    """Note the paths and names in a block of text."""
-    if where != "argument":
-        for path in find_paths(block):
-            note_file(ledger, path, "named", where)
+    """Note the paths, commands and names in a block of text.
+
+    Paths inside an argument's text, such as a written file, are said, not used; imports (`./x`, `../x`) are no paths.
+    """
+    said: Where = "assistant" if where == "argument" else where
+    for path in find_paths(block):
+        if not path.startswith("../") and (said == where or not path.startswith("./")):
+            note_file(ledger, path, "named", said)
+    for found in _MENTIONED.finditer(block):
+        note_mention(ledger, found[1] or found[2])
+    if "git " in block or "branch" in block:
+        for found in _BRANCH.finditer(block):
+            note_name(ledger, "branch", found[1] or found[2] or found[3], where)
+    if ledger.of("value") and where in ("user", "assistant"):
+        note_values_said(ledger, frozenset(_VALUE.findall(block)), where)
     for kind, name in find_names(block):
         if where != "result" or kind != "number":
             note_name(ledger, kind, name, where)
@@ -186,7 +234,7 @@ def _read_call(ledger: Ledger, call: ToolCall) -> Reading:
     if action.folder:
         note_file(ledger, action.folder, "named", "argument")
     for key, value in action.values:
-        note_name(ledger, key, value, "argument")
+        note_value(ledger, key, value, "argument")
     if action.tasks is not None:
         ledger.tasks = action.tasks
     _note_call(ledger, call.id, action)
@@ -230,11 +278,15 @@ def command_line(command: str) -> str:
 
 
 def segments(command: str) -> list[str]:
-    """The parts of a command line that do something, without their redirections, where it has several."""
+    """The parts of a command line that do something, without their redirections; nothing in quotes parts them."""
     head = command[: COMMAND_CHARS * 2].split("<<", 1)[0]
+    masked = _QUOTED.sub(lambda quoted: "x" * len(quoted[0]), head)
+    borders = [match.span() for match in _SEGMENT.finditer(masked)][: MAX_SEGMENTS * 2]
     found: list[str] = []
-    for piece in _SEGMENT.split(head)[: MAX_SEGMENTS * 2]:
-        text = _REDIRECTED.sub("", piece).strip()
+    for start, end in zip(
+        [0, *(end for _, end in borders)], [*(start for start, _ in borders), len(head)], strict=True
+    ):
+        text = _REDIRECTED.sub("", head[start:end]).strip()
         if 8 <= len(text) <= COMMAND_LINE_CHARS and " " in text and not _DULL_SEGMENT.match(text):
             found.append(text)
     return found[:MAX_SEGMENTS]
@@ -244,7 +296,11 @@ def _read_result(ledger: Ledger, result: ToolResult, look: int, said: list[Sente
     key, quiet = ledger.waiting.pop(result.call_id, ("", False))
     note_outcome(ledger, key, outcome(result), quiet=quiet)
     yield
-    text = result_ends(result, look)
+    values = result_values(result) if not key and not quiet else []
+    for label, value in values:
+        note_value(ledger, label, value, "result")
+    text = "" if values else result_ends(result, look)
+    yield
     for at, block in enumerate(blocks(text)):
         note_names(ledger, block, "result")
         if at == 0 and not quiet:

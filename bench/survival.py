@@ -1,0 +1,208 @@
+"""Which exact strings an agent needs after a compaction are still in its window, and which are one search away.
+
+    python bench/survival.py DATA... [--sizes 500 1000 1500 2000] [--every 40000] [--all-before] [--json]
+
+DATA are transcripts, or folders of them. A session that was compacted is cut there; another one every `--every`
+tokens, or once at half where it is shorter (marked "short"), service-desk conversations always at half. The cut
+replaces the messages since the one before, with `--all-before` everything before it. What was needed after a cut, and
+when a text holds it, is said in `survival_needs.py`. Shares are means over cuts that needed anything of a kind; the
+number of these cuts stands in brackets in the row of the ledger. "older" counts strings that stood only in messages
+replaced by earlier cuts: the ledger is carried on, the other ways are not.
+
+Within one search: each needed string is looked up, as a phrase, in a store that holds the replaced messages; it
+counts if one of the first twenty messages found holds it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import hashlib
+import json
+import platform
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).parent.parent / "src")]
+
+from survival_data import Session, cuts, sessions  # noqa: E402
+from survival_needs import AMOUNTS, KINDS, VALUES, Need, holds, needs, shares_kept, text_of  # noqa: E402
+from survival_ways import WAYS, Given, texts_of  # noqa: E402
+
+from palimpsest.errors import UsageError  # noqa: E402
+from palimpsest.ports import Counted  # noqa: E402
+from palimpsest.search.query import parse  # noqa: E402
+from palimpsest.stores.memory import MemoryStore  # noqa: E402
+from palimpsest.summarize.ledger.entries import Ledger  # noqa: E402
+from palimpsest.summarize.ledger.reading import update  # noqa: E402
+
+OLDER = "older"
+SEARCH = "within one search"
+SEARCH_LIMIT = 20
+SEARCH_CHARS = 400
+VALUE_SIZE = 200
+ALL = "every project"
+
+
+@dataclass(slots=True)
+class Shares:
+    """Shares by project, way, size and kind, one for each cut."""
+
+    found: dict[tuple[str, str, int], dict[str, list[float]]] = field(
+        default_factory=lambda: defaultdict(lambda: defaultdict(list))
+    )
+
+    def add(self, project: str, way: str, size: int, shares: dict[str, float]) -> None:
+        for kind, share in shares.items():
+            self.found[project, way, size][kind].append(share)
+
+
+def measure(
+    paths: Sequence[Path], sizes: tuple[int, ...], every_tokens: int, *, all_before: bool
+) -> tuple[Shares, list[float]]:
+    """All shares, and the seconds of each update of a ledger."""
+    shares, times = Shares(), list[float]()
+    for session in sessions(paths):
+        made = 0
+        for given, needed in _cases(session, every_tokens, times, all_before=all_before):
+            made += 1
+            _measure_cut(shares, given, needed, sizes)
+        if made and sys.stderr.isatty():
+            print(f"\r{session.project[-40:]:40} {session.name[:30]:30} {made} cuts", end="", file=sys.stderr)
+    return shares, times
+
+
+def _cases(
+    session: Session, every_tokens: int, times: list[float], *, all_before: bool
+) -> Iterator[tuple[Given, list[Need]]]:
+    texts = [text_of(message) for message in session.messages]
+    ledger, read = Ledger(), 0
+    for cut in cuts(session, every_tokens):
+        for at in range(read, cut.end):
+            begin = time.perf_counter()
+            update(ledger, session.messages[at], at + 1)
+            times.append(time.perf_counter() - begin)
+        read = max(read, cut.end)
+        cut = replace(cut, first=0) if all_before else cut  # noqa: PLW2901
+        needed = needs(cut, texts)
+        if needed:
+            yield Given(cut, texts, ledger), needed
+
+
+def _measure_cut(shares: Shares, given: Given, needed: list[Need], sizes: tuple[int, ...]) -> None:
+    session = given.cut.session
+    desk = session.kind == "tau-bench"
+    kind = " (compacted)" if given.cut.real else " (short)" if given.cut.short and not desk else ""
+    project = f"{session.kind}: {session.project}{kind}"
+    newer, older = [one for one in needed if not one.older], [one for one in needed if one.older]
+    for way, size, text in texts_of(given, (VALUE_SIZE,) if desk else sizes):
+        found = shares_kept(newer, text)
+        if older:
+            found[OLDER] = sum(shares_kept(older, text).values()) / len({one.kind for one in older})
+        for name in (project,) if desk else (project, ALL):
+            shares.add(name, way, 0 if way == "its own summary" else size, found)
+    found = asyncio.run(_searched(given, needed))
+    for name in (project,) if desk else (project, ALL):
+        shares.add(name, SEARCH, 0, found)
+
+
+async def _searched(given: Given, needed: list[Need]) -> dict[str, float]:
+    store = MemoryStore()
+    messages = given.cut.session.messages[: given.cut.end]
+    await store.append("bench", "cut", [Counted(message, 1) for message in messages], now_s=0.0)
+    found: dict[str, list[bool]] = {}
+    for need in needed:
+        if need.older:
+            continue
+        try:
+            query = parse('"' + need.text[:SEARCH_CHARS].replace('"', " ") + '"')
+        except UsageError:
+            continue
+        hits = await store.search("bench", "cut", query, scope="message", limit=SEARCH_LIMIT)
+        there = any(holds(given.texts[int(hit.id[1:]) - 1], need.text) for hit in hits.hits)
+        found.setdefault(need.kind, []).append(there)
+    return {kind: sum(one) / len(one) for kind, one in found.items()}
+
+
+def rows_of(shares: Shares) -> list[dict[str, object]]:
+    """One row for each project, way and size: the mean shares in percent, and over how many cuts."""
+    rows: list[dict[str, object]] = []
+    for (project, way, size), kinds in shares.found.items():
+        row: dict[str, object] = {"project": project, "way": way, "tokens": size}
+        row["shares"] = {kind: round(100 * sum(one) / len(one), 1) for kind, one in kinds.items()}
+        row["cuts"] = {kind: len(one) for kind, one in kinds.items()}
+        rows.append(row)
+    return rows
+
+
+def show(rows: Sequence[dict[str, object]]) -> None:
+    """A table for each project."""
+    order = [*WAYS, "its own summary", SEARCH]
+    for project in sorted({str(row["project"]) for row in rows}, key=lambda name: (name == ALL, name)):
+        of_project = [row for row in rows if row["project"] == project]
+        kinds = [
+            kind
+            for kind in (*KINDS, VALUES, AMOUNTS, OLDER)
+            if any(kind in _shares(row, "shares") for row in of_project)
+        ]
+        print(f"\n{project}")
+        print(f"{'':20} {'tokens':>6} " + " ".join(f"{kind:>13}" for kind in kinds))
+        for row in sorted(of_project, key=lambda row: (order.index(str(row["way"])), row["tokens"])):
+            counted = row["way"] == "ledger"
+            cells = [_cell(row, kind, counted=counted) for kind in kinds]
+            print(f"{row['way']:20} {row['tokens'] or '':>6} " + " ".join(f"{cell:>13}" for cell in cells))
+
+
+def _shares(row: dict[str, object], key: str) -> dict[str, float]:
+    value = row[key]
+    return value if isinstance(value, dict) else {}
+
+
+def _cell(row: dict[str, object], kind: str, *, counted: bool) -> str:
+    share = _shares(row, "shares").get(kind)
+    if share is None:
+        return "-"
+    return f"{share:.1f} ({_shares(row, 'cuts')[kind]})" if counted else f"{share:.1f}"
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("paths", nargs="+", type=Path)
+    parser.add_argument("--sizes", nargs="+", type=int, default=[500, 1_000, 1_500, 2_000])
+    parser.add_argument("--every", type=int, default=40_000)
+    parser.add_argument("--all-before", action="store_true")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    shares, times = measure(options.paths, tuple(options.sizes), options.every, all_before=options.all_before)
+    rows = rows_of(shares)
+    times.sort()
+    update_ms = {
+        f"p{share}": round(1_000 * times[len(times) * share // 100], 3) for share in (50, 95, 99) if times
+    }
+    if options.json:
+        files = [
+            file for path in options.paths for file in (sorted(path.rglob("*")) if path.is_dir() else [path])
+        ]
+        digest = hashlib.sha256(b"".join(file.read_bytes() for file in files if file.is_file()))
+        record = {
+            "rows": rows,
+            "update_ms": update_ms,
+            "data": digest.hexdigest()[:16],
+            "settings": {"sizes": options.sizes, "every": options.every, "all_before": options.all_before},
+            "machine": {"python": platform.python_version(), "machine": platform.machine()},
+        }
+        print(json.dumps(record))
+        return
+    show(rows)
+    print(f"\nupdate of the ledger, ms a message: {update_ms}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,221 @@
+"""Learns what the features of a ledger's entries weigh, and checks it on projects it has not seen.
+
+    python bench/train_survival.py DATA... [--every 8000] [--pull 30] [--write]
+
+Sessions are cut every so many tokens; each entry of the ledger at a cut is a row, which holds whether the entry was
+needed after it (`survival_needs`). A logistic regression for each kind starts from the weights in `PRIOR`, which were
+measured on real compactions of other sessions, and is pulled back to them with a strength of `--pull`: the data at
+hand is small, so what it cannot show stays as it was. Each cut counts about the same, however much was needed.
+
+Printed are the shares kept by the whole rendering at the sizes of `bench/survival.py`, for each project with weights
+learnt on the other projects only (held out), beside the prior weights, and what was learnt on all. `--write` puts
+that into `weights.py`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+SOURCES = Path(__file__).parent.parent / "src"
+sys.path[:0] = [str(SOURCES)]
+
+from survival_data import Cut, cuts, dense_cuts, sessions  # noqa: E402
+from survival_needs import KINDS, VALUES, Need, needs, shares_kept, text_of  # noqa: E402
+
+from palimpsest.summarize.ledger.entries import Entry, Kind, Ledger  # noqa: E402
+from palimpsest.summarize.ledger.reading import update  # noqa: E402
+from palimpsest.summarize.ledger.render import render  # noqa: E402
+from palimpsest.summarize.ledger.score import features, merged_files, view_of  # noqa: E402
+from palimpsest.summarize.ledger.weights import LEARNT, PRIOR, Weights  # noqa: E402
+
+Floats = NDArray[np.float64]
+LEARNING: tuple[Kind, ...] = ("file", "name", "value", "command", "segment")
+SIZES = (500, 1_000, 1_500)
+DESK_SIZES = (200,)
+FEW_CUTS = 7
+"""Projects with fewer cuts are held out together."""
+FREE_PULL = 0.01
+STEPS = 40
+LEAST_WEIGHT = 0.05
+WEIGHTS = SOURCES / "palimpsest" / "summarize" / "ledger" / "weights.py"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A cut with its ledger and what was needed after it."""
+
+    project: str
+    cut: Cut
+    ledger: Ledger
+    needed: list[Need]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The rows of one kind: features, whether needed, and the number of the case."""
+
+    names: list[str]
+    values: Floats
+    needed: Floats
+    case: NDArray[np.int64]
+
+
+def cases(paths: Sequence[Path], every_tokens: int) -> list[Case]:
+    found: list[Case] = []
+    for session in sessions(paths):
+        desk = session.kind == "tau-bench"
+        texts = [text_of(message) for message in session.messages]
+        ledger, read = Ledger(), 0
+        for cut in cuts(session, every_tokens) if desk else dense_cuts(session, every_tokens):
+            for at in range(read, cut.end):
+                update(ledger, session.messages[at], at + 1)
+            read = cut.end
+            needed = needs(cut, texts)
+            if needed:
+                half = f" {len(found) % 2}" if desk else ""
+                found.append(Case(f"{session.kind} {session.project}{half}", cut, deepcopy(ledger), needed))
+    counts = defaultdict(int)
+    for case in found:
+        counts[case.project] += 1
+    return [
+        case
+        if counts[case.project] >= FEW_CUTS
+        else Case("small projects", case.cut, case.ledger, case.needed)
+        for case in found
+    ]
+
+
+def labelled(case: Case) -> list[tuple[Entry, bool]]:
+    """Every entry of a case's ledger that is learnt from, and whether it was needed."""
+    by: dict[str, set[str]] = defaultdict(set)
+    for need in case.needed:
+        by[need.kind].add(need.text)
+    paths = {
+        path.removeprefix("./").rstrip("/") for kind in ("path args", "shell paths") for path in by[kind]
+    }
+    names = by["identifiers"] | by["references"]
+    found: list[tuple[Entry, bool]] = []
+    for entry in merged_files(case.ledger):
+        path = entry.text
+        named = path.rpartition("/")[2] in by["files"]
+        found.append((entry, named or path in paths or any(path.endswith("/" + one) for one in paths)))
+    found += [(entry, entry.text in names) for entry in case.ledger.of("name").values()]
+    found += [(entry, entry.text in by[VALUES]) for entry in case.ledger.of("value").values()]
+    found += [(entry, entry.text in by["commands"]) for entry in case.ledger.of("command").values()]
+    found += [(entry, entry.text in by["segments"]) for entry in case.ledger.of("segment").values()]
+    return found
+
+
+def tables(given: Sequence[Case]) -> dict[Kind, Table]:
+    rows: dict[Kind, list[tuple[Mapping[str, float], bool, int]]] = {kind: [] for kind in LEARNING}
+    for number, case in enumerate(given):
+        view = view_of(case.ledger)
+        for entry, needed in labelled(case):
+            rows[entry.kind].append((features(entry, view), needed, number))
+    found: dict[Kind, Table] = {}
+    for kind, of_kind in rows.items():
+        names = sorted({name for values, _, _ in of_kind for name in values} | set(PRIOR[kind]))
+        found[kind] = Table(
+            names,
+            np.array([[values.get(name, 0.0) for name in names] for values, _, _ in of_kind]),
+            np.array([float(needed) for _, needed, _ in of_kind]),
+            np.array([number for _, _, number in of_kind], dtype=np.int64),
+        )
+    return found
+
+
+def fit(table: Table, keep: NDArray[np.bool_], prior: Weights, pull: float) -> dict[str, float]:
+    """Weights by Newton's method; the constant is free, the others are pulled to the prior."""
+    values, needed, case = table.values[keep], table.needed[keep], table.case[keep]
+    start = np.array([prior.get(name, 0.0) for name in table.names])
+    pulls = np.full(len(start), pull)
+    constant = table.names.index("one")
+    pulls[constant], start[constant] = FREE_PULL, -4.0
+    of_case = np.bincount(case, weights=needed)
+    weight = 1 / np.sqrt(np.maximum(3.0, of_case[case]))
+    beta = start.copy()
+    for _ in range(STEPS):
+        odds = 1 / (1 + np.exp(-np.clip(values @ beta, -30, 30)))
+        curve = weight * odds * (1 - odds) + 1e-9
+        hessian = (values * curve[:, None]).T @ values + np.diag(pulls)
+        step = np.linalg.solve(hessian, values.T @ (weight * (needed - odds)) - pulls * (beta - start))
+        beta += step
+        if float(np.abs(step).max()) < 1e-6:
+            break
+    learnt = {name: round(float(one), 2) for name, one in zip(table.names, beta, strict=True)}
+    return {name: one for name, one in learnt.items() if abs(one) >= LEAST_WEIGHT}
+
+
+def learn(found: Mapping[Kind, Table], keep_cases: set[int], pull: float) -> dict[Kind, Weights]:
+    learnt: dict[Kind, Weights] = dict(LEARNT)
+    for kind, table in found.items():
+        learnt[kind] = fit(table, np.isin(table.case, list(keep_cases)), PRIOR[kind], pull)
+    return learnt
+
+
+def show(given: Sequence[Case], weights: Mapping[Kind, Weights], label: str) -> None:
+    """One line for each size: mean shares kept in percent, by kind."""
+    desk = given[0].cut.session.kind == "tau-bench"
+    for size in DESK_SIZES if desk else SIZES:
+        sums: dict[str, list[float]] = defaultdict(list)
+        for case in given:
+            for kind, share in shares_kept(case.needed, render(case.ledger, size, weights=weights)).items():
+                sums[kind].append(share)
+        cells = [
+            f"{100 * sum(sums[k]) / len(sums[k]):6.1f}" if sums[k] else "     -"
+            for k in ((VALUES,) if desk else KINDS)
+        ]
+        print(f"{label:50} {size:6} {' '.join(cells)}", flush=True)
+
+
+def write(learnt: Mapping[Kind, Weights]) -> None:
+    lines = ["LEARNT: Mapping[Kind, Weights] = MappingProxyType(", "    {"]
+    for kind, weights in learnt.items():
+        lines.append(f'        "{kind}": {{')
+        lines += [f'            "{name}": {weight},' for name, weight in sorted(weights.items())]
+        lines.append("        },")
+    lines += ["    }", ")"]
+    text = WEIGHTS.read_text(encoding="utf-8")
+    WEIGHTS.write_text(re.sub(r"LEARNT: .*?\n\)", "\n".join(lines), text, flags=re.DOTALL), encoding="utf-8")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("paths", nargs="+", type=Path)
+    parser.add_argument("--every", type=int, default=8_000)
+    parser.add_argument("--pull", type=float, default=30.0)
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    given = cases(options.paths, options.every)
+    found = tables(given)
+    print(
+        f"{len(given)} cuts; rows: "
+        + ", ".join(f"{kind} {len(table.case):,}" for kind, table in found.items())
+    )
+    print(f"{'':50} {'size':>6} " + " ".join(f"{kind[:6]:>6}" for kind in KINDS))
+    for project in sorted({case.project for case in given}):
+        inside = [case for case in given if case.project == project]
+        others = {number for number, case in enumerate(given) if case.project != project}
+        show(inside, {**LEARNT, **PRIOR}, f"{project[-36:]} ({len(inside)}), prior")
+        show(inside, learn(found, others, options.pull), f"{project[-36:]} ({len(inside)}), held out")
+    learnt = learn(found, set(range(len(given))), options.pull)
+    for kind in LEARNING:
+        print(kind, learnt[kind])
+    if options.write:
+        write(learnt)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,122 @@
+"""Stubs: how a message looks when its bulk is left out, and the line that says what was there and how to read it back.
+
+- A tool result becomes one line: the tool, its arguments in short, how it went, its size, and the id of the whole.
+- Long strings in a call's arguments lose their middle inside the parsed JSON, which stays JSON: cut as text it would be
+  refused by providers.
+- Images and documents become a note.
+
+The stored message never changes: a stub is a form of the item in the window.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import cast
+
+from palimpsest.record.message import Media, Message, Part, Text, ToolCall, ToolResult
+from palimpsest.record.window import Item, MessageItem, StubItem
+from palimpsest.summarize.toolcalls import decode, outcome
+
+ARGUMENT_CHARS = 500
+"""A string in a call's arguments that is longer loses its middle."""
+
+KEPT_HEAD_CHARS, KEPT_TAIL_CHARS = 240, 120
+SHORT_CHARS = 80
+MAX_DEPTH = 12
+
+
+def calls_of(items: Iterable[Item]) -> dict[str, ToolCall]:
+    """The tool calls of a window by their ids, the newest of each id."""
+    return {
+        call.id: call
+        for item in items
+        if isinstance(item, MessageItem | StubItem)
+        for call in item.stored.message.calls
+    }
+
+
+def stub_note(message_id: str, message: Message, tokens: int, calls: Mapping[str, ToolCall]) -> str:
+    """The line that stands for what is left out of a message."""
+    whole = f"{message_id} holds the whole"
+    if not message.results:
+        return f"[left out here; {whole}]"
+    size = sum(len(result.text) for result in message.results)
+    lines = sum(result.text.count("\n") + 1 for result in message.results)
+    first = message.results[0]
+    call = calls.get(first.call_id)
+    said = f"{_short(call)} -> {outcome(first).label}, " if call is not None else ""
+    return (
+        f"[result left out: {said}{lines:,} lines, {size:,} characters, about {tokens:,} tokens; {whole}, "
+        "to be read back with its results]"
+    )
+
+
+def same_note(newest_id: str, message_id: str, what: str) -> str:
+    """The line that stands for a result that a newer message repeats or replaces."""
+    return f"[{what}: see {newest_id}; {message_id} holds this one]"
+
+
+def _short(call: ToolCall) -> str:
+    """A call in a few words: its tool, and what it was about."""
+    action = decode(call)
+    about = action.command or next((path for path, _ in action.files), "")
+    about = about or ", ".join(f"{key}: {value}" for key, value in action.values)
+    about = " ".join(about.split())
+    if len(about) > SHORT_CHARS:
+        about = f"{about[:SHORT_CHARS]}…"
+    return f"{call.name} `{about}`" if about else call.name
+
+
+def stubbed(message: Message, note: str) -> Message:
+    """The message with `note` in place of what its results, long arguments and media hold."""
+    return replace(message, parts=tuple(_stubbed(part, note) for part in message.parts))
+
+
+def _stubbed(part: Part, note: str) -> Part:
+    match part:
+        case ToolResult():
+            return ToolResult(part.call_id, (Text(note),), part.is_error)
+        case ToolCall():
+            return replace(part, arguments=shorten_arguments(part.arguments, note))
+        case Media():
+            size = f", {part.size_bytes:,} bytes" if part.size_bytes else ""
+            return Text(f"[{part.media_type}{size}] {note}")
+        case _:
+            return part
+
+
+def shorten_arguments(arguments: str, note: str) -> str:
+    """The JSON text of a call's arguments with long strings shortened; as it is where none is long.
+
+    Arguments that are no JSON object become one that holds their beginning and their end.
+    """
+    if len(arguments) <= ARGUMENT_CHARS:
+        return arguments
+    try:
+        value: object = json.loads(arguments)
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        return json.dumps({"shortened": _cut(arguments, note)}, ensure_ascii=False)
+    shorter = _shorten(cast("object", value), note, 0)
+    return arguments if shorter == value else json.dumps(shorter, ensure_ascii=False)
+
+
+def _shorten(value: object, note: str, depth: int) -> object:
+    if isinstance(value, str):
+        return _cut(value, note) if len(value) > ARGUMENT_CHARS else value
+    if depth >= MAX_DEPTH:
+        return value
+    if isinstance(value, dict):
+        fields = cast("dict[str, object]", value)
+        return {key: _shorten(inner, note, depth + 1) for key, inner in fields.items()}
+    if isinstance(value, list):
+        return [_shorten(inner, note, depth + 1) for inner in cast("list[object]", value)]
+    return value
+
+
+def _cut(text: str, note: str) -> str:
+    left_out = len(text) - KEPT_HEAD_CHARS - KEPT_TAIL_CHARS
+    return f"{text[:KEPT_HEAD_CHARS]}… {left_out:,} characters {note} …{text[-KEPT_TAIL_CHARS:]}"

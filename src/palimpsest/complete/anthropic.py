@@ -1,0 +1,71 @@
+"""Anthropic's Messages API."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Unpack
+
+from palimpsest.complete.client import HttpModel, Options, Parser
+from palimpsest.complete.http import Fields
+from palimpsest.formats import anthropic
+from palimpsest.formats.anthropic.breakpoints import Ttl
+from palimpsest.formats.anthropic.reply import StreamParser, parse_reply
+from palimpsest.record.completion import Completion, CompletionRequest
+from palimpsest.record.message import Text
+
+API_VERSION = "2023-06-01"
+DEFAULT_OUTPUT_TOKENS = 8_192
+"""The output limit where neither the request nor the client has one: the API insists on it."""
+
+
+class AnthropicModel(HttpModel):
+    """A Claude model. With `cache`, the prompt is marked for caching, for as long as `ttl` says (see `breakpoints`)."""
+
+    default_provider = "anthropic"
+    default_url = "https://api.anthropic.com"
+    version = "/v1"
+    path = stream_path = "/v1/messages"
+    stream_fields: ClassVar[Mapping[str, object]] = {"stream": True}
+    whole = ("type", "message")
+
+    def __init__(
+        self, model: str, *, cache: bool = True, ttl: Ttl = "5m", **options: Unpack[Options]
+    ) -> None:
+        super().__init__(model, **options)
+        self.cache = cache
+        self.ttl: Ttl = ttl
+
+    def auth(self, key: str) -> Mapping[str, str]:
+        version = {"anthropic-version": API_VERSION}
+        return {"x-api-key": key, **version} if key else version
+
+    def body(self, request: CompletionRequest) -> Fields:
+        rendered = anthropic.render_request(request.system_texts, request.messages, request.tools)
+        if self.cache:
+            rendered = anthropic.place_breakpoints(
+                rendered,
+                injected_blocks=_injected_blocks(request),
+                changing_system=1 if request.memory.strip() else 0,
+                ttl=self.ttl,
+            )
+        limit = self.limit_of(request) or DEFAULT_OUTPUT_TOKENS
+        return {"model": self.model_of(request), "max_tokens": limit, **rendered}
+
+    def parse(self, body: Fields) -> Completion:
+        return parse_reply(body)
+
+    def parser(self) -> Parser:
+        return StreamParser()
+
+    def ends(self, event: Fields) -> bool:
+        return event.get("type") == "message_stop"
+
+
+def _injected_blocks(request: CompletionRequest) -> int:
+    """How many blocks at the end of the messages are there for this call alone."""
+    injected = request.messages[len(request.messages) - request.injected :]
+    return sum(
+        not isinstance(part, Text) or bool(part.text.strip())
+        for message in injected
+        for part in message.parts
+    )

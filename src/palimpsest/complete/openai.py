@@ -1,0 +1,65 @@
+"""OpenAI's chat completions, and every server that speaks them: vLLM, llama.cpp, Ollama, OpenRouter, ...
+
+OpenAI's own servers take the output limit as `max_completion_tokens`, and no reasoning of others in messages.
+Everything else takes `max_tokens`, and its reasoning back as it sent it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, cast
+from urllib.parse import urlsplit
+
+from palimpsest.complete.client import HttpModel, Parser
+from palimpsest.complete.http import Fields
+from palimpsest.formats import openai
+from palimpsest.formats.openai.parse import REASONING_FIELDS
+from palimpsest.formats.openai.reply import StreamParser, parse_reply
+from palimpsest.record.completion import Completion, CompletionRequest
+
+_OWN_HOSTS = ("api.openai.com", "openai.azure.com")
+_REASONING = (*REASONING_FIELDS, "reasoning_details")
+
+
+class OpenAIModel(HttpModel):
+    """A chat model. Give `extra={"prompt_cache_key": ...}` to keep a conversation where its prompt is cached."""
+
+    default_provider = "openai"
+    default_url = "https://api.openai.com/v1"
+    path = stream_path = "/chat/completions"
+    stream_fields: ClassVar[Mapping[str, object]] = {
+        "stream": True,
+        "stream_options": {"include_usage": True},
+    }
+    whole = ("object", "chat.completion")
+
+    @property
+    def is_own(self) -> bool:
+        """Whether OpenAI itself is asked, or Azure in its name."""
+        host = urlsplit(self.base_url).hostname or ""
+        return any(host == own or host.endswith(f".{own}") for own in _OWN_HOSTS)
+
+    def auth(self, key: str) -> Mapping[str, str]:
+        return {"authorization": f"Bearer {key}"} if key else {}
+
+    def body(self, request: CompletionRequest) -> Fields:
+        made: Fields = {"model": self.model_of(request)}
+        made.update(openai.render_request(request.system_texts, request.messages, request.tools))
+        if self.is_own:
+            for message in cast("list[Fields]", made["messages"]):
+                for field in _REASONING:
+                    message.pop(field, None)
+        if limit := self.limit_of(request):
+            made["max_completion_tokens" if self.is_own else "max_tokens"] = limit
+        return made
+
+    def parse(self, body: Fields) -> Completion:
+        return parse_reply(body)
+
+    def parser(self) -> Parser:
+        return StreamParser()
+
+    def ends(self, event: Fields) -> bool:
+        choices = event.get("choices")
+        first = cast("list[Fields]", choices)[0] if isinstance(choices, list) and choices else {}
+        return bool(first.get("finish_reason"))

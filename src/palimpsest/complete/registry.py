@@ -1,0 +1,177 @@
+"""Models by name: "provider:model" strings, with addresses and keys from each provider's usual variables.
+
+Every provider P has the variables `P_API_KEY` and `P_BASE_URL`; the exceptions stand in the table. A provider's key
+goes to its own address, or to the one that was given in its place, and nowhere else. A server on this machine needs no
+key.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Literal, cast
+from urllib.parse import urlsplit
+
+from palimpsest.complete.http import Patience
+from palimpsest.errors import SettingsError
+from palimpsest.ports import Model
+
+Form = Literal["openai", "anthropic", "gemini", "scripted"]
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """Where a provider is and how it is asked. `keys` are the variables that may hold its key, the first that is set
+    counts; a `local` one needs none. `base` is the variable that changes its address.
+    """
+
+    form: Form
+    url: str
+    keys: tuple[str, ...] = ()
+    base: str = ""
+    local: bool = False
+
+
+def _hosted(name: str, url: str) -> Provider:
+    upper = name.upper()
+    return Provider("openai", url, (f"{upper}_API_KEY",), f"{upper}_BASE_URL")
+
+
+def _local(name: str, port: int) -> Provider:
+    upper = name.upper()
+    return Provider(
+        "openai", f"http://127.0.0.1:{port}/v1", (f"{upper}_API_KEY",), f"{upper}_BASE_URL", local=True
+    )
+
+
+PROVIDERS: dict[str, Provider] = {
+    "openai": _hosted("openai", "https://api.openai.com/v1"),
+    "anthropic": Provider(
+        "anthropic", "https://api.anthropic.com", ("ANTHROPIC_API_KEY",), "ANTHROPIC_BASE_URL"
+    ),
+    "gemini": Provider(
+        "gemini",
+        "https://generativelanguage.googleapis.com",
+        ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+        "GEMINI_BASE_URL",
+    ),
+    "openrouter": _hosted("openrouter", "https://openrouter.ai/api/v1"),
+    "groq": _hosted("groq", "https://api.groq.com/openai/v1"),
+    "deepseek": _hosted("deepseek", "https://api.deepseek.com/v1"),
+    "mistral": _hosted("mistral", "https://api.mistral.ai/v1"),
+    "xai": _hosted("xai", "https://api.x.ai/v1"),
+    "together": _hosted("together", "https://api.together.xyz/v1"),
+    "fireworks": _hosted("fireworks", "https://api.fireworks.ai/inference/v1"),
+    "cerebras": _hosted("cerebras", "https://api.cerebras.ai/v1"),
+    "moonshot": _hosted("moonshot", "https://api.moonshot.ai/v1"),
+    "ollama": _local("ollama", 11434),
+    "vllm": _local("vllm", 8000),
+    "llamacpp": _local("llamacpp", 8080),
+    "lmstudio": _local("lmstudio", 1234),
+    "openai-compatible": Provider(
+        "openai", "", ("OPENAI_COMPATIBLE_API_KEY",), "OPENAI_COMPATIBLE_BASE_URL", local=True
+    ),
+    "scripted": Provider("scripted", "", local=True),
+}
+ALIASES = {
+    "google": "gemini",
+    "claude": "anthropic",
+    "llama.cpp": "llamacpp",
+    "lm-studio": "lmstudio",
+    "grok": "xai",
+}
+_NO_STREAM_OPTIONS = ("mistral",)
+_NAMES = ", ".join(PROVIDERS)
+
+
+def make_model(
+    name: str,
+    *,
+    base_url: str = "",
+    key: str = "",
+    headers: Mapping[str, str] | None = None,
+    max_output_tokens: int = 0,
+    extra: Mapping[str, object] | None = None,
+    patience: Patience | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> Model:
+    """The model that "provider:model" names, such as "anthropic:claude-sonnet-4-5" or "ollama:qwen3:8b".
+
+    `base_url`, `key` and `headers` go before what the environment says. `extra` are fields of the request's body.
+    Raises SettingsError for an unknown provider, a missing model or address, and a missing key, naming the variable
+    to set.
+    """
+    variables = os.environ if environment is None else environment
+    said, _, model = name.strip().partition(":")
+    provider = ALIASES.get(said.lower(), said.lower())
+    known = PROVIDERS.get(provider)
+    if known is None:
+        raise SettingsError(
+            f"model {name!r} names no known provider",
+            hint=f'write "provider:model"; the providers are {_NAMES}',
+        )
+    if known.form == "scripted":
+        from palimpsest.complete.echo import echo_model
+
+        return echo_model(model)
+    if not model.strip():
+        raise SettingsError(
+            f"model {name!r} names no model", hint=f'write "{provider}:" and the name of the model'
+        )
+    address = _address(provider, known, base_url, variables)
+    found = key or next((text for one in known.keys if (text := variables.get(one, "").strip())), "")
+    if not found and not headers and not known.local and not _is_here(address):
+        raise SettingsError(f"no key for {provider}", hint=f"set {' or '.join(known.keys)}")
+    options: dict[str, object] = dict(extra or {})
+    if provider in _NO_STREAM_OPTIONS:
+        options.setdefault("stream_options", None)
+    return _client(known.form)(
+        model.strip(),
+        provider=provider,
+        base_url=address,
+        key=found,
+        headers=headers,
+        max_output_tokens=max_output_tokens,
+        extra=options,
+        patience=patience or Patience(),
+    )
+
+
+def _address(provider: str, known: Provider, given: str, variables: Mapping[str, str]) -> str:
+    address = given or variables.get(known.base, "").strip()
+    if not address and provider == "ollama":
+        address = _ollama_host(variables.get("OLLAMA_HOST", "").strip())
+    address = address or known.url
+    if not address:
+        raise SettingsError(f"no address for {provider}", hint=f"give base_url, or set {known.base}")
+    if urlsplit(address).scheme not in ("http", "https") or not urlsplit(address).hostname:
+        raise SettingsError(f"{address!r} is no address", hint="write it as http://host:port/v1")
+    return address
+
+
+def _ollama_host(host: str) -> str:
+    """The address in `OLLAMA_HOST`, which may be a bare host, and says 0.0.0.0 for "listen everywhere"."""
+    if not host:
+        return ""
+    found = urlsplit(host if "://" in host else f"http://{host}")
+    name = "127.0.0.1" if found.hostname in (None, "0.0.0.0") else found.hostname  # noqa: S104  (read, not bound)
+    return f"{found.scheme}://{name}:{found.port or 11434}/v1"
+
+
+def _is_here(address: str) -> bool:
+    """Whether an address is on this machine."""
+    return urlsplit(address).hostname in ("localhost", "127.0.0.1", "::1")
+
+
+_CLIENTS: dict[str, tuple[str, str]] = {
+    "openai": ("palimpsest.complete.openai", "OpenAIModel"),
+    "anthropic": ("palimpsest.complete.anthropic", "AnthropicModel"),
+    "gemini": ("palimpsest.complete.gemini", "GeminiModel"),
+}
+
+
+def _client(form: Form) -> Callable[..., Model]:
+    module, name = _CLIENTS[form]
+    return cast("Callable[..., Model]", getattr(import_module(module), name))

@@ -1,0 +1,135 @@
+"""What a step of a plan reads, and the item that it puts in place of others: values from values.
+
+- A summary's sources are messages and summaries, never the note of a dropped range, so that whatever a summary covers
+  can be read back through it.
+- What was dropped stays on record: a summarizer is shown the note, as a record of what it stands for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+
+from palimpsest.budget.assemble import count_note, count_stub, count_summary, omitted_note, stub_note
+from palimpsest.budget.regions import PREFACE_TOKENS
+from palimpsest.plan.hierarchical import shown_request
+from palimpsest.record.decision import Step
+from palimpsest.record.log import Stored
+from palimpsest.record.message import Message
+from palimpsest.record.summary import Draft, Summary
+from palimpsest.record.window import Item, MessageItem, OmittedItem, StubItem, SummaryItem, Window
+from palimpsest.summarize.source import EARLIER_SUMMARIES, Entry, MessageEntry, Source, SummaryEntry
+
+EARLIER_ITEMS = 200
+"""How far back the summaries before a source are looked for."""
+
+NOTHING_DROPPED: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+
+
+def preface_tokens(window: Window, step: Step) -> int:
+    """What the first record of what left the window costs besides: the preface that introduces it."""
+    first = not any(isinstance(item, SummaryItem | OmittedItem) for item in window.items)
+    return PREFACE_TOKENS if first and step.kind != "stub" else 0
+
+
+def _entries(item: Item) -> tuple[Entry, ...]:
+    match item:
+        case SummaryItem(summary=summary, quoted=quoted):
+            own = SummaryEntry(summary)
+            return (own, MessageEntry(quoted.id, quoted.message, quoted.tokens)) if quoted else (own,)
+        case MessageItem(stored=stored) | StubItem(stored=stored):
+            return (MessageEntry(stored.id, stored.message, item.tokens),)
+        case OmittedItem(id=name, first=first, last=last, note=note, tokens=tokens):
+            return (SummaryEntry(Summary(name, 0, note, tokens, first, last, (), "truncated")),)
+
+
+def make_source(
+    window: Window, start: int, end: int, step: Step, focus: str = "", system: str = ""
+) -> Source:
+    """What a step summarizes, with the summaries that stand before it as context. Stubs give their whole message."""
+    entries = tuple(entry for item in window.items[start:end] for entry in _entries(item))
+    before = (item for item in reversed(window.items[max(0, start - EARLIER_ITEMS) : start]))
+    earlier = [item.summary.text for item in before if isinstance(item, SummaryItem)][:EARLIER_SUMMARIES][
+        ::-1
+    ]
+    return Source(
+        kind="roll" if step.kind == "roll" else "condense" if step.kind == "condense" else "leaf",
+        entries=entries,
+        earlier=tuple(earlier),
+        focus=focus,
+        tokens=step.source_tokens,
+        system=system if step.kind == "roll" else "",
+    )
+
+
+def quoted_among(items: Iterable[Item], quotes: int) -> Stored | None:
+    """The message at the position `quotes` that one of the items shows verbatim."""
+    shown = (shown_request(item) for item in items)
+    return next((stored for stored in shown if stored is not None and stored.seq == quotes), None)
+
+
+def summary_item(
+    items: Sequence[Item],
+    depth: int,
+    draft: Draft,
+    quoted: Stored | None = None,
+    dropped: Mapping[str, tuple[str, ...]] = NOTHING_DROPPED,
+) -> SummaryItem:
+    """A finished text as the item that stands for `items`, with its tokens; the store gives it its id.
+
+    `dropped` holds, by the id of a dropped range among the items, the ids of its messages.
+    """
+    times = [time_s for item in items for time_s in _times(item) if time_s is not None]
+    summary = Summary(
+        id="",
+        depth=depth,
+        text=draft.text,
+        tokens=0,
+        first=items[0].first,
+        last=items[-1].last,
+        sources=tuple(source for item in items for source in _sources(item, dropped)),
+        method=draft.method,
+        model=draft.model,
+        earliest_s=min(times, default=None),
+        latest_s=max(times, default=None),
+        quotes=quoted.seq if quoted else 0,
+    )
+    tokens = count_summary(summary) + (quoted.tokens if quoted else 0)
+    return SummaryItem(replace(summary, tokens=tokens), quoted)
+
+
+def _sources(item: Item, dropped: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    match item:
+        case MessageItem(stored=stored) | StubItem(stored=stored):
+            return (stored.id,)
+        case SummaryItem():
+            return (item.id,)
+        case OmittedItem():
+            return dropped.get(item.id, ())
+
+
+def _times(item: Item) -> tuple[float | None, ...]:
+    match item:
+        case SummaryItem(summary=summary):
+            return (summary.earliest_s, summary.latest_s)
+        case MessageItem(stored=stored) | StubItem(stored=stored):
+            return (stored.message.time_s,)
+        case OmittedItem():
+            return ()
+
+
+def stub_item(item: Item) -> StubItem | None:
+    """A message with its tool results shortened; None for anything else."""
+    if not isinstance(item, MessageItem):
+        return None
+    message: Message = item.stored.message
+    note = stub_note(item.id, message, item.tokens)
+    return StubItem("", item.stored, note, count_stub(message, note))
+
+
+def omitted_item(items: Sequence[Item], first_id: str, last_id: str) -> OmittedItem:
+    """The note that stands for items that are dropped; the ids are of the messages at their ends."""
+    first, last = items[0].first, items[-1].last
+    note = omitted_note(first_id, last_id, last - first + 1)
+    return OmittedItem("", first, last, note, count_note(note))

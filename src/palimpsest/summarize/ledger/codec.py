@@ -1,0 +1,107 @@
+"""The ledger as JSON text, and back.
+
+Rules kept here:
+
+- An entry is a list of its fields behind its key, not an object: the names of fields would double the size.
+- The form has a version. A text of another version, or one that is no ledger, is refused with ValueError: the ledger
+  is then made again from the messages, which are the truth.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from palimpsest.summarize.ledger.entries import KINDS, Entry, Kind, Ledger
+
+VERSION = 1
+
+
+class _Row(msgspec.Struct, array_like=True, frozen=True):
+    key: str
+    text: str
+    label: str
+    at: int
+    used: int
+    planned: int
+    uses: int
+    spoken: int
+    results: int
+    runs: int
+    by_user: int
+    failed: bool
+    error: str
+    weight: float
+    seqs: list[int]
+
+
+class _Saved(msgspec.Struct, frozen=True):
+    version: int
+    position: int
+    seq: int
+    newest: int
+    tasks: tuple[str, ...]
+    waiting: dict[str, tuple[str, bool]]
+    tables: dict[str, list[_Row]]
+
+
+def to_json(ledger: Ledger) -> str:
+    """The ledger as JSON text, of which `from_json` makes an equal one."""
+    tables = {kind: [_row(key, entry) for key, entry in ledger.of(kind).items()] for kind in KINDS}
+    saved = _Saved(
+        VERSION, ledger.position, ledger.seq, ledger.newest, ledger.tasks, ledger.waiting, dict(tables)
+    )
+    return msgspec.json.encode(saved).decode("utf-8")
+
+
+def from_json(text: str) -> Ledger:
+    """The ledger that `to_json` wrote. Raises ValueError for anything else, and for other versions."""
+    try:
+        saved = msgspec.json.decode(text.encode("utf-8"), type=_Saved)
+    except (msgspec.MsgspecError, UnicodeEncodeError) as error:
+        raise ValueError(f"not a ledger: {error}") from None
+    if saved.version != VERSION:
+        raise ValueError(f"a ledger of version {saved.version}; this is version {VERSION}")
+    ledger = Ledger(saved.position, saved.seq, saved.newest, saved.tasks, waiting=saved.waiting)
+    for kind in KINDS:
+        ledger.tables[kind] = {row.key: _entry(kind, row) for row in saved.tables.get(kind, [])}
+    return ledger
+
+
+def _row(key: str, entry: Entry) -> _Row:
+    return _Row(
+        key,
+        entry.text,
+        entry.label,
+        entry.at,
+        entry.used,
+        entry.planned,
+        entry.uses,
+        entry.spoken,
+        entry.results,
+        entry.runs,
+        entry.by_user,
+        entry.failed,
+        entry.error,
+        entry.weight,
+        entry.seqs,
+    )
+
+
+def _entry(kind: Kind, row: _Row) -> Entry:
+    return Entry(
+        kind,
+        row.text,
+        row.label,
+        row.at,
+        row.used,
+        row.planned,
+        row.uses,
+        row.spoken,
+        row.results,
+        row.runs,
+        row.by_user,
+        row.failed,
+        row.error,
+        row.weight,
+        list(row.seqs),
+    )

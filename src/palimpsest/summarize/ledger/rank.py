@@ -1,0 +1,88 @@
+"""What the entries of a ledger are worth beside one another.
+
+Rules kept here:
+
+- What an entry is worth is its odds of being needed, as a share of all that is expected to be needed of its group:
+  one of three files that matter is worth more than one of a hundred names.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+from palimpsest.summarize.cut import clip
+from palimpsest.summarize.ledger.entries import Entry, Kind, Ledger
+from palimpsest.summarize.ledger.score import merged_files, score, view_of
+from palimpsest.summarize.ledger.weights import LEARNT, Weights
+from palimpsest.summarize.sections import command_entry
+
+Group = Literal["file", "command", "segment", "symbol", "reference", "value"]
+
+IMPORTANCE: Mapping[Group, float] = MappingProxyType(
+    {"file": 1.6, "command": 1.8, "segment": 1.2, "symbol": 1.8, "reference": 0.5, "value": 1.2}
+)
+"""How much a whole group counts."""
+EXPECTED_LEAST = 1.0
+"""At least so many entries of a group are expected to be needed."""
+CANDIDATES = 500
+"""Of each group, so many of the best are looked at."""
+ERROR_CHARS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An entry, its group, and what it is worth."""
+
+    entry: Entry
+    group: Group
+    worth: float
+
+
+def ranked(ledger: Ledger, weights: Mapping[Kind, Weights] = LEARNT) -> Iterator[Candidate]:
+    """Files, commands, parts of commands and names, each group from the best down."""
+    view = view_of(ledger)
+    groups: dict[Group, list[tuple[float, Entry]]] = {}
+    for entry in (
+        *merged_files(ledger),
+        *ledger.of("command").values(),
+        *ledger.of("segment").values(),
+        *(entry for entry in ledger.of("name").values() if entry.text not in ledger.of("value")),
+        *ledger.of("value").values(),
+    ):
+        odds = 1 / (1 + math.exp(-score(entry, view, weights)))
+        groups.setdefault(_group(entry), []).append((odds, entry))
+    for group, found in groups.items():
+        expected = max(EXPECTED_LEAST, sum(odds for odds, _ in found))
+        found.sort(key=lambda pair: -pair[0])
+        for odds, entry in found[:CANDIDATES]:
+            yield Candidate(entry, group, IMPORTANCE[group] * odds / expected)
+
+
+def ranked_lines(
+    ledger: Ledger, kind: Literal["rule", "decision", "error"], weights: Mapping[Kind, Weights] = LEARNT
+) -> list[Entry]:
+    """Rules, decisions or errors, from the best down."""
+    view = view_of(ledger)
+    return sorted(ledger.of(kind).values(), key=lambda entry: -score(entry, view, weights))
+
+
+def _group(entry: Entry) -> Group:
+    match entry.kind:
+        case "name":
+            return "symbol" if entry.label == "symbol" else "reference"
+        case "command" | "segment" | "value":
+            return entry.kind
+        case _:
+            return "file"
+
+
+def command_text(entry: Entry, *, plain: bool = False, runs: int = 1) -> str:
+    """A command with its outcome; `plain` leaves out that it went well."""
+    outcome = (
+        f"{entry.label}: {clip(entry.error, ERROR_CHARS)}" if entry.failed and entry.error else entry.label
+    )
+    return command_entry(entry.text, "" if plain and outcome == "ok" else outcome, runs)

@@ -1,0 +1,226 @@
+"""The ledger as text within a token budget: what is most likely to be asked for, at what it costs to say.
+
+Rules kept here:
+
+- Entries are chosen by their worth for a token. A name that stands in a chosen path or command is not said again, nor
+  a part of a command that stands in a chosen one.
+- The user's rules and the open tasks come first, with a small part of the budget: they are few, and nothing replaces
+  them.
+- The text is counted as a whole, and chosen anew until it is just below its budget.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from palimpsest.budget.pieces import count_text
+from palimpsest.summarize.cut import Count
+from palimpsest.summarize.ledger.entries import Entry, Kind, Ledger, deed_of
+from palimpsest.summarize.ledger.rank import CANDIDATES, Candidate, command_text, ranked, ranked_lines
+from palimpsest.summarize.ledger.score import folders_above
+from palimpsest.summarize.ledger.tree import file_entries, split_path
+from palimpsest.summarize.ledger.weights import LEARNT, Weights
+from palimpsest.summarize.sections import Section, name_entries
+from palimpsest.summarize.sections import render as render_sections
+
+LINE_SHARES: Mapping[Section, tuple[float, int]] = MappingProxyType(
+    {
+        "Constraints": (0.06, 90),
+        "Open tasks": (0.08, 160),
+        "Decisions": (0.03, 120),
+        "Errors": (0.03, 80),
+    }
+)
+"""Of the budget, and tokens at most, for lines of these sections."""
+ROOMY_TOKENS = 1_400
+"""Below this budget decisions, errors and that a command went well are left out."""
+LINE_TOKENS = 2
+HEADING_TOKENS = 4
+MAX_ROUNDS = 6
+SPARE_SHARE = 0.015
+"""So much of the budget may be left unused."""
+
+_WORDS = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Costed:
+    """A candidate with what it costs, in tokens and without its folder."""
+
+    entry: Entry
+    worth: float
+    cost_tokens: int
+
+
+@dataclass(slots=True)
+class Chosen:
+    """What was chosen, in the order of choice, and what is said by it."""
+
+    entries: list[Entry] = field(default_factory=list[Entry])
+    folders: set[str] = field(default_factory=set[str])
+    names: set[str] = field(default_factory=set[str])
+    words: set[str] = field(default_factory=set[str])
+
+
+def render(
+    ledger: Ledger,
+    budget_tokens: int,
+    *,
+    count: Count = count_text,
+    names_only: bool = False,
+    weights: Mapping[Kind, Weights] = LEARNT,
+) -> str:
+    """What of the ledger fits in `budget_tokens` tokens by `count`, as sections; "" where nothing does.
+
+    `names_only` gives bare file names and names from code without paths, commands and lines: for very small budgets.
+    """
+    lines: dict[Section, list[str]] = {}
+    left = budget_tokens
+    for section, texts in () if names_only else _said(ledger, weights, budget_tokens):
+        share, most = LINE_SHARES[section]
+        taken = _fitting(texts, min(most, int(share * budget_tokens)), count)
+        if taken:
+            lines[section] = taken
+            left -= sum(count(line) + LINE_TOKENS for line in taken) + HEADING_TOKENS
+    shape = Shape(budget_tokens, names_only, plain=budget_tokens < ROOMY_TOKENS)
+    candidates = [
+        Costed(one.entry, one.worth, _cost(one, shape, count))
+        for one in ranked(ledger, weights)
+        if not names_only or one.group not in ("command", "segment")
+    ]
+    candidates.sort(key=lambda one: -one.worth / one.cost_tokens)
+    return _fitted(candidates, left, lines, shape, count)
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How much is written, and how: `plain` leaves out that commands went well."""
+
+    budget_tokens: int
+    names_only: bool
+    plain: bool
+
+
+def _said(
+    ledger: Ledger, weights: Mapping[Kind, Weights], budget_tokens: int
+) -> Iterator[tuple[Section, Sequence[str]]]:
+    yield "Constraints", [entry.text for entry in ranked_lines(ledger, "rule", weights)]
+    yield "Open tasks", ledger.tasks
+    if budget_tokens >= ROOMY_TOKENS:
+        yield "Decisions", [entry.text for entry in ranked_lines(ledger, "decision", weights)]
+        yield "Errors", [entry.text for entry in ranked_lines(ledger, "error", weights)]
+
+
+def _fitting(texts: Sequence[str], budget_tokens: int, count: Count) -> list[str]:
+    taken: list[str] = []
+    left = budget_tokens
+    for text in texts[:CANDIDATES]:
+        cost = count(text) + LINE_TOKENS
+        if cost <= left:
+            taken.append(text)
+            left -= cost
+        if left <= LINE_TOKENS:
+            break
+    return taken
+
+
+def _cost(candidate: Candidate, shape: Shape, count: Count) -> int:
+    entry = candidate.entry
+    match candidate.group:
+        case "file":
+            return count(f" {split_path(entry.text)[1]}")
+        case "command" | "segment":
+            return count(command_text(entry, plain=shape.plain)) + LINE_TOKENS
+        case "value":
+            return count(entry.text) + LINE_TOKENS
+        case _:
+            return count(f" {entry.text}")
+
+
+def _fitted(
+    candidates: Sequence[Costed],
+    left_tokens: int,
+    lines: dict[Section, list[str]],
+    shape: Shape,
+    count: Count,
+) -> str:
+    """The text, after a few rounds in which more or less is chosen by how far the last was from the budget."""
+    best = ""
+    for _ in range(MAX_ROUNDS):
+        chosen = _choose(candidates, left_tokens, lines, count)
+        text = render_sections(lines | _written(chosen.entries, shape))
+        spare = shape.budget_tokens - count(text)
+        if spare >= 0 and len(text) > len(best):
+            best = text
+        all_said = spare >= 0 and len(chosen.entries) == len(candidates)
+        if all_said or 0 <= spare <= shape.budget_tokens * SPARE_SHARE:
+            break
+        left_tokens += spare if spare < 0 else spare * 2 // 3
+    return best
+
+
+def _choose(
+    candidates: Sequence[Costed], left_tokens: int, lines: Mapping[Section, Sequence[str]], count: Count
+) -> Chosen:
+    chosen = Chosen()
+    for texts in lines.values():
+        chosen.words.update(word for text in texts for word in _WORDS.findall(text))
+    for candidate in candidates:
+        entry, cost = candidate.entry, candidate.cost_tokens
+        if left_tokens <= 0:
+            break
+        if cost > left_tokens or _known(entry, chosen):
+            continue
+        if entry.kind == "file":
+            folder, name = split_path(entry.text)
+            if folder not in chosen.folders:
+                cost += count(folder) * 2 // 3 + LINE_TOKENS
+            if cost > left_tokens:
+                continue
+            chosen.folders.update((folder, *folders_above(folder)))
+            chosen.names.add(name)
+        left_tokens -= cost
+        chosen.entries.append(entry)
+        if entry.kind == "value":
+            chosen.words.add(entry.text)
+        elif entry.kind != "name":
+            chosen.words.update(_WORDS.findall(entry.text))
+    return chosen
+
+
+def _known(entry: Entry, chosen: Chosen) -> bool:
+    match entry.kind:
+        case "name" | "value":
+            return entry.text in chosen.words
+        case "file":
+            folder, name = split_path(entry.text)
+            return entry.text in chosen.folders or (folder == "." and name in chosen.names)
+        case "segment":
+            return any(other.kind == "command" and entry.text in other.text for other in chosen.entries)
+        case _:
+            return False
+
+
+def _written(entries: Sequence[Entry], shape: Shape) -> dict[Section, list[str]]:
+    found: dict[Section, list[str]] = {}
+    files = [entry for entry in entries if entry.kind == "file"]
+    if files and shape.names_only:
+        found["Files"] = [".: " + " ".join(dict.fromkeys(split_path(entry.text)[1] for entry in files))]
+    elif files:
+        changed = ("edited", "written", "deleted")
+        found["Files"] = file_entries(
+            [(entry.text, deed_of(entry) if entry.label in changed else "named") for entry in files]
+        )
+    commands = [entry for entry in entries if entry.kind in ("command", "segment")]
+    if commands:
+        found["Commands"] = [command_text(entry, plain=shape.plain) for entry in commands]
+    groups: dict[str, list[str]] = {}
+    for entry in entries:
+        if entry.kind in ("name", "value"):
+            groups.setdefault(entry.label, []).append(entry.text)
+    if groups:
+        found["Identifiers"] = name_entries(groups)
+    return found

@@ -1,0 +1,236 @@
+"""How likely each entry of a ledger is to be asked for again, from where, when and how often it was used.
+
+Rules kept here:
+
+- A score is the logarithm of the odds that an entry is an argument of one of the next calls: a sum of a few features,
+  each with a named weight. `bench/train_survival.py` learns the weights, on some projects, and checks them on others.
+- Ages fall off exponentially, at scales from a few turns to a long stretch; counts are logarithmic.
+- A path that is the end of exactly one longer one is that file named in another way, and counts with it.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from palimpsest.summarize.ledger.entries import LATER_SEQS, Entry, Kind, Ledger
+from palimpsest.summarize.ledger.tree import split_path
+from palimpsest.summarize.names import has_extension
+
+SHORT_CHARS = 8_000
+MIDDLE_CHARS = 40_000
+LONG_CHARS = 120_000
+RECENT_REQUESTS = 3
+MAX_FOLDERS = 32
+"""Folders above a file that need no mention of their own."""
+MAX_SHORT = 32
+MAX_LONGER = 8
+"""Paths of one file name that are compared with longer ones, and how many longer ones may match."""
+
+_LOOKING = re.compile(r"(?:ls|cat|pwd|cd|head|tail|grep|rg|find|sed -n|wc|echo|tree|which|nl)\b")
+_MADE = re.compile(
+    r"(?:^|/)(?:node_modules|site-packages|\.?venv|dist|build|out|target|vendor|third_party|coverage|__pycache__|\.next|"
+    r"\.git|\.turbo|\.pnpm|\.cache)/|\.(?:lock|map|snap|log)$|/(?:tmp|T)/"
+)
+"""Where tools put what they make: listed often, asked for rarely."""
+_CHECKING = re.compile(
+    r"\b(?:test|tests|pytest|check|build|lint|typecheck|tsc|make|dev|start|run|mypy|ruff|cargo|go)\b"
+)
+
+Weights = Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Where the ledger is looked at from: its end in characters, and the positions of the user's last requests.
+
+    `siblings` says how many values were given under one key: one of a long list is rarely the one that matters.
+    """
+
+    position: int
+    newest: int
+    recent: int
+    siblings: Mapping[str, int]
+
+
+def view_of(ledger: Ledger) -> View:
+    """The end of what was read."""
+    requests = [entry.seqs[-1] for entry in ledger.of("request").values()][-RECENT_REQUESTS:]
+    siblings = Counter(entry.label for entry in ledger.of("value").values())
+    return View(ledger.position, ledger.newest, min(requests, default=0), siblings)
+
+
+def features(entry: Entry, view: View) -> dict[str, float]:
+    """What is known about an entry, by the names under which it is weighted."""
+    age = view.position - entry.at
+    found = {
+        "one": 1.0,
+        "spoken": math.log1p(entry.spoken),
+        "results": math.log1p(entry.results),
+        "met_short": math.exp(-age / SHORT_CHARS),
+        "met_long": math.exp(-age / LONG_CHARS),
+        "user": float(entry.by_user > 0),
+        "user_recent": float(entry.by_user >= view.recent > 0),
+        "user_newest": float(entry.by_user == view.newest > 0),
+    }
+    if entry.used >= 0:
+        age = view.position - entry.used
+        found |= {
+            "used": 1.0,
+            "uses": math.log1p(entry.uses),
+            "used_short": math.exp(-age / SHORT_CHARS),
+            "used_middle": math.exp(-age / MIDDLE_CHARS),
+            "used_long": math.exp(-age / LONG_CHARS),
+        }
+    if entry.planned >= 0:
+        found["planned"] = math.exp(-(view.position - entry.planned) / LONG_CHARS)
+    if entry.kind == "value":
+        found["siblings"] = math.log(max(1, view.siblings.get(entry.label, 1)))
+    return found | _OF_KIND[entry.kind](entry)
+
+
+def _of_file(entry: Entry) -> dict[str, float]:
+    return {
+        "changed": float(entry.label in ("edited", "written")),
+        "gone": float(entry.label == "deleted"),
+        "folder": float(not has_extension(entry.text)),
+        "absolute": float(entry.text.startswith(("/", "~"))),
+        "made": float(bool(_MADE.search(entry.text))),
+    }
+
+
+def _of_name(entry: Entry) -> dict[str, float]:
+    if entry.label != "symbol":
+        return {entry.label: 1.0}
+    name = entry.text.strip("_")
+    shape = "snake" if "_" in name else "pascal" if name[:1].isupper() else "camel"
+    return {"upper" if name.isupper() else shape: 1.0}
+
+
+def _of_value(entry: Entry) -> dict[str, float]:
+    text = entry.text
+    shape = next((name for name, pattern in _SHAPES.items() if pattern.fullmatch(text)), "words")
+    return {shape: 1.0, "identifying": float(bool(_IDENTIFYING.search(entry.label)))}
+
+
+def _of_command(entry: Entry) -> dict[str, float]:
+    return {
+        "runs": math.log(max(1, entry.runs)),
+        "again": float(entry.runs > 1),
+        "failed": float(entry.failed),
+        "looks": float(bool(_LOOKING.match(entry.text))),
+        "checks": float(bool(_CHECKING.search(entry.text))),
+        "chars": len(entry.text) / 100,
+    }
+
+
+def _of_line(entry: Entry) -> dict[str, float]:
+    return {"weight": entry.weight, "runs": math.log(max(1, entry.runs)), "chars": len(entry.text) / 100}
+
+
+_SHAPES = {
+    "figure": re.compile(r"[$€£-]?\d{1,6}(?:[.,]\d{1,2})?"),
+    "date": re.compile(r"\d{4}-\d\d-\d\d.*|\d{1,2}[/:.]\d\d.*"),
+    "code": re.compile(r"(?=.*\d)[\w-]{4,60}"),
+    "word": re.compile(r"\S+"),
+}
+_IDENTIFYING = re.compile(r"(?:^|_|\b)(?:id|ids|number|code|key|name|email|phone|date|dob)s?$", re.I)
+_OF_KIND = {
+    "file": _of_file,
+    "name": _of_name,
+    "value": _of_value,
+    "command": _of_command,
+    "segment": _of_command,
+    "request": _of_line,
+    "rule": _of_line,
+    "decision": _of_line,
+    "error": _of_line,
+}
+
+
+def score(entry: Entry, view: View, weights: Mapping[Kind, Weights]) -> float:
+    """The logarithm of the odds that an entry will be asked for."""
+    of_kind = weights[entry.kind]
+    return sum(of_kind.get(name, 0.0) * value for name, value in features(entry, view).items())
+
+
+def merged_files(ledger: Ledger) -> list[Entry]:
+    """File entries, a path that is the end of exactly one longer one counted with it; the ledger is left as it is."""
+    files = ledger.of("file")
+    by_name: dict[str, list[str]] = {}
+    for path in files:
+        by_name.setdefault(split_path(path)[1], []).append(path)
+    found = dict(files)
+    roots: dict[str, int] = {}
+    for paths in by_name.values():
+        for short in sorted(paths, key=len)[:MAX_SHORT]:
+            whole = _whole(short, paths)
+            if whole and short in found and whole in found:
+                found[whole] = _both(found.pop(short), found[whole], whole)
+                roots[whole.removesuffix(short)] = roots.get(whole.removesuffix(short), 0) + 1
+    return _rooted(found, roots)
+
+
+def _rooted(files: dict[str, Entry], roots: Mapping[str, int]) -> list[Entry]:
+    """Relative paths put behind the root of a project, where files of the same first folder were seen in one only."""
+    homes: dict[str, set[str]] = {}
+    for root in roots:
+        for path in files:
+            if path.startswith(root) and root.startswith(("/", "~")):
+                first, found, _ = path[len(root) :].partition("/")
+                if found:
+                    homes.setdefault(first, set()).add(root)
+    placed: dict[str, Entry] = {}
+    for path, entry in files.items():
+        home = homes.get(path.partition("/")[0], ()) if "/" in path else ()
+        whole = min(home) + path if len(home) == 1 else path
+        placed[whole] = (
+            _both(entry, placed.get(whole, entry), whole) if whole in placed or whole != path else entry
+        )
+    return list(placed.values())
+
+
+def _whole(short: str, paths: list[str]) -> str:
+    """The one longer path that `short` is the end of, "" where there are none or several."""
+    longer = [path for path in paths if len(path) > len(short) and path.endswith(("/" + short, "\\" + short))]
+    if not 0 < len(longer) <= MAX_LONGER:
+        return ""
+    whole = [
+        path for path in longer if not any(path != more and more.endswith("/" + path) for more in longer)
+    ]
+    return whole[0] if len(whole) == 1 else ""
+
+
+def folders_above(path: str) -> Iterator[str]:
+    """The folders a path leads through, from the nearest up, at most 32."""
+    folder, name = split_path(path)
+    for _ in range(MAX_FOLDERS):
+        if not name or folder in (".", "/"):
+            break
+        yield folder
+        folder, name = split_path(folder)
+
+
+_DEED_WORTH = {"named": 0, "": 0, "read": 1, "deleted": 2, "written": 3, "edited": 4}
+
+
+def _both(short: Entry, whole: Entry, path: str) -> Entry:
+    if short is whole:
+        return replace(whole, text=path)
+    seqs = sorted({*short.seqs, *whole.seqs})
+    return Entry(
+        "file",
+        path,
+        max(short.label, whole.label, key=lambda label: _DEED_WORTH[label]),
+        at=max(short.at, whole.at),
+        used=max(short.used, whole.used),
+        planned=max(short.planned, whole.planned),
+        uses=short.uses + whole.uses,
+        spoken=short.spoken + whole.spoken,
+        results=short.results + whole.results,
+        by_user=max(short.by_user, whole.by_user),
+        seqs=[*seqs[:1], *seqs[1:][-LATER_SEQS:]],
+    )

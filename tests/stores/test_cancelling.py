@@ -1,0 +1,53 @@
+"""A write that is cancelled is settled when the cancellation is over: it was made, or it never will be."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from pathlib import Path
+
+from palimpsest.stores.sqlite import SqliteStore
+from tests.contract.kit import append, history, numbered, say
+
+LONG = "x" * 20_000
+
+
+async def test_what_a_cancelled_append_wrote_is_there_at_once(tmp_path: Path) -> None:
+    store = await SqliteStore.open(tmp_path / "talks.db")
+    found: set[int] = set()
+    for pauses in range(60):
+        before = len(await history(store))
+        writing = asyncio.create_task(append(store, [say(LONG), say(LONG, "assistant")]))
+        for _ in range(pauses):
+            await asyncio.sleep(0)
+        writing.cancel()
+        await asyncio.wait([writing])
+        at_once = len(await history(store)) - before
+        await append(store, numbered(1, 1))
+        assert len(await history(store)) - before == at_once + 1
+        found.add(at_once)
+    assert found == {0, 2}
+    await store.close()
+
+
+async def test_a_write_that_waits_for_another_process_can_be_given_up_by_cancelling_twice(
+    tmp_path: Path,
+) -> None:
+    store = await SqliteStore.open(tmp_path / "talks.db", busy_timeout_s=2.0)
+    await append(store, [say("a")])
+    other = sqlite3.connect(tmp_path / "talks.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    writing = asyncio.create_task(append(store, [say("b")]))
+    await asyncio.sleep(0.05)
+    writing.cancel()
+    done, _ = await asyncio.wait([writing], timeout=0.1)
+    assert not done
+    writing.cancel()
+    done, _ = await asyncio.wait([writing], timeout=1.0)
+    assert done == {writing}
+    assert writing.cancelled()
+    other.execute("ROLLBACK")
+    other.close()
+    await append(store, [say("c")])
+    assert [one.message.text for one in await history(store)][-1] == "c"
+    await store.close()

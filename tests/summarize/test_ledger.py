@@ -1,0 +1,231 @@
+"""The evidence ledger: what is noted of a conversation, and that it stays bounded, equal to itself and readable."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from palimpsest.budget.pieces import count_text
+from palimpsest.record.message import Message, ToolCall
+from palimpsest.summarize.ledger.codec import from_json, to_json
+from palimpsest.summarize.ledger.entries import KINDS, MAX_WAITING, MOST, Entry, Ledger, entries
+from palimpsest.summarize.ledger.rank import ranked
+from palimpsest.summarize.ledger.reading import reading, segments, update
+from palimpsest.summarize.ledger.render import render
+from palimpsest.summarize.ledger.score import merged_files
+from palimpsest.summarize.ledger.tree import parse_files
+from palimpsest.summarize.sections import parse
+from tests.summarize.dialogues import MESSAGES, assistant, call, quarter, result, user
+
+ROOT = "/home/dev/ferry"
+CODING = [
+    user("The board in src/board/clock.py is an hour off. Never touch data/ports.csv."),
+    assistant("I will look.", call("1", "Read", file_path=f"{ROOT}/src/board/clock.py")),
+    result("1", "class TideClock:\n    def next_departure(self): ...\n"),
+    assistant("", call("2", "Bash", command="pytest -q tests/test_clock.py 2>&1 | tail -3")),
+    result("2", "1 failed, 4 passed\nE   AssertionError: 07:10 != 08:10\nexit code 1"),
+    assistant(
+        "I decided to use zone names instead of offsets.",
+        call(
+            "3",
+            "MultiEdit",
+            file_path=f"{ROOT}/src/board/clock.py",
+            edits=[{"old_string": "OFFSET_HOURS", "new_string": "zone_of(port)"}],
+        ),
+    ),
+    result("3", "ok"),
+    assistant("", call("4", "Bash", command="git checkout -b fix/summer-time && git log --oneline")),
+    result("4", "9f2b6c0 Start of the season"),
+    assistant("", call("5", "Bash", command="pytest -q tests/test_clock.py 2>&1 | tail -3")),
+    result("5", "5 passed"),
+    assistant(
+        "",
+        call("6", "TodoWrite", todos=[{"content": "Rename port_offset everywhere", "status": "pending"}]),
+    ),
+    result("6", "ok"),
+]
+
+
+def noted(messages: Sequence[Message], ledger: Ledger | None = None) -> Ledger:
+    ledger = ledger or Ledger()
+    for message in messages:
+        update(ledger, message, ledger.seq + 1)
+    return ledger
+
+
+def entry_of(ledger: Ledger, text: str) -> Entry:
+    return next(entry for entry in entries(ledger) if entry.text == text)
+
+
+def test_a_file_has_its_deed_its_uses_and_the_messages_it_comes_from() -> None:
+    clock = entry_of(noted(CODING), f"{ROOT}/src/board/clock.py")
+    assert (clock.label, clock.uses, clock.seqs) == ("edited", 2, [2, 6])
+
+
+def test_a_command_is_kept_letter_by_letter_with_its_latest_outcome() -> None:
+    tests = entry_of(noted(CODING), "pytest -q tests/test_clock.py 2>&1 | tail -3")
+    assert (tests.label, tests.failed, tests.runs, tests.seqs) == (
+        "5 passed",
+        False,
+        2,
+        [4, 5, 10, 11],
+    )
+
+
+@pytest.mark.parametrize(
+    "text, kind, label",
+    [
+        ("9f2b6c0", "name", "hash"),
+        ("fix/summer-time", "name", "branch"),
+        ("next_departure", "name", "symbol"),
+        ("zone_of", "name", "symbol"),
+        ("git log --oneline", "segment", ""),
+        ("Never touch data/ports.csv.", "rule", ""),
+        ("I decided to use zone names instead of offsets.", "decision", ""),
+    ],
+)
+def test_what_the_session_held_is_noted(text: str, kind: str, label: str) -> None:
+    entry = entry_of(noted(CODING), text)
+    assert (entry.kind, entry.label) == (kind, label)
+
+
+def test_names_in_a_task_list_are_planned() -> None:
+    ledger = noted(CODING)
+    assert ledger.tasks == ("[ ] Rename port_offset everywhere",)
+    assert entry_of(ledger, "port_offset").planned > 0
+
+
+def test_a_short_path_is_the_file_it_is_the_end_of() -> None:
+    paths = [entry.text for entry in merged_files(noted(CODING))]
+    assert f"{ROOT}/src/board/clock.py" in paths
+    assert "src/board/clock.py" not in paths
+
+
+def test_merging_leaves_the_ledger_as_it_is() -> None:
+    ledger = noted(CODING)
+    before = to_json(ledger)
+    merged_files(ledger)
+    list(ranked(ledger))
+    render(ledger, 800)
+    assert to_json(ledger) == before
+
+
+def test_the_rendering_holds_what_is_needed_to_go_on() -> None:
+    text = render(noted(CODING), 400)
+    assert (f"{ROOT}/src/board/clock.py", "edited") in list(parse_files(parse(text)["Files"]))
+    for needed in (
+        "pytest -q tests/test_clock.py 2>&1 | tail -3",
+        "fix/summer-time",
+        "zone_of",
+        "port_offset",
+    ):
+        assert needed in text
+    assert "Never touch data/ports.csv." in parse(text)["Constraints"]
+
+
+def test_only_names_are_said_where_there_is_room_for_nothing_else() -> None:
+    sections = parse(render(noted(CODING), 80, names_only=True))
+    assert sections.keys() == {"Files", "Identifiers"}
+    assert "clock.py" in sections["Files"][0]
+
+
+def test_values_of_a_desk_keep_their_keys_and_come_from_results_too() -> None:
+    ledger = noted(
+        [
+            user("I am mia_berg_0417 and want to move my ferry."),
+            assistant("", call("1", "get_booking", booking_id="QX81PL")),
+            result(
+                "1", json.dumps({"passenger": "Mia Berg", "payment": {"card_id": "card_5519"}, "seats": 2})
+            ),
+        ]
+    )
+    lines = parse(render(ledger, 120))["Identifiers"]
+    assert "booking_id: QX81PL" in lines
+    assert "card_id: card_5519" in lines
+    assert "passenger: Mia Berg;" in lines
+
+
+def test_nothing_in_quotes_parts_a_command() -> None:
+    assert segments("sed -i 's/a; b/c && d/' x.py && npm run build 2>&1 | grep -E '(error|warning)'") == [
+        "sed -i 's/a; b/c && d/' x.py",
+        "npm run build",
+        "grep -E '(error|warning)'",
+    ]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(MESSAGES, max_size=8), st.lists(MESSAGES, max_size=4))
+def test_a_ledger_read_back_goes_on_as_the_one_that_was_written(
+    first: list[Message], rest: list[Message]
+) -> None:
+    ledger = noted(first)
+    again = from_json(to_json(ledger))
+    assert again == ledger
+    assert noted(rest, again) == noted(rest, ledger)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(MESSAGES, max_size=8), st.integers(0, 300))
+def test_the_text_of_any_ledger_is_within_its_budget(messages: list[Message], budget_tokens: int) -> None:
+    text = render(noted(messages), budget_tokens, count=quarter)
+    assert quarter(text) <= budget_tokens
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(MESSAGES, max_size=8))
+def test_every_entry_knows_messages_that_were_read(messages: list[Message]) -> None:
+    for entry in entries(noted(messages)):
+        assert entry.seqs == sorted(set(entry.seqs))
+        assert 1 <= entry.seqs[0] <= entry.seqs[-1] <= len(messages)
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[1]", '{"version": 1}', "not json", '{"a": "\ud800"}'])
+def test_a_text_that_is_no_ledger_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="ledger"):
+        from_json(text)
+
+
+def test_a_ledger_of_another_version_is_refused() -> None:
+    text = to_json(Ledger()).replace('"version":1', '"version":0')
+    with pytest.raises(ValueError, match="version 0"):
+        from_json(text)
+
+
+def flood(at: int) -> list[Message]:
+    """Two messages that name a hundred things no other does."""
+    names = " ".join(f"thing{at}_{one} src/d{at}/f{one}.py" for one in range(50))
+    command = f"run_{at} --long-option-{at} one"
+    return [
+        user(f"Never do step number {at}. Look at case_{at}."),
+        assistant(
+            f"I decided against plan {at}.", ToolCall(f"c{at}", "Bash", json.dumps({"command": command}))
+        ),
+        replace(result(f"r{at}", names)),
+    ]
+
+
+def test_no_conversation_is_long_enough_to_outgrow_the_ledger() -> None:
+    ledger = Ledger()
+    for at in range(400):
+        for message in flood(at):
+            update(ledger, message, ledger.seq + 1)
+    assert all(len(ledger.of(kind)) <= MOST[kind] * 1.25 + 1 for kind in KINDS)
+    assert len(ledger.waiting) <= MAX_WAITING
+    assert len(to_json(ledger)) < 1_000_000
+    assert next(iter(ledger.of("request").values())).text == "Never do step number 0. Look at case_0."
+    assert "case_399" in ledger.of("name")
+
+
+def test_reading_pauses_after_every_block() -> None:
+    pauses = sum(1 for _ in reading(Ledger(), user("word_one and so on.\n" * 2_000), 1))
+    assert pauses > 6
+
+
+def test_the_default_count_is_the_default_token_estimate() -> None:
+    ledger = noted(CODING)
+    assert render(ledger, 300) == render(ledger, 300, count=count_text)
