@@ -83,7 +83,7 @@ async def test_an_overflow_of_any_client_drops_the_older_half_of_the_turns(
 ) -> None:
     before = await talk.request(system="Be brief.", tools=TOOLS, memory="The user is Ann.")
     request = await talk.recover(error)
-    assert request.tokens < before.tokens
+    assert request.regions.total < before.regions.total
     words = str(request.openai())
     assert "question 7" in words
     assert "question 0" not in words
@@ -93,7 +93,7 @@ async def test_an_overflow_of_any_client_drops_the_older_half_of_the_turns(
     await assert_lawful(talk, flat(turns(8)))
 
 
-@pytest.mark.parametrize(("error", "reason"), OTHERS)
+@pytest.mark.parametrize("error, reason", OTHERS)
 async def test_any_other_error_is_raised_with_its_reason_and_nothing_is_dropped(
     talk: Conversation, error: object, reason: str
 ) -> None:

@@ -22,7 +22,7 @@ from palimpsest.settings import make_settings
 from tests.engine.drawing import Deed, bulk, deeds, said, stretches, tool_group
 from tests.engine.effort import examples
 from tests.engine.laws import assert_lawful, assert_request_lawful, essence
-from tests.engine.models import BEHAVIOURS
+from tests.engine.models import BEHAVIOURS, HeldModel
 from tests.engine.test_random_histories import live
 
 pytestmark = pytest.mark.filterwarnings("ignore:Generating overly large repr")
@@ -346,6 +346,35 @@ async def test_the_second_and_third_path_work_while_the_first_rests() -> None:
         again = await talk.recover(ModelError("too long", reason="context_overflow"))
         assert_request_lawful(again, 15_000)
         await assert_lawful(talk, [*history, *later])
+
+
+async def test_what_is_said_while_a_summary_is_made_stands_behind_it_and_is_the_newest_request() -> None:
+    model = HeldModel()
+    async with palimpsest.open(
+        ":memory:", window_tokens=40_000, max_tokens=1_000, complete=model, **CRAB
+    ) as engine:
+        talk = engine.conversation("a")
+        history = [said("user", "go"), *step(1, 6_000)]
+        await talk.append(*history)
+        assert await talk.end_step() is not None
+        await talk.append(*step(2, 6_000))
+        slow = asyncio.create_task(talk.end_step())
+        await model.held.wait()
+        later = [said("user", "no, wait"), *step(3, 3_000)]
+        await talk.append(*later)
+        history = [*history, *step(2, 6_000), *later]
+        assert_request_lawful(await talk.request(), 39_000)
+        model.release.set()
+        assert await slow is not None
+        first, second, *_ = (await talk.window()).window.items
+        assert isinstance(first, SummaryItem)
+        assert (first.first, first.last, first.summary.quotes) == (1, 5, 1)
+        assert isinstance(second, MessageItem)
+        assert second.stored.message.text == "no, wait"
+        await assert_lawful(talk, history)
+        await talk.compact()
+        assert (await standing_summary(talk)).summary.quotes == 6
+        await assert_lawful(talk, history)
 
 
 async def test_a_picoclaw_summary_stands_behind_the_system_prompt_and_the_window_begins_with_the_user() -> (

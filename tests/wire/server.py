@@ -27,9 +27,8 @@ from tests.wire.judge import breaches, count, prepare, prompt_tokens
 from tests.wire.replies import OVERFLOWS, WORDS, Fail, Reply, Say, Wire, as_reply, failure_body
 
 STALL_S = 60.0
-CLOSING_S = 0.002
-CLOSING_ROUNDS = 3
-"""Connections may still be on their way in when the server closes: they are let in, and closed."""
+CLOSING_S = 0.005
+"""Connections on their way in are let in before the server closes, so that they are closed with it."""
 MAX_BODY_BYTES = 50_000_000
 _GEMINI_PATH = re.compile(r"/v1(?:beta|alpha)?/models/([^:/]+):(generateContent|streamGenerateContent)")
 
@@ -141,12 +140,12 @@ class WireServer:
         self.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
         self._ready.set()
         await self._stop.wait()
+        await asyncio.sleep(CLOSING_S)
         server.close()
-        for _ in range(CLOSING_ROUNDS):
-            await asyncio.sleep(CLOSING_S)
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.sleep(0)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer one connection's requests until it is closed."""

@@ -13,7 +13,7 @@ from itertools import zip_longest
 
 from rich.text import Text
 
-from palimpsest.cli.draw import FREE, REGION_MARKS, RESERVE, clip, count, spread
+from palimpsest.cli.draw import FREE, REGION_MARKS, RESERVE, clip, count, spread, wrap
 from palimpsest.engine.reports import WindowView
 from palimpsest.record.decision import Budget
 from palimpsest.record.window import kind_of
@@ -109,7 +109,8 @@ def context_lines(view: WindowView, width: int, model: str = "") -> list[Text]:
         f"{used:,} of {capacity:,} tokens used ({share}{over}); window {budget.window_tokens:,}",
         _held(view),
     ]
-    lines = [Text(clip(facts[0], width), "bold"), *(Text(clip(fact, width)) for fact in facts[1:]), Text()]
+    first, *rest = [clip(facts[0], width), *(line for fact in facts[1:] for line in wrap(fact, width))]
+    lines = [Text(first, "bold"), *(Text(line) for line in rest), Text()]
     columns = min(_WIDE_SQUARES, max(1, (width + 1) // 2))
     drawn, table = map_lines(areas(budget), columns), table_lines(budget)
     if width < 2 * _WIDE_SQUARES - 1 + len(_GAP) + _TABLE_CELLS:

@@ -60,6 +60,7 @@ class Chosen:
     """What was chosen, in the order of choice, and what is said by it."""
 
     entries: list[Entry] = field(default_factory=list[Entry])
+    spent_tokens: int = 0
     folders: set[str] = field(default_factory=set[str])
     names: set[str] = field(default_factory=set[str])
     words: set[str] = field(default_factory=set[str])
@@ -158,7 +159,7 @@ def _fitted(
         all_said = spare >= 0 and len(chosen.entries) == len(candidates)
         if all_said or 0 <= spare <= shape.budget_tokens * SPARE_SHARE:
             break
-        left_tokens += spare if spare < 0 else spare * 2 // 3
+        left_tokens = chosen.spent_tokens + (spare - LINE_TOKENS if spare < 0 else spare * 2 // 3)
     return best
 
 
@@ -183,6 +184,7 @@ def _choose(
             chosen.folders.update((folder, *folders_above(folder)))
             chosen.names.add(name)
         left_tokens -= cost
+        chosen.spent_tokens += cost
         chosen.entries.append(entry)
         if entry.kind == "value":
             chosen.words.add(entry.text)
@@ -198,8 +200,12 @@ def _known(entry: Entry, chosen: Chosen) -> bool:
         case "file":
             folder, name = split_path(entry.text)
             return entry.text in chosen.folders or (folder == "." and name in chosen.names)
-        case "segment":
-            return any(other.kind == "command" and entry.text in other.text for other in chosen.entries)
+        case "segment" | "command":
+            return any(
+                f"{entry.text} " in f"{other.text} "
+                for other in chosen.entries
+                if other.kind in ("command", "segment")
+            )
         case _:
             return False
 

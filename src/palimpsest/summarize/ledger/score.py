@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from palimpsest.summarize.ledger.entries import LATER_SEQS, Entry, Kind, Ledger
@@ -160,10 +160,13 @@ def score(entry: Entry, view: View, weights: Mapping[Kind, Weights]) -> float:
 def merged_files(ledger: Ledger) -> list[Entry]:
     """File entries, a path that is the end of exactly one longer one counted with it; the ledger is left as it is."""
     files = ledger.of("file")
+    used = {
+        path.split("/", 2)[1] for path, entry in files.items() if entry.used >= 0 and path.startswith("/")
+    }
     by_name: dict[str, list[str]] = {}
     for path in files:
         by_name.setdefault(split_path(path)[1], []).append(path)
-    found = dict(files)
+    found = {path: entry for path, entry in files.items() if not _stray(entry, used)}
     roots: dict[str, int] = {}
     for paths in by_name.values():
         for short in sorted(paths, key=len)[:MAX_SHORT]:
@@ -191,6 +194,13 @@ def _rooted(files: dict[str, Entry], roots: Mapping[str, int]) -> list[Entry]:
             _both(entry, placed.get(whole, entry), whole) if whole in placed or whole != path else entry
         )
     return list(placed.values())
+
+
+def _stray(entry: Entry, used: Collection[str]) -> bool:
+    """Whether a path is rather an address of a service: never used, no file's name, below no root that is used."""
+    if entry.used >= 0 or not used or not entry.text.startswith("/") or has_extension(entry.text):
+        return False
+    return entry.text.split("/", 2)[1] not in used
 
 
 def _whole(short: str, paths: list[str]) -> str:
