@@ -137,7 +137,7 @@ def test_turns_begin_at_user_messages() -> None:
 
 def test_a_cut_snaps_to_the_nearest_turn() -> None:
     """findSafeBoundary snaps a target cut to the nearest turn boundary."""
-    history = [Message(role) for role in ("user", "assistant", "user", "assistant", "assistant", "user")]  # type: ignore[arg-type]
+    history = [Message(role) for role in ("user", "assistant", "user", "assistant", "assistant", "user")]
     assert [find_safe_boundary(history, target) for target in (1, 2, 3, 4, 5)] == [2, 2, 2, 5, 5]
 
 
@@ -164,7 +164,7 @@ async def test_the_first_path_runs_in_the_background_after_a_turn() -> None:
     """After each turn a background task summarizes the oldest messages when there are more than a threshold; the turn
     does not wait for it.
     """
-    model = ScriptedModel([lambda _: "a summary"], pause_s=0.0)
+    model = ScriptedModel(["a summary"])
     release = asyncio.Event()
 
     async def slow(request: CompletionRequest) -> palimpsest.Completion:

@@ -33,6 +33,17 @@ SAMPLES = {
             "messages": [{"role": "user", "content": "Go."}],
         }
     ).encode(),
+    "crabtalk": joined(
+        [
+            {
+                "agent": "tern",
+                "created_by": "user",
+                "created_at": "2026-02-03T04:05:06+00:00",
+                "title": "",
+            },
+            {"role": "user", "content": "Go."},
+        ]
+    ),
     "opencode": json.dumps({"id": "o", "projectID": "p", "time": {"created": 1}}).encode(),
 }
 
