@@ -16,10 +16,12 @@ from palimpsest.errors import SettingsError
 
 TriggerBase = Literal["capacity", "window"]
 CompactWhen = Literal["background", "end_turn", "step"]
-Policy = Literal["hierarchical", "rolling"]
+Policy = Literal["hierarchical", "rolling", "head_tail", "drop"]
 MessageRule = Literal["gate", "trigger"]
 CutsAt = Literal["groups", "turns", "everything"]
 SummaryPlacement = Literal["user", "system"]
+SummaryForm = Literal["sections", "page", "prose"]
+IdentifierPolicy = Literal["strict", "custom", "off"]
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
     name: get_args(kind)
@@ -30,6 +32,8 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
         ("message_rule", MessageRule),
         ("cuts_at", CutsAt),
         ("summary_placement", SummaryPlacement),
+        ("summary_form", SummaryForm),
+        ("identifier_policy", IdentifierPolicy),
     )
 }
 
@@ -60,10 +64,15 @@ class Settings:
     window where that is less
     model                        the model that requests are made for, where a request names none
     models                       limits of single models, over what is known of them
-    policy                       "hierarchical": leaves, condensed when they are many; "rolling": one summary, updated
+    policy                       "hierarchical": leaves, condensed when they are many; "rolling": one summary, updated;
+    "head_tail": one summary of the middle, updated, both ends verbatim; "drop": the middle goes without a summary
     context_threshold_share      compaction starts above this share of the trigger base (summarize_token_percent / 100)
     compact_threshold            an absolute trigger in tokens in place of the share; 0 for none, None to
     compact only where a request would not fit
+    trigger_reserve_tokens       the trigger as what is left of the window above it, in place of the share; 0 for none
+    head_turns                   exchanges at the beginning that "head_tail" and "drop" leave verbatim
+    tail_tokens                  what they leave verbatim at the end; never more than half the trigger, which 0 means
+    failure_cooldown_s           how long after a summarizer failed "head_tail" waits, unless a request would not fit
     summarize_message_threshold  a number of messages, see message_rule
     message_rule                 "gate": fewer messages never start a compaction; "trigger": more of them start one
     trigger_base                 "capacity" (window - max_tokens - margin) or "window"
@@ -71,13 +80,20 @@ class Settings:
     cuts_at                      a rolling summary ends before a tool group or message ("groups"), before a user
     message ("turns"), or takes all ("everything") and quotes the newest request
     summary_placement            "user": a message among the others; "system": behind the system prompt
-    fresh_tail_count             newest window items that ordinary compaction leaves alone
+    summary_form                 "sections", "page" (the five of the page on the technique) or "prose"
+    identifier_policy            "strict": identifiers as they are, checked; "custom": as told; "off"
+    identifier_instructions      what "custom" tells the summarizer
+    fresh_tail_count             newest window items that ordinary compaction leaves alone; "head_tail" and "drop" keep at
+    least so many
     leaf_min_fanout              messages that suffice for a leaf ...
     leaf_chunk_tokens            ... or tokens that do; also the most one leaf takes
     leaf_target_tokens           size aimed at by a leaf
     condensed_min_fanout         consecutive summaries of one depth that can be condensed
     condensed_target_tokens      size aimed at by a condensed summary
     rolling_target_tokens        size aimed at by a rolling summary
+    ledger_tokens                exact names from what left the window that a request repeats, at most a 32nd of the
+    window; 0 for none
+    pin_limit_tokens             the most that pins may take; 0 means a tenth of the window
     max_rounds                   bound of one call of compact_until_under
     summary_timeout_s            time one summarizer call may take
     summary_model                model name handed to `complete` for summaries ("" is its default)
@@ -91,12 +107,19 @@ class Settings:
     policy: Policy = "hierarchical"
     context_threshold_share: float = 0.75
     compact_threshold: int | None = 0
+    trigger_reserve_tokens: int = 0
+    head_turns: int = 1
+    tail_tokens: int = 20_000
+    failure_cooldown_s: float = 0.0
     summarize_message_threshold: int = 20
     message_rule: MessageRule = "gate"
     trigger_base: TriggerBase = "capacity"
     compact_when: CompactWhen = "background"
     cuts_at: CutsAt = "groups"
     summary_placement: SummaryPlacement = "user"
+    summary_form: SummaryForm = "sections"
+    identifier_policy: IdentifierPolicy = "strict"
+    identifier_instructions: str = ""
     fresh_tail_count: int = 32
     leaf_min_fanout: int = 8
     leaf_chunk_tokens: int = 20_000
@@ -104,6 +127,8 @@ class Settings:
     condensed_min_fanout: int = 4
     condensed_target_tokens: int = 2_000
     rolling_target_tokens: int = 4_000
+    ledger_tokens: int = 1_000
+    pin_limit_tokens: int = 0
     max_rounds: int = 20
     summary_timeout_s: float = 60.0
     summary_model: str = ""
@@ -118,6 +143,7 @@ PRESETS: Mapping[str, Settings] = {
         trigger_base="window",
         message_rule="trigger",
         cuts_at="turns",
+        summary_form="prose",
         fresh_tail_count=4,
         summary_placement="system",
     ),
@@ -127,7 +153,40 @@ PRESETS: Mapping[str, Settings] = {
         summarize_message_threshold=0,
         compact_when="step",
         cuts_at="everything",
+        summary_form="prose",
         fresh_tail_count=0,
+    ),
+    "hermes": Settings(
+        policy="head_tail",
+        context_threshold_share=0.5,
+        summarize_message_threshold=0,
+        compact_when="step",
+        failure_cooldown_s=600.0,
+        summary_form="page",
+        fresh_tail_count=3,
+    ),
+    "openclaw": Settings(
+        policy="head_tail",
+        trigger_reserve_tokens=20_000,
+        summarize_message_threshold=0,
+        compact_when="step",
+        head_turns=0,
+        fresh_tail_count=3,
+    ),
+    "sliding-window": Settings(
+        policy="drop",
+        summarize_message_threshold=0,
+        compact_when="step",
+        head_turns=0,
+        tail_tokens=0,
+        fresh_tail_count=3,
+    ),
+    "drop-middle": Settings(
+        policy="drop",
+        summarize_message_threshold=0,
+        compact_when="step",
+        tail_tokens=0,
+        fresh_tail_count=3,
     ),
 }
 
@@ -135,6 +194,10 @@ _AT_LEAST: Mapping[str, float] = {
     "window_tokens": 0,
     "max_tokens": 0,
     "compact_threshold": 0,
+    "trigger_reserve_tokens": 0,
+    "head_turns": 0,
+    "tail_tokens": 0,
+    "failure_cooldown_s": 0,
     "summarize_message_threshold": 0,
     "fresh_tail_count": 0,
     "leaf_min_fanout": 1,
@@ -143,6 +206,8 @@ _AT_LEAST: Mapping[str, float] = {
     "condensed_min_fanout": 2,
     "condensed_target_tokens": 1,
     "rolling_target_tokens": 1,
+    "ledger_tokens": 0,
+    "pin_limit_tokens": 0,
     "max_rounds": 1,
     "summary_timeout_s": 0.001,
 }

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 
+from palimpsest.budget.beside import NOTHING, Beside
 from palimpsest.budget.pieces import count_text
 from palimpsest.budget.tokens import MESSAGE_OVERHEAD_TOKENS, count_message
 from palimpsest.formats import anthropic, gemini, openai
@@ -151,44 +152,68 @@ class Shown:
     window: Window
     messages: tuple[Message, ...]
     summaries: str = ""
+    prefix: str = ""
 
 
-def show(window: Window, before: Shown | None, placement: SummaryPlacement = "user") -> Shown:
+def show(
+    window: Window,
+    before: Shown | None,
+    placement: SummaryPlacement = "user",
+    standing_beside: Beside = NOTHING,
+) -> Shown:
     """What the model sees of a window; where it is the one shown before with items added, only those are rendered."""
-    if before is not None and before.window.thinking_from == window.thinking_from:
+    prefix = standing_beside.prefix
+    if (
+        before is not None
+        and before.window.thinking_from == window.thinking_from
+        and before.prefix == prefix
+    ):
         known = len(before.window.items)
         added = window.items[known:]
         plain = all(isinstance(item, MessageItem) for item in added)
         if plain and window.items[:known] == before.window.items:
             new = tuple(item_message(item, window.thinking_from) for item in added)
-            return Shown(window, before.messages + new, before.summaries)
+            return Shown(window, before.messages + new, before.summaries, prefix)
     if placement == "system":
-        return _beside(window)
-    return Shown(window, window_messages(window))
+        return _in_system(window, prefix)
+    return Shown(window, window_messages(window, prefix), "", prefix)
 
 
-def _beside(window: Window) -> Shown:
-    """A window whose records of what left it stand behind the system prompt, as PicoClaw has it."""
+def _in_system(window: Window, prefix: str) -> Shown:
+    """A window whose records of what left it stand behind the system prompt, as PicoClaw has it. What quotes tools and
+    people, the ledger and the pins, stays among the messages.
+    """
     gone = [item for item in window.items if _stands_for_others(item)]
     kept = tuple(item for item in window.items if not _stands_for_others(item))
     texts = [item_message(item, window.thinking_from).text for item in gone]
-    messages = tuple(item_message(item, window.thinking_from) for item in kept)
-    return Shown(window, messages, "\n\n".join([PREFACE, *texts]) if texts else "")
+    messages = [item_message(item, window.thinking_from) for item in kept]
+    if prefix:
+        last = max((item.last for item in window.items if _is_record(item)), default=0)
+        messages.insert(sum(item.last <= last for item in kept), _user(prefix))
+    return Shown(window, tuple(messages), "\n\n".join([PREFACE, *texts]) if texts else "", prefix)
+
+
+def _is_record(item: Item) -> bool:
+    return isinstance(item, SummaryItem | OmittedItem)
 
 
 def _stands_for_others(item: Item) -> bool:
     return isinstance(item, OmittedItem) or (isinstance(item, SummaryItem) and item.quoted is None)
 
 
-def window_messages(window: Window) -> tuple[Message, ...]:
-    """All items of a window as messages; the first record of what left it is introduced by the preface."""
+def window_messages(window: Window, prefix: str = "") -> tuple[Message, ...]:
+    """All items of a window as messages; the first record of what left it is introduced by the preface, and `prefix`
+    follows the last, before a request that it quotes. Without a record `prefix` comes first.
+    """
     messages = [item_message(item, window.thinking_from) for item in window.items]
-    for place, item in enumerate(window.items):
-        if isinstance(item, SummaryItem | OmittedItem):
-            first, *others = messages[place].parts
-            words = f"{PREFACE}\n\n{first.text if isinstance(first, Text) else ''}"
-            messages[place] = replace(messages[place], parts=(Text(words), *others))
-            break
+    records = [place for place, item in enumerate(window.items) if _is_record(item)]
+    if not records:
+        return (_user(prefix), *messages) if prefix else tuple(messages)
+    for place, before, behind in ((records[0], PREFACE, ""), (records[-1], "", prefix)):
+        first, *others = messages[place].parts
+        words = first.text if isinstance(first, Text) else ""
+        text = "\n\n".join(part for part in (before, words, behind) if part)
+        messages[place] = replace(messages[place], parts=(Text(text), *others))
     return tuple(messages)
 
 

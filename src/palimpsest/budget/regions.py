@@ -1,6 +1,6 @@
 """The budget: what a request uses, what the window has room for, and where a trigger lies. One formula for every use.
 
-used     = system + memory + tools + summaries + history + injections, corrected by the provider's last report
+used     = system + memory + tools + summaries + ledger + pins + history + injections, corrected by the last report
 capacity = window - output reserve - margin
 """
 
@@ -24,6 +24,8 @@ def measure(
     memory_tokens: int = 0,
     tools_tokens: int = 0,
     injections_tokens: int = 0,
+    ledger_tokens: int = 0,
+    pins_tokens: int = 0,
     correction_tokens: int = 0,
     anchored_tokens: int = 0,
     unanchored_messages: int | None = None,
@@ -40,6 +42,8 @@ def measure(
         memory=memory_tokens,
         tools=tools_tokens,
         summaries=summaries + PREFACE_TOKENS if summaries else 0,
+        ledger=ledger_tokens,
+        pins=pins_tokens,
         history=history,
         injections=injections_tokens,
     )
@@ -58,11 +62,13 @@ def measure(
 def trigger(budget: Budget, settings: Settings) -> tuple[int, tuple[tuple[str, Number], ...]]:
     """The use above which compaction starts, and the numbers behind it.
 
-    It is the preset's share of its base, or its absolute threshold, and never more than 90 % of the capacity; `capped`
-    is 1 where that applied.
+    It is the preset's share of its base, its absolute threshold, or the window less its reserve (of which a small window
+    keeps at least half), and never more than 90 % of the capacity; `capped` is 1 where that applied.
     """
     base = budget.window_tokens if settings.trigger_base == "window" else budget.capacity_tokens
     wanted = settings.compact_threshold or int(base * settings.context_threshold_share)
+    if settings.trigger_reserve_tokens and not settings.compact_threshold:
+        wanted = max(budget.window_tokens - settings.trigger_reserve_tokens, budget.window_tokens // 2)
     cap = int(budget.capacity_tokens * MAX_TRIGGER_SHARE_OF_CAPACITY)
     numbers = (
         ("used_tokens", budget.used_tokens),

@@ -22,13 +22,15 @@ class Regions:
     memory: int = 0
     tools: int = 0
     summaries: int = 0
+    ledger: int = 0
+    pins: int = 0
     history: int = 0
     injections: int = 0
 
     @property
     def total(self) -> int:
         """All parts together."""
-        return self.fixed + self.summaries + self.history
+        return self.fixed + self.summaries + self.ledger + self.pins + self.history
 
     @property
     def fixed(self) -> int:
@@ -59,25 +61,36 @@ class Budget:
 
     @property
     def history_budget_tokens(self) -> int:
-        """What is left for the history: the capacity less the summaries and the fixed parts."""
-        return max(0, self.capacity_tokens - self.regions.fixed - self.regions.summaries)
+        """What is left for the history: the capacity less all other parts."""
+        return max(0, self.capacity_tokens - (self.regions.total - self.regions.history))
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Everything a policy may look at. `refused` holds item id runs whose replacement could not be made smaller."""
+    """Everything a policy may look at. `refused` holds item id runs whose replacement could not be made smaller.
+
+    `now_s` is the time, and `failed_s` when the summarizer last failed, None where it has not since it last succeeded.
+    """
 
     window: Window
     budget: Budget
     settings: Settings
     refused: frozenset[tuple[str, ...]] = frozenset()
+    now_s: float = 0.0
+    failed_s: float | None = None
+
+    @property
+    def summarizer_rests(self) -> bool:
+        """Whether the summarizer failed so lately that it is not to be asked."""
+        return self.failed_s is not None and self.now_s - self.failed_s < self.settings.failure_cooldown_s
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
     """Replace these items by one. `target_tokens` is the size aimed at; `depth` that of the summary to be made.
 
-    `quotes` is the position of a user request among them that the summary shows verbatim, 0 for none.
+    `quotes` is the position of a user request among them that the summary shows verbatim, 0 for none. `note` is the line
+    of a stub.
     """
 
     kind: StepKind
@@ -88,6 +101,7 @@ class Step:
     target_tokens: int
     depth: int = 0
     quotes: int = 0
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,9 @@ class Compaction:
 
     `replaced` are the ids of the items that went, in order; `item_id` is what came, of `item_kind`. `numbers` are those
     the decision compared. `before_tokens` and `after_tokens` are of the replaced and the new item.
-    `evidence_kept` and `evidence_left` count exact strings (paths, ids, numbers) that the new item still holds or not.
+    `evidence_kept` and `evidence_left` count exact strings (paths, ids, numbers) that the window still holds or not,
+    `evidence` both for each kind of them. `ledger` is the text that stands behind the records from now on, made from
+    messages up to `ledger_through`.
     """
 
     reason: str
@@ -72,3 +74,6 @@ class Compaction:
     calls: tuple[SummaryCall, ...] = field(default=())
     evidence_kept: int = 0
     evidence_left: int = 0
+    evidence: tuple[tuple[str, int, int], ...] = ()
+    ledger: str = ""
+    ledger_through: int = 0

@@ -1,0 +1,135 @@
+"""Times that a text names, against the time it was said: "last Friday", "3 May", "2023-05-08", "two weeks ago".
+
+Only what is common in English conversation is read, and dates written in figures. A span is two days' numbers (days
+since 1970, both included); what names no time gives none.
+"""
+
+from __future__ import annotations
+
+import calendar
+import re
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
+
+MAX_SPANS = 8
+_MONTHS = {name.lower(): number for number, name in enumerate(calendar.month_name) if name}
+_MONTHS |= {name.lower(): number for number, name in enumerate(calendar.month_abbr) if name} | {"sept": 9}
+_DAYS = {name.lower(): number for number, name in enumerate(calendar.day_name)}
+_NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "few": 3, "couple": 2}
+_MONTH = "(?:" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\b\.?"
+_DAY = "|".join(_DAYS)
+
+_DATED = re.compile(
+    r"\b(?:(?P<iso>(?:19|20)\d\d-\d\d-\d\d)"
+    rf"|(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<month>{_MONTH}),?(?: (?P<year>(?:19|20)\d\d))?"
+    rf"|(?P<month2>{_MONTH}) (?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<year2>(?:19|20)\d\d))?"
+    rf"|(?P<month3>{_MONTH}),?(?: (?P<year3>(?:19|20)\d\d))?"
+    r"|(?P<year4>(?:19|20)\d\d))\b",
+    re.IGNORECASE,
+)
+_RELATIVE = re.compile(
+    rf"\b(?:(?P<near>yesterday|today|tonight|tomorrow)|(?P<which>last|next|this|past) (?P<what>{_DAY}|week|weekend|month|year|night)"
+    rf"|(?P<count>\d{{1,3}}|{'|'.join(_NUMBERS)})(?: of)? (?P<unit>day|week|month|year)s? ago|on (?P<weekday>{_DAY}))\b",
+    re.IGNORECASE,
+)
+_TIMED = re.compile(
+    rf"\b(?:yesterday|today|tonight|tomorrow|ago|since|recently|just|(?:last|next|this|past) \w+|{_DAY}|{_MONTH}"
+    r"|(?:19|20)\d\d|(?:week|month|year|day)s?|weekend|morning|evening)\b",
+    re.IGNORECASE,
+)
+_MAY_ALONE = re.compile(r"may\.?", re.IGNORECASE)
+_UNIT_DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
+
+Span = tuple[int, int]
+
+
+def day_of(time_s: float) -> int:
+    """The number of the day, in UTC."""
+    return int(time_s // 86_400)
+
+
+def names_time(text: str) -> bool:
+    """Whether a text says when something is."""
+    return _TIMED.search(text) is not None
+
+
+def spans(text: str, said_s: float | None) -> tuple[Span, ...]:
+    """The days that a text names. Those relative to when it was said are left out where that is unknown."""
+    found = list(_dated(text, said_s))
+    if said_s is not None:
+        found += _relative(text, day_of(said_s))
+    return tuple(found[:MAX_SPANS])
+
+
+def _dated(text: str, said_s: float | None) -> Iterator[Span]:
+    for match in _DATED.finditer(text):
+        said = datetime.fromtimestamp(said_s, UTC).year if said_s is not None and 0 <= said_s < 2e11 else 0
+        if match["iso"]:
+            year, month, day = (int(part) for part in match["iso"].split("-"))
+        elif match["year4"]:
+            year, month, day = int(match["year4"]), 0, 0
+        else:
+            name = match["month"] or match["month2"] or match["month3"]
+            if match["month3"] and not match["year3"] and _MAY_ALONE.fullmatch(name) and name[0] == "m":
+                continue
+            year = int(match["year"] or match["year2"] or match["year3"] or said)
+            month = _MONTHS[name.lower().rstrip(".")]
+            day = int(match["day"] or match["day2"] or 0)
+        span = _span(year, month, day)
+        if span is not None:
+            yield span
+
+
+def _span(year: int, month: int, day: int) -> Span | None:
+    """The days of a year, month or day; None for a date that does not exist."""
+    try:
+        first = date(year, month or 1, day or 1)
+    except ValueError:
+        return None
+    last_day = calendar.monthrange(year, month or 12)[1]
+    last = first if day else date(year, month or 12, last_day)
+    epoch = date(1970, 1, 1)
+    return (first - epoch).days, (last - epoch).days
+
+
+def _relative(text: str, today: int) -> Iterator[Span]:
+    for match in _RELATIVE.finditer(text):
+        if match["near"]:
+            shift = {"yesterday": -1, "tomorrow": 1}.get(match["near"].lower(), 0)
+            yield today + shift, today + shift
+        elif match["count"]:
+            number = match["count"].lower()
+            size = _UNIT_DAYS[match["unit"].lower()]
+            back = (int(number) if number.isdigit() else _NUMBERS[number]) * size
+            yield today - back - size // 4, today - back + size // 4
+        else:
+            yield _near(today, match["which"], (match["what"] or match["weekday"]).lower())
+
+
+def _near(today: int, which: str | None, what: str) -> Span:
+    """The days of "last Friday", "next month", "this weekend"."""
+    forward = {"next": 1, "this": 0}.get((which or "last").lower(), -1)
+    weekday = (date(1970, 1, 1) + timedelta(days=max(0, min(today, 2_000_000)))).weekday()
+    if what in _DAYS:
+        away = (_DAYS[what] - weekday) % 7
+        there = today + away if forward >= 0 else today - ((weekday - _DAYS[what]) % 7 or 7)
+        return there, there
+    if what == "night":
+        return today - 1, today
+    monday = today - weekday
+    if what == "week":
+        return monday + 7 * forward, monday + 7 * forward + 6
+    if what == "weekend":
+        return monday + 7 * forward + 4, monday + 7 * forward + 6
+    size = _UNIT_DAYS[what]
+    middle = today + size * forward
+    return middle - size // 2, middle + size // 2
+
+
+def overlaps(asked: tuple[Span, ...], given: tuple[Span, ...], *, slack_days: int = 0) -> bool:
+    """Whether any asked span meets any given one, with so many days between them at most."""
+    return any(
+        first - slack_days <= other_last and other_first <= last + slack_days
+        for first, last in asked
+        for other_first, other_last in given
+    )

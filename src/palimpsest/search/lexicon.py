@@ -1,0 +1,96 @@
+"""What English is taken for in questions: words without content, irregular forms, and words that stand for one another.
+
+The lists are short and general on purpose. A word that is missing costs a little recall; one that is wrong costs more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+STOP_WORDS = frozenset(
+    """
+    a about after again all also am an and any anyone anything are aren as at be because been before being both but by
+    can cannot could couldn d did didn do does doesn doing don done during each either else ever every few for from
+    had hadn has hasn have haven having he her here hers herself him himself his how i if in into is isn it its itself
+    just ll m many may me might mine more most much must my myself no nor not of off on once one only or other our ours
+    out over own please re really s same shall she should shouldn so some someone something such t tell than that the
+    their theirs them themselves then there these they this those through to too under until up us ve very was wasn we
+    were weren what when where which while who whom whose why will with won would wouldn yes yet you your yours yourself
+    kind sort type does anybody currently likely remember mention mentioned say said
+    """.split()
+)
+
+_FORMS = """
+    am:is:are:was:were:been begin:began:begun break:broke:broken bring:brought build:built buy:bought catch:caught
+    choose:chose:chosen come:came do:did:done draw:drew:drawn dream:dreamt drink:drank:drunk drive:drove:driven
+    eat:ate:eaten fall:fell:fallen feel:felt fight:fought find:found fly:flew:flown forget:forgot:forgotten
+    freeze:froze:frozen get:got:gotten give:gave:given go:went:gone grow:grew:grown hang:hung hear:heard hide:hid:hidden
+    hold:held keep:kept know:knew:known lead:led learn:learnt leave:left lend:lent lose:lost make:made mean:meant
+    meet:met pay:paid ride:rode:ridden ring:rang:rung rise:rose:risen run:ran see:saw:seen sell:sold send:sent
+    shoot:shot show:shown sing:sang:sung sink:sank:sunk sit:sat sleep:slept speak:spoke:spoken spend:spent
+    stand:stood steal:stole:stolen stick:stuck swim:swam:swum take:took:taken teach:taught tell:told think:thought
+    throw:threw:thrown understand:understood wake:woke:woken wear:wore:worn win:won write:wrote:written
+    child:children man:men woman:women person:people foot:feet tooth:teeth mouse:mice wife:wives life:lives
+    leaf:leaves shelf:shelves half:halves knife:knives better:best:good worse:worst:bad
+    paint:painting:painted die:died:dying:death marry:married:marriage choose:choice decide:decision
+    lie:lay:lain analyze:analyse behaviour:behavior colour:color favourite:favorite centre:center organise:organize
+    theatre:theater neighbour:neighbor grey:gray
+"""
+
+SYNONYM_GROUPS = """
+    photo:picture:pic:image:photograph:snapshot job:work:career:occupation:profession movie:film
+    kid:child:son:daughter parent:mom:dad:mother:father mom:mother:mum dad:father buy:purchase:get:pick begin:start
+    start:launch:open finish:complete:end begin:start happy:glad:joy:thrilled big:large:huge fun:enjoy
+    enjoy:love:like prefer:favorite hobby:activity:interest spouse:husband:wife:partner doctor:physician
+    car:vehicle house:home apartment:flat:home city:town country:nation shop:store:mall food:meal:dish cook:bake:recipe
+    trip:travel:vacation:holiday:journey visit:go:travel pet:dog:cat:puppy:kitten dog:puppy:pup cat:kitten
+    sport:game:match exercise:workout:gym:fitness run:race:marathon book:novel:read author:writer draw:sketch:paint
+    paint:art:artwork music:song:band:tune instrument:guitar:piano:violin concert:show:gig:performance
+    dance:dancing friend:buddy:pal couple:partner date:dating study:learn:class:course teach:teacher:lesson
+    school:college:university:campus degree:major:diploma test:exam help:support:assist volunteer:charity
+    money:fund:finance:budget price:cost:fee salary:pay:income age:old:year name:call birthday:born
+    sick:ill:disease injury:injure:hurt stress:anxiety:worry calm:relax:peace:unwind win:award:prize:trophy
+    gift:present receive:get give:donate make:create:build plan:intend:going hope:goal:dream:aim want:wish:hope
+    problem:issue:challenge:trouble:difficulty:obstacle error:bug:failure:fault fix:repair:solve:resolve
+    delete:remove:drop change:update:edit:modify config:configuration:setting folder:directory function:method
+    meet:encounter talk:chat:discuss:speak suggest:recommend:advise:recommendation:advice:suggestion think:believe:opinion
+    live:reside:stay move:relocate company:business:startup boss:manager colleague:coworker:teammate
+    nature:outdoors:hike:park hike:trail:hiking camp:camping beach:ocean:sea:coast forest:wood tree:plant flower:garden
+    snack:treat drink:beverage inspire:motivate:inspiration:motivation event:conference:meeting party:celebrate:celebration
+    wedding:marry family:relative kind:type identity:transgender:gender allergy:allergic damage:broken:destroy
+    difficult:hard:tough easy:simple near:close area:place:spot:location phone:cell:mobile number:digit computer:laptop:pc
+    device:gadget brand:company design:designer online:internet:web video:clip channel:vlog:youtube
+"""
+
+
+def _irregular() -> Mapping[str, str]:
+    """Each irregular form and the form it is folded to."""
+    found: dict[str, str] = {}
+    for group in _FORMS.split():
+        first, *others = group.split(":")
+        for other in others:
+            found.setdefault(other, first)
+    return found
+
+
+def _synonyms() -> Mapping[str, tuple[str, ...]]:
+    """Each word and the words that may stand for it."""
+    found: dict[str, dict[str, None]] = {}
+    for group in SYNONYM_GROUPS.split():
+        words = group.split(":")
+        for word in words:
+            found.setdefault(word, {}).update(dict.fromkeys(other for other in words if other != word))
+    return {word: tuple(others) for word, others in found.items()}
+
+
+def _forms() -> Mapping[str, tuple[str, ...]]:
+    """Each first form and its irregular ones."""
+    found: dict[str, list[str]] = {}
+    for form, first in IRREGULAR.items():
+        found.setdefault(first, []).append(form)
+    return {first: tuple(forms) for first, forms in found.items()}
+
+
+IRREGULAR = _irregular()
+FORMS = _forms()
+SYNONYMS = _synonyms()
