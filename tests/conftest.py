@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import os
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+pytest.register_assert_rewrite("tests.engine.laws")  # the laws' own asserts explain themselves as a test's do
 
 settings.register_profile(
     "ci",

@@ -14,9 +14,11 @@ from palimpsest.budget.calibrate import Calibration
 from palimpsest.record.completion import Completion, CompletionRequest, Delta
 from palimpsest.record.log import Branch, Compaction, Stored
 from palimpsest.record.message import Message, Usage
+from palimpsest.record.pin import Pin
 from palimpsest.record.summary import Summary
 from palimpsest.record.window import Item, Window
 from palimpsest.search.query import Query
+from palimpsest.search.rank import Pool
 
 SearchScope = Literal["summary", "message", "both"]
 
@@ -90,11 +92,18 @@ class Synced:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A branch with its window, and the conversation's current system prompt."""
+    """A branch with its window, the conversation's current system prompt, and what stands beside the window: the ledger
+    that its newest compaction froze (with the position it was made through), and the pins.
+
+    A fork starts with the newest ledger made from nothing after it.
+    """
 
     branch: Branch
     window: Window
     system: str = ""
+    ledger: str = ""
+    ledger_through: int = 0
+    pins: tuple[Pin, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,6 +273,15 @@ class Store(Protocol):
         """
         ...
 
+    async def recall(
+        self, owner: str, conversation: str | None, words: Sequence[Sequence[str]], *, limit: int = 150
+    ) -> Pool:
+        """Texts that may answer a question: the best `limit` messages and as many summaries that hold any of the words
+        (each given in all its forms), and the two messages before and after each. Words that very many texts hold
+        count only where all of them stand together.
+        """
+        ...
+
     async def record_usage(
         self,
         owner: str,
@@ -281,6 +299,26 @@ class Store(Protocol):
 
     async def calibration(self, owner: str, model: str) -> Calibration | None:
         """What the owner's reports have taught about a model, None before the first."""
+        ...
+
+    async def pin(self, owner: str, conversation: str, pin: Pin) -> Pin:
+        """Keep a pin under an id of its own, for every branch of the conversation. Raises NotFound for none such."""
+        ...
+
+    async def unpin(self, owner: str, conversation: str, pin_id: str) -> bool:
+        """Forget a pin of the conversation; False where it has none of this id."""
+        ...
+
+    async def pins(self, owner: str, conversation: str) -> tuple[Pin, ...]:
+        """The conversation's pins, oldest first."""
+        ...
+
+    async def ledger(self, owner: str, conversation: str, branch_id: int) -> str:
+        """What `save_ledger` kept last for this branch, "" for nothing."""
+        ...
+
+    async def save_ledger(self, owner: str, conversation: str, branch_id: int, body: str) -> None:
+        """Keep what was read of a branch so far, as JSON text. It can always be made again from the messages."""
         ...
 
     async def lease(self, name: str, holder: str, *, ttl_s: float, now_s: float) -> bool:

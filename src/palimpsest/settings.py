@@ -146,6 +146,7 @@ PRESETS: Mapping[str, Settings] = {
         summary_form="prose",
         fresh_tail_count=4,
         summary_placement="system",
+        ledger_tokens=0,
     ),
     "crabtalk": Settings(
         policy="rolling",

@@ -13,20 +13,17 @@ from palimpsest.budget.assemble import (
     FENCE_TOKENS,
     PREFACE,
     count_note,
-    count_stub,
     count_summary,
     item_message,
     omitted_note,
     render_summary,
-    stub_note,
-    stubbed,
     window_mark,
     window_messages,
 )
 from palimpsest.budget.pieces import count_text
-from palimpsest.record.message import Message, Reasoning, Text, ToolCall, ToolResult
+from palimpsest.record.message import Message, Reasoning, Text
 from palimpsest.record.summary import Summary
-from palimpsest.record.window import MessageItem, OmittedItem, StubItem, SummaryItem, Window
+from palimpsest.record.window import MessageItem, OmittedItem, SummaryItem, Window
 from tests.plan.states import window_of
 from tests.record.windows import Log, logs, stored
 from tests.strategies import messages, texts
@@ -106,26 +103,6 @@ def test_thinking_before_the_cut_is_not_sent_and_everything_else_is(
     sent = item_message(MessageItem(stored(2, message=message)), thinking_from)
     kept = tuple(part for part in message.parts if thinking_from <= 2 or not isinstance(part, Reasoning))
     assert sent == replace(message, parts=kept)
-
-
-def test_a_stub_keeps_words_calls_and_the_error_mark_and_names_the_id() -> None:
-    message = Message(
-        "tool",
-        (ToolResult("a", (Text("x" * 5_000),), is_error=True), Text("beside"), ToolResult("b", (Text("y"),))),
-    )
-    note = stub_note("m12", message, 1_300)
-    assert note.startswith("[result left out: 5,001 characters, about 1,300 tokens; the whole is kept as m12")
-    small = stubbed(message, note)
-    assert [(one.call_id, one.text, one.is_error) for one in small.results] == [
-        ("a", note, True),
-        ("b", note, False),
-    ]
-    assert small.text == "beside"
-    assert count_stub(message, note) < 200
-    item = StubItem("x1", stored(3, message=message), note, 90)
-    assert item_message(item, 1) == small
-    calling = Message("assistant", (ToolCall("a", "run"),))
-    assert stubbed(calling, note) == calling
 
 
 def test_the_note_of_a_dropped_range_names_its_ends() -> None:

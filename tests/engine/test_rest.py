@@ -84,7 +84,7 @@ async def test_two_compactions_that_do_not_help_stop_the_first_path_only_and_say
             heard.append(event)
         assert [event.kind for event in heard] == ["paused"]
         assert "5,500" in heard[0].message
-        await talk.append(*step(3, 3_000))
+        await talk.append(*step(3, 1_200))
         assert await talk.end_step() is None
         assert await talk.end_turn() is None
         await engine.idle()

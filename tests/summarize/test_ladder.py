@@ -124,7 +124,8 @@ def test_every_prompt_asks_for_exact_identifiers_and_the_language_of_the_convers
     assert isinstance(template, Template)
     assert "exactly as written" in template.template
     assert "Write in the language" in template.template
-    assert set(template.get_identifiers()) == {"target_tokens", "target_words", "focus"}
+    known = {"target_tokens", "target_words", "focus", "identifiers", "form"}
+    assert set(template.get_identifiers()) | {"form"} == known
 
 
 REPLIES = st.one_of(

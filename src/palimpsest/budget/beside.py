@@ -14,7 +14,7 @@ from functools import lru_cache
 from palimpsest.budget.pieces import count_text
 from palimpsest.budget.tokens import MESSAGE_OVERHEAD_TOKENS
 from palimpsest.record.pin import Pin, Quote, records_mark, verbatim_ids
-from palimpsest.record.window import OmittedItem, SummaryItem, Window
+from palimpsest.record.window import Window
 from palimpsest.settings import Settings
 
 LEDGER_SHARE = 1 / 32

@@ -90,18 +90,34 @@ def _stubbed(part: Part, note: str) -> Part:
 def shorten_arguments(arguments: str, note: str) -> str:
     """The JSON text of a call's arguments with long strings shortened; as it is where none is long.
 
-    Arguments that are no JSON object become one that holds their beginning and their end.
+    Arguments that are no JSON object become one that holds their beginning and their end. What would not become shorter
+    stays as it is.
     """
     if len(arguments) <= ARGUMENT_CHARS:
         return arguments
     try:
-        value: object = json.loads(arguments)
+        value: object = json.loads(arguments, parse_constant=_no_number)
+        whole = isinstance(cast("object", value), dict)
+        found = _shorten(cast("object", value), note, 0) if whole else {"shortened": _cut(arguments, note)}
     except (ValueError, RecursionError):
-        value = None
-    if not isinstance(value, dict):
-        return json.dumps({"shortened": _cut(arguments, note)}, ensure_ascii=False)
-    shorter = _shorten(cast("object", value), note, 0)
-    return arguments if shorter == value else json.dumps(shorter, ensure_ascii=False)
+        found = {"shortened": _cut(arguments, note)}
+    shorter = _dumped(found)
+    return shorter if len(shorter) < len(arguments) else arguments
+
+
+def _no_number(name: str) -> object:
+    """NaN and the infinities are no JSON, though Python's reader takes them."""
+    raise ValueError(f"{name} is no JSON")
+
+
+def _dumped(value: object) -> str:
+    """Compact JSON; halves of surrogate pairs, which have no UTF-8 form, as escapes."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return json.dumps(value, separators=(",", ":"))
+    return text
 
 
 def _shorten(value: object, note: str, depth: int) -> object:

@@ -16,7 +16,9 @@ from palimpsest.cli import (
     demo,
     exporting,
     importing,
+    pinning,
     recall,
+    searching,
     windows,
 )
 from palimpsest.cli.chat import command as chatting
@@ -52,7 +54,11 @@ COMMANDS = {
     "show": browsing.show,
     "window": windows.window,
     "compact": windows.compact,
+    "pin": pinning.pin,
+    "unpin": pinning.unpin,
+    "pins": pinning.pins,
     "grep": recall.grep,
+    "search": searching.search,
     "expand": recall.expand,
     "describe": recall.describe,
     "stats": browsing.stats,

@@ -17,7 +17,10 @@ from palimpsest.record.decision import Budget
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _SHORTEST_PREFIX = 8
-REGION_MARKS = (("system", "█"), ("memory", "▤"), ("tools", "▚"), ("summaries", "▓"), ("history", "▒"))
+REGION_MARKS = (
+    ("system", "█"), ("memory", "▤"), ("tools", "▚"), ("summaries", "▓"), ("ledger", "▩"), ("pins", "▣"),
+    ("history", "▒"),
+)  # fmt: skip
 FREE, RESERVE = "·", "╱"
 _OVER = "!"
 

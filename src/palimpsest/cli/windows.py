@@ -27,6 +27,7 @@ from palimpsest.cli.transcribe import message_text
 from palimpsest.engine.reports import MadeSummary, Report, WindowView
 from palimpsest.record.decision import Budget, Decision, Regions, Step
 from palimpsest.record.window import Item, MessageItem, OmittedItem, StubItem, SummaryItem, kind_of
+from palimpsest.summarize.survival import told
 
 _BAR_CELLS = 24
 _SHOWN_STEPS = 12
@@ -103,6 +104,8 @@ def region_fields(regions: Regions) -> dict[str, int]:
         "memory": regions.memory,
         "tools": regions.tools,
         "summaries": regions.summaries,
+        "ledger": regions.ledger,
+        "pins": regions.pins,
         "history": regions.history,
         "injections": regions.injections,
     }
@@ -263,6 +266,7 @@ def report_fields(report: Report) -> dict[str, object]:
             for made in report.summaries
         ],
         "evidence": {"kept": report.evidence_kept, "left": report.evidence_left},
+        "evidence_by_kind": {one.kind: {"kept": one.kept, "left": one.left} for one in report.evidence},
         "calls": report.calls,
         "stubs": report.stubs,
         "omitted": report.omitted,
@@ -321,7 +325,7 @@ def report_blocks(report: Report | None, before: Budget, after: Budget) -> list[
     changed = [
         f"{report.stubs:,} results shortened" * bool(report.stubs),
         f"{report.omitted:,} messages left out" * bool(report.omitted),
-        f"evidence: {report.evidence_kept:,} kept, {report.evidence_left:,} a search away",
+        told(report.evidence),
         f"model calls: {report.calls:,}",
     ]
     blocks.extend(("", "; ".join(part for part in changed if part)))

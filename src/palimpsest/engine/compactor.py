@@ -13,6 +13,7 @@ from functools import partial
 
 from palimpsest.budget.assemble import FENCE_TOKENS
 from palimpsest.budget.pieces import count_text
+from palimpsest.engine.consequence import consequence
 from palimpsest.engine.desk import Desk
 from palimpsest.engine.drive import drive, give_way
 from palimpsest.engine.replacement import (
@@ -41,10 +42,10 @@ from palimpsest.record.window import (
     kind_of,
     standing,
 )
-from palimpsest.summarize.audit import survival
 from palimpsest.summarize.extract import extract
 from palimpsest.summarize.ladder import summarize
 from palimpsest.summarize.source import Source
+from palimpsest.summarize.survival import Evidence, added
 
 REFERENCE_TOKENS = 14
 """What naming one summary as a source costs in the fence, about."""
@@ -73,8 +74,7 @@ class Done:
     first_id: str
     last_id: str
     calls: int
-    evidence_kept: int
-    evidence_left: int
+    evidence: tuple[Evidence, ...] = ()
     model_failed: bool = False
 
 
@@ -87,18 +87,24 @@ class Compactor:
     prompts: Mapping[str, str] = field(default_factory=dict[str, str])
 
     async def carry_out(
-        self, desk: Desk, decide: Callable[[State], Decision], *, rounds: int, focus: str = ""
+        self,
+        desk: Desk,
+        decide: Callable[[State], Decision],
+        *,
+        rounds: int,
+        focus: str = "",
+        resting: bool = False,
     ) -> Report | None:
         """Decide, do, and decide again, until there is nothing to do, nothing changes, or `rounds` are over.
 
         A model that gave no usable reply to a step is not asked again in this call: one that hangs would otherwise be
-        waited for at every step. The rest is summarized without it.
+        waited for at every step. The rest is summarized without it. It is not asked at all where it is `resting`.
         """
         branch, window = await desk.load()
         before_tokens = desk.budget(window, branch).regions.total
         done: list[Done] = []
         decision: Decision | None = None
-        complete = self.complete
+        complete = None if resting else self.complete
         idle_rounds = 0
         for _ in range(rounds):
             branch, window = await desk.load()
@@ -110,13 +116,17 @@ class Compactor:
                     await watcher.before(planned)
             decision = decision or planned
             idle_rounds += 1
-            for step in planned.steps:
-                one = await self._step(desk, branch, step, planned, complete, focus)
+            for place, step in enumerate(planned.steps, 1):
+                last = place == len(planned.steps)
+                one = await self._step(desk, branch, step, planned, complete, focus, last=last)
                 if one is not None:
                     done.append(one)
                     idle_rounds = 0
                     if one.model_failed:
                         complete = None
+                        desk.failed_s = self.clock()
+                    elif one.calls:
+                        desk.failed_s = None
         if not done or decision is None:
             return None
         branch, window = await desk.load()
@@ -130,13 +140,17 @@ class Compactor:
     ) -> Report | None:
         """Compact until a request uses at most `under_tokens` and fits, or nothing more can be made smaller.
 
-        What the rounds did not achieve, dropping the oldest does.
+        A summarizer that failed lately is not asked. What the rounds did not achieve, dropping the oldest does.
         """
 
         def decide(state: State, *, drop_only: bool = False) -> Decision:
             return fit(state, goal_tokens(state.budget, under_tokens), drop_only=drop_only)
 
-        report = await self.carry_out(desk, decide, rounds=desk.settings.max_rounds, focus=focus)
+        branch, window = await desk.load()
+        resting = desk.state(window, branch).summarizer_rests
+        report = await self.carry_out(
+            desk, decide, rounds=desk.settings.max_rounds, focus=focus, resting=resting
+        )
         dropped = await self.carry_out(desk, partial(decide, drop_only=True), rounds=DROP_ROUNDS)
         return joined(report, dropped)
 
@@ -148,6 +162,8 @@ class Compactor:
         decision: Decision,
         complete: Complete | None,
         focus: str,
+        *,
+        last: bool,
     ) -> Done | None:
         """One step; None if its items no longer stand or cannot be made smaller."""
         present, window = await desk.load()
@@ -163,15 +179,14 @@ class Compactor:
             await _id_at(desk, window, items[0].first),
             await _id_at(desk, window, items[-1].last),
         )
-        kept = left = 0
         calls: Draft | None = None
+        source = make_source(window, start, end, step, focus, desk.fixed.system or desk.system)
         match step.kind:
             case "stub":
-                item = stub_item(items[0])
+                item = stub_item(items[0], step.note)
             case "omit":
                 item = omitted_item(items, first_id, last_id)
             case _:
-                source = make_source(window, start, end, step, focus, desk.fixed.system or desk.system)
                 quoted = quoted_among(items, step.quotes)
                 room = source_tokens - preface_tokens(window, step) - (quoted.tokens if quoted else 0)
                 calls = await draft(source, step, room, desk, complete, self.prompts)
@@ -179,9 +194,12 @@ class Compactor:
                 if calls.text.strip():
                     dropped = await _dropped_ids(desk, items)
                     item = summary_item(items, step.depth, calls, quoted, dropped)
-                    kept, left = await give_way(survival(source, calls.text))
         preface = preface_tokens(window, step)
         if item is None or item.tokens + preface >= source_tokens:
+            desk.refuse(step.item_ids)
+            return None
+        entailed = await consequence(desk, branch, step, item, source, preface, last=last)
+        if entailed is None:
             desk.refuse(step.item_ids)
             return None
         _, window = await desk.load()
@@ -196,14 +214,17 @@ class Compactor:
             time_s=self.clock(),
             thinking_from=_thinking_from(window),
             calls=calls.calls if calls else (),
-            evidence_kept=kept,
-            evidence_left=left,
+            evidence_kept=sum(one.kept for one in entailed.evidence),
+            evidence_left=sum(one.left for one in entailed.evidence),
+            evidence=tuple((one.kind, one.kept, one.left) for one in entailed.evidence),
+            ledger=entailed.ledger,
+            ledger_through=entailed.through,
         )
         committed = await desk.commit(branch.id, Commit(item, record))
         if committed is None:
             return None
         failed = calls is not None and bool(calls.calls) and calls.method == "truncated"
-        return Done(committed, first_id, last_id, len(record.calls), kept, left, failed)
+        return Done(committed, first_id, last_id, len(record.calls), entailed.evidence, failed)
 
 
 async def draft(
@@ -279,6 +300,7 @@ def _report(
         for one in done
         if isinstance(one.item, SummaryItem)
     )
+    evidence = added((), (kind for one in done for kind in one.evidence))
     return Report(
         conversation=desk.conversation,
         reason=decision.reason,
@@ -287,8 +309,9 @@ def _report(
         summaries=made,
         stubs=sum(isinstance(one.item, StubItem) for one in done),
         omitted=sum(one.item.last - one.item.first + 1 for one in done if isinstance(one.item, OmittedItem)),
-        evidence_kept=sum(one.evidence_kept for one in done),
-        evidence_left=sum(one.evidence_left for one in done),
+        evidence_kept=sum(kind.kept for kind in evidence),
+        evidence_left=sum(kind.left for kind in evidence),
+        evidence=evidence,
         calls=sum(one.calls for one in done),
         numbers=decision.numbers,
     )

@@ -7,14 +7,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from palimpsest.budget.assemble import Request
-from palimpsest.engine import retrieve
+from palimpsest.engine import pinning, retrieve
 from palimpsest.engine.background import Background, Work
 from palimpsest.engine.compactor import Compactor, goal_tokens
 from palimpsest.engine.desk import Desk, make_fixed
-from palimpsest.engine.fitting import does_not_fit, make_fit, refuse_hopeless
+from palimpsest.engine.fitting import does_not_fit, lighter, make_fit, refuse_hopeless
 from palimpsest.engine.ingest import count, require_text, take_in
 from palimpsest.engine.recovery import drop_after
-from palimpsest.engine.reports import Entry, Hits, Outline, Report, Synced, Watcher, WindowView, joined
+from palimpsest.engine.reports import Entry, Hits, Outline, Passages, Report, Synced, Watcher, WindowView, joined
 from palimpsest.engine.upkeep import Upkeep
 from palimpsest.errors import StaleCommit, UsageError
 from palimpsest.formats import parse_tools, parse_usage
@@ -23,6 +23,7 @@ from palimpsest.ports import Clock, Store
 from palimpsest.record.decision import Decision
 from palimpsest.record.log import Branch, Stored
 from palimpsest.record.message import ToolDef
+from palimpsest.record.pin import Pin
 from palimpsest.record.window import Window
 
 MAX_SYNC_TRIES = 3
@@ -125,7 +126,7 @@ class Conversation:
             system=fixed.system,
             memory=fixed.memory,
             messages=shown.messages,
-            injections=fixed.injections,
+            injections=tuple(text for text in (self.desk.beside(window).waiting, *fixed.injections) if text),
             summaries=shown.summaries,
             tools=fixed.tools,
             model=model,
@@ -243,6 +244,7 @@ class Conversation:
             report = joined(report, more)
             branch, window = await self.desk.load()
             budget = self.desk.budget(window, branch)
+            budget = lighter(self.desk, window, branch, budget, until_under_tokens)
         if budget.used_tokens > (goal := goal_tokens(budget, until_under_tokens)):
             raise does_not_fit(window, budget, goal)
         return report
@@ -266,9 +268,34 @@ class Conversation:
         """At most `limit` messages of the current history, from position `start` (from 1) on."""
         return await self.store.messages(self.owner, self.id, start, start + limit - 1)
 
+    async def pin(self, what: str | tuple[str, str] | None = None, *, text: str | None = None) -> Pin:
+        """Keep a message (its id), a range of them (the first and the last id) or a text, byte for byte in every window
+        until it is unpinned. What stands in the window anyway is not repeated.
+
+        Raises NotFound; UsageError where all pins would take more than `pin_limit_tokens`.
+        """
+        return await pinning.pin(self.desk, what, text, self.clock)
+
+    async def unpin(self, pin_id: str) -> None:
+        """Forget a pin. Raises NotFound for an id that is none."""
+        await pinning.unpin(self.desk, pin_id)
+
+    async def pins(self) -> list[Pin]:
+        """The pins of this conversation, oldest first."""
+        return list(await self.store.pins(self.owner, self.id))
+
     async def grep(self, pattern: str, scope: str = "both", limit: int = 20) -> Hits:
         """Messages and summaries of this conversation that hold every word of `pattern` (quoted: the whole phrase)."""
         return await retrieve.grep(self.store, self.owner, self.id, pattern, scope=scope, limit=limit)
+
+    async def search(
+        self, question: str, limit: int = 10, budget_tokens: int = retrieve.PASSAGE_TOKENS
+    ) -> Passages:
+        """Passages of this conversation that may answer a question, best first, in at most `budget_tokens`."""
+        now_s = self.clock()
+        return await retrieve.search(
+            self.store, self.owner, self.id, question, limit=limit, budget_tokens=budget_tokens, now_s=now_s
+        )
 
     async def expand(
         self, ids: Sequence[str], include_results: bool = True, to_messages: bool = False

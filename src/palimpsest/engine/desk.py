@@ -7,10 +7,12 @@ changed, and is otherwise loaded again. All windows are values, so a reader is n
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from palimpsest.budget.assemble import Request, Shown, show, window_mark
+from palimpsest.budget.beside import Beside, beside, ledger_limit, render_ledger, tokens_of
 from palimpsest.budget.calibrate import Calibration
 from palimpsest.budget.effect import Effect
 from palimpsest.budget.margins import dominant_script
@@ -19,12 +21,14 @@ from palimpsest.budget.regions import measure
 from palimpsest.budget.tokens import MESSAGE_OVERHEAD_TOKENS, REQUEST_OVERHEAD_TOKENS, count_tools
 from palimpsest.budget.windows import observed_limits, resolve_limits
 from palimpsest.engine.anchor import anchor, teach
+from palimpsest.engine.notes import Notes
 from palimpsest.engine.reports import Watcher
 from palimpsest.errors import StaleCommit
-from palimpsest.ports import Appended, Commit, ReportedUsage, Store
+from palimpsest.ports import Appended, Clock, Commit, ReportedUsage, Store
 from palimpsest.record.decision import Budget, State
 from palimpsest.record.log import Branch
 from palimpsest.record.message import ToolDef, Usage
+from palimpsest.record.pin import Pin, records_mark
 from palimpsest.record.window import (
     Item,
     MessageItem,
@@ -98,13 +102,16 @@ def make_fixed(
 @dataclass(slots=True)
 class Desk:
     """The working state of one conversation. `fixed` is remembered from the last request, `observed` the windows that
-    models were seen to have, where that is less than what is set or known of them.
+    models were seen to have, where that is less than what is set or known of them, `failed_s` when the summarizer last
+    failed.
     """
 
     store: Store
     owner: str
     conversation: str
     settings: Settings
+    clock: Clock = time.time
+    failed_s: float | None = None
     fixed: Fixed = field(default_factory=Fixed)
     refused: set[tuple[str, ...]] = field(default_factory=set[tuple[str, ...]])
     system: str = ""
@@ -119,6 +126,10 @@ class Desk:
     _shown: Shown | None = None
     _branch: Branch | None = None
     _window: Window = field(default_factory=Window)
+    _notes: Notes | None = None
+    ledger: tuple[str, int] = ("", 0)
+    pins: tuple[Pin, ...] = ()
+    without_ledger: str = ""
     _usage: ReportedUsage | None = None
     _usage_branch: int = 0
     _calibrations: dict[str, Calibration] = field(default_factory=dict[str, Calibration])
@@ -136,6 +147,7 @@ class Desk:
             if loaded is None:
                 return None, Window()
             self._branch, self._window = loaded.branch, loaded.window
+            self.ledger, self.pins = (loaded.ledger, loaded.ledger_through), loaded.pins
             self._usage_branch = 0
             self._note_system(loaded.system)
         branch, window = self._branch, self._window
@@ -186,6 +198,7 @@ class Desk:
             record = change.compaction
             self._branch = branch
             self._window = replace(self._window, record.replaced, item, record.thinking_from)
+            self.ledger = (record.ledger, record.ledger_through)
         else:
             self.forget()
         return item
@@ -212,12 +225,32 @@ class Desk:
 
     def show(self, window: Window) -> Shown:
         """What the model sees of a window."""
-        self._shown = show(window, self._shown, self.settings.summary_placement)
+        self._shown = show(window, self._shown, self.settings.summary_placement, self.beside(window))
         return self._shown
 
     def mark(self, window: Window, branch: Branch) -> str:
         """The name of the prefix that a request of this window has."""
-        return window_mark(window, branch.id, self.fixed.texts())
+        return window_mark(window, branch.id, (*self.fixed.texts(), self.beside(window).prefix))
+
+    @property
+    def notes(self) -> Notes:
+        """What was read of the conversation for its ledger."""
+        if self._notes is None:
+            self._notes = Notes(self.store, self.owner, self.conversation)
+        return self._notes
+
+    def beside(self, window: Window) -> Beside:
+        """What stands beside a window's items. A ledger that the settings have no room for is left out."""
+        ledger = render_ledger(self.ledger[0])
+        if ledger and tokens_of(ledger) > ledger_limit(self.effective()):
+            ledger = ""
+        if ledger and self.without_ledger and self.without_ledger == records_mark(window):
+            ledger = ""
+        return beside(window, ledger, self.pins)
+
+    def leave_out_ledger(self, window: Window) -> None:
+        """Show this window without its ledger, until the next compaction."""
+        self.without_ledger = records_mark(window)
 
     def effective(self) -> Settings:
         """The settings with the limits of the model that requests are for: the one last named, the one that is set,
@@ -236,7 +269,8 @@ class Desk:
         settings = self.effective()
         model = self._limited[0] if self._limited is not None else ""
         if prompt_tokens:
-            estimated = window.tokens + self.fixed.tokens
+            stands = self.beside(window)
+            estimated = window.tokens + self.fixed.tokens + stands.ledger_tokens + stands.pins_tokens
             mark = self.mark(window, branch)
             self._usage_branch = branch.id
             self._usage = ReportedUsage(
@@ -261,7 +295,9 @@ class Desk:
         if branch is None or (reported is not None and reported.model != model):
             reported = None
         mark = self.mark(window, branch) if branch is not None else ""
-        anchored = anchor(window, fixed.tokens, reported, mark, self._calibrations.get(model, Calibration()))
+        stands = self.beside(window)
+        besides = fixed.tokens + stands.ledger_tokens + stands.pins_tokens
+        anchored = anchor(window, besides, reported, mark, self._calibrations.get(model, Calibration()))
         return measure(
             window,
             self.effective(),
@@ -269,6 +305,8 @@ class Desk:
             memory_tokens=fixed.memory_tokens,
             tools_tokens=fixed.tools_tokens,
             injections_tokens=fixed.injections_tokens,
+            ledger_tokens=stands.ledger_tokens,
+            pins_tokens=stands.pins_tokens,
             correction_tokens=anchored.correction_tokens,
             anchored_tokens=anchored.counted_tokens,
             unanchored_messages=len(anchored.uncounted),
@@ -277,7 +315,8 @@ class Desk:
 
     def state(self, window: Window, branch: Branch | None) -> State:
         """What a policy may look at."""
-        return State(window, self.budget(window, branch), self.effective(), frozenset(self.refused))
+        budget, settings = self.budget(window, branch), self.effective()
+        return State(window, budget, settings, frozenset(self.refused), self.clock(), self.failed_s)
 
     def asked_model(self) -> str:
         """The model that requests name, or else the one that the last report was for."""

@@ -19,7 +19,7 @@ from palimpsest.engine.desk import Desk
 from palimpsest.engine.ingest import count, take_in
 from palimpsest.engine.markers import take_over
 from palimpsest.engine.prompts import load_prompts
-from palimpsest.engine.reports import ConversationInfo, Entry, Event, Hits, Imported, Outline, Stats
+from palimpsest.engine.reports import ConversationInfo, Entry, Event, Hits, Imported, Outline, Passages, Stats
 from palimpsest.errors import UsageError
 from palimpsest.formats.transcripts.reading import Transcript
 from palimpsest.ports import Clock, Complete, Store
@@ -58,7 +58,7 @@ class Engine:
     def conversation(self, conversation_id: str) -> Conversation:
         """A handle on a conversation; it exists in the store from its first message on."""
         name = _checked_name(conversation_id, "conversation")
-        desk = self._desks.pop(name, None) or Desk(self.store, self.owner, name, self.settings)
+        desk = self._desks.pop(name, None) or Desk(self.store, self.owner, name, self.settings, self._clock)
         self._desks[name] = desk
         if len(self._desks) > MAX_DESKS:
             del self._desks[next(iter(self._desks))]
@@ -126,7 +126,7 @@ class Engine:
                 system=transcript.system or None,
                 now_s=_newest_s(current) or self._clock(),
             )
-        desk = Desk(self.store, self.owner, name, self.settings)
+        desk = Desk(self.store, self.owner, name, self.settings, self._clock)
         taken, notes = await take_over(desk, transcript.markers, current, self._clock)
         if name in self._desks:
             self._desks[name].forget()
@@ -144,6 +144,15 @@ class Engine:
     async def grep(self, pattern: str, scope: str = "both", limit: int = 20) -> Hits:
         """Messages and summaries of all of this owner's conversations that hold every word of `pattern`."""
         return await retrieve.grep(self.store, self.owner, None, pattern, scope=scope, limit=limit)
+
+    async def search(
+        self, question: str, limit: int = 10, budget_tokens: int = retrieve.PASSAGE_TOKENS
+    ) -> Passages:
+        """Passages of all of this owner's conversations that may answer a question, best first."""
+        now_s = self._clock()
+        return await retrieve.search(
+            self.store, self.owner, None, question, limit=limit, budget_tokens=budget_tokens, now_s=now_s
+        )
 
     async def expand(
         self, ids: Sequence[str], include_results: bool = True, to_messages: bool = False

@@ -34,6 +34,7 @@ async def make_fit(
         branch, window = await desk.load()
         desk.fixed = fixed
         budget = desk.budget(window, branch)
+        budget = lighter(desk, window, branch, budget)
         over = budget.used_tokens > budget.capacity_tokens
         if branch is None or (over and (window.last == planned_through or tries >= MAX_REQUEST_TRIES)):
             raise does_not_fit(window, budget)
@@ -47,8 +48,19 @@ def refuse_hopeless(
     least = immovable(window)
     budget = desk.budget(least, branch)
     goal = goal_tokens(budget, under_tokens)
-    if budget.used_tokens > goal:
+    if budget.used_tokens - budget.regions.ledger > goal:
         raise does_not_fit(least, budget, goal)
+
+
+def lighter(
+    desk: Desk, window: Window, branch: Branch | None, budget: Budget, under_tokens: int | None = None
+) -> Budget:
+    """The budget of a window without its ledger, where only that makes it fit; else the one given."""
+    over_tokens = budget.used_tokens - goal_tokens(budget, under_tokens)
+    if 0 < over_tokens <= budget.regions.ledger:
+        desk.leave_out_ledger(window)
+        return desk.budget(window, branch)
+    return budget
 
 
 def does_not_fit(window: Window, budget: Budget, goal: int | None = None) -> DoesNotFit:
@@ -63,6 +75,7 @@ def does_not_fit(window: Window, budget: Budget, goal: int | None = None) -> Doe
         ("memory", budget.regions.memory),
         ("tools", budget.regions.tools),
         ("injections", budget.regions.injections),
+        ("pins", budget.regions.pins),
     ]
     shown = shown_request(request)
     if shown is not None:

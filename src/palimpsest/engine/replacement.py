@@ -11,8 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
-from palimpsest.budget.assemble import count_note, count_stub, count_summary, omitted_note, stub_note
+from palimpsest.budget.assemble import count_note, count_stub, count_summary, omitted_note
 from palimpsest.budget.regions import PREFACE_TOKENS
+from palimpsest.budget.stubs import stub_note
 from palimpsest.plan.hierarchical import shown_request
 from palimpsest.record.decision import Step
 from palimpsest.record.log import Stored
@@ -119,12 +120,12 @@ def _times(item: Item) -> tuple[float | None, ...]:
             return ()
 
 
-def stub_item(item: Item) -> StubItem | None:
-    """A message with its tool results shortened; None for anything else."""
+def stub_item(item: Item, note: str = "") -> StubItem | None:
+    """A message with its bulk left out, and `note` in its place; None for anything else."""
     if not isinstance(item, MessageItem):
         return None
     message: Message = item.stored.message
-    note = stub_note(item.id, message, item.tokens)
+    note = note or stub_note(item.id, message, item.tokens, {})
     return StubItem("", item.stored, note, count_stub(message, note))
 
 

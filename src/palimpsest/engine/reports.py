@@ -11,6 +11,7 @@ from palimpsest.record.log import Numbers
 from palimpsest.record.message import Part
 from palimpsest.record.summary import Method
 from palimpsest.record.window import Window
+from palimpsest.summarize.survival import Evidence, added
 
 EventKind = Literal["compacted", "failed", "paused"]
 
@@ -34,8 +35,8 @@ class Report:
     """What one compaction did. Tokens are of the whole request, before and after.
 
     `stubs` and `omitted` count results shortened and messages dropped. `evidence_kept` and `evidence_left` count exact
-    strings (paths, commands, ids, numbers) of the replaced messages that the new summaries hold, or that are
-    a search away.
+    strings (paths, commands, ids, numbers) of the replaced messages that the new window holds, or that are
+    a search away; `evidence` has both for each kind.
     """
 
     conversation: str
@@ -47,6 +48,7 @@ class Report:
     omitted: int = 0
     evidence_kept: int = 0
     evidence_left: int = 0
+    evidence: tuple[Evidence, ...] = ()
     calls: int = 0
     numbers: Numbers = ()
 
@@ -70,6 +72,7 @@ def joined(first: Report | None, second: Report | None) -> Report | None:
         omitted=first.omitted + second.omitted,
         evidence_kept=first.evidence_kept + second.evidence_kept,
         evidence_left=first.evidence_left + second.evidence_left,
+        evidence=added(first.evidence, second.evidence),
         calls=first.calls + second.calls,
         numbers=second.numbers,
     )
@@ -192,6 +195,45 @@ class Hits:
 
     def __getitem__(self, index: int) -> Hit:
         return self.hits[index]
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A hit of a question, with a little of what stands around it, as a text for a model. A higher `score` is better;
+    scores compare within one answer only. `tokens` counts the text.
+    """
+
+    id: str
+    kind: Literal["message", "summary"]
+    conversation: str
+    score: float
+    text: str
+    tokens: int
+    role: str = ""
+    time: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Passages:
+    """Passages, best first. It can be used as a sequence of them; `text` is all of them, ready for a model."""
+
+    passages: tuple[Passage, ...]
+
+    @property
+    def tokens(self) -> int:
+        """What all of them cost."""
+        return sum(one.tokens for one in self.passages)
+
+    @property
+    def text(self) -> str:
+        """All of them, best first, with a blank line between."""
+        return "\n\n".join(one.text for one in self.passages)
+
+    def __len__(self) -> int:
+        return len(self.passages)
+
+    def __getitem__(self, index: int) -> Passage:
+        return self.passages[index]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,17 +6,22 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from palimpsest.budget.assemble import iso_time
-from palimpsest.engine.reports import Entry, Hit, Hits, Outline
+from palimpsest.budget.pieces import count_text
+from palimpsest.engine.reports import Entry, Hit, Hits, Outline, Passage, Passages
 from palimpsest.errors import NotFound, UsageError
 from palimpsest.ports import SearchScope, Store
 from palimpsest.record.log import Stored
 from palimpsest.record.message import ToolResult, searchable_text
 from palimpsest.record.summary import Summary
+from palimpsest.search.passages import LEAST_TOKENS, cut
 from palimpsest.search.query import parse
+from palimpsest.search.question import read_question
+from palimpsest.search.rank import rank
 from palimpsest.search.snippet import snippet
 from palimpsest.summarize.names import find_paths
 
 MAX_LIMIT = 1_000
+PASSAGE_TOKENS = 2_000
 MAX_FILES = 50
 MAX_IDS = 1_000
 _FILES_CHARS = 4_000
@@ -64,6 +69,47 @@ def _scope(scope: str) -> SearchScope:
             return scope
         case _:
             raise UsageError(f"scope cannot be {scope!r}", hint="choose one of summary, message, both")
+
+
+async def search(
+    store: Store,
+    owner: str,
+    conversation: str | None,
+    question: str,
+    *,
+    limit: int = 10,
+    budget_tokens: int = PASSAGE_TOKENS,
+    now_s: float | None = None,
+) -> Passages:
+    """Passages that may answer a question, best first: at most `limit`, in at most `budget_tokens` together.
+
+    "Last week" in the question counts from `now_s`. Raises UsageError for a question without a word, a limit outside 1
+    to 1,000 or a budget too small for any passage.
+    """
+    if not 1 <= limit <= MAX_LIMIT:
+        raise UsageError(f"limit cannot be {limit}", hint=f"give a number from 1 to {MAX_LIMIT:,}")
+    if budget_tokens < LEAST_TOKENS:
+        raise UsageError(
+            f"a budget of {budget_tokens} tokens holds no passage", hint=f"give at least {LEAST_TOKENS}"
+        )
+    asked = read_question(question, now_s)
+    pool = await store.recall(owner, conversation, [one.forms for one in asked.concepts])
+    best = rank(asked, pool)[:limit]
+    return Passages(
+        tuple(
+            Passage(
+                id=one.ranked.candidate.id,
+                kind=one.ranked.candidate.kind,
+                conversation=one.ranked.candidate.conversation,
+                score=round(one.ranked.score, 4),
+                text=one.text,
+                tokens=one.tokens,
+                role=one.ranked.candidate.role,
+                time=iso_time(one.ranked.candidate.time_s),
+            )
+            for one in cut(asked, best, pool.found, budget_tokens, count_text, iso_time)
+        )
+    )
 
 
 async def read(

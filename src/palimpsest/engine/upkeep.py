@@ -15,9 +15,13 @@ from palimpsest.budget.regions import trigger
 from palimpsest.engine.background import Background, Work
 from palimpsest.engine.compactor import Compactor
 from palimpsest.engine.desk import Desk
+from palimpsest.engine.notes import READ_MESSAGES
 from palimpsest.engine.reports import Event, Report
 from palimpsest.plan.policies import MAX_PASSES, POLICIES, Policy
 from palimpsest.record.decision import State
+
+READING = "ledger"
+"""The background work of reading messages into the ledger."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +42,26 @@ class Upkeep:
         kind = self.policy.due[0][0]
         if self.background.running(self.desk.conversation, kind) or await self._state() is None:
             return None
-        return self._noted(await self.compactor.carry_out(self.desk, self.policy.awaited, rounds=1))
+        policy = self.policy
+        done = await self.compactor.carry_out(self.desk, policy.awaited, rounds=policy.awaited_rounds)
+        return self._noted(done)
 
     async def start(self) -> None:
         """Start the first kind of work that is due, in the background; the next follows when it is done."""
         await self._start_from(0)
+        branch, _ = await self.desk.load()
+        if (
+            branch is not None
+            and self.desk.settings.ledger_tokens
+            and self.desk.notes.behind(branch) >= READ_MESSAGES
+        ):
+            self.background.start(self.desk.conversation, READING, self._read_on)
+
+    async def _read_on(self) -> None:
+        """Bring the ledger up to date, so that a compaction need not."""
+        branch, _ = await self.desk.load()
+        if branch is not None:
+            await self.desk.notes.read_on(branch)
 
     async def _start_from(self, place: int) -> None:
         state = await self._state()
@@ -55,6 +74,8 @@ class Upkeep:
 
     def work(self, kind: str) -> Work | None:
         """The background work of a kind, None for one that the policy does not know."""
+        if kind == READING:
+            return self._read_on
         return partial(self._carry_out, kind) if self.policy.decide(kind) else None
 
     async def _carry_out(self, kind: str) -> Report | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from palimpsest.plan.drop import drop, drop_middle
+from palimpsest.plan.head_tail import head_tail, prune_and_compact
 from palimpsest.plan.hierarchical import condense, leaf, leaves
 from palimpsest.plan.rolling import roll, rolling
 from palimpsest.plan.squeeze import squeeze
@@ -19,17 +21,29 @@ MAX_PASSES = 200
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """`due` is work by kind, what comes first first; `awaited` is what a turn or a step may wait for, once; `asked` is
-    done on demand. What is due or asked for is repeated until there is no more of it, at most `MAX_PASSES` times.
+    """`due` is work by kind, what comes first first; `awaited` is what a turn or a step may wait for, `awaited_rounds`
+    times; `asked` is done on demand. What is due or asked for is repeated until there is no more of it, at most
+    `MAX_PASSES` times. `over` comes before the rungs of `squeeze` where a request does not fit; a policy that only drops
+    makes no summary there either.
     """
 
     due: tuple[tuple[str, Decide], ...]
     awaited: Decide
     asked: Decide
+    over: Decide | None = None
+    drops: bool = False
+    awaited_rounds: int = 1
 
     def decide(self, kind: str) -> Decide | None:
         """The decision behind a kind of work, None for an unknown one."""
         return dict(self.due).get(kind)
+
+
+OVER: Mapping[PolicyName, str] = {
+    "rolling": "over: a rolling summary",
+    "head_tail": "over: the middle",
+    "drop": "over: dropping the middle",
+}
 
 
 def leaves_or_condense(state: State) -> Decision:
@@ -40,18 +54,29 @@ def leaves_or_condense(state: State) -> Decision:
 
 POLICIES: Mapping[PolicyName, Policy] = {
     "hierarchical": Policy((("leaf", leaves), ("condense", condense)), leaf, leaves_or_condense),
-    "rolling": Policy((("roll", rolling),), rolling, roll),
+    "rolling": Policy((("roll", rolling),), rolling, roll, over=roll),
+    "head_tail": Policy(
+        (("middle", head_tail),),
+        head_tail,
+        prune_and_compact,
+        over=prune_and_compact,
+        awaited_rounds=MAX_PASSES,
+    ),
+    "drop": Policy(
+        (("drop", drop),), drop, drop_middle, over=drop_middle, drops=True, awaited_rounds=MAX_PASSES
+    ),
 }
 
 
 def fit(state: State, under_tokens: int, *, drop_only: bool = False) -> Decision:
-    """The next steps towards a context of at most `under_tokens`: the policy's own first where it makes one summary of
-    everything, then the rungs of `squeeze`.
+    """The next steps towards a context of at most `under_tokens`: what the policy does first, then the rungs of
+    `squeeze`.
     """
     used_tokens = state.budget.used_tokens
-    if used_tokens > under_tokens and state.settings.policy == "rolling" and not drop_only:
-        numbers = (("used_tokens", used_tokens), ("under_tokens", under_tokens))
-        decision = roll(state, "over: a rolling summary", numbers)
-        if decision.steps:
-            return decision
-    return squeeze(state, under_tokens, drop_only=drop_only)
+    policy = POLICIES[state.settings.policy]
+    if used_tokens > under_tokens and policy.over is not None and not drop_only:
+        found = policy.over(state)
+        if found.steps:
+            numbers = (("used_tokens", used_tokens), ("under_tokens", under_tokens))
+            return Decision(found.steps, OVER[state.settings.policy], numbers)
+    return squeeze(state, under_tokens, drop_only=drop_only or policy.drops)

@@ -1,23 +1,24 @@
 """Pruning: the cheap first pass of a compaction, with no model. Old bulk becomes stubs, from which nothing is lost.
 
-Source: the page on the compression technique ("Prune tool results"). Outside the protected tail:
+Source: the page on the compression technique ("Prune tool results"). Between the protected ends:
 
 - a result that a newer one repeats word for word, and an older read of a file that was read again, give way to the newest;
 - a large result becomes one line; long arguments lose their middle; an old image becomes a note.
 
-Only what makes a message noticeably smaller is done, and a message is stubbed once.
+Only what makes a message noticeably smaller is done, and a message is stubbed once. The newest goes first, so that bulk
+which is older than a stub tells of a pruning that was interrupted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from palimpsest.plan.hierarchical import Block, blocks
 from palimpsest.budget.stubs import ARGUMENT_CHARS, calls_of, same_note, stub_note
+from palimpsest.plan.hierarchical import Block, blocks
 from palimpsest.record.decision import Decision, State, Step
 from palimpsest.record.log import Numbers
 from palimpsest.record.message import Media, ToolCall
-from palimpsest.record.window import Item, MessageItem
+from palimpsest.record.window import Item, MessageItem, StubItem
 from palimpsest.summarize.toolcalls import decode
 
 RESULT_CHARS = 200
@@ -28,16 +29,23 @@ NOTE_TOKENS = 45
 """What a stub's line costs, about."""
 
 
-def prune(state: State, tail_start: int, reason: str, numbers: Numbers = ()) -> Decision:
-    """Stubs for all old bulk before this index of the window's items."""
-    steps = tuple(step for step in _steps(state, tail_start) if step.item_ids not in state.refused)
-    return Decision(steps, reason if steps else "no pruning: nothing bulky outside the tail", numbers)
+def prune(state: State, start: int, end: int, reason: str, numbers: Numbers = ()) -> Decision:
+    """Stubs for all old bulk in this slice of the window's items, the newest first."""
+    steps = tuple(step for step in _steps(state, start, end) if step.item_ids not in state.refused)
+    return Decision(steps, reason if steps else "no pruning: nothing bulky between the ends", numbers)
 
 
-def _steps(state: State, tail_start: int) -> Iterator[Step]:
+def unfinished(state: State, start: int, end: int) -> bool:
+    """Whether bulk stands before a stub in this slice of the items."""
+    stubs = [item.first for item in state.window.items[start:end] if isinstance(item, StubItem)]
+    steps = _steps(state, start, end) if stubs else ()
+    return any(step.first < stubs[-1] and step.item_ids not in state.refused for step in steps)
+
+
+def _steps(state: State, start: int, end: int) -> Iterator[Step]:
     calls = calls_of(state.window.items)
     newest_text, newest_read = _newest(state.window.items, calls)
-    for item in _old(blocks(state.window, 0), tail_start):
+    for item in reversed(list(_old(blocks(state.window, 0), start, end))):
         message = item.stored.message
         text = "".join(result.text for result in message.results)
         read = _read_path([calls[one.call_id] for one in message.results if one.call_id in calls])
@@ -50,7 +58,9 @@ def _steps(state: State, tail_start: int) -> Iterator[Step]:
             note = stub_note(item.id, message, item.tokens, calls)
         elif any(len(call.arguments) > ARGUMENT_CHARS for call in message.calls):
             note = stub_note(item.id, message, item.tokens, calls)
-            saving = item.tokens - sum(min(len(call.arguments), ARGUMENT_CHARS) // 3 for call in message.calls)
+            saving = item.tokens - sum(
+                min(len(call.arguments), ARGUMENT_CHARS) // 3 for call in message.calls
+            )
         else:
             continue
         if saving >= MIN_SAVING_TOKENS:
@@ -65,14 +75,12 @@ def _steps(state: State, tail_start: int) -> Iterator[Step]:
             )
 
 
-def _old(every: Sequence[Block], tail_start: int) -> Iterator[MessageItem]:
-    """The verbatim messages before the tail that may be stubbed."""
-    end = 0
+def _old(every: Sequence[Block], start: int, end: int) -> Iterator[MessageItem]:
+    """The verbatim messages of a slice of the items that may be stubbed."""
+    place = 0
     for block in every:
-        end += len(block.items)
-        if end > tail_start:
-            return
-        if block.movable:
+        place += len(block.items)
+        if block.movable and place - len(block.items) >= start and place <= end:
             yield from (item for item in block.items if isinstance(item, MessageItem))
 
 
@@ -81,13 +89,13 @@ def _newest(items: Sequence[Item], calls: dict[str, ToolCall]) -> tuple[dict[str
     texts: dict[str, str] = {}
     reads: dict[str, str] = {}
     for item in items:
-        if not isinstance(item, MessageItem) or not item.stored.message.results:
+        if not isinstance(item, MessageItem | StubItem) or not item.stored.message.results:
             continue
         results = item.stored.message.results
-        texts["".join(result.text for result in results)] = item.id
+        texts["".join(result.text for result in results)] = item.stored.id
         read = _read_path([calls[one.call_id] for one in results if one.call_id in calls])
         if read:
-            reads[read] = item.id
+            reads[read] = item.stored.id
     return texts, reads
 
 

@@ -91,7 +91,9 @@ def _steps(state: State) -> list[Step]:
         quoted = None
         before = _before(every, _cut(window, every, state))
         runs = [list(run) for movable, run in groupby(before, key=lambda block: block.movable) if movable]
-    found = (_step(state, _part(run, state.budget.capacity_tokens), shown_request(quoted)) for run in runs)
+    found = (
+        _step(state, readable_part(run, state.budget.capacity_tokens), shown_request(quoted)) for run in runs
+    )
     return [step for step in found if step is not None]
 
 
@@ -105,7 +107,7 @@ def _before(every: Sequence[Block], cut: int) -> Iterator[Block]:
         yield block
 
 
-def _part(run: Sequence[Block], most_tokens: int) -> list[Item]:
+def readable_part(run: Sequence[Block], most_tokens: int) -> list[Item]:
     """The items of as many blocks, from the first on, as hold so many tokens; more where that would be nothing new."""
     taken: list[Item] = []
     tokens = new_tokens = 0

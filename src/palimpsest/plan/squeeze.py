@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
+from palimpsest.budget.stubs import calls_of, stub_note
 from palimpsest.plan.hierarchical import (
     MIN_SOURCE_TOKENS,
     Block,
@@ -104,7 +105,10 @@ def _stubs(state: State, excess: int) -> Iterator[Step]:
         and item.tokens >= STUB_TOKENS + MIN_STUB_SAVING_TOKENS
     ]
     candidates.sort(key=lambda item: -item.tokens)
-    return (_step("stub", [item], STUB_TOKENS) for item in candidates)
+    calls = calls_of(state.window.items)
+    for item in candidates:
+        note = stub_note(item.id, item.stored.message, item.tokens, calls)
+        yield replace(_step("stub", [item], STUB_TOKENS), note=note)
 
 
 def _drop(state: State, excess: int) -> Iterator[Step]:

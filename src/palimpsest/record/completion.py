@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from palimpsest.errors import FailureReason
 from palimpsest.record.message import Message, Part, Text, ToolCall, ToolDef, Usage
 
 FinishReason = Literal["stop", "length", "tool_calls", "refused", "other"]
@@ -84,7 +85,11 @@ Delta = TextDelta | ReasoningDelta | Retrying
 
 @dataclass(frozen=True, slots=True)
 class CompletionFailure:
-    """A call that gave no reply: what a driver sends into a generator in place of a `Completion`."""
+    """A call that gave no reply: what a driver sends into a generator in place of a `Completion`.
+
+    `reason` says why, where that is known (see `errors.FailureReason`).
+    """
 
     kind: Literal["raised", "timed_out"]
     message: str
+    reason: FailureReason = "unknown"

@@ -40,20 +40,33 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class SummaryCall:
-    """One call made while summarizing: its purpose level, token counts, and why its reply was refused ("" if taken)."""
+    """One call made while summarizing: its purpose level, token counts, and why its reply was refused ("" if taken).
+
+    `repairs` says what was put right in the reply that became the summary.
+    """
 
     level: Method
     input_tokens: int
     output_tokens: int
     refused: str = ""
     model: str = ""
+    repairs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A finished summary text before it has an id: how it was made, and every call that it took."""
+    """A finished summary text before it has an id: how it was made, and every call that it took.
+
+    `failure` is why no model could be used where its provider refuses every call (`errors.FailureReason`), else "".
+    """
 
     text: str
     method: Method
     model: str = ""
     calls: tuple[SummaryCall, ...] = ()
+    failure: str = ""
+
+    @property
+    def repairs(self) -> tuple[str, ...]:
+        """What was put right in the text."""
+        return tuple(repair for call in self.calls for repair in call.repairs)

@@ -48,6 +48,11 @@ def day_of(time_s: float) -> int:
     return int(time_s // 86_400)
 
 
+def names_date(word: str) -> bool:
+    """Whether a word in lower case is a year or the name of a month."""
+    return word in _MONTHS or (len(word) == 4 and word.isdecimal() and word[:2] in {"19", "20"})
+
+
 def names_time(text: str) -> bool:
     """Whether a text says when something is."""
     return _TIMED.search(text) is not None

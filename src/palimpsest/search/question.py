@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from palimpsest.errors import UsageError
-from palimpsest.search.dates import Span, spans
+from palimpsest.search.dates import Span, names_date, spans
 from palimpsest.search.lexicon import FORMS, IRREGULAR, STOP_WORDS, SYNONYMS
 from palimpsest.search.query import segment
 from palimpsest.search.stems import stem
@@ -33,11 +33,14 @@ _ASKED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """A word of the question. `forms` are what the indexes look for, `stems` what counts in a text, and how much."""
+    """A word of the question. `forms` are what the indexes look for, `stems` what counts in a text, and how much; `dates` says that it is
+    part of a date.
+    """
 
     word: str
     forms: tuple[str, ...]
     stems: tuple[tuple[str, float], ...]
+    dates: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,4 +99,4 @@ def _concept(word: str) -> Concept:
         others = SYNONYMS.get(word[:-1], ())
     stems = {stem(other): SYNONYM_WEIGHT for other in others} | {stem(word): 1.0}
     forms = dict.fromkeys([word, first, *FORMS.get(first, ()), *others])
-    return Concept(word, tuple(forms), tuple(stems.items()))
+    return Concept(word, tuple(forms), tuple(stems.items()), names_date(word))

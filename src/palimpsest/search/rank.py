@@ -35,6 +35,9 @@ SESSION_GAP_S = 3_600.0
 SESSION_MESSAGES = 16
 """Messages without times are taken for sessions of so many."""
 
+ASKING_CHARS = 200
+"""A text asks if a question mark is among its last characters."""
+
 CLOSE_CHARS = 60
 """Two words of the question within so many characters stand close together."""
 
@@ -48,6 +51,9 @@ REPEATED_SHARE = 0.9
 
 SUMMARY_SHARE = 0.9
 """What a summary's score counts for: the messages under it say the same in full."""
+
+NAME_SHARE = 0.3
+"""What a word counts for that names a speaker or a date: others call them by their names, and dates are read apart."""
 
 _CHARS_PER_WORD = 5.5
 
@@ -89,7 +95,8 @@ class Ranked:
 class _Seen:
     """What a text holds of the question."""
 
-    counts: dict[int, float] = field(default_factory=dict[int, float])
+    counts: dict[int, int] = field(default_factory=dict[int, int])
+    strength: dict[int, float] = field(default_factory=dict[int, float])
     places: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     words: float = 0.0
     own: float = 0.0
@@ -135,7 +142,7 @@ def _look(question: Question, pool: Pool) -> tuple[list[_Seen], list[float], dic
     named = {name: bool(asked.intersection(words_of(name))) for name in speakers}
     name_words = {word for name in speakers for word in words_of(name)}
     idf = [
-        math.log(1 + (pool.total - count + 0.5) / (count + 0.5)) * (NAME_SHARE if concept.word in name_words else 1.0)
+        math.log(1 + (pool.total - count + 0.5) / (count + 0.5)) * (NAME_SHARE if concept.word in name_words or concept.dates else 1.0)
         for concept, count in zip(question.concepts, pool.holding, strict=True)
     ]
     whole = sum(idf) or 1.0
@@ -143,13 +150,10 @@ def _look(question: Question, pool: Pool) -> tuple[list[_Seen], list[float], dic
     seen = [_scan(one.text, matcher, index) for one in pool.found]
     for one in seen:
         norm = K1 * (1 - B + B * one.words / MEAN_WORDS)
-        one.own = sum(idf[c] * tf * (K1 + 1) / (tf + norm) for c, tf in one.counts.items()) / whole
-        one.covered = sum(idf[c] * min(1.0, tf) for c, tf in one.counts.items()) / whole
+        held = [(idf[concept] * one.strength[concept], tf) for concept, tf in one.counts.items()]
+        one.own = sum(value * tf * (K1 + 1) / (tf + norm) for value, tf in held) / whole
+        one.covered = sum(value for value, _ in held) / whole
     return seen, [value / whole for value in idf], named
-
-
-NAME_SHARE = 0.3
-"""What a speaker's name in a text counts for: others call them by it."""
 
 
 def _matcher(question: Question) -> tuple[re.Pattern[str], dict[str, list[tuple[int, float]]]]:
@@ -172,7 +176,8 @@ def _scan(text: str, matcher: re.Pattern[str], index: Mapping[str, list[tuple[in
     seen = _Seen(words=max(1.0, len(text) / _CHARS_PER_WORD))
     for match in matcher.finditer(text[:MAX_SCANNED_CHARS].lower().replace("_", " ")):
         for concept, weight in index.get(stem(match[0]), ()):
-            seen.counts[concept] = seen.counts.get(concept, 0.0) + weight
+            seen.counts[concept] = seen.counts.get(concept, 0) + 1
+            seen.strength[concept] = max(weight, seen.strength.get(concept, 0.0))
             seen.places.append((match.start(), concept))
     return seen
 
@@ -203,7 +208,7 @@ def _best_of(keys: Sequence[object], seen: Sequence[_Seen]) -> dict[object, floa
     """For each key the sum of its three best texts, as a share of the best key's."""
     scores: dict[object, list[float]] = defaultdict(list)
     for key, one in zip(keys, seen, strict=True):
-        scores[key].append(one.own)
+        scores[key].append(one.covered)
     sums = {key: sum(sorted(values)[-3:]) for key, values in scores.items()}
     most = max(sums.values(), default=0.0) or 1.0
     return {key: value / most for key, value in sums.items()}
@@ -228,38 +233,41 @@ def _row(
     if not own.counts and not any(other.counts for other in around.values()):
         return None
     short = SHORT_WORDS / (SHORT_WORDS + own.words)
-    held = set(own.counts).union(*(other.counts for step, other in around.items() if abs(step) == 1))
+    held = dict(own.strength)
+    for step, other in around.items():
+        if abs(step) == 1:
+            held |= {concept: max(value, held.get(concept, 0.0)) for concept, value in other.strength.items()}
     before = around.get(-1)
     asks = near.get(-1)
-    answers = before.own if before is not None and asks is not None and _asks(found[asks].text) else 0.0
+    answers = before.covered if before is not None and asks is not None and _asks(found[asks].text) else 0.0
     speaker = named.get(one.name.lower(), False) or (bool(question.speaker) and one.role == question.speaker)
     dated = bool(question.asked) and _dated(question, one)
     timed = question.asks_when and names_time(one.text[:MAX_SCANNED_CHARS])
     return (
         own.own,
-        short * (before.own if before is not None else 0.0),
-        short * (around[1].own if 1 in around else 0.0),
-        short * sum(around[step].own for step in (-2, 2) if step in around),
+        short * (before.covered if before is not None else 0.0),
+        short * (around[1].covered if 1 in around else 0.0),
+        short * sum(around[step].covered for step in (-2, 2) if step in around),
         short * answers,
         own.covered,
-        short * sum(idf[concept] for concept in held),
+        short * sum(idf[concept] * value for concept, value in held.items()),
         _closeness(own.places),
         session,
         talk,
         float(speaker),
-        own.own if speaker else 0.0,
+        own.covered if speaker else 0.0,
         min(1.0, own.words / 20),
         float(not _asks(one.text)),
         float(dated),
         float(timed),
-        own.own if timed else 0.0,
+        own.covered if timed else 0.0,
         0.0,
     )
 
 
 def _asks(text: str) -> bool:
-    """Whether a text ends in a question."""
-    return text.rstrip().endswith(("?", "\uff1f"))
+    """Whether a text asks something near its end."""
+    return any(mark in text[-ASKING_CHARS:] for mark in ("?", "\uff1f"))
 
 
 def _dated(question: Question, one: Candidate) -> bool:

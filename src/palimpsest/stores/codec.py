@@ -14,6 +14,7 @@ import msgspec
 from palimpsest.errors import IntegrityError
 from palimpsest.record.log import Number, Numbers
 from palimpsest.record.message import Media, Message, Part, Reasoning, Role, Text, ToolCall, ToolResult, Usage
+from palimpsest.record.pin import Quote
 from palimpsest.record.summary import Method, SummaryCall
 
 
@@ -132,15 +133,33 @@ def decode_message(role: str, body: str, time_s: float | None, *, provisional: b
 
 def encode_calls(calls: Sequence[SummaryCall]) -> str:
     """Summarizer calls as JSON."""
-    return dumps(
-        [[call.level, call.input_tokens, call.output_tokens, call.refused, call.model] for call in calls]
-    )
+    rows: list[list[object]] = []
+    for call in calls:
+        row: list[object] = [call.level, call.input_tokens, call.output_tokens, call.refused, call.model]
+        rows.append([*row, list(call.repairs)] if call.repairs else row)
+    return dumps(rows)
 
 
 def decode_calls(text: str) -> tuple[SummaryCall, ...]:
     """The calls that `encode_calls` was given."""
-    rows = cast("list[tuple[Method, int, int, str, str]]", loads(text))
-    return tuple(SummaryCall(*row) for row in rows)
+    rows = cast("list[tuple[Method, int, int, str, str, *tuple[list[str], ...]]]", loads(text))
+    return tuple(SummaryCall(*row[:5], repairs=tuple(row[5]) if len(row) > 5 else ()) for row in rows)
+
+
+def encode_quotes(quotes: Sequence[Quote]) -> str:
+    """Pinned words as JSON."""
+    return dumps([[quote.text, quote.id, quote.role] for quote in quotes])
+
+
+def decode_quotes(text: str) -> tuple[Quote, ...]:
+    """The words that `encode_quotes` was given."""
+    return tuple(Quote(*row) for row in cast("list[tuple[str, str, str]]", loads(text)))
+
+
+def decode_evidence(text: str) -> tuple[tuple[str, int, int], ...]:
+    """(kind, kept, left) of each kind of evidence from a JSON array."""
+    rows = cast("list[tuple[str, int, int]]", loads(text))
+    return tuple((kind, kept, left) for kind, kept, left in rows)
 
 
 def decode_numbers(text: str) -> Numbers:

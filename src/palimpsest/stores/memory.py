@@ -27,13 +27,16 @@ from palimpsest.ports import (
 from palimpsest.record.chain import heads
 from palimpsest.record.log import Branch, Compaction, Stored
 from palimpsest.record.message import Message, searchable_text
+from palimpsest.record.pin import Pin
 from palimpsest.record.summary import Summary
 from palimpsest.record.window import Item, OmittedItem, StubItem, SummaryItem, kind_of
 from palimpsest.record.window import replace as replace_items
 from palimpsest.search.query import Query
+from palimpsest.search.rank import Pool
 from palimpsest.stores.codec import storable
 from palimpsest.stores.intake import check_commit, closed_through
 from palimpsest.stores.memory_log import Line, Memory, Talk, WordIndex
+from palimpsest.stores.memory_recall import recall
 from palimpsest.stores.words import MAX_SCANNED_HITS, MAX_SCANNED_MESSAGES, occur_in
 
 
@@ -151,7 +154,9 @@ class MemoryStore:
         talk = self._memory.find(owner, conversation)
         if talk is None or talk.current is None:
             return None
-        return Loaded(talk.current.branch, talk.current.shown_window(), talk.system)
+        line = talk.current
+        ledger, through = talk.standing_ledger(line, line.branch.head.seq)
+        return Loaded(line.branch, line.shown_window(), talk.system, ledger, through, tuple(talk.pins))
 
     async def commit(
         self, owner: str, conversation: str, branch_id: int, change: Commit
@@ -163,7 +168,9 @@ class MemoryStore:
             )
         check_commit(line.window, line.branch, change)
         item = self._named(line, change.item)
-        record = replace(change.compaction, item_id=item.id, item_kind=kind_of(item))
+        record = change.compaction
+        ledger = storable(record.ledger)
+        record = replace(record, item_id=item.id, item_kind=kind_of(item), ledger=ledger)
         line.window = replace_items(line.window, record.replaced, item, record.thinking_from)
         line.compactions.append(record)
         line.change(thinking_from=line.window.thinking_from)
@@ -245,6 +252,11 @@ class MemoryStore:
         newest = [hit for hit in hits if hit is not None][:MAX_SCANNED_MESSAGES]
         return [hit for hit in newest if occur_in(query, hit.text)][:MAX_SCANNED_HITS]
 
+    async def recall(
+        self, owner: str, conversation: str | None, words: Sequence[Sequence[str]], *, limit: int = 150
+    ) -> Pool:
+        return recall(self._memory, self._index, owner, conversation, words, limit)
+
     async def record_usage(
         self,
         owner: str,
@@ -266,6 +278,35 @@ class MemoryStore:
         talk = self._memory.find(owner, conversation)
         line = talk.line(branch_id) if talk is not None else None
         return line.usage if line is not None else None
+
+    async def pin(self, owner: str, conversation: str, pin: Pin) -> Pin:
+        talk = self._must_have(owner, conversation)
+        talk.pins.append(replace(pin, id=self._memory.next_id("p")))
+        talk.note_change()
+        return talk.pins[-1]
+
+    async def unpin(self, owner: str, conversation: str, pin_id: str) -> bool:
+        talk = self._memory.find(owner, conversation)
+        kept = [pin for pin in talk.pins if pin.id != pin_id] if talk is not None else []
+        if talk is None or len(kept) == len(talk.pins):
+            return False
+        talk.pins = kept
+        talk.note_change()
+        return True
+
+    async def pins(self, owner: str, conversation: str) -> tuple[Pin, ...]:
+        talk = self._memory.find(owner, conversation)
+        return tuple(talk.pins) if talk is not None else ()
+
+    async def ledger(self, owner: str, conversation: str, branch_id: int) -> str:
+        talk = self._memory.find(owner, conversation)
+        line = talk.line(branch_id) if talk is not None else None
+        return line.ledger if line is not None else ""
+
+    async def save_ledger(self, owner: str, conversation: str, branch_id: int, body: str) -> None:
+        line = self._must_have(owner, conversation).line(branch_id)
+        if line is not None:
+            line.ledger = storable(body)
 
     async def lease(self, name: str, holder: str, *, ttl_s: float, now_s: float) -> bool:
         known, expires_s = self._leases.get(name, (holder, now_s))

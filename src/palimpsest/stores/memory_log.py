@@ -13,6 +13,7 @@ from palimpsest.ports import ConversationRow, Counted, ReportedUsage
 from palimpsest.record.chain import Head, advance
 from palimpsest.record.log import Branch, Compaction, Stored
 from palimpsest.record.message import Message
+from palimpsest.record.pin import Pin
 from palimpsest.record.summary import Summary
 from palimpsest.record.window import MessageItem, StubItem, Window, extend
 from palimpsest.search.query import Query
@@ -31,6 +32,7 @@ class Line:
     window: Window = field(default_factory=Window)
     compactions: list[Compaction] = field(default_factory=list[Compaction])
     usage: ReportedUsage | None = None
+    ledger: str = ""
 
     def begins_with(self, known: Sequence[Head]) -> bool:
         """Whether the branch's history begins with the one that these heads are of."""
@@ -88,6 +90,17 @@ class Talk:
     current: Line | None = None
     lines: list[Line] = field(default_factory=list[Line])
     keys: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    pins: list[Pin] = field(default_factory=list[Pin])
+
+    def standing_ledger(self, line: Line, most: int) -> tuple[str, int]:
+        """The ledger of the newest compaction of a branch, or of those it was forked from, that had read no message
+        after the position `most`, and what it had read.
+        """
+        for record in reversed(line.compactions):
+            if record.ledger_through <= most:
+                return record.ledger, record.ledger_through
+        base = self.line(line.branch.parent) if line.branch.parent is not None else None
+        return self.standing_ledger(base, min(most, line.branch.fork_seq)) if base is not None else ("", 0)
 
     def line(self, branch_id: int) -> Line | None:
         """The branch of this number."""
@@ -256,8 +269,12 @@ class WordIndex:
 
     def matching(self, query: Query) -> list[tuple[str, float]]:
         """(id, BM25) of every text that holds every word of the query, best first."""
+        return self.matched_by(expression(query))
+
+    def matched_by(self, asked: str) -> list[tuple[str, float]]:
+        """(id, BM25) of every text that fits an expression of the index, best first."""
         rows = self._db.execute(
-            "SELECT id, rank FROM words WHERE words MATCH ? ORDER BY rank, rowid DESC", (expression(query),)
+            "SELECT id, rank FROM words WHERE words MATCH ? ORDER BY rank, rowid DESC", (asked,)
         )
         return [(str(row[0]), float(row[1])) for row in rows]
 

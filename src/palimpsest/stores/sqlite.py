@@ -24,10 +24,19 @@ from palimpsest.ports import (
 )
 from palimpsest.record.log import Branch, Compaction, Stored
 from palimpsest.record.message import Message
+from palimpsest.record.pin import Pin
 from palimpsest.record.summary import Summary
 from palimpsest.record.window import Item
 from palimpsest.search.query import Query
-from palimpsest.stores import sqlite_log, sqlite_search, sqlite_sync, sqlite_usage, sqlite_window
+from palimpsest.search.rank import Pool
+from palimpsest.stores import (
+    sqlite_beside,
+    sqlite_log,
+    sqlite_search,
+    sqlite_sync,
+    sqlite_usage,
+    sqlite_window,
+)
 from palimpsest.stores.codec import storable
 from palimpsest.stores.sqlite_lane import (
     WRITE,
@@ -155,7 +164,11 @@ class SqliteStore:
                 return None
             row = db.row("conversation_system", sqlite_log.must_have(db, owner, conversation))
             return Loaded(
-                branch, sqlite_window.load_window(db, branch), str(row[0]) if row is not None else ""
+                branch,
+                sqlite_window.load_window(db, branch),
+                str(row[0]) if row is not None else "",
+                *sqlite_beside.standing_ledger(db, branch),
+                sqlite_beside.pins(db, owner, conversation),
             )
 
         return await self._read(work)
@@ -206,6 +219,14 @@ class SqliteStore:
 
         return await self._on(self._searcher, "BEGIN", work)
 
+    async def recall(
+        self, owner: str, conversation: str | None, words: Sequence[Sequence[str]], *, limit: int = 150
+    ) -> Pool:
+        def work(db: Db) -> Pool:
+            return sqlite_search.recall(db, owner, conversation, words, limit)
+
+        return await self._on(self._searcher, "BEGIN", work)
+
     async def record_usage(
         self,
         owner: str,
@@ -221,6 +242,21 @@ class SqliteStore:
 
     async def calibration(self, owner: str, model: str) -> Calibration | None:
         return await self._read(sqlite_usage.calibration, owner, model)
+
+    async def pin(self, owner: str, conversation: str, pin: Pin) -> Pin:
+        return await self._write(sqlite_beside.add_pin, owner, conversation, pin)
+
+    async def unpin(self, owner: str, conversation: str, pin_id: str) -> bool:
+        return await self._write(sqlite_beside.remove_pin, owner, conversation, pin_id)
+
+    async def pins(self, owner: str, conversation: str) -> tuple[Pin, ...]:
+        return await self._read(sqlite_beside.pins, owner, conversation)
+
+    async def ledger(self, owner: str, conversation: str, branch_id: int) -> str:
+        return await self._read(sqlite_beside.ledger, owner, conversation, branch_id)
+
+    async def save_ledger(self, owner: str, conversation: str, branch_id: int, body: str) -> None:
+        await self._write(sqlite_beside.save_ledger, owner, conversation, branch_id, body)
 
     async def lease(self, name: str, holder: str, *, ttl_s: float, now_s: float) -> bool:
         def work(db: Db) -> bool:

@@ -6,12 +6,26 @@ that the index itself keeps to them.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from palimpsest.ports import Found, FoundAll, SearchScope
 from palimpsest.record.message import searchable_text
 from palimpsest.search.query import Query
+from palimpsest.search.rank import Candidate, Pool
 from palimpsest.stores.sqlite_log import Db, find_conversation, owner_number, to_stored
 from palimpsest.stores.sqlite_window import to_summary
-from palimpsest.stores.words import MAX_SCANNED_HITS, MAX_SCANNED_MESSAGES, expression, longest_run, occur_in
+from palimpsest.stores.words import (
+    COMMON_HITS,
+    MAX_SCANNED_HITS,
+    MAX_SCANNED_MESSAGES,
+    MAX_WEIGHED_HITS,
+    any_form,
+    expression,
+    longest_run,
+    occur_in,
+    recall_expression,
+    stretches,
+)
 
 
 def search(
@@ -81,3 +95,49 @@ def _scan(db: Db, owner: str, conversation: int, query: Query, limit: int) -> Fo
         if len(hits) >= MAX_SCANNED_HITS:
             break
     return FoundAll(len(hits), tuple(hits[:limit]))
+
+
+def recall(db: Db, owner: str, conversation: str | None, words: Sequence[Sequence[str]], limit: int) -> Pool:
+    """See `Store.recall`."""
+    number = find_conversation(db, owner, conversation) if conversation is not None else None
+    owner_id = owner_number(db, owner)
+    if not owner_id or (conversation is not None and number is None):
+        return Pool(0, (0,) * len(words), ())
+    scope = f'scope : "c{number}"' if number is not None else f'scope : "o{owner_id}"'
+    total = (
+        db.number("count_conversation_messages", number)
+        if number is not None
+        else db.number("count_owner_messages", owner_id)
+    )
+    matches = [f"{scope} AND body : ({any_form(forms)})" for forms in words]
+    holding = tuple(db.number("count_holding_messages", match, COMMON_HITS) for match in matches)
+    found: list[Candidate] = []
+    if asked := recall_expression(words, holding):
+        limits = (f"{scope} AND body : ({asked})", MAX_WEIGHED_HITS, limit)
+        places = [(row["branch_id"], row["seq"]) for row in db.run("recall_messages", *limits)]
+        found += _around(db, owner, places)
+    if anything := " OR ".join(any_form(forms) for forms in words):
+        limits = (f"{scope} AND body : ({anything})", MAX_WEIGHED_HITS, limit)
+        for row in db.run("recall_summaries", *limits).fetchall():
+            found += _summary_candidate(db, owner, row["id"])
+    return Pool(total, holding, tuple(found))
+
+
+def _around(db: Db, owner: str, places: Sequence[tuple[int, int]]) -> Iterable[Candidate]:
+    for branch_id, first, last in stretches(places):
+        for row in db.run("near_messages", branch_id, first, last, owner):
+            stored = to_stored(row, row["seq"])
+            message = stored.message
+            yield Candidate(
+                stored.id, "message", row["conversation"], branch_id, stored.seq, message.role, message.name,
+                message.time_s, searchable_text(message), stored.tokens,
+            )  # fmt: skip
+
+
+def _summary_candidate(db: Db, owner: str, number: int) -> list[Candidate]:
+    row = db.row("owner_summaries", number, owner)
+    if row is None:
+        return []
+    one = to_summary(db, row)
+    place = (0, one.last, "", "", one.latest_s, one.text, one.tokens)
+    return [Candidate(one.id, "summary", row["conversation"], *place)]

@@ -27,6 +27,7 @@ from palimpsest.record.window import (
 )
 from palimpsest.stores.codec import (
     decode_calls,
+    decode_evidence,
     decode_numbers,
     decode_strings,
     dumps,
@@ -139,7 +140,8 @@ def commit(db: Db, owner: str, conversation: int, branch_id: int, change: Commit
     db.run(
         "add_compaction", branch_id, record.reason, dumps(dict(record.numbers)), dumps(record.replaced), item.id,
         kind_of(item), record.before_tokens, record.after_tokens, record.thinking_from, encode_calls(record.calls),
-        record.evidence_kept, record.evidence_left, record.time_s,
+        record.evidence_kept, record.evidence_left, record.time_s, dumps(record.evidence), storable(record.ledger),
+        record.ledger_through,
     )  # fmt: skip
     db.run("mark_compacted", record.thinking_from, branch_id)
     thinking_from = max(branch.thinking_from, record.thinking_from)
@@ -194,6 +196,9 @@ def compactions(db: Db, branch_id: int) -> list[Compaction]:
             calls=decode_calls(row["calls"]),
             evidence_kept=row["evidence_kept"],
             evidence_left=row["evidence_left"],
+            evidence=decode_evidence(row["evidence"]),
+            ledger=row["ledger"],
+            ledger_through=row["ledger_through"],
         )
         for row in db.run("compactions", branch_id)
     ]

@@ -7,6 +7,7 @@ for as plain strings in a conversation's newest messages, which finds the inside
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from palimpsest.search.query import Query, segment
 from palimpsest.stores.codec import storable
@@ -14,6 +15,15 @@ from palimpsest.stores.codec import storable
 TOKENIZER = "porter unicode61"
 MAX_SCANNED_MESSAGES = 20_000
 MAX_SCANNED_HITS = 1_000
+
+COMMON_HITS = 4_000
+"""A word that so many texts hold is common: it tells little, and weighing all of them would take long."""
+
+MAX_WEIGHED_HITS = 20_000
+"""So many of the newest texts that may answer a question are weighed."""
+
+NEAR = 2
+"""So many messages before and after one are taken for what stands around it."""
 
 _RUN = re.compile(r"[a-z0-9]+")
 
@@ -42,3 +52,32 @@ def longest_run(query: Query) -> str:
     """
     runs = [run for word in query.words for run in _RUN.findall(word.casefold())]
     return max(runs, key=len, default="")
+
+
+def any_form(forms: Sequence[str]) -> str:
+    """The index's expression for a text that holds a word in any of its forms."""
+    return " OR ".join(f'"{indexed(form).replace(chr(34), " ")}"' for form in forms)
+
+
+def recall_expression(words: Sequence[Sequence[str]], holding: Sequence[int]) -> str:
+    """The index's expression for texts that may answer a question, "" for none: any word that is not common, or all the
+    common ones together.
+    """
+    held = [(any_form(forms), count) for forms, count in zip(words, holding, strict=True) if count]
+    rare = [f"({one})" for one, count in held if count < COMMON_HITS]
+    common = [f"({one})" for one, count in held if count >= COMMON_HITS]
+    if len(common) > 1 or (common and not rare):
+        rare.append(f"({' AND '.join(common)})")
+    return " OR ".join(rare)
+
+
+def stretches(places: Sequence[tuple[int, int]]) -> list[tuple[int, int, int]]:
+    """(branch, first, last) of the messages around these places (branch, position), joined where they meet."""
+    found: list[tuple[int, int, int]] = []
+    for branch, seq in sorted(places):
+        first, last = max(1, seq - NEAR), seq + NEAR
+        if found and found[-1][0] == branch and first <= found[-1][2] + 1:
+            found[-1] = (branch, found[-1][1], last)
+        else:
+            found.append((branch, first, last))
+    return found

@@ -1,11 +1,30 @@
-"""What of a source's exact strings a summary still holds: paths, identifiers and the like, counted."""
+"""What of a source's exact strings a summary still holds, counted; and whether a model's reply may be committed at all.
+
+Rules kept here:
+
+- What cannot be put right is a reply that is no summary of its source: in another language, an answer to the user, the
+  work of an instruction in tool output. It is not taken.
+- What can be put right is asked for once more, with the findings; then it is put right by rule: identifiers get the
+  source's form, sentences about invented ones go, so do planted ones, a quoted request becomes what was asked letter
+  by letter, and what rules know and the reply leaves out is added under its heading.
+- What was put right is on record.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator
+from dataclasses import dataclass
 
 from palimpsest.record.message import searchable_text
+from palimpsest.settings import IdentifierPolicy, SummaryForm
+from palimpsest.summarize.cut import Count, clip, fit_prefix
+from palimpsest.summarize.facts import ADDED_SHARE, Facts, add, facts_of
+from palimpsest.summarize.fidelity import Manner, manner, planted, unfaithful
+from palimpsest.summarize.forms import FORMS, Form
+from palimpsest.summarize.identifiers import Doubt, Exact, doubts, exact_text
 from palimpsest.summarize.names import find_names, find_paths
+from palimpsest.summarize.redact import Redactor, protect
 from palimpsest.summarize.source import MessageEntry, Source
 
 LOOKED_AT_CHARS = 20_000
@@ -30,3 +49,209 @@ def survival(source: Source, text: str) -> Generator[None, None, tuple[int, int]
             yield
     kept = sum(one in text or one.rpartition("/")[2] in text for one in strings if one.rpartition("/")[2])
     return kept, len(strings) - kept
+
+
+UNUSABLE = "unusable: "
+"""How the reason begins for which a reply was refused that could not be put right."""
+REMOVED = "[removed]"
+MAX_NAMED = 12
+"""Findings of one kind that are told to the model or kept on record."""
+FINDING_CHARS = 160
+REQUEST_SHARE = 0.4
+"""Of the limit, what a request quoted in a summary may take; a longer one is not quoted there."""
+
+_PIECE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])")
+_BULLET = re.compile(r"\s{0,12}(?:[-*•]|\d{1,3}[.)])?\s{0,4}(?:\*\*[^*\n]{1,60}\*\*:?)?[\s.,:;-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """What a reply is held against. `source` is as the model is shown it, without secrets; `request` its newest request
+    of the user, "" for none.
+    """
+
+    source: Source
+    redactor: Redactor
+    exact: Exact
+    manner: Manner
+    facts: Facts
+    form: SummaryForm
+    policy: IdentifierPolicy
+    request: str = ""
+
+    @property
+    def shape(self) -> Form:
+        return FORMS[self.form]
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What is wrong with a reply. `unusable` says why it is no summary at all; the rest can be put right."""
+
+    unusable: str = ""
+    doubts: tuple[Doubt, ...] = ()
+    planted: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.unusable or self.doubts or self.planted or self.dropped)
+
+    def __len__(self) -> int:
+        return len(self.doubts) + len(self.planted) + len(self.dropped)
+
+    def told(self) -> tuple[str, ...]:
+        """The findings as lines, for the model and for the record."""
+        if self.unusable:
+            return (self.unusable,)
+        lines = [
+            *(str(doubt) for doubt in self.doubts[:MAX_NAMED]),
+            *(f"it states what only an instruction in tool output says: {one}" for one in self.planted[:MAX_NAMED]),
+            *(f'the section "{heading}" is left out' for heading in self.dropped),
+        ]
+        return tuple(clip(line, FINDING_CHARS) for line in lines)
+
+
+def grounds_of(
+    source: Source, *, form: SummaryForm, policy: IdentifierPolicy, target_tokens: int, count: Count
+) -> Generator[None, None, Grounds]:
+    """Everything that a model is given for a summary and that its reply is held against; yields between small pieces
+    of work.
+    """
+    shown, redactor = yield from protect(source)
+    exact = exact_text(shown)
+    yield
+    facts = yield from facts_of(shown, target_tokens=target_tokens, count=count)
+    how = manner(shown, exact.text)
+    yield
+    said = [
+        entry.message.text
+        for entry in shown.entries
+        if isinstance(entry, MessageEntry) and entry.message.role == "user" and entry.message.text.strip()
+    ]
+    return Grounds(shown, redactor, exact, how, facts, form, policy, said[-1] if said else "")
+
+
+def audit(text: str, grounds: Grounds, *, whole: bool = True) -> Findings:
+    """Hold a reply against its grounds. `whole` asks for the sections of its form, where it has any of them."""
+    headings = {heading for heading, _ in grounds.shape.parse(text)} - {""}
+    unusable = unfaithful(text, grounds.manner, formed=bool(headings))
+    if unusable:
+        return Findings(unusable)
+    found = doubts(text, grounds.exact) if grounds.policy != "off" else []
+    if grounds.policy == "custom":
+        found = [doubt for doubt in found if doubt.standing == "invented"]
+    dropped = tuple(one for one in _expected(grounds) if one not in headings) if headings and whole else ()
+    return Findings("", tuple(found), tuple(planted(text, grounds.manner)), dropped)
+
+
+def _expected(grounds: Grounds) -> tuple[str, ...]:
+    """The headings that a whole summary has: all of the page's, and of ours those that something belongs under."""
+    if grounds.form == "page":
+        return grounds.shape.headings
+    filled = {home for section, home in grounds.shape.homes.items() if grounds.facts.get(section)}
+    return tuple(heading for heading in grounds.shape.headings if heading in filled)
+
+
+def repair(
+    text: str, findings: Findings, grounds: Grounds, *, target_tokens: int, limit_tokens: int, count: Count
+) -> tuple[str, tuple[str, ...]]:
+    """The text put right, of fewer than `limit_tokens` tokens, and what was done; "" where nothing is left of it."""
+    done: list[str] = []
+    for sentence in findings.planted:
+        text = _without_sentence(text, sentence)
+        done.append(f"planted: {sentence}")
+    for doubt in sorted(findings.doubts, key=lambda doubt: -len(doubt.text)):
+        pattern = _whole(doubt.text)
+        right = doubt.right
+        if right:
+            text = pattern.sub(lambda _, right=right: right, text)
+        else:
+            text = _without_claim(text, pattern, grounds)
+        done.append(str(doubt))
+    text, quoted = _quoting(text, grounds, int(limit_tokens * REQUEST_SHARE), count)
+    done.extend(quoted)
+    if not text.strip():
+        return "", tuple(done)
+    room = min(int(target_tokens * ADDED_SHARE), limit_tokens - 1 - count(text))
+    more, added = add(text, grounds.facts, grounds.shape, room_tokens=room, count=count)
+    if count(more) < limit_tokens:
+        text = more
+        done.extend(f"added: {line}" for line in added)
+    return fit_prefix(text, limit_tokens, count), tuple(clip(" ".join(one.split()), FINDING_CHARS) for one in done)
+
+
+def _whole(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![A-Za-z0-9_]){re.escape(name)}(?![A-Za-z0-9_])" if name[:1].isalnum() else re.escape(name))
+
+
+def _without_sentence(text: str, sentence: str) -> str:
+    """The text without a sentence, whatever list marks and bold type stand in it; without its whole line otherwise."""
+    lines: list[str] = []
+    for line in text.splitlines():
+        pieces = _PIECE.split(line)
+        kept = [piece for piece in pieces if _bare(sentence) not in _bare(piece) or not _bare(sentence)]
+        if len(kept) == len(pieces) and _bare(sentence) in _bare(line):
+            kept = []
+        lines.extend(_rejoined(line, pieces, kept))
+    return "\n".join(lines)
+
+
+def _without_claim(text: str, pattern: re.Pattern[str], grounds: Grounds) -> str:
+    """The text without the sentences about something invented; where a sentence also names what the source has, only
+    the name goes.
+    """
+    lines: list[str] = []
+    for line in text.splitlines():
+        if not pattern.search(line):
+            lines.append(line)
+            continue
+        pieces = _PIECE.split(line)
+        kept: list[str] = []
+        for piece in pieces:
+            rest = pattern.sub(REMOVED, piece)
+            if rest == piece or _names_known(rest, grounds):
+                kept.append(rest)
+        lines.extend(_rejoined(line, pieces, kept))
+    return "\n".join(lines)
+
+
+def _names_known(text: str, grounds: Grounds) -> bool:
+    from palimpsest.summarize.names import find_names, find_paths
+
+    names = [*find_paths(text), *(name for _, name in find_names(text))]
+    return any(name in grounds.exact.text for name in names)
+
+
+def _rejoined(line: str, pieces: list[str], kept: list[str]) -> list[str]:
+    """A line of what was kept of its pieces; none where only its mark is left."""
+    if kept == pieces:
+        return [line]
+    rest = " ".join(kept).rstrip()
+    mark = _BULLET.match(line)
+    if rest and mark and kept[0] is not pieces[0] and kept[0] != pieces[0] and not rest.startswith(mark[0].strip() or " "):
+        rest = f"{mark[0]}{rest}" if mark[0].strip() in ("-", "*", "•") else rest
+    return [rest] if not _BULLET.fullmatch(rest) else []
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text.lower())
+
+
+def _quoting(text: str, grounds: Grounds, most_tokens: int, count: Count) -> tuple[str, tuple[str, ...]]:
+    """The text with the newest request letter by letter where it has a section for it."""
+    heading = grounds.shape.request
+    parsed = grounds.shape.parse(text)
+    held = "\n".join("\n".join(lines) for name, lines in parsed if name == heading and heading)
+    if not heading or heading not in {name for name, _ in parsed} or not grounds.request or grounds.request in held:
+        return text, ()
+    fits = count(grounds.request) <= most_tokens
+    blocks: list[str] = []
+    written = False
+    for name, lines in parsed:
+        if name == heading:
+            if fits and not written:
+                blocks.append(f"## {heading}\n{grounds.request}")
+            written = True
+        elif name or any(line.strip() for line in lines):
+            blocks.append("\n".join([f"## {name}", *lines] if name else lines).rstrip())
+    return "\n".join(blocks), ("the newest request as it was written" if fits else "the newest request is too long to quote",)

@@ -7,6 +7,9 @@ Rules kept here:
 - The third level needs no model. Whatever the counter says, its text is below the limit, because the returned text
   itself was counted; it ends with a marker, so that a reader knows that something was cut off.
 - Every call is recorded with the reason why its reply was not taken.
+- Where there are grounds to hold it against, a reply that differs from its source is asked for once more, with what is
+  wrong with it; the better of the two is put right by rule. One that is no summary of its source is never taken.
+- A provider that refuses every call (no credit, no valid key) is not asked a second time.
 - This is a generator: it yields a request and is sent the reply, so that an async client, a script in a test and a
   simulation drive the same code.
 
@@ -16,19 +19,34 @@ Behaviour documented on page 000, "Three-level escalation per call".
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from string import Template
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, get_args
 
+from palimpsest.errors import FailureReason
 from palimpsest.record.completion import Completion, CompletionFailure, CompletionRequest
 from palimpsest.record.message import Message, Text
 from palimpsest.record.summary import Draft, SummaryCall
-from palimpsest.summarize.cut import MAX_CHARS_PER_TOKEN, Count, clean, fit, safe_end, safe_start
-from palimpsest.summarize.source import Source, plain_source, render_earlier, render_identity, render_source
+from palimpsest.settings import IdentifierPolicy, SummaryForm
+from palimpsest.summarize.audit import UNUSABLE, Findings, Grounds, audit, repair
+from palimpsest.summarize.cut import MAX_CHARS_PER_TOKEN, Count, clean, clip, fit, safe_end, safe_start
+from palimpsest.summarize.facts import render_facts
+from palimpsest.summarize.redact import redact
+from palimpsest.summarize.source import (
+    Source,
+    fenced,
+    plain_source,
+    render_earlier,
+    render_identity,
+    render_source,
+)
+from palimpsest.summarize.visible import visible
 
 Level = Literal["normal", "aggressive"]
+Steps = Generator[CompletionRequest, Completion | CompletionFailure, Draft]
 
 LEVELS: tuple[Level, ...] = ("normal", "aggressive")
 OVER_TARGET = 1.5
@@ -45,10 +63,43 @@ TAIL_SHARE = 1 / 3
 MARKER = "[truncated: the messages underneath hold the full text]"
 MAX_BLOCKS = 32
 """Thinking blocks removed from one reply."""
+REASON_CHARS = 300
+MAX_REPAIRS = 40
+"""Repairs of one summary that are kept on record."""
+HOPELESS: frozenset[FailureReason] = frozenset(("auth", "quota"))
+"""Failures after which the same provider will refuse the next call as well."""
 
+_EMPTY_LINES = re.compile(r"\n{3,}")
 _THINKING = ("think", "thinking", "reasoning")
 _FENCE = re.compile(r"```[\w-]{0,20}\n(.*)\n```", re.DOTALL)
 _TAGS = re.compile(r"<summary>(.*)</summary>", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """How a summary is asked for. `prompts` are used in place of the shipped ones of the same names; `instructions` is
+    what is said of identifiers where the policy is the caller's own.
+    """
+
+    target_tokens: int
+    limit_tokens: int
+    count: Count
+    model: str
+    timeout_s: float
+    prompts: Mapping[str, str]
+    form: SummaryForm
+    policy: IdentifierPolicy
+    instructions: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A reply that can be put right, with what is wrong with it, and the number of its call."""
+
+    text: str
+    level: Level
+    findings: Findings
+    place: int
 
 
 def summarize(
@@ -60,25 +111,76 @@ def summarize(
     model: str = "",
     timeout_s: float = TIMEOUT_S,
     prompts: Mapping[str, str] = MappingProxyType({}),
-) -> Generator[CompletionRequest, Completion | CompletionFailure, Draft]:
+    form: SummaryForm = "sections",
+    policy: IdentifierPolicy = "strict",
+    instructions: str = "",
+    grounds: Grounds | None = None,
+) -> Steps:
     """Yield at most two requests, be sent a reply or a failure for each, and return the summary.
 
     The text has fewer than `limit_tokens` tokens by `count`, whatever the replies are. It is empty only where not even
-    the empty text is below the limit, or nothing but a cut character would be. `prompts` are used in place of the
-    shipped ones of the same names.
+    the empty text is below the limit, or nothing but a cut character would be. With `grounds`, which then hold the
+    source as it is shown, replies are audited. See `Ask` for the rest.
     """
+    ask = Ask(target_tokens, limit_tokens, count, model, timeout_s, prompts, form, policy, instructions)
+    shown = grounds.source if grounds else source
     aim = aim_tokens(target_tokens, limit_tokens)
     calls: list[SummaryCall] = []
-    for level in LEVELS:
-        asked_tokens = aim if level == "normal" else max(1, int(aim * AGGRESSIVE_SHARE))
-        reply = yield _request(source, level, asked_tokens, model=model, timeout_s=timeout_s, prompts=prompts)
+    kept: list[_Kept] = []
+    told: tuple[str, ...] = ()
+    failure = ""
+    for place, level in enumerate(LEVELS):
+        rung: Level = "normal" if told else level
+        asked_tokens = aim if rung == "normal" else max(1, int(aim * AGGRESSIVE_SHARE))
+        reply = yield _request(shown, rung, asked_tokens, ask, grounds, told)
         text = reply_text(reply)
+        if grounds:
+            text = grounds.redactor.redact(visible(text))
         tokens = _reply_tokens(text, limit_tokens, count)
         refused = _refused(reply, text, tokens, target_tokens=target_tokens, limit_tokens=limit_tokens)
-        calls.append(_record(reply, level, source, tokens, refused, model))
+        if grounds and not refused:
+            findings = audit(text, grounds, whole=rung == "normal")
+            told = findings.told()
+            refused = f"{UNUSABLE if findings.unusable else ''}{'; '.join(told)}"
+            if not findings.unusable:
+                kept.append(_Kept(text, rung, findings, place))
+        calls.append(_record(reply, rung, shown, tokens, refused, model))
         if not refused:
-            return Draft(text, level, calls[-1].model, tuple(calls))
-    return Draft(truncate(source, min(aim + 1, limit_tokens), count), "truncated", "", tuple(calls))
+            break
+        if isinstance(reply, CompletionFailure) and reply.reason in HOPELESS:
+            failure = reply.reason
+            break
+    for one in sorted(kept, key=lambda one: (len(one.findings), one.place)):
+        if grounds:
+            made = _put_right(one, calls, grounds, ask)
+            if made:
+                return made
+    if calls[-1].refused or grounds:
+        return Draft(truncate(shown, min(aim + 1, limit_tokens), count), "truncated", "", tuple(calls), failure)
+    return Draft(text, rung, calls[-1].model, tuple(calls))
+
+
+def _put_right(kept: _Kept, calls: Sequence[SummaryCall], grounds: Grounds, ask: Ask) -> Draft | None:
+    text, repairs = repair(
+        kept.text,
+        kept.findings,
+        grounds,
+        target_tokens=ask.target_tokens,
+        limit_tokens=ask.limit_tokens,
+        count=ask.count,
+    )
+    if not text.strip():
+        return None
+    done = [
+        replace(call, repairs=repairs[:MAX_REPAIRS]) if place == kept.place else call
+        for place, call in enumerate(calls)
+    ]
+    return Draft(text, kept.level, calls[kept.place].model, tuple(done))
+
+
+def is_unusable(draft: Draft) -> bool:
+    """Whether a model's replies were no summaries of their source, so that a text of the source's own is wanted."""
+    return draft.method == "truncated" and any(call.refused.startswith(UNUSABLE) for call in draft.calls)
 
 
 def aim_tokens(target_tokens: int, limit_tokens: int) -> int:
@@ -113,36 +215,63 @@ def _request(
     source: Source,
     level: Level,
     asked_tokens: int,
-    *,
-    model: str,
-    timeout_s: float,
-    prompts: Mapping[str, str],
+    ask: Ask,
+    grounds: Grounds | None,
+    told: tuple[str, ...],
 ) -> CompletionRequest:
+    """The request for a summary. Only the prompts, the agent's own prompt and the caller's words stand in the system
+    role; everything that comes out of a conversation is in the user's, fenced.
+    """
+    own = ask.prompts
     focus = " ".join(clean(source.focus).split())
-    system = _prompt(f"{source.kind}_{level}", prompts).safe_substitute(
+    system = _prompt(_prompt_name(source, level, ask), own).safe_substitute(
         target_tokens=asked_tokens,
         target_words=max(1, asked_tokens * 3 // 4),
-        focus=f"\nAbove all, keep what concerns this: {focus}\n" if focus else "",
+        focus=f"\nAbove all, keep what concerns this: {focus}\nGive it most of the room.\n" if focus else "",
         identity=render_identity(source),
+        form=_prompt(f"form_{ask.form}", own).safe_substitute(),
+        identifiers=_identifiers(ask),
     )
-    data = _prompt("data", prompts).safe_substitute(
-        earlier=render_earlier(source), source=render_source(source)
+    facts = render_facts(grounds.facts) if grounds else ""
+    data = _prompt("data", own).safe_substitute(
+        earlier=render_earlier(source),
+        source=render_source(source),
+        facts=fenced("facts", facts, "Read off the messages by rule. Do not contradict it:") if facts else "",
     )
+    again = _prompt("findings", own).safe_substitute(findings=fenced("findings", "\n".join(told))) if told else ""
     return CompletionRequest(
-        messages=(Message(role="user", parts=(Text(data.strip()),)),),
-        system=system.strip(),
-        model=model,
+        messages=(Message(role="user", parts=(Text("\n\n".join((data.strip(), again.strip())).strip()),)),),
+        system=_EMPTY_LINES.sub("\n\n", system).strip(),
+        model=ask.model,
         max_output_tokens=int(asked_tokens * OVER_TARGET) + THINKING_TOKENS,
-        timeout_s=timeout_s,
+        timeout_s=ask.timeout_s,
         purpose="summary",
     )
+
+
+def _prompt_name(source: Source, level: Level, ask: Ask) -> str:
+    """A rolling summary in sections is updated under a prompt of its own, unless the caller has one for prose only."""
+    if source.kind != "roll" or ask.form == "prose":
+        return f"{source.kind}_{level}"
+    own = f"roll_{level}" in ask.prompts and f"update_{level}" not in ask.prompts
+    return f"roll_{level}" if own else f"update_{level}"
+
+
+def _identifiers(ask: Ask) -> str:
+    match ask.policy:
+        case "strict":
+            return "\n" + _prompt("identifiers_strict", ask.prompts).safe_substitute().strip()
+        case "custom":
+            return f"\n{ask.instructions.strip()}" if ask.instructions.strip() else ""
+        case "off":
+            return ""
 
 
 def _prompt(name: str, own: Mapping[str, str]) -> Template:
     return Template(own[name]) if name in own else _shipped(name)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=32)
 def _shipped(name: str) -> Template:
     from importlib.resources import files
 
@@ -153,7 +282,13 @@ def _shipped(name: str) -> Template:
 
 def prompt_names() -> tuple[str, ...]:
     """The names of the prompts: "data", and each kind of summary at each level."""
-    return ("data", *(f"{kind}_{level}" for kind in ("leaf", "condense", "roll") for level in LEVELS))
+    return (
+        "data",
+        "findings",
+        "identifiers_strict",
+        *(f"form_{form}" for form in get_args(SummaryForm)),
+        *(f"{kind}_{level}" for kind in ("leaf", "condense", "roll", "update") for level in LEVELS),
+    )
 
 
 def reply_text(reply: Completion | CompletionFailure) -> str:
@@ -193,7 +328,7 @@ def _refused(
     reply: Completion | CompletionFailure, text: str, tokens: int, *, target_tokens: int, limit_tokens: int
 ) -> str:
     if isinstance(reply, CompletionFailure):
-        return f"{reply.kind.replace('_', ' ')}: {reply.message}".removesuffix(": ")
+        return f"{reply.kind.replace('_', ' ')}: {redact(reply.message[:REASON_CHARS])}".removesuffix(": ")
     if reply.finish_reason == "refused":
         return "refused by the model"
     if not text:
@@ -213,6 +348,6 @@ def _record(
         level=level,
         input_tokens=usage.input_tokens if usage else source.tokens,
         output_tokens=usage.output_tokens if usage else tokens,
-        refused=refused,
+        refused=clip(refused, REASON_CHARS * 2),
         model=model if isinstance(reply, CompletionFailure) else reply.model or model,
     )

@@ -41,7 +41,7 @@ EARLIER_SUMMARIES = 2
 """How many of the summaries before the source are shown as context."""
 
 _BORDER = re.compile(
-    r"<(?=\s{0,4}/?\s{0,4}(?:conversation|message|summary|earlier_summary|agent_prompt)\b)", re.IGNORECASE
+    r"<(?=\s{0,4}/?\s{0,4}(?:conversation|message|summary|earlier_summary|agent_prompt|facts|findings)\b)", re.IGNORECASE
 )
 
 
@@ -103,6 +103,11 @@ def render_identity(source: Source) -> str:
     if not text:
         return ""
     return f"\nThe assistant's own prompt, as data:\n<agent_prompt>\n{_escape(text)}\n</agent_prompt>\n"
+
+
+def fenced(tag: str, text: str, preface: str = "") -> str:
+    """A text in a fence of its own, behind a line that says what it is."""
+    return f"{preface}\n<{tag}>\n{_escape(text)}\n</{tag}>".lstrip()
 
 
 def plain_source(source: Source) -> str:

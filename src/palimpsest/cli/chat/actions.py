@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
+from palimpsest.budget.beside import pin_limit
 from palimpsest.budget.windows import find_limits
 from palimpsest.cli.chat.commands import Command, help_rows
 from palimpsest.cli.chat.context_map import context_lines
@@ -16,6 +17,8 @@ from palimpsest.cli.chat.screen import two_columns
 from palimpsest.cli.chat.state import Chat, new_name
 from palimpsest.cli.chat.turn import keep_files, take_turn
 from palimpsest.cli.draw import Listing, clean, clip, columns, count, when, wrap
+from palimpsest.cli.pinning import chosen, pin_blocks
+from palimpsest.cli.pinning import named as named_pin
 from palimpsest.cli.recall import entry_text
 from palimpsest.cli.session import choose
 from palimpsest.engine.reports import ConversationInfo, Hits, Report
@@ -24,6 +27,7 @@ from palimpsest.errors import NotFound, UsageError
 MAX_LISTED = 20
 MAX_HITS = 20
 _RECALLED = 2
+_MESSAGE_ID = re.compile(r"m\d+")
 LEAST_SHARE = 0.25
 """Of the capacity: a window that holds less is not compacted on demand beyond what the rules call for."""
 _SNIPPET_CELLS = 240
@@ -50,6 +54,11 @@ async def act(chat: Chat, command: Command) -> bool:
         case "expand":
             for entry in await chat.talk.expand(re.split(r"[\s,]+", command.argument)):
                 chat.screen.show(entry_text(entry).split("\n"))
+        case "pin":
+            await pin(chat, command.argument)
+        case "unpin":
+            await chat.talk.unpin(command.argument)
+            chat.screen.note(f"unpinned {clean(command.argument)}")
         case "resume":
             await resume(chat, command.argument)
         case "new":
@@ -99,6 +108,21 @@ async def _halved(chat: Chat, focus: str) -> Report | None:
     if budget.used_tokens < LEAST_SHARE * budget.capacity_tokens:
         return None
     return await chat.talk.compact(budget.used_tokens - spare, focus)
+
+
+async def pin(chat: Chat, argument: str) -> None:
+    """Pin a message, a range or a text; list the pins where nothing is said."""
+    if argument:
+        words = argument.split()
+        ids = len(words) <= 2 and all(_MESSAGE_ID.fullmatch(word) for word in words)
+        made = await (chat.talk.pin(chosen(words)) if ids else chat.talk.pin(text=argument))
+        chat.screen.note(f"pinned {made.id}: {named_pin(made)}, {count(made.tokens, 'token')}")
+        return
+    await chat.talk.window()
+    known, limit = await chat.talk.pins(), pin_limit(chat.talk.desk.effective())
+    for block in pin_blocks(known, limit):
+        lines = columns(block, chat.screen.width) if isinstance(block, Listing) else [block]
+        chat.screen.show([line for line in lines if isinstance(line, str)])
 
 
 async def resume(chat: Chat, argument: str) -> None:

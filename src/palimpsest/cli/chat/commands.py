@@ -28,6 +28,8 @@ COMMANDS: Mapping[str, Known] = {
     "context": Known("", "show what fills the window"),
     "grep": Known("PATTERN", "find messages and summaries that hold all of the words"),
     "expand": Known("ID...", "read messages back in full, summaries as what they were made from"),
+    "pin": Known("[ID [LAST]|TEXT]", "keep a message or a text word for word; alone: list the pins"),
+    "unpin": Known("PIN", "let pinned words go again"),
     "resume": Known("[CONV]", "list the conversations, or go on with one: its number, id or title's words"),
     "new": Known("[NAME]", "begin another conversation"),
     "model": Known("[NAME]", 'say which model answers, or change it: "provider:model"'),
@@ -36,7 +38,7 @@ COMMANDS: Mapping[str, Known] = {
     "exit": Known("", "leave; everything said is stored"),
 }
 OTHER_NAMES: Mapping[str, str] = {"quit": "exit", "q": "exit", "h": "help", "?": "help", "search": "grep"}
-NEEDS_ARGUMENT = frozenset(("grep", "expand"))
+NEEDS_ARGUMENT = frozenset(("grep", "expand", "unpin"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,8 @@ STYLES = {
     "memory": "bright_magenta",
     "tools": "yellow",
     "summaries": "green",
+    "ledger": "bright_green",
+    "pins": "bright_yellow",
     "history": "cyan",
     "injections": "bright_blue",
     "correction": "bright_black",

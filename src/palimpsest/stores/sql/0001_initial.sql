@@ -96,10 +96,31 @@ CREATE TABLE compaction (
     calls         TEXT NOT NULL,
     evidence_kept INTEGER NOT NULL,
     evidence_left INTEGER NOT NULL,
-    time_s        REAL NOT NULL
+    time_s        REAL NOT NULL,
+    evidence      TEXT NOT NULL DEFAULT '[]',
+    ledger        TEXT NOT NULL DEFAULT '',
+    ledger_through INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 CREATE INDEX compaction_by_branch ON compaction (branch_id);
+
+-- What was read of a branch so far, as JSON; the text made from it stands in the compaction that made it.
+CREATE TABLE ledger (
+    branch_id INTEGER PRIMARY KEY REFERENCES branch (id),
+    body      TEXT NOT NULL
+) STRICT;
+
+-- AUTOINCREMENT: an id is never given twice, also after unpinning.
+CREATE TABLE pin (
+    id              INTEGER PRIMARY KEY AUTOINCREMENT,
+    conversation_id INTEGER NOT NULL REFERENCES conversation (id),
+    quotes          TEXT NOT NULL,
+    records         TEXT NOT NULL,
+    tokens          INTEGER NOT NULL,
+    time_s          REAL NOT NULL
+) STRICT;
+
+CREATE INDEX pin_by_conversation ON pin (conversation_id);
 
 -- The fold of the log, kept: what stands in a window besides verbatim messages, which are whatever no item covers.
 CREATE TABLE item (

@@ -24,3 +24,39 @@ ORDER BY message.id DESC;
 
 -- name: merge_messages
 INSERT INTO message_index (message_index, rank) VALUES ('merge', ?);
+
+-- name: count_holding_messages
+SELECT count(*) FROM (SELECT 1 FROM message_index WHERE message_index MATCH ? LIMIT ?);
+
+-- name: recall_messages
+SELECT held.id, message.branch_id, message.seq
+FROM (
+    SELECT id, rank FROM (
+        SELECT message_index.rowid AS id, bm25(message_index, 0.0, 1.0) AS rank FROM message_index
+        WHERE message_index MATCH ?1 ORDER BY message_index.rowid DESC LIMIT ?2
+    )
+    ORDER BY rank, id DESC LIMIT ?3
+) AS held
+JOIN message ON message.id = held.id
+ORDER BY message.branch_id, message.seq;
+
+-- name: recall_summaries
+SELECT id FROM (
+    SELECT summary_index.rowid AS id, bm25(summary_index, 0.0, 1.0) AS rank FROM summary_index
+    WHERE summary_index MATCH ?1 ORDER BY summary_index.rowid DESC LIMIT ?2
+)
+ORDER BY rank, id DESC LIMIT ?3;
+
+-- name: near_messages
+SELECT message.*, conversation.name AS conversation
+FROM message
+JOIN conversation ON conversation.id = message.conversation_id
+JOIN owner ON owner.id = message.owner_id
+WHERE message.branch_id = ? AND message.seq BETWEEN ? AND ? AND owner.name = ?;
+
+-- name: count_conversation_messages
+SELECT coalesce(sum(head_seq - fork_seq), 0) FROM branch WHERE conversation_id = ?;
+
+-- name: count_owner_messages
+SELECT coalesce(sum(branch.head_seq - branch.fork_seq), 0)
+FROM conversation JOIN branch ON branch.conversation_id = conversation.id WHERE conversation.owner_id = ?;

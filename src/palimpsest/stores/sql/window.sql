@@ -35,11 +35,29 @@ INSERT INTO summary_index (rowid, scope, body) VALUES (?, ?, ?);
 
 -- name: add_compaction
 INSERT INTO compaction (branch_id, reason, numbers, replaced, item_id, item_kind, before_tokens, after_tokens,
-                        thinking_from, calls, evidence_kept, evidence_left, time_s)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+                        thinking_from, calls, evidence_kept, evidence_left, time_s, evidence, ledger, ledger_through)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: compactions
 SELECT * FROM compaction WHERE branch_id = ? ORDER BY id;
+
+-- name: last_ledger
+SELECT ledger, ledger_through FROM compaction WHERE branch_id = ? AND ledger_through <= ? ORDER BY id DESC LIMIT 1;
+
+-- name: save_ledger
+INSERT INTO ledger (branch_id, body) VALUES (?, ?) ON CONFLICT (branch_id) DO UPDATE SET body = excluded.body;
+
+-- name: ledger
+SELECT body FROM ledger WHERE branch_id = ?;
+
+-- name: add_pin
+INSERT INTO pin (conversation_id, quotes, records, tokens, time_s) VALUES (?, ?, ?, ?, ?);
+
+-- name: pins
+SELECT * FROM pin WHERE conversation_id = ? ORDER BY id;
+
+-- name: remove_pin
+DELETE FROM pin WHERE id = ? AND conversation_id = ?;
 
 -- name: save_usage
 INSERT INTO usage (branch_id, input_tokens, output_tokens, cached_tokens, cache_write_tokens, estimated_tokens,

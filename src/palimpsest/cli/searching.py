@@ -1,0 +1,82 @@
+"""`palimpsest search`: passages that may answer a question."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from palimpsest.cli.draw import clean, count, short_ids, when, wrap
+from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared, complete_conversation
+from palimpsest.cli.output import Block, Output
+from palimpsest.cli.session import Session, perform
+from palimpsest.engine.reports import Passage, Passages
+
+_MAX_PASSAGES = 100
+
+
+def search(
+    question: Annotated[str, typer.Argument(metavar="QUESTION", help="A question in plain words.")],
+    conversation: Annotated[
+        str | None,
+        typer.Argument(metavar="CONV", help="Only this conversation.", autocompletion=complete_conversation),
+    ] = None,
+    limit: Annotated[
+        int, typer.Option("--limit", metavar="N", min=1, max=_MAX_PASSAGES, help="The most passages shown.")
+    ] = 10,
+    budget: Annotated[
+        int, typer.Option("--budget", metavar="TOKENS", help="What all passages may cost together.")
+    ] = 2_000,
+    owner: Owner = OWNER,
+    db: Db = None,
+    as_json: Json = False,
+) -> None:
+    """Find what answers a question: passages, best first.
+
+    \b
+    palimpsest search "why is the nightly build slow?"
+    palimpsest search "what did we decide about retries last week?" last --limit 3
+    """
+
+    async def body(session: Session) -> None:
+        if conversation is None:
+            found = await session.engine.search(question, limit=limit, budget_tokens=budget)
+        else:
+            talk = await session.conversation(conversation)
+            found = await talk.search(question, limit=limit, budget_tokens=budget)
+        fields: dict[str, object] = {"passages": [passage_fields(one) for one in found.passages]}
+        session.output.result(fields, *_blocks(found, session.output))
+
+    perform(Shared("search", db, owner, as_json), body)
+
+
+def passage_fields(passage: Passage) -> dict[str, object]:
+    """A passage as settled, with who said it and when."""
+    return {
+        "id": passage.id,
+        "kind": passage.kind,
+        "conversation": passage.conversation,
+        "score": passage.score,
+        "text": passage.text,
+        "tokens": passage.tokens,
+        "role": passage.role,
+        "time": passage.time,
+    }
+
+
+def _blocks(found: Passages, output: Output) -> list[Block]:
+    if not found.passages:
+        return ["nothing found: no message or summary holds any of the words"]
+    short = short_ids([one.conversation for one in found.passages])
+    blocks: list[Block] = []
+    for one in found.passages:
+        place = short[one.conversation] if output.terminal else one.conversation
+        facts = (one.id, one.role or one.kind, when(one.time), f"score {one.score:.2f}", clean(place))
+        said = clean(one.text.partition("\n")[2]).splitlines()
+        lines = [line for text in said for line in (wrap(text, output.width - 4) if output.terminal else [text])]
+        blocks.append(["  ".join(fact for fact in facts if fact), *(f"    {line}".rstrip() for line in lines)])
+    blocks.append(
+        f"\n{count(len(found), 'passage')}, {count(found.tokens, 'token')}; "
+        f"read one in full: palimpsest expand {found[0].id}"
+    )
+    return blocks

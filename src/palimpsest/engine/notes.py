@@ -1,0 +1,112 @@
+"""The ledger of a conversation as the engine keeps it: read on as messages are settled, and written out for a window.
+
+- Messages are read when a compaction runs and, once they are many, in the background after a turn: never in an append.
+- What was read is kept in the store now and then; what is missing there is read again from the messages.
+- A branch goes on from its parent's ledger where that was made from nothing after the fork, else from the beginning.
+- The text is made from what the window does not show: a thing that a verbatim message names costs nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
+
+from palimpsest.engine.drive import give_way
+from palimpsest.ports import Store
+from palimpsest.record.log import Branch
+from palimpsest.record.window import MessageItem, SummaryItem, Window
+from palimpsest.summarize.ledger.codec import from_json, to_json
+from palimpsest.summarize.ledger.entries import KINDS, Entry, Ledger
+from palimpsest.summarize.ledger.reading import reading
+from palimpsest.summarize.ledger.render import render
+
+READ_MESSAGES = 100
+"""How many messages are read from the store at once, and how many make the background read on."""
+SAVED_MESSAGES = 400
+"""What was read is kept in the store after so many messages."""
+
+
+@dataclass(slots=True)
+class Notes:
+    """What was read of one conversation's branch."""
+
+    store: Store
+    owner: str
+    conversation: str
+    branch_id: int = 0
+    ledger: Ledger = field(default_factory=Ledger)
+    saved_through: int = 0
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    def behind(self, branch: Branch) -> int:
+        """How many settled messages of the branch were not read yet."""
+        return branch.closed_seq - (self.ledger.seq if self.branch_id == branch.id else 0)
+
+    async def read_on(self, branch: Branch) -> None:
+        """Read every settled message of the branch that was not read yet."""
+        async with self.lock:
+            await self._read_on(branch)
+
+    async def text(self, branch: Branch, window: Window, budget_tokens: int) -> tuple[str, int]:
+        """What of the ledger fits so many tokens and does not stand in the window, with the position it was read
+        through. Rendered in a thread, because it takes some tens of milliseconds.
+        """
+        async with self.lock:
+            await self._read_on(branch)
+            if self.branch_id != branch.id or not self.ledger.seq:
+                return "", 0
+            rest = unseen(self.ledger, verbatim_positions(window))
+            text = await asyncio.to_thread(render, rest, budget_tokens)
+            return text, self.ledger.seq
+
+    async def _read_on(self, branch: Branch) -> None:
+        if self.branch_id != branch.id:
+            self.ledger = await self._kept(branch)
+            self.branch_id, self.saved_through = branch.id, self.ledger.seq
+        while self.ledger.seq < branch.closed_seq:
+            first = self.ledger.seq + 1
+            last = min(first + READ_MESSAGES - 1, branch.closed_seq)
+            batch = await self.store.messages(self.owner, self.conversation, first, last)
+            present = await self.store.branch(self.owner, self.conversation)
+            if present is None or present.id != branch.id or not batch:
+                return
+            for stored in batch:
+                await give_way(reading(self.ledger, stored.message, stored.seq))
+                self.ledger.seq = stored.seq
+        if self.ledger.seq - self.saved_through >= SAVED_MESSAGES:
+            self.saved_through = self.ledger.seq
+            body = to_json(self.ledger)
+            await self.store.save_ledger(self.owner, self.conversation, branch.id, body)
+
+    async def _kept(self, branch: Branch) -> Ledger:
+        """What the store has of the branch, or of its parent where that read nothing after the fork."""
+        sources = [(branch.id, branch.closed_seq)]
+        if branch.parent is not None:
+            sources.append((branch.parent, branch.fork_seq))
+        for branch_id, most in sources:
+            body = await self.store.ledger(self.owner, self.conversation, branch_id)
+            try:
+                kept = from_json(body) if body else Ledger()
+            except ValueError:
+                continue
+            if 0 < kept.seq <= most:
+                return kept
+        return Ledger()
+
+
+def verbatim_positions(window: Window) -> frozenset[int]:
+    """The positions of the messages that a window shows word for word."""
+    shown = [item.first for item in window.items if isinstance(item, MessageItem)]
+    quoted = [item.quoted.seq for item in window.items if isinstance(item, SummaryItem) and item.quoted]
+    return frozenset((*shown, *quoted))
+
+
+def unseen(ledger: Ledger, shown: Collection[int]) -> Ledger:
+    """The ledger without the entries that a message at one of these positions names."""
+
+    def kept(entry: Entry) -> bool:
+        return not any(seq in shown for seq in entry.seqs)
+
+    tables = {kind: {key: entry for key, entry in ledger.of(kind).items() if kept(entry)} for kind in KINDS}
+    return replace(ledger, tables=tables)

@@ -1,0 +1,159 @@
+"""What rules know of a source, for the model to build on and for a summary that left it out.
+
+Rules kept here:
+
+- Files, commands, errors, open tasks, constraints and identifiers are read off the messages and tool calls; the model
+  is given them and may not contradict them.
+- What of them a summary does not say is put under its heading, behind what the model wrote there, within a share of
+  the summary's size: what the user demanded first, then what is open, what was changed, what failed.
+- Each line says where it comes from on request: `trace` names the messages that hold what a line says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Iterator, Mapping, Sequence
+
+from palimpsest.record.message import searchable_text
+from palimpsest.summarize.choose import choose
+from palimpsest.summarize.cut import Count
+from palimpsest.summarize.forms import Form
+from palimpsest.summarize.gather import gather
+from palimpsest.summarize.ledger.entries import normal
+from palimpsest.summarize.ledger.tree import file_entries, parse_files
+from palimpsest.summarize.names import find_names, find_paths
+from palimpsest.summarize.sections import Section, name_entries, parse_names, render
+from palimpsest.summarize.sentences import terms
+from palimpsest.summarize.source import MessageEntry, Source
+
+FACTS_SHARE = 0.4
+"""Of a summary's target, what the facts may take."""
+ADDED_SHARE = 0.3
+"""Of a summary's target, what may be added to a model's text."""
+SAID_SHARE = 0.6
+"""A line of which so many words stand in a text is said there."""
+LINE_TOKENS = 2
+HEADING_TOKENS = 6
+URGENT: tuple[Section, ...] = ("Constraints", "Open tasks", "Files", "Errors", "Identifiers", "Goal", "Commands")
+"""In this order what is missing is added, as long as there is room."""
+MAX_SOURCES = 8
+
+Facts = Mapping[Section, Sequence[str]]
+
+
+def facts_of(source: Source, *, target_tokens: int, count: Count) -> Generator[None, None, Facts]:
+    """What rules read off a source, by section, in about 40 % of the target; yields between small pieces of work."""
+    gathered = yield from gather(source)
+    size = max(1, int(target_tokens * FACTS_SHARE))
+    lines = yield from choose(gathered, size_tokens=size, focus=frozenset(), count=count)
+    return {section: found for section, found in lines.items() if section not in ("Notes", "Newest request")}
+
+
+def render_facts(facts: Facts) -> str:
+    """The facts as text, for a prompt or behind a note; "" where there are none."""
+    return render(facts)
+
+
+def missing(text: str, facts: Facts, form: Form) -> Iterator[tuple[Section, str]]:
+    """(section, line) of each fact that a summary of this form does not say, the most urgent first."""
+    words, plain = set(terms(text)), normal_all(text)
+    for section in URGENT:
+        lines = facts.get(section, ())
+        if section not in form.homes or not lines:
+            continue
+        match section:
+            case "Files":
+                left = [(path, deed) for path, deed in parse_files(lines) if _name(path) not in text]
+                yield from ((section, line) for line in file_entries(left))
+            case "Identifiers":
+                groups: dict[str, list[str]] = {}
+                for group, name in (pair for line in lines for pair in parse_names(line)):
+                    if name not in text:
+                        groups.setdefault(group, []).append(name)
+                yield from ((section, line) for line in name_entries(groups))
+            case _:
+                yield from ((section, line) for line in lines if not _is_said(line, words, plain))
+
+
+def normal_all(text: str) -> str:
+    """A whole text in the form in which lines are compared."""
+    return "".join(normal(text[at : at + 240]) for at in range(0, len(text), 240))
+
+
+def _is_said(line: str, words: set[str], plain: str) -> bool:
+    own = set(terms(line))
+    return normal(line) in plain or bool(own and len(own & words) >= SAID_SHARE * len(own))
+
+
+def _name(path: str) -> str:
+    return re.split(r"[/\\]", path.rstrip("/\\"))[-1] or path
+
+
+def add(
+    text: str, facts: Facts, form: Form, *, room_tokens: int, count: Count
+) -> tuple[str, tuple[str, ...]]:
+    """`text` with what it leaves out of the facts, each under its heading, for at most `room_tokens`; and which lines
+    were added.
+    """
+    taken: dict[str, list[str]] = {}
+    added: list[str] = []
+    present = {heading for heading, _ in form.parse(text)}
+    for section, line in missing(text, facts, form):
+        home = form.homes[section]
+        entry = f"{' ' * (len(line) - len(line.lstrip()))}- {line.lstrip()}"
+        cost = count(entry) + LINE_TOKENS + (HEADING_TOKENS if home not in present and home not in taken else 0)
+        if cost <= room_tokens:
+            taken.setdefault(home, []).append(entry)
+            added.append(line.strip())
+            room_tokens -= cost
+    return (_with(text, taken, form), tuple(added)) if taken else (text, ())
+
+
+def _with(text: str, taken: Mapping[str, list[str]], form: Form) -> str:
+    parsed = form.parse(text)
+    blocks = [(heading, [line.rstrip() for line in lines]) for heading, lines in parsed]
+    last = {heading: place for place, (heading, _) in enumerate(blocks)}
+    lead = [line for line in blocks[0][1] if line.strip()]
+    if lead and len(blocks) == 1 and "Progress" in form.headings:
+        blocks, last = [("", []), ("Progress", blocks[0][1])], {"Progress": 1}
+    for heading, lines in taken.items():
+        if heading in last:
+            body = blocks[last[heading]][1]
+            while body and not body[-1].strip():
+                body.pop()
+            body.extend(lines)
+    order = {heading: place for place, heading in enumerate(form.headings)}
+    for heading in sorted((one for one in taken if one not in last), key=lambda one: order[one]):
+        place = next(
+            (at for at, (other, _) in enumerate(blocks) if other and order[other] > order[heading]), len(blocks)
+        )
+        blocks.insert(place, (heading, list(taken[heading])))
+    shown = ["\n".join([f"## {heading}", *lines] if heading else lines) for heading, lines in blocks]
+    return "\n".join(part for part in shown if part.strip())
+
+
+def trace(text: str, source: Source) -> list[tuple[str, tuple[str, ...]]]:
+    """(line, ids) for each line of a summary: the messages and summaries of its source that hold what it says.
+
+    Those that share the line's identifiers, else those that share most of its words; at most 8, oldest first.
+    """
+    held: list[tuple[str, str, frozenset[str]]] = []
+    for entry in source.entries:
+        body = searchable_text(entry.message) if isinstance(entry, MessageEntry) else entry.summary.text
+        name = entry.id if isinstance(entry, MessageEntry) else entry.summary.id
+        held.append((name, body, frozenset(terms(body))))
+    return [(line, _sources(line, held)) for line in text.splitlines() if line.strip() and not line.startswith("#")]
+
+
+def _sources(line: str, held: Sequence[tuple[str, str, frozenset[str]]]) -> tuple[str, ...]:
+    exact = {*find_paths(line), *(name for _, name in find_names(line))}
+    words = set(terms(line))
+    scored = [
+        (sum(one in body for one in exact), len(words & known) / max(1, len(words)), name)
+        for name, body, known in held
+    ]
+    best = max((hits for hits, _, _ in scored), default=0)
+    likest = max((share for _, share, _ in scored), default=0.0)
+    if best:
+        return tuple(name for hits, _, name in scored if hits == best)[:MAX_SOURCES]
+    return tuple(name for _, share, name in scored if share >= max(0.34, likest * 0.9))[:MAX_SOURCES]

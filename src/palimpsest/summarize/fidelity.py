@@ -1,0 +1,193 @@
+"""Whether a reply is a summary of its source at all: in its language, about it, and not obeying what it says.
+
+Rules kept here:
+
+- Words of the conversation decide, not those of tool output: a session in Chinese stays one though its logs are English.
+- An answer speaks to the user; a summary speaks of the user. What looks like the beginning of an answer counts only
+  where nothing of a summary's form is there.
+- An instruction planted in tool output may be reported, but not repeated as a fact: a sentence that says what only such
+  an instruction said is taken out.
+- Short replies are given the benefit of the doubt: too few words to judge by.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from palimpsest.record.message import Text, ToolResult
+from palimpsest.summarize.sentences import sentences, terms, without_fences, without_scaffold
+from palimpsest.summarize.source import MessageEntry, Source
+
+LOOK_CHARS = 4_000
+"""Characters of one message in which language and orders are sought, from its beginning."""
+SPOKEN_CHARS = 120_000
+MIN_LETTERS = 60
+MIN_STOPS = 8
+"""Letters and little words below which nothing is said about a language."""
+SAME_SHARE = 0.25
+"""A language with this share of what was said is one of the conversation's."""
+MIN_TERMS = 24
+KNOWN_SHARE = 0.3
+"""A reply of so many different words, of which fewer than this share stand in the source, is about something else."""
+PLANTED_SHARE = 0.7
+MAX_PLANTED = 64
+
+_SCRIPTS = (
+    ("han", re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")),
+    ("kana", re.compile(r"[\u3040-\u30ff]")),
+    ("hangul", re.compile(r"[\uac00-\ud7af]")),
+    ("cyrillic", re.compile(r"[\u0400-\u04ff]")),
+    ("arabic", re.compile(r"[\u0600-\u06ff]")),
+    ("hebrew", re.compile(r"[\u0590-\u05ff]")),
+    ("devanagari", re.compile(r"[\u0900-\u097f]")),
+    ("thai", re.compile(r"[\u0e00-\u0e7f]")),
+    ("greek", re.compile(r"[\u0370-\u03ff]")),
+    ("latin", re.compile(r"[A-Za-z\u00c0-\u024f]")),
+)
+_DENSE = frozenset(("han", "kana", "hangul"))
+"""Scripts in which a letter says about three times as much."""
+_STOPS = {
+    "en": "the and of to is was that with for this not from are be it has have which were will",
+    "de": "der die das und ist nicht ein eine zu den mit von für auf im dem sich wurde werden wird noch dass",
+    "fr": "le les et est une des du dans pour pas sur au qui que avec sont été ne ce il elle cette",
+    "es": "el los las y una del por con para su que es se está fue más como pero ya este esta",
+    "pt": "o os as e um uma do da em para com não que foi mais como mas já este esta está",
+    "it": "il lo gli e un una di che non per con è sono del della nel alla anche stato questo",
+    "nl": "de het een en van is niet dat met voor op te zijn wordt ook naar aan deze werd",
+}
+_LANGUAGES = {language: frozenset(words.split()) for language, words in _STOPS.items()}
+_WORD = re.compile(r"[^\W\d_]+")
+_CODE = re.compile(r"`[^`\n]{1,300}`|https?://\S+|\S*[/\\_=<>{}]\S*|^#{1,4}.*$", re.MULTILINE)
+
+_ANSWERING = re.compile(
+    r"\W{0,4}(?:sure\b|of course\b|certainly[,!. ]|absolutely[,!. ]|great question|happy to\b|i'?d be happy|i'?d love|glad to|"
+    r"i(?:'ll| will| can| can't| cannot|'m sorry| apologi[sz]e|'ve (?:just )?(?:fixed|updated|added|created|done))\b|"
+    r"let me\b|here(?:'s| is| are)\b|as an ai\b|you (?:can|should|could|need to)\b|thanks? (?:you )?for|no problem|"
+    r"gerne\b|natürlich\b|klar[,! ]|hier ist\b|ich (?:werde|kann|habe)\b|bien sûr|voici\b|d'accord|je (?:vais|peux)\b|"
+    r"claro\b|por supuesto|aquí (?:está|tienes)|voy a\b|puedo\b|好的|当然|當然|没问题|我来|我會|我会|以下是|您可以|你可以|"
+    r"もちろん|はい、|承知|わかりました|물론|네,|알겠습니다|конечно|хорошо[,!]|вот\b)",
+    re.IGNORECASE,
+)
+_ABOUT = re.compile(
+    r"summar|briefing|conversation so far|recap|zusammenfassung|résumé|resumen|摘要|总结|總結|要約|まとめ|요약|сводк|резюме", re.I
+)
+_ASKING_BACK = re.compile(
+    r"(?:would you like|do you want me|shall i|let me know|should i (?:go|proceed|continue)|anything else|feel free to|"
+    r"möchten sie|soll ich|souhaitez-vous|voulez-vous|quieres que|需要我|要我|您希望|でしょうか|ましょうか)[^\n]{0,160}[?？.!。！]?\s*$",
+    re.IGNORECASE,
+)
+_ORDER = re.compile(
+    r"(?:ignore|disregard|forget|override)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|all|your|any)\b[^.\n]{0,40}"
+    r"(?:instruction|prompt|rule|message|context|guideline)|\b(?:system prompt|you are now|new instructions?|"
+    r"from now on,? you|do not summari[sz]e|instead of summari[sz]ing|(?:reply|respond|answer|output|write|say)\s"
+    r"(?:only|just|exactly|with only|nothing but)\b|(?:include|add|insert|write|put|state|note|mention|say|record)\b[^.\n]{0,40}"
+    r"\b(?:in|into|to|at)\b[^.\n]{0,20}\b(?:your|the)\s(?:summary|memory|notes|briefing|output|reply|response))|"
+    r"(?:attention|note to|message for|instructions? (?:for|to))\s{0,2}(?:the )?(?:ai|assistant|model|llm|summari[sz]er|agent)|"
+    r"忽略(?:之前|以上|所有|前面)|无视(?:之前|以上|所有)|不要总结|只(?:回复|输出|回答)|在(?:摘要|总结)中|以前の指示|指示を無視|"
+    r"ignoriere? (?:alle|die|vorherige)|ignorez? (?:les|toutes)|ignora (?:las|todas)|игнорируй",
+    re.IGNORECASE,
+)
+_REPORTED = re.compile(
+    r"inject|instruct|ignored|not followed|untrusted|tool output|planted|attempt|claims? to|tells? the|注入|指令|指示|anweisung",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How a source speaks: its languages, the words in it, and what orders in tool output say."""
+
+    languages: frozenset[str]
+    words: frozenset[str]
+    planted: tuple[frozenset[str], ...]
+
+
+def manner(source: Source, text: str) -> Manner:
+    """The manner of a source; `text` is all of it."""
+    said: list[str] = []
+    planted: list[frozenset[str]] = []
+    for entry in source.entries:
+        if not isinstance(entry, MessageEntry):
+            said.append(entry.summary.text[:LOOK_CHARS])
+            continue
+        for part in entry.message.parts:
+            if isinstance(part, Text) and entry.message.role in ("user", "assistant"):
+                words = without_scaffold(part.text[:LOOK_CHARS]) if entry.message.role == "user" else part.text
+                said.append(without_fences(words[:LOOK_CHARS]))
+            elif isinstance(part, ToolResult) and len(planted) < MAX_PLANTED:
+                planted.extend(_orders(part.text))
+    return Manner(
+        _languages("\n".join(said)[:SPOKEN_CHARS]), frozenset(terms(text)), tuple(planted[:MAX_PLANTED])
+    )
+
+
+def _orders(text: str) -> Iterator[frozenset[str]]:
+    """The words of each passage that gives orders: the sentence, and the one behind it."""
+    for match in list(_ORDER.finditer(text))[:8]:
+        passage = text[max(0, match.start() - 80) : match.end() + 240]
+        said = list(sentences(passage))
+        at = next((place for place, one in enumerate(said) if match[0][:24].lower() in one.lower()), 0)
+        yield frozenset(terms(" ".join(said[at : at + 3])))
+
+
+def unfaithful(text: str, manner: Manner, *, formed: bool) -> str:
+    """Why a reply is no summary of its source, "" if it may be one. `formed` says that it has headings of its form."""
+    plain = _CODE.sub(" ", without_fences(text))
+    own = _languages(plain)
+    if own and manner.languages and not own & manner.languages:
+        return f"it is not in the language of the conversation ({', '.join(sorted(manner.languages))})"
+    first = text.lstrip()[:200]
+    opening = first.split("\n", 1)[0]
+    if not formed and _ANSWERING.match(first) and not _ABOUT.search(opening):
+        return "it answers the conversation instead of summarizing it"
+    if not formed and _ASKING_BACK.search(text[-300:]):
+        return "it speaks to the user instead of summarizing"
+    words = set(terms(text))
+    if manner.planted and words and all(_is_planted(one, manner) for one in _said(text)):
+        return "it follows an instruction in the conversation instead of summarizing it"
+    if len(words) >= MIN_TERMS and len(words & manner.words) < KNOWN_SHARE * len(words):
+        return "it says other things than the conversation does"
+    return ""
+
+
+def planted(text: str, manner: Manner) -> list[str]:
+    """The sentences of a reply that repeat as a fact what an instruction in tool output said."""
+    return [one for one in _said(text) if _is_planted(one, manner)] if manner.planted else []
+
+
+def _said(text: str) -> Iterator[str]:
+    return (one for one in sentences(text) if not one.startswith("#") and terms(one))
+
+
+def _is_planted(sentence: str, manner: Manner) -> bool:
+    if _REPORTED.search(sentence):
+        return False
+    words = set(terms(sentence))
+    return any(len(words & passage) >= PLANTED_SHARE * len(words) for passage in manner.planted)
+
+
+def _languages(text: str) -> frozenset[str]:
+    """The languages that make up a good part of a text; for Latin letters by their little words."""
+    letters = {
+        script: len(pattern.findall(text)) * (3 if script in _DENSE else 1) for script, pattern in _SCRIPTS
+    }
+    whole = sum(letters.values())
+    if whole < MIN_LETTERS:
+        return frozenset()
+    found = {script for script, count in letters.items() if count >= SAME_SHARE * whole}
+    if "kana" in found or letters["kana"] * 8 >= whole:
+        found = (found | {"kana"}) - {"han"}
+    if "latin" in found:
+        found.discard("latin")
+        found |= _latin(text) or {"latin"}
+    return frozenset(found)
+
+
+def _latin(text: str) -> set[str]:
+    words = Counter(_WORD.findall(text.lower()))
+    hits = {language: sum(words[word] for word in stops) for language, stops in _LANGUAGES.items()}
+    best = max(hits.values())
+    return {language for language, hit in hits.items() if hit >= 0.6 * best} if best >= MIN_STOPS else set()

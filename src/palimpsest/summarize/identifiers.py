@@ -1,0 +1,291 @@
+"""Exact strings in a summary, held against its source: known, altered, or invented.
+
+Rules kept here:
+
+- An identifier is known when it stands in the source as a whole. A part of a longer one is not: half a hash leads
+  nowhere.
+- An altered one is given back in the source's form where exactly one form fits: the whole of what was shortened, the
+  path that ends with the same file name, the number that was rounded, the name that differs by a letter or two.
+- What fits nothing is invented only if no part of the source holds it. Words that merely look like names in code are
+  never called invented.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from typing import Literal
+
+from palimpsest.record.message import Text, ToolCall, ToolResult
+from palimpsest.summarize.names import find_names, find_paths
+from palimpsest.summarize.redact import PLACEHOLDER
+from palimpsest.summarize.source import MessageEntry, Source, render_time
+
+Standing = Literal["altered", "invented"]
+
+MAX_IDENTIFIERS = 400
+"""Identifiers of one summary that are looked at."""
+LIKE_SHARE = 0.86
+"""From this likeness on, a name is taken for a misspelling of another."""
+MAX_LIKE = 400
+SURE_CHARS = 20
+"""A shorter name that differs from another in its digits alone is another name."""
+MIN_DIGITS = 3
+"""A word with so many digits is an identifier."""
+
+_ADDRESS = re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.]*\d)")
+_OPAQUE = re.compile(r"(?<![\w./-])(?=[A-Za-z_-]{0,40}\d)(?=[\d_-]{0,40}[A-Za-z])[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+){0,8}(?![\w/])")
+_CUT = re.compile(r"(?<![\w/.-])([A-Za-z0-9][\w-]{3,60}?)-?(?:…|\.{2,6}|\*{3,})([\w-]{0,40})(?![\w*])")
+_NUMBER = re.compile(
+    r"(?<![\w.,/#:-])(?P<money>[$€£¥])?(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d{1,6})?|\d{4,16}(?:\.\d{1,6})?|\d{1,3}\.\d{1,6}|\d{1,3}(?=\s?[kKM]\b))"
+    r"(?P<unit>\s?[kKM]\b)?(?![\w]|[.,:/-]\d)"
+)
+_SAID = re.compile(r"\d[\d,_]*(?:\.\d+)?")
+_SCALE = {"": 1.0, "k": 1e3, "m": 1e6}
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_DATE = re.compile(r"\d{4}-\d{2}(?:-\d{2}|$)")
+_DIGITS = re.compile(r"\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """An identifier of a summary that is not the source's; `right` is the source's form, "" where there is none."""
+
+    standing: Standing
+    text: str
+    right: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.text} -> {self.right}" if self.right else f"{self.text} is not in the source"
+
+
+@dataclass(slots=True)
+class Exact:
+    """Everything that a source says, as one text, and its identifiers by kind, found when they are first asked for."""
+
+    text: str
+    _paths: tuple[str, ...] | None = field(default=None, repr=False)
+    _names: tuple[tuple[str, str], ...] | None = field(default=None, repr=False)
+    _numbers: dict[str, str] | None = field(default=None, repr=False)
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The source's paths."""
+        if self._paths is None:
+            self._paths = tuple(dict.fromkeys(find_paths(self.text)))
+        return self._paths
+
+    @property
+    def names(self) -> tuple[tuple[str, str], ...]:
+        """(kind, name) of the source's other identifiers."""
+        if self._names is None:
+            self._names = tuple(dict.fromkeys(_names_in(self.text)))
+        return self._names
+
+    @property
+    def numbers(self) -> dict[str, str]:
+        """The source's numbers, by their digits without separators."""
+        if self._numbers is None:
+            self._numbers = {_plain(match[0]): match[0].rstrip(",_") for match in _SAID.finditer(self.text)}
+        return self._numbers
+
+
+def exact_text(source: Source, *more: str) -> Exact:
+    """What a summary of `source` may draw its identifiers from: the messages whole, ids and times, and `more`."""
+    texts = [*more, *source.earlier, source.focus, source.system]
+    for entry in source.entries:
+        if isinstance(entry, MessageEntry):
+            message = entry.message
+            texts.extend((entry.id, message.name, render_time(message.time_s)))
+            for part in message.parts:
+                match part:
+                    case Text(text):
+                        texts.append(text)
+                    case ToolCall():
+                        texts.extend((part.name, part.arguments, _unescaped(part.arguments)))
+                    case ToolResult():
+                        texts.append(part.text)
+                        texts.append(_unescaped(part.text))
+                    case _:
+                        pass
+        else:
+            made = entry.summary
+            texts.extend((made.id, made.text, render_time(made.earliest_s), render_time(made.latest_s)))
+    return Exact("\n".join(text for text in texts if text))
+
+
+def _unescaped(text: str) -> str:
+    """JSON text with its strings as they read, where that makes a difference."""
+    if "\\" not in text or not text.lstrip()[:1] in ("{", "[", '"'):
+        return ""
+    try:
+        value: object = json.loads(text)
+    except (ValueError, RecursionError):
+        return text.replace('\\"', '"').replace("\\/", "/").replace("\\\\", "\\")
+    return json.dumps(value, ensure_ascii=False).replace("\\\\", "\\").replace('\\"', '"').replace("\\n", "\n")
+
+
+def doubts(text: str, exact: Exact) -> list[Doubt]:
+    """The identifiers of a summary that its source does not have in that form, each once, in order of kinds."""
+    found: dict[str, Doubt | None] = {}
+    for match in list(_CUT.finditer(text))[:MAX_IDENTIFIERS]:
+        found[match[0]] = _cut_short(match, exact)
+    taken = " ".join(found)
+    for kind, name in _identifiers(text):
+        if name not in found and name not in taken and len(found) < MAX_IDENTIFIERS:
+            found[name] = _doubt(kind, name, exact)
+    taken = " ".join(found)
+    for match in list(_NUMBER.finditer(text))[:MAX_IDENTIFIERS]:
+        if match[0] not in taken:
+            found[match[0]] = _number_doubt(match, exact)
+    return [doubt for doubt in found.values() if doubt is not None and doubt.text != doubt.right]
+
+
+def _identifiers(text: str) -> Iterator[tuple[str, str]]:
+    for match in PLACEHOLDER.finditer(text):
+        yield "secret", match[0]
+    for path in find_paths(text):
+        yield "path", path
+    yield from _names_in(PLACEHOLDER.sub(" ", text))
+
+
+def _names_in(text: str) -> Iterator[tuple[str, str]]:
+    for match in _ADDRESS.finditer(text):
+        yield "address", match[0]
+    for match in _OPAQUE.finditer(text):
+        digits = sum(sign.isdecimal() for sign in match[0])
+        if len(match[0]) >= 8 and digits >= MIN_DIGITS and not _DATE.match(match[0]):
+            yield "opaque", match[0]
+    for kind, name in find_names(text):
+        if kind != "number" and not _DATE.match(name):
+            yield kind, name
+
+
+def _doubt(kind: str, name: str, exact: Exact) -> Doubt | None:
+    if _stands(name, exact.text, kind):
+        return None
+    right = _path_like(name, exact) if kind == "path" else _name_like(kind, name, exact)
+    if right:
+        return Doubt("altered", name, right)
+    held = name in exact.text or name.lower() in exact.text.lower()
+    return None if held or kind == "symbol" or _is_folder(kind, name, exact) else Doubt("invented", name)
+
+
+def _is_folder(kind: str, name: str, exact: Exact) -> bool:
+    """Whether a path's parts all stand in the source: a list of files under a folder, written in another way."""
+    if kind != "path":
+        return False
+    parts = [part for part in re.split(r"[/\\]", name) if part not in ("", ".", "..", "~")]
+    return len(parts) <= 1 and bool(parts) and _stands(parts[0], exact.text, kind)
+
+
+def _stands(name: str, text: str, kind: str) -> bool:
+    """Whether `name` stands in `text` and is no part of something longer there."""
+    loose = kind in ("path", "symbol")
+    at = text.find(name)
+    while at >= 0:
+        before, after = text[max(0, at - 2) : at], text[at + len(name) : at + len(name) + 2]
+        rest = kind == "link" and after[:1] in tuple("/?#&=%~") and len(after) > 1 and not after[1].isspace()
+        if not rest and not _goes_on(before[::-1], loose=loose) and not _goes_on(after, loose=loose):
+            return True
+        at = text.find(name, at + 1)
+    return False
+
+
+def _goes_on(beside: str, *, loose: bool) -> bool:
+    if not beside:
+        return False
+    if beside[0].isascii() and (beside[0].isalnum() or beside[0] == "_"):
+        return True
+    return not loose and beside[0] in "-." and beside[1:2].isascii() and beside[1:2].isalnum()
+
+
+def _path_like(path: str, exact: Exact) -> str:
+    """The one path of the source that this one was made from."""
+    parts = path.replace("\\", "/").strip("/").split("/")
+    same = [one for one in exact.paths if one.replace("\\", "/").rstrip("/").split("/")[-1] == parts[-1]]
+    longer = [one for one in same if "/" in one or "\\" in one] or same
+    if len(longer) > 1:
+        shared = {one: len(set(one.strip("/").split("/")) & set(parts)) for one in longer}
+        best = max(shared.values())
+        longer = [one for one in longer if shared[one] == best]
+    if len(longer) == 1:
+        return longer[0]
+    if same:
+        return ""
+    folder = "/".join(parts[:-1])
+    near = [one for one in exact.paths if not folder or folder in one]
+    return _alike(path, near)
+
+
+def _name_like(kind: str, name: str, exact: Exact) -> str:
+    others = [other for other_kind, other in exact.names if _comparable(kind, other_kind)]
+    if kind in ("uuid", "hash", "opaque", "version", "link", "ticket", "code"):
+        held = [one for one in others if len(one) > len(name) and (one.startswith(name) or one.endswith(name))]
+        if len(set(held)) == 1 and len(name) >= 4:
+            return held[0]
+    if kind == "address":
+        return ""
+    cased = [one for one in others if one.lower() == name.lower()]
+    return cased[0] if len(set(cased)) == 1 else _alike(name, others)
+
+
+def _comparable(kind: str, other: str) -> bool:
+    opaque = ("uuid", "hash", "opaque")
+    return kind == other or (kind in opaque and other in opaque)
+
+
+def _alike(name: str, others: list[str]) -> str:
+    """The only one of the others that is nearly the same; "" for short names, and where only digits differ."""
+    if len(name) < 6:
+        return ""
+    if len(name) < SURE_CHARS:
+        others = [other for other in others if _DIGITS.sub("", other) != _DIGITS.sub("", name)]
+    near: dict[str, float] = {}
+    for other in list(dict.fromkeys(others))[-MAX_LIKE:]:
+        if abs(len(other) - len(name)) > max(4, len(name) // 4):
+            continue
+        likeness = SequenceMatcher(None, name, other, autojunk=False)
+        if likeness.real_quick_ratio() >= LIKE_SHARE and (ratio := likeness.ratio()) >= LIKE_SHARE:
+            near[other] = ratio
+    best = sorted(near, key=lambda other: -near[other])
+    return best[0] if len(best) == 1 or (best and near[best[0]] - near[best[1]] > 0.05) else ""
+
+
+def _cut_short(match: re.Match[str], exact: Exact) -> Doubt | None:
+    """What was shortened with an ellipsis, in whole; None where it is no identifier of the source's."""
+    head, tail = match[1], match[2]
+    fitting = {
+        one
+        for _, one in exact.names
+        if len(one) > len(head) + len(tail) and one.startswith(head) and one.endswith(tail)
+    }
+    if len(fitting) != 1 or match[0] in exact.text:
+        return None
+    return Doubt("altered", match[0], fitting.pop())
+
+
+def _number_doubt(match: re.Match[str], exact: Exact) -> Doubt | None:
+    digits, unit = match["digits"], (match["unit"] or "").strip().lower()
+    plain = _plain(digits)
+    if (plain in exact.numbers and not unit) or _stands(match[0], exact.text, "number"):
+        return None
+    value = float(plain) * _SCALE[unit]
+    mantissa = plain.rstrip("0") if "." not in plain else plain
+    figures = len(mantissa.replace(".", "").lstrip("0")) or 1
+    fitting = {
+        said
+        for number, said in exact.numbers.items()
+        if len(number) <= 18 and (exactly := float(number)) != value and float(f"{exactly:.{figures - 1}e}") == value
+    }
+    if len(fitting) == 1:
+        return Doubt("altered", match[0], f"{match['money'] or ''}{fitting.pop()}")
+    whole = "." not in plain and len(plain) >= 4 and not unit and not _YEAR.fullmatch(plain)
+    return Doubt("invented", match[0]) if whole and not fitting and plain not in exact.text else None
+
+
+def _plain(number: str) -> str:
+    return number.replace(",", "").replace("_", "").rstrip(".")

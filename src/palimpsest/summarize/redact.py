@@ -1,0 +1,310 @@
+"""Keys, tokens and passwords out of what a summarizer reads and writes, each replaced by a stable placeholder.
+
+Rules kept here:
+
+- A secret becomes `[secret:ab12cd]`, made from a hash of it: the same one has the same name everywhere, so that a
+  summary can speak of it. What the messages hold is not touched; reading them back gives it to their owner.
+- What was found anywhere in a source is replaced wherever it stands in it, also where nothing near it says what it is;
+  only what could be a plain word is left alone outside of the places that name it.
+- Ordinary text stays as it is: hashes, ids, paths, names of variables and examples are no secrets. Where only a name
+  makes a value a secret, the value must look like one.
+- Work comes in slices of bounded size. Nothing here ever stands in a log or an error: a `Redactor` does not show what
+  it knows.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass, field, replace
+from hashlib import blake2s
+
+from palimpsest.record.message import Message, Part, Text, ToolCall, ToolResult
+from palimpsest.summarize.cut import clean, shorten
+from palimpsest.summarize.secret_forms import FORMS, SPOKEN_NAMES, STRONG_NAMES, WEAK_NAMES
+from palimpsest.summarize.source import Entry, MessageEntry, Source
+from palimpsest.summarize.visible import visible
+
+SLICE_CHARS = 16_000
+OVERLAP_CHARS = 6_000
+"""A slice looks this much further, so that a secret across its end is found whole."""
+HEAD_CHARS, TAIL_CHARS = 150_000, 50_000
+"""No summarizer looks deeper into one part of a message."""
+MAX_KNOWN = 2_000
+WORD_CHARS = 8
+"""A secret shorter than this, or of letters alone, is replaced only where it was found."""
+RANDOM_BITS = 3.0
+"""Entropy of a character from which a value looks random."""
+
+PLACEHOLDER = re.compile(r"\[secret:[0-9a-f]{6}\]")
+
+_NAMES = tuple((name, name in SPOKEN_NAMES, True) for name in STRONG_NAMES) + tuple(
+    (name, False, False) for name in WEAK_NAMES
+)
+_TAIL = re.compile(
+    r"(?:[_-]?(?:base|prod|dev|test|staging|live|value|hash|\d{1,3}))?(?![a-z])"
+    r"[\"'`*\])\\]{0,4}(?P<sep>\s{0,8}(?:=>|:=|==?|:|：|＝|->)\s{0,8}|\s{1,3}(?:is|ist|est|es|è|é|was|to)\s{1,3}"
+    r"|\s{0,2}[是为為はがを]\s{0,2}|\s{1,3})"
+    r"(?:(?P<quote>\\?[\"'`])(?P<quoted>[^\"'`\\\n]{4,400})(?P=quote)|(?P<bare>[^\s\"'`,;<>(){}\[\]\\|，。；、]{5,400}))",
+    re.IGNORECASE,
+)
+_NO_SECRET = re.compile(
+    r"[$%<{&@#*.…-]|\[|x+$|\*|(?:none|null|nil|true|false|undefined|required|optional|string|str|text|bytes|int|number|"
+    r"boolean|password|passwd|secret|token|example|changeme|redacted|hidden|todo|tbd|unknown|missing|invalid|empty)\b|"
+    r"(?:your|my|the|some|fake|dummy|test|example)[-_ ]?(?:password|secret|token|key|api|pass)|"
+    r"(?:os|process|env|self|this|config|settings|options|request|req|ctx|args|params|data|user|account|"
+    r"secrets|vault|getpass|import)[.\[(]|(?:sha|md|hs|rs|es|pbkdf|aes|argon|bcrypt|scrypt|base)-?\d{1,3}\b|"
+    r"/|\./|~/|\w{2,20}://|https?:",
+    re.IGNORECASE,
+)
+_REFERENCE = re.compile(
+    r"[A-Za-z_]+(?:\.[A-Za-z_]\w*)+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z]+(?:_[a-z]+)+|[a-z]+(?:[A-Z][a-z]+)+|"
+    r"[\w./-]+\.(?:py|js|ts|go|rs|java|json|ya?ml|toml|md|txt|env|pem|key|sh)"
+)
+_WORDS = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_LETTER, _DIGIT, _SIGN = re.compile(r"[^\W\d_]"), re.compile(r"\d"), re.compile(r"[!@#$%^&*?+/=~_-]")
+_MIXED = re.compile(r".[^\W\d_a-z]|[a-z].{0,60}[A-Z]")
+_CARD = re.compile(r"(?<![\d.-])(?:[3-6]\d{3}[ -]\d{4}[ -]\d{4}[ -]\d{4}|3[47]\d{2}[ -]\d{6}[ -]\d{5})(?![\d-])")
+
+Span = tuple[int, int]
+Changing = Callable[[str], str]
+
+
+def placeholder(secret: str) -> str:
+    """The name that stands for a secret: the same for the same one."""
+    digest = blake2s(secret.encode("utf-8", "surrogatepass"), digest_size=3, person=b"palimpst")
+    return f"[secret:{digest.hexdigest()}]"
+
+
+def find_secrets(text: str) -> Generator[None, None, list[Span]]:
+    """Where in `text` secrets stand, in order and apart; yields None after every slice of bounded size."""
+    low = text.lower()
+    if len(low) != len(text):
+        low = text
+    found: list[Span] = []
+    for start in range(0, len(text), SLICE_CHARS):
+        end = min(len(text), start + SLICE_CHARS + OVERLAP_CHARS)
+        found.extend(_formed(text, low, start, end))
+        found.extend(_named(text, low, start, end))
+        found.extend(match.span() for match in _CARD.finditer(text, start, end) if _checks_out(match[0]))
+        yield
+    return _apart(found)
+
+
+def redact(text: str) -> str:
+    """`text` with every secret in it replaced by its placeholder, at once. For a whole source there is `protect`."""
+    return Redactor().redact(text)
+
+
+@dataclass(slots=True)
+class Redactor:
+    """The secrets of one source, and their replacement in any text."""
+
+    _known: dict[str, str] = field(default_factory=dict[str, str], repr=False)
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def learn(self, text: str) -> Generator[None, None, None]:
+        """Remember the secrets of `text`."""
+        for start, end in (yield from find_secrets(text)):
+            if len(self._known) < MAX_KNOWN:
+                self._known[text[start:end]] = placeholder(text[start:end])
+
+    def redacting(self, text: str) -> Generator[None, None, str]:
+        """`text` without its own secrets and without those that are known; pauses like `find_secrets`."""
+        spans = yield from find_secrets(text)
+        return self._without(text, spans)
+
+    def redact(self, text: str) -> str:
+        """As `redacting`, at once."""
+        steps = self.redacting(text)
+        while True:
+            try:
+                next(steps)
+            except StopIteration as stop:
+                return stop.value
+
+    def _without(self, text: str, spans: list[Span]) -> str:
+        everywhere = [secret for secret in self._known if _is_telling(secret)]
+        spans = _apart([*spans, *(span for secret in everywhere for span in _places(text, secret))])
+        if not spans:
+            return text
+        pieces: list[str] = []
+        at = 0
+        for start, end in spans:
+            pieces.extend((text[at:start], placeholder(text[start:end])))
+            at = end
+        return "".join((*pieces, text[at:]))
+
+
+def protect(source: Source) -> Generator[None, None, tuple[Source, Redactor]]:
+    """The source as a summarizer may see it, without secrets and invisible characters, and what it takes to keep a
+    reply so. Yields None between small pieces of work; a source that holds neither comes back with equal entries.
+    """
+    redactor = Redactor()
+    seen: list[Entry] = []
+    for entry in source.entries:
+        shown = _shown(entry)
+        seen.append(shown)
+        for text in _texts(shown):
+            yield from redactor.learn(text)
+    beside = [visible(clean(text)) for text in (*source.earlier, source.focus, source.system)]
+    for text in beside:
+        yield from redactor.learn(text)
+    entries: list[Entry] = []
+    for entry in seen:
+        entries.append((yield from _protected(entry, redactor)))
+    texts: list[str] = []
+    for text in beside:
+        texts.append((yield from redactor.redacting(text)))
+    *earlier, focus, system = texts
+    return replace(
+        source, entries=tuple(entries), earlier=tuple(earlier), focus=focus, system=system
+    ), redactor
+
+
+def _shown(entry: Entry) -> Entry:
+    if isinstance(entry, MessageEntry):
+        return replace(entry, message=_map_message(entry.message, _seen))
+    return replace(entry, summary=replace(entry.summary, text=_seen(entry.summary.text)))
+
+
+def _seen(text: str) -> str:
+    return visible(shorten(clean(text), HEAD_CHARS, TAIL_CHARS))
+
+
+def _texts(entry: Entry) -> Iterator[str]:
+    if not isinstance(entry, MessageEntry):
+        yield entry.summary.text
+        return
+    for part in entry.message.parts:
+        match part:
+            case Text(text):
+                yield text
+            case ToolCall(arguments=arguments):
+                yield arguments
+            case ToolResult(content=content):
+                yield from (inner.text for inner in content if isinstance(inner, Text))
+            case _:
+                pass
+
+
+def _protected(entry: Entry, redactor: Redactor) -> Generator[None, None, Entry]:
+    replaced: dict[str, str] = {}
+    for text in _texts(entry):
+        replaced[text] = yield from redactor.redacting(text)
+    if all(before == after for before, after in replaced.items()):
+        return entry
+    if isinstance(entry, MessageEntry):
+        return replace(entry, message=_map_message(entry.message, lambda text: replaced.get(text, text)))
+    return replace(entry, summary=replace(entry.summary, text=replaced[entry.summary.text]))
+
+
+def _map_message(message: Message, change: Changing) -> Message:
+    parts = tuple(_map_part(part, change) for part in message.parts)
+    return message if parts == message.parts else replace(message, parts=parts)
+
+
+def _map_part(part: Part, change: Changing) -> Part:
+    match part:
+        case Text():
+            return replace(part, text=change(part.text))
+        case ToolCall():
+            return replace(part, arguments=change(part.arguments))
+        case ToolResult():
+            inner = tuple(
+                replace(one, text=change(one.text)) if isinstance(one, Text) else one for one in part.content
+            )
+            return replace(part, content=inner)
+        case _:
+            return part
+
+
+def _formed(text: str, low: str, start: int, end: int) -> Iterator[Span]:
+    for form in FORMS:
+        if not any(low.find(word, start, end) >= 0 for word in form.words):
+            continue
+        for match in form.pattern.finditer(text, start, end):
+            group = match.lastindex or 0
+            if not form.judged or _is_random(match[group]):
+                yield match.span(group)
+
+
+def _named(text: str, low: str, start: int, end: int) -> Iterator[Span]:
+    for name, spoken, strong in _NAMES:
+        at = low.find(name, start, end)
+        while at >= 0:
+            named = PLACEHOLDER.match(text, max(0, at - 1))
+            match = None if named else _TAIL.match(text, at + len(name), end)
+            if match and _is_value(match, flag=text[max(0, at - 24) : at], spoken=spoken, strong=strong):
+                yield match.span("quoted" if match["quoted"] else "bare")
+            at = low.find(name, at + len(name), end)
+
+
+def _is_value(match: re.Match[str], *, flag: str, spoken: bool, strong: bool) -> bool:
+    """Whether what stands behind a name is a secret."""
+    quoted: str | None = match["quoted"]
+    value = quoted or match["bare"].rstrip(".:!?…*_")
+    assigned = match["sep"].strip() in ("=", ":", ":=", "=>", "==", "：", "＝", "->")
+    if len(value) < 4 or _NO_SECRET.match(value) or _REFERENCE.fullmatch(value):
+        return False
+    if quoted and " " in quoted and not (spoken and _DIGIT.search(quoted) and len(quoted) <= 80):
+        return False
+    if not strong:
+        return len(value) >= 12 and (assigned or "--" in flag) and _is_random(value)
+    if _WORDS.fullmatch(value):
+        return bool(spoken and quoted and assigned and len(value) >= 6) or bool(
+            len(value) >= 12 and _MIXED.search(value[1:]) and _is_random(value, letters=True)
+        )
+    if value.isdecimal():
+        return spoken and (assigned or bool(quoted))
+    looks = bool(_LETTER.search(value)) and bool(_DIGIT.search(value) or _SIGN.search(value))
+    return looks and (assigned or bool(quoted) or bool(_DIGIT.search(value)))
+
+
+def _is_random(value: str, *, letters: bool = False) -> bool:
+    if not letters and not (_DIGIT.search(value) and _LETTER.search(value)):
+        return False
+    size = len(value)
+    bits = -sum(n / size * math.log2(n / size) for n in Counter(value).values())
+    return bits >= RANDOM_BITS
+
+
+def _is_telling(secret: str) -> bool:
+    """Whether a secret cannot be mistaken for ordinary text."""
+    if len(secret) >= WORD_CHARS:
+        return bool(_DIGIT.search(secret) and _LETTER.search(secret)) or bool(
+            _SIGN.search(secret) and not _WORDS.fullmatch(secret)
+        )
+    return len(secret) >= 6 and bool(_DIGIT.search(secret) and _LETTER.search(secret))
+
+
+def _places(text: str, secret: str) -> Iterator[Span]:
+    at = text.find(secret)
+    while at >= 0:
+        end = at + len(secret)
+        before, after = text[at - 1 : at], text[end : end + 1]
+        if not (before.isalnum() and secret[0].isalnum()) and not (after.isalnum() and secret[-1].isalnum()):
+            yield at, end
+        at = text.find(secret, end)
+
+
+def _checks_out(number: str) -> bool:
+    """Whether the digits of a payment card add up (Luhn)."""
+    digits = [int(sign) for sign in number if sign.isdecimal()][::-1]
+    doubled = (2 * digit - 9 * (digit > 4) for digit in digits[1::2])
+    return (sum(digits[::2]) + sum(doubled)) % 10 == 0
+
+
+def _apart(spans: list[Span]) -> list[Span]:
+    """Spans in order, those that touch made one."""
+    merged: list[Span] = []
+    for start, end in sorted(set(spans)):
+        if merged and start < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged

@@ -1,0 +1,148 @@
+"""What keys, tokens and passwords look like: one table, made to be added to.
+
+Rules kept here:
+
+- A form is tried only where one of its words stands in the text (lower-case), so that the table can grow without
+  making every text slower. Every pattern is bounded.
+- A form without a group is the secret as a whole; with one, only the group is: what names a secret is not secret.
+- What has a form of its own (a vendor's prefix, an armoured key) is taken as it is. What only its name makes a secret
+  (`password = ...`) is judged by its value, in `redact`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A pattern, the lower-case words of which one stands in every text that it matches, and whether the value must
+    look random to count.
+    """
+
+    words: tuple[str, ...]
+    pattern: re.Pattern[str]
+    judged: bool = False
+
+
+def _form(words: str, pattern: str, *, judged: bool = False, flags: int = 0) -> Form:
+    return Form(tuple(words.split()), re.compile(pattern, flags), judged)
+
+
+_B = r"(?<![A-Za-z0-9_])"
+_TOKEN = r"[A-Za-z0-9_-]"
+
+FORMS: tuple[Form, ...] = (
+    # armoured keys, whole or cut off
+    _form(
+        "private",
+        r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,20}-----(?:(?!-----)[\s\S]|\\n){0,12000}(?:-----END [A-Z0-9 ]{0,40}-----)?",
+    ),
+    _form(
+        "putty-user-key-file", r"PuTTY-User-Key-File-\d[\s\S]{0,400}?Private-Lines:\s\d+\s([A-Za-z0-9+/=\s]{40,8000})"
+    ),
+    _form("age-secret-key-1", r"AGE-SECRET-KEY-1[A-Z0-9]{30,80}"),
+    # signed tokens
+    _form("eyj", _B + r"eyJ[\w-]{8,4000}\.eyJ[\w-]{4,8000}(?:\.[\w-]{0,2000})?"),
+    # clouds
+    _form("akia asia abia acca a3t", _B + r"(?:A[KS]IA|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{16}(?![A-Za-z0-9])"),
+    _form("aiza", _B + r"AIza[\w-]{30,60}"),
+    _form("ya29.", _B + r"ya29\.[\w.-]{16,2000}"),
+    _form("gocspx-", _B + r"GOCSPX-[\w-]{20,60}"),
+    _form("q~", r"(?<![\w~.-])[\w~.]{3}\dQ~[\w~.-]{30,36}"),
+    _form("accountkey= sharedaccesskey=", r"(?i:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{20,120}={0,2})"),
+    _form("sig=", r"[?&]sig=([A-Za-z0-9%+/]{30,120}={0,2})"),
+    _form("x-amz-signature= x-goog-signature=", r"(?i:X-(?:Amz|Goog)-Signature)=([0-9a-fA-F]{32,600})"),
+    _form("ltai", _B + r"LTAI[A-Za-z0-9]{12,30}(?![A-Za-z0-9])", judged=True),
+    _form("akid", _B + r"AKID[A-Za-z0-9]{32}(?![A-Za-z0-9])"),
+    _form("dop_v1_ doo_v1_ dor_v1_", _B + r"do[opr]_v1_[a-f0-9]{40,80}"),
+    _form("v1.0-", _B + r"v1\.0-[a-f0-9]{24}-[a-f0-9]{100,160}"),
+    _form("hvs. hvb. hvr.", _B + r"hv[sbr]\.[\w-]{20,200}"),
+    _form(".atlasv1.", _B + r"[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,90}"),
+    _form("tskey-", _B + r"tskey-[a-z]{2,12}-[\w-]{16,90}"),
+    _form("flyv1 fm2_ fo1_", _B + r"(?:FlyV1 )?f(?:m2|o1)_[A-Za-z0-9+/=_,-]{30,4000}"),
+    _form("hrku-", _B + r"HRKU-[\w-]{30,80}"),
+    _form("dapi", _B + r"dapi[a-f0-9]{32}(?:-\d)?(?![A-Za-z0-9])"),
+    _form("pul-", _B + r"pul-[a-f0-9]{40}"),
+    _form("pscale_", _B + r"pscale_(?:tkn|pw|oauth)_[\w.=-]{30,70}"),
+    _form("sbp_ sb_secret_", _B + r"(?:sbp_[a-f0-9]{36,44}|sb_secret_[\w-]{20,60})"),
+    # code hosts, builds and packages
+    _form("ghp_ gho_ ghu_ ghs_ ghr_", _B + r"gh[pousr]_[A-Za-z0-9]{20,255}"),
+    _form("github_pat_", _B + r"github_pat_[A-Za-z0-9_]{20,255}"),
+    _form("glpat- gldt- glrt- glcbt- glptt- glft- gloas- glsoat- glimt- glagent- glffct-", _B + r"gl[a-z]{2,6}-[\w.-]{18,120}"),
+    _form("atbb atatt3", _B + r"AT(?:BB|ATT3)[\w=-]{24,250}"),
+    _form("npm_", _B + r"npm_[A-Za-z0-9]{30,40}(?![A-Za-z0-9])"),
+    _form("pypi-", _B + r"pypi-A[\w-]{40,400}"),
+    _form("rubygems_", _B + r"rubygems_[a-f0-9]{40,60}"),
+    _form("cio", _B + r"cio[A-Za-z0-9]{32}(?![A-Za-z0-9])", judged=True),
+    _form("dckr_pat_ dckr_oat_", _B + r"dckr_[po]at_[\w-]{20,60}"),
+    _form("ccipat_ ccipprj_", _B + r"CCIP(?:AT|PRJ)_[\w-]{20,120}"),
+    _form("bkua_", _B + r"bkua_[a-f0-9]{30,50}"),
+    _form("sntrys_ sntryu_", _B + r"sntry[su]_[A-Za-z0-9_+/=-]{30,300}"),
+    _form("nrak- nrjs- nraa-", _B + r"NR(?:AK|JS|AA)-[A-Za-z0-9]{19,44}"),
+    _form("glsa_ glc_", _B + r"gl(?:sa|c)_[A-Za-z0-9+/_=]{30,400}"),
+    _form("pmak-", _B + r"PMAK-[a-f0-9]{20,26}-[a-f0-9]{30,38}"),
+    _form("dp.pt. dp.st. dp.ct.", _B + r"dp\.[a-z]{2,6}\.(?:[\w-]{2,35}\.)?[A-Za-z0-9]{40,46}"),
+    _form("lin_api_ lin_oauth_", _B + r"lin_(?:api|oauth)_[A-Za-z0-9]{32,70}"),
+    _form("ops_eyj", _B + r"ops_eyJ[A-Za-z0-9+/=_-]{40,4000}"),
+    _form("a3-", _B + r"A3-[A-Z0-9]{6}-(?:[A-Z0-9]{5,11}-){3,5}[A-Z0-9]{5}"),
+    # models
+    _form("sk-", _B + r"sk-(?:[a-z]{2,12}\d{0,2}-){0,4}[A-Za-z0-9_-]{16,300}", judged=True),
+    _form("sess-", _B + r"sess-[A-Za-z0-9]{30,60}"),
+    _form("hf_ api_org_", _B + r"(?:hf|api_org)_[A-Za-z0-9]{24,60}(?![A-Za-z0-9])"),
+    _form("gsk_", _B + r"gsk_[A-Za-z0-9]{30,80}"),
+    _form("xai- pplx- nvapi- jina_ tvly- fc-", _B + r"(?:xai|pplx|nvapi|tvly|fc)-" + _TOKEN + r"{20,120}|" + _B + r"jina_[A-Za-z0-9]{30,90}", judged=True),
+    _form("r8_ tgp_v1_ fw_ csk- esecret_", _B + r"(?:r8_|tgp_v1_|fw_|csk-|esecret_)[A-Za-z0-9_-]{20,90}", judged=True),
+    # payment, mail, messages, shops, desks
+    _form("sk_ rk_ pk_", _B + r"[srp]k_(?:live|test|prod)_[A-Za-z0-9]{10,250}"),
+    _form("whsec_", _B + r"whsec_[A-Za-z0-9+/=]{20,90}"),
+    _form("sq0 eaaa", _B + r"(?:sq0[a-z]{3}-[\w-]{20,50}|EAAA[\w-]{56,64})"),
+    _form("access_token$", r"access_token\$(?:production|sandbox)\$[0-9a-z]{16}\$[0-9a-f]{32}"),
+    _form("shpat_ shpca_ shppa_ shpss_", _B + r"shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}"),
+    _form("sg.", _B + r"SG\.[\w-]{16,32}\.[\w-]{30,64}"),
+    _form("key-", _B + r"key-[0-9a-f]{32}(?![A-Za-z0-9])"),
+    _form("-us", _B + r"[0-9a-f]{32}-us\d{1,2}(?![0-9])"),
+    _form("sk ac", _B + r"(?:SK|AC)[0-9a-f]{32}(?![A-Za-z0-9])"),
+    _form("re_", _B + r"re_[A-Za-z0-9]{6,10}_[A-Za-z0-9]{16,40}", judged=True),
+    _form("xox", _B + r"xox[a-z](?:\.xox[a-z])?-[A-Za-z0-9-]{10,250}"),
+    _form("xapp-", _B + r"xapp-\d-[A-Za-z0-9-]{20,200}"),
+    _form("hooks.slack.com", r"hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9+/]{30,120})"),
+    _form("/api/webhooks/", r"discord(?:app)?\.com/api/webhooks/(\d{10,24}/[\w-]{40,120})"),
+    _form("webhook.office.com", r"webhook\.office\.com/(\S{40,300})"),
+    _form(".", _B + r"[MNO][A-Za-z0-9_-]{22,28}\.[\w-]{6}\.[\w-]{27,40}(?![\w-])"),
+    _form(":aa", _B + r"\d{8,10}:AA[\w-]{32,36}"),
+    _form("ntn_ secret_", _B + r"(?:ntn_[A-Za-z0-9]{40,60}|secret_[A-Za-z0-9]{40,50})(?![A-Za-z0-9])"),
+    _form("figd_", _B + r"figd_[\w-]{30,60}"),
+    _form("pat", _B + r"pat[A-Za-z0-9]{14}\.[a-f0-9]{40,70}"),
+    _form("pat-", _B + r"pat-[a-z]{2}\d-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}"),
+    _form("eaa", _B + r"EAA[A-Za-z0-9]{80,300}"),
+    _form("sl.", _B + r"sl\.[A-Za-z0-9_-]{100,1500}"),
+    # what the place makes a secret
+    _form("://", r"[A-Za-z][A-Za-z0-9+.-]{1,24}://[^\s/:@\"'<>`]{0,120}:([^\s/@\"'<>`$*{}\[\]]{2,200})@"),
+    _form("bearer", r"(?i:\bbearer)\s{1,3}([A-Za-z0-9_~+/.=-]{12,4000})", judged=True),
+    _form(
+        "authorization",
+        r"(?i:\bauthorization)[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?i:basic|bearer|token|apikey|digest|bot)\s{1,3}([A-Za-z0-9_~+/.=-]{6,4000})",
+    ),
+    _form("cookie", r"(?i:\bcookie)[\"']?\s{0,3}[:=]\s{0,3}[^\n\"':]{0,300}?(?i:sess\w{0,12}|sid|auth\w{0,12}|token)=([^\s;\"',]{8,2000})"),
+    _form("curl wget", r"\b(?:curl|wget)\b[^\n]{0,400}?\s(?:-u|--user|--password)[ =]{0,2}[\"']?(?:[^\s:\"']{1,80}:)([^\s\"'$]{3,200})"),
+    _form("sshpass", r"\bsshpass\s{1,3}-p\s{0,3}[\"']?([^\s\"'$]{3,200})"),
+    _form("mysql mariadb", r"\b(?:mysql|mysqldump|mariadb)\b[^\n]{0,200}?\s-p([^\s\"'$-][^\s\"']{3,100})"),
+    _form("machine", r"\bmachine\s\S{1,200}\s{1,8}login\s\S{1,200}\s{1,8}password\s(\S{2,200})"),
+    _form("_authtoken", r"_authToken\s{0,2}=\s{0,2}([^\s\"'${}]{8,300})"),
+)
+
+STRONG_NAMES = tuple(
+    "password passwd passphrase passwort kennwort pwd secret secretkey secret_key secret-key secret_access_key "
+    "secretaccesskey api_key api-key apikey access_key access-key accesskey private_key private-key privatekey "
+    "signing_key encryption_key master_key auth_key account_key client_secret clientsecret app_secret "
+    "contraseña passe senha пароль 密码 密碼 口令 パスワード 비밀번호".split()
+)
+"""Names whose value is a secret unless it looks like a word, a reference or an example."""
+WEAK_NAMES = tuple("token credential credentials auth".split())
+"""Names whose value is a secret if it looks random."""
+SPOKEN_NAMES = frozenset(
+    "password passwd passphrase passwort kennwort pwd contraseña passe senha пароль 密码 密碼 口令 パスワード 비밀번호".split()
+)
+"""Names of what people choose themselves, which may be made of plain words."""

@@ -1,0 +1,103 @@
+"""Stubs: the line that says what was there, arguments that stay JSON, and a stored message that never changes."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palimpsest.budget.assemble import count_stub, item_message
+from palimpsest.budget.stubs import ARGUMENT_CHARS, calls_of, shorten_arguments, stub_note, stubbed
+from palimpsest.budget.tokens import count_message
+from palimpsest.record.message import Media, Message, Text, ToolCall, ToolResult
+from palimpsest.record.window import StubItem
+from tests.plan.states import window_of
+from tests.record.windows import stored
+from tests.strategies import messages
+
+NOTE = "[left out here; m12 holds the whole]"
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=40) | st.integers(500, 1_500).map(lambda size: "päth/" * (size // 5)),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=12,
+)  # fmt: skip
+
+
+def test_the_line_names_the_tool_what_it_did_how_it_went_its_size_and_the_id_of_the_whole() -> None:
+    call = ToolCall("c1", "terminal", json.dumps({"command": "make check"}))
+    answer = Message("tool", (ToolResult("c1", (Text("line\n" * 46 + "exit code: 0"),)),))
+    window = window_of([Message("assistant", (call,)), answer])
+    note = stub_note("m2", answer, 1_300, calls_of(window.items))
+    assert note.startswith("[result left out: terminal `make check` -> ")
+    assert "47 lines, 242 characters, about 1,300 tokens" in note
+    assert "m2 holds the whole" in note
+    assert "\n" not in note
+
+
+def test_a_stub_keeps_words_calls_and_the_error_mark() -> None:
+    message = Message(
+        "tool",
+        (ToolResult("a", (Text("x" * 5_000),), is_error=True), Text("beside"), ToolResult("b", (Text("y"),))),
+    )
+    note = stub_note("m12", message, 1_300, {})
+    assert note.startswith("[result left out: 2 lines, 5,001 characters, about 1,300 tokens; m12 holds")
+    small = stubbed(message, note)
+    assert [(one.call_id, one.text, one.is_error) for one in small.results] == [
+        ("a", note, True),
+        ("b", note, False),
+    ]
+    assert small.text == "beside"
+    assert count_stub(message, note) < 200
+    assert item_message(StubItem("x1", stored(3, message=message), note, 90), 1) == small
+    calling = Message("assistant", (ToolCall("a", "run"),))
+    assert stubbed(calling, note) == calling
+
+
+def test_an_image_becomes_a_note_that_says_what_it_was() -> None:
+    message = Message("user", (Text("see"), Media("image/png", "", "aGk=", 48_000)))
+    assert stubbed(message, NOTE).text == f"see\n[image/png, 48,000 bytes] {NOTE}"
+
+
+@given(st.dictionaries(st.text(max_size=8), json_values, max_size=4))
+def test_shortened_arguments_are_json_of_the_same_keys_and_never_longer(value: dict[str, object]) -> None:
+    arguments = json.dumps(value)
+    shorter = shorten_arguments(arguments, NOTE)
+    assert len(shorter) <= len(arguments)
+    assert list(json.loads(shorter)) == list(value)
+    assert shorten_arguments(shorter, NOTE) == shorter
+
+
+@given(st.text(max_size=3_000) | st.integers(100, 1_500).map(lambda size: "{" * size))
+def test_arguments_that_are_no_json_become_some_or_stay_as_they_are(arguments: str) -> None:
+    shorter = shorten_arguments(arguments, NOTE)
+    assert shorter == arguments or isinstance(json.loads(shorter), dict)
+    assert len(shorter) <= len(arguments)
+
+
+@pytest.mark.parametrize(
+    "long", ["x" * 5_000, "\ud83d" * 5_000, "é" * 5_000, "\\n" * 3_000, '"' * 3_000, "\x00" * 900]
+)
+def test_long_strings_keep_both_ends_inside_the_json(long: str) -> None:
+    arguments = json.dumps({"path": "src/app.py", "content": f"FIRST{long}LAST", "line": 7})
+    value = json.loads(shorten_arguments(arguments, NOTE))
+    assert (value["path"], value["line"]) == ("src/app.py", 7)
+    assert value["content"].startswith("FIRST")
+    assert value["content"].endswith("LAST")
+    assert NOTE in value["content"]
+    assert len(value["content"]) < ARGUMENT_CHARS
+    assert json.dumps(value).encode()
+
+
+@given(messages())
+def test_a_stub_has_the_same_calls_and_answers_and_leaves_the_message_alone(message: Message) -> None:
+    before = repr(message)
+    small = stubbed(message, NOTE)
+    assert repr(message) == before
+    assert [(call.id, call.name) for call in small.calls] == [(call.id, call.name) for call in message.calls]
+    assert [one.call_id for one in small.results] == [one.call_id for one in message.results]
+    assert (small.role, small.wire, small.extra) == (message.role, message.wire, message.extra)
+    assert count_stub(message, NOTE) == count_message(small)
