@@ -60,11 +60,15 @@ def locomo(path: Path) -> Iterator[Talk]:
                 match = _EVIDENCE.fullmatch(turn["dia_id"])
                 if match:
                     places[int(match[1]), int(match[2])] = len(messages)
-                messages.append(Message(role, (Text(turn["text"] + caption),), name=turn["speaker"], time_s=time_s))
+                messages.append(
+                    Message(role, (Text(turn["text"] + caption),), name=turn["speaker"], time_s=time_s)
+                )
                 sessions.append(number)
         questions: list[Asked] = []
         for asked in sample["qa"]:
-            named = {(int(a), int(b)) for one in asked.get("evidence") or () for a, b in _EVIDENCE.findall(one)}
+            named = {
+                (int(a), int(b)) for one in asked.get("evidence") or () for a, b in _EVIDENCE.findall(one)
+            }
             evidence = frozenset(places[one] for one in named if one in places)
             if evidence:
                 questions.append(Asked(asked["question"], evidence, KINDS[asked["category"]]))
@@ -107,7 +111,9 @@ def bfcl(folder: Path) -> Iterator[Talk]:
 
 def _plain(text: str) -> str:
     """Text without what copies of it differ in: case, quotes, spaces."""
-    return " ".join(re.sub("[\"'\u2018\u2019\u201c\u201d]", "", text).replace("\u2026", "...").lower().split())
+    return " ".join(
+        re.sub("[\"'\u2018\u2019\u201c\u201d]", "", text).replace("\u2026", "...").lower().split()
+    )
 
 
 def _lines(path: Path) -> Iterator[Any]:

@@ -104,3 +104,26 @@ def test_limits_of_single_models_are_given_as_a_table() -> None:
 def test_a_table_of_models_that_cannot_be_read_is_refused_by_name(models: object, message: str) -> None:
     with pytest.raises(SettingsError, match=message):
         make_settings(models=models)
+
+
+def test_the_hermes_preset_has_the_numbers_of_its_page() -> None:
+    made = make_settings("hermes")
+    assert (made.policy, made.head_turns, made.tail_tokens, made.fresh_tail_count) == (
+        "head_tail",
+        1,
+        20_000,
+        3,
+    )
+    assert (made.context_threshold_share, made.failure_cooldown_s, made.summary_form) == (0.5, 600.0, "page")
+
+
+def test_the_openclaw_preset_keeps_a_reserve_free_and_the_recent_tokens() -> None:
+    made = make_settings("openclaw")
+    assert (made.policy, made.head_turns, made.tail_tokens) == ("head_tail", 0, 20_000)
+    assert (made.trigger_reserve_tokens, made.identifier_policy) == (20_000, "strict")
+
+
+def test_the_presets_that_drop_differ_in_their_head_alone() -> None:
+    sliding, dropping = make_settings("sliding-window"), make_settings("drop-middle")
+    assert (sliding.policy, sliding.head_turns, dropping.head_turns) == ("drop", 0, 1)
+    assert dataclasses.replace(sliding, head_turns=1) == dropping

@@ -276,9 +276,9 @@ class Store(Protocol):
     async def recall(
         self, owner: str, conversation: str | None, words: Sequence[Sequence[str]], *, limit: int = 150
     ) -> Pool:
-        """Texts that may answer a question: the best `limit` messages and as many summaries that hold any of the words
-        (each given in all its forms), and the two messages before and after each. Words that very many texts hold
-        count only where all of them stand together.
+        """Texts that may answer a question: the `limit` messages and as many summaries that hold the most of the words
+        (each given in all its forms; of a word that very many texts hold the newest are looked at), and the two
+        messages before and after each.
         """
         ...
 

@@ -83,8 +83,8 @@ class Settings:
     summary_form                 "sections", "page" (the five of the page on the technique) or "prose"
     identifier_policy            "strict": identifiers as they are, checked; "custom": as told; "off"
     identifier_instructions      what "custom" tells the summarizer
-    fresh_tail_count             newest window items that ordinary compaction leaves alone; "head_tail" and "drop" keep at
-    least so many
+    fresh_tail_count             newest window items that ordinary compaction leaves alone; "head_tail" and "drop" keep
+    at least so many
     leaf_min_fanout              messages that suffice for a leaf ...
     leaf_chunk_tokens            ... or tokens that do; also the most one leaf takes
     leaf_target_tokens           size aimed at by a leaf
@@ -97,6 +97,7 @@ class Settings:
     max_rounds                   bound of one call of compact_until_under
     summary_timeout_s            time one summarizer call may take
     summary_model                model name handed to `complete` for summaries ("" is its default)
+    summary_window_tokens        that model's window; 0: as large as the one planned for
     prompts_folder               folder of texts to use in place of the built-in prompts ("" for none)
     """
 
@@ -132,6 +133,7 @@ class Settings:
     max_rounds: int = 20
     summary_timeout_s: float = 60.0
     summary_model: str = ""
+    summary_window_tokens: int = 0
     prompts_folder: str = ""
 
 
@@ -211,6 +213,7 @@ _AT_LEAST: Mapping[str, float] = {
     "pin_limit_tokens": 0,
     "max_rounds": 1,
     "summary_timeout_s": 0.001,
+    "summary_window_tokens": 0,
 }
 
 NULLABLE = frozenset(("compact_threshold",))

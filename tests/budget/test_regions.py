@@ -99,3 +99,24 @@ def test_with_a_reply_of_a_quarter_of_the_window_three_quarters_of_it_are_capped
     limit, numbers = trigger(budget, settings)
     assert dict(numbers)["capped"] == 1
     assert limit < budget.capacity_tokens
+
+
+@pytest.mark.parametrize("window_tokens, limit", [(400_000, 340_000), (64_000, 32_000)])
+def test_a_reserve_puts_the_trigger_below_the_window_and_leaves_half_of_a_small_one(
+    window_tokens: int, limit: int
+) -> None:
+    made = settled(window_tokens=window_tokens, max_tokens=1_000, trigger_reserve_tokens=60_000)
+    found, numbers = trigger(measure(Window(), made), made)
+    assert (found, dict(numbers)["capped"]) == (limit, 0)
+
+
+def test_a_small_reserve_is_capped_as_every_trigger_is() -> None:
+    made = settled(max_tokens=1_000, trigger_reserve_tokens=1)
+    budget = measure(Window(), made)
+    found, numbers = trigger(budget, made)
+    assert (found, dict(numbers)["capped"]) == (int(budget.capacity_tokens * 0.9), 1)
+
+
+def test_an_absolute_threshold_comes_before_a_reserve() -> None:
+    made = settled(compact_threshold=50_000, trigger_reserve_tokens=20_000)
+    assert trigger(measure(Window(), made), made)[0] == 50_000

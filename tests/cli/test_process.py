@@ -157,8 +157,8 @@ def test_an_interrupted_command_says_so_in_two_lines(tmp_path: Path) -> None:
         assert process.stdout.readline().startswith("session")
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert told.splitlines() == ["error: interrupted", "   do: what was stored stays; run it again to go on"]
+    lines = ["error: interrupted", "   do: what was stored stays; run it again to go on"]
+    assert (process.returncode, told.splitlines()) == (130, lines)
 
 
 def test_the_shell_completes_commands_and_conversation_ids(sample: Shell, tmp_path: Path) -> None:

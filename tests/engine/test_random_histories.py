@@ -152,6 +152,21 @@ def test_the_laws_hold_over_any_history_without_a_model(
     assert asyncio.run(live(first, todo, "none", room)) == 0
 
 
+@pytest.mark.parametrize("preset", ["hermes", "openclaw", "sliding-window", "drop-middle"])
+@given(
+    first=stretches(8).filter(bool),
+    todo=st.lists(deeds(), max_size=6),
+    room=st.sampled_from(WINDOWS),
+    behaviour=st.sampled_from(BEHAVIOURS),
+)
+@examples(20)
+def test_the_laws_hold_under_the_presets_that_keep_both_ends(
+    preset: str, first: list[Message], todo: list[Deed], room: tuple[int, int], behaviour: str
+) -> None:
+    asked = asyncio.run(live(first, todo, behaviour, room, preset=preset, tail_tokens=1_000))
+    assert asked <= 2_000
+
+
 @pytest.mark.parametrize("behaviour", BEHAVIOURS[1:])
 @given(
     first=stretches(8).filter(bool),

@@ -21,7 +21,6 @@ from palimpsest.budget.tokens import MESSAGE_OVERHEAD_TOKENS, count_message
 from palimpsest.formats import anthropic, gemini, openai
 from palimpsest.record.completion import CompletionRequest
 from palimpsest.record.decision import Budget, Regions
-from palimpsest.record.log import Stored
 from palimpsest.record.message import Message, Reasoning, Text, ToolDef
 from palimpsest.record.summary import Summary
 from palimpsest.record.window import Item, MessageItem, OmittedItem, StubItem, SummaryItem, Window
@@ -116,10 +115,10 @@ def item_message(item: Item, thinking_from: int) -> Message:
             message = stored.message
         case StubItem(stored=stored, note=note):
             message = stubbed(stored.message, note)
-        case SummaryItem(summary=summary, quoted=None):
-            return _user(render_summary(summary))
-        case SummaryItem(summary=summary, quoted=Stored(message=request)):
-            return Message("user", (Text(render_summary(summary)), *request.parts), wire=request.wire)
+        case SummaryItem(summary=summary, quoted=quoted):
+            parts = quoted.message.parts if quoted is not None else ()
+            wire = quoted.message.wire if quoted is not None else ""
+            return Message("user", (Text(render_summary(summary)), *parts), wire=wire)
         case OmittedItem(note=note):
             return _user(note)
     if stored.seq < thinking_from and any(isinstance(part, Reasoning) for part in message.parts):

@@ -62,8 +62,8 @@ def measure(
 def trigger(budget: Budget, settings: Settings) -> tuple[int, tuple[tuple[str, Number], ...]]:
     """The use above which compaction starts, and the numbers behind it.
 
-    It is the preset's share of its base, its absolute threshold, or the window less its reserve (of which a small window
-    keeps at least half), and never more than 90 % of the capacity; `capped` is 1 where that applied.
+    It is the preset's share of its base, its absolute threshold, or the window less its reserve (of which a small
+    window keeps at least half), and never more than 90 % of the capacity; `capped` is 1 where that applied.
     """
     base = budget.window_tokens if settings.trigger_base == "window" else budget.capacity_tokens
     wanted = settings.compact_threshold or int(base * settings.context_threshold_share)

@@ -97,7 +97,7 @@ def shorten_arguments(arguments: str, note: str) -> str:
         return arguments
     try:
         value: object = json.loads(arguments, parse_constant=_no_number)
-        whole = isinstance(cast("object", value), dict)
+        whole = isinstance(value, dict)
         found = _shorten(cast("object", value), note, 0) if whole else {"shortened": _cut(arguments, note)}
     except (ValueError, RecursionError):
         found = {"shortened": _cut(arguments, note)}

@@ -51,7 +51,7 @@ ConfigFile = Annotated[
     typer.Option(
         "--config",
         metavar="FILE",
-        help="Read this in place of the project's file: TOML, JSON, or a PicoClaw config.json. "
+        help="Read this in place of the project's file: TOML, JSON, or the file of another agent. "
         "[env: PALIMPSEST_CONFIG]",
     ),
 ]

@@ -73,8 +73,12 @@ def _blocks(found: Passages, output: Output) -> list[Block]:
         place = short[one.conversation] if output.terminal else one.conversation
         facts = (one.id, one.role or one.kind, when(one.time), f"score {one.score:.2f}", clean(place))
         said = clean(one.text.partition("\n")[2]).splitlines()
-        lines = [line for text in said for line in (wrap(text, output.width - 4) if output.terminal else [text])]
-        blocks.append(["  ".join(fact for fact in facts if fact), *(f"    {line}".rstrip() for line in lines)])
+        lines = [
+            line for text in said for line in (wrap(text, output.width - 4) if output.terminal else [text])
+        ]
+        blocks.append(
+            ["  ".join(fact for fact in facts if fact), *(f"    {line}".rstrip() for line in lines)]
+        )
     blocks.append(
         f"\n{count(len(found), 'passage')}, {count(found.tokens, 'token')}; "
         f"read one in full: palimpsest expand {found[0].id}"

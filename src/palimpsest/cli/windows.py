@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from palimpsest.budget.assemble import Request
-from palimpsest.cli.draw import Listing, bar, budget_lines, clean, clip, count, flow
+from palimpsest.cli.draw import Listing, bar, budget_lines, clean, clip, count, flow, wrap
 from palimpsest.cli.options import (
     OWNER,
     ConfigFile,
@@ -92,7 +92,7 @@ def window(
 def _request_text(request: Request) -> str:
     """A request as text: each message under its role."""
     system = [f"--- system ---\n{text}" for text in request.system_texts]
-    said = [f"--- {message.role} ---\n{message_text(message)}" for message in request.messages]
+    said = [f"--- {message.role} ---\n{message_text(message)}" for message in request.whole]
     tools = [f"--- tool {tool.name} ---\n{tool.description}\n{tool.schema}" for tool in request.tools]
     return "\n\n".join([*system, *tools, *said])
 
@@ -230,6 +230,7 @@ def decision_fields(decision: Decision, view: WindowView) -> dict[str, object]:
         "after_tokens": used,
         "summaries": [],
         "evidence": {"kept": 0, "left": 0},
+        "evidence_by_kind": {},
         "calls": 0,
         "numbers": dict(decision.numbers),
         "steps": [
@@ -325,10 +326,11 @@ def report_blocks(report: Report | None, before: Budget, after: Budget) -> list[
     changed = [
         f"{report.stubs:,} results shortened" * bool(report.stubs),
         f"{report.omitted:,} messages left out" * bool(report.omitted),
-        told(report.evidence),
         f"model calls: {report.calls:,}",
     ]
     blocks.extend(("", "; ".join(part for part in changed if part)))
+    if report.evidence:
+        blocks.append(wrap(told(report.evidence), _SAID_CELLS))
     return blocks
 
 

@@ -2,13 +2,12 @@
 
 A project's file is the nearest `palimpsest.toml`, or `pyproject.toml` with a table `[tool.palimpsest]`, in the working
 folder or one above it. A person's file is `config.toml` in the platform's folder for configuration. A file that is
-named (`--config`, PALIMPSEST_CONFIG) takes the place of the project's; it may be TOML, JSON of the same shape, or a
-PicoClaw config.json.
+named (`--config`, PALIMPSEST_CONFIG) takes the place of the project's; it may be TOML, JSON of the same shape, or the
+configuration of OpenClaw, PicoClaw, Hermes or Crabtalk, as it is.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import tomllib
 from collections.abc import Mapping
@@ -16,7 +15,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from palimpsest.config.layers import PREFIX, Config, Layer, from_environment, from_table, resolve
-from palimpsest.config.picoclaw import is_picoclaw, read_picoclaw_config
+from palimpsest.config.loose import read_loose_json, read_plain_yaml
+from palimpsest.config.peers import read_peer
 from palimpsest.errors import NotFound, SettingsError
 
 PROJECT_FILE = "palimpsest.toml"
@@ -66,7 +66,10 @@ def read_config(
     used: list[str] = []
     if project is not None:
         if named and not _is_file(project):
-            raise NotFound(f"no such file: {project}", hint="give a TOML file, or a PicoClaw config.json")
+            raise NotFound(
+                f"no such file: {project}",
+                hint="give a TOML file, or the configuration of an agent that is read",
+            )
         found, unused = _read_layers(project, agent, named=bool(named))
         layers.extend(found)
         ignored.extend(unused)
@@ -133,23 +136,34 @@ def _inner(table: Mapping[str, object], key: str) -> Mapping[str, object]:
 
 def _read_layers(path: Path, agent: str, *, named: bool) -> tuple[list[Layer], Ignored]:
     """The layers of a project's file or a named one, and what in it has no effect."""
-    if not named or path.suffix.lower() != ".json":
-        return from_table(_absolute(read_toml(path), path), str(path), "project", agent=agent), []
+    table = _read_named(path) if named else read_toml(path)
     try:
-        parsed: object = json.loads(_text(path))
-    except ValueError as error:
+        found = read_peer(table) if named else None
+    except SettingsError as error:
+        raise SettingsError(f"{path}: {error.message}", hint=error.hint) from error
+    if found is None:
+        return from_table(_absolute(table, path), str(path), "project", agent=agent), []
+    unused = [(f"{path}: {key}", why) for key, why in found.ignored]
+    return from_table(found.table, str(path), "project", agent=agent), unused
+
+
+def _read_named(path: Path) -> Mapping[str, object]:
+    """The table of a file that was named, by what its name ends in. Raises SettingsError."""
+    suffix = path.suffix.lower()
+    if suffix in {".yaml", ".yml"}:
+        try:
+            return read_plain_yaml(_text(path))
+        except SettingsError as error:
+            raise SettingsError(f"{path}: {error.message}", hint=error.hint) from error
+    if suffix not in {".json", ".json5"}:
+        return read_toml(path)
+    try:
+        parsed = read_loose_json(_text(path))
+    except (ValueError, RecursionError) as error:
         raise SettingsError(f"{path} is no JSON: {error}", hint="correct the file") from error
     if not isinstance(parsed, Mapping):
         raise SettingsError(f"{path} holds no table", hint="give a JSON object")
-    table = cast("Mapping[str, object]", parsed)
-    if not is_picoclaw(table):
-        return from_table(_absolute(table, path), str(path), "project", agent=agent), []
-    try:
-        found = read_picoclaw_config(table)
-    except SettingsError as error:
-        raise SettingsError(f"{path}: {error.message}", hint=error.hint) from error
-    unused = [(f"{path}: {key}", why) for key, why in found.ignored]
-    return from_table(found.changes, str(path), "project"), unused
+    return cast("Mapping[str, object]", parsed)
 
 
 def _absolute(table: Mapping[str, object], path: Path) -> Mapping[str, object]:

@@ -101,7 +101,9 @@ class Background:
                     await self._store.finish(self._owner, conversation, kind)
             finally:
                 await self._store.release(lease, self._holder)
-            if isinstance(report, Report):
+            if isinstance(report, Report) and report.failure:
+                self.publish(Event("failed", conversation, report, f"{kind}: {report.failure}"))
+            elif isinstance(report, Report):
                 self.publish(Event("compacted", conversation, report))
         except PalimpsestError as error:
             self.publish(Event("failed", conversation, None, f"{kind}: {error}"))

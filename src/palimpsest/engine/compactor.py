@@ -8,14 +8,12 @@ again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
-from palimpsest.budget.assemble import FENCE_TOKENS
-from palimpsest.budget.pieces import count_text
-from palimpsest.engine.consequence import consequence
+from palimpsest.engine.consequence import consequence, held, reported
 from palimpsest.engine.desk import Desk
-from palimpsest.engine.drive import drive, give_way
+from palimpsest.engine.drafting import Drafting, Withheld
 from palimpsest.engine.replacement import (
     make_source,
     omitted_item,
@@ -42,19 +40,10 @@ from palimpsest.record.window import (
     kind_of,
     standing,
 )
-from palimpsest.summarize.extract import extract
-from palimpsest.summarize.ladder import summarize
-from palimpsest.summarize.source import Source
-from palimpsest.summarize.survival import Evidence, added
-
-REFERENCE_TOKENS = 14
-"""What naming one summary as a source costs in the fence, about."""
+from palimpsest.summarize.survival import Strings
 
 MAX_IDLE_ROUNDS = 3
 """Rounds without a commit, because others changed the window meanwhile, after which a call gives up."""
-
-MIN_SUMMARY_TOKENS = 24
-"""Below this a summary could hold nothing worth reading."""
 
 
 DROP_ROUNDS = 3
@@ -74,7 +63,7 @@ class Done:
     first_id: str
     last_id: str
     calls: int
-    evidence: tuple[Evidence, ...] = ()
+    strings: Strings = ()
     model_failed: bool = False
 
 
@@ -85,6 +74,7 @@ class Compactor:
     complete: Complete | None
     clock: Clock
     prompts: Mapping[str, str] = field(default_factory=dict[str, str])
+    fallback: Complete | None = None
 
     async def carry_out(
         self,
@@ -106,6 +96,7 @@ class Compactor:
         decision: Decision | None = None
         complete = None if resting else self.complete
         idle_rounds = 0
+        failure = ""
         for _ in range(rounds):
             branch, window = await desk.load()
             planned = decide(desk.state(window, branch))
@@ -118,7 +109,12 @@ class Compactor:
             idle_rounds += 1
             for place, step in enumerate(planned.steps, 1):
                 last = place == len(planned.steps)
-                one = await self._step(desk, branch, step, planned, complete, focus, last=last)
+                try:
+                    one = await self._step(desk, branch, step, planned, complete, focus, last=last)
+                except Withheld as withheld:
+                    failure = withheld.reason
+                    desk.failed_s = self.clock()
+                    break
                 if one is not None:
                     done.append(one)
                     idle_rounds = 0
@@ -127,13 +123,17 @@ class Compactor:
                         desk.failed_s = self.clock()
                     elif one.calls:
                         desk.failed_s = None
-        if not done or decision is None:
+            if failure:
+                break
+        if decision is None or not (done or failure):
             return None
         branch, window = await desk.load()
         report = _report(desk, decision, done, before_tokens, desk.budget(window, branch).regions.total)
-        for watcher in desk.told():
+        strings = dict.fromkeys(string for one in done for string in one.strings)
+        report = reported(report, await held(tuple(strings), window, desk.ledger[0]))
+        for watcher in desk.told() if done else ():
             await watcher.after(report)
-        return report
+        return replace(report, failure=failure)
 
     async def until_under(
         self, desk: Desk, under_tokens: int | None = None, *, focus: str = ""
@@ -189,17 +189,19 @@ class Compactor:
             case _:
                 quoted = quoted_among(items, step.quotes)
                 room = source_tokens - preface_tokens(window, step) - (quoted.tokens if quoted else 0)
-                calls = await draft(source, step, room, desk, complete, self.prompts)
+                budget = desk.budget(window, branch)
+                full = budget.used_tokens > budget.capacity_tokens
+                drafting = Drafting(desk, complete, self.fallback, self.prompts, full=full)
+                calls = await drafting.draft(source, step, room)
                 item = None
                 if calls.text.strip():
                     dropped = await _dropped_ids(desk, items)
                     item = summary_item(items, step.depth, calls, quoted, dropped)
         preface = preface_tokens(window, step)
-        if item is None or item.tokens + preface >= source_tokens:
-            desk.refuse(step.item_ids)
-            return None
-        entailed = await consequence(desk, branch, step, item, source, preface, last=last)
-        if entailed is None:
+        entailed = None
+        if item is not None and item.tokens + preface < source_tokens:
+            entailed = await consequence(desk, branch, step, item, source, preface, last=last)
+        if item is None or entailed is None:
             desk.refuse(step.item_ids)
             return None
         _, window = await desk.load()
@@ -214,49 +216,12 @@ class Compactor:
             time_s=self.clock(),
             thinking_from=_thinking_from(window),
             calls=calls.calls if calls else (),
-            evidence_kept=sum(one.kept for one in entailed.evidence),
-            evidence_left=sum(one.left for one in entailed.evidence),
-            evidence=tuple((one.kind, one.kept, one.left) for one in entailed.evidence),
-            ledger=entailed.ledger,
-            ledger_through=entailed.through,
         )
-        committed = await desk.commit(branch.id, Commit(item, record))
+        committed = await desk.commit(branch.id, Commit(item, entailed.noted(record)))
         if committed is None:
             return None
-        failed = calls is not None and bool(calls.calls) and calls.method == "truncated"
-        return Done(committed, first_id, last_id, len(record.calls), entailed.evidence, failed)
-
-
-async def draft(
-    source: Source,
-    step: Step,
-    source_tokens: int,
-    desk: Desk,
-    complete: Complete | None,
-    prompts: Mapping[str, str],
-) -> Draft:
-    """A text of fewer tokens than its items leave for it; empty where that is too little to say anything."""
-    fence = FENCE_TOKENS + REFERENCE_TOKENS * sum(one.startswith("s") for one in step.item_ids)
-    limit_tokens = source_tokens - fence
-    if limit_tokens < MIN_SUMMARY_TOKENS:
-        return Draft("", "truncated")
-    target_tokens = min(step.target_tokens, limit_tokens)
-    if complete is None:
-        return await give_way(
-            extract(source, target_tokens=target_tokens, limit_tokens=limit_tokens, count=count_text)
-        )
-    return await drive(
-        summarize(
-            source,
-            target_tokens=target_tokens,
-            limit_tokens=limit_tokens,
-            count=count_text,
-            model=desk.settings.summary_model,
-            timeout_s=desk.settings.summary_timeout_s,
-            prompts=prompts,
-        ),
-        complete,
-    )
+        failed = calls is not None and bool(calls.calls) and calls.method in ("truncated", "extractive")
+        return Done(committed, first_id, last_id, len(record.calls), entailed.strings, failed)
 
 
 async def _id_at(desk: Desk, window: Window, seq: int) -> str:
@@ -300,7 +265,6 @@ def _report(
         for one in done
         if isinstance(one.item, SummaryItem)
     )
-    evidence = added((), (kind for one in done for kind in one.evidence))
     return Report(
         conversation=desk.conversation,
         reason=decision.reason,
@@ -309,9 +273,6 @@ def _report(
         summaries=made,
         stubs=sum(isinstance(one.item, StubItem) for one in done),
         omitted=sum(one.item.last - one.item.first + 1 for one in done if isinstance(one.item, OmittedItem)),
-        evidence_kept=sum(kind.kept for kind in evidence),
-        evidence_left=sum(kind.left for kind in evidence),
-        evidence=evidence,
         calls=sum(one.calls for one in done),
         numbers=decision.numbers,
     )

@@ -8,6 +8,7 @@ quoted, and at most half of the rest for a longer ledger. Where it cannot pay fo
 from __future__ import annotations
 
 from dataclasses import dataclass
+from dataclasses import replace as with_changes
 
 from palimpsest.budget.beside import (
     LEDGER_FENCE_TOKENS,
@@ -19,12 +20,16 @@ from palimpsest.budget.beside import (
 )
 from palimpsest.engine.desk import Desk
 from palimpsest.engine.drive import give_way
+from palimpsest.engine.reports import Report
 from palimpsest.errors import StaleCommit
 from palimpsest.record.decision import Step
-from palimpsest.record.log import Branch
+from palimpsest.record.log import Branch, Compaction
 from palimpsest.record.window import Item, MessageItem, SummaryItem, Window, replace
 from palimpsest.summarize.source import Source
-from palimpsest.summarize.survival import Evidence, survival
+from palimpsest.summarize.survival import Evidence, Strings, strings_of, survival
+
+MAX_REPORTED = 20_000
+"""Exact strings that are looked for in a window."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +39,18 @@ class Consequence:
     ledger: str = ""
     through: int = 0
     evidence: tuple[Evidence, ...] = ()
+    strings: Strings = ()
+
+    def noted(self, record: Compaction) -> Compaction:
+        """The record with all this."""
+        return with_changes(
+            record,
+            evidence_kept=sum(one.kept for one in self.evidence),
+            evidence_left=sum(one.left for one in self.evidence),
+            evidence=tuple((one.kind, one.kept, one.left) for one in self.evidence),
+            ledger=self.ledger,
+            ledger_through=self.through,
+        )
 
 
 async def consequence(
@@ -56,11 +73,22 @@ async def consequence(
         return Consequence(ledger, through)
     if last:
         ledger, through = await _ledger(desk, branch, window, after, saved_tokens)
-    summary = item.summary.text if isinstance(item, SummaryItem) else ""
-    tail = (one.stored.message for one in after.items if isinstance(one, MessageItem))
-    others = (one.summary.text for one in after.items if isinstance(one, SummaryItem) and one is not item)
-    evidence = await give_way(survival(source, (summary, ledger, *others), tail))
-    return Consequence(ledger, through, evidence)
+    strings = await give_way(strings_of(source))
+    return Consequence(ledger, through, await held(strings, after, ledger), strings)
+
+
+def reported(report: Report, evidence: tuple[Evidence, ...]) -> Report:
+    """The report with what the window still holds of everything that was replaced."""
+    kept, left = sum(one.kept for one in evidence), sum(one.left for one in evidence)
+    return with_changes(report, evidence_kept=kept, evidence_left=left, evidence=evidence)
+
+
+async def held(strings: Strings, window: Window, ledger: str) -> tuple[Evidence, ...]:
+    """What of these strings a window and its ledger still hold."""
+    summaries = [item.summary.text for item in reversed(window.items) if isinstance(item, SummaryItem)]
+    shown = [item.stored.message for item in window.items if isinstance(item, MessageItem)]
+    quoted = [item.quoted.message for item in window.items if isinstance(item, SummaryItem) and item.quoted]
+    return await give_way(survival(strings[:MAX_REPORTED], (ledger, *summaries), (*quoted, *shown)))
 
 
 async def _ledger(

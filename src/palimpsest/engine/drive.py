@@ -6,8 +6,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Generator
+from dataclasses import replace
 from typing import TypeVar
 
+from palimpsest.formats.failures import classify
 from palimpsest.ports import Complete
 from palimpsest.record.completion import Completion, CompletionFailure, CompletionRequest
 
@@ -15,13 +17,21 @@ Result = TypeVar("Result")
 
 
 async def drive(
-    steps: Generator[CompletionRequest, Completion | CompletionFailure, Result], complete: Complete
+    steps: Generator[CompletionRequest, Completion | CompletionFailure, Result],
+    complete: Complete,
+    fallback: Complete | None = None,
 ) -> Result:
-    """Run the generator to its end; each request goes to the model, each failure back in as a value."""
+    """Run the generator to its end; each request goes to the model, each failure back in as a value.
+
+    A request that the model fails at is made once more of `fallback`, where there is one, under its own name.
+    """
     try:
         request = next(steps)
         while True:
-            request = steps.send(await attempt(complete, request))
+            reply = await attempt(complete, request)
+            if isinstance(reply, CompletionFailure) and fallback is not None:
+                reply = await attempt(fallback, replace(request, model=""))
+            request = steps.send(reply)
     except StopIteration as stop:
         return stop.value
     finally:
@@ -35,9 +45,9 @@ async def attempt(complete: Complete, request: CompletionRequest) -> Completion 
         async with asyncio.timeout(limit_s):
             return await complete(request)
     except TimeoutError:
-        return CompletionFailure("timed_out", f"no reply within {limit_s or 0:g} s")
+        return CompletionFailure("timed_out", f"no reply within {limit_s or 0:g} s", "timeout")
     except Exception as error:  # noqa: BLE001  (a client may raise anything; the ladder falls to its next level)
-        return CompletionFailure("raised", f"{type(error).__name__}: {error}")
+        return CompletionFailure("raised", f"{type(error).__name__}: {error}", classify(error).reason)
 
 
 async def give_way(steps: Generator[None, None, Result]) -> Result:

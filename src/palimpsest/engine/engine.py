@@ -42,6 +42,7 @@ class Engine:
         owner: str = "me",
         settings: Settings | None = None,
         complete: str | Callable[..., object] | None = None,
+        fallback: str | Callable[..., object] | None = None,
         clock: Clock = time.time,
     ) -> None:
         self.store = store
@@ -50,7 +51,12 @@ class Engine:
         self.settings = settings or make_settings()
         self._clock = clock
         prompts = load_prompts(self.settings.prompts_folder)
-        self._compactor = Compactor(self.model(complete) if complete is not None else None, clock, prompts)
+        self._compactor = Compactor(
+            self.model(complete) if complete is not None else None,
+            clock,
+            prompts,
+            self.model(fallback) if fallback is not None else None,
+        )
         self._background = Background(store, self.owner, clock)
         self._desks: dict[str, Desk] = {}
         self._closed = False
@@ -274,6 +280,7 @@ def open_engine(
     window_tokens: int | None = None,
     max_tokens: int | None = None,
     complete: str | Callable[..., object] | None = None,
+    fallback: str | Callable[..., object] | None = None,
     clock: Clock = time.time,
     busy_timeout_s: float = BUSY_TIMEOUT_S,
     resume: bool = True,
@@ -282,8 +289,8 @@ def open_engine(
     """Open the database at `path` (made if it does not exist; ":memory:" for a passing one) for one owner.
 
     `complete` is a model's name ("provider:model"), a client of this package, or any callable that takes (request) or
-    (prompt, options), sync or async; without one summaries are extractive. `resume` takes up background work that an
-    earlier process left unfinished. Every other setting of `Settings` can be given by name. Raises SettingsError at
+    (prompt, options), sync or async; without one summaries are extractive. `fallback` is the main model, asked where
+    a call of `complete` failed. `resume` takes up background work that an earlier process left unfinished. Every other setting of `Settings` can be given by name. Raises SettingsError at
     once, StoreError when entered.
     """
     _check_path(path)
@@ -292,7 +299,9 @@ def open_engine(
     async def start() -> Engine:
         store = await SqliteStore.open(path, busy_timeout_s=busy_timeout_s)
         try:
-            engine = Engine(store, owner=owner, settings=made, complete=complete, clock=clock)
+            engine = Engine(
+                store, owner=owner, settings=made, complete=complete, fallback=fallback, clock=clock
+            )
             if resume:
                 await engine.resume()
         except BaseException:

@@ -25,6 +25,8 @@ READ_MESSAGES = 100
 """How many messages are read from the store at once, and how many make the background read on."""
 SAVED_MESSAGES = 400
 """What was read is kept in the store after so many messages."""
+MAX_UNSAVED_MESSAGES = 4_000
+"""And at the latest after so many, while a long history is read for the first time."""
 
 
 @dataclass(slots=True)
@@ -74,7 +76,12 @@ class Notes:
             for stored in batch:
                 await give_way(reading(self.ledger, stored.message, stored.seq))
                 self.ledger.seq = stored.seq
-        if self.ledger.seq - self.saved_through >= SAVED_MESSAGES:
+            await self._save(branch, MAX_UNSAVED_MESSAGES)
+        await self._save(branch, SAVED_MESSAGES)
+
+    async def _save(self, branch: Branch, least: int) -> None:
+        """Keep what was read, if that is so much more than what is kept."""
+        if self.ledger.seq - self.saved_through >= least:
             self.saved_through = self.ledger.seq
             body = to_json(self.ledger)
             await self.store.save_ledger(self.owner, self.conversation, branch.id, body)

@@ -36,7 +36,8 @@ class Report:
 
     `stubs` and `omitted` count results shortened and messages dropped. `evidence_kept` and `evidence_left` count exact
     strings (paths, commands, ids, numbers) of the replaced messages that the new window holds, or that are
-    a search away; `evidence` has both for each kind.
+    a search away; `evidence` has both for each kind. `failure` is why a model could not be asked, where what it should
+    have summarized was therefore left as it is.
     """
 
     conversation: str
@@ -51,6 +52,7 @@ class Report:
     evidence: tuple[Evidence, ...] = ()
     calls: int = 0
     numbers: Numbers = ()
+    failure: str = ""
 
     @property
     def summary(self) -> str:
@@ -75,6 +77,7 @@ def joined(first: Report | None, second: Report | None) -> Report | None:
         evidence=added(first.evidence, second.evidence),
         calls=first.calls + second.calls,
         numbers=second.numbers,
+        failure=first.failure or second.failure,
     )
 
 

@@ -96,7 +96,7 @@ class Upkeep:
         return None if self.desk.effect.rests(state.budget.used_tokens) else state
 
     def _noted(self, report: Report | None) -> Report | None:
-        if report is not None:
+        if report is not None and (report.summaries or report.stubs or report.omitted):
             self.desk.effect = compacted(self.desk.effect)
         return report
 

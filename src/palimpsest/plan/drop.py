@@ -1,8 +1,9 @@
 """Dropping without a summary: a sliding window, and a window without its middle.
 
-Source: the page on the compression technique ("Alternatives"). Over the trigger, the middle gives way to a note that names
-its ends. Without a head (`head_turns = 0`) it begins with the first message, and the window slides; with one, the task that
-a conversation began with stays. The newest request stays verbatim in both, and what was dropped can be searched and read.
+Source: the page on the compression technique ("Alternatives"). Over the trigger, the middle gives way to a note that
+names its ends. Without a head (`head_turns = 0`) it begins with the first message, and the window slides; with one,
+the task that a conversation began with stays. The newest request stays verbatim in both, and what was dropped can be
+searched and read.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ Source: the page on the compression technique ("Protect the head", "Protect the 
 
 - The head is the first exchanges: a user's message, and the assistant's first answer with the tool group it opens. It
   ends early where it would take more than a quarter of the trigger, and at the first item that is no message.
-- The tail is filled from the end, by whole tool groups, up to its budget; the group that reaches the budget belongs to it
-  where it goes no more than half beyond. It has at least `fresh_tail_count` messages.
+- The tail is filled from the end, by whole tool groups, up to its budget; the group that reaches the budget belongs
+  to it where it goes no more than half beyond. It has at least `fresh_tail_count` messages.
 - The budget is `tail_tokens`, and never more than half the trigger, so that small windows have a middle.
 """
 

@@ -4,15 +4,15 @@ Source: the page on the compression technique, whose numbers are the constants h
 
 - Over the trigger, old bulk becomes stubs where that brings the context well under it: no model is asked. Otherwise the
   middle becomes a summary, with its bulk; where it is not worth one, or its summarizer rests, what bulk there is goes.
-- The newest request and the newest answer stay verbatim, also where they are older than the tail. While one of them stands
-  in the middle it parts the summary; the next compaction joins the parts.
-- A summary aims at a fifth of its source, at no less than 2,000 tokens and no more than 12,000 (nor than a quarter of the
-  capacity), and is not made where the source is not larger than that: a small session never grows.
+- The newest request and the newest answer stay verbatim, also where they are older than the tail. While one of them
+  stands in the middle it parts the summary; the next compaction joins the parts.
+- A summary aims at a fifth of its source, at no less than 2,000 tokens and no more than 12,000 (nor than a quarter of
+  the capacity), and is not made where the source is not larger than that: a small session never grows.
 - After its summarizer failed, a conversation is left alone for `failure_cooldown_s`. The hard limit overrides that; the
   engine then asks no model (`State.summarizer_rests`).
 - Every decision follows from the window alone and a summary is one step, so that a compaction that was interrupted
-  anywhere goes on to the same window. Stubs are made from the newest on: bulk that is older than a stub shows that pruning
-  was interrupted, whatever the trigger says then.
+  anywhere goes on to the same window. Stubs are made from the newest on: bulk that is older than a stub shows that
+  pruning was interrupted, whatever the trigger says then.
 """
 
 from __future__ import annotations

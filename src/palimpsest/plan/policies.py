@@ -21,10 +21,10 @@ MAX_PASSES = 200
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """`due` is work by kind, what comes first first; `awaited` is what a turn or a step may wait for, `awaited_rounds`
-    times; `asked` is done on demand. What is due or asked for is repeated until there is no more of it, at most
-    `MAX_PASSES` times. `over` comes before the rungs of `squeeze` where a request does not fit; a policy that only drops
-    makes no summary there either.
+    """`due` is work by kind, what comes first first; `awaited` is what a turn or a step may wait for,
+    `awaited_rounds` times; `asked` is done on demand. What is due or asked for is repeated until there is no more of
+    it, at most `MAX_PASSES` times. `over` comes before the rungs of `squeeze` where a request does not fit; a policy
+    that only drops makes no summary there either.
     """
 
     due: tuple[tuple[str, Decide], ...]

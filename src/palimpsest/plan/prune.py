@@ -2,7 +2,8 @@
 
 Source: the page on the compression technique ("Prune tool results"). Between the protected ends:
 
-- a result that a newer one repeats word for word, and an older read of a file that was read again, give way to the newest;
+- a result that a newer one repeats word for word, and an older read of a file that was read again, give way to the
+  newest;
 - a large result becomes one line; long arguments lose their middle; an old image becomes a note.
 
 Only what makes a message noticeably smaller is done, and a message is stubbed once. The newest goes first, so that bulk

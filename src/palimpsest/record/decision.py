@@ -89,8 +89,8 @@ class State:
 class Step:
     """Replace these items by one. `target_tokens` is the size aimed at; `depth` that of the summary to be made.
 
-    `quotes` is the position of a user request among them that the summary shows verbatim, 0 for none. `note` is the line
-    of a stub.
+    `quotes` is the position of a user request among them that the summary shows verbatim, 0 for none. `note` is the
+    line of a stub.
     """
 
     kind: StepKind

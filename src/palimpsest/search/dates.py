@@ -12,10 +12,24 @@ from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 
 MAX_SPANS = 8
-_MONTHS = {name.lower(): number for number, name in enumerate(calendar.month_name) if name}
-_MONTHS |= {name.lower(): number for number, name in enumerate(calendar.month_abbr) if name} | {"sept": 9}
+_MONTHS = {
+    **{name.lower(): number for number, name in enumerate(calendar.month_name) if name},
+    **{name.lower(): number for number, name in enumerate(calendar.month_abbr) if name},
+    "sept": 9,
+}
 _DAYS = {name.lower(): number for number, name in enumerate(calendar.day_name)}
-_NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "few": 3, "couple": 2}
+_NUMBERS = {
+    "a": 1,
+    "an": 1,
+    "one": 1,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "few": 3,
+    "couple": 2,
+}
 _MONTH = "(?:" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\b\.?"
 _DAY = "|".join(_DAYS)
 
@@ -28,8 +42,10 @@ _DATED = re.compile(
     re.IGNORECASE,
 )
 _RELATIVE = re.compile(
-    rf"\b(?:(?P<near>yesterday|today|tonight|tomorrow)|(?P<which>last|next|this|past) (?P<what>{_DAY}|week|weekend|month|year|night)"
-    rf"|(?P<count>\d{{1,3}}|{'|'.join(_NUMBERS)})(?: of)? (?P<unit>day|week|month|year)s? ago|on (?P<weekday>{_DAY}))\b",
+    rf"\b(?:(?P<near>yesterday|today|tonight|tomorrow)|(?P<which>last|next|this|past) "
+    rf"(?P<what>{_DAY}|week|weekend|month|year|night)"
+    rf"|(?P<count>\d{{1,3}}|{'|'.join(_NUMBERS)})(?: of)? (?P<unit>day|week|month|year)s? ago"
+    rf"|on (?P<weekday>{_DAY}))\b",
     re.IGNORECASE,
 )
 _TIMED = re.compile(

@@ -53,12 +53,15 @@ SYNONYM_GROUPS = """
     gift:present receive:get give:donate make:create:build plan:intend:going hope:goal:dream:aim want:wish:hope
     problem:issue:challenge:trouble:difficulty:obstacle error:bug:failure:fault fix:repair:solve:resolve
     delete:remove:drop change:update:edit:modify config:configuration:setting folder:directory function:method
-    meet:encounter talk:chat:discuss:speak suggest:recommend:advise:recommendation:advice:suggestion think:believe:opinion
+    meet:encounter talk:chat:discuss:speak suggest:recommend:advise:recommendation:advice:suggestion
+    think:believe:opinion
     live:reside:stay move:relocate company:business:startup boss:manager colleague:coworker:teammate
     nature:outdoors:hike:park hike:trail:hiking camp:camping beach:ocean:sea:coast forest:wood tree:plant flower:garden
-    snack:treat drink:beverage inspire:motivate:inspiration:motivation event:conference:meeting party:celebrate:celebration
+    snack:treat drink:beverage inspire:motivate:inspiration:motivation event:conference:meeting
+    party:celebrate:celebration
     wedding:marry family:relative kind:type identity:transgender:gender allergy:allergic damage:broken:destroy
-    difficult:hard:tough easy:simple near:close area:place:spot:location phone:cell:mobile number:digit computer:laptop:pc
+    difficult:hard:tough easy:simple near:close area:place:spot:location phone:cell:mobile number:digit
+    computer:laptop:pc
     device:gadget brand:company design:designer online:internet:web video:clip channel:vlog:youtube
 """
 

@@ -40,7 +40,7 @@ def cut(
     count: Callable[[str], int],
     when: Callable[[float | None], str],
 ) -> list[Cut]:
-    """The hits as passages, best first, while `budget_tokens` last; those that do not fit even when cut are left out."""
+    """The hits as passages, best first, while `budget_tokens` last; what does not fit even when cut is left out."""
     place = {(one.branch, one.seq): one for one in around if one.kind == "message"}
     hits = {one.candidate.id for one in ranked}
     words = tuple(form for concept in question.concepts for form in concept.forms)
@@ -70,7 +70,11 @@ def _fitting(
     near = {}
     if hit.kind == "message":
         near = {step: place.get((hit.branch, hit.seq + step)) for step in (-1, 1)}
-    lines = {step: _line(one, _clip(one.text, CONTEXT_CHARS)) for step, one in near.items() if one and one.id not in hits}
+    lines = {
+        step: _line(one, _clip(one.text, CONTEXT_CHARS))
+        for step, one in near.items()
+        if one and one.id not in hits
+    }
     head = f"[{hit.id}{' ' + when(hit.time_s) if hit.time_s is not None else ''}]"
     size = HIT_CHARS
     for tries in range(_MAX_CUTS):

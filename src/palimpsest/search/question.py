@@ -22,7 +22,9 @@ SYNONYM_WEIGHT = 0.4
 """How much a word that may stand for another counts, against the word itself."""
 
 WORD = re.compile(r"[^\W_]+")
-_ASKS_WHEN = re.compile(r"\b(?:when|how long|what (?:day|date|month|year|time)|which (?:day|month|year))\b", re.IGNORECASE)
+_ASKS_WHEN = re.compile(
+    r"\b(?:when|how long|what (?:day|date|month|year|time)|which (?:day|month|year))\b", re.IGNORECASE
+)
 _ASKER = re.compile(r"\b(?:i|me|my|mine|myself)\b", re.IGNORECASE)
 _ASKED = re.compile(
     r"\b(?:(?:did|have|had|do|were|can|could) you|you (?:\w+ )?"
@@ -33,8 +35,8 @@ _ASKED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """A word of the question. `forms` are what the indexes look for, `stems` what counts in a text, and how much; `dates` says that it is
-    part of a date.
+    """A word of the question. `forms` are what the indexes look for, `stems` what counts in a text, and how much;
+    `dates` says that it is part of a date.
     """
 
     word: str
@@ -62,12 +64,17 @@ def read_question(text: str, now_s: float | None = None) -> Question:
     """What a question asks for; `now_s` is what "last week" counts from. Raises UsageError for one without any word."""
     if len(text) > MAX_QUESTION_CHARS:
         raise UsageError(
-            f"the question has {len(text):,} characters", hint=f"give at most {MAX_QUESTION_CHARS:,} characters"
+            f"the question has {len(text):,} characters",
+            hint=f"give at most {MAX_QUESTION_CHARS:,} characters",
         )
     words = words_of(text)
     if not words:
         raise UsageError("the question holds no word to look for", hint="give at least one letter or digit")
-    telling = [word for word in words if word not in STOP_WORDS and (len(word) > 1 or not word.isascii() or word.isdigit())]
+    telling = [
+        word
+        for word in words
+        if word not in STOP_WORDS and (len(word) > 1 or not word.isascii() or word.isdigit())
+    ]
     concepts: dict[str, Concept] = {}
     for word in _joined(telling or words):
         concepts.setdefault(stem(word), _concept(word))

@@ -1,11 +1,11 @@
 """Ranking of what may answer a question: values in, values out.
 
-A message is judged by what it says, by what stands around it, and by where, when and by whom it was said. Each of these
-is a feature between 0 and about 1; a score is their sum, weighted by `weights.WEIGHTS`. No weight is negative: a feature
-that speaks against a message in one kind of conversation speaks for it in another.
+A message is judged by what it says, by what stands around it, and by where, when and by whom it was said. Each of
+these is a feature between 0 and about 1; a score is their sum, weighted by `weights.WEIGHTS`. No weight is negative: a
+feature that speaks against a message in one kind of conversation speaks for it in another.
 
-What stands around a message counts in proportion to how short the message is: "Yes, last Tuesday" says little by itself,
-and a page of prose needs no neighbours.
+What stands around a message counts in proportion to how short the message is: "Yes, last Tuesday" says little by
+itself, and a page of prose needs no neighbours.
 """
 
 from __future__ import annotations
@@ -13,22 +13,26 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Literal
 
-from palimpsest.search.dates import names_time, overlaps, spans
+from palimpsest.search.dates import day_of, names_time, overlaps, spans
 from palimpsest.search.question import Question, words_of
 from palimpsest.search.stems import stem
 from palimpsest.search.weights import FEATURES, WEIGHTS
 
-MAX_SCANNED_CHARS = 20_000
+MAX_SCANNED_CHARS = 8_000
+MAX_MATCHES = 30
+"""More words of the question in one text are not counted."""
+
 K1 = 1.2
 B = 0.4
 MEAN_WORDS = 40
 """The length of a text, in words, at which its length neither helps nor harms."""
 
-SHORT_WORDS = 40
+SHORT_WORDS = 80
 """A text of so many words counts half on what stands around it."""
 
 SESSION_GAP_S = 3_600.0
@@ -38,7 +42,7 @@ SESSION_MESSAGES = 16
 ASKING_CHARS = 200
 """A text asks if a question mark is among its last characters."""
 
-CLOSE_CHARS = 60
+CLOSE_CHARS = 40
 """Two words of the question within so many characters stand close together."""
 
 ECHO_FROM = 5
@@ -104,8 +108,8 @@ class _Seen:
 
 
 def rank(question: Question, pool: Pool, weights: Mapping[str, float] = WEIGHTS) -> list[Ranked]:
-    """The candidates by their scores, best first; the rarer of two equal ones is the newer. Those that hold nothing of
-    the question and stand beside nothing that does are left out.
+    """The candidates by their scores, best first, and the later of two equal ones. Those that hold nothing of the
+    question and stand beside nothing that does are left out.
     """
     table = features(question, pool)
     used = [weights[name] for name in FEATURES]
@@ -123,14 +127,24 @@ def _order(one: Ranked) -> tuple[float, int, str]:
 
 
 def features(question: Question, pool: Pool) -> list[tuple[float, ...] | None]:
-    """For each candidate its features in the order of `FEATURES` (`echo` is 0 here), None where nothing speaks for it."""
+    """For each candidate its features in the order of `FEATURES` (`echo` is 0 here), None where nothing is for it."""
     seen, idf, named = _look(question, pool)
     place = {(one.branch, one.seq): number for number, one in enumerate(pool.found) if one.kind == "message"}
     sessions = _sessions(pool.found)
     best = _best_of(sessions, seen)
     talks = _best_of([one.conversation for one in pool.found], seen)
     return [
-        _row(question, pool.found, seen, idf, named, place, number, best[sessions[number]], talks[one.conversation])
+        _row(
+            question,
+            pool.found,
+            seen,
+            idf,
+            named,
+            place,
+            number,
+            best[sessions[number]],
+            talks[one.conversation],
+        )
         for number, one in enumerate(pool.found)
     ]
 
@@ -142,7 +156,8 @@ def _look(question: Question, pool: Pool) -> tuple[list[_Seen], list[float], dic
     named = {name: bool(asked.intersection(words_of(name))) for name in speakers}
     name_words = {word for name in speakers for word in words_of(name)}
     idf = [
-        math.log(1 + (pool.total - count + 0.5) / (count + 0.5)) * (NAME_SHARE if concept.word in name_words or concept.dates else 1.0)
+        math.log(1 + (pool.total - count + 0.5) / (count + 0.5))
+        * (NAME_SHARE if concept.word in name_words or concept.dates else 1.0)
         for concept, count in zip(question.concepts, pool.holding, strict=True)
     ]
     whole = sum(idf) or 1.0
@@ -174,7 +189,8 @@ def _matcher(question: Question) -> tuple[re.Pattern[str], dict[str, list[tuple[
 
 def _scan(text: str, matcher: re.Pattern[str], index: Mapping[str, list[tuple[int, float]]]) -> _Seen:
     seen = _Seen(words=max(1.0, len(text) / _CHARS_PER_WORD))
-    for match in matcher.finditer(text[:MAX_SCANNED_CHARS].lower().replace("_", " ")):
+    scanned = text[:MAX_SCANNED_CHARS].lower().replace("_", " ")
+    for match in islice(matcher.finditer(scanned), MAX_MATCHES):
         for concept, weight in index.get(stem(match[0]), ()):
             seen.counts[concept] = seen.counts.get(concept, 0) + 1
             seen.strength[concept] = max(weight, seen.strength.get(concept, 0.0))
@@ -272,7 +288,7 @@ def _asks(text: str) -> bool:
 
 def _dated(question: Question, one: Candidate) -> bool:
     """Whether what was said names a day that the question names, or was said on one."""
-    said = ((int(one.time_s // 86_400),) * 2,) if one.time_s is not None else ()
+    said = ((day_of(one.time_s), day_of(one.time_s)),) if one.time_s is not None else ()
     return overlaps(question.asked, said + spans(one.text[:MAX_SCANNED_CHARS], one.time_s))
 
 
@@ -300,7 +316,9 @@ def _echoed(question: Question, ranked: list[Ranked], weight: float) -> list[Ran
     for words in sets[:ECHO_FROM]:
         for word in words - asked:
             common[word] += math.log(1 + len(sets) / holding[word])
-    telling = sorted((word for word in common if holding[word] > 1), key=lambda word: (-common[word], word))[:ECHO_WORDS]
+    telling = sorted((word for word in common if holding[word] > 1), key=lambda word: (-common[word], word))[
+        :ECHO_WORDS
+    ]
     if not telling:
         return ranked
     again = [
@@ -325,8 +343,3 @@ def _varied(ranked: list[Ranked]) -> list[Ranked]:
         (repeated if again else kept).append(one)
         sets.append(words)
     return kept + repeated + ranked[ECHO_TO:]
-
-
-def ids(ranked: Iterable[Ranked]) -> list[str]:
-    """The ids, in order."""
-    return [one.candidate.id for one in ranked]

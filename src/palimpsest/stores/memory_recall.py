@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from palimpsest.record.message import searchable_text
 from palimpsest.search.rank import Candidate, Pool
 from palimpsest.stores.memory_log import Memory, WordIndex
-from palimpsest.stores.words import COMMON_HITS, any_form, recall_expression, stretches
+from palimpsest.stores.words import COMMON_HITS, any_form, stretches, telling
 
 
 def recall(
-    memory: Memory, index: WordIndex, owner: str, conversation: str | None, words: Sequence[Sequence[str]], limit: int
+    memory: Memory,
+    index: WordIndex,
+    owner: str,
+    conversation: str | None,
+    words: Sequence[Sequence[str]],
+    limit: int,
 ) -> Pool:
     """See `Store.recall`."""
     talks = [talk for talk in memory.talks if talk.owner == owner and conversation in {None, talk.name}]
@@ -22,21 +27,25 @@ def recall(
         for one in line.messages
         if one.seq > line.branch.fork_seq
     }
-    holding = tuple(
-        min(COMMON_HITS, sum(one in known for one, _ in index.matched_by(any_form(forms)))) for forms in words
-    )
-    found: list[Candidate] = []
-    if asked := recall_expression(words, holding):
-        best = [known[one] for one, _ in index.matched_by(asked) if one in known][:limit]
-        at = {place: one for one, place in known.items()}
-        for branch_id, first, last in stretches(best):
-            around = [at[branch_id, seq] for seq in range(first, last + 1) if (branch_id, seq) in at]
-            found += [_message(memory, branch_id, one) for one in around]
-    if anything := " OR ".join(any_form(forms) for forms in words):
-        made = {one for one, (talk, _) in memory.summaries.items() if talk in talks}
-        best = [one for one, _ in index.matched_by(anything) if one in made][:limit]
-        found += [_summary(memory, one) for one in best]
-    return Pool(len(known), holding, tuple(found))
+    postings = [_holding(index, forms, known) for forms in words]
+    best = [known[f"m{one}"] for one in telling(postings, len(known), limit)]
+    at = {place: one for one, place in known.items()}
+    found = [
+        _message(memory, branch_id, at[branch_id, seq])
+        for branch_id, first, last in stretches(best)
+        for seq in range(first, last + 1)
+        if (branch_id, seq) in at
+    ]
+    made = {one for one, (talk, _) in memory.summaries.items() if talk in talks}
+    summaries = [_holding(index, forms, made) for forms in words]
+    found += [_summary(memory, f"s{one}") for one in telling(summaries, len(known), limit)]
+    return Pool(len(known), tuple(map(len, postings)), tuple(found))
+
+
+def _holding(index: WordIndex, forms: Sequence[str], known: Collection[str]) -> list[int]:
+    """The numbers of the newest texts that hold a word, newest first."""
+    held = (one for one, _ in index.matched_by(any_form(forms)) if one in known)
+    return sorted((int(one[1:]) for one in held), reverse=True)[:COMMON_HITS]
 
 
 def _message(memory: Memory, branch_id: int, public_id: str) -> Candidate:

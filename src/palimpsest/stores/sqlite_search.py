@@ -18,13 +18,12 @@ from palimpsest.stores.words import (
     COMMON_HITS,
     MAX_SCANNED_HITS,
     MAX_SCANNED_MESSAGES,
-    MAX_WEIGHED_HITS,
     any_form,
     expression,
     longest_run,
     occur_in,
-    recall_expression,
     stretches,
+    telling,
 )
 
 
@@ -110,17 +109,17 @@ def recall(db: Db, owner: str, conversation: str | None, words: Sequence[Sequenc
         else db.number("count_owner_messages", owner_id)
     )
     matches = [f"{scope} AND body : ({any_form(forms)})" for forms in words]
-    holding = tuple(db.number("count_holding_messages", match, COMMON_HITS) for match in matches)
-    found: list[Candidate] = []
-    if asked := recall_expression(words, holding):
-        limits = (f"{scope} AND body : ({asked})", MAX_WEIGHED_HITS, limit)
-        places = [(row["branch_id"], row["seq"]) for row in db.run("recall_messages", *limits)]
-        found += _around(db, owner, places)
-    if anything := " OR ".join(any_form(forms) for forms in words):
-        limits = (f"{scope} AND body : ({anything})", MAX_WEIGHED_HITS, limit)
-        for row in db.run("recall_summaries", *limits).fetchall():
-            found += _summary_candidate(db, owner, row["id"])
-    return Pool(total, holding, tuple(found))
+    postings = [_holding(db, "holding_messages", match) for match in matches]
+    rows = (db.row("message_place", one) for one in telling(postings, total, limit))
+    found = list(_around(db, owner, [(row["branch_id"], row["seq"]) for row in rows if row is not None]))
+    summaries = [_holding(db, "holding_summaries", match) for match in matches]
+    for one in telling(summaries, total, limit):
+        found += _summary_candidate(db, owner, one)
+    return Pool(total, tuple(map(len, postings)), tuple(found))
+
+
+def _holding(db: Db, statement: str, matching: str) -> list[int]:
+    return [int(row[0]) for row in db.run(statement, matching, COMMON_HITS)]
 
 
 def _around(db: Db, owner: str, places: Sequence[tuple[int, int]]) -> Iterable[Candidate]:

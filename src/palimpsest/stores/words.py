@@ -6,6 +6,8 @@ for as plain strings in a conversation's newest messages, which finds the inside
 
 from __future__ import annotations
 
+import heapq
+import math
 import re
 from collections.abc import Sequence
 
@@ -16,11 +18,8 @@ TOKENIZER = "porter unicode61"
 MAX_SCANNED_MESSAGES = 20_000
 MAX_SCANNED_HITS = 1_000
 
-COMMON_HITS = 4_000
-"""A word that so many texts hold is common: it tells little, and weighing all of them would take long."""
-
-MAX_WEIGHED_HITS = 20_000
-"""So many of the newest texts that may answer a question are weighed."""
+COMMON_HITS = 2_000
+"""Of the texts that hold a word of a question so many are looked at, the newest: a word that more hold tells little."""
 
 NEAR = 2
 """So many messages before and after one are taken for what stands around it."""
@@ -59,16 +58,17 @@ def any_form(forms: Sequence[str]) -> str:
     return " OR ".join(f'"{indexed(form).replace(chr(34), " ")}"' for form in forms)
 
 
-def recall_expression(words: Sequence[Sequence[str]], holding: Sequence[int]) -> str:
-    """The index's expression for texts that may answer a question, "" for none: any word that is not common, or all the
-    common ones together.
+def telling(postings: Sequence[Sequence[int]], total: int, limit: int) -> list[int]:
+    """The numbers of the texts that hold the most of a question, rare words counting more; of equal ones the newest.
+
+    `postings` are the numbers of the texts that hold each word, `total` is how many texts there are.
     """
-    held = [(any_form(forms), count) for forms, count in zip(words, holding, strict=True) if count]
-    rare = [f"({one})" for one, count in held if count < COMMON_HITS]
-    common = [f"({one})" for one, count in held if count >= COMMON_HITS]
-    if len(common) > 1 or (common and not rare):
-        rare.append(f"({' AND '.join(common)})")
-    return " OR ".join(rare)
+    held: dict[int, float] = {}
+    for numbers in postings:
+        weight = math.log(1 + (max(total, len(numbers)) + 0.5) / (len(numbers) + 0.5))
+        for number in numbers:
+            held[number] = held.get(number, 0.0) + weight
+    return heapq.nlargest(limit, held, key=lambda number: (held[number], number))
 
 
 def stretches(places: Sequence[tuple[int, int]]) -> list[tuple[int, int, int]]:

@@ -1,4 +1,4 @@
-"""What of a source's exact strings a summary still holds, counted; and whether a model's reply may be committed at all.
+"""Whether a model's reply may be committed as the summary of its source, and what is put right in it before it is.
 
 Rules kept here:
 
@@ -16,7 +16,6 @@ import re
 from collections.abc import Generator
 from dataclasses import dataclass
 
-from palimpsest.record.message import searchable_text
 from palimpsest.settings import IdentifierPolicy, SummaryForm
 from palimpsest.summarize.cut import Count, clip, fit_prefix
 from palimpsest.summarize.facts import ADDED_SHARE, Facts, add, facts_of
@@ -26,30 +25,6 @@ from palimpsest.summarize.identifiers import Doubt, Exact, doubts, exact_text
 from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.redact import Redactor, protect
 from palimpsest.summarize.source import MessageEntry, Source
-
-LOOKED_AT_CHARS = 20_000
-"""Of one message; what lies deeper is found by searching, not by reading a summary."""
-
-_SLICE_CHARS = 4_000
-
-
-def survival(source: Source, text: str) -> Generator[None, None, tuple[int, int]]:
-    """(kept, left): how many distinct exact strings of the source stand in `text`, and how many do not.
-
-    A path counts as kept when it or its file name does, because summaries show files as a tree. Yields between
-    slices of about a millisecond of work.
-    """
-    strings: set[str] = set()
-    for entry in source.entries:
-        body = searchable_text(entry.message) if isinstance(entry, MessageEntry) else entry.summary.text
-        for start in range(0, min(len(body), LOOKED_AT_CHARS), _SLICE_CHARS):
-            piece = body[start : start + _SLICE_CHARS]
-            strings.update(find_paths(piece))
-            strings.update(name for _, name in find_names(piece))
-            yield
-    kept = sum(one in text or one.rpartition("/")[2] in text for one in strings if one.rpartition("/")[2])
-    return kept, len(strings) - kept
-
 
 UNUSABLE = "unusable: "
 """How the reason begins for which a reply was refused that could not be put right."""
@@ -105,7 +80,10 @@ class Findings:
             return (self.unusable,)
         lines = [
             *(str(doubt) for doubt in self.doubts[:MAX_NAMED]),
-            *(f"it states what only an instruction in tool output says: {one}" for one in self.planted[:MAX_NAMED]),
+            *(
+                f"it states what only an instruction in tool output says: {one}"
+                for one in self.planted[:MAX_NAMED]
+            ),
             *(f'the section "{heading}" is left out' for heading in self.dropped),
         ]
         return tuple(clip(line, FINDING_CHARS) for line in lines)
@@ -163,25 +141,33 @@ def repair(
     for doubt in sorted(findings.doubts, key=lambda doubt: -len(doubt.text)):
         pattern = _whole(doubt.text)
         right = doubt.right
-        if right:
-            text = pattern.sub(lambda _, right=right: right, text)
-        else:
-            text = _without_claim(text, pattern, grounds)
+        text = _put(text, pattern, right) if right else _without_claim(text, pattern, grounds)
         done.append(str(doubt))
     text, quoted = _quoting(text, grounds, int(limit_tokens * REQUEST_SHARE), count)
     done.extend(quoted)
     if not text.strip():
         return "", tuple(done)
     room = min(int(target_tokens * ADDED_SHARE), limit_tokens - 1 - count(text))
-    more, added = add(text, grounds.facts, grounds.shape, room_tokens=room, count=count)
+    facts = grounds.facts
+    if grounds.policy != "strict":
+        facts = {section: lines for section, lines in facts.items() if section != "Identifiers"}
+    more, added = add(text, facts, grounds.shape, room_tokens=room, count=count)
     if count(more) < limit_tokens:
         text = more
         done.extend(f"added: {line}" for line in added)
-    return fit_prefix(text, limit_tokens, count), tuple(clip(" ".join(one.split()), FINDING_CHARS) for one in done)
+    return fit_prefix(text, limit_tokens, count), tuple(
+        clip(" ".join(one.split()), FINDING_CHARS) for one in done
+    )
+
+
+def _put(text: str, pattern: re.Pattern[str], right: str) -> str:
+    return pattern.sub(lambda _: right, text)
 
 
 def _whole(name: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![A-Za-z0-9_]){re.escape(name)}(?![A-Za-z0-9_])" if name[:1].isalnum() else re.escape(name))
+    return re.compile(
+        rf"(?<![A-Za-z0-9_]){re.escape(name)}(?![A-Za-z0-9_])" if name[:1].isalnum() else re.escape(name)
+    )
 
 
 def _without_sentence(text: str, sentence: str) -> str:
@@ -216,8 +202,6 @@ def _without_claim(text: str, pattern: re.Pattern[str], grounds: Grounds) -> str
 
 
 def _names_known(text: str, grounds: Grounds) -> bool:
-    from palimpsest.summarize.names import find_names, find_paths
-
     names = [*find_paths(text), *(name for _, name in find_names(text))]
     return any(name in grounds.exact.text for name in names)
 
@@ -228,7 +212,13 @@ def _rejoined(line: str, pieces: list[str], kept: list[str]) -> list[str]:
         return [line]
     rest = " ".join(kept).rstrip()
     mark = _BULLET.match(line)
-    if rest and mark and kept[0] is not pieces[0] and kept[0] != pieces[0] and not rest.startswith(mark[0].strip() or " "):
+    if (
+        rest
+        and mark
+        and kept[0] is not pieces[0]
+        and kept[0] != pieces[0]
+        and not rest.startswith(mark[0].strip() or " ")
+    ):
         rest = f"{mark[0]}{rest}" if mark[0].strip() in ("-", "*", "•") else rest
     return [rest] if not _BULLET.fullmatch(rest) else []
 
@@ -242,7 +232,12 @@ def _quoting(text: str, grounds: Grounds, most_tokens: int, count: Count) -> tup
     heading = grounds.shape.request
     parsed = grounds.shape.parse(text)
     held = "\n".join("\n".join(lines) for name, lines in parsed if name == heading and heading)
-    if not heading or heading not in {name for name, _ in parsed} or not grounds.request or grounds.request in held:
+    if (
+        not heading
+        or heading not in {name for name, _ in parsed}
+        or not grounds.request
+        or grounds.request in held
+    ):
         return text, ()
     fits = count(grounds.request) <= most_tokens
     blocks: list[str] = []
@@ -254,4 +249,6 @@ def _quoting(text: str, grounds: Grounds, most_tokens: int, count: Count) -> tup
             written = True
         elif name or any(line.strip() for line in lines):
             blocks.append("\n".join([f"## {name}", *lines] if name else lines).rstrip())
-    return "\n".join(blocks), ("the newest request as it was written" if fits else "the newest request is too long to quote",)
+    return "\n".join(blocks), (
+        "the newest request as it was written" if fits else "the newest request is too long to quote",
+    )

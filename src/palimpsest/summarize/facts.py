@@ -25,16 +25,25 @@ from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.sections import Section, name_entries, parse_names, render
 from palimpsest.summarize.sentences import terms
 from palimpsest.summarize.source import MessageEntry, Source
+from palimpsest.summarize.toolcalls import Deed
 
-FACTS_SHARE = 0.4
-"""Of a summary's target, what the facts may take."""
+FACTS_SHARE = 0.8
+"""Of a summary's target, what the facts may take in the request for it."""
 ADDED_SHARE = 0.3
 """Of a summary's target, what may be added to a model's text."""
 SAID_SHARE = 0.6
 """A line of which so many words stand in a text is said there."""
 LINE_TOKENS = 2
 HEADING_TOKENS = 6
-URGENT: tuple[Section, ...] = ("Constraints", "Open tasks", "Files", "Errors", "Identifiers", "Goal", "Commands")
+URGENT: tuple[Section, ...] = (
+    "Constraints",
+    "Open tasks",
+    "Files",
+    "Errors",
+    "Identifiers",
+    "Goal",
+    "Commands",
+)
 """In this order what is missing is added, as long as there is room."""
 MAX_SOURCES = 8
 
@@ -42,7 +51,7 @@ Facts = Mapping[Section, Sequence[str]]
 
 
 def facts_of(source: Source, *, target_tokens: int, count: Count) -> Generator[None, None, Facts]:
-    """What rules read off a source, by section, in about 40 % of the target; yields between small pieces of work."""
+    """What rules read off a source, by section, in about 80 % of the target; yields between small pieces of work."""
     gathered = yield from gather(source)
     size = max(1, int(target_tokens * FACTS_SHARE))
     lines = yield from choose(gathered, size_tokens=size, focus=frozenset(), count=count)
@@ -63,16 +72,20 @@ def missing(text: str, facts: Facts, form: Form) -> Iterator[tuple[Section, str]
             continue
         match section:
             case "Files":
-                left = [(path, deed) for path, deed in parse_files(lines) if _name(path) not in text]
-                yield from ((section, line) for line in file_entries(left))
+                left: list[tuple[str, Deed]] = [
+                    (path, deed) for path, deed in parse_files(lines) if _name(path) not in text
+                ]
+                found = file_entries(left)
             case "Identifiers":
                 groups: dict[str, list[str]] = {}
                 for group, name in (pair for line in lines for pair in parse_names(line)):
                     if name not in text:
                         groups.setdefault(group, []).append(name)
-                yield from ((section, line) for line in name_entries(groups))
+                found = name_entries(groups)
             case _:
-                yield from ((section, line) for line in lines if not _is_said(line, words, plain))
+                found = [line for line in lines if not _is_said(line, words, plain)]
+        for line in found:
+            yield section, line
 
 
 def normal_all(text: str) -> str:
@@ -101,7 +114,9 @@ def add(
     for section, line in missing(text, facts, form):
         home = form.homes[section]
         entry = f"{' ' * (len(line) - len(line.lstrip()))}- {line.lstrip()}"
-        cost = count(entry) + LINE_TOKENS + (HEADING_TOKENS if home not in present and home not in taken else 0)
+        cost = (
+            count(entry) + LINE_TOKENS + (HEADING_TOKENS if home not in present and home not in taken else 0)
+        )
         if cost <= room_tokens:
             taken.setdefault(home, []).append(entry)
             added.append(line.strip())
@@ -111,11 +126,14 @@ def add(
 
 def _with(text: str, taken: Mapping[str, list[str]], form: Form) -> str:
     parsed = form.parse(text)
-    blocks = [(heading, [line.rstrip() for line in lines]) for heading, lines in parsed]
+    blocks: list[tuple[str, list[str]]] = [
+        (heading, [line.rstrip() for line in lines]) for heading, lines in parsed
+    ]
     last = {heading: place for place, (heading, _) in enumerate(blocks)}
     lead = [line for line in blocks[0][1] if line.strip()]
     if lead and len(blocks) == 1 and "Progress" in form.headings:
-        blocks, last = [("", []), ("Progress", blocks[0][1])], {"Progress": 1}
+        nothing: list[str] = []
+        blocks, last = [("", nothing), ("Progress", blocks[0][1])], {"Progress": 1}
     for heading, lines in taken.items():
         if heading in last:
             body = blocks[last[heading]][1]
@@ -125,7 +143,8 @@ def _with(text: str, taken: Mapping[str, list[str]], form: Form) -> str:
     order = {heading: place for place, heading in enumerate(form.headings)}
     for heading in sorted((one for one in taken if one not in last), key=lambda one: order[one]):
         place = next(
-            (at for at, (other, _) in enumerate(blocks) if other and order[other] > order[heading]), len(blocks)
+            (at for at, (other, _) in enumerate(blocks) if other and order[other] > order[heading]),
+            len(blocks),
         )
         blocks.insert(place, (heading, list(taken[heading])))
     shown = ["\n".join([f"## {heading}", *lines] if heading else lines) for heading, lines in blocks]
@@ -142,7 +161,11 @@ def trace(text: str, source: Source) -> list[tuple[str, tuple[str, ...]]]:
         body = searchable_text(entry.message) if isinstance(entry, MessageEntry) else entry.summary.text
         name = entry.id if isinstance(entry, MessageEntry) else entry.summary.id
         held.append((name, body, frozenset(terms(body))))
-    return [(line, _sources(line, held)) for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    return [
+        (line, _sources(line, held))
+        for line in text.splitlines()
+        if line.strip() and not line.startswith("#")
+    ]
 
 
 def _sources(line: str, held: Sequence[tuple[str, str, frozenset[str]]]) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 Rules kept here:
 
-- Words of the conversation decide, not those of tool output: a session in Chinese stays one though its logs are English.
+- Words of the conversation decide, not those of tool output: a session in Chinese stays one with English logs.
 - An answer speaks to the user; a summary speaks of the user. What looks like the beginning of an answer counts only
   where nothing of a summary's form is there.
 - An instruction planted in tool output may be reported, but not repeated as a fact: a sentence that says what only such
@@ -63,35 +63,43 @@ _WORD = re.compile(r"[^\W\d_]+")
 _CODE = re.compile(r"`[^`\n]{1,300}`|https?://\S+|\S*[/\\_=<>{}]\S*|^#{1,4}.*$", re.MULTILINE)
 
 _ANSWERING = re.compile(
-    r"\W{0,4}(?:sure\b|of course\b|certainly[,!. ]|absolutely[,!. ]|great question|happy to\b|i'?d be happy|i'?d love|glad to|"
-    r"i(?:'ll| will| can| can't| cannot|'m sorry| apologi[sz]e|'ve (?:just )?(?:fixed|updated|added|created|done))\b|"
-    r"let me\b|here(?:'s| is| are)\b|as an ai\b|you (?:can|should|could|need to)\b|thanks? (?:you )?for|no problem|"
-    r"gerne\b|natürlich\b|klar[,! ]|hier ist\b|ich (?:werde|kann|habe)\b|bien sûr|voici\b|d'accord|je (?:vais|peux)\b|"
-    r"claro\b|por supuesto|aquí (?:está|tienes)|voy a\b|puedo\b|好的|当然|當然|没问题|我来|我會|我会|以下是|您可以|你可以|"
-    r"もちろん|はい、|承知|わかりました|물론|네,|알겠습니다|конечно|хорошо[,!]|вот\b)",
+    r"\W{0,4}(?:sure\b|of course\b|certainly[,!. ]|absolutely[,!. ]|great question|happy to\b|i'?d be happy|"
+    r"i'?d love|glad to|i(?:'ll| will| can| can't| cannot|'m sorry| apologi[sz]e|'ve (?:just )?(?:fixed|updated|"
+    r"added|created|done))\b|let me\b|here(?:'s| is| are)\b|as an ai\b|you (?:can|should|could|need to)\b|"
+    r"thanks? (?:you )?for|no problem|gerne\b|natürlich\b|klar[,! ]|hier ist\b|ich (?:werde|kann|habe)\b|"
+    r"bien sûr|voici\b|d'accord|je (?:vais|peux)\b|claro\b|por supuesto|aquí (?:está|tienes)|voy a\b|puedo\b|"
+    r"好的|当然|當然|没问题|我来|我會|我会|以下是|您可以|你可以|もちろん|はい、|承知|わかりました|물론|네,|알겠습니다|"
+    r"конечно|хорошо[,!]|вот\b)",
     re.IGNORECASE,
 )
 _ABOUT = re.compile(
-    r"summar|briefing|conversation so far|recap|zusammenfassung|résumé|resumen|摘要|总结|總結|要約|まとめ|요약|сводк|резюме", re.I
+    r"summar|briefing|conversation so far|recap|zusammenfassung|résumé|resumen|摘要|总结|總結|要約|まとめ|요약|"
+    r"сводк|резюме",
+    re.IGNORECASE,
 )
 _ASKING_BACK = re.compile(
-    r"(?:would you like|do you want me|shall i|let me know|should i (?:go|proceed|continue)|anything else|feel free to|"
-    r"möchten sie|soll ich|souhaitez-vous|voulez-vous|quieres que|需要我|要我|您希望|でしょうか|ましょうか)[^\n]{0,160}[?？.!。！]?\s*$",
+    r"(?:would you like|do you want me|shall i|let me know|should i (?:go|proceed|continue)|anything else|"
+    r"feel free to|möchten sie|soll ich|souhaitez-vous|voulez-vous|quieres que|需要我|要我|您希望|"
+    r"でしょうか|ましょうか)"
+    r"[^\n]{0,160}[?？.!。！]?\s*$",
     re.IGNORECASE,
 )
 _ORDER = re.compile(
-    r"(?:ignore|disregard|forget|override)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|all|your|any)\b[^.\n]{0,40}"
-    r"(?:instruction|prompt|rule|message|context|guideline)|\b(?:system prompt|you are now|new instructions?|"
-    r"from now on,? you|do not summari[sz]e|instead of summari[sz]ing|(?:reply|respond|answer|output|write|say)\s"
-    r"(?:only|just|exactly|with only|nothing but)\b|(?:include|add|insert|write|put|state|note|mention|say|record)\b[^.\n]{0,40}"
-    r"\b(?:in|into|to|at)\b[^.\n]{0,20}\b(?:your|the)\s(?:summary|memory|notes|briefing|output|reply|response))|"
-    r"(?:attention|note to|message for|instructions? (?:for|to))\s{0,2}(?:the )?(?:ai|assistant|model|llm|summari[sz]er|agent)|"
-    r"忽略(?:之前|以上|所有|前面)|无视(?:之前|以上|所有)|不要总结|只(?:回复|输出|回答)|在(?:摘要|总结)中|以前の指示|指示を無視|"
-    r"ignoriere? (?:alle|die|vorherige)|ignorez? (?:les|toutes)|ignora (?:las|todas)|игнорируй",
+    r"(?:ignore|disregard|forget|override)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|all|your|any)\b"
+    r"[^.\n]{0,40}(?:instruction|prompt|rule|message|context|guideline)|\b(?:system prompt|you are now|"
+    r"new instructions?|from now on,? you|do not summari[sz]e|instead of summari[sz]ing|"
+    r"(?:reply|respond|answer|output|write|say)\s(?:only|just|exactly|with only|nothing but)\b|"
+    r"(?:include|add|insert|write|put|state|note|mention|say|record)\b[^.\n]{0,40}\b(?:in|into|to|at)\b"
+    r"[^.\n]{0,20}\b(?:your|the)\s(?:summary|memory|notes|briefing|output|reply|response))|"
+    r"(?:attention|note to|message for|instructions? (?:for|to))\s{0,2}(?:the )?"
+    r"(?:ai|assistant|model|llm|summari[sz]er|agent)|忽略(?:之前|以上|所有|前面)|无视(?:之前|以上|所有)|不要总结|"
+    r"只(?:回复|输出|回答)|在(?:摘要|总结)中|以前の指示|指示を無視|ignoriere? (?:alle|die|vorherige)|"
+    r"ignorez? (?:les|toutes)|ignora (?:las|todas)|игнорируй",
     re.IGNORECASE,
 )
 _REPORTED = re.compile(
-    r"inject|instruct|ignored|not followed|untrusted|tool output|planted|attempt|claims? to|tells? the|注入|指令|指示|anweisung",
+    r"inject|instruct|ignored|not followed|untrusted|tool output|planted|attempt|claims? to|tells? the|"
+    r"注入|指令|指示|anweisung",
     re.IGNORECASE,
 )
 
@@ -115,7 +123,9 @@ def manner(source: Source, text: str) -> Manner:
             continue
         for part in entry.message.parts:
             if isinstance(part, Text) and entry.message.role in ("user", "assistant"):
-                words = without_scaffold(part.text[:LOOK_CHARS]) if entry.message.role == "user" else part.text
+                words = (
+                    without_scaffold(part.text[:LOOK_CHARS]) if entry.message.role == "user" else part.text
+                )
                 said.append(without_fences(words[:LOOK_CHARS]))
             elif isinstance(part, ToolResult) and len(planted) < MAX_PLANTED:
                 planted.extend(_orders(part.text))

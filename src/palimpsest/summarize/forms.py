@@ -15,7 +15,9 @@ from dataclasses import dataclass
 from palimpsest.settings import SummaryForm
 from palimpsest.summarize.sections import Section
 
-_HEADING = re.compile(r"\s{0,3}(?:#{1,4}\s{0,3}(?:\d{1,2}[.)]\s{0,2})?|(?:\d{1,2}[.)]\s{0,2})?(?=\*\*))(?:\*\*)?([^\n#*:：]{2,60}?)(?:\*\*)?\s{0,2}[:：]?(?:\*\*)?\s*")
+_HEADING = re.compile(
+    r"\s{0,3}(?:#{1,4}\s{0,3}(?:\d{1,2}[.)]\s{0,2})?|(?:\d{1,2}[.)]\s{0,2})?(?=\*\*))(?:\*\*)?([^\n#*:：]{2,60}?)(?:\*\*)?\s{0,2}[:：]?(?:\*\*)?\s*"
+)
 _APART = re.compile(r"[\W_]+")
 
 

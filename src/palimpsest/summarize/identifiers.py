@@ -37,7 +37,9 @@ MIN_DIGITS = 3
 """A word with so many digits is an identifier."""
 
 _ADDRESS = re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.]*\d)")
-_OPAQUE = re.compile(r"(?<![\w./-])(?=[A-Za-z_-]{0,40}\d)(?=[\d_-]{0,40}[A-Za-z])[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+){0,8}(?![\w/])")
+_OPAQUE = re.compile(
+    r"(?<![\w./-])(?=[A-Za-z_-]{0,40}\d)(?=[\d_-]{0,40}[A-Za-z])[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+){0,8}(?![\w/])"
+)
 _CUT = re.compile(r"(?<![\w/.-])([A-Za-z0-9][\w-]{3,60}?)-?(?:…|\.{2,6}|\*{3,})([\w-]{0,40})(?![\w*])")
 _NUMBER = re.compile(
     r"(?<![\w.,/#:-])(?P<money>[$€£¥])?(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d{1,6})?|\d{4,16}(?:\.\d{1,6})?|\d{1,3}\.\d{1,6}|\d{1,3}(?=\s?[kKM]\b))"
@@ -119,13 +121,15 @@ def exact_text(source: Source, *more: str) -> Exact:
 
 def _unescaped(text: str) -> str:
     """JSON text with its strings as they read, where that makes a difference."""
-    if "\\" not in text or not text.lstrip()[:1] in ("{", "[", '"'):
+    if "\\" not in text or text.lstrip()[:1] not in ("{", "[", '"'):
         return ""
     try:
         value: object = json.loads(text)
     except (ValueError, RecursionError):
         return text.replace('\\"', '"').replace("\\/", "/").replace("\\\\", "\\")
-    return json.dumps(value, ensure_ascii=False).replace("\\\\", "\\").replace('\\"', '"').replace("\\n", "\n")
+    return (
+        json.dumps(value, ensure_ascii=False).replace("\\\\", "\\").replace('\\"', '"').replace("\\n", "\n")
+    )
 
 
 def doubts(text: str, exact: Exact) -> list[Doubt]:
@@ -224,7 +228,9 @@ def _path_like(path: str, exact: Exact) -> str:
 def _name_like(kind: str, name: str, exact: Exact) -> str:
     others = [other for other_kind, other in exact.names if _comparable(kind, other_kind)]
     if kind in ("uuid", "hash", "opaque", "version", "link", "ticket", "code"):
-        held = [one for one in others if len(one) > len(name) and (one.startswith(name) or one.endswith(name))]
+        held = [
+            one for one in others if len(one) > len(name) and (one.startswith(name) or one.endswith(name))
+        ]
         if len(set(held)) == 1 and len(name) >= 4:
             return held[0]
     if kind == "address":
@@ -279,7 +285,9 @@ def _number_doubt(match: re.Match[str], exact: Exact) -> Doubt | None:
     fitting = {
         said
         for number, said in exact.numbers.items()
-        if len(number) <= 18 and (exactly := float(number)) != value and float(f"{exactly:.{figures - 1}e}") == value
+        if len(number) <= 18
+        and (exactly := float(number)) != value
+        and float(f"{exactly:.{figures - 1}e}") == value
     }
     if len(fitting) == 1:
         return Doubt("altered", match[0], f"{match['money'] or ''}{fitting.pop()}")

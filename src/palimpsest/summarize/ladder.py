@@ -128,9 +128,10 @@ def summarize(
     calls: list[SummaryCall] = []
     kept: list[_Kept] = []
     told: tuple[str, ...] = ()
-    failure = ""
+    failure = text = ""
+    rung: Level = "normal"
     for place, level in enumerate(LEVELS):
-        rung: Level = "normal" if told else level
+        rung = "normal" if told else level
         asked_tokens = aim if rung == "normal" else max(1, int(aim * AGGRESSIVE_SHARE))
         reply = yield _request(shown, rung, asked_tokens, ask, grounds, told)
         text = reply_text(reply)
@@ -156,7 +157,9 @@ def summarize(
             if made:
                 return made
     if calls[-1].refused or grounds:
-        return Draft(truncate(shown, min(aim + 1, limit_tokens), count), "truncated", "", tuple(calls), failure)
+        return Draft(
+            truncate(shown, min(aim + 1, limit_tokens), count), "truncated", "", tuple(calls), failure
+        )
     return Draft(text, rung, calls[-1].model, tuple(calls))
 
 
@@ -238,9 +241,12 @@ def _request(
         source=render_source(source),
         facts=fenced("facts", facts, "Read off the messages by rule. Do not contradict it:") if facts else "",
     )
-    again = _prompt("findings", own).safe_substitute(findings=fenced("findings", "\n".join(told))) if told else ""
+    again = (
+        _prompt("findings", own).safe_substitute(findings=fenced("findings", "\n".join(told))) if told else ""
+    )
+    body = f"{data.strip()}\n\n{again.strip()}".strip()
     return CompletionRequest(
-        messages=(Message(role="user", parts=(Text("\n\n".join((data.strip(), again.strip())).strip()),)),),
+        messages=(Message(role="user", parts=(Text(body),)),),
         system=_EMPTY_LINES.sub("\n\n", system).strip(),
         model=ask.model,
         max_output_tokens=int(asked_tokens * OVER_TARGET) + THINKING_TOKENS,

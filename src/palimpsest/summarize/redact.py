@@ -47,7 +47,7 @@ _TAIL = re.compile(
     r"(?:[_-]?(?:base|prod|dev|test|staging|live|value|hash|\d{1,3}))?(?![a-z])"
     r"[\"'`*\])\\]{0,4}(?P<sep>\s{0,8}(?:=>|:=|==?|:|：|＝|->)\s{0,8}|\s{1,3}(?:is|ist|est|es|è|é|was|to)\s{1,3}"
     r"|\s{0,2}[是为為はがを]\s{0,2}|\s{1,3})"
-    r"(?:(?P<quote>\\?[\"'`])(?P<quoted>[^\"'`\\\n]{4,400})(?P=quote)|(?P<bare>[^\s\"'`,;<>(){}\[\]\\|，。；、]{5,400}))",
+    r"(?:(?P<quote>\\?[\"'`])(?P<quoted>[^\"'`\\\n]{4,400})(?P=quote)|(?P<bare>(?:(?!&\w{1,40}=)[^\s\"'`,;<>(){}\[\]\\|，。；、]){5,400}))",
     re.IGNORECASE,
 )
 _NO_SECRET = re.compile(
@@ -66,7 +66,11 @@ _REFERENCE = re.compile(
 _WORDS = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _LETTER, _DIGIT, _SIGN = re.compile(r"[^\W\d_]"), re.compile(r"\d"), re.compile(r"[!@#$%^&*?+/=~_-]")
 _MIXED = re.compile(r".[^\W\d_a-z]|[a-z].{0,60}[A-Z]")
-_CARD = re.compile(r"(?<![\d.-])(?:[3-6]\d{3}[ -]\d{4}[ -]\d{4}[ -]\d{4}|3[47]\d{2}[ -]\d{6}[ -]\d{5})(?![\d-])")
+_STOPS = ".:!?…*_"
+"""What ends a sentence, and so does not belong to a value at its end."""
+_CARD = re.compile(
+    r"(?<![\d.-])(?:[3-6]\d{3}[ -]\d{4}[ -]\d{4}[ -]\d{4}|3[47]\d{2}[ -]\d{6}[ -]\d{5})(?![\d-])"
+)
 
 Span = tuple[int, int]
 Changing = Callable[[str], str]
@@ -156,10 +160,12 @@ def protect(source: Source) -> Generator[None, None, tuple[Source, Redactor]]:
         yield from redactor.learn(text)
     entries: list[Entry] = []
     for entry in seen:
-        entries.append((yield from _protected(entry, redactor)))
+        kept = yield from _protected(entry, redactor)
+        entries.append(kept)
     texts: list[str] = []
     for text in beside:
-        texts.append((yield from redactor.redacting(text)))
+        clear = yield from redactor.redacting(text)
+        texts.append(clear)
     *earlier, focus, system = texts
     return replace(
         source, entries=tuple(entries), earlier=tuple(earlier), focus=focus, system=system
@@ -240,14 +246,15 @@ def _named(text: str, low: str, start: int, end: int) -> Iterator[Span]:
             named = PLACEHOLDER.match(text, max(0, at - 1))
             match = None if named else _TAIL.match(text, at + len(name), end)
             if match and _is_value(match, flag=text[max(0, at - 24) : at], spoken=spoken, strong=strong):
-                yield match.span("quoted" if match["quoted"] else "bare")
+                start, end = match.span("quoted" if match["quoted"] else "bare")
+                yield start, end if match["quoted"] else start + len(match["bare"].rstrip(_STOPS))
             at = low.find(name, at + len(name), end)
 
 
 def _is_value(match: re.Match[str], *, flag: str, spoken: bool, strong: bool) -> bool:
     """Whether what stands behind a name is a secret."""
     quoted: str | None = match["quoted"]
-    value = quoted or match["bare"].rstrip(".:!?…*_")
+    value = quoted or match["bare"].rstrip(_STOPS)
     assigned = match["sep"].strip() in ("=", ":", ":=", "=>", "==", "：", "＝", "->")
     if len(value) < 4 or _NO_SECRET.match(value) or _REFERENCE.fullmatch(value):
         return False

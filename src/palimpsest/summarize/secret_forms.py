@@ -31,16 +31,17 @@ def _form(words: str, pattern: str, *, judged: bool = False, flags: int = 0) -> 
 
 
 _B = r"(?<![A-Za-z0-9_])"
-_TOKEN = r"[A-Za-z0-9_-]"
 
 FORMS: tuple[Form, ...] = (
     # armoured keys, whole or cut off
     _form(
         "private",
-        r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,20}-----(?:(?!-----)[\s\S]|\\n){0,12000}(?:-----END [A-Z0-9 ]{0,40}-----)?",
+        r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,20}-----(?:(?!-----)[\s\S]){0,12000}"
+        r"(?:-----END [A-Z0-9 ]{0,40}-----)?",
     ),
     _form(
-        "putty-user-key-file", r"PuTTY-User-Key-File-\d[\s\S]{0,400}?Private-Lines:\s\d+\s([A-Za-z0-9+/=\s]{40,8000})"
+        "putty-user-key-file",
+        r"PuTTY-User-Key-File-\d[\s\S]{0,400}?Private-Lines:\s\d+\s([A-Za-z0-9+/=\s]{40,8000})",
     ),
     _form("age-secret-key-1", r"AGE-SECRET-KEY-1[A-Z0-9]{30,80}"),
     # signed tokens
@@ -70,7 +71,10 @@ FORMS: tuple[Form, ...] = (
     # code hosts, builds and packages
     _form("ghp_ gho_ ghu_ ghs_ ghr_", _B + r"gh[pousr]_[A-Za-z0-9]{20,255}"),
     _form("github_pat_", _B + r"github_pat_[A-Za-z0-9_]{20,255}"),
-    _form("glpat- gldt- glrt- glcbt- glptt- glft- gloas- glsoat- glimt- glagent- glffct-", _B + r"gl[a-z]{2,6}-[\w.-]{18,120}"),
+    _form(
+        "glpat- gldt- glrt- glcbt- glptt- glft- gloas- glsoat- glimt- glagent- glffct-",
+        _B + r"gl[a-z]{2,6}-[\w.-]{18,120}",
+    ),
     _form("atbb atatt3", _B + r"AT(?:BB|ATT3)[\w=-]{24,250}"),
     _form("npm_", _B + r"npm_[A-Za-z0-9]{30,40}(?![A-Za-z0-9])"),
     _form("pypi-", _B + r"pypi-A[\w-]{40,400}"),
@@ -92,8 +96,16 @@ FORMS: tuple[Form, ...] = (
     _form("sess-", _B + r"sess-[A-Za-z0-9]{30,60}"),
     _form("hf_ api_org_", _B + r"(?:hf|api_org)_[A-Za-z0-9]{24,60}(?![A-Za-z0-9])"),
     _form("gsk_", _B + r"gsk_[A-Za-z0-9]{30,80}"),
-    _form("xai- pplx- nvapi- jina_ tvly- fc-", _B + r"(?:xai|pplx|nvapi|tvly|fc)-" + _TOKEN + r"{20,120}|" + _B + r"jina_[A-Za-z0-9]{30,90}", judged=True),
-    _form("r8_ tgp_v1_ fw_ csk- esecret_", _B + r"(?:r8_|tgp_v1_|fw_|csk-|esecret_)[A-Za-z0-9_-]{20,90}", judged=True),
+    _form(
+        "xai- pplx- nvapi- jina_ tvly- fc-",
+        _B + r"(?:xai|pplx|nvapi|tvly|fc)-[A-Za-z0-9_-]{20,120}|" + _B + r"jina_[A-Za-z0-9]{30,90}",
+        judged=True,
+    ),
+    _form(
+        "r8_ tgp_v1_ fw_ csk- esecret_",
+        _B + r"(?:r8_|tgp_v1_|fw_|csk-|esecret_)[A-Za-z0-9_-]{20,90}",
+        judged=True,
+    ),
     # payment, mail, messages, shops, desks
     _form("sk_ rk_ pk_", _B + r"[srp]k_(?:live|test|prod)_[A-Za-z0-9]{10,250}"),
     _form("whsec_", _B + r"whsec_[A-Za-z0-9+/=]{20,90}"),
@@ -125,8 +137,14 @@ FORMS: tuple[Form, ...] = (
         "authorization",
         r"(?i:\bauthorization)[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?i:basic|bearer|token|apikey|digest|bot)\s{1,3}([A-Za-z0-9_~+/.=-]{6,4000})",
     ),
-    _form("cookie", r"(?i:\bcookie)[\"']?\s{0,3}[:=]\s{0,3}[^\n\"':]{0,300}?(?i:sess\w{0,12}|sid|auth\w{0,12}|token)=([^\s;\"',]{8,2000})"),
-    _form("curl wget", r"\b(?:curl|wget)\b[^\n]{0,400}?\s(?:-u|--user|--password)[ =]{0,2}[\"']?(?:[^\s:\"']{1,80}:)([^\s\"'$]{3,200})"),
+    _form(
+        "cookie",
+        r"(?i:\bcookie)[\"']?\s{0,3}[:=]\s{0,3}[^\n\"':]{0,300}?(?i:sess\w{0,12}|sid|auth\w{0,12}|token)=([^\s;\"',]{8,2000})",
+    ),
+    _form(
+        "curl wget",
+        r"\b(?:curl|wget)\b[^\n]{0,400}?\s(?:-u|--user)[ =]{0,2}[\"']?(?:[^\s:\"']{1,80}:)([^\s\"'$]{3,200})",
+    ),
     _form("sshpass", r"\bsshpass\s{1,3}-p\s{0,3}[\"']?([^\s\"'$]{3,200})"),
     _form("mysql mariadb", r"\b(?:mysql|mysqldump|mariadb)\b[^\n]{0,200}?\s-p([^\s\"'$-][^\s\"']{3,100})"),
     _form("machine", r"\bmachine\s\S{1,200}\s{1,8}login\s\S{1,200}\s{1,8}password\s(\S{2,200})"),
@@ -143,6 +161,7 @@ STRONG_NAMES = tuple(
 WEAK_NAMES = tuple("token credential credentials auth".split())
 """Names whose value is a secret if it looks random."""
 SPOKEN_NAMES = frozenset(
-    "password passwd passphrase passwort kennwort pwd contraseña passe senha пароль 密码 密碼 口令 パスワード 비밀번호".split()
+    "password passwd passphrase passwort kennwort pwd contraseña passe senha "
+    "пароль 密码 密碼 口令 パスワード 비밀번호".split()
 )
 """Names of what people choose themselves, which may be made of plain words."""

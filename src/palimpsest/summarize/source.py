@@ -37,11 +37,14 @@ PARSED_CHARS = 200_000
 """Longer arguments are cut as text, not parsed."""
 MAX_DEPTH = 6
 MAX_ITEMS = 20
+SourceKind = Literal["leaf", "condense", "roll"]
+
 EARLIER_SUMMARIES = 2
 """How many of the summaries before the source are shown as context."""
 
 _BORDER = re.compile(
-    r"<(?=\s{0,4}/?\s{0,4}(?:conversation|message|summary|earlier_summary|agent_prompt|facts|findings)\b)", re.IGNORECASE
+    r"<(?=\s{0,4}/?\s{0,4}(?:conversation|message|summary|earlier_summary|agent_prompt|facts|findings)\b)",
+    re.IGNORECASE,
 )
 
 
@@ -72,7 +75,7 @@ class Source:
     as they stand in a request, 0 where unknown. `system` is the agent's own prompt, which says who it is.
     """
 
-    kind: Literal["leaf", "condense", "roll"]
+    kind: SourceKind
     entries: tuple[Entry, ...]
     earlier: tuple[str, ...] = ()
     focus: str = ""

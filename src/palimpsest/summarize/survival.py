@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 from typing import Literal
@@ -17,6 +18,7 @@ from palimpsest.summarize.source import MessageEntry, Source
 from palimpsest.summarize.toolcalls import decode
 
 EvidenceKind = Literal["paths", "commands", "identifiers", "numbers", "symbols"]
+Strings = tuple[tuple[EvidenceKind, str], ...]
 KINDS: tuple[EvidenceKind, ...] = ("paths", "commands", "identifiers", "numbers", "symbols")
 
 LOOKED_AT_CHARS = 20_000
@@ -38,46 +40,49 @@ class Evidence:
     left: int
 
 
-def survival(
-    source: Source, texts: Iterable[str], tail: Iterable[Message]
-) -> Generator[None, None, tuple[Evidence, ...]]:
-    """What of the source's strings stands in the new texts or in the messages that are left verbatim.
-
-    Kinds without any are left out. Yields between slices of about a millisecond of work.
+def strings_of(source: Source) -> Generator[None, None, Strings]:
+    """The distinct exact strings of a source, each with its kind. Yields between slices of about a millisecond of
+    work.
     """
-    strings: dict[tuple[EvidenceKind, str], None] = {}
+    found: dict[tuple[EvidenceKind, str], None] = {}
     for entry in source.entries:
         if isinstance(entry, MessageEntry):
             body = searchable_text(entry.message)
             commands = (_plain(decode(call).command[:COMMAND_CHARS]) for call in entry.message.calls)
-            strings.update(dict.fromkeys(("commands", command) for command in commands if command))
+            found.update(dict.fromkeys(("commands", command) for command in commands if command))
         else:
             body = entry.summary.text
         for start in range(0, min(len(body), LOOKED_AT_CHARS), _SLICE_CHARS):
             piece = body[start : start + _SLICE_CHARS]
-            strings.update(dict.fromkeys(("paths", path) for path in find_paths(piece) if _file(path)))
-            strings.update(dict.fromkeys((_kind(group), name) for group, name in find_names(piece)))
+            found.update(dict.fromkeys(("paths", path) for path in find_paths(piece) if _file(path)))
+            found.update(dict.fromkeys((_kind(group), name) for group, name in find_names(piece)))
             yield
-        if len(strings) > MAX_STRINGS:
+        if len(found) > MAX_STRINGS:
             break
-    pending = list(strings)[:MAX_STRINGS]
-    found = dict.fromkeys(KINDS, 0)
-    total = dict.fromkeys(KINDS, 0)
-    for kind, _ in pending:
-        total[kind] += 1
+    return tuple(found)[:MAX_STRINGS]
+
+
+def survival(
+    strings: Strings, texts: Iterable[str], tail: Iterable[Message]
+) -> Generator[None, None, tuple[Evidence, ...]]:
+    """What of the strings stands in the texts of a window, or in the messages that it shows verbatim.
+
+    Kinds without any are left out. Yields between slices of about a millisecond of work.
+    """
+    pending: list[tuple[EvidenceKind, str]] = list(dict.fromkeys(strings))
+    total = Counter(kind for kind, _ in pending)
     for text in (*texts, *(searchable_text(message) for message in tail)):
-        plain = _plain(text) if any(kind == "commands" for kind, _ in pending) else ""
+        plain = _plain(text)
         missing: list[tuple[EvidenceKind, str]] = []
         for place, (kind, one) in enumerate(pending):
-            held = one in plain if kind == "commands" else one in text
-            if held or (kind == "paths" and _file(one) in text):
-                found[kind] += 1
-            else:
+            held = one in (plain if kind == "commands" else text)
+            if not held and not (kind == "paths" and _file(one) in text):
                 missing.append((kind, one))
             if place % _SLICE_STRINGS == 0:
                 yield
         pending = missing
-    return tuple(Evidence(kind, found[kind], total[kind] - found[kind]) for kind in KINDS if total[kind])
+    left = Counter(kind for kind, _ in pending)
+    return tuple(Evidence(kind, total[kind] - left[kind], left[kind]) for kind in KINDS if total[kind])
 
 
 def added(first: Iterable[Evidence], second: Iterable[Evidence]) -> tuple[Evidence, ...]:

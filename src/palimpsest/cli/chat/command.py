@@ -47,7 +47,7 @@ def chat(
         str, typer.Option("--summary-model", metavar="NAME", help="Which model writes the summaries.")
     ] = "",
     preset: Annotated[
-        str, typer.Option("--preset", metavar="NAME", help="default, seahorse, picoclaw or crabtalk.")
+        str, typer.Option("--preset", metavar="NAME", help="Such as default, hermes or crabtalk.")
     ] = "",
     window_tokens: WindowTokens = None,
     workspace: Annotated[

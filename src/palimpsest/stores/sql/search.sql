@@ -25,27 +25,14 @@ ORDER BY message.id DESC;
 -- name: merge_messages
 INSERT INTO message_index (message_index, rank) VALUES ('merge', ?);
 
--- name: count_holding_messages
-SELECT count(*) FROM (SELECT 1 FROM message_index WHERE message_index MATCH ? LIMIT ?);
+-- name: holding_messages
+SELECT message_index.rowid FROM message_index WHERE message_index MATCH ? ORDER BY message_index.rowid DESC LIMIT ?;
 
--- name: recall_messages
-SELECT held.id, message.branch_id, message.seq
-FROM (
-    SELECT id, rank FROM (
-        SELECT message_index.rowid AS id, bm25(message_index, 0.0, 1.0) AS rank FROM message_index
-        WHERE message_index MATCH ?1 ORDER BY message_index.rowid DESC LIMIT ?2
-    )
-    ORDER BY rank, id DESC LIMIT ?3
-) AS held
-JOIN message ON message.id = held.id
-ORDER BY message.branch_id, message.seq;
+-- name: holding_summaries
+SELECT summary_index.rowid FROM summary_index WHERE summary_index MATCH ? ORDER BY summary_index.rowid DESC LIMIT ?;
 
--- name: recall_summaries
-SELECT id FROM (
-    SELECT summary_index.rowid AS id, bm25(summary_index, 0.0, 1.0) AS rank FROM summary_index
-    WHERE summary_index MATCH ?1 ORDER BY summary_index.rowid DESC LIMIT ?2
-)
-ORDER BY rank, id DESC LIMIT ?3;
+-- name: message_place
+SELECT branch_id, seq FROM message WHERE id = ?;
 
 -- name: near_messages
 SELECT message.*, conversation.name AS conversation

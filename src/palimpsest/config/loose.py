@@ -1,0 +1,108 @@
+"""Texts that are written by hand: JSON with comments and trailing commas, and the plain mappings of YAML.
+
+Of YAML only what configurations of context settings are written in is read: mappings by indentation, and scalars.
+Lists, block texts and flow values are passed over, as text where they stand on one line; anchors have no meaning.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import cast
+
+from palimpsest.errors import SettingsError
+
+MAX_LINES = 20_000
+
+_STRING = r'"(?:[^"\\\n]|\\.)*"'
+_COMMENTED = re.compile(rf"{_STRING}|'(?:[^'\\\n]|\\.)*'|//[^\n]*|/\*.*?\*/", re.DOTALL)
+_LOOSE = re.compile(rf"{_STRING}|,(?=\s*[}}\]])|(?<![\w$.])[A-Za-z_$][\w$]*(?=\s*:)")
+_LINE = re.compile(
+    r"(?P<indent> *)(?P<key>\"[^\"]*\"|'[^']*'|[^\s#'\"\[{&*!|>%@,-].*?)\s*:(?:\s+(?P<value>.*))?"
+)
+_COMMENT = re.compile(r"(?:^|\s)#.*$")
+_CONSTANTS: Mapping[str, object] = {"true": True, "false": False, "null": None, "~": None, "": None}
+
+
+def read_loose_json(text: str) -> object:
+    """The value of a JSON text that may have comments, trailing commas, keys without quotes and single quotes.
+
+    Raises ValueError for anything else.
+    """
+    return cast("object", json.loads(_LOOSE.sub(_strict, _COMMENTED.sub(_uncommented, text))))
+
+
+def _uncommented(found: re.Match[str]) -> str:
+    piece = found[0]
+    if piece.startswith("/"):
+        return " "
+    if piece.startswith("'"):
+        return json.dumps(re.sub(r"\\(.)", r"\1", piece[1:-1]))
+    return piece
+
+
+def _strict(found: re.Match[str]) -> str:
+    piece = found[0]
+    if piece.startswith('"'):
+        return piece
+    return "" if piece == "," else json.dumps(piece)
+
+
+def read_plain_yaml(text: str) -> dict[str, object]:
+    """The mappings of a YAML text. Raises SettingsError naming the line that cannot be read."""
+    root: dict[str, object] = {}
+    levels: list[tuple[int, dict[str, object]]] = [(-1, root)]
+    said = False
+    for number, line in _lines(text):
+        found = _LINE.fullmatch(line)
+        if found is None and said and line.startswith(" " * (levels[-1][0] + 2)):
+            continue  # a plain text that goes on
+        if found is None:
+            raise SettingsError(f"line {number} cannot be read", hint="give plain `key: value` lines")
+        indent, value = len(found["indent"]), (found["value"] or "").strip()
+        while indent <= levels[-1][0]:
+            levels.pop()
+        key = found["key"].strip("\"'")
+        said = bool(value)
+        if value:
+            levels[-1][1][key] = _scalar(value)
+        else:
+            inner: dict[str, object] = {}
+            levels[-1][1][key] = inner
+            levels.append((indent, inner))
+    return root
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    """The lines that hold a key, without comments; those of lists and block texts are passed over."""
+    passed_indent: int | None = None
+    for number, raw in enumerate(text.splitlines()[:MAX_LINES], 1):
+        line = raw.rstrip() if '"' in raw or "'" in raw else _COMMENT.sub("", raw).rstrip()
+        bare = line.lstrip()
+        indent = len(line) - len(bare)
+        if not bare or bare.startswith("#") or bare in {"---", "..."}:
+            continue
+        if passed_indent is not None and indent > passed_indent:
+            continue
+        passed_indent = None
+        if bare.startswith("- ") or bare == "-":
+            passed_indent = indent
+            continue
+        if re.search(r":\s+[|>][+-]?\d?$", line):
+            passed_indent = indent
+        yield number, line
+
+
+def _scalar(text: str) -> object:
+    for quote in "\"'":
+        if text.startswith(quote):
+            end = text.find(quote, 1)
+            return text[1:end] if end > 0 else text[1:]
+    plain = _COMMENT.sub("", text).strip()
+    if plain.lower() in _CONSTANTS:
+        return _CONSTANTS[plain.lower()]
+    try:
+        return int(plain.replace("_", "")) if re.fullmatch(r"[+-]?[\d_]+", plain) else float(plain)
+    except ValueError:
+        return plain

@@ -1,0 +1,267 @@
+"""Configuration files of other agents, read as they are: what each says of context, and what of it has no effect here.
+
+Source of the keys: the agents' own documentation. A value of the wrong type is refused by the name of our setting, as
+anywhere else. A key that says `null` says nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import cast
+
+from palimpsest.config.picoclaw import is_picoclaw, read_picoclaw_config
+from palimpsest.errors import SettingsError
+from palimpsest.settings import check_setting
+
+Table = Mapping[str, object]
+
+ELSEWHERE = "it does not concern the context"
+HERMES_SHARE = 0.5
+OPENCLAW_RESERVE_TOKENS = 16_384
+OPENCLAW_FLOOR_TOKENS = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class PeerConfig:
+    """What a file says: a table as our own files have it, and the keys that have no effect, with why."""
+
+    agent: str
+    table: Table
+    ignored: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(slots=True)
+class _Reading:
+    """A table under a path of keys, and what has been made of it so far."""
+
+    changes: dict[str, object] = field(default_factory=dict[str, object])
+    ignored: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+
+    def take(self, table: Table, where: str, honoured: Mapping[str, str], why: Mapping[str, str]) -> None:
+        """Take over the honoured keys under our names, and note the others."""
+        for key, value in table.items():
+            if value is None:
+                continue
+            if key in honoured:
+                if honoured[key]:
+                    self.changes[honoured[key]] = value
+            else:
+                self.ignored.append((f"{where}{key}", why.get(key, ELSEWHERE)))
+
+
+def read_peer(table: Table) -> PeerConfig | None:
+    """What a parsed file of OpenClaw, PicoClaw, Hermes or Crabtalk says, None for one of another kind.
+
+    Raises SettingsError for values of the wrong type.
+    """
+    for is_this, read in _READERS:
+        if is_this(table):
+            return read(table)
+    return None
+
+
+def _inner(table: Table, *keys: str) -> Table:
+    """The table under a path of keys, empty where there is none."""
+    for key in keys:
+        inner = table.get(key)
+        table = cast("Table", inner) if isinstance(inner, Mapping) else {}
+    return table
+
+
+def is_openclaw(table: Table) -> bool:
+    """Whether a parsed file is OpenClaw's."""
+    defaults = _inner(table, "agents", "defaults")
+    return bool({"compaction", "contextTokens", "contextPruning"} & set(defaults))
+
+
+_OPENCLAW: Mapping[str, str] = {
+    "enabled": "",
+    "reserveTokens": "",
+    "reserveTokensFloor": "",
+    "keepRecentTokens": "tail_tokens",
+    "identifierPolicy": "identifier_policy",
+    "identifierInstructions": "identifier_instructions",
+    "timeoutSeconds": "summary_timeout_s",
+    "model": "summary_model",
+}
+
+_OPENCLAW_WHY: Mapping[str, str] = {
+    "mode": "there is one mode: a source too large for the summarizer is always summarized in parts",
+    "maxHistoryShare": "nothing is dropped to make room for a summary",
+    "recentTurnsPreserve": "the end that is kept is counted in messages and tokens: set fresh_tail_count",
+    "qualityGuard": "every summary is checked, and asked for again at most once",
+    "customInstructions": "put your own prompts into prompts_folder",
+    "memoryFlush": "no turn is run before a compaction: the history stays in the store",
+    "provider": "name the model with its provider: provider:model",
+    "postCompactionSections": "what must stay word for word is pinned",
+    "notifyUser": "a compaction is told as an event",
+}
+
+
+def read_openclaw(table: Table) -> PeerConfig:
+    """`agents.defaults.compaction` of an openclaw.json, with `contextTokens` and the primary model beside it."""
+    defaults = _inner(table, "agents", "defaults")
+    given = {key: value for key, value in _inner(defaults, "compaction").items() if value is not None}
+    reading = _Reading()
+    reading.take(given, "agents.defaults.compaction.", _OPENCLAW, _OPENCLAW_WHY)
+    if given.get("enabled") is False:
+        reading.changes["compact_threshold"] = False
+    reserve = check_setting("trigger_reserve_tokens", given.get("reserveTokens", OPENCLAW_RESERVE_TOKENS))
+    floor = check_setting("trigger_reserve_tokens", given.get("reserveTokensFloor", OPENCLAW_FLOOR_TOKENS))
+    reading.changes["trigger_reserve_tokens"] = max(cast("int", reserve), cast("int", floor))
+    beside = {key: value for key, value in defaults.items() if key != "compaction"}
+    model = beside.get("model")
+    if isinstance(model, Mapping):
+        beside["model"] = _inner(beside, "model").get("primary")
+    reading.take(
+        beside,
+        "agents.defaults.",
+        {"contextTokens": "window_tokens", "model": "model"},
+        {"contextPruning": "old results are pruned when a compaction starts, not by age"},
+    )
+    reading.take({key: value for key, value in table.items() if key != "agents"}, "", {}, {})
+    reading.take(
+        {key: value for key, value in _inner(table, "agents").items() if key != "defaults"}, "agents.", {}, {}
+    )
+    return PeerConfig("OpenClaw", {"preset": "openclaw", **reading.changes}, tuple(reading.ignored))
+
+
+def is_hermes(table: Table) -> bool:
+    """Whether a parsed file is Hermes's."""
+    return isinstance(table.get("compression"), Mapping) or "engine" in _inner(table, "context")
+
+
+_HERMES: Mapping[str, str] = {
+    "enabled": "",
+    "threshold": "context_threshold_share",
+    "target_ratio": "",
+    "protect_last_n": "fresh_tail_count",
+    "summary_model": "summary_model",
+}
+
+_HERMES_WHY: Mapping[str, str] = {
+    "threshold_tokens": "the trigger is a share, or a number in its place: set compact_threshold",
+    "model_thresholds": "there is one trigger for all models",
+    "protect_first_n": "the beginning that is kept is counted in exchanges: set head_turns",
+    "summary_provider": "name the model with its provider: provider:model",
+    "summary_base_url": "give the engine a client of your own as `complete`",
+    "tail_mode": "the end that is kept is set by tail_tokens",
+    "min_tail_user_messages": "the newest request is always kept",
+}
+
+
+def read_hermes(table: Table) -> PeerConfig:
+    """`compression`, `auxiliary.compression`, `model` and `context` of a Hermes config.yaml, or of the same as JSON."""
+    compression = _inner(table, "compression")
+    auxiliary = _inner(table, "auxiliary", "compression")
+    model = _inner(table, "model") or {"default": table.get("model")}
+    reading = _Reading()
+    reading.take(compression, "compression.", _HERMES, _HERMES_WHY)
+    reading.take(
+        auxiliary,
+        "auxiliary.compression.",
+        {"model": "summary_model", "timeout": "summary_timeout_s"},
+        {
+            "provider": _HERMES_WHY["summary_provider"],
+            "base_url": _HERMES_WHY["summary_base_url"],
+        },
+    )
+    reading.take(
+        model,
+        "model.",
+        {"default": "model", "context_length": "window_tokens", "max_tokens": "max_tokens"},
+        {},
+    )
+    if compression.get("enabled") is False:
+        reading.changes["compact_threshold"] = False
+    _tail_of_hermes(reading, compression)
+    if (engine := _inner(table, "context").get("engine")) not in {None, "compressor"}:
+        reading.ignored.append(
+            ("context.engine", f"{engine!r} is a plug-in of Hermes; its compressor is followed")
+        )
+    others = {
+        key: value
+        for key, value in table.items()
+        if key not in {"compression", "model", "context", "auxiliary"}
+    }
+    reading.take(others, "", {}, {})
+    beside = {key: value for key, value in _inner(table, "auxiliary").items() if key != "compression"}
+    reading.take(beside, "auxiliary.", {}, {})
+    return PeerConfig("Hermes", {"preset": "hermes", **reading.changes}, tuple(reading.ignored))
+
+
+def _tail_of_hermes(reading: _Reading, compression: Table) -> None:
+    """The tail as the share of the trigger that `target_ratio` says, where the window is known."""
+    ratio = compression.get("target_ratio")
+    if ratio is None:
+        return
+    if isinstance(ratio, bool) or not isinstance(ratio, int | float) or not 0 < ratio <= 1:
+        raise SettingsError(f"target_ratio cannot be {ratio!r}", hint="give a share above 0 and at most 1")
+    window = reading.changes.get("window_tokens")
+    if not isinstance(window, int) or not window:
+        why = "it is a share of a trigger that needs model.context_length: set tail_tokens"
+        reading.ignored.append(("compression.target_ratio", why))
+        return
+    share = check_setting("context_threshold_share", compression.get("threshold") or HERMES_SHARE)
+    reading.changes["tail_tokens"] = int(window * cast("float", share) * ratio)
+
+
+_CRABTALK_TOP = frozenset(("provider", "mcps", "mcp", "system", "package", "env", "disabled", "tasks"))
+_CRABTALK_AGENT = frozenset(
+    (
+        "description",
+        "max_iterations",
+        "thinking",
+        "members",
+        "skills",
+        "mcps",
+        "compact_tool_max_len",
+        "hooks",
+    )
+)
+_CRABTALK: Mapping[str, str] = {"compact_threshold": "compact_threshold", "model": "model"}
+_CRABTALK_WHY: Mapping[str, str] = {
+    "compact_tool_max_len": "a summarizer is shown the ends of long results, at most 6,000 characters of one",
+}
+
+
+def is_crabtalk(table: Table) -> bool:
+    """Whether a parsed file is Crabtalk's: keys that only its files have, at the top or with an agent."""
+    if _CRABTALK_TOP & set(table):
+        return True
+    agents = _inner(table, "agents")
+    return any(_CRABTALK_AGENT & set(_inner(agents, name)) for name in agents)
+
+
+def read_crabtalk(table: Table) -> PeerConfig:
+    """`compact_threshold` and `model` of the agents of a Crabtalk TOML file, and of `[system.crab]` for all."""
+    everyone = _Reading()
+    everyone.take(_inner(table, "system", "crab"), "system.crab.", _CRABTALK, _CRABTALK_WHY)
+    ignored = everyone.ignored
+    agents: dict[str, object] = {}
+    for name in _inner(table, "agents"):
+        own = _Reading()
+        own.take(_inner(table, "agents", name), f"agents.{name}.", _CRABTALK, _CRABTALK_WHY)
+        agents[name] = own.changes
+        ignored.extend(own.ignored)
+    beside = {key: value for key, value in _inner(table, "system").items() if key != "crab"}
+    everyone.take(beside, "system.", {}, {})
+    everyone.take(
+        {key: value for key, value in table.items() if key not in {"agents", "system"}}, "", _CRABTALK, {}
+    )
+    made: dict[str, object] = {"preset": "crabtalk", **everyone.changes}
+    return PeerConfig("Crabtalk", {**made, **({"agents": agents} if agents else {})}, tuple(ignored))
+
+
+def _read_picoclaw(table: Table) -> PeerConfig:
+    found = read_picoclaw_config(table)
+    return PeerConfig("PicoClaw", found.changes, found.ignored)
+
+
+_READERS: tuple[tuple[Callable[[Table], bool], Callable[[Table], PeerConfig]], ...] = (
+    (is_openclaw, read_openclaw),
+    (is_picoclaw, _read_picoclaw),
+    (is_hermes, read_hermes),
+    (is_crabtalk, read_crabtalk),
+)

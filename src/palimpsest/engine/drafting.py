@@ -1,0 +1,182 @@
+"""Making the text of one summary: with the model, with the main model where that fails, in parts where the source is
+larger than the model's window, and without any.
+
+- What a summarizer reads and what it writes holds no secrets, with a model or without.
+- A provider that refuses every call (no credit, no valid key) leaves everything as it is while the request still
+  fits; `Withheld` says so. Over the capacity the summary is made without a model at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from palimpsest.budget.assemble import FENCE_TOKENS
+from palimpsest.budget.pieces import count_text
+from palimpsest.engine.desk import Desk
+from palimpsest.engine.drive import drive, give_way
+from palimpsest.ports import Complete
+from palimpsest.record.decision import Step
+from palimpsest.record.summary import Draft, SummaryCall
+from palimpsest.summarize.audit import grounds_of
+from palimpsest.summarize.extract import extract
+from palimpsest.summarize.ladder import THINKING_TOKENS, is_unusable, summarize
+from palimpsest.summarize.redact import protect
+from palimpsest.summarize.source import Source
+from palimpsest.summarize.staged import fits, merging, parts_of, structural_note, without_oversized
+
+REFERENCE_TOKENS = 14
+"""What naming one summary as a source costs in the fence, about."""
+
+MIN_SUMMARY_TOKENS = 24
+"""Below this a summary could hold nothing worth reading."""
+
+MAX_PARALLEL = 3
+"""Parts of one source that are summarized at the same time."""
+
+MAX_STAGES = 3
+"""How often partial summaries are summarized in parts again."""
+
+
+class Withheld(Exception):
+    """Nothing was made, because the provider refuses every call and the request still fits; `reason` says why.
+
+    It never leaves the engine.
+    """
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Drafting:
+    """Makes drafts for one conversation. `full` says that the request is over its capacity."""
+
+    desk: Desk
+    complete: Complete | None
+    fallback: Complete | None
+    prompts: Mapping[str, str]
+    full: bool
+
+    async def draft(self, source: Source, step: Step, source_tokens: int) -> Draft:
+        """A text of fewer tokens than its items leave for it; empty where that is too little to say anything.
+
+        Raises Withheld.
+        """
+        fence = FENCE_TOKENS + REFERENCE_TOKENS * sum(one.startswith("s") for one in step.item_ids)
+        limit_tokens = source_tokens - fence
+        if limit_tokens < MIN_SUMMARY_TOKENS:
+            return Draft("", "truncated")
+        target_tokens = min(step.target_tokens, limit_tokens)
+        if self.complete is None:
+            return await self._extracted(source, target_tokens, limit_tokens)
+        made = await self._staged(source, target_tokens, limit_tokens, self.complete)
+        if made.failure and not self.full:
+            raise Withheld(made.calls[-1].refused)
+        if made.failure or is_unusable(made):
+            own = await self._extracted(source, target_tokens, limit_tokens)
+            return replace(own, calls=made.calls, failure=made.failure)
+        return made
+
+    async def _extracted(self, source: Source, target_tokens: int, limit_tokens: int) -> Draft:
+        shown, redactor = await give_way(protect(source))
+        made = await give_way(
+            extract(shown, target_tokens=target_tokens, limit_tokens=limit_tokens, count=count_text)
+        )
+        text = await give_way(redactor.redacting(made.text))
+        return replace(made, text=text) if count_text(text) < limit_tokens else made
+
+    async def _written(
+        self, source: Source, target_tokens: int, limit_tokens: int, complete: Complete
+    ) -> Draft:
+        settings = self.desk.settings
+        grounds = await give_way(
+            grounds_of(
+                source,
+                form=settings.summary_form,
+                policy=settings.identifier_policy,
+                target_tokens=target_tokens,
+                count=count_text,
+            )
+        )
+        return await drive(
+            summarize(
+                source,
+                target_tokens=target_tokens,
+                limit_tokens=limit_tokens,
+                count=count_text,
+                model=settings.summary_model,
+                timeout_s=settings.summary_timeout_s,
+                prompts=self.prompts,
+                form=settings.summary_form,
+                policy=settings.identifier_policy,
+                instructions=settings.identifier_instructions,
+                grounds=grounds,
+            ),
+            complete,
+            self.fallback,
+        )
+
+    async def _staged(
+        self,
+        source: Source,
+        target_tokens: int,
+        limit_tokens: int,
+        complete: Complete,
+        stage: int = 1,
+    ) -> Draft:
+        """In parts where the model's own window is set and too small for the whole, at once where it is not: what a
+        policy gives to one summary fits the window that it plans for.
+        """
+        window_tokens = self.desk.settings.summary_window_tokens
+        reply_tokens = target_tokens + min(THINKING_TOKENS, window_tokens // 8)
+        whole_fits = not window_tokens or fits(source, window_tokens, reply_tokens)
+        parts = (source,) if whole_fits else parts_of(source, window_tokens)
+        if len(parts) == 1 or stage > MAX_STAGES:
+            return await self._written(source, target_tokens, limit_tokens, complete)
+        gate = asyncio.Semaphore(MAX_PARALLEL)
+        part_tokens = max(MIN_SUMMARY_TOKENS, min(target_tokens, window_tokens // (2 * len(parts))))
+
+        async def made_of(part: Source) -> Draft:
+            async with gate:
+                return await self._part(part, part_tokens, window_tokens, complete)
+
+        drafts = await asyncio.gather(*(made_of(part) for part in parts))
+        calls: tuple[SummaryCall, ...] = tuple(call for draft in drafts for call in draft.calls)
+        hopeless = next((draft.failure for draft in drafts if draft.failure), "")
+        if hopeless:
+            return Draft("", "truncated", "", calls, hopeless)
+        merged = merging(source, drafts, count_text)
+        whole = await self._staged(merged, target_tokens, limit_tokens, complete, stage=stage + 1)
+        if whole.method == "truncated" and not whole.failure:
+            note = await self._note(source, target_tokens, limit_tokens)
+            return replace(note, calls=calls + whole.calls)
+        return replace(whole, calls=calls + whole.calls)
+
+    async def _part(self, part: Source, part_tokens: int, window_tokens: int, complete: Complete) -> Draft:
+        """One part: as it is, else without its oversized messages, else as a note."""
+        limit_tokens = max(part.tokens, 2 * part_tokens)
+        made = await self._written(part, part_tokens, limit_tokens, complete)
+        smaller = without_oversized(part, window_tokens)
+        if made.method == "truncated" and not made.failure and smaller is not part:
+            again = await self._written(smaller, part_tokens, limit_tokens, complete)
+            made = replace(again, calls=made.calls + again.calls)
+        if made.method == "truncated" and not made.failure:
+            note = await self._note(part, part_tokens, limit_tokens)
+            return replace(note, calls=made.calls)
+        return made
+
+    async def _note(self, source: Source, target_tokens: int, limit_tokens: int) -> Draft:
+        settings = self.desk.settings
+        grounds = await give_way(
+            grounds_of(
+                source,
+                form=settings.summary_form,
+                policy="off",
+                target_tokens=target_tokens,
+                count=count_text,
+            )
+        )
+        return structural_note(source, grounds.facts, limit_tokens, count_text)

@@ -1,0 +1,140 @@
+"""A source that its summarizer cannot read at once: in parts, each summarized, and the partial summaries merged.
+
+Rules kept here:
+
+- Parts are equal in tokens, about, in order, and never part a call from its results. The larger the messages, the
+  smaller the parts: an estimate that is off by one message must not be off by much.
+- What is measured is what is shown of a message, which for a long one is its beginning and its end.
+- A message that takes more than half of the window by itself is named instead of shown where summarizing failed with
+  it.
+- Where nothing helps, a note says how much was there, with what rules know of it.
+
+Numbers and cascade: the page on context window compression, "Staged summarization", and the engine it describes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from palimpsest.record.message import Message, Text, searchable_text
+from palimpsest.record.summary import Draft, Summary
+from palimpsest.summarize.cut import Count, fit_prefix
+from palimpsest.summarize.facts import Facts, render_facts
+from palimpsest.summarize.source import MESSAGE_CHARS, Entry, MessageEntry, Source, SourceKind, SummaryEntry
+
+RATIO, LEAST_RATIO = 0.4, 0.15
+"""Of the summarizer's window, what one part takes: at first, and at least."""
+MARGIN = 1.2
+"""Estimates are taken to be too low by this factor."""
+LARGE_SHARE = 0.1
+"""From this average share of the window on, messages make parts smaller ..."""
+MOST_LESS = 0.25
+"""... by at most this much of the window."""
+OVERSIZED_SHARE = 0.5
+"""A message of more than this share of the window cannot be summarized with others."""
+MAX_PARTS = 32
+OVERHEAD_TOKENS = 1_500
+"""What a request holds besides the source: the prompt, earlier summaries, facts."""
+WRAPPING_TOKENS = 24
+"""What the fence of one message costs."""
+
+
+def shown_tokens(entry: Entry) -> int:
+    """About what an entry takes in a request to the summarizer."""
+    if not isinstance(entry, MessageEntry):
+        return entry.summary.tokens + WRAPPING_TOKENS
+    size = len(searchable_text(entry.message))
+    tokens = entry.tokens or size // 3
+    return (tokens if size <= MESSAGE_CHARS else tokens * MESSAGE_CHARS // size) + WRAPPING_TOKENS
+
+
+def chunk_ratio(average_tokens: float, window_tokens: int) -> float:
+    """The share of the window that one part takes: 0.4, down to 0.15 where messages are over a tenth of it."""
+    share = average_tokens * MARGIN / max(1, window_tokens)
+    if share <= LARGE_SHARE:
+        return RATIO
+    return max(LEAST_RATIO, RATIO - min(2 * share, MOST_LESS))
+
+
+def fits(source: Source, window_tokens: int, reply_tokens: int) -> bool:
+    """Whether a summarizer with this window can read the source and write its reply."""
+    shown = sum(shown_tokens(entry) for entry in source.entries)
+    return shown * MARGIN + OVERHEAD_TOKENS + reply_tokens <= window_tokens
+
+
+def parts_of(source: Source, window_tokens: int) -> tuple[Source, ...]:
+    """The source in parts that fit, at most 32, in order; one where it has but one entry that can stand alone."""
+    sizes = [shown_tokens(entry) for entry in source.entries]
+    whole = sum(sizes)
+    ratio = chunk_ratio(whole / max(1, len(sizes)), window_tokens)
+    most = max(1, int(window_tokens * ratio / MARGIN))
+    share = max(whole / max(1, -(-whole // most)), whole / MAX_PARTS)
+    groups: list[list[Entry]] = [[]]
+    filled = 0
+    for entry, size in zip(source.entries, sizes, strict=True):
+        if groups[-1] and filled + size / 2 > share and not _answers(entry) and len(groups) < MAX_PARTS:
+            groups.append([])
+            filled = 0
+        groups[-1].append(entry)
+        filled += size
+    if len(groups) == 1:
+        return (source,)
+    return tuple(
+        replace(
+            source,
+            kind=_kind(source, place),
+            entries=tuple(group),
+            earlier=source.earlier if place == 0 else (),
+            tokens=sum(shown_tokens(entry) for entry in group),
+        )
+        for place, group in enumerate(groups)
+    )
+
+
+def _kind(source: Source, place: int) -> SourceKind:
+    """Only the part that holds the earlier summary is an update of it."""
+    return "leaf" if source.kind == "roll" and place else source.kind
+
+
+def _answers(entry: Entry) -> bool:
+    return isinstance(entry, MessageEntry) and bool(entry.message.results)
+
+
+def without_oversized(source: Source, window_tokens: int) -> Source:
+    """The source with a note in place of each message of more than half of the window; itself where it has none."""
+    most = int(window_tokens * OVERSIZED_SHARE)
+    entries = tuple(
+        _noted(entry) if isinstance(entry, MessageEntry) and shown_tokens(entry) * MARGIN > most else entry
+        for entry in source.entries
+    )
+    return source if entries == source.entries else replace(source, entries=entries)
+
+
+def _noted(entry: MessageEntry) -> MessageEntry:
+    note = f"[{entry.message.role} message {entry.id} of {entry.tokens} tokens: too large to be summarized]"
+    return MessageEntry(entry.id, Message(entry.message.role, (Text(note),)), len(note) // 4)
+
+
+def merging(source: Source, drafts: Sequence[Draft], count: Count) -> Source:
+    """The partial summaries as a source of their own, in order; they take the place of the whole."""
+    entries = tuple(
+        SummaryEntry(Summary(f"part {place}", 0, draft.text, count(draft.text), 0, 0, (), draft.method))
+        for place, draft in enumerate(drafts, 1)
+    )
+    return replace(
+        source,
+        kind="roll" if source.kind == "roll" else "condense",
+        entries=entries,
+        tokens=sum(entry.summary.tokens for entry in entries),
+    )
+
+
+def structural_note(source: Source, facts: Facts, limit_tokens: int, count: Count) -> Draft:
+    """What is left to say without a summary: how much there was, and what rules know of it."""
+    messages = sum(
+        1 if isinstance(entry, MessageEntry) else max(1, entry.summary.covers) for entry in source.entries
+    )
+    note = f"Context contained {messages} messages; no summary of them could be made."
+    text = "\n".join(part for part in (note, render_facts(facts)) if part)
+    return Draft(fit_prefix(text, limit_tokens, count), "truncated")

@@ -1,0 +1,162 @@
+"""What stands beside the items of a window: where the ledger and the pins are shown, and what they cost."""
+
+from __future__ import annotations
+
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palimpsest.budget.assemble import PREFACE, show, window_messages
+from palimpsest.budget.beside import (
+    NOTHING,
+    beside,
+    ledger_limit,
+    pin_limit,
+    pin_tokens,
+    render_ledger,
+    render_quote,
+    tokens_of,
+)
+from palimpsest.record.log import Stored
+from palimpsest.record.message import Message, Text
+from palimpsest.record.pin import Pin, Quote, records_mark
+from palimpsest.record.summary import Summary
+from palimpsest.record.window import MessageItem, OmittedItem, SummaryItem, Window
+from palimpsest.settings import make_settings
+
+
+def message(seq: int, text: str = "") -> MessageItem:
+    """A message at a position."""
+    said = Message("user" if seq % 2 else "assistant", (Text(text or f"words {seq}"),))
+    return MessageItem(Stored(f"m{seq}", seq, said, 10))
+
+
+def summary(first: int, last: int, quoted: Stored | None = None) -> SummaryItem:
+    """A summary of messages."""
+    made = Summary(
+        f"s{first}", 0, "short", 20, first, last, ("m1",), "extractive", quotes=quoted.seq if quoted else 0
+    )
+    return SummaryItem(made, quoted)
+
+
+PLAIN = Window((message(1), message(2), message(3)))
+COMPACTED = Window((summary(1, 2), message(3), message(4)))
+
+
+def pinned(*quotes: Quote, records: str = "") -> Pin:
+    """A pin of these words."""
+    return Pin("p1", quotes, records, pin_tokens(quotes))
+
+
+def test_a_pinned_message_that_stands_verbatim_is_not_shown_twice() -> None:
+    pin = pinned(Quote("words 3", "m3", "user"))
+    assert beside(PLAIN, "", [pin]) == NOTHING
+    assert beside(COMPACTED, "", [pin]) == NOTHING
+
+
+def test_a_pinned_message_that_left_the_window_stands_behind_the_last_record() -> None:
+    stands = beside(COMPACTED, "", [pinned(Quote("words 1", "m1", "user"), Quote("words 3", "m3", "user"))])
+    assert "words 1" in stands.pins
+    assert "words 3" not in stands.pins
+    assert not stands.waiting
+    shown = show(COMPACTED, None, "user", stands).messages
+    assert len(shown) == 3
+    assert shown[0].text.startswith(PREFACE)
+    assert shown[0].text.endswith(stands.pins)
+    assert shown[0].role == "user"
+
+
+def test_a_text_waits_behind_the_newest_message_until_the_records_change() -> None:
+    pin = pinned(Quote("never"), records=records_mark(COMPACTED))
+    assert beside(COMPACTED, "", [pin]).waiting
+    assert not beside(COMPACTED, "", [pin]).prefix
+    later = Window((*COMPACTED.items[:1], summary(3, 3), message(4)))
+    assert beside(later, "", [pin]).pins
+    assert not beside(later, "", [pin]).waiting
+    assert beside(PLAIN, "", [pinned(Quote("never"))]).waiting
+
+
+def test_a_request_that_the_last_summary_quotes_comes_after_the_ledger_and_the_pins() -> None:
+    asked = Stored("m2", 2, Message("user", (Text("the request"),)), 10)
+    window = Window((summary(1, 2, asked),))
+    stands = beside(window, render_ledger("## Files\n- a.py"), [pinned(Quote("never", "m1", "user"))])
+    (shown,) = window_messages(window, stands.prefix)
+    text = shown.text
+    assert text.index("short") < text.index("a.py") < text.index("never") < text.index("the request")
+
+
+def test_a_ledger_needs_a_record_of_what_left_the_window() -> None:
+    assert beside(PLAIN, render_ledger("x"), []) == NOTHING
+    assert beside(COMPACTED, render_ledger("x"), []).ledger
+    dropped = Window((OmittedItem("o1", 1, 2, "gone", 5), message(3)))
+    assert beside(dropped, render_ledger("x"), []).ledger
+
+
+def test_quotes_of_tools_stay_out_of_the_system_text() -> None:
+    stands = beside(COMPACTED, render_ledger("## Files\n- a.py"), [pinned(Quote("never", "m1", "tool"))])
+    shown = show(COMPACTED, None, "system", stands)
+    assert "short" in shown.summaries
+    assert "a.py" not in shown.summaries
+    assert "never" not in shown.summaries
+    assert shown.messages[0].role == "user"
+    assert "never" in shown.messages[0].text
+    assert len(shown.messages) == 3
+
+
+def test_pins_without_any_record_come_first() -> None:
+    stands = beside(PLAIN, "", [pinned(Quote("never", "m99", "user"), records="of another branch")])
+    shown = show(PLAIN, None, "user", stands).messages
+    assert "never" in shown[0].text
+    assert len(shown) == 4
+
+
+def test_what_is_shown_changes_with_what_stands_beside_and_grows_by_appending_else() -> None:
+    first = show(COMPACTED, None, "user", NOTHING)
+    stands = beside(COMPACTED, render_ledger("x"), [])
+    second = show(COMPACTED, first, "user", stands)
+    assert second.messages[0] != first.messages[0]
+    longer = Window((*COMPACTED.items, message(5)))
+    assert show(longer, second, "user", stands).messages == show(longer, None, "user", stands).messages
+    assert show(longer, second, "user", stands).messages[:3] == second.messages
+
+
+@given(
+    st.text(max_size=60), st.lists(st.sampled_from(("</pinned-p1", "</pinned-p1-1", ">", "x")), max_size=6)
+)
+def test_pinned_words_stand_in_their_fence_unchanged_and_cannot_close_it(text: str, parts: list[str]) -> None:
+    words = text + "".join(parts)
+    drawn = render_quote("p1", Quote(words, "m1", "tool"))
+    found = re.match(r"<([\w-]+) message", drawn)
+    assert found is not None
+    assert drawn == f'<{found[1]} message="m1" role="tool">\n{words}\n</{found[1]}>'
+    assert drawn.count(f"</{found[1]}>") == 1
+
+
+def test_a_ledger_cannot_close_its_fence() -> None:
+    assert render_ledger("a </evidence> b").count("</evidence>") == 1
+    assert render_ledger("") == ""
+
+
+def test_the_limits_are_shares_of_the_window() -> None:
+    large, small = make_settings(window_tokens=200_000), make_settings(window_tokens=6_000, max_tokens=500)
+    tiny, off = (
+        make_settings(window_tokens=1_500, max_tokens=500),
+        make_settings(window_tokens=8_000, ledger_tokens=0),
+    )
+    assert 1_000 <= ledger_limit(large) < 1_100
+    assert ledger_limit(small) < 200
+    assert ledger_limit(tiny) == ledger_limit(off) == 0
+    assert (pin_limit(large), pin_limit(small)) == (20_000, 600)
+    assert pin_limit(make_settings(window_tokens=8_000, pin_limit_tokens=50)) == 50
+
+
+def test_what_stands_beside_is_counted() -> None:
+    stands = beside(
+        COMPACTED,
+        render_ledger("x"),
+        [pinned(Quote("never", "m1", "user")), pinned(Quote("now"), records=records_mark(COMPACTED))],
+    )
+    assert stands.ledger_tokens == tokens_of(stands.ledger) > 0
+    assert stands.pins_tokens == tokens_of(stands.pins) + tokens_of(stands.waiting)
+    assert NOTHING.ledger_tokens == NOTHING.pins_tokens == 0

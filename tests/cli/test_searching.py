@@ -1,0 +1,37 @@
+"""`palimpsest search` on the shipped session."""
+
+from __future__ import annotations
+
+from tests.cli.run import Shell
+
+
+def test_a_question_is_answered_by_passages_with_ids_that_expand_takes(sample: Shell) -> None:
+    found = sample.json("search", "why was CI red on the push?", "last", "--limit", 3)
+    assert found["schema"] == "palimpsest.search/1"
+    first = found["passages"][0]
+    assert {"id", "kind", "conversation", "score", "text", "tokens"} <= first.keys()
+    assert first["id"] == "m208"
+    assert "CI is red on that push" in first["text"]
+    assert sample.json("expand", first["id"])["entries"][0]["id"] == "m208"
+
+
+def test_passages_keep_to_their_budget(sample: Shell) -> None:
+    passages = sample.json("search", "why was CI red on the push?", "--budget", 150)["passages"]
+    assert 0 < sum(one["tokens"] for one in passages) <= 150
+
+
+def test_a_person_reads_who_said_it_and_how_to_read_on(sample: Shell) -> None:
+    out = sample("search", "why was CI red on the push?", "--limit", 2).out
+    assert out.startswith("m208  user")
+    assert "palimpsest expand m208" in out
+
+
+def test_where_nothing_is_found_that_is_said(sample: Shell) -> None:
+    ran = sample("search", "zyzzyva quokka?")
+    assert (ran.code, ran.out.strip()) == (0, "nothing found: no message or summary holds any of the words")
+
+
+def test_a_question_without_a_word_is_a_usage_error(sample: Shell) -> None:
+    ran = sample("search", "?!")
+    assert ran.code == 2
+    assert "no word" in ran.err

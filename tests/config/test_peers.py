@@ -1,0 +1,194 @@
+"""Configuration files of other agents: what they change here, and what in them has no effect."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palimpsest.config.files import read_config
+from palimpsest.config.loose import read_loose_json, read_plain_yaml
+from palimpsest.config.peers import is_crabtalk, read_peer
+from palimpsest.errors import SettingsError
+
+OPENCLAW = """
+// the gateway's file
+{
+  gateway: { mode: 'local', port: 18789, },
+  agents: {
+    defaults: {
+      model: { primary: "openai/gpt-5" }, /* the main one */
+      contextTokens: 128000,
+      compaction: {
+        mode: "safeguard",
+        reserveTokens: 16384,
+        reserveTokensFloor: 24000,
+        keepRecentTokens: 30000,
+        identifierPolicy: "custom",
+        identifierInstructions: "Keep // ticket ids, and host:port pairs.",
+        timeoutSeconds: 900,
+        memoryFlush: { enabled: true },
+      },
+    },
+  },
+}
+"""
+
+HERMES = """
+# settings
+model:
+  default: "anthropic/claude-opus-4.5"   # the main one
+  context_length: 200000
+compression:
+  enabled: true
+  threshold: 0.60
+  target_ratio: 0.20
+  threshold_tokens: null
+  protect_last_n: 12
+  tail_mode: lean
+auxiliary:
+  compression:
+    model: google/gemini-flash
+    provider: auto
+    base_url: null
+terminal:
+  env:
+    - NAME
+    - key: OTHER
+      value: 1
+  prompt: |
+    compression:
+      threshold: 9
+context:
+  engine: lcm
+"""
+
+CRABTALK = """
+[provider.main]
+kind = "openai"
+
+[system.crab]
+compact_threshold = 80_000
+
+[agents.reviewer]
+description = "reads code"
+model = "gpt-5"
+compact_threshold = 50_000
+compact_tool_max_len = 1024
+"""
+
+
+def saved(folder: Path, name: str, text: str) -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_an_openclaw_file_is_read_as_it_is(tmp_path: Path) -> None:
+    found = read_config(file=saved(tmp_path, "openclaw.json", OPENCLAW), environment={}, user=False)
+    made = found.settings
+    assert (found.preset.value, made.policy) == ("openclaw", "head_tail")
+    assert (made.window_tokens, made.model) == (128_000, "openai/gpt-5")
+    assert (made.trigger_reserve_tokens, made.tail_tokens) == (24_000, 30_000)
+    assert made.identifier_policy == "custom"
+    assert made.identifier_instructions == "Keep // ticket ids, and host:port pairs."
+    assert made.summary_timeout_s == 900
+    keys = [key.rpartition(": ")[2] for key, _ in found.ignored]
+    inner = "agents.defaults.compaction."
+    assert keys == [f"{inner}mode", f"{inner}memoryFlush", "gateway"]
+    assert all(why for _, why in found.ignored)
+
+
+def test_a_hermes_file_is_read_as_it_is(tmp_path: Path) -> None:
+    found = read_config(file=saved(tmp_path, "config.yaml", HERMES), environment={}, user=False)
+    made = found.settings
+    assert (found.preset.value, made.policy, made.failure_cooldown_s) == ("hermes", "head_tail", 600)
+    assert (made.window_tokens, made.model) == (200_000, "anthropic/claude-opus-4.5")
+    assert (made.context_threshold_share, made.fresh_tail_count) == (0.6, 12)
+    assert made.tail_tokens == 24_000
+    assert made.summary_model == "google/gemini-flash"
+    keys = [key.rpartition(": ")[2] for key, _ in found.ignored]
+    assert keys == ["compression.tail_mode", "auxiliary.compression.provider", "context.engine", "terminal"]
+
+
+def test_the_target_ratio_of_hermes_needs_a_window_and_says_so() -> None:
+    found = read_peer({"compression": {"target_ratio": 0.2}})
+    assert found is not None
+    assert "tail_tokens" not in found.table
+    assert [key for key, _ in found.ignored] == ["compression.target_ratio"]
+
+
+def test_a_crabtalk_file_is_read_as_it_is_for_each_agent(tmp_path: Path) -> None:
+    path = saved(tmp_path, "CrabTalk.toml", CRABTALK)
+    one = read_config(file=path, agent="reviewer", environment={}, user=False)
+    everyone = read_config(file=path, environment={}, user=False)
+    assert (one.settings.compact_threshold, one.settings.model) == (50_000, "gpt-5")
+    assert (everyone.settings.compact_threshold, everyone.preset.value) == (80_000, "crabtalk")
+    keys = [key.rpartition(": ")[2] for key, _ in everyone.ignored]
+    assert keys == ["agents.reviewer.description", "agents.reviewer.compact_tool_max_len", "provider"]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        {"agents": {"defaults": {"compaction": {"enabled": False}}}},
+        {"compression": {"enabled": False}},
+    ],
+)
+def test_a_compaction_that_is_switched_off_is_off_here(table: dict[str, object], tmp_path: Path) -> None:
+    path = saved(tmp_path, "agent.json", json.dumps(table))
+    assert read_config(file=path, environment={}, user=False).settings.compact_threshold is None
+
+
+@pytest.mark.parametrize(
+    "table, named",
+    [
+        ({"agents": {"defaults": {"compaction": {"keepRecentTokens": "many"}}}}, "tail_tokens"),
+        ({"agents": {"defaults": {"compaction": {"reserveTokens": -1}}}}, "trigger_reserve_tokens"),
+        ({"agents": {"defaults": {"compaction": {"identifierPolicy": "loose"}}}}, "identifier_policy"),
+        ({"compression": {"threshold": 50}}, "context_threshold_share"),
+        ({"compression": {"target_ratio": "a lot"}}, "target_ratio"),
+        ({"compression": {"protect_last_n": 1.5}}, "fresh_tail_count"),
+    ],
+)
+def test_a_wrong_value_is_refused_with_the_file_and_the_setting(
+    table: dict[str, object], named: str, tmp_path: Path
+) -> None:
+    path = saved(tmp_path, "agent.json", json.dumps(table))
+    with pytest.raises(SettingsError, match=f"agent.json.*{named} cannot be"):
+        read_config(file=path, environment={}, user=False)
+
+
+def test_our_own_files_are_nobody_elses() -> None:
+    own = {"preset": "seahorse", "agents": {"reviewer": {"compact_threshold": 9, "model": "gpt-5"}}}
+    assert not is_crabtalk(own)
+    assert read_peer(own) is None
+
+
+def test_a_line_of_yaml_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=r"config\.yaml: line 2 cannot be read"):
+        read_config(file=saved(tmp_path, "config.yaml", "a: 1\nnonsense\n"), environment={}, user=False)
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(json_values, st.sampled_from((None, 2)))
+def test_what_is_plain_json_is_read_as_such(value: object, indent: int | None) -> None:
+    assert read_loose_json(json.dumps(value, indent=indent)) == value
+    assert read_loose_json(json.dumps(value, ensure_ascii=False)) == value
+
+
+@given(
+    st.dictionaries(st.from_regex(r"[a-z_]{1,8}", fullmatch=True), st.integers() | st.booleans(), max_size=4)
+)
+def test_mappings_of_yaml_come_back(inner: dict[str, object]) -> None:
+    lines = ["outer:  # a comment"] + [f"  {key}: {json.dumps(value)}" for key, value in inner.items()]
+    assert read_plain_yaml("\n".join([*lines, "last: 'x: # y'"])) == {"outer": inner, "last": "x: # y"}

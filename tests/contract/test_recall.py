@@ -1,0 +1,73 @@
+"""Candidates for a question: what holds any of its words, with what stands around it, and nothing of anybody else's."""
+
+from __future__ import annotations
+
+from palimpsest.ports import Store
+from palimpsest.search.rank import Pool
+from tests.contract.kit import ANN, TALK, append, compact, dialogue, numbered, say, sync
+
+WORDS = (("ferry", "boat"), ("pier",))
+
+
+async def pool(store: Store, *, owner: str = ANN, talk: str | None = TALK, limit: int = 150) -> Pool:
+    """The candidates for a boat and a pier."""
+    return await store.recall(owner, talk, WORDS, limit=limit)
+
+
+def ids(found: Pool) -> set[str]:
+    """Which they are."""
+    return {one.id for one in found.found}
+
+
+async def test_any_word_in_any_form_is_found_with_two_messages_on_each_side(store: Store) -> None:
+    await append(store, dialogue("a", "b", "c", "two boats", "d", "e", "f", "g", "h", "i", "j", "pier three"))
+    found = await pool(store)
+    assert (found.total, found.holding) == (12, (1, 1))
+    assert ids(found) == {"m2", "m3", "m4", "m5", "m6", "m10", "m11", "m12"}
+
+
+async def test_a_candidate_says_where_it_stands_and_who_said_it(store: Store) -> None:
+    await append(store, [say("the ferry is late"), say("which pier", "assistant")])
+    first, second = (await pool(store)).found
+    assert (first.kind, first.conversation, first.seq, first.role, first.text) == (
+        "message", TALK, 1, "user", "the ferry is late",
+    )  # fmt: skip
+    assert (second.seq, second.role, second.branch) == (2, "assistant", first.branch)
+
+
+async def test_texts_that_hold_more_and_rarer_words_are_preferred(store: Store) -> None:
+    filling = [say(f"filling {place}") for place in range(20)]
+    await append(store, [say("ferry at the pier"), *filling, say("a ferry"), *filling, say("another ferry")])
+    assert ids(await pool(store, limit=1)) == {"m1", "m2", "m3"}
+
+
+async def test_summaries_are_candidates_without_neighbours(store: Store) -> None:
+    await append(store, numbered(1, 6))
+    summary = await compact(store, 1, 4, text="about a ferry", tokens=11)
+    (found,) = (await pool(store)).found
+    assert (found.id, found.kind, found.text) == (summary.id, "summary", "about a ferry")
+
+
+async def test_neighbours_are_those_of_the_branch(store: Store) -> None:
+    history = dialogue("a", "b", "c", "d")
+    await sync(store, [*history, say("the pier was said first")])
+    await sync(store, [*history, say("then the ferry")])
+    found = await pool(store)
+    assert ids(found) == {"m3", "m4", "m5", "m6"}
+    assert {one.id: one.seq for one in found.found}["m6"] == 5
+
+
+async def test_candidates_keep_to_their_owner_and_conversation(store: Store) -> None:
+    await append(store, dialogue("a ferry of hers", "b"))
+    await append(store, dialogue("a ferry elsewhere"), talk="other")
+    await append(store, dialogue("a ferry of his", "c"), owner="bob")
+    assert ids(await pool(store)) == {"m1", "m2"}
+    assert ids(await pool(store, talk=None)) == {"m1", "m2", "m3"}
+    assert ids(await pool(store, owner="bob", talk=None)) == {"m4", "m5"}
+    assert ids(await pool(store, talk="unknown")) == ids(await pool(store, owner="eve", talk=None)) == set()
+
+
+async def test_nothing_in_a_word_is_an_operator(store: Store) -> None:
+    await append(store, dialogue('say "x" OR y', "z"))
+    found = await store.recall(ANN, TALK, [('"x" OR',), ("*", "NEAR(")], limit=5)
+    assert found.holding == (1, 0)

@@ -1,0 +1,192 @@
+"""The ledger in the window: frozen between compactions, small in small windows, and of nothing that is shown anyway."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import palimpsest
+from palimpsest.engine.conversation import Conversation
+from palimpsest.engine.notes import READ_MESSAGES, Notes, unseen, verbatim_positions
+from palimpsest.record.message import Message
+from palimpsest.summarize.ledger.codec import to_json
+from palimpsest.summarize.ledger.entries import Ledger, entries
+from palimpsest.summarize.ledger.reading import update
+from tests.engine.drawing import bulk, said, tool_group
+from tests.engine.laws import assert_lawful
+from tests.engine.test_fifty import shown
+
+OPTIONS: dict[str, Any] = {"window_tokens": 32_000, "max_tokens": 2_000}
+
+
+def history(turns: int, first: int = 0) -> list[Message]:
+    """A session in which each turn reads a file of its own."""
+    return [
+        one
+        for number in range(first, first + turns)
+        for one in (
+            said("user", f"question {number}"),
+            *tool_group([f"dock{number}"], [1_500], [0], 1),
+            said("assistant", bulk(700, number)),
+        )
+    ]
+
+
+async def talk_of(engine: palimpsest.Engine, messages: list[Message]) -> Conversation:
+    """A conversation with these messages."""
+    talk = engine.conversation("a")
+    await talk.append(*messages)
+    return talk
+
+
+async def newest_ledger(talk: Conversation) -> str:
+    """The ledger that the last compaction froze."""
+    return (await talk.store.compactions(talk.owner, talk.id))[-1].ledger
+
+
+async def test_what_left_the_window_stands_in_the_ledger_and_what_is_shown_does_not() -> None:
+    async with palimpsest.open(":memory:", **OPTIONS) as engine:
+        talk = await talk_of(engine, history(30))
+        await talk.compact()
+        ledger = await newest_ledger(talk)
+        assert "dock0.py" in ledger
+        assert "dock29.py" not in ledger
+        request = await talk.request()
+        assert "<evidence>" in shown(request)
+        assert ledger in shown(request)
+        assert 0 < request.regions.ledger <= 1_000
+        await assert_lawful(talk, history(30))
+
+
+async def test_between_two_compactions_the_ledger_and_all_before_it_stay_as_they_are() -> None:
+    async with palimpsest.open(":memory:", **OPTIONS) as engine:
+        talk = await talk_of(engine, history(30))
+        await talk.compact()
+        before = await talk.request()
+        await talk.append(*history(3, 90))
+        after = await talk.request()
+        assert after.mark == before.mark
+        assert after.messages[: len(before.messages)] == before.messages
+        assert after.regions.ledger == before.regions.ledger
+
+
+@pytest.mark.parametrize(
+    "changes", [{"ledger_tokens": 0}, {"window_tokens": 1_900, "max_tokens": 300}, {"preset": "picoclaw"}]
+)
+async def test_there_is_no_ledger_where_it_is_off_or_the_window_is_tiny(changes: dict[str, Any]) -> None:
+    async with palimpsest.open(":memory:", **(OPTIONS | changes)) as engine:
+        talk = await talk_of(engine, [said("user", "go"), said("assistant", "yes"), *history(12)])
+        await talk.request()
+        await talk.compact()
+        request = await talk.request()
+        assert (await engine.stats()).compactions
+        assert request.regions.ledger == 0
+        assert "<evidence>" not in shown(request)
+
+
+async def test_a_small_window_gets_a_small_ledger() -> None:
+    async with palimpsest.open(":memory:", window_tokens=8_000, max_tokens=1_000) as engine:
+        talk = await talk_of(engine, history(30))
+        await talk.compact()
+        assert 0 < (await talk.request()).regions.ledger <= 250
+
+
+async def test_a_request_that_only_the_ledger_makes_too_large_goes_without_it() -> None:
+    async with palimpsest.open(":memory:", **OPTIONS) as engine:
+        talk = await talk_of(engine, history(30))
+        await talk.compact()
+        view = await talk.window()
+        goal = view.budget.used_tokens - view.budget.regions.ledger // 2
+        await talk.compact(goal)
+        assert (await talk.request()).tokens <= goal
+
+
+async def test_a_fork_shows_no_ledger_that_knows_what_came_after_it() -> None:
+    async with palimpsest.open(":memory:", **OPTIONS) as engine:
+        messages = history(30)
+        talk = await talk_of(engine, messages)
+        await talk.compact()
+        assert (await talk.sync([*messages[:60], said("user", "another way")])).forked
+        assert (await talk.request()).regions.ledger == 0
+        await talk.append(*history(20, 200))
+        await talk.compact()
+        ledger = await newest_ledger(talk)
+        assert "dock0.py" in ledger
+        assert "dock25.py" not in ledger
+
+
+async def test_the_ledger_goes_on_after_reopening_and_is_made_again_where_it_is_unreadable(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "ledger.db"
+    texts: list[str] = []
+    for place in range(2):
+        async with palimpsest.open(path, **OPTIONS) as engine:
+            talk = engine.conversation("a")
+            if place == 0:
+                await talk.append(*history(130))
+                await talk.end_turn()
+                await engine.idle()
+            branch, window = await talk.desk.load()
+            assert branch is not None
+            assert await engine.store.ledger("me", "a", branch.id)
+            notes = Notes(engine.store, "me", "a")
+            texts.append((await notes.text(branch, window, 900))[0])
+            await engine.store.save_ledger("me", "a", branch.id, "no ledger")
+            again = Notes(engine.store, "me", "a")
+            texts.append((await again.text(branch, window, 900))[0])
+            await engine.store.save_ledger("me", "a", branch.id, to_json(notes.ledger))
+    assert texts[0]
+    assert len(set(texts)) == 1
+
+
+async def test_many_messages_are_read_in_the_background_after_a_turn_and_few_are_not() -> None:
+    async with palimpsest.open(":memory:", **OPTIONS, compact_threshold=None) as engine:
+        talk = await talk_of(engine, history(5))
+        await talk.end_turn()
+        await engine.idle()
+        branch, _ = await talk.desk.load()
+        assert branch is not None
+        assert talk.desk.notes.behind(branch) == branch.head.seq
+        await talk.append(*history(READ_MESSAGES // 4, 50))
+        await talk.end_turn()
+        await engine.idle()
+        branch, _ = await talk.desk.load()
+        assert branch is not None
+        assert talk.desk.notes.behind(branch) == 0
+
+
+async def test_only_what_no_verbatim_message_names_is_left_of_a_ledger() -> None:
+    ledger = Ledger()
+    for seq, message in enumerate(history(4), 1):
+        update(ledger, message, seq)
+    assert {entry.text for entry in entries(unseen(ledger, ()), "file")} == {
+        entry.text for entry in entries(ledger, "file")
+    }
+    rest = unseen(ledger, frozenset(range(9, 17)))
+    files = {entry.text for entry in entries(rest, "file")}
+    assert "src/dock0.py" in files
+    assert "src/dock3.py" not in files
+    async with palimpsest.open(":memory:") as engine:
+        talk = await talk_of(engine, history(2))
+        assert verbatim_positions((await talk.window()).window) == frozenset(range(1, 9))
+
+
+async def test_the_report_says_by_kind_what_is_kept_and_what_is_one_search_away() -> None:
+    async with palimpsest.open(":memory:", **OPTIONS) as engine:
+        talk = await talk_of(engine, history(40))
+        report = await talk.compact()
+        assert report is not None
+        counts = {one.kind: (one.kept, one.left) for one in report.evidence}
+        assert counts["paths"][0] > 0
+        assert sum(kept for kept, _ in counts.values()) == report.evidence_kept
+        assert sum(left for _, left in counts.values()) == report.evidence_left
+        records = await talk.store.compactions(talk.owner, talk.id)
+        assert [sum(kept for _, kept, _ in one.evidence) for one in records] == [
+            one.evidence_kept for one in records
+        ]
+        assert all(one.evidence for one in records)
+        request = shown(await talk.request())
+        assert "dock0.py" in request

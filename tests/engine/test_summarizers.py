@@ -1,0 +1,155 @@
+"""Summarizers in the engine: secrets, repairs on record, a main model behind the auxiliary one, parts, refusals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import palimpsest
+from palimpsest.complete.scripted import Reply, ScriptedModel
+from palimpsest.engine.conversation import Conversation
+from palimpsest.engine.engine import Engine, Opening
+from palimpsest.errors import ModelError
+from palimpsest.record.completion import Completion, CompletionRequest
+from palimpsest.record.log import Compaction
+from palimpsest.record.message import Message, Text, ToolCall, ToolResult
+
+KEY = "ghp_" + "aZ4kQ9xT2mB7" * 3
+PASSWORD = "vX9kd02Lqz"
+HASH = "9fceb02d0ae598e95dc970b74767f19372d61af8"
+SAID = "The reader was changed and the tests were run again on the staging host of the team. "
+
+
+def opened(replies: Sequence[Reply], **more: object) -> tuple[Opening, ScriptedModel]:
+    model = ScriptedModel(replies)
+    given: dict[str, object] = {"window_tokens": 16_000, "max_tokens": 1_000, **more}
+    return palimpsest.open(":memory:", complete=model, **given), model  # type: ignore[arg-type]
+
+
+async def filled(engine: Engine, rounds: int = 24) -> Conversation:
+    """A conversation with something to summarize, and secrets in it."""
+    talk = engine.conversation("a")
+    for place in range(rounds):
+        await talk.append(
+            Message("user", (Text(f"Round {place}: go on. DB_PASSWORD={PASSWORD}. " + SAID * 4),)),
+            Message("assistant", (Text("looking"), ToolCall(f"c{place}", "Bash", '{"command": "git log"}'))),
+            Message("tool", (ToolResult(f"c{place}", (Text(f"commit {HASH}\ntoken {KEY}\n" + SAID * 8),)),)),
+        )
+    return talk
+
+
+async def compactions(engine: Engine, talk: Conversation) -> list[Compaction]:
+    branch = await engine.store.branch(engine.owner, talk.id)
+    assert branch is not None
+    return list(await engine.store.compactions(engine.owner, talk.id))
+
+
+def shown(request: CompletionRequest) -> str:
+    return request.system + "".join(message.text for message in request.messages)
+
+
+async def test_no_secret_reaches_a_summarizer_or_a_summary_and_reading_back_gives_it() -> None:
+    leaking = ScriptedModel([lambda request: f"The reader was changed with {KEY} and {PASSWORD} at {HASH}."])
+    for model in (leaking, None):
+        async with palimpsest.open(
+            ":memory:", window_tokens=16_000, max_tokens=1_000, complete=model
+        ) as engine:
+            talk = await filled(engine)
+            report = await talk.compact()
+            assert report is not None
+            assert report.summaries
+            kept = repr(report) + repr(await compactions(engine, talk))
+            assert KEY not in kept
+            assert PASSWORD not in kept
+            back = await talk.expand([report.summaries[0].id], to_messages=True)
+            assert any(KEY in entry.text for entry in back)
+    assert leaking.requests
+    assert not [one for one in leaking.requests if KEY in shown(one) or PASSWORD in shown(one)]
+
+
+async def test_what_was_put_right_is_on_record() -> None:
+    opening, _ = opened([f"The reader was changed at {HASH[:8]}."])
+    async with opening as engine:
+        talk = await filled(engine)
+        report = await talk.compact()
+        assert report is not None
+        assert HASH in report.summaries[0].text
+        repairs = [
+            repair
+            for record in await compactions(engine, talk)
+            for call in record.calls
+            for repair in call.repairs
+        ]
+        assert f"{HASH[:8]} -> {HASH}" in repairs
+
+
+async def test_an_auxiliary_model_that_fails_is_asked_of_the_main_one() -> None:
+    main = ScriptedModel(["The reader was changed."])
+    opening, auxiliary = opened([RuntimeError("down")], fallback=main, summary_model="small")
+    async with opening as engine:
+        report = await (await filled(engine)).compact()
+        assert report is not None
+        assert {one.method for one in report.summaries} == {"normal"}
+        assert "The reader was changed." in report.summaries[0].text
+    assert {one.model for one in auxiliary.requests} == {"small"}
+    assert {one.model for one in main.requests} == {""}
+
+
+async def test_without_credit_nothing_changes_while_it_fits_and_the_report_says_so() -> None:
+    opening, model = opened([ModelError("no credit left", reason="quota")], context_threshold_share=0.2)
+    async with opening as engine:
+        events = engine.events()
+        talk = await filled(engine, rounds=14)
+        before = (await talk.window()).window
+        report = await talk.compact()
+        assert report is not None
+        assert "no credit left" in report.failure
+        assert (report.summaries, report.before_tokens) == ((), report.after_tokens)
+        assert (await talk.window()).window == before
+        assert len(model.requests) == 1
+        await talk.end_turn()
+        event = await anext(events)
+        assert (event.kind, "no credit left" in event.message) == ("failed", True)
+
+
+async def test_without_credit_a_request_that_would_not_fit_is_summarized_without_a_model_at_once() -> None:
+    opening, model = opened([ModelError("no credit left", reason="quota")])
+    async with opening as engine:
+        talk = await filled(engine, rounds=60)
+        view = await talk.window()
+        assert view.budget.used_tokens > view.budget.capacity_tokens
+        request = await talk.request()
+        assert request.budget.used_tokens <= request.budget.capacity_tokens
+        summaries = [record for record in await compactions(engine, talk) if record.calls]
+        assert summaries
+    assert len(model.requests) == 1
+
+
+async def test_replies_that_are_no_summaries_give_way_to_the_sources_own_words() -> None:
+    opening, _ = opened(["Sure! I'll get right on it and change the reader for you."])
+    async with opening as engine:
+        report = await (await filled(engine)).compact()
+        assert report is not None
+        assert {one.method for one in report.summaries} == {"extractive"}
+        assert "right on it" not in report.summaries[0].text
+
+
+async def test_what_exceeds_the_summarizers_window_is_summarized_in_parts_and_merged() -> None:
+    def reply(request: CompletionRequest) -> Completion:
+        merging = "<summary id=" in request.messages[0].text
+        return Completion("The reader was changed, all told." if merging else "A part about the reader.")
+
+    opening, model = opened([reply], summary_window_tokens=6_000)
+    async with opening as engine:
+        report = await (await filled(engine)).compact()
+        assert report is not None
+        assert "all told" in report.summaries[0].text
+    assert len(model.requests) > 2
+
+
+async def test_parts_that_cannot_be_summarized_leave_a_note_of_how_much_there_was() -> None:
+    opening, _ = opened([RuntimeError("down")], summary_window_tokens=6_000)
+    async with opening as engine:
+        report = await (await filled(engine)).compact()
+        assert report is not None
+        assert report.summaries[0].text.startswith("Context contained ")
+        assert report.summaries[0].method == "truncated"

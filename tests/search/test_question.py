@@ -1,0 +1,131 @@
+"""What a question asks for: its words, their forms, who is meant, and when."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palimpsest.errors import UsageError
+from palimpsest.search.dates import day_of, names_time, overlaps, spans
+from palimpsest.search.question import MAX_CONCEPTS, MAX_QUESTION_CHARS, read_question
+from palimpsest.search.stems import stem
+
+SAID_S = datetime(2026, 5, 13, 12, tzinfo=UTC).timestamp()  # a Wednesday
+
+
+def day(text: str) -> int:
+    """The number of a day."""
+    return day_of(datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp())
+
+
+def test_words_without_content_are_left_out() -> None:
+    found = read_question("What did we decide about the retries, and why?")
+    assert [concept.word for concept in found.concepts] == ["decide", "retries"]
+
+
+def test_a_question_of_nothing_else_is_asked_by_those_words() -> None:
+    assert [concept.word for concept in read_question("who are you?").concepts] == ["who", "are", "you"]
+
+
+def test_a_word_is_looked_for_in_its_irregular_forms_and_in_what_stands_for_it() -> None:
+    (went,) = read_question("went").concepts
+    assert {"went", "go", "gone"} <= set(went.forms)
+    (photo,) = read_question("photo?").concepts
+    assert "picture" in photo.forms
+    assert dict(photo.stems)[stem("photo")] > dict(photo.stems)[stem("picture")] > 0
+
+
+def test_texts_without_spaces_are_asked_for_in_pairs_of_characters() -> None:
+    assert [concept.word for concept in read_question("缓存失效 now42").concepts] == [
+        "缓存",
+        "存失",
+        "失效",
+        "now42",
+    ]
+
+
+@pytest.mark.parametrize("text", ["", "  ", "?!", '"', "\ud800"])
+def test_a_question_without_a_word_is_refused(text: str) -> None:
+    with pytest.raises(UsageError):
+        read_question(text)
+
+
+def test_a_question_of_unreasonable_size_is_refused_and_a_long_one_is_bounded() -> None:
+    with pytest.raises(UsageError):
+        read_question("x" * (MAX_QUESTION_CHARS + 1))
+    assert len(read_question(" ".join(f"word{place}" for place in range(200))).concepts) == MAX_CONCEPTS
+
+
+@pytest.mark.parametrize(
+    "text, speaker",
+    [
+        ("Where did I park?", "user"),
+        ("Which film did you recommend to me?", "assistant"),
+        ("Where is the car?", ""),
+    ],
+)
+def test_i_and_you_say_who_spoke(text: str, speaker: str) -> None:
+    assert read_question(text).speaker == speaker
+
+
+@pytest.mark.parametrize(
+    "word, expected",
+    [
+        ("caresses", "caress"),
+        ("ponies", "poni"),
+        ("agreed", "agre"),
+        ("hopping", "hop"),
+        ("hoping", "hope"),
+        ("relational", "relat"),
+        ("happiness", "happi"),
+        ("adoption", "adopt"),
+        ("sky", "sky"),
+        ("children", "child"),
+        ("written", "write"),
+        ("größe", "größe"),
+        ("a1b2", "a1b2"),
+    ],
+)
+def test_words_are_brought_to_one_form(word: str, expected: str) -> None:
+    assert stem(word) == expected
+
+
+@pytest.mark.parametrize(
+    "text, first, last",
+    [
+        ("on 7 May 2026", "2026-05-07", "2026-05-07"),
+        ("May 7th, 2026", "2026-05-07", "2026-05-07"),
+        ("2026-05-07", "2026-05-07", "2026-05-07"),
+        ("in February 2024", "2024-02-01", "2024-02-29"),
+        ("back in 2019", "2019-01-01", "2019-12-31"),
+        ("on 3 March", "2026-03-03", "2026-03-03"),
+        ("yesterday", "2026-05-12", "2026-05-12"),
+        ("last Friday", "2026-05-08", "2026-05-08"),
+        ("on Wednesday", "2026-05-06", "2026-05-06"),
+        ("next Monday", "2026-05-18", "2026-05-18"),
+        ("last week", "2026-05-04", "2026-05-10"),
+        ("three days ago", "2026-05-10", "2026-05-10"),
+    ],
+)
+def test_times_are_read_against_the_time_they_were_said(text: str, first: str, last: str) -> None:
+    assert spans(text, SAID_S) == ((day(first), day(last)),)
+
+
+def test_what_names_no_time_gives_none() -> None:
+    assert spans("you may go, 31 February 2026, last year's", None) == ()
+    assert not names_time("nothing of that kind")
+    assert names_time("we met last Tuesday")
+
+
+def test_spans_meet_when_no_more_than_the_slack_lies_between() -> None:
+    assert overlaps(((1, 2),), ((2, 5),))
+    assert not overlaps(((1, 2),), ((4, 5),))
+    assert overlaps(((1, 2),), ((4, 5),), slack_days=2)
+
+
+@given(st.text(max_size=200), st.none() | st.floats(allow_nan=False, allow_infinity=False))
+def test_any_text_has_days_or_none(text: str, said_s: float | None) -> None:
+    assert all(first <= last for first, last in spans(text, said_s))

@@ -1,0 +1,142 @@
+"""What ranks before what, and how passages are cut."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palimpsest.budget.pieces import count_text
+from palimpsest.search.passages import LEAST_TOKENS, cut
+from palimpsest.search.question import read_question
+from palimpsest.search.rank import Candidate, Pool, features, rank
+from palimpsest.search.weights import FEATURES, WEIGHTS
+
+
+def said(*texts: str, roles: str = "ua") -> list[Candidate]:
+    """Messages of one branch, by turns."""
+    names = {"u": "user", "a": "assistant"}
+    return [
+        Candidate(
+            f"m{place}",
+            "message",
+            "talk",
+            1,
+            place,
+            names[roles[(place - 1) % len(roles)]],
+            "",
+            None,
+            text,
+            10,
+        )
+        for place, text in enumerate(texts, 1)
+    ]
+
+
+def best(question: str, candidates: list[Candidate], holding: int = 1) -> list[str]:
+    """The ids in the order they are ranked."""
+    asked = read_question(question)
+    pool = Pool(100, (holding,) * len(asked.concepts), tuple(candidates))
+    return [one.candidate.id for one in rank(asked, pool)]
+
+
+def test_no_weight_is_negative_and_they_are_shares() -> None:
+    assert all(weight >= 0 for weight in WEIGHTS.values())
+    assert sum(WEIGHTS.values()) == pytest.approx(1, abs=0.01)
+
+
+def test_what_holds_more_of_the_question_comes_first() -> None:
+    candidates = said(
+        "The ferry left.", "Nothing here at all.", "So be it.", "Fine.", "The red ferry left the pier early."
+    )
+    assert best("Why did the red ferry leave the pier?", candidates)[0] == "m5"
+
+
+def test_the_answer_to_a_question_is_found_by_the_question_before_it() -> None:
+    candidates = said(
+        "Fine.", "Ok.", "Which pier does the ferry use?", "Number three, since last year.", "Ok.", "Right."
+    )
+    assert set(best("Which pier does the ferry use?", candidates)[:2]) == {"m3", "m4"}
+
+
+def test_what_stands_beside_nothing_of_the_question_is_left_out() -> None:
+    candidates = said("ferry", "a", "b", "c", "d")
+    assert best("ferry", candidates) == ["m1", "m2", "m3"]
+
+
+def test_who_is_meant_counts() -> None:
+    candidates = said("I like the old harbour most.", "I like the old harbour most, too.")
+    assert best("Which harbour do I like?", candidates)[0] == "m1"
+    assert best("Which harbour did you recommend, the old one you like?", candidates)[0] == "m2"
+    named = [replace(candidates[0], name="Ada"), replace(candidates[1], name="Bo")]
+    assert best("Which harbour does Bo like?", named)[0] == "m2"
+
+
+def test_the_day_that_is_asked_for_counts() -> None:
+    early = replace(said("We had the boat painted.")[0], time_s=1_767_225_600.0)
+    late = replace(early, id="m2", branch=2, time_s=1_780_272_000.0)
+    assert best("Was the boat painted in January 2026?", [early, late])[0] == "m1"
+    assert best("Was the boat painted in June 2026?", [early, late])[0] == "m2"
+
+
+def test_a_text_that_repeats_a_better_one_goes_behind_the_others() -> None:
+    same = "The ferry to the island leaves from pier three."
+    candidates = [
+        replace(one, branch=place) for place, one in enumerate(said(same, same, "A ferry, they say."))
+    ]
+    assert best("Where does the ferry to the island leave from?", candidates)[-1] in {"m1", "m2"}
+
+
+def test_features_stand_in_the_order_of_their_names() -> None:
+    asked = read_question("ferry?")
+    (row, nothing) = features(
+        asked, Pool(10, (1,), tuple(replace(one, branch=one.seq) for one in said("ferry", "bus")))
+    )
+    assert row is not None
+    assert len(row) == len(FEATURES)
+    assert nothing is None
+
+
+def passages(question: str, candidates: list[Candidate], budget_tokens: int) -> list[tuple[str, str, int]]:
+    """(id, text, tokens) of the passages that a budget allows."""
+    asked = read_question(question)
+    ranked = rank(asked, Pool(100, (1,) * len(asked.concepts), tuple(candidates)))[:2]
+    made = cut(asked, ranked, candidates, budget_tokens, count_text, lambda time_s: "")
+    return [(one.ranked.candidate.id, one.text, one.tokens) for one in made]
+
+
+def test_a_passage_shows_its_neighbours_and_repeats_no_other_hit() -> None:
+    candidates = said(
+        "Hello there.", "The ferry leaves at noon.", "Thanks.", "And the ferry back?", "At six."
+    )
+    (first, second) = passages("when does the ferry leave", candidates, 500)
+    assert {first[0], second[0]} <= {"m2", "m3", "m4", "m5"}
+    assert first[1].startswith(f"[{first[0]}]\n")
+    lines = [line for line in (first[1] + "\n" + second[1]).splitlines() if not line.startswith("[")]
+    assert lines.count("assistant: The ferry leaves at noon.") == 1
+
+
+def test_a_long_hit_is_cut_around_what_was_asked() -> None:
+    long = "word " * 2_000 + "the ferry leaves at noon " + "word " * 2_000
+    ((_, text, tokens),) = passages("ferry noon", said(long), 200)
+    assert "ferry leaves at noon" in text
+    assert tokens <= 200
+
+
+def test_a_budget_that_is_too_small_for_a_passage_holds_none() -> None:
+    assert passages("ferry", said("The ferry. " * 50), LEAST_TOKENS - 1) == []
+
+
+@given(st.lists(st.text(max_size=80), min_size=1, max_size=8), st.text(max_size=60), st.integers(1, 400))
+def test_any_texts_are_ranked_once_each_and_passages_keep_to_their_budget(
+    texts: list[str], question: str, budget_tokens: int
+) -> None:
+    candidates = said(*texts)
+    ids = best("ferry " + question, candidates)
+    assert len(set(ids)) == len(ids) <= len(candidates)
+    assert (
+        sum(tokens for _, _, tokens in passages("ferry " + question, candidates, budget_tokens))
+        <= budget_tokens
+    )

@@ -1,0 +1,92 @@
+"""Exact strings of a summary against its source: known as they are, put right where one form fits, else invented."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palimpsest.summarize.identifiers import Exact, doubts, exact_text
+from tests.summarize.dialogues import SOURCES, assistant, call, leaf, user
+
+UUID = "550e8400-e29b-41d4-a716-446655440000"
+HASH = "3f2a9c1e77aa001122334455667788990011aabb"
+SAID = Exact(
+    f"user: fix src/app/reader.py and deploy {UUID} at https://ci.example.dev/run/9912?x=1\n"
+    f"commit {HASH}; db-7.internal.example:5432 and 10.0.4.17; 48,213 rows, 99.53 %; 1,048,576 bytes; "
+    "parseHeader in lib/http/parse_header.ts; v1.4.2; port 8080; req_8fk2j3h4k5l6; tests/unit/test_reader.py, "
+    "JIRA-1234 on 2026-03-01; [secret:ab12cd]"
+)
+
+KNOWN = [
+    f"{UUID} at https://ci.example.dev/run/9912?x=1 with {HASH}",
+    "48,213 rows, also written 48213; 99.53 %",
+    "src/app/reader.py, reader.py and tests/unit/test_reader.py",
+    "port 8080, v1.4.2, JIRA-1234, [secret:ab12cd], parseHeader in lib/http/parse_header.ts",
+    "In 2026, three of 12 JavaScript files on GitHub used PostgreSQL 3 times.",
+    "lib/http: parse_header.ts and so on...",
+]
+ALTERED = {
+    "550e8400": UUID,
+    "550e8400-e29b…": UUID,
+    "550e8400...0000": UUID,
+    "3f2a9c1": HASH,
+    "3f2a9c1e77aa...": HASH,
+    "src/reader.py": "src/app/reader.py",
+    "/home/kim/src/app/reader.py": "src/app/reader.py",
+    "tests/test_reader.py": "tests/unit/test_reader.py",
+    "48,000": "48,213",
+    "48k": "48,213",
+    "1.05M": "1,048,576",
+    "99.5": "99.53",
+    "v1.4": "v1.4.2",
+    "req_8fk2j3h4": "req_8fk2j3h4k5l6",
+    "https://ci.example.dev/run/9912": "https://ci.example.dev/run/9912?x=1",
+    "parseHeaders": "parseHeader",
+    "550e8400-e29b-41d4-a716-446655440001": UUID,
+}
+INVENTED = ["src/app/writer.py", "JIRA-1235", "10.0.4.18", "77123", "[secret:ffffff]", "port 9090", "v2.0.0"]
+
+
+@pytest.mark.parametrize("text", KNOWN)
+def test_what_the_source_says_is_in_no_doubt(text: str) -> None:
+    assert doubts(text, SAID) == []
+
+
+@pytest.mark.parametrize("text", ALTERED)
+def test_an_altered_identifier_is_given_back_in_the_form_of_the_source(text: str) -> None:
+    found = doubts(f"It is about {text} now.", SAID)
+    assert [(doubt.standing, doubt.text, doubt.right) for doubt in found] == [
+        ("altered", text, ALTERED[text])
+    ]
+
+
+@pytest.mark.parametrize("text", INVENTED)
+def test_an_identifier_that_fits_nothing_is_invented(text: str) -> None:
+    found = doubts(f"It is about {text} now.", SAID)
+    assert [(doubt.standing, doubt.text) for doubt in found] == [("invented", text)]
+
+
+def test_where_two_forms_fit_none_is_chosen() -> None:
+    two = Exact("abc1234def5678 and abc1234fff9999")
+    assert [doubt.right for doubt in doubts("commit abc1234", two)] == []
+    assert [doubt.right for doubt in doubts("commit abc1239", two)] == [""]
+
+
+def test_escaped_strings_in_arguments_count_as_they_read() -> None:
+    source = leaf(
+        [user("go"), assistant("", call("a", "Write", text='see "docs/Ünit.md"\nC:\\app\\main7788.cfg'))]
+    )
+    exact = exact_text(source)
+    assert doubts('"docs/Ünit.md" and C:\\app\\main7788.cfg', exact) == []
+
+
+@given(SOURCES)
+def test_a_source_has_no_doubts_about_its_own_words(source) -> None:
+    exact = exact_text(source)
+    assert [doubt for doubt in doubts(exact.text[:3_000], exact) if doubt.standing == "invented"] == []
+
+
+@given(st.text(max_size=400))
+def test_any_text_can_be_held_against_any_source(text: str) -> None:
+    assert len(doubts(text, SAID)) <= 800

@@ -1,0 +1,98 @@
+"""Sources larger than the summarizer's window: parts in order, smaller for large messages, and what is left to say."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palimpsest.record.summary import Draft
+from palimpsest.summarize.source import MessageEntry, Source, SummaryEntry, render_source
+from palimpsest.summarize.staged import (
+    MAX_PARTS,
+    chunk_ratio,
+    fits,
+    merging,
+    parts_of,
+    shown_tokens,
+    structural_note,
+    without_oversized,
+)
+from tests.summarize.dialogues import assistant, call, quarter, result, summary, user
+
+
+def sized(*sizes: int, kind: str = "leaf") -> Source:
+    """A source of messages of about so many tokens."""
+    entries = tuple(
+        MessageEntry(f"m{place}", user(f"{place} " + "word " * size), size)
+        for place, size in enumerate(sizes, 1)
+    )
+    return Source(kind, entries, tokens=sum(sizes))  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize(
+    ("average", "ratio"), [(10, 0.4), (80, 0.4), (84, 0.1984), (100, 0.16), (500, 0.15), (5_000, 0.15)]
+)
+def test_the_larger_the_messages_the_smaller_the_parts(average: int, ratio: float) -> None:
+    assert chunk_ratio(average, 1_000) == pytest.approx(ratio)
+
+
+def test_a_source_that_fits_is_left_whole() -> None:
+    assert fits(sized(100, 100), 10_000, 500)
+    assert not fits(sized(*[1_000] * 12), 10_000, 500)
+    assert parts_of(sized(100, 100), 10_000) == (sized(100, 100),)
+
+
+@given(st.lists(st.integers(1, 900), min_size=1, max_size=60), st.integers(500, 20_000))
+def test_parts_are_the_source_in_order_and_each_fits(sizes: list[int], window_tokens: int) -> None:
+    source = sized(*sizes)
+    parts = parts_of(source, window_tokens)
+    assert tuple(entry for part in parts for entry in part.entries) == source.entries
+    assert 1 <= len(parts) <= MAX_PARTS
+    largest = max(shown_tokens(entry) for entry in source.entries)
+    share = max(window_tokens * 0.4, sum(map(shown_tokens, source.entries)) / MAX_PARTS)
+    assert all(sum(map(shown_tokens, part.entries)) <= share + largest for part in parts)
+
+
+def test_results_stay_with_their_calls() -> None:
+    messages = [
+        message
+        for place in range(30)
+        for message in (
+            assistant("", call(f"c{place}", "Bash", command="ls")),
+            result(f"c{place}", "ok " * 300),
+        )
+    ]
+    entries = tuple(MessageEntry(f"m{place}", message, 300) for place, message in enumerate(messages, 1))
+    parts = parts_of(Source("leaf", entries), 4_000)
+    assert len(parts) > 2
+    assert all(isinstance(part.entries[0], MessageEntry) for part in parts)
+    assert not any(part.entries[0].message.results for part in parts)
+
+
+def test_only_the_part_with_the_earlier_summary_updates_it() -> None:
+    source = sized(*[400] * 20, kind="roll")
+    kinds = [part.kind for part in parts_of(source, 3_000)]
+    assert kinds == ["roll"] + ["leaf"] * (len(kinds) - 1)
+    merged = merging(source, [Draft("one", "normal"), Draft("two", "normal")], quarter)
+    assert merged.kind == "roll"
+    assert [entry.summary.text for entry in merged.entries if isinstance(entry, SummaryEntry)] == [
+        "one",
+        "two",
+    ]
+    assert render_source(merged).index("one") < render_source(merged).index("two")
+
+
+def test_a_message_of_more_than_half_the_window_is_named_instead_of_shown() -> None:
+    source = sized(50, 900, 50)
+    smaller = without_oversized(source, 1_000)
+    assert "message m2 of 900 tokens: too large" in render_source(smaller)
+    assert smaller.entries[0] == source.entries[0]
+    assert without_oversized(smaller, 1_000) is smaller
+
+
+def test_the_note_says_how_much_there_was_and_what_rules_know() -> None:
+    source = Source("leaf", (*sized(5, 5).entries, SummaryEntry(summary("s1", "before"))))
+    note = structural_note(source, {"Files": ["src: reader.py"]}, 400, quarter)
+    assert note.text.startswith("Context contained 10 messages; no summary of them could be made.\n## Files")
+    assert quarter(structural_note(source, {"Files": ["x" * 9_000]}, 30, quarter).text) < 30

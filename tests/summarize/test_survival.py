@@ -1,0 +1,58 @@
+"""What of a source's exact strings a window still holds, by kind."""
+
+from __future__ import annotations
+
+from palimpsest.engine.drive import give_way
+from palimpsest.record.message import Message, Text, ToolCall
+from palimpsest.summarize.source import MessageEntry, Source
+from palimpsest.summarize.survival import Evidence, Strings, added, strings_of, survival, told
+
+UUID = "0b54a2f2-9c1d-4b7e-8a31-6f0f5d2c9e77"
+
+
+async def strings(*messages: Message) -> Strings:
+    """The exact strings of these messages."""
+    entries = tuple(MessageEntry(f"m{place}", one, 10) for place, one in enumerate(messages, 1))
+    return await give_way(strings_of(Source("leaf", entries)))
+
+
+def said(text: str) -> Message:
+    """A message of the model."""
+    return Message("assistant", (Text(text),))
+
+
+async def test_strings_are_counted_once_each_under_their_kind() -> None:
+    run = Message("assistant", (ToolCall("c1", "bash", '{"command": "make  smoke -j2"}'),))
+    found = await strings(said(f"src/a/reader.py and src/a/reader.py, {UUID}, load_index, 48213"), run)
+    assert set(found) == {
+        ("paths", "src/a/reader.py"),
+        ("identifiers", UUID),
+        ("symbols", "load_index"),
+        ("numbers", "48213"),
+        ("commands", "make smoke -j2"),
+    }
+
+
+async def test_a_string_is_kept_where_any_text_or_verbatim_message_holds_it() -> None:
+    found = await strings(said(f"src/a/reader.py src/a/writer.py {UUID} load_index save_index"))
+    evidence = await give_way(
+        survival(found, ("- src/a: reader.py", f"ids {UUID}"), [said("I call load_index now")])
+    )
+    assert evidence == (
+        Evidence("paths", 1, 1),
+        Evidence("identifiers", 1, 0),
+        Evidence("symbols", 1, 1),
+    )
+    assert told(evidence) == "paths 1/2, identifiers 1/1, symbols 1/2 kept, 2 one search away"
+
+
+async def test_a_command_is_kept_whatever_its_spaces() -> None:
+    run = Message("assistant", (ToolCall("c1", "bash", '{"command": "make  smoke\\n -j2"}'),))
+    evidence = await give_way(survival(await strings(run), ("it ran `make smoke -j2`",), ()))
+    assert evidence == (Evidence("commands", 1, 0),)
+
+
+def test_counts_of_two_sources_add_up_and_nothing_is_told_of_nothing() -> None:
+    both = added([Evidence("paths", 1, 2)], [Evidence("paths", 3, 4), Evidence("commands", 1, 0)])
+    assert both == (Evidence("paths", 4, 6), Evidence("commands", 1, 0))
+    assert told(()) == ""
