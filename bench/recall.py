@@ -41,7 +41,7 @@ from palimpsest.search.question import words_of  # noqa: E402
 
 AT = 10
 ROOMY_TOKENS = 20_000
-ASKED = 300
+ASKED = 100
 BATCH = 2_000
 WAYS = {
     "FTS5, every word": ("unicode61", " AND ", frozenset[str]()),

@@ -12,6 +12,7 @@ from typing import Any
 
 from palimpsest.record.message import Message, Role, Text
 
+FIRST_S = 1_767_225_600.0
 _EVIDENCE = re.compile(r"D(\d+):(\d+)")
 KINDS = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
 
@@ -85,7 +86,7 @@ def _session_time(text: str) -> float | None:
 
 def bfcl(folder: Path) -> Iterator[Talk]:
     """Each scenario of BFCL's memory data as one conversation; a question is answered by a message that holds the
-    quote it was made from.
+    quote it was made from. The data tell no times: sessions are taken to be a day apart.
     """
     answers = {one["id"]: one for one in _lines(folder / "answers.json")}
     asked = list(_lines(folder / "questions.json"))
@@ -96,7 +97,8 @@ def bfcl(folder: Path) -> Iterator[Talk]:
         for number, session in enumerate(_lines(path)):
             for turn in session["question"]:
                 for said in turn:
-                    messages.append(Message(said["role"], (Text(said["content"]),)))
+                    time_s = FIRST_S + 86_400.0 * number + len(messages)
+                    messages.append(Message(said["role"], (Text(said["content"]),), time_s=time_s))
                     sessions.append(number)
         texts = [_plain(message.text) for message in messages]
         questions: list[Asked] = []

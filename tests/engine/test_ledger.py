@@ -10,7 +10,7 @@ import pytest
 import palimpsest
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.notes import READ_MESSAGES, Notes, unseen, verbatim_positions
-from palimpsest.record.message import Message
+from palimpsest.record.message import Message, Text, ToolCall, ToolResult
 from palimpsest.summarize.ledger.codec import to_json
 from palimpsest.summarize.ledger.entries import Ledger, entries
 from palimpsest.summarize.ledger.reading import update
@@ -190,3 +190,25 @@ async def test_the_report_says_by_kind_what_is_kept_and_what_is_one_search_away(
         assert all(one.evidence for one in records)
         request = shown(await talk.request())
         assert "dock0.py" in request
+
+
+async def test_no_secret_is_noted_not_even_where_nothing_near_it_says_what_it_is() -> None:
+    secrets = ("Zx81qLmP0vRt", "ghp_abcdEFGH1234abcdEFGH1234abcdEFGH1234", "tr0ub4dor_Pier_7")
+    async with palimpsest.open(":memory:", **OPTIONS) as engine:
+        talk = await talk_of(
+            engine,
+            [
+                said("user", f"the password is {secrets[0]}. Always use token {secrets[1]} for pushes."),
+                Message(
+                    "assistant", (ToolCall("c1", "login", f'{{"user": "ann", "password": "{secrets[2]}"}}'),)
+                ),
+                Message("tool", (ToolResult("c1", (Text(f"hello {secrets[2]}"),)),)),
+                said("assistant", f"I run `curl -u ann:{secrets[0]} https://pier.example/a`."),
+            ],
+        )
+        await talk.append(*history(30))
+        await talk.compact()
+        ledger = await newest_ledger(talk)
+        kept = to_json(talk.desk.notes.ledger)
+        assert "[secret:" in ledger
+        assert [one for one in secrets if one in ledger or one in kept] == []

@@ -173,12 +173,14 @@ def test_prose_in_place_of_sections_is_completed_without_another_call() -> None:
 
 UNUSABLE = {
     "translated": (
-        "## 目标\n- 修复登录问题，会话代码在服务中，用户要求不要修改数据库结构。\n- 我们决定使用世界标准时间比较令牌的过期时间，"
+        "## 目标\n- 修复登录问题，会话代码在服务中，用户要求不要修改数据库结构。\n- 我们决定使用世界标准时间"
+        "比较令牌的过期时间，"
         "因为令牌里保存的就是世界标准时间，测试还有两个失败，需要继续处理。\n- 下一步是重命名函数并保留旧名称作为别名。"
     ),
     "translated into german": (
         "Das Ziel ist die Reparatur der Anmeldung. Der Nutzer will, dass das Schema der Datenbank nicht geändert wird. "
-        "Die Zeiten werden jetzt in UTC verglichen, und das wurde mit den Tests geprüft, von denen noch zwei fehlschlagen."
+        "Die Zeiten werden jetzt in UTC verglichen, und das wurde mit den Tests "
+        "geprüft, von denen noch zwei fehlschlagen."
     ),
     "answering": "Sure! I've renamed parse_token to read_token and kept the old name as an alias for you.",
     "answering with a question": "parse_token is renamed. Would you like me to run the tests as well?",
@@ -200,6 +202,13 @@ def test_a_reply_that_is_no_summary_is_never_committed(kind: str) -> None:
     assert all(call.refused for call in draft.calls)
     good, _ = asked([UNUSABLE[kind], GOOD])
     assert good.text == GOOD
+
+
+def test_a_terse_summary_is_not_taken_for_another_language() -> None:
+    terse = (
+        f"## Goal\n- login: src/auth/session.py\n## Progress\n- UTC; commit {HASH}; port 8443\n- parse_token"
+    )
+    assert audit(terse, grounds()).unusable == ""
 
 
 def test_a_planted_sentence_among_others_is_taken_out() -> None:

@@ -130,14 +130,18 @@ def test_what_one_message_calls_a_secret_is_replaced_in_every_other() -> None:
     assert secret not in everything
     assert everything.count(placeholder(secret)) == 8
     assert secret not in redactor.redact(f"The password {secret} is in use.")
-    assert secret in source.entries[0].message.text
+    first = source.entries[0]
+    assert isinstance(first, MessageEntry)
+    assert secret in first.message.text
 
 
 def test_arguments_stay_json() -> None:
     arguments = json.dumps({"env": {"API_KEY": made("sk-proj-", 40)}, "pem": PLANTED["private key"]})
     source = leaf([assistant("", ToolCall("a", "Bash", arguments))])
     shown, _ = ran(protect(source))
-    value = json.loads(shown.entries[0].message.calls[0].arguments)
+    entry = shown.entries[0]
+    assert isinstance(entry, MessageEntry)
+    value = json.loads(entry.message.calls[0].arguments)
     assert PLACEHOLDER.fullmatch(value["env"]["API_KEY"])
     assert PLACEHOLDER.fullmatch(value["pem"])
 
@@ -192,7 +196,7 @@ def test_a_redactor_does_not_show_what_it_knows() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "shown"),
+    "text,shown",
     [
         ("a\u200bb\u2060c\ufeff", "abc"),
         ("user\u202egnp.exe", "usergnp.exe"),

@@ -31,7 +31,7 @@ def sized(*sizes: int, kind: str = "leaf") -> Source:
 
 
 @pytest.mark.parametrize(
-    ("average", "ratio"), [(10, 0.4), (80, 0.4), (84, 0.1984), (100, 0.16), (500, 0.15), (5_000, 0.15)]
+    "average,ratio", [(10, 0.4), (80, 0.4), (84, 0.1984), (100, 0.16), (500, 0.15), (5_000, 0.15)]
 )
 def test_the_larger_the_messages_the_smaller_the_parts(average: int, ratio: float) -> None:
     assert chunk_ratio(average, 1_000) == pytest.approx(ratio)
@@ -66,8 +66,10 @@ def test_results_stay_with_their_calls() -> None:
     entries = tuple(MessageEntry(f"m{place}", message, 300) for place, message in enumerate(messages, 1))
     parts = parts_of(Source("leaf", entries), 4_000)
     assert len(parts) > 2
-    assert all(isinstance(part.entries[0], MessageEntry) for part in parts)
-    assert not any(part.entries[0].message.results for part in parts)
+    firsts = [part.entries[0] for part in parts]
+    assert [isinstance(entry, MessageEntry) and entry.message.role for entry in firsts] == [
+        "assistant"
+    ] * len(parts)
 
 
 def test_only_the_part_with_the_earlier_summary_updates_it() -> None:

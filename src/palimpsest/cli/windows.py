@@ -269,6 +269,7 @@ def report_fields(report: Report) -> dict[str, object]:
         "evidence": {"kept": report.evidence_kept, "left": report.evidence_left},
         "evidence_by_kind": {one.kind: {"kept": one.kept, "left": one.left} for one in report.evidence},
         "calls": report.calls,
+        "failure": report.failure,
         "stubs": report.stubs,
         "omitted": report.omitted,
         "numbers": dict(report.numbers),
@@ -329,6 +330,8 @@ def report_blocks(report: Report | None, before: Budget, after: Budget) -> list[
         f"model calls: {report.calls:,}",
     ]
     blocks.extend(("", "; ".join(part for part in changed if part)))
+    if report.failure:
+        blocks.append(f"left as it is, because the model cannot be asked: {report.failure}")
     if report.evidence:
         blocks.append(wrap(told(report.evidence), _SAID_CELLS))
     return blocks

@@ -14,7 +14,17 @@ from palimpsest.engine.desk import Desk, make_fixed
 from palimpsest.engine.fitting import does_not_fit, lighter, make_fit, refuse_hopeless
 from palimpsest.engine.ingest import count, require_text, take_in
 from palimpsest.engine.recovery import drop_after
-from palimpsest.engine.reports import Entry, Hits, Outline, Passages, Report, Synced, Watcher, WindowView, joined
+from palimpsest.engine.reports import (
+    Entry,
+    Hits,
+    Outline,
+    Passages,
+    Report,
+    Synced,
+    Watcher,
+    WindowView,
+    joined,
+)
 from palimpsest.engine.upkeep import Upkeep
 from palimpsest.errors import StaleCommit, UsageError
 from palimpsest.formats import parse_tools, parse_usage

@@ -290,8 +290,8 @@ def open_engine(
 
     `complete` is a model's name ("provider:model"), a client of this package, or any callable that takes (request) or
     (prompt, options), sync or async; without one summaries are extractive. `fallback` is the main model, asked where
-    a call of `complete` failed. `resume` takes up background work that an earlier process left unfinished. Every other setting of `Settings` can be given by name. Raises SettingsError at
-    once, StoreError when entered.
+    a call of `complete` failed. `resume` takes up background work that an earlier process left unfinished. Every other
+    setting of `Settings` can be given by name. Raises SettingsError at once, StoreError when entered.
     """
     _check_path(path)
     made = make_settings(preset, window_tokens=window_tokens, max_tokens=max_tokens, **settings)

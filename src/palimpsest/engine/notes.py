@@ -3,28 +3,34 @@
 - Messages are read when a compaction runs and, once they are many, in the background after a turn: never in an append.
 - What was read is kept in the store now and then; what is missing there is read again from the messages.
 - A branch goes on from its parent's ledger where that was made from nothing after the fork, else from the beginning.
+- Secrets are taken out before anything is noted, so that neither the text nor what is kept holds one.
 - The text is made from what the window does not show: a thing that a verbatim message names costs nothing.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from palimpsest.engine.drive import give_way
 from palimpsest.ports import Store
-from palimpsest.record.log import Branch
+from palimpsest.record.log import Branch, Stored
+from palimpsest.record.message import Message
 from palimpsest.record.window import MessageItem, SummaryItem, Window
 from palimpsest.summarize.ledger.codec import from_json, to_json
 from palimpsest.summarize.ledger.entries import KINDS, Entry, Ledger
 from palimpsest.summarize.ledger.reading import reading
 from palimpsest.summarize.ledger.render import render
+from palimpsest.summarize.redact import Redactor, protect
+from palimpsest.summarize.source import MessageEntry, Source
 
 READ_MESSAGES = 100
 """How many messages are read from the store at once, and how many make the background read on."""
 SAVED_MESSAGES = 400
 """What was read is kept in the store after so many messages."""
+MAX_REDACTORS = 64
+"""Of so many batches of messages with secrets, the secrets are looked for in what is written out."""
 MAX_UNSAVED_MESSAGES = 4_000
 """And at the latest after so many, while a long history is read for the first time."""
 
@@ -39,6 +45,7 @@ class Notes:
     branch_id: int = 0
     ledger: Ledger = field(default_factory=Ledger)
     saved_through: int = 0
+    redactors: list[Redactor] = field(default_factory=list[Redactor], repr=False)
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def behind(self, branch: Branch) -> int:
@@ -60,6 +67,8 @@ class Notes:
                 return "", 0
             rest = unseen(self.ledger, verbatim_positions(window))
             text = await asyncio.to_thread(render, rest, budget_tokens)
+            for redactor in self.redactors or [Redactor()]:
+                text = await give_way(redactor.redacting(text))
             return text, self.ledger.seq
 
     async def _read_on(self, branch: Branch) -> None:
@@ -73,11 +82,19 @@ class Notes:
             present = await self.store.branch(self.owner, self.conversation)
             if present is None or present.id != branch.id or not batch:
                 return
-            for stored in batch:
-                await give_way(reading(self.ledger, stored.message, stored.seq))
+            for stored, message in zip(batch, await self._protected(batch), strict=True):
+                await give_way(reading(self.ledger, message, stored.seq))
                 self.ledger.seq = stored.seq
             await self._save(branch, MAX_UNSAVED_MESSAGES)
         await self._save(branch, SAVED_MESSAGES)
+
+    async def _protected(self, batch: Sequence[Stored]) -> list[Message]:
+        """The messages without their secrets, as a summarizer sees them; what they are is remembered for a while."""
+        entries = tuple(MessageEntry(one.id, one.message, one.tokens) for one in batch)
+        source, redactor = await give_way(protect(Source("leaf", entries)))
+        if len(redactor):
+            self.redactors = [*self.redactors, redactor][-MAX_REDACTORS:]
+        return [entry.message for entry in source.entries if isinstance(entry, MessageEntry)]
 
     async def _save(self, branch: Branch, least: int) -> None:
         """Keep what was read, if that is so much more than what is kept."""

@@ -14,8 +14,8 @@ MAX_PROMPT_CHARS = 100_000
 def load_prompts(folder: str) -> Mapping[str, str]:
     """The texts of `NAME.txt` in a folder, by name; none for "". Raises SettingsError for what cannot be used.
 
-    A prompt may hold $target_tokens, $target_words, $focus and $identity; the one named "data" holds $earlier and
-    $source.
+    A prompt may hold $target_tokens, $target_words, $focus, $identity, $form and $identifiers; the one named "data"
+    holds $earlier, $source and $facts, and "findings" $findings.
     """
     if not folder:
         return {}

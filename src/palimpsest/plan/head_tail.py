@@ -26,7 +26,7 @@ from palimpsest.plan.prune import prune, unfinished
 from palimpsest.plan.rolling import readable_part
 from palimpsest.record.decision import Decision, State, Step
 from palimpsest.record.log import Numbers
-from palimpsest.record.window import Item, SummaryItem
+from palimpsest.record.window import Item, StubItem, SummaryItem
 
 SUMMARY_SHARE = 1 / 5
 MIN_SUMMARY_TOKENS = 2_000
@@ -41,6 +41,10 @@ otherwise, and each of them changes the prefix that a provider has cached."""
 def head_tail(state: State) -> Decision:
     """What is due: nothing under the trigger, unless pruning was interrupted."""
     limit, numbers = trigger(state.budget, state.settings)
+    under = Decision((), "no compaction: the context is under the trigger", numbers)
+    pruned_before = any(isinstance(item, StubItem) for item in state.window.items)
+    if state.budget.used_tokens <= limit and not pruned_before:
+        return under
     first, last = ends(state)
     numbers = (
         *numbers,
@@ -51,7 +55,7 @@ def head_tail(state: State) -> Decision:
     if unfinished(state, first, last):
         return prune(state, first, last, "prune: interrupted before, now finished", numbers)
     if state.budget.used_tokens <= limit:
-        return Decision((), "no compaction: the context is under the trigger", numbers)
+        return under
     if (
         state.settings.message_rule == "gate"
         and state.window.last < state.settings.summarize_message_threshold

@@ -59,7 +59,7 @@ SYNONYM_GROUPS = """
     nature:outdoors:hike:park hike:trail:hiking camp:camping beach:ocean:sea:coast forest:wood tree:plant flower:garden
     snack:treat drink:beverage inspire:motivate:inspiration:motivation event:conference:meeting
     party:celebrate:celebration
-    wedding:marry family:relative kind:type identity:transgender:gender allergy:allergic damage:broken:destroy
+    wedding:marry family:relative kind:type allergy:allergic damage:broken:destroy
     difficult:hard:tough easy:simple near:close area:place:spot:location phone:cell:mobile number:digit
     computer:laptop:pc
     device:gadget brand:company design:designer online:internet:web video:clip channel:vlog:youtube

@@ -23,7 +23,7 @@ from palimpsest.search.question import Question, words_of
 from palimpsest.search.stems import stem
 from palimpsest.search.weights import FEATURES, WEIGHTS
 
-MAX_SCANNED_CHARS = 8_000
+MAX_SCANNED_CHARS = 20_000
 MAX_MATCHES = 30
 """More words of the question in one text are not counted."""
 
@@ -51,7 +51,11 @@ ECHO_TO = 60
 """The first so many give the words that the first so many are ranked again by."""
 
 REPEATED_SHARE = 0.9
-"""A hit that shares so much of its words with a better one goes behind the others."""
+VARIED_TO = 25
+COMPARED_CHARS = 1_000
+"""Of the first so many hits, one that shares so much of its words with a better one goes behind the others; words are
+those at the beginning.
+"""
 
 SUMMARY_SHARE = 0.9
 """What a summary's score counts for: the messages under it say the same in full."""
@@ -329,7 +333,7 @@ def _echoed(question: Question, ranked: list[Ranked], weight: float) -> list[Ran
 
 
 def _stems(text: str) -> set[str]:
-    return {stem(word) for word in words_of(text[:2_000]) if len(word) > 2}
+    return {stem(word) for word in words_of(text[:COMPARED_CHARS]) if len(word) > 2}
 
 
 def _varied(ranked: list[Ranked]) -> list[Ranked]:
@@ -337,9 +341,9 @@ def _varied(ranked: list[Ranked]) -> list[Ranked]:
     kept: list[Ranked] = []
     repeated: list[Ranked] = []
     sets: list[set[str]] = []
-    for one in ranked[:ECHO_TO]:
+    for one in ranked[:VARIED_TO]:
         words = _stems(one.candidate.text)
         again = any(len(words & other) >= REPEATED_SHARE * max(1, len(words | other)) for other in sets)
         (repeated if again else kept).append(one)
         sets.append(words)
-    return kept + repeated + ranked[ECHO_TO:]
+    return kept + repeated + ranked[VARIED_TO:]

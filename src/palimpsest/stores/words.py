@@ -18,7 +18,7 @@ TOKENIZER = "porter unicode61"
 MAX_SCANNED_MESSAGES = 20_000
 MAX_SCANNED_HITS = 1_000
 
-COMMON_HITS = 2_000
+COMMON_HITS = 1_000
 """Of the texts that hold a word of a question so many are looked at, the newest: a word that more hold tells little."""
 
 NEAR = 2

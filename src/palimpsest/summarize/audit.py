@@ -99,8 +99,7 @@ def grounds_of(
     exact = exact_text(shown)
     yield
     facts = yield from facts_of(shown, target_tokens=target_tokens, count=count)
-    how = manner(shown, exact.text)
-    yield
+    how = yield from manner(shown, exact.text)
     said = [
         entry.message.text
         for entry in shown.entries
@@ -148,9 +147,9 @@ def repair(
     if not text.strip():
         return "", tuple(done)
     room = min(int(target_tokens * ADDED_SHARE), limit_tokens - 1 - count(text))
-    facts = grounds.facts
+    facts: Facts = grounds.facts
     if grounds.policy != "strict":
-        facts = {section: lines for section, lines in facts.items() if section != "Identifiers"}
+        facts = {**facts, "Identifiers": ()}
     more, added = add(text, facts, grounds.shape, room_tokens=room, count=count)
     if count(more) < limit_tokens:
         text = more

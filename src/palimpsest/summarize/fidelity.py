@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 
 from palimpsest.record.message import Text, ToolResult
@@ -23,7 +23,13 @@ from palimpsest.summarize.source import MessageEntry, Source
 
 LOOK_CHARS = 4_000
 """Characters of one message in which language and orders are sought, from its beginning."""
-SPOKEN_CHARS = 120_000
+SPOKEN_CHARS = 20_000
+ORDER_CHARS = 40_000
+"""Characters of one result in which orders are sought."""
+SLICE_CHARS = 3_000
+ORDER_OVERLAP_CHARS = 120
+MAX_ORDERS = 8
+"""Orders looked at in one slice."""
 MIN_LETTERS = 60
 MIN_STOPS = 8
 """Letters and little words below which nothing is said about a language."""
@@ -113,8 +119,8 @@ class Manner:
     planted: tuple[frozenset[str], ...]
 
 
-def manner(source: Source, text: str) -> Manner:
-    """The manner of a source; `text` is all of it."""
+def manner(source: Source, text: str) -> Generator[None, None, Manner]:
+    """The manner of a source; `text` is all of it. Yields between small pieces of work."""
     said: list[str] = []
     planted: list[frozenset[str]] = []
     for entry in source.entries:
@@ -128,15 +134,22 @@ def manner(source: Source, text: str) -> Manner:
                 )
                 said.append(without_fences(words[:LOOK_CHARS]))
             elif isinstance(part, ToolResult) and len(planted) < MAX_PLANTED:
-                planted.extend(_orders(part.text))
-    return Manner(
-        _languages("\n".join(said)[:SPOKEN_CHARS]), frozenset(terms(text)), tuple(planted[:MAX_PLANTED])
-    )
+                body = part.text[:ORDER_CHARS]
+                for start in range(0, len(body), SLICE_CHARS):
+                    planted.extend(_orders(body, start))
+                    yield
+    vocabulary: set[str] = set()
+    for start in range(0, len(text), SLICE_CHARS):
+        vocabulary.update(terms(text[start : start + SLICE_CHARS]))
+        yield
+    languages = _languages("\n".join(said)[:SPOKEN_CHARS])
+    yield
+    return Manner(languages, frozenset(vocabulary), tuple(planted[:MAX_PLANTED]))
 
 
-def _orders(text: str) -> Iterator[frozenset[str]]:
-    """The words of each passage that gives orders: the sentence, and the one behind it."""
-    for match in list(_ORDER.finditer(text))[:8]:
+def _orders(text: str, start: int) -> Iterator[frozenset[str]]:
+    """The words of each passage in a slice that gives orders: the sentence, and what is said behind it."""
+    for match in list(_ORDER.finditer(text, start, start + SLICE_CHARS + ORDER_OVERLAP_CHARS))[:MAX_ORDERS]:
         passage = text[max(0, match.start() - 80) : match.end() + 240]
         said = list(sentences(passage))
         at = next((place for place, one in enumerate(said) if match[0][:24].lower() in one.lower()), 0)
@@ -147,7 +160,7 @@ def unfaithful(text: str, manner: Manner, *, formed: bool) -> str:
     """Why a reply is no summary of its source, "" if it may be one. `formed` says that it has headings of its form."""
     plain = _CODE.sub(" ", without_fences(text))
     own = _languages(plain)
-    if own and manner.languages and not own & manner.languages:
+    if not _agree(own, manner.languages):
         return f"it is not in the language of the conversation ({', '.join(sorted(manner.languages))})"
     first = text.lstrip()[:200]
     opening = first.split("\n", 1)[0]
@@ -194,6 +207,14 @@ def _languages(text: str) -> frozenset[str]:
         found.discard("latin")
         found |= _latin(text) or {"latin"}
     return frozenset(found)
+
+
+def _agree(own: frozenset[str], theirs: frozenset[str]) -> bool:
+    """Whether two texts can be in one language; in Latin letters with too few little words, any of theirs."""
+    if not own or not theirs or own & theirs:
+        return True
+    latin = {"latin", *_LANGUAGES}
+    return bool(own & latin and theirs & latin) and ("latin" in own or "latin" in theirs)
 
 
 def _latin(text: str) -> set[str]:

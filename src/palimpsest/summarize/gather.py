@@ -111,6 +111,7 @@ def _read_section(found: Gathered, section: Section, lines: list[str]) -> None:
             case "Notes":
                 speaker, _, rest = line.partition(": ")
                 known = rest and len(speaker) <= 24 and " " not in speaker
+                note_names(ledger, line, "assistant")
                 note_said(
                     ledger,
                     rest if known else line,

@@ -32,8 +32,14 @@ Section = Literal[
 SECTIONS: tuple[Section, ...] = get_args(Section)
 
 
-_HEADING = re.compile(r"#{1,4} (" + "|".join(SECTIONS) + r")\s{0,4}:?\s{0,4}", re.IGNORECASE)
-_BY_LOWER: Mapping[str, Section] = {section.lower(): section for section in SECTIONS}
+_OTHERS: Mapping[str, Section] = {
+    "constraints & preferences": "Constraints",
+    "errors and rejected approaches": "Errors",
+    "pending user request": "Newest request",
+}
+"""Headings of the form that models are asked for, where an entry means the same as in ours."""
+_BY_LOWER: Mapping[str, Section] = {**{section.lower(): section for section in SECTIONS}, **_OTHERS}
+_HEADING = re.compile(r"#{1,4} (" + "|".join(_BY_LOWER) + r")\s{0,4}:?\s{0,4}", re.IGNORECASE)
 _COMMAND = re.compile(r"`([^`]{1,400})`(?: -> (.{1,400}?))?(?: \(x\d{1,5}\))?")
 _FAILED = re.compile(r"exit -?[1-9]|error|[1-9]\d{0,5} (?:failed|failing|error)")
 _GROUPS: Mapping[str, str] = {
