@@ -71,7 +71,7 @@ def test_a_window_as_a_provider_takes_it_is_the_request_alone_and_valid(sample: 
 def test_a_window_as_text_is_what_the_model_sees_and_ends_with_the_budget(sample: Shell) -> None:
     text = sample("window", "last", "--window", 32_000, "--as", "text").out
     request = sample("window", "last", "--window", 32_000, "--as", "openai").json
-    assert text.startswith("--- user ---\nEarlier parts of this conversation")
+    assert text.startswith("--- user ---\n[CONTEXT COMPACTION] Earlier parts of this conversation")
     assert request["messages"][0]["content"] in text
     assert "tokens used" in text.splitlines()[-4]
 
