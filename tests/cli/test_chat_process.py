@@ -64,13 +64,17 @@ def test_a_pipe_gets_the_answers_and_nothing_else(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_missing_key_and_a_last_line_that_failed_have_the_exit_codes_of_every_command(tmp_path: Path) -> None:
+def test_a_missing_key_and_a_last_line_that_failed_have_the_exit_codes_of_every_command(
+    tmp_path: Path,
+) -> None:
     assert piped(tmp_path, "", "--model", "openai:gpt-5").returncode == 4
     assert piped(tmp_path, "/compcat\n").returncode == 2
     assert piped(tmp_path, "/compcat\nhi\n").returncode == 0
 
 
-def test_options_that_cannot_be_used_are_refused_before_anything_is_read(shell: Shell, tmp_path: Path) -> None:
+def test_options_that_cannot_be_used_are_refused_before_anything_is_read(
+    shell: Shell, tmp_path: Path
+) -> None:
     for code, words in (
         (3, ("last",)),
         (2, ("--workspace", tmp_path)),
