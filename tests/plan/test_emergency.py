@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from palimpsest.plan.emergency import HALF, MIN_MESSAGES, SINGLE, SUMMARIES, drop_oldest_turns
 from palimpsest.plan.hierarchical import newest_request
 from palimpsest.plan.squeeze import NOTE_TOKENS
+from palimpsest.plan.turns import units
 from palimpsest.record.decision import Decision
 from palimpsest.record.message import Message
 from palimpsest.record.window import MessageItem, OmittedItem, SummaryItem, Window, check_coverage
@@ -70,6 +71,7 @@ def test_the_cut_lies_before_a_user_message_that_stays(window: Window) -> None:
     messages = [item.stored.message for item in window.items if isinstance(item, MessageItem)]
     users = [place for place, message in enumerate(messages, 1) if message.role == "user"]
     inside = {seq for first, last in groups_of(messages) for seq in range(first, last + 1)}
+    inside |= {seq for one in units(messages) if one.open for seq in range(one.start + 1, one.end + 1)}
     ends = [step.last for step in decision.steps if decision.reason == HALF]
     later = [min((seq for seq in users if seq > end), default=0) for end in ends]
     between = [range(end + 1, start) for end, start in zip(ends, later, strict=True)]
