@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from palimpsest.engine.retrieve import describe, expand, grep
+from palimpsest.engine.grep import grep
+from palimpsest.engine.reading import describe, expand
 from palimpsest.errors import IntegrityError
 from palimpsest.ports import Commit, Store
 from palimpsest.record.message import Media, Message, Text

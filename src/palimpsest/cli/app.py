@@ -15,9 +15,10 @@ from palimpsest.cli import (
     configuring,
     demo,
     exporting,
+    grepping,
     importing,
     pinning,
-    recall,
+    reading,
     searching,
     windows,
 )
@@ -57,10 +58,10 @@ COMMANDS = {
     "pin": pinning.pin,
     "unpin": pinning.unpin,
     "pins": pinning.pins,
-    "grep": recall.grep,
+    "grep": grepping.grep,
     "search": searching.search,
-    "expand": recall.expand,
-    "describe": recall.describe,
+    "expand": reading.expand,
+    "describe": reading.describe,
     "stats": browsing.stats,
 }
 for _name, _function in COMMANDS.items():

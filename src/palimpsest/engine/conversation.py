@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from palimpsest.budget.assemble import Request
-from palimpsest.engine import pinning, retrieve
+from palimpsest.engine import grep, pinning, reading, recall
 from palimpsest.engine.background import Background, Work
 from palimpsest.engine.compactor import Compactor, goal_tokens
 from palimpsest.engine.desk import Desk, make_fixed
@@ -296,14 +296,14 @@ class Conversation:
 
     async def grep(self, pattern: str, scope: str = "both", limit: int = 20) -> Hits:
         """Messages and summaries of this conversation that hold every word of `pattern` (quoted: the whole phrase)."""
-        return await retrieve.grep(self.store, self.owner, self.id, pattern, scope=scope, limit=limit)
+        return await grep.grep(self.store, self.owner, self.id, pattern, scope=scope, limit=limit)
 
     async def search(
-        self, question: str, limit: int = 10, budget_tokens: int = retrieve.PASSAGE_TOKENS
+        self, question: str, limit: int = 10, budget_tokens: int = recall.PASSAGE_TOKENS
     ) -> Passages:
         """Passages of this conversation that may answer a question, best first, in at most `budget_tokens`."""
         now_s = self.clock()
-        return await retrieve.search(
+        return await recall.search(
             self.store, self.owner, self.id, question, limit=limit, budget_tokens=budget_tokens, now_s=now_s
         )
 
@@ -311,13 +311,13 @@ class Conversation:
         self, ids: Sequence[str], include_results: bool = True, to_messages: bool = False
     ) -> list[Entry]:
         """Messages in full; summaries as what they were made from (`to_messages`: down to the messages)."""
-        return await retrieve.expand(
+        return await reading.expand(
             self.store, self.owner, self.id, ids, include_results=include_results, to_messages=to_messages
         )
 
     async def describe(self, id: str) -> Outline:  # noqa: A002  (the settled name of the argument)
         """What lies under an id of this conversation: time span, counts, files, and the cost of reading each level."""
-        return await retrieve.describe(self.store, self.owner, self.id, id)
+        return await reading.describe(self.store, self.owner, self.id, id)
 
 
 def as_tools(tools: Sequence[Mapping[str, object] | ToolDef]) -> tuple[ToolDef, ...]:

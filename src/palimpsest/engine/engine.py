@@ -11,7 +11,7 @@ from typing import Self
 
 from palimpsest.budget.assemble import iso_time
 from palimpsest.complete.adapter import as_complete, is_model
-from palimpsest.engine import retrieve
+from palimpsest.engine import grep, reading, recall
 from palimpsest.engine.background import Background
 from palimpsest.engine.compactor import Compactor
 from palimpsest.engine.conversation import Conversation
@@ -149,14 +149,14 @@ class Engine:
 
     async def grep(self, pattern: str, scope: str = "both", limit: int = 20) -> Hits:
         """Messages and summaries of all of this owner's conversations that hold every word of `pattern`."""
-        return await retrieve.grep(self.store, self.owner, None, pattern, scope=scope, limit=limit)
+        return await grep.grep(self.store, self.owner, None, pattern, scope=scope, limit=limit)
 
     async def search(
-        self, question: str, limit: int = 10, budget_tokens: int = retrieve.PASSAGE_TOKENS
+        self, question: str, limit: int = 10, budget_tokens: int = recall.PASSAGE_TOKENS
     ) -> Passages:
         """Passages of all of this owner's conversations that may answer a question, best first."""
         now_s = self._clock()
-        return await retrieve.search(
+        return await recall.search(
             self.store, self.owner, None, question, limit=limit, budget_tokens=budget_tokens, now_s=now_s
         )
 
@@ -164,13 +164,13 @@ class Engine:
         self, ids: Sequence[str], include_results: bool = True, to_messages: bool = False
     ) -> list[Entry]:
         """Messages in full; summaries as what they were made from (`to_messages`: down to the messages)."""
-        return await retrieve.expand(
+        return await reading.expand(
             self.store, self.owner, None, ids, include_results=include_results, to_messages=to_messages
         )
 
     async def describe(self, id: str) -> Outline:  # noqa: A002  (the settled name of the argument)
         """What lies under an id: time span, counts, files, and the cost of reading each level."""
-        return await retrieve.describe(self.store, self.owner, None, id)
+        return await reading.describe(self.store, self.owner, None, id)
 
     async def stats(self) -> Stats:
         """Counts over this owner's data."""

@@ -19,7 +19,7 @@ from palimpsest.cli.chat.turn import keep_files, take_turn
 from palimpsest.cli.draw import Listing, clean, clip, columns, count, when, wrap
 from palimpsest.cli.pinning import chosen, pin_blocks
 from palimpsest.cli.pinning import named as named_pin
-from palimpsest.cli.recall import entry_text
+from palimpsest.cli.reading import entry_text
 from palimpsest.cli.session import choose
 from palimpsest.engine.reports import ConversationInfo, Hits, Report
 from palimpsest.errors import NotFound, UsageError

@@ -1,4 +1,7 @@
-"""Finding and reading back what left the window. Every read goes through the store with an owner, and stays with it."""
+"""Reading back what left the window: messages in full, summaries as their sources, and what either costs.
+
+Every read goes through the store with an owner, and stays with it.
+"""
 
 from __future__ import annotations
 
@@ -6,22 +9,14 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from palimpsest.budget.assemble import iso_time
-from palimpsest.budget.pieces import count_text
-from palimpsest.engine.reports import Entry, Hit, Hits, Outline, Passage, Passages
+from palimpsest.engine.reports import Entry, Outline
 from palimpsest.errors import NotFound, UsageError
-from palimpsest.ports import SearchScope, Store
+from palimpsest.ports import Store
 from palimpsest.record.log import Stored
 from palimpsest.record.message import ToolResult, searchable_text
 from palimpsest.record.summary import Summary
-from palimpsest.search.passages import LEAST_TOKENS, cut
-from palimpsest.search.query import parse
-from palimpsest.search.question import read_question
-from palimpsest.search.rank import rank
-from palimpsest.search.snippet import snippet
 from palimpsest.summarize.names import find_paths
 
-MAX_LIMIT = 1_000
-PASSAGE_TOKENS = 2_000
 MAX_FILES = 50
 MAX_IDS = 1_000
 _FILES_CHARS = 4_000
@@ -31,85 +26,6 @@ def normal_id(given: str) -> str:
     """An id as the store knows it: bare digits name a message."""
     text = given.strip()
     return f"m{text}" if text.isascii() and text.isdigit() else text
-
-
-async def grep(
-    store: Store, owner: str, conversation: str | None, pattern: str, *, scope: str = "both", limit: int = 20
-) -> Hits:
-    """Messages and summaries that hold every word of `pattern`; all of the owner's conversations for None.
-
-    Raises UsageError for a pattern with nothing to look for, an unknown scope, or a limit outside 1 to 1,000.
-    """
-    checked = _scope(scope)
-    if not 1 <= limit <= MAX_LIMIT:
-        raise UsageError(f"limit cannot be {limit}", hint=f"give a number from 1 to {MAX_LIMIT:,}")
-    query = parse(pattern)
-    found = await store.search(owner, conversation, query, scope=checked, limit=limit)
-    hits = tuple(
-        Hit(
-            id=one.id,
-            kind=one.kind,
-            conversation=one.conversation,
-            role=one.role,
-            time=iso_time(one.time_s),
-            rank=one.rank,
-            depth=one.depth,
-            snippet=snippet(one.text, query),
-            tokens=one.tokens,
-            covers=one.covers,
-        )
-        for one in found.hits
-    )
-    return Hits(found.total, hits)
-
-
-def _scope(scope: str) -> SearchScope:
-    match scope:
-        case "summary" | "message" | "both":
-            return scope
-        case _:
-            raise UsageError(f"scope cannot be {scope!r}", hint="choose one of summary, message, both")
-
-
-async def search(
-    store: Store,
-    owner: str,
-    conversation: str | None,
-    question: str,
-    *,
-    limit: int = 10,
-    budget_tokens: int = PASSAGE_TOKENS,
-    now_s: float | None = None,
-) -> Passages:
-    """Passages that may answer a question, best first: at most `limit`, in at most `budget_tokens` together.
-
-    "Last week" in the question counts from `now_s`. Raises UsageError for a question without a word, a limit outside 1
-    to 1,000 or a budget too small for any passage.
-    """
-    if not 1 <= limit <= MAX_LIMIT:
-        raise UsageError(f"limit cannot be {limit}", hint=f"give a number from 1 to {MAX_LIMIT:,}")
-    if budget_tokens < LEAST_TOKENS:
-        raise UsageError(
-            f"a budget of {budget_tokens} tokens holds no passage", hint=f"give at least {LEAST_TOKENS}"
-        )
-    asked = read_question(question, now_s)
-    pool = await store.recall(owner, conversation, [one.forms for one in asked.concepts])
-    best = rank(asked, pool)[:limit]
-    return Passages(
-        tuple(
-            Passage(
-                id=one.ranked.candidate.id,
-                kind=one.ranked.candidate.kind,
-                conversation=one.ranked.candidate.conversation,
-                score=round(one.ranked.score, 4),
-                text=one.text,
-                tokens=one.tokens,
-                role=one.ranked.candidate.role,
-                time=iso_time(one.ranked.candidate.time_s),
-            )
-            for one in cut(asked, best, pool.found, budget_tokens, count_text, iso_time)
-        )
-    )
 
 
 async def read(

@@ -1,0 +1,56 @@
+"""Answering a question with passages, within one conversation or over all of an owner's."""
+
+from __future__ import annotations
+
+from palimpsest.budget.assemble import iso_time
+from palimpsest.budget.pieces import count_text
+from palimpsest.engine.reports import Passage, Passages
+from palimpsest.errors import UsageError
+from palimpsest.ports import Store
+from palimpsest.search.passages import LEAST_TOKENS, cut
+from palimpsest.search.question import read_question
+from palimpsest.search.rank import rank
+
+MAX_LIMIT = 1_000
+PASSAGE_TOKENS = 2_000
+
+
+async def search(
+    store: Store,
+    owner: str,
+    conversation: str | None,
+    question: str,
+    *,
+    limit: int = 10,
+    budget_tokens: int = PASSAGE_TOKENS,
+    now_s: float | None = None,
+) -> Passages:
+    """Passages that may answer a question, best first: at most `limit`, in at most `budget_tokens` together.
+
+    "Last week" in the question counts from `now_s`. Raises UsageError for a question without a word, a limit outside 1
+    to 1,000 or a budget too small for any passage.
+    """
+    if not 1 <= limit <= MAX_LIMIT:
+        raise UsageError(f"limit cannot be {limit}", hint=f"give a number from 1 to {MAX_LIMIT:,}")
+    if budget_tokens < LEAST_TOKENS:
+        raise UsageError(
+            f"a budget of {budget_tokens} tokens holds no passage", hint=f"give at least {LEAST_TOKENS}"
+        )
+    asked = read_question(question, now_s)
+    pool = await store.recall(owner, conversation, [one.forms for one in asked.concepts])
+    best = rank(asked, pool)[:limit]
+    return Passages(
+        tuple(
+            Passage(
+                id=one.ranked.candidate.id,
+                kind=one.ranked.candidate.kind,
+                conversation=one.ranked.candidate.conversation,
+                score=round(one.ranked.score, 4),
+                text=one.text,
+                tokens=one.tokens,
+                role=one.ranked.candidate.role,
+                time=iso_time(one.ranked.candidate.time_s),
+            )
+            for one in cut(asked, best, pool.found, budget_tokens, count_text, iso_time)
+        )
+    )
