@@ -31,12 +31,14 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).parent.parent / "src")]
 
 from latency import BUILT_IN_SIZES, make_texts, percentile_ms  # noqa: E402
-from recall_data import Talk, talks  # noqa: E402
+from recall_data import Talk  # noqa: E402
+from recall_sources import talks  # noqa: E402
 
 from palimpsest.engine.engine import open_engine  # noqa: E402
 from palimpsest.ports import Counted  # noqa: E402
-from palimpsest.record.message import Message, Text  # noqa: E402
+from palimpsest.record.message import Message, Text, searchable_text  # noqa: E402
 from palimpsest.search.lexicon import STOP_WORDS  # noqa: E402
+from palimpsest.search.query import segment  # noqa: E402
 from palimpsest.search.question import words_of  # noqa: E402
 
 AT = 10
@@ -55,7 +57,8 @@ def baseline(talk: Talk, tokenizer: str, joint: str, stop: frozenset[str]) -> li
     """The places of the first hits of each question in a plain index."""
     index = sqlite3.connect(":memory:")
     index.execute(f"CREATE VIRTUAL TABLE words USING fts5 (body, tokenize = '{tokenizer}')")
-    rows = [(place + 1, f"{one.name} {one.text}") for place, one in enumerate(talk.messages)]
+    texts = (segment(f"{one.name} {searchable_text(one)}") for one in talk.messages)
+    rows = list(enumerate(texts, 1))
     index.executemany("INSERT INTO words (rowid, body) VALUES (?, ?)", rows)
     found: list[set[int]] = []
     for asked in talk.questions:

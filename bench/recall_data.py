@@ -37,14 +37,6 @@ class Talk:
     questions: tuple[Asked, ...]
 
 
-def talks(paths: list[Path]) -> list[Talk]:
-    """All that the paths hold: LoCoMo files, and folders of BFCL's memory data."""
-    found: list[Talk] = []
-    for path in paths:
-        found += list(bfcl(path)) if path.is_dir() else list(locomo(path))
-    return found
-
-
 def locomo(path: Path) -> Iterator[Talk]:
     """Each dialogue of a LoCoMo file; a turn is a message, and what a shared photo shows is part of its text."""
     for sample in json.loads(path.read_text(encoding="utf-8")):

@@ -25,11 +25,14 @@ from numpy.typing import NDArray
 
 sys.path[:0] = [str(Path(__file__).parent.parent / "src")]
 
-from recall_data import Talk, talks  # noqa: E402
+from recall_data import Talk  # noqa: E402
+from recall_sources import talks  # noqa: E402
 
 from palimpsest.ports import Counted  # noqa: E402
+from palimpsest.search.features import features  # noqa: E402
+from palimpsest.search.pool import Pool  # noqa: E402
 from palimpsest.search.question import Question, read_question  # noqa: E402
-from palimpsest.search.rank import Pool, features, rank  # noqa: E402
+from palimpsest.search.rank import rank  # noqa: E402
 from palimpsest.search.weights import FEATURES, WEIGHTS  # noqa: E402
 from palimpsest.stores.sqlite import SqliteStore  # noqa: E402
 

@@ -17,10 +17,9 @@ from palimpsest.record.message import Message, Usage
 from palimpsest.record.pin import Pin
 from palimpsest.record.summary import Summary
 from palimpsest.record.window import Item, Window
+from palimpsest.search.pool import Pool
 from palimpsest.search.query import Query
-from palimpsest.search.rank import Pool
-
-SearchScope = Literal["summary", "message", "both"]
+from palimpsest.search.where import ANYWHERE, Where
 
 
 class Complete(Protocol):
@@ -49,10 +48,15 @@ class Clock(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """A message about to be stored, with its token estimate; -1 for one that is known to be stored already."""
+    """A message about to be stored, with its token estimate; -1 for one that is known to be stored already.
+
+    `gate` and `gate_tokens` are those of `Stored`.
+    """
 
     message: Message
     tokens: int
+    gate: str = ""
+    gate_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +144,14 @@ class FoundAll:
 
     total: int
     hits: tuple[Found, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Beneath:
+    """What lies under a summary, itself included: (depth, number, tokens) of the summaries, and the messages' tokens."""
+
+    levels: tuple[tuple[int, int, int], ...]
+    message_tokens: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,16 +271,26 @@ class Store(Protocol):
         """
         ...
 
+    async def history(self, owner: str, id: str, first: int, last: int) -> list[Stored]:  # noqa: A002
+        """Messages by position, both ends included, of the history that the message or summary `id` stands in; none for
+        an id of another owner.
+        """
+        ...
+
+    async def beneath(self, owner: str, summary_id: str) -> Beneath | None:
+        """Counts over what lies under a summary, without reading it. None for one that the owner does not have."""
+        ...
+
     async def search(
         self,
         owner: str,
         conversation: str | None,
         query: Query,
         *,
-        scope: SearchScope = "both",
+        where: Where = ANYWHERE,
         limit: int = 20,
     ) -> FoundAll:
-        """Messages and summaries that hold every word of the query; one conversation, or all of the owner's
+        """Messages and summaries that the query asks for, of every branch; one conversation, or all of the owner's
         for None.
         """
         ...

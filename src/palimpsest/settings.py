@@ -93,6 +93,10 @@ class Settings:
     rolling_target_tokens        size aimed at by a rolling summary
     ledger_tokens                exact names from what left the window that a request repeats, at most a 32nd of the
     window; 0 for none
+    gate_tokens                  a tool result of more tokens enters the window as its beginning, its end and an
+    outline, the whole being stored; 0: never
+    gate_read_tokens             the same for files that were read
+    gate_shown_tokens            what is shown of such a result
     pin_limit_tokens             the most that pins may take; 0 means a tenth of the window
     max_rounds                   bound of one call of compact_until_under
     summary_timeout_s            time one summarizer call may take
@@ -129,6 +133,9 @@ class Settings:
     condensed_target_tokens: int = 2_000
     rolling_target_tokens: int = 4_000
     ledger_tokens: int = 1_000
+    gate_tokens: int = 0
+    gate_read_tokens: int = 8_000
+    gate_shown_tokens: int = 400
     pin_limit_tokens: int = 0
     max_rounds: int = 20
     summary_timeout_s: float = 60.0
@@ -210,6 +217,9 @@ _AT_LEAST: Mapping[str, float] = {
     "condensed_target_tokens": 1,
     "rolling_target_tokens": 1,
     "ledger_tokens": 0,
+    "gate_tokens": 0,
+    "gate_read_tokens": 0,
+    "gate_shown_tokens": 40,
     "pin_limit_tokens": 0,
     "max_rounds": 1,
     "summary_timeout_s": 0.001,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from palimpsest.ports import Store
-from palimpsest.search.rank import Pool
+from palimpsest.search.pool import Pool
 from tests.contract.kit import ANN, TALK, append, compact, dialogue, numbered, say, sync
 
 WORDS = (("ferry", "boat"), ("pier",))

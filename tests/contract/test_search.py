@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.errors import UsageError
-from palimpsest.ports import SearchScope, Store
+from palimpsest.ports import Store
 from palimpsest.record.message import Media, Message, Reasoning, Text, ToolCall, ToolResult
 from palimpsest.search.query import parse
+from palimpsest.search.where import SearchScope, Where
 from palimpsest.stores.memory import MemoryStore
 from palimpsest.stores.sqlite import SqliteStore
 from tests.contract.kit import (
@@ -30,7 +31,7 @@ async def search(
     store: Store, pattern: str, scope: SearchScope = "both", limit: int = 20
 ) -> tuple[int, list[str]]:
     """(total, ids in order) of what a pattern finds in the tests' conversation."""
-    answer = await store.search(ANN, TALK, parse(pattern), scope=scope, limit=limit)
+    answer = await store.search(ANN, TALK, parse(pattern), where=Where(scope), limit=limit)
     return answer.total, [hit.id for hit in answer.hits]
 
 

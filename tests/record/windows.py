@@ -12,8 +12,11 @@ from palimpsest.record.summary import Summary
 from palimpsest.record.window import Item, OmittedItem, SummaryItem, Window, extend, kind_of, replace
 
 
-def stored(seq: int, tokens: int = 100, message: Message | None = None) -> Stored:
-    return Stored(f"m{seq}", seq, message or Message("assistant", (Text(f"message {seq}"),)), tokens)
+def stored(
+    seq: int, tokens: int = 100, message: Message | None = None, *, gate: str = "", gate_tokens: int = 0
+) -> Stored:
+    said = message or Message("assistant", (Text(f"message {seq}"),))
+    return Stored(f"m{seq}", seq, said, tokens, gate=gate, gate_tokens=gate_tokens)
 
 
 def summary(

@@ -9,9 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.budget.pieces import count_text
+from palimpsest.search.features import features
 from palimpsest.search.passages import LEAST_TOKENS, cut
+from palimpsest.search.pool import Candidate, Pool
 from palimpsest.search.question import read_question
-from palimpsest.search.rank import Candidate, Pool, features, rank
+from palimpsest.search.rank import rank
 from palimpsest.search.weights import FEATURES, WEIGHTS
 
 

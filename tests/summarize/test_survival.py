@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from palimpsest.engine.drive import give_way
 from palimpsest.record.message import Message, Text, ToolCall
 from palimpsest.summarize.source import MessageEntry, Source
-from palimpsest.summarize.survival import Evidence, Strings, added, strings_of, survival, told
+from palimpsest.summarize.survival import (
+    Evidence,
+    Strings,
+    added,
+    index_of,
+    strings_of,
+    survival,
+    told,
+)
 
 UUID = "0b54a2f2-9c1d-4b7e-8a31-6f0f5d2c9e77"
 
@@ -19,6 +30,11 @@ async def strings(*messages: Message) -> Strings:
 def said(text: str) -> Message:
     """A message of the model."""
     return Message("assistant", (Text(text),))
+
+
+async def kept(found: Strings, *texts: str) -> tuple[Evidence, ...]:
+    """What of these strings stands in texts."""
+    return await give_way(survival(found, await give_way(index_of(texts))))
 
 
 async def test_strings_are_counted_once_each_under_their_kind() -> None:
@@ -35,9 +51,7 @@ async def test_strings_are_counted_once_each_under_their_kind() -> None:
 
 async def test_a_string_is_kept_where_any_text_or_verbatim_message_holds_it() -> None:
     found = await strings(said(f"src/a/reader.py src/a/writer.py {UUID} load_index save_index"))
-    evidence = await give_way(
-        survival(found, ("- src/a: reader.py", f"ids {UUID}"), [said("I call load_index now")])
-    )
+    evidence = await kept(found, "- src/a: reader.py", f"ids {UUID}", "I call load_index now")
     assert evidence == (
         Evidence("paths", 1, 1),
         Evidence("identifiers", 1, 0),
@@ -48,8 +62,28 @@ async def test_a_string_is_kept_where_any_text_or_verbatim_message_holds_it() ->
 
 async def test_a_command_is_kept_whatever_its_spaces() -> None:
     run = Message("assistant", (ToolCall("c1", "bash", '{"command": "make  smoke\\n -j2"}'),))
-    evidence = await give_way(survival(await strings(run), ("it ran `make smoke -j2`",), ()))
+    evidence = await kept(await strings(run), "it ran `make smoke -j2`")
     assert evidence == (Evidence("commands", 1, 0),)
+
+
+async def test_a_string_is_kept_only_where_it_stands_as_a_whole() -> None:
+    found: Strings = (("numbers", "8080"), ("paths", "src/a.py"), ("identifiers", "文件-7"))
+    assert await kept(found, "port 18080; src/ba.py; 文件-") == (
+        Evidence("paths", 0, 1),
+        Evidence("identifiers", 0, 1),
+        Evidence("numbers", 0, 1),
+    )
+    assert await kept(found, "端口8080，", "见a.py。", "文件-7") == (
+        Evidence("paths", 1, 0),
+        Evidence("identifiers", 1, 0),
+        Evidence("numbers", 1, 0),
+    )
+
+
+@given(st.integers(0, 30_000), st.sampled_from(["48213 rows", "src/deep/reader.py", "第一步"]))
+async def test_where_in_a_long_text_a_string_stands_makes_no_difference(before: int, one: str) -> None:
+    text = f"{'x ' * (before // 2)}{'y' * (before % 2)} {one} {'z ' * 3_000}"
+    assert await kept((("identifiers", one),), text) == (Evidence("identifiers", 1, 0),)
 
 
 def test_counts_of_two_sources_add_up_and_nothing_is_told_of_nothing() -> None:

@@ -149,7 +149,7 @@ def show(
     if before is not None and before.window.thinking_from == window.thinking_from and before.prefix == prefix:
         known = len(before.window.items)
         added = window.items[known:]
-        plain = all(isinstance(item, MessageItem) for item in added)
+        plain = all(_as_stored(item) for item in added)
         if plain and window.items[:known] == before.window.items:
             new = tuple(item_message(item, window.thinking_from) for item in added)
             return Shown(window, before.messages + new, before.summaries, prefix)
@@ -170,6 +170,11 @@ def _in_system(window: Window, prefix: str) -> Shown:
         last = max((item.last for item in window.items if _is_record(item)), default=0)
         messages.insert(sum(item.last <= last for item in kept), _user(prefix))
     return Shown(window, tuple(messages), "\n\n".join([PREFACE, *texts]) if texts else "", prefix)
+
+
+def _as_stored(item: Item) -> bool:
+    """Whether a message stands as it did when it was stored."""
+    return isinstance(item, MessageItem) or (isinstance(item, StubItem) and item.gated)
 
 
 def _is_record(item: Item) -> bool:
@@ -199,7 +204,7 @@ def window_messages(window: Window, prefix: str = "") -> tuple[Message, ...]:
 def window_mark(window: Window, branch_id: int, fixed: Sequence[str]) -> str:
     """Changes whenever a request's prefix does other than by appending: new items, another system prompt or tools."""
     digest = hashlib.sha256(str(branch_id).encode())
-    for text in (*fixed, *(item.id for item in window.items if not isinstance(item, MessageItem))):
+    for text in (*fixed, *(item.id for item in window.items if not _as_stored(item))):
         digest.update(b"\0" + text.encode("utf-8", "surrogatepass"))
     return digest.hexdigest()[:24]
 

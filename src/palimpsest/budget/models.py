@@ -87,7 +87,7 @@ _OTHER_VERSION = re.compile(r"-\d{1,2}(?:-|$)")
 @lru_cache(maxsize=256)
 def known(model: str) -> Known | None:
     """What is known of the model, None for one that neither source knows."""
-    spellings = tuple(_spellings(model))
+    spellings = tuple(spellings(model))
     row = next((found for _, name in spellings if (found := _row(name))), None)
     window_tokens, source = _listed_window(spellings)
     if row is None:
@@ -100,7 +100,7 @@ def known(model: str) -> Known | None:
 
 def longest_reply(model: str) -> int:
     """The most tokens the model writes in one reply, 0 where that is not known. Asks the table here alone."""
-    row = next((found for _, name in _spellings(model) if (found := _row(name))), None)
+    row = next((found for _, name in spellings(model) if (found := _row(name))), None)
     return row[2] if row is not None else 0
 
 
@@ -109,7 +109,7 @@ def canonical(model: str) -> str:
     return re.sub(r"(?<=\d)\.(?=\d)", "-", model.strip().lower())
 
 
-def _spellings(model: str) -> Iterator[tuple[str, str]]:
+def spellings(model: str) -> Iterator[tuple[str, str]]:
     """(provider or "", name) under which the model may be listed, most specific first."""
     name = model.strip().lower().replace("@", "-")
     own_server = name.partition(":")[0] in OWN_SERVERS

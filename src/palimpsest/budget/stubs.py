@@ -11,13 +11,16 @@ The stored message never changes: a stub is a form of the item in the window.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import cast
 
 from palimpsest.record.message import Media, Message, Part, Text, ToolCall, ToolResult
 from palimpsest.record.window import Item, MessageItem, StubItem
 from palimpsest.summarize.toolcalls import decode, outcome
+
+RESULT_END = "\x1e"
+"""Ends the text of each result in the note of a gated message."""
 
 ARGUMENT_CHARS = 500
 """A string in a call's arguments that is longer loses its middle."""
@@ -70,8 +73,20 @@ def _short(call: ToolCall) -> str:
 
 
 def stubbed(message: Message, note: str) -> Message:
-    """The message with `note` in place of what its results, long arguments and media hold."""
+    """The message with `note` in place of what its results, long arguments and media hold.
+
+    A note that holds a text for each result, as `gate` makes them, takes the place of those for which it is not empty.
+    """
+    if RESULT_END in note:
+        texts = iter(note.split(RESULT_END))
+        return replace(message, parts=tuple(_shown(part, texts) for part in message.parts))
     return replace(message, parts=tuple(_stubbed(part, note) for part in message.parts))
+
+
+def _shown(part: Part, texts: Iterator[str]) -> Part:
+    """A result as the next of the texts has it; every other part as it is."""
+    text = next(texts, "") if isinstance(part, ToolResult) else ""
+    return replace(part, content=(Text(text),)) if text and isinstance(part, ToolResult) else part
 
 
 def _stubbed(part: Part, note: str) -> Part:

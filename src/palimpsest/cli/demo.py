@@ -14,7 +14,6 @@ from typing import Annotated
 import typer
 
 from palimpsest.cli.draw import budget_lines, clean, clip, count
-from palimpsest.cli.gather import Candidate, SkippedFile, open_transcript
 from palimpsest.cli.options import OWNER, Db, Given, Json, Shared
 from palimpsest.cli.output import Output
 from palimpsest.cli.session import Session, perform
@@ -32,6 +31,7 @@ from palimpsest.cli.story import (
 from palimpsest.cli.transcribe import message_text, parts_text
 from palimpsest.cli.windows import window_fields
 from palimpsest.engine.conversation import Conversation
+from palimpsest.engine.gather import Candidate, SkippedFile, open_transcript
 from palimpsest.errors import FormatError, NotFound, UsageError
 from palimpsest.formats.transcripts import Transcript
 from palimpsest.record.message import Message, Text

@@ -10,10 +10,10 @@ from typing import Annotated
 import typer
 
 from palimpsest.cli.draw import Listing, clean, clip, count, short_ids
-from palimpsest.cli.gather import Candidate, Opened, SkippedFile, candidates, open_transcript
 from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared, complete_format
 from palimpsest.cli.output import Block, Output
 from palimpsest.cli.session import Session, perform
+from palimpsest.engine.gather import Candidate, Opened, SkippedFile, candidates, open_transcript
 from palimpsest.engine.reports import Imported
 from palimpsest.errors import FormatError, UsageError
 from palimpsest.formats.transcripts import FORMATS, Skipped

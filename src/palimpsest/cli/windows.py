@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from palimpsest.budget.assemble import Request
+from palimpsest.budget.stubs import RESULT_END
 from palimpsest.cli.draw import Listing, bar, budget_lines, clean, clip, count, flow, wrap
 from palimpsest.cli.options import (
     OWNER,
@@ -168,7 +169,7 @@ def _said(item: Item) -> str:
         case SummaryItem(summary=summary):
             return summary.text
         case StubItem(note=note) | OmittedItem(note=note):
-            return note
+            return note.replace(RESULT_END, "\n").strip()
 
 
 def _range(first: int, last: int) -> str:

@@ -26,6 +26,7 @@ from palimpsest.budget.calibrate import (
     profile,
     total,
 )
+from palimpsest.budget.stubs import stubbed
 from palimpsest.ports import ReportedUsage
 from palimpsest.record.message import Message
 from palimpsest.record.window import Item, MessageItem, OmittedItem, StubItem, SummaryItem, Window
@@ -68,9 +69,9 @@ def teach(
     if before is None or (before.model, before.window_mark) != (now.model, now.window_mark):
         return calibration
     added = [
-        (item.stored.message, item.tokens)
+        (_message(item), item.tokens)
         for item in _behind(window, before.last)
-        if isinstance(item, MessageItem) and item.last <= now.last
+        if isinstance(item, MessageItem | StubItem) and item.last <= now.last
     ]
     estimated = sum(tokens for _, tokens in added)
     if (
@@ -142,5 +143,11 @@ def _ratio_of(window: Window, calibration: Calibration) -> float:
 
 
 def _message(item: Item) -> Message:
-    """What was said, for items that follow a report: while its prefix stands, they are messages."""
-    return item.stored.message if isinstance(item, MessageItem | StubItem) else Message("user")
+    """What is shown, for items that follow a report: while its prefix stands, they are messages."""
+    match item:
+        case MessageItem(stored=stored):
+            return stored.message
+        case StubItem(stored=stored, note=note):
+            return stubbed(stored.message, note)
+        case SummaryItem() | OmittedItem():
+            return Message("user")

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from palimpsest.engine.consequence import consequence, held, reported
+from palimpsest.engine.consequence import consequence, held, reported, untouched
 from palimpsest.engine.desk import Desk
 from palimpsest.engine.drafting import Drafting, Withheld
 from palimpsest.engine.replacement import (
@@ -40,7 +40,7 @@ from palimpsest.record.window import (
     kind_of,
     standing,
 )
-from palimpsest.summarize.survival import Strings
+from palimpsest.summarize.survival import Index, Strings
 
 MAX_IDLE_ROUNDS = 3
 """Rounds without a commit, because others changed the window meanwhile, after which a call gives up."""
@@ -107,10 +107,11 @@ class Compactor:
                     await watcher.before(planned)
             decision = decision or planned
             idle_rounds += 1
+            rest = await untouched(window, planned)
             for place, step in enumerate(planned.steps, 1):
                 last = place == len(planned.steps)
                 try:
-                    one = await self._step(desk, branch, step, planned, complete, focus, last=last)
+                    one = await self._step(desk, branch, step, planned, complete, focus, rest, last=last)
                 except Withheld as withheld:
                     failure = withheld.reason
                     desk.failed_s = self.clock()
@@ -162,6 +163,7 @@ class Compactor:
         decision: Decision,
         complete: Complete | None,
         focus: str,
+        rest: Index,
         *,
         last: bool,
     ) -> Done | None:
@@ -189,8 +191,7 @@ class Compactor:
             case _:
                 quoted = quoted_among(items, step.quotes)
                 room = source_tokens - preface_tokens(window, step) - (quoted.tokens if quoted else 0)
-                budget = desk.budget(window, branch)
-                full = budget.used_tokens > budget.capacity_tokens
+                full = complete is not None and _is_full(desk.budget(window, branch))
                 drafting = Drafting(desk, complete, self.fallback, self.prompts, full=full)
                 calls = await drafting.draft(source, step, room)
                 item = None
@@ -200,7 +201,7 @@ class Compactor:
         preface = preface_tokens(window, step)
         entailed = None
         if item is not None and item.tokens + preface < source_tokens:
-            entailed = await consequence(desk, branch, step, item, source, preface, last=last)
+            entailed = await consequence(desk, branch, step, item, source, preface, rest, last=last)
         if item is None or entailed is None:
             desk.refuse(step.item_ids)
             return None
@@ -222,6 +223,10 @@ class Compactor:
             return None
         failed = calls is not None and bool(calls.calls) and calls.method in ("truncated", "extractive")
         return Done(committed, first_id, last_id, len(record.calls), entailed.strings, failed)
+
+
+def _is_full(budget: Budget) -> bool:
+    return budget.used_tokens > budget.capacity_tokens
 
 
 async def _id_at(desk: Desk, window: Window, seq: int) -> str:

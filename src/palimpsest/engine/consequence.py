@@ -1,8 +1,11 @@
 """What committing an item entails besides: the ledger that stands behind the records from then on, the pins whose
 messages leave the window, and what of the exact strings is still there.
 
-A compaction makes the request smaller with all of it: what a summary saves pays for pinned words that now have to be
-quoted, and at most half of the rest for a longer ledger. Where it cannot pay for the pins it is not committed.
+- A compaction makes the request smaller with all of it: what a summary saves pays for pinned words that now have to be
+  quoted, and at most half of the rest for a longer ledger. Where it cannot pay for the pins it is not committed.
+- A record says of the exact strings in what it replaced how many its decision leaves in the window: in the item that was
+  made of them, in the ledger, or in what no step of the decision takes. What other steps of the same decision make is
+  not looked at, so that a long backlog costs its length; the report, once all is done, looks in the whole window.
 """
 
 from __future__ import annotations
@@ -22,14 +25,15 @@ from palimpsest.engine.desk import Desk
 from palimpsest.engine.drive import give_way
 from palimpsest.engine.reports import Report
 from palimpsest.errors import StaleCommit
-from palimpsest.record.decision import Step
+from palimpsest.record.decision import Decision, Step
 from palimpsest.record.log import Branch, Compaction
-from palimpsest.record.window import Item, MessageItem, SummaryItem, Window, replace
+from palimpsest.record.message import searchable_text
+from palimpsest.record.window import Item, MessageItem, OmittedItem, StubItem, SummaryItem, Window, replace
 from palimpsest.summarize.source import Source
-from palimpsest.summarize.survival import Evidence, Strings, strings_of, survival
+from palimpsest.summarize.survival import Evidence, Index, Strings, index_of, strings_of, survival
 
-MAX_REPORTED = 20_000
-"""Exact strings that are looked for in a window."""
+MAX_REPORTED = 50_000
+"""Exact strings of one report that are looked for in a window."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +58,19 @@ class Consequence:
 
 
 async def consequence(
-    desk: Desk, branch: Branch, step: Step, item: Item, source: Source, preface_tokens: int, *, last: bool
+    desk: Desk,
+    branch: Branch,
+    step: Step,
+    item: Item,
+    source: Source,
+    preface_tokens: int,
+    untouched: Index,
+    *,
+    last: bool,
 ) -> Consequence | None:
     """What follows from putting `item` in place of a step's items; None where the request would not be smaller.
 
-    Only the `last` step of a decision writes the ledger out anew.
+    `untouched` is what the decision leaves alone. Only its `last` step writes the ledger out anew.
     """
     _, window = await desk.load()
     try:
@@ -74,7 +86,17 @@ async def consequence(
     if last:
         ledger, through = await _ledger(desk, branch, window, after, saved_tokens)
     strings = await give_way(strings_of(source))
-    return Consequence(ledger, through, await held(strings, after, ledger), strings)
+    made = await give_way(index_of((*_texts(item), ledger)))
+    return Consequence(ledger, through, await give_way(survival(strings, made, untouched)), strings)
+
+
+async def untouched(window: Window, decision: Decision) -> Index:
+    """What of a window a decision leaves as it is, newest first; nothing where no step of it replaces any strings."""
+    if all(step.kind == "stub" for step in decision.steps):
+        return Index()
+    taken = {item_id for step in decision.steps for item_id in step.item_ids}
+    rest = (item for item in reversed(window.items) if item.id not in taken)
+    return await give_way(index_of(text for item in rest for text in _texts(item)))
 
 
 def reported(report: Report, evidence: tuple[Evidence, ...]) -> Report:
@@ -84,11 +106,22 @@ def reported(report: Report, evidence: tuple[Evidence, ...]) -> Report:
 
 
 async def held(strings: Strings, window: Window, ledger: str) -> tuple[Evidence, ...]:
-    """What of these strings a window and its ledger still hold."""
-    summaries = [item.summary.text for item in reversed(window.items) if isinstance(item, SummaryItem)]
-    shown = [item.stored.message for item in window.items if isinstance(item, MessageItem)]
-    quoted = [item.quoted.message for item in window.items if isinstance(item, SummaryItem) and item.quoted]
-    return await give_way(survival(strings[:MAX_REPORTED], (ledger, *summaries), (*quoted, *shown)))
+    """What of these strings a window and its ledger hold, summaries first."""
+    shortest_first = sorted(reversed(window.items), key=lambda item: not isinstance(item, SummaryItem))
+    texts = (text for item in shortest_first for text in _texts(item))
+    index = await give_way(index_of((ledger, *texts)))
+    return await give_way(survival(strings[:MAX_REPORTED], index))
+
+
+def _texts(item: Item) -> tuple[str, ...]:
+    """What a model reads of an item."""
+    match item:
+        case MessageItem(stored=stored):
+            return (searchable_text(stored.message),)
+        case SummaryItem(summary=summary, quoted=quoted):
+            return (summary.text, searchable_text(quoted.message)) if quoted else (summary.text,)
+        case StubItem(note=note) | OmittedItem(note=note):
+            return (note,)
 
 
 async def _ledger(

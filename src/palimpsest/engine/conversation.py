@@ -7,12 +7,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from palimpsest.budget.assemble import Request
+from palimpsest.budget.stubs import calls_of
 from palimpsest.engine import grep, pinning, reading, recall
 from palimpsest.engine.background import Background, Work
 from palimpsest.engine.compactor import Compactor, goal_tokens
 from palimpsest.engine.desk import Desk, make_fixed
 from palimpsest.engine.fitting import does_not_fit, lighter, make_fit, refuse_hopeless
-from palimpsest.engine.ingest import count, require_text, take_in
+from palimpsest.engine.ingest import count, may_gate, require_text, take_in
 from palimpsest.engine.recovery import drop_after
 from palimpsest.engine.reports import (
     Entry,
@@ -35,6 +36,7 @@ from palimpsest.record.log import Branch, Stored
 from palimpsest.record.message import ToolDef
 from palimpsest.record.pin import Pin
 from palimpsest.record.window import Window
+from palimpsest.search.where import read_where
 
 MAX_SYNC_TRIES = 3
 
@@ -64,8 +66,11 @@ class Conversation:
         if not given.messages:
             await self._keep_system(given.system)
             return []
+        settings = self.desk.settings
+        calls = calls_of((await self.desk.load())[1].items) if may_gate(given.messages, settings) else None
+        entries = count(given.messages, settings, calls=calls)
         done = await self.store.append(
-            self.owner, self.id, count(given.messages), key=key, system=given.system, now_s=now_s
+            self.owner, self.id, entries, key=key, system=given.system, now_s=now_s
         )
         self.desk.appended(done)
         if given.system is not None and not done.repeated:
@@ -84,7 +89,7 @@ class Conversation:
             known = (
                 await self.store.match(self.owner, self.id, given.messages) if tries < MAX_SYNC_TRIES else 0
             )
-            entries = count(given.messages, known=known)
+            entries = count(given.messages, self.desk.settings, known=known)
             try:
                 done = await self.store.sync(self.owner, self.id, entries, now_s=self.clock())
             except StaleCommit:
@@ -294,9 +299,26 @@ class Conversation:
         """The pins of this conversation, oldest first."""
         return list(await self.store.pins(self.owner, self.id))
 
-    async def grep(self, pattern: str, scope: str = "both", limit: int = 20) -> Hits:
-        """Messages and summaries of this conversation that hold every word of `pattern` (quoted: the whole phrase)."""
-        return await grep.grep(self.store, self.owner, self.id, pattern, scope=scope, limit=limit)
+    async def grep(
+        self,
+        pattern: str,
+        scope: str = "both",
+        role: str | None = None,
+        last: str | None = None,
+        since: str | None = None,
+        before: str | None = None,
+        all_conversations: bool = False,
+        limit: int = 20,
+    ) -> Hits:
+        """What `pattern` asks for in this conversation, or in all of this owner's: words, AND, OR, NOT, parentheses,
+        "phrases" and %parts of words%.
+
+        `scope` is summary, message or both, `role` user, assistant or tool, `last` 6h, 7d, 2w or 1m (m is months),
+        `since` and `before` ISO 8601. Raises UsageError for what cannot be read, and for a limit outside 1 to 1,000.
+        """
+        where = read_where(scope, role, last, since, before, now_s=self.clock())
+        place = None if all_conversations else self.id
+        return await grep.grep(self.store, self.owner, place, pattern, where, limit)
 
     async def search(
         self, question: str, limit: int = 10, budget_tokens: int = recall.PASSAGE_TOKENS

@@ -23,6 +23,7 @@ from palimpsest.engine.reports import ConversationInfo, Entry, Event, Hits, Impo
 from palimpsest.errors import UsageError
 from palimpsest.formats.transcripts.reading import Transcript
 from palimpsest.ports import Clock, Complete, Store
+from palimpsest.search.where import read_where
 from palimpsest.settings import Settings, make_settings
 from palimpsest.stores.sqlite import BUSY_TIMEOUT_S, SqliteStore
 
@@ -116,7 +117,7 @@ class Engine:
             done = await self.store.sync(
                 self.owner,
                 name,
-                count(path, known=known),
+                count(path, self.settings, known=known),
                 rewind=False,
                 switch=place == len(transcript.paths),
                 now_s=_newest_s(path) or self._clock(),
@@ -147,9 +148,19 @@ class Engine:
             notes=notes,
         )
 
-    async def grep(self, pattern: str, scope: str = "both", limit: int = 20) -> Hits:
-        """Messages and summaries of all of this owner's conversations that hold every word of `pattern`."""
-        return await grep.grep(self.store, self.owner, None, pattern, scope=scope, limit=limit)
+    async def grep(
+        self,
+        pattern: str,
+        scope: str = "both",
+        role: str | None = None,
+        last: str | None = None,
+        since: str | None = None,
+        before: str | None = None,
+        limit: int = 20,
+    ) -> Hits:
+        """What `pattern` asks for in all of this owner's conversations; see `Conversation.grep`."""
+        where = read_where(scope, role, last, since, before, now_s=self._clock())
+        return await grep.grep(self.store, self.owner, None, pattern, where, limit)
 
     async def search(
         self, question: str, limit: int = 10, budget_tokens: int = recall.PASSAGE_TOKENS

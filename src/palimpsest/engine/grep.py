@@ -5,25 +5,25 @@ from __future__ import annotations
 from palimpsest.budget.assemble import iso_time
 from palimpsest.engine.reports import Hit, Hits
 from palimpsest.errors import UsageError
-from palimpsest.ports import SearchScope, Store
+from palimpsest.ports import Store
 from palimpsest.search.query import parse
 from palimpsest.search.snippet import snippet
+from palimpsest.search.where import Where
 
 MAX_LIMIT = 1_000
 
 
 async def grep(
-    store: Store, owner: str, conversation: str | None, pattern: str, *, scope: str = "both", limit: int = 20
+    store: Store, owner: str, conversation: str | None, pattern: str, where: Where, limit: int
 ) -> Hits:
-    """Messages and summaries that hold every word of `pattern`; all of the owner's conversations for None.
+    """What `pattern` asks for; in all of the owner's conversations for None.
 
-    Raises UsageError for a pattern with nothing to look for, an unknown scope, or a limit outside 1 to 1,000.
+    Raises UsageError for a pattern with nothing to look for, or a limit outside 1 to 1,000.
     """
-    checked = _scope(scope)
     if not 1 <= limit <= MAX_LIMIT:
         raise UsageError(f"limit cannot be {limit}", hint=f"give a number from 1 to {MAX_LIMIT:,}")
     query = parse(pattern)
-    found = await store.search(owner, conversation, query, scope=checked, limit=limit)
+    found = await store.search(owner, conversation, query, where=where, limit=limit)
     hits = tuple(
         Hit(
             id=one.id,
@@ -41,10 +41,3 @@ async def grep(
     )
     return Hits(found.total, hits)
 
-
-def _scope(scope: str) -> SearchScope:
-    match scope:
-        case "summary" | "message" | "both":
-            return scope
-        case _:
-            raise UsageError(f"scope cannot be {scope!r}", hint="choose one of summary, message, both")

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from palimpsest.budget.assemble import count_stub
+from palimpsest.budget.gate import gated
 from palimpsest.budget.tokens import count_message
 from palimpsest.errors import FormatError, UsageError
 from palimpsest.formats import parse_any
 from palimpsest.ports import Counted
-from palimpsest.record.message import Message
+from palimpsest.record.message import Message, ToolCall
+from palimpsest.record.window import GATE_ID
+from palimpsest.settings import Settings
+
+_LONG_ID = "m00000000"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +64,33 @@ def _parse(one: object, place: int) -> tuple[Message, ...]:
         raise FormatError(f"message {place}: {error.message}", hint=error.hint) from error
 
 
-def count(messages: Iterable[Message], *, known: int = 0) -> list[Counted]:
-    """Messages with their token estimates; the first `known` are stored already and are not counted again."""
-    return [
-        Counted(message, -1 if place < known else count_message(message))
-        for place, message in enumerate(messages)
-    ]
+def count(
+    messages: Iterable[Message],
+    settings: Settings,
+    *,
+    known: int = 0,
+    calls: Mapping[str, ToolCall] | None = None,
+) -> list[Counted]:
+    """Messages with their token estimates, large results gated; the first `known` are stored already and are not
+    counted again. `calls` are the tool calls before them, by id.
+    """
+    asked = dict(calls or {})
+    entries: list[Counted] = []
+    for place, message in enumerate(messages):
+        asked.update((call.id, call) for call in message.calls)
+        entries.append(Counted(message, -1) if place < known else _counted(message, asked, settings))
+    return entries
+
+
+def _counted(message: Message, calls: Mapping[str, ToolCall], settings: Settings) -> Counted:
+    tokens = count_message(message)
+    gate = gated(message, calls, settings)
+    shown = count_stub(message, gate.replace(GATE_ID, _LONG_ID)) if gate else tokens
+    return Counted(message, tokens, gate, shown) if shown < tokens else Counted(message, tokens)
+
+
+def may_gate(messages: Iterable[Message], settings: Settings) -> bool:
+    """Whether a result among these is so large that it may be gated."""
+    return bool(settings.gate_tokens) and any(
+        len(result.text) > settings.gate_tokens for message in messages for result in message.results
+    )

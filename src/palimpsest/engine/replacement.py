@@ -121,11 +121,11 @@ def _times(item: Item) -> tuple[float | None, ...]:
 
 
 def stub_item(item: Item, note: str = "") -> StubItem | None:
-    """A message with its bulk left out, and `note` in its place; None for anything else."""
-    if not isinstance(item, MessageItem):
+    """A message with its bulk left out, and `note` in its place; None for anything else, also for one left out before."""
+    if not isinstance(item, MessageItem) and not (isinstance(item, StubItem) and item.gated):
         return None
     message: Message = item.stored.message
-    note = note or stub_note(item.id, message, item.tokens, {})
+    note = note or stub_note(item.id, message, item.stored.tokens, {})
     return StubItem("", item.stored, note, count_stub(message, note))
 
 

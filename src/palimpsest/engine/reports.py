@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from palimpsest.record.decision import Budget, Decision
@@ -241,7 +241,11 @@ class Passages:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A message or a summary, read back. `sources` are the ids a summary was made from."""
+    """A message or a summary, read back. `sources` are the ids a summary was made from, `tokens` what all of it costs.
+
+    One that was larger than the budget comes in pieces: `before_chars` and `after_chars` tell what of it is not in this
+    one. `left_out_tokens` is about what the results hold that were not asked for.
+    """
 
     id: str
     kind: Literal["message", "summary"]
@@ -253,6 +257,25 @@ class Entry:
     sources: tuple[str, ...]
     tokens: int
     depth: int = 0
+    before_chars: int = 0
+    after_chars: int = 0
+    left_out_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """What was read back, in order. It can be used as a sequence of its entries. `cursor` goes on where a budget ended
+    it, "" where all was read.
+    """
+
+    entries: tuple[Entry, ...]
+    cursor: str = ""
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def __getitem__(self, index: int) -> Entry:
+        return self.entries[index]
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +283,8 @@ class Outline:
     """What lies under an id, before paying for it.
 
     `tokens_by_level` maps a level to the cost of reading all of it: 0 is the messages, 1 the leaves, and so
-    on up to the id itself. `files` are paths found in the messages beneath, `children` the ids it was made from.
+    on up to the id itself; `counts_by_level` says how many there are. `files` are paths found in the messages beneath,
+    where those are many only in the summaries (`all_files` False). `children` are the ids it was made from.
     """
 
     id: str
@@ -273,3 +297,5 @@ class Outline:
     tokens_by_level: dict[int, int]
     files: tuple[str, ...]
     children: tuple[str, ...]
+    counts_by_level: dict[int, int] = field(default_factory=dict[int, int])
+    all_files: bool = True

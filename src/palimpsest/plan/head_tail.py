@@ -42,7 +42,7 @@ def head_tail(state: State) -> Decision:
     """What is due: nothing under the trigger, unless pruning was interrupted."""
     limit, numbers = trigger(state.budget, state.settings)
     under = Decision((), "no compaction: the context is under the trigger", numbers)
-    pruned_before = any(isinstance(item, StubItem) for item in state.window.items)
+    pruned_before = any(isinstance(item, StubItem) and not item.gated for item in state.window.items)
     if state.budget.used_tokens <= limit and not pruned_before:
         return under
     first, last = ends(state)

@@ -38,7 +38,9 @@ def prune(state: State, start: int, end: int, reason: str, numbers: Numbers = ()
 
 def unfinished(state: State, start: int, end: int) -> bool:
     """Whether bulk stands before a stub in this slice of the items."""
-    stubs = [item.first for item in state.window.items[start:end] if isinstance(item, StubItem)]
+    stubs = [
+        item.first for item in state.window.items[start:end] if isinstance(item, StubItem) and not item.gated
+    ]
     steps = _steps(state, start, end) if stubs else ()
     return any(step.first < stubs[-1] and step.item_ids not in state.refused for step in steps)
 
@@ -56,7 +58,7 @@ def _steps(state: State, start: int, end: int) -> Iterator[Step]:
         elif len(text) >= RESULT_CHARS and read and newest_read.get(read, item.id) != item.id:
             note = same_note(newest_read[read], item.id, "this file was read again")
         elif len(text) >= RESULT_CHARS or _has_media(item):
-            note = stub_note(item.id, message, item.tokens, calls)
+            note = stub_note(item.id, message, item.stored.tokens, calls)
         elif any(len(call.arguments) > ARGUMENT_CHARS for call in message.calls):
             note = stub_note(item.id, message, item.tokens, calls)
             saving = item.tokens - sum(
@@ -76,13 +78,17 @@ def _steps(state: State, start: int, end: int) -> Iterator[Step]:
             )
 
 
-def _old(every: Sequence[Block], start: int, end: int) -> Iterator[MessageItem]:
-    """The verbatim messages of a slice of the items that may be stubbed."""
+def _old(every: Sequence[Block], start: int, end: int) -> Iterator[MessageItem | StubItem]:
+    """The messages of a slice of the items that may be stubbed."""
     place = 0
     for block in every:
         place += len(block.items)
         if block.movable and place - len(block.items) >= start and place <= end:
-            yield from (item for item in block.items if isinstance(item, MessageItem))
+            yield from (
+                item
+                for item in block.items
+                if isinstance(item, MessageItem) or (isinstance(item, StubItem) and item.gated)
+            )
 
 
 def _newest(items: Sequence[Item], calls: dict[str, ToolCall]) -> tuple[dict[str, str], dict[str, str]]:
@@ -110,7 +116,7 @@ def _read_path(calls: Sequence[ToolCall]) -> str:
     return f"{calls[0].name} {calls[0].arguments}"
 
 
-def _has_media(item: MessageItem) -> bool:
+def _has_media(item: MessageItem | StubItem) -> bool:
     message = item.stored.message
     inner = (part for result in message.results for part in result.content)
     return any(isinstance(part, Media) for part in (*message.parts, *inner))

@@ -18,6 +18,9 @@ Numbers = tuple[tuple[str, Number], ...]
 class Stored:
     """A message in the store. `seq` is its position in its history, from 1; `tokens` the default estimate,
     counted once.
+
+    `gate` is what windows show in place of its large results, "" where they show all of it, and `gate_tokens` what
+    that costs; decided once, when it is stored, so that no later decision changes a prefix.
     """
 
     id: str
@@ -25,6 +28,13 @@ class Stored:
     message: Message
     tokens: int
     chain: bytes = b""
+    gate: str = ""
+    gate_tokens: int = 0
+
+    @property
+    def shown_tokens(self) -> int:
+        """What it costs in a window that no compaction has changed."""
+        return self.gate_tokens if self.gate else self.tokens
 
     @property
     def open(self) -> bool:

@@ -15,6 +15,8 @@ import json
 from dataclasses import dataclass
 from typing import Literal, cast
 
+from palimpsest.record.recalled import asks_back, is_recalled
+
 Role = Literal["system", "user", "assistant", "tool"]
 
 ROLES: tuple[Role, ...] = ("system", "user", "assistant", "tool")
@@ -144,7 +146,8 @@ class ToolDef:
 def searchable_text(message: Message) -> str:
     """Everything in a message that a word search should find: words, call names and arguments, results, addresses.
 
-    Reasoning is left out: it is the provider's, often encrypted, and not part of a message's identity.
+    Reasoning is left out: it is the provider's, often encrypted, and not part of a message's identity. So is what was
+    read back from the store, and what asked for it: a search would find the searches before it.
     """
     lines: list[str] = []
     for part in message.parts:
@@ -152,9 +155,11 @@ def searchable_text(message: Message) -> str:
             case Text():
                 lines.append(part.text)
             case ToolCall():
-                lines.append(f"{part.name} {arguments_text(part.arguments)}")
+                if not asks_back(part.name):
+                    lines.append(f"{part.name} {arguments_text(part.arguments)}")
             case ToolResult():
-                lines.extend(inner.text if isinstance(inner, Text) else inner.uri for inner in part.content)
+                if not is_recalled(part.text):
+                    lines.extend(inner.text if isinstance(inner, Text) else inner.uri for inner in part.content)
             case Media():
                 lines.append(part.uri)
             case Reasoning():

@@ -45,14 +45,21 @@ class MessageItem:
 
 @dataclass(frozen=True, slots=True)
 class StubItem:
-    """A message whose tool results are replaced by `note`, one line that names the id under which the whole
+    """A message whose tool results are replaced by `note`, a line that names the id under which the whole
     can be read.
+
+    A gated message stands under its own id, from the moment it is stored.
     """
 
     id: str
     stored: Stored
     note: str
     tokens: int
+
+    @property
+    def gated(self) -> bool:
+        """Whether it was never shown whole."""
+        return self.id == self.stored.id
 
     @property
     def first(self) -> int:
@@ -127,18 +134,39 @@ class Window:
     verbatim_tokens: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        total = verbatim = 0
-        for item in self.items:
-            total += item.tokens
-            if isinstance(item, MessageItem | StubItem):
-                verbatim += item.tokens
-        object.__setattr__(self, "tokens", total)
-        object.__setattr__(self, "verbatim_tokens", verbatim)
+        tokens, verbatim_tokens = _sums(self.items)
+        object.__setattr__(self, "tokens", tokens)
+        object.__setattr__(self, "verbatim_tokens", verbatim_tokens)
 
     @property
     def last(self) -> int:
         """The position of the newest message, 0 for an empty window."""
         return self.items[-1].last if self.items else 0
+
+
+def _sums(items: Iterable[Item]) -> tuple[int, int]:
+    """Tokens of all items together, and of messages and stubs."""
+    tokens = verbatim_tokens = 0
+    for item in items:
+        tokens += item.tokens
+        if isinstance(item, MessageItem | StubItem):
+            verbatim_tokens += item.tokens
+    return tokens, verbatim_tokens
+
+
+def _changed(window: Window, start: int, end: int, new: tuple[Item, ...], thinking_from: int) -> Window:
+    """The window with a slice of its items exchanged. Only what changes is summed up: a window may hold a backlog of
+    100,000 messages, and is changed once for each of its leaves.
+    """
+    gone_tokens, gone_verbatim_tokens = _sums(window.items[start:end])
+    new_tokens, new_verbatim_tokens = _sums(new)
+    made = object.__new__(Window)
+    object.__setattr__(made, "items", (*window.items[:start], *new, *window.items[end:]))
+    object.__setattr__(made, "thinking_from", thinking_from)
+    object.__setattr__(made, "tokens", window.tokens - gone_tokens + new_tokens)
+    verbatim_tokens = window.verbatim_tokens - gone_verbatim_tokens + new_verbatim_tokens
+    object.__setattr__(made, "verbatim_tokens", verbatim_tokens)
+    return made
 
 
 def check_coverage(window: Window, last: int | None = None) -> None:
@@ -154,15 +182,27 @@ def check_coverage(window: Window, last: int | None = None) -> None:
         raise IntegrityError(f"the window ends at message {position}, the conversation at {last}")
 
 
+GATE_ID = "\x1f"
+"""Stands for the message's id in `Stored.gate`, which is made before there is one."""
+
+
+def item_of(stored: Stored) -> MessageItem | StubItem:
+    """How a message stands in a window that no compaction has changed."""
+    if not stored.gate:
+        return MessageItem(stored)
+    return StubItem(stored.id, stored, stored.gate.replace(GATE_ID, stored.id), stored.gate_tokens)
+
+
 def extend(window: Window, stored: Iterable[Stored]) -> Window:
     """The window with newer messages at its end."""
-    return Window((*window.items, *(MessageItem(one) for one in stored)), window.thinking_from)
+    end = len(window.items)
+    return _changed(window, end, end, tuple(item_of(one) for one in stored), window.thinking_from)
 
 
 def standing(window: Window, item_ids: Sequence[str]) -> tuple[int, int]:
     """Where the named items stand, as a slice. Raises StaleCommit unless all stand, adjacent and in this order."""
-    places = [index for index, item in enumerate(window.items) if item_ids and item.id == item_ids[0]]
-    start = places[0] if places else -1
+    first = item_ids[0] if item_ids else None
+    start = next((index for index, item in enumerate(window.items) if item.id == first), -1)
     end = start + len(item_ids)
     if start < 0 or tuple(item.id for item in window.items[start:end]) != tuple(item_ids):
         raise StaleCommit(
@@ -180,8 +220,7 @@ def replace(window: Window, item_ids: Sequence[str], item: Item, thinking_from: 
         raise IntegrityError(f"item {item.id} covers another range than the items it replaces")
     if item.tokens >= sum(one.tokens for one in gone):
         raise IntegrityError(f"item {item.id} is not smaller than what it replaces")
-    items = (*window.items[:start], item, *window.items[end:])
-    return Window(items, max(window.thinking_from, thinking_from))
+    return _changed(window, start, end, (item,), max(window.thinking_from, thinking_from))
 
 
 def fold(messages: Iterable[Stored], compactions: Iterable[Compaction], made: Mapping[str, Item]) -> Window:

@@ -7,17 +7,21 @@ asked for, and how much a stem found in a text counts towards it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from palimpsest.errors import UsageError
+from palimpsest.search import wide
 from palimpsest.search.dates import Span, names_date, spans
 from palimpsest.search.lexicon import FORMS, IRREGULAR, STOP_WORDS, SYNONYMS
 from palimpsest.search.query import segment
 from palimpsest.search.stems import stem
 
 MAX_QUESTION_CHARS = 4_000
+"""A longer question is read at its beginning and its end, half of that each."""
+
 MAX_CONCEPTS = 24
+"""Of more, the first and the last half of that are looked for."""
+
 SYNONYM_WEIGHT = 0.4
 """How much a word that may stand for another counts, against the word itself."""
 
@@ -25,6 +29,7 @@ WORD = re.compile(r"[^\W_]+")
 _ASKS_WHEN = re.compile(
     r"\b(?:when|how long|what (?:day|date|month|year|time)|which (?:day|month|year))\b", re.IGNORECASE
 )
+_ASKS_NUMBER = re.compile(r"\bhow (?:many|much|long|old|often|far|big|tall)\b|多少|几[个次天年岁]", re.IGNORECASE)
 _ASKER = re.compile(r"\b(?:i|me|my|mine|myself)\b", re.IGNORECASE)
 _ASKED = re.compile(
     r"\b(?:(?:did|have|had|do|were|can|could) you|you (?:\w+ )?"
@@ -36,13 +41,15 @@ _ASKED = re.compile(
 @dataclass(frozen=True, slots=True)
 class Concept:
     """A word of the question. `forms` are what the indexes look for, `stems` what counts in a text, and how much;
-    `dates` says that it is part of a date.
+    `dates` says that it is part of a date, `weight` what it counts for beside others, `spaced` that spaces set it off.
     """
 
     word: str
     forms: tuple[str, ...]
     stems: tuple[tuple[str, float], ...]
     dates: bool = False
+    weight: float = 1.0
+    spaced: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +58,7 @@ class Question:
 
     concepts: tuple[Concept, ...]
     asks_when: bool = False
+    asks_number: bool = False
     speaker: str = ""
     asked: tuple[Span, ...] = ()
 
@@ -63,40 +71,39 @@ def words_of(text: str) -> list[str]:
 def read_question(text: str, now_s: float | None = None) -> Question:
     """What a question asks for; `now_s` is what "last week" counts from. Raises UsageError for one without any word."""
     if len(text) > MAX_QUESTION_CHARS:
-        raise UsageError(
-            f"the question has {len(text):,} characters",
-            hint=f"give at most {MAX_QUESTION_CHARS:,} characters",
-        )
+        half = MAX_QUESTION_CHARS // 2
+        text = f"{text[:half]}\n{text[-half:]}"
     words = words_of(text)
     if not words:
         raise UsageError("the question holds no word to look for", hint="give at least one letter or digit")
+    speaker = "assistant" if _ASKED.search(text) else "user" if _ASKER.search(text) else wide.speaker(text)
+    asks_when = _ASKS_WHEN.search(text) is not None or wide.asks_when(text)
+    return Question(_concepts(text, words), asks_when, _ASKS_NUMBER.search(text) is not None, speaker, spans(text, now_s))
+
+
+def _concepts(text: str, words: list[str]) -> tuple[Concept, ...]:
+    """The words with content, or all where none has any, each once; pairs and single characters of scripts without
+    spaces come last.
+    """
+    runs = wide.runs(text)
+    spaced = [word for word in words if not (len(word) == 1 and wide.runs(word))]
     telling = [
         word
-        for word in words
+        for word in spaced
         if word not in STOP_WORDS and (len(word) > 1 or not word.isascii() or word.isdigit())
     ]
-    concepts: dict[str, Concept] = {}
-    for word in _joined(telling or words):
-        concepts.setdefault(stem(word), _concept(word))
-        if len(concepts) == MAX_CONCEPTS:
-            break
-    speaker = "assistant" if _ASKED.search(text) else "user" if _ASKER.search(text) else ""
-    asked = spans(text, now_s)
-    return Question(tuple(concepts.values()), _ASKS_WHEN.search(text) is not None, speaker, asked)
-
-
-def _joined(words: list[str]) -> Iterable[str]:
-    """Words as they are, and neighbouring characters of scripts without spaces as pairs."""
-    pending = ""
-    for word in [*words, ""]:
-        wide = len(word) == 1 and not word.isascii()
-        if wide and pending:
-            yield pending[-1] + word
-        elif pending and len(pending) == 1:
-            yield pending
-        pending = (pending + word)[-2:] if wide else ""
-        if word and not wide:
-            yield word
+    found: dict[str, Concept] = {}
+    for word in telling or ([] if runs else spaced):
+        found.setdefault(stem(word), _concept(word))
+    for piece, weight in wide.pieces(runs):
+        found.setdefault(piece, Concept(piece, (piece,), ((piece, 1.0),), weight=weight, spaced=False))
+    concepts = tuple(found.values())
+    if len(concepts) <= MAX_CONCEPTS:
+        return concepts
+    if runs and not telling:
+        return concepts[:MAX_CONCEPTS]
+    half = MAX_CONCEPTS // 2
+    return concepts[:half] + concepts[-half:]
 
 
 def _concept(word: str) -> Concept:

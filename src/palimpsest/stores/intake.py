@@ -16,7 +16,7 @@ from palimpsest.ports import Commit, Counted
 from palimpsest.record.log import Branch, Stored
 from palimpsest.record.message import Message
 from palimpsest.record.summary import Summary
-from palimpsest.record.window import Item, MessageItem, SummaryItem, Window, inherit
+from palimpsest.record.window import Item, MessageItem, SummaryItem, Window, inherit, item_of
 from palimpsest.record.window import replace as replace_items
 from palimpsest.stores.codec import storable
 
@@ -77,11 +77,11 @@ def inherited(
         items: list[Item] = []
         position = summary.first
         for child in (summary_of(one) for one in summary.sources if one.startswith("s")):
-            items.extend(MessageItem(one) for one in messages_of(position, child.first - 1))
+            items.extend(item_of(one) for one in messages_of(position, child.first - 1))
             quoted = messages_of(child.quotes, child.quotes) if child.quotes else ()
             items.append(SummaryItem(child, quoted[0] if quoted else None))
             position = child.last + 1
-        items.extend(MessageItem(one) for one in messages_of(position, summary.last))
+        items.extend(item_of(one) for one in messages_of(position, summary.last))
         return items
 
     return inherit(window, fork_seq, sources)

@@ -13,6 +13,7 @@ from palimpsest.budget.calibrate import Calibration
 from palimpsest.errors import NotFound, StaleCommit
 from palimpsest.ports import (
     Appended,
+    Beneath,
     Commit,
     ConversationRow,
     Counted,
@@ -20,7 +21,6 @@ from palimpsest.ports import (
     FoundAll,
     Loaded,
     ReportedUsage,
-    SearchScope,
     StoreStats,
     Synced,
 )
@@ -31,8 +31,10 @@ from palimpsest.record.pin import Pin
 from palimpsest.record.summary import Summary
 from palimpsest.record.window import Item, OmittedItem, StubItem, SummaryItem, kind_of
 from palimpsest.record.window import replace as replace_items
+from palimpsest.search.pool import Pool
 from palimpsest.search.query import Query
-from palimpsest.search.rank import Pool
+from palimpsest.search.where import ANYWHERE, Where
+from palimpsest.stores import memory_reading
 from palimpsest.stores.codec import storable
 from palimpsest.stores.intake import check_commit, closed_through
 from palimpsest.stores.memory_log import Line, Memory, Talk, WordIndex
@@ -213,16 +215,22 @@ class MemoryStore:
                 found[one] = (talk.name, known)
         return found
 
+    async def history(self, owner: str, id: str, first: int, last: int) -> list[Stored]:  # noqa: A002
+        return memory_reading.history(self._memory, owner, id, first, last)
+
+    async def beneath(self, owner: str, summary_id: str) -> Beneath | None:
+        return memory_reading.beneath(self._memory, owner, summary_id)
+
     async def search(
         self,
         owner: str,
         conversation: str | None,
         query: Query,
         *,
-        scope: SearchScope = "both",
+        where: Where = ANYWHERE,
         limit: int = 20,
     ) -> FoundAll:
-        wanted = {"message": "m", "summary": "s", "both": "ms"}[scope]
+        wanted = {"message": "m", "summary": "s", "both": "ms"}[where.scope]
         hits = [
             hit
             for public_id, rank in self._index.matching(query)

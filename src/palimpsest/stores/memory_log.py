@@ -241,7 +241,8 @@ class Memory:
             head = advance(head, entry.message)
             public_id = ids[place] if place < len(ids) else self.next_id("m")
             message = marked(entry.message, head.seq > closed_seq)
-            stored.append(Stored(public_id, head.seq, message, entry.tokens, head.chain))
+            gate = (entry.gate, entry.gate_tokens)
+            stored.append(Stored(public_id, head.seq, message, entry.tokens, head.chain, *gate))
             line.heads.append(head)
             self.messages[public_id] = (talk, line, stored[-1])
         line.messages += stored

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from palimpsest.record.message import searchable_text
-from palimpsest.search.rank import Candidate, Pool
+from palimpsest.search.pool import Candidate, Pool
 from palimpsest.stores.memory_log import Memory, WordIndex
 from palimpsest.stores.words import COMMON_HITS, any_form, stretches, telling
 

@@ -12,13 +12,13 @@ from palimpsest.budget.calibrate import Calibration
 from palimpsest.errors import StoreError
 from palimpsest.ports import (
     Appended,
+    Beneath,
     Commit,
     ConversationRow,
     Counted,
     FoundAll,
     Loaded,
     ReportedUsage,
-    SearchScope,
     StoreStats,
     Synced,
 )
@@ -27,11 +27,14 @@ from palimpsest.record.message import Message
 from palimpsest.record.pin import Pin
 from palimpsest.record.summary import Summary
 from palimpsest.record.window import Item
+from palimpsest.search.pool import Pool
 from palimpsest.search.query import Query
-from palimpsest.search.rank import Pool
+from palimpsest.search.where import ANYWHERE, Where
 from palimpsest.stores import (
     sqlite_beside,
     sqlite_log,
+    sqlite_reading,
+    sqlite_recall,
     sqlite_search,
     sqlite_sync,
     sqlite_usage,
@@ -205,17 +208,25 @@ class SqliteStore:
 
         return await self._read(work)
 
+    async def history(self, owner: str, id: str, first: int, last: int) -> list[Stored]:  # noqa: A002
+        return await self._read(sqlite_reading.history, owner, id, first, last)
+
+    async def beneath(self, owner: str, summary_id: str) -> Beneath | None:
+        return await self._on(
+            self._searcher, "BEGIN", lambda db: sqlite_reading.beneath(db, owner, summary_id)
+        )
+
     async def search(
         self,
         owner: str,
         conversation: str | None,
         query: Query,
         *,
-        scope: SearchScope = "both",
+        where: Where = ANYWHERE,
         limit: int = 20,
     ) -> FoundAll:
         def work(db: Db) -> FoundAll:
-            return sqlite_search.search(db, owner, conversation, query, scope, limit)
+            return sqlite_search.search(db, owner, conversation, query, where, limit)
 
         return await self._on(self._searcher, "BEGIN", work)
 
@@ -223,7 +234,7 @@ class SqliteStore:
         self, owner: str, conversation: str | None, words: Sequence[Sequence[str]], *, limit: int = 150
     ) -> Pool:
         def work(db: Db) -> Pool:
-            return sqlite_search.recall(db, owner, conversation, words, limit)
+            return sqlite_recall.recall(db, owner, conversation, words, limit)
 
         return await self._on(self._searcher, "BEGIN", work)
 

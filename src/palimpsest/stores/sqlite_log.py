@@ -134,7 +134,9 @@ def segments(db: Db, branch_id: int, first: int, last: int) -> list[tuple[int, i
 def to_stored(row: sqlite3.Row, closed_seq: int) -> Stored:
     """A stored message from its row."""
     message = decode_message(row["role"], row["body"], row["time_s"], provisional=row["seq"] > closed_seq)
-    return Stored(message_id(row["id"]), row["seq"], message, row["tokens"], bytes(row["chain"]))
+    return Stored(
+        message_id(row["id"]), row["seq"], message, row["tokens"], bytes(row["chain"]), row["gate"], row["gate_tokens"]
+    )  # fmt: skip
 
 
 def read_range(db: Db, branch: Branch, first: int, last: int) -> list[Stored]:
@@ -170,13 +172,19 @@ def add_messages(
         head = advance(head, message)
         cursor = db.run(
             "add_message", next(numbers, None), owner_id, conversation, branch.id, head.seq, message.role,
-            encode_message(message), entry.tokens, message.time_s, head.chain,
+            encode_message(message), entry.tokens, message.time_s, head.chain, storable(entry.gate), entry.gate_tokens,
         )  # fmt: skip
         number = int(cursor.lastrowid or 0)
         db.run("index_message", number, scope, indexed(searchable_text(message)))
         stored.append(
             Stored(
-                message_id(number), head.seq, marked(message, head.seq > closed_seq), entry.tokens, head.chain
+                message_id(number),
+                head.seq,
+                marked(message, head.seq > closed_seq),
+                entry.tokens,
+                head.chain,
+                storable(entry.gate),
+                entry.gate_tokens,
             )
         )
     db.run("advance_branch", head.seq, head.chain, dumps(head.calls), closed_seq, branch.id)
@@ -243,11 +251,10 @@ def read_messages(db: Db, owner: str, ids: Iterable[str]) -> list[tuple[str, Sto
     return found
 
 
-def tokens_between(db: Db, branch_id: int, first: int, last: int) -> int:
-    """The estimate of a stretch of messages."""
-    return sum(
-        db.number("message_tokens_between", *stretch) for stretch in segments(db, branch_id, first, last)
-    )
+def tokens_between(db: Db, branch_id: int, first: int, last: int) -> tuple[int, int]:
+    """The estimate of a stretch of messages, whole and as they stand in a window that no compaction has changed."""
+    rows = [db.row("message_tokens_between", *stretch) for stretch in segments(db, branch_id, first, last)]
+    return sum(row[0] for row in rows if row is not None), sum(row[1] for row in rows if row is not None)
 
 
 def conversations(db: Db, owner: str) -> list[ConversationRow]:
@@ -256,9 +263,9 @@ def conversations(db: Db, owner: str) -> list[ConversationRow]:
     for row in db.run("conversations", owner).fetchall():
         tokens = window_tokens = 0
         if row["branch_id"] is not None:
-            tokens = window_tokens = tokens_between(db, row["branch_id"], 1, row["messages"])
+            tokens, window_tokens = tokens_between(db, row["branch_id"], 1, row["messages"])
             for item in db.run("standing_items", row["branch_id"]).fetchall():
-                covered = tokens_between(db, row["branch_id"], item["first_seq"], item["last_seq"])
+                _, covered = tokens_between(db, row["branch_id"], item["first_seq"], item["last_seq"])
                 window_tokens += item["tokens"] - covered
         found.append(
             ConversationRow(

@@ -23,6 +23,7 @@ from palimpsest.record.window import (
     SummaryItem,
     Window,
     check_coverage,
+    item_of,
     kind_of,
 )
 from palimpsest.stores.codec import (
@@ -86,11 +87,11 @@ def load_span(db: Db, branch: Branch, first: int, last: int) -> Window:
     for row in db.run("standing_between", branch.id, first, last).fetchall():
         if row["first_seq"] > position + 1:
             items.extend(
-                MessageItem(one) for one in read_range(db, branch, position + 1, row["first_seq"] - 1)
+                item_of(one) for one in read_range(db, branch, position + 1, row["first_seq"] - 1)
             )
         items.append(_item(db, branch, row))
         position = row["last_seq"]
-    items.extend(MessageItem(one) for one in read_range(db, branch, position + 1, last))
+    items.extend(item_of(one) for one in read_range(db, branch, position + 1, last))
     return Window(tuple(items), branch.thinking_from)
 
 
@@ -161,6 +162,7 @@ def _add(db: Db, owner: str, conversation: int, branch_id: int, item: Item) -> I
             number = int(cursor.lastrowid or 0)
             for place, source in enumerate(summary.sources):
                 db.run("add_source", number, place, source)
+            db.run("reckon_beneath", number)
             db.run(
                 "index_summary",
                 number,

@@ -17,13 +17,13 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import blake2s
 
 from palimpsest.record.message import Message, Part, Text, ToolCall, ToolResult
 from palimpsest.summarize.cut import clean, shorten
-from palimpsest.summarize.secret_forms import FORMS, SPOKEN_NAMES, STRONG_NAMES, WEAK_NAMES
+from palimpsest.summarize.secret_forms import FORMS, SPOKEN_NAMES, STRONG_NAMES, WEAK_NAMES, Form
 from palimpsest.summarize.source import Entry, MessageEntry, Source
 from palimpsest.summarize.visible import visible
 
@@ -43,6 +43,10 @@ PLACEHOLDER = re.compile(r"\[secret:[0-9a-f]{6}\]")
 _NAMES = tuple((name, name in SPOKEN_NAMES, True) for name in STRONG_NAMES) + tuple(
     (name, False, False) for name in WEAK_NAMES
 )
+_FORMS_OF: dict[str, list[Form]] = {}
+for _form in FORMS:
+    for _word in _form.words:
+        _FORMS_OF.setdefault(_word, []).append(_form)
 _TAIL = re.compile(
     r"(?:[_-]?(?:base|prod|dev|test|staging|live|value|hash|\d{1,3}))?(?![a-z])"
     r"[\"'`*\])\\]{0,4}(?P<sep>\s{0,8}(?:=>|:=|==?|:|：|＝|->)\s{0,8}|\s{1,3}(?:is|ist|est|es|è|é|was|to)\s{1,3}"
@@ -90,8 +94,9 @@ def find_secrets(text: str) -> Generator[None, None, list[Span]]:
     found: list[Span] = []
     for start in range(0, len(text), SLICE_CHARS):
         end = min(len(text), start + SLICE_CHARS + OVERLAP_CHARS)
-        found.extend(_formed(text, low, start, end))
-        found.extend(_named(text, low, start, end))
+        piece = low[start:end]
+        found.extend(_formed(text, piece, start, end))
+        found.extend(_named(text, low, piece, start, end))
         found.extend(match.span() for match in _CARD.finditer(text, start, end) if _checks_out(match[0]))
         yield
     return _apart(found)
@@ -106,21 +111,23 @@ def redact(text: str) -> str:
 class Redactor:
     """The secrets of one source, and their replacement in any text."""
 
-    _known: dict[str, str] = field(default_factory=dict[str, str], repr=False)
+    _known: dict[str, bool] = field(default_factory=dict[str, bool], repr=False)
 
     def __len__(self) -> int:
         return len(self._known)
 
-    def learn(self, text: str) -> Generator[None, None, None]:
-        """Remember the secrets of `text`."""
-        for start, end in (yield from find_secrets(text)):
+    def learn(self, text: str) -> Generator[None, None, list[Span]]:
+        """Remember the secrets of `text`, and say where they stand."""
+        spans = yield from find_secrets(text)
+        for start, end in spans:
             if len(self._known) < MAX_KNOWN:
-                self._known[text[start:end]] = placeholder(text[start:end])
+                self._known[text[start:end]] = _is_telling(text[start:end])
+        return spans
 
     def redacting(self, text: str) -> Generator[None, None, str]:
         """`text` without its own secrets and without those that are known; pauses like `find_secrets`."""
         spans = yield from find_secrets(text)
-        return self._without(text, spans)
+        return self.without(text, spans)
 
     def redact(self, text: str) -> str:
         """As `redacting`, at once."""
@@ -131,8 +138,9 @@ class Redactor:
             except StopIteration as stop:
                 return stop.value
 
-    def _without(self, text: str, spans: list[Span]) -> str:
-        everywhere = [secret for secret in self._known if _is_telling(secret)]
+    def without(self, text: str, spans: list[Span]) -> str:
+        """`text` without its own secrets, which stand at these spans, and without those that are known."""
+        everywhere = [secret for secret, telling in self._known.items() if telling and secret in text]
         spans = _apart([*spans, *(span for secret in everywhere for span in _places(text, secret))])
         if not spans:
             return text
@@ -149,27 +157,19 @@ def protect(source: Source) -> Generator[None, None, tuple[Source, Redactor]]:
     reply so. Yields None between small pieces of work; a source that holds neither comes back with equal entries.
     """
     redactor = Redactor()
-    seen: list[Entry] = []
-    for entry in source.entries:
-        shown = _shown(entry)
-        seen.append(shown)
-        for text in _texts(shown):
-            yield from redactor.learn(text)
+    entries = [_shown(entry) for entry in source.entries]
     beside = [visible(clean(text)) for text in (*source.earlier, source.focus, source.system)]
-    for text in beside:
-        yield from redactor.learn(text)
-    entries: list[Entry] = []
-    for entry in seen:
-        kept = yield from _protected(entry, redactor)
-        entries.append(kept)
-    texts: list[str] = []
-    for text in beside:
-        clear = yield from redactor.redacting(text)
-        texts.append(clear)
+    spans: dict[str, list[Span]] = {}
+    for text in (*(text for entry in entries for text in _texts(entry)), *beside):
+        spans[text] = yield from redactor.learn(text)
+    kept: list[Entry] = []
+    for entry in entries:
+        kept.append(_protected(entry, redactor, spans))
+        yield
+    texts = [redactor.without(text, spans[text]) for text in beside]
+    yield
     *earlier, focus, system = texts
-    return replace(
-        source, entries=tuple(entries), earlier=tuple(earlier), focus=focus, system=system
-    ), redactor
+    return replace(source, entries=tuple(kept), earlier=tuple(earlier), focus=focus, system=system), redactor
 
 
 def _shown(entry: Entry) -> Entry:
@@ -198,10 +198,8 @@ def _texts(entry: Entry) -> Iterator[str]:
                 pass
 
 
-def _protected(entry: Entry, redactor: Redactor) -> Generator[None, None, Entry]:
-    replaced: dict[str, str] = {}
-    for text in _texts(entry):
-        replaced[text] = yield from redactor.redacting(text)
+def _protected(entry: Entry, redactor: Redactor, spans: Mapping[str, list[Span]]) -> Entry:
+    replaced = {text: redactor.without(text, spans[text]) for text in _texts(entry)}
     if all(before == after for before, after in replaced.items()):
         return entry
     if isinstance(entry, MessageEntry):
@@ -229,18 +227,19 @@ def _map_part(part: Part, change: Changing) -> Part:
             return part
 
 
-def _formed(text: str, low: str, start: int, end: int) -> Iterator[Span]:
-    for form in FORMS:
-        if not any(low.find(word, start, end) >= 0 for word in form.words):
-            continue
+def _formed(text: str, piece: str, start: int, end: int) -> Iterator[Span]:
+    tried = {form for word, forms in _FORMS_OF.items() if word in piece for form in forms}
+    for form in tried:
         for match in form.pattern.finditer(text, start, end):
             group = match.lastindex or 0
             if not form.judged or _is_random(match[group]):
                 yield match.span(group)
 
 
-def _named(text: str, low: str, start: int, end: int) -> Iterator[Span]:
+def _named(text: str, low: str, piece: str, start: int, end: int) -> Iterator[Span]:
     for name, spoken, strong in _NAMES:
+        if name not in piece:
+            continue
         at = low.find(name, start, end)
         while at >= 0:
             named = PLACEHOLDER.match(text, max(0, at - 1))

@@ -15,7 +15,7 @@ import re
 from dataclasses import dataclass
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Form:
     """A pattern, the lower-case words of which one stands in every text that it matches, and whether the value must
     look random to count.

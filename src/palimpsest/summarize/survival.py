@@ -3,16 +3,19 @@
 - A path counts as kept when it or its file name stands there, because files are shown as a tree; a command when its
   text does, spaces apart; everything else letter by letter.
 - What lies deep in a large message is found by searching, not by reading a window, and is not counted.
+- A string stands in a text where its words do, whole and in order: 8080 is not in 18080. Texts are read once, into an
+  index of their words, so that looking for many strings costs what the texts and the strings hold, not their product.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Generator, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
-from palimpsest.record.message import Message, searchable_text
+from palimpsest.record.message import searchable_text
 from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.source import MessageEntry, Source
 from palimpsest.summarize.toolcalls import decode
@@ -27,8 +30,14 @@ COMMAND_CHARS = 200
 MAX_STRINGS = 4_000
 """Of one source; more are neither kept nor left."""
 
+MAX_INDEXED_CHARS = 2_000_000
+"""Of the texts of one index; what follows is not looked at, so the most telling come first."""
+
 _SLICE_CHARS = 4_000
-_SLICE_STRINGS = 64
+_OVERLAP_CHARS = 300
+"""Longer than any string that is looked for."""
+_SLICE_STRINGS = 256
+_WORD = re.compile(r"[A-Za-z0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,27 +71,52 @@ def strings_of(source: Source) -> Generator[None, None, Strings]:
     return tuple(found)[:MAX_STRINGS]
 
 
-def survival(
-    strings: Strings, texts: Iterable[str], tail: Iterable[Message]
-) -> Generator[None, None, tuple[Evidence, ...]]:
-    """What of the strings stands in the texts of a window, or in the messages that it shows verbatim.
+@dataclass(slots=True)
+class Index:
+    """Texts in pieces, and which of the pieces each word stands in."""
 
-    Kinds without any are left out. Yields between slices of about a millisecond of work.
+    pieces: list[str] = field(default_factory=list[str])
+    places: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
+
+    def holds(self, text: str) -> bool:
+        """Whether `text`, with single spaces, stands in one of the texts."""
+        words = _WORD.findall(text)
+        if not words:
+            return any(text in piece for piece in self.pieces)
+        rarest = min((self.places.get(word, ()) for word in words), key=len)
+        return any(text in self.pieces[place] for place in rarest)
+
+
+def index_of(texts: Iterable[str]) -> Generator[None, None, Index]:
+    """An index of the texts, of at most 2,000,000 characters. Yields between slices of about a millisecond of work."""
+    index = Index()
+    left = MAX_INDEXED_CHARS
+    for text in texts:
+        for start in range(0, min(len(text), left), _SLICE_CHARS):
+            piece = _plain(text[start : start + _SLICE_CHARS + _OVERLAP_CHARS])
+            for word in set(_WORD.findall(piece)):
+                index.places.setdefault(word, []).append(len(index.pieces))
+            index.pieces.append(piece)
+            yield
+        left -= len(text)
+        if left <= 0:
+            break
+    return index
+
+
+def survival(strings: Strings, *indexes: Index) -> Generator[None, None, tuple[Evidence, ...]]:
+    """How many of the strings stand in any of the indexed texts. Kinds without any are left out. Yields between slices
+    of about a millisecond of work.
     """
-    pending: list[tuple[EvidenceKind, str]] = list(dict.fromkeys(strings))
-    total = Counter(kind for kind, _ in pending)
-    for text in (*texts, *(searchable_text(message) for message in tail)):
-        plain = _plain(text)
-        missing: list[tuple[EvidenceKind, str]] = []
-        for place, (kind, one) in enumerate(pending):
-            held = one in (plain if kind == "commands" else text)
-            if not held and not (kind == "paths" and _file(one) in text):
-                missing.append((kind, one))
-            if place % _SLICE_STRINGS == 0:
-                yield
-        pending = missing
-    left = Counter(kind for kind, _ in pending)
-    return tuple(Evidence(kind, total[kind] - left[kind], left[kind]) for kind in KINDS if total[kind])
+    total: Counter[str] = Counter()
+    kept: Counter[str] = Counter()
+    for place, (kind, one) in enumerate(dict.fromkeys(strings)):
+        total[kind] += 1
+        names = (one, _file(one)) if kind == "paths" else (one,)
+        kept[kind] += any(index.holds(name) for name in names if name for index in indexes)
+        if place % _SLICE_STRINGS == 0:
+            yield
+    return tuple(Evidence(kind, kept[kind], total[kind] - kept[kind]) for kind in KINDS if total[kind])
 
 
 def added(first: Iterable[Evidence], second: Iterable[Evidence]) -> tuple[Evidence, ...]:

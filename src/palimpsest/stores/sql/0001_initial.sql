@@ -33,7 +33,7 @@ CREATE TABLE branch (
 
 CREATE INDEX branch_by_head ON branch (conversation_id, head_chain);
 
--- AUTOINCREMENT: an id is never given twice, also after deletions.
+-- AUTOINCREMENT: an id is never given twice, also after deletions. `gate` is what windows show in place of large results.
 CREATE TABLE message (
     id              INTEGER PRIMARY KEY AUTOINCREMENT,
     owner_id        INTEGER NOT NULL REFERENCES owner (id),
@@ -45,6 +45,8 @@ CREATE TABLE message (
     tokens          INTEGER NOT NULL,
     time_s          REAL,
     chain           BLOB NOT NULL,
+    gate            TEXT NOT NULL DEFAULT '',
+    gate_tokens     INTEGER NOT NULL DEFAULT 0,
     UNIQUE (branch_id, seq)
 ) STRICT;
 
@@ -57,6 +59,7 @@ CREATE TABLE append_key (
     PRIMARY KEY (conversation_id, key)
 ) STRICT, WITHOUT ROWID;
 
+-- `message_tokens` is what the messages beneath cost.
 CREATE TABLE summary (
     id              INTEGER PRIMARY KEY AUTOINCREMENT,
     conversation_id INTEGER NOT NULL REFERENCES conversation (id),
@@ -70,7 +73,8 @@ CREATE TABLE summary (
     model           TEXT NOT NULL,
     earliest_s      REAL,
     latest_s        REAL,
-    quotes          INTEGER NOT NULL DEFAULT 0
+    quotes          INTEGER NOT NULL DEFAULT 0,
+    message_tokens  INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 CREATE INDEX summary_by_conversation ON summary (conversation_id, depth);

@@ -69,8 +69,9 @@ WHERE branch.conversation_id = ?1 AND branch.closed_seq <= ?2 AND branch.head_se
 ORDER BY branch.id = conversation.branch_id DESC, branch.id DESC LIMIT 1000;
 
 -- name: add_message
-INSERT INTO message (id, owner_id, conversation_id, branch_id, seq, role, body, tokens, time_s, chain)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+INSERT INTO message (id, owner_id, conversation_id, branch_id, seq, role, body, tokens, time_s, chain, gate,
+                     gate_tokens)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: remove_messages
 DELETE FROM message WHERE branch_id = ? AND seq > ?;
@@ -79,7 +80,8 @@ DELETE FROM message WHERE branch_id = ? AND seq > ?;
 SELECT * FROM message WHERE branch_id = ? AND seq BETWEEN ? AND ? ORDER BY seq;
 
 -- name: message_tokens_between
-SELECT coalesce(sum(tokens), 0) FROM message WHERE branch_id = ? AND seq BETWEEN ? AND ?;
+SELECT coalesce(sum(tokens), 0), coalesce(sum(CASE gate WHEN '' THEN tokens ELSE gate_tokens END), 0)
+FROM message WHERE branch_id = ? AND seq BETWEEN ? AND ?;
 
 -- name: message_seq_by_chain
 SELECT branch_id, seq FROM message

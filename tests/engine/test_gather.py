@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from palimpsest.cli.gather import (
+from palimpsest.engine.gather import (
     Candidate,
     Opened,
     SkippedFile,

@@ -22,7 +22,7 @@ MAX_FILES = 200_000
 MAX_FILE_BYTES = 1_000_000_000
 MAX_RELATED_FILES = 100_000
 _RELATED_ROUNDS = 4
-_ENDINGS = frozenset({".json", ".jsonl", ".ndjson"})
+ENDINGS = frozenset({".json", ".jsonl", ".ndjson"})
 _PASSED_FOLDERS = frozenset({".git", "node_modules", "__pycache__", ".venv"})
 
 
@@ -96,7 +96,7 @@ def _walk(folder: Path) -> Iterator[Candidate]:
 def open_transcript(candidate: Candidate, format: str | None) -> Opened | SkippedFile:
     """Read one file with whatever belongs to it, or say why not."""
     path = str(candidate.path)
-    if not candidate.named and candidate.path.suffix not in _ENDINGS:
+    if not candidate.named and candidate.path.suffix not in ENDINGS:
         return SkippedFile(path, "not a .json or .jsonl file")
     try:
         if not candidate.named and candidate.path.exists() and not candidate.path.is_file():

@@ -1,0 +1,128 @@
+"""What no way to compact can beat: the exact offline optimum of the economic mechanism, and a floor that nothing reaches.
+
+The optimum knows the whole session. It has the mechanism's own parts - the same gate at the door, tail, summary and
+ledger sizes, least sizes, summarizer prices, cache expiry, window - and chooses at every call whether to compact, by
+dynamic programming over (the call of the last compaction, the size of the summaries). It is charged nothing for what is
+fetched again, so that it is a lower bound of the mechanism; it does not prune.
+
+The floor reads the prefix from the cache, writes each token that passed the gate once, and keeps no history at all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from palimpsest.price import rules
+from palimpsest.price.rates import Rates
+from palimpsest.price.replay import Standing, standings
+from palimpsest.price.request import alive
+from palimpsest.price.rules import CHEAP_SHARE, FORK_PROMPT_TOKENS, Moment, Terms
+from palimpsest.price.session import Call, Session
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class _Folding:
+    """How summaries grow: from the size `sizes[t]`, a compaction leads to `sizes[leads[t]]`, adds and leaves unchanged."""
+
+    sizes: Floats
+    leads: tuple[int, ...]
+    added: Floats
+    unchanged: Floats
+
+
+def _folding(terms: Terms) -> _Folding:
+    sizes = [0]
+    made: list[rules.Shape] = []
+    while len(made) < len(sizes):
+        moment = Moment(0, 0, sizes[len(made)], 0, 0, 0, warm=True, window=0)
+        made.append(rules.shape(moment, terms))
+        if made[-1].summaries not in sizes:
+            sizes.append(made[-1].summaries)
+    return _Folding(
+        np.array(sizes, dtype=np.float64),
+        tuple(sizes.index(one.summaries) for one in made),
+        np.array([one.added for one in made], dtype=np.float64),
+        np.array([one.unchanged for one in made], dtype=np.float64),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """What stays the same while a session is worked through."""
+
+    prefix: int
+    terms: Terms
+    rates: Rates
+    window: int
+    folding: _Folding
+
+
+def optimum(session: Session, terms: Terms, rates: Rates, window_tokens: int) -> float:
+    """The least that the session can cost, infinite where it cannot be kept within the window."""
+    points = standings(session, terms)
+    task = _Task(session.prefix_tokens, terms, rates, window_tokens, _folding(terms))
+    history = np.array([point.history for point in points], dtype=np.float64)
+    since = np.array([point.kept + terms.ledger_tokens - point.history for point in points], dtype=np.float64)
+    since[0] = 0
+    best = np.full((len(points), len(task.folding.sizes)), np.inf)
+    best[0, 0] = 0.0
+    for number, (call, point) in enumerate(zip(session.calls, points, strict=True)):
+        known = max(number, 1)
+        held = task.prefix + task.folding.sizes[None, :] + since[:known, None]
+        prompt = held + history[number]
+        warm = number > 0 and alive(call.gap_s, rates)
+        if number:
+            best[number] = _compacted(best[:known], prompt, point, call, warm, task)
+        stays = _matched(held + history[number - 1], rates) if warm else np.zeros_like(prompt)
+        best[:known] += rates.cached * stays + rates.write * (prompt - stays) + rates.output * call.output_tokens
+        best[:known][prompt > window_tokens] = np.inf
+    return float(best.min())
+
+
+def _compacted(best: Floats, prompt: Floats, point: Standing, call: Call, warm: bool, task: _Task) -> Floats:
+    """What the states cost that a compaction before this call leads to, the call included."""
+    rates, terms, folding = task.rates, task.terms, task.folding
+    after = task.prefix + folding.unchanged + folding.added + terms.ledger_tokens + point.kept
+    removed = prompt - after[None, :]
+    least = terms.compact_least_tokens if warm else terms.compact_cold_least_tokens
+    forced = prompt > terms.force_share * task.window
+    paid = best + _fees(prompt, removed, point, warm, task)
+    paid[(removed <= 0) | ((removed <= least) & ~forced) | (after[None, :] > task.window)] = np.inf
+    stays = _matched(task.prefix + folding.unchanged, rates) if warm else np.zeros_like(after)
+    price = rates.cached * stays + rates.write * (after - stays) + rates.output * call.output_tokens
+    found = np.full(len(folding.sizes), np.inf)
+    np.minimum.at(found, list(folding.leads), paid.min(axis=0) + price)
+    return found
+
+
+def _fees(prompt: Floats, removed: Floats, point: Standing, warm: bool, task: _Task) -> Floats:
+    """The summarizer's price, as `rules.fee` has it."""
+    rates, who = task.rates, task.terms.summarizer
+    if who == "extractive":
+        return np.zeros_like(prompt)
+    written = rates.output * task.folding.added[None, :]
+    read = rates.cached * (prompt - point.new) + rates.input * point.new if warm else rates.input * prompt
+    fork = read + rates.input * FORK_PROMPT_TOKENS + written
+    source = removed + task.folding.added[None, :] + FORK_PROMPT_TOKENS
+    cheap = CHEAP_SHARE * (rates.input * source + written)
+    return fork if who == "fork" else cheap if who == "cheap" else np.minimum(fork, cheap)
+
+
+def _matched(tokens: Floats, rates: Rates) -> Floats:
+    over = np.maximum(tokens - rates.minimum_tokens, 0)
+    return np.where(tokens < rates.minimum_tokens, 0.0, tokens - over % max(1, rates.step_tokens))
+
+
+def floor(session: Session, terms: Terms, rates: Rates) -> float:
+    """What the session costs where no history is kept."""
+    spent = 0.0
+    for number, (call, point) in enumerate(zip(session.calls, standings(session, terms), strict=True)):
+        warm = number > 0 and alive(call.gap_s, rates)
+        prefix = (rates.cached if warm else rates.write) * session.prefix_tokens
+        spent += prefix + rates.write * point.new + rates.output * call.output_tokens
+    return spent

@@ -1,0 +1,162 @@
+"""The gate: what a window shows of a tool result that is too large to be taken in whole.
+
+Its beginning, its end, an outline of what lies between, and the id under which all of it can be read back. Decided
+once, when the message is stored, so that it never changes a prefix that a provider has cached; what is stored is whole.
+
+- A limit for results, and a larger one for files that were read: half of those that are large are quoted again.
+- What reads back or searches this store is never gated, or nothing could ever be read in full.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import cast
+
+from palimpsest.budget.pieces import count_text
+from palimpsest.budget.stubs import RESULT_END
+from palimpsest.record.message import Media, Message, ToolCall, ToolResult
+from palimpsest.record.window import GATE_ID
+from palimpsest.settings import Settings
+from palimpsest.summarize.toolcalls import decode
+
+RECALL_TOOLS = frozenset(("short_grep", "short_expand", "grep", "expand", "search", "describe", "recall"))
+"""Tools that read this store, by the last part of their names: servers prefix them."""
+
+HEAD_SHARE, TAIL_SHARE, OUTLINE_SHARE = 0.45, 0.25, 0.2
+"""Of the tokens that are shown; the rest is the line that says what is missing."""
+
+MAX_OUTLINE_LINES = 12
+OUTLINE_LINE_CHARS = 90
+SCANNED_CHARS = 200_000
+"""Of one result, for its outline."""
+_CHARS_A_TOKEN = 4
+
+_HEADING = re.compile(
+    r"^\s{0,8}(?:#{1,4} \S|(?:export |public |private |pub |async |static |abstract |final ){0,4}"
+    r"(?:class|def|func|fn|function|interface|struct|enum|impl|trait|module|namespace|type) \w)"
+)
+_NUMBERED = re.compile(r"^\s{0,8}\d{1,7}(?:\t|→|: ?|\| ?)")
+_TROUBLE = re.compile(
+    r"\b(?:error|exception|traceback|failed|failure|fatal|panic|denied|warning)\b", re.IGNORECASE
+)
+_NAMED_LINE = re.compile(r"^([\w./@+-]{1,200}\.\w{1,8})[:(]\d")
+_WORD_BREAKS = re.compile(r"__|[.:/]")
+
+
+def gated(message: Message, calls: Mapping[str, ToolCall], settings: Settings) -> str:
+    """What windows show in place of the message's results, "" where all are shown whole.
+
+    One text for each result, each ended by `RESULT_END`, empty for one that is shown whole; the message's id stands as
+    `GATE_ID`. `calls` are the tool calls that the results answer, by id.
+    """
+    if not settings.gate_tokens or not message.results:
+        return ""
+    texts = [_gated(result, calls.get(result.call_id), settings) for result in message.results]
+    return "".join(text + RESULT_END for text in texts) if any(texts) else ""
+
+
+def _gated(result: ToolResult, call: ToolCall | None, settings: Settings) -> str:
+    limit = _limit(call, settings)
+    if len(result.text) < limit or any(isinstance(part, Media) for part in result.content):
+        return ""
+    tokens = count_text(result.text)
+    if tokens <= limit:
+        return ""
+    text = result.text.replace(RESULT_END, " ").replace(GATE_ID, " ")
+    shown = excerpt(text, tokens, min(settings.gate_shown_tokens, limit // 2))
+    return shown if count_text(shown) < tokens else ""
+
+
+def _limit(call: ToolCall | None, settings: Settings) -> int:
+    """The most tokens of a result that are shown whole."""
+    if call is None:
+        return settings.gate_tokens
+    if _WORD_BREAKS.split(call.name)[-1] in RECALL_TOOLS:
+        return 1 << 62
+    action = decode(call)
+    reads = bool(action.files) and not action.command and all(deed == "read" for _, deed in action.files)
+    return max(settings.gate_tokens, settings.gate_read_tokens) if reads else settings.gate_tokens
+
+
+def excerpt(text: str, tokens: int, shown_tokens: int) -> str:
+    """The beginning and the end of a text of so many tokens, cut at lines where it has any, with an outline and a line
+    between them that says what is missing.
+    """
+    chars_a_token = len(text) / max(1, tokens)
+    head = _beginning(text, int(shown_tokens * HEAD_SHARE * chars_a_token))
+    tail = _end(text[len(head) :], int(shown_tokens * TAIL_SHARE * chars_a_token))
+    middle = text[len(head) : len(text) - len(tail)]
+    left_out = count_text(middle) if len(middle) < SCANNED_CHARS else round(len(middle) / chars_a_token)
+    first = head.count("\n") + 1
+    last = first + middle.count("\n")
+    place = f"lines {first:,} to {last:,} of {text.count(chr(10)) + 1:,}" if last > first else "one long line"
+    note = (
+        f"[about {left_out:,} of {tokens:,} tokens are left out here ({place}); {GATE_ID} holds the whole, "
+        "to be read back with its results]"
+    )
+    lines = [note]
+    room = int(shown_tokens * OUTLINE_SHARE * _CHARS_A_TOKEN)
+    for line in islice(outline(text, first, last), MAX_OUTLINE_LINES):
+        room -= len(line) + 1
+        if room < 0:
+            break
+        lines.append(line)
+    parts = (head.rstrip("\n"), "\n".join(lines), tail.lstrip("\n"))
+    return "\n".join(part for part in parts if part)
+
+
+def _beginning(text: str, chars: int) -> str:
+    """At most so many characters, whole lines where the last break is not far off."""
+    cut = text[:chars]
+    line_end = cut.rfind("\n") + 1
+    return cut[:line_end] if line_end > chars // 2 else cut
+
+
+def _end(text: str, chars: int) -> str:
+    cut = text[max(0, len(text) - chars) :] if chars else ""
+    line_start = cut.find("\n") + 1
+    return cut[line_start:] if 0 < line_start < chars // 2 else cut
+
+
+def outline(text: str, first: int, last: int) -> Iterator[str]:
+    """What lies in these lines of a text, a line each: its keys where all of it is JSON, else headings and definitions,
+    lines that tell of trouble, and the files that its lines name.
+    """
+    text = text[:SCANNED_CHARS]
+    found = _json_outline(text)
+    if found:
+        yield found
+        return
+    files: dict[str, int] = {}
+    for number, line in enumerate(islice(text.split("\n"), first - 1, last), first):
+        named = _NAMED_LINE.match(line)
+        if named:
+            files[named[1]] = files.get(named[1], 0) + 1
+        elif _HEADING.match(plain := _NUMBERED.sub("", line)) or _TROUBLE.search(line):
+            yield f"  line {number:,}: {_short(plain.strip())}"
+    for path, count in files.items():
+        yield f"  {path}: {count:,} line{'s' if count > 1 else ''}"
+
+
+def _json_outline(text: str) -> str:
+    """What a JSON text holds at its top, "" where it is none."""
+    if text.lstrip()[:1] not in ("{", "["):
+        return ""
+    try:
+        value: object = json.loads(text)
+    except (ValueError, RecursionError):
+        return ""
+    if isinstance(value, list):
+        entries = cast("list[object]", value)
+        keys = cast("dict[str, object]", entries[0]) if entries and isinstance(entries[0], dict) else {}
+        return _short(f"  {len(entries):,} entries{' of ' + ', '.join(keys) if keys else ''}")
+    if isinstance(value, dict):
+        return _short(f"  keys: {', '.join(cast('dict[str, object]', value))}")
+    return ""
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= OUTLINE_LINE_CHARS else f"{text[: OUTLINE_LINE_CHARS - 1]}…"

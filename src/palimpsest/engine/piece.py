@@ -1,0 +1,123 @@
+"""A message in pieces, where it is larger than what may be read of it at once.
+
+The parts of a message are taken as one row of characters, in which each part is followed by a border of its own. A piece
+is a stretch of that row, given as parts again: whole ones, and at its ends the beginnings and the rests of texts, call
+arguments and results. Pieces that follow one another are the whole message, each character once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from palimpsest.budget.pieces import count_text
+from palimpsest.record.message import Media, Part, Reasoning, Text, ToolCall, ToolResult
+from palimpsest.summarize.cut import safe_end
+
+HEAD_TOKENS = 24
+"""What the line over a message costs in an answer."""
+
+MEDIA_CHARS = 1
+"""Media are never cut."""
+
+_MAX_CUTS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of a message: its parts, where it ends in the row of characters, and the tokens it costs."""
+
+    parts: tuple[Part, ...]
+    end: int
+    tokens: int
+
+
+def size_of(parts: Sequence[Part]) -> int:
+    """The length of the row of characters that parts make."""
+    return sum(_size(part) + 1 for part in parts)
+
+
+def cost_of(parts: Sequence[Part]) -> int:
+    """What parts cost as texts, with the line over them."""
+    return HEAD_TOKENS + sum(count_text(text) for part in parts for text in _texts(part))
+
+
+def first_piece(parts: Sequence[Part], start: int, budget_tokens: int) -> Piece:
+    """As much from `start` on as costs no more than the budget, and at least one character."""
+    total = size_of(parts)
+    end = min(total, start + max(1, budget_tokens) * 16)
+    for _ in range(_MAX_CUTS):
+        found = between(parts, start, end)
+        tokens = cost_of(found)
+        if tokens <= budget_tokens or end <= start + 1:
+            return Piece(found, end, tokens)
+        room = max(1, budget_tokens - HEAD_TOKENS)
+        wanted = start + (end - start) * room // max(room + 1, tokens - HEAD_TOKENS)
+        end = max(start + 1, _border(parts, start, min(wanted, end - 1)))
+    return Piece(between(parts, start, end), end, cost_of(between(parts, start, end)))
+
+
+def between(parts: Sequence[Part], start: int, end: int) -> tuple[Part, ...]:
+    """The parts of a stretch of the row."""
+    found: list[Part] = []
+    position = 0
+    for part in parts:
+        size = _size(part)
+        first, last = max(0, start - position), min(size, end - position)
+        begins, goes_on = start <= position, position < start < position + size
+        if (begins or goes_on) and position < end:
+            found.append(part if first == 0 and last == size else _cut(part, first, last))
+        position += size + 1
+    return tuple(found)
+
+
+def _border(parts: Sequence[Part], start: int, end: int) -> int:
+    """The last place at or before `end`, after `start`, that parts no character as it is drawn."""
+    position = 0
+    for part in parts:
+        for text in _texts(part):
+            if position < end < position + len(text):
+                border = position + safe_end(text, end - position)
+                return border if border > start else end
+            position += len(text) + (1 if isinstance(part, ToolResult) else 0)
+        position = position if isinstance(part, ToolResult) else position + _size(part) - _text_size(part)
+        position += 1
+    return end
+
+
+def _text_size(part: Part) -> int:
+    return sum(len(text) for text in _texts(part))
+
+
+def _texts(part: Part) -> Iterator[str]:
+    match part:
+        case Text(text=text) | Reasoning(text=text):
+            yield text
+        case ToolCall(arguments=arguments):
+            yield arguments
+        case ToolResult(content=content):
+            for inner in content:
+                yield inner.text if isinstance(inner, Text) else " "
+        case Media():
+            yield " "
+
+
+def _size(part: Part) -> int:
+    if isinstance(part, ToolResult):
+        return sum(_size(inner) + 1 for inner in part.content)
+    return MEDIA_CHARS if isinstance(part, Media) else _text_size(part)
+
+
+def _cut(part: Part, first: int, last: int) -> Part:
+    match part:
+        case Text(text=text):
+            return Text(text[first:last])
+        case Reasoning(text=text):
+            return replace(part, text=text[first:last])
+        case ToolCall(arguments=arguments):
+            return replace(part, arguments=arguments[first:last])
+        case ToolResult(content=content):
+            inner = between(content, first, last)
+            return replace(part, content=tuple(one for one in inner if isinstance(one, Text | Media)))
+        case Media():
+            return part

@@ -1,0 +1,250 @@
+"""What a model gives a tool, read kindly: other names, other types and other spellings of what is plainly meant.
+
+Models send numbers as text, one id where a list is asked for, "summaries" for "summary", and the argument names of the
+tools they know best. None of that is worth another call. What cannot be understood is a UsageError whose text says what
+to give. Nothing else is ever raised, whatever the arguments hold.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, cast
+
+from palimpsest.errors import UsageError
+
+Kind = Literal["text", "ids", "flag", "number"]
+
+MAX_TEXT_CHARS = 200_000
+MAX_IDS = 100
+"""Ids of one call; the rest is read by another."""
+
+_WORD_BORDER = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_ID = re.compile(
+    r"(?P<first>(?:[ms]|message[ _#]{0,2}|summary[ _#]{0,2})?\d{1,18})"
+    r"(?:\s{0,2}(?:-|–|\.\.\.?|…|to|through|:)\s{0,2}(?P<last>(?:m|message[ _#]{0,2})?\d{1,18}))?",
+    re.IGNORECASE,
+)
+_BETWEEN_IDS = re.compile(r"[\s,;\[\](){}<>\"'`#|&+/=]|\band\b|\bids?\b|\bsummary_ref\b", re.IGNORECASE)
+_YES = frozenset(("true", "yes", "y", "1", "on", "t"))
+_NO = frozenset(("false", "no", "n", "0", "off", "f", ""))
+_NOTHING = frozenset(("", "none", "null", "undefined", "any", "all", "*"))
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One argument of a tool: the name in its schema, what it holds, and the other names it is taken under.
+
+    One that is required may be missing all the same where the argument `unless` is given.
+    """
+
+    name: str
+    kind: Kind
+    description: str
+    others: tuple[str, ...] = ()
+    required: bool = False
+    unless: str = ""
+    choices: tuple[str, ...] = ()
+    meanings: Mapping[str, str] | None = None
+
+    def schema(self) -> dict[str, object]:
+        """The argument as JSON schema."""
+        if self.kind == "ids":
+            return {"type": "array", "items": {"type": "string"}, "description": self.description}
+        kind = {"text": "string", "flag": "boolean", "number": "integer"}[self.kind]
+        choices = {"enum": list(self.choices)} if self.choices else {}
+        return {"type": kind, **choices, "description": self.description}
+
+
+def schema_of(fields: Sequence[Field]) -> dict[str, object]:
+    """The JSON schema of a tool's arguments."""
+    return {
+        "type": "object",
+        "properties": {one.name: one.schema() for one in fields},
+        "required": [one.name for one in fields if one.required],
+        "additionalProperties": False,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Arguments as they were understood, by the names of the schema; what was left out or empty is missing."""
+
+    values: Mapping[str, object]
+
+    def text(self, name: str) -> str:
+        """A text, "" where it is missing."""
+        found = self.values.get(name)
+        return found if isinstance(found, str) else ""
+
+    def ids(self, name: str) -> tuple[str, ...]:
+        """Ids and ranges of ids, as the store spells them."""
+        found = self.values.get(name)
+        return cast("tuple[str, ...]", found) if isinstance(found, tuple) else ()
+
+    def flag(self, name: str) -> bool:
+        """A flag, False where it is missing."""
+        return self.values.get(name) is True
+
+    def number(self, name: str, default: int, most: int) -> int:
+        """A number from 1 to `most`, `default` where it is missing."""
+        found = self.values.get(name)
+        return min(max(found, 1), most) if isinstance(found, int) else default
+
+
+def read_arguments(given: object, fields: Sequence[Field]) -> Given:
+    """The arguments of a call, of whatever form. Raises UsageError that says what is wrong, and what to give."""
+    named = _named(given, fields)
+    values: dict[str, object] = {}
+    known = {_plain(spelling): one for one in fields for spelling in (one.name, *one.others)}
+    for field in fields:
+        known[_plain(field.name)] = field
+    unknown: list[str] = []
+    for key, value in named.items():
+        field = known.get(_plain(key))
+        if field is None:
+            unknown.append(key[:40])
+            continue
+        found = _value(field, value)
+        if found is not None and (field.name not in values or _plain(key) == _plain(field.name)):
+            values[field.name] = found
+    missing = [one.name for one in fields if one.required and not values.keys() & {one.name, one.unless}]
+    if missing:
+        extra = f" ({', '.join(unknown[:3])} is not known)" if unknown else ""
+        raise UsageError(f"{missing[0]} is missing{extra}", hint=usage(fields))
+    return Given(values)
+
+
+def usage(fields: Sequence[Field]) -> str:
+    """The arguments in one line."""
+    return "arguments: " + ", ".join(one.name if one.required else f"{one.name}?" for one in fields)
+
+
+def _named(given: object, fields: Sequence[Field]) -> dict[str, object]:
+    """The arguments by name; JSON text is read, and a bare value is the first argument."""
+    if isinstance(given, str):
+        try:
+            given = json.loads(given) if given.strip() else {}
+        except (ValueError, RecursionError):
+            given = {fields[0].name: given}
+    if given is None:
+        return {}
+    if isinstance(given, Mapping):
+        return {str(key): value for key, value in cast("Mapping[object, object]", given).items()}
+    return {fields[0].name: given}
+
+
+def _plain(name: str) -> str:
+    return _WORD_BORDER.sub("_", name.strip()[:80]).replace("-", "_").replace(" ", "_").lower()
+
+
+def _value(field: Field, value: object) -> object:
+    """The value of one argument, None where it says nothing. Raises UsageError."""
+    if value is None:
+        return None
+    match field.kind:
+        case "text":
+            return _text(field, value)
+        case "ids":
+            return _ids(field, value) or None
+        case "flag":
+            return _flag(field, value)
+        case "number":
+            return _number(field, value)
+
+
+def _text(field: Field, value: object) -> str | None:
+    if isinstance(value, list | tuple):
+        parts = [one for one in cast("Sequence[object]", value) if isinstance(one, str | int | float)]
+        text = " ".join(str(one) for one in parts[:MAX_IDS])
+    elif isinstance(value, str | int | float):
+        text = str(value)
+    else:
+        raise UsageError(f"{field.name} cannot be a {type(value).__name__}", hint="give it as a string")
+    if len(text) > MAX_TEXT_CHARS:
+        raise UsageError(f"{field.name} has {len(text):,} characters", hint="give a few words")
+    text = text.strip()
+    if not field.choices and field.meanings is None:
+        return text or None
+    plain = text.lower()
+    if field.meanings is not None and plain in field.meanings:
+        plain = field.meanings[plain]
+    if plain in _NOTHING and plain not in field.choices:
+        return None
+    if field.choices and plain not in field.choices:
+        raise UsageError(f"{field.name} cannot be {text[:40]!r}", hint=f"one of {', '.join(field.choices)}")
+    return plain if field.choices else text
+
+
+def _flag(field: Field, value: object) -> bool:
+    if isinstance(value, bool):
+        return value
+    plain = str(value).strip().lower() if isinstance(value, str | int | float) else "?"
+    plain = plain.removesuffix(".0")
+    if plain not in _YES and plain not in _NO:
+        raise UsageError(f"{field.name} cannot be {str(value)[:40]!r}", hint="give true or false")
+    return plain in _YES
+
+
+def _number(field: Field, value: object) -> int | None:
+    if isinstance(value, str):
+        if not value.strip():
+            return None
+        found = re.fullmatch(r"\s*(-?\d{1,9})(?:\.\d{1,9})?\s*", value, re.ASCII)
+        if found is not None:
+            return int(found[1])
+    elif isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e12:
+        return int(value)
+    raise UsageError(f"{field.name} cannot be {str(value)[:40]!r}", hint="give a whole number")
+
+
+def _ids(field: Field, value: object) -> tuple[str, ...]:
+    """The ids that a list, a text or a number names, in order, each once."""
+    found = dict.fromkeys(one for text in _texts(field, value, 0) for one in read_ids(text))
+    if len(found) > MAX_IDS:
+        raise UsageError(f"{field.name} names {len(found):,} ids", hint=f"give at most {MAX_IDS} at a time")
+    return tuple(found)
+
+
+def _texts(field: Field, value: object, depth: int) -> Iterable[str]:
+    if isinstance(value, str):
+        if len(value) > MAX_TEXT_CHARS:
+            raise UsageError(f"{field.name} has {len(value):,} characters", hint="give ids such as m12")
+        yield value
+    elif isinstance(value, int) and not isinstance(value, bool):
+        yield str(value) if abs(value) < 10**18 else "?"
+    elif isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        yield str(int(value))
+    elif isinstance(value, Mapping) and depth < 2:
+        inner = cast("Mapping[object, object]", value)
+        yield from _texts(field, inner.get("id", inner.get("message_id")), depth + 1)
+    elif isinstance(value, list | tuple) and depth < 2:
+        for one in cast("Sequence[object]", value)[: MAX_IDS * 10]:
+            yield from _texts(field, one, depth + 1)
+    else:
+        raise UsageError(f"{field.name} cannot be {str(value)[:40]!r}", hint="give ids such as m12 or s3")
+
+
+def read_ids(text: str) -> list[str]:
+    """Ids and ranges ("m3-m9") in a text, as the store spells them. Raises UsageError for anything else in it."""
+    found: list[str] = []
+    position = 0
+    while position < len(text):
+        if between := _BETWEEN_IDS.match(text, position):
+            position = between.end()
+            continue
+        match = _ID.match(text, position)
+        if match is None:
+            raise UsageError(f"{text[position : position + 40]!r} is no id", hint="give ids such as m12 or s3")
+        first, last = _spelled(match["first"]), match["last"]
+        found.append(f"{first}-{_spelled(last)}" if last is not None else first)
+        position = match.end()
+    return found
+
+
+def _spelled(text: str) -> str:
+    digits = text.lstrip("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ _#")
+    letter = "s" if text[:1] in "sS" else "m"
+    return f"{letter}{digits}"

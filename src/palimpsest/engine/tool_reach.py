@@ -1,0 +1,99 @@
+"""What each tool for models does with its arguments: one call of the engine's own reading, and a text of the answer."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from palimpsest.engine import grep as grepping
+from palimpsest.engine import reading, recall
+from palimpsest.engine.tool_answers import described, entries_text, hits_text, passages_text
+from palimpsest.engine.tool_arguments import Given
+from palimpsest.errors import NotFound, UsageError
+from palimpsest.ports import Clock, Store
+from palimpsest.search.where import read_where
+
+ANSWER_TOKENS = 4_000
+"""What an answer may take where nothing else is set."""
+
+LEAST_ANSWER_TOKENS = 200
+LIMIT, MOST = 10, 100
+
+_LAST = re.compile(r"\s*(?:the )?(?:last |past )?(\d{1,6}) ?(h|d|w|m)(?:ou)?\w{0,6}\s*", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """What tools may read: one owner's conversation, or all of the owner's for None, and the tokens of one answer."""
+
+    store: Store
+    owner: str
+    conversation: str | None
+    clock: Clock
+    answer_tokens: int = ANSWER_TOKENS
+
+    def place(self, given: Given) -> str | None:
+        """Where to look: beyond the conversation only where the arguments say so."""
+        return None if given.flag("all_conversations") else self.conversation
+
+
+async def search(reach: Reach, given: Given) -> str:
+    """The answer of `short_search`."""
+    place = reach.place(given)
+    found = await recall.search(
+        reach.store,
+        reach.owner,
+        place,
+        given.text("question"),
+        limit=given.number("limit", LIMIT, MOST),
+        budget_tokens=reach.answer_tokens,
+        now_s=reach.clock(),
+    )
+    return passages_text(found, reach.conversation, place)
+
+
+async def grep(reach: Reach, given: Given) -> str:
+    """The answer of `short_grep`."""
+    place = reach.place(given)
+    where = read_where(
+        given.text("scope") or "both",
+        given.text("role") or None,
+        _short_last(given.text("last")) or None,
+        given.text("since") or None,
+        given.text("before") or None,
+        now_s=reach.clock(),
+    )
+    limit = given.number("limit", LIMIT, MOST)
+    found = await grepping.grep(reach.store, reach.owner, place, given.text("pattern"), where, limit)
+    return hits_text(found, reach.conversation, place, reach.answer_tokens)
+
+
+async def expand(reach: Reach, given: Given) -> str:
+    """The answer of `short_expand`."""
+    ids, cursor = given.ids("message_ids"), given.text("cursor")
+    if not ids and not cursor:
+        raise UsageError("message_ids is missing", hint='give ids such as ["m12", "s3"]')
+    results = given.flag("include_results")
+    found = await reading.expand(reach.store, reach.owner, reach.place(given), ids, include_results=results)
+    return entries_text(found, reach.conversation)
+
+
+async def describe(reach: Reach, given: Given) -> str:
+    """The answer of `short_describe`."""
+    found = [
+        await reading.describe(reach.store, reach.owner, reach.place(given), one) for one in given.ids("id")
+    ]
+    return described(found, reach.conversation)
+
+
+def _short_last(text: str) -> str:
+    """ "2 weeks" as "2w"; minutes are not meant by m."""
+    found = _LAST.fullmatch(text)
+    if found is None or "min" in text.lower():
+        return text
+    return f"{found[1]}{found[2].lower()}"
+
+
+def elsewhere(error: NotFound) -> NotFound:
+    """The same, with the way to other conversations."""
+    return NotFound(error.message, hint="all_conversations=true also reads ids of other conversations")

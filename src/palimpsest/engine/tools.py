@@ -1,0 +1,245 @@
+"""The tools with which a model reads back what left its window: definitions with handlers.
+
+    tools = talk.tools()
+    request = await talk.request(tools=tools)
+    answer = await tools.call("short_grep", {"pattern": "timeout AND retry"})
+
+A handler takes whatever arguments a model sends and returns text: it never raises for what a model can get wrong, and
+never returns more than its budget. Every answer begins with one fixed mark, by which it is known when it comes back as
+a message (`record/recalled.py`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import cast
+
+from palimpsest.engine.tool_reach import Reach, describe, expand, grep, search
+from palimpsest.engine.tool_answers import refusal
+from palimpsest.engine.tool_arguments import Field, Given, read_arguments, schema_of, usage
+from palimpsest.errors import PalimpsestError, UsageError
+from palimpsest.formats.anthropic.tools import render_tools as anthropic_tools
+from palimpsest.formats.gemini.tools import render_tools as gemini_tools
+from palimpsest.formats.openai.tools import render_tools as openai_tools
+from palimpsest.record.message import ToolDef
+
+Handler = Callable[[Mapping[str, object]], Awaitable[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelTool:
+    """A tool as a model sees it, and what answers its calls. `parameters` is JSON schema; `handler` takes the arguments
+    as the model gave them and returns text.
+    """
+
+    name: str
+    description: str
+    parameters: Mapping[str, object]
+    handler: Handler
+
+    @property
+    def definition(self) -> ToolDef:
+        """What a request says of it."""
+        return ToolDef(self.name, self.description, json.dumps(self.parameters, ensure_ascii=False))
+
+
+class ModelTools(tuple[ModelTool, ...]):
+    """Tools in order, to be offered to a model of any provider."""
+
+    __slots__ = ()
+
+    def openai(self, *, strict: bool = False) -> list[dict[str, object]]:
+        """As OpenAI's chat form takes them. `strict`: every argument required and nullable, as its strict mode wants."""
+        if not strict:
+            return openai_tools(self._definitions())
+        rendered = openai_tools([_strict(tool) for tool in self])
+        for one in rendered:
+            cast("dict[str, object]", one["function"])["strict"] = True
+        return rendered
+
+    def anthropic(self) -> list[dict[str, object]]:
+        """As Anthropic's Messages take them."""
+        return anthropic_tools(self._definitions())
+
+    def gemini(self) -> list[dict[str, object]]:
+        """As Gemini's generateContent takes them."""
+        return gemini_tools(self._definitions())
+
+    async def call(self, name: str, arguments: object = None) -> str:
+        """The answer to a model's call: its arguments as a dict or as JSON text. An unknown name is answered, too."""
+        found = next((one for one in self if name in (one.name, one.name.removeprefix("short_"))), None)
+        if found is None:
+            names = ", ".join(one.name for one in self)
+            return refusal(UsageError(f"there is no tool {name[:80]!r}", hint=f"there are {names}"))
+        return await found.handler(cast("Mapping[str, object]", arguments))
+
+    def _definitions(self) -> list[ToolDef]:
+        return [one.definition for one in self]
+
+
+def _strict(tool: ModelTool) -> ToolDef:
+    """A definition with every argument required; what may be left out may be null."""
+    needed = set(cast("list[str]", tool.parameters["required"]))
+    given = cast("dict[str, dict[str, object]]", tool.parameters["properties"])
+    properties = {name: one if name in needed else _nullable(one) for name, one in given.items()}
+    schema = {**tool.parameters, "properties": properties, "required": list(properties)}
+    return ToolDef(tool.name, tool.description, json.dumps(schema, ensure_ascii=False))
+
+
+def _nullable(schema: Mapping[str, object]) -> dict[str, object]:
+    made: dict[str, object] = {**schema, "type": [schema["type"], "null"]}
+    if "enum" in made:
+        made["enum"] = [*cast("list[object]", made["enum"]), None]
+    return made
+
+
+_CROSS = Field(
+    "all_conversations",
+    "flag",
+    "Look beyond this conversation, in all earlier ones.",
+    ("all", "everywhere", "global", "cross_conversation", "all_sessions"),
+)
+_QUESTION = Field(
+    "question",
+    "text",
+    "The question in plain words, with the names that matter.",
+    ("query", "q", "text", "pattern", "search", "prompt", "keywords", "terms"),
+    required=True,
+)
+_LIMIT = Field(
+    "limit",
+    "number",
+    "The most hits, 10 if left out.",
+    ("max", "max_results", "k", "top_k", "n", "count", "num_results"),
+)
+_SEARCH = (_QUESTION, _CROSS, _LIMIT)
+_GREP = (
+    Field(
+        "pattern",
+        "text",
+        'Words (all must occur), AND, OR, NOT, parentheses, "exact phrase", %part of a word%.',
+        ("query", "q", "text", "search", "regex", "keywords", "keyword", "terms", "term", "string", "question"),
+        required=True,
+    ),
+    Field(
+        "scope",
+        "text",
+        "Where to look; both if left out.",
+        ("kind", "type", "in"),
+        choices=("summary", "message", "both"),
+        meanings={"summaries": "summary", "messages": "message", "all": "both", "any": "both", "everything": "both"},
+    ),
+    Field(
+        "role",
+        "text",
+        "Only messages of this speaker.",
+        ("speaker", "author", "from", "by"),
+        choices=("user", "assistant", "tool"),
+        meanings={
+            "human": "user", "person": "user", "ai": "assistant", "model": "assistant", "bot": "assistant",
+            "agent": "assistant", "both": "any", "function": "tool", "tools": "tool", "tool_result": "tool",
+        },
+    ),
+    Field("last", "text", "Only the last 6h, 7d, 2w or 1m (m: months).", ("within", "period", "time_window")),
+    Field("since", "text", "Only from this ISO 8601 time on.", ("after", "from_time", "start", "from_date")),
+    Field("before", "text", "Only before this ISO 8601 time.", ("until", "to_time", "end", "to_date")),
+    _CROSS,
+    _LIMIT,
+)  # fmt: skip
+_EXPAND = (
+    Field(
+        "message_ids",
+        "ids",
+        'Ids such as "m12" or "s3", or a range "m12-m20".',
+        (
+            "ids", "id", "message_id", "messages", "message", "summary_id", "summary_ids", "summaries", "summary",
+            "hit_ids", "hits",
+        ),
+        required=True,
+        unless="cursor",
+    ),
+    Field(
+        "include_results",
+        "flag",
+        "Also what tools returned; it can be large.",
+        ("results", "include_tool_results", "with_results", "tool_results", "include_result"),
+    ),
+    Field("cursor", "text", "Goes on where an earlier answer stopped.", ("next", "next_cursor", "page", "page_token", "continue")),
+    Field(
+        "all_conversations",
+        "flag",
+        "Ids of other conversations, too.",
+        ("all", "everywhere", "global", "cross_conversation", "all_sessions"),
+    ),
+)  # fmt: skip
+_DESCRIBE = (
+    Field(
+        "id",
+        "ids",
+        'One id such as "s3" or "m12".',
+        ("ids", "summary_id", "message_id", "message_ids", "summary", "message", "summary_ids"),
+        required=True,
+    ),
+    _EXPAND[-1],
+)
+
+_Answer = Callable[[Reach, Given], Awaitable[str]]
+_TOOLS: tuple[tuple[str, str, tuple[Field, ...], _Answer], ...] = (
+    (
+        "short_search",
+        "Answers a question from earlier parts of the conversation that left the context window: passages with their "
+        "ids, best first. Use it before saying that something is not known, or asking for it again. No operators.",
+        _SEARCH,
+        search,
+    ),
+    (
+        "short_grep",
+        "Finds exact words, names, paths or numbers in messages and summaries, in the window or not. Each hit has an "
+        "id, a snippet, the tokens that reading it costs, and a BM25 rank, which is negative: lower is better. Use it "
+        "for words you know, short_search for questions.",
+        _GREP,
+        grep,
+    ),
+    (
+        "short_expand",
+        "Reads messages back in full by id, or a summary as what it was made from. It costs the tokens that hits and "
+        "short_describe name. What tools returned is left out unless include_results is true.",
+        _EXPAND,
+        expand,
+    ),
+    (
+        "short_describe",
+        "Says what lies under a summary before you pay for it: time span, counts, files, tokens at each level.",
+        _DESCRIBE,
+        describe,
+    ),
+)
+_NO_CROSSING = "all_conversations"
+
+
+def make_tools(reach: Reach) -> ModelTools:
+    """The tools over what `reach` may read."""
+    return ModelTools(_tool(reach, *one) for one in _TOOLS)
+
+
+def _tool(
+    reach: Reach, name: str, description: str, fields: tuple[Field, ...], answer: _Answer
+) -> ModelTool:
+    known = fields if reach.conversation is not None else _without_crossing(fields)
+
+    async def handler(arguments: Mapping[str, object]) -> str:
+        try:
+            return await answer(reach, read_arguments(arguments, fields))
+        except UsageError as error:
+            return refusal(error, "" if usage(known) in error.hint else usage(known))
+        except PalimpsestError as error:
+            return refusal(error)
+
+    return ModelTool(name, description, schema_of(known), handler)
+
+
+def _without_crossing(fields: Iterable[Field]) -> tuple[Field, ...]:
+    """The arguments of a tool that looks in all conversations anyway."""
+    return tuple(one for one in fields if one.name != _NO_CROSSING)

@@ -1,0 +1,123 @@
+"""The programs that can use the server: where each keeps its own transcripts, and where it wants to be told of servers.
+
+Only Claude Code's file is edited (`install.py`); for the others the lines to add are made here, because their files
+are TOML with comments, or may hold them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from palimpsest.errors import UsageError
+
+SERVER_NAME = "palimpsest"
+Form = Literal["claude", "json", "toml", "opencode"]
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """A program that speaks MCP. `transcripts` is relative to its home: the variable `home_variable`, or `home`."""
+
+    name: str
+    label: str
+    config: str
+    form: Form
+    home: str = ""
+    home_variable: str = ""
+    transcripts: str = ""
+
+
+CLIENTS: Mapping[str, Client] = {
+    one.name: one
+    for one in (
+        Client("claude", "Claude Code", "~/.claude.json", "claude", "~/.claude", "CLAUDE_CONFIG_DIR", "projects"),
+        Client("codex", "Codex", "~/.codex/config.toml", "toml", "~/.codex", "CODEX_HOME", "sessions"),
+        Client("gemini", "Gemini CLI", "~/.gemini/settings.json", "json", "~/.gemini", "", "tmp"),
+        Client("cursor", "Cursor", "~/.cursor/mcp.json", "json"),
+        Client(
+            "opencode", "opencode", "~/.config/opencode/opencode.json", "opencode",
+            "~/.local/share/opencode", "", "storage",
+        ),
+        Client("other", "another client", "its configuration", "json"),
+    )
+}  # fmt: skip
+
+
+def client_named(name: str) -> Client:
+    """The client of that name. Raises UsageError."""
+    if name not in CLIENTS:
+        raise UsageError(f"no client {name!r}", hint=f"known clients: {', '.join(CLIENTS)}")
+    return CLIENTS[name]
+
+
+def home_of(client: Client) -> Path:
+    """The folder in which a client keeps its data."""
+    return Path(os.environ.get(client.home_variable) or client.home).expanduser()
+
+
+def transcripts_of(client: Client) -> Path | None:
+    """The folder of a client's own transcripts, None where it keeps none that can be read."""
+    return home_of(client) / client.transcripts if client.transcripts else None
+
+
+def folder_to_follow(given: str) -> Path:
+    """The folder that `--follow` names: a path, or a client's name for that client's own transcripts.
+
+    Raises UsageError for an empty one, and for a client whose transcripts cannot be read.
+    """
+    if not given:
+        raise UsageError("the folder to follow is empty", hint="name a folder, or a client such as claude")
+    if given not in CLIENTS:
+        return Path(given).expanduser().absolute()
+    folder = transcripts_of(CLIENTS[given])
+    if folder is None:
+        raise UsageError(f"{given} keeps no transcripts that can be read", hint="name a folder")
+    return folder.absolute()
+
+
+def claude_config() -> Path:
+    """Claude Code's own file: in its folder where one is set, else in the home folder."""
+    given = os.environ.get("CLAUDE_CONFIG_DIR")
+    return Path(given).expanduser() / ".claude.json" if given else Path("~/.claude.json").expanduser()
+
+
+def server_command(arguments: Sequence[str]) -> list[str]:
+    """The command line that starts this server from anywhere: the script beside this Python, or the module."""
+    script = Path(sys.executable).parent / SERVER_NAME
+    begin = [str(script)] if script.is_file() else [sys.executable, "-m", "palimpsest"]
+    return [*begin, "mcp", *arguments]
+
+
+def entry_for(command: Sequence[str]) -> dict[str, object]:
+    """A server's entry as most clients have it, under `mcpServers`."""
+    return {"type": "stdio", "command": command[0], "args": list(command[1:]), "env": {}}
+
+
+def lines_for(client: Client, command: Sequence[str]) -> str:
+    """What a person adds to the client's file, ready to paste."""
+    if client.form == "toml":
+        return (
+            f"[mcp_servers.{SERVER_NAME}]\ncommand = {_text(command[0])}\nargs = {_text(list(command[1:]))}"
+        )
+    if client.form == "opencode":
+        entry: dict[str, object] = {"type": "local", "command": list(command), "enabled": True}
+        return _text({"mcp": {SERVER_NAME: entry}}, indent=2)
+    plain = {"command": command[0], "args": list(command[1:])}
+    return _text({"mcpServers": {SERVER_NAME: plain}}, indent=2)
+
+
+def shown(command: Sequence[str]) -> str:
+    """A command line as a person would type it."""
+    return shlex.join(command)
+
+
+def _text(value: object, indent: int | None = None) -> str:
+    """JSON, which for text and lists of text is TOML as well."""
+    return json.dumps(value, ensure_ascii=False, indent=indent)

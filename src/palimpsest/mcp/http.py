@@ -1,0 +1,121 @@
+"""The protocol over streamable HTTP, for clients of this machine that hold the token.
+
+- Only loopback addresses are bound. Whoever wants more puts a proxy of their own before it.
+- Every request needs `Authorization: Bearer TOKEN`, compared in constant time, before anything else is looked at.
+- The SDK checks `Host` and `Origin` against the address, so that no web page reaches the server under another name.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hmac
+import ipaddress
+import socket
+from collections.abc import Awaitable, Callable, Generator, MutableMapping
+from typing import Any
+
+import uvicorn
+from mcp.server import Server
+from mcp.server.transport_security import TransportSecuritySettings
+
+from palimpsest.errors import UsageError
+
+MCP_PATH = "/mcp"
+MAX_BODY_BYTES = 4 * 1024 * 1024
+MAX_SESSIONS = 100
+_CLOSING_TIMEOUT_S = 2
+
+_Scope = MutableMapping[str, Any]
+_Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+_Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+_App = Callable[[_Scope, _Receive, _Send], Awaitable[None]]
+
+
+class Guarded:
+    """An ASGI application that only those who hold the token reach."""
+
+    def __init__(self, app: _App, token: str) -> None:
+        self._app = app
+        self._expected = f"Bearer {token}".encode()
+
+    async def __call__(self, scope: _Scope, receive: _Receive, send: _Send) -> None:
+        if scope["type"] == "lifespan" or self._admits(scope):
+            await self._app(scope, receive, send)
+        elif scope["type"] == "http":
+            headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"www-authenticate", b"Bearer")]
+            await send({"type": "http.response.start", "status": 401, "headers": headers})
+            await send({"type": "http.response.body", "body": b"a valid token is needed\n"})
+
+    def _admits(self, scope: _Scope) -> bool:
+        given = [value for name, value in scope.get("headers", ()) if name == b"authorization"]
+        return len(given) == 1 and hmac.compare_digest(given[0], self._expected)
+
+
+class _Quiet(uvicorn.Server):
+    """uvicorn's server without its signal handlers: the caller has its own."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Generator[None, None, None]:
+        yield
+
+
+class HttpServing:
+    """A bound socket and the server behind it."""
+
+    def __init__(self, server: Server[Any], host: str, port: int, token: str) -> None:
+        self._socket = bind(host, port)
+        address = self._socket.getsockname()
+        shown = f"[{address[0]}]" if ":" in address[0] else address[0]
+        self.url = f"http://{shown}:{address[1]}{MCP_PATH}"
+        names = [f"{name}:{address[1]}" for name in dict.fromkeys((shown, "localhost"))]
+        security = TransportSecuritySettings(
+            allowed_hosts=names, allowed_origins=[f"http://{name}" for name in names]
+        )
+        app = server.streamable_http_app(
+            streamable_http_path=MCP_PATH,
+            max_request_body_size=MAX_BODY_BYTES,
+            max_sessions=MAX_SESSIONS,
+            transport_security=security,
+        )
+        self._uvicorn = _Quiet(
+            uvicorn.Config(
+                Guarded(app, token),
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                timeout_graceful_shutdown=_CLOSING_TIMEOUT_S,
+            )
+        )
+
+    def close(self) -> None:
+        """Stop serving; connections that are open have a moment to end."""
+        self._uvicorn.should_exit = True
+
+    async def serve(self) -> None:
+        """Serve until `close`."""
+        await self._uvicorn.serve(sockets=[self._socket])
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """A listening address of this machine alone; port 0 takes a free one. Raises UsageError."""
+    try:
+        address = ipaddress.ip_address("127.0.0.1" if host == "localhost" else host.strip("[]"))
+    except ValueError:
+        address = None
+    if address is None or not address.is_loopback:
+        raise UsageError(
+            f"{host} is not an address of this machine alone",
+            hint="give 127.0.0.1, ::1 or localhost; put a proxy of your own before it for others",
+        )
+    family = socket.AF_INET6 if address.version == 6 else socket.AF_INET
+    made = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind((str(address), port))
+    except (OSError, OverflowError) as error:
+        made.close()
+        reason = getattr(error, "strerror", None) or str(error)
+        raise UsageError(
+            f"cannot listen on {host} port {port}: {reason}", hint="choose another port"
+        ) from error
+    return made

@@ -1,0 +1,108 @@
+"""The one way in: what the command line calls to serve, over standard input and output or over HTTP.
+
+Nothing of the SDK is imported before `serve` is called, so that its absence can be told in one sentence.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from palimpsest.engine.engine import Engine
+from palimpsest.errors import SettingsError
+
+DEFAULT_PORT = 8377
+STOP_TIMEOUT_S = 5.0
+_STOPPED_EXIT = 143
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+@dataclass(frozen=True, slots=True)
+class Http:
+    """To be served over HTTP: where, and who may."""
+
+    host: str
+    port: int
+    token: str
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """What is to be served. `folders` are followed, what is known of them is kept in `state`."""
+
+    folders: tuple[Path, ...] = ()
+    state: Path | None = None
+    http: Http | None = None
+
+
+def require_sdk() -> None:
+    """Raise SettingsError where the SDK is not installed."""
+    if find_spec("mcp") is None:
+        raise SettingsError(
+            "the MCP server needs the package mcp, which is not installed",
+            hint="pip install 'palimpsest[mcp]'",
+        )
+
+
+async def serve(engine: Engine, serving: Serving, say: Callable[[str], None]) -> None:
+    """Serve until the client leaves (standard input and output) or a signal comes. `say` writes to standard error."""
+    require_sdk()
+    from palimpsest.mcp.follow import Follower
+    from palimpsest.mcp.server import make_server
+
+    follower = Follower(engine, serving.folders, state=serving.state, say=say) if serving.folders else None
+    server = make_server(engine, follower, say)
+    try:
+        if follower is not None:
+            follower.start()
+        if serving.http is None:
+            from palimpsest.mcp.stdio import Lines, serve_stdio
+
+            lines = Lines(0)
+            with stopping(lines.close):
+                await serve_stdio(server, lines)
+        else:
+            from palimpsest.mcp.http import HttpServing
+
+            listening = HttpServing(server, serving.http.host, serving.http.port, serving.http.token)
+            say(f"serving {listening.url}")
+            with stopping(listening.close):
+                await listening.serve()
+    finally:
+        if follower is not None:
+            await follower.close()
+
+
+@contextmanager
+def stopping(stop: Callable[[], None]) -> Generator[None]:
+    """While this lasts, a signal to end calls `stop`. What has not ended a while later is ended by force: every write
+    of the store is a transaction, so nothing is half stored.
+    """
+    loop = asyncio.get_running_loop()
+    timers: list[threading.Timer] = []
+
+    def begin() -> None:
+        stop()
+        timer = threading.Timer(STOP_TIMEOUT_S, os._exit, (_STOPPED_EXIT,))
+        timer.daemon = True
+        timers.append(timer)
+        timer.start()
+
+    def handle(number: int, frame: object) -> None:
+        loop.call_soon_threadsafe(begin)
+
+    before = {one: signal.signal(one, handle) for one in _SIGNALS}
+    try:
+        yield
+    finally:
+        for timer in timers:
+            timer.cancel()
+        for one, handler in before.items():
+            signal.signal(one, handler)

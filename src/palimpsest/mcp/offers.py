@@ -1,0 +1,84 @@
+"""The tools that a client sees: those that models are given anyway, under plain names, and `status`.
+
+They look in all conversations of the owner, unless a call names one: its id, the beginning of its id, or "last".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import cast
+
+from palimpsest.engine.engine import Engine
+from palimpsest.engine.tool_answers import refusal
+from palimpsest.engine.tools import ModelTool
+from palimpsest.errors import PalimpsestError
+from palimpsest.mcp.follow import Follower
+from palimpsest.mcp.naming import choose
+from palimpsest.mcp.status import take_status
+
+_PREFIX = "short_"
+_CONVERSATION = "conversation"
+_ABOUT_CONVERSATION = {
+    "type": "string",
+    "description": 'Only this conversation: its id, or the beginning of it, or "last". All are looked in if left out.',
+}
+
+Answer = Callable[[Mapping[str, object]], Awaitable[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A tool: `parameters` is JSON schema, `answer` takes the arguments as the client sent them."""
+
+    name: str
+    title: str
+    description: str
+    parameters: Mapping[str, object]
+    answer: Answer
+
+
+_TITLES = {
+    "search": "Answer a question from earlier conversations",
+    "grep": "Find exact words in earlier conversations",
+    "describe": "Say what lies under a summary",
+    "expand": "Read messages in full",
+}
+_STATUS = "Says what is stored: counts, the newest conversations with their ids, and how far followed transcripts are read."
+
+
+def make_offers(engine: Engine, follower: Follower | None) -> tuple[Offer, ...]:
+    """The tools over one owner's data."""
+
+    async def status(_: Mapping[str, object]) -> str:
+        return (await take_status(engine, follower)).text()
+
+    nothing: dict[str, object] = {"type": "object", "properties": {}, "additionalProperties": False}
+    return (
+        *(_offer(engine, tool) for tool in engine.tools()),
+        Offer("status", "What is stored", _STATUS, nothing, status),
+    )
+
+
+def plain_name(name: str) -> str:
+    """A tool's name here: that of the tool for models without its prefix."""
+    return name.removeprefix(_PREFIX)
+
+
+def _offer(engine: Engine, tool: ModelTool) -> Offer:
+    properties = cast("Mapping[str, object]", tool.parameters["properties"])
+    parameters = {**tool.parameters, "properties": {**properties, _CONVERSATION: _ABOUT_CONVERSATION}}
+
+    async def answer(arguments: Mapping[str, object]) -> str:
+        rest = dict(arguments)
+        named = rest.pop(_CONVERSATION, None)
+        if not isinstance(named, str) or not named.strip():
+            return await tool.handler(rest)
+        try:
+            info = choose(named.strip(), await engine.conversations())
+        except PalimpsestError as error:
+            return refusal(error)
+        return await engine.conversation(info.id).tools().call(tool.name, rest)
+
+    name = plain_name(tool.name)
+    return Offer(name, _TITLES.get(name, name), tool.description.replace(_PREFIX, ""), parameters, answer)

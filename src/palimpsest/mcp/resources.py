@@ -1,0 +1,162 @@
+"""What is stored as resources, for a person to put in front of a model: conversations, and summaries.
+
+    palimpsest://conversation/ID          the newest messages of it, as many as fit
+    palimpsest://conversation/ID?start=N  those from position N on
+    palimpsest://summary/s3               a summary, with what it was made from
+
+An id in a URI is percent-encoded. What a resource gives is bounded in tokens, and names the resource that goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+from urllib.parse import parse_qs, quote, unquote, urlsplit
+
+from palimpsest.budget.assemble import iso_time
+from palimpsest.budget.pieces import count_text
+from palimpsest.engine.engine import Engine
+from palimpsest.engine.reports import ConversationInfo
+from palimpsest.engine.tool_answers import DATA, spoken
+from palimpsest.errors import NotFound
+from palimpsest.mcp.naming import choose
+from palimpsest.record.log import Stored
+from palimpsest.record.recalled import RECALLED
+from palimpsest.record.summary import Summary
+
+SCHEME = "palimpsest"
+RESOURCE_TOKENS = 12_000
+MESSAGE_CHARS = 4_000
+PAGE = 50
+_FETCHED = 200
+_SHOWN_SOURCES = 40
+
+Kind = Literal["conversation", "summary"]
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A resource's URI, read: `start` is the position of the first message wanted, 0 for the newest."""
+
+    kind: Kind
+    id: str
+    start: int = 0
+
+
+def uri_of(kind: Kind, given: str, start: int = 0) -> str:
+    """The URI of a resource."""
+    return f"{SCHEME}://{kind}/{quote(given, safe='')}" + (f"?start={start}" if start else "")
+
+
+def read_uri(uri: str) -> Address:
+    """The address in a URI. Raises NotFound for one of another form."""
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        raise _unknown(uri) from None
+    given = unquote(parts.path.removeprefix("/"))
+    if parts.scheme != SCHEME or not given or "/" in parts.path[1:]:
+        raise _unknown(uri)
+    match parts.netloc:
+        case "conversation":
+            start = parse_qs(parts.query).get("start", ["0"])[0]
+            return Address(
+                "conversation",
+                given,
+                int(start) if start.isascii() and start.isdigit() and len(start) < 10 else 0,
+            )
+        case "summary":
+            return Address("summary", given)
+        case _:
+            raise _unknown(uri)
+
+
+def _unknown(uri: str) -> NotFound:
+    return NotFound(
+        f"no resource {uri[:120]!r}",
+        hint=f"resources are {SCHEME}://conversation/ID and {SCHEME}://summary/ID",
+    )
+
+
+def page_of(
+    known: Sequence[ConversationInfo], cursor: str | None
+) -> tuple[Sequence[ConversationInfo], str | None]:
+    """A page of conversations, and the cursor of the next. A cursor is the id that the page before ended with."""
+    at = 0
+    if cursor:
+        at = next((place for place, one in enumerate(known, 1) if one.id == cursor), len(known))
+    page = known[at : at + PAGE]
+    return page, page[-1].id if at + PAGE < len(known) else None
+
+
+async def read_text(engine: Engine, address: Address) -> str:
+    """What a resource holds, at most about `RESOURCE_TOKENS`. Raises NotFound."""
+    if address.kind == "summary":
+        return await _summary(engine, address.id)
+    info = choose(address.id, await engine.conversations())
+    talk = engine.conversation(info.id)
+    if address.start:
+        stored = await talk.messages(address.start, _FETCHED)
+        shown = _fitting(stored)
+    else:
+        stored = await talk.messages(max(1, info.messages - _FETCHED + 1), _FETCHED)
+        shown = _fitting(stored[::-1])[::-1]
+    return _conversation_text(info, shown)
+
+
+def _fitting(stored: Sequence[Stored]) -> list[tuple[Stored, str]]:
+    """The first messages whose text fits, at least one."""
+    found: list[tuple[Stored, str]] = []
+    used = 0
+    for one in stored:
+        text = _message_text(one)
+        used += count_text(text)
+        if found and used > RESOURCE_TOKENS:
+            break
+        found.append((one, text))
+    return found
+
+
+def _conversation_text(info: ConversationInfo, shown: Sequence[tuple[Stored, str]]) -> str:
+    title = " ".join(info.title.split())
+    head = f"{RECALLED} conversation {info.id}, {DATA}]" + (f"\n{title}" if title else "")
+    if not shown:
+        return f"{head}\n{info.messages:,} messages, none at this position"
+    first, last = shown[0][0].seq, shown[-1][0].seq
+    lines = [head, f"messages {first:,} to {last:,} of {info.messages:,}"]
+    if first > 1:
+        lines.append(f"what came before: {uri_of('conversation', info.id, max(1, first - len(shown)))}")
+    if last < info.messages:
+        lines.append(f"what follows: {uri_of('conversation', info.id, last + 1)}")
+    return "\n".join([*lines, "", *(text for _, text in shown)])
+
+
+def _message_text(one: Stored) -> str:
+    """A message under a line that names it; a long one is cut, and says how to read it in full."""
+    message = one.message
+    text = spoken(message.parts).strip()
+    if len(text) > MESSAGE_CHARS:
+        text = f"{text[:MESSAGE_CHARS]}\n[{len(text) - MESSAGE_CHARS:,} more characters: expand {one.id}]"
+    facts = (one.id, message.role, iso_time(message.time_s))
+    return f"{', '.join(fact for fact in facts if fact)}\n{text}\n"
+
+
+async def _summary(engine: Engine, given: str) -> str:
+    found = (await engine.store.read(engine.owner, [given])).get(given)
+    home, summary = found or ("", None)
+    if not isinstance(summary, Summary):
+        raise NotFound(f"no summary {given[:80]!r}", hint="ids of summaries look like s3")
+    span = " to ".join(dict.fromkeys(filter(None, map(iso_time, (summary.earliest_s, summary.latest_s)))))
+    facts = (f"summary {summary.id}", f"{summary.covers:,} messages", span, f"in {home}")
+    sources = " ".join(summary.sources[:_SHOWN_SOURCES])
+    rest = len(summary.sources) - _SHOWN_SOURCES
+    return "\n".join(
+        [
+            f"{RECALLED} {', '.join(one for one in facts if one)}, {DATA}]",
+            f"conversation: {uri_of('conversation', home, summary.first)}",
+            f"made from: {sources}" + (f" and {rest:,} more" if rest > 0 else ""),
+            "",
+            summary.text,
+        ]
+    )

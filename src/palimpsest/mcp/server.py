@@ -1,0 +1,167 @@
+"""The server as the SDK runs it: tools and resources over one owner's data, each call bounded in time.
+
+- What a client can get wrong (an unknown id, a pattern that cannot be read) is a result that says so, for the model to
+  mend. What is wrong here is an error without a traceback; standard error has the rest.
+- A call that its client cancels is dropped where it stands: reading changes nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+import mcp_types as types
+from mcp.server import Server, ServerRequestContext
+from mcp.shared.exceptions import MCPError
+
+from palimpsest._version import __version__
+from palimpsest.engine.engine import Engine
+from palimpsest.errors import NotFound, PalimpsestError
+from palimpsest.mcp.clients import SERVER_NAME
+from palimpsest.mcp.follow import Follower
+from palimpsest.mcp.offers import Offer, make_offers, plain_name
+from palimpsest.mcp.resources import PAGE, SCHEME, page_of, read_text, read_uri, uri_of
+from palimpsest.record.recalled import RECALLED
+
+CALL_TIMEOUT_S = 60.0
+INSTRUCTIONS = (
+    "Every message of earlier conversations is kept here word for word, also what was compacted away from this one. "
+    "Use search before you say that something is not known or ask for it again; use grep for exact names, paths and "
+    "numbers; read ids such as m12 or s3 in full with expand."
+)
+
+_Context = ServerRequestContext[dict[str, Any], Any]
+_READ_ONLY = types.ToolAnnotations(
+    read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+)
+_PLAIN = "text/plain"
+_FAULT = f"{RECALLED} nothing, an error]"
+
+
+class Handlers:
+    """What answers the client's requests. `say` writes to standard error."""
+
+    def __init__(self, engine: Engine, follower: Follower | None, say: Callable[[str], None]) -> None:
+        self._engine = engine
+        self._follower = follower
+        self._say = say
+        self._offers = {offer.name: offer for offer in make_offers(engine, follower)}
+
+    async def list_tools(self, _: _Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=[_tool(offer) for offer in self._offers.values()])
+
+    async def call_tool(self, _: _Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        offer = self._offers.get(plain_name(params.name))
+        if offer is None:
+            names = ", ".join(self._offers)
+            raise MCPError(types.INVALID_PARAMS, f"there is no tool {params.name[:80]!r}; there are {names}")
+        try:
+            async with asyncio.timeout(CALL_TIMEOUT_S):
+                await self._catch_up()
+                answer = await offer.answer(params.arguments or {})
+        except TimeoutError:
+            answer = f"{_FAULT} no answer within {CALL_TIMEOUT_S:g} s. Ask for less."
+        except PalimpsestError as error:
+            answer = f"{_FAULT} {error}"
+        except Exception as error:  # noqa: BLE001  (told to the client as a failed call; the rest is for the log)
+            self._say("".join(traceback.format_exception(error)))
+            answer = f"{_FAULT} {type(error).__name__}: {error}"
+        return types.CallToolResult(
+            content=[types.TextContent(text=answer)], is_error=answer.startswith(_FAULT)
+        )
+
+    async def list_resources(
+        self, _: _Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        await self._catch_up()
+        page, following = page_of(await self._engine.conversations(), params.cursor if params else None)
+        resources = [
+            types.Resource(
+                uri=uri_of("conversation", one.id),
+                name=one.id,
+                title=" ".join(one.title.split()) or one.id,
+                description=f"{one.messages:,} messages, last changed {one.updated_at}",
+                mime_type=_PLAIN,
+            )
+            for one in page
+        ]
+        return types.ListResourcesResult(resources=resources, next_cursor=following)
+
+    async def list_templates(
+        self, _: _Context, __: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        return types.ListResourceTemplatesResult(
+            resource_templates=[
+                types.ResourceTemplate(
+                    uri_template=f"{SCHEME}://conversation/{{id}}{{?start}}",
+                    name="conversation",
+                    title="A conversation",
+                    description='Its newest messages, or those from a position on. The id may be "last".',
+                    mime_type=_PLAIN,
+                ),
+                types.ResourceTemplate(
+                    uri_template=f"{SCHEME}://summary/{{id}}",
+                    name="summary",
+                    title="A summary",
+                    description="What stands in the window for messages that left it, and what it was made from.",
+                    mime_type=_PLAIN,
+                ),
+            ]
+        )
+
+    async def read_resource(
+        self, _: _Context, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        try:
+            address = read_uri(params.uri)
+            await self._catch_up()
+            text = await read_text(self._engine, address)
+        except PalimpsestError as error:
+            code = types.INVALID_PARAMS if isinstance(error, NotFound) else types.INTERNAL_ERROR
+            raise MCPError(code, str(error), data={"uri": params.uri[:200]}) from None
+        content = types.TextResourceContents(uri=params.uri, mime_type=_PLAIN, text=text)
+        return types.ReadResourceResult(contents=[content])
+
+    async def complete(self, _: _Context, params: types.CompleteRequestParams) -> types.CompleteResult:
+        """Ids of conversations that begin with what was typed."""
+        ids: list[str] = []
+        reference = params.ref
+        if isinstance(reference, types.ResourceTemplateReference) and "conversation" in reference.uri:
+            typed = params.argument.value
+            ids = [one.id for one in await self._engine.conversations() if one.id.startswith(typed)]
+        return types.CompleteResult(
+            completion=types.Completion(values=ids[:PAGE], total=len(ids), has_more=len(ids) > PAGE)
+        )
+
+    async def _catch_up(self) -> None:
+        if self._follower is not None:
+            await self._follower.catch_up()
+
+
+def make_server(engine: Engine, follower: Follower | None, say: Callable[[str], None]) -> Server[Any]:
+    """A server over one engine."""
+    handlers = Handlers(engine, follower, say)
+    return Server(
+        SERVER_NAME,
+        version=__version__,
+        title="Palimpsest",
+        instructions=INSTRUCTIONS,
+        on_list_tools=handlers.list_tools,
+        on_call_tool=handlers.call_tool,
+        on_list_resources=handlers.list_resources,
+        on_list_resource_templates=handlers.list_templates,
+        on_read_resource=handlers.read_resource,
+        on_completion=handlers.complete,
+    )
+
+
+def _tool(offer: Offer) -> types.Tool:
+    return types.Tool(
+        name=offer.name,
+        title=offer.title,
+        description=offer.description,
+        input_schema=dict(offer.parameters),
+        annotations=_READ_ONLY,
+    )

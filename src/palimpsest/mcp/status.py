@@ -1,0 +1,102 @@
+"""What the server can say of itself: whose data it serves, how much there is, and how far following has come."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from palimpsest._version import __version__
+from palimpsest.engine.engine import Engine
+from palimpsest.engine.reports import ConversationInfo, Stats
+from palimpsest.mcp.follow import Follower, Following
+from palimpsest.record.recalled import RECALLED
+
+SHOWN_CONVERSATIONS = 10
+_TITLE_CHARS = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """Counts over the owner's data, the newest conversations, and what is followed."""
+
+    owner: str
+    stats: Stats
+    newest: tuple[ConversationInfo, ...]
+    following: Following | None
+
+    def fields(self) -> dict[str, object]:
+        """As a JSON object."""
+        return {
+            "version": __version__,
+            "owner": self.owner,
+            "conversations": self.stats.conversations,
+            "messages": self.stats.messages,
+            "tokens": self.stats.tokens,
+            "summaries": sum(self.stats.summaries_by_depth.values()),
+            "newest": [
+                {
+                    "id": one.id,
+                    "title": _short(one.title),
+                    "messages": one.messages,
+                    "updated_at": one.updated_at,
+                }
+                for one in self.newest
+            ],
+            "following": _following_fields(self.following),
+        }
+
+    def text(self) -> str:
+        """For a model or a person."""
+        stats, summaries = self.stats, sum(self.stats.summaries_by_depth.values())
+        lines = [
+            f"{RECALLED} status] palimpsest {__version__}, owner {self.owner}",
+            f"{stats.conversations:,} conversations, {stats.messages:,} messages, {summaries:,} summaries",
+            *_following_lines(self.following),
+        ]
+        if self.newest:
+            lines.append("newest conversations:")
+        lines += [
+            f"  {one.id}  {one.updated_at[:16]}  {one.messages:,} messages  {_short(one.title)}"
+            for one in self.newest
+        ]
+        return "\n".join(line.rstrip() for line in lines)
+
+
+async def take_status(engine: Engine, follower: Follower | None) -> Status:
+    """The status now."""
+    return Status(
+        owner=engine.owner,
+        stats=await engine.stats(),
+        newest=tuple((await engine.conversations())[:SHOWN_CONVERSATIONS]),
+        following=follower.now() if follower is not None else None,
+    )
+
+
+def _following_fields(following: Following | None) -> dict[str, object] | None:
+    if following is None:
+        return None
+    return {
+        "folders": list(following.folders),
+        "files": following.files,
+        "pending": following.pending,
+        "new_messages": following.new_messages,
+        "left_out": [{"path": path, "reason": reason} for path, reason in following.left_out],
+        "left_out_files": following.left_out_files,
+        "problem": following.problem,
+    }
+
+
+def _following_lines(following: Following | None) -> list[str]:
+    if following is None:
+        return ["following nothing: what is stored is what was imported or appended"]
+    state = f"{following.pending:,} still to read" if following.pending else "up to date"
+    lines = [f"following {', '.join(following.folders)}: {following.files:,} files, {state}"]
+    if following.problem:
+        lines.append(f"  problem: {following.problem}")
+    if following.left_out_files:
+        lines.append(f"  {following.left_out_files:,} files left out, the last of them:")
+        lines.extend(f"    {path}: {reason}" for path, reason in following.left_out)
+    return lines
+
+
+def _short(title: str) -> str:
+    return title if len(title) <= _TITLE_CHARS else title[: _TITLE_CHARS - 1] + "…"

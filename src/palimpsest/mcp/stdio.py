@@ -1,0 +1,110 @@
+"""The protocol over standard input and output, as the client that started this process speaks it.
+
+- Input is read by a daemon thread with bare system calls: unlike a reader that waits in a thread of the event loop, it
+  never keeps the process from ending, and it leaves no lock behind.
+- A line has a bound. What a client sends beyond it is dropped, and the line is refused as one that is no JSON.
+- The end of input is the end of the server; a signal does the same. A client that is gone is no fault.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections.abc import AsyncIterator, Iterator
+from typing import Any, cast
+
+import anyio
+from mcp.server import Server
+from mcp.server.stdio import stdio_server
+
+MAX_LINE_BYTES = 4 * 1024 * 1024
+_CHUNK_BYTES = 65_536
+_WAITING_LINES = 64
+_TOO_LONG = "the line is too long"
+
+
+class Splitter:
+    """Bytes in, whole lines out. A line longer than the bound comes out once, as text that is no JSON."""
+
+    def __init__(self, limit_bytes: int = MAX_LINE_BYTES) -> None:
+        self._limit_bytes = limit_bytes
+        self._begun = bytearray()
+        self._dropping = False
+
+    def feed(self, data: bytes) -> Iterator[str]:
+        """The lines that `data` completes, without their ends."""
+        *ended, rest = data.split(b"\n")
+        for piece in ended:
+            self._keep(piece)
+            yield self._take()
+        self._keep(rest)
+
+    def _keep(self, piece: bytes) -> None:
+        if self._dropping or len(self._begun) + len(piece) > self._limit_bytes:
+            self._dropping = True
+            self._begun.clear()
+        else:
+            self._begun += piece
+
+    def _take(self) -> str:
+        text = _TOO_LONG if self._dropping else self._begun.decode("utf-8", "replace")
+        self._begun.clear()
+        self._dropping = False
+        return text
+
+
+class Lines:
+    """The lines of a descriptor, until its end or until `close`."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._loop = asyncio.get_running_loop()
+        self._queue: asyncio.Queue[str | None] = asyncio.Queue(_WAITING_LINES)
+
+    def start(self) -> None:
+        """Begin to read."""
+        threading.Thread(target=self._read, name="palimpsest-stdin", daemon=True).start()
+
+    def close(self) -> None:
+        """End the iteration, whatever is still to come. To be called in the event loop."""
+        while not self._queue.empty():
+            self._queue.get_nowait()
+        self._queue.put_nowait(None)
+
+    def _read(self) -> None:
+        splitter = Splitter()
+        try:
+            while data := os.read(self._descriptor, _CHUNK_BYTES):
+                for line in splitter.feed(data):
+                    self._put(line)
+            for line in splitter.feed(b"\n"):
+                self._put(line)
+        except OSError:
+            pass
+        finally:
+            self._put(None)
+
+    def _put(self, line: str | None) -> None:
+        """Hand over a line and wait for room; nothing where the loop has ended."""
+        if line == "":
+            return
+        waiting = self._queue.put(line)
+        try:
+            asyncio.run_coroutine_threadsafe(waiting, self._loop).result()
+        except RuntimeError:
+            waiting.close()
+
+    async def __aiter__(self) -> AsyncIterator[str]:
+        while (line := await self._queue.get()) is not None:
+            yield line
+
+
+async def serve_stdio(server: Server[Any], lines: Lines) -> None:
+    """Serve one client until it closes its end, or `lines` is closed."""
+    lines.start()
+    try:
+        async with stdio_server(stdin=cast("anyio.AsyncFile[str]", lines)) as (incoming, outgoing):
+            await server.run(incoming, outgoing, server.create_initialization_options())
+    except* (BrokenPipeError, anyio.BrokenResourceError):
+        pass

@@ -1,0 +1,313 @@
+"""Replays a session call by call under one way to compact, and counts what each call would have cost.
+
+Honest accounting. What the session did is taken as it was: the same calls, the same results, the same replies. Whatever
+was gated, pruned or compacted, and is quoted later by a reply, is charged as the model asking for it: one extra call
+that writes `ASK_TOKENS`, and the whole result, which from then on stands in the window again. Summaries, the ledger and
+the summarizer are charged; the local extractive summarizer costs nothing.
+
+A replay also keeps, call by call, what never compacting would have cost with the same cache and a window without end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from palimpsest.price import rules
+from palimpsest.price.quotes import Holder
+from palimpsest.price.rates import Rates
+from palimpsest.price.request import Use, alive, cost, matched_tokens
+from palimpsest.price.rules import Meter, Moment, Terms, Verdict
+from palimpsest.price.session import Call, Piece, Session
+from palimpsest.price.ways import Way
+
+ASK_TOKENS = 60
+"""What a model writes to ask for something by its id."""
+
+STUB_END_SHARE = 0.375
+"""The part of a gated result's stub that shows its end; the rest shows its beginning."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """One model call of a replay. `asked`: it only fetched what was hidden. `price` is the call's, `fee` that of what
+    the verdict did before it.
+    """
+
+    number: int
+    use: Use
+    price: float
+    fee: float
+    verdict: Verdict
+    asked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The sums of a replay. `never` is what never compacting cost; `expected` leaves out what was fetched again."""
+
+    calls: int
+    bill: float
+    never: float
+    fees: float
+    asked: float
+    compactions: int
+    prunings: int
+    forced: int
+    fetched: int
+    peak_tokens: int
+
+
+@dataclass(slots=True)
+class _Entry:
+    """A piece in the window. `piece` is its number in the session; `shown` its tokens here."""
+
+    piece: int
+    shown: int
+    kind: str
+    starts: bool
+
+
+@dataclass(slots=True)
+class _Window:
+    """The prompt as it stands: prefix, summaries, ledger, entries. `before` is how much of it the last call had."""
+
+    prefix: int
+    summaries: int = 0
+    ledger: int = 0
+    entries: list[_Entry] = field(default_factory=list[_Entry])
+    whole: set[int] = field(default_factory=set[int])
+    gated: set[int] = field(default_factory=set[int])
+    tokens: int = 0
+    cached: int = 0
+    last_user: int = -1
+
+    @property
+    def prompt(self) -> int:
+        return self.prefix + self.summaries + self.ledger + self.tokens
+
+
+def replay(session: Session, way: Way, rates: Rates, window_tokens: int) -> Result:
+    """The sums of the session under one way."""
+    bill = never = fees = asked = 0.0
+    compactions = prunings = forced = fetched = peak = 0
+    for made in calls(session, way, rates, window_tokens):
+        bill += made.price + made.fee
+        fees += made.fee
+        peak = max(peak, made.use.prompt)
+        if made.asked:
+            asked += made.price
+            fetched += 1
+            continue
+        compactions += made.verdict.action == "compact"
+        prunings += made.verdict.action == "prune"
+        forced += made.verdict.reason == "the window is full"
+    never = never_bill(session, rates)
+    return Result(
+        len(session.calls), bill, never, fees, asked, compactions, prunings, forced, fetched, peak
+    )
+
+
+def never_uses(session: Session, rates: Rates) -> Iterator[Use]:
+    """How the calls of a session are paid for that is never compacted, in a window without end."""
+    held = last = session.prefix_tokens
+    start = 0
+    for number, call in enumerate(session.calls):
+        held += sum(piece.tokens for piece in session.pieces[start : call.end])
+        start = call.end
+        matched = matched_tokens(last, rates) if number and alive(call.gap_s, rates) else 0
+        yield Use(matched, held - matched, 0, call.output_tokens)
+        last = held
+
+
+def never_bill(session: Session, rates: Rates) -> float:
+    """What never compacting costs."""
+    return sum(cost(use, rates) for use in never_uses(session, rates))
+
+
+def calls(session: Session, way: Way, rates: Rates, window_tokens: int) -> Iterator[Made]:
+    """Every call of the session as it would have been, those that fetch something again before the one that needs it."""
+    view = _Window(session.prefix_tokens)
+    meter = Meter()
+    start = 0
+    for number, (call, use) in enumerate(zip(session.calls, never_uses(session, rates), strict=True)):
+        meter = replace(meter, never_bill=meter.never_bill + cost(use, rates))
+        added = _append(view, session.pieces, start, call.end, way.terms)
+        turn = any(session.pieces[place].kind == "user" for place in range(start, call.end))
+        start = call.end
+        warm = number > 0 and alive(call.gap_s, rates)
+        if not warm:
+            view.cached = 0
+        verdict = Verdict("nothing", "not asked")
+        if number and (turn or not way.each_turn):
+            moment, cut = _moment(view, way.terms, added, call, window_tokens, warm)
+            verdict, meter = way.decide(moment, meter, rates, way.terms)
+            meter = rules.after(meter, verdict)
+            _carry_out(view, verdict, cut, way.terms)
+        fee = verdict.fee if verdict.action != "nothing" else 0.0
+        meter = replace(meter, bill=meter.bill + fee)
+        for made in _paid(view, session, call, number, rates, verdict, fee):
+            meter = replace(meter, bill=meter.bill + made.price)
+            yield made
+
+
+def _paid(
+    view: _Window, session: Session, call: Call, number: int, rates: Rates, verdict: Verdict, fee: float
+) -> Iterator[Made]:
+    """The call itself, and before it one for everything hidden that its reply quotes."""
+    for piece in _needed(view, call):
+        yield _one(view, number, ASK_TOKENS, rates, verdict, fee, asked=True)
+        fee = 0.0
+        shown = session.pieces[piece].tokens + ASK_TOKENS
+        view.entries.append(_Entry(piece, shown, "fetched", starts=True))
+        view.tokens += shown
+        view.whole.add(piece)
+    yield _one(view, number, call.output_tokens, rates, verdict, fee)
+
+
+def _one(
+    view: _Window, number: int, output: int, rates: Rates, verdict: Verdict, fee: float, *, asked: bool = False
+) -> Made:
+    matched = matched_tokens(view.cached, rates)
+    use = Use(matched, view.prompt - matched, 0, output)
+    view.cached = view.prompt
+    return Made(number, use, cost(use, rates), fee, verdict, asked)
+
+
+def _append(view: _Window, pieces: tuple[Piece, ...], start: int, end: int, terms: Terms) -> int:
+    """Takes in new pieces through the gate; returns how many tokens they add."""
+    added = 0
+    for place in range(start, end):
+        piece = pieces[place]
+        shown = piece.tokens
+        limit = rules.gate_limit(terms, is_file=piece.kind == "file") if piece.is_result else 0
+        if limit and shown > limit:
+            shown = min(shown, terms.gate_stub_tokens)
+            view.gated.add(place)
+        else:
+            view.whole.add(place)
+        if piece.kind == "user":
+            view.last_user = place
+        view.entries.append(_Entry(place, shown, piece.kind, starts=not piece.is_result))
+        added += shown
+    view.tokens += added
+    return added
+
+
+def _cut(view: _Window, terms: Terms, added: int) -> tuple[int, int]:
+    """Where the tail begins, and its tokens: whole groups, and all that the model has not seen."""
+    entries = view.entries
+    cut, tail, total = len(entries), 0, 0
+    for place in range(len(entries) - 1, -1, -1):
+        seen = total >= added
+        total += entries[place].shown
+        within = len(entries) - place <= terms.tail_items if terms.tail_items else total <= terms.tail_tokens
+        if not within and seen and tail >= added:
+            break
+        if entries[place].starts and (within or tail < added):
+            cut, tail = place, total
+    return cut, tail
+
+
+def _moment(
+    view: _Window, terms: Terms, added: int, call: Call, window_tokens: int, warm: bool
+) -> tuple[Moment, int]:
+    cut, tail = _cut(view, terms, added)
+    request = next((one.shown for one in view.entries[:cut] if one.piece == view.last_user), 0)
+    freed = survives = 0
+    if terms.prune_least_tokens:
+        freed, survives = _prunable(view, cut, terms)
+    moment = Moment(
+        prompt=view.prompt,
+        prefix=view.prefix,
+        summaries=view.summaries,
+        ledger=view.ledger,
+        kept=tail + request,
+        new=added,
+        warm=warm,
+        window=window_tokens,
+        freed=freed,
+        survives=survives,
+        output=call.output_tokens,
+    )
+    return moment, cut
+
+
+def _prunable(view: _Window, cut: int, terms: Terms) -> tuple[int, int]:
+    """(what stubs would free, what stands behind the first of them and stays)."""
+    freed = before = 0
+    first = -1
+    for place in range(cut):
+        entry = view.entries[place]
+        if entry.kind in {"result", "file", "fetched"} and entry.shown > terms.prune_result_tokens:
+            freed += entry.shown - terms.prune_stub_tokens
+            if first < 0:
+                first = place
+        if first < 0:
+            before += entry.shown
+    return freed, view.tokens - before - freed if first >= 0 else 0
+
+
+def _carry_out(view: _Window, verdict: Verdict, cut: int, terms: Terms) -> None:
+    if verdict.action == "compact" and verdict.shape is not None:
+        gone = view.entries[:cut]
+        request = [one for one in gone if one.piece == view.last_user and one.kind == "user"]
+        view.entries = request + view.entries[cut:]
+        kept = {one.piece for one in view.entries}
+        view.whole &= kept
+        view.gated &= kept
+        view.cached = min(view.cached, view.prefix + verdict.shape.unchanged)
+        view.summaries = verdict.shape.summaries
+        view.ledger = terms.ledger_tokens
+        view.tokens = sum(one.shown for one in view.entries)
+    elif verdict.action == "prune":
+        at = view.prompt - view.tokens
+        for entry in view.entries[:cut]:
+            if entry.kind in {"result", "file", "fetched"} and entry.shown > terms.prune_result_tokens:
+                view.cached = min(view.cached, at)
+                view.tokens -= entry.shown - terms.prune_stub_tokens
+                entry.shown = terms.prune_stub_tokens
+                view.whole.discard(entry.piece)
+                view.gated.discard(entry.piece)
+            at += entry.shown
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What stands before a call whatever was compacted: all pieces that passed the gate, in tokens; what of them a
+    compaction before this call would keep verbatim; what is new since the last call.
+    """
+
+    history: int
+    kept: int
+    new: int
+
+
+def standings(session: Session, terms: Terms) -> tuple[Standing, ...]:
+    """One for each call, where nothing is fetched again."""
+    view = _Window(session.prefix_tokens)
+    found: list[Standing] = []
+    start = 0
+    for call in session.calls:
+        added = _append(view, session.pieces, start, call.end, terms)
+        start = call.end
+        moment, _ = _moment(view, replace(terms, prune_least_tokens=0), added, call, 0, warm=True)
+        found.append(Standing(view.tokens, moment.kept, added))
+    return tuple(found)
+
+
+def _needed(view: _Window, call: Call) -> Iterator[int]:
+    """The hidden pieces that have to be fetched for the reply, each once."""
+    for holders in call.quotes:
+        if not any(_shown(view, holder) for holder in holders):
+            yield holders[0].piece
+
+
+def _shown(view: _Window, holder: Holder) -> bool:
+    if holder.piece in view.whole:
+        return True
+    if holder.piece not in view.gated:
+        return False
+    entry = next(one for one in view.entries if one.piece == holder.piece)
+    end = STUB_END_SHARE * entry.shown
+    return holder.offset_tokens < entry.shown - end or holder.rest_tokens < end

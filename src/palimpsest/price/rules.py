@@ -1,0 +1,263 @@
+"""When to prune and when to compact: the economic rules, as pure functions over numbers.
+
+Every call pays rent on what it carries and does not need: `cached` for each such token. Rewriting the prompt costs once:
+what stands behind the rewritten place is written to the cache again, and the summarizer has its price. The rules let
+the rent add up until it equals that cost. For a history that grows evenly this is the cheapest moment there is; against
+any other it pays at most twice what the best moment would have.
+
+    gate      a tool result over its kind's limit enters the window as a stub; decided once, when it is appended
+    prune     old results become one line each, once the rent on them exceeds twice what rewriting costs
+    compact   warm: rent >= cost of rewriting + summarizer; cold (the cache has expired, so that all is written
+              anyway): at once, where what need not be written any more pays for the summarizer
+    cap       never where the session's bill would exceed `cap_share` of what never compacting would have cost by now
+    force     above `force_share` of the window, whatever the others say
+
+A quality weight above 1 multiplies the cost that the rent is compared with: fewer, later compactions. Both sums of every
+comparison are in the verdict. The same functions decide in an engine and in a replay.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from palimpsest.price.rates import Rates
+
+Action = Literal["nothing", "prune", "compact"]
+Summarizer = Literal["extractive", "fork", "cheap", "cheapest"]
+
+FORK_PROMPT_TOKENS = 500
+"""What asking for a summary adds to a prompt."""
+
+CHEAP_SHARE = 0.2
+"""A cheaper model's prices, as a share of the model's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The settings of the rules; 0 switches a gate, the pruning or the cap off.
+
+    gate_tokens, gate_file_tokens   results over this enter as a stub; of a file that was read
+    gate_stub_tokens                what the stub shows: beginning, end and outline
+    tail_tokens                     the newest whole groups that stay verbatim; tail_items: or so many pieces
+    compact_least_tokens            nothing smaller is compacted; compact_cold_least_tokens: once the cache has expired
+    summary_tokens                  each new summary; fold_at_tokens: above this, all become one of folded_tokens
+    ledger_tokens                   what the evidence ledger takes behind the summaries, written anew each time
+    prune_least_tokens              nothing smaller is pruned; prune_result_tokens, prune_stub_tokens: from, to
+    prune_weight, quality_weight    factors on the cost that the rent has to reach
+    cap_share                       the most the bill may be of never compacting's
+    force_share                     of the window, above which it is compacted whatever the cap says
+    summarizer                      "extractive" is free; "fork" asks the same model with its warm prompt, "cheap" a
+    cheaper model, "cheapest" whichever costs less now
+    """
+
+    gate_tokens: int = 1_500
+    gate_file_tokens: int = 8_000
+    gate_stub_tokens: int = 400
+    tail_tokens: int = 3_000
+    tail_items: int = 0
+    compact_least_tokens: int = 10_000
+    compact_cold_least_tokens: int = 4_000
+    summary_tokens: int = 500
+    fold_at_tokens: int = 3_000
+    folded_tokens: int = 1_000
+    ledger_tokens: int = 1_000
+    prune_least_tokens: int = 2_000
+    prune_result_tokens: int = 60
+    prune_stub_tokens: int = 20
+    prune_weight: float = 2.0
+    quality_weight: float = 1.0
+    cap_share: float = 1.05
+    force_share: float = 0.9
+    summarizer: Summarizer = "extractive"
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What is known before a call, in tokens.
+
+    prompt      all of it; prefix: before the summaries; summaries, ledger: as they stand now
+    kept        what stays verbatim behind a new summary: the newest request and the tail
+    new         added since the last call; output: what this call is expected to write
+    freed       what pruning would save; survives: what stands behind the first place it would change
+    warm        whether the last prompt is still cached
+    """
+
+    prompt: int
+    prefix: int
+    summaries: int
+    ledger: int
+    kept: int
+    new: int
+    warm: bool
+    window: int
+    freed: int = 0
+    survives: int = 0
+    output: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Meter:
+    """What has run up: rent on what a compaction, and a pruning, would remove; the bill, and that of never compacting."""
+
+    rent: float = 0.0
+    prune_rent: float = 0.0
+    bill: float = 0.0
+    never_bill: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What a compaction would make: summaries of `summaries` tokens, `unchanged` of them as they were; `added` is what
+    the summarizer writes, `removed` what leaves the window.
+    """
+
+    added: int
+    unchanged: int
+    summaries: int
+    removed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What to do now, and the two sums compared: `saved` reached `cost`, or did not. `summarizer` is who, at `fee`."""
+
+    action: Action
+    reason: str
+    saved: float = 0.0
+    cost: float = 0.0
+    fee: float = 0.0
+    summarizer: str = ""
+    shape: Shape | None = None
+
+
+def gate_limit(terms: Terms, *, is_file: bool) -> int:
+    """Above how many tokens a tool result enters as a stub, 0 for never."""
+    return terms.gate_file_tokens if is_file else terms.gate_tokens
+
+
+def shape(moment: Moment, terms: Terms) -> Shape:
+    """What a compaction would make now. Older summaries stay byte for byte, until they are too many."""
+    folds = moment.summaries + terms.summary_tokens > terms.fold_at_tokens
+    added = terms.folded_tokens if folds else terms.summary_tokens
+    unchanged = 0 if folds else moment.summaries
+    after = moment.prefix + unchanged + added + terms.ledger_tokens + moment.kept
+    return Shape(added, unchanged, unchanged + added, moment.prompt - after)
+
+
+def fee(moment: Moment, made: Shape, rates: Rates, terms: Terms) -> tuple[float, str]:
+    """What the summarizer costs now, and which one it is. The local extractive one is free."""
+    if terms.summarizer == "extractive":
+        return 0.0, "extractive"
+    written = rates.output * made.added
+    source = made.removed + made.added
+    if moment.warm:
+        fork = (
+            rates.cached * (moment.prompt - moment.new)
+            + rates.input * (moment.new + FORK_PROMPT_TOKENS)
+            + written
+        )
+    else:
+        fork = rates.input * (moment.prompt + FORK_PROMPT_TOKENS) + written
+    cheap = CHEAP_SHARE * (rates.input * (source + FORK_PROMPT_TOKENS) + written)
+    if terms.summarizer == "fork" or (terms.summarizer == "cheapest" and fork <= cheap):
+        return fork, "fork"
+    return cheap, "cheap"
+
+
+def proportional(moment: Moment, made: Shape, who: str, rates: Rates) -> float:
+    """The part of the summarizer's price that grows with what is compacted: it is owed whenever that is done."""
+    if who == "fork":
+        return (rates.cached if moment.warm else rates.input) * made.removed
+    return CHEAP_SHARE * rates.input * made.removed if who == "cheap" else 0.0
+
+
+def compact_cost(moment: Moment, made: Shape, rates: Rates, terms: Terms) -> tuple[float, float, str]:
+    """(what the rent has to reach, the summarizer's price, who it is)."""
+    price, who = fee(moment, made, rates, terms)
+    fixed = price - proportional(moment, made, who, rates)
+    if not moment.warm:
+        return fixed, price, who
+    rewritten = made.added + terms.ledger_tokens + moment.kept - moment.new
+    return max(0.0, rates.write - rates.cached) * max(0, rewritten) + fixed, price, who
+
+
+def accrue(meter: Meter, moment: Moment, made: Shape, rates: Rates, terms: Terms) -> Meter:
+    """The meter after one more call's rent."""
+    rent = rates.cached * made.removed if made.removed > terms.compact_least_tokens else 0.0
+    pruned = rates.cached * moment.freed if 0 < terms.prune_least_tokens <= moment.freed else 0.0
+    return replace(meter, rent=meter.rent + rent, prune_rent=meter.prune_rent + pruned)
+
+
+def decide(moment: Moment, meter: Meter, rates: Rates, terms: Terms) -> tuple[Verdict, Meter]:
+    """What to do before this call, and the meter with its rent counted. Prices are charged by `charge`."""
+    made = shape(moment, terms)
+    meter = accrue(meter, moment, made, rates, terms)
+    if moment.prompt > terms.force_share * moment.window and made.removed > 0:
+        cost, price, who = compact_cost(moment, made, rates, terms)
+        return Verdict("compact", "the window is full", meter.rent, cost, price, who, made), meter
+    verdict = _compact(moment, made, meter, rates, terms)
+    if verdict.action == "nothing":
+        pruning = _prune(moment, meter, rates, terms)
+        verdict = pruning if pruning.action == "prune" else verdict
+    return verdict, meter
+
+
+def _compact(moment: Moment, made: Shape, meter: Meter, rates: Rates, terms: Terms) -> Verdict:
+    least = terms.compact_least_tokens if moment.warm else terms.compact_cold_least_tokens
+    if made.removed <= least:
+        return Verdict("nothing", "too little to compact", made.removed, least)
+    cost, price, who = compact_cost(moment, made, rates, terms)
+    saved = meter.rent
+    if not moment.warm:
+        saved += max(0.0, rates.write * made.removed - proportional(moment, made, who, rates))
+    if saved < terms.quality_weight * cost:
+        return Verdict("nothing", "the rent is below the cost", saved, cost, price, who)
+    after = moment.prompt - made.removed
+    kept = moment.prefix + made.unchanged if moment.warm else 0
+    call = rates.cached * kept + rates.write * (after - kept) + rates.output * moment.output
+    if _over(meter, price + call, terms):
+        return Verdict("nothing", "the bill is at the cap", saved, cost, price, who)
+    why = "the rent has reached the cost" if moment.warm else "the cache has expired"
+    return Verdict("compact", why, saved, cost, price, who, made)
+
+
+def _prune(moment: Moment, meter: Meter, rates: Rates, terms: Terms) -> Verdict:
+    if not 0 < terms.prune_least_tokens <= moment.freed:
+        return Verdict("nothing", "too little to prune", moment.freed, terms.prune_least_tokens)
+    saved = meter.prune_rent + (0.0 if moment.warm else rates.write * moment.freed)
+    rewritten = max(0, moment.survives - moment.new) if moment.warm else 0
+    cost = terms.prune_weight * max(0.0, rates.write - rates.cached) * rewritten
+    if saved < cost:
+        return Verdict("nothing", "the rent on old results is below the cost", saved, cost)
+    after = moment.prompt - moment.freed
+    kept = after - moment.survives if moment.warm else 0
+    call = rates.cached * kept + rates.write * (after - kept) + rates.output * moment.output
+    if _over(meter, call, terms):
+        return Verdict("nothing", "the bill is at the cap", saved, cost)
+    return Verdict("prune", "the rent on old results has reached the cost", saved, cost)
+
+
+def _over(meter: Meter, price: float, terms: Terms) -> bool:
+    return terms.cap_share > 0 and meter.bill + price > terms.cap_share * meter.never_bill
+
+
+def after(meter: Meter, verdict: Verdict) -> Meter:
+    """The meter once the verdict has been carried out."""
+    if verdict.action == "compact":
+        return replace(meter, rent=0.0, prune_rent=0.0)
+    if verdict.action == "prune":
+        return replace(meter, rent=max(0.0, meter.rent - meter.prune_rent), prune_rent=0.0)
+    return meter
+
+
+LAB = Terms(
+    tail_tokens=10_000,
+    compact_cold_least_tokens=10_000,
+    summary_tokens=1_000,
+    fold_at_tokens=6_000,
+    folded_tokens=3_000,
+    ledger_tokens=0,
+    summarizer="cheapest",
+)
+"""The settings that the rules were first measured with."""

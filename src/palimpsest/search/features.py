@@ -1,0 +1,195 @@
+"""The features of what may answer a question, each between 0 and about 1, in the order of `weights.FEATURES`.
+
+A message is judged by what it says, by what stands around it, and by where, when and by whom it was said. What stands
+around a message counts in proportion to how short the message is: "Yes, last Tuesday" says little by itself, and a page
+of prose needs no neighbours.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from palimpsest.search.dates import day_of, names_time, overlaps, spans
+from palimpsest.search.pool import Candidate, Pool
+from palimpsest.search.question import Question, words_of
+from palimpsest.search.scan import MAX_SCANNED_CHARS, Seen, closeness, finder, phrase, scan, together
+
+K1 = 1.2
+B = 0.4
+MEAN_WORDS = 40
+"""The length of a text, in words, at which its length neither helps nor harms."""
+
+
+"""A text of so many words counts half on what stands around it."""
+
+SESSION_GAP_S = 3_600.0
+SESSION_MESSAGES = 16
+"""Messages without times are taken for sessions of so many."""
+
+ASKING_CHARS = 200
+"""A text asks if a question mark is among its last characters."""
+
+NAME_SHARE = 0.3
+"""What a word counts for that names a speaker or a date: others call them by their names, and dates are read apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Sight:
+    """A pool as a question sees it: what each text holds, the concepts' shares of its weight, the speakers it names,
+    the places of the messages, and how good each one's session and conversation are.
+    """
+
+    question: Question
+    found: tuple[Candidate, ...]
+    seen: list[Seen]
+    shares: list[float]
+    named: dict[str, bool]
+    place: dict[tuple[int, int], int]
+    session: list[float]
+    talk: list[float]
+
+
+def features(question: Question, pool: Pool) -> list[tuple[float, ...] | None]:
+    """For each candidate its features in the order of `FEATURES` (`echo` is 0 here), None where nothing is for it."""
+    sight = _look(question, pool)
+    return [_row(sight, number) for number in range(len(pool.found))]
+
+
+def _look(question: Question, pool: Pool) -> _Sight:
+    speakers = {one.name.lower() for one in pool.found if one.name}
+    asked = {concept.word for concept in question.concepts}
+    named = {name: bool(asked.intersection(words_of(name))) for name in speakers}
+    name_words = {word for name in speakers for word in words_of(name)}
+    idf = [
+        concept.weight
+        * math.log(1 + (pool.total - count + 0.5) / (count + 0.5))
+        * (NAME_SHARE if concept.word in name_words or concept.dates else 1.0)
+        for concept, count in zip(question.concepts, pool.holding, strict=True)
+    ]
+    whole = sum(idf) or 1.0
+    shares = [value / whole for value in idf]
+    using = finder(question)
+    seen = [scan(one.text, using) for one in pool.found]
+    for one in seen:
+        if one.counts:
+            norm = K1 * (1 - B + B * one.words / MEAN_WORDS)
+            held = [(shares[concept] * one.strength[concept], tf) for concept, tf in one.counts.items()]
+            one.own = sum(value * tf * (K1 + 1) / (tf + norm) for value, tf in held)
+            one.whole = sum(value for value, _ in held)
+            one.covered = together(one, shares)
+    place = {(one.branch, one.seq): number for number, one in enumerate(pool.found) if one.kind == "message"}
+    session = _best_of(_sessions(pool.found), seen)
+    talk = _best_of([one.conversation for one in pool.found], seen)
+    return _Sight(question, pool.found, seen, shares, named, place, session, talk)
+
+
+def _sessions(found: Sequence[Candidate]) -> list[int]:
+    """The session of each candidate: a stretch of a branch without a long pause."""
+    order = sorted(range(len(found)), key=lambda number: (found[number].branch, found[number].seq))
+    sessions = [0] * len(found)
+    current = 0
+    last: Candidate | None = None
+    for number in order:
+        one = found[number]
+        current += last is None or _pause(last, one)
+        last = one
+        sessions[number] = current
+    return sessions
+
+
+def _pause(last: Candidate, one: Candidate) -> bool:
+    if last.branch != one.branch:
+        return True
+    if one.time_s is not None and last.time_s is not None:
+        return one.time_s - last.time_s > SESSION_GAP_S
+    return one.seq // SESSION_MESSAGES != last.seq // SESSION_MESSAGES
+
+
+def _best_of(keys: Sequence[object], seen: Sequence[Seen]) -> list[float]:
+    """For each text the sum of the three best texts of its key, as a share of the best key's."""
+    scores: dict[object, list[float]] = defaultdict(list)
+    for key, one in zip(keys, seen, strict=True):
+        if one.covered:
+            scores[key].append(one.covered)
+    sums = {key: sum(sorted(values)[-3:]) for key, values in scores.items()}
+    most = max(sums.values(), default=0.0) or 1.0
+    return [sums.get(key, 0.0) / most for key in keys]
+
+
+def _row(sight: _Sight, number: int) -> tuple[float, ...] | None:
+    question, one, own = sight.question, sight.found[number], sight.seen[number]
+    near: Mapping[int, int | None] = {}
+    if one.kind == "message":
+        near = {step: sight.place.get((one.branch, one.seq + step)) for step in (-4, -3, -2, -1, 1, 2, 3, 4)}
+    around = {step: sight.seen[at] for step, at in near.items() if at is not None}
+    if not own.counts and not any(other.counts for other in around.values()):
+        return None
+    short = own.short
+    held = dict(own.strength)
+    wide = dict(own.strength)
+    for step, other in around.items():
+        for concept, value in other.strength.items():
+            value *= other.short
+            if abs(step) == 1:
+                held[concept] = max(value, held.get(concept, 0.0))
+            wide[concept] = max(value * _FAINTER[abs(step)], wide.get(concept, 0.0))
+    before = around.get(-1)
+    asks = near.get(-1)
+    answers = before.covered if before is not None and asks is not None and _asks(sight.found[asks].text) else 0.0
+    speaker = sight.named.get(one.name.lower(), False) or (
+        bool(question.speaker) and one.role == question.speaker
+    )
+    dated = bool(question.asked) and _dated(question, one)
+    timed = question.asks_when and names_time(one.text[:MAX_SCANNED_CHARS])
+    return (
+        own.own,
+        short * (before.short * before.covered if before is not None else 0.0),
+        short * (around[1].short * around[1].covered if 1 in around else 0.0),
+        short * sum(around[step].short * around[step].covered for step in (-2, 2) if step in around),
+        short * answers,
+        own.covered,
+        own.whole,
+        short * sum(sight.shares[concept] * value for concept, value in held.items()),
+        short * sum(sight.shares[concept] * value for concept, value in wide.items()),
+        closeness(own.places),
+        short * own.covered,
+        phrase(own.places, len(question.concepts)),
+        sight.session[number],
+        sight.talk[number],
+        float(speaker),
+        own.covered if speaker else 0.0,
+        float(speaker and bool(_PERSONAL.search(one.text[:2000]))),
+        float(question.asks_number and bool(_NUMBER.search(one.text[:2000]))),
+        own.covered * float(question.asks_number and bool(_NUMBER.search(one.text[:2000]))),
+        min(1.0, own.words / 20),
+        float(not _asks(one.text)),
+        float(dated),
+        float(timed),
+        own.covered if timed else 0.0,
+        0.0,
+    )
+
+
+_FAINTER = (1.0, 0.7, 0.4, 0.25, 0.15)
+_PERSONAL = re.compile(r"\b(?:i|i'm|i've|my|we|our|me)\b|[我私]", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand|"
+    r"dozen|once|twice|half|couple|several|few|first|second|third)\b|[一二两三四五六七八九十百千万]",
+    re.IGNORECASE,
+)
+
+
+def _asks(text: str) -> bool:
+    """Whether a text asks something near its end."""
+    end = text[-ASKING_CHARS:]
+    return "?" in end or "\uff1f" in end
+
+
+def _dated(question: Question, one: Candidate) -> bool:
+    """Whether what was said names a day that the question names, or was said on one."""
+    said = ((day_of(one.time_s), day_of(one.time_s)),) if one.time_s is not None else ()
+    return overlaps(question.asked, said + spans(one.text[:MAX_SCANNED_CHARS], one.time_s))

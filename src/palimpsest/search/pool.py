@@ -1,0 +1,31 @@
+"""What a store finds for a question, for `rank` to weigh: texts that may answer, with what stands around them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A message or a summary that may answer. `branch` and `seq` are its place; `name` is who said it, where known."""
+
+    id: str
+    kind: Literal["message", "summary"]
+    conversation: str
+    branch: int
+    seq: int
+    role: str
+    name: str
+    time_s: float | None
+    text: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Candidates with their neighbours. `total` texts were searched; `holding` says how many hold each concept."""
+
+    total: int
+    holding: tuple[int, ...]
+    found: tuple[Candidate, ...]

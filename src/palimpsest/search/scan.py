@@ -1,0 +1,151 @@
+"""What a text holds of a question: which of its words, how often, and how much of them in one passage.
+
+A page holds some of nearly every question's words somewhere. What tells is how many of them it holds together, so that
+besides the whole text its best passage is looked at; a short text is one passage.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice, pairwise
+
+from palimpsest.search.question import Question
+from palimpsest.search.stems import stem
+
+MAX_SCANNED_CHARS = 20_000
+MAX_MATCHES = 200
+"""More words of the question in one text are not counted, and of one in a script without spaces no more than
+MAX_WIDE_MATCHES.
+"""
+
+MAX_WIDE_MATCHES = 8
+PASSAGE_CHARS = 400
+CLOSE_CHARS = 40
+"""Two words of the question within so many characters stand close together."""
+
+_CHARS_PER_WORD = 5.5
+
+SHORT_WORDS = 80
+"""A text of so many words counts half on what stands around it."""
+
+
+@dataclass(slots=True)
+class Seen:
+    """What a text holds of the question: each concept's number and strength, and its places in order. The shares are of
+    the question's whole weight: `covered` in the best passage, `whole` in all of the text, `own` by how often.
+    """
+
+    words: float
+    counts: dict[int, int] = field(default_factory=dict[int, int])
+    strength: dict[int, float] = field(default_factory=dict[int, float])
+    places: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    own: float = 0.0
+    covered: float = 0.0
+    whole: float = 0.0
+
+    @property
+    def short(self) -> float:
+        """How short the text is, from 1 to 0."""
+        return SHORT_WORDS / (SHORT_WORDS + self.words)
+
+
+@dataclass(frozen=True, slots=True)
+class Finder:
+    """Finds words that may be of the question. `index` says which concept a stem counts for, and how much."""
+
+    pattern: re.Pattern[str] | None
+    index: Mapping[str, Sequence[tuple[int, float]]]
+    wide: tuple[str, ...]
+
+
+def finder(question: Question) -> Finder:
+    """What looks through texts for a question's words."""
+    index: dict[str, list[tuple[int, float]]] = defaultdict(list)
+    starts: set[str] = set()
+    wide: set[str] = set()
+    for number, concept in enumerate(question.concepts):
+        for one, weight in concept.stems:
+            index[one].append((number, weight))
+            (starts if concept.spaced else wide).add(one)
+        starts.update(form for form in concept.forms if concept.spaced)
+    prefixes = {one[:-1] if len(one) > 3 and one[-1] in "iey" else one for one in starts}
+    heads = "|".join(map(re.escape, sorted(prefixes)))
+    pattern = re.compile(rf"\b(?:{heads})[^\W_]*") if heads else None
+    return Finder(pattern, dict(index), tuple(sorted(wide)))
+
+
+def scan(text: str, using: Finder) -> Seen:
+    """What a text holds, without its shares."""
+    seen = Seen(max(1.0, len(text) / _CHARS_PER_WORD))
+    scanned = text[:MAX_SCANNED_CHARS].lower().replace("_", " ")
+    for start, one in _matches(scanned, using):
+        for concept, weight in using.index.get(one, ()):
+            seen.counts[concept] = seen.counts.get(concept, 0) + 1
+            if weight > seen.strength.get(concept, 0.0):
+                seen.strength[concept] = weight
+            seen.places.append((start, concept))
+    if using.wide:
+        seen.places.sort()
+    return seen
+
+
+def _matches(text: str, using: Finder) -> Iterator[tuple[int, str]]:
+    if using.pattern is not None:
+        for match in islice(using.pattern.finditer(text), MAX_MATCHES):
+            yield match.start(), stem(match[0])
+    for one in using.wide:
+        start = -1
+        for _ in range(MAX_WIDE_MATCHES):
+            start = text.find(one, start + 1)
+            if start < 0:
+                break
+            yield start, one
+
+
+def together(seen: Seen, idf: Sequence[float], size_chars: int = PASSAGE_CHARS) -> float:
+    """The most that concepts within so many characters weigh together, each once."""
+    places = seen.places
+    if not places:
+        return 0.0
+    value = {concept: idf[concept] * strength for concept, strength in seen.strength.items()}
+    if places[-1][0] - places[0][0] <= size_chars:
+        return sum(value.values())
+    inside: dict[int, int] = defaultdict(int)
+    best = current = 0.0
+    tail = 0
+    for start, concept in places:
+        if not inside[concept]:
+            current += value[concept]
+        inside[concept] += 1
+        while start - places[tail][0] > size_chars:
+            gone = places[tail][1]
+            inside[gone] -= 1
+            if not inside[gone]:
+                current -= value[gone]
+            tail += 1
+        best = max(best, current)
+    return best
+
+
+def closeness(places: Sequence[tuple[int, int]]) -> float:
+    """How many different words of the question stand close together, from 0 (one) to 1 (four or more)."""
+    most, tail = 1, 0
+    for head, (start, _) in enumerate(places):
+        while start - places[tail][0] > CLOSE_CHARS:
+            tail += 1
+        if head - tail >= most:
+            most = max(most, len({concept for _, concept in places[tail : head + 1]}))
+    return min(1.0, (most - 1) / 3)
+
+
+def phrase(places: Sequence[tuple[int, int]], concepts: int) -> float:
+    """How many of the question's words follow each other here as they do there, from 0 to 1 for three."""
+    found = {
+        concept
+        for (start, concept), (next_start, following) in pairwise(places)
+        if following == concept + 1 and next_start - start <= CLOSE_CHARS // 2
+    }
+    return min(1.0, len(found) / 3)
