@@ -2,8 +2,8 @@
 
 The optimum knows the whole session. It has the mechanism's own parts - the same gate at the door, tail, summary and
 ledger sizes, least sizes, summarizer prices, cache expiry, window - and chooses at every call whether to compact, by
-dynamic programming over (the call of the last compaction, the size of the summaries). It is charged nothing for what is
-fetched again, so that it is a lower bound of the mechanism; it does not prune.
+dynamic programming over (the call of the last compaction, the size of the summaries). What it hides and the session
+quotes later is charged to it as to everyone, or not at all, by choice. It does not prune.
 
 The floor reads the prefix from the cache, writes each token that passed the gate once, and keeps no history at all.
 """
@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from palimpsest.price import rules
 from palimpsest.price.rates import Rates
-from palimpsest.price.replay import Standing, standings
+from palimpsest.price.quotes import Holder
+from palimpsest.price.replay import ASK_TOKENS, Standing, in_stub, standings
 from palimpsest.price.request import alive
 from palimpsest.price.rules import CHEAP_SHARE, FORK_PROMPT_TOKENS, Moment, Terms
 from palimpsest.price.session import Call, Session
@@ -62,8 +63,14 @@ class _Task:
     folding: _Folding
 
 
-def optimum(session: Session, terms: Terms, rates: Rates, window_tokens: int) -> float:
-    """The least that the session can cost, infinite where it cannot be kept within the window."""
+def optimum(
+    session: Session, terms: Terms, rates: Rates, window_tokens: int, *, charged: bool = True
+) -> float:
+    """The least that the session can cost, infinite where it cannot be kept within the window.
+
+    `charged`: what it hides and the session quotes later is fetched again at the same price as in a replay; without,
+    it is a bound that ignores what compacting loses.
+    """
     points = standings(session, terms)
     task = _Task(session.prefix_tokens, terms, rates, window_tokens, _folding(terms))
     history = np.array([point.history for point in points], dtype=np.float64)
@@ -71,9 +78,11 @@ def optimum(session: Session, terms: Terms, rates: Rates, window_tokens: int) ->
     since[0] = 0
     best = np.full((len(points), len(task.folding.sizes)), np.inf)
     best[0, 0] = 0.0
+    fetching = _Fetching(session, points, terms) if charged else None
+    fetched = np.zeros(len(points))
     for number, (call, point) in enumerate(zip(session.calls, points, strict=True)):
         known = max(number, 1)
-        held = task.prefix + task.folding.sizes[None, :] + since[:known, None]
+        held = task.prefix + task.folding.sizes[None, :] + (since + fetched)[:known, None]
         prompt = held + history[number]
         warm = number > 0 and alive(call.gap_s, rates)
         if number:
@@ -81,7 +90,54 @@ def optimum(session: Session, terms: Terms, rates: Rates, window_tokens: int) ->
         stays = _matched(held + history[number - 1], rates) if warm else np.zeros_like(prompt)
         best[:known] += rates.cached * stays + rates.write * (prompt - stays) + rates.output * call.output_tokens
         best[:known][prompt > window_tokens] = np.inf
+        if fetching is None:
+            continue
+        upto = number + 1
+        size = task.prefix + task.folding.sizes[None, :] + (since + fetched)[:upto, None] + history[number]
+        asks, tokens = fetching.at(number)
+        added = tokens[:upto] + ASK_TOKENS * asks[:upto]
+        price = rates.output * ASK_TOKENS * asks[:upto] + (rates.write - rates.cached) * added
+        best[:upto] += asks[:upto, None] * rates.cached * size + (price + rates.cached * added)[:, None]
+        fetched[:upto] += added
     return float(best.min())
+
+
+class _Fetching:
+    """What has to be fetched at a call, for every call before which the last compaction may have been."""
+
+    def __init__(self, session: Session, points: tuple[Standing, ...], terms: Terms) -> None:
+        self._session = session
+        self._cuts = np.array([point.cut for point in points])
+        self._cuts[0] = 0
+        self._ends = np.array([call.end for call in session.calls])
+        self._terms = terms
+        self._last: dict[int, int] = {}
+
+    def at(self, number: int) -> tuple[Floats, Floats]:
+        """(how many pieces, their tokens), by the call of the last compaction. Calls are asked for in order."""
+        asks, tokens = np.zeros(len(self._cuts)), np.zeros(len(self._cuts))
+        done: set[int] = set()
+        for holders in self._session.calls[number].quotes:
+            whole = [one.piece for one in holders if self._passes(one)]
+            hidden = self._cuts > max(whole, default=-1)
+            before = [self._last[one.piece] for one in holders if one.piece in self._last]
+            if before:
+                hidden &= self._cuts > self._ends[max(before)] - 1
+                hidden &= np.arange(len(self._cuts)) > max(before)
+            newest = holders[0].piece
+            if newest not in done:
+                done.add(newest)
+                asks += hidden
+                tokens += hidden * self._session.pieces[newest].tokens
+            self._last[newest] = number
+        return asks, tokens
+
+    def _passes(self, holder: Holder) -> bool:
+        """Whether what is quoted of the piece is shown as long as the piece is in the window."""
+        piece = self._session.pieces[holder.piece]
+        limit = rules.gate_limit(self._terms, is_file=piece.kind == "file") if piece.is_result else 0
+        shown = min(piece.tokens, self._terms.gate_stub_tokens)
+        return not limit or piece.tokens <= limit or in_stub(holder, shown)
 
 
 def _compacted(best: Floats, prompt: Floats, point: Standing, call: Call, warm: bool, task: _Task) -> Floats:

@@ -97,6 +97,8 @@ class Settings:
     outline, the whole being stored; 0: never
     gate_read_tokens             the same for files that were read
     gate_shown_tokens            what is shown of such a result
+    recall_tool_tokens           what one answer of the tools that read back what left the window may take, at most an
+    eighth of the window; 0: an agent is not offered them
     pin_limit_tokens             the most that pins may take; 0 means a tenth of the window
     max_rounds                   bound of one call of compact_until_under
     summary_timeout_s            time one summarizer call may take
@@ -136,6 +138,7 @@ class Settings:
     gate_tokens: int = 0
     gate_read_tokens: int = 8_000
     gate_shown_tokens: int = 400
+    recall_tool_tokens: int = 4_000
     pin_limit_tokens: int = 0
     max_rounds: int = 20
     summary_timeout_s: float = 60.0
@@ -220,6 +223,7 @@ _AT_LEAST: Mapping[str, float] = {
     "gate_tokens": 0,
     "gate_read_tokens": 0,
     "gate_shown_tokens": 40,
+    "recall_tool_tokens": 0,
     "pin_limit_tokens": 0,
     "max_rounds": 1,
     "summary_timeout_s": 0.001,

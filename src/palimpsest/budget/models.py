@@ -87,9 +87,9 @@ _OTHER_VERSION = re.compile(r"-\d{1,2}(?:-|$)")
 @lru_cache(maxsize=256)
 def known(model: str) -> Known | None:
     """What is known of the model, None for one that neither source knows."""
-    spellings = tuple(spellings(model))
-    row = next((found for _, name in spellings if (found := _row(name))), None)
-    window_tokens, source = _listed_window(spellings)
+    names = tuple(spellings(model))
+    row = next((found for _, name in names if (found := _row(name))), None)
+    window_tokens, source = _listed_window(names)
     if row is None:
         return Known(window_tokens, source=source) if window_tokens else None
     own_window, input_tokens, max_tokens = row

@@ -20,6 +20,7 @@ from palimpsest.cli import (
     pinning,
     reading,
     searching,
+    serving,
     windows,
 )
 from palimpsest.cli.chat import command as chatting
@@ -63,6 +64,7 @@ COMMANDS = {
     "expand": reading.expand,
     "describe": reading.describe,
     "stats": browsing.stats,
+    "mcp": serving.mcp,
 }
 for _name, _function in COMMANDS.items():
     app.command(_name)(_function)

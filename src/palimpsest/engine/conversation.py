@@ -16,7 +16,7 @@ from palimpsest.engine.fitting import does_not_fit, lighter, make_fit, refuse_ho
 from palimpsest.engine.ingest import count, may_gate, require_text, take_in
 from palimpsest.engine.recovery import drop_after
 from palimpsest.engine.reports import (
-    Entry,
+    Entries,
     Hits,
     Outline,
     Passages,
@@ -26,6 +26,8 @@ from palimpsest.engine.reports import (
     WindowView,
     joined,
 )
+from palimpsest.engine.tool_reach import Reach, tokens_of_answer
+from palimpsest.engine.tools import ModelTools, make_tools
 from palimpsest.engine.upkeep import Upkeep
 from palimpsest.errors import StaleCommit, UsageError
 from palimpsest.formats import parse_tools, parse_usage
@@ -330,16 +332,35 @@ class Conversation:
         )
 
     async def expand(
-        self, ids: Sequence[str], include_results: bool = True, to_messages: bool = False
-    ) -> list[Entry]:
-        """Messages in full; summaries as what they were made from (`to_messages`: down to the messages)."""
+        self,
+        ids: Sequence[str] = (),
+        include_results: bool = True,
+        to_messages: bool = False,
+        all_conversations: bool = False,
+        budget_tokens: int | None = None,
+        cursor: str = "",
+    ) -> Entries:
+        """Messages in full, ranges of them ("m3-m9"), and summaries as what they were made from (`to_messages`: down to
+        the messages). What a budget leaves over is read with the cursor; see `reading.expand`.
+        """
+        place = None if all_conversations else self.id
         return await reading.expand(
-            self.store, self.owner, self.id, ids, include_results=include_results, to_messages=to_messages
-        )
+            self.store, self.owner, place, ids, include_results=include_results, to_messages=to_messages,
+            budget_tokens=budget_tokens, cursor=cursor,
+        )  # fmt: skip
 
-    async def describe(self, id: str) -> Outline:  # noqa: A002  (the settled name of the argument)
+    async def describe(self, id: str, all_conversations: bool = False) -> Outline:  # noqa: A002  (the settled name)
         """What lies under an id of this conversation: time span, counts, files, and the cost of reading each level."""
-        return await reading.describe(self.store, self.owner, self.id, id)
+        return await reading.describe(self.store, self.owner, None if all_conversations else self.id, id)
+
+    def tools(self, answer_tokens: int | None = None) -> ModelTools:
+        """The tools with which a model reads back what left this window, each answer in at most so many tokens (those
+        of the settings for None).
+        """
+        settings = self.desk.effective()
+        return make_tools(
+            Reach(self.store, self.owner, self.id, self.clock, tokens_of_answer(settings, answer_tokens))
+        )
 
 
 def as_tools(tools: Sequence[Mapping[str, object] | ToolDef]) -> tuple[ToolDef, ...]:

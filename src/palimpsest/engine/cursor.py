@@ -45,7 +45,9 @@ def read_cursor(text: str) -> Cursor:
     found = _FORM.fullmatch(text) if len(text) <= MAX_CURSOR_CHARS else None
     if found is None or _check(text.rpartition("~")[0]) != found["check"]:
         shown = text if len(text) <= 40 else f"{text[:40]}…"
-        raise UsageError(f"{shown!r} is no cursor", hint="give it as the answer before has it, or the ids anew")
+        raise UsageError(
+            f"{shown!r} is no cursor", hint="give it as the answer before has it, or the ids anew"
+        )
     flags = found["flags"]
     ids = tuple(found["ids"].split(","))
     return Cursor(ids, "r" in flags, "d" in flags, int(found["place"]), int(found["char"]))

@@ -19,7 +19,18 @@ from palimpsest.engine.desk import Desk
 from palimpsest.engine.ingest import count, take_in
 from palimpsest.engine.markers import take_over
 from palimpsest.engine.prompts import load_prompts
-from palimpsest.engine.reports import ConversationInfo, Entry, Event, Hits, Imported, Outline, Passages, Stats
+from palimpsest.engine.reports import (
+    ConversationInfo,
+    Entries,
+    Event,
+    Hits,
+    Imported,
+    Outline,
+    Passages,
+    Stats,
+)
+from palimpsest.engine.tool_reach import Reach, tokens_of_answer
+from palimpsest.engine.tools import ModelTools, make_tools
 from palimpsest.errors import UsageError
 from palimpsest.formats.transcripts.reading import Transcript
 from palimpsest.ports import Clock, Complete, Store
@@ -172,16 +183,29 @@ class Engine:
         )
 
     async def expand(
-        self, ids: Sequence[str], include_results: bool = True, to_messages: bool = False
-    ) -> list[Entry]:
-        """Messages in full; summaries as what they were made from (`to_messages`: down to the messages)."""
+        self,
+        ids: Sequence[str] = (),
+        include_results: bool = True,
+        to_messages: bool = False,
+        budget_tokens: int | None = None,
+        cursor: str = "",
+    ) -> Entries:
+        """Messages in full and summaries as what they were made from; see `Conversation.expand`."""
         return await reading.expand(
-            self.store, self.owner, None, ids, include_results=include_results, to_messages=to_messages
-        )
+            self.store, self.owner, None, ids, include_results=include_results, to_messages=to_messages,
+            budget_tokens=budget_tokens, cursor=cursor,
+        )  # fmt: skip
 
     async def describe(self, id: str) -> Outline:  # noqa: A002  (the settled name of the argument)
         """What lies under an id: time span, counts, files, and the cost of reading each level."""
         return await reading.describe(self.store, self.owner, None, id)
+
+    def tools(self, conversation: str | None = None, answer_tokens: int | None = None) -> ModelTools:
+        """The tools with which a model reads what is stored: of one conversation, or of all of this owner's."""
+        if conversation is not None:
+            return self.conversation(conversation).tools(answer_tokens)
+        tokens = tokens_of_answer(self.settings, answer_tokens)
+        return make_tools(Reach(self.store, self.owner, None, self._clock, tokens))
 
     async def stats(self) -> Stats:
         """Counts over this owner's data."""

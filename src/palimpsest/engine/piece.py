@@ -1,7 +1,7 @@
 """A message in pieces, where it is larger than what may be read of it at once.
 
-The parts of a message are taken as one row of characters, in which each part is followed by a border of its own. A piece
-is a stretch of that row, given as parts again: whole ones, and at its ends the beginnings and the rests of texts, call
+The parts of a message are taken as one row of characters, in which each part is followed by a border of its own. A
+piece is a stretch of that row, given as parts again: whole ones, and at its ends the beginnings and the rests of texts, call
 arguments and results. Pieces that follow one another are the whole message, each character once.
 """
 
@@ -17,8 +17,8 @@ from palimpsest.summarize.cut import safe_end
 HEAD_TOKENS = 24
 """What the line over a message costs in an answer."""
 
-MEDIA_CHARS = 1
-"""Media are never cut."""
+_MEDIA = " "
+"""Media take one character of the row, and are never cut."""
 
 _MAX_CUTS = 40
 
@@ -39,7 +39,7 @@ def size_of(parts: Sequence[Part]) -> int:
 
 def cost_of(parts: Sequence[Part]) -> int:
     """What parts cost as texts, with the line over them."""
-    return HEAD_TOKENS + sum(count_text(text) for part in parts for text in _texts(part))
+    return HEAD_TOKENS + sum(count_text(text) for _, text in _texts(parts))
 
 
 def first_piece(parts: Sequence[Part], start: int, budget_tokens: int) -> Piece:
@@ -73,39 +73,33 @@ def between(parts: Sequence[Part], start: int, end: int) -> tuple[Part, ...]:
 
 def _border(parts: Sequence[Part], start: int, end: int) -> int:
     """The last place at or before `end`, after `start`, that parts no character as it is drawn."""
-    position = 0
-    for part in parts:
-        for text in _texts(part):
-            if position < end < position + len(text):
-                border = position + safe_end(text, end - position)
-                return border if border > start else end
-            position += len(text) + (1 if isinstance(part, ToolResult) else 0)
-        position = position if isinstance(part, ToolResult) else position + _size(part) - _text_size(part)
-        position += 1
+    for position, text in _texts(parts):
+        if position < end < position + len(text):
+            border = position + safe_end(text, end - position)
+            return border if border > start else end
     return end
 
 
-def _text_size(part: Part) -> int:
-    return sum(len(text) for text in _texts(part))
-
-
-def _texts(part: Part) -> Iterator[str]:
-    match part:
-        case Text(text=text) | Reasoning(text=text):
-            yield text
-        case ToolCall(arguments=arguments):
-            yield arguments
-        case ToolResult(content=content):
-            for inner in content:
-                yield inner.text if isinstance(inner, Text) else " "
-        case Media():
-            yield " "
+def _texts(parts: Sequence[Part], position: int = 0) -> Iterator[tuple[int, str]]:
+    """Each text of parts with its place in the row."""
+    for part in parts:
+        if isinstance(part, ToolResult):
+            yield from _texts(part.content, position)
+        else:
+            yield position, _text(part)
+        position += _size(part) + 1
 
 
 def _size(part: Part) -> int:
-    if isinstance(part, ToolResult):
-        return sum(_size(inner) + 1 for inner in part.content)
-    return MEDIA_CHARS if isinstance(part, Media) else _text_size(part)
+    return size_of(part.content) if isinstance(part, ToolResult) else len(_text(part))
+
+
+def _text(part: Text | Reasoning | ToolCall | Media) -> str:
+    match part:
+        case Text(text=text) | Reasoning(text=text) | ToolCall(arguments=text):
+            return text
+        case Media():
+            return _MEDIA
 
 
 def _cut(part: Part, first: int, last: int) -> Part:

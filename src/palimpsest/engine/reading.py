@@ -1,25 +1,48 @@
 """Reading back what left the window: messages in full, summaries as their sources, and what either costs.
 
-Every read goes through the store with an owner, and stays with it.
+Every read goes through the store with an owner, and stays with it; other conversations of the owner are read only where
+none is named. What is asked for is walked in order, a page of the store at a time, until the budget is used: a summary
+over a million messages costs what is read of it, and what lies under one is counted by the store, not read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import AsyncIterator, Iterable, Sequence
+from dataclasses import dataclass
 from itertools import islice
 
 from palimpsest.budget.assemble import iso_time
-from palimpsest.engine.reports import Entry, Outline
+from palimpsest.engine.cursor import Cursor, read_cursor
+from palimpsest.engine.piece import cost_of, first_piece, size_of
+from palimpsest.engine.reports import Entries, Entry, Outline
 from palimpsest.errors import NotFound, UsageError
 from palimpsest.ports import Store
 from palimpsest.record.log import Stored
-from palimpsest.record.message import ToolResult, searchable_text
+from palimpsest.record.message import Part, Reasoning, Text, ToolResult, searchable_text
 from palimpsest.record.summary import Summary
 from palimpsest.summarize.names import find_paths
 
-MAX_FILES = 50
 MAX_IDS = 1_000
+MAX_ENTRIES = 10_000
+"""Entries of one answer; what lies behind them is the cursor's."""
+
+PAGE = 64
+"""What is read of the store at a time."""
+
+LEAST_TOKENS = 64
+"""A budget under this holds nothing worth reading."""
+
+MAX_FILES = 50
+MAX_FILE_MESSAGES = 500
+"""Messages that are read for the files they name; under a larger summary the summaries are."""
+
+MAX_FILE_SUMMARIES = 200
 _FILES_CHARS = 4_000
+_RANGE = re.compile(r"(m\d{1,18})-(m\d{1,18})", re.ASCII)
+
+Found = tuple[str, Stored | Summary]
+"""What was found, and the conversation it stands in."""
 
 
 def normal_id(given: str) -> str:
@@ -28,13 +51,8 @@ def normal_id(given: str) -> str:
     return f"m{text}" if text.isascii() and text.isdigit() else text
 
 
-async def read(
-    store: Store, owner: str, conversation: str | None, ids: Iterable[str]
-) -> list[tuple[str, Stored | Summary]]:
-    """(conversation, message or summary) for each id, in order; those of one conversation, or of any for None.
-
-    Raises NotFound naming the unknown ones.
-    """
+async def read(store: Store, owner: str, conversation: str | None, ids: Iterable[str]) -> list[Found]:
+    """What each id names, in order; of one conversation, or of any for None. Raises NotFound naming the unknown ones."""
     wanted = [normal_id(one) for one in ids]
     if not wanted:
         raise UsageError("no id was given", hint="give ids such as m12 or s3, as grep prints them")
@@ -44,11 +62,29 @@ async def read(
     found = {key: one for key, one in everything.items() if conversation is None or one[0] == conversation}
     unknown = [one for one in wanted if one not in found]
     if unknown:
+        away = next((one for one in unknown if one in everything), None)
         raise NotFound(
-            f"no message or summary {', '.join(unknown[:5])}",
-            hint="ids look like m12 or s3; grep and show print them",
+            f"no message or summary {', '.join(one[:40] for one in unknown[:5])}",
+            hint="ids look like m12 or s3; grep and show print them"
+            if away is None
+            else f"{away} stands in another conversation: ask for all_conversations",
         )
     return [found[one] for one in wanted]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What an id or a range of them asks for: one thing, what it was made from, or the messages of a stretch."""
+
+    home: str
+    one: Stored | Summary
+    first: int = 0
+    last: int = 0
+
+    @property
+    def stretch(self) -> bool:
+        """Whether messages are asked for by their positions."""
+        return self.last > 0
 
 
 async def expand(
@@ -59,69 +95,177 @@ async def expand(
     *,
     include_results: bool = True,
     to_messages: bool = False,
-) -> list[Entry]:
-    """Messages in full; summaries as what they were made from, one level down or (`to_messages`) to the messages.
+    budget_tokens: int | None = None,
+    cursor: str = "",
+) -> Entries:
+    """Messages in full, ranges of them ("m3-m9"), and summaries as what they were made from, one level down or
+    (`to_messages`) to the messages; as much as the budget takes, and a cursor to go on with, which says all of it: with
+    one, no ids are needed. With a budget, reasoning is left out, and a message larger than it comes in pieces.
 
-    With `include_results` off, what tool results hold is left out and said so. Raises NotFound for an unknown id.
+    With `include_results` off, what tool results hold is left out and said so. Raises NotFound for an unknown id, and
+    UsageError for a bad cursor or a budget under 64 tokens.
     """
+    if budget_tokens is not None and budget_tokens < LEAST_TOKENS:
+        raise UsageError(
+            f"a budget of {budget_tokens} tokens holds nothing", hint=f"give at least {LEAST_TOKENS}"
+        )
+    at = Cursor(tuple(normal_id(one) for one in ids), include_results, to_messages)
+    if cursor:
+        at = _continued(read_cursor(cursor), at.ids)
+    left = budget_tokens
     entries: list[Entry] = []
-    for home, one in await read(store, owner, conversation, ids):
-        if isinstance(one, Stored):
-            entries.append(_entry(home, one, include_results))
+    async for here, found in _walk(store, owner, conversation, at):
+        if len(entries) >= MAX_ENTRIES:
+            return Entries(tuple(entries), str(here))
+        parts, left_out = _shown(found[1], at.include_results, plain=budget_tokens is not None)
+        if left is None or budget_tokens is None:
+            entries.append(_entry(found, parts, left_out))
+            continue
+        whole = cost_of(parts) if not here.char else 0
+        if whole > left and entries and (whole <= budget_tokens or left < LEAST_TOKENS):
+            return Entries(tuple(entries), str(here))
+        piece = first_piece(parts, here.char, left)
+        size = size_of(parts)
+        entries.append(_entry(found, piece.parts, left_out, here.char, size - piece.end))
+        left -= piece.tokens
+        if piece.end < size:
+            return Entries(tuple(entries), str(_later(here, here.place, piece.end)))
+    return Entries(tuple(entries))
+
+
+def _continued(cursor: Cursor, ids: Sequence[str]) -> Cursor:
+    if ids and not set(cursor.ids) <= set(ids):
+        raise UsageError(
+            f"this cursor goes on with {cursor.ids[0]}", hint="give the cursor alone, or the same ids"
+        )
+    return cursor
+
+
+def _later(cursor: Cursor, place: int, char: int = 0) -> Cursor:
+    return Cursor(cursor.ids, cursor.include_results, cursor.to_messages, place, char)
+
+
+async def _walk(
+    store: Store, owner: str, conversation: str | None, start: Cursor
+) -> AsyncIterator[tuple[Cursor, Found]]:
+    """What a cursor still asks for, in order, each with the cursor that begins with it."""
+    asked = await _asked(store, owner, conversation, start)
+    for number, one in enumerate(asked):
+        at = start if number == 0 else Cursor(start.ids[number:], start.include_results, start.to_messages)
+        if one.stretch:
+            source = _stretch(store, owner, one, at.place)
+        elif isinstance(one.one, Summary):
+            source = _children(store, owner, one.one, at.place)
         else:
-            for place, child in await _children(store, owner, one, to_messages):
-                entries.append(_entry(place, child, include_results))
-    return entries
+            source = _alone(one, at.place)
+        async for place, found in source:
+            yield _later(at, place, at.char if place == at.place else 0), found
+
+
+async def _asked(store: Store, owner: str, conversation: str | None, cursor: Cursor) -> list[Asked]:
+    """What the ids of a cursor ask for. Raises NotFound, UsageError."""
+    ends = [_RANGE.fullmatch(one) for one in cursor.ids]
+    wanted = [
+        end
+        for one, found in zip(cursor.ids, ends, strict=True)
+        for end in (found.groups() if found else (one,))
+    ]
+    found = iter(await read(store, owner, conversation, wanted))
+    asked: list[Asked] = []
+    for one, range_ends in zip(cursor.ids, ends, strict=True):
+        home, thing = next(found)
+        if range_ends is not None:
+            asked.append(await _range(store, owner, one, (home, thing), next(found)))
+        elif isinstance(thing, Summary) and cursor.to_messages:
+            asked.append(Asked(home, thing, thing.first, thing.last))
+        else:
+            asked.append(Asked(home, thing))
+    return asked
+
+
+async def _range(store: Store, owner: str, given: str, first: Found, last: Found) -> Asked:
+    """The messages from one to another of the same history. Raises UsageError where they are of none."""
+    begin, end = first[1], last[1]
+    if isinstance(begin, Stored) and isinstance(end, Stored) and begin.seq <= end.seq:
+        there = await store.history(owner, end.id, begin.seq, begin.seq)
+        if there and there[0].id == begin.id:
+            return Asked(last[0], end, begin.seq, end.seq)
+    raise UsageError(
+        f"{given} is no range of one history", hint="give ids one by one, or the earlier one first"
+    )
+
+
+async def _alone(asked: Asked, place: int) -> AsyncIterator[tuple[int, Found]]:
+    if place == 0:
+        yield 0, (asked.home, asked.one)
+
+
+async def _stretch(store: Store, owner: str, asked: Asked, place: int) -> AsyncIterator[tuple[int, Found]]:
+    """Messages of a history by their positions, from `place` on."""
+    position = max(asked.first, place)
+    while position <= asked.last:
+        page = await store.history(owner, asked.one.id, position, min(asked.last, position + PAGE - 1))
+        if not page:
+            return
+        for stored in page:
+            yield stored.seq, (asked.home, stored)
+        position = page[-1].seq + 1
 
 
 async def _children(
-    store: Store, owner: str, summary: Summary, to_messages: bool
-) -> list[tuple[str, Stored | Summary]]:
-    """What a summary was made from, in order; opened down to the messages on request."""
-    pending = list(await _sources(store, owner, summary))[::-1]
-    found: list[tuple[str, Stored | Summary]] = []
-    while pending:
-        conversation, one = pending.pop()
-        if to_messages and isinstance(one, Summary):
-            pending.extend(list(await _sources(store, owner, one))[::-1])
-        else:
-            found.append((conversation, one))
-    return found
+    store: Store, owner: str, summary: Summary, place: int
+) -> AsyncIterator[tuple[int, Found]]:
+    """What a summary was made from, in order, from the child number `place` on."""
+    for start in range(place, len(summary.sources), PAGE):
+        sources = summary.sources[start : start + PAGE]
+        found = await store.read(owner, sources)
+        for number, source in enumerate(sources, start):
+            if source in found:
+                yield number, found[source]
 
 
-async def _sources(store: Store, owner: str, summary: Summary) -> Sequence[tuple[str, Stored | Summary]]:
-    found = await store.read(owner, summary.sources)
-    return [found[source] for source in summary.sources if source in found]
-
-
-def _entry(conversation: str, one: Stored | Summary, include_results: bool) -> Entry:
+def _shown(one: Stored | Summary, include_results: bool, *, plain: bool) -> tuple[tuple[Part, ...], int]:
+    """The parts to show, and the tokens of what is left out of the results; `plain` is without reasoning."""
     if isinstance(one, Summary):
-        return Entry(
-            one.id,
-            "summary",
-            conversation,
-            "",
-            iso_time(one.latest_s),
-            one.text,
-            (),
-            one.sources,
-            one.tokens,
-            one.depth,
-        )
-    message = one.message
-    parts = message.parts
-    if not include_results:
-        parts = tuple(
-            ToolResult(part.call_id, (), part.is_error, part.extra) if isinstance(part, ToolResult) else part
-            for part in parts
-        )
-    text = message.text or "\n".join(
-        part.text for part in parts if isinstance(part, ToolResult) and part.text
+        return (Text(one.text),), 0
+    parts = one.message.parts
+    if plain:
+        parts = tuple(part for part in parts if not isinstance(part, Reasoning))
+    if include_results or not one.message.results:
+        return parts, 0
+    bare = tuple(
+        ToolResult(part.call_id, (), part.is_error, part.extra) if isinstance(part, ToolResult) else part
+        for part in parts
     )
-    if not include_results and message.results:
-        text = f"{text}\n[results left out]".strip()
+    return bare, max(1, cost_of(parts) - cost_of(bare))
+
+
+def _entry(
+    found: Found, parts: tuple[Part, ...], left_out_tokens: int, before_chars: int = 0, after_chars: int = 0
+) -> Entry:
+    home, one = found
+    said = "\n".join(part.text for part in parts if isinstance(part, Text))
+    if isinstance(one, Summary):
+        where, role, when = "summary", "", iso_time(one.latest_s)
+    else:
+        where, role, when = "message", one.message.role, iso_time(one.message.time_s)
+        said = said or "\n".join(part.text for part in parts if isinstance(part, ToolResult) and part.text)
+    if left_out_tokens:
+        said = f"{said}\n[results left out, about {left_out_tokens:,} tokens]".strip()
     return Entry(
-        one.id, "message", conversation, message.role, iso_time(message.time_s), text, parts, (), one.tokens
+        id=one.id,
+        kind=where,
+        conversation=home,
+        role=role,
+        time=when,
+        text=said,
+        parts=() if isinstance(one, Summary) else parts,
+        sources=one.sources if isinstance(one, Summary) else (),
+        tokens=one.tokens,
+        depth=one.depth if isinstance(one, Summary) else 0,
+        before_chars=before_chars,
+        after_chars=after_chars,
+        left_out_tokens=left_out_tokens,
     )
 
 
@@ -130,19 +274,11 @@ async def describe(store: Store, owner: str, conversation: str | None, given: st
     ((home, one),) = await read(store, owner, conversation, [given])
     if isinstance(one, Stored):
         when = iso_time(one.message.time_s)
-        files = tuple(islice(_files([one]), MAX_FILES))
-        return Outline(one.id, "message", home, 0, when, when, 1, {0: one.tokens}, files, ())
-    tokens: dict[int, int] = {}
-    messages: list[Stored] = []
-    pending: list[Stored | Summary] = [one]
-    while pending:
-        node = pending.pop()
-        if isinstance(node, Summary):
-            tokens[node.depth + 1] = tokens.get(node.depth + 1, 0) + node.tokens
-            pending.extend([child for _, child in await _sources(store, owner, node)][::-1])
-        else:
-            messages.append(node)
-    tokens[0] = sum(message.tokens for message in messages)
+        files = tuple(islice(_files([searchable_text(one.message)]), MAX_FILES))
+        return Outline(one.id, "message", home, 0, when, when, 1, {0: one.tokens}, files, (), {0: 1})
+    under = await store.beneath(owner, one.id)
+    levels = under.levels if under is not None else ()
+    texts, all_files = await _texts_under(store, owner, one)
     return Outline(
         id=one.id,
         kind="summary",
@@ -150,18 +286,40 @@ async def describe(store: Store, owner: str, conversation: str | None, given: st
         depth=one.depth,
         first_time=iso_time(one.earliest_s),
         last_time=iso_time(one.latest_s),
-        messages=len(messages),
-        tokens_by_level=dict(sorted(tokens.items())),
-        files=tuple(islice(_files(messages), MAX_FILES)),
+        messages=one.covers,
+        tokens_by_level={
+            0: under.message_tokens if under is not None else 0,
+            **{depth + 1: tokens for depth, _, tokens in levels},
+        },
+        files=tuple(islice(_files(texts), MAX_FILES)),
         children=one.sources,
+        counts_by_level={0: one.covers, **{depth + 1: count for depth, count, _ in levels}},
+        all_files=all_files,
     )
 
 
-def _files(messages: Iterable[Stored]) -> Iterable[str]:
-    """Paths named in the messages, each once, in order: those of calls, and of the beginning of everything else."""
+async def _texts_under(store: Store, owner: str, summary: Summary) -> tuple[list[str], bool]:
+    """The texts to look for files in, and whether they are all: the messages', or where those are many the summaries',
+    the widest first.
+    """
+    if summary.covers <= MAX_FILE_MESSAGES:
+        messages = await store.history(owner, summary.id, summary.first, summary.last)
+        return [searchable_text(one.message) for one in messages], True
+    texts = [summary.text]
+    level: Sequence[Summary] = [summary]
+    while level and len(texts) < MAX_FILE_SUMMARIES:
+        wanted = [one for node in level for one in node.sources if one.startswith("s")]
+        found = await store.read(owner, wanted[: MAX_FILE_SUMMARIES - len(texts)])
+        level = [one for _, one in found.values() if isinstance(one, Summary)]
+        texts.extend(one.text for one in level)
+    return texts, False
+
+
+def _files(texts: Iterable[str]) -> Iterable[str]:
+    """Paths named in texts, each once, in order: those of calls, and of the beginning of everything else."""
     seen: set[str] = set()
-    for one in messages:
-        for path in find_paths(searchable_text(one.message)[:_FILES_CHARS]):
+    for text in texts:
+        for path in find_paths(text[:_FILES_CHARS]):
             if path not in seen:
                 seen.add(path)
                 yield path

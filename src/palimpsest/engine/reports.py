@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -270,6 +270,9 @@ class Entries:
 
     entries: tuple[Entry, ...]
     cursor: str = ""
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self.entries)
 
     def __len__(self) -> int:
         return len(self.entries)

@@ -26,6 +26,9 @@ SHOWN_IDS = 3
 NOTE_TOKENS = 80
 """What the lines before and after the hits of an answer cost at most, but for names."""
 
+ENTRIES_NOTE_TOKENS = 100
+"""The same around what was read back."""
+
 
 def refusal(error: PalimpsestError, usage: str = "") -> str:
     """The answer to a call that cannot be carried out: what is wrong, and what to do."""
@@ -115,7 +118,9 @@ def entry_text(entry: Entry, *, named: bool = False) -> str:
         facts.append(f"{entry.after_chars:,} characters follow")
     text = entry.text if entry.kind == "summary" else spoken(entry.parts)
     if entry.left_out_tokens:
-        text += f"\n[results left out, about {entry.left_out_tokens:,} tokens: include_results=true gives them]"
+        text += (
+            f"\n[results left out, about {entry.left_out_tokens:,} tokens: include_results=true gives them]"
+        )
     return f"{', '.join(one for one in facts if one)}\n{text.strip()}"
 
 
@@ -148,7 +153,9 @@ def described(found: Sequence[Outline], here: str | None) -> str:
 def _described(one: Outline, *, named: bool) -> str:
     what = "message" if one.kind == "message" else f"summary of depth {one.depth}, {one.messages:,} messages"
     span = " to ".join(dict.fromkeys(filter(None, (one.first_time, one.last_time))))
-    lines = [", ".join(fact for fact in (one.id, what, span, f"in {one.conversation}" if named else "") if fact)]
+    lines = [
+        ", ".join(fact for fact in (one.id, what, span, f"in {one.conversation}" if named else "") if fact)
+    ]
     for level, tokens in sorted(one.tokens_by_level.items(), reverse=True):
         count = one.counts_by_level.get(level, 0)
         name = "messages" if level == 0 else f"summaries of depth {level - 1}"

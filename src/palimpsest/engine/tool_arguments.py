@@ -237,7 +237,9 @@ def read_ids(text: str) -> list[str]:
             continue
         match = _ID.match(text, position)
         if match is None:
-            raise UsageError(f"{text[position : position + 40]!r} is no id", hint="give ids such as m12 or s3")
+            raise UsageError(
+                f"{text[position : position + 40]!r} is no id", hint="give ids such as m12 or s3"
+            )
         first, last = _spelled(match["first"]), match["last"]
         found.append(f"{first}-{_spelled(last)}" if last is not None else first)
         position = match.end()

@@ -7,11 +7,17 @@ from dataclasses import dataclass
 
 from palimpsest.engine import grep as grepping
 from palimpsest.engine import reading, recall
-from palimpsest.engine.tool_answers import described, entries_text, hits_text, passages_text
+from palimpsest.engine.tool_answers import (
+    ENTRIES_NOTE_TOKENS,
+    described,
+    entries_text,
+    hits_text,
+    passages_text,
+)
 from palimpsest.engine.tool_arguments import Given
-from palimpsest.errors import NotFound, UsageError
 from palimpsest.ports import Clock, Store
 from palimpsest.search.where import read_where
+from palimpsest.settings import Settings
 
 ANSWER_TOKENS = 4_000
 """What an answer may take where nothing else is set."""
@@ -35,6 +41,13 @@ class Reach:
     def place(self, given: Given) -> str | None:
         """Where to look: beyond the conversation only where the arguments say so."""
         return None if given.flag("all_conversations") else self.conversation
+
+
+def tokens_of_answer(settings: Settings, given: int | None) -> int:
+    """The tokens that one answer may take: what is given or set, and no more than an eighth of the window."""
+    wanted = given or settings.recall_tool_tokens or ANSWER_TOKENS
+    room = settings.window_tokens // 8 or wanted
+    return max(LEAST_ANSWER_TOKENS, wanted if given else min(wanted, room))
 
 
 async def search(reach: Reach, given: Given) -> str:
@@ -70,11 +83,15 @@ async def grep(reach: Reach, given: Given) -> str:
 
 async def expand(reach: Reach, given: Given) -> str:
     """The answer of `short_expand`."""
-    ids, cursor = given.ids("message_ids"), given.text("cursor")
-    if not ids and not cursor:
-        raise UsageError("message_ids is missing", hint='give ids such as ["m12", "s3"]')
-    results = given.flag("include_results")
-    found = await reading.expand(reach.store, reach.owner, reach.place(given), ids, include_results=results)
+    found = await reading.expand(
+        reach.store,
+        reach.owner,
+        reach.place(given),
+        given.ids("message_ids"),
+        include_results=given.flag("include_results"),
+        budget_tokens=max(reading.LEAST_TOKENS, reach.answer_tokens - ENTRIES_NOTE_TOKENS),
+        cursor=given.text("cursor"),
+    )
     return entries_text(found, reach.conversation)
 
 
@@ -92,8 +109,3 @@ def _short_last(text: str) -> str:
     if found is None or "min" in text.lower():
         return text
     return f"{found[1]}{found[2].lower()}"
-
-
-def elsewhere(error: NotFound) -> NotFound:
-    """The same, with the way to other conversations."""
-    return NotFound(error.message, hint="all_conversations=true also reads ids of other conversations")

@@ -16,9 +16,9 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import cast
 
-from palimpsest.engine.tool_reach import Reach, describe, expand, grep, search
 from palimpsest.engine.tool_answers import refusal
 from palimpsest.engine.tool_arguments import Field, Given, read_arguments, schema_of, usage
+from palimpsest.engine.tool_reach import Reach, describe, expand, grep, search
 from palimpsest.errors import PalimpsestError, UsageError
 from palimpsest.formats.anthropic.tools import render_tools as anthropic_tools
 from palimpsest.formats.gemini.tools import render_tools as gemini_tools
@@ -224,9 +224,7 @@ def make_tools(reach: Reach) -> ModelTools:
     return ModelTools(_tool(reach, *one) for one in _TOOLS)
 
 
-def _tool(
-    reach: Reach, name: str, description: str, fields: tuple[Field, ...], answer: _Answer
-) -> ModelTool:
+def _tool(reach: Reach, name: str, description: str, fields: tuple[Field, ...], answer: _Answer) -> ModelTool:
     known = fields if reach.conversation is not None else _without_crossing(fields)
 
     async def handler(arguments: Mapping[str, object]) -> str:

@@ -18,7 +18,6 @@ from pathlib import Path
 from palimpsest.engine.engine import Engine
 from palimpsest.errors import SettingsError
 
-DEFAULT_PORT = 8377
 STOP_TIMEOUT_S = 5.0
 _STOPPED_EXIT = 143
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -35,10 +34,10 @@ class Http:
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """What is to be served. `folders` are followed, what is known of them is kept in `state`."""
+    """What is to be served: the database that is open, folders to follow, and where, if not to the starting process."""
 
+    db: Path
     folders: tuple[Path, ...] = ()
-    state: Path | None = None
     http: Http | None = None
 
 
@@ -55,9 +54,13 @@ async def serve(engine: Engine, serving: Serving, say: Callable[[str], None]) ->
     """Serve until the client leaves (standard input and output) or a signal comes. `say` writes to standard error."""
     require_sdk()
     from palimpsest.mcp.follow import Follower
+    from palimpsest.mcp.seen import state_path
     from palimpsest.mcp.server import make_server
 
-    follower = Follower(engine, serving.folders, state=serving.state, say=say) if serving.folders else None
+    follower = None
+    if serving.folders:
+        state = state_path(serving.db, engine.owner)
+        follower = Follower(engine, serving.folders, state=state, say=say)
     server = make_server(engine, follower, say)
     try:
         if follower is not None:

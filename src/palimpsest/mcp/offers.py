@@ -44,7 +44,7 @@ _TITLES = {
     "describe": "Say what lies under a summary",
     "expand": "Read messages in full",
 }
-_STATUS = "Says what is stored: counts, the newest conversations with their ids, and how far followed transcripts are read."
+_STATUS = "Says what is stored: counts, the newest conversations with their ids, and what is followed."
 
 
 def make_offers(engine: Engine, follower: Follower | None) -> tuple[Offer, ...]:
@@ -78,7 +78,7 @@ def _offer(engine: Engine, tool: ModelTool) -> Offer:
             info = choose(named.strip(), await engine.conversations())
         except PalimpsestError as error:
             return refusal(error)
-        return await engine.conversation(info.id).tools().call(tool.name, rest)
+        return await engine.tools(info.id).call(tool.name, rest)
 
     name = plain_name(tool.name)
     return Offer(name, _TITLES.get(name, name), tool.description.replace(_PREFIX, ""), parameters, answer)

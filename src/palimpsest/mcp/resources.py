@@ -147,7 +147,8 @@ async def _summary(engine: Engine, given: str) -> str:
     home, summary = found or ("", None)
     if not isinstance(summary, Summary):
         raise NotFound(f"no summary {given[:80]!r}", hint="ids of summaries look like s3")
-    span = " to ".join(dict.fromkeys(filter(None, map(iso_time, (summary.earliest_s, summary.latest_s)))))
+    times = [one for one in (iso_time(summary.earliest_s), iso_time(summary.latest_s)) if one]
+    span = " to ".join(dict.fromkeys(times))
     facts = (f"summary {summary.id}", f"{summary.covers:,} messages", span, f"in {home}")
     sources = " ".join(summary.sources[:_SHOWN_SOURCES])
     rest = len(summary.sources) - _SHOWN_SOURCES

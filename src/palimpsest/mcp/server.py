@@ -37,6 +37,7 @@ _READ_ONLY = types.ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
 )
 _PLAIN = "text/plain"
+_TRACED = 8
 _FAULT = f"{RECALLED} nothing, an error]"
 
 
@@ -66,7 +67,7 @@ class Handlers:
         except PalimpsestError as error:
             answer = f"{_FAULT} {error}"
         except Exception as error:  # noqa: BLE001  (told to the client as a failed call; the rest is for the log)
-            self._say("".join(traceback.format_exception(error)))
+            self._say("".join(traceback.format_exception(error, limit=-_TRACED)).rstrip())
             answer = f"{_FAULT} {type(error).__name__}: {error}"
         return types.CallToolResult(
             content=[types.TextContent(text=answer)], is_error=answer.startswith(_FAULT)

@@ -275,12 +275,13 @@ def _carry_out(view: _Window, verdict: Verdict, cut: int, terms: Terms) -> None:
 @dataclass(frozen=True, slots=True)
 class Standing:
     """What stands before a call whatever was compacted: all pieces that passed the gate, in tokens; what of them a
-    compaction before this call would keep verbatim; what is new since the last call.
+    compaction before this call would keep verbatim; what is new since the last call; the piece the tail begins with.
     """
 
     history: int
     kept: int
     new: int
+    cut: int
 
 
 def standings(session: Session, terms: Terms) -> tuple[Standing, ...]:
@@ -291,8 +292,8 @@ def standings(session: Session, terms: Terms) -> tuple[Standing, ...]:
     for call in session.calls:
         added = _append(view, session.pieces, start, call.end, terms)
         start = call.end
-        moment, _ = _moment(view, replace(terms, prune_least_tokens=0), added, call, 0, warm=True)
-        found.append(Standing(view.tokens, moment.kept, added))
+        moment, cut = _moment(view, replace(terms, prune_least_tokens=0), added, call, 0, warm=True)
+        found.append(Standing(view.tokens, moment.kept, added, cut))
     return tuple(found)
 
 
@@ -309,5 +310,10 @@ def _shown(view: _Window, holder: Holder) -> bool:
     if holder.piece not in view.gated:
         return False
     entry = next(one for one in view.entries if one.piece == holder.piece)
-    end = STUB_END_SHARE * entry.shown
-    return holder.offset_tokens < entry.shown - end or holder.rest_tokens < end
+    return in_stub(holder, entry.shown)
+
+
+def in_stub(holder: Holder, shown_tokens: int) -> bool:
+    """Whether a gated result's stub of so many tokens shows the place."""
+    end = STUB_END_SHARE * shown_tokens
+    return holder.offset_tokens < shown_tokens - end or holder.rest_tokens < end

@@ -15,7 +15,9 @@ RECALLED = "[recalled:"
 RECALL_TOOLS = ("short_search", "short_grep", "short_expand", "short_describe")
 """The tools by the names that models call them by."""
 
-_CALLED = re.compile(r"(?:\w{0,40}palimpsest\w{0,20}(?:__|\.)\w{1,40}|(?:\w{1,60}__)?short_(?:search|grep|expand|describe))")
+_CALLED = re.compile(
+    r"(?:\w{0,40}palimpsest\w{0,20}(?:__|\.)\w{1,40}|(?:\w{1,60}__)?short_(?:search|grep|expand|describe))"
+)
 
 
 def is_recalled(text: str) -> bool:

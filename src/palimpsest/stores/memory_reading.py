@@ -57,4 +57,6 @@ def _summaries(memory: Memory, summary: Summary) -> dict[str, Summary]:
 def _messages(memory: Memory, summary: Summary) -> list[Stored]:
     """The messages beneath a summary, in order."""
     sources = {source for one in _summaries(memory, summary).values() for source in one.sources}
-    return sorted((memory.messages[one][2] for one in sources if one in memory.messages), key=lambda one: one.seq)
+    return sorted(
+        (memory.messages[one][2] for one in sources if one in memory.messages), key=lambda one: one.seq
+    )

@@ -14,8 +14,7 @@ JOIN conversation ON conversation.id = summary.conversation_id
 JOIN owner ON owner.id = conversation.owner_id
 WHERE summary.id = ? AND owner.name = ?;
 
--- Leaves have no summaries beneath them, so their sources are not looked at.
--- name: summaries_beneath
+-- name: summaries_beneath (leaves have no summaries beneath them, so their sources are not looked at)
 WITH RECURSIVE beneath (id, depth) AS (
     SELECT summary.id, summary.depth
     FROM summary
@@ -36,8 +35,7 @@ GROUP BY summary.depth;
 -- name: message_tokens_beneath
 SELECT message_tokens FROM summary WHERE id = ?;
 
--- What the messages beneath a new summary cost: its own sources', and what was reckoned for those that are summaries.
--- name: reckon_beneath
+-- name: reckon_beneath (its own sources' tokens, and what was reckoned for those that are summaries)
 UPDATE summary
 SET message_tokens = (
     SELECT coalesce(sum(coalesce(message.tokens, child.message_tokens)), 0)

@@ -1,0 +1,80 @@
+"""Where HTTP is served, and the token that whoever asks must hold.
+
+A token comes from a file, else from the environment, else it is made and told to the person on standard error. None is
+taken from the command line, which every user of the machine can read.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+
+from palimpsest.errors import SettingsError, UsageError
+
+TOKEN_VARIABLE = "PALIMPSEST_MCP_TOKEN"  # noqa: S105  (the variable's name)
+MIN_TOKEN_CHARS = 16
+DEFAULT_PORT = 8377
+_HOST = "127.0.0.1"
+_MADE_BYTES = 32
+
+
+def read_address(given: str | None) -> tuple[str, int]:
+    """The host and the port in "8377" or "127.0.0.1:8377". Raises UsageError."""
+    host, colon, port = (given or str(DEFAULT_PORT)).rpartition(":")
+    if not (port.isascii() and port.isdigit() and len(port) <= 5 and int(port) <= 65_535):
+        raise UsageError(
+            f"the port cannot be {port!r}", hint="give a number from 0 to 65535; 0 takes a free one"
+        )
+    return host if colon else _HOST, int(port)
+
+
+def take_token(file: Path | None, say: Callable[[str], None]) -> str:
+    """The token to ask for. A file that is not there is made, and holds a new one. Raises SettingsError."""
+    if file is not None:
+        path = file.expanduser()
+        token = _kept(path)
+        if token is None:
+            token = secrets.token_urlsafe(_MADE_BYTES)
+            _keep(path, token)
+            say(f"a new token is in {path}")
+        return _checked(token, str(path))
+    given = os.environ.get(TOKEN_VARIABLE)
+    if given is not None:
+        return _checked(given.strip(), TOKEN_VARIABLE)
+    token = secrets.token_urlsafe(_MADE_BYTES)
+    say(f"token for this run: {token}")
+    return token
+
+
+def _checked(token: str, source: str) -> str:
+    if len(token) < MIN_TOKEN_CHARS or not token.isascii() or not token.isprintable() or " " in token:
+        raise SettingsError(
+            f"the token in {source} cannot be used",
+            hint=f"at least {MIN_TOKEN_CHARS} printable ASCII characters without blanks",
+        )
+    return token
+
+
+def _kept(path: Path) -> str | None:
+    """What a token's file holds, None where there is none."""
+    try:
+        return path.read_text(encoding="utf-8").strip()
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"cannot read the token in {path}: {error}", hint="name another file") from error
+
+
+def _keep(path: Path, token: str) -> None:
+    """Write a new file that nobody else may read."""
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(f"{token}\n")
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise SettingsError(
+            f"cannot write the token to {path}: {reason}", hint="name another file"
+        ) from error

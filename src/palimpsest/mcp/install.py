@@ -1,0 +1,213 @@
+"""Telling Claude Code of the server, and taking it back: its file is edited as text, with a backup beside it.
+
+- What was there stays byte for byte; `uninstall` gives the file back as it was. Where it was edited in between, only
+  what `install` added goes.
+- A file that is no JSON, or in which an entry of another's making stands under our name, is left alone.
+- It is written whole or not at all, through links to the file behind them, and never over a change of another program.
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+import stat
+import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, cast
+
+from palimpsest.errors import SettingsError
+from palimpsest.mcp import jsontext
+from palimpsest.mcp.clients import SERVER_NAME
+
+SERVERS_KEY = "mcpServers"
+_ENTRY = (SERVERS_KEY, SERVER_NAME)
+_NEW_MODE = 0o600
+MAX_FILE_BYTES = 100_000_000
+
+Action = Literal["added", "changed", "unchanged", "restored", "removed", "absent"]
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """What was done to which file. `backup` is the copy of the file as it was, "" where there is none."""
+
+    action: Action
+    path: str
+    backup: str = ""
+
+
+def install(path: Path, entry: Mapping[str, object]) -> Edit:
+    """Put the server into a client's file, which is made where there is none. Raises SettingsError."""
+    target, backup = _places(path)
+    before = _read(target)
+    mark, text = _decoded(before, path) if before is not None else (b"", "{}\n")
+    present = _present(text, path)
+    if present == entry:
+        return Edit("unchanged", str(path), str(backup) if backup.exists() else "")
+    try:
+        after = mark + jsontext.insert(text, _ENTRY, dict(entry)).encode()
+    except ValueError as error:
+        raise SettingsError(f"{path}: {error}", hint="nothing was changed") from error
+    if before is not None and present is None:
+        _write(backup, before, None, like=target)
+    _write(target, after, before)
+    return Edit(
+        "changed" if present is not None else "added", str(path), str(backup) if backup.exists() else ""
+    )
+
+
+def uninstall(path: Path) -> Edit:
+    """Take the server out of a client's file again. Raises SettingsError."""
+    target, backup = _places(path)
+    now = _read(target)
+    if now is None:
+        return Edit("absent", str(path))
+    mark, text = _decoded(now, path)
+    present = _present(text, path)
+    if present is None:
+        return Edit("absent", str(path))
+    original = _read(backup)
+    if _installed_from(original, present) == now:
+        if original is None:
+            _unlink(target, now)
+        else:
+            _write(target, original, now)
+        backup.unlink(missing_ok=True)
+        return Edit("restored", str(path))
+    text = jsontext.remove(text, _ENTRY)
+    if jsontext.value_at(text, _ENTRY[:1]) == {} and not _had_servers(original):
+        text = jsontext.remove(text, _ENTRY[:1])
+    _write(target, mark + text.encode(), now)
+    return Edit("removed", str(path), str(backup) if original is not None else "")
+
+
+def _places(path: Path) -> tuple[Path, Path]:
+    """The file behind any links, and where its backup lies."""
+    try:
+        target = path.resolve()
+    except (OSError, RuntimeError) as error:
+        raise SettingsError(f"{path}: the link leads nowhere", hint="nothing was changed") from error
+    return target, target.with_name(f"{target.name}.{SERVER_NAME}-backup")
+
+
+def _installed_from(original: bytes | None, entry: object) -> bytes | None:
+    """The file that `install` makes of another one, None where it would refuse."""
+    try:
+        mark, text = _marked(original) if original is not None else (b"", "{}\n")
+        jsontext.check(text)
+        return mark + jsontext.insert(text, _ENTRY, entry).encode()
+    except ValueError:
+        return None
+
+
+def _had_servers(original: bytes | None) -> bool:
+    if original is None:
+        return False
+    try:
+        _, text = _marked(original)
+        jsontext.check(text)
+    except ValueError:
+        return False
+    return jsontext.value_at(text, _ENTRY[:1]) is not None
+
+
+def _present(text: str, path: Path) -> object:
+    """Our entry as it stands, None where there is none. Raises SettingsError for one that is another's."""
+    found = jsontext.value_at(text, _ENTRY)
+    if found is None:
+        return None
+    if not _is_ours(found):
+        raise SettingsError(
+            f'{path}: a server named "{SERVER_NAME}" is there already that was not added by this command',
+            hint="rename or remove it; nothing was changed",
+        )
+    return found
+
+
+def _is_ours(entry: object) -> bool:
+    """Whether an entry starts this program's server, whatever its options."""
+    if not isinstance(entry, dict):
+        return False
+    fields = cast("dict[str, object]", entry)
+    given = fields.get("args")
+    words = [str(one) for one in cast("list[object]", given)] if isinstance(given, list) else []
+    if words[:2] == ["-m", SERVER_NAME]:
+        return words[2:3] == ["mcp"]
+    return Path(str(fields.get("command", ""))).stem == SERVER_NAME and words[:1] == ["mcp"]
+
+
+def _decoded(data: bytes, path: Path) -> tuple[bytes, str]:
+    """The byte order mark, if there is one, and the text of a JSON object. Raises SettingsError."""
+    try:
+        mark, text = _marked(data)
+        jsontext.check(text)
+    except ValueError as error:
+        reason = "it is no UTF-8" if isinstance(error, UnicodeDecodeError) else str(error)
+        raise SettingsError(
+            f"{path} is no JSON that can be edited: {reason}", hint="mend it by hand; nothing was changed"
+        ) from error
+    return mark, text
+
+
+def _marked(data: bytes) -> tuple[bytes, str]:
+    mark = codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b""
+    return mark, data[len(mark) :].decode()
+
+
+def _read(path: Path) -> bytes | None:
+    """A file's bytes, None where there is no such file. Raises SettingsError."""
+    try:
+        with path.open("rb") as file:
+            kind = os.fstat(file.fileno())
+            if not stat.S_ISREG(kind.st_mode) or kind.st_size > MAX_FILE_BYTES:
+                raise SettingsError(f"{path} is no file that can be edited", hint="nothing was changed")
+            return file.read()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise SettingsError(f"cannot read {path}: {_reason(error)}", hint="nothing was changed") from error
+
+
+def _write(path: Path, data: bytes, expected: bytes | None, *, like: Path | None = None) -> None:
+    """Replace a file that holds `expected` (None: whatever, or nothing) in one step. Raises SettingsError."""
+    try:
+        mode = stat.S_IMODE((like or path).stat().st_mode)
+    except OSError:
+        mode = _NEW_MODE
+    name = ""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).chmod(mode)
+        _check_unchanged(path, expected)
+        Path(name).replace(path)
+    except OSError as error:
+        raise SettingsError(f"cannot write {path}: {_reason(error)}", hint="nothing was changed") from error
+    finally:
+        if name:
+            with suppress(OSError):
+                Path(name).unlink(missing_ok=True)
+
+
+def _unlink(path: Path, expected: bytes) -> None:
+    _check_unchanged(path, expected)
+    try:
+        path.unlink()
+    except OSError as error:
+        raise SettingsError(f"cannot remove {path}: {_reason(error)}", hint="nothing was changed") from error
+
+
+def _check_unchanged(path: Path, expected: bytes | None) -> None:
+    if expected is not None and _read(path) != expected:
+        raise SettingsError(f"{path} was changed by another program just now", hint="try again")
+
+
+def _reason(error: OSError) -> str:
+    return error.strerror or type(error).__name__

@@ -1,0 +1,183 @@
+"""Adding a member to JSON text and taking it out again, so that everything else stays as it was, byte for byte.
+
+To parse the whole and write it again would change what a person sees: order, spaces, escapes, line ends. Here the text
+is only looked at to find where members begin and end; what is added follows the style of its neighbours. Of a key that
+stands twice, the last counts, as it does for those who read the file.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
+
+_BLANKS = re.compile(r"[ \t\r\n]*")
+_DECODER = json.JSONDecoder()
+_DEFAULT_INDENT = "  "
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A member of an object: where its key begins, where its value begins and ends."""
+
+    key: str
+    start: int
+    value_start: int
+    end: int
+    value: object
+
+
+@dataclass(frozen=True, slots=True)
+class Spans:
+    """An object in a text: the positions of its braces, and its members in order."""
+
+    open: int
+    close: int
+    members: tuple[Member, ...]
+
+    def find(self, key: str) -> int | None:
+        """The place of a member among the members, None where there is none."""
+        return next((at for at in reversed(range(len(self.members))) if self.members[at].key == key), None)
+
+
+def check(text: str) -> None:
+    """Raise ValueError, with a reason for a person, unless the text is one JSON object."""
+    try:
+        value: object = json.loads(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    except json.JSONDecodeError as error:
+        raise ValueError(f"line {error.lineno}, column {error.colno}: {error.msg}") from None
+    if not isinstance(value, dict):
+        raise ValueError("it holds no object")  # noqa: TRY004  (the text's fault)
+
+
+def value_at(text: str, path: Sequence[str]) -> object:
+    """The value at a path of keys in checked text, None where there is none."""
+    spans = _object_at(text, path[:-1])
+    at = spans.find(path[-1]) if spans is not None else None
+    return spans.members[at].value if spans is not None and at is not None else None
+
+
+def insert(text: str, path: Sequence[str], value: object) -> str:
+    """The text with a member added at a path; objects on the way are made. What stands there already is replaced.
+
+    Raises ValueError where something on the way is no object.
+    """
+    for depth in range(len(path)):
+        spans = _object_at(text, path[:depth])
+        if spans is None:
+            raise ValueError(f"{'.'.join(path[:depth])} is no object")
+        at = spans.find(path[depth])
+        if at is None:
+            for key in reversed(path[depth + 1 :]):
+                value = {key: value}
+            return _with_member(text, spans, path[depth], value, depth)
+    spans = cast("Spans", _object_at(text, path[:-1]))
+    member = spans.members[cast("int", spans.find(path[-1]))]
+    style = _style(text, spans, len(path) - 1)
+    return text[: member.value_start] + _render(value, style) + text[member.end :]
+
+
+def remove(text: str, path: Sequence[str]) -> str:
+    """The text without the member at a path; the same where there is none."""
+    spans = _object_at(text, path[:-1])
+    at = spans.find(path[-1]) if spans is not None else None
+    if spans is None or at is None:
+        return text
+    members = spans.members
+    if at > 0:
+        start, end = members[at - 1].end, members[at].end
+    elif len(members) > 1:
+        start, end = members[0].start, members[1].start
+    else:
+        start, end = spans.open + 1, spans.close
+    return text[:start] + text[end:]
+
+
+def _object_at(text: str, path: Sequence[str]) -> Spans | None:
+    """The object at a path, None where there is none."""
+    spans = _scan(text, _skip(text, 0))
+    for key in path:
+        at = spans.find(key)
+        if at is None or not isinstance(spans.members[at].value, dict):
+            return None
+        spans = _scan(text, spans.members[at].value_start)
+    return spans
+
+
+def _scan(text: str, start: int) -> Spans:
+    """The members of the object that begins at `start`, in text that was checked."""
+    members: list[Member] = []
+    at = _skip(text, start + 1)
+    while text[at] != "}":
+        key_start = at
+        key, at = cast("tuple[str, int]", _DECODER.raw_decode(text, at))
+        value_start = _skip(text, _skip(text, at) + 1)
+        value, end = cast("tuple[object, int]", _DECODER.raw_decode(text, value_start))
+        members.append(Member(key, key_start, value_start, end, value))
+        at = _skip(text, end)
+        if text[at] == ",":
+            at = _skip(text, at + 1)
+    return Spans(start, at, tuple(members))
+
+
+def _skip(text: str, at: int) -> int:
+    found = _BLANKS.match(text, at)
+    return found.end() if found is not None else at
+
+
+@dataclass(frozen=True, slots=True)
+class _Style:
+    """How members of an object are written: `lead` stands before each, `unit` is one step of indentation or None."""
+
+    lead: str
+    colon: str
+    unit: str | None
+    newline: str
+
+
+def _style(text: str, spans: Spans, depth: int) -> _Style:
+    newline = "\r\n" if "\r\n" in text else "\n"
+    if spans.members:
+        first = spans.members[0]
+        lead = text[spans.open + 1 : first.start]
+        colon = text[first.start : first.value_start].rpartition(":")[2]
+        indent = lead.rpartition("\n")[2]
+        unit = (indent[: len(indent) // (depth + 1)] or _DEFAULT_INDENT) if "\n" in lead else None
+        return _Style(lead, f":{colon}", unit, newline)
+    outer = _scan(text, _skip(text, 0))
+    if outer.members and "\n" not in text[outer.open + 1 : outer.members[0].start]:
+        return _Style("", ":", None, newline)
+    unit = _style(text, outer, 0).unit or _DEFAULT_INDENT if outer.members else _DEFAULT_INDENT
+    return _Style(newline + unit * (depth + 1), ": ", unit, newline)
+
+
+def _with_member(text: str, spans: Spans, key: str, value: object, depth: int) -> str:
+    style = _style(text, spans, depth)
+    member = json.dumps(key, ensure_ascii=False) + style.colon + _render(value, style)
+    if spans.members:
+        at = spans.members[-1].end
+        lead = style.lead if style.unit is not None else _inline_gap(text, spans)
+        return f"{text[:at]},{lead}{member}{text[at:]}"
+    closing = style.lead.removesuffix(style.unit or "")
+    return f"{text[: spans.open + 1]}{style.lead}{member}{closing}{text[spans.close :]}"
+
+
+def _inline_gap(text: str, spans: Spans) -> str:
+    """What stands between a comma and the next key in an object on one line."""
+    *before, last = spans.members
+    if before:
+        return text[before[-1].end : last.start].partition(",")[2]
+    return " " if text[last.value_start - 1] == " " else ""
+
+
+def _render(value: object, style: _Style) -> str:
+    if style.unit is None:
+        separators = (", ", ": ") if style.colon == ": " else (",", ":")
+        return json.dumps(value, ensure_ascii=False, separators=separators)
+    text = json.dumps(value, ensure_ascii=False, indent=style.unit)
+    indent = style.lead.rpartition("\n")[2]
+    return text.replace("\n", style.newline + indent)
