@@ -136,7 +136,7 @@ class _Fetching:
         """Whether what is quoted of the piece is shown as long as the piece is in the window."""
         piece = self._session.pieces[holder.piece]
         limit = rules.gate_limit(self._terms, is_file=piece.kind == "file") if piece.is_result else 0
-        shown = min(piece.tokens, self._terms.gate_stub_tokens)
+        shown = min(piece.tokens, self._terms.gate_shown_tokens)
         return not limit or piece.tokens <= limit or in_stub(holder, shown)
 
 

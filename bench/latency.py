@@ -1,12 +1,12 @@
-"""How long a turn waits: append one message and assemble the next request, at any length of the conversation.
+"""How long a turn waits, and how long finding takes, in databases of so many messages.
 
-    python bench/latency.py [TRANSCRIPT...] [--messages 1000 100000] [--turns 1500] [--json]
+    python bench/latency.py [TRANSCRIPT...] [--messages 1000 100000] [--turns 1500] [--db FILE] [--json]
 
-Message sizes are drawn from the transcripts given (texts of Claude Code sessions of at most 4,000 characters), or
-from a built-in list of sizes without any. The conversation is filled and compacted first, then measured message by
-message with background compaction running between turns, as it does in use, where a model's answer takes longer
-than any of this; `--hammer` leaves it no such time. The floor is SQLite alone in the same run: one row of the same
-size and its word index entry, committed with the same durability.
+A database is filled with made-up messages of about 226 characters (`latency_fill.py`): one long conversation, several
+short ones, another owner's. Turns are measured with message sizes drawn from the transcripts given (Claude Code
+sessions), or from a built-in list. Filling 1,000,000 takes two to five minutes, with what is measured six to ten;
+`--db` keeps the file, and uses it again where it is there. Times are by the clock, so other work on the machine counts;
+the floor is measured in the same run, and `cpu` is the processor's time.
 """
 
 from __future__ import annotations
@@ -16,176 +16,111 @@ import asyncio
 import hashlib
 import json
 import platform
-import random
 import sqlite3
-import statistics
+import sys
 import tempfile
 import time
-from collections.abc import Sequence
 from pathlib import Path
 
-import palimpsest
+from latency_fill import OWNER, fill, filled, open_for
+from latency_report import Times, row, table
+from latency_search import measure_finding, measure_reading
+from latency_texts import Writer
+from latency_turns import measure_floor, measure_merging, measure_turns, sizes_of
 
-MAX_CHARS = 4_000
-FILL_BATCH = 500
-WORDS = (
-    "the build of harbour service returns status path error line file test module value cache route".split()
-)
-BUILT_IN_SIZES = (12, 40, 80, 120, 200, 260, 340, 500, 700, 900, 1_400, 2_200, 3_600)
-
-
-def sizes_of(paths: Sequence[Path]) -> list[int]:
-    """Lengths of the texts in transcripts, at most MAX_CHARS each."""
-    found: list[int] = []
-    for path in paths:
-        for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
-            try:
-                entry = json.loads(line)
-            except ValueError:
-                continue
-            message = entry.get("message") if isinstance(entry, dict) else None
-            content = message.get("content") if isinstance(message, dict) else None
-            blocks = content if isinstance(content, list) else [content]
-            for block in blocks:
-                text = block if isinstance(block, str) else json.dumps(block)
-                if isinstance(text, str) and 0 < len(text) <= MAX_CHARS:
-                    found.append(len(text))
-    return found or list(BUILT_IN_SIZES)
+PARTS = ("turns", "merging", "finding", "reading")
 
 
-def make_texts(sizes: Sequence[int], count: int, seed: int) -> list[str]:
-    """Texts of drawn sizes, no two alike, so that no cache of counts helps."""
-    chance = random.Random(seed)
-    texts: list[str] = []
-    for number in range(count):
-        size = chance.choice(sizes)
-        words = [
-            chance.choice(WORDS) if chance.random() < 0.8 else f"x{chance.randrange(10**6)}"
-            for _ in range(size // 5 + 1)
-        ]
-        texts.append(f"{number} {' '.join(words)}"[: max(size, 8)])
-    return texts
+def tell(text: str) -> None:
+    """Show progress to whoever waits."""
+    if sys.stderr.isatty():
+        print(f"\r{text:70}", end="", file=sys.stderr, flush=True)
 
 
-def as_messages(texts: Sequence[str], first: int) -> list[dict[str, str]]:
-    """User and assistant in turn."""
-    return [
-        {"role": "user" if place % 2 == 0 else "assistant", "content": text}
-        for place, text in enumerate(texts, first)
-    ]
+def prepare(path: Path, messages: int) -> float:
+    """A filled database at `path`; the seconds that filling took, 0 where it was filled before."""
+    if filled(path, messages):
+        return 0.0
+    for suffix in ("", "-wal", "-shm"):
+        Path(f"{path}{suffix}").unlink(missing_ok=True)
+    path.with_suffix(".bare").unlink(missing_ok=True)
+    begin = time.perf_counter()
+
+    def shown(done: int) -> None:
+        rate = done / (time.perf_counter() - begin)
+        tell(f"filled {done:,} of {messages:,}, {rate:,.0f} a second")
+
+    return asyncio.run(fill(path, messages, Writer(1), shown))
 
 
-async def measure(
-    folder: Path, sizes: Sequence[int], messages: int, turns: int, *, hammer: bool
-) -> dict[str, list[float]]:
-    """Seconds of each append + request, and of each part, in a conversation of so many messages."""
-    times: dict[str, list[float]] = {
-        "append": [],
-        "request": [],
-        "append + request": [],
-        "as OpenAI dicts": [],
-    }
-    async with palimpsest.open(folder / f"{messages}.db", window_tokens=128_000) as engine:
-        talk = engine.conversation("bench")
-        texts = make_texts(sizes, messages, seed=1)
-        for start in range(0, messages, FILL_BATCH):
-            await talk.append(*as_messages(texts[start : start + FILL_BATCH], start))
-        await talk.compact()
-        for place, message in enumerate(as_messages(make_texts(sizes, turns, seed=2), messages)):
-            begin = time.perf_counter()
-            await talk.append(message)
-            middle = time.perf_counter()
-            request = await talk.request(system="You are a careful engineer.")
-            end = time.perf_counter()
-            request.openai()
-            times["as OpenAI dicts"].append(time.perf_counter() - end)
-            times["append"].append(middle - begin)
-            times["request"].append(end - middle)
-            times["append + request"].append(end - begin)
-            if place % 2:
-                await talk.end_turn()
-                if not hammer:
-                    await engine.idle()
-        await engine.idle()
-    return times
+async def measure(path: Path, options: argparse.Namespace, floor: Times) -> list[dict[str, object]]:
+    """The rows of all parts that were asked for."""
+    sizes = sizes_of(options.transcripts)
+    rows: list[dict[str, object]] = []
+    if "finding" in options.only:
+        async with open_for(path, OWNER) as engine:
+            rows += await measure_finding(engine, path, tell)
+    if "reading" in options.only:
+        rows += await measure_reading(path, tell)
+    if "turns" in options.only:
+        tell("turns")
+        rows += await measure_turns(path, sizes, options.turns, floor, hammer=options.hammer)
+    if "merging" in options.only:
+        tell("merging")
+        rows += await measure_merging(path, options.turns, floor)
+    return rows
 
 
-def measure_floor(folder: Path, sizes: Sequence[int], turns: int) -> list[float]:
-    """Seconds of one durable commit of a row and its index entry, in SQLite alone."""
-    connection = sqlite3.connect(folder / "floor.db", isolation_level=None)
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("CREATE TABLE message (id INTEGER PRIMARY KEY, body TEXT)")
-    connection.execute(
-        "CREATE VIRTUAL TABLE message_index USING fts5 (body, content = '', tokenize = 'porter')"
-    )
-    times: list[float] = []
-    for text in make_texts(sizes, turns, seed=3):
-        begin = time.perf_counter()
-        connection.execute("BEGIN IMMEDIATE")
-        row = connection.execute("INSERT INTO message (body) VALUES (?)", (text,)).lastrowid
-        connection.execute("INSERT INTO message_index (rowid, body) VALUES (?, ?)", (row, text))
-        connection.execute("COMMIT")
-        times.append(time.perf_counter() - begin)
-    connection.close()
-    return times
-
-
-def percentile_ms(times: Sequence[float], share: float) -> float:
-    """The value below which this share of the times lies, in milliseconds."""
-    return sorted(times)[min(len(times) - 1, int(len(times) * share))] * 1_000
-
-
-def report(name: str, times: Sequence[float], floor: Sequence[float]) -> dict[str, object]:
-    """One row of the table."""
-    p50, p99 = percentile_ms(times, 0.5), percentile_ms(times, 0.99)
-    return {
-        "what": name,
-        "p50_ms": round(p50, 3),
-        "p99_ms": round(p99, 3),
-        "max_ms": round(max(times) * 1_000, 3),
-        "mean_ms": round(statistics.fmean(times) * 1_000, 3),
-        "p50_to_floor": round(p50 / percentile_ms(floor, 0.5), 2),
-    }
-
-
-def main() -> None:
-    """Measure and print."""
+def parsed() -> argparse.Namespace:
+    """What was asked for."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("transcripts", nargs="*", type=Path)
     parser.add_argument("--messages", nargs="+", type=int, default=[1_000, 100_000])
     parser.add_argument("--turns", type=int, default=1_500)
+    parser.add_argument("--db", type=Path, help="keep the filled database in this file, or use it again")
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS)
     parser.add_argument(
         "--hammer", action="store_true", help="leave no time between turns for the background"
     )
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    sizes = sizes_of(options.transcripts)
-    with tempfile.TemporaryDirectory() as folder:
-        floor = measure_floor(Path(folder), sizes, options.turns)
-        rows = [report("floor: SQLite alone", floor, floor)]
-        for messages in options.messages:
-            times = asyncio.run(measure(Path(folder), sizes, messages, options.turns, hammer=options.hammer))
-            rows += [report(f"{messages:,} messages: {name}", times[name], floor) for name in times]
+    if options.db and len(options.messages) > 1:
+        parser.error("--db holds one database: give one number of --messages")
+    return options
+
+
+def record(rows: list[dict[str, object]], options: argparse.Namespace) -> dict[str, object]:
+    """Everything that was measured, and on what."""
     data = hashlib.sha256(b"".join(path.read_bytes() for path in options.transcripts)).hexdigest()[:16]
+    machine = {
+        "python": platform.python_version(),
+        "sqlite": sqlite3.sqlite_version,
+        "machine": platform.machine(),
+    }
+    return {"rows": rows, "turns": options.turns, "data": data, "machine": machine}
+
+
+def main() -> None:
+    """Measure and print."""
+    options = parsed()
+    with tempfile.TemporaryDirectory() as folder:
+        floor = measure_floor(Path(folder), sizes_of(options.transcripts), options.turns)
+        rows = [row("floor: SQLite alone", floor, floor)]
+        for messages in options.messages:
+            path = options.db or Path(folder) / f"{messages}.db"
+            seconds = prepare(path, messages)
+            tell("")
+            print(f"{messages:,} messages, filled in {seconds:.0f} s", file=sys.stderr)
+            found = asyncio.run(measure(path, options, floor))
+            rows += [{**one, "what": f"{messages:,}: {one['what']}"} for one in found]
+    tell("")
     if options.json:
-        machine = {
-            "python": platform.python_version(),
-            "sqlite": sqlite3.sqlite_version,
-            "machine": platform.machine(),
-        }
-        print(json.dumps({"rows": rows, "turns": options.turns, "data": data, "machine": machine}))
+        print(json.dumps(record(rows, options)))
         return
-    print(
-        f"sizes from {len(options.transcripts)} transcripts ({data}), {options.turns} messages measured each"
-    )
-    print(f"{'':40} {'p50 ms':>8} {'p99 ms':>8} {'max ms':>8} {'x floor':>8}")
-    for row in rows:
-        print(
-            f"{row['what']:40} {row['p50_ms']:8} {row['p99_ms']:8} {row['max_ms']:8} {row['p50_to_floor']:8}"
-        )
+    print(f"message sizes from {len(options.transcripts)} transcripts, {options.turns} turns measured each")
+    print("\n".join(table(rows)))
 
 
 if __name__ == "__main__":

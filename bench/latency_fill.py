@@ -17,6 +17,7 @@ from pathlib import Path
 from latency_texts import MEAN_WORDS, Writer
 
 import palimpsest
+from palimpsest.engine.engine import Opening
 from palimpsest.ports import Commit
 from palimpsest.record.log import Compaction, Stored
 from palimpsest.record.summary import Summary
@@ -100,14 +101,25 @@ def messages_of(writer: Writer, first: int) -> Iterator[palimpsest.Message]:
         number += 1
 
 
+def open_for(path: Path, owner: str) -> Opening:
+    """The engine that fills and is measured."""
+    return palimpsest.open(path, owner=owner, window_tokens=WINDOW_TOKENS)
+
+
+def filled(path: Path, messages: int) -> bool:
+    """Whether a database was filled with so many messages, to the end."""
+    beside = path.with_suffix(".filled")
+    return path.exists() and beside.exists() and beside.read_text() == str(messages)
+
+
 async def fill(path: Path, messages: int, writer: Writer, tell: Callable[[int], None]) -> float:
     """Fill the database at `path`; how many seconds that took. `tell` is called with how many are stored so far."""
     begin = time.perf_counter()
     size = min(BATCH, max(1, messages // 20))
     endless = messages_of(writer, 1)
     async with (
-        palimpsest.open(path, owner=OWNER, window_tokens=WINDOW_TOKENS) as engine,
-        palimpsest.open(path, owner=OTHER_OWNER, window_tokens=WINDOW_TOKENS) as other,
+        open_for(path, OWNER) as engine,
+        open_for(path, OTHER_OWNER) as other,
     ):
         long = Shrinking(engine.conversation(LONG))
         for number, name in enumerate(schedule(messages), 1):
@@ -117,4 +129,5 @@ async def fill(path: Path, messages: int, writer: Writer, tell: Callable[[int], 
                 await long.take(stored, writer)
             if number % 20 == 0:
                 tell(number * size)
+    path.with_suffix(".filled").write_text(str(messages))
     return time.perf_counter() - begin

@@ -54,7 +54,7 @@ def kinds(path: Path) -> list[Kind]:
     words = vocabulary()
     count = PATTERNS_OF_A_KIND
     names = names_in(path, count, chance)
-    rare = chance.sample(words[8_000:], count)
+    rare = chance.sample([one for one in words[8_000:] if len(one) > 6], count)
     medium = chance.sample(words[100:1_000], count)
     frequent = chance.sample(words[:20], count)
     plain = [

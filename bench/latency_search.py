@@ -1,45 +1,110 @@
-"""How long finding takes in a filled database, beside a bare ranked FTS5 query over the same texts in the same run."""
+"""How long finding and reading back take in a filled database.
+
+The floor is a bare FTS5 query, ranked, over the same texts in the same run: for a pattern the expression that comes
+nearest, for a question any of its words. Where FTS5 has no such expression there is none.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
-import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
-from latency_fill import LONG, OWNER, SHORT
-from latency_queries import Kind, kinds, questions
+from latency_fill import LONG, OWNER, SHORT, open_for
+from latency_queries import COMMON, kinds, questions
+from latency_report import Times, row, timed
 
 import palimpsest
 
 ROUNDS = 3
 LIMIT = 20
+BARE_QUESTIONS = 5
+"""The floor of a question takes seconds at 1,000,000 messages, so only some are asked."""
+
 _BARE = "SELECT rowid, bm25(bare) AS score FROM bare WHERE bare MATCH ? ORDER BY score LIMIT ?"
+_WORD = re.compile(r"\w{3,}")
+
+Rows = list[dict[str, object]]
+Tell = Callable[[str], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Timed:
-    """Seconds of each call, and of the bare query for the same patterns (none where it cannot express them)."""
+async def measure_finding(engine: palimpsest.Engine, path: Path, tell: Tell) -> Rows:
+    """Every kind of pattern, and questions: in the long conversation, in a short one, over all of the owner's."""
+    long, short = engine.conversation(LONG), engine.conversation(SHORT)
+    tell("the bare index")
+    bare = _bare_index(path)
+    made = kinds(path)
+    floors = {kind.name: _bare_times(bare, [plain for _, plain in kind.patterns if plain]) for kind in made}
+    rows: Rows = []
+    for place, grep in (("long", long.grep), ("short", short.grep), ("all", engine.grep)):
+        tell(f"grep in {place}")
+        for kind in made:
+            patterns = [one for one, _ in kind.patterns]
+            rows.append(
+                row(
+                    f"grep in {place}: {kind.name}",
+                    await timed(patterns, _limited(grep), ROUNDS),
+                    floors[kind.name],
+                )
+            )
+    asked = questions(path)
+    floor = _bare_times(bare, [" OR ".join(_WORD.findall(one)) for one in asked[:BARE_QUESTIONS]])
+    bare.close()
+    for place, search in (("long", long.search), ("short", short.search), ("all", engine.search)):
+        tell(f"search in {place}")
+        rows.append(row(f"search in {place}", await timed(asked, search, ROUNDS), floor))
+    return rows
 
-    name: str
-    seconds: list[float]
-    bare: list[float]
+
+async def measure_reading(path: Path, tell: Tell) -> Rows:
+    """What reads a whole database, conversation or summary; opening it as well."""
+    tell("opening and reading")
+
+    async def opened(_: int) -> None:
+        async with open_for(path, OWNER):
+            pass
+
+    async def first_request(name: str) -> None:
+        async with open_for(path, OWNER) as engine:
+            await engine.conversation(name).request(system="You are a careful engineer.")
+
+    rows = [
+        row("open and close", await timed(range(ROUNDS), opened, ROUNDS), None),
+        row("open, first request in long", await timed([LONG], first_request, ROUNDS), None),
+        row("open, first request in short", await timed([SHORT], first_request, ROUNDS), None),
+    ]
+    async with open_for(path, OWNER) as engine:
+        summaries = [hit.id for hit in await engine.grep(COMMON[0], scope="summary", limit=LIMIT)]
+        messages = [hit.id for hit in await engine.grep(COMMON[0], scope="message", limit=LIMIT)]
+        calls: list[tuple[str, list[str], Callable[[str], Awaitable[object]]]] = [
+            ("conversations", [""], lambda _: engine.conversations()),
+            ("stats", [""], lambda _: engine.stats()),
+            ("describe a summary", summaries, engine.describe),
+            ("describe a message", messages, engine.describe),
+            ("expand a message", messages, lambda one: engine.expand([one])),
+        ]
+        for name, given, do in calls:
+            if given:
+                rows.append(row(name, await timed(given, do, ROUNDS), None))
+    return rows
 
 
-def bare_index(path: Path) -> sqlite3.Connection:
+def _limited(grep: Callable[..., Awaitable[object]]) -> Callable[[str], Awaitable[object]]:
+    return lambda pattern: grep(pattern, limit=LIMIT)
+
+
+def _bare_index(path: Path) -> sqlite3.Connection:
     """A plain FTS5 index of the owner's texts in a file beside the database, made where it is not there yet."""
-    beside = path.with_suffix(".bare")
     source = sqlite3.connect(path)
-    texts = _texts(source)
-    connection = sqlite3.connect(beside, isolation_level=None)
+    connection = sqlite3.connect(path.with_suffix(".bare"), isolation_level=None)
     connection.execute("CREATE TABLE IF NOT EXISTS made (messages INTEGER)")
     if connection.execute("SELECT count(*) FROM made").fetchone()[0] == 0:
         connection.execute("PRAGMA synchronous = OFF")
         connection.execute("BEGIN")
         connection.execute("CREATE VIRTUAL TABLE bare USING fts5 (body, content = '', tokenize = 'porter')")
-        connection.executemany("INSERT INTO bare (rowid, body) VALUES (?, ?)", texts)
+        connection.executemany("INSERT INTO bare (rowid, body) VALUES (?, ?)", _texts(source))
         connection.execute("INSERT INTO made SELECT count(*) FROM bare_docsize")
         connection.execute("COMMIT")
     source.close()
@@ -55,44 +120,9 @@ def _texts(source: sqlite3.Connection) -> Iterator[tuple[int, str]]:
     return ((number, json.loads(body)["p"][0][1]) for number, body in rows)
 
 
-async def measure_finding(engine: palimpsest.Engine, path: Path, tell: Callable[[str], None]) -> list[Timed]:
-    """Every kind of pattern, and questions: in the long conversation, in a short one, over all of the owner's."""
-    long, short = engine.conversation(LONG), engine.conversation(SHORT)
-    bare = bare_index(path)
-    made = kinds(path)
-    tell("grep")
-    floors = {kind.name: _bare_times(bare, kind) for kind in made}
-    bare.close()
-    found: list[Timed] = []
-    for place, grep in (("long", long.grep), ("short", short.grep), ("all", engine.grep)):
-        tell(f"grep in {place}")
-        for kind in made:
-            seconds = await _times(
-                [one for one, _ in kind.patterns], lambda one, do=grep: do(one, limit=LIMIT)
-            )
-            found.append(Timed(f"grep in {place}: {kind.name}", seconds, floors[kind.name]))
-    asked = questions(path)
-    for place, search in (("long", long.search), ("short", short.search), ("all", engine.search)):
-        tell(f"search in {place}")
-        found.append(Timed(f"search in {place}", await _times(asked, search), []))
-    return found
-
-
-def _bare_times(bare: sqlite3.Connection, kind: Kind) -> list[float]:
-    times: list[float] = []
-    for _, expression in kind.patterns:
-        if expression:
-            begin = time.perf_counter()
+def _bare_times(bare: sqlite3.Connection, expressions: list[str]) -> Times:
+    times = Times()
+    for expression in expressions:
+        with times.one():
             bare.execute(_BARE, (expression, LIMIT)).fetchall()
-            times.append(time.perf_counter() - begin)
-    return times
-
-
-async def _times(given: Sequence[str], do: Callable[[str], Awaitable[object]]) -> list[float]:
-    times: list[float] = []
-    for _ in range(ROUNDS):
-        for one in given:
-            begin = time.perf_counter()
-            await do(one)
-            times.append(time.perf_counter() - begin)
     return times

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from palimpsest.budget.assemble import Request
     from palimpsest.config.files import load_config
     from palimpsest.engine.conversation import Conversation
+    from palimpsest.engine.embedding import Embedder
     from palimpsest.engine.engine import Engine
     from palimpsest.engine.engine import open_engine as open  # noqa: A004  (the settled name)
     from palimpsest.errors import (
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 
 _PLACES = {
     "open": ("palimpsest.engine.engine", "open_engine"),
+    "Embedder": ("palimpsest.engine.embedding", "Embedder"),
     "Engine": ("palimpsest.engine.engine", "Engine"),
     "Conversation": ("palimpsest.engine.conversation", "Conversation"),
     "Agent": ("palimpsest.agent.agent", "Agent"),
@@ -69,7 +71,7 @@ _PLACES = {
 
 __all__ = [  # noqa: RUF022  (in the order a reader meets them)
     "open", "load_config", "Engine", "Conversation", "Request", "Agent", "make_agent", "Tool", "make_tool", "Hooks",
-    "Settings", "PRESETS", "Message", "Text", "Reasoning", "Media", "ToolCall", "ToolResult", "Completion",
+    "Embedder", "Settings", "PRESETS", "Message", "Text", "Reasoning", "Media", "ToolCall", "ToolResult", "Completion",
     "CompletionRequest", "PalimpsestError", "UsageError", "FormatError", "NotFound", "SettingsError", "StoreError",
     "StaleCommit", "IntegrityError", "DoesNotFit", "ModelError", "__version__",
 ]  # fmt: skip

@@ -7,19 +7,50 @@ takes an owner and never returns what belongs to another one.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Protocol
 
 from palimpsest.budget.calibrate import Calibration
 from palimpsest.record.completion import Completion, CompletionRequest, Delta
+from palimpsest.record.exchange import (
+    Appended,
+    Beneath,
+    Commit,
+    ConversationRow,
+    Counted,
+    Found,
+    FoundAll,
+    Loaded,
+    ReportedUsage,
+    StoreStats,
+    Synced,
+)
 from palimpsest.record.log import Branch, Compaction, Stored
-from palimpsest.record.message import Message, Usage
+from palimpsest.record.message import Message
+from palimpsest.record.money import Account, Spending, Spent
 from palimpsest.record.pin import Pin
 from palimpsest.record.summary import Summary
-from palimpsest.record.window import Item, Window
+from palimpsest.record.window import Item
 from palimpsest.search.pool import Pool
 from palimpsest.search.query import Query
 from palimpsest.search.where import ANYWHERE, Where
+
+__all__ = [
+    "Appended",
+    "Beneath",
+    "Clock",
+    "Commit",
+    "Complete",
+    "ConversationRow",
+    "Counted",
+    "Found",
+    "FoundAll",
+    "Loaded",
+    "Model",
+    "ReportedUsage",
+    "Store",
+    "StoreStats",
+    "Synced",
+]
 
 
 class Complete(Protocol):
@@ -44,141 +75,6 @@ class Clock(Protocol):
     """Seconds since 1970 in UTC."""
 
     def __call__(self) -> float: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """A message about to be stored, with its token estimate; -1 for one that is known to be stored already.
-
-    `gate` and `gate_tokens` are those of `Stored`.
-    """
-
-    message: Message
-    tokens: int
-    gate: str = ""
-    gate_tokens: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class ConversationRow:
-    """A conversation as listed. `updated_s` is when it last changed, `parent` the conversation it was spawned from."""
-
-    name: str
-    title: str
-    parent: str
-    messages: int
-    tokens: int
-    window_tokens: int
-    updated_s: float
-    system: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Appended:
-    """What an append did: the branch as it is now, and the messages (those of the first time, where the key
-    was seen).
-    """
-
-    branch: Branch
-    stored: tuple[Stored, ...]
-    repeated: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Synced:
-    """What taking in a whole history did: `added` messages were new, `forked` says whether a new branch was needed."""
-
-    branch: Branch
-    added: int
-    forked: bool
-    replaced: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Loaded:
-    """A branch with its window, the conversation's current system prompt, and what stands beside the window: the ledger
-    that its newest compaction froze (with the position it was made through), and the pins.
-
-    A fork starts with the newest ledger made from nothing after it.
-    """
-
-    branch: Branch
-    window: Window
-    system: str = ""
-    ledger: str = ""
-    ledger_through: int = 0
-    pins: tuple[Pin, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Commit:
-    """Replace the items `compaction.replaced` by `item`. The store assigns ids to `item` (and to its
-    summary) and returns it.
-    """
-
-    item: Item
-    compaction: Compaction
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """One hit of a search, with the text that matched. `rank` is BM25: lower is better. `time_s` is when it
-    was said.
-    """
-
-    id: str
-    kind: Literal["message", "summary"]
-    conversation: str
-    role: str
-    time_s: float | None
-    rank: float
-    depth: int
-    text: str
-    tokens: int
-    covers: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class FoundAll:
-    """Hits in order, and how many there are in all."""
-
-    total: int
-    hits: tuple[Found, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Beneath:
-    """What lies under a summary, itself included: (depth, number, tokens) of the summaries, and the messages' tokens."""
-
-    levels: tuple[tuple[int, int, int], ...]
-    message_tokens: int
-
-
-@dataclass(frozen=True, slots=True)
-class ReportedUsage:
-    """What a provider reported for a request: `estimated_tokens` is our estimate of the same prompt, `last` the
-    position of its newest message, `model` the one it was for.
-
-    It corrects later estimates while the request's prefix stands: same branch, `window_mark` unchanged.
-    """
-
-    usage: Usage
-    estimated_tokens: int
-    window_mark: str
-    last: int = 0
-    model: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class StoreStats:
-    """Counts over one owner's data; `size_bytes` is of the whole database."""
-
-    messages: int
-    tokens: int
-    conversations: int
-    summaries_by_depth: tuple[tuple[int, int], ...]
-    compactions: int
-    size_bytes: int
 
 
 class Store(Protocol):
@@ -296,11 +192,12 @@ class Store(Protocol):
         ...
 
     async def recall(
-        self, owner: str, conversation: str | None, words: Sequence[Sequence[str]], *, limit: int = 150
-    ) -> Pool:
+        self, owner: str, conversation: str | None, words: Sequence[Sequence[str]], *, limit: int = 150,
+        also: Sequence[str] = (),
+    ) -> Pool:  # fmt: skip
         """Texts that may answer a question: the `limit` messages and as many summaries that hold the most of the words
-        (each given in all its forms; of a word that very many texts hold the newest are looked at), and the two
-        messages before and after each.
+        (each given in all its forms; of a word that very many hold the newest are looked at), the messages `also` names
+        within the conversation, and the two messages before and after each.
         """
         ...
 
@@ -323,6 +220,24 @@ class Store(Protocol):
         """What the owner's reports have taught about a model, None before the first."""
         ...
 
+    async def account(self, owner: str, conversation: str, branch_id: int) -> Account | None:
+        """What `save_account` kept last for this branch, None before the first call."""
+        ...
+
+    async def save_account(
+        self, owner: str, conversation: str, branch_id: int, account: Account, spent: Sequence[Spent] = ()
+    ) -> None:
+        """Keep what has run up on a branch, and calls that were paid for."""
+        ...
+
+    async def spent(self, owner: str, conversation: str, limit: int = 100_000) -> list[Spent]:
+        """The newest calls of a conversation that were paid for, oldest first."""
+        ...
+
+    async def spending(self, owner: str) -> list[Spending]:
+        """What was spent: the sums for each conversation, model and kind of call."""
+        ...
+
     async def pin(self, owner: str, conversation: str, pin: Pin) -> Pin:
         """Keep a pin under an id of its own, for every branch of the conversation. Raises NotFound for none such."""
         ...
@@ -341,6 +256,14 @@ class Store(Protocol):
 
     async def save_ledger(self, owner: str, conversation: str, branch_id: int, body: str) -> None:
         """Keep what was read of a branch so far, as JSON text. It can always be made again from the messages."""
+        ...
+
+    async def memo(self, owner: str, conversation: str) -> str:
+        """What `save_memo` kept last for this conversation, "" for nothing."""
+        ...
+
+    async def save_memo(self, owner: str, conversation: str, body: str) -> None:
+        """Keep what an engine learnt of the conversation besides its messages, as JSON text."""
         ...
 
     async def lease(self, name: str, holder: str, *, ttl_s: float, now_s: float) -> bool:

@@ -99,6 +99,8 @@ class Settings:
     gate_shown_tokens            what is shown of such a result
     recall_tool_tokens           what one answer of the tools that read back what left the window may take, at most an
     eighth of the window; 0: an agent is not offered them
+    auto_recall_tokens           what passages may take that each request is given for the newest user message, from what
+    left the window; 0 for none
     pin_limit_tokens             the most that pins may take; 0 means a tenth of the window
     max_rounds                   bound of one call of compact_until_under
     summary_timeout_s            time one summarizer call may take
@@ -139,6 +141,7 @@ class Settings:
     gate_read_tokens: int = 8_000
     gate_shown_tokens: int = 400
     recall_tool_tokens: int = 4_000
+    auto_recall_tokens: int = 0
     pin_limit_tokens: int = 0
     max_rounds: int = 20
     summary_timeout_s: float = 60.0
@@ -224,6 +227,7 @@ _AT_LEAST: Mapping[str, float] = {
     "gate_read_tokens": 0,
     "gate_shown_tokens": 40,
     "recall_tool_tokens": 0,
+    "auto_recall_tokens": 0,
     "pin_limit_tokens": 0,
     "max_rounds": 1,
     "summary_timeout_s": 0.001,

@@ -16,6 +16,7 @@ from typing import Any, Self, cast
 
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.engine import CLOSE_TIMEOUT_S, Engine, Opening, open_engine
+from palimpsest.engine.tools import ModelTools
 from palimpsest.errors import UsageError
 
 
@@ -55,9 +56,9 @@ class _Loop:
 
 
 class Synchronous:
-    """A stand-in for an engine or a conversation whose coroutine methods block until they are done."""
+    """A stand-in for an engine, a conversation or its tools whose coroutine methods block until they are done."""
 
-    def __init__(self, loop: _Loop, subject: Engine | Conversation) -> None:
+    def __init__(self, loop: _Loop, subject: Engine | Conversation | ModelTools) -> None:
         self._palimpsest = (loop, subject)
 
     def __getattr__(self, name: str) -> Any:
@@ -70,7 +71,7 @@ class Synchronous:
             result = loop.run(lambda: value(*args, **named))
             if inspect.isasyncgen(result):
                 return _iterate(loop, cast("AsyncGenerator[object, None]", result))
-            return Synchronous(loop, result) if isinstance(result, Conversation) else result
+            return Synchronous(loop, result) if isinstance(result, Conversation | ModelTools) else result
 
         return call
 

@@ -127,3 +127,15 @@ async def test_pins_survive_a_fork(store: Store) -> None:
     pin = await store.pin(ANN, TALK, PIN)
     await sync(store, [*numbered(1, 1), *numbered(20, 22)])
     assert (await loaded(store)).pins == (pin,)
+
+
+async def test_a_memo_is_kept_for_the_conversation_of_its_owner(store: Store) -> None:
+    await append(store, numbered(1, 2))
+    assert await store.memo(ANN, TALK) == ""
+    await store.save_memo(ANN, TALK, "one")
+    await store.save_memo(ANN, TALK, "two")
+    assert await store.memo(ANN, TALK) == "two"
+    assert await store.memo("somebody else", TALK) == ""
+    assert await store.memo(ANN, "another") == ""
+    with pytest.raises(NotFound):
+        await store.save_memo(ANN, "another", "x")

@@ -54,3 +54,18 @@ async def test_the_grown_form_of_a_message_is_gated_anew(store: Store) -> None:
     assert loaded is not None
     assert isinstance(loaded.window.items[2], MessageItem)
     assert loaded.window.tokens == 25
+
+
+async def test_a_branch_says_what_all_its_messages_would_cost(store: Store) -> None:
+    await store.append(ANN, TALK, ENTRIES, now_s=NOW_S)
+    branch = await store.branch(ANN, TALK)
+    assert branch is not None
+    assert branch.tokens == 1_030
+    other = [*(Counted(entry.message, -1) for entry in ENTRIES[:2]), *counted([say("else")], 7)]
+    forked = await store.sync(ANN, TALK, other, now_s=NOW_S)
+    assert (forked.forked, forked.branch.tokens) == (True, 27)
+    growing = say("grows", "assistant", growing=True, origin="line 9")
+    grown = say("grows a lot", "assistant", origin="line 9")
+    known = [Counted(entry.message, -1) for entry in other]
+    assert (await store.sync(ANN, TALK, [*known, Counted(growing, 3)], now_s=NOW_S)).branch.tokens == 30
+    assert (await store.sync(ANN, TALK, [*known, Counted(grown, 5)], now_s=NOW_S)).branch.tokens == 32

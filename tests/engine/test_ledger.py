@@ -9,6 +9,7 @@ import pytest
 
 import palimpsest
 from palimpsest.engine.conversation import Conversation
+from palimpsest.engine.memo import Memo
 from palimpsest.engine.notes import READ_MESSAGES, Notes, unseen, verbatim_positions
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
 from palimpsest.summarize.ledger.codec import to_json
@@ -132,10 +133,10 @@ async def test_the_ledger_goes_on_after_reopening_and_is_made_again_where_it_is_
             branch, window = await talk.desk.load()
             assert branch is not None
             assert await engine.store.ledger("me", "a", branch.id)
-            notes = Notes(engine.store, "me", "a")
+            notes = Notes(engine.store, "me", "a", Memo(engine.store, "me", "a"))
             texts.append((await notes.text(branch, window, 900))[0])
             await engine.store.save_ledger("me", "a", branch.id, "no ledger")
-            again = Notes(engine.store, "me", "a")
+            again = Notes(engine.store, "me", "a", Memo(engine.store, "me", "a"))
             texts.append((await again.text(branch, window, 900))[0])
             await engine.store.save_ledger("me", "a", branch.id, to_json(notes.ledger))
     assert texts[0]

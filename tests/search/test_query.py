@@ -1,4 +1,4 @@
-"""What a pattern asks for."""
+"""What a pattern asks for: operators, their precedence, and that any text is a pattern or is refused with a reason."""
 
 from __future__ import annotations
 
@@ -7,44 +7,138 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.errors import UsageError
-from palimpsest.search.query import MAX_PATTERN_CHARS, MAX_WORDS, Query, parse, segment, tokens
+from palimpsest.search.query import (
+    MAX_NESTING,
+    MAX_PATTERN_CHARS,
+    MAX_WORDS,
+    All,
+    Any,
+    Node,
+    Not,
+    Query,
+    Term,
+    leaves,
+    parse,
+)
+
+
+def shown(node: Node) -> str:
+    """A query with every parenthesis written out; parts of words with their open ends."""
+    match node:
+        case All(parts):
+            return "(" + " & ".join(map(shown, parts)) + ")"
+        case Any(parts):
+            return "(" + " | ".join(map(shown, parts)) + ")"
+        case Not(part):
+            return f"!{shown(part)}"
+        case Term() if node.whole:
+            return node.words.replace(" ", "_")
+        case Term():
+            return "%" * node.open_left + node.words.replace(" ", "_") + "%" * node.open_right
 
 
 @pytest.mark.parametrize(
-    "pattern, phrases",
+    "pattern, meaning",
     [
-        ("timeout", (("timeout",),)),
-        ("timeout retry", (("timeout",), ("retry",))),
-        ("retry  retry", (("retry",),)),
-        ('"one two" three', (("one", "two"), ("three",))),
-        ('"one two', (("one", "two"),)),
-        ('say "" twice', (("say",), ("twice",))),
-        ("src/app/main.py", (("src", "app", "main", "py"),)),
-        ("snake_case", (("snake", "case"),)),
-        ("AND OR NOT NEAR(a)", (("AND",), ("OR",), ("NOT",), ("NEAR", "a"))),
-        ("body:x* ^y", (("body", "x"), ("y",))),
-        ("--- +1", (("1",),)),
-        ("检查日志", (("检", "查", "日", "志"),)),
-        ("テスト3回", (("テ", "ス", "ト", "3", "回"),)),
-        ("naïve café", (("naïve",), ("café",))),
+        ("timeout", "timeout"),
+        ("timeout retry", "(timeout & retry)"),
+        ("timeout AND retry", "(timeout & retry)"),
+        ("a OR b c", "(a | (b & c))"),
+        ("a b OR c d", "((a & b) | (c & d))"),
+        ("(a OR b) c", "((a | b) & c)"),
+        ("a NOT b", "(a & !b)"),
+        ("a AND NOT b OR c", "((a & !b) | c)"),
+        ("NOT a", "!a"),
+        ("NOT NOT a", "a"),
+        ("NOT (a OR b)", "!(a | b)"),
+        ("(((a)))", "a"),
+        ("a and b or not c", "(a & and & b & or & not & c)"),
+        ('a "OR" b', "(a & or & b)"),
+        ('"one two" three', "(one_two & three)"),
+        ('"one two', "one_two"),
+        ('say "" twice', "(say & twice)"),
+        ("src/app/main.py", "src_app_main_py"),
+        ("snake_case", "snake_case"),
+        ("NEAR(a b) body:x* ^y", "(near_a & b & body_x & y)"),
+        ("--- +1", "1"),
+        ("main(argv) (call())", "(main_argv & call)"),
+        ("(hello", "hello"),
+        ("hello) there)", "(hello & there)"),
+        ("a () b", "(a & b)"),
+        ("a )( b", "(a & b)"),
+        ("(NOT a) b", "(!a & b)"),
+        ("检查日志", "检_查_日_志"),
+        ("テスト3回", "テ_ス_ト_3_回"),
+        ("Naïve CAFÉ Größe", "(naive & cafe & grosse)"),
+        ("%part% begin% %end", "(%part% & begin% & %end)"),
+        ("%src/ma%", "%src_ma%"),
+        ('"%two words%"', "%two_words%"),
+        ("%日%", "%日%"),
+        ("5% of 100%", "(5 & of & 100%)"),
+        ("a % b", "(a & b)"),
     ],
 )
-def test_a_pattern_is_the_phrases_of_its_words(pattern: str, phrases: tuple[tuple[str, ...], ...]) -> None:
-    assert parse(pattern).phrases == phrases
+def test_a_pattern_is_a_tree(pattern: str, meaning: str) -> None:
+    assert shown(parse(pattern).root) == meaning
 
 
-@pytest.mark.parametrize("pattern", ["", "   ", "***", '""', "- _ /", "\0", "\ud800"])
+@pytest.mark.parametrize(
+    "pattern, inner",
+    [
+        ("abcde", False),
+        ("abcdef", True),
+        ("p/main", True),
+        ("......", False),
+        ('"two words"', True),
+        ("%abc%", True),
+    ],
+)
+def test_a_word_of_six_characters_is_looked_for_inside_of_others(pattern: str, inner: bool) -> None:
+    assert [term.inner for term, _ in leaves(parse(f"{pattern} x").root) if term.words != "x"] == (
+        [inner] * (pattern != "......")
+    )
+
+
+def test_after_not_a_word_stands_for_whole_words_only() -> None:
+    found = list(leaves(parse("NOT transaction NOT %action% NOT (NOT reaction)").root))
+    assert [(term.words, term.inner, wanted) for term, wanted in found] == [
+        ("transaction", False, False),
+        ("action", True, False),
+        ("reaction", True, True),
+    ]
+
+
+@pytest.mark.parametrize("pattern", ["", "   ", "***", '""', "- _ /", "\0", "\ud800", "()", "%", "%%%"])
 def test_a_pattern_without_a_word_is_refused(pattern: str) -> None:
     with pytest.raises(UsageError, match="no word"):
         parse(pattern)
 
 
-def test_a_pattern_of_unreasonable_size_is_refused() -> None:
-    with pytest.raises(UsageError, match="characters"):
-        parse("a" * (MAX_PATTERN_CHARS + 1))
-    with pytest.raises(UsageError, match="words"):
-        parse(" ".join(f"w{number}" for number in range(MAX_WORDS + 1)))
-    assert len(parse(" ".join(f"w{number}" for number in range(MAX_WORDS))).words) == MAX_WORDS
+@pytest.mark.parametrize(
+    "pattern, reason",
+    [
+        ("AND", "AND stands alone"),
+        ("NOT NOT", "NOT stands alone"),
+        ("( OR )", "OR stands alone"),
+        ("a AND", "AND lacks a word"),
+        ("OR a", "OR lacks a word"),
+        ("a OR OR b", "OR lacks a word"),
+        ("a AND OR b", "AND lacks a word"),
+        ("a NOT", "NOT lacks a word"),
+        ("(a OR) b", "OR lacks a word"),
+        ("(AND a)", "AND lacks a word"),
+        ("%ab%", "too short"),
+        ("%a", "too short"),
+        ("x" * (MAX_PATTERN_CHARS + 1), "characters"),
+        ("x " * 50_000, "characters"),
+        (" ".join(f"w{number}" for number in range(MAX_WORDS + 1)), "words"),
+        ("(a " * (MAX_NESTING + 1) + ")" * (MAX_NESTING + 1), "nested"),
+    ],
+)
+def test_an_unusable_pattern_is_refused_with_a_reason_and_a_way_out(pattern: str, reason: str) -> None:
+    with pytest.raises(UsageError, match=reason) as refused:
+        parse(pattern)
+    assert refused.value.hint
 
 
 def _parsed(pattern: str) -> Query | None:
@@ -54,19 +148,24 @@ def _parsed(pattern: str) -> Query | None:
         return None
 
 
-@given(st.text(max_size=60))
+PIECES = st.lists(
+    st.sampled_from([*"()\"%' \n", "AND", " AND ", "OR ", "NOT ", " a", "bcd", "日", "é", "_", "%x", "\0", "\ud800"])
+    | st.text(max_size=3),
+    max_size=40,
+).map("".join)
+
+
+@given(PIECES | st.text(max_size=60))
 def test_any_text_is_a_pattern_or_is_refused(pattern: str) -> None:
     query = _parsed(pattern)
-    assert query is None or query.phrases
-    assert query is None or len(query.words) == len(query.phrases) == len(set(query.phrases))
-    assert query is None or all(query.phrases)
-    assert (query is None) == (not tokens(pattern))
+    terms = list(leaves(query.root)) if query is not None else [(Term("a", "a"), True)]
+    assert terms
+    assert all(term.words and '"' not in term.words and term.words == term.words.strip() for term, _ in terms)
+    assert all(term.whole or term.inner for term, _ in terms)
+    assert all(wanted or not (term.whole and term.inner) for term, wanted in terms)
 
 
-@given(st.text(max_size=200))
-def test_segmenting_changes_no_word_and_gives_text_that_can_be_stored(text: str) -> None:
-    found = segment(text)
-    assert found.encode("utf-8").decode("utf-8") == found
-    assert "\0" not in found
-    assert "".join(tokens(found)) == "".join(tokens(text))
-    assert segment(found).split() == found.split()
+def test_the_longest_chain_of_operators_is_read() -> None:
+    assert shown(parse("NOT " * 490 + "a").root) == "a"
+    assert shown(parse("NOT " * 491 + "a").root) == "!a"
+    assert shown(parse("(" * 999 + "a" + ")" * 999).root) == "a"

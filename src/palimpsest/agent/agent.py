@@ -10,15 +10,20 @@ from dataclasses import dataclass
 from palimpsest.agent.events import AgentEvent, Done
 from palimpsest.agent.hooks import Hooks
 from palimpsest.agent.loop import CALL_TIMEOUT_S, MAX_STEPS, Run, Setup
-from palimpsest.agent.tools import TOOL_TIMEOUT_S, Handler, Tool, make_tool
+from palimpsest.agent.tools import TOOL_TIMEOUT_S, Handler, Tool, from_model_tool, make_tool
+from palimpsest.budget.windows import resolve_limits
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.engine import Engine
 from palimpsest.engine.ingest import require_text
 from palimpsest.engine.reports import Report
 from palimpsest.errors import UsageError
+from palimpsest.record.recalled import FIRST_RECALL_TOOLS, RECALL_TOOLS
 
 TOOL_NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_-]{0,63}")
 """Names that every provider takes as they are, so that its calls come back under them."""
+
+SMALL_WINDOW_TOKENS = 16_000
+"""Under this a twentieth of the window would go into the definitions of all the tools that read back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +42,14 @@ class Agent:
         again stores nothing and takes up the same turn. Raises ModelError, DoesNotFit, StoreError, and what a hook
         raises; what was stored until then stays.
         """
-        return Run(self.setup, self._talk(conversation)).turn(message, key)
+        return self._run(conversation).turn(message, key)
 
     async def answer(
         self, conversation: str | Conversation, message: object, *, key: str | None = None
     ) -> str:
         """The text of the answer of one turn."""
         text = ""
-        async with aclosing(Run(self.setup, self._talk(conversation)).turn(message, key)) as events:
+        async with aclosing(self._run(conversation).turn(message, key)) as events:
             async for event in events:
                 if isinstance(event, Done):
                     text = event.text
@@ -52,14 +57,28 @@ class Agent:
 
     async def compact(self, conversation: str | Conversation, focus: str = "") -> Report | None:
         """Compact now, as the automatic compaction would; the report's `summary` can be handed to another agent."""
-        run = Run(self.setup, self._talk(conversation))
+        run = self._run(conversation)
         with run.talk.watched(run.watcher):
             return await run.talk.compact(focus=focus)
 
-    def _talk(self, conversation: str | Conversation) -> Conversation:
-        if isinstance(conversation, Conversation):
-            return conversation
-        return self.engine.conversation(conversation)
+    def tools_for(self, talk: Conversation) -> dict[str, Tool]:
+        """What the model may call in a conversation, by name: the agent's own tools, and those that read back what left
+        the window, unless the settings say no or a tool of the agent's own has the name. Of these a small window has
+        only the two that suffice.
+        """
+        settings, own = talk.desk.settings, self.setup.tools
+        if not settings.recall_tool_tokens:
+            return dict(own)
+        window_tokens = resolve_limits(settings, self.setup.model).window_tokens
+        names = RECALL_TOOLS if window_tokens >= SMALL_WINDOW_TOKENS else FIRST_RECALL_TOOLS
+        given = [from_model_tool(one) for one in talk.tools() if one.name in names and one.name not in own]
+        return {**own, **{one.name: one for one in given}}
+
+    def _run(self, conversation: str | Conversation) -> Run:
+        talk = (
+            conversation if isinstance(conversation, Conversation) else self.engine.conversation(conversation)
+        )
+        return Run(self.setup, talk, self.tools_for(talk))
 
 
 def make_agent(

@@ -84,6 +84,7 @@ class Run:
 
     setup: Setup
     talk: Conversation
+    tools: Mapping[str, Tool]
     told: deque[Report] = field(default_factory=lambda: deque[Report](maxlen=MAX_TOLD))
 
     @property
@@ -212,7 +213,7 @@ class Run:
         setup, talk = self.setup, self.talk
         request = await talk.request(
             system=setup.system,
-            tools=[tool.definition for tool in setup.tools.values()],
+            tools=[tool.definition for tool in self.tools.values()],
             model=setup.model,
             inject=injected,
         )
@@ -255,7 +256,7 @@ class Run:
         try:
             for call in calls:
                 yield ToolStart(call.id, call.name, call.arguments)
-                task = asyncio.create_task(call_tool(self.setup.tools, call, self.setup.tool_timeout_s))
+                task = asyncio.create_task(call_tool(self.tools, call, self.setup.tool_timeout_s))
                 tasks[task] = call
             while tasks:
                 finished, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)

@@ -17,6 +17,7 @@ from typing import Annotated, cast, get_args, get_origin
 
 from palimpsest.agent.hooks import settled
 from palimpsest.complete.adapter import in_thread
+from palimpsest.engine.tools import ModelTool
 from palimpsest.errors import UsageError
 from palimpsest.record.message import Media, Text, ToolCall, ToolDef, ToolResult
 
@@ -65,6 +66,15 @@ def make_tool(
     types = parameter_types(function) if schema is None else {}
     given = schema if schema is not None else parameters_schema(function)
     return Tool(ToolDef(called, described, json.dumps(given, ensure_ascii=False)), function, timeout_s, types)
+
+
+def from_model_tool(tool: ModelTool) -> Tool:
+    """One of the engine's own tools, which reads its arguments itself."""
+
+    async def run(**arguments: object) -> str:
+        return await tool.handler(arguments)
+
+    return Tool(tool.definition, run)
 
 
 def parameter_types(function: Handler) -> dict[str, object]:

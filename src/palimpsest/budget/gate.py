@@ -18,6 +18,7 @@ from typing import cast
 from palimpsest.budget.pieces import count_text
 from palimpsest.budget.stubs import RESULT_END
 from palimpsest.record.message import Media, Message, ToolCall, ToolResult
+from palimpsest.record.recalled import is_recalled
 from palimpsest.record.window import GATE_ID
 from palimpsest.settings import Settings
 from palimpsest.summarize.toolcalls import decode
@@ -60,6 +61,8 @@ def gated(message: Message, calls: Mapping[str, ToolCall], settings: Settings) -
 
 def _gated(result: ToolResult, call: ToolCall | None, settings: Settings) -> str:
     limit = _limit(call, settings)
+    if is_recalled(result.text):
+        return ""
     if len(result.text) < limit or any(isinstance(part, Media) for part in result.content):
         return ""
     tokens = count_text(result.text)
@@ -94,8 +97,8 @@ def excerpt(text: str, tokens: int, shown_tokens: int) -> str:
     last = first + middle.count("\n")
     place = f"lines {first:,} to {last:,} of {text.count(chr(10)) + 1:,}" if last > first else "one long line"
     note = (
-        f"[about {left_out:,} of {tokens:,} tokens are left out here ({place}); {GATE_ID} holds the whole, "
-        "to be read back with its results]"
+        f"[about {left_out:,} of {tokens:,} tokens are left out here ({place}); {GATE_ID} holds the whole: "
+        "expand it with include_results=true]"
     )
     lines = [note]
     room = int(shown_tokens * OUTLINE_SHARE * _CHARS_A_TOKEN)

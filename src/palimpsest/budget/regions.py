@@ -12,8 +12,8 @@ from palimpsest.record.log import Number
 from palimpsest.record.window import Window
 from palimpsest.settings import MAX_TRIGGER_SHARE_OF_CAPACITY, Settings
 
-PREFACE_TOKENS = 50
-"""What introducing the summaries of a request costs (the preface in `assemble`)."""
+PREFACE_TOKENS = 64
+"""What introducing the summaries of a request costs (the longer of the prefaces in `assemble`)."""
 
 
 def measure(

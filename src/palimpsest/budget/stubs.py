@@ -16,6 +16,7 @@ from dataclasses import replace
 from typing import cast
 
 from palimpsest.record.message import Media, Message, Part, Text, ToolCall, ToolResult
+from palimpsest.record.recalled import is_recalled
 from palimpsest.record.window import Item, MessageItem, StubItem
 from palimpsest.summarize.toolcalls import decode, outcome
 
@@ -45,14 +46,16 @@ def stub_note(message_id: str, message: Message, tokens: int, calls: Mapping[str
     whole = f"{message_id} holds the whole"
     if not message.results:
         return f"[left out here; {whole}]"
+    if all(is_recalled(result.text) for result in message.results):
+        return "[what was read back is left out here; ask for it again where it is needed]"
     size = sum(len(result.text) for result in message.results)
     lines = sum(result.text.count("\n") + 1 for result in message.results)
     first = message.results[0]
     call = calls.get(first.call_id)
     said = f"{_short(call)} -> {outcome(first).label}, " if call is not None else ""
     return (
-        f"[result left out: {said}{lines:,} lines, {size:,} characters, about {tokens:,} tokens; {whole}, "
-        "to be read back with its results]"
+        f"[result left out: {said}{lines:,} lines, {size:,} characters, about {tokens:,} tokens; {whole}: "
+        "expand it with include_results=true]"
     )
 
 

@@ -21,6 +21,7 @@ from palimpsest.cli import (
     reading,
     searching,
     serving,
+    tracing,
     windows,
 )
 from palimpsest.cli.chat import command as chatting
@@ -63,6 +64,7 @@ COMMANDS = {
     "search": searching.search,
     "expand": reading.expand,
     "describe": reading.describe,
+    "trace": tracing.trace,
     "stats": browsing.stats,
     "mcp": serving.mcp,
 }

@@ -15,17 +15,27 @@ from palimpsest.engine.reports import Entry, Outline
 
 _SHOWN_CHILDREN = 40
 
-Ids = Annotated[
-    list[str], typer.Argument(metavar="ID", help="Ids such as m12 or s3, as grep and show print them.")
+_Ids = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="ID", help="Ids such as m12 or s3, as grep and show print them, or a range: m12-m20."
+    ),
 ]
 
 
 def expand(
-    ids: Ids,
+    ids: _Ids = None,
     messages: Annotated[
         bool, typer.Option("--messages", help="Open summaries all the way down to messages.")
     ] = False,
     no_results: Annotated[bool, typer.Option("--no-results", help="Leave out what tools returned.")] = False,
+    tokens: Annotated[
+        int | None,
+        typer.Option("--tokens", metavar="N", help="At most so many tokens; the rest by --cursor."),
+    ] = None,
+    cursor: Annotated[
+        str, typer.Option("--cursor", metavar="TEXT", help="Go on where --tokens ended; no ids are needed.")
+    ] = "",
     owner: Owner = OWNER,
     db: Db = None,
     as_json: Json = False,
@@ -34,13 +44,24 @@ def expand(
 
     \b
     palimpsest expand m12 m13
-    palimpsest expand s3 --messages
+    palimpsest expand m12-m20
+    palimpsest expand s3 --messages --tokens 4000
     """
 
     async def body(session: Session) -> None:
-        entries = await session.engine.expand(ids, include_results=not no_results, to_messages=messages)
-        fields: dict[str, object] = {"entries": [entry_fields(entry) for entry in entries]}
-        session.output.result(fields, *(entry_text(entry) for entry in entries))
+        found = await session.engine.expand(ids or (), not no_results, messages, tokens, cursor)
+        entries = list(found)
+        while tokens is None and found.cursor:
+            found = await session.engine.expand(cursor=found.cursor)
+            entries.extend(found)
+        fields: dict[str, object] = {
+            "entries": [entry_fields(entry) for entry in entries],
+            "cursor": found.cursor,
+        }
+        blocks = [entry_text(entry) for entry in entries]
+        if found.cursor:
+            blocks.append(f"more: palimpsest expand --tokens {tokens} --cursor {found.cursor}")
+        session.output.result(fields, *blocks)
 
     perform(Shared("expand", db, owner, as_json), body)
 
@@ -58,14 +79,22 @@ def entry_fields(entry: Entry) -> dict[str, object]:
         "time": entry.time,
         "depth": entry.depth,
         "tokens": entry.tokens,
+        "before_chars": entry.before_chars,
+        "after_chars": entry.after_chars,
     }
 
 
 def entry_text(entry: Entry) -> str:
-    """An entry under a line that says what it is, nothing cut."""
+    """An entry under a line that says what it is, nothing cut but what a budget left over."""
     what = entry.role if entry.kind == "message" else f"summary of depth {entry.depth}"
-    facts = (entry.id, what, when(entry.time), count(entry.tokens, "token"))
+    facts = [entry.id, what, when(entry.time), count(entry.tokens, "token")]
+    if entry.before_chars:
+        facts.append(f"from character {entry.before_chars:,} on")
+    if entry.after_chars:
+        facts.append(f"{count(entry.after_chars, 'character')} to come")
     text = parts_text(entry.parts) if entry.parts else entry.text
+    if entry.left_out_tokens:
+        text += f"\n[results left out, about {count(entry.left_out_tokens, 'token')}]"
     return "  ".join(fact for fact in facts if fact) + f"\n{clean(text)}\n"
 
 
@@ -99,7 +128,9 @@ def outline_fields(outline: Outline) -> dict[str, object]:
         "last_time": outline.last_time,
         "messages": outline.messages,
         "tokens_by_level": {str(level): tokens for level, tokens in outline.tokens_by_level.items()},
+        "counts_by_level": {str(level): number for level, number in outline.counts_by_level.items()},
         "files": list(outline.files),
+        "all_files": outline.all_files,
         "children": list(outline.children),
     }
 
@@ -111,12 +142,22 @@ def outline_blocks(outline: Outline) -> list[Block]:
     lines = [f"{outline.id}  {what}, {count(outline.messages, 'message')}  {span}".rstrip()]
     lines.append(f"in conversation {clean(outline.conversation)}")
     rows = tuple(
-        ("messages" if level == 0 else f"summaries of depth {level - 1}", f"{tokens:,}")
+        (
+            f"{outline.counts_by_level.get(level, 0):,}",
+            "messages" if level == 0 else f"summaries of depth {level - 1}",
+            f"{tokens:,}",
+        )
         for level, tokens in sorted(outline.tokens_by_level.items(), reverse=True)
     )
-    blocks: list[Block] = [lines, "", Listing(("to read", "tokens"), rows, frozenset({"tokens"}))]
+    blocks: list[Block] = [lines, "", Listing(("", "to read", "tokens"), rows, frozenset(("", "tokens")))]
     if outline.files:
-        blocks.append(["", "files", *(f"  {clean(path)}" for path in outline.files)])
+        blocks.append(
+            [
+                "",
+                "files" if outline.all_files else "files, among others",
+                *(f"  {clean(path)}" for path in outline.files),
+            ]
+        )
     if outline.children:
         shown = " ".join(outline.children[:_SHOWN_CHILDREN])
         rest = len(outline.children) - _SHOWN_CHILDREN

@@ -28,7 +28,7 @@ from palimpsest.settings import (
 Place = Literal["flag", "environment", "project", "user", "preset", "default"]
 
 PREFIX = "PALIMPSEST_"
-OTHER_VARIABLES = frozenset(f"{PREFIX}{name}" for name in ("CONFIG", "DATA", "DEBUG"))
+OTHER_VARIABLES = frozenset(f"{PREFIX}{name}" for name in ("CONFIG", "DATA", "DEBUG", "MCP_TOKEN"))
 """Variables of this prefix that are no settings."""
 
 KEYS = ("preset", "db", *SETTING_NAMES)

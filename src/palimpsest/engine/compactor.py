@@ -114,18 +114,19 @@ class Compactor:
                     one = await self._step(desk, branch, step, planned, complete, focus, rest, last=last)
                 except Withheld as withheld:
                     failure = withheld.reason
-                    desk.failed_s = self.clock()
+                    desk.memo.failed_s = self.clock()
                     break
                 if one is not None:
                     done.append(one)
                     idle_rounds = 0
                     if one.model_failed:
                         complete = None
-                        desk.failed_s = self.clock()
+                        desk.memo.failed_s = self.clock()
                     elif one.calls:
-                        desk.failed_s = None
+                        desk.memo.failed_s = None
             if failure:
                 break
+        await desk.memo.save()
         if decision is None or not (done or failure):
             return None
         branch, window = await desk.load()

@@ -3,9 +3,9 @@ messages leave the window, and what of the exact strings is still there.
 
 - A compaction makes the request smaller with all of it: what a summary saves pays for pinned words that now have to be
   quoted, and at most half of the rest for a longer ledger. Where it cannot pay for the pins it is not committed.
-- A record says of the exact strings in what it replaced how many its decision leaves in the window: in the item that was
-  made of them, in the ledger, or in what no step of the decision takes. What other steps of the same decision make is
-  not looked at, so that a long backlog costs its length; the report, once all is done, looks in the whole window.
+- A record says of the exact strings in what it replaced how many its decision leaves in the window: in the item that
+  was made of them, in the ledger, or in what no step of the decision takes. What other steps of the same decision make
+  is not looked at, so that a long backlog costs its length; the report, once all is done, looks in the whole window.
 """
 
 from __future__ import annotations
@@ -107,8 +107,9 @@ def reported(report: Report, evidence: tuple[Evidence, ...]) -> Report:
 
 async def held(strings: Strings, window: Window, ledger: str) -> tuple[Evidence, ...]:
     """What of these strings a window and its ledger hold, summaries first."""
-    shortest_first = sorted(reversed(window.items), key=lambda item: not isinstance(item, SummaryItem))
-    texts = (text for item in shortest_first for text in _texts(item))
+    newest_first = window.items[::-1]
+    summaries_first = sorted(newest_first, key=lambda item: not isinstance(item, SummaryItem))
+    texts = (text for item in summaries_first for text in _texts(item))
     index = await give_way(index_of((ledger, *texts)))
     return await give_way(survival(strings[:MAX_REPORTED], index))
 

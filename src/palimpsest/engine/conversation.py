@@ -14,6 +14,7 @@ from palimpsest.engine.compactor import Compactor, goal_tokens
 from palimpsest.engine.desk import Desk, make_fixed
 from palimpsest.engine.fitting import does_not_fit, lighter, make_fit, refuse_hopeless
 from palimpsest.engine.ingest import count, may_gate, require_text, take_in
+from palimpsest.engine.recalling import with_recalled
 from palimpsest.engine.recovery import drop_after
 from palimpsest.engine.reports import (
     Entries,
@@ -22,12 +23,14 @@ from palimpsest.engine.reports import (
     Passages,
     Report,
     Synced,
+    Trace,
     Watcher,
     WindowView,
     joined,
 )
 from palimpsest.engine.tool_reach import Reach, tokens_of_answer
-from palimpsest.engine.tools import ModelTools, make_tools
+from palimpsest.engine.tools import ModelTool, ModelTools, make_tools
+from palimpsest.engine.trace import trace
 from palimpsest.engine.upkeep import Upkeep
 from palimpsest.errors import StaleCommit, UsageError
 from palimpsest.formats import parse_tools, parse_usage
@@ -113,7 +116,7 @@ class Conversation:
         self,
         system: str | None = None,
         memory: str | None = None,
-        tools: Sequence[Mapping[str, object] | ToolDef] | None = None,
+        tools: Sequence[Mapping[str, object] | ToolDef | ModelTool] | None = None,
         model: str = "",
         inject: Sequence[str] = (),
     ) -> Request:
@@ -131,13 +134,13 @@ class Conversation:
         branch, window = await self.desk.load(model)
         self._prepare(system, memory, tools, tuple(inject))
         self.desk.model = model or self.desk.model
-        return await self._request(branch, window)
+        return await self._request(branch, window, recalls=True)
 
-    async def _request(self, branch: Branch | None, window: Window) -> Request:
+    async def _request(self, branch: Branch | None, window: Window, *, recalls: bool = False) -> Request:
         fixed, model = self.desk.fixed, self.desk.model
         branch, window, budget = await make_fit(self.desk, self.compactor, branch, window)
         shown = self.desk.show(window)
-        return Request(
+        request = Request(
             conversation=self.id,
             branch_id=branch.id,
             system=fixed.system,
@@ -151,6 +154,7 @@ class Conversation:
             mark=self.desk.mark(window, branch),
             last=window.last,
         )
+        return await with_recalled(request, self.desk, window) if recalls else request
 
     async def recover(self, error: object) -> Request:
         """The request to send after the provider refused the last one as too long; an error of any client is taken.
@@ -169,7 +173,7 @@ class Conversation:
         self,
         system: str | None,
         memory: str | None,
-        tools: Sequence[Mapping[str, object] | ToolDef] | None,
+        tools: Sequence[Mapping[str, object] | ToolDef | ModelTool] | None,
         inject: tuple[str, ...],
     ) -> None:
         before = self.desk.fixed
@@ -189,7 +193,7 @@ class Conversation:
             return
         await self.desk.record_usage(reported, request)
         self.desk.recoveries = 0
-        self.upkeep.learn(reported.input_tokens, request)
+        await self.upkeep.learn(reported.input_tokens, request)
 
     async def end_turn(self) -> Report | None:
         """Tell that a turn is over. Returns what this call committed itself; the rest is done in the background.
@@ -326,10 +330,10 @@ class Conversation:
         self, question: str, limit: int = 10, budget_tokens: int = recall.PASSAGE_TOKENS
     ) -> Passages:
         """Passages of this conversation that may answer a question, best first, in at most `budget_tokens`."""
-        now_s = self.clock()
         return await recall.search(
-            self.store, self.owner, self.id, question, limit=limit, budget_tokens=budget_tokens, now_s=now_s
-        )
+            self.store, self.owner, self.id, question, limit=limit, budget_tokens=budget_tokens, now_s=self.clock(),
+            embedding=self.desk.embedding,
+        )  # fmt: skip
 
     async def expand(
         self,
@@ -353,18 +357,32 @@ class Conversation:
         """What lies under an id of this conversation: time span, counts, files, and the cost of reading each level."""
         return await reading.describe(self.store, self.owner, None if all_conversations else self.id, id)
 
+    async def trace(self, id: str, text: str = "") -> Trace:  # noqa: A002  (the settled name of the argument)
+        """Which messages each line of a summary comes from; with `text`, which of them say that."""
+        return await trace(self.store, self.owner, self.id, id, text)
+
     def tools(self, answer_tokens: int | None = None) -> ModelTools:
         """The tools with which a model reads back what left this window, each answer in at most so many tokens (those
         of the settings for None).
         """
         settings = self.desk.effective()
         return make_tools(
-            Reach(self.store, self.owner, self.id, self.clock, tokens_of_answer(settings, answer_tokens))
+            Reach(
+                self.store, self.owner, self.id, self.clock, tokens_of_answer(settings, answer_tokens),
+                self.desk.embedding,
+            )  # fmt: skip
         )
 
 
-def as_tools(tools: Sequence[Mapping[str, object] | ToolDef]) -> tuple[ToolDef, ...]:
+def as_tools(tools: Sequence[Mapping[str, object] | ToolDef | ModelTool]) -> tuple[ToolDef, ...]:
     """Tool definitions, read from a provider's dicts where they are such; one of Gemini's may declare several."""
-    return tuple(
-        found for tool in tools for found in ((tool,) if isinstance(tool, ToolDef) else parse_tools(tool))
-    )
+    found: list[ToolDef] = []
+    for tool in tools:
+        match tool:
+            case ToolDef():
+                found.append(tool)
+            case ModelTool():
+                found.append(tool.definition)
+            case _:
+                found.extend(parse_tools(tool))
+    return tuple(found)

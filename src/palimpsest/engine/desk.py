@@ -11,16 +11,17 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from palimpsest.budget.assemble import Request, Shown, show, window_mark
+from palimpsest.budget.assemble import Request, Shown, preface_for, show, window_mark
 from palimpsest.budget.beside import Beside, beside, ledger_limit, render_ledger, tokens_of
 from palimpsest.budget.calibrate import Calibration
-from palimpsest.budget.effect import Effect
 from palimpsest.budget.margins import dominant_script
 from palimpsest.budget.pieces import count_text
 from palimpsest.budget.regions import measure
 from palimpsest.budget.tokens import MESSAGE_OVERHEAD_TOKENS, REQUEST_OVERHEAD_TOKENS, count_tools
 from palimpsest.budget.windows import observed_limits, resolve_limits
 from palimpsest.engine.anchor import anchor, teach
+from palimpsest.engine.embedding import Embedding
+from palimpsest.engine.memo import Memo
 from palimpsest.engine.notes import Notes
 from palimpsest.engine.reports import Watcher
 from palimpsest.errors import StaleCommit
@@ -102,8 +103,7 @@ def make_fixed(
 @dataclass(slots=True)
 class Desk:
     """The working state of one conversation. `fixed` is remembered from the last request, `observed` the windows that
-    models were seen to have, where that is less than what is set or known of them, `failed_s` when the summarizer last
-    failed.
+    models were seen to have, where that is less than what is set or known of them.
     """
 
     store: Store
@@ -111,22 +111,23 @@ class Desk:
     conversation: str
     settings: Settings
     clock: Clock = time.time
-    failed_s: float | None = None
     fixed: Fixed = field(default_factory=Fixed)
     refused: set[tuple[str, ...]] = field(default_factory=set[tuple[str, ...]])
     system: str = ""
     model: str = ""
-    effect: Effect = field(default_factory=Effect)
     recoveries: int = 0
     observed: dict[str, int] = field(default_factory=dict[str, int])
     watchers: list[Watcher] = field(default_factory=list[Watcher])
     lingering: list[Watcher] = field(default_factory=list[Watcher])
     warned_share: float = 0.0
+    embedding: Embedding | None = None
+    recalled: tuple[str, str] = ("", "")
     _limited: tuple[str, Settings] | None = None
     _shown: Shown | None = None
     _branch: Branch | None = None
     _window: Window = field(default_factory=Window)
     _notes: Notes | None = None
+    _memo: Memo | None = None
     ledger: tuple[str, int] = ("", 0)
     pins: tuple[Pin, ...] = ()
     without_ledger: str = ""
@@ -142,6 +143,7 @@ class Desk:
         branch = await self.store.branch(self.owner, self.conversation)
         if branch is None:
             return None, Window()
+        await self.memo.load()
         if self._branch is None or (branch.id, branch.version) != (self._branch.id, self._branch.version):
             loaded = await self.store.load_window(self.owner, self.conversation)
             if loaded is None:
@@ -225,7 +227,8 @@ class Desk:
 
     def show(self, window: Window) -> Shown:
         """What the model sees of a window."""
-        self._shown = show(window, self._shown, self.settings.summary_placement, self.beside(window))
+        preface = preface_for(self.fixed.tools)
+        self._shown = show(window, self._shown, self.settings.summary_placement, self.beside(window), preface)
         return self._shown
 
     def mark(self, window: Window, branch: Branch) -> str:
@@ -233,10 +236,17 @@ class Desk:
         return window_mark(window, branch.id, (*self.fixed.texts(), self.beside(window).prefix))
 
     @property
+    def memo(self) -> Memo:
+        """What was learnt of the conversation besides, and outlasts the engine."""
+        if self._memo is None:
+            self._memo = Memo(self.store, self.owner, self.conversation)
+        return self._memo
+
+    @property
     def notes(self) -> Notes:
         """What was read of the conversation for its ledger."""
         if self._notes is None:
-            self._notes = Notes(self.store, self.owner, self.conversation)
+            self._notes = Notes(self.store, self.owner, self.conversation, self.memo)
         return self._notes
 
     def beside(self, window: Window) -> Beside:
@@ -316,7 +326,7 @@ class Desk:
     def state(self, window: Window, branch: Branch | None) -> State:
         """What a policy may look at."""
         budget, settings = self.budget(window, branch), self.effective()
-        return State(window, budget, settings, frozenset(self.refused), self.clock(), self.failed_s)
+        return State(window, budget, settings, frozenset(self.refused), self.clock(), self.memo.failed_s)
 
     def asked_model(self) -> str:
         """The model that requests name, or else the one that the last report was for."""

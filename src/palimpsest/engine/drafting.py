@@ -81,7 +81,7 @@ class Drafting:
         return made
 
     async def _extracted(self, source: Source, target_tokens: int, limit_tokens: int) -> Draft:
-        shown, redactor = await give_way(protect(source))
+        shown, redactor = await give_way(protect(source, await self.desk.memo.redactor()))
         made = await give_way(
             extract(shown, target_tokens=target_tokens, limit_tokens=limit_tokens, count=count_text)
         )
@@ -99,6 +99,7 @@ class Drafting:
                 policy=settings.identifier_policy,
                 target_tokens=target_tokens,
                 count=count_text,
+                known=await self.desk.memo.redactor(),
             )
         )
         return await drive(
@@ -177,6 +178,7 @@ class Drafting:
                 policy="off",
                 target_tokens=target_tokens,
                 count=count_text,
+                known=await self.desk.memo.redactor(),
             )
         )
         return structural_note(source, grounds.facts, limit_tokens, count_text)

@@ -16,6 +16,7 @@ from palimpsest.engine.background import Background
 from palimpsest.engine.compactor import Compactor
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.desk import Desk
+from palimpsest.engine.embedding import Embedder, Embedding, as_embedder
 from palimpsest.engine.ingest import count, take_in
 from palimpsest.engine.markers import take_over
 from palimpsest.engine.prompts import load_prompts
@@ -28,9 +29,11 @@ from palimpsest.engine.reports import (
     Outline,
     Passages,
     Stats,
+    Trace,
 )
 from palimpsest.engine.tool_reach import Reach, tokens_of_answer
 from palimpsest.engine.tools import ModelTools, make_tools
+from palimpsest.engine.trace import trace
 from palimpsest.errors import UsageError
 from palimpsest.formats.transcripts.reading import Transcript
 from palimpsest.ports import Clock, Complete, Store
@@ -56,8 +59,10 @@ class Engine:
         complete: str | Callable[..., object] | None = None,
         fallback: str | Callable[..., object] | None = None,
         clock: Clock = time.time,
+        embedding: Embedding | None = None,
     ) -> None:
         self.store = store
+        self._embedding = embedding
         self._models: dict[str, Complete] = {}
         self.owner = _checked_name(owner, "owner")
         self.settings = settings or make_settings()
@@ -76,7 +81,9 @@ class Engine:
     def conversation(self, conversation_id: str) -> Conversation:
         """A handle on a conversation; it exists in the store from its first message on."""
         name = _checked_name(conversation_id, "conversation")
-        desk = self._desks.pop(name, None) or Desk(self.store, self.owner, name, self.settings, self._clock)
+        desk = self._desks.pop(name, None) or Desk(
+            self.store, self.owner, name, self.settings, self._clock, embedding=self._embedding
+        )
         self._desks[name] = desk
         if len(self._desks) > MAX_DESKS:
             del self._desks[next(iter(self._desks))]
@@ -177,10 +184,22 @@ class Engine:
         self, question: str, limit: int = 10, budget_tokens: int = recall.PASSAGE_TOKENS
     ) -> Passages:
         """Passages of all of this owner's conversations that may answer a question, best first."""
-        now_s = self._clock()
         return await recall.search(
-            self.store, self.owner, None, question, limit=limit, budget_tokens=budget_tokens, now_s=now_s
-        )
+            self.store, self.owner, None, question, limit=limit, budget_tokens=budget_tokens, now_s=self._clock(),
+            embedding=self._embedding,
+        )  # fmt: skip
+
+    async def embed(self) -> int:
+        """Make the vectors that messages of all conversations lack; how many were made. Raises UsageError without an
+        embedder, ModelError where it fails.
+        """
+        if self._embedding is None:
+            raise UsageError("no embedder was given", hint="open the engine with embed=...")
+        made = 0
+        for row in await self.store.conversations(self.owner):
+            while done := await self._embedding.fill(self.owner, row.name):
+                made += done
+        return made
 
     async def expand(
         self,
@@ -200,12 +219,16 @@ class Engine:
         """What lies under an id: time span, counts, files, and the cost of reading each level."""
         return await reading.describe(self.store, self.owner, None, id)
 
+    async def trace(self, id: str, text: str = "") -> Trace:  # noqa: A002  (the settled name of the argument)
+        """Which messages each line of a summary comes from; with `text`, which of them say that."""
+        return await trace(self.store, self.owner, None, id, text)
+
     def tools(self, conversation: str | None = None, answer_tokens: int | None = None) -> ModelTools:
         """The tools with which a model reads what is stored: of one conversation, or of all of this owner's."""
         if conversation is not None:
             return self.conversation(conversation).tools(answer_tokens)
         tokens = tokens_of_answer(self.settings, answer_tokens)
-        return make_tools(Reach(self.store, self.owner, None, self._clock, tokens))
+        return make_tools(Reach(self.store, self.owner, None, self._clock, tokens, self._embedding))
 
     async def stats(self) -> Stats:
         """Counts over this owner's data."""
@@ -316,6 +339,7 @@ def open_engine(
     max_tokens: int | None = None,
     complete: str | Callable[..., object] | None = None,
     fallback: str | Callable[..., object] | None = None,
+    embed: Embedder | Callable[..., object] | None = None,
     clock: Clock = time.time,
     busy_timeout_s: float = BUSY_TIMEOUT_S,
     resume: bool = True,
@@ -325,18 +349,21 @@ def open_engine(
 
     `complete` is a model's name ("provider:model"), a client of this package, or any callable that takes (request) or
     (prompt, options), sync or async; without one summaries are extractive. `fallback` is the main model, asked where
-    a call of `complete` failed. `resume` takes up background work that an earlier process left unfinished. Every other
-    setting of `Settings` can be given by name. Raises SettingsError at once, StoreError when entered.
+    a call of `complete` failed. `embed` is a function from a text to its vector, or an `Embedder`. `resume` takes up
+    background work that an earlier process left unfinished. Every other setting of `Settings` can be given by name. Raises SettingsError at once, StoreError when entered.
     """
     _check_path(path)
     made = make_settings(preset, window_tokens=window_tokens, max_tokens=max_tokens, **settings)
+    embedder = as_embedder(embed) if embed is not None else None
 
     async def start() -> Engine:
         store = await SqliteStore.open(path, busy_timeout_s=busy_timeout_s)
         try:
+            embedding = Embedding(store.vectors, embedder) if embedder is not None else None
             engine = Engine(
-                store, owner=owner, settings=made, complete=complete, fallback=fallback, clock=clock
-            )
+                store, owner=owner, settings=made, complete=complete, fallback=fallback, clock=clock,
+                embedding=embedding,
+            )  # fmt: skip
             if resume:
                 await engine.resume()
         except BaseException:

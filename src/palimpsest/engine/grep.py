@@ -33,11 +33,10 @@ async def grep(
             time=iso_time(one.time_s),
             rank=one.rank,
             depth=one.depth,
-            snippet=snippet(one.text, query),
+            snippet=snippet(one.text, query.phrases),
             tokens=one.tokens,
             covers=one.covers,
         )
         for one in found.hits
     )
     return Hits(found.total, hits)
-

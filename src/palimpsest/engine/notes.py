@@ -14,6 +14,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from palimpsest.engine.drive import give_way
+from palimpsest.engine.memo import Memo
 from palimpsest.ports import Store
 from palimpsest.record.log import Branch, Stored
 from palimpsest.record.message import Message
@@ -22,15 +23,13 @@ from palimpsest.summarize.ledger.codec import from_json, to_json
 from palimpsest.summarize.ledger.entries import KINDS, Entry, Ledger
 from palimpsest.summarize.ledger.reading import reading
 from palimpsest.summarize.ledger.render import render
-from palimpsest.summarize.redact import Redactor, protect
+from palimpsest.summarize.redact import protect
 from palimpsest.summarize.source import MessageEntry, Source
 
 READ_MESSAGES = 100
 """How many messages are read from the store at once, and how many make the background read on."""
 SAVED_MESSAGES = 400
 """What was read is kept in the store after so many messages."""
-MAX_REDACTORS = 64
-"""Of so many batches of messages with secrets, the secrets are looked for in what is written out."""
 MAX_UNSAVED_MESSAGES = 4_000
 """And at the latest after so many, while a long history is read for the first time."""
 
@@ -42,10 +41,10 @@ class Notes:
     store: Store
     owner: str
     conversation: str
+    memo: Memo
     branch_id: int = 0
     ledger: Ledger = field(default_factory=Ledger)
     saved_through: int = 0
-    redactors: list[Redactor] = field(default_factory=list[Redactor], repr=False)
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def behind(self, branch: Branch) -> int:
@@ -67,9 +66,8 @@ class Notes:
                 return "", 0
             rest = unseen(self.ledger, verbatim_positions(window))
             text = await asyncio.to_thread(render, rest, budget_tokens)
-            for redactor in self.redactors or [Redactor()]:
-                text = await give_way(redactor.redacting(text))
-            return text, self.ledger.seq
+            redactor = await self.memo.redactor()
+            return await give_way(redactor.redacting(text)), self.ledger.seq
 
     async def _read_on(self, branch: Branch) -> None:
         if self.branch_id != branch.id:
@@ -89,11 +87,9 @@ class Notes:
         await self._save(branch, SAVED_MESSAGES)
 
     async def _protected(self, batch: Sequence[Stored]) -> list[Message]:
-        """The messages without their secrets, as a summarizer sees them; what they are is remembered for a while."""
+        """The messages without their secrets, as a summarizer sees them."""
         entries = tuple(MessageEntry(one.id, one.message, one.tokens) for one in batch)
-        source, redactor = await give_way(protect(Source("leaf", entries)))
-        if len(redactor):
-            self.redactors = [*self.redactors, redactor][-MAX_REDACTORS:]
+        source, _ = await give_way(protect(Source("leaf", entries), await self.memo.redactor()))
         return [entry.message for entry in source.entries if isinstance(entry, MessageEntry)]
 
     async def _save(self, branch: Branch, least: int) -> None:

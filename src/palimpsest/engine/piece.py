@@ -1,8 +1,8 @@
 """A message in pieces, where it is larger than what may be read of it at once.
 
 The parts of a message are taken as one row of characters, in which each part is followed by a border of its own. A
-piece is a stretch of that row, given as parts again: whole ones, and at its ends the beginnings and the rests of texts, call
-arguments and results. Pieces that follow one another are the whole message, each character once.
+piece is a stretch of that row, given as parts again: whole ones, and at its ends the beginnings and the rests of texts,
+call arguments and results. Pieces that follow one another are the whole message, each character once.
 """
 
 from __future__ import annotations

@@ -46,13 +46,16 @@ Found = tuple[str, Stored | Summary]
 
 
 def normal_id(given: str) -> str:
-    """An id as the store knows it: bare digits name a message."""
+    """An id, or a range of them, as the store knows it: bare digits name a message."""
     text = given.strip()
-    return f"m{text}" if text.isascii() and text.isdigit() else text
+    bare = text.replace("-", "", 1)
+    if not bare.isascii() or not bare.isdigit() or text[:1] == "-" or text[-1:] == "-":
+        return text
+    return "-".join(f"m{end}" for end in text.split("-"))
 
 
 async def read(store: Store, owner: str, conversation: str | None, ids: Iterable[str]) -> list[Found]:
-    """What each id names, in order; of one conversation, or of any for None. Raises NotFound naming the unknown ones."""
+    """What each id names, in order; of one conversation, or of any for None. Raises NotFound that names the unknown."""
     wanted = [normal_id(one) for one in ids]
     if not wanted:
         raise UsageError("no id was given", hint="give ids such as m12 or s3, as grep prints them")

@@ -2,17 +2,48 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from palimpsest.budget.assemble import iso_time
 from palimpsest.budget.pieces import count_text
+from palimpsest.engine.embedding import Embedding
 from palimpsest.engine.reports import Passage, Passages
 from palimpsest.errors import UsageError
 from palimpsest.ports import Store
+from palimpsest.search.fuse import fuse
 from palimpsest.search.passages import LEAST_TOKENS, cut
-from palimpsest.search.question import read_question
-from palimpsest.search.rank import rank
+from palimpsest.search.pool import Candidate
+from palimpsest.search.question import Question, read_question
+from palimpsest.search.rank import Ranked, rank
 
 MAX_LIMIT = 1_000
 PASSAGE_TOKENS = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """What may answer a question, best first, with what stands around it."""
+
+    question: Question
+    ranked: list[Ranked]
+    around: tuple[Candidate, ...]
+
+
+async def candidates(
+    store: Store,
+    owner: str,
+    conversation: str | None,
+    question: str,
+    *,
+    now_s: float | None = None,
+    embedding: Embedding | None = None,
+) -> Candidates:
+    """What may answer a question; "last week" in it counts from `now_s`. Raises UsageError for one without a word."""
+    asked = read_question(question, now_s)
+    near = await embedding.nearest(owner, conversation, question) if embedding is not None else ()
+    words = [one.forms for one in asked.concepts]
+    pool = await store.recall(owner, conversation, words, also=near)
+    return Candidates(asked, fuse(rank(asked, pool), near, pool), pool.found)
 
 
 async def search(
@@ -24,11 +55,11 @@ async def search(
     limit: int = 10,
     budget_tokens: int = PASSAGE_TOKENS,
     now_s: float | None = None,
+    embedding: Embedding | None = None,
 ) -> Passages:
     """Passages that may answer a question, best first: at most `limit`, in at most `budget_tokens` together.
 
-    "Last week" in the question counts from `now_s`. Raises UsageError for a question without a word, a limit outside 1
-    to 1,000 or a budget too small for any passage.
+    `embedding` finds by vectors besides. Raises UsageError for a question without a word, a limit outside 1 to 1,000 or a budget too small for any passage.
     """
     if not 1 <= limit <= MAX_LIMIT:
         raise UsageError(f"limit cannot be {limit}", hint=f"give a number from 1 to {MAX_LIMIT:,}")
@@ -36,9 +67,8 @@ async def search(
         raise UsageError(
             f"a budget of {budget_tokens} tokens holds no passage", hint=f"give at least {LEAST_TOKENS}"
         )
-    asked = read_question(question, now_s)
-    pool = await store.recall(owner, conversation, [one.forms for one in asked.concepts])
-    best = rank(asked, pool)[:limit]
+    found = await candidates(store, owner, conversation, question, now_s=now_s, embedding=embedding)
+    made = cut(found.question, found.ranked[:limit], found.around, budget_tokens, count_text, iso_time)
     return Passages(
         tuple(
             Passage(
@@ -51,6 +81,7 @@ async def search(
                 role=one.ranked.candidate.role,
                 time=iso_time(one.ranked.candidate.time_s),
             )
-            for one in cut(asked, best, pool.found, budget_tokens, count_text, iso_time)
-        )
+            for one in made
+        ),
+        embedding.failure if embedding is not None else "",
     )

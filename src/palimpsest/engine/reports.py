@@ -218,9 +218,12 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Passages:
-    """Passages, best first. It can be used as a sequence of them; `text` is all of them, ready for a model."""
+    """Passages, best first. It can be used as a sequence of them; `text` is all of them, ready for a model. `note` says
+    why an embedder did not help, "" where it did or there is none.
+    """
 
     passages: tuple[Passage, ...]
+    note: str = ""
 
     @property
     def tokens(self) -> int:
@@ -279,6 +282,23 @@ class Entries:
 
     def __getitem__(self, index: int) -> Entry:
         return self.entries[index]
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """A line of a summary, and the ids of the messages that hold what it says, oldest first."""
+
+    line: str
+    messages: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """Where the lines of a summary come from."""
+
+    id: str
+    conversation: str
+    lines: tuple[Traced, ...]
 
 
 @dataclass(frozen=True, slots=True)

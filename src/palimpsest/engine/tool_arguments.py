@@ -28,6 +28,8 @@ _ID = re.compile(
     re.IGNORECASE,
 )
 _BETWEEN_IDS = re.compile(r"[\s,;\[\](){}<>\"'`#|&+/=]|\band\b|\bids?\b|\bsummary_ref\b", re.IGNORECASE)
+_NUMBER = re.compile(r"\s*(-?\d{1,9})(?:\.\d{1,9})?\s*", re.ASCII)
+MAX_NUMBER = 10**12
 _YES = frozenset(("true", "yes", "y", "1", "on", "t"))
 _NO = frozenset(("false", "no", "n", "0", "off", "f", ""))
 _NOTHING = frozenset(("", "none", "null", "undefined", "any", "all", "*"))
@@ -179,25 +181,28 @@ def _text(field: Field, value: object) -> str | None:
 
 
 def _flag(field: Field, value: object) -> bool:
-    if isinstance(value, bool):
-        return value
-    plain = str(value).strip().lower() if isinstance(value, str | int | float) else "?"
-    plain = plain.removesuffix(".0")
-    if plain not in _YES and plain not in _NO:
-        raise UsageError(f"{field.name} cannot be {str(value)[:40]!r}", hint="give true or false")
-    return plain in _YES
+    if isinstance(value, str | int | float):
+        plain = str(value)[:20].strip().lower().removesuffix(".0")
+        if plain in _YES or plain in _NO:
+            return plain in _YES
+    raise _refused(field, value, "give true or false")
 
 
 def _number(field: Field, value: object) -> int | None:
     if isinstance(value, str):
         if not value.strip():
             return None
-        found = re.fullmatch(r"\s*(-?\d{1,9})(?:\.\d{1,9})?\s*", value, re.ASCII)
+        found = _NUMBER.fullmatch(value)
         if found is not None:
             return int(found[1])
-    elif isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e12:
+    elif isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < MAX_NUMBER:
         return int(value)
-    raise UsageError(f"{field.name} cannot be {str(value)[:40]!r}", hint="give a whole number")
+    raise _refused(field, value, "give a whole number")
+
+
+def _refused(field: Field, value: object, hint: str) -> UsageError:
+    shown = repr(value[:40]) if isinstance(value, str) else f"a {type(value).__name__}"
+    return UsageError(f"{field.name} cannot be {shown}", hint=hint)
 
 
 def _ids(field: Field, value: object) -> tuple[str, ...]:
@@ -224,7 +229,10 @@ def _texts(field: Field, value: object, depth: int) -> Iterable[str]:
         for one in cast("Sequence[object]", value)[: MAX_IDS * 10]:
             yield from _texts(field, one, depth + 1)
     else:
-        raise UsageError(f"{field.name} cannot be {str(value)[:40]!r}", hint="give ids such as m12 or s3")
+        raise UsageError(
+            f"{field.name} cannot hold a {type(cast('object', value)).__name__}",
+            hint="give ids such as m12 or s3",
+        )
 
 
 def read_ids(text: str) -> list[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from palimpsest.engine import grep as grepping
 from palimpsest.engine import reading, recall
+from palimpsest.engine.embedding import Embedding
 from palimpsest.engine.tool_answers import (
     ENTRIES_NOTE_TOKENS,
     described,
@@ -37,6 +38,7 @@ class Reach:
     conversation: str | None
     clock: Clock
     answer_tokens: int = ANSWER_TOKENS
+    embedding: Embedding | None = None
 
     def place(self, given: Given) -> str | None:
         """Where to look: beyond the conversation only where the arguments say so."""
@@ -61,6 +63,7 @@ async def search(reach: Reach, given: Given) -> str:
         limit=given.number("limit", LIMIT, MOST),
         budget_tokens=reach.answer_tokens,
         now_s=reach.clock(),
+        embedding=reach.embedding,
     )
     return passages_text(found, reach.conversation, place)
 

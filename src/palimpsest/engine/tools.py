@@ -12,7 +12,7 @@ a message (`record/recalled.py`).
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import cast
 
@@ -51,7 +51,7 @@ class ModelTools(tuple[ModelTool, ...]):
     __slots__ = ()
 
     def openai(self, *, strict: bool = False) -> list[dict[str, object]]:
-        """As OpenAI's chat form takes them. `strict`: every argument required and nullable, as its strict mode wants."""
+        """As OpenAI's chat form takes them; `strict` with every argument required, and nullable, for its strict mode."""
         if not strict:
             return openai_tools(self._definitions())
         rendered = openai_tools([_strict(tool) for tool in self])
@@ -98,7 +98,7 @@ def _nullable(schema: Mapping[str, object]) -> dict[str, object]:
 _CROSS = Field(
     "all_conversations",
     "flag",
-    "Look beyond this conversation, in all earlier ones.",
+    "Beyond this conversation, in all others.",
     ("all", "everywhere", "global", "cross_conversation", "all_sessions"),
 )
 _QUESTION = Field(
@@ -166,13 +166,13 @@ _EXPAND = (
         "Also what tools returned; it can be large.",
         ("results", "include_tool_results", "with_results", "tool_results", "include_result"),
     ),
-    Field("cursor", "text", "Goes on where an earlier answer stopped.", ("next", "next_cursor", "page", "page_token", "continue")),
     Field(
-        "all_conversations",
-        "flag",
-        "Ids of other conversations, too.",
-        ("all", "everywhere", "global", "cross_conversation", "all_sessions"),
+        "cursor",
+        "text",
+        "Goes on where an earlier answer stopped.",
+        ("next", "next_cursor", "page", "page_token", "continue"),
     ),
+    _CROSS,
 )  # fmt: skip
 _DESCRIBE = (
     Field(
@@ -182,62 +182,70 @@ _DESCRIBE = (
         ("ids", "summary_id", "message_id", "message_ids", "summary", "message", "summary_ids"),
         required=True,
     ),
-    _EXPAND[-1],
+    _CROSS,
 )
 
 _Answer = Callable[[Reach, Given], Awaitable[str]]
-_TOOLS: tuple[tuple[str, str, tuple[Field, ...], _Answer], ...] = (
-    (
+
+
+@dataclass(frozen=True, slots=True)
+class _Offer:
+    """A tool before it is known what it may read."""
+
+    name: str
+    fields: tuple[Field, ...]
+    answer: _Answer
+    description: str
+
+
+_OFFERS = (
+    _Offer(
         "short_search",
-        "Answers a question from earlier parts of the conversation that left the context window: passages with their "
-        "ids, best first. Use it before saying that something is not known, or asking for it again. No operators.",
         _SEARCH,
         search,
+        "Answers a question from what was said earlier and has left the context window: passages with their ids, best "
+        "first. Use it before you say that something is not known, or ask for it again. Plain words, no operators.",
     ),
-    (
+    _Offer(
         "short_grep",
-        "Finds exact words, names, paths or numbers in messages and summaries, in the window or not. Each hit has an "
-        "id, a snippet, the tokens that reading it costs, and a BM25 rank, which is negative: lower is better. Use it "
-        "for words you know, short_search for questions.",
         _GREP,
         grep,
+        "Finds exact words, names, paths or numbers in earlier messages and summaries. Each hit has an id, a snippet, "
+        "the tokens that reading it costs, and a BM25 rank, which is negative: lower is better. For words you know; "
+        "short_search is for questions.",
     ),
-    (
+    _Offer(
         "short_expand",
-        "Reads messages back in full by id, or a summary as what it was made from. It costs the tokens that hits and "
-        "short_describe name. What tools returned is left out unless include_results is true.",
         _EXPAND,
         expand,
+        "Reads messages back in full by id, or a summary as what it was made from. It costs the tokens that hits and "
+        "short_describe name. What tools returned is left out unless include_results is true.",
     ),
-    (
+    _Offer(
         "short_describe",
-        "Says what lies under a summary before you pay for it: time span, counts, files, tokens at each level.",
         _DESCRIBE,
         describe,
+        "Says what lies under a summary before you pay for it: time span, counts, files, tokens at each level.",
     ),
 )
-_NO_CROSSING = "all_conversations"
 
 
 def make_tools(reach: Reach) -> ModelTools:
     """The tools over what `reach` may read."""
-    return ModelTools(_tool(reach, *one) for one in _TOOLS)
+    return ModelTools(_tool(reach, offer) for offer in _OFFERS)
 
 
-def _tool(reach: Reach, name: str, description: str, fields: tuple[Field, ...], answer: _Answer) -> ModelTool:
-    known = fields if reach.conversation is not None else _without_crossing(fields)
+def _tool(reach: Reach, offer: _Offer) -> ModelTool:
+    """The tool with its handler. Where all conversations are looked in anyway, no argument asks for it."""
+    fields = tuple(one for one in offer.fields if reach.conversation is not None or one.name != _CROSS.name)
+    told = usage(fields)
 
     async def handler(arguments: Mapping[str, object]) -> str:
         try:
-            return await answer(reach, read_arguments(arguments, fields))
+            return await offer.answer(reach, read_arguments(arguments, offer.fields))
         except UsageError as error:
-            return refusal(error, "" if usage(known) in error.hint else usage(known))
+            return refusal(error, "" if "arguments:" in error.hint else told)
         except PalimpsestError as error:
             return refusal(error)
 
-    return ModelTool(name, description, schema_of(known), handler)
-
-
-def _without_crossing(fields: Iterable[Field]) -> tuple[Field, ...]:
-    """The arguments of a tool that looks in all conversations anyway."""
-    return tuple(one for one in fields if one.name != _NO_CROSSING)
+    return ModelTool(offer.name, offer.description, schema_of(fields), handler)

@@ -23,6 +23,9 @@ from palimpsest.record.decision import State
 READING = "ledger"
 """The background work of reading messages into the ledger."""
 
+EMBEDDING = "vectors"
+"""The background work of making vectors of messages."""
+
 
 @dataclass(frozen=True, slots=True)
 class Upkeep:
@@ -44,7 +47,7 @@ class Upkeep:
             return None
         policy = self.policy
         done = await self.compactor.carry_out(self.desk, policy.awaited, rounds=policy.awaited_rounds)
-        return self._noted(done)
+        return await self._noted(done)
 
     async def start(self) -> None:
         """Start the first kind of work that is due, in the background; the next follows when it is done."""
@@ -56,12 +59,20 @@ class Upkeep:
             and self.desk.notes.behind(branch) >= READ_MESSAGES
         ):
             self.background.start(self.desk.conversation, READING, self._read_on)
+        if branch is not None and self.desk.embedding is not None:
+            self.background.start(self.desk.conversation, EMBEDDING, self._embed)
+
+    async def _embed(self) -> None:
+        """Make the vectors that messages of the conversation lack."""
+        if self.desk.embedding is not None:
+            await self.desk.embedding.fill(self.desk.owner, self.desk.conversation)
 
     async def _read_on(self) -> None:
         """Bring the ledger up to date, so that a compaction need not."""
         branch, _ = await self.desk.load()
         if branch is not None:
             await self.desk.notes.read_on(branch)
+            await self.desk.memo.save()
 
     async def _start_from(self, place: int) -> None:
         state = await self._state()
@@ -76,6 +87,8 @@ class Upkeep:
         """The background work of a kind, None for one that the policy does not know."""
         if kind == READING:
             return self._read_on
+        if kind == EMBEDDING:
+            return self._embed if self.desk.embedding is not None else None
         return partial(self._carry_out, kind) if self.policy.decide(kind) else None
 
     async def _carry_out(self, kind: str) -> Report | None:
@@ -83,7 +96,7 @@ class Upkeep:
         decide = self.policy.decide(kind)
         if decide is None:
             return None
-        report = self._noted(await self.compactor.carry_out(self.desk, decide, rounds=MAX_PASSES))
+        report = await self._noted(await self.compactor.carry_out(self.desk, decide, rounds=MAX_PASSES))
         await self._start_from(kinds.index(kind) + 1)
         return report
 
@@ -93,18 +106,20 @@ class Upkeep:
         if branch is None or self.desk.settings.compact_threshold is None:
             return None
         state = self.desk.state(window, branch)
-        return None if self.desk.effect.rests(state.budget.used_tokens) else state
+        return None if self.desk.memo.effect.rests(state.budget.used_tokens) else state
 
-    def _noted(self, report: Report | None) -> Report | None:
+    async def _noted(self, report: Report | None) -> Report | None:
         if report is not None and (report.summaries or report.stubs or report.omitted):
-            self.desk.effect = compacted(self.desk.effect)
+            self.desk.memo.effect = compacted(self.desk.memo.effect)
+            await self.desk.memo.save()
         return report
 
-    def learn(self, prompt_tokens: int, request: Request) -> None:
+    async def learn(self, prompt_tokens: int, request: Request) -> None:
         """Take note of a request's real prompt; say so where it shows that compacting does not help."""
         limit, _ = trigger(request.budget, self.desk.settings)
-        before: Effect = self.desk.effect
-        self.desk.effect = after = reported(before, prompt_tokens, limit, request.mark)
+        before: Effect = self.desk.memo.effect
+        self.desk.memo.effect = after = reported(before, prompt_tokens, limit, request.mark)
+        await self.desk.memo.save()
         if after.rest_until_tokens not in {0, before.rest_until_tokens}:
             self.background.publish(
                 Event(

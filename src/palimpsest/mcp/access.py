@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Callable
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
 
 from palimpsest.errors import SettingsError, UsageError
@@ -27,7 +28,21 @@ def read_address(given: str | None) -> tuple[str, int]:
         raise UsageError(
             f"the port cannot be {port!r}", hint="give a number from 0 to 65535; 0 takes a free one"
         )
-    return host if colon else _HOST, int(port)
+    return str(own_address(host)) if colon else _HOST, int(port)
+
+
+def own_address(host: str) -> IPv4Address | IPv6Address:
+    """The address of a host that only this machine reaches. Raises UsageError for any other."""
+    try:
+        address = ip_address(_HOST if host == "localhost" else host.strip("[]"))
+    except ValueError:
+        address = None
+    if address is None or not address.is_loopback:
+        raise UsageError(
+            f"{host or 'no host'} is not an address of this machine alone",
+            hint="give 127.0.0.1, ::1 or localhost; put a proxy of your own before it for others",
+        )
+    return address
 
 
 def take_token(file: Path | None, say: Callable[[str], None]) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import hmac
-import ipaddress
 import socket
 from collections.abc import Awaitable, Callable, Generator, MutableMapping
 from typing import Any
@@ -19,6 +18,7 @@ from mcp.server import Server
 from mcp.server.transport_security import TransportSecuritySettings
 
 from palimpsest.errors import UsageError
+from palimpsest.mcp.access import own_address
 
 MCP_PATH = "/mcp"
 MAX_BODY_BYTES = 4 * 1024 * 1024
@@ -98,15 +98,7 @@ class HttpServing:
 
 def bind(host: str, port: int) -> socket.socket:
     """A listening address of this machine alone; port 0 takes a free one. Raises UsageError."""
-    try:
-        address = ipaddress.ip_address("127.0.0.1" if host == "localhost" else host.strip("[]"))
-    except ValueError:
-        address = None
-    if address is None or not address.is_loopback:
-        raise UsageError(
-            f"{host} is not an address of this machine alone",
-            hint="give 127.0.0.1, ::1 or localhost; put a proxy of your own before it for others",
-        )
+    address = own_address(host)
     family = socket.AF_INET6 if address.version == 6 else socket.AF_INET
     made = socket.socket(family, socket.SOCK_STREAM)
     try:

@@ -140,19 +140,29 @@ class _Style:
 
 
 def _style(text: str, spans: Spans, depth: int) -> _Style:
+    """How members of an object at this depth are written: as the first is, or as those of the whole document are."""
     newline = "\r\n" if "\r\n" in text else "\n"
-    if spans.members:
-        first = spans.members[0]
-        lead = text[spans.open + 1 : first.start]
-        colon = text[first.start : first.value_start].rpartition(":")[2]
-        indent = lead.rpartition("\n")[2]
-        unit = (indent[: len(indent) // (depth + 1)] or _DEFAULT_INDENT) if "\n" in lead else None
-        return _Style(lead, f":{colon}", unit, newline)
-    outer = _scan(text, _skip(text, 0))
-    if outer.members and "\n" not in text[outer.open + 1 : outer.members[0].start]:
-        return _Style("", ":", None, newline)
-    unit = _style(text, outer, 0).unit or _DEFAULT_INDENT if outer.members else _DEFAULT_INDENT
-    return _Style(newline + unit * (depth + 1), ": ", unit, newline)
+    outer = _lead(text, _scan(text, _skip(text, 0)))
+    unit = None if outer is not None and "\n" not in outer else _indent(outer or "") or _DEFAULT_INDENT
+    lead = _lead(text, spans)
+    if lead is None:
+        return _Style(
+            newline + unit * (depth + 1) if unit is not None else "", ": " if unit else ":", unit, newline
+        )
+    first = spans.members[0]
+    colon = ":" + text[first.start : first.value_start].rpartition(":")[2]
+    if "\n" not in lead:
+        return _Style(lead, colon, None, newline)
+    return _Style(lead, colon, unit or _DEFAULT_INDENT, newline)
+
+
+def _lead(text: str, spans: Spans) -> str | None:
+    """What stands before the first member, None where there is none."""
+    return text[spans.open + 1 : spans.members[0].start] if spans.members else None
+
+
+def _indent(lead: str) -> str:
+    return lead.rpartition("\n")[2]
 
 
 def _with_member(text: str, spans: Spans, key: str, value: object, depth: int) -> str:
@@ -179,5 +189,4 @@ def _render(value: object, style: _Style) -> str:
         separators = (", ", ": ") if style.colon == ": " else (",", ":")
         return json.dumps(value, ensure_ascii=False, separators=separators)
     text = json.dumps(value, ensure_ascii=False, indent=style.unit)
-    indent = style.lead.rpartition("\n")[2]
-    return text.replace("\n", style.newline + indent)
+    return text.replace("\n", style.newline + _indent(style.lead))

@@ -14,9 +14,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from palimpsest.engine.engine import Engine
 from palimpsest.errors import SettingsError
+
+if TYPE_CHECKING:
+    from palimpsest.engine.engine import Engine
 
 STOP_TIMEOUT_S = 5.0
 _STOPPED_EXIT = 143

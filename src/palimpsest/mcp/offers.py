@@ -24,7 +24,20 @@ _ABOUT_CONVERSATION = {
     "description": 'Only this conversation: its id, or the beginning of it, or "last". All are looked in if left out.',
 }
 
-Answer = Callable[[Mapping[str, object]], Awaitable[str]]
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a call gives: a text, and fields where a program may want them.
+
+    A client shows its model the fields in place of the text, where there are any. What is read back is text alone
+    therefore: words that a model reads are not escaped into JSON.
+    """
+
+    text: str
+    fields: Mapping[str, object] | None = None
+
+
+Answering = Callable[[Mapping[str, object]], Awaitable[Answer]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +48,7 @@ class Offer:
     title: str
     description: str
     parameters: Mapping[str, object]
-    answer: Answer
+    answer: Answering
 
 
 _TITLES = {
@@ -50,8 +63,9 @@ _STATUS = "Says what is stored: counts, the newest conversations with their ids,
 def make_offers(engine: Engine, follower: Follower | None) -> tuple[Offer, ...]:
     """The tools over one owner's data."""
 
-    async def status(_: Mapping[str, object]) -> str:
-        return (await take_status(engine, follower)).text()
+    async def status(_: Mapping[str, object]) -> Answer:
+        found = await take_status(engine, follower)
+        return Answer(found.text(), found.fields())
 
     nothing: dict[str, object] = {"type": "object", "properties": {}, "additionalProperties": False}
     return (
@@ -69,16 +83,22 @@ def _offer(engine: Engine, tool: ModelTool) -> Offer:
     properties = cast("Mapping[str, object]", tool.parameters["properties"])
     parameters = {**tool.parameters, "properties": {**properties, _CONVERSATION: _ABOUT_CONVERSATION}}
 
-    async def answer(arguments: Mapping[str, object]) -> str:
+    async def answer(arguments: Mapping[str, object]) -> Answer:
         rest = dict(arguments)
         named = rest.pop(_CONVERSATION, None)
         if not isinstance(named, str) or not named.strip():
-            return await tool.handler(rest)
+            return Answer(_renamed(await tool.handler(rest)))
         try:
             info = choose(named.strip(), await engine.conversations())
         except PalimpsestError as error:
-            return refusal(error)
-        return await engine.tools(info.id).call(tool.name, rest)
+            return Answer(refusal(error))
+        return Answer(_renamed(await engine.tools(info.id).call(tool.name, rest)))
 
     name = plain_name(tool.name)
     return Offer(name, _TITLES.get(name, name), tool.description.replace(_PREFIX, ""), parameters, answer)
+
+
+def _renamed(text: str) -> str:
+    """An answer whose last line, which says how to read on, names the tools as they are named here."""
+    before, _, last = text.rpartition("\n")
+    return f"{before}\n{last.replace(_PREFIX, '')}" if before and last.startswith("[") else text

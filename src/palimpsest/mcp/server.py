@@ -21,7 +21,7 @@ from palimpsest.engine.engine import Engine
 from palimpsest.errors import NotFound, PalimpsestError
 from palimpsest.mcp.clients import SERVER_NAME
 from palimpsest.mcp.follow import Follower
-from palimpsest.mcp.offers import Offer, make_offers, plain_name
+from palimpsest.mcp.offers import Answer, Offer, make_offers, plain_name
 from palimpsest.mcp.resources import PAGE, SCHEME, page_of, read_text, read_uri, uri_of
 from palimpsest.record.recalled import RECALLED
 
@@ -63,14 +63,16 @@ class Handlers:
                 await self._catch_up()
                 answer = await offer.answer(params.arguments or {})
         except TimeoutError:
-            answer = f"{_FAULT} no answer within {CALL_TIMEOUT_S:g} s. Ask for less."
+            answer = Answer(f"{_FAULT} no answer within {CALL_TIMEOUT_S:g} s. Ask for less.")
         except PalimpsestError as error:
-            answer = f"{_FAULT} {error}"
+            answer = Answer(f"{_FAULT} {error}")
         except Exception as error:  # noqa: BLE001  (told to the client as a failed call; the rest is for the log)
             self._say("".join(traceback.format_exception(error, limit=-_TRACED)).rstrip())
-            answer = f"{_FAULT} {type(error).__name__}: {error}"
+            answer = Answer(f"{_FAULT} {type(error).__name__}: {error}")
         return types.CallToolResult(
-            content=[types.TextContent(text=answer)], is_error=answer.startswith(_FAULT)
+            content=[types.TextContent(text=answer.text)],
+            structured_content=dict(answer.fields) if answer.fields is not None else None,
+            is_error=answer.text.startswith(_FAULT),
         )
 
     async def list_resources(

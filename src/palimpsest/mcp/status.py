@@ -49,7 +49,13 @@ class Status:
         stats, summaries = self.stats, sum(self.stats.summaries_by_depth.values())
         lines = [
             f"{RECALLED} status] palimpsest {__version__}, owner {self.owner}",
-            f"{stats.conversations:,} conversations, {stats.messages:,} messages, {summaries:,} summaries",
+            ", ".join(
+                (
+                    _count(stats.conversations, "conversation"),
+                    _count(stats.messages, "message"),
+                    _count(summaries, "summary", "summaries"),
+                )
+            ),
             *_following_lines(self.following),
         ]
         if self.newest:
@@ -89,7 +95,7 @@ def _following_lines(following: Following | None) -> list[str]:
     if following is None:
         return ["following nothing: what is stored is what was imported or appended"]
     state = f"{following.pending:,} still to read" if following.pending else "up to date"
-    lines = [f"following {', '.join(following.folders)}: {following.files:,} files, {state}"]
+    lines = [f"following {', '.join(following.folders)}: {_count(following.files, 'file')}, {state}"]
     if following.problem:
         lines.append(f"  problem: {following.problem}")
     if following.left_out_files:
@@ -100,3 +106,7 @@ def _following_lines(following: Following | None) -> list[str]:
 
 def _short(title: str) -> str:
     return title if len(title) <= _TITLE_CHARS else title[: _TITLE_CHARS - 1] + "…"
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"

@@ -12,6 +12,7 @@ import asyncio
 import os
 import threading
 from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import CancelledError
 from typing import Any, cast
 
 import anyio
@@ -92,6 +93,8 @@ class Lines:
         waiting = self._queue.put(line)
         try:
             asyncio.run_coroutine_threadsafe(waiting, self._loop).result()
+        except CancelledError:
+            pass
         except RuntimeError:
             waiting.close()
 

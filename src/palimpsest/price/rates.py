@@ -11,47 +11,17 @@ prices that genai-prices lists for the model it is named after.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from palimpsest.record.money import Rates
 
 HOUR_S = 3_600.0
 
 
-@dataclass(frozen=True, slots=True)
-class Rates:
-    """The price of one token: `input` uncached, `cached` read from the cache, `write` written to it, `output`.
-
-    A cached prefix lives `ttl_s` seconds after it was last used. Prompts under `minimum_tokens` are not cached, and a
-    match counts in steps of `step_tokens` from there on.
-    """
-
-    input: float
-    cached: float
-    write: float
-    output: float
-    ttl_s: float
-    minimum_tokens: int = 0
-    step_tokens: int = 1
-
-    def scaled(self, factor: float) -> Rates:
-        """The same rates in another unit."""
-        return Rates(
-            self.input * factor,
-            self.cached * factor,
-            self.write * factor,
-            self.output * factor,
-            self.ttl_s,
-            self.minimum_tokens,
-            self.step_tokens,
-        )
-
-    @property
-    def relative(self) -> Rates:
-        """The rates with an uncached input token as the unit; unchanged where input costs nothing."""
-        return self.scaled(1 / self.input) if self.input > 0 else self
-
-
 FREE = Rates(0.0, 0.0, 0.0, 0.0, ttl_s=HOUR_S)
 """A model on a server of one's own: its requests cost compute, and no money."""
+
+COMPUTE = Rates(1.0, 0.02, 1.0, 4.0, ttl_s=HOUR_S)
+"""Relative rates that stand for the computing of such a model: what is cached costs next to nothing."""
 
 TABLES: Mapping[str, Rates] = {
     "anthropic-5m": Rates(1.0, 0.1, 1.25, 5.0, ttl_s=300, minimum_tokens=1_024),

@@ -10,28 +10,25 @@ A replay also keeps, call by call, what never compacting would have cost with th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from palimpsest.budget.gate import HEAD_SHARE, TAIL_SHARE
 from palimpsest.price import rules
 from palimpsest.price.quotes import Holder
 from palimpsest.price.rates import Rates
 from palimpsest.price.request import Use, alive, cost, matched_tokens
-from palimpsest.price.rules import Meter, Moment, Terms, Verdict
+from palimpsest.price.rules import ASK_TOKENS, FORCED, Hidden, Meter, Moment, Terms, Verdict
 from palimpsest.price.session import Call, Piece, Session
 from palimpsest.price.ways import Way
 
-ASK_TOKENS = 60
-"""What a model writes to ask for something by its id."""
-
-STUB_END_SHARE = 0.375
-"""The part of a gated result's stub that shows its end; the rest shows its beginning."""
+_CARRIED_OUT = Verdict("nothing", "carried out before the call that fetched something")
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """One model call of a replay. `asked`: it only fetched what was hidden. `price` is the call's, `fee` that of what
-    the verdict did before it.
+    """One model call of a replay. `asked`: it only fetched what was hidden. `price` is the call's, `fee` that of the
+    summarizer before it. `layout` is the prompt as (what, tokens): two with the same begin with the same bytes.
     """
 
     number: int
@@ -39,12 +36,16 @@ class Made:
     price: float
     fee: float
     verdict: Verdict
+    layout: tuple[tuple[int, int], ...]
     asked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The sums of a replay. `never` is what never compacting cost; `expected` leaves out what was fetched again."""
+    """The sums of a replay. `bill` is all of it: `fees` of it went to summarizers, `asked` to calls that fetched one of
+    `fetched` hidden pieces again; `never` is what never compacting cost. `forced` compactions had no room to wait.
+    `breaks` counts prompts that differ from the one before in what nothing had changed on purpose: always 0.
+    """
 
     calls: int
     bill: float
@@ -55,6 +56,7 @@ class Result:
     prunings: int
     forced: int
     fetched: int
+    breaks: int
     peak_tokens: int
 
 
@@ -66,6 +68,7 @@ class _Entry:
     shown: int
     kind: str
     starts: bool
+    born: int = 0
 
 
 @dataclass(slots=True)
@@ -81,6 +84,15 @@ class _Window:
     tokens: int = 0
     cached: int = 0
     last_user: int = -1
+    made: int = 0
+    written: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+
+    @property
+    def layout(self) -> tuple[tuple[int, int], ...]:
+        """The prompt part by part; summaries and ledger are numbered by the compaction that last wrote them."""
+        summaries = [(-2 - number, tokens) for number, tokens in self.written if tokens]
+        ledger = [(-1_000_000 - self.made, self.ledger)] if self.ledger else []
+        return ((-1, self.prefix), *summaries, *ledger, *((one.piece, one.shown) for one in self.entries))
 
     @property
     def prompt(self) -> int:
@@ -89,23 +101,39 @@ class _Window:
 
 def replay(session: Session, way: Way, rates: Rates, window_tokens: int) -> Result:
     """The sums of the session under one way."""
-    bill = never = fees = asked = 0.0
-    compactions = prunings = forced = fetched = peak = 0
+    bill = fees = asked = 0.0
+    compactions = prunings = forced = fetched = breaks = peak = 0
+    before: tuple[tuple[int, int], ...] = ()
     for made in calls(session, way, rates, window_tokens):
         bill += made.price + made.fee
         fees += made.fee
         peak = max(peak, made.use.prompt)
+        breaks += _breaks(before, made)
+        before = made.layout
         if made.asked:
             asked += made.price
             fetched += 1
-            continue
         compactions += made.verdict.action == "compact"
         prunings += made.verdict.action == "prune"
-        forced += made.verdict.reason == "the window is full"
+        forced += made.verdict.action == "compact" and made.verdict.reason == FORCED
     never = never_bill(session, rates)
     return Result(
-        len(session.calls), bill, never, fees, asked, compactions, prunings, forced, fetched, peak
+        len(session.calls), bill, never, fees, asked, compactions, prunings, forced, fetched, breaks, peak
     )
+
+
+def _breaks(before: tuple[tuple[int, int], ...], made: Made) -> bool:
+    """Whether the prompt reads more from the cache than it shares with the one before, or shares less than all of it
+    where nothing was decided.
+    """
+    if made.verdict.action == "nothing":
+        return made.layout[: len(before)] != before
+    shared = 0
+    for one, other in zip(before, made.layout, strict=False):
+        if one != other:
+            break
+        shared += one[1]
+    return made.use.cached > shared
 
 
 def never_uses(session: Session, rates: Rates) -> Iterator[Use]:
@@ -132,7 +160,7 @@ def calls(session: Session, way: Way, rates: Rates, window_tokens: int) -> Itera
     start = 0
     for number, (call, use) in enumerate(zip(session.calls, never_uses(session, rates), strict=True)):
         meter = replace(meter, never_bill=meter.never_bill + cost(use, rates))
-        added = _append(view, session.pieces, start, call.end, way.terms)
+        added = _append(view, session.pieces, start, call.end, way.terms, number)
         turn = any(session.pieces[place].kind == "user" for place in range(start, call.end))
         start = call.end
         warm = number > 0 and alive(call.gap_s, rates)
@@ -140,7 +168,7 @@ def calls(session: Session, way: Way, rates: Rates, window_tokens: int) -> Itera
             view.cached = 0
         verdict = Verdict("nothing", "not asked")
         if number and (turn or not way.each_turn):
-            moment, cut = _moment(view, way.terms, added, call, window_tokens, warm)
+            moment, cut = _moment(view, way.terms, added, call, window_tokens, warm, number)
             verdict, meter = way.decide(moment, meter, rates, way.terms)
             meter = rules.after(meter, verdict)
             _carry_out(view, verdict, cut, way.terms)
@@ -157,9 +185,9 @@ def _paid(
     """The call itself, and before it one for everything hidden that its reply quotes."""
     for piece in _needed(view, call):
         yield _one(view, number, ASK_TOKENS, rates, verdict, fee, asked=True)
-        fee = 0.0
+        verdict, fee = _CARRIED_OUT, 0.0
         shown = session.pieces[piece].tokens + ASK_TOKENS
-        view.entries.append(_Entry(piece, shown, "fetched", starts=True))
+        view.entries.append(_Entry(piece, shown, "fetched", True, number))
         view.tokens += shown
         view.whole.add(piece)
     yield _one(view, number, call.output_tokens, rates, verdict, fee)
@@ -171,10 +199,10 @@ def _one(
     matched = matched_tokens(view.cached, rates)
     use = Use(matched, view.prompt - matched, 0, output)
     view.cached = view.prompt
-    return Made(number, use, cost(use, rates), fee, verdict, asked)
+    return Made(number, use, cost(use, rates), fee, verdict, view.layout, asked)
 
 
-def _append(view: _Window, pieces: tuple[Piece, ...], start: int, end: int, terms: Terms) -> int:
+def _append(view: _Window, pieces: tuple[Piece, ...], start: int, end: int, terms: Terms, number: int) -> int:
     """Takes in new pieces through the gate; returns how many tokens they add."""
     added = 0
     for place in range(start, end):
@@ -182,41 +210,44 @@ def _append(view: _Window, pieces: tuple[Piece, ...], start: int, end: int, term
         shown = piece.tokens
         limit = rules.gate_limit(terms, is_file=piece.kind == "file") if piece.is_result else 0
         if limit and shown > limit:
-            shown = min(shown, terms.gate_stub_tokens)
+            shown = min(shown, terms.gate_shown_tokens)
             view.gated.add(place)
         else:
             view.whole.add(place)
         if piece.kind == "user":
             view.last_user = place
-        view.entries.append(_Entry(place, shown, piece.kind, starts=not piece.is_result))
+        view.entries.append(_Entry(place, shown, piece.kind, not piece.is_result, number))
         added += shown
     view.tokens += added
     return added
 
 
 def _cut(view: _Window, terms: Terms, added: int) -> tuple[int, int]:
-    """Where the tail begins, and its tokens: whole groups, and all that the model has not seen."""
+    """Where the tail begins, and its tokens: the newest whole groups, and all that the model has not seen."""
     entries = view.entries
-    cut, tail, total = len(entries), 0, 0
+    cut, tail, held = len(entries), 0, 0
     for place in range(len(entries) - 1, -1, -1):
-        seen = total >= added
-        total += entries[place].shown
-        within = len(entries) - place <= terms.tail_items if terms.tail_items else total <= terms.tail_tokens
-        if not within and seen and tail >= added:
+        seen = held >= added
+        held += entries[place].shown
+        within = len(entries) - place <= terms.tail_items if terms.tail_items else held <= terms.tail_tokens
+        if not within and seen:
             break
-        if entries[place].starts and (within or tail < added):
-            cut, tail = place, total
+        if entries[place].starts:
+            cut, tail = place, held
     return cut, tail
 
 
 def _moment(
-    view: _Window, terms: Terms, added: int, call: Call, window_tokens: int, warm: bool
+    view: _Window, terms: Terms, added: int, call: Call, window_tokens: int, warm: bool, number: int
 ) -> tuple[Moment, int]:
     cut, tail = _cut(view, terms, added)
     request = next((one.shown for one in view.entries[:cut] if one.piece == view.last_user), 0)
     freed = survives = 0
+    pruned = hidden = rules.NOTHING_HIDDEN
     if terms.prune_least_tokens:
-        freed, survives = _prunable(view, cut, terms)
+        freed, survives, pruned = _prunable(view, cut, terms, number)
+    if terms.reserve_share:
+        hidden = _hidden(view.entries[:cut], number)
     moment = Moment(
         prompt=view.prompt,
         prefix=view.prefix,
@@ -229,23 +260,35 @@ def _moment(
         freed=freed,
         survives=survives,
         output=call.output_tokens,
+        hidden=hidden,
+        pruned=pruned,
     )
     return moment, cut
 
 
-def _prunable(view: _Window, cut: int, terms: Terms) -> tuple[int, int]:
-    """(what stubs would free, what stands behind the first of them and stays)."""
-    freed = before = 0
-    first = -1
-    for place in range(cut):
-        entry = view.entries[place]
-        if entry.kind in {"result", "file", "fetched"} and entry.shown > terms.prune_result_tokens:
-            freed += entry.shown - terms.prune_stub_tokens
-            if first < 0:
-                first = place
-        if first < 0:
-            before += entry.shown
-    return freed, view.tokens - before - freed if first >= 0 else 0
+def _prunable(view: _Window, cut: int, terms: Terms, number: int) -> tuple[int, int, Hidden]:
+    """(what stubs would free, what stands behind the first of them and stays, what of them is expected again)."""
+    places = [place for place in range(cut) if _is_bulk(view.entries[place], terms)]
+    if not places:
+        return 0, 0, rules.NOTHING_HIDDEN
+    bulk = [view.entries[place] for place in places]
+    freed = sum(entry.shown - terms.prune_stub_tokens for entry in bulk)
+    before = sum(entry.shown for entry in view.entries[: places[0]])
+    return freed, view.tokens - before - freed, _hidden(bulk, number)
+
+
+def _is_bulk(entry: _Entry, terms: Terms) -> bool:
+    return entry.kind in {"result", "file", "fetched"} and entry.shown > terms.prune_result_tokens
+
+
+def _hidden(entries: Sequence[_Entry], number: int) -> Hidden:
+    """How many of them are expected to be fetched again, and their tokens."""
+    pieces = tokens = 0.0
+    for entry in entries:
+        chance = rules.again(entry.kind, number - entry.born)
+        pieces += chance
+        tokens += chance * entry.shown
+    return Hidden(pieces, tokens)
 
 
 def _carry_out(view: _Window, verdict: Verdict, cut: int, terms: Terms) -> None:
@@ -258,12 +301,15 @@ def _carry_out(view: _Window, verdict: Verdict, cut: int, terms: Terms) -> None:
         view.gated &= kept
         view.cached = min(view.cached, view.prefix + verdict.shape.unchanged)
         view.summaries = verdict.shape.summaries
+        view.made += 1
+        kept_summaries = view.written if verdict.shape.unchanged else []
+        view.written = [*kept_summaries, (view.made, verdict.shape.added)]
         view.ledger = terms.ledger_tokens
         view.tokens = sum(one.shown for one in view.entries)
     elif verdict.action == "prune":
         at = view.prompt - view.tokens
         for entry in view.entries[:cut]:
-            if entry.kind in {"result", "file", "fetched"} and entry.shown > terms.prune_result_tokens:
+            if _is_bulk(entry, terms):
                 view.cached = min(view.cached, at)
                 view.tokens -= entry.shown - terms.prune_stub_tokens
                 entry.shown = terms.prune_stub_tokens
@@ -290,9 +336,9 @@ def standings(session: Session, terms: Terms) -> tuple[Standing, ...]:
     found: list[Standing] = []
     start = 0
     for call in session.calls:
-        added = _append(view, session.pieces, start, call.end, terms)
+        added = _append(view, session.pieces, start, call.end, terms, 0)
         start = call.end
-        moment, cut = _moment(view, replace(terms, prune_least_tokens=0), added, call, 0, warm=True)
+        moment, cut = _moment(view, replace(terms, prune_least_tokens=0), added, call, 0, True, 0)
         found.append(Standing(view.tokens, moment.kept, added, cut))
     return tuple(found)
 
@@ -315,5 +361,4 @@ def _shown(view: _Window, holder: Holder) -> bool:
 
 def in_stub(holder: Holder, shown_tokens: int) -> bool:
     """Whether a gated result's stub of so many tokens shows the place."""
-    end = STUB_END_SHARE * shown_tokens
-    return holder.offset_tokens < shown_tokens - end or holder.rest_tokens < end
+    return holder.offset_tokens < HEAD_SHARE * shown_tokens or holder.rest_tokens < TAIL_SHARE * shown_tokens

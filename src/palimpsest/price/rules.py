@@ -21,13 +21,19 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from palimpsest.price.rates import Rates
+from palimpsest.record.money import Meter, Rates
 
 Action = Literal["nothing", "prune", "compact"]
 Summarizer = Literal["extractive", "fork", "cheap", "cheapest"]
 
+FORCED = "the window is full"
+"""The reason of a compaction that had no room to wait."""
+
 FORK_PROMPT_TOKENS = 500
 """What asking for a summary adds to a prompt."""
+
+ASK_TOKENS = 60
+"""What a model writes to ask for something by its id."""
 
 CHEAP_SHARE = 0.2
 """A cheaper model's prices, as a share of the model's own."""
@@ -37,27 +43,28 @@ CHEAP_SHARE = 0.2
 class Terms:
     """The settings of the rules; 0 switches a gate, the pruning or the cap off.
 
-    gate_tokens, gate_file_tokens   results over this enter as a stub; of a file that was read
-    gate_stub_tokens                what the stub shows: beginning, end and outline
+    gate_tokens, gate_read_tokens   results over this enter as a stub; of a file that was read
+    gate_shown_tokens                what the stub shows: beginning, end and outline
     tail_tokens                     the newest whole groups that stay verbatim; tail_items: or so many pieces
     compact_least_tokens            nothing smaller is compacted; compact_cold_least_tokens: once the cache has expired
     summary_tokens                  each new summary; fold_at_tokens: above this, all become one of folded_tokens
     ledger_tokens                   what the evidence ledger takes behind the summaries, written anew each time
     prune_least_tokens              nothing smaller is pruned; prune_result_tokens, prune_stub_tokens: from, to
     prune_weight, quality_weight    factors on the cost that the rent has to reach
-    cap_share                       the most the bill may be of never compacting's
+    cap_share                       the most the bill may be of never compacting's, where reserve_share of what is
+    expected to be fetched again counts as spent
     force_share                     of the window, above which it is compacted whatever the cap says
     summarizer                      "extractive" is free; "fork" asks the same model with its warm prompt, "cheap" a
     cheaper model, "cheapest" whichever costs less now
     """
 
     gate_tokens: int = 1_500
-    gate_file_tokens: int = 8_000
-    gate_stub_tokens: int = 400
+    gate_read_tokens: int = 8_000
+    gate_shown_tokens: int = 400
     tail_tokens: int = 3_000
     tail_items: int = 0
     compact_least_tokens: int = 10_000
-    compact_cold_least_tokens: int = 4_000
+    compact_cold_least_tokens: int = 6_000
     summary_tokens: int = 500
     fold_at_tokens: int = 3_000
     folded_tokens: int = 1_000
@@ -67,9 +74,21 @@ class Terms:
     prune_stub_tokens: int = 20
     prune_weight: float = 2.0
     quality_weight: float = 1.0
-    cap_share: float = 1.05
+    cap_share: float = 1.04
+    reserve_share: float = 0.5
     force_share: float = 0.9
     summarizer: Summarizer = "extractive"
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """What would be hidden and is expected to be fetched again: how many pieces, and their tokens."""
+
+    pieces: float = 0.0
+    tokens: float = 0.0
+
+
+NOTHING_HIDDEN = Hidden()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +98,7 @@ class Moment:
     prompt      all of it; prefix: before the summaries; summaries, ledger: as they stand now
     kept        what stays verbatim behind a new summary: the newest request and the tail
     new         added since the last call; output: what this call is expected to write
+    hidden      what a compaction would hide and is expected to be fetched again; pruned: what pruning would
     freed       what pruning would save; survives: what stands behind the first place it would change
     warm        whether the last prompt is still cached
     """
@@ -94,16 +114,8 @@ class Moment:
     freed: int = 0
     survives: int = 0
     output: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Meter:
-    """What has run up: rent on what a compaction, and a pruning, would remove; the bill, and that of never compacting."""
-
-    rent: float = 0.0
-    prune_rent: float = 0.0
-    bill: float = 0.0
-    never_bill: float = 0.0
+    hidden: Hidden = NOTHING_HIDDEN
+    pruned: Hidden = NOTHING_HIDDEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +143,29 @@ class Verdict:
     shape: Shape | None = None
 
 
+AGAIN_SHARES = {"assistant": 0.3, "file": 0.3, "fetched": 0.3}
+"""How likely a piece that the model just wrote or read is quoted again, by its kind."""
+
+AGAIN_SHARE = 0.03
+"""The same for all else: output of commands, a user's words."""
+
+AGAIN_AGE_CALLS = 6
+
+
+def again(kind: str, age_calls: int) -> float:
+    """How likely a piece of this kind and age in calls is quoted again, as counted on coding agents' transcripts."""
+    return AGAIN_SHARES.get(kind, AGAIN_SHARE) / (1 + age_calls / AGAIN_AGE_CALLS)
+
+
+def regret(hidden: Hidden, prompt_tokens: int, rates: Rates) -> float:
+    """What is expected to be spent on fetching again what was hidden: a call for each, and its tokens."""
+    ask = rates.cached * prompt_tokens + rates.output * ASK_TOKENS
+    return hidden.pieces * ask + rates.write * hidden.tokens
+
+
 def gate_limit(terms: Terms, *, is_file: bool) -> int:
     """Above how many tokens a tool result enters as a stub, 0 for never."""
-    return terms.gate_file_tokens if is_file else terms.gate_tokens
+    return terms.gate_read_tokens if is_file else terms.gate_tokens
 
 
 def shape(moment: Moment, terms: Terms) -> Shape:
@@ -195,7 +227,7 @@ def decide(moment: Moment, meter: Meter, rates: Rates, terms: Terms) -> tuple[Ve
     meter = accrue(meter, moment, made, rates, terms)
     if moment.prompt > terms.force_share * moment.window and made.removed > 0:
         cost, price, who = compact_cost(moment, made, rates, terms)
-        return Verdict("compact", "the window is full", meter.rent, cost, price, who, made), meter
+        return Verdict("compact", FORCED, meter.rent, cost, price, who, made), meter
     verdict = _compact(moment, made, meter, rates, terms)
     if verdict.action == "nothing":
         pruning = _prune(moment, meter, rates, terms)
@@ -211,12 +243,14 @@ def _compact(moment: Moment, made: Shape, meter: Meter, rates: Rates, terms: Ter
     saved = meter.rent
     if not moment.warm:
         saved += max(0.0, rates.write * made.removed - proportional(moment, made, who, rates))
+        cost += regret(moment.hidden, moment.prompt - made.removed, rates)
     if saved < terms.quality_weight * cost:
         return Verdict("nothing", "the rent is below the cost", saved, cost, price, who)
     after = moment.prompt - made.removed
     kept = moment.prefix + made.unchanged if moment.warm else 0
     call = rates.cached * kept + rates.write * (after - kept) + rates.output * moment.output
-    if _over(meter, price + call, terms):
+    reserve = terms.reserve_share * regret(moment.hidden, after, rates)
+    if _over(meter, price + call + reserve, terms):
         return Verdict("nothing", "the bill is at the cap", saved, cost, price, who)
     why = "the rent has reached the cost" if moment.warm else "the cache has expired"
     return Verdict("compact", why, saved, cost, price, who, made)
@@ -227,7 +261,8 @@ def _prune(moment: Moment, meter: Meter, rates: Rates, terms: Terms) -> Verdict:
         return Verdict("nothing", "too little to prune", moment.freed, terms.prune_least_tokens)
     saved = meter.prune_rent + (0.0 if moment.warm else rates.write * moment.freed)
     rewritten = max(0, moment.survives - moment.new) if moment.warm else 0
-    cost = terms.prune_weight * max(0.0, rates.write - rates.cached) * rewritten
+    again_cost = regret(moment.pruned, moment.prompt - moment.freed, rates)
+    cost = terms.prune_weight * max(0.0, rates.write - rates.cached) * rewritten + again_cost
     if saved < cost:
         return Verdict("nothing", "the rent on old results is below the cost", saved, cost)
     after = moment.prompt - moment.freed
@@ -258,6 +293,8 @@ LAB = Terms(
     fold_at_tokens=6_000,
     folded_tokens=3_000,
     ledger_tokens=0,
+    cap_share=1.05,
+    reserve_share=0.0,
     summarizer="cheapest",
 )
 """The settings that the rules were first measured with."""

@@ -19,7 +19,8 @@ from typing import Literal
 
 from palimpsest.budget.tokens import count_message
 from palimpsest.price.quotes import Holder, Quoting, held_text
-from palimpsest.record.message import Message, Text, ToolResult
+from palimpsest.record.message import Message, Text, ToolCall, ToolResult
+from palimpsest.summarize.toolcalls import decode
 
 Kind = Literal["user", "assistant", "result", "file", "other"]
 
@@ -27,10 +28,6 @@ MOST_SCALE = 2.0
 LONGEST_PREFIX_TOKENS = 40_000
 ASSUMED_PREFIX_TOKENS = 4_000
 """The system prompt and tools of a history that reports no usage and holds no system message."""
-
-_FILE_TOOLS = frozenset(
-    ("read", "readfile", "read_file", "read_many_files", "view", "view_file", "open_file", "notebookread")
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,10 +154,13 @@ class _Reader:
 
 
 def _file_calls(history: Sequence[Message]) -> frozenset[str]:
-    """The ids of calls that read a file."""
-    return frozenset(
-        call.id for message in history for call in message.calls if call.name.lower() in _FILE_TOOLS
-    )
+    """The ids of calls that did nothing but read files."""
+    return frozenset(call.id for message in history for call in message.calls if _reads(call))
+
+
+def _reads(call: ToolCall) -> bool:
+    action = decode(call)
+    return bool(action.files) and not action.command and all(deed == "read" for _, deed in action.files)
 
 
 def _prompt(message: Message) -> int:

@@ -57,18 +57,19 @@ def whenever(moment: Moment, meter: Meter, rates: Rates, terms: Terms) -> tuple[
 
 _PLAIN = Terms(
     gate_tokens=0,
-    gate_file_tokens=0,
+    gate_read_tokens=0,
     fold_at_tokens=0,
     summary_tokens=3_000,
     folded_tokens=3_000,
     ledger_tokens=0,
     prune_least_tokens=0,
     cap_share=0.0,
+    reserve_share=0.0,
     summarizer="fork",
 )
 
 
-def _plain(**changes: int | str | float) -> Terms:
+def _plain(**changes: str | float) -> Terms:
     from dataclasses import replace
 
     return replace(_PLAIN, **changes)  # type: ignore[arg-type]

@@ -159,7 +159,9 @@ def searchable_text(message: Message) -> str:
                     lines.append(f"{part.name} {arguments_text(part.arguments)}")
             case ToolResult():
                 if not is_recalled(part.text):
-                    lines.extend(inner.text if isinstance(inner, Text) else inner.uri for inner in part.content)
+                    lines.extend(
+                        inner.text if isinstance(inner, Text) else inner.uri for inner in part.content
+                    )
             case Media():
                 lines.append(part.uri)
             case Reasoning():

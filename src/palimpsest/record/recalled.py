@@ -1,8 +1,8 @@
 """How words that were read back are told from words that were said.
 
-What the tools in `engine/tools.py` answer begins with a fixed mark. Such an answer is stored like every other result, but
-it is no source: were it searchable, each search would find the answers of the searches before it. The mark stands in
-the text itself, so it holds wherever a conversation comes from: the agent loop, a client's own history, a transcript.
+What the tools in `engine/tools.py` answer begins with a fixed mark. Such an answer is stored like every other result,
+but it is no source: were it searchable, each search would find the answers of the searches before it. The mark stands
+in the text itself, so it holds wherever a conversation comes from: the agent loop, a client's history, a transcript.
 """
 
 from __future__ import annotations
@@ -14,6 +14,9 @@ RECALLED = "[recalled:"
 
 RECALL_TOOLS = ("short_search", "short_grep", "short_expand", "short_describe")
 """The tools by the names that models call them by."""
+
+FIRST_RECALL_TOOLS = ("short_search", "short_expand")
+"""Those that suffice: to find, and to read."""
 
 _CALLED = re.compile(
     r"(?:\w{0,40}palimpsest\w{0,20}(?:__|\.)\w{1,40}|(?:\w{1,60}__)?short_(?:search|grep|expand|describe))"

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from palimpsest.search.dates import day_of, names_time, overlaps, spans
 from palimpsest.search.pool import Candidate, Pool
 from palimpsest.search.question import Question, words_of
-from palimpsest.search.scan import MAX_SCANNED_CHARS, Seen, closeness, finder, phrase, scan, together
+from palimpsest.search.scan import MAX_SCANNED_CHARS, Seen, closeness, finder, scan, together
 
 K1 = 1.2
 B = 0.4
@@ -79,7 +79,6 @@ def _look(question: Question, pool: Pool) -> _Sight:
             norm = K1 * (1 - B + B * one.words / MEAN_WORDS)
             held = [(shares[concept] * one.strength[concept], tf) for concept, tf in one.counts.items()]
             one.own = sum(value * tf * (K1 + 1) / (tf + norm) for value, tf in held)
-            one.whole = sum(value for value, _ in held)
             one.covered = together(one, shares)
     place = {(one.branch, one.seq): number for number, one in enumerate(pool.found) if one.kind == "message"}
     session = _best_of(_sessions(pool.found), seen)
@@ -124,22 +123,22 @@ def _row(sight: _Sight, number: int) -> tuple[float, ...] | None:
     question, one, own = sight.question, sight.found[number], sight.seen[number]
     near: Mapping[int, int | None] = {}
     if one.kind == "message":
-        near = {step: sight.place.get((one.branch, one.seq + step)) for step in (-4, -3, -2, -1, 1, 2, 3, 4)}
+        near = {step: sight.place.get((one.branch, one.seq + step)) for step in (-2, -1, 1, 2)}
     around = {step: sight.seen[at] for step, at in near.items() if at is not None}
     if not own.counts and not any(other.counts for other in around.values()):
         return None
     short = own.short
     held = dict(own.strength)
-    wide = dict(own.strength)
-    for step, other in around.items():
-        for concept, value in other.strength.items():
-            value *= other.short
-            if abs(step) == 1:
-                held[concept] = max(value, held.get(concept, 0.0))
-            wide[concept] = max(value * _FAINTER[abs(step)], wide.get(concept, 0.0))
+    for step in (-1, 1):
+        other = around.get(step)
+        if other is not None:
+            for concept, value in other.strength.items():
+                held[concept] = max(value * other.short, held.get(concept, 0.0))
     before = around.get(-1)
     asks = near.get(-1)
-    answers = before.covered if before is not None and asks is not None and _asks(sight.found[asks].text) else 0.0
+    answers = (
+        before.covered if before is not None and asks is not None and _asks(sight.found[asks].text) else 0.0
+    )
     speaker = sight.named.get(one.name.lower(), False) or (
         bool(question.speaker) and one.role == question.speaker
     )
@@ -152,19 +151,14 @@ def _row(sight: _Sight, number: int) -> tuple[float, ...] | None:
         short * sum(around[step].short * around[step].covered for step in (-2, 2) if step in around),
         short * answers,
         own.covered,
-        own.whole,
         short * sum(sight.shares[concept] * value for concept, value in held.items()),
-        short * sum(sight.shares[concept] * value for concept, value in wide.items()),
         closeness(own.places),
-        short * own.covered,
-        phrase(own.places, len(question.concepts)),
         sight.session[number],
         sight.talk[number],
         float(speaker),
         own.covered if speaker else 0.0,
         float(speaker and bool(_PERSONAL.search(one.text[:2000]))),
         float(question.asks_number and bool(_NUMBER.search(one.text[:2000]))),
-        own.covered * float(question.asks_number and bool(_NUMBER.search(one.text[:2000]))),
         min(1.0, own.words / 20),
         float(not _asks(one.text)),
         float(dated),
@@ -174,7 +168,6 @@ def _row(sight: _Sight, number: int) -> tuple[float, ...] | None:
     )
 
 
-_FAINTER = (1.0, 0.7, 0.4, 0.25, 0.15)
 _PERSONAL = re.compile(r"\b(?:i|i'm|i've|my|we|our|me)\b|[我私]", re.IGNORECASE)
 _NUMBER = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand|"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from palimpsest.search.query import Query
+from palimpsest.search.fold import spaced
 from palimpsest.search.question import Question
 from palimpsest.search.rank import Candidate, Ranked
 from palimpsest.search.snippet import snippet
@@ -43,12 +43,12 @@ def cut(
     """The hits as passages, best first, while `budget_tokens` last; what does not fit even when cut is left out."""
     place = {(one.branch, one.seq): one for one in around if one.kind == "message"}
     hits = {one.candidate.id for one in ranked}
-    words = tuple(form for concept in question.concepts for form in concept.forms)
-    query = Query(words, tuple((word,) for word in words))
+    forms = (spaced(form) for concept in question.concepts for form in concept.forms)
+    phrases = tuple(dict.fromkeys(form for form in forms if form))
     made: list[Cut] = []
     left = budget_tokens
     for one in ranked:
-        text = _fitting(one.candidate, place, hits, query, left, count, when)
+        text = _fitting(one.candidate, place, hits, phrases, left, count, when)
         if text:
             made.append(Cut(one, text, count(text)))
             left -= made[-1].tokens
@@ -59,7 +59,7 @@ def _fitting(
     hit: Candidate,
     place: dict[tuple[int, int], Candidate],
     hits: set[str],
-    query: Query,
+    phrases: Sequence[str],
     left: int,
     count: Callable[[str], int],
     when: Callable[[float | None], str],
@@ -78,7 +78,7 @@ def _fitting(
     head = f"[{hit.id}{' ' + when(hit.time_s) if hit.time_s is not None else ''}]"
     size = HIT_CHARS
     for tries in range(_MAX_CUTS):
-        said = hit.text if len(hit.text) <= size else snippet(hit.text, query, size_chars=size, mark=("", ""))
+        said = hit.text if len(hit.text) <= size else snippet(hit.text, phrases, size_chars=size, mark=("", ""))
         around = [lines[-1]] if -1 in lines and not tries else []
         after = [lines[1]] if 1 in lines and not tries else []
         text = "\n".join([head, *around, _line(hit, said), *after])

@@ -1,49 +1,106 @@
-"""What a pattern asks for. Today: words, all of which must occur; quoted runs of words are one phrase.
+"""What a pattern asks for: its grammar, as a tree of values.
 
-Any text is a pattern; nothing in it is an operator of the index. A word such as a path or a hash is looked up as the
-phrase of its letter and digit runs, so `src/app/main.py` finds that path and not merely its pieces.
+    query  = all { "OR" all }
+    all    = one { ["AND"] one }
+    one    = "NOT" one | "(" query ")" | word | "phrase" | %part of a word%
+
+- AND, OR and NOT are operators in capitals; in lower case, or in quotes, they are words. NOT binds closest, then AND
+  (also where nothing stands between two words), then OR. NOT without anything else asks for everything but.
+- A word stands for itself and what has its stem, and, if it has at least six characters, for every place inside other
+  words and paths that reads like it. After NOT it stands for whole words only: `NOT action` leaves out no
+  "transaction".
+- What is in quotes is one phrase, whatever stands between its words in the text.
+- `%part%` is found anywhere in a word, `begin%` at the beginning of one, `%end` at its end; nothing is stemmed there.
+- Parentheses group at the edge of a word, and are nothing inside it: `main(argv)` is a word. One too many is nothing.
+
+Nothing else is an operator, and nothing that is typed reaches the index but letters and digits.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NoReturn
 
 from palimpsest.errors import UsageError
+from palimpsest.search.fold import in_cjk, spaced
 
 MAX_PATTERN_CHARS = 2_000
 MAX_WORDS = 40
+MAX_NESTING = 20
+INNER_CHARS = 6
+"""A word of so many characters is also looked for inside others."""
 
-_CJK = (
-    r"\u1100-\u11ff\u2e80-\u303f\u3040-\u30ff\u3130-\u318f\u3400-\u4dbf\u4e00-\u9fff"
-    r"\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"
-)
-_CJK_CHAR = re.compile(f"([{_CJK}])")
-_TOKEN = re.compile(r"[^\W_]+")
-_PIECES = re.compile(r'"([^"]*)"?|(\S+)')
+PART_CHARS = 3
+"""A part of a word needs so many letters and digits in a row."""
+
+_PIECES = re.compile(r'"([^"]*)"?|([^\s"]+)')
+_OPERATORS = frozenset(("AND", "OR", "NOT"))
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One word, phrase or part of a word. `words` are those of `typed` as a text has them (`search.fold`).
+
+    `whole`: it is found as whole words of the same stems. `inner`: it is found as it stands, its first word's beginning
+    and its last word's end open where `open_left` and `open_right` say so.
+    """
+
+    typed: str
+    words: str
+    whole: bool = True
+    inner: bool = False
+    open_left: bool = True
+    open_right: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class All:
+    """What every one of its parts asks for."""
+
+    parts: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Any:
+    """What at least one of its parts asks for."""
+
+    parts: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """Everything but."""
+
+    part: Node
+
+
+Node = Term | All | Any | Not
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """Each entry of `words` must occur; `phrases` are the same words as the runs of tokens the index is asked for."""
+    """A pattern that was read. `phrases` are the words of all that is to be found, for showing where."""
 
-    words: tuple[str, ...]
-    phrases: tuple[tuple[str, ...], ...]
+    root: Node
 
-
-def segment(text: str) -> str:
-    """Text as it is indexed: each Han, kana or hangul character stands alone, so that any run of them is a phrase.
-
-    Lone surrogates and NUL, which no index takes, become spaces.
-    """
-    if not text.isascii():
-        text = _CJK_CHAR.sub(r" \1 ", text.encode("utf-8", "replace").decode("utf-8"))
-    return text.replace("\0", " ")
+    @property
+    def phrases(self) -> tuple[str, ...]:
+        """The words of each term that is not ruled out."""
+        return tuple(dict.fromkeys(term.words for term, wanted in leaves(self.root) if wanted))
 
 
-def tokens(text: str) -> tuple[str, ...]:
-    """The letter and digit runs of a text, in order, as the index divides it."""
-    return tuple(_TOKEN.findall(segment(text)))
+def leaves(node: Node, *, wanted: bool = True) -> Iterator[tuple[Term, bool]]:
+    """Every term, with whether it is asked for or ruled out."""
+    match node:
+        case Term():
+            yield node, wanted
+        case Not(part):
+            yield from leaves(part, wanted=not wanted)
+        case All(parts) | Any(parts):
+            for part in parts:
+                yield from leaves(part, wanted=wanted)
 
 
 def parse(pattern: str) -> Query:
@@ -53,15 +110,142 @@ def parse(pattern: str) -> Query:
             f"the pattern has {len(pattern):,} characters",
             hint=f"give at most {MAX_PATTERN_CHARS:,} characters",
         )
-    words: list[str] = []
-    phrases: list[tuple[str, ...]] = []
-    for quoted, bare in _PIECES.findall(pattern):
-        found = tokens(quoted or bare)
-        if found and found not in phrases:
-            words.append(quoted or bare)
-            phrases.append(found)
-    if not phrases:
+    marks = _marks(pattern)
+    terms = sum(isinstance(one, Term) for one in marks)
+    if not terms:
+        operators = [one for one in marks if one in _OPERATORS]
+        if operators:
+            raise UsageError(
+                f"{operators[0]} stands alone", hint=f'give words beside it; in quotes, "{operators[0]}" is a word'
+            )
         raise UsageError("the pattern holds no word to look for", hint="give at least one letter or digit")
-    if len(phrases) > MAX_WORDS:
-        raise UsageError(f"the pattern has {len(phrases)} words", hint=f"give at most {MAX_WORDS}")
-    return Query(tuple(words), tuple(phrases))
+    if terms > MAX_WORDS:
+        raise UsageError(f"the pattern has {terms} words", hint=f"give at most {MAX_WORDS}")
+    return Query(_Reader(marks).read())
+
+
+_Mark = Term | str
+"""A term, or one of AND, OR, NOT and the parentheses."""
+
+
+def _marks(pattern: str) -> list[_Mark]:
+    """The pattern cut into terms, operators and parentheses that have a partner."""
+    marks: list[_Mark] = []
+    for found in _PIECES.finditer(pattern):
+        quoted, bare = found.groups()
+        if bare is None:
+            marks += _term(quoted, quoted)
+        elif bare in _OPERATORS:
+            marks.append(bare)
+        else:
+            marks += _bare(bare)
+    return _balanced(marks)
+
+
+def _bare(piece: str) -> list[_Mark]:
+    """What stands without quotes and without a space: parentheses at its edges, and a word or an operator between."""
+    inside = piece.lstrip("(")
+    opened = len(piece) - len(inside)
+    word = inside.rstrip(")")
+    closed = len(inside) - len(word)
+    own = max(0, min(closed, word.count("(") - word.count(")")))
+    word += ")" * own
+    middle: list[_Mark] = [word] if word in _OPERATORS else _term(word, word)
+    return ["("] * opened + middle + [")"] * (closed - own)
+
+
+def _term(typed: str, text: str) -> list[_Mark]:
+    """The term for a word or a phrase; nothing where it holds no letter or digit."""
+    words = spaced(text)
+    if not words:
+        return []
+    shown = typed.strip()
+    if len(words) < len(shown) and (shown.startswith("%") or shown.endswith("%")) and shown.strip("%"):
+        left, right = shown.startswith("%"), shown.endswith("%")
+        if max(map(len, words.split(" "))) < PART_CHARS and not in_cjk(words):
+            if words.isdecimal() and not left:
+                return [Term(typed, words)]
+            raise UsageError(
+                f"{shown!r} is too short a part of a word",
+                hint=f"give at least {PART_CHARS} letters or digits in a row",
+            )
+        return [Term(typed, words, whole=False, inner=True, open_left=left, open_right=right)]
+    return [Term(typed, words, inner=len(shown) >= INNER_CHARS and len(words) >= PART_CHARS)]
+
+
+def _balanced(marks: list[_Mark]) -> list[_Mark]:
+    """Without parentheses that have no partner, or nothing between them."""
+    while True:
+        partners: set[int] = set()
+        opened: list[int] = []
+        for place, one in enumerate(marks):
+            if one == "(":
+                opened.append(place)
+            elif one == ")" and opened:
+                start = opened.pop()
+                if place > start + 1:
+                    partners |= {start, place}
+        kept = [one for place, one in enumerate(marks) if place in partners or one not in {"(", ")"}]
+        if len(kept) == len(marks):
+            return kept
+        marks = kept
+
+
+class _Reader:
+    """Reads marks from left to right, one function for each level of the grammar."""
+
+    def __init__(self, marks: list[_Mark]) -> None:
+        self._marks = marks
+        self._place = 0
+        self._depth = 0
+
+    def read(self) -> Node:
+        """The whole pattern."""
+        return self._any()
+
+    def _next(self) -> _Mark | None:
+        return self._marks[self._place] if self._place < len(self._marks) else None
+
+    def _any(self, *, wanted: bool = True) -> Node:
+        parts = [self._all(wanted)]
+        while self._next() == "OR":
+            self._place += 1
+            parts.append(self._all(wanted))
+        return parts[0] if len(parts) == 1 else Any(tuple(parts))
+
+    def _all(self, wanted: bool) -> Node:
+        parts = [self._one(wanted)]
+        while self._next() not in {None, "OR", ")"}:
+            if self._next() == "AND":
+                self._place += 1
+            parts.append(self._one(wanted))
+        return parts[0] if len(parts) == 1 else All(tuple(parts))
+
+    def _one(self, wanted: bool) -> Node:
+        ruled_out = False
+        while self._next() == "NOT":
+            self._place += 1
+            ruled_out = not ruled_out
+        wanted = wanted != ruled_out
+        mark = self._next()
+        self._place += 1
+        if mark == "(":
+            self._depth += 1
+            if self._depth > MAX_NESTING:
+                raise UsageError("the pattern is nested too deeply", hint=f"use at most {MAX_NESTING} parentheses")
+            node = self._any(wanted=wanted)
+            self._place += 1
+            self._depth -= 1
+        elif isinstance(mark, Term):
+            node = mark if wanted or not mark.whole else Term(mark.typed, mark.words)
+        else:
+            self._lacking(mark)
+        return Not(node) if ruled_out else node
+
+    def _lacking(self, found: str | None) -> NoReturn:
+        before = self._marks[self._place - 2] if self._place > 1 else None
+        operator = before if isinstance(before, str) and before in _OPERATORS else found
+        raise UsageError(
+            f"{operator} lacks a word",
+            hint=f'AND and OR join two words, NOT precedes one; in quotes, "{operator}" is a word',
+        )

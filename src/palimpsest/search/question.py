@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from palimpsest.errors import UsageError
 from palimpsest.search import wide
 from palimpsest.search.dates import Span, names_date, spans
+from palimpsest.search.fold import segment
 from palimpsest.search.lexicon import FORMS, IRREGULAR, STOP_WORDS, SYNONYMS
-from palimpsest.search.query import segment
 from palimpsest.search.stems import stem
 
 MAX_QUESTION_CHARS = 4_000
@@ -29,7 +29,9 @@ WORD = re.compile(r"[^\W_]+")
 _ASKS_WHEN = re.compile(
     r"\b(?:when|how long|what (?:day|date|month|year|time)|which (?:day|month|year))\b", re.IGNORECASE
 )
-_ASKS_NUMBER = re.compile(r"\bhow (?:many|much|long|old|often|far|big|tall)\b|多少|几[个次天年岁]", re.IGNORECASE)
+_ASKS_NUMBER = re.compile(
+    r"\bhow (?:many|much|long|old|often|far|big|tall)\b|多少|几[个次天年岁]", re.IGNORECASE
+)
 _ASKER = re.compile(r"\b(?:i|me|my|mine|myself)\b", re.IGNORECASE)
 _ASKED = re.compile(
     r"\b(?:(?:did|have|had|do|were|can|could) you|you (?:\w+ )?"
@@ -78,7 +80,9 @@ def read_question(text: str, now_s: float | None = None) -> Question:
         raise UsageError("the question holds no word to look for", hint="give at least one letter or digit")
     speaker = "assistant" if _ASKED.search(text) else "user" if _ASKER.search(text) else wide.speaker(text)
     asks_when = _ASKS_WHEN.search(text) is not None or wide.asks_when(text)
-    return Question(_concepts(text, words), asks_when, _ASKS_NUMBER.search(text) is not None, speaker, spans(text, now_s))
+    return Question(
+        _concepts(text, words), asks_when, _ASKS_NUMBER.search(text) is not None, speaker, spans(text, now_s)
+    )
 
 
 def _concepts(text: str, words: list[str]) -> tuple[Concept, ...]:

@@ -10,7 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice, pairwise
+from itertools import islice
 
 from palimpsest.search.question import Question
 from palimpsest.search.stems import stem
@@ -35,7 +35,7 @@ SHORT_WORDS = 80
 @dataclass(slots=True)
 class Seen:
     """What a text holds of the question: each concept's number and strength, and its places in order. The shares are of
-    the question's whole weight: `covered` in the best passage, `whole` in all of the text, `own` by how often.
+    the question's whole weight: `covered` in the best passage, `own` by how often.
     """
 
     words: float
@@ -44,7 +44,6 @@ class Seen:
     places: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     own: float = 0.0
     covered: float = 0.0
-    whole: float = 0.0
 
     @property
     def short(self) -> float:
@@ -139,13 +138,3 @@ def closeness(places: Sequence[tuple[int, int]]) -> float:
         if head - tail >= most:
             most = max(most, len({concept for _, concept in places[tail : head + 1]}))
     return min(1.0, (most - 1) / 3)
-
-
-def phrase(places: Sequence[tuple[int, int]], concepts: int) -> float:
-    """How many of the question's words follow each other here as they do there, from 0 to 1 for three."""
-    found = {
-        concept
-        for (start, concept), (next_start, following) in pairwise(places)
-        if following == concept + 1 and next_start - start <= CLOSE_CHARS // 2
-    }
-    return min(1.0, len(found) / 3)

@@ -3,45 +3,36 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 
-from palimpsest.search.query import Query
+from palimpsest.search.fold import index_stem, spaced
 
 SNIPPET_CHARS = 160
+MAX_SEARCHED_CHARS = 200_000
+MAX_SPANS = 2_000
 _SPACES = re.compile(r"\s+")
-_GAP = r"[\W_]+"
-_SEARCHED_CHARS = 200_000
-
-
-def _matcher(query: Query) -> re.Pattern[str]:
-    """Matches any of the query's phrases, whatever stands between its tokens. Longest first."""
-    runs = sorted(query.phrases, key=lambda phrase: -sum(map(len, phrase)))
-    return re.compile("|".join(_alternative(run) for run in runs), re.IGNORECASE)
-
-
-def _alternative(phrase: tuple[str, ...]) -> str:
-    escaped = [re.escape(token) for token in phrase]
-    out = escaped[0]
-    for before, token in zip(phrase, escaped[1:], strict=False):
-        out += (r"[\W_]*" if not before.isascii() else _GAP) + token
-    return out
+Span = tuple[int, int]
 
 
 def snippet(
-    text: str, query: Query, *, size_chars: int = SNIPPET_CHARS, mark: tuple[str, str] = ("[", "]")
+    text: str, phrases: Sequence[str], *, size_chars: int = SNIPPET_CHARS, mark: tuple[str, str] = ("[", "]")
 ) -> str:
     """At most about `size_chars` of `text` around the densest matches, on one line, each match between `mark`s.
 
-    Text without a literal match (a stemmed one matched the index) gives its beginning.
+    `phrases` are what was looked for, each as the words that `search.fold` makes of it; they are marked as they stand,
+    or else in another form. Text without any gives its beginning.
     """
-    searched = text[:_SEARCHED_CHARS]
-    spans = [match.span() for match in _matcher(query).finditer(searched)]
+    searched = text[:MAX_SEARCHED_CHARS]
+    spans = _spans(searched, phrases)
     if not spans:
         return _one_line(searched[:size_chars]) + ("…" if len(text) > size_chars else "")
     start = _best_start(spans, size_chars)
     begin = max(0, start - size_chars // 4)
     end = min(len(searched), begin + size_chars)
-    inside = [span for span in spans if begin <= span[0] and span[1] <= end] or [spans[0]]
-    end = max(end, inside[0][1])
+    inside = [span for span in spans if begin <= span[0] and span[1] <= end]
+    if not inside:
+        begin, end = start, start + size_chars
+        inside = [(start, min(end, next(last for first, last in spans if first == start)))]
     pieces: list[str] = ["…" if begin else ""]
     position = begin
     for first, last in inside:
@@ -51,7 +42,62 @@ def snippet(
     return _one_line("".join(pieces))
 
 
-def _best_start(spans: list[tuple[int, int]], size_chars: int) -> int:
+class _Flat(dict[int, str]):
+    """One character for each, folded: so that places in the folded text are places in the text."""
+
+    def __missing__(self, code: int) -> str:
+        folded = spaced(chr(code))
+        self[code] = folded[0] if folded else " "
+        return self[code]
+
+
+_FLAT = _Flat()
+
+
+def _spans(text: str, phrases: Sequence[str]) -> list[Span]:
+    """Where the phrases stand, in order, none of them inside another."""
+    flat = text.translate(_FLAT)
+    found: list[Span] = []
+    for phrase in phrases:
+        words = phrase.split(" ")
+        here = _literal(flat, words) or _in_another_form(flat, words)
+        found += here
+    kept: list[Span] = []
+    for span in sorted(found, key=lambda one: (one[0], -one[1])):
+        if not kept or span[0] >= kept[-1][1]:
+            kept.append(span)
+    return kept
+
+
+def _literal(flat: str, words: Sequence[str]) -> list[Span]:
+    pattern = re.compile(_joined([re.escape(word) for word in words], words))
+    return _first(match.span() for match in pattern.finditer(flat))
+
+
+def _in_another_form(flat: str, words: Sequence[str]) -> list[Span]:
+    """Whole words with the same stems."""
+    stems = [index_stem(word) for word in words]
+    begins = [f"({re.escape(stem[: max(1, len(stem) - 1)])}[^ ]*+)" for stem in stems]
+    pattern = re.compile("(?<![^ ])" + _joined(begins, words) + "(?![^ ])")
+    return _first(
+        match.span() for match in pattern.finditer(flat) if [index_stem(one) for one in match.groups()] == stems
+    )
+
+
+def _joined(parts: Sequence[str], words: Sequence[str]) -> str:
+    """Spaces between words; none are needed where a word is a character of a script without."""
+    out = parts[0]
+    for part, before, word in zip(parts[1:], words, words[1:], strict=False):
+        alone = len(before) == 1 and not before.isascii()
+        out += (" *+" if alone or (len(word) == 1 and not word.isascii()) else " ++") + part
+    return out
+
+
+def _first(spans: Iterator[Span]) -> list[Span]:
+    return [span for _, span in zip(range(MAX_SPANS), spans, strict=False)]
+
+
+def _best_start(spans: Sequence[Span], size_chars: int) -> int:
     """Where a passage of this size holds the most matches; the first such place."""
     best, best_count, tail = spans[0][0], 0, 0
     for head, (_, last) in enumerate(spans):

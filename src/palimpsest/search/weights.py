@@ -13,7 +13,6 @@ AFTER = 0.01
 FAR = 0.076
 ANSWERS = 0.143
 COVERED = 0.111
-WHOLE = 0.0
 COVERED_NEAR = 0.075
 CLOSE = 0.087
 SESSION = 0.094
@@ -34,19 +33,14 @@ WEIGHTS: Mapping[str, float] = {
     "far": FAR,
     "answers": ANSWERS,
     "covered": COVERED,
-    "whole": WHOLE,
     "covered_near": COVERED_NEAR,
-    "wide": 0.0,
     "close": CLOSE,
-    "dense": 0.0,
-    "phrase": 0.0,
     "session": SESSION,
     "talk": TALK,
     "speaker": SPEAKER,
     "speaker_own": SPEAKER_OWN,
     "personal": 0.0,
     "number": 0.0,
-    "number_own": 0.0,
     "length": LENGTH,
     "states": STATES,
     "dated": DATED,

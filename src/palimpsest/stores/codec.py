@@ -13,7 +13,18 @@ import msgspec
 
 from palimpsest.errors import IntegrityError
 from palimpsest.record.log import Number, Numbers
-from palimpsest.record.message import Media, Message, Part, Reasoning, Role, Text, ToolCall, ToolResult, Usage
+from palimpsest.record.message import (
+    Media,
+    Message,
+    Part,
+    Reasoning,
+    Role,
+    Text,
+    ToolCall,
+    ToolResult,
+    Usage,
+    searchable_text,
+)
 from palimpsest.record.pin import Quote
 from palimpsest.record.summary import Method, SummaryCall
 
@@ -129,6 +140,18 @@ def decode_message(role: str, body: str, time_s: float | None, *, provisional: b
         raise IntegrityError(
             "a stored message has an unknown shape", hint="restore the database from a backup"
         ) from error
+
+
+def decode_said(role: str, body: str, time_s: float | None) -> tuple[str, str]:
+    """(name, `searchable_text`) of the message that `encode_message` was given. A message of nothing but text, as most
+    are, is not made whole for it.
+    """
+    fields = cast("dict[str, object]", loads(body))
+    parts = cast("list[list[str]]", fields.get("p", []))
+    if all(part[0] == "t" for part in parts):
+        return cast("str", fields.get("n", "")), "\n".join(part[1] for part in parts if part[1])
+    message = decode_message(role, body, time_s)
+    return message.name, searchable_text(message)
 
 
 def encode_calls(calls: Sequence[SummaryCall]) -> str:

@@ -17,7 +17,6 @@ from palimpsest.ports import (
     Commit,
     ConversationRow,
     Counted,
-    Found,
     FoundAll,
     Loaded,
     ReportedUsage,
@@ -27,6 +26,7 @@ from palimpsest.ports import (
 from palimpsest.record.chain import heads
 from palimpsest.record.log import Branch, Compaction, Stored
 from palimpsest.record.message import Message, searchable_text
+from palimpsest.record.money import Account, Spending, Spent, totals
 from palimpsest.record.pin import Pin
 from palimpsest.record.summary import Summary
 from palimpsest.record.window import Item, OmittedItem, StubItem, SummaryItem, kind_of
@@ -39,7 +39,7 @@ from palimpsest.stores.codec import storable
 from palimpsest.stores.intake import check_commit, closed_through
 from palimpsest.stores.memory_log import Line, Memory, Talk, WordIndex
 from palimpsest.stores.memory_recall import recall
-from palimpsest.stores.words import MAX_SCANNED_HITS, MAX_SCANNED_MESSAGES, occur_in
+from palimpsest.stores.memory_search import search
 
 
 class MemoryStore:
@@ -184,6 +184,7 @@ class MemoryStore:
             case SummaryItem(summary=given, quoted=quoted):
                 summary = replace(given, id=self._memory.next_id("s"), text=storable(given.text))
                 self._memory.summaries[summary.id] = (line.talk, summary)
+                self._memory.made_on[summary.id] = line
                 self._index.add(summary.id, summary.text)
                 return SummaryItem(summary, quoted)
             case StubItem():
@@ -230,40 +231,13 @@ class MemoryStore:
         where: Where = ANYWHERE,
         limit: int = 20,
     ) -> FoundAll:
-        wanted = {"message": "m", "summary": "s", "both": "ms"}[where.scope]
-        hits = [
-            hit
-            for public_id, rank in self._index.matching(query)
-            if public_id[0] in wanted and (hit := self._hit(owner, conversation, public_id, rank)) is not None
-        ]
-        if not hits and conversation is not None and "m" in wanted:
-            hits = self._scan(owner, conversation, query)
-        return FoundAll(len(hits), tuple(hits[:limit]))
-
-    def _hit(self, owner: str, conversation: str | None, public_id: str, rank: float) -> Found | None:
-        """What is known by this id as a hit, None where it is another owner's or another conversation's."""
-        if public_id in self._memory.messages:
-            talk, _, stored = self._memory.messages[public_id]
-            message = stored.message
-            text, role, time_s = searchable_text(message), message.role, message.time_s
-            hit = Found(public_id, "message", talk.name, role, time_s, rank, 0, text, stored.tokens)
-        else:
-            talk, one = self._memory.summaries[public_id]
-            place = (one.latest_s, rank, one.depth, one.text, one.tokens, one.covers)
-            hit = Found(public_id, "summary", talk.name, "", *place)
-        return hit if talk.owner == owner and conversation in {None, talk.name} else None
-
-    def _scan(self, owner: str, conversation: str, query: Query) -> list[Found]:
-        """Messages that hold every word as a plain string, newest first; rank 0, since nothing was weighed."""
-        known = sorted(self._memory.messages, key=lambda one: int(one[1:]), reverse=True)
-        hits = (self._hit(owner, conversation, one, 0.0) for one in known)
-        newest = [hit for hit in hits if hit is not None][:MAX_SCANNED_MESSAGES]
-        return [hit for hit in newest if occur_in(query, hit.text)][:MAX_SCANNED_HITS]
+        return search(self._memory, owner, conversation, query, where, limit)
 
     async def recall(
-        self, owner: str, conversation: str | None, words: Sequence[Sequence[str]], *, limit: int = 150
+        self, owner: str, conversation: str | None, words: Sequence[Sequence[str]], *, limit: int = 150,
+        also: Sequence[str] = (),
     ) -> Pool:
-        return recall(self._memory, self._index, owner, conversation, words, limit)
+        return recall(self._memory, self._index, owner, conversation, words, limit, also)
 
     async def record_usage(
         self,
@@ -286,6 +260,28 @@ class MemoryStore:
         talk = self._memory.find(owner, conversation)
         line = talk.line(branch_id) if talk is not None else None
         return line.usage if line is not None else None
+
+    async def account(self, owner: str, conversation: str, branch_id: int) -> Account | None:
+        talk = self._memory.find(owner, conversation)
+        line = talk.line(branch_id) if talk is not None else None
+        return line.account if line is not None else None
+
+    async def save_account(
+        self, owner: str, conversation: str, branch_id: int, account: Account, spent: Sequence[Spent] = ()
+    ) -> None:
+        talk = self._must_have(owner, conversation)
+        line = talk.line(branch_id)
+        if line is not None:
+            line.account = account
+            talk.spent += spent
+
+    async def spent(self, owner: str, conversation: str, limit: int = 100_000) -> list[Spent]:
+        talk = self._memory.find(owner, conversation)
+        return talk.spent[-limit:] if talk is not None else []
+
+    async def spending(self, owner: str) -> list[Spending]:
+        talks = [talk for talk in self._memory.talks if talk.owner == owner]
+        return [one for talk in talks for one in totals(talk.name, talk.spent)]
 
     async def pin(self, owner: str, conversation: str, pin: Pin) -> Pin:
         talk = self._must_have(owner, conversation)
@@ -315,6 +311,13 @@ class MemoryStore:
         line = self._must_have(owner, conversation).line(branch_id)
         if line is not None:
             line.ledger = storable(body)
+
+    async def memo(self, owner: str, conversation: str) -> str:
+        talk = self._memory.find(owner, conversation)
+        return talk.memo if talk is not None else ""
+
+    async def save_memo(self, owner: str, conversation: str, body: str) -> None:
+        self._must_have(owner, conversation).memo = storable(body)
 
     async def lease(self, name: str, holder: str, *, ttl_s: float, now_s: float) -> bool:
         known, expires_s = self._leases.get(name, (holder, now_s))

@@ -13,12 +13,12 @@ from palimpsest.ports import ConversationRow, Counted, ReportedUsage
 from palimpsest.record.chain import Head, advance
 from palimpsest.record.log import Branch, Compaction, Stored
 from palimpsest.record.message import Message
+from palimpsest.record.money import Account, Spent
 from palimpsest.record.pin import Pin
 from palimpsest.record.summary import Summary
 from palimpsest.record.window import MessageItem, StubItem, Window, extend
-from palimpsest.search.query import Query
 from palimpsest.stores.intake import grows_into, inherited, marked, title_of
-from palimpsest.stores.words import TOKENIZER, expression, indexed
+from palimpsest.stores.words import TOKENIZER, indexed
 
 
 @dataclass(slots=True, eq=False)
@@ -32,6 +32,7 @@ class Line:
     window: Window = field(default_factory=Window)
     compactions: list[Compaction] = field(default_factory=list[Compaction])
     usage: ReportedUsage | None = None
+    account: Account | None = None
     ledger: str = ""
 
     def begins_with(self, known: Sequence[Head]) -> bool:
@@ -59,7 +60,12 @@ class Line:
         return replace(self.window, items=tuple(items))
 
     def change(
-        self, *, head: Head | None = None, closed_seq: int | None = None, thinking_from: int | None = None
+        self,
+        *,
+        head: Head | None = None,
+        closed_seq: int | None = None,
+        thinking_from: int | None = None,
+        added_tokens: int = 0,
     ) -> None:
         """The branch with what is given, one version on."""
         self.branch = replace(
@@ -68,6 +74,7 @@ class Line:
             closed_seq=self.branch.closed_seq if closed_seq is None else closed_seq,
             thinking_from=thinking_from or self.branch.thinking_from,
             version=self.branch.version + 1,
+            tokens=self.branch.tokens + added_tokens,
         )
 
     def close(self, closed_seq: int) -> None:
@@ -91,6 +98,8 @@ class Talk:
     lines: list[Line] = field(default_factory=list[Line])
     keys: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     pins: list[Pin] = field(default_factory=list[Pin])
+    spent: list[Spent] = field(default_factory=list[Spent])
+    memo: str = ""
 
     def standing_ledger(self, line: Line, most: int) -> tuple[str, int]:
         """The ledger of the newest compaction of a branch, or of those it was forked from, that had read no message
@@ -146,13 +155,16 @@ class Talk:
 
 @dataclass(slots=True)
 class Memory:
-    """Everything kept: conversations; messages and summaries by id, with the conversation (and branch) they are of."""
+    """Everything kept: conversations; messages and summaries by id, with the conversation (and branch) they are of, and
+    the branch that a summary was made on.
+    """
 
     talks: list[Talk] = field(default_factory=list[Talk])
     messages: dict[str, tuple[Talk, Line, Stored]] = field(
         default_factory=dict[str, tuple[Talk, Line, Stored]]
     )
     summaries: dict[str, tuple[Talk, Summary]] = field(default_factory=dict[str, tuple[Talk, Summary]])
+    made_on: dict[str, Line] = field(default_factory=dict[str, Line])
     given: dict[str, int] = field(default_factory=dict[str, int])
 
     def next_id(self, letter: str) -> str:
@@ -186,8 +198,8 @@ class Memory:
             end = len(known)
             line.messages, line.heads = base.messages[:end], base.heads[:end]
             line.window = inherited(base.window, end, lambda one: self.summaries[one][1], base.between)
-            start = line.window.thinking_from
-            line.branch = Branch(number, talk.name, known[-1], base.branch.id, end, end, 1, start)
+            start, tokens = line.window.thinking_from, sum(one.tokens for one in line.messages)
+            line.branch = Branch(number, talk.name, known[-1], base.branch.id, end, end, 1, start, tokens)
         talk.lines.append(line)
         return line
 
@@ -223,6 +235,8 @@ class Memory:
     def cut(self, line: Line, size: int) -> tuple[str, ...]:
         """Remove the messages after the first `size`, all of them unsettled, and return their ids."""
         gone = tuple(one.id for one in line.messages[size:])
+        left = line.branch.tokens - sum(one.tokens for one in line.messages[size:])
+        line.branch = replace(line.branch, tokens=left)
         del line.messages[size:], line.heads[size:]
         line.window = replace(
             line.window, items=tuple(item for item in line.window.items if item.last <= size)
@@ -247,7 +261,7 @@ class Memory:
             self.messages[public_id] = (talk, line, stored[-1])
         line.messages += stored
         line.window = extend(line.window, stored)
-        line.change(head=head, closed_seq=closed_seq)
+        line.change(head=head, closed_seq=closed_seq, added_tokens=sum(entry.tokens for entry in entries))
         return tuple(stored)
 
 
@@ -267,10 +281,6 @@ class WordIndex:
     def remove(self, public_id: str) -> None:
         """Forget a text."""
         self._db.execute("DELETE FROM words WHERE id = ?", (public_id,))
-
-    def matching(self, query: Query) -> list[tuple[str, float]]:
-        """(id, BM25) of every text that holds every word of the query, best first."""
-        return self.matched_by(expression(query))
 
     def matched_by(self, asked: str) -> list[tuple[str, float]]:
         """(id, BM25) of every text that fits an expression of the index, best first."""

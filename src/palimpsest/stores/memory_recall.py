@@ -17,6 +17,7 @@ def recall(
     conversation: str | None,
     words: Sequence[Sequence[str]],
     limit: int,
+    also: Sequence[str] = (),
 ) -> Pool:
     """See `Store.recall`."""
     talks = [talk for talk in memory.talks if talk.owner == owner and conversation in {None, talk.name}]
@@ -29,6 +30,7 @@ def recall(
     }
     postings = [_holding(index, forms, known) for forms in words]
     best = [known[f"m{one}"] for one in telling(postings, len(known), limit)]
+    best += [place for one in also if (place := known.get(one)) is not None and place not in best]
     at = {place: one for one, place in known.items()}
     found = [
         _message(memory, branch_id, at[branch_id, seq])

@@ -24,6 +24,7 @@ from palimpsest.ports import (
 )
 from palimpsest.record.log import Branch, Compaction, Stored
 from palimpsest.record.message import Message
+from palimpsest.record.money import Account, Spending, Spent
 from palimpsest.record.pin import Pin
 from palimpsest.record.summary import Summary
 from palimpsest.record.window import Item
@@ -33,6 +34,7 @@ from palimpsest.search.where import ANYWHERE, Where
 from palimpsest.stores import (
     sqlite_beside,
     sqlite_log,
+    sqlite_money,
     sqlite_reading,
     sqlite_recall,
     sqlite_search,
@@ -41,39 +43,33 @@ from palimpsest.stores import (
     sqlite_window,
 )
 from palimpsest.stores.codec import storable
+from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_lane import (
     WRITE,
     Lane,
-    checkpoint,
     connect,
-    merge_index,
     open_lanes,
     settled,
     transaction,
 )
-from palimpsest.stores.sqlite_log import Db
+from palimpsest.stores.sqlite_upkeep import Upkeep
+from palimpsest.stores.vectors import SqliteVectors
 
 Result = TypeVar("Result")
 
 BUSY_TIMEOUT_S = 30.0
 """How long a write waits for another process before it is reported as a StoreError."""
 
-WRITES_PER_MERGE = 16
-"""After so many writes a step of merging the word index is done, behind them."""
-
-WRITES_PER_CHECKPOINT = 200
-"""After so many writes the log is copied into the database, by a thread that no turn waits for."""
-
 
 class SqliteStore:
     """`Store` over one SQLite file. Make it with `SqliteStore.open`."""
 
-    def __init__(self, path: str, lanes: tuple[Lane, Lane, Lane], glance: Db | None) -> None:
+    def __init__(self, path: str, lanes: tuple[Lane, Lane, Lane], glance: Db | None, upkeep: Upkeep) -> None:
         self.path = path
         self._writer, self._reader, self._searcher = lanes
         self._glance = glance
         self._closed = False
-        self._writes = 0
+        self._upkeep = upkeep
 
     @classmethod
     async def open(cls, path: str | Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S) -> SqliteStore:
@@ -81,18 +77,14 @@ class SqliteStore:
         loop = asyncio.get_running_loop()
         lanes = await loop.run_in_executor(None, open_lanes, str(path), busy_timeout_s)
         glance = None if str(path) == ":memory:" else Db(connect(str(path), 0.0))
-        return cls(str(path), lanes, glance)
+        return cls(str(path), lanes, glance, Upkeep(str(path), lanes[0], busy_timeout_s))
 
     async def _write(
         self, work: Callable[Concatenate[Db, ...], Result], *values: object, **named: object
     ) -> Result:
         """Run `work(db, ...)` in one write transaction."""
         result = await self._on(self._writer, WRITE, lambda db: work(db, *values, **named))
-        self._writes += 1
-        if self._writes % WRITES_PER_MERGE == 0 and not self._closed:
-            self._writer.thread.submit(merge_index, self._writer.db)
-        if self._writes % WRITES_PER_CHECKPOINT == 0 and not self._closed:
-            self._searcher.thread.submit(checkpoint, self._searcher.db)
+        self._upkeep.wrote()
         return result
 
     async def _read(self, work: Callable[Concatenate[Db, ...], Result], *values: object) -> Result:
@@ -231,12 +223,18 @@ class SqliteStore:
         return await self._on(self._searcher, "BEGIN", work)
 
     async def recall(
-        self, owner: str, conversation: str | None, words: Sequence[Sequence[str]], *, limit: int = 150
-    ) -> Pool:
+        self, owner: str, conversation: str | None, words: Sequence[Sequence[str]], *, limit: int = 150,
+        also: Sequence[str] = (),
+    ) -> Pool:  # fmt: skip
         def work(db: Db) -> Pool:
-            return sqlite_recall.recall(db, owner, conversation, words, limit)
+            return sqlite_recall.recall(db, owner, conversation, words, limit, also)
 
         return await self._on(self._searcher, "BEGIN", work)
+
+    @property
+    def vectors(self) -> SqliteVectors:
+        """Vectors of messages, kept in the same file."""
+        return SqliteVectors(lambda work: self._on(self._searcher, "BEGIN", work), self._write)
 
     async def record_usage(
         self,
@@ -250,6 +248,20 @@ class SqliteStore:
 
     async def last_usage(self, owner: str, conversation: str, branch_id: int) -> ReportedUsage | None:
         return await self._read(sqlite_usage.last, owner, conversation, branch_id)
+
+    async def account(self, owner: str, conversation: str, branch_id: int) -> Account | None:
+        return await self._read(sqlite_money.account, owner, conversation, branch_id)
+
+    async def save_account(
+        self, owner: str, conversation: str, branch_id: int, account: Account, spent: Sequence[Spent] = ()
+    ) -> None:
+        await self._write(sqlite_money.save, owner, conversation, branch_id, account, tuple(spent))
+
+    async def spent(self, owner: str, conversation: str, limit: int = 100_000) -> list[Spent]:
+        return await self._read(sqlite_money.spent, owner, conversation, limit)
+
+    async def spending(self, owner: str) -> list[Spending]:
+        return await self._read(sqlite_money.spending, owner)
 
     async def calibration(self, owner: str, model: str) -> Calibration | None:
         return await self._read(sqlite_usage.calibration, owner, model)
@@ -268,6 +280,12 @@ class SqliteStore:
 
     async def save_ledger(self, owner: str, conversation: str, branch_id: int, body: str) -> None:
         await self._write(sqlite_beside.save_ledger, owner, conversation, branch_id, body)
+
+    async def memo(self, owner: str, conversation: str) -> str:
+        return await self._read(sqlite_beside.memo, owner, conversation)
+
+    async def save_memo(self, owner: str, conversation: str, body: str) -> None:
+        await self._write(sqlite_beside.save_memo, owner, conversation, body)
 
     async def lease(self, name: str, holder: str, *, ttl_s: float, now_s: float) -> bool:
         def work(db: Db) -> bool:
@@ -322,6 +340,7 @@ class SqliteStore:
         if self._glance is not None:
             self._glance.connection.close()
         loop = asyncio.get_running_loop()
+        await loop.run_in_executor(self._writer.thread, self._upkeep.finish)
         for lane in dict.fromkeys((self._searcher, self._reader, self._writer)):
             await loop.run_in_executor(lane.thread, lane.db.connection.close)
             lane.thread.shutdown(wait=False)

@@ -45,6 +45,18 @@ def ledger(db: Db, owner: str, conversation: str, branch_id: int) -> str:
     return str(row["body"]) if row is not None else ""
 
 
+def save_memo(db: Db, owner: str, conversation: str, body: str) -> None:
+    """See `Store.save_memo`."""
+    db.run("save_memo", sqlite_log.must_have(db, owner, conversation), storable(body))
+
+
+def memo(db: Db, owner: str, conversation: str) -> str:
+    """See `Store.memo`."""
+    number = sqlite_log.find_conversation(db, owner, conversation)
+    row = db.row("memo", number) if number is not None else None
+    return str(row["body"]) if row is not None else ""
+
+
 def add_pin(db: Db, owner: str, conversation: str, pin: Pin) -> Pin:
     """See `Store.pin`."""
     number = sqlite_log.must_have(db, owner, conversation)

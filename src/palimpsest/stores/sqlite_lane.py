@@ -1,4 +1,4 @@
-"""Connections to a SQLite file: opening one, a transaction on it, and its upkeep.
+"""Connections to a SQLite file: opening one, and a transaction on it.
 
 Every acknowledged commit survives a crash of the process and of the machine: write-ahead log with synchronous = FULL. A
 file is made readable by its owner only. Driver errors become `StoreError` here and nowhere else.
@@ -7,7 +7,6 @@ file is made readable by its owner only. Driver errors become `StoreError` here 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import sqlite3
 from collections.abc import Callable
@@ -18,12 +17,9 @@ from typing import TypeVar
 
 from palimpsest.errors import PalimpsestError, StoreError, UsageError
 from palimpsest.stores import migrate
-from palimpsest.stores.sqlite_log import Db
+from palimpsest.stores.sqlite_db import Db
 
 Result = TypeVar("Result")
-
-MERGED_PAGES = 16
-"""Pages of the word index that one step of merging writes, which takes one to four milliseconds."""
 
 MAX_LOG_PAGES = 20_000
 """At so many pages of log (80 MB) a writer copies it itself: somebody keeps the other thread from doing it."""
@@ -144,18 +140,6 @@ def _seen(done: asyncio.Future[Result]) -> None:
         done.exception()
 
 
-def merge_index(db: Db) -> None:
-    """One small step of merging the word index. It is upkeep: should it fail, the next one does its work."""
-    with contextlib.suppress(PalimpsestError):
-        transaction("", db, WRITE, lambda held: held.run("merge_messages", MERGED_PAGES))
-
-
-def checkpoint(db: Db) -> None:
-    """Copy what can be copied of the write-ahead log into the database, without holding anybody up."""
-    with contextlib.suppress(sqlite3.Error):
-        db.connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
-
-
 def transaction(path: str, db: Db, begin: str, work: Callable[[Db], Result]) -> Result:
     """`work` in a transaction: all of it or nothing, whatever is raised."""
     try:
@@ -166,6 +150,7 @@ def transaction(path: str, db: Db, begin: str, work: Callable[[Db], Result]) -> 
         except BaseException:
             db.conversations.clear()
             db.owners.clear()
+            db.words.clear()
             db.forks.clear()
             if db.connection.in_transaction:
                 db.connection.execute("ROLLBACK")

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import cast
+from dataclasses import replace
 
 from palimpsest.errors import NotFound
 from palimpsest.ports import Appended, ConversationRow, Counted
@@ -18,31 +17,9 @@ from palimpsest.record.log import Branch, Stored
 from palimpsest.record.message import Message, searchable_text
 from palimpsest.stores.codec import decode_message, decode_strings, dumps, encode_message, storable
 from palimpsest.stores.intake import closed_through, marked, title_of
-from palimpsest.stores.queries import sql
-from palimpsest.stores.words import indexed
-
-
-@dataclass(slots=True)
-class Db:
-    """A connection with what never changes once read: numbers of owners and conversations, and where branches fork."""
-
-    connection: sqlite3.Connection
-    conversations: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
-    owners: dict[str, int] = field(default_factory=dict[str, int])
-    forks: dict[int, tuple[int | None, int]] = field(default_factory=dict[int, tuple[int | None, int]])
-
-    def run(self, name: str, *values: object) -> sqlite3.Cursor:
-        """Execute the named statement."""
-        return self.connection.execute(sql(name), values)
-
-    def row(self, name: str, *values: object) -> sqlite3.Row | None:
-        """The first row of the named statement, None where there is none."""
-        return cast("sqlite3.Row | None", self.run(name, *values).fetchone())
-
-    def number(self, name: str, *values: object) -> int:
-        """The first column of the first row."""
-        row = self.row(name, *values)
-        return int(row[0]) if row is not None else 0
+from palimpsest.stores.sqlite_db import Db
+from palimpsest.stores.sqlite_words import learn
+from palimpsest.stores.words import index_scope, indexed
 
 
 def message_id(number: int) -> str:
@@ -104,6 +81,7 @@ def to_branch(row: sqlite3.Row) -> Branch:
         closed_seq=row["closed_seq"],
         version=row["version"],
         thinking_from=row["thinking_from"],
+        tokens=row["tokens"],
     )
 
 
@@ -149,11 +127,6 @@ def read_range(db: Db, branch: Branch, first: int, last: int) -> list[Stored]:
     return found
 
 
-def index_scope(conversation: int, owner: int) -> str:
-    """The scope words of an index row."""
-    return f"c{conversation} o{owner}"
-
-
 def add_messages(
     db: Db, owner: str, conversation: int, branch: Branch, entries: Sequence[Counted], closed_seq: int,
     ids: Iterable[int] = (),
@@ -163,7 +136,6 @@ def add_messages(
     Those after `closed_seq` may still be replaced.
     """
     owner_id = owner_number(db, owner)
-    scope = index_scope(conversation, owner_id)
     head = branch.head
     numbers = iter(ids)
     stored: list[Stored] = []
@@ -175,7 +147,9 @@ def add_messages(
             encode_message(message), entry.tokens, message.time_s, head.chain, storable(entry.gate), entry.gate_tokens,
         )  # fmt: skip
         number = int(cursor.lastrowid or 0)
-        db.run("index_message", number, scope, indexed(searchable_text(message)))
+        words = indexed(searchable_text(message))
+        db.run("index_message", number, index_scope(conversation, owner_id, message), words)
+        learn(db, words)
         stored.append(
             Stored(
                 message_id(number),
@@ -187,12 +161,21 @@ def add_messages(
                 entry.gate_tokens,
             )
         )
-    db.run("advance_branch", head.seq, head.chain, dumps(head.calls), closed_seq, branch.id)
-    return replace(branch, head=head, closed_seq=closed_seq, version=branch.version + 1), tuple(stored)
+    tokens = branch.tokens + sum(entry.tokens for entry in entries)
+    db.run("advance_branch", head.seq, head.chain, dumps(head.calls), closed_seq, tokens, branch.id)
+    changed = replace(branch, head=head, closed_seq=closed_seq, version=branch.version + 1, tokens=tokens)
+    return changed, tuple(stored)
 
 
 def add_branch(
-    db: Db, conversation: int, name: str, head: Head, *, parent: int | None, thinking_from: int = 1
+    db: Db,
+    conversation: int,
+    name: str,
+    head: Head,
+    *,
+    parent: int | None,
+    thinking_from: int = 1,
+    tokens: int = 0,
 ) -> Branch:
     """A branch whose history is its parent's up to `head`."""
     cursor = db.run(
@@ -205,8 +188,11 @@ def add_branch(
         dumps(head.calls),
         head.seq,
         thinking_from,
+        tokens,
     )
-    return Branch(int(cursor.lastrowid or 0), name, head, parent, head.seq, head.seq, 1, thinking_from)
+    return Branch(
+        int(cursor.lastrowid or 0), name, head, parent, head.seq, head.seq, 1, thinking_from, tokens
+    )
 
 
 def append(
@@ -263,10 +249,7 @@ def conversations(db: Db, owner: str) -> list[ConversationRow]:
     for row in db.run("conversations", owner).fetchall():
         tokens = window_tokens = 0
         if row["branch_id"] is not None:
-            tokens, window_tokens = tokens_between(db, row["branch_id"], 1, row["messages"])
-            for item in db.run("standing_items", row["branch_id"]).fetchall():
-                _, covered = tokens_between(db, row["branch_id"], item["first_seq"], item["last_seq"])
-                window_tokens += item["tokens"] - covered
+            tokens, window_tokens = row["tokens"], _window_tokens(db, row["branch_id"], row["messages"])
         found.append(
             ConversationRow(
                 row["name"], row["title"], row["parent"], row["messages"], tokens, window_tokens,
@@ -276,9 +259,20 @@ def conversations(db: Db, owner: str) -> list[ConversationRow]:
     return found
 
 
+def _window_tokens(db: Db, branch_id: int, last: int) -> int:
+    """What a branch's window costs. Only what stands verbatim is summed up, so it does not grow with the history."""
+    total = position = 0
+    for item in db.run("standing_items", branch_id).fetchall():
+        if item["first_seq"] > position + 1:
+            total += tokens_between(db, branch_id, position + 1, item["first_seq"] - 1)[1]
+        total += item["tokens"]
+        position = item["last_seq"]
+    return total + tokens_between(db, branch_id, position + 1, last)[1]
+
+
 def unindex(db: Db, owner: str, conversation: int, number: int, message: Message) -> None:
     """Take a message out of the word index; it must be given exactly what went in."""
-    scope = index_scope(conversation, owner_number(db, owner))
+    scope = index_scope(conversation, owner_number(db, owner), message)
     db.run("unindex_message", number, scope, indexed(searchable_text(message)))
 
 

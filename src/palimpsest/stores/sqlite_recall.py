@@ -1,17 +1,27 @@
-"""What the store reads for a question: messages that may answer, each with its neighbours, for `search.rank`."""
+"""What the store reads for a question: messages that may answer, each with its neighbours, for `search.rank`.
+
+A question reads some hundred rows, so they come in one statement, and only what is weighed of them is decoded.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from palimpsest.record.message import searchable_text
 from palimpsest.search.pool import Candidate, Pool
-from palimpsest.stores.sqlite_log import Db, find_conversation, owner_number, to_stored
-from palimpsest.stores.sqlite_window import to_summary
+from palimpsest.stores.codec import decode_said, dumps
+from palimpsest.stores.sqlite_log import Db, find_conversation, message_id, owner_number, row_number
+from palimpsest.stores.sqlite_window import summary_id
 from palimpsest.stores.words import COMMON_HITS, any_form, stretches, telling
 
 
-def recall(db: Db, owner: str, conversation: str | None, words: Sequence[Sequence[str]], limit: int) -> Pool:
+def recall(
+    db: Db,
+    owner: str,
+    conversation: str | None,
+    words: Sequence[Sequence[str]],
+    limit: int,
+    also: Sequence[str] = (),
+) -> Pool:
     """See `Store.recall`."""
     number = find_conversation(db, owner, conversation) if conversation is not None else None
     owner_id = owner_number(db, owner)
@@ -25,11 +35,13 @@ def recall(db: Db, owner: str, conversation: str | None, words: Sequence[Sequenc
     )
     matches = [f"{scope} AND body : ({any_form(forms)})" for forms in words]
     postings = [_holding(db, "holding_messages", match) for match in matches]
-    rows = (db.row("message_place", one) for one in telling(postings, total, limit))
-    found = list(_around(db, owner, [(row["branch_id"], row["seq"]) for row in rows if row is not None]))
+    named = [one for public_id in also if (one := row_number(public_id, "m")) is not None]
+    wanted = list(dict.fromkeys([*telling(postings, total, limit), *named]))
+    found = _around(db, owner_id, _places(db, wanted))
+    if conversation is not None:
+        found = [one for one in found if one.conversation == conversation]
     summaries = [_holding(db, "holding_summaries", match) for match in matches]
-    for one in telling(summaries, total, limit):
-        found += _summary_candidate(db, owner, one)
+    found += _summaries(db, owner_id, telling(summaries, total, limit))
     return Pool(total, tuple(map(len, postings)), tuple(found))
 
 
@@ -37,21 +49,26 @@ def _holding(db: Db, statement: str, matching: str) -> list[int]:
     return [int(row[0]) for row in db.run(statement, matching, COMMON_HITS)]
 
 
-def _around(db: Db, owner: str, places: Sequence[tuple[int, int]]) -> Iterable[Candidate]:
-    for branch_id, first, last in stretches(places):
-        for row in db.run("near_messages", branch_id, first, last, owner):
-            stored = to_stored(row, row["seq"])
-            message = stored.message
-            yield Candidate(
-                stored.id, "message", row["conversation"], branch_id, stored.seq, message.role, message.name,
-                message.time_s, searchable_text(message), stored.tokens,
-            )  # fmt: skip
+def _places(db: Db, numbers: Sequence[int]) -> list[tuple[int, int]]:
+    return [(int(row[0]), int(row[1])) for row in db.run("message_places", dumps(numbers))]
 
 
-def _summary_candidate(db: Db, owner: str, number: int) -> list[Candidate]:
-    row = db.row("owner_summaries", number, owner)
-    if row is None:
-        return []
-    one = to_summary(db, row)
-    place = (0, one.last, "", "", one.latest_s, one.text, one.tokens)
-    return [Candidate(one.id, "summary", row["conversation"], *place)]
+def _around(db: Db, owner_id: int, places: Sequence[tuple[int, int]]) -> list[Candidate]:
+    """The messages at these places (branch, position), and around them."""
+    found: list[Candidate] = []
+    for row in db.run("near_messages", dumps(stretches(places)), owner_id):
+        number, conversation, branch_id, seq, role, body, time_s, tokens = row
+        name, text = decode_said(role, body, time_s)
+        place = (conversation, branch_id, seq)
+        found.append(Candidate(message_id(number), "message", *place, role, name, time_s, text, tokens))
+    return found
+
+
+def _summaries(db: Db, owner_id: int, numbers: Sequence[int]) -> list[Candidate]:
+    """These summaries, the most telling first."""
+    found: list[Candidate] = []
+    for number, conversation, seq, time_s, text, tokens in db.run("summary_texts", dumps(numbers), owner_id):
+        found.append(
+            Candidate(summary_id(number), "summary", conversation, 0, seq, "", "", time_s, text, tokens)
+        )
+    return found

@@ -1,91 +1,253 @@
-"""Word search in SQLite's FTS5, within one conversation or over all of an owner's.
+"""Finding by pattern in SQLite's word index, within one conversation or over all of an owner's.
 
-What a search means stands in `words`. An index row carries its conversation and its owner as words of their own, so
-that the index itself keeps to them.
+An index row carries its conversation, its owner, its role and its time as words of their own, so that the index itself
+keeps to them. What the index cannot tell for sure (`sqlite_matching`) is read and held against the query. All matches
+are counted; of more than `RANKED` the newest are weighed.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
 from palimpsest.ports import Found, FoundAll
 from palimpsest.record.message import searchable_text
+from palimpsest.search.evaluate import Body, asked_for
 from palimpsest.search.query import Query
 from palimpsest.search.where import Where
-from palimpsest.stores.sqlite_log import Db, find_conversation, owner_number, to_stored
-from palimpsest.stores.sqlite_window import to_summary
-from palimpsest.stores.words import (
-    MAX_SCANNED_HITS,
-    MAX_SCANNED_MESSAGES,
-    expression,
-    longest_run,
-    occur_in,
+from palimpsest.stores.codec import storable
+from palimpsest.stores.sqlite_db import Db
+from palimpsest.stores.sqlite_log import (
+    find_conversation,
+    message_id,
+    owner_number,
+    segments,
+    to_stored,
 )
+from palimpsest.stores.sqlite_matching import NOTHING, Bounds, bounds, by_words
+from palimpsest.stores.sqlite_window import to_summary
+from palimpsest.stores.words import LAST_HOUR, hour_of, hours_between
+
+RANKED = 2_000
+"""Of more matches than that, the newest so many are weighed."""
+
+LOOKED_AT = 2_000
+MOST_LOOKED_AT = 20_000
+"""So many texts that the index is not sure of are looked at, the newest; more where too few were found."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Index:
+    """One of the two word indexes, by the names of its statements."""
+
+    newest: str
+    count: str
+    rank: str
+
+
+_MESSAGES = _Index("newest_messages", "count_matching_messages", "rank_messages")
+_SUMMARIES = _Index("newest_summaries", "count_matching_summaries", "rank_summaries")
+
+
+@dataclass(slots=True)
+class _Matches:
+    """What one index gave: row numbers with their rank, how many match, and whether that is all there is."""
+
+    total: int = 0
+    complete: bool = True
+    ranks: dict[int, float] = field(default_factory=dict[int, float])
+
+
+@dataclass(slots=True)
+class _Search:
+    """One search in its place."""
+
+    db: Db
+    owner: str
+    query: Query
+    where: Where
+    limit: int
+    place: str
+    alone: bool
+    standing: dict[int, list[tuple[int, int, int]]] = field(
+        default_factory=dict[int, list[tuple[int, int, int]]]
+    )
+
+    def matches(self, index: _Index, scope: Bounds, holds: Callable[[int], bool]) -> _Matches:
+        """Everything in one index that fits, the best or the newest of it weighed."""
+        found = bounds(self.db, self.query.root, self.place).within(scope)
+        accepted, rejected, complete = self._looked_at(index, found, holds)
+        sure = self.db.number(index.count, found.least)
+        total = sure + len(accepted)
+        if not total:
+            return _Matches(0, complete)
+        if total <= RANKED and complete:
+            floor, kept = 0, None
+        else:
+            newest = {int(row[0]) for row in self.db.run(index.newest, found.least, RANKED)} | accepted
+            kept = set(sorted(newest, reverse=True)[:RANKED])
+            floor = min(kept)
+        weighed = self._weighed(index, found.most, floor)
+        if kept is not None:
+            ranks = {one: rank for one, rank in weighed.items() if one in kept}
+        else:
+            ranks = {one: rank for one, rank in weighed.items() if one not in rejected}
+        words = bounds(self.db, by_words(self.query.root), self.place).within(scope)
+        if words.most != found.most:
+            ranks = _behind(ranks, self._weighed(index, words.most, floor))
+        return _Matches(total, complete, ranks)
+
+    def _looked_at(
+        self, index: _Index, found: Bounds, holds: Callable[[int], bool]
+    ) -> tuple[set[int], set[int], bool]:
+        """Of what only the wider expression finds: what fits, what does not, and whether all was looked at."""
+        accepted, rejected = set[int](), set[int]()
+        if found.exact:
+            return accepted, rejected, True
+        unsure = f"({found.most}) NOT ({found.least})"
+        rows = self.db.run(index.newest, unsure, MOST_LOOKED_AT + 1)
+        for looked_at, row in enumerate(rows):
+            enough = looked_at >= LOOKED_AT and len(accepted) >= self.limit
+            if enough or looked_at >= MOST_LOOKED_AT:
+                return accepted, rejected, False
+            (accepted if holds(row[0]) else rejected).add(int(row[0]))
+        return accepted, rejected, True
+
+    def _weighed(self, index: _Index, matching: str, floor: int) -> dict[int, float]:
+        return {int(row[0]): float(row[1]) for row in self.db.run(index.rank, matching, floor)}
+
+    def fits(self, text: str, role: str, earliest_s: float | None, latest_s: float | None) -> bool:
+        """Whether a text is what is looked for."""
+        return self.where.holds(role, earliest_s, latest_s) and asked_for(
+            self.query.root, Body.of(storable(text))
+        )
+
+    def message_fits(self, number: int) -> bool:
+        """Whether a message is what is looked for."""
+        row = self.db.row("owner_messages", number, self.owner)
+        if row is None:
+            return False
+        said = to_stored(row, row["closed_seq"]).message
+        return self.fits(searchable_text(said), said.role, said.time_s, said.time_s)
+
+    def summary_fits(self, number: int) -> bool:
+        """Whether a summary is what is looked for."""
+        row = self.db.row("owner_summaries", number, self.owner)
+        return row is not None and self.fits(row["body"], "", row["earliest_s"], row["latest_s"])
+
+    def message(self, number: int, rank: float) -> Found | None:
+        """A message as a hit."""
+        row = self.db.row("owner_messages", number, self.owner)
+        if row is None:
+            return None
+        stored = to_stored(row, row["closed_seq"])
+        said = stored.message
+        return Found(
+            stored.id, "message", row["conversation"], said.role, said.time_s, rank, 0, searchable_text(said),
+            stored.tokens, 1, stored.id, stored.id,
+            self._stands(row["conversation_id"], row["branch_id"], stored.seq),
+        )  # fmt: skip
+
+    def summary(self, number: int, rank: float) -> Found | None:
+        """A summary as a hit."""
+        row = self.db.row("owner_summaries", number, self.owner)
+        if row is None:
+            return None
+        one = to_summary(self.db, row)
+        return Found(
+            one.id, "summary", row["conversation"], "", one.latest_s, rank, one.depth, one.text, one.tokens,
+            one.covers, self._at(row["branch_id"], one.first), self._at(row["branch_id"], one.last),
+            self._stands(row["conversation_id"], row["branch_id"], one.last),
+        )  # fmt: skip
+
+    def _at(self, branch_id: int, seq: int) -> str:
+        """The id of the message at a position of a branch's history."""
+        for branch, first, _ in segments(self.db, branch_id, seq, seq):
+            return message_id(self.db.number("message_at", branch, first))
+        return ""
+
+    def _stands(self, conversation: int, branch_id: int, seq: int) -> bool:
+        """Whether a position of a branch is part of the conversation's current history."""
+        if conversation not in self.standing:
+            row = self.db.row("current_branch", conversation)
+            self.standing[conversation] = (
+                segments(self.db, row["id"], 1, row["head_seq"]) if row is not None else []
+            )
+        return any(one == branch_id and seq <= last for one, _, last in self.standing[conversation])
 
 
 def search(
     db: Db, owner: str, conversation: str | None, query: Query, where: Where, limit: int
 ) -> FoundAll:
     """See `Store.search`."""
-    scope = where.scope
     number = find_conversation(db, owner, conversation) if conversation is not None else None
-    if conversation is not None and number is None:
+    owner_id = owner_number(db, owner)
+    if not owner_id or (conversation is not None and number is None):
         return FoundAll(0, ())
-    word = f"c{number}" if number is not None else f"o{owner_number(db, owner)}"
-    matching = f'scope : "{word}" AND body : ({expression(query)})'
-    hits: list[Found] = []
-    total = 0
-    if scope != "summary":
-        total += db.number("count_matching_messages", matching)
-        for row in db.run("match_messages", matching, limit).fetchall():
-            hits.extend(_message(db, owner, row["id"], row["rank"]))
-    if scope != "message":
-        total += db.number("count_matching_summaries", matching)
-        for row in db.run("match_summaries", matching, limit).fetchall():
-            hits.extend(_summary(db, owner, row["id"], row["rank"]))
-    if not total and number is not None and scope != "summary":
-        return _scan(db, owner, number, query, limit)
-    hits.sort(key=lambda hit: hit.rank)
-    return FoundAll(total, tuple(hits[:limit]))
+    place = f'scope : "c{number}"' if number is not None else f'scope : "o{owner_id}"'
+    alone = db.number("count_conversations_up_to_two" if number is not None else "count_owners_up_to_two") == 1
+    one = _Search(db, owner, query, where, limit, place, alone)
+    messages, summaries = _Matches(), _Matches()
+    if where.scope != "summary":
+        messages = one.matches(_MESSAGES, _message_scope(place, where, alone=alone), one.message_fits)
+    if where.scope != "message" and where.role is None:
+        scope = Bounds("" if alone else place, "" if alone else place)
+        if where.timed:
+            scope = Bounds(NOTHING, place)
+        summaries = one.matches(_SUMMARIES, scope, one.summary_fits)
+    order = sorted(
+        [(rank, 0, -row, one.message) for row, rank in messages.ranks.items()]
+        + [(rank, 1, -row, one.summary) for row, rank in summaries.ranks.items()],
+        key=lambda entry: entry[:3],
+    )
+    hits = [made(-row, rank) for rank, _, row, made in order[:limit]]
+    total = messages.total + summaries.total
+    return FoundAll(
+        total,
+        tuple(hit for hit in hits if hit is not None),
+        complete=messages.complete and summaries.complete,
+        weighed=len(messages.ranks) + len(summaries.ranks),
+    )
 
 
-def _message(db: Db, owner: str, number: int, rank: float) -> list[Found]:
-    row = db.row("owner_messages", number, owner)
-    if row is None:
-        return []
-    stored = to_stored(row, row["closed_seq"])
-    message = stored.message
-    text = searchable_text(message)
-    return [
-        Found(
-            stored.id,
-            "message",
-            row["conversation"],
-            message.role,
-            message.time_s,
-            rank,
-            0,
-            text,
-            stored.tokens,
-        )
-    ]
+def _message_scope(place: str, where: Where, *, alone: bool) -> Bounds:
+    """The place, the role and the time as expressions; times are sure but for the hours at their ends."""
+    parts = [] if alone else [place]
+    if where.role is not None:
+        parts.append(f'scope : "{where.role}"')
+    sure = perhaps = " AND ".join(parts)
+    if where.timed:
+        inside, ends = _hours(where)
+        timed = _any_scope(inside)
+        sure = f"({sure}) AND ({timed})" if sure else timed
+        timed = _any_scope([*inside, *ends])
+        perhaps = f"({perhaps}) AND ({timed})" if perhaps else timed
+    return Bounds(sure, perhaps)
 
 
-def _summary(db: Db, owner: str, number: int, rank: float) -> list[Found]:
-    row = db.row("owner_summaries", number, owner)
-    if row is None:
-        return []
-    one = to_summary(db, row)
-    return [
-        Found(
-            one.id, "summary", row["conversation"], "", one.latest_s, rank, one.depth, one.text, one.tokens, one.covers
-        )
-    ]  # fmt: skip
+def _hours(where: Where) -> tuple[list[str], list[str]]:
+    """Words for the whole hours between the bounds, and for those at their ends."""
+    first, last = 0, LAST_HOUR
+    if where.since_s is not None:
+        first = hour_of(where.since_s)
+    if where.before_s is not None:
+        last = hour_of(where.before_s)
+    ends = {first, last}
+    return hours_between(first + 1, last), [f"t0x{hour}" for hour in sorted(ends)]
 
 
-def _scan(db: Db, owner: str, conversation: int, query: Query, limit: int) -> FoundAll:
-    """Messages that hold every word as a plain string, newest first; rank 0, since nothing was weighed."""
-    hits: list[Found] = []
-    for row in db.run("scan_messages", conversation, MAX_SCANNED_MESSAGES, longest_run(query)):
-        hits.extend(hit for hit in _message(db, owner, row["id"], 0.0) if occur_in(query, hit.text))
-        if len(hits) >= MAX_SCANNED_HITS:
-            break
-    return FoundAll(len(hits), tuple(hits[:limit]))
+def _behind(ranks: dict[int, float], whole: dict[int, float]) -> dict[int, float]:
+    """Ranks in which what holds the words themselves comes before what holds them only inside of others.
+
+    The latter keep their order: their BM25 is scaled to lie between the last of the former and 0.
+    """
+    ahead = {one: whole[one] for one in ranks if one in whole}
+    behind = {one: rank for one, rank in ranks.items() if one not in whole}
+    if not ahead or not behind:
+        return ahead | behind
+    worst, best = max(ahead.values()), min(behind.values())
+    return ahead | {one: worst * (rank / best) if best else 0.0 for one, rank in behind.items()}
+
+
+def _any_scope(words: Sequence[str]) -> str:
+    return f"scope : ({' OR '.join(words)})" if words else NOTHING

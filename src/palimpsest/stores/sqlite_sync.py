@@ -27,6 +27,7 @@ from palimpsest.stores.sqlite_log import (
     row_number,
     segments,
     to_branch,
+    tokens_between,
     unindex,
 )
 from palimpsest.stores.sqlite_window import load_window, read_summary, save_items
@@ -89,8 +90,8 @@ def _place(
         return to_branch(row), matched, [], False
     growing = _growing(db, conversation, head, entries[matched].message) if matched < len(found) else None
     if growing is not None:
-        numbers = _cut(db, owner, conversation, growing, head)
-        return replace(growing, head=head), matched, numbers, False
+        numbers, left = _cut(db, owner, conversation, growing, head)
+        return left, matched, numbers, False
     return _fork(db, conversation, name, current if here else None, head), matched, [], True
 
 
@@ -131,15 +132,19 @@ def _growing(db: Db, conversation: int, head: Head, message: Message) -> Branch 
     return None
 
 
-def _cut(db: Db, owner: str, conversation: int, branch: Branch, head: Head) -> list[int]:
-    """Remove the provisional messages after `head`, so that their grown form can take their row numbers."""
+def _cut(db: Db, owner: str, conversation: int, branch: Branch, head: Head) -> tuple[list[int], Branch]:
+    """Remove the provisional messages after `head`, so that their grown form can take their row numbers; what is left
+    of the branch.
+    """
     numbers: list[int] = []
+    tokens = branch.tokens
     for stored in read_range(db, branch, head.seq + 1, branch.head.seq):
         number = row_number(stored.id, "m") or 0
         unindex(db, owner, conversation, number, stored.message)
         numbers.append(number)
+        tokens -= stored.tokens
     db.run("remove_messages", branch.id, head.seq)
-    return numbers
+    return numbers, replace(branch, head=head, tokens=tokens)
 
 
 def _fork(db: Db, conversation: int, name: str, current: Branch | None, head: Head) -> Branch:
@@ -154,7 +159,10 @@ def _fork(db: Db, conversation: int, name: str, current: Branch | None, head: He
     window = inherited(
         load_window(db, base), head.seq, partial(read_summary, db), partial(read_range, db, base)
     )
-    branch = add_branch(db, conversation, name, head, parent=base.id, thinking_from=window.thinking_from)
+    tokens, _ = tokens_between(db, base.id, 1, head.seq)
+    branch = add_branch(
+        db, conversation, name, head, parent=base.id, thinking_from=window.thinking_from, tokens=tokens
+    )
     save_items(db, branch.id, window.items)
     return branch
 
@@ -162,7 +170,7 @@ def _fork(db: Db, conversation: int, name: str, current: Branch | None, head: He
 def _close(db: Db, branch: Branch, closed_seq: int) -> Branch:
     """The branch with its messages closed up to a position."""
     head = branch.head
-    db.run("advance_branch", head.seq, head.chain, dumps(head.calls), closed_seq, branch.id)
+    db.run("advance_branch", head.seq, head.chain, dumps(head.calls), closed_seq, branch.tokens, branch.id)
     return replace(branch, closed_seq=closed_seq, version=branch.version + 1)
 
 

@@ -36,8 +36,9 @@ from palimpsest.stores.codec import (
     storable,
 )
 from palimpsest.stores.intake import check_commit
-from palimpsest.stores.sqlite_log import Db, index_scope, owner_number, read_range, row_number, to_branch
-from palimpsest.stores.words import indexed
+from palimpsest.stores.sqlite_log import Db, owner_number, read_range, row_number, to_branch
+from palimpsest.stores.sqlite_words import learn
+from palimpsest.stores.words import index_scope, indexed
 
 
 def summary_id(number: int) -> str:
@@ -86,9 +87,7 @@ def load_span(db: Db, branch: Branch, first: int, last: int) -> Window:
     position = first - 1
     for row in db.run("standing_between", branch.id, first, last).fetchall():
         if row["first_seq"] > position + 1:
-            items.extend(
-                item_of(one) for one in read_range(db, branch, position + 1, row["first_seq"] - 1)
-            )
+            items.extend(item_of(one) for one in read_range(db, branch, position + 1, row["first_seq"] - 1))
         items.append(_item(db, branch, row))
         position = row["last_seq"]
     items.extend(item_of(one) for one in read_range(db, branch, position + 1, last))
@@ -163,12 +162,9 @@ def _add(db: Db, owner: str, conversation: int, branch_id: int, item: Item) -> I
             for place, source in enumerate(summary.sources):
                 db.run("add_source", number, place, source)
             db.run("reckon_beneath", number)
-            db.run(
-                "index_summary",
-                number,
-                index_scope(conversation, owner_number(db, owner)),
-                indexed(summary.text),
-            )
+            words = indexed(summary.text)
+            db.run("index_summary", number, index_scope(conversation, owner_number(db, owner)), words)
+            learn(db, words)
             return SummaryItem(replace(summary, id=summary_id(number)), quoted)
         case StubItem():
             return replace(item, id=f"x{_next_number(db)}", note=storable(item.note))

@@ -1,22 +1,17 @@
-"""What a word search means in every store, as pure functions.
-
-Word indexes divide text as FTS5's `unicode61` does and stem English. Where an index finds nothing, the words are looked
-for as plain strings in a conversation's newest messages, which finds the inside of an identifier or of a hash.
-"""
+"""What is given to the word indexes of every store, as pure functions, and what a question takes from them."""
 
 from __future__ import annotations
 
 import heapq
 import math
-import re
 from collections.abc import Sequence
 
-from palimpsest.search.query import Query, segment
+from palimpsest.record.message import Message
+from palimpsest.search.fold import spaced
 from palimpsest.stores.codec import storable
 
-TOKENIZER = "porter unicode61"
-MAX_SCANNED_MESSAGES = 20_000
-MAX_SCANNED_HITS = 1_000
+TOKENIZER = "porter ascii"
+"""Words are given folded and apart, so the index has only to stem them."""
 
 COMMON_HITS = 1_000
 """Of the texts that hold a word of a question so many are looked at, the newest: a word that more hold tells little."""
@@ -24,33 +19,42 @@ COMMON_HITS = 1_000
 NEAR = 2
 """So many messages before and after one are taken for what stands around it."""
 
-_RUN = re.compile(r"[a-z0-9]+")
+HOURS = (1, 24, 24 * 32, 24 * 32 * 32)
+LAST_HOUR = 64 * HOURS[-1] - 1
+"""Times are indexed by the hour and by longer stretches of hours. What is earlier than 1970 counts as the first hour,
+what is later than this one as the last.
+"""
 
 
 def indexed(text: str) -> str:
-    """A text as it is given to an index."""
-    return segment(storable(text))
+    """A text as it is given to an index: its words."""
+    return spaced(storable(text))
 
 
-def expression(query: Query) -> str:
-    """The index's expression for a text that holds every word of the query: quoted phrases, so that nothing a person
-    types is an operator.
-    """
-    return " AND ".join(f'"{indexed(word).replace(chr(34), " ")}"' for word in query.words)
+def index_scope(conversation: int, owner: int, message: Message | None = None) -> str:
+    """The scope words of an index row: whose it is and, for a message, who said it and when."""
+    place = [f"c{conversation}", f"o{owner}"]
+    if message is not None:
+        place.append(message.role)
+        if message.time_s is not None:
+            hour = hour_of(message.time_s)
+            place += [f"t{level}x{hour // size}" for level, size in enumerate(HOURS)]
+    return " ".join(place)
 
 
-def occur_in(query: Query, text: str) -> bool:
-    """Whether every word of the query stands in the text as a plain string, case folded."""
-    folded = text.casefold()
-    return all(word.casefold() in folded for word in query.words)
+def hour_of(time_s: float) -> int:
+    """The hour that a time lies in, counted from 1970."""
+    return int(min(max(time_s // 3_600, 0), LAST_HOUR)) if not math.isnan(time_s) else 0
 
 
-def longest_run(query: Query) -> str:
-    """The longest run of ASCII letters and digits, in lower case, that a text must hold however it is escaped; "" for
-    none.
-    """
-    runs = [run for word in query.words for run in _RUN.findall(word.casefold())]
-    return max(runs, key=len, default="")
+def hours_between(first: int, end: int) -> list[str]:
+    """The fewest scope words that cover the hours from `first` on and before `end`."""
+    found: list[str] = []
+    while first < end:
+        level = max(level for level, size in enumerate(HOURS) if first % size == 0 and first + size <= end)
+        found.append(f"t{level}x{first // HOURS[level]}")
+        first += HOURS[level]
+    return found
 
 
 def any_form(forms: Sequence[str]) -> str:

@@ -29,6 +29,7 @@ from palimpsest.summarize.source import MessageEntry, Source
 UNUSABLE = "unusable: "
 """How the reason begins for which a reply was refused that could not be put right."""
 REMOVED = "[removed]"
+NOTHING_KNOWN = "- (nothing known)"
 MAX_NAMED = 12
 """Findings of one kind that are told to the model or kept on record."""
 FINDING_CHARS = 160
@@ -90,12 +91,18 @@ class Findings:
 
 
 def grounds_of(
-    source: Source, *, form: SummaryForm, policy: IdentifierPolicy, target_tokens: int, count: Count
+    source: Source,
+    *,
+    form: SummaryForm,
+    policy: IdentifierPolicy,
+    target_tokens: int,
+    count: Count,
+    known: Redactor | None = None,
 ) -> Generator[None, None, Grounds]:
     """Everything that a model is given for a summary and that its reply is held against; yields between small pieces
-    of work.
+    of work. `known` are secrets of other sources.
     """
-    shown, redactor = yield from protect(source)
+    shown, redactor = yield from protect(source, known)
     exact = exact_text(shown)
     yield
     facts = yield from facts_of(shown, target_tokens=target_tokens, count=count)
@@ -117,7 +124,8 @@ def audit(text: str, grounds: Grounds, *, whole: bool = True) -> Findings:
     found = doubts(text, grounds.exact) if grounds.policy != "off" else []
     if grounds.policy == "custom":
         found = [doubt for doubt in found if doubt.standing == "invented"]
-    dropped = tuple(one for one in _expected(grounds) if one not in headings) if headings and whole else ()
+    whole = whole and bool(headings) and grounds.form != "prose"
+    dropped = tuple(one for one in _expected(grounds) if one not in headings) if whole else ()
     return Findings("", tuple(found), tuple(planted(text, grounds.manner)), dropped)
 
 
@@ -142,10 +150,11 @@ def repair(
         right = doubt.right
         text = _put(text, pattern, right) if right else _without_claim(text, pattern, grounds)
         done.append(str(doubt))
-    text, quoted = _quoting(text, grounds, int(limit_tokens * REQUEST_SHARE), count)
-    done.extend(quoted)
+    text = _without_empty(text, grounds.shape)
     if not text.strip():
         return "", tuple(done)
+    text, quoted = _quoting(text, grounds, int(limit_tokens * REQUEST_SHARE), count)
+    done.extend(quoted)
     room = min(int(target_tokens * ADDED_SHARE), limit_tokens - 1 - count(text))
     facts: Facts = grounds.facts
     if grounds.policy != "strict":
@@ -154,9 +163,29 @@ def repair(
     if count(more) < limit_tokens:
         text = more
         done.extend(f"added: {line}" for line in added)
+    if grounds.form == "page":
+        text = _whole_page(text, grounds.shape)
     return fit_prefix(text, limit_tokens, count), tuple(
         clip(" ".join(one.split()), FINDING_CHARS) for one in done
     )
+
+
+def _without_empty(text: str, form: Form) -> str:
+    """The text without headings that nothing is left under, "" where nothing is left at all."""
+    parsed = [(heading, lines) for heading, lines in form.parse(text) if any(line.strip() for line in lines)]
+    return "\n".join("\n".join([f"## {heading}", *lines] if heading else lines) for heading, lines in parsed)
+
+
+def _whole_page(text: str, form: Form) -> str:
+    """A text in sections with all of the page's, in its order."""
+    found: dict[str, list[str]] = {}
+    for heading, lines in form.parse(text):
+        found.setdefault(heading, []).extend(lines)
+    if not any(found):
+        return text
+    first = "\n".join(found.get("", ())).strip()
+    sections = ["\n".join([f"## {one}", *found.get(one, (NOTHING_KNOWN,))]) for one in form.headings]
+    return "\n".join([first, *sections] if first else sections)
 
 
 def _put(text: str, pattern: re.Pattern[str], right: str) -> str:

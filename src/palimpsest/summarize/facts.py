@@ -5,7 +5,7 @@ Rules kept here:
 - Files, commands, errors, open tasks, constraints and identifiers are read off the messages and tool calls; the model
   is given them and may not contradict them.
 - What of them a summary does not say is put under its heading, behind what the model wrote there, within a share of
-  the summary's size: what the user demanded first, then what is open, what was changed, what failed.
+  the summary's size: what the user wants and demanded first, then what is open, what was changed and decided.
 - Each line says where it comes from on request: `trace` names the messages that hold what a line says.
 """
 
@@ -36,12 +36,13 @@ SAID_SHARE = 0.6
 LINE_TOKENS = 2
 HEADING_TOKENS = 6
 URGENT: tuple[Section, ...] = (
+    "Goal",
     "Constraints",
     "Open tasks",
     "Files",
+    "Decisions",
     "Errors",
     "Identifiers",
-    "Goal",
     "Commands",
 )
 """In this order what is missing is added, as long as there is room."""
@@ -156,16 +157,18 @@ def trace(text: str, source: Source) -> list[tuple[str, tuple[str, ...]]]:
 
     Those that share the line's identifiers, else those that share most of its words; at most 8, oldest first.
     """
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    return sources_of(lines, source)
+
+
+def sources_of(lines: Sequence[str], source: Source) -> list[tuple[str, tuple[str, ...]]]:
+    """As `trace`, for lines of any text."""
     held: list[tuple[str, str, frozenset[str]]] = []
     for entry in source.entries:
         body = searchable_text(entry.message) if isinstance(entry, MessageEntry) else entry.summary.text
         name = entry.id if isinstance(entry, MessageEntry) else entry.summary.id
         held.append((name, body, frozenset(terms(body))))
-    return [
-        (line, _sources(line, held))
-        for line in text.splitlines()
-        if line.strip() and not line.startswith("#")
-    ]
+    return [(line, _sources(line, held)) for line in lines]
 
 
 def _sources(line: str, held: Sequence[tuple[str, str, frozenset[str]]]) -> tuple[str, ...]:

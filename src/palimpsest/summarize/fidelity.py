@@ -3,10 +3,11 @@
 Rules kept here:
 
 - Words of the conversation decide, not those of tool output: a session in Chinese stays one with English logs.
-- An answer speaks to the user; a summary speaks of the user. What looks like the beginning of an answer counts only
-  where nothing of a summary's form is there.
+- An answer speaks to the user; a summary speaks of the user. What looks like the beginning of an answer, or says "you"
+  and never names the user, counts only where nothing of a summary's form is there.
 - An instruction planted in tool output may be reported, but not repeated as a fact: a sentence that says what only such
-  an instruction said is taken out.
+  an instruction said, or that names what only such an instruction names, is taken out. Where half of a reply is so,
+  all of it is distrusted.
 - Short replies are given the benefit of the doubt: too few words to judge by.
 """
 
@@ -18,6 +19,7 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 
 from palimpsest.record.message import Text, ToolResult
+from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.sentences import sentences, terms, without_fences, without_scaffold
 from palimpsest.summarize.source import MessageEntry, Source
 
@@ -35,10 +37,12 @@ MIN_STOPS = 8
 """Letters and little words below which nothing is said about a language."""
 SAME_SHARE = 0.25
 """A language with this share of what was said is one of the conversation's."""
-MIN_TERMS = 24
+MIN_TERMS = 14
 KNOWN_SHARE = 0.3
 """A reply of so many different words, of which fewer than this share stand in the source, is about something else."""
 PLANTED_SHARE = 0.7
+OBEYED_SHARE = 0.5
+"""A reply of which this share of the sentences was planted obeys."""
 MAX_PLANTED = 64
 
 _SCRIPTS = (
@@ -71,7 +75,9 @@ _CODE = re.compile(r"`[^`\n]{1,300}`|https?://\S+|\S*[/\\_=<>{}]\S*|^#{1,4}.*$",
 _ANSWERING = re.compile(
     r"\W{0,4}(?:sure\b|of course\b|certainly[,!. ]|absolutely[,!. ]|great question|happy to\b|i'?d be happy|"
     r"i'?d love|glad to|i(?:'ll| will| can| can't| cannot|'m sorry| apologi[sz]e|'ve (?:just )?(?:fixed|updated|"
-    r"added|created|done))\b|let me\b|here(?:'s| is| are)\b|as an ai\b|you (?:can|should|could|need to)\b|"
+    r"added|created|done))\b|i (?:have |just |now )?(?:fixed|updated|added|created|changed|"
+    r"removed|finished|did)\b[^\n]{0,120}\byou|done[.!,]|(?:ok|okay|yes|alright|all right|understood|got it)[,.! ]|"
+    r"let me\b|here(?:'s| is| are)\b|as an ai\b|you (?:can|should|could|need to)\b|"
     r"thanks? (?:you )?for|no problem|gerne\b|natürlich\b|klar[,! ]|hier ist\b|ich (?:werde|kann|habe)\b|"
     r"bien sûr|voici\b|d'accord|je (?:vais|peux)\b|claro\b|por supuesto|aquí (?:está|tienes)|voy a\b|puedo\b|"
     r"好的|当然|當然|没问题|我来|我會|我会|以下是|您可以|你可以|もちろん|はい、|承知|わかりました|물론|네,|알겠습니다|"
@@ -84,12 +90,20 @@ _ABOUT = re.compile(
     re.IGNORECASE,
 )
 _ASKING_BACK = re.compile(
-    r"(?:would you like|do you want me|shall i|let me know|should i (?:go|proceed|continue)|anything else|"
+    r"(?:would you like|do you want me|shall i|let me know|should i (?:go|proceed|continue|do)|anything else|"
+    r"what(?:'s| is) next|"
     r"feel free to|möchten sie|soll ich|souhaitez-vous|voulez-vous|quieres que|需要我|要我|您希望|"
     r"でしょうか|ましょうか)"
     r"[^\n]{0,160}[?？.!。！]?\s*$",
     re.IGNORECASE,
 )
+_TO_USER = re.compile(r"\b(?:you|your|you're|you've)\b|[您你]|\b(?:Sie|Ihnen|vous|usted)\b")
+_OF_USER = re.compile(
+    r"\b(?:user|human|person|client|customer|nutzer|benutzer|anwender|utilisat|usuari|utente|gebruiker)|用户|用戶|使用者|"
+    r"ユーザ|사용자|пользовател",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"\"[^\"\n]{1,600}\"|“[^”\n]{1,600}”|「[^」\n]{1,600}」|«[^»\n]{1,600}»")
 _ORDER = re.compile(
     r"(?:ignore|disregard|forget|override)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|all|your|any)\b"
     r"[^.\n]{0,40}(?:instruction|prompt|rule|message|context|guideline)|\b(?:system prompt|you are now|"
@@ -104,25 +118,30 @@ _ORDER = re.compile(
     re.IGNORECASE,
 )
 _REPORTED = re.compile(
-    r"inject|instruct|ignored|not followed|untrusted|tool output|planted|attempt|claims? to|tells? the|"
-    r"注入|指令|指示|anweisung",
+    r"inject|(?:hidden|embedded|malicious|suspicious|planted|fake|untrusted)\b|ignored|not followed|"
+    r"(?:instruct\w{0,6}|prompt|order)s? (?:in|inside|within|from|of) (?:the|a|an|its|some|tool|file|web)\b|"
+    r"(?:tool|file|page|command|web)(?:'s)? (?:output|result|content|text)|claims? to|tells? the|注入|恶意|惡意|"
+    r"(?:输出|文件|网页|結果|出力).{0,12}(?:指令|指示)|anweisung(?:en)? (?:in|aus)\b",
     re.IGNORECASE,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How a source speaks: its languages, the words in it, and what orders in tool output say."""
+    """How a source speaks: its languages, the words in it, what orders in tool output say, and the names that stand in
+    such orders only.
+    """
 
     languages: frozenset[str]
     words: frozenset[str]
     planted: tuple[frozenset[str], ...]
+    planted_names: frozenset[str] = frozenset()
 
 
 def manner(source: Source, text: str) -> Generator[None, None, Manner]:
     """The manner of a source; `text` is all of it. Yields between small pieces of work."""
     said: list[str] = []
-    planted: list[frozenset[str]] = []
+    orders: list[tuple[str, str]] = []
     for entry in source.entries:
         if not isinstance(entry, MessageEntry):
             said.append(entry.summary.text[:LOOK_CHARS])
@@ -133,10 +152,10 @@ def manner(source: Source, text: str) -> Generator[None, None, Manner]:
                     without_scaffold(part.text[:LOOK_CHARS]) if entry.message.role == "user" else part.text
                 )
                 said.append(without_fences(words[:LOOK_CHARS]))
-            elif isinstance(part, ToolResult) and len(planted) < MAX_PLANTED:
+            elif isinstance(part, ToolResult) and len(orders) < MAX_PLANTED:
                 body = part.text[:ORDER_CHARS]
                 for start in range(0, len(body), SLICE_CHARS):
-                    planted.extend(_orders(body, start))
+                    orders.extend(_orders(body, start))
                     yield
     vocabulary: set[str] = set()
     for start in range(0, len(text), SLICE_CHARS):
@@ -144,16 +163,33 @@ def manner(source: Source, text: str) -> Generator[None, None, Manner]:
         yield
     languages = _languages("\n".join(said)[:SPOKEN_CHARS])
     yield
-    return Manner(languages, frozenset(vocabulary), tuple(planted[:MAX_PLANTED]))
+    del orders[MAX_PLANTED:]
+    rest = text
+    for _, passage in orders:
+        rest = rest.replace(passage, " ")
+    named = {name for said, _ in orders for name in _names(said)}
+    yield
+    return Manner(
+        languages,
+        frozenset(vocabulary),
+        tuple(frozenset(terms(said)) for said, _ in orders),
+        frozenset(name for name in named if name not in rest),
+    )
 
 
-def _orders(text: str, start: int) -> Iterator[frozenset[str]]:
-    """The words of each passage in a slice that gives orders: the sentence, and what is said behind it."""
+def _orders(text: str, start: int) -> Iterator[tuple[str, str]]:
+    """What each passage in a slice that gives orders says, the sentence and what is said behind it; and the passage."""
     for match in list(_ORDER.finditer(text, start, start + SLICE_CHARS + ORDER_OVERLAP_CHARS))[:MAX_ORDERS]:
         passage = text[max(0, match.start() - 80) : match.end() + 240]
         said = list(sentences(passage))
         at = next((place for place, one in enumerate(said) if match[0][:24].lower() in one.lower()), 0)
-        yield frozenset(terms(" ".join(said[at : at + 3])))
+        yield " ".join(said[at : at + 3]), passage
+
+
+def _names(text: str) -> Iterator[str]:
+    """The paths, links and other names of things in a text, without those of code."""
+    yield from find_paths(text)
+    yield from (name for kind, name in find_names(text) if kind not in ("symbol", "number"))
 
 
 def unfaithful(text: str, manner: Manner, *, formed: bool) -> str:
@@ -166,14 +202,21 @@ def unfaithful(text: str, manner: Manner, *, formed: bool) -> str:
     opening = first.split("\n", 1)[0]
     if not formed and _ANSWERING.match(first) and not _ABOUT.search(opening):
         return "it answers the conversation instead of summarizing it"
-    if not formed and _ASKING_BACK.search(text[-300:]):
+    if not formed and (_ASKING_BACK.search(text[-300:]) or _speaks_to_user(plain)):
         return "it speaks to the user instead of summarizing"
-    words = set(terms(text))
-    if manner.planted and words and all(_is_planted(one, manner) for one in _said(text)):
+    words, said = set(terms(text)), list(_said(text))
+    if said and len(planted(text, manner)) >= OBEYED_SHARE * len(said):
         return "it follows an instruction in the conversation instead of summarizing it"
     if len(words) >= MIN_TERMS and len(words & manner.words) < KNOWN_SHARE * len(words):
         return "it says other things than the conversation does"
     return ""
+
+
+def _speaks_to_user(text: str) -> bool:
+    """Whether it says "you", quotations apart, and never names the user."""
+    return bool(_TO_USER.search(_QUOTED.sub(" ", text))) and not (
+        _OF_USER.search(text) or _ABOUT.search(text)
+    )
 
 
 def planted(text: str, manner: Manner) -> list[str]:
@@ -182,12 +225,15 @@ def planted(text: str, manner: Manner) -> list[str]:
 
 
 def _said(text: str) -> Iterator[str]:
-    return (one for one in sentences(text) if not one.startswith("#") and terms(one))
+    body = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))
+    return (one for one in sentences(body) if terms(one))
 
 
 def _is_planted(sentence: str, manner: Manner) -> bool:
     if _REPORTED.search(sentence):
         return False
+    if manner.planted_names and not manner.planted_names.isdisjoint(_names(sentence)):
+        return True
     words = set(terms(sentence))
     return any(len(words & passage) >= PLANTED_SHARE * len(words) for passage in manner.planted)
 

@@ -3,7 +3,8 @@
 Rules kept here:
 
 - A heading is recognised however a model decorates it: hashes, bold type, a number, a colon, a shorter wording.
-- What the rules know of is put under the heading of the form that it belongs to; prose has none.
+- What the rules know of is put under the heading of the form that it belongs to. Prose has no headings; what the user
+  demanded and a prose summary leaves out follows it under ours.
 """
 
 from __future__ import annotations
@@ -110,5 +111,8 @@ FORMS: Mapping[SummaryForm, Form] = {
         },
         others={"decisionswithrationale": "Decisions"},
     ),
-    "prose": Form(headings=(), homes={}),
+    "prose": Form(
+        headings=("Goal", "Constraints", "Open tasks", "Identifiers"),
+        homes={one: one for one in ("Goal", "Constraints", "Open tasks", "Identifiers")},
+    ),
 }

@@ -109,9 +109,12 @@ def redact(text: str) -> str:
 
 @dataclass(slots=True)
 class Redactor:
-    """The secrets of one source, and their replacement in any text."""
+    """The secrets of one source or of many, and their replacement in any text. `places` are the ids of the messages
+    that hold them.
+    """
 
     _known: dict[str, bool] = field(default_factory=dict[str, bool], repr=False)
+    places: dict[str, None] = field(default_factory=dict[str, None], repr=False)
 
     def __len__(self) -> int:
         return len(self._known)
@@ -152,15 +155,22 @@ class Redactor:
         return "".join((*pieces, text[at:]))
 
 
-def protect(source: Source) -> Generator[None, None, tuple[Source, Redactor]]:
+def protect(source: Source, known: Redactor | None = None) -> Generator[None, None, tuple[Source, Redactor]]:
     """The source as a summarizer may see it, without secrets and invisible characters, and what it takes to keep a
     reply so. Yields None between small pieces of work; a source that holds neither comes back with equal entries.
+
+    What is `known` from other sources is replaced as well, and what this one holds is added to it.
     """
-    redactor = Redactor()
+    redactor = Redactor() if known is None else known
     entries = [_shown(entry) for entry in source.entries]
     beside = [visible(clean(text)) for text in (*source.earlier, source.focus, source.system)]
     spans: dict[str, list[Span]] = {}
-    for text in (*(text for entry in entries for text in _texts(entry)), *beside):
+    for entry in entries:
+        for text in _texts(entry):
+            spans[text] = yield from redactor.learn(text)
+            if spans[text] and isinstance(entry, MessageEntry):
+                redactor.places[entry.id] = None
+    for text in beside:
         spans[text] = yield from redactor.learn(text)
     kept: list[Entry] = []
     for entry in entries:

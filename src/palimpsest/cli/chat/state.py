@@ -91,7 +91,7 @@ class Chat:
         """Measure the window anew, and look whether the conversation waits for an answer."""
         setup, desk = self.agent.setup, self.talk.desk
         desk.model = setup.model
-        tools = tuple(tool.definition for tool in setup.tools.values())
+        tools = tuple(tool.definition for tool in self.agent.tools_for(self.talk).values())
         desk.fixed = make_fixed(desk.fixed, desk.system if setup.system is None else setup.system, "", tools)
         view = await self.talk.window()
         newest = await self.talk.messages(view.window.last, 1) if view.window.items else []

@@ -17,7 +17,8 @@ CREATE TABLE conversation (
     UNIQUE (owner_id, name)
 ) STRICT;
 
--- head_* describe the newest message; calls are the ids that a following result may answer.
+-- head_* describe the newest message; calls are the ids that a following result may answer; tokens are those of the whole
+-- history.
 CREATE TABLE branch (
     id              INTEGER PRIMARY KEY,
     conversation_id INTEGER NOT NULL REFERENCES conversation (id),
@@ -28,7 +29,8 @@ CREATE TABLE branch (
     calls           TEXT NOT NULL DEFAULT '[]',
     closed_seq      INTEGER NOT NULL DEFAULT 0,
     version         INTEGER NOT NULL DEFAULT 0,
-    thinking_from   INTEGER NOT NULL DEFAULT 1
+    thinking_from   INTEGER NOT NULL DEFAULT 1,
+    tokens          INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 CREATE INDEX branch_by_head ON branch (conversation_id, head_chain);
@@ -114,6 +116,12 @@ CREATE TABLE ledger (
     body      TEXT NOT NULL
 ) STRICT;
 
+-- What an engine learnt of a conversation besides its messages, as JSON.
+CREATE TABLE memo (
+    conversation_id INTEGER PRIMARY KEY REFERENCES conversation (id),
+    body            TEXT NOT NULL
+) STRICT;
+
 -- AUTOINCREMENT: an id is never given twice, also after unpinning.
 CREATE TABLE pin (
     id              INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -168,6 +176,31 @@ CREATE TABLE calibration (
     PRIMARY KEY (owner_id, model, kind)
 ) STRICT, WITHOUT ROWID;
 
+-- What has run up on a branch, as JSON, and every call that was paid for.
+CREATE TABLE account (
+    branch_id INTEGER PRIMARY KEY REFERENCES branch (id),
+    body      TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE spent (
+    id              INTEGER PRIMARY KEY,
+    conversation_id INTEGER NOT NULL REFERENCES conversation (id),
+    kind            TEXT NOT NULL,
+    model           TEXT NOT NULL,
+    time_s          REAL NOT NULL,
+    input_tokens    INTEGER NOT NULL,
+    cached_tokens   INTEGER NOT NULL,
+    written_tokens  INTEGER NOT NULL,
+    output_tokens   INTEGER NOT NULL,
+    cost            REAL NOT NULL,
+    never_cost      REAL NOT NULL,
+    units           REAL NOT NULL,
+    reported        INTEGER NOT NULL,
+    assumed         INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX spent_by_conversation ON spent (conversation_id, id);
+
 CREATE TABLE lease (
     name      TEXT PRIMARY KEY,
     holder    TEXT NOT NULL,
@@ -182,12 +215,47 @@ CREATE TABLE job (
     UNIQUE (conversation_id, kind)
 ) STRICT;
 
--- Word indexes. They hold no text of their own: the rows they point to do. `scope` carries the conversation (c12) and the
--- owner (o1) as words, because limiting a match by row ids is slow on large stores.
-CREATE VIRTUAL TABLE message_index USING fts5 (scope, body, content = '', tokenize = 'porter unicode61');
-CREATE VIRTUAL TABLE summary_index USING fts5 (scope, body, content = '', tokenize = 'porter unicode61');
+-- Word indexes. They hold no text of their own: the rows they point to do, and the text they are given is folded already.
+-- `scope` carries the conversation (c12), the owner (o1), the role and the time as words, because limiting a match by rows
+-- is slow on large stores.
+CREATE VIRTUAL TABLE message_index USING fts5 (scope, body, content = '', tokenize = 'porter ascii');
+CREATE VIRTUAL TABLE summary_index USING fts5 (scope, body, content = '', tokenize = 'porter ascii');
+
+-- Every word of the indexes, with its stem where that is another, and an index of its three-letter parts.
+CREATE TABLE word (
+    id   INTEGER PRIMARY KEY,
+    word TEXT NOT NULL UNIQUE,
+    stem TEXT
+) STRICT;
+
+CREATE INDEX word_by_stem ON word (stem) WHERE stem IS NOT NULL;
+
+CREATE VIRTUAL TABLE word_index USING fts5 (
+    word, content = '', columnsize = 0, detail = none, tokenize = 'trigram case_sensitive 1'
+);
 
 -- Appends do not merge the word index themselves: it would take one in sixty of them 10 to 20 ms. The store does it in
 -- small steps between appends.
 INSERT INTO message_index (message_index, rank) VALUES ('automerge', 0);
 INSERT INTO message_index (message_index, rank) VALUES ('crisismerge', 200);
+INSERT INTO word_index (word_index, rank) VALUES ('automerge', 0);
+INSERT INTO word_index (word_index, rank) VALUES ('crisismerge', 200);
+
+-- What an embedder made of a message, as float32 of length 1; `model` names it and its number of dimensions. A vector goes
+-- with its message.
+CREATE TABLE vector (
+    message_id      INTEGER PRIMARY KEY REFERENCES message (id) ON DELETE CASCADE,
+    owner_id        INTEGER NOT NULL REFERENCES owner (id),
+    conversation_id INTEGER NOT NULL REFERENCES conversation (id),
+    model           TEXT NOT NULL,
+    body            BLOB NOT NULL
+) STRICT;
+
+CREATE INDEX vector_by_model ON vector (owner_id, model, conversation_id, message_id);
+
+-- How far a branch's messages have been given to an embedder.
+CREATE TABLE vector_progress (
+    branch_id INTEGER PRIMARY KEY REFERENCES branch (id),
+    model     TEXT NOT NULL,
+    seq       INTEGER NOT NULL
+) STRICT;

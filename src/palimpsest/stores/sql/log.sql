@@ -28,7 +28,7 @@ UPDATE conversation SET updated_s = max(updated_s, ?), branch_id = ?, title = ii
 
 -- name: conversations
 SELECT conversation.name, conversation.title, conversation.parent, conversation.system, conversation.updated_s,
-       branch.id AS branch_id, coalesce(branch.head_seq, 0) AS messages
+       branch.id AS branch_id, coalesce(branch.head_seq, 0) AS messages, coalesce(branch.tokens, 0) AS tokens
 FROM conversation
 JOIN owner ON owner.id = conversation.owner_id
 LEFT JOIN branch ON branch.id = conversation.branch_id
@@ -54,11 +54,13 @@ WHERE branch.conversation_id = ? AND branch.head_chain = ?
 ORDER BY branch.id DESC LIMIT 1;
 
 -- name: add_branch
-INSERT INTO branch (conversation_id, parent_id, fork_seq, head_seq, head_chain, calls, closed_seq, version, thinking_from)
-VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?);
+INSERT INTO branch (conversation_id, parent_id, fork_seq, head_seq, head_chain, calls, closed_seq, version, thinking_from,
+                    tokens)
+VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?, ?);
 
 -- name: advance_branch
-UPDATE branch SET head_seq = ?, head_chain = ?, calls = ?, closed_seq = ?, version = version + 1 WHERE id = ?;
+UPDATE branch SET head_seq = ?, head_chain = ?, calls = ?, closed_seq = ?, tokens = ?, version = version + 1
+WHERE id = ?;
 
 -- name: growing_branches
 SELECT branch.*, conversation.name AS conversation

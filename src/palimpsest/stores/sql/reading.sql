@@ -24,7 +24,7 @@ WITH RECURSIVE beneath (id, depth) AS (
     UNION
     SELECT child.id, child.depth
     FROM beneath
-    JOIN summary_source ON summary_source.summary_id = beneath.id AND summary_source.source >= 's'
+    JOIN summary_source ON summary_source.summary_id = beneath.id AND summary_source.source GLOB 's*'
     JOIN summary AS child ON child.id = CAST(substr(summary_source.source, 2) AS INTEGER)
     WHERE beneath.depth > 0
 )
@@ -41,9 +41,9 @@ SET message_tokens = (
     SELECT coalesce(sum(coalesce(message.tokens, child.message_tokens)), 0)
     FROM summary_source
     LEFT JOIN message
-        ON summary_source.source < 's' AND message.id = CAST(substr(summary_source.source, 2) AS INTEGER)
+        ON summary_source.source GLOB 'm*' AND message.id = CAST(substr(summary_source.source, 2) AS INTEGER)
     LEFT JOIN summary AS child
-        ON summary_source.source >= 's' AND child.id = CAST(substr(summary_source.source, 2) AS INTEGER)
+        ON summary_source.source GLOB 's*' AND child.id = CAST(substr(summary_source.source, 2) AS INTEGER)
     WHERE summary_source.summary_id = summary.id
 )
 WHERE id = ?;

@@ -1,26 +1,29 @@
--- name: match_messages
-SELECT message_index.rowid AS id, bm25(message_index, 0.0, 1.0) AS rank FROM message_index
-WHERE message_index MATCH ? ORDER BY rank, message_index.rowid DESC LIMIT ?;
+-- name: newest_messages
+SELECT rowid FROM message_index WHERE message_index MATCH ? ORDER BY rowid DESC LIMIT ?;
 
 -- name: count_matching_messages
 SELECT count(*) FROM message_index WHERE message_index MATCH ?;
 
--- name: match_summaries
-SELECT summary_index.rowid AS id, bm25(summary_index, 0.0, 1.0) AS rank FROM summary_index
-WHERE summary_index MATCH ? ORDER BY rank, summary_index.rowid DESC LIMIT ?;
+-- name: rank_messages
+SELECT rowid, bm25(message_index, 0.0, 1.0) FROM message_index WHERE message_index MATCH ? AND rowid >= ?;
+
+-- name: newest_summaries
+SELECT rowid FROM summary_index WHERE summary_index MATCH ? ORDER BY rowid DESC LIMIT ?;
 
 -- name: count_matching_summaries
 SELECT count(*) FROM summary_index WHERE summary_index MATCH ?;
 
--- name: scan_messages
-SELECT message.id
-FROM (
-    SELECT message.id FROM message JOIN branch ON branch.id = message.branch_id
-    WHERE branch.conversation_id = ?1 ORDER BY message.id DESC LIMIT ?2
-) AS newest
-JOIN message ON message.id = newest.id
-WHERE instr(lower(message.body), ?3)
-ORDER BY message.id DESC;
+-- name: rank_summaries
+SELECT rowid, bm25(summary_index, 0.0, 1.0) FROM summary_index WHERE summary_index MATCH ? AND rowid >= ?;
+
+-- name: message_at
+SELECT id FROM message WHERE branch_id = ? AND seq = ?;
+
+-- name: count_owners_up_to_two
+SELECT count(*) FROM (SELECT 1 FROM owner LIMIT 2) AS newest;
+
+-- name: count_conversations_up_to_two
+SELECT count(*) FROM (SELECT 1 FROM conversation LIMIT 2) AS newest;
 
 -- name: merge_messages
 INSERT INTO message_index (message_index, rank) VALUES ('merge', ?);
@@ -31,15 +34,28 @@ SELECT message_index.rowid FROM message_index WHERE message_index MATCH ? ORDER 
 -- name: holding_summaries
 SELECT summary_index.rowid FROM summary_index WHERE summary_index MATCH ? ORDER BY summary_index.rowid DESC LIMIT ?;
 
--- name: message_place
-SELECT branch_id, seq FROM message WHERE id = ?;
+-- name: message_places
+SELECT message.branch_id, message.seq
+FROM json_each(?) AS wanted CROSS JOIN message ON message.id = wanted.value
+ORDER BY wanted.key;
 
 -- name: near_messages
-SELECT message.*, conversation.name AS conversation
-FROM message
-JOIN conversation ON conversation.id = message.conversation_id
-JOIN owner ON owner.id = message.owner_id
-WHERE message.branch_id = ? AND message.seq BETWEEN ? AND ? AND owner.name = ?;
+SELECT message.id, conversation.name, message.branch_id, message.seq, message.role, message.body, message.time_s,
+       message.tokens
+FROM json_each(?1) AS stretch
+CROSS JOIN message ON message.branch_id = json_extract(stretch.value, '$[0]')
+    AND message.seq BETWEEN json_extract(stretch.value, '$[1]') AND json_extract(stretch.value, '$[2]')
+CROSS JOIN conversation ON conversation.id = message.conversation_id
+WHERE message.owner_id = ?2
+ORDER BY stretch.key, message.seq;
+
+-- name: summary_texts
+SELECT summary.id, conversation.name, summary.last_seq, summary.latest_s, summary.body, summary.tokens
+FROM json_each(?1) AS wanted
+CROSS JOIN summary ON summary.id = wanted.value
+CROSS JOIN conversation ON conversation.id = summary.conversation_id
+WHERE conversation.owner_id = ?2
+ORDER BY wanted.key;
 
 -- name: count_conversation_messages
 SELECT coalesce(sum(head_seq - fork_seq), 0) FROM branch WHERE conversation_id = ?;

@@ -50,6 +50,12 @@ INSERT INTO ledger (branch_id, body) VALUES (?, ?) ON CONFLICT (branch_id) DO UP
 -- name: ledger
 SELECT body FROM ledger WHERE branch_id = ?;
 
+-- name: save_memo
+INSERT INTO memo (conversation_id, body) VALUES (?, ?) ON CONFLICT (conversation_id) DO UPDATE SET body = excluded.body;
+
+-- name: memo
+SELECT body FROM memo WHERE conversation_id = ?;
+
 -- name: add_pin
 INSERT INTO pin (conversation_id, quotes, records, tokens, time_s) VALUES (?, ?, ?, ?, ?);
 

@@ -19,10 +19,13 @@ WHERE owner.name = ? ORDER BY job.id;
 DELETE FROM job WHERE conversation_id = ? AND kind = ?;
 
 -- name: count_messages
-SELECT count(*) AS messages, coalesce(sum(message.tokens), 0) AS tokens
-FROM message JOIN branch ON branch.id = message.branch_id
-JOIN conversation ON conversation.id = branch.conversation_id
-JOIN owner ON owner.id = conversation.owner_id
+SELECT coalesce(sum(branch.head_seq - branch.fork_seq), 0) AS messages,
+       coalesce(sum(iif(branch.parent_id IS NULL, branch.tokens,
+                        (SELECT coalesce(sum(message.tokens), 0) FROM message WHERE message.branch_id = branch.id))), 0)
+           AS tokens
+FROM owner
+JOIN conversation ON conversation.owner_id = owner.id
+JOIN branch ON branch.conversation_id = conversation.id
 WHERE owner.name = ?;
 
 -- name: count_conversations

@@ -1,0 +1,269 @@
+"""What every way to compact costs, replayed call by call: `docs/costs.md` says how, and what the figures mean.
+
+    python bench/cost.py TRANSCRIPT... [--tables anthropic-5m deepseek] [--windows 128000 200000 1000000] [--drawn 8]
+                         [--no-optimum] [--usage] [--json]
+
+TRANSCRIPTs are files or folders. Every figure is relative to never compacting the same session, in a window without end
+and with the same cache; 0.48 means 48 % of it. Ways are compared on transcripts, on these without their idle gaps, and
+on sessions drawn by chance. Rows:
+
+- a way's name: the mean over the sessions, every session counting the same; behind it the ratio of the sums;
+- no gate: the same way where large tool results enter the window whole;
+- optimum: the least that the mechanism of the economic rules can cost on these sessions, known to their end. Charged
+  with what it hides and has to fetch again; in brackets: with that for nothing;
+- floor: no history at all; nothing reaches it.
+
+`--usage` prints instead how well the model of prompt caches agrees with the usage that the transcripts report.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).parent.parent / "src")]
+
+import cost_data  # noqa: E402
+from cost_data import Group  # noqa: E402
+from cost_optimum import floor, optimum  # noqa: E402
+from cost_usage import Agreement, agreement  # noqa: E402
+
+from palimpsest.price.rates import TABLES, Rates  # noqa: E402
+from palimpsest.price.replay import Result, replay  # noqa: E402
+from palimpsest.price.ways import LAB_WAY, OURS, WAYS, Way  # noqa: E402
+
+MOST_SHARE = 1.05
+"""No session may cost more than this share of never compacting, unless its window forced it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One way on one group: shares of never compacting. Counts of compactions, prunings and fetches are per session.
+
+    `worst` and `above` (sessions over 1.05 that no window forced) are of the sessions; `long_above`: of the long ones.
+    """
+
+    group: str
+    pattern: str
+    table: str
+    window_tokens: int
+    way: str
+    sessions: int
+    calls: int
+    mean: float
+    of_sums: float
+    worst: float
+    above: int
+    long_above: int
+    compactions: float
+    prunings: float
+    fetched: float
+    asked_share: float
+    fee_share: float
+    forced: float
+    breaks: int
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """The bounds of one way's mechanism on one group, as means of shares; `times` is the way over the bound."""
+
+    group: str
+    pattern: str
+    table: str
+    window_tokens: int
+    way: str
+    charged: float
+    uncharged: float
+    floor: float
+    times_charged: float
+    times_uncharged: float
+
+
+def ways() -> list[Way]:
+    """Every way, and the gated ones without their gate."""
+    found = list(WAYS.values())
+    for way in (LAB_WAY, OURS):
+        bare = replace(way.terms, gate_tokens=0, gate_read_tokens=0)
+        found.append(replace(way, name=f"{way.name}, no gate", terms=bare))
+    return found
+
+
+def row(group: Group, table: str, window: int, way: Way) -> tuple[Row, list[Result]]:
+    """One way on one group."""
+    results = [replay(session, way, TABLES[table], window) for session in group.sessions]
+    shares = [one.bill / one.never for one in results]
+    over = [
+        (one.calls, share)
+        for one, share in zip(results, shares, strict=True)
+        if share > MOST_SHARE and not one.forced
+    ]
+    count = len(results)
+    found = Row(
+        group.name,
+        group.pattern,
+        table,
+        window,
+        way.name,
+        count,
+        sum(one.calls for one in results),
+        round(sum(shares) / count, 4),
+        round(sum(one.bill for one in results) / sum(one.never for one in results), 4),
+        round(max(shares), 4),
+        len(over),
+        sum(calls >= cost_data.LONG_CALLS for calls, _ in over),
+        round(sum(one.compactions for one in results) / count, 2),
+        round(sum(one.prunings for one in results) / count, 2),
+        round(sum(one.fetched for one in results) / count, 2),
+        round(sum(one.asked / one.never for one in results) / count, 4),
+        round(sum(one.fees / one.never for one in results) / count, 4),
+        round(sum(one.forced for one in results) / count, 2),
+        sum(one.breaks for one in results),
+    )
+    return found, results
+
+
+def bound(group: Group, table: str, window: int, way: Way, results: Sequence[Result]) -> Bound:
+    """What the way's mechanism could have cost at best."""
+    rates: Rates = TABLES[table]
+    count = len(results)
+    pairs = list(zip(group.sessions, results, strict=True))
+    best = [optimum(one, way.terms, rates, window) / result.never for one, result in pairs]
+    free = [optimum(one, way.terms, rates, window, charged=False) / result.never for one, result in pairs]
+    low = [floor(one, way.terms, rates) / result.never for one, result in pairs]
+    mean = sum(result.bill / result.never for result in results) / count
+    return Bound(
+        group.name,
+        group.pattern,
+        table,
+        window,
+        way.name,
+        round(sum(best) / count, 4),
+        round(sum(free) / count, 4),
+        round(sum(low) / count, 4),
+        round(mean * count / sum(best), 4),
+        round(mean * count / sum(free), 4),
+    )
+
+
+def measure(
+    groups: Sequence[Group], tables: Sequence[str], windows: Sequence[int], *, bounds: bool
+) -> tuple[list[Row], list[Bound]]:
+    """All rows and bounds."""
+    rows: list[Row] = []
+    found: list[Bound] = []
+    for group in groups:
+        for window in windows:
+            for table in tables:
+                for way in ways():
+                    one, results = row(group, table, window, way)
+                    rows.append(one)
+                    if bounds and way.name in {OURS.name, LAB_WAY.name}:
+                        found.append(bound(group, table, window, way, results))
+    return rows, found
+
+
+def show(rows: Sequence[Row], bounds: Sequence[Bound]) -> None:
+    """Prints a table for each group and window."""
+    tables = list(dict.fromkeys(one.table for one in rows))
+    for name, pattern, window in dict.fromkeys((one.group, one.pattern, one.window_tokens) for one in rows):
+        mine = [
+            one for one in rows if (one.group, one.pattern, one.window_tokens) == (name, pattern, window)
+        ]
+        print(
+            f"\n{name}, {pattern}: {mine[0].sessions} sessions, {mine[0].calls:,} calls, window {window:,}"
+        )
+        print(f"{'':26}" + "".join(f"{table:>16}" for table in tables))
+        for way in dict.fromkeys(one.way for one in mine):
+            cells = [f"{one.mean:.3f} ({one.of_sums:.3f})" for one in mine if one.way == way]
+            print(f"{way:26}" + "".join(f"{cell:>16}" for cell in cells))
+        for way in (OURS.name, LAB_WAY.name):
+            low = [one for one in bounds if (one.group, one.pattern, one.window_tokens) == (name, pattern, window)]
+            low = [one for one in low if one.way == way]
+            if low:
+                print(f"{'optimum of ' + way:26}" + "".join(_cell(one.charged, one.uncharged) for one in low))
+                print(
+                    f"{'  times the optimum':26}"
+                    + "".join(_cell(one.times_charged, one.times_uncharged) for one in low)
+                )
+        _show_details([one for one in mine if one.way == OURS.name])
+
+
+def _cell(one: float, other: float) -> str:
+    return f"{f'{one:.3f} ({other:.3f})':>16}"
+
+
+def _show_details(mine: Sequence[Row]) -> None:
+    for label, cells in (
+        ("  worst session", [f"{one.worst:.3f}" for one in mine]),
+        (f"  sessions over {MOST_SHARE}", [f"{one.above}" for one in mine]),
+        ("  compactions a session", [f"{one.compactions:.1f}" for one in mine]),
+        ("  prunings a session", [f"{one.prunings:.1f}" for one in mine]),
+        ("  fetched a session", [f"{one.fetched:.1f}" for one in mine]),
+        ("  spent on fetching", [f"{one.asked_share:.3f}" for one in mine]),
+        ("  unplanned breaks", [f"{one.breaks}" for one in mine]),
+    ):
+        print(f"{label:26}" + "".join(f"{cell:>16}" for cell in cells))
+
+
+def show_usage(found: Sequence[Agreement]) -> None:
+    """Prints how well what is told agrees with what was reported."""
+    print("calls whose cached tokens are told within 2 % of the prompt, and cost told over cost reported")
+    print(f"{'':34}{'model':28}{'calls':>6}{'agree':>8}{'cost':>8}{'these':>8}  reasons of the others")
+    for one in found:
+        why = ", ".join(f"{reason}: {count}" for reason, count in sorted(one.reasons.items()))
+        share, plain = one.told_usd / one.reported_usd, one.plain_told_usd / (one.plain_reported_usd or 1)
+        agree = 100 * one.agree / one.calls
+        print(f"{one.name:34}{one.model:28}{one.calls:6}{agree:7.1f}%{share:8.3f}{plain:8.4f}  {why}")
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("paths", nargs="*", type=Path)
+    parser.add_argument("--tables", nargs="+", choices=list(TABLES), default=list(TABLES))
+    parser.add_argument("--windows", nargs="+", type=int, default=[200_000])
+    parser.add_argument("--drawn", type=int, default=8, help="sessions drawn of each kind and pattern; 0 for none")
+    parser.add_argument("--no-optimum", action="store_true")
+    parser.add_argument("--usage", action="store_true")
+    parser.add_argument("--json", action="store_true")
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Measure and print."""
+    options = _options()
+    record: dict[str, object] = {
+        "schema": "palimpsest.bench.cost/1",
+        "data": cost_data.digest(options.paths),
+        "settings": {"windows": options.windows, "drawn": options.drawn, "terms": asdict(OURS.terms)},
+        "tables": {name: asdict(TABLES[name]) for name in options.tables},
+        "machine": {
+            "python": platform.python_version(),
+            "system": platform.platform(),
+            "cpus": os.cpu_count(),
+        },
+    }
+    if options.usage:
+        found = [agreement(history, name, agent) for name, agent, history in cost_data.histories(options.paths)]
+        known = [one for one in found if one is not None]
+        print(json.dumps(record | {"usage": [asdict(one) for one in known]})) if options.json else show_usage(known)
+        return
+    groups = cost_data.groups(cost_data.read_sessions(options.paths), options.drawn)
+    rows, bounds = measure(groups, options.tables, options.windows, bounds=not options.no_optimum)
+    if options.json:
+        print(json.dumps(record | {"rows": [asdict(one) for one in rows], "bounds": [asdict(one) for one in bounds]}))
+        return
+    show(rows, bounds)
+    print("\n" + "\n".join(f"{key}: {value}" for key, value in record.items()))
+
+
+if __name__ == "__main__":
+    main()

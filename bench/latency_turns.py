@@ -1,0 +1,121 @@
+"""How long a turn waits: append one message and make the next request, in the long conversation of a filled database.
+
+The floor is SQLite alone in the same run: one row of the same size and its entry in a word index, committed with the
+same durability.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sqlite3
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from latency_fill import BATCH, LONG, OWNER, messages_of, open_for
+from latency_report import Times, row
+from latency_texts import Writer
+
+MAX_CHARS = 4_000
+BUILT_IN_SIZES = (12, 40, 80, 120, 200, 260, 340, 500, 700, 900, 1_400, 2_200, 3_600)
+BULKS = 20
+SYSTEM = "You are a careful engineer."
+
+Rows = list[dict[str, object]]
+
+
+def sizes_of(paths: Sequence[Path]) -> list[int]:
+    """Lengths of the texts in transcripts, at most MAX_CHARS each; a built-in list without any."""
+    found: list[int] = []
+    for path in paths:
+        for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+            try:
+                entry = json.loads(line)
+            except ValueError:
+                continue
+            message = entry.get("message") if isinstance(entry, dict) else None
+            content = message.get("content") if isinstance(message, dict) else None
+            blocks = content if isinstance(content, list) else [content]
+            for block in blocks:
+                text = block if isinstance(block, str) else json.dumps(block)
+                if isinstance(text, str) and 0 < len(text) <= MAX_CHARS:
+                    found.append(len(text))
+    return found or list(BUILT_IN_SIZES)
+
+
+def texts_of(sizes: Sequence[int], count: int, seed: int) -> Iterator[str]:
+    """Texts of drawn sizes, no two alike, so that no cache of counts helps."""
+    chance = random.Random(seed)
+    writer = Writer(seed)
+    for _ in range(count):
+        size = chance.choice(sizes)
+        text = writer.write()
+        while len(text) < size:
+            text += f"\n{writer.write()}"
+        yield text[:size]
+
+
+def measure_floor(folder: Path, sizes: Sequence[int], turns: int) -> Times:
+    """One durable commit of a row and its index entry, in SQLite alone."""
+    connection = sqlite3.connect(folder / "floor.db", isolation_level=None)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("CREATE TABLE message (id INTEGER PRIMARY KEY, body TEXT)")
+    connection.execute(
+        "CREATE VIRTUAL TABLE message_index USING fts5 (body, content = '', tokenize = 'porter')"
+    )
+    times = Times()
+    for text in texts_of(sizes, turns, seed=3):
+        with times.one():
+            connection.execute("BEGIN IMMEDIATE")
+            number = connection.execute("INSERT INTO message (body) VALUES (?)", (text,)).lastrowid
+            connection.execute("INSERT INTO message_index (rowid, body) VALUES (?, ?)", (number, text))
+            connection.execute("COMMIT")
+    connection.close()
+    return times
+
+
+async def measure_turns(path: Path, sizes: Sequence[int], turns: int, floor: Times, *, hammer: bool) -> Rows:
+    """Every append and request, with compaction in the background between turns as in use; `hammer` leaves it no time
+    of its own.
+    """
+    append, request, both, dicts = Times(), Times(), Times(), Times()
+    async with open_for(path, OWNER) as engine:
+        talk = engine.conversation(LONG)
+        await talk.request(system=SYSTEM)
+        for place, text in enumerate(texts_of(sizes, turns, seed=2)):
+            message = {"role": "assistant" if place % 2 else "user", "content": text}
+            with both.one():
+                with append.one():
+                    await talk.append(message)
+                with request.one():
+                    made = await talk.request(system=SYSTEM)
+            with dicts.one():
+                made.openai()
+            if place % 2:
+                await talk.end_turn()
+                if not hammer:
+                    await engine.idle()
+        await engine.idle()
+    named = {"append": append, "request": request, "append + request": both, "as OpenAI dicts": dicts}
+    return [row(name, times, floor) for name, times in named.items()]
+
+
+async def measure_merging(path: Path, turns: int, floor: Times) -> Rows:
+    """Appends one right after another behind a bulk of others, while the word index is merged."""
+    bulk, after = Times(), Times()
+    messages = messages_of(Writer(4), 1)
+    async with open_for(path, OWNER) as engine:
+        talk = engine.conversation("merging")
+        for _ in range(BULKS):
+            batch = [next(messages) for _ in range(BATCH)]
+            with bulk.one():
+                await talk.append(*batch)
+        for _ in range(turns):
+            message = next(messages)
+            with after.one():
+                await talk.append(message)
+    return [
+        row(f"append of {BATCH} at once", bulk, None),
+        row("append behind these, while merging", after, floor),
+    ]

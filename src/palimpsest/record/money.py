@@ -1,0 +1,157 @@
+"""What calls cost: rates, what has run up, what was spent, and what a policy may know of it all.
+
+Rules compare sums of one unit with one another, that of an uncached input token; what was spent is in dollars as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """The price of one token: `input` uncached, `cached` read from the cache, `write` written to it, `output`.
+
+    A cached prefix lives `ttl_s` seconds after it was last used. Prompts under `minimum_tokens` are not cached, and a
+    match counts in steps of `step_tokens` from there on.
+    """
+
+    input: float
+    cached: float
+    write: float
+    output: float
+    ttl_s: float
+    minimum_tokens: int = 0
+    step_tokens: int = 1
+
+    def scaled(self, factor: float) -> Rates:
+        """The same rates in another unit."""
+        return Rates(
+            self.input * factor,
+            self.cached * factor,
+            self.write * factor,
+            self.output * factor,
+            self.ttl_s,
+            self.minimum_tokens,
+            self.step_tokens,
+        )
+
+    @property
+    def relative(self) -> Rates:
+        """The rates with an uncached input token as the unit; unchanged where input costs nothing."""
+        return self.scaled(1 / self.input) if self.input > 0 else self
+
+
+@dataclass(frozen=True, slots=True)
+class Meter:
+    """What has run up: rent on what a compaction, and a pruning, would remove; the bill, and never compacting's."""
+
+    rent: float = 0.0
+    prune_rent: float = 0.0
+    bill: float = 0.0
+    never_bill: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Economy:
+    """What a policy may know of money before a call. `rates` are relative to an uncached input token.
+
+    `warm` says that the last call's prompt is still cached, `seen` the position of its newest message, `prompt_tokens`
+    and `never_tokens` what it was and what it would have been, had nothing ever been compacted. `output_tokens` is what
+    the next reply is expected to take.
+    """
+
+    rates: Rates
+    meter: Meter = Meter()
+    warm: bool = False
+    seen: int = 0
+    prompt_tokens: int = 0
+    never_tokens: int = 0
+    output_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What has run up on a branch, in relative units, and its last call: prompts in tokens (see `Economy`), when it was
+    made, for which model, how many calls there were, what they wrote, and in dollars what all was and would have been.
+    """
+
+    meter: Meter = field(default_factory=Meter)
+    model: str = ""
+    time_s: float = 0.0
+    last: int = 0
+    prompt_tokens: int = 0
+    never_tokens: int = 0
+    calls: int = 0
+    output_tokens: int = 0
+    cost: float = 0.0
+    never_cost: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """One call that was paid for: of the agent, or of a compaction's summarizer. `input_tokens` is the whole prompt.
+
+    `cost` and `never_cost` are in dollars, the second for the same call without compactions and gates; `units` in
+    uncached input tokens. `reported` says that a provider counted the tokens, `assumed` that nobody lists the model's
+    prices.
+    """
+
+    kind: Literal["reply", "summary"]
+    model: str
+    time_s: float
+    input_tokens: int
+    cached_tokens: int
+    written_tokens: int
+    output_tokens: int
+    cost: float
+    never_cost: float
+    units: float
+    reported: bool = True
+    assumed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """The sums over some of what was spent, for one model and kind of one conversation."""
+
+    conversation: str
+    model: str
+    kind: str
+    calls: int
+    input_tokens: int
+    cached_tokens: int
+    written_tokens: int
+    output_tokens: int
+    cost: float
+    never_cost: float
+    units: float
+    unreported: int = 0
+    assumed: bool = False
+
+
+def totals(conversation: str, calls: Iterable[Spent]) -> list[Spending]:
+    """The sums of a conversation's calls for each model and kind, in the order of their names."""
+    groups: dict[tuple[str, str], list[Spent]] = {}
+    for one in calls:
+        groups.setdefault((one.model, one.kind), []).append(one)
+    return [
+        Spending(
+            conversation,
+            model,
+            kind,
+            len(group),
+            sum(one.input_tokens for one in group),
+            sum(one.cached_tokens for one in group),
+            sum(one.written_tokens for one in group),
+            sum(one.output_tokens for one in group),
+            sum(one.cost for one in group),
+            sum(one.never_cost for one in group),
+            sum(one.units for one in group),
+            sum(not one.reported for one in group),
+            any(one.assumed for one in group),
+        )
+        for (model, kind), group in sorted(groups.items())
+    ]

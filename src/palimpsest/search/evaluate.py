@@ -1,0 +1,50 @@
+"""Whether a text is what a query asks for: the meaning of the grammar, as plainly as it can be said.
+
+Slow on purpose: it looks at one whole text at a time. The index of a store has to find exactly what this says.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from palimpsest.search.fold import spaced, stemmed
+from palimpsest.search.query import All, Any, Node, Not, Term
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A text as it is looked at: its words, and their stems, with a space before and after."""
+
+    words: str
+    stems: str
+
+    @classmethod
+    def of(cls, text: str) -> Body:
+        """The body of a text."""
+        words = spaced(text)
+        return cls(f" {words} ", f" {stemmed(words)} ")
+
+
+def asked_for(node: Node, body: Body) -> bool:
+    """Whether a text is what the query asks for."""
+    match node:
+        case All(parts):
+            return all(asked_for(part, body) for part in parts)
+        case Any(parts):
+            return any(asked_for(part, body) for part in parts)
+        case Not(part):
+            return not asked_for(part, body)
+        case Term():
+            return (node.whole and whole(node, body)) or (node.inner and inside(node, body))
+
+
+def whole(term: Term, body: Body) -> bool:
+    """Whether the text has the term's words, in any form, one after another."""
+    return f" {stemmed(term.words)} " in body.stems
+
+
+def inside(term: Term, body: Body) -> bool:
+    """Whether the text has the term as it stands, at the edges of words where they are not open."""
+    left = "" if term.open_left else " "
+    right = "" if term.open_right else " "
+    return f"{left}{term.words}{right}" in body.words

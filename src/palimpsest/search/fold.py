@@ -1,0 +1,94 @@
+"""Text as words: how every index and every evaluator divides and folds it.
+
+A word is a run of letters and digits, its case and accents folded (Größe and GROSSE are one). A Han, kana or hangul
+character is a word of its own, so that any run of them is a phrase. Everything else stands between words. A text is its
+words with one space between them, and that string is all that is ever looked at: a phrase is a part of it that begins
+and ends at a space, the inside of an identifier or a path any part of it.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+from palimpsest.search.stems import porter
+
+MAX_WORD_CHARS = 256
+"""A longer run, such as encoded data, is divided into words of so many characters."""
+
+MAX_STEMMED_BYTES = 64
+"""The word index stems no longer word."""
+
+RESERVED = "\ue000"
+"""No word holds this character, so that an index may mean something by it."""
+
+_CACHED_STEMS = 50_000
+_SHORT = {"eed": "e", "eeds": "e", "ies": "ie", "sses": "sse"}
+"""Words that are nothing but an ending, which SQLite stems otherwise."""
+
+_CJK = re.compile(
+    r"[\u1100-\u11ff\u2e80-\u303f\u3040-\u30ff\u3130-\u318f\u3400-\u4dbf\u4e00-\u9fff"
+    r"\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]"
+)
+_CJK_CHAR = re.compile(f"({_CJK.pattern})")
+
+
+class _Folded(dict[int, str]):
+    """What each character becomes, worked out when it is first met."""
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        if _CJK.match(char):
+            folded = f" {char} " if char.isalnum() else " "
+        else:
+            plain = unicodedata.normalize("NFKD", char.casefold()).casefold()
+            folded = "".join(one if _in_word(one) else " " for one in plain if not "\u0300" <= one <= "\u036f")
+        self[code] = folded
+        return folded
+
+
+_FOLDED = _Folded()
+
+
+def _in_word(char: str) -> bool:
+    return char.isalnum() or unicodedata.category(char) in {"Mn", "Mc"}
+
+
+def in_cjk(text: str) -> bool:
+    """Whether a text has a Han, kana or hangul character."""
+    return _CJK.search(text) is not None
+
+
+def spaced(text: str) -> str:
+    """The words of a text, folded, with one space between them."""
+    words = text.translate(_FOLDED).split()
+    if any(len(word) > MAX_WORD_CHARS for word in words):
+        words = [
+            word[start : start + MAX_WORD_CHARS] for word in words for start in range(0, len(word), MAX_WORD_CHARS)
+        ]
+    return " ".join(words)
+
+
+def segment(text: str) -> str:
+    """Text with each Han, kana or hangul character standing alone, nothing folded. Lone surrogates and NUL, which no
+    index takes, become spaces.
+    """
+    if not text.isascii():
+        text = _CJK_CHAR.sub(r" \1 ", text.encode("utf-8", "replace").decode("utf-8"))
+    return text.replace("\0", " ")
+
+
+@lru_cache(maxsize=_CACHED_STEMS)
+def index_stem(word: str) -> str:
+    """The one form under which the word index keeps a folded word: Porter's stem of its bytes."""
+    raw = word.encode("utf-8")
+    if not 2 < len(raw) <= MAX_STEMMED_BYTES:
+        return word
+    stem = _SHORT.get(word) or porter(raw.decode("latin-1"))
+    return stem.encode("latin-1").decode("utf-8", "replace")
+
+
+def stemmed(words: str) -> str:
+    """Each of spaced words as its stem."""
+    return " ".join(map(index_stem, words.split(" "))) if words else ""

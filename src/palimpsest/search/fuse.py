@@ -1,0 +1,30 @@
+"""One ranking out of two: by words, and by vectors. Ranks are added up, because scores of the two mean different things."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from palimpsest.search.pool import Pool
+from palimpsest.search.rank import Ranked
+
+STEEPNESS = 20
+"""How little the first ranks count beside later ones (reciprocal rank fusion)."""
+
+VECTOR_SHARE = 0.6
+"""What a rank by vectors counts for, against one by words."""
+
+
+def fuse(ranked: list[Ranked], near: Sequence[str], pool: Pool) -> list[Ranked]:
+    """The candidates by both ranks, best first; as they are where nothing was found by vectors. `near` are ids, nearest
+    first; those that the pool does not hold are passed over. Scores lie between 0 and 1.
+    """
+    if not near:
+        return ranked
+    most = (1 + VECTOR_SHARE) / (STEEPNESS + 1)
+    scores: dict[str, float] = {}
+    for place, one in enumerate(ranked, 1):
+        scores[one.candidate.id] = 1 / (STEEPNESS + place)
+    for place, one in enumerate(near, 1):
+        scores[one] = scores.get(one, 0.0) + VECTOR_SHARE / (STEEPNESS + place)
+    found = [Ranked(one, scores[one.id] / most) for one in pool.found if one.id in scores]
+    return sorted(found, key=lambda one: (-one.score, -one.candidate.seq, one.candidate.id))

@@ -1,0 +1,55 @@
+"""Vectors as they are kept, and the nearest of many. numpy is loaded when it is first needed.
+
+A vector is kept as float32, little-endian, of length 1, so that the nearest is the one with the largest dot product.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+import struct
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from palimpsest.errors import UsageError
+
+MAX_DIMENSIONS = 16_384
+CHUNK = 4_096
+"""So many vectors are multiplied at once."""
+
+
+def pack(vector: Sequence[float]) -> bytes:
+    """A vector as it is kept. Raises UsageError for one that is empty, too long, not finite or of no length."""
+    values = [float(value) for value in vector]
+    if not 0 < len(values) <= MAX_DIMENSIONS:
+        raise UsageError(
+            f"the embedder gave a vector of {len(values):,} numbers", hint=f"give 1 to {MAX_DIMENSIONS:,}"
+        )
+    length = (
+        math.sqrt(math.fsum(value * value for value in values)) if all(map(math.isfinite, values)) else 0.0
+    )
+    if not 0 < length < math.inf:
+        raise UsageError(
+            "the embedder gave a vector without a direction", hint="give finite numbers, not all 0"
+        )
+    return struct.pack(f"<{len(values)}f", *(value / length for value in values))
+
+
+def nearest(rows: Iterable[tuple[int, bytes]], asked: bytes, limit: int) -> list[int]:
+    """The numbers of the rows whose vectors are nearest to `asked`, nearest first; of equal ones the highest number.
+    A vector of another size is no neighbour.
+    """
+    import numpy
+
+    wanted = numpy.frombuffer(asked, dtype="<f4")
+    best: list[tuple[float, int]] = []
+    for chunk in _chunks((row for row in rows if len(row[1]) == len(asked)), CHUNK):
+        table = numpy.frombuffer(b"".join(body for _, body in chunk), dtype="<f4").reshape(len(chunk), -1)
+        near = (table @ wanted).tolist()
+        best = heapq.nlargest(limit, [*best, *zip(near, (number for number, _ in chunk), strict=True)])
+    return [number for _, number in best]
+
+
+def _chunks(rows: Iterator[tuple[int, bytes]], size: int) -> Iterator[list[tuple[int, bytes]]]:
+    while chunk := list(islice(rows, size)):
+        yield chunk

@@ -1,0 +1,26 @@
+-- name: branches_to_embed
+SELECT branch.id, branch.closed_seq,
+       CASE WHEN vector_progress.model = ?2 THEN vector_progress.seq ELSE branch.fork_seq END AS seq
+FROM branch LEFT JOIN vector_progress ON vector_progress.branch_id = branch.id
+WHERE branch.conversation_id = ?1
+    AND branch.closed_seq > CASE WHEN vector_progress.model = ?2 THEN vector_progress.seq ELSE branch.fork_seq END;
+
+-- name: messages_to_embed
+SELECT id, seq, role, body, time_s FROM message
+WHERE branch_id = ? AND seq BETWEEN ? AND ? ORDER BY seq LIMIT ?;
+
+-- name: save_vector
+INSERT INTO vector (message_id, owner_id, conversation_id, model, body)
+SELECT message.id, message.owner_id, message.conversation_id, ?2, ?3 FROM message WHERE message.id = ?1
+ON CONFLICT (message_id) DO UPDATE SET model = excluded.model, body = excluded.body;
+
+-- name: save_vector_progress
+INSERT INTO vector_progress (branch_id, model, seq) VALUES (?, ?, ?)
+ON CONFLICT (branch_id) DO UPDATE SET model = excluded.model, seq = excluded.seq;
+
+-- name: conversation_vectors
+SELECT message_id, body FROM vector WHERE owner_id = ? AND model = ? AND conversation_id = ?
+ORDER BY message_id DESC LIMIT ?;
+
+-- name: owner_vectors
+SELECT message_id, body FROM vector WHERE owner_id = ? AND model = ? LIMIT ?;

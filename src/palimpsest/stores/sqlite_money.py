@@ -1,0 +1,75 @@
+"""What calls cost, in SQLite. Each function runs inside a transaction of its caller."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace as with_changes
+from typing import Literal, cast
+
+import msgspec
+
+from palimpsest.errors import IntegrityError
+from palimpsest.record.money import Account, Spending, Spent
+from palimpsest.stores import sqlite_log
+from palimpsest.stores.codec import storable
+from palimpsest.stores.sqlite_log import Db
+
+
+def save(
+    db: Db, owner: str, conversation: str, branch_id: int, account: Account, spent: Sequence[Spent]
+) -> None:
+    """See `Store.save_account`."""
+    number = sqlite_log.must_have(db, owner, conversation)
+    if db.row("branch", branch_id, number) is None:
+        return
+    body = msgspec.json.encode(with_changes(account, model=storable(account.model))).decode()
+    db.run("save_account", branch_id, body)
+    for one in spent:
+        db.run(
+            "add_spent", number, one.kind, storable(one.model), one.time_s, one.input_tokens, one.cached_tokens,
+            one.written_tokens, one.output_tokens, one.cost, one.never_cost, one.units, one.reported, one.assumed,
+        )  # fmt: skip
+
+
+def account(db: Db, owner: str, conversation: str, branch_id: int) -> Account | None:
+    """See `Store.account`."""
+    number = sqlite_log.find_conversation(db, owner, conversation)
+    if number is None or db.row("branch", branch_id, number) is None:
+        return None
+    row = db.row("account", branch_id)
+    if row is None:
+        return None
+    try:
+        return msgspec.json.decode(row["body"], type=Account)
+    except msgspec.MsgspecError as error:
+        raise IntegrityError(
+            "a stored account is not readable", hint="restore the database from a backup"
+        ) from error
+
+
+def spent(db: Db, owner: str, conversation: str, limit: int) -> list[Spent]:
+    """See `Store.spent`."""
+    number = sqlite_log.find_conversation(db, owner, conversation)
+    if number is None:
+        return []
+    rows = db.run("spent", number, limit).fetchall()
+    return [
+        Spent(
+            cast("Literal['reply', 'summary']", row["kind"]), row["model"], row["time_s"], row["input_tokens"],
+            row["cached_tokens"], row["written_tokens"], row["output_tokens"], row["cost"], row["never_cost"],
+            row["units"], bool(row["reported"]), bool(row["assumed"]),
+        )
+        for row in reversed(rows)
+    ]  # fmt: skip
+
+
+def spending(db: Db, owner: str) -> list[Spending]:
+    """See `Store.spending`."""
+    return [
+        Spending(
+            row["conversation"], row["model"], row["kind"], row["calls"], row["input_tokens"], row["cached_tokens"],
+            row["written_tokens"], row["output_tokens"], row["cost"], row["never_cost"], row["units"],
+            row["unreported"], bool(row["assumed"]),
+        )
+        for row in db.run("spending", owner)
+    ]  # fmt: skip

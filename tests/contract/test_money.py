@@ -1,0 +1,64 @@
+"""What calls cost is kept for each branch and summed up for each conversation, model and kind, in every store."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from palimpsest.ports import Store
+from palimpsest.record.money import Account, Meter, Spending, Spent
+from tests.contract.kit import ANN, TALK, append, say
+
+ACCOUNT = Account(Meter(1.5, 0.25, 900.0, 1_200.0), "mödel", 1_800_000_000.0, 7, 5_000, 9_000, 3, 1_200)
+CALL = Spent("reply", "mödel", 1_800_000_000.0, 5_000, 4_000, 900, 200, 0.0125, 0.02, 1_700.0)
+
+
+async def test_an_account_is_given_back_as_it_was_kept(store: Store) -> None:
+    await append(store, [say("a")])
+    branch = await store.branch(ANN, TALK)
+    assert branch is not None
+    assert await store.account(ANN, TALK, branch.id) is None
+    await store.save_account(ANN, TALK, branch.id, ACCOUNT)
+    assert await store.account(ANN, TALK, branch.id) == ACCOUNT
+    later = replace(ACCOUNT, calls=4)
+    await store.save_account(ANN, TALK, branch.id, later, [CALL])
+    assert await store.account(ANN, TALK, branch.id) == later
+    assert await store.spent(ANN, TALK) == [CALL]
+
+
+async def test_sums_are_by_conversation_model_and_kind(store: Store) -> None:
+    for talk in ("talk", "other"):
+        await append(store, [say("a")], talk=talk)
+        branch = await store.branch(ANN, talk)
+        assert branch is not None
+        summary = replace(CALL, kind="summary", reported=False, assumed=True)
+        await store.save_account(ANN, talk, branch.id, ACCOUNT, [CALL, summary, replace(CALL, cost=0.5)])
+    found = await store.spending(ANN)
+    assert [(one.conversation, one.kind) for one in found] == [
+        ("talk", "reply"), ("talk", "summary"), ("other", "reply"), ("other", "summary"),
+    ]  # fmt: skip
+    assert found[0] == Spending(
+        "talk", "mödel", "reply", 2, 10_000, 8_000, 1_800, 400, 0.5125, 0.04, 3_400.0, 0, assumed=False
+    )
+    assert (found[1].calls, found[1].unreported, found[1].assumed) == (1, 1, True)
+
+
+async def test_only_the_newest_calls_are_given_where_so_many_were_asked_for(store: Store) -> None:
+    await append(store, [say("a")])
+    branch = await store.branch(ANN, TALK)
+    assert branch is not None
+    calls = [replace(CALL, input_tokens=size) for size in (1, 2, 3)]
+    await store.save_account(ANN, TALK, branch.id, ACCOUNT, calls)
+    assert await store.spent(ANN, TALK, 2) == calls[1:]
+
+
+async def test_nobody_else_learns_what_was_spent(store: Store) -> None:
+    await append(store, [say("a")])
+    await append(store, [say("a")], owner="ben")
+    branch = await store.branch(ANN, TALK)
+    assert branch is not None
+    await store.save_account(ANN, TALK, branch.id, ACCOUNT, [CALL])
+    assert await store.account("ben", TALK, branch.id) is None
+    assert await store.spent("ben", TALK) == []
+    assert await store.spending("ben") == []
+    await store.save_account("ben", TALK, branch.id, replace(ACCOUNT, calls=99))
+    assert await store.account(ANN, TALK, branch.id) == ACCOUNT

@@ -1,0 +1,84 @@
+"""What an engine learnt of a conversation is known to the next engine on the same store."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import palimpsest
+from palimpsest.budget.effect import Effect
+from palimpsest.complete.scripted import ScriptedModel
+from palimpsest.engine.memo import Memo
+from palimpsest.summarize.redact import placeholder
+from tests.engine.drawing import bulk, said
+from tests.engine.middles import ROOM, Clock, session
+
+SECRET = "vX9kd02Lqz"
+
+
+async def test_a_model_that_failed_is_not_asked_within_the_cooldown_by_the_next_process(
+    tmp_path: Path,
+) -> None:
+    clock = Clock()
+    asked: list[int] = []
+    for words, passed_s in ((34, 0), (14, 599), (14, 2)):
+        clock.now_s += passed_s
+        model = ScriptedModel([RuntimeError("down")])
+        async with palimpsest.open(
+            tmp_path / "a.db", preset="hermes", complete=model, clock=clock, **ROOM
+        ) as engine:
+            talk = engine.conversation("a")
+            await talk.append(*session(0, 0, words=words))
+            await talk.end_step()
+        asked.append(len(model.requests))
+    assert asked[0] > 0
+    assert asked[1] == 0
+    assert asked[2] > 0
+
+
+async def test_rest_after_useless_compactions_outlasts_the_engine(tmp_path: Path) -> None:
+    resting = Effect(20_000, "mark", strikes=2, rest_until_tokens=22_000)
+    async with palimpsest.open(tmp_path / "a.db", **ROOM) as engine:
+        talk = engine.conversation("a")
+        await talk.append(said("user", "hello"))
+        await talk.window()
+        talk.desk.memo.effect = resting
+        await talk.desk.memo.save()
+    async with palimpsest.open(tmp_path / "a.db", **ROOM) as engine:
+        talk = engine.conversation("a")
+        await talk.window()
+        assert talk.desk.memo.effect == resting
+
+
+async def test_a_secret_that_an_earlier_message_named_is_known_bare_after_a_restart(tmp_path: Path) -> None:
+    async with palimpsest.open(tmp_path / "a.db", preset="crabtalk", **ROOM) as engine:
+        talk = engine.conversation("a")
+        await talk.append(said("user", f"DB_PASSWORD={SECRET}"), said("assistant", bulk(4_000, 1)))
+        await talk.append(said("user", "go on"), said("assistant", bulk(2_000, 2)))
+        await talk.compact()
+        assert SECRET not in await engine.store.memo(engine.owner, "a")
+    model = ScriptedModel([f"The password {SECRET} was used by the deploy, the user said."])
+    async with palimpsest.open(tmp_path / "a.db", preset="crabtalk", complete=model, **ROOM) as engine:
+        talk = engine.conversation("a")
+        await talk.append(
+            said("user", f"deploy with {SECRET} as before"),
+            said("assistant", bulk(3_000, 3)),
+            said("user", "and?"),
+        )
+        report = await talk.compact()
+        asked = "".join(one.system + one.messages[0].text for one in model.requests)
+        assert model.requests
+        assert report is not None
+        assert SECRET not in asked + "".join(one.text for one in report.summaries)
+        assert placeholder(SECRET) in asked
+
+
+@pytest.mark.parametrize("body", ["no json", "[]", '{"failed_s": "x", "effect": [], "secrets": [1, "m999"]}'])
+async def test_a_memo_that_cannot_be_read_is_as_none(body: str, tmp_path: Path) -> None:
+    async with palimpsest.open(tmp_path / "a.db", **ROOM) as engine:
+        await engine.conversation("a").append(said("user", "hello"))
+        await engine.store.save_memo(engine.owner, "a", body)
+        memo = Memo(engine.store, engine.owner, "a")
+        await memo.load()
+        assert (memo.failed_s, memo.effect, len(await memo.redactor())) == (None, Effect(), 0)

@@ -1,0 +1,151 @@
+"""The server as a process, over both transports, met by the SDK's own client."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import httpx2
+import pytest
+from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
+
+from tests.mcp.kit import text_of, write
+
+pytestmark = pytest.mark.slow
+
+COMMAND = [sys.executable, "-m", "palimpsest", "mcp"]
+TOKEN = "a-token-of-some-length"
+STARTED_WITHIN_S = 30
+
+
+def environment(home: Path) -> dict[str, str]:
+    """A small environment of its own; nothing of the caller's settings."""
+    return {"HOME": str(home), "PATH": os.defpath, "PYTHONUTF8": "1", "PYTHONWARNINGS": "error"}
+
+
+def stdio(home: Path, *words: str) -> StdioServerParameters:
+    """How a client starts the server."""
+    return StdioServerParameters(
+        command=COMMAND[0], args=[*COMMAND[1:], "--db", str(home / "p.db"), *words], env=environment(home)
+    )
+
+
+@asynccontextmanager
+async def serving(home: Path, *words: str) -> AsyncIterator[tuple[asyncio.subprocess.Process, str]]:
+    """The server over HTTP on a free port, and its address; it has to end well when it is asked to."""
+    process = await asyncio.create_subprocess_exec(
+        *COMMAND, "--http", "0", "--db", str(home / "p.db"), *words,
+        env={**environment(home), "PALIMPSEST_MCP_TOKEN": TOKEN},
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stderr is not None
+    try:
+        line = (await asyncio.wait_for(process.stderr.readline(), STARTED_WITHIN_S)).decode()
+        assert line.startswith("serving http://127.0.0.1:")
+        yield process, line.removeprefix("serving ").strip()
+        process.send_signal(signal.SIGTERM)
+        out, _ = await asyncio.wait_for(process.communicate(), STARTED_WITHIN_S)
+        assert (process.returncode, out) == (0, b"")
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+
+
+def with_token(token: str, **more: str) -> httpx2.AsyncClient:
+    """A client that sends a token."""
+    return httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}", **more}, timeout=30)
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_a_client_that_starts_the_server_is_answered(tmp_path: Path, mode: str) -> None:
+    write(tmp_path / "projects", "s-1", "Where is the buoy?", "At Kobbness, 码头三号.")
+    parameters = stdio(tmp_path, "--follow", str(tmp_path / "projects"))
+    async with Client(parameters, mode=mode) as client:
+        assert len((await client.list_tools()).tools) == 5
+        assert "Kobbness" in text_of(await client.call_tool("search", {"question": "where is the buoy?"}))
+        write(tmp_path / "projects", "s-1", "Where is the buoy?", "At Kobbness, 码头三号.", "And now?")
+        assert "3 messages" in text_of(await client.call_tool("status", {}))
+        assert len((await client.list_resources()).resources) == 1
+
+
+async def test_over_http_two_clients_at_once_are_answered(tmp_path: Path) -> None:
+    write(tmp_path / "projects", "s-1", "Where is the buoy?", "At Kobbness.")
+    async with (
+        serving(tmp_path, "--follow", str(tmp_path / "projects")) as (_, url),
+        with_token(TOKEN) as http,
+        Client(streamable_http_client(url, http_client=http)) as one,
+        Client(streamable_http_client(url, http_client=http), mode="legacy") as two,
+    ):
+        answers = await asyncio.gather(
+            *(client.call_tool("grep", {"pattern": "buoy"}) for client in (one, two) * 5)
+        )
+        call = asyncio.ensure_future(two.call_tool("search", {"question": "buoy " * 20_000}))
+        await asyncio.sleep(0.02)
+        call.cancel()
+        await asyncio.gather(call, return_exceptions=True)
+        assert "1 conversation" in text_of(await two.call_tool("status", {}))
+    assert [answer for answer in map(text_of, answers) if "m1" not in answer] == []
+
+
+async def test_over_http_nobody_comes_in_without_the_token_or_under_another_name(tmp_path: Path) -> None:
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    cases = [
+        ({}, 401),
+        ({"Authorization": "Bearer wrong-wrong-wrong"}, 401),
+        ({"Authorization": f"Bearer {TOKEN}", "Host": "rebound.example"}, 421),
+        ({"Authorization": f"Bearer {TOKEN}", "Origin": "https://page.example"}, 403),
+    ]
+    async with serving(tmp_path) as (_, url), httpx2.AsyncClient(timeout=30) as http:
+        got = [(await http.post(url, json=body, headers=headers)).status_code for headers, _ in cases]
+        elsewhere = await http.get(url.replace("/mcp", "/"), headers={"Authorization": "Bearer no"})
+        huge = await http.post(url, content=b"x" * 5_000_000, headers={"Authorization": f"Bearer {TOKEN}"})
+    assert got == [status for _, status in cases]
+    assert elsewhere.status_code == 401
+    assert huge.status_code == 413
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_server_well_with_nothing_on_standard_output(tmp_path: Path, number: int) -> None:
+    process = subprocess.Popen(
+        [*COMMAND, "--db", str(tmp_path / "p.db")], env=environment(tmp_path),
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stdin is not None
+    assert process.stdout is not None
+    hello = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "t", "version": "1"},
+        },
+    }
+    process.stdin.write(b"no json\n" + b"x" * 5_000_000 + b"\n" + json.dumps(hello).encode() + b"\n")
+    process.stdin.flush()
+    answer = json.loads(process.stdout.readline())
+    while answer.get("id") != 1:
+        answer = json.loads(process.stdout.readline())
+    assert answer["result"]["serverInfo"]["name"] == "palimpsest"
+    process.send_signal(number)
+    out, _ = process.communicate(timeout=20)
+    assert (process.returncode, out) == (0, b"")
+
+
+def test_the_end_of_the_input_ends_the_server(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [*COMMAND, "--db", str(tmp_path / "new" / "p.db")], env=environment(tmp_path), input=b"",
+        capture_output=True, timeout=30, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
