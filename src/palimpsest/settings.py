@@ -15,8 +15,8 @@ from typing import Literal, cast, get_args
 from palimpsest.errors import SettingsError
 
 TriggerBase = Literal["capacity", "window"]
-CompactWhen = Literal["background", "end_turn", "step"]
-Policy = Literal["hierarchical", "rolling", "head_tail", "drop"]
+CompactWhen = Literal["background", "end_turn", "step", "call"]
+Policy = Literal["hierarchical", "rolling", "head_tail", "drop", "economic"]
 MessageRule = Literal["gate", "trigger"]
 CutsAt = Literal["groups", "turns", "everything"]
 SummaryPlacement = Literal["user", "system"]
@@ -65,7 +65,8 @@ class Settings:
     model                        the model that requests are made for, where a request names none
     models                       limits of single models, over what is known of them
     policy                       "hierarchical": leaves, condensed when they are many; "rolling": one summary, updated;
-    "head_tail": one summary of the middle, updated, both ends verbatim; "drop": the middle goes without a summary
+    "head_tail": one summary of the middle, updated, both ends verbatim; "drop": the middle goes without a summary;
+    "economic": summaries follow one another, made when what a prompt carries has paid for rewriting it
     context_threshold_share      compaction starts above this share of the trigger base (summarize_token_percent / 100)
     compact_threshold            an absolute trigger in tokens in place of the share; 0 for none, None to
     compact only where a request would not fit
@@ -76,7 +77,8 @@ class Settings:
     summarize_message_threshold  a number of messages, see message_rule
     message_rule                 "gate": fewer messages never start a compaction; "trigger": more of them start one
     trigger_base                 "capacity" (window - max_tokens - margin) or "window"
-    compact_when                 "background" after a turn, awaited in "end_turn", or awaited after each "step"
+    compact_when                 "background" after a turn, awaited in "end_turn", or awaited after each "step" or
+    before each "call"
     cuts_at                      a rolling summary ends before a tool group or message ("groups"), before a user
     message ("turns"), or takes all ("everything") and quotes the newest request
     summary_placement            "user": a message among the others; "system": behind the system prompt
@@ -93,6 +95,11 @@ class Settings:
     rolling_target_tokens        size aimed at by a rolling summary
     ledger_tokens                exact names from what left the window that a request repeats, at most a 32nd of the
     window; 0 for none
+    fold_at_tokens               above this, the summaries of "economic" become one
+    prune_least_tokens           results that "economic" would make lines of must free this much; 0: never
+    quality_weight               of "economic": above 1 it compacts less often
+    cap_share                    the most that a compaction of "economic" may let calls cost, as a share of what never
+    compacting would have; 0: no bound
     gate_tokens                  a tool result of more tokens enters the window as its beginning, its end and an
     outline, the whole being stored; 0: never
     gate_read_tokens             the same for files that were read
@@ -137,6 +144,10 @@ class Settings:
     condensed_target_tokens: int = 2_000
     rolling_target_tokens: int = 4_000
     ledger_tokens: int = 1_000
+    fold_at_tokens: int = 3_000
+    prune_least_tokens: int = 2_000
+    quality_weight: float = 1.0
+    cap_share: float = 1.04
     gate_tokens: int = 0
     gate_read_tokens: int = 8_000
     gate_shown_tokens: int = 400
@@ -189,6 +200,17 @@ PRESETS: Mapping[str, Settings] = {
         head_turns=0,
         fresh_tail_count=3,
     ),
+    "economic": Settings(
+        policy="economic",
+        compact_when="call",
+        context_threshold_share=1.0,
+        summarize_message_threshold=0,
+        fresh_tail_count=0,
+        tail_tokens=3_000,
+        leaf_target_tokens=400,
+        condensed_target_tokens=900,
+        gate_tokens=1_500,
+    ),
     "sliding-window": Settings(
         policy="drop",
         summarize_message_threshold=0,
@@ -223,6 +245,10 @@ _AT_LEAST: Mapping[str, float] = {
     "condensed_target_tokens": 1,
     "rolling_target_tokens": 1,
     "ledger_tokens": 0,
+    "fold_at_tokens": 1,
+    "prune_least_tokens": 0,
+    "quality_weight": 0,
+    "cap_share": 0,
     "gate_tokens": 0,
     "gate_read_tokens": 0,
     "gate_shown_tokens": 40,

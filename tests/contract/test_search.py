@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palimpsest.errors import UsageError
@@ -121,16 +121,43 @@ async def test_everything_that_was_said_or_done_is_searched_but_reasoning_is_not
 @pytest.mark.parametrize(
     "pattern",
     [
-        'say "hello', "a AND b", "NOT hello", "NEAR(hello world)", "hello*", "^hello", "body : hello", "{hello}",
-        "(hello", "hello -world", "he\0llo", "hello \ud800", "\ud83d hello", "hello'; DROP TABLE message; --", "+hello",
-        "scope:hello",
-        'hello""world', "hello\\", "%hello_", "\ufffdhello", "hello\n\tworld",
+        'say "hello', "a AND b", "NEAR(hello world)", "hello*", "^hello", "body : hello", "{hello}", "scope:hello",
+        "(hello", "hello)", "hello -world", "he\0llo", "hello \ud800", "\ud83d hello", "hello'; DROP TABLE message; --",
+        'hello""world', "hello\\", "%hello_", "\ufffdhello", "hello\n\tworld", "+hello", "hello.*", "[h]ello", "$hello^",
     ],
 )  # fmt: skip
-async def test_nothing_that_is_typed_is_an_operator(store: Store, pattern: str) -> None:
+async def test_nothing_that_is_typed_reaches_the_index_but_words(store: Store, pattern: str) -> None:
     await append(store, [say(f"before {pattern} after"), say("something else entirely", "assistant")])
     assert await found(store, pattern) == {"m1"}
     assert await found(store, "else") == {"m2"}
+
+
+@pytest.mark.parametrize(
+    "pattern, expected",
+    [
+        ("red AND blue", {"m3"}),
+        ("red blue", {"m3"}),
+        ("red OR blue", {"m1", "m2", "m3"}),
+        ("red NOT blue", {"m1"}),
+        ("NOT red", {"m2", "m4"}),
+        ("NOT red NOT blue", {"m4"}),
+        ("green OR red blue", {"m3", "m4"}),
+        ("(green OR red) blue", {"m3"}),
+        ("red OR NOT blue", {"m1", "m3", "m4"}),
+        ("NOT (red OR blue)", {"m4"}),
+        ("NOT NOT red", {"m1", "m3"}),
+        ("red and blue", set()),
+        ('"red and" OR green', {"m4"}),
+        ("%ree% OR %lue", {"m2", "m3", "m4"}),
+        ("gre%", {"m4"}),
+        ("%ed", {"m1", "m3"}),
+        ("NOT %ree%", {"m1", "m2", "m3"}),
+    ],
+)
+async def test_and_or_not_and_parentheses(store: Store, pattern: str, expected: set[str]) -> None:
+    await append(store, dialogue("a red one", "a blue one", "blue with red", "green"))
+    await append(store, dialogue("red green blue"), talk="another")
+    assert await found(store, pattern) == expected
 
 
 async def test_a_quote_inside_a_word_is_a_space(store: Store) -> None:
@@ -139,37 +166,126 @@ async def test_a_quote_inside_a_word_is_a_space(store: Store) -> None:
     assert await found(store, "loudly") == {"m1"}
 
 
-async def test_the_inside_of_a_word_is_found_where_no_whole_word_is(store: Store) -> None:
+@pytest.mark.parametrize(
+    "pattern, expected",
+    [
+        ("8e7d6c", {"m1"}),
+        ("useraccount", {"m2"}),
+        ("UserAccount getUser", {"m2"}),
+        ("bergrö", {"m3"}),
+        ("useraccount 8e7d6c", set()),
+        ("useraccount OR 8e7d6c", {"m1", "m2"}),
+        ('"ted hing"', set()),
+        ("%hin% %uo", {"m4"}),
+        ("rc/app/mai", {"m5"}),
+        ("c/app/", {"m5"}),
+        ("p/main.p", {"m5"}),
+        ("app/other", set()),
+        ("pp/ma%", set()),
+        ("%pp/main", {"m5"}),
+        ("%pp/mai", set()),
+        ("%pp/ma%", {"m5"}),
+        ("%p/m%", {"m5"}),
+        ("nsacti", {"m6"}),
+        ("action", {"m6"}),
+        ("actions", {"m6"}),
+        ("actio", set()),
+        ("NOT transact NOT %7d6% NOT %count% NOT in NOT %thi%", {"m3"}),
+    ],
+)
+async def test_the_inside_of_words_and_paths_is_found(store: Store, pattern: str, expected: set[str]) -> None:
     odd = 'a "quo\\ted" \n thing'
-    await append(
-        store, dialogue("commit 9f8e7d6c5b4a", "getUserAccountBalance()", "ÜBERGRÖSSE is Größe", odd)
-    )
-    assert await found(store, "8e7d6c") == {"m1"}
-    assert await found(store, "useraccount") == {"m2"}
-    assert await found(store, "UserAccount getUser") == {"m2"}
-    assert await found(store, "bergrö") == {"m3"}
-    assert await found(store, "useraccount 8e7d6c") == set()
-    assert await found(store, '"ted hing"') == set()
-    assert await found(store, "hin uo") == {"m4"}
+    texts = ["commit 9f8e7d6c5b4a", "getUserAccountBalance()", "ÜBERGRÖSSE is Größe", odd, "in src/app/main.py"]
+    await append(store, dialogue(*texts, "two transactions", "it was transacted"))
+    assert await found(store, pattern) == expected
+    assert await found(store, pattern, talk=None) == expected
 
 
-async def test_the_inside_of_a_word_is_looked_for_in_one_conversation_only(store: Store) -> None:
-    await append(store, dialogue("getUserAccountBalance()"))
-    assert await found(store, "useraccount", talk=None) == set()
-    answer = await search(store, "useraccount", scope="summary")
-    assert answer == (0, [])
+async def test_words_themselves_come_before_the_inside_of_others(store: Store) -> None:
+    await append(store, dialogue("transactions", "an action of ours", "nothing", "x", "reactionary", "y", "z"))
+    answer = await hits(store, "action")
+    assert [hit.id for hit in answer][0] == "m2"
+    assert {hit.id for hit in answer} == {"m1", "m2", "m5"}
+    assert [hit.rank for hit in answer] == sorted(hit.rank for hit in answer)
 
 
-async def test_inner_words_are_found_newest_first_and_counted(store: Store) -> None:
+async def test_a_place_inside_words_is_counted(store: Store) -> None:
     await append(store, dialogue("xabcdefx one", "none", "xabcdefx two", "xabcdefx three"))
-    assert await search(store, "abcdef", limit=2) == (3, ["m4", "m3"])
+    total, two = await search(store, "abcdef", limit=2)
+    assert (total, len(two)) == (3, 2)
+
+
+async def test_roles_and_times_limit_a_search(store: Store) -> None:
+    await append(
+        store,
+        [
+            Message("user", (Text("needle"),), time_s=1_000.0),
+            Message("assistant", (Text("needle"),), time_s=5_000.0),
+            Message("tool", (ToolResult("c", (Text("needle"),)),), time_s=9_000_000.0),
+            Message("user", (Text("needle"),)),
+            Message("user", (Text("needle"),), time_s=-5.0),
+        ],
+    )
+
+    async def within(where: Where, pattern: str = "needle") -> set[str]:
+        answer = await store.search(ANN, TALK, parse(pattern), where=where)
+        assert answer.total == len(answer.hits)
+        return {hit.id for hit in answer.hits}
+
+    assert await within(Where(role="user")) == {"m1", "m4", "m5"}
+    assert await within(Where(role="assistant")) == {"m2"}
+    assert await within(Where(since_s=1_000.0)) == {"m1", "m2", "m3"}
+    assert await within(Where(since_s=1_000.5)) == {"m2", "m3"}
+    assert await within(Where(before_s=5_000.0)) == {"m1", "m5"}
+    assert await within(Where(before_s=5_000.5)) == {"m1", "m2", "m5"}
+    assert await within(Where(since_s=0.0, before_s=10_000_000.0)) == {"m1", "m2", "m3"}
+    assert await within(Where(role="user", since_s=0.0)) == {"m1"}
+    assert await within(Where(since_s=4_000.0), "NOT thread") == {"m2", "m3"}
+    assert await within(Where(since_s=1e12)) == set()
+
+
+async def test_a_summary_is_found_by_the_time_of_what_it_covers(store: Store) -> None:
+    await append(store, numbered(1, 6))
+    summary = await compact(store, 1, 4, text="crimson")
+    made = (await hits(store, "crimson"))[0].time_s or 0.0
+    for where, expected in (
+        (Where(since_s=made), [summary.id]),
+        (Where(since_s=made + 1), []),
+        (Where(before_s=made - 1), []),
+        (Where(before_s=made), [summary.id]),
+        (Where("message", since_s=made), []),
+        (Where(role="user"), []),
+    ):
+        answer = await store.search(ANN, TALK, parse("crimson"), where=where)
+        assert (answer.total, [hit.id for hit in answer.hits]) == (len(expected), expected)
+
+
+async def test_a_hit_says_which_messages_it_covers(store: Store) -> None:
+    await append(store, numbered(1, 6))
+    await compact(store, 2, 4, text="crimson")
+    (leaf,) = await hits(store, "crimson")
+    assert (leaf.first_id, leaf.last_id, leaf.covers, leaf.current) == ("m2", "m4", 3, True)
+    (message,) = await hits(store, "number5")
+    assert (message.first_id, message.last_id, message.covers) == ("m5", "m5", 1)
+    assert (leaf.expand_tokens, message.expand_tokens) == (300, 100)
+    await compact(store, 1, 4, text="scarlet", tokens=9)
+    (deep,) = await hits(store, "scarlet")
+    assert (deep.expand_tokens, deep.first_id) == (110, "m1")
+
+
+async def test_what_an_edit_left_behind_is_found_and_says_so(store: Store) -> None:
+    await sync(store, dialogue("needle first", "needle left", "c"))
+    await compact(store, 2, 3, text="needle in short")
+    await sync(store, dialogue("needle first", "needle right"))
+    current = {hit.id: hit.current for hit in await hits(store, "needle")}
+    assert current == {"m1": True, "m2": False, "s1": False, "m4": True}
 
 
 async def test_the_inside_of_an_argument_is_found(store: Store) -> None:
     call = ToolCall("c", "run", '{"command": "echo \\"LongIdentifierHere\\" C:\\\\\\\\Temp"}')
     await append(store, [Message("assistant", (call,))])
     assert await found(store, "identifierh") == {"m1"}
-    assert await found(store, 'o "LongIdent') == {"m1"}
+    assert await found(store, 'echo "LongIdent') == {"m1"}
 
 
 async def test_hits_are_limited_and_all_of_them_counted(store: Store) -> None:
@@ -254,30 +370,57 @@ def test_a_pattern_with_nothing_to_look_for_is_refused_before_any_store(pattern:
 
 
 WORDS = st.text("abAB12 .-_/\"'*()\\\n\0é好テ파\ud800:^{}", max_size=12)
+SAID = st.lists(
+    st.sampled_from(["transact", "transaction", "transactions", "acting", "snake_case", "case", "src/app", "é", "好テ", " "])
+    | WORDS,
+    max_size=8,
+).map(" ".join)  # fmt: skip
+OPERATORS = st.sampled_from(["AND", "OR", "NOT", "(", ")", "%", '"', " ", "NOT %", "% OR ", "action", "e_c"])
 
 
-@given(said=st.lists(WORDS, min_size=1, max_size=6), data=st.data())
-async def test_both_stores_find_the_same(said: list[str], data: st.DataObject) -> None:
-    pieces = st.sampled_from(said).flatmap(
-        lambda text: st.tuples(st.integers(0, 12), st.integers(0, 12)).map(
-            lambda cut: text[min(cut) : max(cut)]
-        )
-    )
-    pattern = data.draw((pieces | WORDS).filter(searchable))
+@st.composite
+def searches(draw: st.DrawFn) -> tuple[list[str], str]:
+    """Texts, and a pattern made of pieces of them."""
+    said = draw(st.lists(SAID, min_size=1, max_size=6))
+    text = st.sampled_from(said)
+    cuts = st.tuples(text, st.integers(0, 40), st.integers(0, 12)).map(lambda cut: cut[0][cut[1] :][: cut[2]])
+    pieces = draw(st.lists(cuts | OPERATORS | WORDS, min_size=1, max_size=7))
+    return said, draw(st.sampled_from(["", " "])).join(pieces)
+
+
+async def agree(said: list[str], pattern: str) -> None:
+    """Check that the index finds exactly what looking at every text finds, in one order."""
+    try:
+        query = parse(pattern)
+    except UsageError as refused:
+        assert refused.hint
+        return
     sqlite = await SqliteStore.open(":memory:")
     memory = MemoryStore()
     for one in (sqlite, memory):
         await append(one, [say(text) for text in said])
-    assert await found(sqlite, pattern) == await found(memory, pattern)
-    assert await found(sqlite, pattern, talk=None) == await found(memory, pattern, talk=None)
+        await append(one, [say(text) for text in said[:2]], talk="other")
+        await append(one, [say(text) for text in said], owner="other")
+    for talk in (TALK, None):
+        answers = [await one.search(ANN, talk, query, limit=100) for one in (sqlite, memory)]
+        first, second = ({hit.id for hit in answer.hits} for answer in answers)
+        assert first == second
+        assert [(answer.total, answer.complete) for answer in answers] == [(len(first), True)] * 2
+        for answer in answers:
+            assert [hit.rank for hit in answer.hits] == sorted(hit.rank for hit in answer.hits)
+        few = await sqlite.search(ANN, talk, query, limit=2)
+        assert few.hits == answers[0].hits[:2]
     await sqlite.close()
     await memory.close()
 
 
-def searchable(pattern: str) -> bool:
-    """Whether a pattern holds anything to look for."""
-    try:
-        parse(pattern)
-    except UsageError:
-        return False
-    return True
+@given(searches())
+async def test_the_index_finds_what_looking_at_every_text_finds(made: tuple[list[str], str]) -> None:
+    await agree(*made)
+
+
+@pytest.mark.slow
+@settings(max_examples=100_000, deadline=None)
+@given(searches())
+async def test_the_index_finds_what_looking_at_every_text_finds_at_length(made: tuple[list[str], str]) -> None:
+    await agree(*made)

@@ -129,6 +129,7 @@ def test_a_pattern_without_a_word_is_refused(pattern: str) -> None:
         ("(AND a)", "AND lacks a word"),
         ("%ab%", "too short"),
         ("%a", "too short"),
+        ("a%", "too short"),
         ("x" * (MAX_PATTERN_CHARS + 1), "characters"),
         ("x " * 50_000, "characters"),
         (" ".join(f"w{number}" for number in range(MAX_WORDS + 1)), "words"),
@@ -168,4 +169,7 @@ def test_any_text_is_a_pattern_or_is_refused(pattern: str) -> None:
 def test_the_longest_chain_of_operators_is_read() -> None:
     assert shown(parse("NOT " * 490 + "a").root) == "a"
     assert shown(parse("NOT " * 491 + "a").root) == "!a"
-    assert shown(parse("(" * 999 + "a" + ")" * 999).root) == "a"
+    deep = MAX_NESTING - 1
+    assert shown(parse("(" * deep + "a" + ")" * deep).root) == "a"
+    assert shown(parse("(" * 999 + "a" + ")" * deep).root) == "a"
+    assert shown(parse("a" + "(" * 900 + " " + ")" * 900).root) == "a"

@@ -127,12 +127,15 @@ class Compactor:
             if failure:
                 break
         await desk.memo.save()
+        if done:
+            await desk.till.compacted(summarized=any(not isinstance(one.item, StubItem) for one in done))
         if decision is None or not (done or failure):
             return None
         branch, window = await desk.load()
         report = _report(desk, decision, done, before_tokens, desk.budget(window, branch).regions.total)
         strings = dict.fromkeys(string for one in done for string in one.strings)
         report = reported(report, await held(tuple(strings), window, desk.ledger[0]))
+        report = replace(report, net_cost=desk.till.net_cost)
         for watcher in desk.told() if done else ():
             await watcher.after(report)
         return replace(report, failure=failure)
@@ -195,6 +198,7 @@ class Compactor:
                 full = complete is not None and _is_full(desk.budget(window, branch))
                 drafting = Drafting(desk, complete, self.fallback, self.prompts, full=full)
                 calls = await drafting.draft(source, step, room)
+                await desk.till.pay_summaries(calls.calls, self.clock())
                 item = None
                 if calls.text.strip():
                     dropped = await _dropped_ids(desk, items)

@@ -132,8 +132,14 @@ class Conversation:
         for text in inject:
             require_text("an injection", text)
         branch, window = await self.desk.load(model)
+        await self.desk.till.settle_by_estimate(window)
         self._prepare(system, memory, tools, tuple(inject))
         self.desk.model = model or self.desk.model
+        if self.desk.settings.compact_when == "call" and branch is not None:
+            fixed = self.desk.fixed
+            if await self.upkeep.before_call(branch, window):
+                branch, window = await self.desk.load(model)
+                self.desk.fixed = fixed
         return await self._request(branch, window, recalls=True)
 
     async def _request(self, branch: Branch | None, window: Window, *, recalls: bool = False) -> Request:
@@ -154,7 +160,9 @@ class Conversation:
             mark=self.desk.mark(window, branch),
             last=window.last,
         )
-        return await with_recalled(request, self.desk, window) if recalls else request
+        request = await with_recalled(request, self.desk, window) if recalls else request
+        self.desk.till.asked(request, branch, window, self.clock())
+        return request
 
     async def recover(self, error: object) -> Request:
         """The request to send after the provider refused the last one as too long; an error of any client is taken.
@@ -192,6 +200,7 @@ class Conversation:
         if reported.input_tokens <= 0:
             return
         await self.desk.record_usage(reported, request)
+        await self.desk.till.settle(reported, request)
         self.desk.recoveries = 0
         await self.upkeep.learn(reported.input_tokens, request)
 
@@ -368,7 +377,11 @@ class Conversation:
         settings = self.desk.effective()
         return make_tools(
             Reach(
-                self.store, self.owner, self.id, self.clock, tokens_of_answer(settings, answer_tokens),
+                self.store,
+                self.owner,
+                self.id,
+                self.clock,
+                tokens_of_answer(settings, answer_tokens),
                 self.desk.embedding,
             )  # fmt: skip
         )

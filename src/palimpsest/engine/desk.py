@@ -24,6 +24,7 @@ from palimpsest.engine.embedding import Embedding
 from palimpsest.engine.memo import Memo
 from palimpsest.engine.notes import Notes
 from palimpsest.engine.reports import Watcher
+from palimpsest.engine.till import Till, uncompacted_tokens
 from palimpsest.errors import StaleCommit
 from palimpsest.ports import Appended, Clock, Commit, ReportedUsage, Store
 from palimpsest.record.decision import Budget, State
@@ -128,6 +129,7 @@ class Desk:
     _window: Window = field(default_factory=Window)
     _notes: Notes | None = None
     _memo: Memo | None = None
+    _till: Till | None = None
     ledger: tuple[str, int] = ("", 0)
     pins: tuple[Pin, ...] = ()
     without_ledger: str = ""
@@ -153,6 +155,7 @@ class Desk:
             self._usage_branch = 0
             self._note_system(loaded.system)
         branch, window = self._branch, self._window
+        await self.till.open(branch)
         if self._usage_branch != branch.id:
             self._usage_branch = branch.id
             self._usage = await self.store.last_usage(self.owner, self.conversation, branch.id)
@@ -234,6 +237,13 @@ class Desk:
     def mark(self, window: Window, branch: Branch) -> str:
         """The name of the prefix that a request of this window has."""
         return window_mark(window, branch.id, (*self.fixed.texts(), self.beside(window).prefix))
+
+    @property
+    def till(self) -> Till:
+        """What the conversation's calls cost."""
+        if self._till is None:
+            self._till = Till(self.store, self.owner, self.conversation)
+        return self._till
 
     @property
     def memo(self) -> Memo:
@@ -325,8 +335,12 @@ class Desk:
 
     def state(self, window: Window, branch: Branch | None) -> State:
         """What a policy may look at."""
-        budget, settings = self.budget(window, branch), self.effective()
-        return State(window, budget, settings, frozenset(self.refused), self.clock(), self.memo.failed_s)
+        budget, settings, now_s = self.budget(window, branch), self.effective(), self.clock()
+        economy = None
+        if branch is not None and settings.policy == "economic":
+            never_tokens = uncompacted_tokens(budget, window, branch)
+            economy = self.till.economy(self.asked_model(), never_tokens, now_s)
+        return State(window, budget, settings, frozenset(self.refused), now_s, self.memo.failed_s, economy)
 
     def asked_model(self) -> str:
         """The model that requests name, or else the one that the last report was for."""

@@ -132,10 +132,11 @@ class Engine:
         added = 0
         for place, path in enumerate(transcript.paths, 1):
             known = await self.store.match(self.owner, name, path)
+            counted = await asyncio.to_thread(count, path, self.settings, known=known)
             done = await self.store.sync(
                 self.owner,
                 name,
-                count(path, self.settings, known=known),
+                counted,
                 rewind=False,
                 switch=place == len(transcript.paths),
                 now_s=_newest_s(path) or self._clock(),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from palimpsest.budget.assemble import iso_time
 from palimpsest.engine.reports import Hit, Hits
 from palimpsest.errors import UsageError
-from palimpsest.ports import Store
-from palimpsest.search.query import parse
+from palimpsest.ports import Found, Store
+from palimpsest.search.query import Query, leaves, parse
 from palimpsest.search.snippet import snippet
 from palimpsest.search.where import Where
 
@@ -24,19 +24,37 @@ async def grep(
         raise UsageError(f"limit cannot be {limit}", hint=f"give a number from 1 to {MAX_LIMIT:,}")
     query = parse(pattern)
     found = await store.search(owner, conversation, query, where=where, limit=limit)
-    hits = tuple(
-        Hit(
-            id=one.id,
-            kind=one.kind,
-            conversation=one.conversation,
-            role=one.role,
-            time=iso_time(one.time_s),
-            rank=one.rank,
-            depth=one.depth,
-            snippet=snippet(one.text, query.phrases),
-            tokens=one.tokens,
-            covers=one.covers,
-        )
-        for one in found.hits
+    unknown = () if found.total else await _unknown(store, owner, conversation, query)
+    hits = tuple(_hit(one, query) for one in found.hits)
+    return Hits(found.total, hits, found.complete, found.weighed, unknown)
+
+
+def _hit(one: Found, query: Query) -> Hit:
+    return Hit(
+        id=one.id,
+        kind=one.kind,
+        conversation=one.conversation,
+        role=one.role,
+        time=iso_time(one.time_s),
+        rank=one.rank,
+        depth=one.depth,
+        snippet=snippet(one.text, query.phrases),
+        tokens=one.tokens,
+        covers=one.covers,
+        first_id=one.first_id,
+        last_id=one.last_id,
+        current=one.current,
+        expand_tokens=one.expand_tokens,
     )
-    return Hits(found.total, hits)
+
+
+async def _unknown(store: Store, owner: str, conversation: str | None, query: Query) -> tuple[str, ...]:
+    """What was typed of the words that find nothing by themselves, whoever said it and whenever."""
+    terms = {term.typed: term for term, wanted in leaves(query.root) if wanted}
+    return tuple(
+        [
+            typed
+            for typed, term in terms.items()
+            if not (await store.search(owner, conversation, Query(term), limit=1)).total
+        ]
+    )

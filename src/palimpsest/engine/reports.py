@@ -37,7 +37,8 @@ class Report:
     `stubs` and `omitted` count results shortened and messages dropped. `evidence_kept` and `evidence_left` count exact
     strings (paths, commands, ids, numbers) of the replaced messages that the new window holds, or that are
     a search away; `evidence` has both for each kind. `failure` is why a model could not be asked, where what it should
-    have summarized was therefore left as it is.
+    have summarized was therefore left as it is. `net_cost` is by how many dollars the conversation cost more until now
+    (less, below 0) than without compactions; None before its first call.
     """
 
     conversation: str
@@ -53,6 +54,7 @@ class Report:
     calls: int = 0
     numbers: Numbers = ()
     failure: str = ""
+    net_cost: float | None = None
 
     @property
     def summary(self) -> str:
@@ -78,6 +80,7 @@ def joined(first: Report | None, second: Report | None) -> Report | None:
         calls=first.calls + second.calls,
         numbers=second.numbers,
         failure=first.failure or second.failure,
+        net_cost=second.net_cost,
     )
 
 
@@ -170,8 +173,9 @@ class Imported:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One hit. `rank` is BM25: lower is better. `tokens` is what reading it back costs. `covers`: messages
-    beneath it.
+    """One hit. `rank` is BM25: lower is better. `tokens` counts its text, `expand_tokens` what expanding it gives: of a
+    summary, what it was made from. It is, or covers, the `covers` messages from `first_id` to `last_id`. Not `current`: an
+    edit or a rewind of the history left it behind.
     """
 
     id: str
@@ -184,14 +188,37 @@ class Hit:
     snippet: str
     tokens: int
     covers: int = 1
+    first_id: str = ""
+    last_id: str = ""
+    current: bool = True
+    expand_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Hits:
-    """Hits in order, best first, and how many there are in all. It can be used as a sequence of its hits."""
+    """Hits in order, best first, and how many there are in all. It can be used as a sequence of its hits.
+
+    Not `complete`: there are more than `total`, among older texts that were not looked at. `weighed`: the order is that of
+    so many, the newest. `unknown`: where nothing was found, the words that alone find nothing either.
+    """
 
     total: int
     hits: tuple[Hit, ...]
+    complete: bool = True
+    weighed: int = 0
+    unknown: tuple[str, ...] = ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is to be known of the answer besides its hits, as sentences."""
+        said: list[str] = []
+        if not self.complete:
+            said.append(f"at least {self.total:,}: older texts were not looked at; narrow the time or the conversation")
+        if self.weighed < self.total:
+            said.append(f"in the order of the newest {self.weighed:,}")
+        if self.unknown:
+            said.append(f"found nowhere: {', '.join(self.unknown)}")
+        return tuple(said)
 
     def __len__(self) -> int:
         return len(self.hits)

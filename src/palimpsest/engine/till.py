@@ -1,5 +1,5 @@
-"""What the calls of a conversation cost: each is paid for at the prices of its model, beside what it would have cost had
-nothing ever been compacted.
+"""What the calls of a conversation cost: each is paid for at the prices of its model, beside what it would have cost
+had nothing ever been compacted.
 
 - A call is settled by what its provider reported; where nobody tells, by estimate, as soon as a reply has been stored.
 - What runs up is kept for each branch, so that it survives a restart; a fork starts from nothing.
@@ -16,7 +16,9 @@ from palimpsest.budget.assemble import Request
 from palimpsest.ports import Store
 from palimpsest.price.rates import COMPUTE
 from palimpsest.price.request import Use, alive, cost, matched_tokens
+from palimpsest.price.rules import after
 from palimpsest.price.table import Price, find_price
+from palimpsest.record.decision import Budget
 from palimpsest.record.log import Branch
 from palimpsest.record.message import Usage
 from palimpsest.record.money import Account, Economy, Meter, Rates, Spent
@@ -56,43 +58,50 @@ class Till:
             self.account, self._branch_id = found or Account(), branch.id
             self._pending = self._meter = None
 
-    def economy(self, model: str, now_s: float) -> Economy:
-        """What a policy may know of money before a call of this model."""
+    def economy(self, model: str, never_tokens: int, now_s: float) -> Economy:
+        """What a policy may know of money before a call of this model. `never_tokens`: what its prompt would have had
+        without compactions and gates.
+        """
         account = self.account
-        rates = relative_rates(find_price(model, time_s=now_s), account.prompt_tokens)
-        warm = (
-            account.calls > 0 and account.model == model and alive(max(0.0, now_s - account.time_s), rates)
-        )
+        price = find_price(model, time_s=now_s)
         expected = account.output_tokens // account.calls if account.calls else EXPECTED_OUTPUT_TOKENS
-        return Economy(
-            rates=rates,
-            meter=account.meter,
-            warm=warm,
-            seen=account.last,
-            prompt_tokens=account.prompt_tokens,
-            never_tokens=account.never_tokens,
-            output_tokens=expected,
-        )
+        never = self._never(model, never_tokens, expected, price, now_s)
+        never_bill = account.meter.never_bill + cost(never, relative_rates(price, never_tokens))
+        rates = relative_rates(price, account.prompt_tokens)
+        warm = self._warm(model, rates, now_s)
+        return Economy(rates, replace(account.meter, never_bill=never_bill), warm, expected)
+
+    def _warm(self, model: str, rates: Rates, now_s: float) -> bool:
+        """Whether the last call's prompt is still cached for this model."""
+        account = self.account
+        same = account.calls > 0 and account.model == model
+        return same and alive(max(0.0, now_s - account.time_s), rates)
+
+    def _never(self, model: str, prompt_tokens: int, output_tokens: int, price: Price, now_s: float) -> Use:
+        """How a call would be paid for that nothing was ever compacted before."""
+        rates = price.at(prompt_tokens)
+        warm = self._warm(model, rates, now_s)
+        shared = matched_tokens(min(prompt_tokens, self.account.never_tokens), rates) if warm else 0
+        return Use(shared, prompt_tokens - shared, 0, output_tokens)
 
     def accrued(self, meter: Meter) -> None:
         """Take note of the meter with the rent of the call that is about to be made."""
         self._meter = meter
 
-    async def compacted(self, meter: Meter) -> None:
-        """Keep the meter as it is after a compaction."""
-        self._meter = meter
-        self.account = replace(
-            self.account,
-            meter=replace(self.account.meter, rent=meter.rent, prune_rent=meter.prune_rent),
-        )
-        await self.store.save_account(self.owner, self.conversation, self._branch_id, self.account)
+    async def compacted(self, *, summarized: bool) -> None:
+        """Let the rent start anew after a compaction; after one that only pruned, that on old results."""
+        action = "compact" if summarized else "prune"
+        before = self.account.meter
+        meter = after(before, action)
+        self._meter = after(self._meter, action) if self._meter is not None else None
+        if meter != before:
+            self.account = replace(self.account, meter=meter)
+            await self.store.save_account(self.owner, self.conversation, self._branch_id, self.account)
 
     def asked(self, request: Request, branch: Branch, window: Window, now_s: float) -> None:
         """Take note of a request that is about to be sent, in place of one that was never answered."""
-        regions = request.regions
-        left = request.tokens - regions.summaries - regions.ledger - window.verbatim_tokens
-        never = max(request.tokens, left + branch.tokens)
-        self._pending = Pending(request, now_s, never, self._meter or self.account.meter)
+        never_tokens = uncompacted_tokens(request.budget, window, branch)
+        self._pending = Pending(request, now_s, never_tokens, self._meter or self.account.meter)
 
     async def settle_by_estimate(self, window: Window) -> None:
         """Pay for the last request by what was estimated, where a reply followed it and nobody reported its usage."""
@@ -113,15 +122,14 @@ class Till:
             return
         model, prompt = pending.request.model, pending.request.tokens
         rates = find_price(model, time_s=pending.time_s).at(prompt)
-        account = self.account
-        same = account.model == model and alive(max(0.0, pending.time_s - account.time_s), rates)
-        cached = min(prompt, matched_tokens(account.prompt_tokens, rates)) if same and account.calls else 0
+        shared = min(prompt, self.account.prompt_tokens) if self._warm(model, rates, pending.time_s) else 0
+        cached = matched_tokens(shared, rates)
         await self._settle(pending, Use(cached, prompt - cached, 0, reply.tokens), reported=False)
 
     async def settle(self, usage: Usage, request: Request) -> None:
         """Pay for a request by what its provider reported."""
         pending = self._pending
-        if pending is None or pending.request is not request:
+        if pending is None or (pending.request.mark, pending.request.last) != (request.mark, request.last):
             return
         cached = min(usage.cached_tokens, usage.input_tokens)
         written = min(usage.cache_write_tokens, usage.input_tokens - cached)
@@ -133,23 +141,18 @@ class Till:
         price = find_price(request.model, time_s=pending.time_s)
         never_tokens = round(pending.never_tokens * use.prompt / max(1, request.tokens))
         never_tokens = max(use.prompt, never_tokens)
-        rates = price.at(never_tokens)
-        same = account.model == request.model and account.calls > 0
-        warm = same and alive(max(0.0, pending.time_s - account.time_s), rates)
-        shared = min(never_tokens, matched_tokens(account.never_tokens, rates)) if warm else 0
-        never = Use(shared, never_tokens - shared, 0, use.output)
+        never = self._never(request.model, never_tokens, use.output, price, pending.time_s)
         spent = _spent("reply", request.model, pending.time_s, use, price, reported=reported, never=never)
         never_units = cost(never, relative_rates(price, never_tokens))
         meter = replace(
             pending.meter,
-            bill=pending.meter.bill + spent.units,
-            never_bill=pending.meter.never_bill + never_units,
+            bill=account.meter.bill + spent.units,
+            never_bill=account.meter.never_bill + never_units,
         )
         self.account = Account(
             meter=meter,
             model=request.model,
             time_s=pending.time_s,
-            last=request.last,
             prompt_tokens=use.prompt,
             never_tokens=never_tokens,
             calls=account.calls + 1,
@@ -184,8 +187,6 @@ class Till:
             meter=replace(account.meter, bill=account.meter.bill + bill),
             cost=account.cost + sum(one.cost for one in spent),
         )
-        if self._meter is not None:
-            self._meter = replace(self._meter, bill=self._meter.bill + bill)
         await self.store.save_account(self.owner, self.conversation, self._branch_id, self.account, spent)
 
     @property
@@ -194,6 +195,13 @@ class Till:
         its first call.
         """
         return self.account.cost - self.account.never_cost if self.account.calls else None
+
+
+def uncompacted_tokens(budget: Budget, window: Window, branch: Branch) -> int:
+    """What a request of this window would take if nothing had ever been compacted or gated."""
+    regions = budget.regions
+    others = budget.used_tokens - regions.summaries - regions.ledger - window.verbatim_tokens
+    return max(budget.used_tokens, others + branch.tokens)
 
 
 def relative_rates(price: Price, prompt_tokens: int) -> Rates:

@@ -17,8 +17,11 @@ from palimpsest.engine.compactor import Compactor
 from palimpsest.engine.desk import Desk
 from palimpsest.engine.notes import READ_MESSAGES
 from palimpsest.engine.reports import Event, Report
+from palimpsest.plan.economic import judge
 from palimpsest.plan.policies import MAX_PASSES, POLICIES, Policy
 from palimpsest.record.decision import State
+from palimpsest.record.log import Branch
+from palimpsest.record.window import Window
 
 READING = "ledger"
 """The background work of reading messages into the ledger."""
@@ -49,9 +52,28 @@ class Upkeep:
         done = await self.compactor.carry_out(self.desk, policy.awaited, rounds=policy.awaited_rounds)
         return await self._noted(done)
 
+    async def before_call(self, branch: Branch, window: Window) -> bool:
+        """Do what is due before a call; whether the window may have changed. With a model as summarizer, nobody waits:
+        it is done in the background, for a later call.
+        """
+        if self.desk.settings.compact_threshold is None:
+            return False
+        state = self.desk.state(window, branch)
+        if state.economy is not None:
+            _, meter = judge(state)
+            self.desk.till.accrued(meter)
+        kind = self.policy.due[0][0]
+        if self.desk.memo.effect.rests(state.budget.used_tokens) or not self.policy.awaited(state).steps:
+            return False
+        if self.compactor.complete is not None:
+            self.background.start(self.desk.conversation, kind, partial(self._carry_out, kind))
+            return False
+        return await self.awaited() is not None
+
     async def start(self) -> None:
         """Start the first kind of work that is due, in the background; the next follows when it is done."""
-        await self._start_from(0)
+        if self.desk.settings.compact_when != "call":
+            await self._start_from(0)
         branch, _ = await self.desk.load()
         if (
             branch is not None
@@ -96,7 +118,8 @@ class Upkeep:
         decide = self.policy.decide(kind)
         if decide is None:
             return None
-        report = await self._noted(await self.compactor.carry_out(self.desk, decide, rounds=MAX_PASSES))
+        rounds = 1 if self.desk.settings.compact_when == "call" else MAX_PASSES
+        report = await self._noted(await self.compactor.carry_out(self.desk, decide, rounds=rounds))
         await self._start_from(kinds.index(kind) + 1)
         return report
 

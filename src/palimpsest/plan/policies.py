@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from palimpsest.plan.drop import drop, drop_middle
+from palimpsest.plan.economic import economic, everything
 from palimpsest.plan.head_tail import head_tail, prune_and_compact
 from palimpsest.plan.hierarchical import condense, leaf, leaves
 from palimpsest.plan.rolling import roll, rolling
@@ -42,6 +43,7 @@ class Policy:
 OVER: Mapping[PolicyName, str] = {
     "rolling": "over: a rolling summary",
     "head_tail": "over: the middle",
+    "economic": "over: a summary of all but the tail",
     "drop": "over: dropping the middle",
 }
 
@@ -62,6 +64,7 @@ POLICIES: Mapping[PolicyName, Policy] = {
         over=prune_and_compact,
         awaited_rounds=MAX_PASSES,
     ),
+    "economic": Policy((("economic", economic),), economic, everything, over=everything),
     "drop": Policy(
         (("drop", drop),), drop, drop_middle, over=drop_middle, drops=True, awaited_rounds=MAX_PASSES
     ),

@@ -170,7 +170,7 @@ def calls(session: Session, way: Way, rates: Rates, window_tokens: int) -> Itera
         if number and (turn or not way.each_turn):
             moment, cut = _moment(view, way.terms, added, call, window_tokens, warm, number)
             verdict, meter = way.decide(moment, meter, rates, way.terms)
-            meter = rules.after(meter, verdict)
+            meter = rules.after(meter, verdict.action)
             _carry_out(view, verdict, cut, way.terms)
         fee = verdict.fee if verdict.action != "nothing" else 0.0
         meter = replace(meter, bill=meter.bill + fee)

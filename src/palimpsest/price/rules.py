@@ -277,11 +277,11 @@ def _over(meter: Meter, price: float, terms: Terms) -> bool:
     return terms.cap_share > 0 and meter.bill + price > terms.cap_share * meter.never_bill
 
 
-def after(meter: Meter, verdict: Verdict) -> Meter:
-    """The meter once the verdict has been carried out."""
-    if verdict.action == "compact":
+def after(meter: Meter, action: Action) -> Meter:
+    """The meter once this has been done."""
+    if action == "compact":
         return replace(meter, rent=0.0, prune_rent=0.0)
-    if verdict.action == "prune":
+    if action == "prune":
         return replace(meter, rent=max(0.0, meter.rent - meter.prune_rent), prune_rent=0.0)
     return meter
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from palimpsest.record.log import Numbers
+from palimpsest.record.money import Economy
 from palimpsest.record.window import Window
 from palimpsest.settings import Settings
 
@@ -70,6 +71,7 @@ class State:
     """Everything a policy may look at. `refused` holds item id runs whose replacement could not be made smaller.
 
     `now_s` is the time, and `failed_s` when the summarizer last failed, None where it has not since it last succeeded.
+    `economy` is what is known of money before a call, None before the first.
     """
 
     window: Window
@@ -78,6 +80,7 @@ class State:
     refused: frozenset[tuple[str, ...]] = frozenset()
     now_s: float = 0.0
     failed_s: float | None = None
+    economy: Economy | None = None
 
     @property
     def summarizer_rests(self) -> bool:

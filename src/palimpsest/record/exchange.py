@@ -88,7 +88,8 @@ class Commit:
 @dataclass(frozen=True, slots=True)
 class Found:
     """One hit of a search, with the text that matched. `rank` is BM25: lower is better. `time_s` is when it
-    was said, `first_id` to `last_id` the messages it is or covers. Not `standing`: an edit of the history left it behind.
+    was said, `first_id` to `last_id` the messages it is or covers, `expand_tokens` what it was made from costs. Not
+    `current`: an edit of the history left it behind.
     """
 
     id: str
@@ -103,7 +104,8 @@ class Found:
     covers: int = 1
     first_id: str = ""
     last_id: str = ""
-    standing: bool = True
+    current: bool = True
+    expand_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)

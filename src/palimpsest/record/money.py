@@ -58,30 +58,25 @@ class Meter:
 class Economy:
     """What a policy may know of money before a call. `rates` are relative to an uncached input token.
 
-    `warm` says that the last call's prompt is still cached, `seen` the position of its newest message, `prompt_tokens`
-    and `never_tokens` what it was and what it would have been, had nothing ever been compacted. `output_tokens` is what
-    the next reply is expected to take.
+    `meter` is what has run up, with what this call would cost had nothing ever been compacted; `warm` says that the
+    last call's prompt is still cached; `output_tokens` is what the next reply is expected to take.
     """
 
     rates: Rates
     meter: Meter = Meter()
     warm: bool = False
-    seen: int = 0
-    prompt_tokens: int = 0
-    never_tokens: int = 0
     output_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What has run up on a branch, in relative units, and its last call: prompts in tokens (see `Economy`), when it was
-    made, for which model, how many calls there were, what they wrote, and in dollars what all was and would have been.
+    """What has run up on a branch, in relative units, and its last call: for which model, when, its prompt, and what
+    that would have been had nothing ever been compacted. `cost` and `never_cost` are the bills in dollars.
     """
 
     meter: Meter = field(default_factory=Meter)
     model: str = ""
     time_s: float = 0.0
-    last: int = 0
     prompt_tokens: int = 0
     never_tokens: int = 0
     calls: int = 0

@@ -33,7 +33,7 @@ INNER_CHARS = 6
 """A word of so many characters is also looked for inside others."""
 
 PART_CHARS = 3
-"""A part of a word needs so many letters and digits in a row."""
+"""A part of a word needs so many letters and digits, one less where it is a beginning or an end."""
 
 _PIECES = re.compile(r'"([^"]*)"?|([^\s"]+)')
 _OPERATORS = frozenset(("AND", "OR", "NOT"))
@@ -162,12 +162,13 @@ def _term(typed: str, text: str) -> list[_Mark]:
     shown = typed.strip()
     if len(words) < len(shown) and (shown.startswith("%") or shown.endswith("%")) and shown.strip("%"):
         left, right = shown.startswith("%"), shown.endswith("%")
-        if max(map(len, words.split(" "))) < PART_CHARS and not in_cjk(words):
+        least = PART_CHARS if left and right else PART_CHARS - 1
+        if len(words) < least and not in_cjk(words):
             if words.isdecimal() and not left:
                 return [Term(typed, words)]
             raise UsageError(
                 f"{shown!r} is too short a part of a word",
-                hint=f"give at least {PART_CHARS} letters or digits in a row",
+                hint=f"give at least {least} letters or digits",
             )
         return [Term(typed, words, whole=False, inner=True, open_left=left, open_right=right)]
     return [Term(typed, words, inner=len(shown) >= INNER_CHARS and len(words) >= PART_CHARS)]
@@ -175,20 +176,20 @@ def _term(typed: str, text: str) -> list[_Mark]:
 
 def _balanced(marks: list[_Mark]) -> list[_Mark]:
     """Without parentheses that have no partner, or nothing between them."""
-    while True:
-        partners: set[int] = set()
-        opened: list[int] = []
-        for place, one in enumerate(marks):
-            if one == "(":
-                opened.append(place)
-            elif one == ")" and opened:
-                start = opened.pop()
-                if place > start + 1:
-                    partners |= {start, place}
-        kept = [one for place, one in enumerate(marks) if place in partners or one not in {"(", ")"}]
-        if len(kept) == len(marks):
-            return kept
-        marks = kept
+    kept: set[int] = set()
+    opened: list[tuple[int, bool]] = []
+    for place, one in enumerate(marks):
+        if one == "(":
+            opened.append((place, False))
+        elif one == ")":
+            start, holds = opened.pop() if opened else (place, False)
+            if holds:
+                kept |= {start, place}
+                opened[-1:] = [(outer, True) for outer, _ in opened[-1:]]
+        else:
+            kept.add(place)
+            opened[-1:] = [(outer, True) for outer, _ in opened[-1:]]
+    return [one for place, one in enumerate(marks) if place in kept]
 
 
 class _Reader:

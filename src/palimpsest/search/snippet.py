@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 
 from palimpsest.search.fold import index_stem, spaced
@@ -43,30 +44,38 @@ def snippet(
 
 
 class _Flat(dict[int, str]):
-    """One character for each, folded: so that places in the folded text are places in the text."""
+    """Each character folded; a space for what stands between words."""
 
     def __missing__(self, code: int) -> str:
-        folded = spaced(chr(code))
-        self[code] = folded[0] if folded else " "
+        char = chr(code)
+        self[code] = spaced(char) or ("" if unicodedata.combining(char) else " ")
         return self[code]
 
 
 _FLAT = _Flat()
 
 
+def _flattened(text: str) -> tuple[str, Sequence[int]]:
+    """The text folded, and where each of its characters begins in the text; the end stands last."""
+    flat = text.translate(_FLAT)
+    if all(len(_FLAT[ord(char)]) == 1 for char in set(text)):
+        return flat, range(len(text) + 1)
+    places = [place for place, char in enumerate(text) for _ in _FLAT[ord(char)]]
+    return flat, [*places, len(text)]
+
+
 def _spans(text: str, phrases: Sequence[str]) -> list[Span]:
     """Where the phrases stand, in order, none of them inside another."""
-    flat = text.translate(_FLAT)
+    flat, places = _flattened(text)
     found: list[Span] = []
     for phrase in phrases:
         words = phrase.split(" ")
-        here = _literal(flat, words) or _in_another_form(flat, words)
-        found += here
+        found += _literal(flat, words) or _in_another_form(flat, words)
     kept: list[Span] = []
     for span in sorted(found, key=lambda one: (one[0], -one[1])):
         if not kept or span[0] >= kept[-1][1]:
             kept.append(span)
-    return kept
+    return [(places[first], places[last - 1] + 1) for first, last in kept]
 
 
 def _literal(flat: str, words: Sequence[str]) -> list[Span]:

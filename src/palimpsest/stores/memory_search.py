@@ -31,7 +31,8 @@ def search(
         and where.holds(one.role, earliest_s, one.time_s)
         and asked_for(query.root, bodies[one.id])
     ]
-    ranks = _ranks(query, bodies)
+    ranks = _ranks(query, {one: body for one, body in bodies.items() if one[0] == "m"})
+    ranks |= _ranks(query, {one: body for one, body in bodies.items() if one[0] == "s"})
     ranked = [replace(one, rank=ranks[one.id]) for one in found]
     ranked.sort(key=lambda one: (one.rank, one.kind, -int(one.id[1:])))
     return FoundAll(len(found), tuple(ranked[:limit]), complete=True, weighed=len(found))
@@ -47,6 +48,7 @@ def _texts(memory: Memory, talks: list[Talk]) -> Iterator[tuple[Found, float | N
                 Found(
                     public_id, "message", talk.name, said.role, said.time_s, 0.0, 0, searchable_text(said),
                     stored.tokens, 1, public_id, public_id, [one.id for one in current] == [public_id],
+                    stored.tokens,
                 ),
                 said.time_s,
             )  # fmt: skip
@@ -59,9 +61,16 @@ def _texts(memory: Memory, talks: list[Talk]) -> Iterator[tuple[Found, float | N
                 Found(
                     public_id, "summary", talk.name, "", one.latest_s, 0.0, one.depth, one.text, one.tokens,
                     one.covers, first.id, last.id, [held.id for held in current] == [last.id],
+                    sum(_tokens(memory, source) for source in one.sources),
                 ),
                 one.earliest_s,
             )  # fmt: skip
+
+
+def _tokens(memory: Memory, public_id: str) -> int:
+    if public_id in memory.messages:
+        return memory.messages[public_id][2].tokens
+    return memory.summaries[public_id][1].tokens
 
 
 def _ranks(query: Query, bodies: dict[str, Body]) -> dict[str, float]:

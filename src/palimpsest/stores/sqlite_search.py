@@ -36,6 +36,9 @@ MOST_LOOKED_AT = 20_000
 """So many texts that the index is not sure of are looked at, the newest; more where too few were found."""
 
 
+_BEHIND = 0.99
+
+
 @dataclass(frozen=True, slots=True)
 class _Index:
     """One of the two word indexes, by the names of its statements."""
@@ -69,7 +72,7 @@ class _Search:
     limit: int
     place: str
     alone: bool
-    standing: dict[int, list[tuple[int, int, int]]] = field(
+    histories: dict[int, list[tuple[int, int, int]]] = field(
         default_factory=dict[int, list[tuple[int, int, int]]]
     )
 
@@ -145,7 +148,7 @@ class _Search:
         return Found(
             stored.id, "message", row["conversation"], said.role, said.time_s, rank, 0, searchable_text(said),
             stored.tokens, 1, stored.id, stored.id,
-            self._stands(row["conversation_id"], row["branch_id"], stored.seq),
+            self._current(row["conversation_id"], row["branch_id"], stored.seq), stored.tokens,
         )  # fmt: skip
 
     def summary(self, number: int, rank: float) -> Found | None:
@@ -157,7 +160,8 @@ class _Search:
         return Found(
             one.id, "summary", row["conversation"], "", one.latest_s, rank, one.depth, one.text, one.tokens,
             one.covers, self._at(row["branch_id"], one.first), self._at(row["branch_id"], one.last),
-            self._stands(row["conversation_id"], row["branch_id"], one.last),
+            self._current(row["conversation_id"], row["branch_id"], one.last),
+            self.db.number("tokens_of_sources", number),
         )  # fmt: skip
 
     def _at(self, branch_id: int, seq: int) -> str:
@@ -166,14 +170,14 @@ class _Search:
             return message_id(self.db.number("message_at", branch, first))
         return ""
 
-    def _stands(self, conversation: int, branch_id: int, seq: int) -> bool:
+    def _current(self, conversation: int, branch_id: int, seq: int) -> bool:
         """Whether a position of a branch is part of the conversation's current history."""
-        if conversation not in self.standing:
+        if conversation not in self.histories:
             row = self.db.row("current_branch", conversation)
-            self.standing[conversation] = (
+            self.histories[conversation] = (
                 segments(self.db, row["id"], 1, row["head_seq"]) if row is not None else []
             )
-        return any(one == branch_id and seq <= last for one, _, last in self.standing[conversation])
+        return any(one == branch_id and seq <= last for one, _, last in self.histories[conversation])
 
 
 def search(
@@ -239,14 +243,14 @@ def _hours(where: Where) -> tuple[list[str], list[str]]:
 def _behind(ranks: dict[int, float], whole: dict[int, float]) -> dict[int, float]:
     """Ranks in which what holds the words themselves comes before what holds them only inside of others.
 
-    The latter keep their order: their BM25 is scaled to lie between the last of the former and 0.
+    The latter keep their order: their BM25 is scaled to lie behind the last of the former, and before 0.
     """
     ahead = {one: whole[one] for one in ranks if one in whole}
     behind = {one: rank for one, rank in ranks.items() if one not in whole}
     if not ahead or not behind:
         return ahead | behind
     worst, best = max(ahead.values()), min(behind.values())
-    return ahead | {one: worst * (rank / best) if best else 0.0 for one, rank in behind.items()}
+    return ahead | {one: _BEHIND * worst * (rank / best) if best else 0.0 for one, rank in behind.items()}
 
 
 def _any_scope(words: Sequence[str]) -> str:

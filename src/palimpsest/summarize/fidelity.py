@@ -2,7 +2,8 @@
 
 Rules kept here:
 
-- Words of the conversation decide, not those of tool output: a session in Chinese stays one with English logs.
+- Words of the conversation decide, not those of tool output: a session in Chinese stays one with English logs. The
+  user's language is one of the conversation's however little the user says.
 - An answer speaks to the user; a summary speaks of the user. What looks like the beginning of an answer, or says "you"
   and never names the user, counts only where nothing of a summary's form is there.
 - An instruction planted in tool output may be reported, but not repeated as a fact: a sentence that says what only such
@@ -35,6 +36,8 @@ MAX_ORDERS = 8
 MIN_LETTERS = 60
 MIN_STOPS = 8
 """Letters and little words below which nothing is said about a language."""
+TERSE_LETTERS = 200
+"""Up to here, Latin letters without little words are taken for technical terms of any language."""
 SAME_SHARE = 0.25
 """A language with this share of what was said is one of the conversation's."""
 MIN_TERMS = 14
@@ -45,6 +48,7 @@ OBEYED_SHARE = 0.5
 """A reply of which this share of the sentences was planted obeys."""
 MAX_PLANTED = 64
 
+_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
 _SCRIPTS = (
     ("han", re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")),
     ("kana", re.compile(r"[\u3040-\u30ff]")),
@@ -55,7 +59,7 @@ _SCRIPTS = (
     ("devanagari", re.compile(r"[\u0900-\u097f]")),
     ("thai", re.compile(r"[\u0e00-\u0e7f]")),
     ("greek", re.compile(r"[\u0370-\u03ff]")),
-    ("latin", re.compile(r"[A-Za-z\u00c0-\u024f]")),
+    ("latin", _LATIN),
 )
 _DENSE = frozenset(("han", "kana", "hangul"))
 """Scripts in which a letter says about three times as much."""
@@ -141,6 +145,7 @@ class Manner:
 def manner(source: Source, text: str) -> Generator[None, None, Manner]:
     """The manner of a source; `text` is all of it. Yields between small pieces of work."""
     said: list[str] = []
+    asked: list[str] = []
     orders: list[tuple[str, str]] = []
     for entry in source.entries:
         if not isinstance(entry, MessageEntry):
@@ -151,7 +156,8 @@ def manner(source: Source, text: str) -> Generator[None, None, Manner]:
                 words = (
                     without_scaffold(part.text[:LOOK_CHARS]) if entry.message.role == "user" else part.text
                 )
-                said.append(without_fences(words[:LOOK_CHARS]))
+                spoken = asked if entry.message.role == "user" else said
+                spoken.append(without_fences(words[:LOOK_CHARS]))
             elif isinstance(part, ToolResult) and len(orders) < MAX_PLANTED:
                 body = part.text[:ORDER_CHARS]
                 for start in range(0, len(body), SLICE_CHARS):
@@ -161,7 +167,8 @@ def manner(source: Source, text: str) -> Generator[None, None, Manner]:
     for start in range(0, len(text), SLICE_CHARS):
         vocabulary.update(terms(text[start : start + SLICE_CHARS]))
         yield
-    languages = _languages("\n".join(said)[:SPOKEN_CHARS])
+    user, others = "\n".join(asked)[:SPOKEN_CHARS], "\n".join(said)[:SPOKEN_CHARS]
+    languages = _languages(user) | _languages(f"{user}\n{others}")
     yield
     del orders[MAX_PLANTED:]
     rest = text
@@ -196,6 +203,8 @@ def unfaithful(text: str, manner: Manner, *, formed: bool) -> str:
     """Why a reply is no summary of its source, "" if it may be one. `formed` says that it has headings of its form."""
     plain = _CODE.sub(" ", without_fences(text))
     own = _languages(plain)
+    if own == {"latin"} and len(_LATIN.findall(plain)) < TERSE_LETTERS:
+        own = frozenset()
     if not _agree(own, manner.languages):
         return f"it is not in the language of the conversation ({', '.join(sorted(manner.languages))})"
     first = text.lstrip()[:200]

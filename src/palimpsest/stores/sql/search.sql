@@ -16,6 +16,12 @@ SELECT count(*) FROM summary_index WHERE summary_index MATCH ?;
 -- name: rank_summaries
 SELECT rowid, bm25(summary_index, 0.0, 1.0) FROM summary_index WHERE summary_index MATCH ? AND rowid >= ?;
 
+-- name: tokens_of_sources
+SELECT coalesce(sum(iif(substr(source, 1, 1) = 's',
+    (SELECT tokens FROM summary WHERE id = CAST(substr(source, 2) AS INTEGER)),
+    (SELECT tokens FROM message WHERE id = CAST(substr(source, 2) AS INTEGER)))), 0)
+FROM summary_source WHERE summary_id = ?;
+
 -- name: message_at
 SELECT id FROM message WHERE branch_id = ? AND seq = ?;
 

@@ -1,0 +1,255 @@
+"""The economic policy: compact when the rent on what a prompt carries has paid for rewriting it, and not before.
+
+The rules are those of `price.rules`; this file says what they are asked about, and what is done when they say so. It is
+asked before every call, because only then is it known whether the last prompt is still cached.
+
+- What is compacted is everything before the tail but the newest request. The new summary follows the older ones, which
+  stay byte for byte; once they are too many, all become one, in a compaction that rewrites the prompt anyway.
+- The tail is the newest whole groups up to `tail_tokens`, and whatever the model has not seen.
+- Pruning makes lines of old results, all at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from palimpsest.budget.assemble import FENCE_TOKENS
+from palimpsest.budget.beside import ledger_limit
+from palimpsest.plan.hierarchical import MIN_SOURCE_TOKENS, blocks, newest_request
+from palimpsest.plan.prune import NOTE_TOKENS, prune
+from palimpsest.price import rules
+from palimpsest.price.rules import Hidden, Moment, Terms, Verdict
+from palimpsest.record.decision import Decision, State, Step
+from palimpsest.record.log import Numbers
+from palimpsest.record.message import Message, ToolCall
+from palimpsest.record.money import Economy, Meter
+from palimpsest.record.window import Item, MessageItem, OmittedItem, StubItem, SummaryItem, Window
+from palimpsest.settings import Settings
+from palimpsest.summarize.toolcalls import decode
+
+MIN_TARGET_TOKENS = 120
+"""The least that one of two summaries of a compaction is given."""
+
+PRUNED_TOKENS = 2 * NOTE_TOKENS
+"""Results of fewer tokens are not worth a line of their own."""
+
+
+def economic(state: State) -> Decision:
+    """What the rules call for before the next call; nothing before the first."""
+    verdict, _ = judge(state)
+    if verdict.action == "nothing":
+        return Decision((), verdict.reason, _numbers(verdict))
+    start = tail_start(state.window, state.settings.tail_tokens)
+    if verdict.action == "prune":
+        return prune(state, 0, start, f"economic: {verdict.reason}", _numbers(verdict))
+    folds = verdict.shape is not None and verdict.shape.unchanged == 0
+    steps = tuple(_steps(state, start, folds=folds))
+    return Decision(steps, f"economic: {verdict.reason}", _numbers(verdict))
+
+
+def everything(state: State) -> Decision:
+    """A compaction of all that the policy ever compacts, whatever the rules say."""
+    start = tail_start(state.window, state.settings.tail_tokens)
+    summaries = state.budget.regions.summaries + _terms(state.settings).summary_tokens
+    steps = tuple(_steps(state, start, folds=summaries > state.settings.fold_at_tokens))
+    reason = "economic: asked for" if steps else "no summary: everything is in the tail or summarized"
+    return Decision(steps, reason, (("used_tokens", state.budget.used_tokens),))
+
+
+def judge(state: State) -> tuple[Verdict, Meter]:
+    """What the rules say of this moment, and the meter with the rent of the call that follows."""
+    economy = state.economy
+    terms = _terms(state.settings)
+    if economy is None:
+        return Verdict("nothing", "nobody knows what calls cost"), Meter()
+    start = tail_start(state.window, terms.tail_tokens)
+    moment = _moment(state, economy, start, terms)
+    verdict, meter = rules.decide(moment, economy.meter, economy.rates, terms)
+    if verdict.action == "nothing" or verdict.reason == rules.FORCED:
+        return verdict, meter
+    hidden, pruned = expected_again(state.window, start)
+    moment = replace(moment, hidden=hidden, pruned=pruned)
+    return rules.decide(moment, economy.meter, economy.rates, terms)
+
+
+def _terms(settings: Settings) -> Terms:
+    """The rules' own settings; what a summary or a ledger takes is with its fence."""
+    return Terms(
+        gate_tokens=settings.gate_tokens,
+        gate_read_tokens=settings.gate_read_tokens,
+        gate_shown_tokens=settings.gate_shown_tokens,
+        tail_tokens=settings.tail_tokens,
+        summary_tokens=settings.leaf_target_tokens + FENCE_TOKENS,
+        fold_at_tokens=settings.fold_at_tokens,
+        folded_tokens=settings.condensed_target_tokens + FENCE_TOKENS,
+        ledger_tokens=ledger_limit(settings),
+        prune_least_tokens=settings.prune_least_tokens,
+        prune_result_tokens=PRUNED_TOKENS,
+        prune_stub_tokens=NOTE_TOKENS,
+        quality_weight=settings.quality_weight,
+        cap_share=settings.cap_share,
+    )
+
+
+def _moment(state: State, economy: Economy, start: int, terms: Terms) -> Moment:
+    window, regions = state.window, state.budget.regions
+    tail = sum(item.tokens for item in window.items[start:])
+    request = newest_request(window)
+    first = window.items[start].first if start < len(window.items) else window.last + 1
+    kept = tail + (request.tokens if request is not None and request.last < first else 0)
+    freed, survives = _prunable(window, start)
+    return Moment(
+        prompt=state.budget.used_tokens,
+        prefix=regions.fixed + regions.pins,
+        summaries=regions.summaries,
+        ledger=regions.ledger,
+        kept=kept,
+        new=sum(item.tokens for item in _newer(window, seen(window))),
+        warm=economy.warm,
+        window=state.budget.capacity_tokens,
+        freed=freed if terms.prune_least_tokens else 0,
+        survives=survives,
+        output=economy.output_tokens,
+    )
+
+
+def seen(window: Window) -> int:
+    """The position of the newest message that was part of a prompt: the one before the newest reply, 0 for none."""
+    replies = (item.first for item in reversed(window.items) if _speaks(item))
+    return next(replies, 1) - 1
+
+
+def _newer(window: Window, position: int) -> Iterator[Item]:
+    """The items after a position, the newest first."""
+    for item in reversed(window.items):
+        if item.first <= position:
+            return
+        yield item
+
+
+def tail_start(window: Window, tail_tokens: int) -> int:
+    """Where the tail begins among the items: whole groups of at most so many tokens, and everything that the model has
+    not seen. It holds no summary, and does not begin with a result.
+    """
+    items = window.items
+    shown = seen(window)
+    start, total = len(items), 0
+    for place in range(len(items) - 1, -1, -1):
+        item = items[place]
+        if isinstance(item, SummaryItem | OmittedItem):
+            break
+        total += item.tokens
+        if total > tail_tokens and item.last <= shown:
+            break
+        if item.stored.message.role != "tool":
+            start = place
+    return start
+
+
+def _prunable(window: Window, start: int) -> tuple[int, int]:
+    """(what lines in place of old results would free, what stands behind the first of them and stays)."""
+    freed = behind = 0
+    for item in window.items[:start]:
+        if _is_result(item) and item.tokens > PRUNED_TOKENS:
+            freed += item.tokens - NOTE_TOKENS
+            behind += NOTE_TOKENS
+        elif freed:
+            behind += item.tokens
+    tail = sum(item.tokens for item in window.items[start:])
+    return freed, behind + tail if freed else 0
+
+
+def _is_result(item: Item) -> bool:
+    whole = isinstance(item, MessageItem) or (isinstance(item, StubItem) and item.gated)
+    return whole and isinstance(item, MessageItem | StubItem) and item.stored.message.role == "tool"
+
+
+def expected_again(window: Window, start: int) -> tuple[Hidden, Hidden]:
+    """What a compaction would hide of these items, and what pruning would, and is expected to be asked for again."""
+    age = sum(_speaks(item) for item in window.items[start:])
+    calls: dict[str, ToolCall] = {}
+    for item in window.items[:start]:
+        if isinstance(item, MessageItem | StubItem):
+            calls.update((call.id, call) for call in item.stored.message.calls)
+    pieces = tokens = pruned_pieces = pruned_tokens = 0.0
+    for item in reversed(window.items[:start]):
+        if not isinstance(item, MessageItem | StubItem):
+            continue
+        share = rules.again(_kind(item.stored.message, calls), age)
+        pieces += share
+        tokens += share * item.tokens
+        if _is_result(item) and item.tokens > PRUNED_TOKENS:
+            pruned_pieces += share
+            pruned_tokens += share * item.tokens
+        age += _speaks(item)
+    return Hidden(pieces, tokens), Hidden(pruned_pieces, pruned_tokens)
+
+
+def _speaks(item: Item) -> bool:
+    return isinstance(item, MessageItem | StubItem) and item.stored.message.role == "assistant"
+
+
+def _kind(message: Message, calls: dict[str, ToolCall]) -> str:
+    """What a message is to the rules: "assistant", "user", "file" for what was read, "result" for all else."""
+    if message.role != "tool":
+        return message.role
+    asked = [calls[result.call_id] for result in message.results if result.call_id in calls]
+    actions = [decode(call) for call in asked]
+    read = any(deed == "read" for action in actions if not action.command for _, deed in action.files)
+    return "file" if read else "result"
+
+
+def _steps(state: State, start: int, *, folds: bool) -> Iterator[Step]:
+    """A summary of each run of items before the tail that nothing which has to stay interrupts."""
+    runs = [run for run in _runs(state.window, start, folds=folds) if _worth(run)]
+    total = sum(item.tokens for run in runs for item in run)
+    settings = state.settings
+    for run in runs:
+        tokens = sum(item.tokens for item in run)
+        older = [item.summary.depth for item in run if isinstance(item, SummaryItem)]
+        whole = settings.condensed_target_tokens if older else settings.leaf_target_tokens
+        target = max(MIN_TARGET_TOKENS, round(whole * tokens / total)) if len(runs) > 1 else whole
+        ids = tuple(item.id for item in run)
+        if ids not in state.refused:
+            yield Step(
+                kind="roll" if older else "leaf",
+                item_ids=ids,
+                first=run[0].first,
+                last=run[-1].last,
+                source_tokens=tokens,
+                target_tokens=min(target, tokens // 2),
+                depth=1 + max(older) if older else 0,
+            )
+
+
+def _runs(window: Window, start: int, *, folds: bool) -> Iterator[list[Item]]:
+    run: list[Item] = []
+    place = 0
+    for block in blocks(window, 0):
+        place += len(block.items)
+        older = isinstance(block.items[0], SummaryItem | OmittedItem)
+        if place > start or not block.movable or (older and not folds):
+            if run:
+                yield run
+            run = []
+        else:
+            run.extend(block.items)
+    if run:
+        yield run
+
+
+def _worth(run: Sequence[Item]) -> bool:
+    """Whether a run can become smaller at all."""
+    records = sum(isinstance(item, SummaryItem | OmittedItem) for item in run)
+    raw_tokens = sum(item.tokens for item in run if isinstance(item, MessageItem | StubItem))
+    return raw_tokens >= MIN_SOURCE_TOKENS or records > 1
+
+
+def _numbers(verdict: Verdict) -> Numbers:
+    """The sums that were compared, in units of an uncached input token."""
+    return (
+        ("saved_units", round(verdict.saved, 1)),
+        ("cost_units", round(verdict.cost, 1)),
+        ("fee_units", round(verdict.fee, 1)),
+    )

@@ -1,0 +1,178 @@
+"""Embeddings beside the word index: what they add, when they are made, and that their failure costs nothing else."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import palimpsest
+from palimpsest.engine.embedding import Embedder, as_embedder
+from palimpsest.errors import ModelError, UsageError
+from palimpsest.search.vectors import CHUNK, nearest, pack
+
+MEANINGS = (("ship", "vessel", "ferry", "boat"), ("storm", "gale", "tempest"), ("bread", "loaf", "bakery"))
+
+
+def meaning(text: str) -> list[float]:
+    """A small embedder: how often a text speaks of each of three things."""
+    words = text.lower().split()
+    return [0.01 + sum(word.strip(".,?!") in group for word in words) for group in MEANINGS]
+
+
+SAID = (
+    "The vessel comes in at noon.",
+    "A loaf costs three coins.",
+    "The tempest took the roof.",
+    "Nothing of note today.",
+)
+
+
+async def tell(engine: palimpsest.Engine, name: str = "talk") -> None:
+    """Put everything into a conversation."""
+    await engine.conversation(name).append(*({"role": "user", "content": text} for text in SAID))
+
+
+async def test_what_shares_no_word_with_the_question_is_found_by_its_vector(tmp_path: Path) -> None:
+    async with palimpsest.open(tmp_path / "a.db", embed=meaning) as engine:
+        await tell(engine)
+        assert "vessel" not in (await engine.search("was there a gale?", limit=1)).text
+        assert await engine.embed() == len(SAID)
+        assert await engine.embed() == 0
+        found = await engine.conversation("talk").search("was there a gale?", limit=1)
+        assert "tempest" in found[0].text
+        assert found.note == ""
+        assert 0 < found[0].score <= 1
+
+
+async def test_vectors_are_made_after_a_turn_in_the_background(tmp_path: Path) -> None:
+    async with palimpsest.open(tmp_path / "a.db", embed=meaning) as engine:
+        await tell(engine)
+        await engine.conversation("talk").end_turn()
+        await engine.idle()
+        assert await engine.embed() == 0
+        assert "vessel" in (await engine.search("when does the boat arrive?", limit=1)).text
+
+
+async def test_an_embedder_takes_batches_and_may_be_async(tmp_path: Path) -> None:
+    sizes: list[int] = []
+
+    async def many(texts: Sequence[str]) -> list[list[float]]:
+        sizes.append(len(texts))
+        return [meaning(text) for text in texts]
+
+    async with palimpsest.open(tmp_path / "a.db", embed=Embedder(many, "small", batch=3)) as engine:
+        await tell(engine)
+        assert await engine.embed() == len(SAID)
+        assert max(sizes) == 3
+        assert "tempest" in (await engine.search("a gale?", limit=1)).text
+
+
+async def test_a_failing_embedder_leaves_the_search_by_words_and_says_so(tmp_path: Path) -> None:
+    def broken(text: str) -> list[float]:
+        raise OSError("no such model")
+
+    async with palimpsest.open(tmp_path / "a.db", embed=broken) as engine:
+        await tell(engine)
+        found = await engine.search("what did the tempest take?", limit=1)
+        assert "tempest" in found[0].text
+        assert "no such model" in found.note
+        with pytest.raises(ModelError):
+            await engine.embed()
+
+
+async def test_one_text_that_fails_does_not_keep_the_others_from_being_embedded(tmp_path: Path) -> None:
+    def picky(texts: Sequence[str]) -> list[list[float]]:
+        if any("loaf" in text for text in texts):
+            raise ValueError("cannot read this")
+        return [meaning(text) for text in texts]
+
+    async with palimpsest.open(tmp_path / "a.db", embed=Embedder(picky, batch=8)) as engine:
+        await tell(engine)
+        assert await engine.embed() == len(SAID) - 1
+        assert await engine.embed() == 0
+
+
+@pytest.mark.parametrize("other", ["another name", "another size"])
+async def test_another_model_or_another_size_makes_all_anew(tmp_path: Path, other: str) -> None:
+    async with palimpsest.open(tmp_path / "a.db", embed=Embedder(meaning, "one")) as engine:
+        await tell(engine)
+        assert await engine.embed() == len(SAID)
+    later = {
+        "another name": Embedder(meaning, "two"),
+        "another size": Embedder(lambda text: [*meaning(text), 0.0], "one"),
+    }[other]
+    async with palimpsest.open(tmp_path / "a.db", embed=later) as engine:
+        assert "tempest" not in (await engine.search("a gale?", limit=1)).text
+        assert await engine.embed() == len(SAID)
+        assert "tempest" in (await engine.search("a gale?", limit=1)).text
+    with sqlite3.connect(tmp_path / "a.db") as db:
+        assert db.execute("SELECT count(*), count(DISTINCT model) FROM vector").fetchone() == (len(SAID), 1)
+
+
+async def test_vectors_keep_to_their_owner_and_conversation(tmp_path: Path) -> None:
+    async with palimpsest.open(tmp_path / "a.db", owner="ann", embed=meaning) as hers:
+        await tell(hers)
+        await hers.embed()
+        await hers.conversation("other").append({"role": "user", "content": "The gale is over."})
+        await hers.embed()
+        inside = await hers.conversation("other").search("a storm?")
+        assert {one.conversation for one in inside.passages} == {"other"}
+    async with palimpsest.open(tmp_path / "a.db", owner="bob", embed=meaning) as his:
+        assert len(await his.search("a gale?")) == 0
+        await his.conversation("talk").append({"role": "user", "content": "My boat."})
+        assert await his.embed() == 1
+        assert "boat" in (await his.search("a ship?"))[0].text
+        assert len(await his.search("a ship?")) == 1
+
+
+async def test_a_vector_goes_with_its_message(tmp_path: Path) -> None:
+    async with palimpsest.open(tmp_path / "a.db", embed=meaning) as engine:
+        await tell(engine)
+        await engine.embed()
+    with sqlite3.connect(tmp_path / "a.db") as db:
+        db.execute("PRAGMA foreign_keys = ON")
+        db.execute("DELETE FROM message WHERE seq = 4")
+        assert db.execute("SELECT count(*) FROM vector").fetchone() == (len(SAID) - 1,)
+
+
+async def test_without_an_embedder_nothing_can_be_embedded() -> None:
+    async with palimpsest.open(":memory:") as engine:
+        with pytest.raises(UsageError):
+            await engine.embed()
+
+
+@pytest.mark.parametrize("given", [Embedder(meaning, batch=-1), "text", Embedder(meaning, batch=10_000)])
+def test_what_is_no_embedder_is_refused(given: object) -> None:
+    with pytest.raises(UsageError):
+        as_embedder(given)  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("vector", [[], [0.0, 0.0], [float("nan")], [float("inf"), 1.0], [1e308, 1e308]])
+def test_a_vector_without_a_direction_is_refused(vector: list[float]) -> None:
+    with pytest.raises(UsageError):
+        pack(vector)
+
+
+@given(st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), min_size=1, max_size=30), st.integers(1, 9))
+def test_the_nearest_are_those_of_the_smallest_angle(pairs: list[tuple[int, int]], limit: int) -> None:
+    rows = [(number, pack([a + 0.5, b, 1.0])) for number, (a, b) in enumerate(pairs)]
+    asked = pack([1.0, 0.2, 0.1])
+    angles = {
+        number: (a + 0.5 + 0.2 * b + 0.1) / ((a + 0.5) ** 2 + b**2 + 1) ** 0.5
+        for number, (a, b) in enumerate(pairs)
+    }
+    found = nearest([*rows, (99, pack([1.0]))], asked, limit)
+    assert len(found) == min(limit, len(rows))
+    least = min(angles[number] for number in found)
+    assert all(angles[number] <= least + 1e-5 for number in angles if number not in found)
+
+
+def test_more_vectors_than_one_chunk_are_all_looked_at() -> None:
+    rows = [(number, pack([1.0, float(number)])) for number in range(CHUNK + 2)]
+    assert nearest(rows, pack([0.0, 1.0]), 1)[0] > CHUNK // 2
+    assert nearest(rows, pack([1.0, 0.0]), 1) == [0]
