@@ -34,7 +34,7 @@ from cost_data import Group  # noqa: E402
 from cost_optimum import floor, optimum  # noqa: E402
 from cost_usage import Agreement, agreement  # noqa: E402
 
-from palimpsest.price.rates import TABLES, Rates  # noqa: E402
+from palimpsest.price.rates import TABLES  # noqa: E402
 from palimpsest.price.replay import Result, replay  # noqa: E402
 from palimpsest.price.ways import LAB_WAY, OURS, WAYS, Way  # noqa: E402
 
@@ -131,7 +131,7 @@ def row(group: Group, table: str, window: int, way: Way) -> tuple[Row, list[Resu
 
 def bound(group: Group, table: str, window: int, way: Way, results: Sequence[Result]) -> Bound:
     """What the way's mechanism could have cost at best."""
-    rates: Rates = TABLES[table]
+    rates = TABLES[table]
     count = len(results)
     pairs = list(zip(group.sessions, results, strict=True))
     best = [optimum(one, way.terms, rates, window) / result.never for one, result in pairs]
@@ -173,18 +173,18 @@ def show(rows: Sequence[Row], bounds: Sequence[Bound]) -> None:
     """Prints a table for each group and window."""
     tables = list(dict.fromkeys(one.table for one in rows))
     for name, pattern, window in dict.fromkeys((one.group, one.pattern, one.window_tokens) for one in rows):
-        mine = [
-            one for one in rows if (one.group, one.pattern, one.window_tokens) == (name, pattern, window)
-        ]
-        print(
-            f"\n{name}, {pattern}: {mine[0].sessions} sessions, {mine[0].calls:,} calls, window {window:,}"
-        )
+        mine = [one for one in rows if (one.group, one.pattern, one.window_tokens) == (name, pattern, window)]
+        print(f"\n{name}, {pattern}: {mine[0].sessions} sessions, {mine[0].calls:,} calls, window {window:,}")
         print(f"{'':26}" + "".join(f"{table:>16}" for table in tables))
         for way in dict.fromkeys(one.way for one in mine):
             cells = [f"{one.mean:.3f} ({one.of_sums:.3f})" for one in mine if one.way == way]
             print(f"{way:26}" + "".join(f"{cell:>16}" for cell in cells))
         for way in (OURS.name, LAB_WAY.name):
-            low = [one for one in bounds if (one.group, one.pattern, one.window_tokens) == (name, pattern, window)]
+            low = [
+                one
+                for one in bounds
+                if (one.group, one.pattern, one.window_tokens) == (name, pattern, window)
+            ]
             low = [one for one in low if one.way == way]
             if low:
                 print(f"{'optimum of ' + way:26}" + "".join(_cell(one.charged, one.uncharged) for one in low))
@@ -230,7 +230,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("paths", nargs="*", type=Path)
     parser.add_argument("--tables", nargs="+", choices=list(TABLES), default=list(TABLES))
     parser.add_argument("--windows", nargs="+", type=int, default=[200_000])
-    parser.add_argument("--drawn", type=int, default=8, help="sessions drawn of each kind and pattern; 0 for none")
+    parser.add_argument(
+        "--drawn", type=int, default=8, help="sessions drawn of each kind and pattern; 0 for none"
+    )
     parser.add_argument("--no-optimum", action="store_true")
     parser.add_argument("--usage", action="store_true")
     parser.add_argument("--json", action="store_true")
@@ -252,14 +254,22 @@ def main() -> None:
         },
     }
     if options.usage:
-        found = [agreement(history, name, agent) for name, agent, history in cost_data.histories(options.paths)]
+        found = [
+            agreement(history, name, agent) for name, agent, history in cost_data.histories(options.paths)
+        ]
         known = [one for one in found if one is not None]
-        print(json.dumps(record | {"usage": [asdict(one) for one in known]})) if options.json else show_usage(known)
+        print(json.dumps(record | {"usage": [asdict(one) for one in known]})) if options.json else show_usage(
+            known
+        )
         return
     groups = cost_data.groups(cost_data.read_sessions(options.paths), options.drawn)
     rows, bounds = measure(groups, options.tables, options.windows, bounds=not options.no_optimum)
     if options.json:
-        print(json.dumps(record | {"rows": [asdict(one) for one in rows], "bounds": [asdict(one) for one in bounds]}))
+        print(
+            json.dumps(
+                record | {"rows": [asdict(one) for one in rows], "bounds": [asdict(one) for one in bounds]}
+            )
+        )
         return
     show(rows, bounds)
     print("\n" + "\n".join(f"{key}: {value}" for key, value in record.items()))

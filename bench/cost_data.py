@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cost_synthetic
+
 from palimpsest.errors import FormatError
 from palimpsest.formats.transcripts import Source, read
 from palimpsest.price.session import Session, read_session

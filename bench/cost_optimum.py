@@ -1,4 +1,4 @@
-"""What no way to compact can beat: the exact offline optimum of the economic mechanism, and a floor that nothing reaches.
+"""What no way to compact can beat: the exact offline optimum of the economic mechanism, and a floor nothing reaches.
 
 The optimum knows the whole session. It has the mechanism's own parts - the same gate at the door, tail, summary and
 ledger sizes, least sizes, summarizer prices, cache expiry, window - and chooses at every call whether to compact, by
@@ -16,19 +16,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palimpsest.price import rules
-from palimpsest.price.rates import Rates
 from palimpsest.price.quotes import Holder
-from palimpsest.price.replay import ASK_TOKENS, Standing, in_stub, standings
+from palimpsest.price.replay import Standing, in_stub, standings
 from palimpsest.price.request import alive
-from palimpsest.price.rules import CHEAP_SHARE, FORK_PROMPT_TOKENS, Moment, Terms
+from palimpsest.price.rules import ASK_TOKENS, CHEAP_SHARE, FORK_PROMPT_TOKENS, Moment, Terms
 from palimpsest.price.session import Call, Session
+from palimpsest.record.money import Rates
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class _Folding:
-    """How summaries grow: from the size `sizes[t]`, a compaction leads to `sizes[leads[t]]`, adds and leaves unchanged."""
+    """How summaries grow: a compaction leads from `sizes[t]` to `sizes[leads[t]]`; what it adds, what it leaves."""
 
     sizes: Floats
     leads: tuple[int, ...]
@@ -88,7 +88,9 @@ def optimum(
         if number:
             best[number] = _compacted(best[:known], prompt, point, call, warm, task)
         stays = _matched(held + history[number - 1], rates) if warm else np.zeros_like(prompt)
-        best[:known] += rates.cached * stays + rates.write * (prompt - stays) + rates.output * call.output_tokens
+        best[:known] += (
+            rates.cached * stays + rates.write * (prompt - stays) + rates.output * call.output_tokens
+        )
         best[:known][prompt > window_tokens] = np.inf
         if fetching is None:
             continue

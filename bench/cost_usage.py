@@ -50,7 +50,9 @@ class Agreement:
 def agreement(history: Sequence[Message], name: str, agent: str) -> Agreement | None:
     """None where the history reports no cached tokens."""
     spoken = [
-        message for message in history if message.role == "assistant" and message.usage and message.usage.input_tokens
+        message
+        for message in history
+        if message.role == "assistant" and message.usage and message.usage.input_tokens
     ]
     if len(spoken) < 3 or not any(message.usage and message.usage.cached_tokens for message in spoken):
         return None
@@ -76,7 +78,18 @@ def agreement(history: Sequence[Message], name: str, agent: str) -> Agreement | 
         plain = (0.0, 0.0) if why else spent
         sums = [one + more for one, more in zip(sums, (*spent, *plain), strict=True)]
     return Agreement(
-        name, agent, spoken[0].model, len(spoken) - 1, agree, +reasons, *sums, cached[0], cached[1]
+        name,
+        agent,
+        spoken[0].model,
+        len(spoken) - 1,
+        agree,
+        dict(+reasons),
+        sums[0],
+        sums[1],
+        sums[2],
+        sums[3],
+        cached[0],
+        cached[1],
     )
 
 

@@ -1,13 +1,17 @@
-"""How well questions are answered: recall@10 and any@10 of `search`, beside plain word search on the same data.
+"""How well questions are answered: recall of `search`, beside plain word search on the same data, in the same run.
 
-    python bench/recall.py DATA... [--latency 100000] [--json]
+    python bench/recall.py DATA... [--quick] [--latency 100000] [--json]
 
-DATA are LoCoMo files and folders of BFCL's memory data, each given by path. The unit is a message (a dialogue turn).
-Recall is the share of a question's evidence among the first ten hits, averaged over the questions that have any; "any"
-counts questions with at least one. On BFCL a hit is a message that holds the quote which the question was made from.
-The other rows are FTS5 in the same run: as SQLite comes (all words must occur), any word without stop words, and the
-same with Porter's stems. Questions are asked within their conversation. The weights shipped were learnt on the
-development part of these data; what they reach on talks that they were not learnt on is said by `train_recall.py`.
+DATA are files and folders in any arrangement (see `recall_sources.py`): LoCoMo, BFCL's memory data, MemoryBank in Chinese
+and English, transcripts of coding agents; made-up chats with an assistant are always asked, too. The unit is a message
+(a dialogue turn). Recall is the share of a question's evidence among the first ten hits, averaged over the questions
+that have any; "any" counts questions with at least one; "session" is the share of the evidence's sessions among the
+first five that hits come from.
+
+- FTS5 as SQLite comes (all words must occur), any word without stop words, and the same with Porter's stems.
+- search: the weights that are shipped. They were learnt on the development part of these data.
+- search, held out: each fifth of every kind's talks by weights learnt on all the others given here (not with --quick).
+- search, sessions apart: each session is a conversation of its own, and all conversations are asked.
 
 `--latency` fills a conversation with so many made-up messages and times questions in it, beside one bare ranked FTS5
 query for the same words.
@@ -25,79 +29,47 @@ import sqlite3
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any, cast
 
 sys.path[:0] = [str(Path(__file__).parent.parent / "src")]
 
 from latency import BUILT_IN_SIZES, make_texts, percentile_ms  # noqa: E402
 from recall_data import Talk  # noqa: E402
+from recall_made import made_talks  # noqa: E402
 from recall_sources import talks  # noqa: E402
+from recall_ways import AT, WAYS, baseline, judged, searched  # noqa: E402
 
 from palimpsest.engine.engine import open_engine  # noqa: E402
 from palimpsest.ports import Counted  # noqa: E402
-from palimpsest.record.message import Message, Text, searchable_text  # noqa: E402
+from palimpsest.record.message import Message, Text  # noqa: E402
 from palimpsest.search.lexicon import STOP_WORDS  # noqa: E402
-from palimpsest.search.query import segment  # noqa: E402
 from palimpsest.search.question import words_of  # noqa: E402
 
-AT = 10
-ROOMY_TOKENS = 20_000
 ASKED = 100
 BATCH = 2_000
-WAYS = {
-    "FTS5, every word": ("unicode61", " AND ", frozenset[str]()),
-    "FTS5, any word, no stop words": ("unicode61", " OR ", STOP_WORDS),
-    "FTS5, any word, no stop words, porter": ("porter unicode61", " OR ", STOP_WORDS),
-}
-Found = dict[tuple[str, str, str], list[tuple[float, float]]]
+Judged = tuple[float, float, float | None]
+Found = dict[tuple[str, str, str], list[Judged]]
 
 
-def baseline(talk: Talk, tokenizer: str, joint: str, stop: frozenset[str]) -> list[set[int]]:
-    """The places of the first hits of each question in a plain index."""
-    index = sqlite3.connect(":memory:")
-    index.execute(f"CREATE VIRTUAL TABLE words USING fts5 (body, tokenize = '{tokenizer}')")
-    texts = (segment(f"{one.name} {searchable_text(one)}") for one in talk.messages)
-    rows = list(enumerate(texts, 1))
-    index.executemany("INSERT INTO words (rowid, body) VALUES (?, ?)", rows)
-    found: list[set[int]] = []
-    for asked in talk.questions:
-        words = [word for word in words_of(asked.text) if word not in stop] or words_of(asked.text)
-        matching = joint.join(f'"{word}"' for word in words)
-        hits = index.execute(
-            "SELECT rowid FROM words WHERE words MATCH ? ORDER BY rank LIMIT ?", (matching, AT)
-        )
-        found.append({int(row[0]) - 1 for row in hits})
-    index.close()
-    return found
+def answered(given: Sequence[Talk], *, quick: bool) -> Iterator[tuple[str, list[list[list[int]]]]]:
+    """(way, hits of each talk's questions) of every way but `search` itself."""
+    for way, settings in WAYS.items():
+        yield way, [baseline(talk, *settings) for talk in given]
+    if not quick:
+        from train_recall import held_out_hits
+
+        if len(given) > 1:
+            yield "search, held out", asyncio.run(held_out_hits(given))
+        yield "search, sessions apart", asyncio.run(searched(given, apart=True))[0]
 
 
-async def searched(given: Sequence[Talk]) -> tuple[list[list[set[int]]], list[float]]:
-    """The same for `search`, with the seconds of each question. "Now" is when the conversation ended."""
-    found: list[list[set[int]]] = []
-    times: list[float] = []
-    now = [0.0]
-    async with open_engine(":memory:", owner="bench", clock=lambda: now[0]) as engine:
-        for talk in given:
-            handle = engine.conversation(f"{talk.source} {talk.name}")
-            places = {one.id: place for place, one in enumerate(await handle.append(*talk.messages))}
-            now[0] = max((one.time_s or 0.0 for one in talk.messages), default=0.0)
-            answers: list[set[int]] = []
-            for asked in talk.questions:
-                begin = time.perf_counter()
-                got = await handle.search(asked.text, limit=AT, budget_tokens=ROOMY_TOKENS)
-                times.append(time.perf_counter() - begin)
-                answers.append({places[one.id] for one in got.passages if one.id in places})
-            found.append(answers)
-    return found, times
-
-
-def add(found: Found, way: str, talk: Talk, answers: Sequence[set[int]]) -> None:
-    """Note (recall, any) of each question under its source, and under its kind."""
+def add(found: Found, way: str, talk: Talk, answers: Sequence[Sequence[int]]) -> None:
+    """Note how each question was answered under its source, and under its kind."""
     for asked, hits in zip(talk.questions, answers, strict=True):
-        held = len(asked.evidence & hits)
-        for kind in ("all", asked.kind):
-            found[way, talk.source, kind].append((held / len(asked.evidence), float(held > 0)))
+        for kind in dict.fromkeys(("all", asked.kind)):
+            found[way, talk.source, kind].append(judged(talk, asked, hits))
 
 
 async def latency(messages: int) -> dict[str, float]:
@@ -139,11 +111,35 @@ def rows_of(found: Found) -> list[dict[str, object]]:
             "source": source,
             "kind": kind,
             "questions": len(values),
-            "recall": round(100 * sum(recall for recall, _ in values) / len(values), 1),
-            "any": round(100 * sum(hit for _, hit in values) / len(values), 1),
+            "recall": _percent([recall for recall, _, _ in values]),
+            "any": _percent([hit for _, hit, _ in values]),
+            "session": _percent([sessions for *_, sessions in values if sessions is not None]),
         }
         for (way, source, kind), values in found.items()
     ]
+
+
+def _percent(shares: Sequence[float]) -> float | None:
+    return round(100 * sum(shares) / len(shares), 1) if shares else None
+
+
+def measured(paths: Sequence[Path], *, quick: bool) -> dict[str, object]:
+    """The rows, how long a question took, and which data it was."""
+    given = [*talks(paths), *made_talks()]
+    found: Found = defaultdict(list)
+    for way, answers in answered(given, quick=quick):
+        for talk, one in zip(given, answers, strict=True):
+            add(found, way, talk, one)
+    ours, times = asyncio.run(searched(given))
+    for talk, one in zip(given, ours, strict=True):
+        add(found, "search", talk, one)
+    names = (("p50_ms", 0.5), ("p95_ms", 0.95))
+    said = "".join(f"{talk.source} {talk.name} {message.text}" for talk in given for message in talk.messages)
+    return {
+        "rows": rows_of(found),
+        "took": {name: round(percentile_ms(times, share), 2) for name, share in names},
+        "data": hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()[:16],
+    }
 
 
 def main() -> None:
@@ -152,51 +148,34 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("data", nargs="*", type=Path)
+    parser.add_argument("--quick", action="store_true", help="only what takes no learning")
     parser.add_argument("--latency", type=int, metavar="MESSAGES")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    given = talks(options.data)
-    found: Found = defaultdict(list)
-    for way, settings in WAYS.items():
-        for talk in given:
-            add(found, way, talk, baseline(talk, *settings))
-    answers, times = asyncio.run(searched(given))
-    for talk, one in zip(given, answers, strict=True):
-        add(found, "search", talk, one)
-    rows = rows_of(found)
-    took = {
-        f"{name}_ms": round(percentile_ms(times, share), 2)
-        for name, share in (("p50", 0.5), ("p95", 0.95))
-        if times
-    }
+    record = measured(options.data, quick=options.quick)
     long = asyncio.run(latency(options.latency)) if options.latency else {}
-    files = sorted(
-        one for path in options.data for one in (path.rglob("*.json") if path.is_dir() else [path])
-    )
-    data = hashlib.sha256(b"".join(one.read_bytes() for one in files)).hexdigest()[:16]
     if options.json:
         machine = {
             "python": platform.python_version(),
             "sqlite": sqlite3.sqlite_version,
             "machine": platform.machine(),
         }
-        settings = {"at": AT, "latency_messages": options.latency}
-        record = {
-            "rows": rows,
-            "took": took,
-            "latency": long,
-            "data": data,
-            "settings": settings,
-            "machine": machine,
-        }
-        print(json.dumps(record))
+        settings = {"at": AT, "latency_messages": options.latency, "quick": options.quick}
+        print(json.dumps({**record, "latency": long, "settings": settings, "machine": machine}))
         return
-    print(f"data {data}; a question takes {took}")
-    for row in rows:
-        share = f"{row['recall']:6} {row['any']:6}"
-        print(f"{row['source']:8} {row['way']:40} {row['kind']:14} {row['questions']:5} {share}")
+    print(f"data {record['data']}; a question takes {record['took']}")
+    print(f"{'':14} {'':38} {'':22} asked  recall@10  any@10  session@5")
+    for row in sorted(rows_of_table(record), key=lambda row: (row["source"], row["kind"] != "all", row["kind"])):
+        session = "" if row["session"] is None else f"{row['session']:8}"
+        place = f"{row['source']:14} {row['way']:38} {row['kind']:22}"
+        print(f"{place} {row['questions']:5} {row['recall']:8} {row['any']:8} {session}")
     for name, value in long.items():
         print(f"{options.latency:,} messages: {name} {value}")
+
+
+def rows_of_table(record: dict[str, object]) -> list[dict[str, Any]]:
+    """The rows of a record."""
+    return cast("list[dict[str, Any]]", record["rows"])
 
 
 if __name__ == "__main__":

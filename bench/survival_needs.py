@@ -151,7 +151,7 @@ def _from_command(command: str) -> Iterator[tuple[str, str]]:
     for path in _SHELL_PATH.findall(named):
         if len(path) >= 4 and not _NOISE.match(path):
             yield "shell paths", path.rstrip("/.") or path
-    for name in _FILE.findall(named):
+    for name in (name.lstrip("@") for name in _FILE.findall(named)):
         if has_extension(name) and not name.startswith("."):
             yield "files", name
     for branch in _BRANCH.findall(head):

@@ -2,11 +2,11 @@
 
     python bench/train_recall.py DATA... [--steps 120] [--folds 5] [--echo 0 0.02 0.05] [--json]
 
-DATA are LoCoMo files and folders of BFCL's memory data. The loss is that of a softmax over a question's candidates,
-averaged over its evidence. No weight may fall below 0 and all are drawn to a prior set by hand: a fit that is free in
-both respects does well on its own kind of conversation and collapses on another. "Held out": a fifth of the talks of
-each kind in turn is scored by weights learnt on the others; the last line gives the weights learnt on everything, which
-are those shipped.
+DATA as for `recall.py`, made-up chats always among them. The loss is that of a softmax over a question's candidates,
+averaged over its evidence. No weight may fall below 0 and all are drawn to a prior set by hand, and no kind of talk
+counts for more than `SHARES` says: a fit to one kind does well on that and collapses on another. "Held out": a fifth of
+the talks of each kind in turn is scored by weights learnt on the others. "Without X": a kind scored by weights learnt
+on all others but it. The last line gives the weights learnt on everything, which are those shipped.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ from numpy.typing import NDArray
 sys.path[:0] = [str(Path(__file__).parent.parent / "src")]
 
 from recall_data import Talk  # noqa: E402
+from recall_made import made_talks  # noqa: E402
 from recall_sources import talks  # noqa: E402
+from recall_ways import AT, DEPTH  # noqa: E402
 
 from palimpsest.ports import Counted  # noqa: E402
 from palimpsest.search.features import features  # noqa: E402
@@ -38,45 +40,56 @@ from palimpsest.stores.sqlite import SqliteStore  # noqa: E402
 
 Floats = NDArray[np.floating]
 
-AT = 10
 RATE = 0.25
-BFCL_SHARE = 0.5
-"""What all of BFCL's questions weigh against all of LoCoMo's: there are a tenth as many."""
+STEPS = 120
+FOLDS = 5
+SHARES = {"locomo": 2.0, "bfcl": 0.3, "memorybank cn": 0.2, "memorybank en": 0.2, "coding": 0.5, "made": 0.5}
+"""What all questions of a kind weigh together, so that no kind decides by its number of questions."""
 
-DRAWN = 3e-3
-"""How strongly the weights are drawn to the prior. Without it nothing is left for what LoCoMo's short turns do not need
-and long messages do: how often a word occurs, and the length of the text.
+OTHER_SHARE = 0.5
+DRAWN = 1e-3
+"""How strongly the weights are drawn to the prior. Without it nothing is left for what most talks here do not need and
+others do: how often a word occurs, and the length of the text.
 """
 
 PRIOR = {
     "own": 4.0, "before": 1.2, "after": 1.2, "far": 0.4, "answers": 1.2, "covered": 2.0, "covered_near": 1.2,
-    "close": 0.4, "session": 0.6, "talk": 0.4, "speaker": 0.4, "speaker_own": 0.8, "length": 0.4, "states": 0.4,
-    "dated": 1.2, "timed": 0.4, "timed_own": 0.8, "echo": 0.0,
+    "covered_wide": 0.4, "close": 0.4, "session": 0.6, "talk": 0.4, "speaker": 0.4, "speaker_own": 0.8, "personal": 0.4,
+    "number": 0.4, "length": 0.4, "states": 0.4, "dated": 1.2, "timed": 0.4, "timed_own": 0.8, "echo": 0.0,
 }  # fmt: skip
 """Set by hand before anything was learnt."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A question with its pool: the features of the candidates that have any, and which of those are evidence."""
+    """A question with its pool: the features of the candidates that have any, and which of those are evidence. `places`
+    gives the place of each id.
+    """
 
     source: str
     talk: str
     question: Question
     pool: Pool
     evidence: frozenset[str]
+    places: dict[str, int]
     rows: Floats
     right: NDArray[np.bool_]
 
+    def hits(self, weights: dict[str, float]) -> list[int]:
+        """The places of the best candidates by these weights."""
+        ranked = rank(self.question, self.pool, weights)[:DEPTH]
+        return [self.places[one.candidate.id] for one in ranked]
+
 
 async def collect(given: Sequence[Talk]) -> list[Sample]:
-    """Every question with its candidates, from the store as it is used."""
+    """Every question with its candidates, from the store as it is used, in the order of the talks."""
     store = await SqliteStore.open(":memory:")
     samples: list[Sample] = []
-    for talk in given:
-        name = f"{talk.source} {talk.name}"
+    for number, talk in enumerate(given):
+        name = f"{number} {talk.source} {talk.name}"
         done = await store.append("bench", name, [Counted(one, 1) for one in talk.messages], now_s=0.0)
         ids = [one.id for one in done.stored]
+        places = {one: place for place, one in enumerate(ids)}
         now_s = max((one.time_s for one in talk.messages if one.time_s is not None), default=None)
         for asked in talk.questions:
             question = read_question(asked.text, now_s)
@@ -86,25 +99,27 @@ async def collect(given: Sequence[Talk]) -> list[Sample]:
             kept = [(row, one.id in evidence) for row, one in zip(table, pool.found, strict=True) if row]
             rows = np.array([row for row, _ in kept], dtype=np.float32).reshape(-1, len(FEATURES))
             right = np.array([one for _, one in kept], dtype=np.bool_)
-            samples.append(Sample(talk.source, name, question, pool, evidence, rows, right))
+            samples.append(Sample(talk.source, name, question, pool, evidence, places, rows, right))
     await store.close()
     return samples
 
 
-def learn(samples: Sequence[Sample], steps: int) -> Floats:
+def learn(samples: Sequence[Sample], steps: int = STEPS) -> Floats:
     """Weights that make the evidence likely, none below 0, drawn to `PRIOR`: by Adam, projected."""
+    prior = np.array([PRIOR[name] for name in FEATURES])
     used = [one for one in samples if one.right.any() and not one.right.all()]
+    if not used:
+        return prior
     table = np.concatenate([one.rows for one in used])
     starts = np.cumsum([0, *(len(one.rows) for one in used[:-1])])
     sizes = np.array([len(one.rows) for one in used])
     number = {source: sum(one.source == source for one in used) for source in {one.source for one in used}}
-    parts = np.array([(BFCL_SHARE if one.source == "bfcl" else 1.0) / number[one.source] for one in used])
+    parts = np.array([SHARES.get(one.source, OTHER_SHARE) / number[one.source] for one in used])
     parts = parts / parts.sum()
     target = np.concatenate(
         [part * one.right / one.right.sum() for part, one in zip(parts, used, strict=True)]
     )
     spread_of = np.repeat(parts, sizes)
-    prior = np.array([PRIOR[name] for name in FEATURES])
     weights, mean, spread = prior.copy(), np.zeros_like(prior), np.zeros_like(prior)
     for step in range(1, steps + 1):
         scores = table @ weights.astype(np.float32)
@@ -118,32 +133,73 @@ def learn(samples: Sequence[Sample], steps: int) -> Floats:
     return weights
 
 
-def named(weights: Floats, echo: float) -> dict[str, float]:
+def named(weights: Floats, echo: float = 0.0) -> dict[str, float]:
     """The weights by name, as shares of their sum, so that scores lie between 0 and about 1."""
     whole = float(weights.sum()) or 1.0
     found = {name: round(float(value) / whole, 3) for name, value in zip(FEATURES, weights, strict=True)}
     return found | {"echo": echo}
 
 
-def score(samples: Sequence[Sample], weights: dict[str, float]) -> dict[str, list[tuple[float, float]]]:
-    """(recall, any) at ten of each question, by source."""
+def folds_of(samples: Sequence[Sample], folds: int) -> dict[str, int]:
+    """The fold of each talk: those of a kind are dealt out one by one."""
+    dealt: dict[str, int] = {}
+    number: dict[str, int] = defaultdict(int)
+    for one in samples:
+        if one.talk not in dealt:
+            dealt[one.talk] = number[one.source] % folds
+            number[one.source] += 1
+    return dealt
+
+
+def held_out_weights(
+    samples: Sequence[Sample], folds: int = FOLDS, steps: int = STEPS, echo: float = 0.0
+) -> dict[str, dict[str, float]]:
+    """For each talk weights that were learnt without it, and without the others of its fold."""
+    dealt = folds_of(samples, folds)
+    learnt = {
+        fold: named(learn([one for one in samples if dealt[one.talk] != fold], steps), echo)
+        for fold in set(dealt.values())
+    }
+    return {talk: learnt[fold] for talk, fold in dealt.items()}
+
+
+async def held_out_hits(given: Sequence[Talk]) -> list[list[list[int]]]:
+    """The hits of each talk's questions by weights that were learnt on the talks of other folds."""
+    samples = await collect(given)
+    weights = held_out_weights(samples)
+    left = iter(samples)
+    return [
+        [one.hits(weights[one.talk]) for one in (next(left) for _ in talk.questions)] for talk in given
+    ]
+
+
+Shares = dict[str, tuple[float, float]]
+
+
+def shares(samples: Sequence[Sample], weights: dict[str, dict[str, float]]) -> Shares:
+    """(recall, any) at ten by source, in percent; the weights are given by talk."""
     found: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for one in samples:
-        best = {hit.candidate.id for hit in rank(one.question, one.pool, weights)[:AT]}
-        held = len(best & one.evidence)
+        hits = set(one.hits(weights[one.talk])[:AT])
+        held = sum(one.places[right] in hits for right in one.evidence)
         found[one.source].append((held / len(one.evidence), float(held > 0)))
-    return found
-
-
-def shares(found: dict[str, list[tuple[float, float]]]) -> dict[str, tuple[float, float]]:
-    """Means in percent."""
     return {
         source: (
-            round(100 * float(np.mean([r for r, _ in values])), 1),
-            round(100 * float(np.mean([a for _, a in values])), 1),
+            round(100 * float(np.mean([recall for recall, _ in values])), 1),
+            round(100 * float(np.mean([hit for _, hit in values])), 1),
         )
         for source, values in found.items()
     }
+
+
+def without_each(samples: Sequence[Sample], steps: int) -> Shares:
+    """Each kind by weights that were learnt on all the others: how they carry over to a kind not seen at all."""
+    found: Shares = {}
+    for source in sorted({one.source for one in samples}):
+        weights = named(learn([one for one in samples if one.source != source], steps))
+        these = [one for one in samples if one.source == source]
+        found |= shares(these, {one.talk: weights for one in these})
+    return found
 
 
 def main() -> None:
@@ -152,26 +208,20 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("data", nargs="+", type=Path)
-    parser.add_argument("--steps", type=int, default=120)
-    parser.add_argument("--folds", type=int, default=5)
+    parser.add_argument("--steps", type=int, default=STEPS)
+    parser.add_argument("--folds", type=int, default=FOLDS)
     parser.add_argument("--echo", nargs="+", type=float, default=[0.0])
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    samples = asyncio.run(collect(talks(options.data)))
-    names = sorted({one.talk for one in samples})
-    reached: dict[str, dict[str, tuple[float, float]]] = {"shipped": shares(score(samples, dict(WEIGHTS)))}
-    fold_of = {name: number % options.folds for number, name in enumerate(names)}
-    folds = range(min(options.folds, len(names)))
-    learnt = [learn([one for one in samples if fold_of[one.talk] != fold], options.steps) for fold in folds]
+    samples = asyncio.run(collect([*talks(options.data), *made_talks()]))
+    every = {one.talk for one in samples}
+    reached = {"shipped": shares(samples, dict.fromkeys(every, dict(WEIGHTS)))}
     for echo in options.echo:
-        held_out: dict[str, list[tuple[float, float]]] = defaultdict(list)
-        for fold in folds:
-            values = score([one for one in samples if fold_of[one.talk] == fold], named(learnt[fold], echo))
-            for source, one in values.items():
-                held_out[source] += one
-        reached[f"held out, echo {echo}"] = shares(held_out)
+        weights = held_out_weights(samples, options.folds, options.steps, echo)
+        reached[f"held out, echo {echo}"] = shares(samples, weights)
+    reached["without its kind"] = without_each(samples, options.steps)
     everything = named(learn(samples, options.steps), options.echo[0])
-    reached["learnt on these very questions"] = shares(score(samples, everything))
+    reached["learnt on these very questions"] = shares(samples, dict.fromkeys(every, everything))
     if options.json:
         print(json.dumps({"reached": reached, "weights": everything}))
         return

@@ -105,15 +105,22 @@ def labelled(case: Case) -> list[tuple[Entry, bool]]:
     }
     names = by["identifiers"] | by["references"]
     found: list[tuple[Entry, bool]] = []
-    for entry in merged_files(case.ledger):
-        path = entry.text
-        named = path.rpartition("/")[2] in by["files"]
-        found.append((entry, named or path in paths or any(path.endswith("/" + one) for one in paths)))
+    files = merged_files(case.ledger)
+    meant = {entry.text for entry in files if _ends_as(entry.text, paths)}
+    placed = {path.rpartition("/")[2] for path in meant}
+    found += [
+        (entry, entry.text in meant or (entry.text.rpartition("/")[2] in by["files"] - placed))
+        for entry in files
+    ]
     found += [(entry, entry.text in names) for entry in case.ledger.of("name").values()]
     found += [(entry, entry.text in by[VALUES]) for entry in case.ledger.of("value").values()]
     found += [(entry, entry.text in by["commands"]) for entry in case.ledger.of("command").values()]
     found += [(entry, entry.text in by["segments"]) for entry in case.ledger.of("segment").values()]
     return found
+
+
+def _ends_as(path: str, paths: set[str]) -> bool:
+    return path in paths or any(path.endswith("/" + one) for one in paths)
 
 
 def tables(given: Sequence[Case]) -> dict[Kind, Table]:

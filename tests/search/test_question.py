@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from palimpsest.errors import UsageError
 from palimpsest.search.dates import day_of, names_time, overlaps, spans
-from palimpsest.search.question import MAX_CONCEPTS, MAX_QUESTION_CHARS, read_question
+from palimpsest.search.question import MAX_CONCEPTS, read_question
 from palimpsest.search.stems import stem
 
 SAID_S = datetime(2026, 5, 13, 12, tzinfo=UTC).timestamp()  # a Wednesday
@@ -39,12 +39,29 @@ def test_a_word_is_looked_for_in_its_irregular_forms_and_in_what_stands_for_it()
 
 
 def test_texts_without_spaces_are_asked_for_in_pairs_of_characters() -> None:
-    assert [concept.word for concept in read_question("缓存失效 now42").concepts] == [
-        "缓存",
-        "存失",
-        "失效",
-        "now42",
-    ]
+    concepts = read_question("缓存失效 now42").concepts
+    assert [one.word for one in concepts] == ["now42", "缓存", "存失", "失效", "缓", "存", "失", "效"]
+    pairs = [one.weight for one in concepts if len(one.word) > 1]
+    singles = [one.weight for one in concepts if len(one.word) == 1]
+    assert min(pairs) > max(singles) > 0
+
+
+def test_characters_that_only_ask_are_left_out() -> None:
+    found = read_question("我曾经给你推荐过哪些科幻电影？")
+    assert [one.word for one in found.concepts if len(one.word) > 1] == ["推荐", "科幻", "幻电", "电影"]
+    assert [one.word for one in read_question("你是谁？").concepts][:2] == ["你是", "是谁"]
+
+
+@pytest.mark.parametrize(
+    "text, speaker",
+    [("你给我推荐过哪些画家？", "assistant"), ("我喜欢什么音乐？", "user"), ("渡轮几点开？", "")],
+)
+def test_chinese_says_who_spoke(text: str, speaker: str) -> None:
+    assert read_question(text).speaker == speaker
+
+
+def test_words_of_two_scripts_are_both_asked_for() -> None:
+    assert {"docker", "配置"} <= {one.word for one in read_question("Docker的配置在哪里？").concepts}
 
 
 @pytest.mark.parametrize("text", ["", "  ", "?!", '"', "\ud800"])
@@ -53,10 +70,18 @@ def test_a_question_without_a_word_is_refused(text: str) -> None:
         read_question(text)
 
 
-def test_a_question_of_unreasonable_size_is_refused_and_a_long_one_is_bounded() -> None:
-    with pytest.raises(UsageError):
-        read_question("x" * (MAX_QUESTION_CHARS + 1))
-    assert len(read_question(" ".join(f"word{place}" for place in range(200))).concepts) == MAX_CONCEPTS
+def test_a_long_question_is_read_at_its_beginning_and_its_end() -> None:
+    found = read_question("ferry " + " ".join(f"word{place}" for place in range(20_000)) + " harbour")
+    words = [one.word for one in found.concepts]
+    assert len(words) == MAX_CONCEPTS
+    assert (words[0], words[-1]) == ("ferry", "harbour")
+    assert len(read_question("渡轮" * 100_000).concepts) <= MAX_CONCEPTS
+    assert read_question("x" * 100_000).concepts[0].word.startswith("x")
+
+
+@pytest.mark.parametrize("text", ["42 1999", "src/app/main.py", "a", "?? b ??", "e4f5a6", "日"])
+def test_numbers_paths_and_single_characters_are_questions(text: str) -> None:
+    assert read_question(text).concepts
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,17 @@ from hypothesis import strategies as st
 
 from palimpsest.errors import IntegrityError
 from palimpsest.record.chain import identity
-from palimpsest.record.message import Media, Message, Part, Reasoning, Text, ToolCall, ToolResult, Usage
+from palimpsest.record.message import (
+    Media,
+    Message,
+    Part,
+    Reasoning,
+    Text,
+    ToolCall,
+    ToolResult,
+    Usage,
+    searchable_text,
+)
 from palimpsest.record.summary import SummaryCall
 from palimpsest.stores import codec
 from tests import strategies
@@ -81,6 +91,13 @@ def test_storable_text_is_utf8_and_changes_nothing_that_was(said: str) -> None:
     assert not whole or stored == said
 
 
+@given(messages)
+def test_what_a_message_says_is_read_without_making_it_whole(message: Message) -> None:
+    whole = again(message)
+    body = codec.encode_message(message)
+    assert codec.decode_said(message.role, body, message.time_s) == (whole.name, searchable_text(whole))
+
+
 @pytest.mark.parametrize("broken", ["", "{", '{"p": ', "nonsense"])
 def test_a_text_that_is_no_record_is_an_integrity_error(broken: str) -> None:
     with pytest.raises(IntegrityError):
@@ -93,3 +110,5 @@ def test_a_text_that_is_no_record_is_an_integrity_error(broken: str) -> None:
 def test_a_record_of_another_shape_is_an_integrity_error(body: str) -> None:
     with pytest.raises(IntegrityError):
         codec.decode_message("user", body, None)
+    with pytest.raises(IntegrityError):
+        codec.decode_said("user", body, None)

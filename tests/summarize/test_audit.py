@@ -164,6 +164,15 @@ def test_dropped_sections_are_asked_for_and_then_filled_by_rule() -> None:
     ]
 
 
+def test_a_rule_that_lost_its_no_is_added_in_the_users_words() -> None:
+    bad = GOOD.replace(
+        "- The user: never touch the database schema", "- The user: please touch the database schema"
+    )
+    assert bad != GOOD
+    draft, _ = asked([bad])
+    assert "Never touch the database schema." in draft.text
+
+
 def test_prose_in_place_of_sections_is_completed_without_another_call() -> None:
     draft, requests = asked(["The login was fixed by comparing times in UTC."])
     assert len(requests) == 1

@@ -79,7 +79,11 @@ def _serve(
     from palimpsest.mcp.launch import Http, Serving, require_sdk, serve
 
     require_sdk()
-    note = make_output(shared.command, as_json=False).note
+    output = make_output(shared.command, as_json=False)
+
+    def note(text: str) -> None:
+        output.note(clean(text))
+
     folders = tuple(folder_to_follow(one) for one in follow)
     reached = Http(*read_address(address), take_token(token_file, note)) if http else None
 

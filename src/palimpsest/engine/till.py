@@ -29,6 +29,10 @@ EXPECTED_OUTPUT_TOKENS = 500
 """What a reply is expected to take before any was seen."""
 
 
+UNREAD_CALLS = 3
+"""After so many calls in a row that could have read from a cache and did not, it is taken that nothing is cached."""
+
+
 @dataclass(frozen=True, slots=True)
 class Pending:
     """A request that was made and is not paid for yet. `never_tokens` is its prompt without compactions and gates."""
@@ -63,13 +67,21 @@ class Till:
         without compactions and gates.
         """
         account = self.account
-        price = find_price(model, time_s=now_s)
+        price = self._price(model, now_s)
         expected = account.output_tokens // account.calls if account.calls else EXPECTED_OUTPUT_TOKENS
         never = self._never(model, never_tokens, expected, price, now_s)
         never_bill = account.meter.never_bill + cost(never, relative_rates(price, never_tokens))
         rates = relative_rates(price, account.prompt_tokens)
         warm = self._warm(model, rates, now_s)
         return Economy(rates, replace(account.meter, never_bill=never_bill), warm, expected)
+
+    def _price(self, model: str, now_s: float) -> Price:
+        """The model's price; without its discount for what is cached where nobody caches."""
+        price = find_price(model, time_s=now_s)
+        if self.account.model != model or self.account.unread < UNREAD_CALLS:
+            return price
+        tiers = tuple((start, _uncached(rates)) for start, rates in price.tiers)
+        return replace(price, rates=_uncached(price.rates), tiers=tiers)
 
     def _warm(self, model: str, rates: Rates, now_s: float) -> bool:
         """Whether the last call's prompt is still cached for this model."""
@@ -82,7 +94,10 @@ class Till:
         rates = price.at(prompt_tokens)
         warm = self._warm(model, rates, now_s)
         shared = matched_tokens(min(prompt_tokens, self.account.never_tokens), rates) if warm else 0
-        return Use(shared, prompt_tokens - shared, 0, output_tokens)
+        rest = prompt_tokens - shared
+        if prompt_tokens < rates.minimum_tokens:
+            return Use(0, 0, prompt_tokens, output_tokens)
+        return Use(shared, rest, 0, output_tokens)
 
     def accrued(self, meter: Meter) -> None:
         """Take note of the meter with the rent of the call that is about to be made."""
@@ -138,7 +153,7 @@ class Till:
 
     async def _settle(self, pending: Pending, use: Use, *, reported: bool) -> None:
         request, account = pending.request, self.account
-        price = find_price(request.model, time_s=pending.time_s)
+        price = self._price(request.model, pending.time_s)
         never_tokens = round(pending.never_tokens * use.prompt / max(1, request.tokens))
         never_tokens = max(use.prompt, never_tokens)
         never = self._never(request.model, never_tokens, use.output, price, pending.time_s)
@@ -159,11 +174,22 @@ class Till:
             output_tokens=account.output_tokens + use.output,
             cost=account.cost + spent.cost,
             never_cost=account.never_cost + spent.never_cost,
+            unread=self._unread(request.model, use, price, pending.time_s) if reported else account.unread,
         )
         self._pending = self._meter = None
         await self.store.save_account(
             self.owner, self.conversation, request.branch_id, self.account, (spent,)
         )
+
+    def _unread(self, model: str, use: Use, price: Price, now_s: float) -> int:
+        """How many calls in a row have read nothing from a cache that should have been warm."""
+        rates = price.at(use.prompt)
+        before = self.account
+        shared = min(before.prompt_tokens, use.prompt)
+        missed = self._warm(model, rates, now_s) and matched_tokens(shared, rates) > 0
+        if use.cached or use.written:
+            return 0
+        return before.unread + 1 if missed and before.model == model else before.unread
 
     async def pay_summaries(self, calls: Sequence[SummaryCall], now_s: float) -> None:
         """Pay for the calls of a compaction's summarizer."""
@@ -210,6 +236,10 @@ def relative_rates(price: Price, prompt_tokens: int) -> Rates:
     """
     rates = price.at(prompt_tokens)
     return rates.relative if rates.input > 0 else COMPUTE
+
+
+def _uncached(rates: Rates) -> Rates:
+    return replace(rates, cached=rates.input, write=rates.input)
 
 
 def _spent(

@@ -20,7 +20,7 @@ from palimpsest.complete.adapter import in_thread
 from palimpsest.engine.engine import Engine
 from palimpsest.engine.gather import ENDINGS, Candidate, Opened, SkippedFile, candidates, open_transcript
 from palimpsest.errors import PalimpsestError, StaleCommit, UsageError
-from palimpsest.mcp.seen import Seen, Stamp, load, save, still_true, to_read
+from palimpsest.mcp.seen import Seen, Stamp, load, save, still_true, to_read, within
 
 WAIT_S = 5.0
 MAX_FILE_BYTES = 200_000_000
@@ -142,7 +142,7 @@ class Follower:
     async def _look(self) -> dict[str, int]:
         """Find what is to be read now, with the time of its last change."""
         if self._state is not None and not self._begun_ns:
-            kept = load(self._state)
+            kept = within(load(self._state), self._folders)
             stored = {one.id for one in await self._engine.conversations()} if kept else set[str]()
             self._seen = still_true(kept, stored)
         self._begun_ns = self._begun_ns or time.time_ns()
@@ -222,9 +222,13 @@ class Follower:
         return Seen(stamp, tuple(names), tuple(sorted(opened.related)), reason)
 
     def _keep(self) -> None:
-        if self._dirty and self._state is not None:
-            self._dirty = False
-            save(self._state, self._seen)
+        """Write down what is known, beside what servers of other folders wrote down."""
+        if not self._dirty or self._state is None:
+            return
+        self._dirty = False
+        kept = load(self._state)
+        others = {path: kept[path] for path in kept.keys() - within(kept, self._folders).keys()}
+        save(self._state, others | {path: one for path, one in self._seen.items() if path in self._found})
 
 
 async def _open(path: str, stamp: Stamp) -> Opened | SkippedFile:

@@ -24,6 +24,7 @@ MCP_PATH = "/mcp"
 MAX_BODY_BYTES = 4 * 1024 * 1024
 MAX_SESSIONS = 100
 _CLOSING_TIMEOUT_S = 2
+_BACKLOG = 128
 
 _Scope = MutableMapping[str, Any]
 _Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -104,6 +105,7 @@ def bind(host: str, port: int) -> socket.socket:
     try:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind((str(address), port))
+        made.listen(_BACKLOG)
     except (OSError, OverflowError) as error:
         made.close()
         reason = getattr(error, "strerror", None) or str(error)

@@ -29,7 +29,7 @@ SCHEME = "palimpsest"
 RESOURCE_TOKENS = 12_000
 MESSAGE_CHARS = 4_000
 PAGE = 50
-_FETCHED = 200
+_FETCHED = 100
 _SHOWN_SOURCES = 40
 
 Kind = Literal["conversation", "summary"]
@@ -82,10 +82,14 @@ def _unknown(uri: str) -> NotFound:
 def page_of(
     known: Sequence[ConversationInfo], cursor: str | None
 ) -> tuple[Sequence[ConversationInfo], str | None]:
-    """A page of conversations, and the cursor of the next. A cursor is the id that the page before ended with."""
-    at = 0
-    if cursor:
-        at = next((place for place, one in enumerate(known, 1) if one.id == cursor), len(known))
+    """A page of conversations, and the cursor of the next. A cursor is the id that the page before ended with.
+
+    Raises NotFound for one that is not there.
+    """
+    ids = [one.id for one in known]
+    if cursor and cursor not in ids:
+        raise NotFound("the list has changed", hint="begin again without a cursor")
+    at = ids.index(cursor) + 1 if cursor else 0
     page = known[at : at + PAGE]
     return page, page[-1].id if at + PAGE < len(known) else None
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,6 +53,12 @@ def to_read(found: Mapping[str, Stamp], seen: Mapping[str, Seen]) -> dict[str, S
 def still_true(seen: Mapping[str, Seen], stored: Collection[str]) -> dict[str, Seen]:
     """What is left of `seen` in a store that holds these conversations."""
     return {path: one for path, one in seen.items() if all(name in stored for name in one.conversations)}
+
+
+def within(seen: Mapping[str, Seen], folders: Sequence[Path]) -> dict[str, Seen]:
+    """What is known of files beneath some folders."""
+    begins = tuple(os.path.join(folder, "") for folder in folders)  # noqa: PTH118  (with its last separator)
+    return {path: one for path, one in seen.items() if path.startswith(begins)}
 
 
 def state_path(db: Path, owner: str) -> Path:

@@ -18,12 +18,12 @@ from mcp.shared.exceptions import MCPError
 
 from palimpsest._version import __version__
 from palimpsest.engine.engine import Engine
+from palimpsest.engine.tool_answers import refusal
 from palimpsest.errors import NotFound, PalimpsestError
 from palimpsest.mcp.clients import SERVER_NAME
 from palimpsest.mcp.follow import Follower
 from palimpsest.mcp.offers import Answer, Offer, make_offers, plain_name
 from palimpsest.mcp.resources import PAGE, SCHEME, page_of, read_text, read_uri, uri_of
-from palimpsest.record.recalled import RECALLED
 
 CALL_TIMEOUT_S = 60.0
 INSTRUCTIONS = (
@@ -38,7 +38,7 @@ _READ_ONLY = types.ToolAnnotations(
 )
 _PLAIN = "text/plain"
 _TRACED = 8
-_FAULT = f"{RECALLED} nothing, an error]"
+_REFUSED = refusal(PalimpsestError("")).partition("]")[0]
 
 
 class Handlers:
@@ -63,23 +63,28 @@ class Handlers:
                 await self._catch_up()
                 answer = await offer.answer(params.arguments or {})
         except TimeoutError:
-            answer = Answer(f"{_FAULT} no answer within {CALL_TIMEOUT_S:g} s. Ask for less.")
+            late = PalimpsestError(f"no answer within {CALL_TIMEOUT_S:g} s", hint="ask for less")
+            answer = Answer(refusal(late))
         except PalimpsestError as error:
-            answer = Answer(f"{_FAULT} {error}")
+            answer = Answer(refusal(error))
         except Exception as error:  # noqa: BLE001  (told to the client as a failed call; the rest is for the log)
             self._say("".join(traceback.format_exception(error, limit=-_TRACED)).rstrip())
-            answer = Answer(f"{_FAULT} {type(error).__name__}: {error}")
+            answer = Answer(refusal(PalimpsestError(f"{type(error).__name__}: {error}")))
         return types.CallToolResult(
             content=[types.TextContent(text=answer.text)],
             structured_content=dict(answer.fields) if answer.fields is not None else None,
-            is_error=answer.text.startswith(_FAULT),
+            is_error=answer.text.startswith(_REFUSED),
         )
 
     async def list_resources(
         self, _: _Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
         await self._catch_up()
-        page, following = page_of(await self._engine.conversations(), params.cursor if params else None)
+        known = await self._engine.conversations()
+        try:
+            page, following = page_of(known, params.cursor if params else None)
+        except NotFound as error:
+            raise MCPError(types.INVALID_PARAMS, str(error)) from None
         resources = [
             types.Resource(
                 uri=uri_of("conversation", one.id),

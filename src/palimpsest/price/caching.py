@@ -41,7 +41,9 @@ _HALF_HOUR = Caching(1_024, 1, 30 * _MINUTE_S)
 
 _FAMILIES: dict[str, Caching] = {
     "claude": _claude(1_024),
-    **dict.fromkeys(("claude-3-haiku", "claude-3-5-haiku", "claude-opus-4-7", "claude-sonnet-4-6"), _claude(2_048)),
+    **dict.fromkeys(
+        ("claude-3-haiku", "claude-3-5-haiku", "claude-opus-4-7", "claude-sonnet-4-6"), _claude(2_048)
+    ),
     **dict.fromkeys(("claude-opus-4-5", "claude-opus-4-6", "claude-haiku-4-5"), _claude(4_096)),
     **dict.fromkeys(("claude-opus-5", "claude-fable", "claude-mythos"), _claude(512)),
     **dict.fromkeys(("gpt-4", "gpt-5", "o1", "o3", "o4", "codex"), _IN_MEMORY),

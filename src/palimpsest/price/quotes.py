@@ -4,8 +4,8 @@ A quote is a whole line of at least `LEAST_CHARS` characters, blanks at both end
 words or in the decoded strings of its calls' arguments - and that an earlier piece holds as a line of its own. A line
 that many pieces hold is boilerplate and nobody needs the source of it.
 
-This is a lower bound of what is needed: a value read off a line and written elsewhere is no quote. It counts what can be
-counted without judgement.
+This is a lower bound of what is needed: a value read off a line and written elsewhere is no quote. It counts what can
+be counted without judgement.
 """
 
 from __future__ import annotations

@@ -16,11 +16,11 @@ from dataclasses import dataclass, field, replace
 from palimpsest.budget.gate import HEAD_SHARE, TAIL_SHARE
 from palimpsest.price import rules
 from palimpsest.price.quotes import Holder
-from palimpsest.price.rates import Rates
 from palimpsest.price.request import Use, alive, cost, matched_tokens
-from palimpsest.price.rules import ASK_TOKENS, FORCED, Hidden, Meter, Moment, Terms, Verdict
+from palimpsest.price.rules import ASK_TOKENS, FORCED, Hidden, Moment, Terms, Verdict
 from palimpsest.price.session import Call, Piece, Session
 from palimpsest.price.ways import Way
+from palimpsest.record.money import Meter, Rates
 
 _CARRIED_OUT = Verdict("nothing", "carried out before the call that fetched something")
 
@@ -154,7 +154,7 @@ def never_bill(session: Session, rates: Rates) -> float:
 
 
 def calls(session: Session, way: Way, rates: Rates, window_tokens: int) -> Iterator[Made]:
-    """Every call of the session as it would have been, those that fetch something again before the one that needs it."""
+    """Every call of the session as it would have been, with those that fetch something again before what needs it."""
     view = _Window(session.prefix_tokens)
     meter = Meter()
     start = 0
@@ -194,7 +194,14 @@ def _paid(
 
 
 def _one(
-    view: _Window, number: int, output: int, rates: Rates, verdict: Verdict, fee: float, *, asked: bool = False
+    view: _Window,
+    number: int,
+    output: int,
+    rates: Rates,
+    verdict: Verdict,
+    fee: float,
+    *,
+    asked: bool = False,
 ) -> Made:
     matched = matched_tokens(view.cached, rates)
     use = Use(matched, view.prompt - matched, 0, output)

@@ -16,7 +16,7 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from palimpsest.price.rates import Rates
+from palimpsest.record.money import Rates
 
 LOOK_BACK_PARTS = 20
 """How many parts before a mark a provider with marks looks for an earlier one's end."""

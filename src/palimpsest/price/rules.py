@@ -1,7 +1,7 @@
 """When to prune and when to compact: the economic rules, as pure functions over numbers.
 
-Every call pays rent on what it carries and does not need: `cached` for each such token. Rewriting the prompt costs once:
-what stands behind the rewritten place is written to the cache again, and the summarizer has its price. The rules let
+Every call pays rent on what it carries and does not need: `cached` for each such token. Rewriting the prompt costs
+once: what stands behind the rewritten place is written to the cache again, and the summarizer has its price. The rules let
 the rent add up until it equals that cost. For a history that grows evenly this is the cheapest moment there is; against
 any other it pays at most twice what the best moment would have.
 
@@ -12,8 +12,8 @@ any other it pays at most twice what the best moment would have.
     cap       never where the session's bill would exceed `cap_share` of what never compacting would have cost by now
     force     above `force_share` of the window, whatever the others say
 
-A quality weight above 1 multiplies the cost that the rent is compared with: fewer, later compactions. Both sums of every
-comparison are in the verdict. The same functions decide in an engine and in a replay.
+A quality weight above 1 multiplies the cost that the rent is compared with: fewer, later compactions. Both sums of
+every comparison are in the verdict. The same functions decide in an engine and in a replay.
 """
 
 from __future__ import annotations

@@ -114,7 +114,9 @@ class _Reader:
 
     def add(self, last: int, place: int) -> None:
         """Reads what the prompt of the call at `place` holds more than that of the call at `last`."""
-        added = [piece for one in self.history[last:place] if one.role != "system" for piece in self._split(one)]
+        added = [
+            piece for one in self.history[last:place] if one.role != "system" for piece in self._split(one)
+        ]
         estimate = sum(piece.tokens for piece, _ in added)
         grown = _prompt(self.history[place]) - _prompt(self.history[last])
         if grown <= 0 or not estimate:
@@ -138,7 +140,9 @@ class _Reader:
         if not results:
             kind: Kind = "assistant" if message.role == "assistant" else "user"
             return [(Piece(kind, tokens), held_text(message))]
-        chars = [sum(len(part.text) for part in one.content if isinstance(part, Text)) + 40 for one in results]
+        chars = [
+            sum(len(part.text) for part in one.content if isinstance(part, Text)) + 40 for one in results
+        ]
         words = len(message.text)
         whole = sum(chars) + words
         found = [

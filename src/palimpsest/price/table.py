@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING
 
 from palimpsest.budget.models import OWN_SERVERS, spellings
 from palimpsest.price.caching import Caching, find_caching
-from palimpsest.price.rates import FREE, Rates
+from palimpsest.price.rates import FREE
+from palimpsest.record.money import Rates
 
 if TYPE_CHECKING:
     from genai_prices.types import ModelPrice

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from palimpsest.price import rules
-from palimpsest.price.rates import Rates
-from palimpsest.price.rules import LAB, Meter, Moment, Terms, Verdict
+from palimpsest.price.rules import LAB, Moment, Terms, Verdict
+from palimpsest.record.money import Meter, Rates
 
 Decide = Callable[[Moment, Meter, Rates, Terms], tuple[Verdict, Meter]]
 
@@ -88,7 +88,11 @@ WAYS: Mapping[str, Way] = {
     for way in (
         Way("75 %, 20k tail", _plain(tail_tokens=20_000), _share(0.75)),
         Way("80 %, no tail", _plain(tail_tokens=0), _share(0.8)),
-        Way("all replaced at 100k", _plain(tail_tokens=0), above(lambda moment: min(100_000, 0.9 * moment.window))),
+        Way(
+            "all replaced at 100k",
+            _plain(tail_tokens=0),
+            above(lambda moment: min(100_000, 0.9 * moment.window)),
+        ),
         Way(
             "leaf every turn",
             _plain(

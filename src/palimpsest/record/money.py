@@ -71,7 +71,8 @@ class Economy:
 @dataclass(frozen=True, slots=True)
 class Account:
     """What has run up on a branch, in relative units, and its last call: for which model, when, its prompt, and what
-    that would have been had nothing ever been compacted. `cost` and `never_cost` are the bills in dollars.
+    that would have been had nothing ever been compacted. `cost` and `never_cost` are the bills in dollars; `unread` how
+    many reported calls in a row could have read something from a cache and did not.
     """
 
     meter: Meter = field(default_factory=Meter)
@@ -83,6 +84,7 @@ class Account:
     output_tokens: int = 0
     cost: float = 0.0
     never_cost: float = 0.0
+    unread: int = 0
 
 
 @dataclass(frozen=True, slots=True)

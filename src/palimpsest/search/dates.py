@@ -48,11 +48,12 @@ _RELATIVE = re.compile(
     rf"|on (?P<weekday>{_DAY}))\b",
     re.IGNORECASE,
 )
-_TIMED = re.compile(
-    rf"\b(?:yesterday|today|tonight|tomorrow|ago|since|recently|just|(?:last|next|this|past) \w+|{_DAY}|{_MONTH}"
-    r"|(?:19|20)\d\d|(?:week|month|year|day)s?|weekend|morning|evening)\b",
-    re.IGNORECASE,
+_TIME_WORDS = {*_DAYS, *_MONTHS} | set(
+    "yesterday today tonight tomorrow ago since recently just day days week weeks weekend month months year years"
+    " morning evening".split()
 )
+_WORDS = re.compile(r"\w+")
+_NEAR_OR_YEAR = re.compile(r"\b(?:(?:last|next|this|past) \w|(?:19|20)\d\d\b)")
 _MAY_ALONE = re.compile(r"may\.?", re.IGNORECASE)
 _UNIT_DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
 
@@ -71,7 +72,9 @@ def names_date(word: str) -> bool:
 
 def names_time(text: str) -> bool:
     """Whether a text says when something is."""
-    return _TIMED.search(text) is not None
+    lowered = text.lower()
+    words = _WORDS.findall(lowered)
+    return not _TIME_WORDS.isdisjoint(words) or _NEAR_OR_YEAR.search(lowered) is not None
 
 
 def spans(text: str, said_s: float | None) -> tuple[Span, ...]:

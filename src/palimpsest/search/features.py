@@ -26,6 +26,9 @@ MEAN_WORDS = 40
 
 """A text of so many words counts half on what stands around it."""
 
+REACH = 2
+"""What holds nothing of the question, and stands no nearer to what does, is left out."""
+
 SESSION_GAP_S = 3_600.0
 SESSION_MESSAGES = 16
 """Messages without times are taken for sessions of so many."""
@@ -33,8 +36,9 @@ SESSION_MESSAGES = 16
 ASKING_CHARS = 200
 """A text asks if a question mark is among its last characters."""
 
-NAME_SHARE = 0.3
-"""What a word counts for that names a speaker or a date: others call them by their names, and dates are read apart."""
+NAME_SHARE = 0.1
+DATE_SHARE = 0.3
+"""What a word counts for that names a speaker, or a date: others call them by their names, and dates are read apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +71,7 @@ def _look(question: Question, pool: Pool) -> _Sight:
     idf = [
         concept.weight
         * math.log(1 + (pool.total - count + 0.5) / (count + 0.5))
-        * (NAME_SHARE if concept.word in name_words or concept.dates else 1.0)
+        * (NAME_SHARE if concept.word in name_words else DATE_SHARE if concept.dates else 1.0)
         for concept, count in zip(question.concepts, pool.holding, strict=True)
     ]
     whole = sum(idf) or 1.0
@@ -123,17 +127,19 @@ def _row(sight: _Sight, number: int) -> tuple[float, ...] | None:
     question, one, own = sight.question, sight.found[number], sight.seen[number]
     near: Mapping[int, int | None] = {}
     if one.kind == "message":
-        near = {step: sight.place.get((one.branch, one.seq + step)) for step in (-2, -1, 1, 2)}
+        near = {step: sight.place.get((one.branch, one.seq + step)) for step in (-4, -3, -2, -1, 1, 2, 3, 4)}
     around = {step: sight.seen[at] for step, at in near.items() if at is not None}
-    if not own.counts and not any(other.counts for other in around.values()):
+    if not own.counts and not any(other.counts for step, other in around.items() if abs(step) <= REACH):
         return None
     short = own.short
-    held = dict(own.strength)
-    for step in (-1, 1):
-        other = around.get(step)
-        if other is not None:
-            for concept, value in other.strength.items():
-                held[concept] = max(value * other.short, held.get(concept, 0.0))
+    held, wide = dict(own.strength), dict(own.strength)
+    for step, other in around.items():
+        for concept, value in other.strength.items():
+            near_value = value * other.short * _FAINTER[abs(step)]
+            if near_value > wide.get(concept, 0.0):
+                wide[concept] = near_value
+            if abs(step) == 1 and value * other.short > held.get(concept, 0.0):
+                held[concept] = value * other.short
     before = around.get(-1)
     asks = near.get(-1)
     answers = (
@@ -152,6 +158,7 @@ def _row(sight: _Sight, number: int) -> tuple[float, ...] | None:
         short * answers,
         own.covered,
         short * sum(sight.shares[concept] * value for concept, value in held.items()),
+        short * sum(sight.shares[concept] * value for concept, value in wide.items()),
         closeness(own.places),
         sight.session[number],
         sight.talk[number],
@@ -167,6 +174,9 @@ def _row(sight: _Sight, number: int) -> tuple[float, ...] | None:
         0.0,
     )
 
+
+_FAINTER = (1.0, 0.7, 0.4, 0.25, 0.15)
+"""What a text at a distance of so many messages counts for, as part of what stands around."""
 
 _PERSONAL = re.compile(r"\b(?:i|i'm|i've|my|we|our|me)\b|[我私]", re.IGNORECASE)
 _NUMBER = re.compile(

@@ -14,6 +14,7 @@ FAR = 0.076
 ANSWERS = 0.143
 COVERED = 0.111
 COVERED_NEAR = 0.075
+COVERED_WIDE = 0.02
 CLOSE = 0.087
 SESSION = 0.094
 TALK = 0.014
@@ -34,6 +35,7 @@ WEIGHTS: Mapping[str, float] = {
     "answers": ANSWERS,
     "covered": COVERED,
     "covered_near": COVERED_NEAR,
+    "covered_wide": COVERED_WIDE,
     "close": CLOSE,
     "session": SESSION,
     "talk": TALK,

@@ -144,12 +144,15 @@ def decode_message(role: str, body: str, time_s: float | None, *, provisional: b
 
 def decode_said(role: str, body: str, time_s: float | None) -> tuple[str, str]:
     """(name, `searchable_text`) of the message that `encode_message` was given. A message of nothing but text, as most
-    are, is not made whole for it.
+    are, is not made whole for it. Raises IntegrityError for a text of another shape.
     """
-    fields = cast("dict[str, object]", loads(body))
-    parts = cast("list[list[str]]", fields.get("p", []))
-    if all(part[0] == "t" for part in parts):
-        return cast("str", fields.get("n", "")), "\n".join(part[1] for part in parts if part[1])
+    try:
+        fields = cast("dict[str, object]", loads(body))
+        parts = cast("list[list[str]]", fields["p"])
+        if all(part[0] == "t" for part in parts):
+            return cast("str", fields.get("n", "")), "\n".join(part[1] for part in parts if part[1])
+    except (AttributeError, IndexError, KeyError, TypeError):
+        pass
     message = decode_message(role, body, time_s)
     return message.name, searchable_text(message)
 

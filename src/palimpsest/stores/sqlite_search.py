@@ -188,8 +188,10 @@ def search(
     owner_id = owner_number(db, owner)
     if not owner_id or (conversation is not None and number is None):
         return FoundAll(0, ())
-    place = f'scope : "c{number}"' if number is not None else f'scope : "o{owner_id}"'
-    alone = db.number("count_conversations_up_to_two" if number is not None else "count_owners_up_to_two") == 1
+    if number is not None:
+        place, alone = f'scope : "c{number}"', not db.number("other_conversations", number)
+    else:
+        place, alone = f'scope : "o{owner_id}"', not db.number("other_owners", owner_id)
     one = _Search(db, owner, query, where, limit, place, alone)
     messages, summaries = _Matches(), _Matches()
     if where.scope != "summary":

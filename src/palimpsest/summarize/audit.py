@@ -155,7 +155,10 @@ def repair(
         return "", tuple(done)
     text, quoted = _quoting(text, grounds, int(limit_tokens * REQUEST_SHARE), count)
     done.extend(quoted)
-    room = min(int(target_tokens * ADDED_SHARE), limit_tokens - 1 - count(text))
+    size_tokens = count(text)
+    room = min(
+        max(int(target_tokens * ADDED_SHARE), target_tokens - size_tokens), limit_tokens - 1 - size_tokens
+    )
     facts: Facts = grounds.facts
     if grounds.policy != "strict":
         facts = {**facts, "Identifiers": ()}

@@ -4,8 +4,10 @@ Rules kept here:
 
 - Files, commands, errors, open tasks, constraints and identifiers are read off the messages and tool calls; the model
   is given them and may not contradict them.
-- What of them a summary does not say is put under its heading, behind what the model wrote there, within a share of
-  the summary's size: what the user wants and demanded first, then what is open, what was changed and decided.
+- What of them a summary does not say is put under its heading, behind what the model wrote there, as far as its target
+  goes, and always within a share of it: what the user wants and demanded first, then what is open, what was changed and decided.
+- A rule of the user's is said only where one line of the summary has all of its words, and forbids what it forbids:
+  "edit the tests" does not say "never edit the tests".
 - Each line says where it comes from on request: `trace` names the messages that hold what a line says.
 """
 
@@ -19,7 +21,8 @@ from palimpsest.summarize.choose import choose
 from palimpsest.summarize.cut import Count
 from palimpsest.summarize.forms import Form
 from palimpsest.summarize.gather import gather
-from palimpsest.summarize.ledger.entries import normal
+from palimpsest.summarize.ledger.entries import Ledger, normal
+from palimpsest.summarize.ledger.rank import ranked_lines
 from palimpsest.summarize.ledger.tree import file_entries, parse_files
 from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.sections import Section, name_entries, parse_names, render
@@ -29,6 +32,8 @@ from palimpsest.summarize.toolcalls import Deed
 
 FACTS_SHARE = 0.8
 """Of a summary's target, what the facts may take in the request for it."""
+RULES_SHARE = 0.3
+"""Of a summary's target, what the user's rules may take of the facts."""
 ADDED_SHARE = 0.3
 """Of a summary's target, what may be added to a model's text."""
 SAID_SHARE = 0.6
@@ -46,7 +51,14 @@ URGENT: tuple[Section, ...] = (
     "Commands",
 )
 """In this order what is missing is added, as long as there is room."""
+NO_FACTS: tuple[Section, ...] = ("Notes", "Newest request")
 MAX_SOURCES = 8
+
+_FORBIDS = re.compile(
+    r"\b(?:not|never|no|don't|doesn't|mustn't|cannot|can't|without|avoid|nicht|nie|kein\w*|ohne|ne|pas|jamais|sans|"
+    r"sin|nunca|não|non|mai|не|никогда|без)\b|[不勿别別没沒禁无無]|ない|ません|않|말",
+    re.IGNORECASE,
+)
 
 Facts = Mapping[Section, Sequence[str]]
 
@@ -56,7 +68,26 @@ def facts_of(source: Source, *, target_tokens: int, count: Count) -> Generator[N
     gathered = yield from gather(source)
     size = max(1, int(target_tokens * FACTS_SHARE))
     lines = yield from choose(gathered, size_tokens=size, focus=frozenset(), count=count)
-    return {section: found for section, found in lines.items() if section not in ("Notes", "Newest request")}
+    lines = {**lines, "Constraints": _rules(gathered.ledger, lines, int(target_tokens * RULES_SHARE), count)}
+    return {section: found for section, found in lines.items() if found and section not in NO_FACTS}
+
+
+def _rules(ledger: Ledger, lines: Facts, room_tokens: int, count: Count) -> list[str]:
+    """The user's rules: those chosen for a summary, and what else of them there is room for and no other line quotes, in
+    the order they were said.
+    """
+    chosen = lines.get("Constraints", ())
+    taken = {normal(rule): rule for rule in chosen}
+    quoted = [normal(line) for found in lines.values() for line in found]
+    room_tokens -= sum(count(rule) + LINE_TOKENS for rule in chosen)
+    for entry in ranked_lines(ledger, "rule"):
+        form = normal(entry.text)
+        cost = count(entry.text) + LINE_TOKENS
+        if cost <= room_tokens and not any(form in line for line in quoted):
+            taken[form] = entry.text
+            room_tokens -= cost
+    order = [normal(entry.text) for entry in ledger.of("rule").values()]
+    return [taken[form] for form in dict.fromkeys((*order, *taken)) if form in taken]
 
 
 def render_facts(facts: Facts) -> str:
@@ -83,6 +114,8 @@ def missing(text: str, facts: Facts, form: Form) -> Iterator[tuple[Section, str]
                     if name not in text:
                         groups.setdefault(group, []).append(name)
                 found = name_entries(groups)
+            case "Constraints":
+                found = [line for line in lines if normal(line) not in plain and not _is_kept(line, text)]
             case _:
                 found = [line for line in lines if not _is_said(line, words, plain)]
         for line in found:
@@ -97,6 +130,14 @@ def normal_all(text: str) -> str:
 def _is_said(line: str, words: set[str], plain: str) -> bool:
     own = set(terms(line))
     return normal(line) in plain or bool(own and len(own & words) >= SAID_SHARE * len(own))
+
+
+def _is_kept(rule: str, text: str) -> bool:
+    """Whether one line of a text has all words of a rule, and says no where it does."""
+    own, forbids = set(terms(rule)), bool(_FORBIDS.search(rule))
+    return bool(own) and any(
+        own <= set(terms(line)) and (not forbids or _FORBIDS.search(line)) for line in text.splitlines()
+    )
 
 
 def _name(path: str) -> str:

@@ -21,8 +21,15 @@ _EXTENSIONS = (
     "py|pyi|ipynb|js|jsx|ts|tsx|mjs|cjs|json|jsonl|ya?ml|toml|md|mdx|rst|txt|html?|css|scss|less|go|rs|java|kt|kts|"
     "scala|c|h|cc|cpp|hpp|cs|fs|rb|php|pl|lua|swift|dart|ex|exs|erl|hs|ml|vue|svelte|sh|bash|zsh|fish|ps1|bat|sql|xml|"
     "ini|cfg|conf|env|lock|proto|graphql|prisma|tf|hcl|gradle|cmake|mk|csv|tsv|log|svg|png|jpe?g|gif|pdf|zip|gz|"
-    "diff|patch|db|sqlite"
+    "diff|patch|db|sqlite|mts|cts|astro|zig|jl|clj|cljs|nim|mm|plist|pbxproj|csproj|sln|storyboard|xcconfig|rmd|tex|bib|sass|"
+    "ejs|hbs|pug|erb|haml|jinja2?|j2|groovy|bazel|nix|rego|webp|ico|woff2?|wasm|tgz|whl|jar|xlsx|docx|pptx|mp[34]|wav|"
+    "parquet"
 )
+_NAMED = (
+    "Dockerfile|Makefile|Procfile|Gemfile|Rakefile|Jenkinsfile|Justfile|Brewfile|Vagrantfile|LICENSE|"
+    "go\\.mod|go\\.sum"
+)
+"""Files known by their name, without an ending."""
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]{0,20}[A-Za-z]")
 """What colours a terminal; recorded output is full of it."""
 
@@ -30,9 +37,11 @@ _PATH = re.compile(
     r"(?<![A-Za-z0-9_/\\@.:~+%$)-])(?:(?:[A-Za-z]:\\|~/|\.{1,2}/|/)?(?:(?:[A-Za-z0-9_@+.\[\]-]{1,80}|\([A-Za-z0-9_-]{1,40}\))[/\\]){1,24}"
     r"[A-Za-z0-9_@+.\[\]-]{0,100}|~/[A-Za-z0-9_@+.-]{1,80}|[A-Za-z0-9_-][A-Za-z0-9_.-]{0,80}\.(?:"
     + _EXTENSIONS
-    + r")(?![A-Za-z0-9_]|\((?!\d)))"
+    + r")(?![A-Za-z0-9_]|\((?!\d))|(?:"
+    + _NAMED
+    + r")(?![A-Za-z0-9_]))"
 )
-_HAS_EXTENSION = re.compile(r"\.(?:" + _EXTENSIONS + r")$", re.IGNORECASE)
+_HAS_EXTENSION = re.compile(r"\.(?:" + _EXTENSIONS + r")$|(?:^|[/\\])(?:" + _NAMED + r")$", re.IGNORECASE)
 _NOISE = re.compile(
     r"/dev/(?:null|stdin|stdout|stderr|tty)$|(?:application|text|image|audio|video|multipart|font)/[\w.+-]+$|"
     r"\d[\d./-]*$|(?:.*/)?\.(?!env$)(?:" + _EXTENSIONS + r")$|"
@@ -50,8 +59,8 @@ _NAME = re.compile(
     r"|(?P<port>[pP]orts?[ =:]{1,3}\d{2,5}|(?:localhost|\d{1,3}(?:\.\d{1,3}){3}):\d{2,5})"
     r"|(?P<number>[$€£¥]?\d{4,16}(?:\.\d{1,4})?|[$€£¥]\d{1,12}(?:[.,]\d{1,6}){0,3})"
     r")(?![A-Za-z0-9_])"
-    r"|(?<![A-Za-z0-9_])(?P<symbol>_{0,2}[A-Za-z][A-Za-z0-9]{0,60}(?:_[A-Za-z0-9]{1,60}){1,8}|"
-    r"[a-z][a-z0-9]{0,40}(?:[A-Z][a-z0-9]{0,40}){1,8}|(?:[A-Z][a-z0-9]{1,40}){2,8})(?![A-Za-z0-9_])"
+    r"|(?<![A-Za-z0-9_])(?P<symbol>_{0,2}[A-Za-z0-9]{1,61}(?:_[A-Za-z0-9]{1,60}){1,8}|"
+    r"_{0,2}[a-z][a-z0-9]{0,40}(?:[A-Z][a-z0-9]{0,40}){1,8}|(?:[A-Z][a-z0-9]{1,40}){2,8})(?![A-Za-z0-9_])"
 )
 _COMMON = frozenset(
     "GitHub README MacOS macOS OpenAI LocalStorage GraphQL PostgreSQL MySQL YouTube "

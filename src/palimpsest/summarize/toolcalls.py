@@ -29,9 +29,9 @@ Deed = Literal["named", "read", "written", "edited", "deleted"]
 DEEDS: tuple[Deed, ...] = ("named", "read", "written", "edited", "deleted")
 
 PARSED_CHARS = 100_000
-COMMAND_CHARS = 400
+COMMAND_CHARS = 2_000
 """Characters of a command in which paths and names are sought."""
-TEXT_CHARS = 8_000
+TEXT_CHARS = 40_000
 """Characters of a call's arguments in which names are sought."""
 RESULT_CHARS = 4_000
 RESULT_TAIL_CHARS = 1_600

@@ -25,11 +25,11 @@ FROM summary_source WHERE summary_id = ?;
 -- name: message_at
 SELECT id FROM message WHERE branch_id = ? AND seq = ?;
 
--- name: count_owners_up_to_two
-SELECT count(*) FROM (SELECT 1 FROM owner LIMIT 2) AS newest;
+-- name: other_owners
+SELECT EXISTS (SELECT 1 FROM owner WHERE id < ?1) OR EXISTS (SELECT 1 FROM owner WHERE id > ?1);
 
--- name: count_conversations_up_to_two
-SELECT count(*) FROM (SELECT 1 FROM conversation LIMIT 2) AS newest;
+-- name: other_conversations
+SELECT EXISTS (SELECT 1 FROM conversation WHERE id < ?1) OR EXISTS (SELECT 1 FROM conversation WHERE id > ?1);
 
 -- name: merge_messages
 INSERT INTO message_index (message_index, rank) VALUES ('merge', ?);

@@ -13,7 +13,7 @@ import msgspec
 
 from palimpsest.summarize.ledger.entries import KINDS, Entry, Kind, Ledger
 
-VERSION = 1
+VERSION = 2
 
 
 class _Row(msgspec.Struct, array_like=True, frozen=True):

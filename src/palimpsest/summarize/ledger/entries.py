@@ -226,7 +226,7 @@ def _meet(ledger: Ledger, entry: Entry, where: Where) -> None:
 
 def note_command(ledger: Ledger, text: str, *, kind: Literal["command", "segment"] = "command") -> str:
     """Note that a command was run, and give its key; its outcome is filled in when the result comes."""
-    key = normal(text)
+    key = " ".join(text.split())
     if not key:
         return ""
     entry = _entry(ledger, kind, key, text)
@@ -241,7 +241,7 @@ def note_command(ledger: Ledger, text: str, *, kind: Literal["command", "segment
 
 def note_mention(ledger: Ledger, text: str) -> None:
     """Note a command that somebody wrote down without running it."""
-    key = normal(text)
+    key = " ".join(text.split())
     if key in ledger.tables["command"]:
         ledger.tables["command"][key].spoken += 1
     elif key:

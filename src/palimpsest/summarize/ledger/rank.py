@@ -23,7 +23,7 @@ from palimpsest.summarize.sections import command_entry
 Group = Literal["file", "command", "segment", "symbol", "reference", "value"]
 
 IMPORTANCE: Mapping[Group, float] = MappingProxyType(
-    {"file": 1.6, "command": 1.8, "segment": 1.2, "symbol": 1.8, "reference": 0.5, "value": 1.2}
+    {"file": 1.2, "command": 2.2, "segment": 1.3, "symbol": 2.1, "reference": 0.45, "value": 1.2}
 )
 """How much a whole group counts."""
 EXPECTED_LEAST = 1.0

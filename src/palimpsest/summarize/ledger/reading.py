@@ -34,7 +34,8 @@ from palimpsest.summarize.ledger.entries import (
     note_value,
     note_values_said,
 )
-from palimpsest.summarize.names import find_names, find_paths
+from palimpsest.summarize.ledger.noise import names_in, paths_in
+from palimpsest.summarize.names import has_extension
 from palimpsest.summarize.sentences import (
     Sentence,
     blocks,
@@ -45,8 +46,12 @@ from palimpsest.summarize.sentences import (
 )
 from palimpsest.summarize.toolcalls import Action, decode, outcome, result_ends, result_values
 
+READ_CHARS = 60_000
+"""Characters of one part of a message that are read into a ledger that is kept."""
 LOOK_CHARS = 20_000
-"""Characters of one part of a message that are looked at."""
+"""Characters of one part of a message that are looked at for a summary, at most."""
+ARGUMENT_CHARS = 8_000
+"""Characters of a call's arguments that are looked at in any case."""
 SPOKEN_CHARS = 2_400
 """A longer user message is taken to hold pasted text; rules are sought in this much of it, from both ends."""
 COMMAND_CHARS = 300
@@ -112,7 +117,7 @@ def reading(
     message: Message,
     seq: int,
     *,
-    look_chars: int = LOOK_CHARS,
+    look_chars: int = READ_CHARS,
     said: list[Sentence] | None = None,
 ) -> Reading:
     """As `update`, yielding None after every block. Sentences are put into `said`, where a summary is wanted too."""
@@ -126,7 +131,7 @@ def reading(
                 yield from read_prose(ledger, text, message.name or message.role, said)
                 ledger.position += len(part.text)
             case ToolCall():
-                yield from _read_call(ledger, part)
+                yield from _read_call(ledger, part, look_chars)
             case ToolResult():
                 yield from _read_result(ledger, part, look_chars, said)
             case _:
@@ -192,9 +197,10 @@ def note_names(ledger: Ledger, block: str, where: Where) -> None:
     Paths inside an argument's text, such as a written file, are said, not used; imports (`./x`, `../x`) are no paths.
     """
     said: Where = "assistant" if where == "argument" else where
-    for path in find_paths(block):
+    for path in paths_in(block):
         if not path.startswith("../") and (said == where or not path.startswith("./")):
-            note_file(ledger, path, "named", said)
+            mentioned = where == "user" and has_extension(path)
+            note_file(ledger, path.removeprefix("@") if mentioned else path, "named", said)
     for found in _MENTIONED.finditer(block):
         note_mention(ledger, found[1] or found[2])
     if "git " in block or "branch" in block:
@@ -202,7 +208,7 @@ def note_names(ledger: Ledger, block: str, where: Where) -> None:
             note_name(ledger, "branch", found[1] or found[2] or found[3], where)
     if ledger.of("value") and where in ("user", "assistant"):
         note_values_said(ledger, frozenset(_VALUE.findall(block)), where)
-    for kind, name in find_names(block):
+    for kind, name in names_in(block):
         if where != "result" or kind != "number":
             note_name(ledger, kind, name, where)
 
@@ -226,7 +232,7 @@ def note_said(
             said.append(Sentence(text, speaker, ledger.position, prior * worth))
 
 
-def _read_call(ledger: Ledger, call: ToolCall) -> Reading:
+def _read_call(ledger: Ledger, call: ToolCall, look: int) -> Reading:
     action = decode(call)
     yield
     for path, deed in action.files:
@@ -240,7 +246,7 @@ def _read_call(ledger: Ledger, call: ToolCall) -> Reading:
     _note_call(ledger, call.id, action)
     where: Where = "plan" if action.tasks is not None or action.plans else "argument"
     if not action.values or action.plans:
-        for block in blocks(action.text):
+        for block in blocks(ends(action.text, max(look, ARGUMENT_CHARS))):
             note_names(ledger, block, where)
             yield
     ledger.position += len(call.arguments)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from palimpsest.budget.pieces import count_text
@@ -23,6 +23,7 @@ from palimpsest.summarize.ledger.rank import CANDIDATES, Candidate, command_text
 from palimpsest.summarize.ledger.score import folders_above
 from palimpsest.summarize.ledger.tree import file_entries, split_path
 from palimpsest.summarize.ledger.weights import LEARNT, Weights
+from palimpsest.summarize.names import has_extension
 from palimpsest.summarize.sections import Section, name_entries
 from palimpsest.summarize.sections import render as render_sections
 
@@ -39,6 +40,8 @@ ROOMY_TOKENS = 1_400
 """Below this budget decisions, errors and that a command went well are left out."""
 LINE_TOKENS = 2
 HEADING_TOKENS = 4
+NAMES_FILES = 2.0
+"""How much more files count where only names are given: their bare names are short."""
 MAX_ROUNDS = 6
 SPARE_SHARE = 0.015
 """So much of the budget may be left unused."""
@@ -89,11 +92,23 @@ def render(
     shape = Shape(budget_tokens, names_only, plain=budget_tokens < ROOMY_TOKENS)
     candidates = [
         Costed(one.entry, one.worth, _cost(one, shape, count))
-        for one in ranked(ledger, weights)
-        if not names_only or one.group not in ("command", "segment")
+        for one in (_bare(ranked(ledger, weights)) if names_only else ranked(ledger, weights))
     ]
     candidates.sort(key=lambda one: -one.worth / one.cost_tokens)
     return _fitted(candidates, left, lines, shape, count)
+
+
+def _bare(candidates: Iterator[Candidate]) -> Iterator[Candidate]:
+    """What can be said by names alone: no commands, each file name once, no folder that was only seen."""
+    seen = set[str]()
+    for one in candidates:
+        if one.group == "file":
+            name = split_path(one.entry.text)[1]
+            if name not in seen and (one.entry.used >= 0 or has_extension(name)):
+                seen.add(name)
+                yield replace(one, worth=one.worth * NAMES_FILES)
+        elif one.group not in ("command", "segment"):
+            yield one
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +205,33 @@ def _choose(
             chosen.words.add(entry.text)
         elif entry.kind != "name":
             chosen.words.update(_WORDS.findall(entry.text))
+    chosen.entries = _without_repeated(chosen.entries)
     return chosen
+
+
+def _without_repeated(entries: Sequence[Entry]) -> list[Entry]:
+    """The entries without those that one chosen later says as well."""
+    told = [entry for entry in entries if entry.kind in ("file", "command", "segment")]
+    words = {word for entry in told for word in _WORDS.findall(entry.text)}
+    placed = {
+        split_path(entry.text)[1]
+        for entry in told
+        if entry.kind == "file" and split_path(entry.text)[0] != "."
+    }
+    lines = [f"{entry.text} " for entry in told if entry.kind != "file"]
+
+    def repeated(entry: Entry) -> bool:
+        match entry.kind:
+            case "name":
+                return entry.text in words
+            case "file":
+                return entry.text in placed
+            case "command" | "segment":
+                return sum(f"{entry.text} " in line for line in lines) > 1
+            case _:
+                return False
+
+    return [entry for entry in entries if not repeated(entry)]
 
 
 def _known(entry: Entry, chosen: Chosen) -> bool:

@@ -17,20 +17,33 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from palimpsest.summarize.ledger.entries import LATER_SEQS, Entry, Kind, Ledger
+from palimpsest.summarize.ledger.noise import BUILT_IN
+from palimpsest.summarize.ledger.topic import RECENT_REQUESTS, Topic, topic_of
 from palimpsest.summarize.ledger.tree import split_path
 from palimpsest.summarize.names import has_extension
 
 SHORT_CHARS = 8_000
 MIDDLE_CHARS = 40_000
 LONG_CHARS = 120_000
-RECENT_REQUESTS = 3
 MAX_FOLDERS = 32
 """Folders above a file that need no mention of their own."""
 MAX_SHORT = 32
 MAX_LONGER = 8
 """Paths of one file name that are compared with longer ones, and how many longer ones may match."""
 
-_LOOKING = re.compile(r"(?:ls|cat|pwd|cd|head|tail|grep|rg|find|sed -n|wc|echo|tree|which|nl)\b")
+_LOOKING = re.compile(
+    r"(?:ls|cat|pwd|cd|head|tail|grep|rg|find|sed -n|wc|echo|tree|which|nl|awk|less|jq|git show)\b"
+)
+_ONCE = re.compile(
+    r"(?:mkdir|cp|mv|rm|rmdir|touch|ln|chmod|chown|sed -i|git (?:commit|mv|rm|clone|init)|gh (?:pr|issue) create)\b"
+)
+"""What is done once and seldom again."""
+_ROUTINE = re.compile(r"git (?:status|push|pull|fetch|diff|log|add (?:-A|\.|-u|--all))(?:\s|$)")
+"""What is done after every piece of work."""
+_BEFORE = re.compile(
+    r"(?:#[^\n]{0,300}\n\s{0,8}|cd [^\s;&|]{1,200}\s?(?:&&|;|\n)\s{0,8}|[A-Z_]{1,40}=\S{0,80}\s{1,8}){0,8}"
+)
+"""Comments, a change of the folder and variables before what a command does."""
 _MADE = re.compile(
     r"(?:^|/)(?:node_modules|site-packages|\.?venv|dist|build|out|target|vendor|third_party|coverage|__pycache__|\.next|"
     r"\.git|\.turbo|\.pnpm|\.cache)/|\.(?:lock|map|snap|log)$|/(?:tmp|T)/"
@@ -54,13 +67,14 @@ class View:
     newest: int
     recent: int
     siblings: Mapping[str, int]
+    topic: Topic
 
 
 def view_of(ledger: Ledger) -> View:
     """The end of what was read."""
     requests = [entry.seqs[-1] for entry in ledger.of("request").values()][-RECENT_REQUESTS:]
     siblings = Counter(entry.label for entry in ledger.of("value").values())
-    return View(ledger.position, ledger.newest, min(requests, default=0), siblings)
+    return View(ledger.position, ledger.newest, min(requests, default=0), siblings, topic_of(ledger))
 
 
 def features(entry: Entry, view: View) -> dict[str, float]:
@@ -87,8 +101,15 @@ def features(entry: Entry, view: View) -> dict[str, float]:
         }
     if entry.planned >= 0:
         found["planned"] = math.exp(-(view.position - entry.planned) / LONG_CHARS)
-    if entry.kind == "value":
-        found["siblings"] = math.log(max(1, view.siblings.get(entry.label, 1)))
+    match entry.kind:
+        case "value":
+            found["siblings"] = math.log(max(1, view.siblings.get(entry.label, 1)))
+        case "name":
+            found["topic"], found["asked"] = view.topic.nearness(entry.text)
+        case "command" | "segment" if entry.used < 0:
+            found["proposed"] = math.exp(-age / MIDDLE_CHARS)
+        case _:
+            pass
     return found | _OF_KIND[entry.kind](entry)
 
 
@@ -105,6 +126,8 @@ def _of_file(entry: Entry) -> dict[str, float]:
 def _of_name(entry: Entry) -> dict[str, float]:
     if entry.label != "symbol":
         return {entry.label: 1.0}
+    if entry.text in BUILT_IN:
+        return {"builtin": 1.0}
     name = entry.text.strip("_")
     shape = "snake" if "_" in name else "pascal" if name[:1].isupper() else "camel"
     return {"upper" if name.isupper() else shape: 1.0}
@@ -117,12 +140,17 @@ def _of_value(entry: Entry) -> dict[str, float]:
 
 
 def _of_command(entry: Entry) -> dict[str, float]:
+    before = _BEFORE.match(entry.text)
+    doing = entry.text[before.end() :] if before else entry.text
+    looks = bool(_LOOKING.match(doing))
     return {
         "runs": math.log(max(1, entry.runs)),
         "again": float(entry.runs > 1),
         "failed": float(entry.failed),
-        "looks": float(bool(_LOOKING.match(entry.text))),
-        "checks": float(bool(_CHECKING.search(entry.text))),
+        "looks": float(looks),
+        "once": float(bool(_ONCE.match(doing))),
+        "routine": float(bool(_ROUTINE.match(doing))),
+        "checks": float(not looks and bool(_CHECKING.search(doing))),
         "chars": len(entry.text) / 100,
     }
 

@@ -1,0 +1,60 @@
+"""What looks like a path or a name in a text and is none that a later call could ask for.
+
+Rules kept here:
+
+- The module in an import (`from "./button.js"`, `require("@scope/kit")`) is no file's path: its folder is missing, and
+  often the file ends otherwise. The file itself stands in the calls that read or change it.
+- `a/` and `b/` before the paths of a diff are git's, and so are its names for branches (`refs/heads/...`).
+- What a build hashed (`root-vXJNkuOi.js`) is another name after the next one; `kit@1.2.3` is a package, no address.
+- Names of a language and its libraries are known to every model. They are kept, and worth less.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from palimpsest.summarize.names import find_names, find_paths
+
+_IMPORTED = re.compile(
+    r"\b(?:from|import|require|mock|importActual)\s{0,4}\(?\s{0,4}(?:'[^'\n]{1,200}'|\"[^\"\n]{1,200}\")"
+)
+_DIFFED = re.compile(r"^((?:---|\+\+\+) |diff --git )[ab]/([^\s]{1,300})(?: b/[^\s]{1,300})?", re.MULTILINE)
+_REFERENCE = re.compile(r"(?:refs|remotes|origin|upstream)/")
+_BUILT = re.compile(r"[-.](?=[\w-]{0,11}[A-Z0-9_])[\w-]{6,12}\.(?:m?js|css|map|woff2?)\b")
+_PACKAGE = re.compile(r"@[\d.]+$")
+
+BUILT_IN = frozenset(
+    "toString toLowerCase toUpperCase toISOString toLocaleString toLocaleDateString toLocaleTimeString toFixed toJSON "
+    "valueOf hasOwnProperty isArray forEach indexOf lastIndexOf findIndex flatMap reduceRight startsWith endsWith "
+    "replaceAll matchAll padStart padEnd trimStart trimEnd charAt charCodeAt fromCharCode codePointAt localeCompare "
+    "parseInt parseFloat isNaN isFinite isInteger encodeURIComponent decodeURIComponent setTimeout clearTimeout "
+    "setInterval clearInterval setImmediate requestAnimationFrame addEventListener removeEventListener "
+    "preventDefault stopPropagation querySelector querySelectorAll getElementById createElement appendChild "
+    "removeChild innerHTML textContent classList className localStorage sessionStorage TypeError RangeError "
+    "SyntaxError ReferenceError ReadonlyArray ReturnType FormData AbortController TextDecoder TextEncoder "
+    "ReadableStream WebSocket XMLHttpRequest getTime getFullYear getMonth getDate getDay getHours getMinutes "
+    "getSeconds randomUUID useState useEffect useMemo useCallback useRef useContext onClick onChange htmlFor "
+    "readFileSync writeFileSync existsSync mkdirSync readdirSync statSync readFile writeFile execSync "
+    "node_modules devDependencies peerDependencies JavaScript TypeScript "
+    "ValueError KeyError IndexError AttributeError RuntimeError FileNotFoundError NotImplementedError StopIteration "
+    "AssertionError ImportError ModuleNotFoundError OSError OrderedDict "
+    "__file__ __all__ __str__ __repr__ __enter__ __exit__".split()
+)
+"""Of JavaScript, browsers, React, Node and Python."""
+
+
+def paths_in(text: str) -> Iterator[str]:
+    """The paths that `find_paths` finds, without those of imports and git's own."""
+    if " a/" in text or " b/" in text:
+        text = _DIFFED.sub(r"\1\2", text)
+    for path in find_paths(_IMPORTED.sub(" ", text)):
+        if not _REFERENCE.match(path):
+            yield path
+
+
+def names_in(text: str) -> Iterator[tuple[str, str]]:
+    """The names that `find_names` finds, without hashes of builds and packages."""
+    for kind, name in find_names(_BUILT.sub(" ", text)):
+        if kind != "email" or not _PACKAGE.search(name):
+            yield kind, name

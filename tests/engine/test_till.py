@@ -1,0 +1,211 @@
+"""What calls cost: as reported or estimated, beside never compacting; the rent survives a restart and ends with a
+compaction; no prefix breaks but in one.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import palimpsest
+from palimpsest.engine.conversation import Conversation
+from palimpsest.engine.engine import Engine
+from palimpsest.price.request import Use, cost, matched_tokens
+from palimpsest.price.table import find_price
+from palimpsest.record.message import Usage
+from palimpsest.record.money import Account
+from tests.engine.drawing import bulk
+
+MODEL = "claude-sonnet-4-5"
+SETTINGS: dict[str, Any] = {"preset": "economic", "window_tokens": 200_000, "max_tokens": 8_000}
+
+
+class Clock:
+    """A clock that is set by hand."""
+
+    def __init__(self) -> None:
+        self.now_s = 1_790_000_000.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+async def _step(
+    talk: Conversation, clock: Clock, number: int, *, gap_s: float = 20.0, chars: int = 3_000
+) -> Usage:
+    """A call of the model as its provider would report it, the reply's tool call and its result."""
+    clock.now_s += gap_s
+    before: Account = talk.desk.till.account
+    request = await talk.request(system="Be brief.", model=MODEL)
+    warm = gap_s <= 300 and before.calls > 0
+    rates = find_price(MODEL, time_s=clock.now_s).rates
+    shared = before.prompt_tokens if warm and request.tokens > before.prompt_tokens else 0
+    cached = matched_tokens(shared, rates)
+    written = request.tokens - cached if request.tokens >= rates.minimum_tokens else 0
+    usage = Usage(request.tokens, 200, cached, written)
+    await talk.record_usage(usage, request)
+    function = {"name": "terminal", "arguments": json.dumps({"command": f"make part{number}"})}
+    call = {"id": f"c{number}", "type": "function", "function": function}
+    await talk.append({"role": "assistant", "content": f"I make part {number}.", "tool_calls": [call]})
+    await talk.append({"role": "tool", "tool_call_id": f"c{number}", "content": bulk(chars, number)})
+    return usage
+
+
+def _use(usage: Usage) -> Use:
+    fresh = usage.input_tokens - usage.cached_tokens - usage.cache_write_tokens
+    return Use(usage.cached_tokens, usage.cache_write_tokens, fresh, usage.output_tokens)
+
+
+async def _begin(engine: Engine) -> Conversation:
+    talk = engine.conversation("a")
+    await talk.append({"role": "user", "content": "make all the parts"})
+    return talk
+
+
+async def test_the_sums_are_those_of_every_reported_call_at_the_models_prices() -> None:
+    clock = Clock()
+    async with palimpsest.open(":memory:", clock=clock, **SETTINGS) as engine:
+        talk = await _begin(engine)
+        reported = [await _step(talk, clock, number) for number in range(12)]
+        rates = find_price(MODEL, time_s=clock.now_s).rates
+        wanted = [cost(_use(one), rates) for one in reported]
+        spent = await engine.store.spent("me", "a")
+        assert [one.cost for one in spent] == pytest.approx(wanted)
+        account = talk.desk.till.account
+        assert account.cost == pytest.approx(sum(wanted))
+        assert account.meter.bill == pytest.approx(sum(wanted) / rates.input)
+        (total,) = await engine.store.spending("me")
+        assert (total.calls, total.model, total.unreported) == (12, MODEL, 0)
+        assert total.cost == pytest.approx(sum(wanted))
+        assert total.input_tokens == sum(one.input_tokens for one in reported)
+
+
+async def test_a_long_session_costs_less_than_never_compacting_and_breaks_no_prefix_unplanned() -> None:
+    clock = Clock()
+    async with palimpsest.open(":memory:", clock=clock, **SETTINGS) as engine:
+        talk = await _begin(engine)
+        before: list[str] = []
+        compactions = breaks = 0
+        for number in range(60):
+            request = await talk.request(system="Be brief.", model=MODEL)
+            sent = request.anthropic()["messages"]
+            assert isinstance(sent, list)
+            present = len(await engine.store.compactions("me", "a"))
+            grown = [json.dumps(one) for one in sent]
+            shared = before[:-1]
+            if grown[: len(shared)] != shared:
+                breaks += 1
+                assert present > compactions
+            before, compactions = list(grown), present
+            await _step(talk, clock, number)
+        account = talk.desk.till.account
+        assert breaks >= 2
+        assert account.cost < 0.7 * account.never_cost
+        assert talk.desk.till.net_cost == pytest.approx(account.cost - account.never_cost)
+
+
+async def test_the_rent_survives_a_restart_and_starts_anew_with_a_compaction(tmp_path: Path) -> None:
+    clock = Clock()
+    path = tmp_path / "a.db"
+    async with palimpsest.open(path, clock=clock, prune_least_tokens=0, **SETTINGS) as engine:
+        talk = await _begin(engine)
+        for number in range(21):
+            await _step(talk, clock, number)
+        kept = talk.desk.till.account
+        assert kept.meter.rent > 0
+    async with palimpsest.open(path, clock=clock, prune_least_tokens=0, **SETTINGS) as engine:
+        talk = engine.conversation("a")
+        await talk.window()
+        assert talk.desk.till.account == kept
+        report = await talk.compact()
+        assert report is not None
+        assert report.net_cost == pytest.approx(kept.cost - kept.never_cost)
+        assert talk.desk.till.account.meter.rent == 0
+
+
+async def test_after_a_pause_longer_than_the_cache_lives_it_compacts_at_once() -> None:
+    clock = Clock()
+    async with palimpsest.open(":memory:", clock=clock, **SETTINGS) as engine:
+        talk = await _begin(engine)
+        for number in range(16):
+            await _step(talk, clock, number)
+        before = await engine.store.compactions("me", "a")
+        await _step(talk, clock, 99, gap_s=4_000)
+        made = (await engine.store.compactions("me", "a"))[len(before) :]
+        assert [one.reason for one in made] == ["economic: the cache has expired"]
+        numbers = dict(made[0].numbers)
+        assert numbers["saved_units"] >= numbers["cost_units"]
+
+
+async def test_where_nobody_reports_usage_calls_are_estimated_and_said_to_be() -> None:
+    clock = Clock()
+    async with palimpsest.open(":memory:", clock=clock, **SETTINGS) as engine:
+        talk = await _begin(engine)
+        first = await talk.request(model=MODEL)
+        await talk.append({"role": "assistant", "content": bulk(400)}, {"role": "user", "content": "go on"})
+        clock.now_s += 10
+        second = await talk.request(model=MODEL)
+        await talk.append({"role": "assistant", "content": "done"}, {"role": "user", "content": "thanks"})
+        await talk.request(model=MODEL)
+        spent = await engine.store.spent("me", "a")
+        assert [one.input_tokens for one in spent] == [first.tokens, second.tokens]
+        assert not any(one.reported for one in spent)
+        assert spent[0].cached_tokens == 0
+        assert all(one.cost > 0 for one in spent)
+
+
+async def test_a_request_that_was_never_sent_costs_nothing() -> None:
+    async with palimpsest.open(":memory:", clock=Clock(), **SETTINGS) as engine:
+        talk = await _begin(engine)
+        for _ in range(5):
+            await talk.request(model=MODEL)
+        assert await engine.store.spent("me", "a") == []
+        assert talk.desk.till.account.meter.rent == 0
+
+
+@pytest.mark.parametrize(
+    "model, assumed", [("nobody-knows-9", True), (MODEL, False), ("ollama:qwen3", False)]
+)
+async def test_an_unknown_model_is_charged_by_a_stated_assumption_and_ones_own_not_at_all(
+    model: str, assumed: bool
+) -> None:
+    async with palimpsest.open(":memory:", clock=Clock(), **SETTINGS) as engine:
+        talk = await _begin(engine)
+        request = await talk.request(model=model)
+        await talk.record_usage(Usage(5_000, 100), request)
+        (one,) = await engine.store.spent("me", "a")
+        assert one.assumed is assumed
+        assert (one.cost > 0) is not model.startswith("ollama")
+        assert one.units > 0
+
+
+async def test_other_policies_keep_the_ledger_of_money_as_well() -> None:
+    clock = Clock()
+    async with palimpsest.open(":memory:", clock=clock, window_tokens=200_000) as engine:
+        talk = await _begin(engine)
+        for number in range(3):
+            await _step(talk, clock, number)
+        (total,) = await engine.store.spending("me")
+        assert total.calls == 3
+        assert total.cost == pytest.approx(total.never_cost)
+
+
+async def test_where_nobody_caches_what_a_prompt_carries_is_charged_in_full() -> None:
+    clock = Clock()
+    async with palimpsest.open(":memory:", clock=clock, **SETTINGS) as engine:
+        talk = await _begin(engine)
+        await talk.append({"role": "user", "content": bulk(12_000)})
+        for number in range(6):
+            clock.now_s += 20
+            request = await talk.request(model=MODEL)
+            await talk.record_usage(Usage(request.tokens, 100), request)
+            await talk.append(
+                {"role": "assistant", "content": f"part {number}"}, {"role": "user", "content": "on"}
+            )
+        account = talk.desk.till.account
+        assert account.unread == 5
+        economy = talk.desk.till.economy(MODEL, 9_000, clock.now_s)
+        assert (economy.rates.cached, economy.rates.write) == (1.0, 1.0)

@@ -1,0 +1,174 @@
+"""The economic policy: what it takes, what it leaves alone, and that it decides as the rules say."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palimpsest.plan.economic import economic, everything, judge, seen, tail_start
+from palimpsest.plan.hierarchical import newest_request
+from palimpsest.price.rates import TABLES
+from palimpsest.record.decision import State
+from palimpsest.record.message import Message, Text, ToolResult
+from palimpsest.record.money import Economy, Meter
+from palimpsest.record.window import MessageItem, OmittedItem, SummaryItem, Window
+from palimpsest.settings import make_settings
+from tests.plan.states import assistant, carry_out, result, state_of, user, window_of, worn_windows
+from tests.record.windows import summary
+
+RATES = TABLES["anthropic-5m"]
+FAR = Meter(never_bill=1e9)
+
+
+def _state(window: Window, *, warm: bool = True, meter: Meter = FAR, **changes: Any) -> State:
+    settings = make_settings("economic", window_tokens=200_000, max_tokens=8_000, **changes)
+    economy = Economy(RATES, meter, warm=warm, output_tokens=300)
+    return replace(state_of(window, settings), economy=economy)
+
+
+def _session(steps: int) -> list[Message]:
+    """A request, and so many calls of a tool with their results, the last of them not seen yet."""
+    history = [user("do it")]
+    for step in range(steps):
+        history += [assistant(f"c{step}"), result(f"c{step}")]
+    return history
+
+
+def test_nothing_is_done_before_anybody_knows_what_calls_cost() -> None:
+    window = window_of(_session(40), 2_000)
+    decision = economic(replace(_state(window), economy=None))
+    assert decision.steps == ()
+
+
+def test_it_waits_until_the_rent_has_reached_the_cost() -> None:
+    window = window_of(_session(20), 700)
+    early = economic(_state(window, meter=replace(FAR, rent=100.0)))
+    late = economic(_state(window, meter=replace(FAR, rent=20_000.0)))
+    assert early.steps == ()
+    assert [step.kind for step in late.steps] == ["leaf"]
+    assert late.reason == "economic: the rent has reached the cost"
+    numbers = dict(late.numbers)
+    assert numbers["saved_units"] >= numbers["cost_units"] > 0
+
+
+def test_an_expired_cache_is_the_moment_to_compact() -> None:
+    window = window_of(_session(20), 700)
+    assert economic(_state(window, warm=True)).steps == ()
+    decision = economic(_state(window, warm=False))
+    assert decision.reason == "economic: the cache has expired"
+    assert decision.steps
+
+
+def test_the_bill_never_passes_the_cap_for_it() -> None:
+    window = window_of(_session(20), 700)
+    broke = Meter(rent=20_000.0, bill=10_000.0, never_bill=10_000.0)
+    assert economic(_state(window, meter=broke)).steps == ()
+    assert economic(_state(window, meter=broke, cap_share=0.0)).steps
+
+
+def test_a_full_window_is_compacted_whatever_the_bill() -> None:
+    window = window_of(_session(60), 3_000)
+    broke = Meter(bill=10_000.0, never_bill=1.0)
+    decision = economic(_state(window, meter=broke))
+    assert decision.reason == "economic: the window is full"
+    assert decision.steps
+
+
+def test_a_quality_weight_makes_it_wait_longer() -> None:
+    window = window_of(_session(20), 700)
+    verdict, _ = judge(_state(window))
+    rent = 1.5 * verdict.cost - verdict.saved
+    assert economic(_state(window, meter=replace(FAR, rent=rent))).steps
+    assert economic(_state(window, meter=replace(FAR, rent=rent), quality_weight=2.0)).steps == ()
+
+
+def test_older_summaries_stay_and_the_newest_request_stands_between_two() -> None:
+    history = [*_session(10), user("and this"), *_session(12)[1:]]
+    window = window_of(history, 700)
+    older = SummaryItem(summary(1, 1, 5, tokens=500))
+    window = Window((older, *window.items[5:]))
+    decision = economic(_state(window, meter=replace(FAR, rent=1e6)))
+    request = newest_request(window)
+    assert request is not None
+    assert [step.kind for step in decision.steps] == ["leaf", "leaf"]
+    taken = [step.item_ids for step in decision.steps]
+    assert all(request.id not in ids and "s1" not in ids for ids in taken)
+    assert decision.steps[0].last == request.first - 1
+    assert decision.steps[1].first == request.first + 1
+
+
+def test_once_they_are_too_many_all_summaries_become_one() -> None:
+    window = window_of(_session(30), 700)
+    older = [SummaryItem(summary(number, number * 2 - 1, number * 2, tokens=900)) for number in (1, 2, 3)]
+    window = Window((*older, *window.items[6:]))
+    (step,) = economic(_state(window, meter=replace(FAR, rent=1e6))).steps
+    assert (step.kind, step.depth, step.first) == ("roll", 1, 1)
+    assert step.item_ids[:3] == ("s1", "s2", "s3")
+
+
+def test_old_results_become_lines_where_that_pays_and_a_summary_does_not() -> None:
+    rows = (Text("a row of the table\n" * 120),)
+    history = [
+        replace(one, parts=(ToolResult(one.results[0].call_id, rows),)) if one.results else one
+        for one in _session(14)
+    ]
+    sizes = [60 if message.role != "tool" else 600 for message in history]
+    window = window_of(history, sizes)
+    decision = economic(_state(window, meter=replace(FAR, prune_rent=1e6)))
+    assert {step.kind for step in decision.steps} == {"stub"}
+    assert decision.reason == "economic: the rent on old results has reached the cost"
+    start = tail_start(window, 3_000)
+    assert all(step.last < window.items[start].first for step in decision.steps)
+
+
+def test_asked_for_it_takes_everything_but_the_tail() -> None:
+    window = window_of(_session(20), 700)
+    decision = everything(_state(window))
+    start = tail_start(window, 3_000)
+    assert decision.steps[-1].last == window.items[start].first - 1
+
+
+def test_the_tail_holds_whatever_the_model_has_not_seen() -> None:
+    history = [*_session(3), assistant("a", "b"), result("a"), result("b")]
+    window = window_of(history, [100] * 7 + [200, 9_000, 9_000])
+    assert seen(window) == 7
+    assert tail_start(window, 3_000) == 7
+
+
+@given(worn_windows(), st.booleans(), st.floats(0, 1e6), st.floats(0, 1e6))
+def test_no_step_touches_a_tail_a_request_or_what_may_still_grow(
+    window: Window, warm: bool, rent: float, prune_rent: float
+) -> None:
+    state = _state(window, warm=warm, meter=Meter(rent, prune_rent, 0.0, 1e9))
+    request = newest_request(window)
+    kept = {item.id for item in window.items[tail_start(window, 3_000) :]}
+    for decision in (economic(state), everything(state)):
+        for step in decision.steps:
+            assert not kept & set(step.item_ids)
+            assert request is None or request.id not in step.item_ids
+            items = [item for item in window.items if item.id in step.item_ids]
+            assert [item.id for item in items] == list(step.item_ids)
+            assert not any(isinstance(item, MessageItem) and item.stored.open for item in items)
+
+
+@given(worn_windows(), st.integers(0, 20_000))
+def test_a_tail_is_a_slice_that_begins_with_no_result(window: Window, tail_tokens: int) -> None:
+    start = tail_start(window, tail_tokens)
+    tail = window.items[start:]
+    assert not any(isinstance(item, SummaryItem | OmittedItem) for item in tail)
+    first = tail[0] if tail else None
+    assert not isinstance(first, MessageItem) or first.stored.message.role != "tool"
+
+
+@given(worn_windows())
+def test_after_it_has_compacted_it_has_nothing_left_to_do(window: Window) -> None:
+    state = _state(window, meter=replace(FAR, rent=1e6))
+    decision = everything(state)
+    after = window
+    for step in decision.steps:
+        after = carry_out(replace(state, window=after), step, min(step.target_tokens, 300))
+    again = everything(replace(_state(after), refused=frozenset(step.item_ids for step in decision.steps)))
+    assert all(step.kind == "roll" for step in again.steps)
