@@ -36,7 +36,7 @@ from cost_usage import Agreement, agreement  # noqa: E402
 
 from palimpsest.price.rates import TABLES  # noqa: E402
 from palimpsest.price.replay import Result, replay  # noqa: E402
-from palimpsest.price.ways import LAB_WAY, OURS, WAYS, Way  # noqa: E402
+from palimpsest.price.ways import FIRST_WAY, OURS, WAYS, Way  # noqa: E402
 
 MOST_SHARE = 1.05
 """No session may cost more than this share of never compacting, unless its window forced it."""
@@ -89,7 +89,7 @@ class Bound:
 def ways() -> list[Way]:
     """Every way, and the gated ones without their gate."""
     found = list(WAYS.values())
-    for way in (LAB_WAY, OURS):
+    for way in (FIRST_WAY, OURS):
         bare = replace(way.terms, gate_tokens=0, gate_read_tokens=0)
         found.append(replace(way, name=f"{way.name}, no gate", terms=bare))
     return found
@@ -164,7 +164,7 @@ def measure(
                 for way in ways():
                     one, results = row(group, table, window, way)
                     rows.append(one)
-                    if bounds and way.name in {OURS.name, LAB_WAY.name}:
+                    if bounds and way.name in {OURS.name, FIRST_WAY.name}:
                         found.append(bound(group, table, window, way, results))
     return rows, found
 
@@ -179,7 +179,7 @@ def show(rows: Sequence[Row], bounds: Sequence[Bound]) -> None:
         for way in dict.fromkeys(one.way for one in mine):
             cells = [f"{one.mean:.3f} ({one.of_sums:.3f})" for one in mine if one.way == way]
             print(f"{way:26}" + "".join(f"{cell:>16}" for cell in cells))
-        for way in (OURS.name, LAB_WAY.name):
+        for way in (OURS.name, FIRST_WAY.name):
             low = [
                 one
                 for one in bounds

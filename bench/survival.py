@@ -36,6 +36,7 @@ from survival_ways import WAYS, Given, texts_of  # noqa: E402
 from palimpsest.errors import UsageError  # noqa: E402
 from palimpsest.ports import Counted  # noqa: E402
 from palimpsest.search.query import parse  # noqa: E402
+from palimpsest.search.where import Where  # noqa: E402
 from palimpsest.stores.memory import MemoryStore  # noqa: E402
 from palimpsest.summarize.ledger.entries import Ledger  # noqa: E402
 from palimpsest.summarize.ledger.reading import update  # noqa: E402
@@ -43,6 +44,7 @@ from palimpsest.summarize.ledger.reading import update  # noqa: E402
 OLDER = "older"
 SEARCH = "within one search"
 SEARCH_LIMIT = 20
+MESSAGES = Where("message")
 SEARCH_CHARS = 400
 VALUE_SIZE = 200
 ALL = "every project"
@@ -122,7 +124,7 @@ async def _searched(given: Given, needed: list[Need]) -> dict[str, float]:
             query = parse('"' + need.text[:SEARCH_CHARS].replace('"', " ") + '"')
         except UsageError:
             continue
-        hits = await store.search("bench", "cut", query, scope="message", limit=SEARCH_LIMIT)
+        hits = await store.search("bench", "cut", query, where=MESSAGES, limit=SEARCH_LIMIT)
         there = any(holds(given.texts[int(hit.id[1:]) - 1], need.text) for hit in hits.hits)
         found.setdefault(need.kind, []).append(there)
     return {kind: sum(one) / len(one) for kind, one in found.items()}

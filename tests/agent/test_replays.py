@@ -16,7 +16,7 @@ from tests.engine.transcripts import needs_data, paths, transcripts
 
 pytestmark = [needs_data, pytest.mark.slow]
 
-PRESETS = ("default", "seahorse", "picoclaw", "crabtalk")
+PRESETS = ("default", "seahorse", "picoclaw", "crabtalk", "economic")
 EVERYTHING = settings().max_examples > 1_000
 """Whether this is a long run: all conversations under all presets, instead of some."""
 

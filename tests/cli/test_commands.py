@@ -135,14 +135,29 @@ def test_hits_have_the_settled_fields_and_the_total_counts_what_was_not_shown(sa
     assert len(found["hits"]) == 2 < found["total"]
     for hit in found["hits"]:
         settled = {"id", "kind", "conversation", "role", "time", "rank", "depth", "snippet", "tokens"}
-        assert hit.keys() == settled
+        assert hit.keys() == settled | {"expand_tokens", "covers", "first_id", "last_id", "current"}
     said = sample("grep", "board", "--limit", 2).out
     assert f"({found['total'] - 2:,} more: --limit" in said
 
 
 def test_a_search_without_a_hit_is_no_error(sample: Shell) -> None:
-    ran = sample("grep", "nobodysaidthis")
-    assert (ran.code, ran.out.startswith("no hit")) == (0, True)
+    ran = sample("grep", "nobodysaidthis OR board NOT board")
+    assert (ran.code, ran.out) == (0, "no hit: nobodysaidthis is found nowhere here\n")
+    assert sample("grep", "board", "--before", "2001-01-01").out.startswith("no hit: each of the words occurs")
+
+
+def test_a_search_is_narrowed_by_role_and_time(sample: Shell) -> None:
+    everything = sample.json("grep", "board", "--scope", "message", "--limit", 500)
+    times = sorted(hit["time"] for hit in everything["hits"])
+    middle = times[len(times) // 2]
+    later = sample.json("grep", "board", "--since", middle, "--scope", "message", "--limit", 500)
+    earlier = sample.json("grep", "board", "--before", middle, "--scope", "message", "--limit", 500)
+    assert 0 < later["total"] < everything["total"] == later["total"] + earlier["total"]
+    assert sample.json("grep", "board", "--last", "1h")["total"] == 0
+    tools = sample.json("grep", "board", "--role", "tool")["hits"]
+    assert {hit["role"] for hit in tools} == {"tool"}
+    failed = sample("grep", "board", "--since", "soon")
+    assert (failed.code, "ISO 8601" in failed.err) == (2, True)
 
 
 def test_a_summary_opens_into_its_sources_down_to_the_exact_messages(sample: Shell) -> None:

@@ -12,6 +12,7 @@ from palimpsest.errors import IntegrityError
 from palimpsest.ports import Commit, Store
 from palimpsest.record.message import Media, Message, Text
 from palimpsest.record.window import SummaryItem
+from palimpsest.search.where import Where
 from tests.contract.kit import (
     ANN,
     TALK,
@@ -110,7 +111,7 @@ async def test_rolled_summaries_are_found_described_and_opened_level_by_level(st
     await commit(store, await quoting(store, 1, 6, 5, text="the harbour is deep"))
     await append(store, numbered(7, 9))
     await commit(store, await quoting(store, 1, 9, 9, text="the harbour is closed"))
-    hits = await grep(store, ANN, TALK, "harbour", scope="summary")
+    hits = await grep(store, ANN, TALK, "harbour", Where("summary"))
     assert {(hit.id, hit.depth, hit.covers) for hit in hits.hits} == {("s1", 0, 6), ("s2", 1, 9)}
     one_down = await expand(store, ANN, TALK, ["s2"])
     assert [entry.id for entry in one_down] == ["s1", "m7", "m8", "m9"]

@@ -53,7 +53,7 @@ def _plain(message: Message) -> bool:
 @given(
     stretches(4),
     st.lists(deeds(), max_size=5),
-    st.sampled_from(("default", "hermes", "crabtalk", "drop-middle")),
+    st.sampled_from(("default", "hermes", "crabtalk", "economic", "drop-middle")),
     st.text(st.characters(codec="utf-8"), min_size=1, max_size=60).filter(str.strip),
     st.floats(0, 1),
 )

@@ -152,7 +152,7 @@ def test_the_laws_hold_over_any_history_without_a_model(
     assert asyncio.run(live(first, todo, "none", room)) == 0
 
 
-@pytest.mark.parametrize("preset", ["hermes", "openclaw", "sliding-window", "drop-middle"])
+@pytest.mark.parametrize("preset", ["hermes", "openclaw", "economic", "sliding-window", "drop-middle"])
 @given(
     first=stretches(8).filter(bool),
     todo=st.lists(deeds(), max_size=6),

@@ -110,7 +110,7 @@ async def _answers(engine: Engine, one: Asked) -> list[str]:
         "short_expand": lambda: (
             engine.expand(ids, cursor=cursor) if one.everywhere else talk.expand(ids, cursor=cursor)
         ),
-        "short_describe": lambda: engine.describe(named) if one.everywhere else talk.describe(named),
+        "short_describe": lambda: (engine if one.everywhere else talk).describe(named),
     }
     tools = engine.tools() if one.everywhere else talk.tools()
     found = [await tools.call(one.tool, one.arguments)]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from palimpsest.budget.pieces import count_text
 from palimpsest.record.message import Message, ToolCall
-from palimpsest.summarize.ledger.codec import from_json, to_json
+from palimpsest.summarize.ledger.codec import VERSION, from_json, to_json
 from palimpsest.summarize.ledger.entries import KINDS, MAX_WAITING, MOST, Entry, Ledger, entries
 from palimpsest.summarize.ledger.rank import ranked
 from palimpsest.summarize.ledger.reading import reading, segments, update
@@ -191,7 +191,7 @@ def test_a_text_that_is_no_ledger_is_refused(text: str) -> None:
 
 
 def test_a_ledger_of_another_version_is_refused() -> None:
-    text = to_json(Ledger()).replace('"version":1', '"version":0')
+    text = to_json(Ledger()).replace(f'"version":{VERSION}', '"version":0')
     with pytest.raises(ValueError, match="version 0"):
         from_json(text)
 

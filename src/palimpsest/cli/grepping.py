@@ -25,9 +25,22 @@ class Scope(StrEnum):
     summary = "summary"
 
 
+class Role(StrEnum):
+    """Whose messages grep looks at."""
+
+    user = "user"
+    assistant = "assistant"
+    tool = "tool"
+
+
 def grep(
     pattern: Annotated[
-        str, typer.Argument(metavar="PATTERN", help='Words that must all occur; "in quotes", a phrase.')
+        str,
+        typer.Argument(
+            metavar="PATTERN",
+            help='Words, AND, OR, NOT, ( ), "a phrase", %part% of a word, begin%, %end.',
+            show_default=False,
+        ),
     ],
     conversation: Annotated[
         str | None,
@@ -36,6 +49,18 @@ def grep(
     scope: Annotated[
         Scope, typer.Option("--scope", help="Look in messages, summaries or both.")
     ] = Scope.both,
+    role: Annotated[
+        Role | None, typer.Option("--role", help="Only messages of the user, the assistant or tools.")
+    ] = None,
+    last: Annotated[
+        str | None, typer.Option("--last", metavar="TIME", help="Only the last 6h, 7d, 2w or 1m (months).")
+    ] = None,
+    since: Annotated[
+        str | None, typer.Option("--since", metavar="TIME", help="Only from this time on (ISO 8601; else UTC).")
+    ] = None,
+    before: Annotated[
+        str | None, typer.Option("--before", metavar="TIME", help="Only before this time (ISO 8601; else UTC).")
+    ] = None,
     limit: Annotated[
         int, typer.Option("--limit", metavar="N", min=1, max=_MAX_HITS, help="The most hits shown.")
     ] = 20,
@@ -43,20 +68,32 @@ def grep(
     db: Db = None,
     as_json: Json = False,
 ) -> None:
-    """Find messages and summaries that hold all of the words.
+    """Find messages and summaries by words, phrases and parts of words.
+
+    All words must occur, each in any form; a word of six characters or more
+    is also found inside others, as in identifiers and paths.
 
     \b
     palimpsest grep "timeout retry"
+    palimpsest grep 'timeout AND (retry OR backoff) NOT test'
     palimpsest grep '"connection refused"' last --scope message
+    palimpsest grep '%Balance%' --role tool --last 7d
+    palimpsest grep src/app/main.py --since 2026-11-01T09:00+01:00
     """
 
     async def body(session: Session) -> None:
+        given = {"scope": scope.value, "role": role.value if role else None}
+        given |= {"last": last, "since": since, "before": before}
         if conversation is None:
-            found = await session.engine.grep(pattern, scope=scope.value, limit=limit)
+            found = await session.engine.grep(pattern, **given, limit=limit)
         else:
             talk = await session.conversation(conversation)
-            found = await talk.grep(pattern, scope=scope.value, limit=limit)
-        fields: dict[str, object] = {"total": found.total, "hits": [hit_fields(hit) for hit in found.hits]}
+            found = await talk.grep(pattern, **given, limit=limit)
+        fields: dict[str, object] = {
+            "total": found.total,
+            "hits": [hit_fields(hit) for hit in found.hits],
+            "notes": list(found.notes),
+        }
         session.output.result(fields, *_hit_blocks(found, session.output))
 
     perform(Shared("grep", db, owner, as_json), body)
@@ -74,26 +111,43 @@ def hit_fields(hit: Hit) -> dict[str, object]:
         "depth": hit.depth,
         "snippet": hit.snippet,
         "tokens": hit.tokens,
+        "expand_tokens": hit.expand_tokens,
+        "covers": hit.covers,
+        "first_id": hit.first_id,
+        "last_id": hit.last_id,
+        "current": hit.current,
     }
+
+
+def no_hit(found: Hits) -> str:
+    """What to say where nothing was found."""
+    if found.unknown:
+        return f"no hit: {', '.join(found.unknown)} {'is' if len(found.unknown) == 1 else 'are'} found nowhere here"
+    return "no hit: each of the words occurs, but not together, or not there and then"
+
+
+def what_it_is(hit: Hit) -> str:
+    """Who said it; of a summary what it covers; and whether it is of an earlier version of the history."""
+    what = hit.role
+    if hit.kind == "summary":
+        what = f"summary of {hit.first_id} to {hit.last_id}, depth {hit.depth}"
+    return what if hit.current else f"{what}, before an edit"
 
 
 def _hit_blocks(found: Hits, output: Output) -> list[Block]:
     if not found.hits:
-        return ["no hit: all words must occur in one message or summary"]
+        return [no_hit(found)]
     short = short_ids([hit.conversation for hit in found.hits])
     blocks: list[Block] = []
     for hit in found.hits:
-        what = (
-            hit.role
-            if hit.kind == "message"
-            else f"summary of depth {hit.depth}, {count(hit.covers, 'message')}"
-        )
         place = short[hit.conversation] if output.terminal else hit.conversation
-        facts = (hit.id, what, when(hit.time), count(hit.tokens, "token"), clean(place))
+        facts = (hit.id, what_it_is(hit), when(hit.time), count(hit.expand_tokens, "token"), clean(place))
         snippet = clip(hit.snippet, _SNIPPET_CELLS)
         said = wrap(snippet, output.width - 4) if output.terminal else [snippet]
         blocks.append(["  ".join(fact for fact in facts if fact), *(f"    {line}" for line in said)])
     rest = found.total - len(found.hits)
     more = f" ({rest:,} more: --limit {min(found.total, _MAX_HITS)})" if rest > 0 else ""
-    blocks.append(f"\n{count(found.total, 'hit')}{more}; read one back: palimpsest expand {found.hits[0].id}")
+    total = f"{'' if found.complete else 'at least '}{count(found.total, 'hit')}"
+    blocks.append(f"\n{total}{more}; read one back: palimpsest expand {found.hits[0].id}")
+    blocks.extend(found.notes)
     return blocks

@@ -12,6 +12,7 @@ from palimpsest.cli.output import Block
 from palimpsest.cli.session import Session, perform
 from palimpsest.cli.transcribe import part_fields, parts_text
 from palimpsest.engine.reports import Entry, Outline
+from palimpsest.engine.tool_answers import runs
 
 _SHOWN_CHILDREN = 40
 
@@ -159,7 +160,8 @@ def outline_blocks(outline: Outline) -> list[Block]:
             ]
         )
     if outline.children:
-        shown = " ".join(outline.children[:_SHOWN_CHILDREN])
-        rest = len(outline.children) - _SHOWN_CHILDREN
+        made_from = runs(outline.children)
+        shown = " ".join(made_from[:_SHOWN_CHILDREN])
+        rest = len(made_from) - _SHOWN_CHILDREN
         blocks.append(["", f"made from  {shown}" + (f" ... and {rest:,} more" if rest > 0 else "")])
     return blocks

@@ -8,13 +8,13 @@ from palimpsest.errors import UsageError
 from palimpsest.ports import Found, Store
 from palimpsest.search.query import Query, leaves, parse
 from palimpsest.search.snippet import snippet
-from palimpsest.search.where import Where
+from palimpsest.search.where import ANYWHERE, Where
 
 MAX_LIMIT = 1_000
 
 
 async def grep(
-    store: Store, owner: str, conversation: str | None, pattern: str, where: Where, limit: int
+    store: Store, owner: str, conversation: str | None, pattern: str, where: Where = ANYWHERE, limit: int = 20
 ) -> Hits:
     """What `pattern` asks for; in all of the owner's conversations for None.
 

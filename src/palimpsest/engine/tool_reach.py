@@ -10,12 +10,14 @@ from palimpsest.engine import reading, recall
 from palimpsest.engine.embedding import Embedding
 from palimpsest.engine.tool_answers import (
     ENTRIES_NOTE_TOKENS,
+    NOTE_TOKENS,
     described,
     entries_text,
     hits_text,
     passages_text,
 )
 from palimpsest.engine.tool_arguments import Given
+from palimpsest.errors import UsageError
 from palimpsest.ports import Clock, Store
 from palimpsest.search.where import read_where
 from palimpsest.settings import Settings
@@ -25,6 +27,7 @@ ANSWER_TOKENS = 4_000
 
 LEAST_ANSWER_TOKENS = 200
 LIMIT, MOST = 10, 100
+MAX_DESCRIBED = 10
 
 _LAST = re.compile(r"\s*(?:the )?(?:last |past )?(\d{1,6}) ?(h|d|w|m)(?:ou)?\w{0,6}\s*", re.IGNORECASE)
 
@@ -61,7 +64,7 @@ async def search(reach: Reach, given: Given) -> str:
         place,
         given.text("question"),
         limit=given.number("limit", LIMIT, MOST),
-        budget_tokens=reach.answer_tokens,
+        budget_tokens=reach.answer_tokens - NOTE_TOKENS,
         now_s=reach.clock(),
         embedding=reach.embedding,
     )
@@ -100,10 +103,11 @@ async def expand(reach: Reach, given: Given) -> str:
 
 async def describe(reach: Reach, given: Given) -> str:
     """The answer of `short_describe`."""
-    found = [
-        await reading.describe(reach.store, reach.owner, reach.place(given), one) for one in given.ids("id")
-    ]
-    return described(found, reach.conversation)
+    ids = given.ids("id")
+    if len(ids) > MAX_DESCRIBED:
+        raise UsageError(f"{len(ids)} ids are too many", hint=f"give at most {MAX_DESCRIBED} at a time")
+    found = [await reading.describe(reach.store, reach.owner, reach.place(given), one) for one in ids]
+    return described(found, reach.conversation, reach.answer_tokens)
 
 
 def _short_last(text: str) -> str:

@@ -51,7 +51,7 @@ class ModelTools(tuple[ModelTool, ...]):
     __slots__ = ()
 
     def openai(self, *, strict: bool = False) -> list[dict[str, object]]:
-        """As OpenAI's chat form takes them; `strict` with every argument required, and nullable, for its strict mode."""
+        """As OpenAI's chat form takes them; `strict` with every argument required and nullable, for its strict mode."""
         if not strict:
             return openai_tools(self._definitions())
         rendered = openai_tools([_strict(tool) for tool in self])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from palimpsest.budget.models import canonical
+from palimpsest.budget.models import canonical, spellings
 
 TABLE_DATE = "2026-11-21"
 TABLE_SOURCE = f"cache table of {TABLE_DATE}"
@@ -64,6 +64,6 @@ ASSUMED = Caching(1_024, 128, 5 * _MINUTE_S, source="assumed: 1,024 tokens, step
 
 def find_caching(model: str) -> Caching:
     """How prompts to the model are cached; a stated assumption for a family that is not in the table."""
-    name = canonical(model).rpartition("/")[2].rpartition(":")[2].rpartition("anthropic.")[2]
-    longest = max((family for family in _FAMILIES if name.startswith(family)), key=len, default="")
-    return _FAMILIES.get(longest, ASSUMED)
+    names = [canonical(name) for _, name in spellings(model)]
+    fitting = (family for family in _FAMILIES for name in names if name.startswith(family))
+    return _FAMILIES.get(max(fitting, key=len, default=""), ASSUMED)

@@ -1,9 +1,9 @@
 """When to prune and when to compact: the economic rules, as pure functions over numbers.
 
 Every call pays rent on what it carries and does not need: `cached` for each such token. Rewriting the prompt costs
-once: what stands behind the rewritten place is written to the cache again, and the summarizer has its price. The rules let
-the rent add up until it equals that cost. For a history that grows evenly this is the cheapest moment there is; against
-any other it pays at most twice what the best moment would have.
+once: what stands behind the rewritten place is written to the cache again, and the summarizer has its price. The rules
+let the rent add up until it equals that cost. For a history that grows evenly this is the cheapest moment there is;
+against any other it pays at most twice what the best moment would have.
 
     gate      a tool result over its kind's limit enters the window as a stub; decided once, when it is appended
     prune     old results become one line each, once the rent on them exceeds twice what rewriting costs
@@ -286,7 +286,7 @@ def after(meter: Meter, action: Action) -> Meter:
     return meter
 
 
-LAB = Terms(
+FIRST = Terms(
     tail_tokens=10_000,
     compact_cold_least_tokens=10_000,
     summary_tokens=1_000,
@@ -297,4 +297,4 @@ LAB = Terms(
     reserve_share=0.0,
     summarizer="cheapest",
 )
-"""The settings that the rules were first measured with."""
+"""The settings that the rules were first measured with: a longer tail, longer summaries, a summarizer that costs."""

@@ -8,10 +8,10 @@ pruning, cap) is a setting that is off.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from palimpsest.price import rules
-from palimpsest.price.rules import LAB, Moment, Terms, Verdict
+from palimpsest.price.rules import FIRST, Moment, Terms, Verdict
 from palimpsest.record.money import Meter, Rates
 
 Decide = Callable[[Moment, Meter, Rates, Terms], tuple[Verdict, Meter]]
@@ -69,33 +69,28 @@ _PLAIN = Terms(
 )
 
 
-def _plain(**changes: str | float) -> Terms:
-    from dataclasses import replace
-
-    return replace(_PLAIN, **changes)  # type: ignore[arg-type]
-
-
 def _share(share: float) -> Decide:
     return above(lambda moment: share * moment.window)
 
 
-NEVER = Way("never compacting", _plain(force_share=10.0), never)
+NEVER = Way("never compacting", replace(_PLAIN, force_share=10.0), never)
 OURS = Way("economic", Terms(), rules.decide)
-LAB_WAY = Way("lab policy", LAB, rules.decide)
+FIRST_WAY = Way("economic, first settings", FIRST, rules.decide)
 
 WAYS: Mapping[str, Way] = {
     way.name: way
     for way in (
-        Way("75 %, 20k tail", _plain(tail_tokens=20_000), _share(0.75)),
-        Way("80 %, no tail", _plain(tail_tokens=0), _share(0.8)),
+        Way("75 %, 20k tail", replace(_PLAIN, tail_tokens=20_000), _share(0.75)),
+        Way("80 %, no tail", replace(_PLAIN, tail_tokens=0), _share(0.8)),
         Way(
             "all replaced at 100k",
-            _plain(tail_tokens=0),
+            replace(_PLAIN, tail_tokens=0),
             above(lambda moment: min(100_000, 0.9 * moment.window)),
         ),
         Way(
             "leaf every turn",
-            _plain(
+            replace(
+                _PLAIN,
                 tail_items=32,
                 tail_tokens=0,
                 summary_tokens=1_200,
@@ -109,10 +104,10 @@ WAYS: Mapping[str, Way] = {
         ),
         Way(
             "rent rule, warm fork",
-            _plain(tail_tokens=10_000, summary_tokens=1_000, fold_at_tokens=6_000),
+            replace(_PLAIN, tail_tokens=10_000, summary_tokens=1_000, fold_at_tokens=6_000),
             rules.decide,
         ),
-        LAB_WAY,
+        FIRST_WAY,
         OURS,
     )
 }

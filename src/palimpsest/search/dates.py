@@ -1,6 +1,6 @@
 """Times that a text names, against the time it was said: "last Friday", "3 May", "2023-05-08", "two weeks ago".
 
-Only what is common in English conversation is read, and dates written in figures. A span is two days' numbers (days
+Only what is common in English and Chinese conversation is read, and dates written in figures. A span is two days' numbers (days
 since 1970, both included); what names no time gives none.
 """
 
@@ -54,6 +54,18 @@ _TIME_WORDS = {*_DAYS, *_MONTHS} | set(
 )
 _WORDS = re.compile(r"\w+")
 _NEAR_OR_YEAR = re.compile(r"\b(?:(?:last|next|this|past) \w|(?:19|20)\d\d\b)")
+_CHINESE = re.compile(
+    r"(?:(?P<year>(?:19|20)\d\d) ?年 ?)?(?P<month>\d{1,2}) ?[月월] ?(?:(?P<day>\d{1,2}) ?[日号號일])?"
+    r"|(?P<near>大前天|前天|昨天|昨晚|昨日|今天|今晚|今日|明天|明日|后天)|(?P<count>\d{1,3}|[一二两三四五六七八九十]) ?"
+    r"(?:个)?(?P<unit>天|周|星期|月|年)前|(?P<which>上|这|本|下)个?(?P<what>周末|周|星期|礼拜|月)|(?P<years>前年|去年|今年|明年)"
+)
+_CHINESE_NEAR = {"大前天": -3, "前天": -2, "昨天": -1, "昨晚": -1, "昨日": -1, "明天": 1, "明日": 1, "后天": 2}
+_CHINESE_YEARS = {"前年": -2, "去年": -1, "今年": 0, "明年": 1}
+_CHINESE_UNITS = {"天": "day", "周": "week", "星期": "week", "礼拜": "week", "月": "month", "年": "year"}
+_CHINESE_WHICH = {"上": "last", "这": "this", "本": "this", "下": "next"}
+_CHINESE_TIMED = re.compile(
+    r"\d ?[年月日号點点]|昨|今天|今晚|明天|前天|上个?[周月]|星期|礼拜|周[一二三四五六日末]|去年|今年|明年|早上|下午|晚上|最近|刚"
+)
 _MAY_ALONE = re.compile(r"may\.?", re.IGNORECASE)
 _UNIT_DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
 
@@ -74,7 +86,9 @@ def names_time(text: str) -> bool:
     """Whether a text says when something is."""
     lowered = text.lower()
     words = _WORDS.findall(lowered)
-    return not _TIME_WORDS.isdisjoint(words) or _NEAR_OR_YEAR.search(lowered) is not None
+    if not _TIME_WORDS.isdisjoint(words) or _NEAR_OR_YEAR.search(lowered) is not None:
+        return True
+    return not text.isascii() and _CHINESE_TIMED.search(text) is not None
 
 
 def spans(text: str, said_s: float | None) -> tuple[Span, ...]:
@@ -82,6 +96,8 @@ def spans(text: str, said_s: float | None) -> tuple[Span, ...]:
     found = list(_dated(text, said_s))
     if said_s is not None:
         found += _relative(text, day_of(said_s))
+    if not text.isascii():
+        found += _chinese(text, said_s)
     return tuple(found[:MAX_SPANS])
 
 
@@ -104,6 +120,39 @@ def _dated(text: str, said_s: float | None) -> Iterator[Span]:
             yield span
 
 
+def _chinese(text: str, said_s: float | None) -> Iterator[Span]:
+    today = day_of(said_s) if said_s is not None else None
+    said = datetime.fromtimestamp(said_s, UTC).year if said_s is not None and 0 <= said_s < 2e11 else 0
+    for match in _CHINESE.finditer(text):
+        if match["month"]:
+            span = _span(int(match["year"] or said), int(match["month"]), int(match["day"] or 0))
+            if span is not None:
+                yield span
+        elif today is None:
+            continue
+        elif match["near"]:
+            shift = _CHINESE_NEAR.get(match["near"], 0)
+            yield today + shift, today + shift
+        elif match["count"]:
+            yield _ago(today, _count(match["count"]), _CHINESE_UNITS[match["unit"]])
+        elif match["what"]:
+            what = "weekend" if match["what"] == "周末" else _CHINESE_UNITS[match["what"]]
+            yield _near(today, _CHINESE_WHICH[match["which"]], what)
+        else:
+            yield _span(said + _CHINESE_YEARS[match["years"]], 0, 0) or (today, today)
+
+
+def _count(text: str) -> int:
+    """A number in figures, or a Chinese one up to ten."""
+    return int(text) if text.isdecimal() else "零一二三四五六七八九十".find(text.replace("两", "二"))
+
+
+def _ago(today: int, count: int, unit: str) -> Span:
+    """The days of "three weeks ago": as exact as that is said."""
+    size = _UNIT_DAYS[unit]
+    return today - count * size - size // 4, today - count * size + size // 4
+
+
 def _span(year: int, month: int, day: int) -> Span | None:
     """The days of a year, month or day; None for a date that does not exist."""
     try:
@@ -123,9 +172,7 @@ def _relative(text: str, today: int) -> Iterator[Span]:
             yield today + shift, today + shift
         elif match["count"]:
             number = match["count"].lower()
-            size = _UNIT_DAYS[match["unit"].lower()]
-            back = (int(number) if number.isdigit() else _NUMBERS[number]) * size
-            yield today - back - size // 4, today - back + size // 4
+            yield _ago(today, int(number) if number.isdigit() else _NUMBERS[number], match["unit"].lower())
         else:
             yield _near(today, match["which"], (match["what"] or match["weekday"]).lower())
 

@@ -12,7 +12,7 @@ from palimpsest.errors import IntegrityError
 from palimpsest.record.money import Account, Spending, Spent
 from palimpsest.stores import sqlite_log
 from palimpsest.stores.codec import storable
-from palimpsest.stores.sqlite_log import Db
+from palimpsest.stores.sqlite_db import Db
 
 
 def save(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from palimpsest.ports import Beneath
 from palimpsest.record.log import Stored
-from palimpsest.stores.sqlite_log import Db, read_range, row_number, to_branch
+from palimpsest.stores.sqlite_db import Db
+from palimpsest.stores.sqlite_log import read_range, row_number, to_branch
 
 
 def history(db: Db, owner: str, public_id: str, first: int, last: int) -> list[Stored]:

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 
 from palimpsest.search.pool import Candidate, Pool
 from palimpsest.stores.codec import decode_said, dumps
-from palimpsest.stores.sqlite_log import Db, find_conversation, message_id, owner_number, row_number
+from palimpsest.stores.sqlite_db import Db
+from palimpsest.stores.sqlite_log import find_conversation, message_id, owner_number, row_number
 from palimpsest.stores.sqlite_window import summary_id
 from palimpsest.stores.words import COMMON_HITS, any_form, stretches, telling
 

@@ -16,8 +16,8 @@ from palimpsest.record.log import Branch
 from palimpsest.record.message import Message
 from palimpsest.stores.codec import dumps
 from palimpsest.stores.intake import closed_through, grows_into, inherited, title_of
+from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_log import (
-    Db,
     add_branch,
     add_messages,
     current_branch,

@@ -7,7 +7,7 @@ from palimpsest.ports import ReportedUsage
 from palimpsest.record.message import Usage
 from palimpsest.stores import sqlite_log
 from palimpsest.stores.codec import storable
-from palimpsest.stores.sqlite_log import Db
+from palimpsest.stores.sqlite_db import Db
 
 _LEARNT = KINDS[:-1]
 _USAGE_COLUMNS = ("input_tokens", "output_tokens", "cached_tokens", "cache_write_tokens")

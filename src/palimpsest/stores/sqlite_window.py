@@ -36,7 +36,8 @@ from palimpsest.stores.codec import (
     storable,
 )
 from palimpsest.stores.intake import check_commit
-from palimpsest.stores.sqlite_log import Db, owner_number, read_range, row_number, to_branch
+from palimpsest.stores.sqlite_db import Db
+from palimpsest.stores.sqlite_log import owner_number, read_range, row_number, to_branch
 from palimpsest.stores.sqlite_words import learn
 from palimpsest.stores.words import index_scope, indexed
 

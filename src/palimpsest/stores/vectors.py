@@ -12,7 +12,8 @@ from typing import Protocol, TypeVar
 
 from palimpsest.search.vectors import nearest
 from palimpsest.stores.codec import decode_said, storable
-from palimpsest.stores.sqlite_log import Db, find_conversation, message_id, owner_number, row_number
+from palimpsest.stores.sqlite_db import Db
+from palimpsest.stores.sqlite_log import find_conversation, message_id, owner_number, row_number
 
 MAX_COMPARED = 200_000
 """Of more vectors the newest of a conversation are looked at, and some of an owner's."""

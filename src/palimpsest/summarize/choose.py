@@ -207,10 +207,14 @@ def _serve(
 
 
 def _known(candidate: Line, choice: Choice) -> bool:
-    """Whether a name or an error stands in a line already chosen."""
+    """Whether a name or an error stands in a line already chosen. A rule that stands within a goal is one all the same:
+    the next summary may cut the goal.
+    """
     if candidate.entry and candidate.entry.kind in ("file", "command"):
         return False
     form = normal(candidate.text)
+    if candidate.entry and candidate.entry.kind == "rule":
+        return any(said.startswith(form) for said in choice.said)
     return bool(form) and (form in choice.said or any(form in said for said in choice.said))
 
 

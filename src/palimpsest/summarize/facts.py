@@ -5,7 +5,8 @@ Rules kept here:
 - Files, commands, errors, open tasks, constraints and identifiers are read off the messages and tool calls; the model
   is given them and may not contradict them.
 - What of them a summary does not say is put under its heading, behind what the model wrote there, as far as its target
-  goes, and always within a share of it: what the user wants and demanded first, then what is open, what was changed and decided.
+  goes, and always within a share of it: what the user wants and demanded first, then what is open, what was changed and
+  decided.
 - A rule of the user's is said only where one line of the summary has all of its words, and forbids what it forbids:
   "edit the tests" does not say "never edit the tests".
 - Each line says where it comes from on request: `trace` names the messages that hold what a line says.
@@ -73,8 +74,8 @@ def facts_of(source: Source, *, target_tokens: int, count: Count) -> Generator[N
 
 
 def _rules(ledger: Ledger, lines: Facts, room_tokens: int, count: Count) -> list[str]:
-    """The user's rules: those chosen for a summary, and what else of them there is room for and no other line quotes, in
-    the order they were said.
+    """The user's rules: those chosen for a summary, and what else of them there is room for, in the order they were
+    said. One that another line begins with is left out: it is the goal itself.
     """
     chosen = lines.get("Constraints", ())
     taken = {normal(rule): rule for rule in chosen}
@@ -83,7 +84,8 @@ def _rules(ledger: Ledger, lines: Facts, room_tokens: int, count: Count) -> list
     for entry in ranked_lines(ledger, "rule"):
         form = normal(entry.text)
         cost = count(entry.text) + LINE_TOKENS
-        if cost <= room_tokens and not any(form in line for line in quoted):
+        said = form in taken or any(line.startswith(form) for line in quoted)
+        if cost <= room_tokens and not said:
             taken[form] = entry.text
             room_tokens -= cost
     order = [normal(entry.text) for entry in ledger.of("rule").values()]

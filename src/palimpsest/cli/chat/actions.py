@@ -17,6 +17,7 @@ from palimpsest.cli.chat.screen import two_columns
 from palimpsest.cli.chat.state import Chat, new_name
 from palimpsest.cli.chat.turn import keep_files, take_turn
 from palimpsest.cli.draw import Listing, clean, clip, columns, count, when, wrap
+from palimpsest.cli.grepping import no_hit, what_it_is
 from palimpsest.cli.pinning import chosen, pin_blocks
 from palimpsest.cli.pinning import named as named_pin
 from palimpsest.cli.reading import entry_text
@@ -216,10 +217,10 @@ def listing_lines(known: Sequence[ConversationInfo], current: str, width: int) -
 def hit_lines(found: Hits, width: int) -> list[str]:
     """Hits with where and what, each under its id."""
     if not found.hits:
-        return ["no hit: all words must occur in one message or summary"]
+        return [no_hit(found)]
     lines: list[str] = []
     for hit in found.hits:
-        what = hit.role if hit.kind == "message" else f"summary of {count(hit.covers, 'message')}"
+        what = what_it_is(hit)
         lines.append(
             "  ".join(one for one in (hit.id, what, when(hit.time), count(hit.tokens, "token")) if one)
         )

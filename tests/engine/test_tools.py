@@ -1,0 +1,205 @@
+"""The tools for models: definitions for every provider, and answers that fit, say what they are and how to go on."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import palimpsest
+from palimpsest.budget.pieces import count_text
+from palimpsest.engine.conversation import Conversation
+from palimpsest.engine.tool_answers import runs
+from palimpsest.formats.tools import parse_tools
+from palimpsest.record.message import Media, Message, Text, ToolCall, ToolResult
+from palimpsest.record.recalled import RECALL_TOOLS, RECALLED
+from palimpsest.sync import open as open_sync
+from tests.engine.drawing import bulk, said
+
+LOG = "\n".join(f"line {number} of the log: berth {number * 7}" for number in range(1_500))
+CURSOR = re.compile(r'short_expand\(cursor="([^"]+)"\)')
+
+
+@pytest.fixture
+async def talk() -> AsyncIterator[Conversation]:
+    """A conversation that was compacted, with a large result in it."""
+    async with palimpsest.open(":memory:", window_tokens=16_000, fresh_tail_count=4) as engine:
+        talk = engine.conversation("harbour")
+        await talk.append(
+            said("user", "The night ferry leaves from berth NB-204."),
+            Message("assistant", (Text("I look."), ToolCall("c1", "read_file", '{"path": "var/boot.log"}'))),
+            Message(
+                "tool", (ToolResult("c1", (Text(LOG), Media("image/png", uri="https://example.org/a.png"))),)
+            ),
+            *(said("assistant", bulk(1_500, number)) for number in range(12)),
+            said("user", "泊位 NB-204 在哪里？"),
+        )
+        await talk.compact(until_under_tokens=4_000)
+        yield talk
+
+
+async def read_on(talk: Conversation, answer_tokens: int, **arguments: object) -> list[str]:
+    """The answers of short_expand, page by page."""
+    tools = talk.tools(answer_tokens)
+    told = [await tools.call("short_expand", arguments)]
+    while found := CURSOR.search(told[-1]):
+        told.append(await tools.call("short_expand", {"cursor": found[1]}))
+        assert len(told) < 1_000
+    return told
+
+
+async def test_the_definitions_are_those_of_each_provider(talk: Conversation) -> None:
+    tools = talk.tools()
+    assert [one.name for one in tools] == list(RECALL_TOOLS)
+    forms: list[list[dict[str, Any]]] = [tools.openai(), tools.anthropic(), tools.gemini()]
+    for form in forms:
+        read = [tool for one in form for tool in parse_tools(one)]
+        assert [(one.name, one.description) for one in read] == [(one.name, one.description) for one in tools]
+        assert [json.loads(one.schema) for one in read] == [one.parameters for one in tools]
+
+
+async def test_strict_definitions_require_every_argument_and_let_it_be_null(talk: Conversation) -> None:
+    for one in talk.tools().openai(strict=True):
+        function: Any = one["function"]
+        properties = function["parameters"]["properties"]
+        assert function["strict"] is True
+        assert function["parameters"]["required"] == list(properties)
+        assert function["parameters"]["additionalProperties"] is False
+    nulls = dict.fromkeys(("scope", "role", "last", "since", "before", "all_conversations", "limit"))
+    assert "NB-204" in await talk.tools().call("short_grep", {"pattern": "berth", **nulls})
+
+
+async def test_the_tools_of_all_conversations_do_not_ask_whether_to_cross(talk: Conversation) -> None:
+    async with palimpsest.open(":memory:") as engine:
+        await engine.conversation("a").append(said("user", "a gull"))
+        await engine.conversation("b").append(said("user", "another gull"))
+        tools = engine.tools()
+        assert all("all_conversations" not in one.parameters["properties"] for one in tools)  # type: ignore[operator]
+        told = await tools.call("short_grep", {"pattern": "gull", "all_conversations": "true"})
+        assert "in a" in told
+        assert "in b" in told
+        assert "another" not in await engine.tools("a").call("short_grep", {"pattern": "gull"})
+
+
+async def test_a_hit_says_what_it_is_and_what_reading_it_costs(talk: Conversation) -> None:
+    told = await talk.tools().call("short_grep", {"pattern": "NB-204 AND ferry", "scope": "messages"})
+    assert re.search(r"^m1, user, \S+Z, \d+ tokens, rank -\d+\.\d+$", told, re.MULTILINE)
+    assert 'short_expand(message_ids=["m1"])' in told
+
+
+async def test_what_is_not_found_says_what_else_to_try(talk: Conversation) -> None:
+    for name in ("short_grep", "short_search"):
+        told = await talk.tools().call(name, {"query": "xylophone"})
+        assert told.startswith(f"{RECALLED} nothing]")
+        assert "all_conversations=true" in told
+
+
+async def test_results_are_left_out_unless_they_are_asked_for(talk: Conversation) -> None:
+    tools = talk.tools()
+    without = await tools.call("short_expand", {"message_ids": ["m3"]})
+    with_results = await tools.call("short_expand", {"message_ids": ["m3"], "include_results": "true"})
+    assert re.search(r"results left out, about [\d,]+ tokens: include_results=true", without)
+    assert "line 3 of the log" not in without
+    assert "line 3 of the log" in with_results
+
+
+@pytest.mark.parametrize("answer_tokens", [200, 700, 4_000])
+async def test_a_large_result_is_read_in_pages_that_each_fit(talk: Conversation, answer_tokens: int) -> None:
+    told = await read_on(talk, answer_tokens, message_ids=["m2-m4"], include_results=True)
+    assert max(map(count_text, told)) <= answer_tokens
+    whole = "".join(told)
+    assert all(f"berth {number * 7}" in whole for number in range(0, 1_500, 100))
+    assert "https://example.org/a.png" in whole
+    assert bulk(1_500, 0)[:200] in whole
+
+
+@pytest.mark.parametrize("name", RECALL_TOOLS)
+@pytest.mark.parametrize("answer_tokens", [200, 1_000])
+async def test_no_answer_is_larger_than_its_budget(talk: Conversation, name: str, answer_tokens: int) -> None:
+    tools = talk.tools(answer_tokens)
+    told = await tools.call(
+        name, {"query": "reader OR berth", "ids": ["s1", "m1-m15"], "id": "s1", "limit": 100}
+    )
+    assert told.startswith(RECALLED)
+    assert count_text(told) <= answer_tokens
+
+
+async def test_the_budget_is_that_of_the_settings_and_an_eighth_of_a_small_window() -> None:
+    async with palimpsest.open(":memory:", window_tokens=64_000, recall_tool_tokens=1_000) as engine:
+        talk = engine.conversation("a")
+        await talk.append(said("user", bulk(60_000)))
+        assert 700 < count_text(await talk.tools().call("short_expand", {"id": 1})) <= 1_000
+    async with palimpsest.open(":memory:", window_tokens=4_000) as engine:
+        talk = engine.conversation("a")
+        await talk.append(said("user", bulk(60_000)))
+        assert 300 < count_text(await talk.tools().call("short_expand", {"id": 1})) <= 500
+
+
+async def test_describe_says_what_lies_under_a_summary(talk: Conversation) -> None:
+    told = await talk.tools().call("short_describe", {"summary_id": "s1"})
+    assert "summary of depth 0" in told
+    assert re.search(r"\d+ messages: [\d,]+ tokens", told)
+    assert "var/boot.log" in told
+
+
+async def test_an_unknown_tool_is_answered_with_those_there_are(talk: Conversation) -> None:
+    told = await talk.tools().call("short_forget", {})
+    assert all(name in told for name in RECALL_TOOLS)
+
+
+async def test_a_request_takes_the_tools_as_they_are(talk: Conversation) -> None:
+    tools = talk.tools()
+    request = await talk.request(tools=tools)
+    assert request.tools == tuple(one.definition for one in tools)
+    assert (await talk.request(tools=tools.anthropic())).tools[0].name == request.tools[0].name
+
+
+def test_a_synchronous_program_calls_them_too(tmp_path: Path) -> None:
+    with open_sync(tmp_path / "a.db") as engine:
+        talk = engine.conversation("a")
+        talk.append({"role": "user", "content": "The ferry leaves at noon."})
+        tools = talk.tools()
+        assert "at noon" in tools.call("short_grep", {"pattern": "ferry"})
+        assert len(tools.openai()) == len(RECALL_TOOLS)
+
+
+@pytest.mark.parametrize(
+    "ids, shown",
+    [
+        ([], []),
+        (["m3"], ["m3"]),
+        (["m1", "m2", "m3", "s4", "m5", "m7", "m8"], ["m1-m3", "s4", "m5", "m7-m8"]),
+        (["m2", "m1"], ["m2", "m1"]),
+    ],
+)
+def test_neighbours_are_named_as_a_range(ids: list[str], shown: list[str]) -> None:
+    assert runs(ids) == shown
+
+
+strange = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=40),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=5,
+)
+arguments = st.dictionaries(
+    st.sampled_from(
+        ("pattern", "question", "message_ids", "id", "cursor", "last", "since", "role", "limit", "scope")
+    ),
+    strange,
+)
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.sampled_from(RECALL_TOOLS), arguments | strange)
+async def test_whatever_a_model_sends_is_answered_and_never_raised(
+    talk: Conversation, name: str, sent: object
+) -> None:
+    told = await talk.tools().call(name, sent)
+    assert told.startswith(RECALLED)
+    assert count_text(told) <= 4_000
