@@ -127,7 +127,9 @@ def made_talks(talks: int = TALKS, sessions: int = SESSIONS, seed: int = 5) -> I
 def _talk(number: int, sessions: int, chance: random.Random) -> Talk:
     words = _subjects()
     facts = [line.split("|") for line in FACTS.strip().splitlines()]
-    told = dict(zip(chance.sample(range(sessions), len(facts)), chance.sample(facts, len(facts)), strict=True))
+    told = dict(
+        zip(chance.sample(range(sessions), len(facts)), chance.sample(facts, len(facts)), strict=True)
+    )
     said: list[tuple[str, str, int]] = []
     asked: list[Asked] = []
     for session in range(sessions):
@@ -146,9 +148,7 @@ def _talk(number: int, sessions: int, chance: random.Random) -> Talk:
                 subject_word = chance.choice(words[subject])
                 clause, question = chance.choice(TIPS)
                 asked.append(
-                    Asked(
-                        question.format(a=subject_word), frozenset({len(said)}), "said by the assistant"
-                    )
+                    Asked(question.format(a=subject_word), frozenset({len(said)}), "said by the assistant")
                 )
                 page += f" For the {subject_word}, {_filled(clause, words[subject], chance)}."
             said.append(("assistant", page, session))
@@ -185,5 +185,7 @@ def _embedded(request: str, clause: str, chance: random.Random) -> str:
 def _page(words: list[str], chance: random.Random) -> str:
     lines = [_filled(chance.choice(ADVICE), words, chance) for _ in range(chance.randint(*PAGE_SENTENCES))]
     numbered = chance.random() < 0.5
-    body = "\n".join(f"{place}. {line}" for place, line in enumerate(lines, 1)) if numbered else " ".join(lines)
+    body = (
+        "\n".join(f"{place}. {line}" for place, line in enumerate(lines, 1)) if numbered else " ".join(lines)
+    )
     return "\n\n".join(part for part in (chance.choice(OPENERS), body, chance.choice(CLOSERS)) if part)

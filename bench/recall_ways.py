@@ -43,7 +43,9 @@ def baseline(talk: Talk, tokenizer: str, joint: str, stop: frozenset[str]) -> li
     return found
 
 
-async def searched(given: Sequence[Talk], *, apart: bool = False) -> tuple[list[list[list[int]]], list[float]]:
+async def searched(
+    given: Sequence[Talk], *, apart: bool = False
+) -> tuple[list[list[list[int]]], list[float]]:
     """The same for `search`, with the seconds of each question. "Now" is when the conversation ended. `apart`: each
     session is a conversation of its own, and all of them are asked.
     """
@@ -78,7 +80,10 @@ def _conversations(talk: Talk, *, apart: bool) -> list[tuple[tuple[int, int], st
         if not place or session != talk.sessions[place - 1]
     ]
     ends = [*starts[1:], len(talk.messages)]
-    return [((first, end), f"session {number}") for number, (first, end) in enumerate(zip(starts, ends, strict=True))]
+    return [
+        ((first, end), f"session {number}")
+        for number, (first, end) in enumerate(zip(starts, ends, strict=True))
+    ]
 
 
 def judged(talk: Talk, asked: Asked, hits: Sequence[int]) -> tuple[float, float, float | None]:

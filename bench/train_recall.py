@@ -168,9 +168,7 @@ async def held_out_hits(given: Sequence[Talk]) -> list[list[list[int]]]:
     samples = await collect(given)
     weights = held_out_weights(samples)
     left = iter(samples)
-    return [
-        [one.hits(weights[one.talk]) for one in (next(left) for _ in talk.questions)] for talk in given
-    ]
+    return [[one.hits(weights[one.talk]) for one in (next(left) for _ in talk.questions)] for talk in given]
 
 
 Shares = dict[str, tuple[float, float]]

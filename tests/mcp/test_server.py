@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 
 import pytest
@@ -155,6 +156,7 @@ async def test_status_says_what_is_stored_as_text_and_as_fields() -> None:
     assert "1 conversation, 4 messages" in text_of(result)
     fields = result.structured_content
     assert (fields["conversations"], fields["messages"], fields["following"]) == (1, 4, None)
+    assert is_recalled(json.dumps(fields, separators=(",", ":")))
     assert fields["newest"][0]["id"] == "harbour"
 
 

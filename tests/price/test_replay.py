@@ -99,8 +99,9 @@ def test_a_quote_of_what_was_compacted_costs_one_call_and_the_whole_result() -> 
     assert needy[1].use.written == 4_900 + ASK_TOKENS
     charged = replay(quoting(found, 5, 2), at(4), RATES, WINDOW)
     assert charged.fetched == 1
-    extra = needy[0].price + 1.25 * (4_900 + ASK_TOKENS)
-    assert charged.bill - silent.bill > 0.9 * (extra - 0.1 * needy[0].use.prompt)
+    extra_call = 0.1 * needy[0].use.prompt + 5 * ASK_TOKENS
+    whole_result = (1.25 + 0.1) * (4_900 + ASK_TOKENS)
+    assert charged.bill - silent.bill == pytest.approx(extra_call + whole_result)
 
 
 def test_what_still_stands_in_the_window_elsewhere_is_not_fetched() -> None:
@@ -123,7 +124,9 @@ def test_a_gated_result_is_fetched_unless_its_stub_shows_the_place(offset_tokens
 
 def test_only_a_full_window_forces_and_it_then_fits() -> None:
     found = session((), *[(9_000,)] * 30)
-    result = replay(found, replace(OURS, terms=replace(OURS.terms, cap_share=1e-9, gate_tokens=0)), RATES, 100_000)
+    result = replay(
+        found, replace(OURS, terms=replace(OURS.terms, cap_share=1e-9, gate_tokens=0)), RATES, 100_000
+    )
     assert result.forced == result.compactions > 0
     assert result.peak_tokens <= 100_000
     verdicts = {one.verdict.reason for one in calls(found, OURS, RATES, WINDOW)}
@@ -131,7 +134,11 @@ def test_only_a_full_window_forces_and_it_then_fits() -> None:
 
 
 drawn = st.lists(
-    st.tuples(st.lists(st.integers(1, 12_000), max_size=3), st.sampled_from([5.0, 400.0, 5_000.0]), st.integers(0, 60)),
+    st.tuples(
+        st.lists(st.integers(1, 12_000), max_size=3),
+        st.sampled_from([5.0, 400.0, 5_000.0]),
+        st.integers(0, 60),
+    ),
     min_size=1,
     max_size=30,
 )

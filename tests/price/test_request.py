@@ -66,14 +66,23 @@ def test_parts_of_equal_bytes_in_another_order_or_split_are_not_the_same() -> No
 
 
 @given(parts, parts)
-def test_common_is_the_longest_common_beginning(one: list[tuple[bytes, int]], other: list[tuple[bytes, int]]) -> None:
+def test_common_is_the_longest_common_beginning(
+    one: list[tuple[bytes, int]], other: list[tuple[bytes, int]]
+) -> None:
     equal = 0
     while equal < min(len(one), len(other)) and one[equal][0] == other[equal][0]:
         equal += 1
     assert common(chain(one), chain(other)) == equal
 
 
-@given(parts, parts, st.sampled_from(sorted(TABLES)), st.floats(0, 1e6), st.booleans(), st.sets(st.integers(0, 11)))
+@given(
+    parts,
+    parts,
+    st.sampled_from(sorted(TABLES)),
+    st.floats(0, 1e6),
+    st.booleans(),
+    st.sets(st.integers(0, 11)),
+)
 def test_every_token_is_paid_for_once_and_never_more_than_written(
     one: list[tuple[bytes, int]],
     other: list[tuple[bytes, int]],

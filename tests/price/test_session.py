@@ -50,7 +50,9 @@ HISTORY = (
 
 def test_the_prompt_of_every_call_is_the_one_that_was_reported() -> None:
     found = session(*HISTORY)
-    prompts = [found.prefix_tokens + sum(one.tokens for one in found.pieces[: call.end]) for call in found.calls]
+    prompts = [
+        found.prefix_tokens + sum(one.tokens for one in found.pieces[: call.end]) for call in found.calls
+    ]
     assert all(abs(told - real) <= 3 for told, real in zip(prompts, (20_000, 20_900, 21_000), strict=True))
 
 

@@ -76,7 +76,9 @@ def test_a_model_on_a_server_of_ones_own_costs_no_money(model: str) -> None:
     assert not price.assumed
 
 
-@pytest.mark.parametrize("model", ["", " ", ":", "/", "claude", "x" * 5_000, "<synthetic>", "模型:一", "a:b:c/d"])
+@pytest.mark.parametrize(
+    "model", ["", " ", ":", "/", "claude", "x" * 5_000, "<synthetic>", "模型:一", "a:b:c/d"]
+)
 def test_no_name_is_an_error(model: str) -> None:
     assert find_price(model).rates.input >= 0
 

@@ -13,7 +13,7 @@ from palimpsest.engine.background import Background, Work
 from palimpsest.engine.compactor import Compactor, goal_tokens
 from palimpsest.engine.desk import Desk, make_fixed
 from palimpsest.engine.fitting import does_not_fit, lighter, make_fit, refuse_hopeless
-from palimpsest.engine.ingest import count, may_gate, require_text, take_in
+from palimpsest.engine.ingest import as_tools, count, may_gate, require_text, take_in
 from palimpsest.engine.recalling import with_recalled
 from palimpsest.engine.recovery import drop_after
 from palimpsest.engine.reports import (
@@ -33,7 +33,7 @@ from palimpsest.engine.tools import ModelTool, ModelTools, make_tools
 from palimpsest.engine.trace import trace
 from palimpsest.engine.upkeep import Upkeep
 from palimpsest.errors import StaleCommit, UsageError
-from palimpsest.formats import parse_tools, parse_usage
+from palimpsest.formats import parse_usage
 from palimpsest.plan.policies import MAX_PASSES, fit
 from palimpsest.ports import Clock, Store
 from palimpsest.record.decision import Decision
@@ -383,19 +383,5 @@ class Conversation:
                 self.clock,
                 tokens_of_answer(settings, answer_tokens),
                 self.desk.embedding,
-            )  # fmt: skip
+            )
         )
-
-
-def as_tools(tools: Sequence[Mapping[str, object] | ToolDef | ModelTool]) -> tuple[ToolDef, ...]:
-    """Tool definitions, read from a provider's dicts where they are such; one of Gemini's may declare several."""
-    found: list[ToolDef] = []
-    for tool in tools:
-        match tool:
-            case ToolDef():
-                found.append(tool)
-            case ModelTool():
-                found.append(tool.definition)
-            case _:
-                found.extend(parse_tools(tool))
-    return tuple(found)

@@ -1,17 +1,18 @@
-"""What callers hand in, as messages: wire dicts, a client's message objects, or messages; system prompts apart."""
+"""What callers hand in, as values: wire dicts, a client's message objects, messages; system prompts apart; tools."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from palimpsest.budget.assemble import count_stub
 from palimpsest.budget.gate import gated
 from palimpsest.budget.tokens import count_message
+from palimpsest.engine.tools import ModelTool
 from palimpsest.errors import FormatError, UsageError
-from palimpsest.formats import parse_any
+from palimpsest.formats import parse_any, parse_tools
 from palimpsest.ports import Counted
-from palimpsest.record.message import Message, ToolCall
+from palimpsest.record.message import Message, ToolCall, ToolDef
 from palimpsest.record.window import GATE_ID
 from palimpsest.settings import Settings
 
@@ -94,3 +95,17 @@ def may_gate(messages: Iterable[Message], settings: Settings) -> bool:
     return bool(settings.gate_tokens) and any(
         len(result.text) > settings.gate_tokens for message in messages for result in message.results
     )
+
+
+def as_tools(tools: Sequence[Mapping[str, object] | ToolDef | ModelTool]) -> tuple[ToolDef, ...]:
+    """Tool definitions, read from a provider's dicts where they are such; one of Gemini's may declare several."""
+    found: list[ToolDef] = []
+    for tool in tools:
+        match tool:
+            case ToolDef():
+                found.append(tool)
+            case ModelTool():
+                found.append(tool.definition)
+            case _:
+                found.extend(parse_tools(tool))
+    return tuple(found)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -71,6 +72,8 @@ async def serve(engine: Engine, serving: Serving, say: Callable[[str], None]) ->
         if serving.http is None:
             from palimpsest.mcp.stdio import Lines, serve_stdio
 
+            if sys.stdin is not None and sys.stdin.isatty():
+                say("a client starts this by itself (palimpsest mcp --install claude); Ctrl-C ends it")
             lines = Lines(0)
             with stopping(lines.close):
                 await serve_stdio(server, lines)

@@ -8,7 +8,7 @@ from palimpsest._version import __version__
 from palimpsest.engine.engine import Engine
 from palimpsest.engine.reports import ConversationInfo, Stats
 from palimpsest.mcp.follow import Follower, Following
-from palimpsest.record.recalled import RECALLED
+from palimpsest.record.recalled import RECALLED, RECALLED_FIELD
 
 SHOWN_CONVERSATIONS = 10
 _TITLE_CHARS = 80
@@ -26,6 +26,7 @@ class Status:
     def fields(self) -> dict[str, object]:
         """As a JSON object."""
         return {
+            RECALLED_FIELD: "status",
             "version": __version__,
             "owner": self.owner,
             "conversations": self.stats.conversations,

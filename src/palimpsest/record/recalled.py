@@ -12,6 +12,9 @@ import re
 RECALLED = "[recalled:"
 """What every answer begins with."""
 
+RECALLED_FIELD = "recalled"
+"""The first field of an answer that is a JSON object."""
+
 RECALL_TOOLS = ("short_search", "short_grep", "short_expand", "short_describe")
 """The tools by the names that models call them by."""
 
@@ -25,7 +28,7 @@ _CALLED = re.compile(
 
 def is_recalled(text: str) -> bool:
     """Whether this is the text of a tool's answer that was read from the store."""
-    return text.startswith(RECALLED)
+    return text.startswith((RECALLED, f'{{"{RECALLED_FIELD}":'))
 
 
 def asks_back(tool: str) -> bool:

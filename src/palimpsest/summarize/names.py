@@ -47,8 +47,12 @@ _NOISE = re.compile(
     r"\d[\d./-]*$|(?:.*/)?\.(?!env$)(?:" + _EXTENSIONS + r")$|"
     r"[a-z]?/[a-z]?$|e\.g|i\.e|(?:console|process|ctx|this|self|req|res)\.\w+$|(?:Node|Next|Nuxt|Vue|Express|Three|D3)\.js$"
 )
+_PLAIN_WORDS = (
+    r"(?<![A-Za-z0-9_.-])(?:(?![pP]orts?[ =:])[A-Z]?[a-z]{1,30}(?![A-Za-z0-9_@.:/+-])[^\w#$€£¥@.+-]{0,40}){1,40}"
+)
+"""Words between which no name stands: most of any text, passed over in one step."""
 _NAME = re.compile(
-    r"(?P<link>https?://[^\s\"'<>()\[\]{}`\\，。；）]{4,200})"
+    _PLAIN_WORDS + r"|(?P<link>https?://[^\s\"'<>()\[\]{}`\\，。；）]{4,200})"
     r"|(?<![A-Za-z0-9_.-])(?:"
     r"(?P<uuid>[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})"
     r"|(?P<hash>(?=\d{0,39}[a-f])(?=[a-f]{0,39}\d)[0-9a-f]{7,64})"
@@ -103,7 +107,9 @@ def _is_tree(path: str) -> bool:
 def find_names(text: str) -> Iterator[tuple[str, str]]:
     """(kind, name) of each name in `text`, in order; the kinds are the groups of the pattern."""
     for match in _NAME.finditer(text):
-        kind, name = match.lastgroup or "", match[0]
+        kind, name = match.lastgroup, match[0]
+        if kind is None:
+            continue
         if kind in ("link", "email"):
             name = name.rstrip(".,;:!?*_")
         if kind == "ticket" or (3 < len(name) <= NAME_CHARS * 2 and name not in _COMMON):

@@ -1,0 +1,157 @@
+"""The cost benchmark: its optimum is one, its sessions are drawn alike every time, and it runs."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from palimpsest import samples
+from palimpsest.price import rules
+from palimpsest.price.rates import TABLES
+from palimpsest.price.replay import replay
+from palimpsest.price.rules import Moment, Terms, Verdict
+from palimpsest.price.session import Call, Piece, Session
+from palimpsest.price.ways import OURS, WAYS, Way
+from palimpsest.record.message import Message, Text, Usage
+from palimpsest.record.money import Meter, Rates
+
+BENCH = Path(__file__).parents[2] / "bench"
+sys.path.insert(0, str(BENCH))
+
+import cost_synthetic  # noqa: E402
+from cost_optimum import floor, optimum  # noqa: E402
+from cost_usage import agreement  # noqa: E402
+
+TERMS = Terms(
+    compact_least_tokens=0,
+    compact_cold_least_tokens=0,
+    prune_least_tokens=0,
+    cap_share=0,
+    reserve_share=0,
+    fold_at_tokens=1_000,
+)
+CODING = cost_synthetic.SHAPES[0]
+
+
+def scripted(terms: Terms, choices: tuple[bool, ...]) -> Way:
+    """Compacts before the calls after the first that are chosen, where that makes the prompt smaller."""
+    chosen: Iterator[bool] = iter(choices)
+
+    def decide(moment: Moment, meter: Meter, rates: Rates, terms: Terms) -> tuple[Verdict, Meter]:
+        made = rules.shape(moment, terms)
+        due = next(chosen) and made.removed > 0
+        price, who = rules.fee(moment, made, rates, terms)
+        return Verdict("compact" if due else "nothing", "scripted", 0, 0, price, who, made), meter
+
+    return Way("scripted", terms, decide)
+
+
+def small(sizes: tuple[int, ...], gaps_s: tuple[float, ...]) -> Session:
+    pieces = [Piece("user", 40)]
+    made: list[Call] = []
+    for number, (tokens, gap_s) in enumerate(zip(sizes, gaps_s, strict=True)):
+        if number:
+            pieces.extend((Piece("assistant", 150), Piece("result", tokens)))
+        made.append(Call(len(pieces), 150, gap_s))
+    return Session("small", "test", "", 3_000, tuple(pieces), tuple(made))
+
+
+@pytest.mark.parametrize("summarizer", ["extractive", "fork", "cheap", "cheapest"])
+@pytest.mark.parametrize("table", ["anthropic-5m", "deepseek"])
+def test_the_optimum_is_what_the_best_of_all_choices_costs(table: str, summarizer: rules.Summarizer) -> None:
+    terms = replace(TERMS, summarizer=summarizer)
+    session = small((0, 900, 5_000, 200, 7_000, 40, 3_000, 9_000), (0, 10, 10, 900, 10, 10, 20_000, 10))
+    every = product((False, True), repeat=len(session.calls) - 1)
+    bills = [replay(session, scripted(terms, choices), TABLES[table], 200_000).bill for choices in every]
+    assert optimum(session, terms, TABLES[table], 200_000) == pytest.approx(min(bills))
+
+
+def test_what_the_optimum_hides_is_charged_to_it() -> None:
+    session = next(cost_synthetic.sessions(CODING, "steady", 1))
+    rates = TABLES["anthropic-5m"]
+    bare = optimum(session, OURS.terms, rates, 200_000, charged=False)
+    assert floor(session, OURS.terms, rates) < bare < optimum(session, OURS.terms, rates, 200_000)
+
+
+@pytest.mark.parametrize("pattern", cost_synthetic.PATTERNS)
+def test_no_way_with_the_same_mechanism_beats_the_uncharged_optimum(pattern: str) -> None:
+    terms = replace(OURS.terms, prune_least_tokens=0)
+    for session in cost_synthetic.sessions(CODING, pattern, 3):
+        for table in ("anthropic-5m", "deepseek"):
+            bill = replay(session, replace(OURS, terms=terms), TABLES[table], 200_000).bill
+            assert optimum(session, terms, TABLES[table], 200_000, charged=False) <= bill + 1e-6
+
+
+def test_drawn_sessions_are_the_same_every_time() -> None:
+    once, again = (list(cost_synthetic.sessions(CODING, "gaps", 2)) for _ in range(2))
+    assert once == again
+    assert once[0] != once[1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pattern", cost_synthetic.PATTERNS)
+def test_the_rules_cost_less_than_every_other_way_and_no_session_much_more_than_none(pattern: str) -> None:
+    drawn = list(cost_synthetic.sessions(CODING, pattern, 8))
+    for table, rates in TABLES.items():
+        shares = {name: [replay(one, way, rates, 200_000) for one in drawn] for name, way in WAYS.items()}
+        means = {name: sum(one.bill / one.never for one in found) for name, found in shares.items()}
+        assert min(means, key=lambda name: means[name]) == OURS.name, table
+        assert max(one.bill / one.never for one in shares[OURS.name]) <= 1.05, table
+
+
+def test_what_is_told_of_a_cache_is_what_a_plain_session_reports() -> None:
+    def reply(prompt: int, cached: int, at_s: float) -> Message:
+        usage = Usage(prompt, 50, cached, prompt - cached)
+        return Message("assistant", (Text("ok"),), time_s=at_s, model="claude-sonnet-4-5", usage=usage)
+
+    history = (
+        reply(10_000, 0, 0),
+        reply(11_000, 10_000, 60),
+        reply(12_000, 0, 900),
+        reply(13_000, 12_000, 950),
+    )
+    found = agreement(history, "plain", "test")
+    assert found is not None
+    assert (found.calls, found.agree, found.reasons) == (3, 3, {})
+    assert found.told_usd == pytest.approx(found.reported_usd)
+    missed = agreement((*history, reply(14_000, 0, 960)), "missed", "test")
+    assert missed is not None
+    assert missed.reasons == {"cold though alive": 1}
+
+
+def run(*arguments: str) -> dict[str, object]:
+    command = [sys.executable, str(BENCH / "cost.py"), *arguments, "--json"]
+    return json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
+
+
+@pytest.mark.slow
+def test_the_command_reports_ways_and_bounds_for_a_transcript() -> None:
+    record = run(str(samples.path()), "--tables", "anthropic-5m", "--drawn", "0")
+    rows, bounds = record["rows"], record["bounds"]
+    assert isinstance(rows, list)
+    assert isinstance(bounds, list)
+    assert {row["way"] for row in rows} >= set(WAYS)
+    assert {row["breaks"] for row in rows} == {0}
+    assert all(0 < bound["floor"] < bound["uncharged"] <= bound["charged"] for bound in bounds)
+
+
+@pytest.mark.slow
+def test_the_caches_of_the_development_transcripts_are_told_as_they_were_reported() -> None:
+    data = os.environ.get("PALIMPSEST_DATA", "")
+    if not data:
+        pytest.skip("PALIMPSEST_DATA names no folder of transcripts")
+    record = run(str(Path(data) / "claude-code"), "--usage")
+    usage = record["usage"]
+    assert isinstance(usage, list)
+    agree, all_calls = sum(one["agree"] for one in usage), sum(one["calls"] for one in usage)
+    assert agree >= 0.95 * all_calls
+    told, reported = (sum(one[key] for one in usage) for key in ("plain_told_usd", "plain_reported_usd"))
+    assert told == pytest.approx(reported, rel=0.005)
