@@ -2,8 +2,11 @@
 
 The optimum knows the whole session. It has the mechanism's own parts - the same gate at the door, tail, summary and
 ledger sizes, least sizes, summarizer prices, cache expiry, window - and chooses at every call whether to compact, by
-dynamic programming over (the call of the last compaction, the size of the summaries). What it hides and the session
-quotes later is charged to it as to everyone, or not at all, by choice. It does not prune.
+dynamic programming over (the call of the last compaction, the size of the summaries). It does not prune.
+
+- uncharged: exact, and a bound from below for every way with this mechanism that does not prune;
+- charged: with what it hides and the session quotes later paid for as in a replay. Exact but for one thing: what was
+  fetched leaves the tail to other pieces here, while in a replay it may take their place.
 
 The floor reads the prefix from the cache, writes each token that passed the gate once, and keeps no history at all.
 """

@@ -2,9 +2,9 @@
 
     python bench/recall.py DATA... [--quick] [--json]
 
-DATA are files and folders in any arrangement (see `recall_sources.py`): LoCoMo, BFCL's memory data, MemoryBank in Chinese
-and English, transcripts of coding agents; made-up chats with an assistant are always asked, too. The unit is a message
-(a dialogue turn). Recall is the share of a question's evidence among the first ten hits, averaged over the questions
+DATA are files and folders in any arrangement (`recall_sources.py`): LoCoMo, BFCL's memory data, MemoryBank in Chinese and
+English, transcripts of coding agents; made-up chats with an assistant are always asked, too. The unit is a message (a
+dialogue turn). Recall is the share of a question's evidence among the first ten hits, averaged over the questions
 that have any; "any" counts questions with at least one; "session" is the share of the evidence's sessions among the
 first five that hits come from.
 
@@ -13,8 +13,8 @@ first five that hits come from.
 - search, held out: each fifth of every kind's talks by weights learnt on all the others given here (not with --quick).
 - search, sessions apart: each session is a conversation of its own, and all conversations are asked.
 
-What `auto_recall_tokens` adds to a request is timed on the longest talk. How long questions take among a million messages
-is measured by `latency.py`.
+What `auto_recall_tokens` adds to a request is timed on the longest talk. How long questions take among a million
+messages is measured by `latency.py`.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ async def added_ms(given: Sequence[Talk]) -> dict[str, float]:
     """
     talk = max(given, key=lambda one: len(one.messages))
     times: dict[int, list[float]] = {0: [], AUTO_TOKENS: []}
-    for tokens in times:
+    for tokens, taken in times.items():
         settings = {"window_tokens": 16_000, "auto_recall_tokens": tokens, "compact_threshold": None}
         async with open_engine(":memory:", owner="bench", **settings) as engine:
             handle = engine.conversation("talk")
@@ -84,7 +84,7 @@ async def added_ms(given: Sequence[Talk]) -> dict[str, float]:
                 )
                 begin = time.perf_counter()
                 await handle.request()
-                times[tokens].append(time.perf_counter() - begin)
+                taken.append(time.perf_counter() - begin)
     return {
         "messages": len(talk.messages),
         "request p50 ms": _percentile_ms(times[0], 0.5),

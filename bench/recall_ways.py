@@ -11,8 +11,8 @@ from recall_data import Asked, Talk
 from palimpsest.engine.engine import open_engine
 from palimpsest.engine.recall import candidates
 from palimpsest.record.message import searchable_text
+from palimpsest.search.fold import segment
 from palimpsest.search.lexicon import STOP_WORDS
-from palimpsest.search.query import segment
 from palimpsest.search.question import words_of
 
 AT = 10

@@ -15,6 +15,7 @@ import pytest
 
 from palimpsest import samples
 from palimpsest.price import rules
+from palimpsest.price.quotes import Holder
 from palimpsest.price.rates import TABLES
 from palimpsest.price.replay import replay
 from palimpsest.price.rules import Moment, Terms, Verdict
@@ -74,6 +75,21 @@ def test_the_optimum_is_what_the_best_of_all_choices_costs(table: str, summarize
     assert optimum(session, terms, TABLES[table], 200_000) == pytest.approx(min(bills))
 
 
+@pytest.mark.parametrize("table", ["anthropic-5m", "openai-5.5", "deepseek"])
+def test_with_quotes_the_charged_optimum_is_what_the_best_of_all_choices_costs(table: str) -> None:
+    terms = replace(TERMS, gate_tokens=0, gate_read_tokens=0)
+    session = small((0, 400, 9_000, 300, 8_000, 40, 7_000, 9_000), (0, 10, 10, 10, 10, 10, 10, 10))
+    quotes = {3: 2, 5: 2, 6: 6, 7: 2}
+    made = [
+        replace(call, quotes=((Holder(quotes[number], 100, 100),),) if number in quotes else ())
+        for number, call in enumerate(session.calls)
+    ]
+    session = replace(session, calls=tuple(made))
+    every = product((False, True), repeat=len(session.calls) - 1)
+    best = min(replay(session, scripted(terms, choices), TABLES[table], 200_000).bill for choices in every)
+    assert optimum(session, terms, TABLES[table], 200_000) == pytest.approx(best, rel=0.01)
+
+
 def test_what_the_optimum_hides_is_charged_to_it() -> None:
     session = next(cost_synthetic.sessions(CODING, "steady", 1))
     rates = TABLES["anthropic-5m"]
@@ -99,8 +115,9 @@ def test_drawn_sessions_are_the_same_every_time() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("pattern", cost_synthetic.PATTERNS)
 def test_the_rules_cost_less_than_every_other_way_and_no_session_much_more_than_none(pattern: str) -> None:
-    drawn = list(cost_synthetic.sessions(CODING, pattern, 8))
-    for table, rates in TABLES.items():
+    drawn = list(cost_synthetic.sessions(CODING, pattern, 3))
+    for table in ("anthropic-5m", "openai-5.6", "deepseek"):
+        rates = TABLES[table]
         shares = {name: [replay(one, way, rates, 200_000) for one in drawn] for name, way in WAYS.items()}
         means = {name: sum(one.bill / one.never for one in found) for name, found in shares.items()}
         assert min(means, key=lambda name: means[name]) == OURS.name, table

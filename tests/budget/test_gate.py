@@ -13,6 +13,7 @@ from palimpsest.budget.gate import excerpt, gated, outline
 from palimpsest.budget.pieces import count_text
 from palimpsest.budget.stubs import RESULT_END, stubbed
 from palimpsest.record.message import Media, Message, Text, ToolCall, ToolResult
+from palimpsest.record.recalled import RECALLED
 from palimpsest.record.window import GATE_ID, StubItem, item_of
 from palimpsest.settings import make_settings
 from tests.record.windows import stored
@@ -54,6 +55,11 @@ def test_of_several_results_only_the_large_ones_are_gated() -> None:
     assert [result.call_id for result in shown] == ["c0", "c1", "c2"]
     assert (shown[0].text, shown[2].text) == ("short", "also short")
     assert 0 < count_text(shown[1].text) < count_text(LONG)
+
+
+def test_what_says_that_it_was_read_back_stays_whole_under_any_name() -> None:
+    message, calls = _answer(f"{RECALLED} 1 read back]\n{LONG}", names=["ask_memory"])
+    assert gated(message, calls, GATE) == ""
 
 
 @pytest.mark.parametrize(

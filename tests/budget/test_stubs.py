@@ -12,6 +12,7 @@ from palimpsest.budget.assemble import count_stub, item_message
 from palimpsest.budget.stubs import ARGUMENT_CHARS, calls_of, shorten_arguments, stub_note, stubbed
 from palimpsest.budget.tokens import count_message
 from palimpsest.record.message import Media, Message, Text, ToolCall, ToolResult
+from palimpsest.record.recalled import RECALLED
 from palimpsest.record.window import StubItem
 from tests.plan.states import window_of
 from tests.record.windows import stored
@@ -34,8 +35,15 @@ def test_the_line_names_the_tool_what_it_did_how_it_went_its_size_and_the_id_of_
     note = stub_note("m2", answer, 1_300, calls_of(window.items))
     assert note.startswith("[result left out: terminal `make check` -> ")
     assert "47 lines, 242 characters, about 1,300 tokens" in note
-    assert "m2 holds the whole" in note
+    assert "m2 holds the whole: expand it with include_results=true" in note
     assert "\n" not in note
+
+
+def test_the_line_for_what_was_read_back_sends_nobody_to_read_a_reading() -> None:
+    answer = Message("tool", (ToolResult("c1", (Text(f"{RECALLED} 1 read back] " + "line\n" * 90),)),))
+    note = stub_note("m9", answer, 400, {})
+    assert "m9" not in note
+    assert "ask for it again" in note
 
 
 def test_a_stub_keeps_words_calls_and_the_error_mark() -> None:

@@ -44,7 +44,7 @@ def test_the_clients_own_folder_is_respected(shell: Shell, tmp_path: Path) -> No
 
 
 def test_for_other_clients_the_lines_are_printed_alone(shell: Shell, tmp_path: Path) -> None:
-    for name in ("codex", "gemini", "cursor", "opencode", "other"):
+    for name in ("codex", "gemini", "cursor", "opencode", "vscode", "claude-desktop", "other"):
         ran = shell("mcp", "--install", name)
         assert (ran.code, ran.err) == (0, "")
         assert str(shell.db) in ran.out

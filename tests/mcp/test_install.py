@@ -151,9 +151,11 @@ def test_the_lines_for_other_clients_are_what_those_read() -> None:
     command = ["/opt/a b/palimpsest", "mcp", "--db", 'C:\\x "东".db']
     codex = tomllib.loads(lines_for(CLIENTS["codex"], command))
     assert codex == {"mcp_servers": {"palimpsest": {"command": command[0], "args": command[1:]}}}
-    for name in ("gemini", "cursor", "other"):
+    for name in ("gemini", "cursor", "claude-desktop", "other"):
         made = json.loads(lines_for(CLIENTS[name], command))
         assert made == {"mcpServers": {"palimpsest": {"command": command[0], "args": command[1:]}}}
+    vscode = json.loads(lines_for(CLIENTS["vscode"], command))
+    assert vscode["servers"]["palimpsest"] == {"type": "stdio", "command": command[0], "args": command[1:]}
     opencode = json.loads(lines_for(CLIENTS["opencode"], command))
     assert opencode["mcp"]["palimpsest"]["command"] == command
 

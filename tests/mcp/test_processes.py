@@ -143,6 +143,18 @@ def test_a_signal_ends_the_server_well_with_nothing_on_standard_output(tmp_path:
     assert (process.returncode, out) == (0, b"")
 
 
+def test_a_standard_input_that_is_closed_is_at_its_end(tmp_path: Path) -> None:
+    words = " ".join([*COMMAND, "--db", str(tmp_path / "p.db")])
+    done = subprocess.run(
+        ["/bin/sh", "-c", f"{words} <&-"],
+        env=environment(tmp_path),
+        capture_output=True,
+        timeout=30,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, b"")
+
+
 def test_the_end_of_the_input_ends_the_server(tmp_path: Path) -> None:
     done = subprocess.run(
         [*COMMAND, "--db", str(tmp_path / "new" / "p.db")], env=environment(tmp_path), input=b"",

@@ -22,13 +22,13 @@ def user(text: str) -> Message:
 
 
 def reply(prompt_tokens: int, text: str = "Reading.", at_s: float = 0, **call: str) -> Message:
-    calls = tuple(ToolCall(id, name, f'{{"file_path": "{id}.py"}}') for id, name in call.items())
+    calls = tuple(ToolCall(one, name, f'{{"file_path": "{one}.py"}}') for one, name in call.items())
     usage = Usage(prompt_tokens, 5) if prompt_tokens else None
     return Message("assistant", (Text(text), *calls), time_s=at_s, usage=usage, model="claude-sonnet-4-5")
 
 
-def result(id: str, text: str) -> Message:
-    return Message("tool", (ToolResult(id, (Text(text),)),))
+def result(call_id: str, text: str) -> Message:
+    return Message("tool", (ToolResult(call_id, (Text(text),)),))
 
 
 def session(*history: Message) -> Session:

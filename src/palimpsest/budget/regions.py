@@ -12,7 +12,7 @@ from palimpsest.record.log import Number
 from palimpsest.record.window import Window
 from palimpsest.settings import MAX_TRIGGER_SHARE_OF_CAPACITY, Settings
 
-PREFACE_TOKENS = 64
+PREFACE_TOKENS = 60
 """What introducing the summaries of a request costs (the longer of the prefaces in `assemble`)."""
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import takewhile
 
 from palimpsest.engine.consequence import consequence, held, reported, untouched
 from palimpsest.engine.desk import Desk
@@ -91,7 +92,7 @@ class Compactor:
         waited for at every step. The rest is summarized without it. It is not asked at all where it is `resting`.
         """
         branch, window = await desk.load()
-        before_tokens = desk.budget(window, branch).regions.total
+        before_tokens, through = desk.budget(window, branch).regions.total, window.last
         done: list[Done] = []
         decision: Decision | None = None
         complete = None if resting else self.complete
@@ -132,7 +133,8 @@ class Compactor:
         if decision is None or not (done or failure):
             return None
         branch, window = await desk.load()
-        report = _report(desk, decision, done, before_tokens, desk.budget(window, branch).regions.total)
+        after_tokens = desk.budget(window, branch).regions.total - _newer_tokens(window, through)
+        report = _report(desk, decision, done, before_tokens, after_tokens)
         strings = dict.fromkeys(string for one in done for string in one.strings)
         report = reported(report, await held(tuple(strings), window, desk.ledger[0]))
         report = replace(report, net_cost=desk.till.net_cost)
@@ -228,6 +230,11 @@ class Compactor:
             return None
         failed = calls is not None and bool(calls.calls) and calls.method in ("truncated", "extractive")
         return Done(committed, first_id, last_id, len(record.calls), entailed.strings, failed)
+
+
+def _newer_tokens(window: Window, through: int) -> int:
+    """Tokens of the messages that came after a position."""
+    return sum(item.tokens for item in takewhile(lambda item: item.first > through, reversed(window.items)))
 
 
 def _is_full(budget: Budget) -> bool:

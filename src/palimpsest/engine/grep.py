@@ -11,12 +11,21 @@ from palimpsest.search.snippet import snippet
 from palimpsest.search.where import ANYWHERE, Where
 
 MAX_LIMIT = 1_000
+Mark = tuple[str, str]
+BRACKETS: Mark = ("[", "]")
 
 
 async def grep(
-    store: Store, owner: str, conversation: str | None, pattern: str, where: Where = ANYWHERE, limit: int = 20
+    store: Store,
+    owner: str,
+    conversation: str | None,
+    pattern: str,
+    where: Where = ANYWHERE,
+    limit: int = 20,
+    *,
+    mark: Mark = BRACKETS,
 ) -> Hits:
-    """What `pattern` asks for; in all of the owner's conversations for None.
+    """What `pattern` asks for; in all of the owner's conversations for None. Snippets have matches between `mark`s.
 
     Raises UsageError for a pattern with nothing to look for, or a limit outside 1 to 1,000.
     """
@@ -25,11 +34,11 @@ async def grep(
     query = parse(pattern)
     found = await store.search(owner, conversation, query, where=where, limit=limit)
     unknown = () if found.total else await _unknown(store, owner, conversation, query)
-    hits = tuple(_hit(one, query) for one in found.hits)
+    hits = tuple(_hit(one, query, mark) for one in found.hits)
     return Hits(found.total, hits, found.complete, found.weighed, unknown)
 
 
-def _hit(one: Found, query: Query) -> Hit:
+def _hit(one: Found, query: Query, mark: Mark) -> Hit:
     return Hit(
         id=one.id,
         kind=one.kind,
@@ -38,7 +47,7 @@ def _hit(one: Found, query: Query) -> Hit:
         time=iso_time(one.time_s),
         rank=one.rank,
         depth=one.depth,
-        snippet=snippet(one.text, query.phrases),
+        snippet=snippet(one.text, query.phrases, mark=mark),
         tokens=one.tokens,
         covers=one.covers,
         first_id=one.first_id,

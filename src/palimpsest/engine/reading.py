@@ -30,6 +30,7 @@ MAX_ENTRIES = 10_000
 PAGE = 64
 """What is read of the store at a time."""
 
+FAR_OVER = 4
 LEAST_TOKENS = 64
 """A budget under this holds nothing worth reading."""
 
@@ -124,7 +125,7 @@ async def expand(
         if left is None or budget_tokens is None:
             entries.append(_entry(found, parts, left_out))
             continue
-        whole = cost_of(parts) if not here.char else 0
+        whole = _cost_of_whole(found[1], parts, budget_tokens) if not here.char else 0
         if whole > left and entries and (whole <= budget_tokens or left < LEAST_TOKENS):
             return Entries(tuple(entries), str(here))
         piece = first_piece(parts, here.char, left)
@@ -134,6 +135,11 @@ async def expand(
         if piece.end < size:
             return Entries(tuple(entries), str(_later(here, here.place, piece.end)))
     return Entries(tuple(entries))
+
+
+def _cost_of_whole(one: Stored | Summary, parts: Sequence[Part], budget_tokens: int) -> int:
+    """What an entry costs; of one that is far over the budget the stored estimate, so that it need not be counted."""
+    return one.tokens if one.tokens > FAR_OVER * budget_tokens else cost_of(parts)
 
 
 def _continued(cursor: Cursor, ids: Sequence[str]) -> Cursor:
@@ -240,7 +246,7 @@ def _shown(one: Stored | Summary, include_results: bool, *, plain: bool) -> tupl
         ToolResult(part.call_id, (), part.is_error, part.extra) if isinstance(part, ToolResult) else part
         for part in parts
     )
-    return bare, max(1, cost_of(parts) - cost_of(bare))
+    return bare, max(1, one.tokens - cost_of(bare))
 
 
 def _entry(

@@ -32,7 +32,8 @@ class MadeSummary:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What one compaction did. Tokens are of the whole request, before and after.
+    """What one compaction did. Tokens are of the whole request, before and after; messages that came meanwhile are in
+    neither.
 
     `stubs` and `omitted` count results shortened and messages dropped. `evidence_kept` and `evidence_left` count exact
     strings (paths, commands, ids, numbers) of the replaced messages that the new window holds, or that are

@@ -28,6 +28,8 @@ ANSWER_TOKENS = 4_000
 LEAST_ANSWER_TOKENS = 200
 LIMIT, MOST = 10, 100
 MAX_DESCRIBED = 10
+NO_MARK = ("", "")
+"""A model is shown the words as they are: it would take marks for a part of them."""
 
 _LAST = re.compile(r"\s*(?:the )?(?:last |past )?(\d{1,6}) ?(h|d|w|m)(?:ou)?\w{0,6}\s*", re.IGNORECASE)
 
@@ -83,7 +85,8 @@ async def grep(reach: Reach, given: Given) -> str:
         now_s=reach.clock(),
     )
     limit = given.number("limit", LIMIT, MOST)
-    found = await grepping.grep(reach.store, reach.owner, place, given.text("pattern"), where, limit)
+    pattern = given.text("pattern")
+    found = await grepping.grep(reach.store, reach.owner, place, pattern, where, limit, mark=NO_MARK)
     return hits_text(found, reach.conversation, place, reach.answer_tokens)
 
 

@@ -18,7 +18,7 @@ from typing import Literal
 from palimpsest.errors import UsageError
 
 SERVER_NAME = "palimpsest"
-Form = Literal["claude", "json", "toml", "opencode"]
+Form = Literal["claude", "json", "toml", "opencode", "vscode"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,8 @@ CLIENTS: Mapping[str, Client] = {
             "opencode", "opencode", "~/.config/opencode/opencode.json", "opencode",
             "~/.local/share/opencode", "", "storage",
         ),
+        Client("vscode", "VS Code", ".vscode/mcp.json", "vscode"),
+        Client("claude-desktop", "Claude Desktop", "claude_desktop_config.json", "json"),
         Client("other", "another client", "its configuration", "json"),
     )
 }  # fmt: skip
@@ -110,6 +112,8 @@ def lines_for(client: Client, command: Sequence[str]) -> str:
         entry: dict[str, object] = {"type": "local", "command": list(command), "enabled": True}
         return _text({"mcp": {SERVER_NAME: entry}}, indent=2)
     plain = {"command": command[0], "args": list(command[1:])}
+    if client.form == "vscode":
+        return _text({"servers": {SERVER_NAME: {"type": "stdio", **plain}}}, indent=2)
     return _text({"mcpServers": {SERVER_NAME: plain}}, indent=2)
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,20 +29,30 @@ MAX_TRIES = 3
 MAX_NAMED = 20
 _SAVED_EVERY_S = 10.0
 _TOLD_EVERY_S = 5.0
+_SHOWN_REASONS = 8
 
 Say = Callable[[str], None]
 _NOWHERE = ("", Stamp(0, 0))
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Files of which nothing came for the same reason: how many, and one of them."""
+
+    reason: str
+    files: int
+    example: str
+
+
+@dataclass(frozen=True, slots=True)
 class Following:
-    """How far following has come. `left_out` names files from which nothing came, with the reason."""
+    """How far following has come. `left_out` has the most frequent reasons for which nothing came of files."""
 
     folders: tuple[str, ...]
     files: int
     pending: int
     new_messages: int
-    left_out: tuple[tuple[str, str], ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
     left_out_files: int = 0
     problem: str = ""
 
@@ -104,14 +115,18 @@ class Follower:
 
     def now(self) -> Following:
         """How far it has come."""
-        left_out = [(path, one.reason) for path, one in self._seen.items() if one.reason]
+        examples = {one.reason: path for path, one in self._seen.items() if one.reason}
+        reasons = Counter(one.reason for one in self._seen.values() if one.reason)
         return Following(
             folders=tuple(str(folder) for folder in self._folders),
             files=len(self._found),
             pending=len(self._pending) + (self._at != _NOWHERE),
             new_messages=self._new,
-            left_out=tuple(left_out[-MAX_NAMED:]),
-            left_out_files=len(left_out),
+            left_out=tuple(
+                LeftOut(reason, number, examples[reason])
+                for reason, number in reasons.most_common(_SHOWN_REASONS)
+            ),
+            left_out_files=reasons.total(),
             problem=self._problem,
         )
 
@@ -193,7 +208,10 @@ class Follower:
         if result.reason and result.reason not in self._told and len(self._told) < MAX_NAMED:
             self._told.add(result.reason)
             self._say(f"following: left out {path}: {result.reason}")
-        self._seen.update({other: Seen(found[other]) for other in result.related if other in found})
+        for other in result.related:
+            if other in found:
+                self._seen[other] = Seen(found[other])
+                self._pending.pop(other, None)
         self._seen[path] = result
         self._dirty = True
 

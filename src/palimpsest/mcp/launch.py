@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from palimpsest.engine.engine import Engine
 
 STOP_TIMEOUT_S = 5.0
+NO_DESCRIPTOR = -1
+"""In place of a standard input that was closed: number 0 may be a file of our own by now."""
+
 _STOPPED_EXIT = 143
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -74,7 +77,7 @@ async def serve(engine: Engine, serving: Serving, say: Callable[[str], None]) ->
 
             if sys.stdin is not None and sys.stdin.isatty():
                 say("a client starts this by itself (palimpsest mcp --install claude); Ctrl-C ends it")
-            lines = Lines(0)
+            lines = Lines(0 if sys.stdin is not None else NO_DESCRIPTOR)
             with stopping(lines.close):
                 await serve_stdio(server, lines)
         else:

@@ -86,7 +86,9 @@ def _following_fields(following: Following | None) -> dict[str, object] | None:
         "files": following.files,
         "pending": following.pending,
         "new_messages": following.new_messages,
-        "left_out": [{"path": path, "reason": reason} for path, reason in following.left_out],
+        "left_out": [
+            {"reason": one.reason, "files": one.files, "example": one.example} for one in following.left_out
+        ],
         "left_out_files": following.left_out_files,
         "problem": following.problem,
     }
@@ -100,8 +102,8 @@ def _following_lines(following: Following | None) -> list[str]:
     if following.problem:
         lines.append(f"  problem: {following.problem}")
     if following.left_out_files:
-        lines.append(f"  {following.left_out_files:,} files left out, the last of them:")
-        lines.extend(f"    {path}: {reason}" for path, reason in following.left_out)
+        lines.append(f"  {_count(following.left_out_files, 'file')} left out")
+        lines += [f"    {one.files:,} x {one.reason} ({one.example})" for one in following.left_out]
     return lines
 
 

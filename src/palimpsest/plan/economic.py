@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from palimpsest.budget.assemble import FENCE_TOKENS
 from palimpsest.budget.beside import ledger_limit
@@ -30,6 +31,9 @@ from palimpsest.summarize.toolcalls import decode
 
 MIN_TARGET_TOKENS = 120
 """The least that one of two summaries of a compaction is given."""
+
+LOOKED_AT_ITEMS = 400
+"""Of what may be asked for again, the newest before the tail: what is older hardly ever is."""
 
 PRUNED_TOKENS = 2 * NOTE_TOKENS
 """Results of fewer tokens are not worth a line of their own."""
@@ -169,11 +173,12 @@ def expected_again(window: Window, start: int) -> tuple[Hidden, Hidden]:
     """What a compaction would hide of these items, and what pruning would, and is expected to be asked for again."""
     age = sum(_speaks(item) for item in window.items[start:])
     calls: dict[str, ToolCall] = {}
-    for item in window.items[:start]:
+    looked_at = window.items[max(0, start - LOOKED_AT_ITEMS) : start]
+    for item in looked_at:
         if isinstance(item, MessageItem | StubItem):
             calls.update((call.id, call) for call in item.stored.message.calls)
     pieces = tokens = pruned_pieces = pruned_tokens = 0.0
-    for item in reversed(window.items[:start]):
+    for item in reversed(looked_at):
         if not isinstance(item, MessageItem | StubItem):
             continue
         share = rules.again(_kind(item.stored.message, calls), age)
@@ -194,10 +199,15 @@ def _kind(message: Message, calls: dict[str, ToolCall]) -> str:
     """What a message is to the rules: "assistant", "user", "file" for what was read, "result" for all else."""
     if message.role != "tool":
         return message.role
-    asked = [calls[result.call_id] for result in message.results if result.call_id in calls]
-    actions = [decode(call) for call in asked]
-    read = any(deed == "read" for action in actions if not action.command for _, deed in action.files)
-    return "file" if read else "result"
+    asked = (calls[result.call_id] for result in message.results if result.call_id in calls)
+    return "file" if any(_reads(call) for call in asked) else "result"
+
+
+@lru_cache(4 * LOOKED_AT_ITEMS)
+def _reads(call: ToolCall) -> bool:
+    """Whether a call read a file with a tool for that."""
+    action = decode(call)
+    return not action.command and any(deed == "read" for _, deed in action.files)
 
 
 def _steps(state: State, start: int, *, folds: bool) -> Iterator[Step]:

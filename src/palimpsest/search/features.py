@@ -33,6 +33,9 @@ SESSION_GAP_S = 3_600.0
 SESSION_MESSAGES = 16
 """Messages without times are taken for sessions of so many."""
 
+TOLD_CHARS = 2_000
+"""Whether a text speaks of its speaker, or of numbers, is told by its beginning."""
+
 ASKING_CHARS = 200
 """A text asks if a question mark is among its last characters."""
 
@@ -44,7 +47,7 @@ DATE_SHARE = 0.3
 @dataclass(frozen=True, slots=True)
 class _Sight:
     """A pool as a question sees it: what each text holds, the concepts' shares of its weight, the speakers it names,
-    the places of the messages, and how good each one's session and conversation are.
+    the places of the messages, which texts ask, and how good each one's session and conversation are.
     """
 
     question: Question
@@ -53,6 +56,7 @@ class _Sight:
     shares: list[float]
     named: dict[str, bool]
     place: dict[tuple[int, int], int]
+    asking: list[bool]
     session: list[float]
     talk: list[float]
 
@@ -87,7 +91,8 @@ def _look(question: Question, pool: Pool) -> _Sight:
     place = {(one.branch, one.seq): number for number, one in enumerate(pool.found) if one.kind == "message"}
     session = _best_of(_sessions(pool.found), seen)
     talk = _best_of([one.conversation for one in pool.found], seen)
-    return _Sight(question, pool.found, seen, shares, named, place, session, talk)
+    asking = [_asks(one.text) for one in pool.found]
+    return _Sight(question, pool.found, seen, shares, named, place, asking, session, talk)
 
 
 def _sessions(found: Sequence[Candidate]) -> list[int]:
@@ -125,65 +130,92 @@ def _best_of(keys: Sequence[object], seen: Sequence[Seen]) -> list[float]:
 
 def _row(sight: _Sight, number: int) -> tuple[float, ...] | None:
     question, one, own = sight.question, sight.found[number], sight.seen[number]
-    near: Mapping[int, int | None] = {}
+    around: list[tuple[int, int, Seen]] = []
     if one.kind == "message":
-        near = {step: sight.place.get((one.branch, one.seq + step)) for step in (-4, -3, -2, -1, 1, 2, 3, 4)}
-    around = {step: sight.seen[at] for step, at in near.items() if at is not None}
-    if not own.counts and not any(other.counts for step, other in around.items() if abs(step) <= REACH):
+        branch, seq = one.branch, one.seq
+        for step in _STEPS:
+            at = sight.place.get((branch, seq + step))
+            if at is not None and sight.seen[at].counts:
+                around.append((step, at, sight.seen[at]))
+    if not own.counts and not any(-REACH <= step <= REACH for step, _, _ in around):
         return None
-    short = own.short
-    held, wide = dict(own.strength), dict(own.strength)
-    for step, other in around.items():
-        for concept, value in other.strength.items():
-            near_value = value * other.short * _FAINTER[abs(step)]
-            if near_value > wide.get(concept, 0.0):
-                wide[concept] = near_value
-            if abs(step) == 1 and value * other.short > held.get(concept, 0.0):
-                held[concept] = value * other.short
-    before = around.get(-1)
-    asks = near.get(-1)
-    answers = (
-        before.covered if before is not None and asks is not None and _asks(sight.found[asks].text) else 0.0
-    )
+    beside = {step: (at, other) for step, at, other in around}
+    before = beside.get(-1)
+    answers = before[1].covered if before is not None and sight.asking[before[0]] else 0.0
+    near, wide = _context(sight, own, around)
     speaker = sight.named.get(one.name.lower(), False) or (
         bool(question.speaker) and one.role == question.speaker
     )
-    dated = bool(question.asked) and _dated(question, one)
     timed = question.asks_when and names_time(one.text[:MAX_SCANNED_CHARS])
+    start = one.text[:TOLD_CHARS] if speaker or question.asks_number else ""
     return (
         own.own,
-        short * (before.short * before.covered if before is not None else 0.0),
-        short * (around[1].short * around[1].covered if 1 in around else 0.0),
-        short * sum(around[step].short * around[step].covered for step in (-2, 2) if step in around),
-        short * answers,
+        own.short * _beside(beside, -1),
+        own.short * _beside(beside, 1),
+        own.short * (_beside(beside, -2) + _beside(beside, 2)),
+        own.short * answers,
         own.covered,
-        short * sum(sight.shares[concept] * value for concept, value in held.items()),
-        short * sum(sight.shares[concept] * value for concept, value in wide.items()),
+        own.short * near,
+        own.short * wide,
         closeness(own.places),
         sight.session[number],
         sight.talk[number],
         float(speaker),
         own.covered if speaker else 0.0,
-        float(speaker and bool(_PERSONAL.search(one.text[:2000]))),
-        float(question.asks_number and bool(_NUMBER.search(one.text[:2000]))),
+        float(speaker and _personal(start)),
+        float(question.asks_number and _NUMBER.search(start) is not None),
         min(1.0, own.words / 20),
-        float(not _asks(one.text)),
-        float(dated),
+        float(not sight.asking[number]),
+        float(bool(question.asked) and _dated(question, one)),
         float(timed),
         own.covered if timed else 0.0,
         0.0,
     )
 
 
+def _beside(beside: Mapping[int, tuple[int, Seen]], step: int) -> float:
+    """What the message at a distance covers, the less the longer it is."""
+    there = beside.get(step)
+    return there[1].short * there[1].covered if there is not None else 0.0
+
+
+def _context(sight: _Sight, own: Seen, around: Sequence[tuple[int, int, Seen]]) -> tuple[float, float]:
+    """The share of the question that a text covers with its neighbours, and with those further off, counting less."""
+    if not around:
+        whole = sum(sight.shares[concept] * value for concept, value in own.strength.items())
+        return whole, whole
+    near, wide = dict(own.strength), dict(own.strength)
+    for step, _, other in around:
+        fainter = other.short * _FAINTER[abs(step)]
+        for concept, value in other.strength.items():
+            if value * fainter > wide.get(concept, 0.0):
+                wide[concept] = value * fainter
+            if -1 <= step <= 1 and value * other.short > near.get(concept, 0.0):
+                near[concept] = value * other.short
+    shares = sight.shares
+    return (
+        sum(shares[concept] * value for concept, value in near.items()),
+        sum(shares[concept] * value for concept, value in wide.items()),
+    )
+
+
+_STEPS = (-4, -3, -2, -1, 1, 2, 3, 4)
 _FAINTER = (1.0, 0.7, 0.4, 0.25, 0.15)
 """What a text at a distance of so many messages counts for, as part of what stands around."""
 
-_PERSONAL = re.compile(r"\b(?:i|i'm|i've|my|we|our|me)\b|[我私]", re.IGNORECASE)
+_PERSONAL = (" i ", " my ", " me ", " we ", " our ", "我", "私")
+_APART = str.maketrans("'’.,!?;:\n", "         ")
 _NUMBER = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand|"
     r"dozen|once|twice|half|couple|several|few|first|second|third)\b|[一二两三四五六七八九十百千万]",
     re.IGNORECASE,
 )
+
+
+def _personal(text: str) -> bool:
+    """Whether a text says I or we."""
+    words = f" {text.lower().translate(_APART)} "
+    return any(word in words for word in _PERSONAL)
 
 
 def _asks(text: str) -> bool:

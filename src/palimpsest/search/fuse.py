@@ -1,4 +1,4 @@
-"""One ranking out of two: by words, and by vectors. Ranks are added up, because scores of the two mean different things."""
+"""One ranking out of two, by words and by vectors. Ranks are added up: the scores of the two mean different things."""
 
 from __future__ import annotations
 

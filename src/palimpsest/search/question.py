@@ -7,6 +7,7 @@ asked for, and how much a stem found in a text counts towards it.
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 
 from palimpsest.errors import UsageError
@@ -26,6 +27,7 @@ SYNONYM_WEIGHT = 0.4
 """How much a word that may stand for another counts, against the word itself."""
 
 WORD = re.compile(r"[^\W_]+")
+_MARKS = re.compile("[\u0300-\u036f]+")
 _ASKS_WHEN = re.compile(
     r"\b(?:when|how long|what (?:day|date|month|year|time)|which (?:day|month|year))\b", re.IGNORECASE
 )
@@ -65,9 +67,18 @@ class Question:
     asked: tuple[Span, ...] = ()
 
 
+def plain(text: str) -> str:
+    """A text in lower case and without accents, as the word indexes fold it: Größe is grosse, Café is cafe."""
+    lowered = text.lower()
+    if lowered.isascii():
+        return lowered
+    apart = unicodedata.normalize("NFD", lowered.replace("ß", "ss"))
+    return unicodedata.normalize("NFC", _MARKS.sub("", apart))
+
+
 def words_of(text: str) -> list[str]:
-    """The words of a text in lower case; each Han, kana or hangul character is one."""
-    return WORD.findall(segment(text).lower())
+    """The words of a text, plain; each Han, kana or hangul character is one."""
+    return WORD.findall(plain(segment(text)))
 
 
 def read_question(text: str, now_s: float | None = None) -> Question:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from palimpsest.search.question import Question
+from palimpsest.search.question import Question, plain
 from palimpsest.search.stems import stem
 
 MAX_SCANNED_CHARS = 20_000
@@ -34,21 +34,17 @@ SHORT_WORDS = 80
 
 @dataclass(slots=True)
 class Seen:
-    """What a text holds of the question: each concept's number and strength, and its places in order. The shares are of
-    the question's whole weight: `covered` in the best passage, `own` by how often.
+    """What a text holds of the question: each concept's number and strength, and its places in order. `short` is how
+    short it is, from 1 to 0. Shares are of the question's whole weight: `covered` in the best passage, `own` by how often.
     """
 
     words: float
+    short: float
     counts: dict[int, int] = field(default_factory=dict[int, int])
     strength: dict[int, float] = field(default_factory=dict[int, float])
     places: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     own: float = 0.0
     covered: float = 0.0
-
-    @property
-    def short(self) -> float:
-        """How short the text is, from 1 to 0."""
-        return SHORT_WORDS / (SHORT_WORDS + self.words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +74,9 @@ def finder(question: Question) -> Finder:
 
 def scan(text: str, using: Finder) -> Seen:
     """What a text holds, without its shares."""
-    seen = Seen(max(1.0, len(text) / _CHARS_PER_WORD))
-    scanned = text[:MAX_SCANNED_CHARS].lower().replace("_", " ")
+    words = max(1.0, len(text) / _CHARS_PER_WORD)
+    seen = Seen(words, SHORT_WORDS / (SHORT_WORDS + words))
+    scanned = plain(text[:MAX_SCANNED_CHARS]).replace("_", " ")
     for start, one in _matches(scanned, using):
         for concept, weight in using.index.get(one, ()):
             seen.counts[concept] = seen.counts.get(concept, 0) + 1

@@ -39,12 +39,12 @@ def nearest(rows: Iterable[tuple[int, bytes]], asked: bytes, limit: int) -> list
     """The numbers of the rows whose vectors are nearest to `asked`, nearest first; of equal ones the highest number.
     A vector of another size is no neighbour.
     """
-    import numpy
+    import numpy as np
 
-    wanted = numpy.frombuffer(asked, dtype="<f4")
+    wanted = np.frombuffer(asked, dtype="<f4")
     best: list[tuple[float, int]] = []
     for chunk in _chunks((row for row in rows if len(row[1]) == len(asked)), CHUNK):
-        table = numpy.frombuffer(b"".join(body for _, body in chunk), dtype="<f4").reshape(len(chunk), -1)
+        table = np.frombuffer(b"".join(body for _, body in chunk), dtype="<f4").reshape(len(chunk), -1)
         near = (table @ wanted).tolist()
         best = heapq.nlargest(limit, [*best, *zip(near, (number for number, _ in chunk), strict=True)])
     return [number for _, number in best]

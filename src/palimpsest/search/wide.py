@@ -1,4 +1,4 @@
-"""Questions in scripts that set no spaces: which characters tell something, who is meant, and whether a time is asked for.
+"""Questions in scripts that set no spaces: which characters tell something, who is meant, whether a time is asked for.
 
 A run of Chinese, Japanese or Korean is looked for in pairs of characters, and in single ones at less weight. Characters
 that only ask (which, what, have I told you) are cut out first, so that no pair reaches across them.

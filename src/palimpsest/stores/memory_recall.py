@@ -6,8 +6,16 @@ from collections.abc import Collection, Sequence
 
 from palimpsest.record.message import searchable_text
 from palimpsest.search.pool import Candidate, Pool
+from palimpsest.stores.candidates import (
+    MOST_SUMMARIES,
+    any_form,
+    hits_for_a_word,
+    holding,
+    stretches,
+    telling,
+    weighed,
+)
 from palimpsest.stores.memory_log import Memory, WordIndex
-from palimpsest.stores.words import COMMON_HITS, any_form, stretches, telling
 
 
 def recall(
@@ -28,8 +36,10 @@ def recall(
         for one in line.messages
         if one.seq > line.branch.fork_seq
     }
-    postings = [_holding(index, forms, known) for forms in words]
-    best = [known[f"m{one}"] for one in telling(postings, len(known), limit)]
+    total, most = len(known), weighed(len(known), limit)
+    postings = [_newest(index, forms, known, hits_for_a_word(total)) for forms in words]
+    counts = holding(postings, total)
+    best = [known[f"m{one}"] for one in telling(postings, counts, total, most)]
     best += [place for one in also if (place := known.get(one)) is not None and place not in best]
     at = {place: one for one, place in known.items()}
     found = [
@@ -39,15 +49,15 @@ def recall(
         if (branch_id, seq) in at
     ]
     made = {one for one, (talk, _) in memory.summaries.items() if talk in talks}
-    summaries = [_holding(index, forms, made) for forms in words]
-    found += [_summary(memory, f"s{one}") for one in telling(summaries, len(known), limit)]
-    return Pool(len(known), tuple(map(len, postings)), tuple(found))
+    summaries = [_newest(index, forms, made, hits_for_a_word(total)) for forms in words]
+    covering = telling(summaries, holding(summaries, total), total, min(most, MOST_SUMMARIES))
+    return Pool(total, counts, tuple(found + [_summary(memory, f"s{one}") for one in covering]))
 
 
-def _holding(index: WordIndex, forms: Sequence[str], known: Collection[str]) -> list[int]:
+def _newest(index: WordIndex, forms: Sequence[str], known: Collection[str], limit: int) -> list[int]:
     """The numbers of the newest texts that hold a word, newest first."""
     held = (one for one, _ in index.matched_by(any_form(forms)) if one in known)
-    return sorted((int(one[1:]) for one in held), reverse=True)[:COMMON_HITS]
+    return sorted((int(one[1:]) for one in held), reverse=True)[:limit]
 
 
 def _message(memory: Memory, branch_id: int, public_id: str) -> Candidate:

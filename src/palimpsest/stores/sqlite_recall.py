@@ -8,11 +8,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from palimpsest.search.pool import Candidate, Pool
+from palimpsest.stores.candidates import (
+    MOST_SUMMARIES,
+    any_form,
+    hits_for_a_word,
+    holding,
+    stretches,
+    telling,
+    weighed,
+)
 from palimpsest.stores.codec import decode_said, dumps
 from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_log import find_conversation, message_id, owner_number, row_number
 from palimpsest.stores.sqlite_window import summary_id
-from palimpsest.stores.words import COMMON_HITS, any_form, stretches, telling
 
 
 def recall(
@@ -35,19 +43,22 @@ def recall(
         else db.number("count_owner_messages", owner_id)
     )
     matches = [f"{scope} AND body : ({any_form(forms)})" for forms in words]
-    postings = [_holding(db, "holding_messages", match) for match in matches]
+    cut, most = hits_for_a_word(total), weighed(total, limit)
+    postings = [_newest(db, "newest_messages", match, cut) for match in matches]
+    counts = holding(postings, total)
     named = [one for public_id in also if (one := row_number(public_id, "m")) is not None]
-    wanted = list(dict.fromkeys([*telling(postings, total, limit), *named]))
+    wanted = list(dict.fromkeys([*telling(postings, counts, total, most), *named]))
     found = _around(db, owner_id, _places(db, wanted))
     if conversation is not None:
         found = [one for one in found if one.conversation == conversation]
-    summaries = [_holding(db, "holding_summaries", match) for match in matches]
-    found += _summaries(db, owner_id, telling(summaries, total, limit))
-    return Pool(total, tuple(map(len, postings)), tuple(found))
+    summaries = [_newest(db, "newest_summaries", match, cut) for match in matches]
+    covering = telling(summaries, holding(summaries, total), total, min(most, MOST_SUMMARIES))
+    return Pool(total, counts, tuple(found + _summaries(db, owner_id, covering)))
 
 
-def _holding(db: Db, statement: str, matching: str) -> list[int]:
-    return [int(row[0]) for row in db.run(statement, matching, COMMON_HITS)]
+def _newest(db: Db, statement: str, matching: str, limit: int) -> list[int]:
+    """The numbers of the newest texts that match, newest first."""
+    return [int(row[0]) for row in db.run(statement, matching, limit)]
 
 
 def _places(db: Db, numbers: Sequence[int]) -> list[tuple[int, int]]:

@@ -31,6 +31,9 @@ from palimpsest.stores.words import LAST_HOUR, hour_of, hours_between
 RANKED = 2_000
 """Of more matches than that, the newest so many are weighed."""
 
+WIDE_SHARE = 4
+"""A place that holds one in so many of all messages is wide."""
+
 LOOKED_AT = 2_000
 MOST_LOOKED_AT = 20_000
 """So many texts that the index is not sure of are looked at, the newest; more where too few were found."""
@@ -63,7 +66,9 @@ class _Matches:
 
 @dataclass(slots=True)
 class _Search:
-    """One search in its place."""
+    """One search in its place. `wide`: so much of the messages lies in it that ranks are worked out without naming it,
+    because the index counts everything that a word stands for, and a place is the most frequent word there is.
+    """
 
     db: Db
     owner: str
@@ -71,53 +76,48 @@ class _Search:
     where: Where
     limit: int
     place: str
-    alone: bool
+    wide: bool
     histories: dict[int, list[tuple[int, int, int]]] = field(
         default_factory=dict[int, list[tuple[int, int, int]]]
     )
 
     def matches(self, index: _Index, scope: Bounds, holds: Callable[[int], bool]) -> _Matches:
         """Everything in one index that fits, the best or the newest of it weighed."""
-        found = bounds(self.db, self.query.root, self.place).within(scope)
-        accepted, rejected, complete = self._looked_at(index, found, holds)
-        sure = self.db.number(index.count, found.least)
-        total = sure + len(accepted)
+        asked = bounds(self.db, self.query.root, self.place)
+        found = asked.within(scope)
+        accepted, complete = self._looked_at(index, found, holds)
+        total = self.db.number(index.count, found.least) + len(accepted)
         if not total:
             return _Matches(0, complete)
-        if total <= RANKED and complete:
-            floor, kept = 0, None
-        else:
-            newest = {int(row[0]) for row in self.db.run(index.newest, found.least, RANKED)} | accepted
-            kept = set(sorted(newest, reverse=True)[:RANKED])
-            floor = min(kept)
-        weighed = self._weighed(index, found.most, floor)
-        if kept is not None:
-            ranks = {one: rank for one, rank in weighed.items() if one in kept}
-        else:
-            ranks = {one: rank for one, rank in weighed.items() if one not in rejected}
-        words = bounds(self.db, by_words(self.query.root), self.place).within(scope)
-        if words.most != found.most:
-            ranks = _behind(ranks, self._weighed(index, words.most, floor))
+        newest = {int(row[0]) for row in self.db.run(index.newest, found.least, RANKED)} | accepted
+        kept = set(sorted(newest, reverse=True)[:RANKED])
+        place = Bounds("", "") if self.wide and index is _MESSAGES else scope
+        ranks = self._weighed(index, asked.within(place).most, kept)
+        root = by_words(self.query.root)
+        words = bounds(self.db, root, self.place) if root != self.query.root else asked
+        if words.most != asked.most:
+            ranks = _behind(ranks, self._weighed(index, words.within(place).most, kept))
         return _Matches(total, complete, ranks)
 
-    def _looked_at(
-        self, index: _Index, found: Bounds, holds: Callable[[int], bool]
-    ) -> tuple[set[int], set[int], bool]:
-        """Of what only the wider expression finds: what fits, what does not, and whether all was looked at."""
-        accepted, rejected = set[int](), set[int]()
+    def _looked_at(self, index: _Index, found: Bounds, holds: Callable[[int], bool]) -> tuple[set[int], bool]:
+        """Of what only the wider expression finds: what fits, and whether all was looked at."""
+        accepted = set[int]()
         if found.exact:
-            return accepted, rejected, True
+            return accepted, True
         unsure = f"({found.most}) NOT ({found.least})"
         rows = self.db.run(index.newest, unsure, MOST_LOOKED_AT + 1)
         for looked_at, row in enumerate(rows):
             enough = looked_at >= LOOKED_AT and len(accepted) >= self.limit
             if enough or looked_at >= MOST_LOOKED_AT:
-                return accepted, rejected, False
-            (accepted if holds(row[0]) else rejected).add(int(row[0]))
-        return accepted, rejected, True
+                return accepted, False
+            if holds(row[0]):
+                accepted.add(int(row[0]))
+        return accepted, True
 
-    def _weighed(self, index: _Index, matching: str, floor: int) -> dict[int, float]:
-        return {int(row[0]): float(row[1]) for row in self.db.run(index.rank, matching, floor)}
+    def _weighed(self, index: _Index, matching: str, kept: set[int]) -> dict[int, float]:
+        """The ranks of these rows, as far as they match."""
+        rows = self.db.run(index.rank, matching, min(kept))
+        return {int(row[0]): float(row[1]) for row in rows if row[0] in kept}
 
     def fits(self, text: str, role: str, earliest_s: float | None, latest_s: float | None) -> bool:
         """Whether a text is what is looked for."""
@@ -180,9 +180,7 @@ class _Search:
         return any(one == branch_id and seq <= last for one, _, last in self.histories[conversation])
 
 
-def search(
-    db: Db, owner: str, conversation: str | None, query: Query, where: Where, limit: int
-) -> FoundAll:
+def search(db: Db, owner: str, conversation: str | None, query: Query, where: Where, limit: int) -> FoundAll:
     """See `Store.search`."""
     number = find_conversation(db, owner, conversation) if conversation is not None else None
     owner_id = owner_number(db, owner)
@@ -192,7 +190,8 @@ def search(
         place, alone = f'scope : "c{number}"', not db.number("other_conversations", number)
     else:
         place, alone = f'scope : "o{owner_id}"', not db.number("other_owners", owner_id)
-    one = _Search(db, owner, query, where, limit, place, alone)
+    wide = where.role is None and not where.timed and _is_wide(db, owner_id, number)
+    one = _Search(db, owner, query, where, limit, place, wide)
     messages, summaries = _Matches(), _Matches()
     if where.scope != "summary":
         messages = one.matches(_MESSAGES, _message_scope(place, where, alone=alone), one.message_fits)
@@ -214,6 +213,16 @@ def search(
         complete=messages.complete and summaries.complete,
         weighed=len(messages.ranks) + len(summaries.ranks),
     )
+
+
+def _is_wide(db: Db, owner_id: int, conversation: int | None) -> bool:
+    """Whether a place holds a good part of all messages there are."""
+    inside = (
+        db.number("count_conversation_messages", conversation)
+        if conversation is not None
+        else db.number("count_owner_messages", owner_id)
+    )
+    return inside * WIDE_SHARE >= db.number("newest_message")
 
 
 def _message_scope(place: str, where: Where, *, alone: bool) -> Bounds:

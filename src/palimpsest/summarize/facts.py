@@ -69,7 +69,7 @@ def facts_of(source: Source, *, target_tokens: int, count: Count) -> Generator[N
     gathered = yield from gather(source)
     size = max(1, int(target_tokens * FACTS_SHARE))
     lines = yield from choose(gathered, size_tokens=size, focus=frozenset(), count=count)
-    lines = {**lines, "Constraints": _rules(gathered.ledger, lines, int(target_tokens * RULES_SHARE), count)}
+    lines["Constraints"] = _rules(gathered.ledger, lines, int(target_tokens * RULES_SHARE), count)
     return {section: found for section, found in lines.items() if found and section not in NO_FACTS}
 
 

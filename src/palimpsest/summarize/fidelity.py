@@ -203,9 +203,8 @@ def unfaithful(text: str, manner: Manner, *, formed: bool) -> str:
     """Why a reply is no summary of its source, "" if it may be one. `formed` says that it has headings of its form."""
     plain = _CODE.sub(" ", without_fences(text))
     own = _languages(plain)
-    if own == {"latin"} and len(_LATIN.findall(plain)) < TERSE_LETTERS:
-        own = frozenset()
-    if not _agree(own, manner.languages):
+    terse = own == frozenset(("latin",)) and len(_LATIN.findall(plain)) < TERSE_LETTERS
+    if not terse and not _agree(own, manner.languages):
         return f"it is not in the language of the conversation ({', '.join(sorted(manner.languages))})"
     first = text.lstrip()[:200]
     opening = first.split("\n", 1)[0]

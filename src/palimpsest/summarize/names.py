@@ -48,11 +48,12 @@ _NOISE = re.compile(
     r"[a-z]?/[a-z]?$|e\.g|i\.e|(?:console|process|ctx|this|self|req|res)\.\w+$|(?:Node|Next|Nuxt|Vue|Express|Three|D3)\.js$"
 )
 _PLAIN_WORDS = (
-    r"(?<![A-Za-z0-9_.-])(?:(?![pP]orts?[ =:])[A-Z]?[a-z]{1,30}(?![A-Za-z0-9_@.:/+-])[^\w#$€£¥@.+-]{0,40}){1,40}"
+    r"(?<![A-Za-z0-9_.-])"
+    r"(?:(?![pP]orts?[ =:])[A-Z]?[a-z]{1,30}(?![A-Za-z0-9_@.:/+-])[^\w#$€£¥@.+-]{0,40}){1,40}"
 )
 """Words between which no name stands: most of any text, passed over in one step."""
 _NAME = re.compile(
-    _PLAIN_WORDS + r"|(?P<link>https?://[^\s\"'<>()\[\]{}`\\，。；）]{4,200})"
+    _PLAIN_WORDS + r"|(?=[\w#$€£¥])(?:(?P<link>https?://[^\s\"'<>()\[\]{}`\\，。；）]{4,200})"
     r"|(?<![A-Za-z0-9_.-])(?:"
     r"(?P<uuid>[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})"
     r"|(?P<hash>(?=\d{0,39}[a-f])(?=[a-f]{0,39}\d)[0-9a-f]{7,64})"
@@ -64,7 +65,7 @@ _NAME = re.compile(
     r"|(?P<number>[$€£¥]?\d{4,16}(?:\.\d{1,4})?|[$€£¥]\d{1,12}(?:[.,]\d{1,6}){0,3})"
     r")(?![A-Za-z0-9_])"
     r"|(?<![A-Za-z0-9_])(?P<symbol>_{0,2}[A-Za-z0-9]{1,61}(?:_[A-Za-z0-9]{1,60}){1,8}|"
-    r"_{0,2}[a-z][a-z0-9]{0,40}(?:[A-Z][a-z0-9]{0,40}){1,8}|(?:[A-Z][a-z0-9]{1,40}){2,8})(?![A-Za-z0-9_])"
+    r"_{0,2}[a-z][a-z0-9]{0,40}(?:[A-Z][a-z0-9]{0,40}){1,8}|(?:[A-Z][a-z0-9]{1,40}){2,8})(?![A-Za-z0-9_]))"
 )
 _COMMON = frozenset(
     "GitHub README MacOS macOS OpenAI LocalStorage GraphQL PostgreSQL MySQL YouTube "

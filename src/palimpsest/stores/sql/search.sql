@@ -22,6 +22,9 @@ SELECT coalesce(sum(iif(substr(source, 1, 1) = 's',
     (SELECT tokens FROM message WHERE id = CAST(substr(source, 2) AS INTEGER)))), 0)
 FROM summary_source WHERE summary_id = ?;
 
+-- name: newest_message
+SELECT coalesce(max(id), 0) FROM message;
+
 -- name: message_at
 SELECT id FROM message WHERE branch_id = ? AND seq = ?;
 
@@ -33,12 +36,6 @@ SELECT EXISTS (SELECT 1 FROM conversation WHERE id < ?1) OR EXISTS (SELECT 1 FRO
 
 -- name: merge_messages
 INSERT INTO message_index (message_index, rank) VALUES ('merge', ?);
-
--- name: holding_messages
-SELECT message_index.rowid FROM message_index WHERE message_index MATCH ? ORDER BY message_index.rowid DESC LIMIT ?;
-
--- name: holding_summaries
-SELECT summary_index.rowid FROM summary_index WHERE summary_index MATCH ? ORDER BY summary_index.rowid DESC LIMIT ?;
 
 -- name: message_places
 SELECT message.branch_id, message.seq

@@ -1,0 +1,83 @@
+"""Which texts a question looks at, the same in every store, as pure functions.
+
+A word that many texts hold tells little, so only the newest of them are looked at, and how many there are is estimated
+from how close these lie together: an index gives them at once, where counting would take longer than all the rest.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Sequence
+
+from palimpsest.stores.words import indexed
+
+COMMON_HITS = 1_000
+"""Of the texts that hold a word of a question so many are looked at, the newest."""
+
+LARGE = 20_000
+"""Among more messages than that half as many texts are looked at for a word, and two thirds as many are weighed: what
+holds but one common word tells nothing there.
+"""
+
+MOST_SUMMARIES = 30
+"""So many summaries are weighed: they are long, and the messages under them say the same in full."""
+
+NEAR = 2
+"""So many messages before and after one are taken for what stands around it."""
+
+
+def any_form(forms: Sequence[str]) -> str:
+    """The index's expression for a text that holds a word in any of its forms."""
+    return " OR ".join(f'"{indexed(form).replace(chr(34), " ")}"' for form in forms)
+
+
+def hits_for_a_word(total: int) -> int:
+    """How many texts are looked at for one word, among `total`."""
+    return COMMON_HITS if total <= LARGE else COMMON_HITS // 2
+
+
+def weighed(total: int, limit: int) -> int:
+    """How many of at most `limit` texts are weighed, among `total`."""
+    return limit if total <= LARGE else max(1, limit * 2 // 3)
+
+
+def holding(postings: Sequence[Sequence[int]], total: int) -> tuple[int, ...]:
+    """How many of `total` texts hold each word. Where its posting, newest first, was cut off, older texts are taken to
+    hold it as often as newer ones.
+    """
+    cut = hits_for_a_word(total)
+    newest = max((numbers[0] for numbers in postings if numbers), default=0)
+    return tuple(
+        len(numbers) if len(numbers) < cut else _estimated(len(numbers), newest, numbers[-1], total)
+        for numbers in postings
+    )
+
+
+def _estimated(count: int, newest: int, oldest: int, total: int) -> int:
+    return max(count, min(total, count * newest // (newest - oldest + 1)))
+
+
+def telling(postings: Sequence[Sequence[int]], counts: Sequence[int], total: int, limit: int) -> list[int]:
+    """The numbers of the texts that hold the most of a question, rare words counting more; of equal ones the newest.
+
+    `postings` are the numbers of the texts that hold each word, `counts` how many there are of `total`.
+    """
+    held: dict[int, float] = {}
+    for numbers, count in zip(postings, counts, strict=True):
+        weight = math.log(1 + (max(total, count) + 0.5) / (count + 0.5))
+        for number in numbers:
+            held[number] = held.get(number, 0.0) + weight
+    return heapq.nlargest(limit, held, key=lambda number: (held[number], number))
+
+
+def stretches(places: Sequence[tuple[int, int]]) -> list[tuple[int, int, int]]:
+    """(branch, first, last) of the messages around these places (branch, position), joined where they meet."""
+    found: list[tuple[int, int, int]] = []
+    for branch, seq in sorted(places):
+        first, last = max(1, seq - NEAR), seq + NEAR
+        if found and found[-1][0] == branch and first <= found[-1][2] + 1:
+            found[-1] = (branch, found[-1][1], last)
+        else:
+            found.append((branch, first, last))
+    return found
