@@ -1,7 +1,7 @@
 """What every way to compact costs, replayed call by call: `docs/costs.md` says how, and what the figures mean.
 
     python bench/cost.py TRANSCRIPT... [--tables anthropic-5m deepseek] [--windows 128000 200000 1000000] [--drawn 8]
-                         [--no-optimum] [--usage] [--json]
+                         [--vary tail_tokens=2000,5000 ...] [--no-optimum] [--usage] [--json]
 
 TRANSCRIPTs are files or folders. Every figure is relative to never compacting the same session, in a window without end
 and with the same cache; 0.48 means 48 % of it. Ways are compared on transcripts, on these without their idle gaps, and
@@ -13,18 +13,21 @@ on sessions drawn by chance. Rows:
   with what it hides and has to fetch again; in brackets: with that for nothing;
 - floor: no history at all; nothing reaches it.
 
-`--usage` prints instead how well the model of prompt caches agrees with the usage that the transcripts report.
+`--vary` adds the economic rules with other settings (`price.rules.Terms`), one at a time. `--usage` prints instead how
+well the model of prompt caches agrees with the usage that the transcripts report.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import platform
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import compress
 from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parent.parent / "src")]
@@ -79,6 +82,7 @@ class Bound:
     table: str
     window_tokens: int
     way: str
+    sessions: int
     charged: float
     uncharged: float
     floor: float
@@ -86,12 +90,23 @@ class Bound:
     times_uncharged: float
 
 
-def ways() -> list[Way]:
-    """Every way, and the gated ones without their gate."""
+def ways(varied: Sequence[str] = ()) -> list[Way]:
+    """Every way, the gated ones without their gate, and the economic rules as `varied` says: "name=value,value"."""
     found = list(WAYS.values())
     for way in (FIRST_WAY, OURS):
         bare = replace(way.terms, gate_tokens=0, gate_read_tokens=0)
         found.append(replace(way, name=f"{way.name}, no gate", terms=bare))
+    for one in varied:
+        name, _, values = one.partition("=")
+        known = {key: type(value) for key, value in asdict(OURS.terms).items()}
+        if name not in known or not values:
+            raise SystemExit(f"--vary {one}: give one of {', '.join(known)}, then = and values")
+        for value in values.split(","):
+            try:
+                terms = replace(OURS.terms, **{name: known[name](value)})
+            except ValueError as error:
+                raise SystemExit(f"--vary {one}: {error}") from error
+            found.append(replace(OURS, name=f"{name}={value}", terms=terms))
     return found
 
 
@@ -129,21 +144,29 @@ def row(group: Group, table: str, window: int, way: Way) -> tuple[Row, list[Resu
     return found, results
 
 
-def bound(group: Group, table: str, window: int, way: Way, results: Sequence[Result]) -> Bound:
-    """What the way's mechanism could have cost at best."""
+def bound(group: Group, table: str, window: int, way: Way, results: Sequence[Result]) -> Bound | None:
+    """What the way's mechanism could have cost at best, on the sessions that it can keep within the window at all."""
     rates = TABLES[table]
-    count = len(results)
-    pairs = list(zip(group.sessions, results, strict=True))
-    best = [optimum(one, way.terms, rates, window) / result.never for one, result in pairs]
+    least = [
+        optimum(one, way.terms, rates, window) / result.never
+        for one, result in zip(group.sessions, results, strict=True)
+    ]
+    fits = [math.isfinite(one) for one in least]
+    pairs = list(compress(zip(group.sessions, results, strict=True), fits))
+    best = list(compress(least, fits))
+    count = len(best)
+    if not count:
+        return None
     free = [optimum(one, way.terms, rates, window, charged=False) / result.never for one, result in pairs]
     low = [floor(one, way.terms, rates) / result.never for one, result in pairs]
-    mean = sum(result.bill / result.never for result in results) / count
+    mean = sum(result.bill / result.never for _, result in pairs) / count
     return Bound(
         group.name,
         group.pattern,
         table,
         window,
         way.name,
+        count,
         round(sum(best) / count, 4),
         round(sum(free) / count, 4),
         round(sum(low) / count, 4),
@@ -153,7 +176,12 @@ def bound(group: Group, table: str, window: int, way: Way, results: Sequence[Res
 
 
 def measure(
-    groups: Sequence[Group], tables: Sequence[str], windows: Sequence[int], *, bounds: bool
+    groups: Sequence[Group],
+    tables: Sequence[str],
+    windows: Sequence[int],
+    measured: Sequence[Way],
+    *,
+    bounds: bool,
 ) -> tuple[list[Row], list[Bound]]:
     """All rows and bounds."""
     rows: list[Row] = []
@@ -161,11 +189,12 @@ def measure(
     for group in groups:
         for window in windows:
             for table in tables:
-                for way in ways():
+                for way in measured:
                     one, results = row(group, table, window, way)
                     rows.append(one)
                     if bounds and way.name in {OURS.name, FIRST_WAY.name}:
-                        found.append(bound(group, table, window, way, results))
+                        low = bound(group, table, window, way, results)
+                        found.extend([low] if low is not None else [])
     return rows, found
 
 
@@ -175,23 +204,22 @@ def show(rows: Sequence[Row], bounds: Sequence[Bound]) -> None:
     for name, pattern, window in dict.fromkeys((one.group, one.pattern, one.window_tokens) for one in rows):
         mine = [one for one in rows if (one.group, one.pattern, one.window_tokens) == (name, pattern, window)]
         print(f"\n{name}, {pattern}: {mine[0].sessions} sessions, {mine[0].calls:,} calls, window {window:,}")
-        print(f"{'':26}" + "".join(f"{table:>16}" for table in tables))
+        print(f"{'':34}" + "".join(f"{table:>16}" for table in tables))
         for way in dict.fromkeys(one.way for one in mine):
             cells = [f"{one.mean:.3f} ({one.of_sums:.3f})" for one in mine if one.way == way]
-            print(f"{way:26}" + "".join(f"{cell:>16}" for cell in cells))
-        for way in (OURS.name, FIRST_WAY.name):
-            low = [
-                one
-                for one in bounds
-                if (one.group, one.pattern, one.window_tokens) == (name, pattern, window)
-            ]
-            low = [one for one in low if one.way == way]
-            if low:
-                print(f"{'optimum of ' + way:26}" + "".join(_cell(one.charged, one.uncharged) for one in low))
-                print(
-                    f"{'  times the optimum':26}"
-                    + "".join(_cell(one.times_charged, one.times_uncharged) for one in low)
-                )
+            print(f"{way:34}" + "".join(f"{cell:>16}" for cell in cells))
+        low = [
+            one for one in bounds if (one.group, one.pattern, one.window_tokens) == (name, pattern, window)
+        ]
+        for way in dict.fromkeys(one.way for one in low):
+            best = [one for one in low if one.way == way]
+            cells = [_cell(one.charged, one.uncharged) for one in best]
+            print(f"{'optimum of ' + way:34}" + "".join(cells))
+            cells = [_cell(one.times_charged, one.times_uncharged) for one in best]
+            print(f"{'  times the optimum':34}" + "".join(cells))
+        cells = [f"{one.floor:>16.3f}" for one in low if one.way == OURS.name]
+        if cells:
+            print(f"{'floor':34}" + "".join(cells))
         _show_details([one for one in mine if one.way == OURS.name])
 
 
@@ -209,7 +237,7 @@ def _show_details(mine: Sequence[Row]) -> None:
         ("  spent on fetching", [f"{one.asked_share:.3f}" for one in mine]),
         ("  unplanned breaks", [f"{one.breaks}" for one in mine]),
     ):
-        print(f"{label:26}" + "".join(f"{cell:>16}" for cell in cells))
+        print(f"{label:34}" + "".join(f"{cell:>16}" for cell in cells))
 
 
 def show_usage(found: Sequence[Agreement]) -> None:
@@ -218,7 +246,8 @@ def show_usage(found: Sequence[Agreement]) -> None:
     print(f"{'':34}{'model':28}{'calls':>6}{'agree':>8}{'cost':>8}{'these':>8}  reasons of the others")
     for one in found:
         why = ", ".join(f"{reason}: {count}" for reason, count in sorted(one.reasons.items()))
-        share, plain = one.told_usd / one.reported_usd, one.plain_told_usd / (one.plain_reported_usd or 1)
+        share = one.told_usd / (one.reported_usd or 1)
+        plain = one.plain_told_usd / (one.plain_reported_usd or 1)
         agree = 100 * one.agree / one.calls
         print(f"{one.name:34}{one.model:28}{one.calls:6}{agree:7.1f}%{share:8.3f}{plain:8.4f}  {why}")
 
@@ -233,6 +262,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "--drawn", type=int, default=8, help="sessions drawn of each kind and pattern; 0 for none"
     )
+    parser.add_argument("--vary", nargs="+", default=[], metavar="NAME=VALUE,...")
     parser.add_argument("--no-optimum", action="store_true")
     parser.add_argument("--usage", action="store_true")
     parser.add_argument("--json", action="store_true")
@@ -258,12 +288,14 @@ def main() -> None:
             agreement(history, name, agent) for name, agent, history in cost_data.histories(options.paths)
         ]
         known = [one for one in found if one is not None]
-        print(json.dumps(record | {"usage": [asdict(one) for one in known]})) if options.json else show_usage(
-            known
-        )
+        if options.json:
+            print(json.dumps(record | {"usage": [asdict(one) for one in known]}))
+        else:
+            show_usage(known)
         return
     groups = cost_data.groups(cost_data.read_sessions(options.paths), options.drawn)
-    rows, bounds = measure(groups, options.tables, options.windows, bounds=not options.no_optimum)
+    measured = ways(options.vary)
+    rows, bounds = measure(groups, options.tables, options.windows, measured, bounds=not options.no_optimum)
     if options.json:
         print(
             json.dumps(

@@ -4,9 +4,9 @@
 
 Files and folders are read as `bench/survival.py` reads them, all into one database. From the messages are drawn names
 (runs of letters, digits and underscores that are no plain words), paths, and from both a random part of six characters
-or more. Each is looked for as it stands with `grep`, over everything. It counts as found if the message it was drawn from
-is among all hits, "top 10" is said of those that at most ten messages hold. The index is measured beside a plain word
-index (FTS5, unicode61, contentless) of the same texts in the same run, and so is the time that indexing a message takes.
+or more. Each is looked for as it stands with `grep`, over everything. It counts as found if the message it was drawn
+from is among all hits, "top 10" is said of those that at most ten messages hold. The index is measured beside a plain
+word index (FTS5, unicode61, contentless) of the same texts in the same run, and so is the time that indexing takes.
 """
 
 from __future__ import annotations
@@ -204,13 +204,19 @@ def main() -> None:
         "messages": len(messages),
         "data": data.hexdigest()[:16],
         "settings": {"samples": options.samples, "seed": options.seed},
-        "machine": {"python": platform.python_version(), "sqlite": sqlite3.sqlite_version, "machine": platform.machine()},
+        "machine": {
+            "python": platform.python_version(),
+            "sqlite": sqlite3.sqlite_version,
+            "machine": platform.machine(),
+        },
     }
     if options.json:
         print(json.dumps(record))
         return
     print(f"{len(messages):,} messages, data {record['data']}")
-    print(f"{'':20} {'asked':>6} {'found %':>8} {'rare':>6} {'top 10 %':>9} {'p50 ms':>7} {'p95 ms':>7} {'max ms':>7}")
+    print(
+        f"{'':20} {'asked':>6} {'found %':>8} {'rare':>6} {'top 10 %':>9} {'p50 ms':>7} {'p95 ms':>7} {'max ms':>7}"
+    )
     for row in rows:
         print(
             f"{row['what']:20} {row['asked']:6} {row['found_percent']:8} {row['rare']:6} {row['top_10_percent']:9} "

@@ -13,7 +13,7 @@ from pathlib import Path
 from latency_fill import OWNER
 from latency_texts import vocabulary
 
-PATTERNS_OF_A_KIND = 20
+PATTERNS_OF_A_KIND = 12
 COMMON = ("compass", "lantern")
 """Planted words that every third message holds."""
 

@@ -15,10 +15,16 @@ DATA = Path(os.environ.get("PALIMPSEST_DATA", ROOT.parent / "shared" / "data"))
 BENCH = ROOT / "bench"
 sys.path.insert(0, str(BENCH))
 
-from recall_data import bfcl, locomo  # noqa: E402
+from recall_data import Asked, Talk, locomo  # noqa: E402
+from recall_made import made_talks  # noqa: E402
+from recall_sources import talks  # noqa: E402
+from recall_ways import WAYS, judged  # noqa: E402
+
+from palimpsest.record.message import Message, Text  # noqa: E402
 
 
-def test_a_dialogue_is_read_with_its_evidence(tmp_path: Path) -> None:
+def write_dialogue(path: Path) -> None:
+    """A file with one dialogue of two turns."""
     turns = [
         {"speaker": "Ada", "dia_id": "D1:1", "text": "Hi!"},
         {"speaker": "Bo", "dia_id": "D1:2", "text": "Look.", "blip_caption": "a boat"},
@@ -33,21 +39,57 @@ def test_a_dialogue_is_read_with_its_evidence(tmp_path: Path) -> None:
         {"question": "What did Bo show?", "answer": "a boat", "evidence": ["D1:2; D9:9"], "category": 4},
         {"question": "Nothing?", "evidence": [], "category": 5},
     ]
-    path = tmp_path / "dialogues.json"
     path.write_text(json.dumps([{"sample_id": "x", "conversation": spoken, "qa": asked}]))
+
+
+def test_a_dialogue_is_read_with_its_evidence(tmp_path: Path) -> None:
+    path = tmp_path / "dialogues.json"
+    write_dialogue(path)
     (talk,) = locomo(path)
     assert [(one.evidence, one.kind) for one in talk.questions] == [(frozenset({1}), "single-hop")]
     assert talk.messages[1].text == "Look.\n[photo: a boat]"
     assert (talk.messages[0].name, talk.messages[0].time_s) == ("Ada", 1_778_248_560.0)
 
 
+def test_chats_with_an_assistant_are_made_up_the_same_way_each_time() -> None:
+    (one,) = made_talks(talks=1, sessions=40)
+    (again,) = made_talks(talks=1, sessions=40)
+    assert one == again
+    assert len(one.questions) > 30
+    assert all(len(asked.evidence) == 1 for asked in one.questions)
+    sizes = [len(message.text) for message in one.messages if message.role == "assistant"]
+    assert sum(sizes) / len(sizes) > 800
+
+
+def test_what_a_path_holds_is_told_by_what_is_in_it(tmp_path: Path) -> None:
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "notes.json").write_text('{"a": 1}')
+    (tmp_path / "deep" / "broken.jsonl").write_text("{")
+    (tmp_path / "deep" / "other.txt").write_text("text")
+    assert talks([tmp_path]) == []
+    write_dialogue(tmp_path / "deep" / "any-name.json")
+    assert [talk.source for talk in talks([tmp_path, tmp_path / "deep"])] == ["locomo"]
+
+
+def test_sessions_are_judged_by_the_first_five() -> None:
+    messages = tuple(Message("user", (Text(str(place)),)) for place in range(8))
+    asked = Asked("which?", frozenset({6}), "any")
+    talk = Talk("made", "one", messages, tuple(range(8)), (asked,))
+    assert judged(talk, asked, [0, 1, 2, 3, 6]) == (1.0, 1.0, 1.0)
+    assert judged(talk, asked, [0, 1, 2, 3, 4, 6]) == (1.0, 1.0, 0.0)
+    assert judged(talk, asked, [*range(6), 7]) == (0.0, 0.0, 0.0)
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not (DATA / "bfcl-memory").is_dir(), reason="no BFCL memory data: set PALIMPSEST_DATA")
-def test_search_is_no_worse_than_the_best_plain_word_search() -> None:
-    folder = DATA / "bfcl-memory"
-    assert sum(len(talk.questions) for talk in bfcl(folder)) > 100
-    command = [sys.executable, str(BENCH / "recall.py"), str(folder), "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
-    recall = {row["way"]: row["recall"] for row in json.loads(done.stdout)["rows"] if row["kind"] == "all"}
-    assert recall["search"] == max(recall.values())
-    assert recall["search"] > 95
+def test_search_is_better_than_plain_word_search_on_every_kind_of_talk() -> None:
+    folders = [str(DATA / name) for name in ("bfcl-memory", "memorybank")]
+    command = [sys.executable, str(BENCH / "recall.py"), *folders, "--quick", "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300)
+    rows = [row for row in json.loads(done.stdout)["rows"] if row["kind"] == "all"]
+    found = {(row["source"], row["way"]): row["recall"] for row in rows}
+    sources = {source for source, _ in found}
+    assert sources == {"bfcl", "made", "memorybank cn", "memorybank en"}
+    for source in sources:
+        plain = max(found[source, way] for way in WAYS)
+        assert found[source, "search"] > plain, source

@@ -8,7 +8,9 @@ from palimpsest.ports import Store
 from palimpsest.record.money import Account, Meter, Spending, Spent
 from tests.contract.kit import ANN, TALK, append, say
 
-ACCOUNT = Account(Meter(1.5, 0.25, 900.0, 1_200.0), "mödel", 1_800_000_000.0, 5_000, 9_000, 3, 1_200, 0.5, 0.75)
+ACCOUNT = Account(
+    Meter(1.5, 0.25, 900.0, 1_200.0), "mödel", 1_800_000_000.0, 5_000, 9_000, 3, 1_200, 0.5, 0.75
+)
 CALL = Spent("reply", "mödel", 1_800_000_000.0, 5_000, 4_000, 900, 200, 0.0125, 0.02, 1_700.0)
 
 

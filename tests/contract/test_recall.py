@@ -67,6 +67,16 @@ async def test_candidates_keep_to_their_owner_and_conversation(store: Store) -> 
     assert ids(await pool(store, talk="unknown")) == ids(await pool(store, owner="eve", talk=None)) == set()
 
 
+async def test_messages_that_are_named_are_candidates_with_their_neighbours_too(store: Store) -> None:
+    await append(store, dialogue(*"abcdefgh"))
+    await append(store, dialogue("elsewhere", "x", "y"), talk="other")
+    await append(store, dialogue("a ferry of his"), owner="bob")
+    found = await store.recall(ANN, TALK, WORDS, also=("m5", "m9", "m12", "m999", "s1", "nonsense"))
+    assert ids(found) == {"m3", "m4", "m5", "m6", "m7"}
+    everywhere = await store.recall(ANN, None, WORDS, also=("m9", "m12"))
+    assert ids(everywhere) == {"m9", "m10", "m11"}
+
+
 async def test_nothing_in_a_word_is_an_operator(store: Store) -> None:
     await append(store, dialogue('say "x" OR y', "z"))
     found = await store.recall(ANN, TALK, [('"x" OR',), ("*", "NEAR(")], limit=5)

@@ -148,6 +148,24 @@ async def test_describe_says_what_lies_under_a_summary(talk: Conversation) -> No
     assert "var/boot.log" in told
 
 
+async def test_a_summary_opens_one_level_or_down_to_its_messages() -> None:
+    async with palimpsest.open(
+        ":memory:", window_tokens=16_000, fresh_tail_count=2, leaf_chunk_tokens=1_000
+    ) as engine:
+        talk = engine.conversation("a")
+        await talk.append(
+            said("user", "Go."), *(said("assistant", bulk(1_200, number)) for number in range(40))
+        )
+        await talk.compact(until_under_tokens=2_500)
+        top = max((await talk.grep("parser", scope="summary", limit=100)).hits, key=lambda hit: hit.depth)
+        one_down = await talk.tools().call("short_expand", {"id": top.id})
+        down = await talk.tools().call("short_expand", {"id": top.id, "to_messages": True})
+    assert top.depth > 0
+    assert re.search(r"^s\d+, summary of depth", one_down, re.MULTILINE)
+    assert not re.search(r"^s\d+, summary of depth", down, re.MULTILINE)
+    assert re.search(r"^m\d+, assistant", down, re.MULTILINE)
+
+
 async def test_an_unknown_tool_is_answered_with_those_there_are(talk: Conversation) -> None:
     told = await talk.tools().call("short_forget", {})
     assert all(name in told for name in RECALL_TOOLS)

@@ -90,6 +90,12 @@ def test_a_full_window_is_compacted_whatever_the_cap_says() -> None:
     assert (verdict.action, verdict.reason) == ("compact", FORCED)
 
 
+def test_a_window_that_prefix_and_tail_almost_fill_is_not_compacted_at_every_call() -> None:
+    tight = replace(MOMENT, window=22_000, prompt=21_000)
+    assert decide(tight, RICH, RATES, TERMS)[0].action == "nothing"
+    assert decide(replace(tight, prompt=22_001), RICH, RATES, TERMS)[0].reason == FORCED
+
+
 def test_older_summaries_stay_as_they_are_until_they_are_too_many() -> None:
     first = shape(replace(MOMENT, summaries=TERMS.fold_at_tokens - TERMS.summary_tokens), TERMS)
     assert (first.unchanged, first.summaries) == (2_500, 3_000)

@@ -83,6 +83,11 @@ def test_no_name_is_an_error(model: str) -> None:
     assert find_price(model).rates.input >= 0
 
 
+@pytest.mark.parametrize("time_s", [float("nan"), float("inf"), -1e30, 1e30, 0.0])
+def test_no_time_is_an_error(time_s: float) -> None:
+    assert find_price("claude-sonnet-4-5", time_s=time_s).rates.input > 0
+
+
 def test_a_provider_without_a_discount_for_cached_tokens_gives_none() -> None:
     rates = find_price("gpt-4o-2024-05-13", time_s=NOON_S).rates
     assert rates.cached == rates.write == rates.input

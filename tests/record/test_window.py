@@ -61,6 +61,13 @@ def test_every_replacement_makes_the_window_strictly_smaller(log: Log) -> None:
     assert log.window.last == len(log.messages)
 
 
+@given(logs())
+def test_the_sums_of_a_changed_window_are_those_of_its_items(log: Log) -> None:
+    anew = Window(log.window.items, log.window.thinking_from)
+    assert (log.window.tokens, log.window.verbatim_tokens) == (anew.tokens, anew.verbatim_tokens)
+    assert log.window == anew
+
+
 @pytest.mark.parametrize(
     "ids",
     [

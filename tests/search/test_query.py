@@ -150,7 +150,9 @@ def _parsed(pattern: str) -> Query | None:
 
 
 PIECES = st.lists(
-    st.sampled_from([*"()\"%' \n", "AND", " AND ", "OR ", "NOT ", " a", "bcd", "日", "é", "_", "%x", "\0", "\ud800"])
+    st.sampled_from(
+        [*"()\"%' \n", "AND", " AND ", "OR ", "NOT ", " a", "bcd", "日", "é", "_", "%x", "\0", "\ud800"]
+    )
     | st.text(max_size=3),
     max_size=40,
 ).map("".join)

@@ -1,6 +1,6 @@
 """The command line: `palimpsest`. One file for each group of commands; this one only starts them.
 
-`--version` is answered before anything else is imported, and another edge is imported by the command that starts it alone.
+`--version` is answered before anything else is imported, and another edge only by the command that starts it.
 """
 
 from __future__ import annotations

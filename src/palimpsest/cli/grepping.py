@@ -56,10 +56,12 @@ def grep(
         str | None, typer.Option("--last", metavar="TIME", help="Only the last 6h, 7d, 2w or 1m (months).")
     ] = None,
     since: Annotated[
-        str | None, typer.Option("--since", metavar="TIME", help="Only from this time on (ISO 8601; else UTC).")
+        str | None,
+        typer.Option("--since", metavar="TIME", help="Only from this time on (ISO 8601; else UTC)."),
     ] = None,
     before: Annotated[
-        str | None, typer.Option("--before", metavar="TIME", help="Only before this time (ISO 8601; else UTC).")
+        str | None,
+        typer.Option("--before", metavar="TIME", help="Only before this time (ISO 8601; else UTC)."),
     ] = None,
     limit: Annotated[
         int, typer.Option("--limit", metavar="N", min=1, max=_MAX_HITS, help="The most hits shown.")
@@ -82,13 +84,12 @@ def grep(
     """
 
     async def body(session: Session) -> None:
-        given = {"scope": scope.value, "role": role.value if role else None}
-        given |= {"last": last, "since": since, "before": before}
+        whose = role.value if role else None
         if conversation is None:
-            found = await session.engine.grep(pattern, **given, limit=limit)
+            found = await session.engine.grep(pattern, scope.value, whose, last, since, before, limit)
         else:
             talk = await session.conversation(conversation)
-            found = await talk.grep(pattern, **given, limit=limit)
+            found = await talk.grep(pattern, scope.value, whose, last, since, before, limit=limit)
         fields: dict[str, object] = {
             "total": found.total,
             "hits": [hit_fields(hit) for hit in found.hits],

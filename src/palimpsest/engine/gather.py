@@ -93,7 +93,7 @@ def _walk(folder: Path) -> Iterator[Candidate]:
         yield Candidate(Path(error.filename), named=True)
 
 
-def open_transcript(candidate: Candidate, format: str | None) -> Opened | SkippedFile:
+def open_transcript(candidate: Candidate, format: str | None) -> Opened | SkippedFile:  # noqa: A002
     """Read one file with whatever belongs to it, or say why not."""
     path = str(candidate.path)
     if not candidate.named and candidate.path.suffix not in ENDINGS:

@@ -65,7 +65,7 @@ def _hit(hit: Hit, *, named: bool) -> str:
         hit.role if hit.kind == "message" else summary,
         hit.time,
         f"{hit.expand_tokens or hit.tokens:,} tokens",
-        f"rank {hit.rank:.3g}",
+        f"rank {hit.rank or 0.0:.3g}",
         f"in {hit.conversation}" if named else "",
         "" if hit.current else "left behind by an edit",
     ]
@@ -166,7 +166,8 @@ def _described(one: Outline, *, named: bool) -> str:
     ]
     for level, tokens in sorted(one.tokens_by_level.items(), reverse=True):
         count = one.counts_by_level.get(level, 0)
-        name = "messages" if level == 0 else f"summaries of depth {level - 1}"
+        single, plural = ("summary", "summaries") if level else ("message", "messages")
+        name = (single if count == 1 else plural) + (f" of depth {level - 1}" if level else "")
         lines.append(f"  {count:,} {name}: {tokens:,} tokens")
     if one.files:
         rest = len(one.files) - SHOWN_FILES

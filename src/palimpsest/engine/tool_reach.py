@@ -98,6 +98,7 @@ async def expand(reach: Reach, given: Given) -> str:
         reach.place(given),
         given.ids("message_ids"),
         include_results=given.flag("include_results"),
+        to_messages=given.flag("to_messages"),
         budget_tokens=max(reading.LEAST_TOKENS, reach.answer_tokens - ENTRIES_NOTE_TOKENS),
         cursor=given.text("cursor"),
     )

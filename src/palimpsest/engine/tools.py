@@ -167,6 +167,12 @@ _EXPAND = (
         ("results", "include_tool_results", "with_results", "tool_results", "include_result"),
     ),
     Field(
+        "to_messages",
+        "flag",
+        "A summary down to its messages, not one level.",
+        ("down_to_messages", "messages_only", "all_levels", "deep"),
+    ),
+    Field(
         "cursor",
         "text",
         "Goes on where an earlier answer stopped.",

@@ -71,7 +71,11 @@ class Upkeep:
         return await self.awaited() is not None
 
     async def start(self) -> None:
-        """Start the first kind of work that is due, in the background; the next follows when it is done."""
+        """Start the first kind of work that is due, in the background; the next follows when it is done.
+
+        One that is still under way since an earlier turn does not hold up the next: where turns come as fast as leaves
+        are made, nothing would ever be condensed.
+        """
         if self.desk.settings.compact_when != "call":
             await self._start_from(0)
         branch, _ = await self.desk.load()
@@ -101,8 +105,8 @@ class Upkeep:
         if state is None:
             return
         for kind, decide in self.policy.due[place:]:
-            if decide(state).steps:
-                self.background.start(self.desk.conversation, kind, partial(self._carry_out, kind))
+            work = partial(self._carry_out, kind)
+            if decide(state).steps and self.background.start(self.desk.conversation, kind, work):
                 return
 
     def work(self, kind: str) -> Work | None:

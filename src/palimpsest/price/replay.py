@@ -73,7 +73,7 @@ class _Entry:
 
 @dataclass(slots=True)
 class _Window:
-    """The prompt as it stands: prefix, summaries, ledger, entries. `before` is how much of it the last call had."""
+    """The prompt as it stands: prefix, summaries, ledger, entries. `cached` is how much of it was in the last call."""
 
     prefix: int
     summaries: int = 0

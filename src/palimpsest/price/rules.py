@@ -29,6 +29,9 @@ Summarizer = Literal["extractive", "fork", "cheap", "cheapest"]
 FORCED = "the window is full"
 """The reason of a compaction that had no room to wait."""
 
+FORCED_LEAST_SHARE = 0.05
+"""Of the window: a full one is compacted where that frees so much."""
+
 FORK_PROMPT_TOKENS = 500
 """What asking for a summary adds to a prompt."""
 
@@ -173,8 +176,8 @@ def shape(moment: Moment, terms: Terms) -> Shape:
     folds = moment.summaries + terms.summary_tokens > terms.fold_at_tokens
     added = terms.folded_tokens if folds else terms.summary_tokens
     unchanged = 0 if folds else moment.summaries
-    after = moment.prefix + unchanged + added + terms.ledger_tokens + moment.kept
-    return Shape(added, unchanged, unchanged + added, moment.prompt - after)
+    left = moment.prefix + unchanged + added + terms.ledger_tokens + moment.kept
+    return Shape(added, unchanged, unchanged + added, moment.prompt - left)
 
 
 def fee(moment: Moment, made: Shape, rates: Rates, terms: Terms) -> tuple[float, str]:
@@ -222,10 +225,10 @@ def accrue(meter: Meter, moment: Moment, made: Shape, rates: Rates, terms: Terms
 
 
 def decide(moment: Moment, meter: Meter, rates: Rates, terms: Terms) -> tuple[Verdict, Meter]:
-    """What to do before this call, and the meter with its rent counted. Prices are charged by `charge`."""
+    """What to do before this call, and the meter with its rent counted."""
     made = shape(moment, terms)
     meter = accrue(meter, moment, made, rates, terms)
-    if moment.prompt > terms.force_share * moment.window and made.removed > 0:
+    if _forced(moment, made, terms):
         cost, price, who = compact_cost(moment, made, rates, terms)
         return Verdict("compact", FORCED, meter.rent, cost, price, who, made), meter
     verdict = _compact(moment, made, meter, rates, terms)
@@ -233,6 +236,16 @@ def decide(moment: Moment, meter: Meter, rates: Rates, terms: Terms) -> tuple[Ve
         pruning = _prune(moment, meter, rates, terms)
         verdict = pruning if pruning.action == "prune" else verdict
     return verdict, meter
+
+
+def _forced(moment: Moment, made: Shape, terms: Terms) -> bool:
+    """Whether there is no room to wait. What would free little is left until the prompt does not fit at all: where the
+    prefix and the tail almost fill a window, every call would be compacted.
+    """
+    if moment.prompt > moment.window:
+        return made.removed > 0
+    full = moment.prompt > terms.force_share * moment.window
+    return full and made.removed > FORCED_LEAST_SHARE * moment.window
 
 
 def _compact(moment: Moment, made: Shape, meter: Meter, rates: Rates, terms: Terms) -> Verdict:
@@ -246,10 +259,10 @@ def _compact(moment: Moment, made: Shape, meter: Meter, rates: Rates, terms: Ter
         cost += regret(moment.hidden, moment.prompt - made.removed, rates)
     if saved < terms.quality_weight * cost:
         return Verdict("nothing", "the rent is below the cost", saved, cost, price, who)
-    after = moment.prompt - made.removed
+    left = moment.prompt - made.removed
     kept = moment.prefix + made.unchanged if moment.warm else 0
-    call = rates.cached * kept + rates.write * (after - kept) + rates.output * moment.output
-    reserve = terms.reserve_share * regret(moment.hidden, after, rates)
+    call = rates.cached * kept + rates.write * (left - kept) + rates.output * moment.output
+    reserve = terms.reserve_share * regret(moment.hidden, left, rates)
     if _over(meter, price + call + reserve, terms):
         return Verdict("nothing", "the bill is at the cap", saved, cost, price, who)
     why = "the rent has reached the cost" if moment.warm else "the cache has expired"
@@ -265,9 +278,9 @@ def _prune(moment: Moment, meter: Meter, rates: Rates, terms: Terms) -> Verdict:
     cost = terms.prune_weight * max(0.0, rates.write - rates.cached) * rewritten + again_cost
     if saved < cost:
         return Verdict("nothing", "the rent on old results is below the cost", saved, cost)
-    after = moment.prompt - moment.freed
-    kept = after - moment.survives if moment.warm else 0
-    call = rates.cached * kept + rates.write * (after - kept) + rates.output * moment.output
+    left = moment.prompt - moment.freed
+    kept = left - moment.survives if moment.warm else 0
+    call = rates.cached * kept + rates.write * (left - kept) + rates.output * moment.output
     if _over(meter, call, terms):
         return Verdict("nothing", "the bill is at the cap", saved, cost)
     return Verdict("prune", "the rent on old results has reached the cost", saved, cost)

@@ -29,6 +29,9 @@ ASSUMED = Rates(1e-6, 1e-7, 1.25e-6, 5e-6, ttl_s=300, minimum_tokens=1_024, step
 
 _DAY_S = 86_400
 
+LATEST_S = 4_102_444_800
+"""The year 2100: a later time, or one before 1970, is nobody's."""
+
 
 @dataclass(frozen=True, slots=True)
 class Price:
@@ -50,13 +53,15 @@ class Price:
 
 
 def find_price(model: str, *, time_s: float | None = None, long_cache: bool = False) -> Price:
-    """The price of a model at a time (seconds since 1970; today's where None), never an error.
+    """The price of a model at a time (seconds since 1970; today's where None or not a time), never an error.
 
+    Prices that change with the hour are those of noon in UTC.
     `long_cache` asks for the longer of two cache lifetimes, where the provider sells one.
     """
     if model.strip().lower().partition(":")[0] in OWN_SERVERS:
         return Price(model, FREE, source="a server of one's own: compute only")
-    day_s = None if time_s is None else time_s // _DAY_S * _DAY_S + _DAY_S / 2
+    known = time_s is not None and 0 <= time_s < LATEST_S
+    day_s = time_s // _DAY_S * _DAY_S + _DAY_S / 2 if known and time_s is not None else None
     return _find(model, day_s, long_cache)
 
 

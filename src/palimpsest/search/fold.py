@@ -43,7 +43,9 @@ class _Folded(dict[int, str]):
             folded = f" {char} " if char.isalnum() else " "
         else:
             plain = unicodedata.normalize("NFKD", char.casefold()).casefold()
-            folded = "".join(one if _in_word(one) else " " for one in plain if not "\u0300" <= one <= "\u036f")
+            folded = "".join(
+                one if _in_word(one) else " " for one in plain if not "\u0300" <= one <= "\u036f"
+            )
         self[code] = folded
         return folded
 
@@ -65,7 +67,9 @@ def spaced(text: str) -> str:
     words = text.translate(_FOLDED).split()
     if any(len(word) > MAX_WORD_CHARS for word in words):
         words = [
-            word[start : start + MAX_WORD_CHARS] for word in words for start in range(0, len(word), MAX_WORD_CHARS)
+            word[start : start + MAX_WORD_CHARS]
+            for word in words
+            for start in range(0, len(word), MAX_WORD_CHARS)
         ]
     return " ".join(words)
 

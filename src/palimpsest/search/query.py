@@ -116,7 +116,8 @@ def parse(pattern: str) -> Query:
         operators = [one for one in marks if one in _OPERATORS]
         if operators:
             raise UsageError(
-                f"{operators[0]} stands alone", hint=f'give words beside it; in quotes, "{operators[0]}" is a word'
+                f"{operators[0]} stands alone",
+                hint=f'give words beside it; in quotes, "{operators[0]}" is a word',
             )
         raise UsageError("the pattern holds no word to look for", hint="give at least one letter or digit")
     if terms > MAX_WORDS:
@@ -233,7 +234,9 @@ class _Reader:
         if mark == "(":
             self._depth += 1
             if self._depth > MAX_NESTING:
-                raise UsageError("the pattern is nested too deeply", hint=f"use at most {MAX_NESTING} parentheses")
+                raise UsageError(
+                    "the pattern is nested too deeply", hint=f"use at most {MAX_NESTING} parentheses"
+                )
             node = self._any(wanted=wanted)
             self._place += 1
             self._depth -= 1

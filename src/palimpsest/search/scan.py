@@ -35,7 +35,7 @@ SHORT_WORDS = 80
 @dataclass(slots=True)
 class Seen:
     """What a text holds of the question: each concept's number and strength, and its places in order. `short` is how
-    short it is, from 1 to 0. Shares are of the question's whole weight: `covered` in the best passage, `own` by how often.
+    short it is, from 1 to 0. Shares are of the question's weight: `covered` in the best passage, `own` by how often.
     """
 
     words: float

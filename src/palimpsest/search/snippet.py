@@ -89,7 +89,9 @@ def _in_another_form(flat: str, words: Sequence[str]) -> list[Span]:
     begins = [f"({re.escape(stem[: max(1, len(stem) - 1)])}[^ ]*+)" for stem in stems]
     pattern = re.compile("(?<![^ ])" + _joined(begins, words) + "(?![^ ])")
     return _first(
-        match.span() for match in pattern.finditer(flat) if [index_stem(one) for one in match.groups()] == stems
+        match.span()
+        for match in pattern.finditer(flat)
+        if [index_stem(one) for one in match.groups()] == stems
     )
 
 

@@ -7,24 +7,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-OWN = 0.04
-BEFORE = 0.023
-AFTER = 0.01
-FAR = 0.076
-ANSWERS = 0.143
-COVERED = 0.111
-COVERED_NEAR = 0.075
-COVERED_WIDE = 0.02
-CLOSE = 0.087
-SESSION = 0.094
-TALK = 0.014
-SPEAKER = 0.042
-SPEAKER_OWN = 0.004
-LENGTH = 0.044
-STATES = 0.027
-DATED = 0.123
-TIMED = 0.048
-TIMED_OWN = 0.041
+OWN = 0.0
+BEFORE = 0.014
+AFTER = 0.009
+FAR = 0.077
+ANSWERS = 0.128
+COVERED = 0.106
+COVERED_NEAR = 0.053
+COVERED_WIDE = 0.054
+CLOSE = 0.039
+SESSION = 0.096
+TALK = 0.012
+SPEAKER = 0.02
+SPEAKER_OWN = 0.0
+PERSONAL = 0.024
+NUMBER = 0.061
+LENGTH = 0.062
+STATES = 0.016
+DATED = 0.146
+TIMED = 0.053
+TIMED_OWN = 0.03
 ECHO = 0.0
 
 WEIGHTS: Mapping[str, float] = {
@@ -41,8 +43,8 @@ WEIGHTS: Mapping[str, float] = {
     "talk": TALK,
     "speaker": SPEAKER,
     "speaker_own": SPEAKER_OWN,
-    "personal": 0.0,
-    "number": 0.0,
+    "personal": PERSONAL,
+    "number": NUMBER,
     "length": LENGTH,
     "states": STATES,
     "dated": DATED,

@@ -1,4 +1,4 @@
-"""Finding by pattern in plain structures: every text is held against the query. What the other stores are compared with."""
+"""Finding by pattern in plain structures: every text is held against the query, as other stores are compared with."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def search(
 
 def _texts(memory: Memory, talks: list[Talk]) -> Iterator[tuple[Found, float | None]]:
     """Every message and summary as a hit without a rank, with when the first of it was said."""
-    for public_id, (talk, line, stored) in memory.messages.items():
+    for public_id, (talk, _, stored) in memory.messages.items():
         if talk in talks:
             said = stored.message
             current = talk.current.between(stored.seq, stored.seq) if talk.current is not None else []

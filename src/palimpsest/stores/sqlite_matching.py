@@ -37,13 +37,34 @@ class Bounds:
         """Whether they are one."""
         return self.least == self.most
 
-    def within(self, scope: Bounds) -> Bounds:
-        """The same in a part of the index; an empty expression is all of it."""
-        return Bounds(_both(scope.least, self.least), _both(scope.most, self.most))
 
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """A part of the index: what surely is in it, what may be, and what is not. Empty ones narrow nothing. `edge` is
+    what only may be in it, where that is known.
+    """
 
-def _both(first: str, second: str) -> str:
-    return f"({first}) AND ({second})" if first else second
+    least: str = ""
+    most: str = ""
+    without: str = ""
+    edge: str = ""
+
+    def around(self, found: Bounds) -> Bounds:
+        """The same bounds within this part."""
+        return Bounds(self._narrowed(self.least, found.least), self._narrowed(self.most, found.most))
+
+    def unsure(self, found: Bounds) -> str:
+        """What is within these bounds, and perhaps in this part, but not surely; "" for nothing."""
+        inside = self.around(found)
+        if inside.exact:
+            return ""
+        if found.exact and self.edge:
+            return self._narrowed(self.edge, found.most)
+        return f"({inside.most}) NOT ({inside.least})"
+
+    def _narrowed(self, place: str, found: str) -> str:
+        inside = f"({place}) AND ({found})" if place else found
+        return f"({inside}) NOT ({self.without})" if self.without else inside
 
 
 def bounds(db: Db, node: Node, everything: str) -> Bounds:

@@ -8,7 +8,7 @@ are counted; of more than `RANKED` the newest are weighed.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from palimpsest.ports import Found, FoundAll
 from palimpsest.record.message import searchable_text
@@ -24,15 +24,18 @@ from palimpsest.stores.sqlite_log import (
     segments,
     to_stored,
 )
-from palimpsest.stores.sqlite_matching import NOTHING, Bounds, bounds, by_words
+from palimpsest.stores.sqlite_matching import NOTHING, Bounds, Scope, bounds, by_words
 from palimpsest.stores.sqlite_window import to_summary
 from palimpsest.stores.words import LAST_HOUR, hour_of, hours_between
 
 RANKED = 2_000
 """Of more matches than that, the newest so many are weighed."""
 
-WIDE_SHARE = 4
-"""A place that holds one in so many of all messages is wide."""
+MOST_BETWEEN = 3 * RANKED
+"""Rows of other places that are weighed along, and left out, are at most so many."""
+
+MOST_OTHERS = 8
+"""At most so many other owners are named to the index."""
 
 LOOKED_AT = 2_000
 MOST_LOOKED_AT = 20_000
@@ -40,6 +43,7 @@ MOST_LOOKED_AT = 20_000
 
 
 _BEHIND = 0.99
+_TOGETHER = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +51,13 @@ class _Index:
     """One of the two word indexes, by the names of its statements."""
 
     newest: str
+    further: str
     count: str
     rank: str
 
 
-_MESSAGES = _Index("newest_messages", "count_matching_messages", "rank_messages")
-_SUMMARIES = _Index("newest_summaries", "count_matching_summaries", "rank_summaries")
+_MESSAGES = _Index("newest_messages", "further_message", "count_matching_messages", "rank_messages")
+_SUMMARIES = _Index("newest_summaries", "further_summary", "count_matching_summaries", "rank_summaries")
 
 
 @dataclass(slots=True)
@@ -66,9 +71,7 @@ class _Matches:
 
 @dataclass(slots=True)
 class _Search:
-    """One search in its place. `wide`: so much of the messages lies in it that ranks are worked out without naming it,
-    because the index counts everything that a word stands for, and a place is the most frequent word there is.
-    """
+    """One search. `place` is what every text of its place fits."""
 
     db: Db
     owner: str
@@ -76,35 +79,32 @@ class _Search:
     where: Where
     limit: int
     place: str
-    wide: bool
     histories: dict[int, list[tuple[int, int, int]]] = field(
         default_factory=dict[int, list[tuple[int, int, int]]]
     )
 
-    def matches(self, index: _Index, scope: Bounds, holds: Callable[[int], bool]) -> _Matches:
+    def matches(self, index: _Index, scope: Scope, holds: Callable[[int], bool]) -> _Matches:
         """Everything in one index that fits, the best or the newest of it weighed."""
         asked = bounds(self.db, self.query.root, self.place)
-        found = asked.within(scope)
-        accepted, complete = self._looked_at(index, found, holds)
+        found = scope.around(asked)
+        accepted, complete = self._looked_at(index, scope.unsure(asked), holds)
         total = self.db.number(index.count, found.least) + len(accepted)
         if not total:
             return _Matches(0, complete)
         newest = {int(row[0]) for row in self.db.run(index.newest, found.least, RANKED)} | accepted
         kept = set(sorted(newest, reverse=True)[:RANKED])
-        place = Bounds("", "") if self.wide and index is _MESSAGES else scope
-        ranks = self._weighed(index, asked.within(place).most, kept)
+        ranks = self._weighed(index, asked.most, scope, kept)
         root = by_words(self.query.root)
         words = bounds(self.db, root, self.place) if root != self.query.root else asked
         if words.most != asked.most:
-            ranks = _behind(ranks, self._weighed(index, words.within(place).most, kept))
+            ranks = _behind(ranks, self._weighed(index, words.most, scope, kept))
         return _Matches(total, complete, ranks)
 
-    def _looked_at(self, index: _Index, found: Bounds, holds: Callable[[int], bool]) -> tuple[set[int], bool]:
-        """Of what only the wider expression finds: what fits, and whether all was looked at."""
+    def _looked_at(self, index: _Index, unsure: str, holds: Callable[[int], bool]) -> tuple[set[int], bool]:
+        """What fits of all that the index is not sure of, and whether all of it was looked at."""
         accepted = set[int]()
-        if found.exact:
+        if not unsure:
             return accepted, True
-        unsure = f"({found.most}) NOT ({found.least})"
         rows = self.db.run(index.newest, unsure, MOST_LOOKED_AT + 1)
         for looked_at, row in enumerate(rows):
             enough = looked_at >= LOOKED_AT and len(accepted) >= self.limit
@@ -114,9 +114,16 @@ class _Search:
                 accepted.add(int(row[0]))
         return accepted, True
 
-    def _weighed(self, index: _Index, matching: str, kept: set[int]) -> dict[int, float]:
-        """The ranks of these rows, as far as they match."""
-        rows = self.db.run(index.rank, matching, min(kept))
+    def _weighed(self, index: _Index, matching: str, scope: Scope, kept: set[int]) -> dict[int, float]:
+        """BM25 of these rows, as far as they match.
+
+        For it SQLite counts all texts that hold a word of the expression, and the name of a place is the most frequent
+        word there is: so it is left out where few rows of other places lie between.
+        """
+        floor = min(kept)
+        if self.db.number(index.further, matching, MOST_BETWEEN) >= floor:
+            matching = scope.around(Bounds(matching, matching)).most
+        rows = self.db.run(index.rank, matching, floor)
         return {int(row[0]): float(row[1]) for row in rows if row[0] in kept}
 
     def fits(self, text: str, role: str, earliest_s: float | None, latest_s: float | None) -> bool:
@@ -186,19 +193,13 @@ def search(db: Db, owner: str, conversation: str | None, query: Query, where: Wh
     owner_id = owner_number(db, owner)
     if not owner_id or (conversation is not None and number is None):
         return FoundAll(0, ())
-    if number is not None:
-        place, alone = f'scope : "c{number}"', not db.number("other_conversations", number)
-    else:
-        place, alone = f'scope : "o{owner_id}"', not db.number("other_owners", owner_id)
-    wide = where.role is None and not where.timed and _is_wide(db, owner_id, number)
-    one = _Search(db, owner, query, where, limit, place, wide)
+    place, narrow = _place(db, owner_id, number)
+    one = _Search(db, owner, query, where, limit, place)
     messages, summaries = _Matches(), _Matches()
     if where.scope != "summary":
-        messages = one.matches(_MESSAGES, _message_scope(place, where, alone=alone), one.message_fits)
+        messages = one.matches(_MESSAGES, _message_scope(narrow, where), one.message_fits)
     if where.scope != "message" and where.role is None:
-        scope = Bounds("" if alone else place, "" if alone else place)
-        if where.timed:
-            scope = Bounds(NOTHING, place)
+        scope = replace(narrow, least=NOTHING) if where.timed else narrow
         summaries = one.matches(_SUMMARIES, scope, one.summary_fits)
     order = sorted(
         [(rank, 0, -row, one.message) for row, rank in messages.ranks.items()]
@@ -215,29 +216,36 @@ def search(db: Db, owner: str, conversation: str | None, query: Query, where: Wh
     )
 
 
-def _is_wide(db: Db, owner_id: int, conversation: int | None) -> bool:
-    """Whether a place holds a good part of all messages there are."""
-    inside = (
-        db.number("count_conversation_messages", conversation)
-        if conversation is not None
-        else db.number("count_owner_messages", owner_id)
-    )
-    return inside * WIDE_SHARE >= db.number("newest_message")
+def _place(db: Db, owner: int, conversation: int | None) -> tuple[str, Scope]:
+    """An expression that everything in the place fits, and the cheapest way to narrow a match to it: none where there
+    is nothing else, by what is not in it where that is less.
+    """
+    if conversation is not None:
+        place = f'scope : "c{conversation}"'
+        return place, Scope(place, place) if db.number("other_conversations", conversation) else Scope()
+    place = f'scope : "o{owner}"'
+    others = [int(row[0]) for row in db.run("other_owners", owner, MOST_OTHERS + 1)]
+    if not others:
+        return place, Scope()
+    own = db.number("count_owner_messages", owner)
+    if len(others) > MOST_OTHERS or sum(db.number("count_owner_messages", one) for one in others) > own:
+        return place, Scope(place, place)
+    return place, Scope(without=_any_scope([f"o{one}" for one in others]))
 
 
-def _message_scope(place: str, where: Where, *, alone: bool) -> Bounds:
-    """The place, the role and the time as expressions; times are sure but for the hours at their ends."""
-    parts = [] if alone else [place]
+def _message_scope(narrow: Scope, where: Where) -> Scope:
+    """The place, the role and the time; times are sure but for the hours at their ends."""
+    parts = [narrow.least] if narrow.least else []
     if where.role is not None:
         parts.append(f'scope : "{where.role}"')
-    sure = perhaps = " AND ".join(parts)
-    if where.timed:
-        inside, ends = _hours(where)
-        timed = _any_scope(inside)
-        sure = f"({sure}) AND ({timed})" if sure else timed
-        timed = _any_scope([*inside, *ends])
-        perhaps = f"({perhaps}) AND ({timed})" if perhaps else timed
-    return Bounds(sure, perhaps)
+    if not where.timed:
+        place = " AND ".join(parts)
+        return Scope(place, place, narrow.without)
+    inside, ends = _hours(where)
+    sure, perhaps, edge = (
+        " AND ".join([*parts, f"({_nested(hours)})"]) for hours in (inside, [*inside, *ends], ends)
+    )
+    return Scope(sure, perhaps, narrow.without, edge)
 
 
 def _hours(where: Where) -> tuple[list[str], list[str]]:
@@ -262,6 +270,16 @@ def _behind(ranks: dict[int, float], whole: dict[int, float]) -> dict[int, float
         return ahead | behind
     worst, best = max(ahead.values()), min(behind.values())
     return ahead | {one: _BEHIND * worst * (rank / best) if best else 0.0 for one, rank in behind.items()}
+
+
+def _nested(words: Sequence[str]) -> str:
+    """Any of the words, a few together: SQLite looks at every word of a row of ORs for every row it finds, and takes
+    nested ones for one row, unless something stands between.
+    """
+    if len(words) <= _TOGETHER:
+        return _any_scope(words)
+    groups = [words[start : start + _TOGETHER] for start in range(0, len(words), _TOGETHER)]
+    return " OR ".join(f"(({_any_scope(group)}) NOT ({NOTHING}))" for group in groups)
 
 
 def _any_scope(words: Sequence[str]) -> str:

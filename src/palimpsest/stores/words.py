@@ -12,9 +12,9 @@ TOKENIZER = "porter ascii"
 """Words are given folded and apart, so the index has only to stem them."""
 
 HOURS = (1, 24, 24 * 32, 24 * 32 * 32)
-LAST_HOUR = 64 * HOURS[-1] - 1
+LAST_HOUR = 32 * HOURS[-1] - 1
 """Times are indexed by the hour and by longer stretches of hours. What is earlier than 1970 counts as the first hour,
-what is later than this one as the last.
+what is later than this one (in 2059) as the last.
 """
 
 
@@ -36,7 +36,7 @@ def index_scope(conversation: int, owner: int, message: Message | None = None) -
 
 def hour_of(time_s: float) -> int:
     """The hour that a time lies in, counted from 1970."""
-    return int(min(max(time_s // 3_600, 0), LAST_HOUR)) if not math.isnan(time_s) else 0
+    return int(min(max(time_s, 0.0), LAST_HOUR * 3_600.0) // 3_600) if not math.isnan(time_s) else 0
 
 
 def hours_between(first: int, end: int) -> list[str]:

@@ -112,7 +112,7 @@ FORMS: Mapping[SummaryForm, Form] = {
         others={"decisionswithrationale": "Decisions"},
     ),
     "prose": Form(
-        headings=("Goal", "Constraints", "Open tasks", "Identifiers"),
-        homes={one: one for one in ("Goal", "Constraints", "Open tasks", "Identifiers")},
+        headings=("Constraints", "Open tasks"),
+        homes={"Constraints": "Constraints", "Open tasks": "Open tasks"},
     ),
 }

@@ -49,6 +49,8 @@ _PATH_KEYS = frozenset(
 _PATH_LIST_KEYS = frozenset("paths files filepaths filenames".split())
 _FOLDER_KEYS = frozenset("workdir cwd workingdirectory workingdir".split())
 _COMMAND_KEYS = frozenset("command cmd script bashcommand shellcommand commandline".split())
+_PATTERN_KEYS = frozenset("pattern patterns regex regexp globpattern searchpattern".split())
+"""What is searched for in code is not a value: the names in it are."""
 _TASK_KEYS = ("content", "step", "title", "subject", "task", "description", "text", "name")
 _DULL_KEYS = frozenset(
     "description prompt thought thoughts explanation timeout timeoutms timeouts limit offset securityrisk message "
@@ -167,7 +169,7 @@ def _from_fields(name: str, fields: dict[str, object]) -> Action:
         folder=next((_unquote(text) for key in _FOLDER_KEYS for text in _strings(by_key.get(key))), ""),
         tasks=tasks,
         values=()
-        if command or files or tasks is not None
+        if command or files or tasks is not None or not _PATTERN_KEYS.isdisjoint(by_key)
         else tuple(_values(fields, MAX_DEPTH))[:MAX_VALUES],
         text="\n".join(text[:TEXT_CHARS] for text in texts)[:TEXT_CHARS],
         plans=bool(_strings(by_key.get("plan"))),

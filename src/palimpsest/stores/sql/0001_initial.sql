@@ -1,4 +1,5 @@
 -- The log: conversations, branches, messages, compactions. Nothing here is changed by compaction but by adding.
+-- `crc` is a sum over a row's columns: a connection has to know the function (stores/sound.py).
 
 CREATE TABLE owner (
     id   INTEGER PRIMARY KEY,
@@ -14,23 +15,27 @@ CREATE TABLE conversation (
     system    TEXT NOT NULL DEFAULT '',
     branch_id INTEGER,
     updated_s REAL NOT NULL,
+    crc       INTEGER NOT NULL AS (crc(name, title, parent, system)) STORED,
     UNIQUE (owner_id, name)
 ) STRICT;
 
--- head_* describe the newest message; calls are the ids that a following result may answer; tokens are those of the whole
+-- `forked_after` is the newest compaction there was when it was forked. head_* describe the newest message; calls are the ids that a following result may answer; tokens are those of the whole
 -- history.
 CREATE TABLE branch (
     id              INTEGER PRIMARY KEY,
     conversation_id INTEGER NOT NULL REFERENCES conversation (id),
     parent_id       INTEGER REFERENCES branch (id),
     fork_seq        INTEGER NOT NULL DEFAULT 0,
+    forked_after    INTEGER NOT NULL DEFAULT 0,
     head_seq        INTEGER NOT NULL DEFAULT 0,
     head_chain      BLOB NOT NULL,
     calls           TEXT NOT NULL DEFAULT '[]',
     closed_seq      INTEGER NOT NULL DEFAULT 0,
     version         INTEGER NOT NULL DEFAULT 0,
     thinking_from   INTEGER NOT NULL DEFAULT 1,
-    tokens          INTEGER NOT NULL DEFAULT 0
+    tokens          INTEGER NOT NULL DEFAULT 0,
+    crc             INTEGER NOT NULL AS (crc(conversation_id, parent_id, fork_seq, forked_after, head_seq,
+        head_chain, calls, closed_seq, version, thinking_from, tokens)) STORED
 ) STRICT;
 
 CREATE INDEX branch_by_head ON branch (conversation_id, head_chain);
@@ -49,6 +54,7 @@ CREATE TABLE message (
     chain           BLOB NOT NULL,
     gate            TEXT NOT NULL DEFAULT '',
     gate_tokens     INTEGER NOT NULL DEFAULT 0,
+    crc             INTEGER NOT NULL AS (crc(seq, role, body, tokens, time_s, gate, gate_tokens)) STORED,
     UNIQUE (branch_id, seq)
 ) STRICT;
 
@@ -58,6 +64,7 @@ CREATE TABLE append_key (
     conversation_id INTEGER NOT NULL REFERENCES conversation (id),
     key             TEXT NOT NULL,
     message_ids     TEXT NOT NULL,
+    crc             INTEGER NOT NULL AS (crc(key, message_ids)) STORED,
     PRIMARY KEY (conversation_id, key)
 ) STRICT, WITHOUT ROWID;
 
@@ -76,7 +83,9 @@ CREATE TABLE summary (
     earliest_s      REAL,
     latest_s        REAL,
     quotes          INTEGER NOT NULL DEFAULT 0,
-    message_tokens  INTEGER NOT NULL DEFAULT 0
+    message_tokens  INTEGER NOT NULL DEFAULT 0,
+    crc             INTEGER NOT NULL AS (crc(depth, first_seq, last_seq, body, tokens, method, model,
+        earliest_s, latest_s, quotes)) STORED
 ) STRICT;
 
 CREATE INDEX summary_by_conversation ON summary (conversation_id, depth);
@@ -89,13 +98,14 @@ CREATE TABLE summary_source (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE compaction (
-    id            INTEGER PRIMARY KEY,
+    id            INTEGER PRIMARY KEY AUTOINCREMENT,
     branch_id     INTEGER NOT NULL REFERENCES branch (id),
     reason        TEXT NOT NULL,
     numbers       TEXT NOT NULL,
     replaced      TEXT NOT NULL,
     item_id       TEXT NOT NULL,
     item_kind     TEXT NOT NULL,
+    note          TEXT NOT NULL DEFAULT '',
     before_tokens INTEGER NOT NULL,
     after_tokens  INTEGER NOT NULL,
     thinking_from INTEGER NOT NULL,
@@ -105,7 +115,10 @@ CREATE TABLE compaction (
     time_s        REAL NOT NULL,
     evidence      TEXT NOT NULL DEFAULT '[]',
     ledger        TEXT NOT NULL DEFAULT '',
-    ledger_through INTEGER NOT NULL DEFAULT 0
+    ledger_through INTEGER NOT NULL DEFAULT 0,
+    crc            INTEGER NOT NULL AS (crc(reason, numbers, replaced, item_id, item_kind, note,
+        before_tokens, after_tokens, thinking_from, calls, evidence_kept, evidence_left, time_s, evidence,
+        ledger, ledger_through)) STORED
 ) STRICT;
 
 CREATE INDEX compaction_by_branch ON compaction (branch_id);
@@ -113,13 +126,15 @@ CREATE INDEX compaction_by_branch ON compaction (branch_id);
 -- What was read of a branch so far, as JSON; the text made from it stands in the compaction that made it.
 CREATE TABLE ledger (
     branch_id INTEGER PRIMARY KEY REFERENCES branch (id),
-    body      TEXT NOT NULL
+    body      TEXT NOT NULL,
+    crc       INTEGER NOT NULL AS (crc(body)) STORED
 ) STRICT;
 
 -- What an engine learnt of a conversation besides its messages, as JSON.
 CREATE TABLE memo (
     conversation_id INTEGER PRIMARY KEY REFERENCES conversation (id),
-    body            TEXT NOT NULL
+    body            TEXT NOT NULL,
+    crc             INTEGER NOT NULL AS (crc(body)) STORED
 ) STRICT;
 
 -- AUTOINCREMENT: an id is never given twice, also after unpinning.
@@ -129,7 +144,8 @@ CREATE TABLE pin (
     quotes          TEXT NOT NULL,
     records         TEXT NOT NULL,
     tokens          INTEGER NOT NULL,
-    time_s          REAL NOT NULL
+    time_s          REAL NOT NULL,
+    crc             INTEGER NOT NULL AS (crc(quotes, records, tokens, time_s)) STORED
 ) STRICT;
 
 CREATE INDEX pin_by_conversation ON pin (conversation_id);
@@ -144,6 +160,7 @@ CREATE TABLE item (
     note      TEXT NOT NULL DEFAULT '',
     tokens    INTEGER NOT NULL,
     standing  INTEGER NOT NULL DEFAULT 1,
+    crc       INTEGER NOT NULL AS (crc(id, kind, first_seq, last_seq, note, tokens)) STORED,
     PRIMARY KEY (branch_id, id)
 ) STRICT, WITHOUT ROWID;
 
@@ -163,7 +180,9 @@ CREATE TABLE usage (
     estimated_tokens   INTEGER NOT NULL,
     window_mark        TEXT NOT NULL,
     last_seq           INTEGER NOT NULL,
-    model              TEXT NOT NULL
+    model              TEXT NOT NULL,
+    crc                INTEGER NOT NULL AS (crc(input_tokens, output_tokens, cached_tokens,
+        cache_write_tokens, estimated_tokens, window_mark, last_seq, model)) STORED
 ) STRICT;
 
 -- What reports taught about a model: tokens of a kind of content as estimated, and as its provider counted them.
@@ -173,13 +192,15 @@ CREATE TABLE calibration (
     kind      TEXT NOT NULL,
     estimated REAL NOT NULL,
     reported  REAL NOT NULL,
+    crc       INTEGER NOT NULL AS (crc(model, kind, estimated, reported)) STORED,
     PRIMARY KEY (owner_id, model, kind)
 ) STRICT, WITHOUT ROWID;
 
 -- What has run up on a branch, as JSON, and every call that was paid for.
 CREATE TABLE account (
     branch_id INTEGER PRIMARY KEY REFERENCES branch (id),
-    body      TEXT NOT NULL
+    body      TEXT NOT NULL,
+    crc       INTEGER NOT NULL AS (crc(body)) STORED
 ) STRICT;
 
 CREATE TABLE spent (
@@ -196,7 +217,9 @@ CREATE TABLE spent (
     never_cost      REAL NOT NULL,
     units           REAL NOT NULL,
     reported        INTEGER NOT NULL,
-    assumed         INTEGER NOT NULL
+    assumed         INTEGER NOT NULL,
+    crc             INTEGER NOT NULL AS (crc(kind, model, time_s, input_tokens, cached_tokens,
+        written_tokens, output_tokens, cost, never_cost, units, reported, assumed)) STORED
 ) STRICT;
 
 CREATE INDEX spent_by_conversation ON spent (conversation_id, id);
@@ -218,8 +241,8 @@ CREATE TABLE job (
 -- Word indexes. They hold no text of their own: the rows they point to do, and the text they are given is folded already.
 -- `scope` carries the conversation (c12), the owner (o1), the role and the time as words, because limiting a match by rows
 -- is slow on large stores.
-CREATE VIRTUAL TABLE message_index USING fts5 (scope, body, content = '', tokenize = 'porter ascii');
-CREATE VIRTUAL TABLE summary_index USING fts5 (scope, body, content = '', tokenize = 'porter ascii');
+CREATE VIRTUAL TABLE message_index USING fts5 (body, scope, content = '', tokenize = 'porter ascii');
+CREATE VIRTUAL TABLE summary_index USING fts5 (body, scope, content = '', tokenize = 'porter ascii');
 
 -- Every word of the indexes, with its stem where that is another, and an index of its three-letter parts.
 CREATE TABLE word (

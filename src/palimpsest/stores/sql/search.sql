@@ -1,20 +1,26 @@
 -- name: newest_messages
 SELECT rowid FROM message_index WHERE message_index MATCH ? ORDER BY rowid DESC LIMIT ?;
 
+-- name: further_message
+SELECT rowid FROM message_index WHERE message_index MATCH ? ORDER BY rowid DESC LIMIT 1 OFFSET ?;
+
 -- name: count_matching_messages
 SELECT count(*) FROM message_index WHERE message_index MATCH ?;
 
 -- name: rank_messages
-SELECT rowid, bm25(message_index, 0.0, 1.0) FROM message_index WHERE message_index MATCH ? AND rowid >= ?;
+SELECT rowid, bm25(message_index, 1.0, 0.0) FROM message_index WHERE message_index MATCH ? AND rowid >= ?;
 
 -- name: newest_summaries
 SELECT rowid FROM summary_index WHERE summary_index MATCH ? ORDER BY rowid DESC LIMIT ?;
+
+-- name: further_summary
+SELECT rowid FROM summary_index WHERE summary_index MATCH ? ORDER BY rowid DESC LIMIT 1 OFFSET ?;
 
 -- name: count_matching_summaries
 SELECT count(*) FROM summary_index WHERE summary_index MATCH ?;
 
 -- name: rank_summaries
-SELECT rowid, bm25(summary_index, 0.0, 1.0) FROM summary_index WHERE summary_index MATCH ? AND rowid >= ?;
+SELECT rowid, bm25(summary_index, 1.0, 0.0) FROM summary_index WHERE summary_index MATCH ? AND rowid >= ?;
 
 -- name: tokens_of_sources
 SELECT coalesce(sum(iif(substr(source, 1, 1) = 's',
@@ -22,14 +28,11 @@ SELECT coalesce(sum(iif(substr(source, 1, 1) = 's',
     (SELECT tokens FROM message WHERE id = CAST(substr(source, 2) AS INTEGER)))), 0)
 FROM summary_source WHERE summary_id = ?;
 
--- name: newest_message
-SELECT coalesce(max(id), 0) FROM message;
-
 -- name: message_at
 SELECT id FROM message WHERE branch_id = ? AND seq = ?;
 
 -- name: other_owners
-SELECT EXISTS (SELECT 1 FROM owner WHERE id < ?1) OR EXISTS (SELECT 1 FROM owner WHERE id > ?1);
+SELECT id FROM owner WHERE id < ?1 UNION ALL SELECT id FROM owner WHERE id > ?1 LIMIT ?2;
 
 -- name: other_conversations
 SELECT EXISTS (SELECT 1 FROM conversation WHERE id < ?1) OR EXISTS (SELECT 1 FROM conversation WHERE id > ?1);

@@ -17,6 +17,7 @@ from typing import Literal
 from palimpsest.summarize.cut import clip
 from palimpsest.summarize.ledger.entries import Entry, Kind, Ledger
 from palimpsest.summarize.ledger.score import merged_files, score, view_of
+from palimpsest.summarize.ledger.topic import NOTHING
 from palimpsest.summarize.ledger.weights import LEARNT, Weights
 from palimpsest.summarize.sections import command_entry
 
@@ -66,7 +67,7 @@ def ranked_lines(
     ledger: Ledger, kind: Literal["rule", "decision", "error"], weights: Mapping[Kind, Weights] = LEARNT
 ) -> list[Entry]:
     """Rules, decisions or errors, from the best down."""
-    view = view_of(ledger)
+    view = view_of(ledger, NOTHING)
     return sorted(ledger.of(kind).values(), key=lambda entry: -score(entry, view, weights))
 
 

@@ -54,6 +54,8 @@ ARGUMENT_CHARS = 8_000
 """Characters of a call's arguments that are looked at in any case."""
 SPOKEN_CHARS = 2_400
 """A longer user message is taken to hold pasted text; rules are sought in this much of it, from both ends."""
+PROSE_CHARS = 400
+"""Arguments of a call that takes values are looked at for names where they are longer: a prompt for another agent."""
 COMMAND_CHARS = 300
 """A command on one line, up to here, is kept as it was written: it may be run again letter by letter."""
 COMMAND_LINE_CHARS = 200
@@ -245,7 +247,7 @@ def _read_call(ledger: Ledger, call: ToolCall, look: int) -> Reading:
         ledger.tasks = action.tasks
     _note_call(ledger, call.id, action)
     where: Where = "plan" if action.tasks is not None or action.plans else "argument"
-    if not action.values or action.plans:
+    if not action.values or action.plans or len(action.text) > PROSE_CHARS:
         for block in blocks(ends(action.text, max(look, ARGUMENT_CHARS))):
             note_names(ledger, block, where)
             yield

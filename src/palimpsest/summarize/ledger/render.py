@@ -40,7 +40,7 @@ ROOMY_TOKENS = 1_400
 """Below this budget decisions, errors and that a command went well are left out."""
 LINE_TOKENS = 2
 HEADING_TOKENS = 4
-NAMES_FILES = 2.0
+NAMES_FILES = 3.0
 """How much more files count where only names are given: their bare names are short."""
 MAX_ROUNDS = 6
 SPARE_SHARE = 0.015

@@ -70,11 +70,11 @@ class View:
     topic: Topic
 
 
-def view_of(ledger: Ledger) -> View:
-    """The end of what was read."""
+def view_of(ledger: Ledger, topic: Topic | None = None) -> View:
+    """The end of what was read, with what it is about, where that is not given."""
     requests = [entry.seqs[-1] for entry in ledger.of("request").values()][-RECENT_REQUESTS:]
     siblings = Counter(entry.label for entry in ledger.of("value").values())
-    return View(ledger.position, ledger.newest, min(requests, default=0), siblings, topic_of(ledger))
+    return View(ledger.position, ledger.newest, min(requests, default=0), siblings, topic or topic_of(ledger))
 
 
 def features(entry: Entry, view: View) -> dict[str, float]:

@@ -14,6 +14,8 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
 
 from palimpsest.summarize.ledger.entries import Ledger
 from palimpsest.summarize.ledger.tree import split_path
@@ -46,6 +48,11 @@ class Topic:
         )
 
 
+NOTHING = Topic(MappingProxyType({}), MappingProxyType({}))
+"""For lines, which are not judged by their names."""
+
+
+@lru_cache(maxsize=8_192)
 def parts(text: str) -> frozenset[str]:
     """The words of three letters or more that a name or a text is made of, in lower case."""
     return frozenset(part.lower() for part in _PART.findall(text) if len(part) >= LEAST_CHARS)

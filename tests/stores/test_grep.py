@@ -1,0 +1,94 @@
+"""What only the SQLite store does when it looks for a pattern: what it weighs and looks at, and the words it learns."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from palimpsest.engine.grep import grep
+from palimpsest.errors import PalimpsestError
+from palimpsest.ports import Counted
+from palimpsest.record.message import Message, Text
+from palimpsest.search.query import parse
+from palimpsest.stores import sqlite_search
+from palimpsest.stores.sqlite import SqliteStore
+from palimpsest.stores.words import HOURS, LAST_HOUR, hour_of, hours_between
+from tests.contract.kit import ANN, NOW_S, TALK, append, say
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
+    """An empty store in a file."""
+    opened = await SqliteStore.open(tmp_path / "talks.db")
+    yield opened
+    await opened.close()
+
+
+async def test_of_very_many_matches_all_are_counted_and_the_newest_weighed(store: SqliteStore) -> None:
+    best = say("needle needle needle needle")
+    await append(
+        store, [best, *(say(f"a needle in number {place}") for place in range(sqlite_search.RANKED))]
+    )
+    await append(store, [best], owner="bob")
+    answer = await grep(store, ANN, TALK, "needle")
+    assert (answer.total, answer.complete, answer.weighed) == (2_001, True, 2_000)
+    assert "m1" not in {hit.id for hit in answer.hits}
+    assert answer.notes == ("in the order of the newest 2,000",)
+    few = await grep(store, ANN, None, "needle NOT in")
+    assert [hit.id for hit in few.hits] == ["m1"]
+    everything = await store.search(ANN, TALK, parse("needle"), limit=1_000)
+    assert answer.hits == (await grep(store, ANN, TALK, "needle", limit=1_000)).hits[:20]
+    assert [hit.rank for hit in everything.hits] == sorted(hit.rank for hit in everything.hits)
+
+
+async def test_what_was_not_looked_at_is_told(store: SqliteStore) -> None:
+    count = sqlite_search.LOOKED_AT + 20
+    await append(store, [say(f"xx{place}abcdefg{place}") for place in range(count)])
+    answer = await grep(store, ANN, TALK, "abcdef")
+    assert (answer.complete, answer.total, answer.weighed) == (False, sqlite_search.LOOKED_AT, 2_000)
+    assert answer.notes[0].startswith("at least 2,000")
+    whole = await grep(store, ANN, TALK, "xx7abcdefg7")
+    assert (whole.complete, [hit.id for hit in whole.hits]) == (True, ["m8"])
+
+
+async def test_an_append_that_fails_leaves_no_word_unlearnt(store: SqliteStore) -> None:
+    broken = Counted(Message("user", (Text("singularword"),), time_s=NOW_S), None)  # type: ignore[arg-type]
+    with pytest.raises(PalimpsestError):
+        await store.append(ANN, TALK, [broken], now_s=NOW_S)
+    await append(store, [say("a singularword")])
+    assert (await store.search(ANN, TALK, parse("ngularwo"))).total == 1
+
+
+async def test_words_that_another_connection_learnt_are_found(store: SqliteStore) -> None:
+    other = await SqliteStore.open(store.path)
+    await append(other, [say("theirsingularword")])
+    await append(store, [say("theirsingularword again")])
+    assert (await store.search(ANN, TALK, parse("singularwo"))).total == 2
+    await other.close()
+
+
+async def test_encoded_data_is_searched_within_its_limits(store: SqliteStore) -> None:
+    await append(store, [say("QUJD" * 50_000), say("x" * 5_000 + "y")])
+    assert (await store.search(ANN, TALK, parse("%ujdqu%"))).total == 1
+    assert (await store.search(ANN, TALK, parse("xxxxxxy"))).total == 1
+
+
+@pytest.mark.parametrize(
+    "first, end", [(0, 0), (5, 5), (0, 1), (3, 30), (23, 25), (0, 768), (1, 100_000), (475_000, LAST_HOUR)]
+)
+def test_hours_are_covered_once_and_by_few_words(first: int, end: int) -> None:
+    words = hours_between(first, end)
+    covered: list[int] = []
+    for word in words:
+        level, place = word[1:].split("x")
+        size = HOURS[int(level)]
+        covered += range(int(place) * size, (int(place) + 1) * size)
+    assert covered == list(range(first, end))
+    assert len(words) <= 2 * (23 + 31 + 31) + 32
+
+
+def test_a_time_of_any_kind_has_an_hour() -> None:
+    times = (0.0, 3_599.9, 3_600.0, -1.0, 1e300, float("inf"), float("-inf"), float("nan"))
+    assert [hour_of(one) for one in times] == [0, 0, 1, 0, LAST_HOUR, LAST_HOUR, 0, 0]

@@ -1,0 +1,221 @@
+"""What the ledger takes for a path or a name, and what it thinks likelier to be asked for."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palimpsest.record.message import Message
+from palimpsest.summarize.ledger.entries import Entry, Ledger, entries
+from palimpsest.summarize.ledger.noise import names_in, paths_in
+from palimpsest.summarize.ledger.rank import ranked
+from palimpsest.summarize.ledger.reading import READ_CHARS, update
+from palimpsest.summarize.ledger.render import render
+from palimpsest.summarize.ledger.score import features, view_of
+from palimpsest.summarize.ledger.topic import parts, topic_of
+from palimpsest.summarize.names import find_names
+from palimpsest.summarize.sections import parse
+from tests.summarize.dialogues import assistant, call, result, user
+
+
+def noted(messages: Sequence[Message]) -> Ledger:
+    ledger = Ledger()
+    for seq, message in enumerate(messages, start=1):
+        update(ledger, message, seq)
+    return ledger
+
+
+def run(*commands: str) -> Ledger:
+    """A session in which these commands ran."""
+    return noted([assistant("", call(str(at), "Bash", command=one)) for at, one in enumerate(commands)])
+
+
+def command_features(command: str) -> dict[str, float]:
+    ledger = run(command)
+    entry = next(entry for entry in entries(ledger, "command") if entry.text == command)
+    return features(entry, view_of(ledger))
+
+
+def order(ledger: Ledger) -> list[str]:
+    """The names of a ledger, the likeliest first."""
+    return [one.entry.text for one in ranked(ledger) if one.group == "symbol"]
+
+
+@pytest.mark.parametrize(
+    "text, paths",
+    [
+        ('import { Pier } from "./pier/board.js";', []),
+        ("const kit = require('@ferry/kit/dist/clock.js')", []),
+        ("diff --git a/src/tide.py b/src/tide.py\n--- a/src/tide.py\n+++ b/src/tide.py", ["src/tide.py"] * 3),
+        ("* [new branch] refs/heads/tides/summer -> origin/tides/summer", []),
+        ("a/docs/tide.md holds the figures", ["a/docs/tide.md"]),
+        ("from src/tide.py the clock is read", ["src/tide.py"]),
+        ("the Dockerfile and ops/Makefile", ["Dockerfile", "ops/Makefile"]),
+    ],
+)
+def test_paths_of_imports_and_gits_own_are_none(text: str, paths: list[str]) -> None:
+    assert list(paths_in(text)) == paths
+
+
+@pytest.mark.parametrize(
+    "text, names",
+    [
+        ("dist/board-vXJNkuOi.js is new", []),
+        ("ferry-kit@1.4.2 was added", []),
+        ("mail mia@ferry.example", ["mia@ferry.example"]),
+        ("self._tideClock waits 30_000 ms", ["_tideClock", "30_000"]),
+        ("run 003_add_ports first", ["003_add_ports"]),
+        ("Port 8080 is taken, ports: 9090 too", ["Port 8080", "ports: 9090"]),
+        ("see HTTP 404 and TideError, plain words between", ["HTTP 404", "TideError"]),
+    ],
+)
+def test_names_are_told_from_hashes_of_builds_and_from_packages(text: str, names: list[str]) -> None:
+    assert [name for _, name in names_in(text)] == names
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["plain", "Words", "tide_table", "readTide", "port", "3000", "#12", "a1b2c3d", "v1.2"]
+        ),
+        max_size=12,
+    ),
+    st.sampled_from([" ", ", ", " (", "\n", "; ", "='"]),
+)
+def test_plain_words_around_a_name_change_nothing(words: list[str], between: str) -> None:
+    plain = [word for word in words if word != "port"]
+    alone = [name for word in plain for _, name in find_names(word)]
+    assert [name for _, name in find_names(between.join(plain))] == alone
+
+
+@pytest.mark.parametrize(
+    "text", ["ab" * 200_000, "aB" * 100_000, "a " * 200_000, "from '" * 60_000, "-aZ_" * 90_000]
+)
+def test_texts_made_to_be_slow_are_read_in_proportion_to_their_length(text: str) -> None:
+    begin = time.process_time()
+    list(names_in(text[:2_000]))
+    list(paths_in(text[:2_000]))
+    part_s = time.process_time() - begin
+    begin = time.process_time()
+    list(names_in(text[:100_000]))
+    list(paths_in(text[:100_000]))
+    assert time.process_time() - begin < 50 * (part_s + 0.01) * 4
+
+
+def test_a_name_whose_parts_the_user_asked_for_comes_before_another_of_the_same_age() -> None:
+    ledger = noted(
+        [
+            user("Why is the harbour fee doubled on Sundays?"),
+            assistant("", call("1", "Bash", command="cat src/rules.py")),
+            result("1", "def count_gulls(): ...\ndef harbour_fee(): ...\ndef paint_hull(): ..."),
+        ]
+    )
+    assert order(ledger)[0] == "harbour_fee"
+
+
+def test_a_name_near_what_was_just_used_comes_before_another_of_the_same_age() -> None:
+    ledger = noted(
+        [
+            user("go on"),
+            assistant("", call("1", "Bash", command="cat src/rules.py")),
+            result("1", "def count_gulls(): ...\ndef tide_height(): ...\ndef paint_hull(): ..."),
+            assistant("", call("2", "Grep", pattern="TideTable")),
+        ]
+    )
+    names = order(ledger)
+    assert names[0] == "TideTable"
+    assert names[1] == "tide_height"
+
+
+def test_names_of_the_language_come_last() -> None:
+    ledger = noted(
+        [assistant("", call("1", "Bash", command="cat board.ts")), result("1", "toISOString drawBoard")]
+    )
+    assert order(ledger) == ["drawBoard", "toISOString"]
+
+
+def test_a_topic_is_measured_from_nothing_to_one() -> None:
+    topic = topic_of(noted([user("Fix tide_table, then tide_clock and TideBoard.")]))
+    used, asked = topic.nearness("tide_table")
+    assert used == 0.0
+    assert 0.0 < asked <= 1.0
+    assert topic.nearness("") == (0.0, 0.0)
+    assert topic_of(Ledger()).nearness("tide_table") == (0.0, 0.0)
+
+
+@given(st.text(max_size=300))
+def test_parts_are_lower_case_and_of_three_letters(text: str) -> None:
+    assert all(len(part) >= 3 and part == part.lower() for part in parts(text))
+
+
+@pytest.mark.parametrize(
+    "command, flag",
+    [
+        ("git status", "routine"),
+        ("cd /srv/ferry && git push origin main", "routine"),
+        ("cd /srv/ferry && npm run check 2>&1 | tail -5", "checks"),
+        ("mkdir -p src/board", "once"),
+        ('git commit -m "Summer time"', "once"),
+        ("cd src && cat src/tide.py", "looks"),
+        ("grep -rn test src", "looks"),
+    ],
+)
+def test_a_command_is_judged_by_what_it_does(command: str, flag: str) -> None:
+    found = command_features(command)
+    assert {name for name in ("routine", "checks", "once", "looks") if found[name]} == {flag}
+
+
+def test_two_commands_that_differ_by_a_sign_are_two() -> None:
+    texts = {entry.text for entry in entries(run("git add -A", "git add a", "pytest -x"), "command")}
+    assert texts == {"git add -A", "git add a", "pytest -x"}
+
+
+def test_the_middle_of_a_long_file_is_read_too() -> None:
+    lines = [f"line {number} of many" for number in range(READ_CHARS // 30)]
+    lines[len(lines) // 2] = "def middle_of_it(): ..."
+    ledger = noted(
+        [assistant("", call("1", "Read", file_path="/srv/long.py")), result("1", "\n".join(lines))]
+    )
+    assert "middle_of_it" in [entry.text for entry in entries(ledger, "name")]
+
+
+def test_a_mention_of_a_file_is_that_file() -> None:
+    ledger = noted([user("Look at @src/board/clock.py please")])
+    assert [entry.text for entry in entries(ledger, "file")] == ["src/board/clock.py"]
+
+
+def test_nothing_is_said_twice() -> None:
+    ledger = run("pytest -q", "cd app && pytest -q", "cat src/tide_table.py")
+    update(ledger, assistant("tide_table stands in tide_table.py"), 9)
+    said = parse(render(ledger, 400))
+    assert len([line for line in said["Commands"] if "pytest -q" in line]) == 1
+    assert "tide_table" not in " ".join(said.get("Identifiers", []))
+    assert "- .: tide_table.py" not in render(ledger, 400)
+
+
+def test_a_file_name_is_given_once_where_only_names_are() -> None:
+    ledger = run(*(f"cat app/{folder}/index.ts" for folder in ("a1", "b2", "c3")))
+    assert render(ledger, 200, names_only=True).count("index.ts") == 1
+
+
+def test_an_entry_without_a_use_has_every_feature_bounded() -> None:
+    entry = Entry("name", "tide_table", "symbol", at=0)
+    assert all(0.0 <= value <= 1.0 for value in features(entry, view_of(Ledger())).values())
+
+
+def test_what_is_searched_for_in_code_is_used() -> None:
+    ledger = noted(
+        [assistant("", call("1", "Grep", pattern="class TideTable|read_tide", output_mode="content"))]
+    )
+    assert {entry.text for entry in entries(ledger, "name") if entry.used >= 0} == {"TideTable", "read_tide"}
+    assert list(entries(ledger, "value")) == []
+
+
+def test_a_prompt_for_another_agent_is_read_for_names() -> None:
+    prompt = "Look for every use of port_offset in src/board and say what depends on it. " * 8
+    ledger = noted([assistant("", call("1", "Task", subagent_type="explorer", prompt=prompt))])
+    assert "port_offset" in [entry.text for entry in entries(ledger, "name")]
