@@ -2,9 +2,9 @@
 
     python bench/recall.py DATA... [--quick] [--json]
 
-DATA are files and folders in any arrangement (`recall_sources.py`): LoCoMo, BFCL's memory data, MemoryBank in Chinese and
-English, transcripts of coding agents; made-up chats with an assistant are always asked, too. The unit is a message (a
-dialogue turn). Recall is the share of a question's evidence among the first ten hits, averaged over the questions
+DATA are files and folders in any arrangement (`recall_sources.py`): LoCoMo, BFCL's memory data, MemoryBank in Chinese
+and English, transcripts of coding agents; made-up chats with an assistant are always asked, too. The unit is a message
+(a dialogue turn). Recall is the share of a question's evidence among the first ten hits, averaged over the questions
 that have any; "any" counts questions with at least one; "session" is the share of the evidence's sessions among the
 first five that hits come from.
 

@@ -262,7 +262,7 @@ async def test_the_threshold_adapts_to_the_models_limit() -> None:
     """An unresolved question, answered: the threshold is never above 90 % of what the model's window has room for."""
     async with crabtalk(window_tokens=6_000, compact_threshold=100_000) as engine:
         agent, _ = talker(engine, ["ok"])
-        seen = [await events_of(agent, LONG) for _ in range(12)]
+        seen = [await events_of(agent, LONG[:600]) for _ in range(36)]
         compacts = [event for events in seen for event in events if isinstance(event, Compact)]
         assert compacts
         numbers = dict(compacts[0].report.numbers)

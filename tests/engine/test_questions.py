@@ -44,3 +44,59 @@ async def test_what_cannot_be_asked_is_refused(asked: dict[str, str | int]) -> N
         with pytest.raises(UsageError) as caught:
             await engine.search(**asked)  # pyright: ignore[reportArgumentType]
         assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        '"; DROP TABLE ferry; --',
+        "AND OR NOT NEAR( *",
+        "ferry\0pier",
+        "the of and",
+        "42 07:40 2026",
+        "docs/harbour/berths.md",
+        "渡轮在哪个码头？",
+        "페리는 어디에서 떠나나요",
+        "Größe der Fähre",
+        "ferry " * 20_000,
+        "\U0001f6a2 ferry \U0001f6a2",
+        "%ferry% {pier} [a-z]+ \\",
+    ],
+)
+async def test_any_question_is_answered_within_its_budget(question: str) -> None:
+    async with palimpsest.open(":memory:") as engine:
+        talk = engine.conversation("harbour")
+        await talk.append(
+            {
+                "role": "user",
+                "content": "The ferry (docs/harbour/berths.md) leaves the pier at 07:40 in 2026, the 42nd.",
+            },
+            {
+                "role": "assistant",
+                "content": "渡轮在三号码头。페리는 부두에서 떠나요. GROSSE Faehre, Größe 42. \U0001f6a2"
+                * 60,
+            },
+            {"role": "user", "content": "and the of it"},
+        )
+        for budget_tokens in (24, 40, 200):
+            found = await talk.search(question, budget_tokens=budget_tokens)
+            assert found.tokens <= budget_tokens
+        assert all(one.text.encode("utf-8") for one in found.passages)
+
+
+async def test_one_history_is_answered_alike_as_one_conversation_or_as_many(tmp_path: Path) -> None:
+    sessions = [
+        [f"We spoke of the {place} for a while. " * 30, f"Then about the {place} again. " * 60]
+        for place in ("harbour", "market", "library", "orchard", "station", "museum")
+    ]
+    sessions[2][0] += "By the way, my library card is number 7714."
+    async with palimpsest.open(tmp_path / "a.db") as engine:
+        for number, texts in enumerate(sessions):
+            roles = ("user", "assistant")
+            said = [{"role": role, "content": text} for role, text in zip(roles, texts, strict=True)]
+            await engine.conversation("all").append(*said)
+            await engine.conversation(f"session {number}").append(*said)
+        within = await engine.conversation("all").search("What is the number of my library card?", limit=1)
+        assert "7714" in within.text
+        apart = await engine.search("What is the number of my library card?", limit=2)
+        assert "7714" in apart.text

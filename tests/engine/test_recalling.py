@@ -17,7 +17,7 @@ FACT = "The berth of the red ferry is NB-204, at the old pier."
 QUESTION = "Which berth does the red ferry have at the old pier?"
 
 
-async def filled(engine: Engine, name: str = "harbour", messages: int = 60) -> Conversation:
+async def filled(engine: Engine, name: str = "harbour", messages: int = 30) -> Conversation:
     """A conversation whose fact has left the window, and whose newest message asks for it."""
     talk = engine.conversation(name)
     await talk.append({"role": "user", "content": FACT}, {"role": "assistant", "content": "Noted."})

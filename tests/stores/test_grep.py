@@ -11,7 +11,8 @@ from palimpsest.engine.grep import grep
 from palimpsest.errors import PalimpsestError
 from palimpsest.ports import Counted
 from palimpsest.record.message import Message, Text
-from palimpsest.search.query import parse
+from palimpsest.search.query import MAX_NESTING, parse
+from palimpsest.search.where import Where
 from palimpsest.stores import sqlite_search
 from palimpsest.stores.sqlite import SqliteStore
 from palimpsest.stores.words import HOURS, LAST_HOUR, hour_of, hours_between
@@ -67,6 +68,23 @@ async def test_words_that_another_connection_learnt_are_found(store: SqliteStore
     await append(store, [say("theirsingularword again")])
     assert (await store.search(ANN, TALK, parse("singularwo"))).total == 2
     await other.close()
+
+
+@pytest.mark.parametrize("level", ["x (a OR NOT (b ", "NOT (NOT a OR (b ", "(a OR b c (", "(%abc% OR NOT (x "])
+async def test_the_deepest_pattern_is_within_the_limits_of_the_index(store: SqliteStore, level: str) -> None:
+    await append(store, [say("a b c x abcabc"), say("nothing")])
+    times = MAX_NESTING // 2
+    pattern = f"{level * times}c{'))' * times}"
+    where = Where(role="user", since_s=1.0, before_s=2e9)
+    for place in (TALK, None):
+        assert (await store.search(ANN, place, parse(pattern), where=where)).complete
+
+
+async def test_a_pattern_of_as_many_parts_as_may_be_is_answered(store: SqliteStore) -> None:
+    await append(store, [say(" ".join(f"{one}abc{place}" for place in range(60))) for one in "qwertyuiop"])
+    for joint, total in ((" ", 0), (" OR ", 10), (" OR NOT ", 10)):
+        pattern = joint.join(f"%{one}abc%" for one in "qwertyuiop" * 4)
+        assert (await store.search(ANN, TALK, parse(pattern))).total == total
 
 
 async def test_encoded_data_is_searched_within_its_limits(store: SqliteStore) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from palimpsest.stores import migrate, queries
+from palimpsest.stores import migrate, queries, sound
 from palimpsest.stores.sqlite import SqliteStore
 from tests.house.tree import ROOT
 
@@ -49,6 +49,7 @@ def test_the_schema_is_the_migrations_applied_one_by_one(schema: sqlite3.Connect
     versions = [number for number, _ in migrate.migrations()]
     assert versions == list(range(1, len(versions) + 1))
     other = sqlite3.connect(":memory:", isolation_level=None)
+    sound.teach(other)
     for _, script in migrate.migrations():
         other.executescript(script)
     assert described(other) == described(schema)

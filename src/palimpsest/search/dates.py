@@ -1,7 +1,7 @@
 """Times that a text names, against the time it was said: "last Friday", "3 May", "2023-05-08", "two weeks ago".
 
-Only what is common in English and Chinese conversation is read, and dates written in figures. A span is two days' numbers (days
-since 1970, both included); what names no time gives none.
+Only what is common in English and Chinese conversation is read, and dates written in figures. A span is two days'
+numbers (days since 1970, both included); what names no time gives none.
 """
 
 from __future__ import annotations

@@ -11,8 +11,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from palimpsest.search.fold import spaced
+from palimpsest.search.pool import Candidate
 from palimpsest.search.question import Question
-from palimpsest.search.rank import Candidate, Ranked
+from palimpsest.search.rank import Ranked
 from palimpsest.search.snippet import snippet
 
 HIT_CHARS = 1_200

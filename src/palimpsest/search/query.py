@@ -28,7 +28,7 @@ from palimpsest.search.fold import in_cjk, spaced
 
 MAX_PATTERN_CHARS = 2_000
 MAX_WORDS = 40
-MAX_NESTING = 20
+MAX_NESTING = 10
 INNER_CHARS = 6
 """A word of so many characters is also looked for inside others."""
 

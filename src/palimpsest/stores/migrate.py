@@ -12,6 +12,7 @@ from functools import cache
 from importlib import resources
 
 from palimpsest.errors import StoreError
+from palimpsest.stores import sound
 
 APPLICATION_ID = 0x50414C49
 """The bytes "PALI"."""
@@ -37,6 +38,7 @@ def prepare(connection: sqlite3.Connection, path: str) -> None:
 
     Raises StoreError, with nothing written, for a database of another program or of a newer version of this one.
     """
+    sound.teach(connection)
     application, found, tables = _identify(connection)
     if application != APPLICATION_ID and (application or found or tables):
         raise StoreError(f"{path} is a database of another program", hint="choose another file for the store")

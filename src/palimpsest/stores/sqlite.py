@@ -43,6 +43,7 @@ from palimpsest.stores import (
     sqlite_window,
 )
 from palimpsest.stores.codec import storable
+from palimpsest.stores.sound import sound
 from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_lane import (
     WRITE,
@@ -161,7 +162,7 @@ class SqliteStore:
             return Loaded(
                 branch,
                 sqlite_window.load_window(db, branch),
-                str(row[0]) if row is not None else "",
+                str(sound(row, "conversation", f"conversation {conversation}")["system"]) if row is not None else "",
                 *sqlite_beside.standing_ledger(db, branch),
                 sqlite_beside.pins(db, owner, conversation),
             )
@@ -234,7 +235,11 @@ class SqliteStore:
     @property
     def vectors(self) -> SqliteVectors:
         """Vectors of messages, kept in the same file."""
-        return SqliteVectors(lambda work: self._on(self._searcher, "BEGIN", work), self._write)
+
+        async def look(work: Callable[[Db], object]) -> object:
+            return await self._on(self._searcher, "BEGIN", work)
+
+        return SqliteVectors(look, self._write)
 
     async def record_usage(
         self,

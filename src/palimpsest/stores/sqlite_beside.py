@@ -12,6 +12,7 @@ from palimpsest.stores import sqlite_log
 from palimpsest.stores.codec import decode_quotes, encode_quotes, storable
 from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_log import row_number
+from palimpsest.stores.sound import sound
 
 
 def standing_ledger(db: Db, branch: Branch) -> tuple[str, int]:
@@ -23,6 +24,7 @@ def standing_ledger(db: Db, branch: Branch) -> tuple[str, int]:
     while current is not None and most > 0:
         row = db.row("last_ledger", current, most)
         if row is not None:
+            sound(row, "compaction", "the ledger of a compaction")
             return str(row["ledger"]), int(row["ledger_through"])
         parent = db.row("branch_parent", current)
         current, most = (
@@ -43,7 +45,7 @@ def ledger(db: Db, owner: str, conversation: str, branch_id: int) -> str:
     if number is None or db.row("branch", branch_id, number) is None:
         return ""
     row = db.row("ledger", branch_id)
-    return str(row["body"]) if row is not None else ""
+    return str(sound(row, "ledger", "a kept ledger")["body"]) if row is not None else ""
 
 
 def save_memo(db: Db, owner: str, conversation: str, body: str) -> None:
@@ -55,7 +57,7 @@ def memo(db: Db, owner: str, conversation: str) -> str:
     """See `Store.memo`."""
     number = sqlite_log.find_conversation(db, owner, conversation)
     row = db.row("memo", number) if number is not None else None
-    return str(row["body"]) if row is not None else ""
+    return str(sound(row, "memo", "what was learnt of a conversation")["body"]) if row is not None else ""
 
 
 def add_pin(db: Db, owner: str, conversation: str, pin: Pin) -> Pin:
@@ -83,5 +85,5 @@ def pins(db: Db, owner: str, conversation: str) -> tuple[Pin, ...]:
         return ()
     return tuple(
         Pin(f"p{row['id']}", decode_quotes(row["quotes"]), row["records"], row["tokens"], row["time_s"])
-        for row in db.run("pins", number)
+        for row in (sound(row, "pin", f"pin p{row['id']}") for row in db.run("pins", number))
     )

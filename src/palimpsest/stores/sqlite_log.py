@@ -17,6 +17,7 @@ from palimpsest.record.log import Branch, Stored
 from palimpsest.record.message import Message, searchable_text
 from palimpsest.stores.codec import decode_message, decode_strings, dumps, encode_message, storable
 from palimpsest.stores.intake import closed_through, marked, title_of
+from palimpsest.stores.sound import sound
 from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_words import learn
 from palimpsest.stores.words import index_scope, indexed
@@ -71,7 +72,8 @@ def make_conversation(db: Db, owner: str, name: str, now_s: float) -> int:
 
 
 def to_branch(row: sqlite3.Row) -> Branch:
-    """A branch from its row."""
+    """A branch from its row. Raises IntegrityError for a damaged one."""
+    sound(row, "branch", f"the branch of conversation {row['conversation']}")
     return Branch(
         id=row["id"],
         conversation=row["conversation"],
@@ -110,7 +112,8 @@ def segments(db: Db, branch_id: int, first: int, last: int) -> list[tuple[int, i
 
 
 def to_stored(row: sqlite3.Row, closed_seq: int) -> Stored:
-    """A stored message from its row."""
+    """A stored message from its row. Raises IntegrityError for a damaged one."""
+    sound(row, "message", f"message {message_id(row['id'])}")
     message = decode_message(row["role"], row["body"], row["time_s"], provisional=row["seq"] > closed_seq)
     return Stored(
         message_id(row["id"]), row["seq"], message, row["tokens"], bytes(row["chain"]), row["gate"], row["gate_tokens"]
@@ -210,6 +213,7 @@ def append(
     if key is not None and branch is not None:
         row = db.row("append_key", conversation, key)
         if row is not None:
+            sound(row, "append_key", "a key of an append")
             seen = read_messages(db, owner, decode_strings(row["message_ids"]))
             return Appended(branch, tuple(stored for _, stored in seen), repeated=True)
     if branch is None:

@@ -12,6 +12,7 @@ from palimpsest.errors import IntegrityError
 from palimpsest.record.money import Account, Spending, Spent
 from palimpsest.stores import sqlite_log
 from palimpsest.stores.codec import storable
+from palimpsest.stores.sound import sound
 from palimpsest.stores.sqlite_db import Db
 
 
@@ -40,7 +41,7 @@ def account(db: Db, owner: str, conversation: str, branch_id: int) -> Account | 
     if row is None:
         return None
     try:
-        return msgspec.json.decode(row["body"], type=Account)
+        return msgspec.json.decode(sound(row, "account", "an account")["body"], type=Account)
     except msgspec.MsgspecError as error:
         raise IntegrityError(
             "a stored account is not readable", hint="restore the database from a backup"
@@ -59,7 +60,7 @@ def spent(db: Db, owner: str, conversation: str, limit: int) -> list[Spent]:
             row["cached_tokens"], row["written_tokens"], row["output_tokens"], row["cost"], row["never_cost"],
             row["units"], bool(row["reported"]), bool(row["assumed"]),
         )
-        for row in reversed(rows)
+        for row in (sound(row, "spent", "a call that was paid for") for row in reversed(rows))
     ]  # fmt: skip
 
 

@@ -18,6 +18,7 @@ from palimpsest.stores.candidates import (
     weighed,
 )
 from palimpsest.stores.codec import decode_said, dumps
+from palimpsest.stores.sound import sound
 from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_log import find_conversation, message_id, owner_number, row_number
 from palimpsest.stores.sqlite_window import summary_id
@@ -69,7 +70,8 @@ def _around(db: Db, owner_id: int, places: Sequence[tuple[int, int]]) -> list[Ca
     """The messages at these places (branch, position), and around them."""
     found: list[Candidate] = []
     for row in db.run("near_messages", dumps(stretches(places)), owner_id):
-        number, conversation, branch_id, seq, role, body, time_s, tokens = row
+        number, conversation, branch_id, seq, role, body, time_s, tokens = tuple(row)[:8]
+        sound(row, "message", f"message {message_id(number)}")
         name, text = decode_said(role, body, time_s)
         place = (conversation, branch_id, seq)
         found.append(Candidate(message_id(number), "message", *place, role, name, time_s, text, tokens))
@@ -79,8 +81,12 @@ def _around(db: Db, owner_id: int, places: Sequence[tuple[int, int]]) -> list[Ca
 def _summaries(db: Db, owner_id: int, numbers: Sequence[int]) -> list[Candidate]:
     """These summaries, the most telling first."""
     found: list[Candidate] = []
-    for number, conversation, seq, time_s, text, tokens in db.run("summary_texts", dumps(numbers), owner_id):
+    for row in db.run("summary_texts", dumps(numbers), owner_id):
+        one = sound(row, "summary", f"summary {summary_id(row['id'])}")
+        place = (one["conversation"], 0, one["last_seq"])
         found.append(
-            Candidate(summary_id(number), "summary", conversation, 0, seq, "", "", time_s, text, tokens)
+            Candidate(
+                summary_id(one["id"]), "summary", *place, "", "", one["latest_s"], one["body"], one["tokens"]
+            )
         )
     return found

@@ -7,6 +7,7 @@ from palimpsest.ports import ReportedUsage
 from palimpsest.record.message import Usage
 from palimpsest.stores import sqlite_log
 from palimpsest.stores.codec import storable
+from palimpsest.stores.sound import sound
 from palimpsest.stores.sqlite_db import Db
 
 _LEARNT = KINDS[:-1]
@@ -44,6 +45,7 @@ def last(db: Db, owner: str, conversation: str, branch_id: int) -> ReportedUsage
     row = db.row("last_usage", branch_id)
     if row is None:
         return None
+    sound(row, "usage", "what was reported of a branch")
     usage = Usage(*(row[name] for name in _USAGE_COLUMNS))
     return ReportedUsage(
         usage, row["estimated_tokens"], row["window_mark"], row["last_seq"], str(row["model"])
@@ -53,6 +55,8 @@ def last(db: Db, owner: str, conversation: str, branch_id: int) -> ReportedUsage
 def calibration(db: Db, owner: str, model: str) -> Calibration | None:
     """See `Store.calibration`. A kind that is not known here any more is left out, a new one starts from nothing."""
     rows = db.run("calibration", sqlite_log.owner_number(db, owner), storable(model)).fetchall()
+    for row in rows:
+        sound(row, "calibration", f"what was learnt of {model}")
     known = {str(row["kind"]): (float(row["estimated"]), float(row["reported"])) for row in rows}
     if not known:
         return None

@@ -36,6 +36,7 @@ from palimpsest.stores.codec import (
     storable,
 )
 from palimpsest.stores.intake import check_commit
+from palimpsest.stores.sound import sound
 from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_log import owner_number, read_range, row_number, to_branch
 from palimpsest.stores.sqlite_words import learn
@@ -48,7 +49,8 @@ def summary_id(number: int) -> str:
 
 
 def to_summary(db: Db, row: sqlite3.Row) -> Summary:
-    """A summary, with its sources, from its row."""
+    """A summary, with its sources, from its row. Raises IntegrityError for a damaged one."""
+    sound(row, "summary", f"summary {summary_id(row['id'])}")
     return Summary(
         id=summary_id(row["id"]),
         depth=row["depth"],
@@ -96,6 +98,7 @@ def load_span(db: Db, branch: Branch, first: int, last: int) -> Window:
 
 
 def _item(db: Db, branch: Branch, row: sqlite3.Row) -> Item:
+    sound(row, "item", f"window item {row['id']}")
     match row["kind"]:
         case "summary":
             summary = read_summary(db, row["id"])
@@ -135,12 +138,13 @@ def commit(db: Db, owner: str, conversation: int, branch_id: int, change: Commit
         check_commit(load_window(db, branch), branch, change)
     item = _add(db, owner, conversation, branch_id, change.item)
     record = change.compaction
+    note = item.note if isinstance(item, StubItem | OmittedItem) else ""
     for gone in record.replaced:
         db.run("retire_item", branch_id, gone)
     save_items(db, branch_id, [item])
     db.run(
         "add_compaction", branch_id, record.reason, dumps(dict(record.numbers)), dumps(record.replaced), item.id,
-        kind_of(item), record.before_tokens, record.after_tokens, record.thinking_from, encode_calls(record.calls),
+        kind_of(item), storable(note), record.before_tokens, record.after_tokens, record.thinking_from, encode_calls(record.calls),
         record.evidence_kept, record.evidence_left, record.time_s, dumps(record.evidence), storable(record.ledger),
         record.ledger_through,
     )  # fmt: skip
@@ -199,7 +203,7 @@ def compactions(db: Db, branch_id: int) -> list[Compaction]:
             ledger=row["ledger"],
             ledger_through=row["ledger_through"],
         )
-        for row in db.run("compactions", branch_id)
+        for row in (sound(one, "compaction", f"compaction {one['id']}") for one in db.run("compactions", branch_id))
     ]
 
 

@@ -19,8 +19,8 @@ CREATE TABLE conversation (
     UNIQUE (owner_id, name)
 ) STRICT;
 
--- `forked_after` is the newest compaction there was when it was forked. head_* describe the newest message; calls are the ids that a following result may answer; tokens are those of the whole
--- history.
+-- `forked_after` is the newest compaction there was when it was forked. head_* describe the newest message; calls are the
+-- ids that a following result may answer; tokens are those of the whole history.
 CREATE TABLE branch (
     id              INTEGER PRIMARY KEY,
     conversation_id INTEGER NOT NULL REFERENCES conversation (id),
@@ -97,6 +97,7 @@ CREATE TABLE summary_source (
     PRIMARY KEY (summary_id, place)
 ) STRICT, WITHOUT ROWID;
 
+-- All that a window's fold needs, the note of a stub or of a dropped range included; AUTOINCREMENT keeps their order.
 CREATE TABLE compaction (
     id            INTEGER PRIMARY KEY AUTOINCREMENT,
     branch_id     INTEGER NOT NULL REFERENCES branch (id),

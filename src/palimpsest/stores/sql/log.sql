@@ -18,7 +18,7 @@ SET title = coalesce(?, title), parent = coalesce(?, parent), system = coalesce(
 WHERE id = ?;
 
 -- name: conversation_system
-SELECT system FROM conversation WHERE id = ?;
+SELECT name, title, parent, system, crc FROM conversation WHERE id = ?;
 
 -- name: note_change
 UPDATE branch SET version = version + 1 WHERE id = (SELECT branch_id FROM conversation WHERE id = ?);
@@ -55,8 +55,8 @@ ORDER BY branch.id DESC LIMIT 1;
 
 -- name: add_branch
 INSERT INTO branch (conversation_id, parent_id, fork_seq, head_seq, head_chain, calls, closed_seq, version, thinking_from,
-                    tokens)
-VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?, ?);
+                    tokens, forked_after)
+VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?, ?, (SELECT coalesce(max(id), 0) FROM compaction));
 
 -- name: advance_branch
 UPDATE branch SET head_seq = ?, head_chain = ?, calls = ?, closed_seq = ?, tokens = ?, version = version + 1
@@ -113,7 +113,7 @@ JOIN owner ON owner.id = conversation.owner_id
 WHERE summary.id = ? AND owner.name = ?;
 
 -- name: append_key
-SELECT message_ids FROM append_key WHERE conversation_id = ? AND key = ?;
+SELECT key, message_ids, crc FROM append_key WHERE conversation_id = ? AND key = ?;
 
 -- name: add_append_key
 INSERT INTO append_key (conversation_id, key, message_ids) VALUES (?, ?, ?);

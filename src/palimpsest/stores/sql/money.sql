@@ -1,5 +1,5 @@
 -- name: account
-SELECT body FROM account WHERE branch_id = ?;
+SELECT body, crc FROM account WHERE branch_id = ?;
 
 -- name: save_account
 INSERT INTO account (branch_id, body) VALUES (?, ?) ON CONFLICT (branch_id) DO UPDATE SET body = excluded.body;

@@ -47,7 +47,7 @@ ORDER BY wanted.key;
 
 -- name: near_messages
 SELECT message.id, conversation.name, message.branch_id, message.seq, message.role, message.body, message.time_s,
-       message.tokens
+       message.tokens, message.gate, message.gate_tokens, message.crc
 FROM json_each(?1) AS stretch
 CROSS JOIN message ON message.branch_id = json_extract(stretch.value, '$[0]')
     AND message.seq BETWEEN json_extract(stretch.value, '$[1]') AND json_extract(stretch.value, '$[2]')
@@ -56,7 +56,7 @@ WHERE message.owner_id = ?2
 ORDER BY stretch.key, message.seq;
 
 -- name: summary_texts
-SELECT summary.id, conversation.name, summary.last_seq, summary.latest_s, summary.body, summary.tokens
+SELECT summary.*, conversation.name AS conversation
 FROM json_each(?1) AS wanted
 CROSS JOIN summary ON summary.id = wanted.value
 CROSS JOIN conversation ON conversation.id = summary.conversation_id

@@ -34,27 +34,27 @@ SELECT source FROM summary_source WHERE summary_id = ? ORDER BY place;
 INSERT INTO summary_index (rowid, scope, body) VALUES (?, ?, ?);
 
 -- name: add_compaction
-INSERT INTO compaction (branch_id, reason, numbers, replaced, item_id, item_kind, before_tokens, after_tokens,
+INSERT INTO compaction (branch_id, reason, numbers, replaced, item_id, item_kind, note, before_tokens, after_tokens,
                         thinking_from, calls, evidence_kept, evidence_left, time_s, evidence, ledger, ledger_through)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: compactions
 SELECT * FROM compaction WHERE branch_id = ? ORDER BY id;
 
 -- name: last_ledger
-SELECT ledger, ledger_through FROM compaction WHERE branch_id = ? AND ledger_through <= ? ORDER BY id DESC LIMIT 1;
+SELECT * FROM compaction WHERE branch_id = ? AND ledger_through <= ? ORDER BY id DESC LIMIT 1;
 
 -- name: save_ledger
 INSERT INTO ledger (branch_id, body) VALUES (?, ?) ON CONFLICT (branch_id) DO UPDATE SET body = excluded.body;
 
 -- name: ledger
-SELECT body FROM ledger WHERE branch_id = ?;
+SELECT body, crc FROM ledger WHERE branch_id = ?;
 
 -- name: save_memo
 INSERT INTO memo (conversation_id, body) VALUES (?, ?) ON CONFLICT (conversation_id) DO UPDATE SET body = excluded.body;
 
 -- name: memo
-SELECT body FROM memo WHERE conversation_id = ?;
+SELECT body, crc FROM memo WHERE conversation_id = ?;
 
 -- name: add_pin
 INSERT INTO pin (conversation_id, quotes, records, tokens, time_s) VALUES (?, ?, ?, ?, ?);
@@ -82,4 +82,4 @@ INSERT INTO calibration (owner_id, model, kind, estimated, reported) VALUES (?, 
 ON CONFLICT (owner_id, model, kind) DO UPDATE SET estimated = excluded.estimated, reported = excluded.reported;
 
 -- name: calibration
-SELECT kind, estimated, reported FROM calibration WHERE owner_id = ? AND model = ?;
+SELECT * FROM calibration WHERE owner_id = ? AND model = ?;

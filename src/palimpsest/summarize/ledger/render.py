@@ -106,7 +106,7 @@ def _bare(candidates: Iterator[Candidate]) -> Iterator[Candidate]:
             name = split_path(one.entry.text)[1]
             if name not in seen and (one.entry.used >= 0 or has_extension(name)):
                 seen.add(name)
-                yield replace(one, worth=one.worth * NAMES_FILES)
+                yield replace(one, entry=replace(one.entry, text=name), worth=one.worth * NAMES_FILES)
         elif one.group not in ("command", "segment"):
             yield one
 

@@ -1,0 +1,73 @@
+"""Which texts a question looks at: rare words lead, common ones are estimated, and everything is bounded."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palimpsest.stores.candidates import (
+    COMMON_HITS,
+    LARGE,
+    NEAR,
+    hits_for_a_word,
+    holding,
+    stretches,
+    telling,
+    weighed,
+)
+
+TOTAL = 1_000_000
+numbers = st.lists(st.integers(1, TOTAL), max_size=40, unique=True).map(lambda one: sorted(one, reverse=True))
+
+
+def newest_of_every(step: int) -> list[int]:
+    """The newest texts of a large store that hold a word which each so-manieth holds."""
+    return list(range(TOTAL, 0, -step))[: hits_for_a_word(TOTAL)]
+
+
+def test_words_that_few_texts_hold_are_counted_exactly() -> None:
+    assert holding([[9, 4], [], [7]], 10) == (2, 0, 1)
+
+
+def test_how_common_a_word_is_shows_in_how_close_its_newest_texts_lie() -> None:
+    counts = holding([newest_of_every(3), newest_of_every(40), [5]], TOTAL)
+    assert abs(counts[0] - TOTAL / 3) < TOTAL / 300
+    assert abs(counts[1] - TOTAL / 40) < TOTAL / 4_000
+    assert counts[2] == 1
+
+
+@given(st.lists(numbers, max_size=6), st.integers(1, TOTAL))
+def test_an_estimate_is_never_less_than_was_seen_nor_more_than_there_is(
+    postings: list[list[int]], total: int
+) -> None:
+    long = [*postings, newest_of_every(2)]
+    for count, posting in zip(holding(long, total), long, strict=True):
+        assert len(posting) <= count <= max(total, len(posting))
+
+
+def test_a_text_with_the_rarer_word_is_preferred_and_of_equal_ones_the_newer() -> None:
+    common, rare = newest_of_every(3), [17, 5]
+    counts = holding([common, rare], TOTAL)
+    assert telling([common, rare], counts, TOTAL, 3) == [17, 5, TOTAL]
+
+
+@given(st.lists(numbers, max_size=6), st.integers(1, 50))
+def test_no_more_texts_are_chosen_than_asked_for_and_each_once(postings: list[list[int]], limit: int) -> None:
+    chosen = telling(postings, holding(postings, TOTAL), TOTAL, limit)
+    assert len(chosen) == min(limit, len({one for posting in postings for one in posting}))
+    assert len(set(chosen)) == len(chosen)
+
+
+@given(st.lists(st.tuples(st.integers(1, 3), st.integers(1, 60)), max_size=20))
+def test_stretches_hold_every_place_with_its_neighbours_once(places: list[tuple[int, int]]) -> None:
+    found = [(branch, seq) for branch, first, last in stretches(places) for seq in range(first, last + 1)]
+    wanted = {
+        (branch, seq + step) for branch, seq in places for step in range(-NEAR, NEAR + 1) if seq + step > 0
+    }
+    assert sorted(wanted) == found
+
+
+def test_a_large_store_costs_less_for_each_word_and_a_small_one_is_looked_at_in_full() -> None:
+    assert (hits_for_a_word(LARGE), weighed(LARGE, 150)) == (COMMON_HITS, 150)
+    assert (hits_for_a_word(LARGE + 1), weighed(LARGE + 1, 150)) == (COMMON_HITS // 2, 100)
+    assert weighed(LARGE + 1, 1) == 1
