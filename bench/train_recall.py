@@ -43,7 +43,14 @@ Floats = NDArray[np.floating]
 RATE = 0.25
 STEPS = 120
 FOLDS = 5
-SHARES = {"locomo": 4.0, "bfcl": 0.1, "memorybank cn": 0.05, "memorybank en": 0.05, "coding": 0.3, "made": 0.3}
+SHARES = {
+    "locomo": 4.0,
+    "bfcl": 0.1,
+    "memorybank cn": 0.05,
+    "memorybank en": 0.05,
+    "coding": 0.3,
+    "made": 0.3,
+}
 """What all questions of a kind weigh together: the most where questions are people's own and evidence is marked, enough
 for the others to stay above plain word search. With less for coding sessions and made-up chats, they fall below it.
 """

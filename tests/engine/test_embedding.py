@@ -158,7 +158,9 @@ def test_a_vector_without_a_direction_is_refused(vector: list[float]) -> None:
         pack(vector)
 
 
-@given(st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), min_size=1, max_size=30), st.integers(1, 9))
+@given(
+    st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), min_size=1, max_size=30), st.integers(1, 9)
+)
 def test_the_nearest_are_those_of_the_smallest_angle(pairs: list[tuple[int, int]], limit: int) -> None:
     rows = [(number, pack([a + 0.5, b, 1.0])) for number, (a, b) in enumerate(pairs)]
     asked = pack([1.0, 0.2, 0.1])

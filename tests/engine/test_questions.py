@@ -73,8 +73,7 @@ async def test_any_question_is_answered_within_its_budget(question: str) -> None
             },
             {
                 "role": "assistant",
-                "content": "渡轮在三号码头。페리는 부두에서 떠나요. GROSSE Faehre, Größe 42. \U0001f6a2"
-                * 60,
+                "content": "渡轮在三号码头。페리는 부두에서 떠나요. GROSSE Faehre, Größe 42. \U0001f6a2" * 60,
             },
             {"role": "user", "content": "and the of it"},
         )

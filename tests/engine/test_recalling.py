@@ -86,7 +86,9 @@ async def test_a_greeting_recalls_nothing(tmp_path: Path) -> None:
         talk = await filled(engine)
         await talk.append({"role": "assistant", "content": "NB-204."}, {"role": "user", "content": "?!"})
         assert recalled(await talk.request()) == ""
-        await talk.append({"role": "assistant", "content": "Yes?"}, {"role": "user", "content": "ok, thanks a lot"})
+        await talk.append(
+            {"role": "assistant", "content": "Yes?"}, {"role": "user", "content": "ok, thanks a lot"}
+        )
         assert recalled(await talk.request()) == ""
 
 

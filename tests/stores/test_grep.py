@@ -70,7 +70,9 @@ async def test_words_that_another_connection_learnt_are_found(store: SqliteStore
     await other.close()
 
 
-@pytest.mark.parametrize("level", ["x (a OR NOT (b ", "NOT (NOT a OR (b ", "(a OR b c (", "(%abc% OR NOT (x "])
+@pytest.mark.parametrize(
+    "level", ["x (a OR NOT (b ", "NOT (NOT a OR (b ", "(a OR b c (", "(%abc% OR NOT (x "]
+)
 async def test_the_deepest_pattern_is_within_the_limits_of_the_index(store: SqliteStore, level: str) -> None:
     await append(store, [say("a b c x abcabc"), say("nothing")])
     times = MAX_NESTING // 2

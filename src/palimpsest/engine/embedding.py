@@ -34,8 +34,8 @@ PROBE = "palimpsest"
 
 @dataclass(frozen=True, slots=True)
 class Embedder:
-    """A function from a text to its vector, sync or async; with `batch` above 0, from a list of so many texts at most to
-    theirs. `name` says which model it is: vectors of another name are not compared.
+    """A function from a text to its vector, sync or async; with `batch` above 0, from a list of at most so many texts
+    to theirs. `name` says which model it is: vectors of another name are not compared.
     """
 
     function: Callable[..., object]

@@ -351,7 +351,8 @@ def open_engine(
     `complete` is a model's name ("provider:model"), a client of this package, or any callable that takes (request) or
     (prompt, options), sync or async; without one summaries are extractive. `fallback` is the main model, asked where
     a call of `complete` failed. `embed` is a function from a text to its vector, or an `Embedder`. `resume` takes up
-    background work that an earlier process left unfinished. Every other setting of `Settings` can be given by name. Raises SettingsError at once, StoreError when entered.
+    background work that an earlier process left unfinished. Every other setting of `Settings` can be given by name.
+    Raises SettingsError and UsageError at once, StoreError when entered.
     """
     _check_path(path)
     made = make_settings(preset, window_tokens=window_tokens, max_tokens=max_tokens, **settings)

@@ -59,7 +59,8 @@ async def search(
 ) -> Passages:
     """Passages that may answer a question, best first: at most `limit`, in at most `budget_tokens` together.
 
-    `embedding` finds by vectors besides. Raises UsageError for a question without a word, a limit outside 1 to 1,000 or a budget too small for any passage.
+    `embedding` finds by vectors besides. Raises UsageError for a question without a word, a limit outside 1 to 1,000 or
+    a budget too small for any passage.
     """
     if not 1 <= limit <= MAX_LIMIT:
         raise UsageError(f"limit cannot be {limit}", hint=f"give a number from 1 to {MAX_LIMIT:,}")

@@ -30,7 +30,7 @@ LOOKED_AT = 24
 """So many of the best hits outside the window are checked for being part of the present history."""
 
 LEAST_SCORE = 0.25
-"""A passage that answers less well is left out: nine in ten questions have a better one, and half of small talk has not."""
+"""A passage that answers less well is left out: nine in ten questions have a better one, half of small talk none."""
 
 SPARE_SHARE = 0.1
 """By how much more than the estimate the recalled text is reckoned, so that an error of the estimate breaks nothing."""

@@ -6,23 +6,34 @@ Slow on purpose: it looks at one whole text at a time. The index of a store has 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from palimpsest.search.fold import spaced, stemmed
 from palimpsest.search.query import All, Any, Node, Not, Term
 
+_KEPT_TEXTS = 8
+
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A text as it is looked at: its words, and their stems, with a space before and after."""
+    """A text as it is looked at: its words, with a space between them, before and after."""
 
     words: str
-    stems: str
 
     @classmethod
     def of(cls, text: str) -> Body:
         """The body of a text."""
-        words = spaced(text)
-        return cls(f" {words} ", f" {stemmed(words)} ")
+        return cls(f" {spaced(text)} ")
+
+    @property
+    def stems(self) -> str:
+        """The same with each word as its stem."""
+        return _stems(self.words)
+
+
+@lru_cache(maxsize=_KEPT_TEXTS)
+def _stems(words: str) -> str:
+    return f" {stemmed(words.strip(' '))} "
 
 
 def asked_for(node: Node, body: Body) -> bool:
@@ -35,7 +46,7 @@ def asked_for(node: Node, body: Body) -> bool:
         case Not(part):
             return not asked_for(part, body)
         case Term():
-            return (node.whole and whole(node, body)) or (node.inner and inside(node, body))
+            return (node.inner and inside(node, body)) or (node.whole and whole(node, body))
 
 
 def whole(term: Term, body: Body) -> bool:

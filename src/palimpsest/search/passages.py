@@ -79,7 +79,9 @@ def _fitting(
     head = f"[{hit.id}{' ' + when(hit.time_s) if hit.time_s is not None else ''}]"
     size = HIT_CHARS
     for tries in range(_MAX_CUTS):
-        said = hit.text if len(hit.text) <= size else snippet(hit.text, phrases, size_chars=size, mark=("", ""))
+        said = (
+            hit.text if len(hit.text) <= size else snippet(hit.text, phrases, size_chars=size, mark=("", ""))
+        )
         around = [lines[-1]] if -1 in lines and not tries else []
         after = [lines[1]] if 1 in lines and not tries else []
         text = "\n".join([head, *around, _line(hit, said), *after])

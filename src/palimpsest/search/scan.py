@@ -16,7 +16,7 @@ from palimpsest.search.question import Question, plain
 from palimpsest.search.stems import stem
 
 MAX_SCANNED_CHARS = 20_000
-MAX_MATCHES = 200
+MAX_MATCHES = 5_000
 """More words of the question in one text are not counted, and of one in a script without spaces no more than
 MAX_WIDE_MATCHES.
 """
@@ -82,10 +82,20 @@ def scan(text: str, using: Finder) -> Seen:
             seen.counts[concept] = seen.counts.get(concept, 0) + 1
             if weight > seen.strength.get(concept, 0.0):
                 seen.strength[concept] = weight
-            seen.places.append((start, concept))
+            _note(seen.places, (start, concept), collapse=not using.wide)
     if using.wide:
         seen.places.sort()
     return seen
+
+
+def _note(places: list[tuple[int, int]], place: tuple[int, int], *, collapse: bool) -> None:
+    """Add a place. Where places come in order, the first and the last of a word that follows itself again and again are
+    all that matter.
+    """
+    if collapse and len(places) > 1 and places[-1][1] == places[-2][1] == place[1]:
+        places[-1] = place
+    else:
+        places.append(place)
 
 
 def _matches(text: str, using: Finder) -> Iterator[tuple[int, str]]:

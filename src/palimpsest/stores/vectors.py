@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from palimpsest.search.vectors import nearest
 from palimpsest.stores.codec import decode_said, storable
@@ -18,8 +18,7 @@ from palimpsest.stores.sqlite_log import find_conversation, message_id, owner_nu
 MAX_COMPARED = 200_000
 """Of more vectors the newest of a conversation are looked at, and some of an owner's."""
 
-Result = TypeVar("Result")
-Run = Callable[[Callable[[Db], Result]], Awaitable[Result]]
+Run = Callable[[Callable[[Db], None]], Awaitable[object]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +51,7 @@ class Vectors(Protocol):
 class SqliteVectors:
     """`Vectors` in the store's own file; `read` and `write` run work in one transaction of theirs."""
 
-    def __init__(
-        self, read: Callable[..., Awaitable[object]], write: Callable[..., Awaitable[object]]
-    ) -> None:
+    def __init__(self, read: Run, write: Run) -> None:
         self._read = read
         self._write = write
 
@@ -72,9 +69,10 @@ class SqliteVectors:
         """See `Vectors.save`."""
 
         def work(db: Db) -> None:
+            owner_id = owner_number(db, owner)
             for public_id, body in made:
-                db.run("save_vector", row_number(public_id, "m"), storable(model), body)
-            db.run("save_vector_progress", done.branch_id, storable(model), done.through)
+                db.run("save_vector", row_number(public_id, "m"), storable(model), body, owner_id)
+            db.run("save_vector_progress", done.branch_id, storable(model), done.through, owner_id)
 
         await self._write(work)
 

@@ -11,11 +11,14 @@ WHERE branch_id = ? AND seq BETWEEN ? AND ? ORDER BY seq LIMIT ?;
 
 -- name: save_vector
 INSERT INTO vector (message_id, owner_id, conversation_id, model, body)
-SELECT message.id, message.owner_id, message.conversation_id, ?2, ?3 FROM message WHERE message.id = ?1
+SELECT message.id, message.owner_id, message.conversation_id, ?2, ?3 FROM message
+WHERE message.id = ?1 AND message.owner_id = ?4
 ON CONFLICT (message_id) DO UPDATE SET model = excluded.model, body = excluded.body;
 
 -- name: save_vector_progress
-INSERT INTO vector_progress (branch_id, model, seq) VALUES (?, ?, ?)
+INSERT INTO vector_progress (branch_id, model, seq)
+SELECT branch.id, ?2, ?3 FROM branch JOIN conversation ON conversation.id = branch.conversation_id
+WHERE branch.id = ?1 AND conversation.owner_id = ?4
 ON CONFLICT (branch_id) DO UPDATE SET model = excluded.model, seq = excluded.seq;
 
 -- name: conversation_vectors

@@ -1,0 +1,172 @@
+"""Examining the search indexes: each must hold exactly what the messages and summaries give it.
+
+The word indexes hold no text, so they are made anew in a database of their own, that SQLite keeps in a temporary file, and
+both are gone through side by side: every word, in every row, at every place. The list of words may hold more than the
+texts do (a word stays when its message is replaced), never less.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from itertools import islice
+
+from palimpsest.record.message import searchable_text
+from palimpsest.search.fold import index_stem
+from palimpsest.stores import migrate
+from palimpsest.stores.sound import is_sound
+from palimpsest.stores.sqlite_check_beside import check_vectors
+from palimpsest.stores.sqlite_db import Db
+from palimpsest.stores.sqlite_findings import Findings
+from palimpsest.stores.sqlite_log import message_id, to_stored
+from palimpsest.stores.sqlite_window import summary_id
+from palimpsest.stores.sqlite_words import END, MAX_KNOWN_WORDS
+from palimpsest.stores.words import index_scope, indexed
+
+Step = Callable[[str, int, int], None]
+Entry = tuple[bytes, int, bytes | None, int | None]
+"""(word, row, column, place) of a word index."""
+
+_BATCH = 5_000
+
+
+def check_indexes(db: Db, findings: Findings, tell: Step) -> None:
+    """Examine all indexes of the file. What is wrong with them is never a message's fault, so all of it is repairable."""
+    fresh = made_anew()
+    try:
+        missing = _fill(db, fresh, tell)
+        for word in islice(missing, 1):
+            findings.add("index", f"words are missing from the list of words, such as {word!r}", repairable=True)
+        for table, name in (("message_index", message_id), ("summary_index", summary_id)):
+            tell(f"index of {table.removesuffix('_index')}s", 0, 1)
+            for number in _differing(db, fresh, table):
+                findings.add("index", "the word index does not hold what it says", name(number), repairable=True)
+        tell("index of words", 0, 1)
+        for number in islice(_differing(db, fresh, "word_index"), 1):
+            findings.add("index", f"the index of word parts is wrong, as for word {number}", repairable=True)
+    except sqlite3.Error as error:
+        findings.add("index", f"an index cannot be read: {error}", repairable=True)
+    finally:
+        fresh.connection.close()
+    try:
+        check_vectors(db, findings)
+    except sqlite3.Error as error:
+        findings.add("index", f"the vectors cannot be read: {error}", repairable=True)
+
+
+def made_anew() -> Db:
+    """An empty database with the present schema in a temporary file, which goes with its connection."""
+    connection = sqlite3.connect("", isolation_level=None, check_same_thread=False)
+    connection.row_factory = sqlite3.Row
+    migrate.prepare(connection, "a temporary database")
+    connection.execute("PRAGMA journal_mode = OFF")
+    connection.execute("PRAGMA synchronous = OFF")
+    return Db(connection)
+
+
+def index_rows(db: Db, fresh: Db, tell: Step) -> Iterator[str]:
+    """Give every readable message and summary of `db` to the indexes of `fresh`; the text of each as it was given."""
+    done, last = 0, db.number("highest_message")
+    while rows := db.run("messages_after", done).fetchall():
+        done = int(rows[-1]["id"])
+        tell("messages to index", done, last)
+        for row in rows:
+            if is_sound(row, "message"):
+                message = to_stored(row, row["seq"]).message
+                words = indexed(searchable_text(message))
+                scope = index_scope(row["conversation_id"], row["owner_id"], message)
+                fresh.run("index_message", row["id"], scope, words)
+                yield words
+    done = 0
+    while rows := db.run("summaries_after", done).fetchall():
+        done = int(rows[-1]["id"])
+        for row in rows:
+            if is_sound(row, "summary"):
+                words = indexed(row["body"])
+                fresh.run("index_summary", row["id"], index_scope(row["conversation_id"], row["owner_id"]), words)
+                yield words
+
+
+def _fill(db: Db, fresh: Db, tell: Step) -> list[str]:
+    """Fill the indexes of `fresh` as those of `db` should be; words that its list of words lacks."""
+    missing: list[str] = []
+    known = set[str]()
+    fresh.connection.execute("BEGIN")
+    for words in index_rows(db, fresh, tell):
+        if len(known) > MAX_KNOWN_WORDS:
+            known.clear()
+        for word in set(words.split()) - known:
+            known.add(word)
+            row = db.row("stem_of", word)
+            if row is None or row[0] != index_stem(word):
+                missing.append(word)
+    done = 0
+    while rows := db.run("words_after", done).fetchall():
+        done = int(rows[-1]["id"])
+        for row in rows:
+            fresh.run("index_word", row["id"], row["word"] + END * 2)
+    fresh.connection.execute("COMMIT")
+    return missing
+
+
+def _differing(db: Db, fresh: Db, table: str) -> Iterator[int]:
+    """The rows, each once, for which two indexes of the same name do not hold the same."""
+    told = set[int]()
+    mine, right = (_entries(one.connection, table) for one in (db, fresh))
+    while True:
+        have, want = list(islice(mine, _BATCH)), list(islice(right, _BATCH))
+        if have != want:
+            break
+        if not have:
+            return
+    ahead, behind = _joined(have, mine), _joined(want, right)
+    have_one, want_one = next(ahead, None), next(behind, None)
+    while have_one is not None or want_one is not None:
+        if have_one == want_one:
+            have_one, want_one = next(ahead, None), next(behind, None)
+            continue
+        first = want_one is None or (have_one is not None and _place(have_one) < _place(want_one))
+        odd = have_one if first else want_one
+        if odd is not None and odd[1] not in told:
+            told.add(odd[1])
+            yield odd[1]
+        if first:
+            have_one = next(ahead, None)
+        else:
+            want_one = next(behind, None)
+
+
+def _joined(read: list[Entry], rest: Iterator[Entry]) -> Iterator[Entry]:
+    yield from read
+    yield from rest
+
+
+def _place(entry: Entry) -> tuple[bytes, int, bytes, int]:
+    """Where an entry stands in the order of an index."""
+    return entry[0], entry[1], entry[2] or b"", entry[3] or 0
+
+
+_LISTS = {
+    "message_index": "CREATE VIRTUAL TABLE IF NOT EXISTS temp.message_index_list USING fts5vocab(main, message_index, instance)",
+    "summary_index": "CREATE VIRTUAL TABLE IF NOT EXISTS temp.summary_index_list USING fts5vocab(main, summary_index, instance)",
+    "word_index": "CREATE VIRTUAL TABLE IF NOT EXISTS temp.word_index_list USING fts5vocab(main, word_index, instance)",
+}
+
+
+def _entries(connection: sqlite3.Connection, table: str) -> Iterator[Entry]:
+    """Every entry of a word index, in its order."""
+    connection.execute(_LISTS[table])
+    cursor = connection.cursor()
+    cursor.row_factory = None
+    before, connection.text_factory = connection.text_factory, bytes
+    try:
+        yield from cursor.execute(_SELECTS[table])
+    finally:
+        connection.text_factory = before
+
+
+_SELECTS = {
+    "message_index": "SELECT term, doc, col, offset FROM temp.message_index_list",
+    "summary_index": "SELECT term, doc, col, offset FROM temp.summary_index_list",
+    "word_index": "SELECT term, doc, col, offset FROM temp.word_index_list",
+}

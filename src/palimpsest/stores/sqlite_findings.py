@@ -1,0 +1,47 @@
+"""What an examination has found so far."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from palimpsest.record.health import MAX_FAULTS, Fault, FaultKind, Health
+
+
+@dataclass(slots=True)
+class Findings:
+    """Faults and counts. `place` says whose conversation is being looked at; of another owner's, faults are counted
+    without saying more.
+    """
+
+    faults: list[Fault] = field(default_factory=list[Fault])
+    found: int = 0
+    elsewhere: int = 0
+    conversation: str = ""
+    own: bool = True
+    counts: Counter[str] = field(default_factory=Counter[str])
+
+    def place(self, conversation: str, *, own: bool = True) -> None:
+        """Say what is being looked at from now on."""
+        self.conversation, self.own = conversation, own
+
+    def add(self, kind: FaultKind, text: str, public_id: str = "", *, repairable: bool = False) -> None:
+        """Note a fault."""
+        if not self.own:
+            self.elsewhere += 1
+            return
+        self.found += 1
+        if len(self.faults) < MAX_FAULTS:
+            self.faults.append(Fault(kind, text, self.conversation, public_id, repairable))
+
+    def count(self, what: str, number: int = 1) -> None:
+        """Note that something was looked at."""
+        if self.own:
+            self.counts[what] += number
+
+    def health(self, *, indexed: bool) -> Health:
+        """The result."""
+        return Health(
+            tuple(self.faults), self.found, self.elsewhere, self.counts["conversations"], self.counts["branches"],
+            self.counts["messages"], self.counts["summaries"], self.counts["compactions"], indexed,
+        )  # fmt: skip

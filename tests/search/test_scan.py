@@ -1,0 +1,111 @@
+"""What a text holds of a question: its words in any form, and how much of them stands together."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palimpsest.search import wide
+from palimpsest.search.fuse import fuse
+from palimpsest.search.pool import Candidate, Pool
+from palimpsest.search.question import MAX_CONCEPTS, plain, read_question
+from palimpsest.search.rank import Ranked
+from palimpsest.search.scan import PASSAGE_CHARS, closeness, finder, scan, together
+
+
+def held(question: str, text: str) -> list[str]:
+    """The words of the question that a text holds."""
+    asked = read_question(question)
+    seen = scan(text, finder(asked))
+    return [asked.concepts[number].word for number in sorted(seen.counts)]
+
+
+def covered(question: str, text: str) -> float:
+    """The share of the question that stands together in a text, each word weighing the same."""
+    asked = read_question(question)
+    size = len(asked.concepts)
+    return together(scan(text, finder(asked)), [1 / size] * size)
+
+
+@pytest.mark.parametrize(
+    "question, text",
+    [
+        ("ferries?", "the FERRY left"),
+        ("went", "we go there"),
+        ("photo", "a nice picture"),
+        ("Größe", "die grosse, GRÖSSE"),
+        ("café", "the Cafe"),
+        ("渡轮", "今天渡轮晚了"),
+        ("retry backoff", "see retry_backoff(2)"),
+    ],
+)
+def test_a_word_is_found_in_any_form(question: str, text: str) -> None:
+    assert held(question, text)
+
+
+def test_a_part_of_a_word_is_no_word() -> None:
+    assert held("ant", "the elephant") == []
+
+
+def test_words_far_apart_do_not_stand_together() -> None:
+    near = "ferry and pier"
+    far = "ferry" + " filling" * (PASSAGE_CHARS // 4) + " pier"
+    assert covered("ferry pier", near) == pytest.approx(1.0)
+    assert covered("ferry pier", far) == pytest.approx(0.5)
+    assert covered("ferry pier", far + " ferry") == pytest.approx(1.0)
+
+
+def test_a_page_counts_by_its_best_passage_however_often_a_word_stands_elsewhere() -> None:
+    page = "ferry. " * 500 + "the ferry at the pier"
+    assert covered("ferry pier", page[-2_000:]) == pytest.approx(1.0)
+
+
+def test_characters_that_return_between_others_are_all_looked_at() -> None:
+    text = "渡轮" + "。" * 500 + "渡轮在码头" + "。" * 500 + "渡轮"
+    assert covered("渡轮码头", text) > covered("渡轮码头", "渡轮" + "。" * 500 + "码头")
+
+
+@given(st.lists(st.sampled_from(["ferry ", "pier ", "boat ", "x" * 90 + " "]), max_size=40))
+def test_what_stands_together_is_no_more_than_what_is_there(words: list[str]) -> None:
+    asked = read_question("ferry pier storm")
+    seen = scan("".join(words), finder(asked))
+    shares = [0.5, 0.3, 0.2]
+    there = sum(shares[number] * strength for number, strength in seen.strength.items())
+    assert 0 <= together(seen, shares) <= there + 1e-9
+    assert together(seen, shares, 10**9) == pytest.approx(there)
+    assert 0 <= closeness(seen.places) <= 1
+
+
+@given(st.text(max_size=60))
+def test_runs_without_spaces_give_pairs_and_characters_of_their_own(text: str) -> None:
+    for piece, weight in wide.pieces(wide.runs(text)):
+        assert 1 <= len(piece) <= 2
+        assert piece in text
+        assert 0 < weight <= 1
+
+
+@given(st.text(max_size=200))
+def test_plain_text_stays_plain(text: str) -> None:
+    assert plain(plain(text)) == plain(text)
+
+
+@given(st.text(alphabet="渡轮码头在吗我 ferry42.?", min_size=1, max_size=80))
+def test_a_question_has_a_bounded_number_of_words_each_once(text: str) -> None:
+    words = [one.word for one in read_question("ferry " + text).concepts]
+    assert 1 <= len(words) <= MAX_CONCEPTS
+    assert len(set(words)) == len(words)
+
+
+def candidate(number: int) -> Candidate:
+    """A message that may answer."""
+    return Candidate(f"m{number}", "message", "talk", 1, number, "user", "", None, "text", 1)
+
+
+def test_two_rankings_become_one_and_what_both_find_comes_first() -> None:
+    found = tuple(candidate(number) for number in range(1, 6))
+    ranked = [Ranked(one, 0.5) for one in found[:3]]
+    fused = fuse(ranked, ("m3", "m5", "m99"), Pool(5, (1,), found))
+    assert [one.candidate.id for one in fused] == ["m3", "m1", "m2", "m5"]
+    assert all(0 < one.score <= 1 for one in fused)
+    assert fuse(ranked, (), Pool(5, (1,), found)) == ranked
