@@ -65,6 +65,7 @@ bench: $(VENV)/.developing
 	$(if $(DATA),$(BIN)/python bench/tokens.py $(DATA) $(BENCH),@echo "give DATA=folders to measure estimates and survival" >&2)
 	$(if $(DATA),$(BIN)/python bench/next_prompt.py $(DATA) $(BENCH))
 	$(if $(DATA),$(BIN)/python bench/survival.py $(DATA) $(BENCH))
+	$(if $(DATA),$(BIN)/python bench/recall.py $(DATA) --quick $(BENCH))
 	$(if $(DATA),$(BIN)/python bench/cost.py $(DATA) $(BENCH))
 
 clean:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Concatenate, TypeVar
 
@@ -22,6 +23,7 @@ from palimpsest.ports import (
     StoreStats,
     Synced,
 )
+from palimpsest.record.health import Health
 from palimpsest.record.log import Branch, Compaction, Stored
 from palimpsest.record.message import Message
 from palimpsest.record.money import Account, Spending, Spent
@@ -33,6 +35,7 @@ from palimpsest.search.query import Query
 from palimpsest.search.where import ANYWHERE, Where
 from palimpsest.stores import (
     sqlite_beside,
+    sqlite_check,
     sqlite_log,
     sqlite_money,
     sqlite_reading,
@@ -337,6 +340,18 @@ class SqliteStore:
             )
 
         return await self._read(work)
+
+    async def check(
+        self, owner: str | None, conversation: str | None = None, *, indexes: bool = True,
+        step: Callable[[str, int, int], None] | None = None,
+    ) -> Health:  # fmt: skip
+        """See `Keeper.check`."""
+        work = partial(sqlite_check.check, owner=owner, conversation=conversation, indexes=indexes, step=step)
+        if self.path == ":memory:":
+            return await self._on(self._searcher, "BEGIN", work)
+        return await asyncio.to_thread(
+            sqlite_check.check_path, self.path, owner, conversation, indexes=indexes, step=step
+        )
 
     async def close(self) -> None:
         if self._closed:

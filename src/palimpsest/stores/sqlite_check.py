@@ -27,12 +27,25 @@ from palimpsest.stores.sqlite_check_log import check_branches
 from palimpsest.stores.sqlite_check_window import check_windows
 from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_findings import Findings
-from palimpsest.stores.sqlite_lane import translate
+from palimpsest.stores.sqlite_lane import transaction, translate
 
 Step = Callable[[str, int, int], None]
 """Told what is being looked at, and how far that has come: (what, done, of how many)."""
 
 _MAX_COMPLAINTS = 100
+
+
+def check_path(
+    path: str, owner: str | None, conversation: str | None, *, indexes: bool = True, step: Step | None = None
+) -> Health:
+    """`check` of a file, on a connection of its own. Raises StoreError."""
+    connection = open_to_read(path)
+    try:
+        return transaction(
+            path, Db(connection), "BEGIN", lambda db: check(db, owner, conversation, indexes=indexes, step=step)
+        )
+    finally:
+        connection.close()
 
 
 def open_to_read(path: str) -> sqlite3.Connection:
@@ -57,20 +70,15 @@ def prepared_to_look(connection: sqlite3.Connection) -> None:
 def check(
     db: Db, owner: str | None, conversation: str | None, *, indexes: bool = True, step: Step | None = None
 ) -> Health:
-    """Examine one conversation, an owner's, or (without an owner) everybody's, within one read transaction."""
+    """Examine one conversation, an owner's, or (without an owner) everybody's, within a transaction of the caller."""
     tell = step or (lambda _what, _done, _of: None)
     findings = Findings()
-    db.connection.execute("BEGIN")
-    try:
-        if conversation is None:
-            tell("pages", 0, 1)
-            _check_file(db, findings)
-        _check_conversations(db, findings, owner, conversation, tell)
-        if conversation is None and indexes:
-            check_indexes(db, findings, tell)
-    finally:
-        if db.connection.in_transaction:
-            db.connection.execute("ROLLBACK")
+    if conversation is None:
+        tell("pages", 0, 1)
+        _check_file(db, findings)
+    _check_conversations(db, findings, owner, conversation, tell)
+    if conversation is None and indexes:
+        check_indexes(db, findings, tell)
     return findings.health(indexed=indexes and conversation is None)
 
 

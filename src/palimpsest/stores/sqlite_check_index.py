@@ -34,13 +34,14 @@ def check_indexes(db: Db, findings: Findings, tell: Step) -> None:
     """Examine all indexes of the file. What is wrong with them is never a message's fault, so all of it is repairable."""
     fresh = made_anew()
     try:
-        missing = _fill(db, fresh, tell)
+        missing, unread = _fill(db, fresh, tell)
         for word in islice(missing, 1):
             findings.add("index", f"words are missing from the list of words, such as {word!r}", repairable=True)
         for table, name in (("message_index", message_id), ("summary_index", summary_id)):
             tell(f"index of {table.removesuffix('_index')}s", 0, 1)
             for number in _differing(db, fresh, table):
-                findings.add("index", "the word index does not hold what it says", name(number), repairable=True)
+                if name(number) not in unread:
+                    findings.add("index", "the word index does not hold what it says", name(number), repairable=True)
         tell("index of words", 0, 1)
         for number in islice(_differing(db, fresh, "word_index"), 1):
             findings.add("index", f"the index of word parts is wrong, as for word {number}", repairable=True)
@@ -64,35 +65,45 @@ def made_anew() -> Db:
     return Db(connection)
 
 
-def index_rows(db: Db, fresh: Db, tell: Step) -> Iterator[str]:
-    """Give every readable message and summary of `db` to the indexes of `fresh`; the text of each as it was given."""
+def index_rows(db: Db, fresh: Db, tell: Step) -> Iterator[tuple[str, str]]:
+    """Give every message and summary of `db` to the indexes of `fresh`: (its id if it is damaged, its
+    words).
+    """
     done, last = 0, db.number("highest_message")
     while rows := db.run("messages_after", done).fetchall():
         done = int(rows[-1]["id"])
         tell("messages to index", done, last)
         for row in rows:
-            if is_sound(row, "message"):
-                message = to_stored(row, row["seq"]).message
-                words = indexed(searchable_text(message))
-                scope = index_scope(row["conversation_id"], row["owner_id"], message)
-                fresh.run("index_message", row["id"], scope, words)
-                yield words
+            if not is_sound(row, "message"):
+                yield message_id(row["id"]), ""
+                continue
+            message = to_stored(row, row["seq"]).message
+            words = indexed(searchable_text(message))
+            scope = index_scope(row["conversation_id"], row["owner_id"], message)
+            fresh.run("index_message", row["id"], scope, words)
+            yield "", words
     done = 0
     while rows := db.run("summaries_after", done).fetchall():
         done = int(rows[-1]["id"])
         for row in rows:
-            if is_sound(row, "summary"):
-                words = indexed(row["body"])
-                fresh.run("index_summary", row["id"], index_scope(row["conversation_id"], row["owner_id"]), words)
-                yield words
+            if not is_sound(row, "summary"):
+                yield summary_id(row["id"]), ""
+                continue
+            words = indexed(row["body"])
+            fresh.run("index_summary", row["id"], index_scope(row["conversation_id"], row["owner_id"]), words)
+            yield "", words
 
 
-def _fill(db: Db, fresh: Db, tell: Step) -> list[str]:
-    """Fill the indexes of `fresh` as those of `db` should be; words that its list of words lacks."""
+def _fill(db: Db, fresh: Db, tell: Step) -> tuple[list[str], set[str]]:
+    """Fill the indexes of `fresh` as those of `db` should be: words that its list of words lacks, and ids of
+    what is damaged.
+    """
     missing: list[str] = []
-    known = set[str]()
+    unread, known = set[str](), set[str]()
     fresh.connection.execute("BEGIN")
-    for words in index_rows(db, fresh, tell):
+    for damaged, words in index_rows(db, fresh, tell):
+        if damaged:
+            unread.add(damaged)
         if len(known) > MAX_KNOWN_WORDS:
             known.clear()
         for word in set(words.split()) - known:
@@ -106,7 +117,7 @@ def _fill(db: Db, fresh: Db, tell: Step) -> list[str]:
         for row in rows:
             fresh.run("index_word", row["id"], row["word"] + END * 2)
     fresh.connection.execute("COMMIT")
-    return missing
+    return missing, unread
 
 
 def _differing(db: Db, fresh: Db, table: str) -> Iterator[int]:
@@ -147,26 +158,40 @@ def _place(entry: Entry) -> tuple[bytes, int, bytes, int]:
 
 
 _LISTS = {
-    "message_index": "CREATE VIRTUAL TABLE IF NOT EXISTS temp.message_index_list USING fts5vocab(main, message_index, instance)",
-    "summary_index": "CREATE VIRTUAL TABLE IF NOT EXISTS temp.summary_index_list USING fts5vocab(main, summary_index, instance)",
-    "word_index": "CREATE VIRTUAL TABLE IF NOT EXISTS temp.word_index_list USING fts5vocab(main, word_index, instance)",
+    "message_index": (
+        "CREATE VIRTUAL TABLE IF NOT EXISTS temp.message_index_list USING fts5vocab(main, message_index, instance)",
+        "SELECT term, doc, col, offset FROM temp.message_index_list",
+        "SELECT id, sz FROM message_index_docsize ORDER BY id",
+    ),
+    "summary_index": (
+        "CREATE VIRTUAL TABLE IF NOT EXISTS temp.summary_index_list USING fts5vocab(main, summary_index, instance)",
+        "SELECT term, doc, col, offset FROM temp.summary_index_list",
+        "SELECT id, sz FROM summary_index_docsize ORDER BY id",
+    ),
+    "word_index": (
+        "CREATE VIRTUAL TABLE IF NOT EXISTS temp.word_index_list USING fts5vocab(main, word_index, instance)",
+        "SELECT term, doc, col, offset FROM temp.word_index_list",
+        "",
+    ),
 }
+"""How the entries of an index are listed, and how long its rows are by its own account. They stand here and not with the
+other statements, because they need tables that only this module makes.
+"""
+
+_SIZES = b"\xff\xff"
+"""Stands in place of a word before the lengths of rows; it comes after every word."""
 
 
 def _entries(connection: sqlite3.Connection, table: str) -> Iterator[Entry]:
-    """Every entry of a word index, in its order."""
-    connection.execute(_LISTS[table])
+    """Every entry of a word index in its order, then the length of each row."""
+    make, entries, sizes = _LISTS[table]
+    connection.execute(make)
     cursor = connection.cursor()
     cursor.row_factory = None
     before, connection.text_factory = connection.text_factory, bytes
     try:
-        yield from cursor.execute(_SELECTS[table])
+        yield from cursor.execute(entries)
+        if sizes:
+            yield from ((_SIZES, int(row[0]), bytes(row[1]), 0) for row in cursor.execute(sizes))
     finally:
         connection.text_factory = before
-
-
-_SELECTS = {
-    "message_index": "SELECT term, doc, col, offset FROM temp.message_index_list",
-    "summary_index": "SELECT term, doc, col, offset FROM temp.summary_index_list",
-    "word_index": "SELECT term, doc, col, offset FROM temp.word_index_list",
-}

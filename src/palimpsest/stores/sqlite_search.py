@@ -41,9 +41,11 @@ LOOKED_AT = 2_000
 MOST_LOOKED_AT = 20_000
 """So many texts that the index is not sure of are looked at, the newest; more where too few were found."""
 
-
 _BEHIND = 0.99
+"""The best rank of what holds the words only inside of others, as a share of the worst of what holds them."""
+
 _TOGETHER = 8
+"""Scope words in one row of ORs."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,9 +114,9 @@ def _item(db: Db, branch: Branch, row: sqlite3.Row) -> Item:
 
 
 def save_items(db: Db, branch_id: int, items: Sequence[Item]) -> None:
-    """Keep the rows of items that are not verbatim messages."""
+    """Keep the rows of items that stand for anything but a message as it was stored."""
     for item in items:
-        if not isinstance(item, MessageItem):
+        if not isinstance(item, MessageItem) and not (isinstance(item, StubItem) and item.gated):
             note = item.note if isinstance(item, StubItem | OmittedItem) else ""
             db.run("add_item", branch_id, item.id, kind_of(item), item.first, item.last, note, item.tokens)
 

@@ -26,7 +26,7 @@ class Known:
 COMMANDS: Mapping[str, Known] = {
     "compact": Known("[FOCUS]", "make the window smaller now; FOCUS names what to keep above all"),
     "context": Known("", "show what fills the window"),
-    "grep": Known("PATTERN", "find messages and summaries that hold all of the words"),
+    "grep": Known("PATTERN", 'find messages and summaries by words, "phrases" and %parts%'),
     "expand": Known("ID...", "read messages back in full, summaries as what they were made from"),
     "pin": Known("[ID [LAST]|TEXT]", "keep a message or a text word for word; alone: list the pins"),
     "unpin": Known("PIN", "let pinned words go again"),
