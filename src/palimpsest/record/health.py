@@ -55,3 +55,39 @@ class Health:
     def repairable(self) -> int:
         """How many of the listed faults can be repaired."""
         return sum(fault.repairable for fault in self.faults)
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What an export of everything wrote. `damaged` lists what was left out, of `damages` in all."""
+
+    path: str
+    conversations: int
+    messages: int
+    size_bytes: int
+    damaged: tuple[Fault, ...] = ()
+    damages: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What an import of everything took in. `there` are conversations that were stored already, `differing` those of a
+    name that the owner has with another history; both were left as they are. `moved` says that ids had to be changed.
+    """
+
+    conversations: int = 0
+    messages: int = 0
+    lost: int = 0
+    there: tuple[str, ...] = ()
+    differing: tuple[str, ...] = ()
+    moved: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """What was put right: the parts that were made anew, the backup made before, and what an examination found after."""
+
+    backup: str
+    parts: tuple[str, ...]
+    before: Health
+    after: Health

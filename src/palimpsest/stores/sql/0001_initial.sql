@@ -2,12 +2,12 @@
 -- `crc` is a sum over a row's columns: a connection has to know the function (stores/sound.py).
 
 CREATE TABLE owner (
-    id   INTEGER PRIMARY KEY,
+    id   INTEGER PRIMARY KEY AUTOINCREMENT,
     name TEXT NOT NULL UNIQUE
 ) STRICT;
 
 CREATE TABLE conversation (
-    id        INTEGER PRIMARY KEY,
+    id        INTEGER PRIMARY KEY AUTOINCREMENT,
     owner_id  INTEGER NOT NULL REFERENCES owner (id),
     name      TEXT NOT NULL,
     title     TEXT NOT NULL DEFAULT '',
@@ -22,7 +22,7 @@ CREATE TABLE conversation (
 -- `forked_after` is the newest compaction there was when it was forked. head_* describe the newest message; calls are the
 -- ids that a following result may answer; tokens are those of the whole history.
 CREATE TABLE branch (
-    id              INTEGER PRIMARY KEY,
+    id              INTEGER PRIMARY KEY AUTOINCREMENT,
     conversation_id INTEGER NOT NULL REFERENCES conversation (id),
     parent_id       INTEGER REFERENCES branch (id),
     fork_seq        INTEGER NOT NULL DEFAULT 0,
@@ -283,3 +283,44 @@ CREATE TABLE vector_progress (
     model     TEXT NOT NULL,
     seq       INTEGER NOT NULL
 ) STRICT;
+
+-- A message that was forgotten: its row stays, says so, and keeps its place in the chain. `mark` and `origin_mark` are
+-- digests, under a key that is kept apart from this file, by which the message is known again when its history is sent
+-- again; without the key they say nothing.
+CREATE TABLE tombstone (
+    message_id      INTEGER PRIMARY KEY REFERENCES message (id),
+    conversation_id INTEGER NOT NULL REFERENCES conversation (id),
+    salt            BLOB NOT NULL,
+    mark            BLOB NOT NULL,
+    origin_mark     BLOB NOT NULL
+) STRICT;
+
+CREATE INDEX tombstone_by_conversation ON tombstone (conversation_id);
+
+-- Names of conversations that were forgotten, as digests under the same key.
+CREATE TABLE forgotten (
+    owner_id INTEGER NOT NULL REFERENCES owner (id),
+    mark     BLOB NOT NULL,
+    PRIMARY KEY (owner_id, mark)
+) STRICT, WITHOUT ROWID;
+
+-- Files that were written from this database and hold words of it. Without a conversation: of all that the owner has.
+CREATE TABLE copy (
+    id              INTEGER PRIMARY KEY,
+    owner_id        INTEGER REFERENCES owner (id),
+    conversation_id INTEGER REFERENCES conversation (id),
+    kind            TEXT NOT NULL,
+    path            TEXT NOT NULL,
+    time_s          REAL NOT NULL,
+    UNIQUE (path)
+) STRICT;
+
+-- How often something was forgotten, since when what a connection remembers of the words may not hold; and whether what
+-- was deleted may still stand in indexes or in the log (`unswept`).
+CREATE TABLE erasure (
+    id      INTEGER PRIMARY KEY CHECK (id = 1),
+    times   INTEGER NOT NULL,
+    unswept INTEGER NOT NULL
+) STRICT;
+
+INSERT INTO erasure (id, times, unswept) VALUES (1, 0, 0);

@@ -1,0 +1,1 @@
+"""Commands that try to break what the project promises; each prints its figures, and has a short form in the tests."""

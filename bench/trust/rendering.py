@@ -1,0 +1,95 @@
+"""Random histories rendered for OpenAI, Anthropic and Gemini, each request held against the provider's rules.
+
+    python -m bench.trust.rendering [--count 1000000] [--seconds S] [--json]
+
+A trial is one history (`drawing.history`), or one in four times the dicts of such a history with a few values made wrong,
+read again: what is refused with FormatError is left out. For each provider the request must break no rule
+(`formats/rules`), be the same when it is made again of the same messages, and hold every word that was said.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import Any
+
+from bench.trust.drawing import ARGUMENTS, NAMES, WORDS, damage, history, json_copy
+from bench.trust.running import Found, figures, options, printed, spread
+from palimpsest.errors import FormatError
+from palimpsest.formats import anthropic, gemini, openai, parse_any
+from palimpsest.formats.rules import anthropic_breaches, gemini_breaches, openai_breaches
+from palimpsest.formats.wire import clean_text
+from palimpsest.record.message import Message, Text, ToolDef, ToolResult
+
+Body = dict[str, Any]
+PROVIDERS: tuple[tuple[str, Callable[..., Body], Callable[[Body], Sequence[str]]], ...] = (
+    ("openai", openai.render_request, openai_breaches),
+    ("anthropic", anthropic.render_request, anthropic_breaches),
+    ("gemini", gemini.render_request, gemini_breaches),
+)
+SYSTEMS = ((), ("You are a careful engineer.",), ("", "Answer in short.", "\ud800"))
+SCHEMAS = ('{"type":"object","properties":{"path":{"type":"string"}}}', "{}", *ARGUMENTS)
+MAX_TOOLS = 6
+
+
+def render_trial(seed: int) -> Found:
+    """One history, rendered for all three."""
+    draw = Random(seed)
+    found = Found()
+    given = history(draw)
+    if draw.random() < 0.25:
+        given = reread(draw, given, found)
+    system = draw.choice(SYSTEMS)
+    tools = [
+        ToolDef(draw.choice(NAMES), draw.choice(WORDS), draw.choice(SCHEMAS))
+        for _ in range(draw.choice((0, 0, 0, 2, MAX_TOOLS)))
+    ]
+    for name, render, breaches in PROVIDERS:
+        body = render(system, given, tools)
+        wrong = breaches(body)
+        if wrong:
+            found.faults.append(f"{name}: {'; '.join(wrong)}"[:500])
+        if lost := lost_words(given, body):
+            found.faults.append(f"{name}: lost {lost[:3]!r}"[:500])
+        if render(system, given, tools) != body:
+            found.faults.append(f"{name}: rendering changed the messages")
+        found.counts["requests"] += 1
+    found.counts["histories"] += 1
+    found.counts["messages"] += len(given)
+    return found
+
+
+def reread(draw: Random, given: Sequence[Message], found: Found) -> list[Message]:
+    """The history as a provider's dicts with a few values made wrong, read again."""
+    _, render, _ = draw.choice(PROVIDERS)
+    body = render((), given, ())
+    again: list[Message] = []
+    for raw in body.get("messages") or body.get("contents") or ():
+        try:
+            again.extend(parse_any(damage(draw, json_copy(raw))))
+        except FormatError:
+            found.counts["dicts refused"] += 1
+    return again
+
+
+def lost_words(given: Sequence[Message], body: Body) -> list[str]:
+    """What was said in the history and stands nowhere in the request."""
+    text = json.dumps(body)
+    wanted = {
+        json.dumps(words)[1:-1]
+        for message in given
+        for part in message.parts
+        for inner in (part.content if isinstance(part, ToolResult) else (part,))
+        if isinstance(inner, Text) and (words := clean_text(inner.text).strip())
+    }
+    return [words for words in wanted if words not in text]
+
+
+if __name__ == "__main__":
+    given = options("histories rendered for three providers", count=1_000_000).parse_args()
+    done = spread(
+        render_trial, given.count, first=given.first, seconds=given.seconds, processes=given.processes, goal="histories"
+    )  # fmt: skip
+    sys.exit(printed("rendering", figures(done), as_json=given.json))

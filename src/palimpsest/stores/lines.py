@@ -1,0 +1,162 @@
+"""The form of an export: one JSON object a line, each with its `type`; everything that one owner has, and nothing derived.
+
+    palimpsest.export   first: `version` of this form, the owner, when it was made, the highest ids that were ever given
+    conversation        then each conversation, followed by what belongs to it:
+      branch              its branches, a parent before its forks, each followed by its messages
+        message
+      summary             with the ids it was made from
+      compaction          in the order in which they were committed
+      item                what stood in windows besides messages
+      pin, ledger, memo, usage, account, spent, append_key, job, vector, vector_progress
+      damaged             what could not be read, in place of it
+    calibration         what the owner's reports taught about models
+    end                 last: counts, and the SHA-256 of every line before it
+
+Columns that hold JSON are given as values, hashes in hexadecimal, vectors in base64. What is not here is made from what is:
+search indexes, sums, the end of each branch.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import cast
+
+from palimpsest.errors import FormatError
+from palimpsest.stores.codec import dumps, loads
+
+HEADER = "palimpsest.export"
+VERSION = 1
+MAX_LINE_BYTES = 256 * 1024 * 1024
+
+COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "conversation": ("id", "name", "title", "parent", "system", "branch_id", "updated_s"),
+    "branch": (
+        "id", "parent_id", "fork_seq", "forked_after", "head_seq", "closed_seq", "version", "thinking_from",
+    ),
+    "message": (
+        "id", "branch_id", "seq", "role", "body", "tokens", "time_s", "chain", "gate", "gate_tokens",
+    ),
+    "summary": (
+        "id", "branch_id", "depth", "first_seq", "last_seq", "body", "tokens", "method", "model", "earliest_s",
+        "latest_s", "quotes",
+    ),
+    "compaction": (
+        "id", "branch_id", "reason", "numbers", "replaced", "item_id", "item_kind", "note", "before_tokens",
+        "after_tokens", "thinking_from", "calls", "evidence_kept", "evidence_left", "time_s", "evidence", "ledger",
+        "ledger_through",
+    ),
+    "item": ("branch_id", "id", "kind", "first_seq", "last_seq", "note", "tokens", "standing"),
+    "pin": ("id", "quotes", "records", "tokens", "time_s"),
+    "ledger": ("branch_id", "body"),
+    "memo": ("body",),
+    "usage": (
+        "branch_id", "input_tokens", "output_tokens", "cached_tokens", "cache_write_tokens", "estimated_tokens",
+        "window_mark", "last_seq", "model",
+    ),
+    "account": ("branch_id", "body"),
+    "spent": (
+        "kind", "model", "time_s", "input_tokens", "cached_tokens", "written_tokens", "output_tokens", "cost",
+        "never_cost", "units", "reported", "assumed",
+    ),
+    "append_key": ("key", "message_ids"),
+    "job": ("kind", "noted_s"),
+    "vector": ("message_id", "model", "body"),
+    "vector_progress": ("branch_id", "model", "seq"),
+    "calibration": ("model", "kind", "estimated", "reported"),
+}  # fmt: skip
+"""The columns of each kind of line, named as in the database."""
+
+_JSON = {
+    ("message", "body"), ("compaction", "numbers"), ("compaction", "replaced"), ("compaction", "calls"),
+    ("compaction", "evidence"), ("pin", "quotes"), ("append_key", "message_ids"),
+}  # fmt: skip
+_BLOBS = {("message", "chain"), ("vector", "body")}
+_IN_TEXT = re.compile(r"(?<![\w.-])([ms])([1-9]\d{0,17})(?![\w-])")
+
+Line = dict[str, object]
+
+
+def to_line(kind: str, row: Mapping[str, object]) -> Line:
+    """A row of the database as a line. Raises IntegrityError for JSON that cannot be read."""
+    line: Line = {"type": kind}
+    for name in COLUMNS[kind]:
+        value = row[name]
+        if (kind, name) in _JSON:
+            value = loads(cast("str", value))
+        elif isinstance(value, bytes):
+            value = value.hex() if kind == "message" else base64.b64encode(value).decode()
+        line[name] = value
+    return line
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """How far the ids of an export are moved, so that they are not those of what is there already; 0 keeps them."""
+
+    conversation: int = 0
+    branch: int = 0
+    message: int = 0
+    summary: int = 0
+    compaction: int = 0
+    item: int = 0
+    pin: int = 0
+
+    def public(self, public_id: str) -> str:
+        """An id as people and models see it, moved."""
+        by = {"m": self.message, "s": self.summary, "x": self.item, "o": self.item, "p": self.pin}
+        digits = public_id[1:]
+        if not by.get(public_id[:1]) or not digits.isascii() or not digits.isdigit():
+            return public_id
+        return f"{public_id[0]}{int(digits) + by[public_id[0]]}"
+
+    def text(self, text: str) -> str:
+        """A note that names ids, with the ids moved."""
+        return _IN_TEXT.sub(lambda found: self.public(found[0]), text) if self.message else text
+
+    def number(self, kind: str, name: str, value: object) -> object:
+        """The number of a row, moved."""
+        by = _NUMBERED.get((kind, name)) or _NUMBERED.get(("", name))
+        return value + getattr(self, by) if by and isinstance(value, int) else value
+
+
+_NUMBERED = {
+    ("conversation", "id"): "conversation", ("branch", "id"): "branch", ("message", "id"): "message",
+    ("summary", "id"): "summary", ("compaction", "id"): "compaction", ("pin", "id"): "pin", ("", "branch_id"): "branch",
+    ("branch", "parent_id"): "branch", ("branch", "forked_after"): "compaction", ("vector", "message_id"): "message",
+}  # fmt: skip
+_NAMED = {("item", "id"), ("compaction", "item_id")}
+_NOTED = {("item", "note"), ("compaction", "note")}
+
+
+def to_values(kind: str, line: Mapping[str, object], shift: Shift) -> tuple[object, ...]:
+    """The values of a line, in the order of its columns, as the database keeps them. Raises FormatError."""
+    return tuple(_value(kind, name, line, shift) for name in COLUMNS[kind])
+
+
+def _value(kind: str, name: str, line: Mapping[str, object], shift: Shift) -> object:
+    if name not in line:
+        raise FormatError(f"a {kind} line has no {name!r}", hint="export again")
+    value = line[name]
+    try:
+        if (kind, name) in _BLOBS:
+            text = cast("str", value)
+            return bytes.fromhex(text) if kind == "message" else base64.b64decode(text, validate=True)
+        if (kind, name) in {("compaction", "replaced"), ("append_key", "message_ids")}:
+            value = [shift.public(one) for one in cast("list[str]", value)]
+        elif (kind, name) == ("pin", "quotes"):
+            value = [[text, shift.public(one), role] for text, one, role in cast("list[list[str]]", value)]
+        elif (kind, name) in _NAMED:
+            return shift.public(cast("str", value))
+        elif (kind, name) in _NOTED:
+            return shift.text(cast("str", value))
+    except (TypeError, ValueError, AttributeError, binascii.Error) as error:
+        raise FormatError(f"a {kind} line has no {name!r} that can be read", hint="export again") from error
+    if (kind, name) in _JSON:
+        return dumps(value)
+    if isinstance(value, dict | list):
+        raise FormatError(f"a {kind} line has no {name!r} that can be read", hint="export again")
+    return shift.number(kind, name, value)
