@@ -4,7 +4,7 @@
 
 A trial is one history (`drawing.history`), or one in four times the dicts of such a history with a few values made wrong,
 read again: what is refused with FormatError is left out. For each provider the request must break no rule
-(`formats/rules`), be the same when it is made again of the same messages, and hold every word that was said.
+(`formats/rules`), be the same when it is made again of the same messages (looked at once in eight), and hold every word that was said.
 """
 
 from __future__ import annotations
@@ -42,10 +42,8 @@ def render_trial(seed: int) -> Found:
     if draw.random() < 0.25:
         given = reread(draw, given, found)
     system = draw.choice(SYSTEMS)
-    tools = [
-        ToolDef(draw.choice(NAMES), draw.choice(WORDS), draw.choice(SCHEMAS))
-        for _ in range(draw.choice((0, 0, 0, 2, MAX_TOOLS)))
-    ]
+    names = draw.sample(NAMES, draw.choice((0, 0, 0, 2, MAX_TOOLS)))
+    tools = [ToolDef(name, draw.choice(WORDS), draw.choice(SCHEMAS)) for name in names]
     for name, render, breaches in PROVIDERS:
         body = render(system, given, tools)
         wrong = breaches(body)
@@ -53,7 +51,7 @@ def render_trial(seed: int) -> Found:
             found.faults.append(f"{name}: {'; '.join(wrong)}"[:500])
         if lost := lost_words(given, body):
             found.faults.append(f"{name}: lost {lost[:3]!r}"[:500])
-        if render(system, given, tools) != body:
+        if seed % 8 == 0 and render(system, given, tools) != body:
             found.faults.append(f"{name}: rendering changed the messages")
         found.counts["requests"] += 1
     found.counts["histories"] += 1
@@ -82,7 +80,7 @@ def lost_words(given: Sequence[Message], body: Body) -> list[str]:
         for message in given
         for part in message.parts
         for inner in (part.content if isinstance(part, ToolResult) else (part,))
-        if isinstance(inner, Text) and (words := clean_text(inner.text).strip())
+        if isinstance(inner, Text) and "~" not in inner.extra and (words := clean_text(inner.text).strip())
     }
     return [words for words in wanted if words not in text]
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from palimpsest.budget.assemble import Request
 from palimpsest.ports import Store
 from palimpsest.price.rates import COMPUTE
-from palimpsest.price.request import Use, alive, cost, matched_tokens
+from palimpsest.price.request import Use, alive, cost, matched_tokens, reported
 from palimpsest.price.rules import after
 from palimpsest.price.table import Price, find_price
 from palimpsest.record.decision import Budget
@@ -146,10 +146,7 @@ class Till:
         pending = self._pending
         if pending is None or (pending.request.mark, pending.request.last) != (request.mark, request.last):
             return
-        cached = min(usage.cached_tokens, usage.input_tokens)
-        written = min(usage.cache_write_tokens, usage.input_tokens - cached)
-        use = Use(cached, written, usage.input_tokens - cached - written, usage.output_tokens)
-        await self._settle(pending, use, reported=True)
+        await self._settle(pending, reported(usage), reported=True)
 
     async def _settle(self, pending: Pending, use: Use, *, reported: bool) -> None:
         request, account = pending.request, self.account

@@ -43,7 +43,14 @@ def _refuse_constant(name: str) -> object:
     raise ValueError(f"{name} is no JSON")
 
 
-_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
+def _finite(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise ValueError("a number too large to be written again is no JSON")
+    return number
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite)
 
 
 def fields_of(raw: object, what: str) -> Fields:
@@ -111,7 +118,7 @@ def _dumped(value: object) -> object:
 
 
 def load_value(text: str) -> tuple[object] | None:
-    """The JSON value in `text`, boxed; None where there is none. NaN and infinities are no JSON."""
+    """The JSON value in `text`, boxed; None where there is none. NaN and infinities, 1e999 among them, are no JSON."""
     try:
         return (cast("object", _DECODER.decode(text)),)
     except (ValueError, RecursionError):

@@ -16,6 +16,7 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from palimpsest.record.message import Usage
 from palimpsest.record.money import Rates
 
 LOOK_BACK_PARTS = 20
@@ -51,6 +52,13 @@ class Use:
             self.fresh + other.fresh,
             self.output + other.output,
         )
+
+
+def reported(usage: Usage) -> Use:
+    """What a provider reported, by what is paid for it. Numbers that contradict one another are cut to the prompt."""
+    cached = min(usage.cached_tokens, usage.input_tokens)
+    written = min(usage.cache_write_tokens, usage.input_tokens - cached)
+    return Use(cached, written, usage.input_tokens - cached - written, usage.output_tokens)
 
 
 def chain(rendered: Iterable[tuple[bytes, int]], marks: frozenset[int] = frozenset()) -> tuple[Part, ...]:

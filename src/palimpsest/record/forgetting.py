@@ -86,12 +86,15 @@ class Erased:
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """A file that was written from the store. `conversation` is "" for one that holds everything of its owner's."""
+    """A file that was written from the store. `conversation` is "" for one that holds everything of its owner's; one
+    that is `stale` may hold what was forgotten since.
+    """
 
     kind: str
     path: str
     conversation: str
     time_s: float
+    stale: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@
 - A word stands for itself and what has its stem, and, if it has at least six characters, for every place inside other
   words and paths that reads like it. After NOT it stands for whole words only: `NOT action` leaves out no
   "transaction".
-- What is in quotes is one phrase, whatever stands between its words in the text.
+- What is in quotes is one phrase, whatever stands between its words in the text; of whole words where only spaces
+  stand between them.
 - `%part%` is found anywhere in a word, `begin%` at the beginning of one, `%end` at its end; nothing is stemmed there.
 - Parentheses group at the edge of a word, and are nothing inside it: `main(argv)` is a word. One too many is nothing.
 
@@ -172,7 +173,14 @@ def _term(typed: str, text: str) -> list[_Mark]:
                 hint=f"give at least {least} letters or digits",
             )
         return [Term(typed, words, whole=False, inner=True, open_left=left, open_right=right)]
-    return [Term(typed, words, inner=len(shown) >= INNER_CHARS and len(words) >= PART_CHARS)]
+    inner = len(shown) >= INNER_CHARS and len(words) >= PART_CHARS and not _plain_words(shown)
+    return [Term(typed, words, inner=inner)]
+
+
+def _plain_words(text: str) -> bool:
+    """Whether a text is several words with nothing but spaces between them: as people speak, not a piece of code."""
+    pieces = text.split()
+    return len(pieces) > 1 and not any(" " in spaced(piece) for piece in pieces)
 
 
 def _balanced(marks: list[_Mark]) -> list[_Mark]:

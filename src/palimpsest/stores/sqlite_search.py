@@ -38,7 +38,7 @@ MOST_OTHERS = 8
 """At most so many other owners are named to the index."""
 
 LOOKED_AT = 2_000
-MOST_LOOKED_AT = 20_000
+MOST_LOOKED_AT = 5_000
 """So many texts that the index is not sure of are looked at, the newest; more where too few were found."""
 
 _BEHIND = 0.99

@@ -12,7 +12,8 @@ What the provider asks beyond the shape of a message, and what is done about it:
   failed result may hold text alone. Media that cannot be shown becomes a line of text.
 - System messages before all others join the system prompt; a later one becomes the user's text, in its place.
 - The result of a server tool whose call is not in the request becomes a line of text.
-- At most four blocks carry a cache mark: the newest ones stay.
+- At most four blocks carry a cache mark: the newest ones stay. One that the provider would not know, and one on thinking,
+  go.
 - No string holds a lone surrogate.
 """
 
@@ -34,6 +35,7 @@ OPENING = "[the conversation goes on from here]"
 MAX_CACHE_MARKS = 4
 _SAYING = {"text": "text", "thinking": "signature", "redacted_thinking": "data"}
 _THINKING = ("thinking", "redacted_thinking")
+_TTLS = ("5m", "1h")
 
 
 def render_request(
@@ -222,7 +224,19 @@ def _marked(request: Fields) -> Iterator[Fields]:
                 yield block
 
 
+def _is_sound(block: Fields) -> bool:
+    """Whether the provider takes this block's cache mark."""
+    mark = block[CACHE_MARK]
+    if not isinstance(mark, dict) or block.get("type") in _THINKING:
+        return False
+    fields = cast("Fields", mark)
+    return fields.get("type") == "ephemeral" and fields.get("ttl", "5m") in _TTLS
+
+
 def _limit_marks(request: Fields) -> None:
     marked = list(_marked(request))
-    for block in marked[:-MAX_CACHE_MARKS]:
-        del block[CACHE_MARK]
+    sound = [block for block in marked if _is_sound(block)]
+    kept = {id(block) for block in sound[-MAX_CACHE_MARKS:]}
+    for block in marked:
+        if id(block) not in kept:
+            del block[CACHE_MARK]

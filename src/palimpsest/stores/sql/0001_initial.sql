@@ -304,7 +304,8 @@ CREATE TABLE forgotten (
     PRIMARY KEY (owner_id, mark)
 ) STRICT, WITHOUT ROWID;
 
--- Files that were written from this database and hold words of it. Without a conversation: of all that the owner has.
+-- Files that were written from this database and hold words of it. Without a conversation: of all that the owner has;
+-- without an owner: of everybody's. One that is `stale` may hold what was forgotten since.
 CREATE TABLE copy (
     id              INTEGER PRIMARY KEY,
     owner_id        INTEGER REFERENCES owner (id),
@@ -312,6 +313,7 @@ CREATE TABLE copy (
     kind            TEXT NOT NULL,
     path            TEXT NOT NULL,
     time_s          REAL NOT NULL,
+    stale           INTEGER NOT NULL DEFAULT 0,
     UNIQUE (path)
 ) STRICT;
 

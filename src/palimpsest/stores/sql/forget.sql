@@ -228,12 +228,15 @@ WHERE owner.name = ? ORDER BY conversation.updated_s, conversation.id;
 -- name: note_copy
 INSERT INTO copy (owner_id, conversation_id, kind, path, time_s) VALUES (?, ?, ?, ?, ?)
 ON CONFLICT (path) DO UPDATE SET owner_id = excluded.owner_id, conversation_id = excluded.conversation_id,
-    kind = excluded.kind, time_s = excluded.time_s;
+    kind = excluded.kind, time_s = excluded.time_s, stale = 0;
 
 -- name: copies
-SELECT copy.kind, copy.path, coalesce(conversation.name, '') AS conversation, copy.time_s
+SELECT copy.kind, copy.path, coalesce(conversation.name, '') AS conversation, copy.time_s, copy.stale
 FROM copy LEFT JOIN conversation ON conversation.id = copy.conversation_id
 WHERE copy.owner_id IS NULL OR copy.owner_id = (SELECT id FROM owner WHERE name = ?) ORDER BY copy.id LIMIT 10000;
 
 -- name: drop_copy
 DELETE FROM copy WHERE path = ?;
+
+-- name: stale_copies
+UPDATE copy SET stale = 1 WHERE conversation_id = ?;

@@ -111,3 +111,32 @@ INSERT INTO vector_progress (branch_id, model, seq) VALUES (?, ?, ?);
 -- name: restore_calibration
 INSERT INTO calibration (owner_id, model, kind, estimated, reported) VALUES (?, ?, ?, ?, ?)
 ON CONFLICT (owner_id, model, kind) DO NOTHING;
+
+-- name: drop_items
+DELETE FROM item WHERE branch_id = ?;
+
+-- name: drop_compactions
+DELETE FROM compaction WHERE branch_id = ?;
+
+-- name: drop_ledger
+DELETE FROM ledger WHERE branch_id = ?;
+
+-- name: baseless_summaries
+SELECT DISTINCT summary.id, summary.body FROM summary JOIN summary_source ON summary_source.summary_id = summary.id
+WHERE summary.conversation_id = ?
+  AND NOT EXISTS (SELECT 1 FROM message WHERE message.id = CAST(substr(summary_source.source, 2) AS INTEGER)
+                  AND summary_source.source GLOB 'm*')
+  AND NOT EXISTS (SELECT 1 FROM summary AS child WHERE child.id = CAST(substr(summary_source.source, 2) AS INTEGER)
+                  AND summary_source.source GLOB 's*');
+
+-- name: drop_sources
+DELETE FROM summary_source WHERE summary_id = ?;
+
+-- name: drop_summary
+DELETE FROM summary WHERE id = ?;
+
+-- name: unindex_summary
+INSERT INTO summary_index (summary_index, rowid, scope, body) VALUES ('delete', ?, ?, ?);
+
+-- name: set_current_branch
+UPDATE conversation SET branch_id = coalesce(branch_id, (SELECT max(id) FROM branch WHERE conversation_id = ?1)) WHERE id = ?1;

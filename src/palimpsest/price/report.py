@@ -1,0 +1,294 @@
+"""The bill of one session: what its calls cost as they were, and what each way to compact would have cost.
+
+Two kinds of figures stand side by side and are told apart.
+
+- *As reported*: every call that was made, on every branch, at the prices of its model on its day, with the tokens its
+  provider counted. Where nobody counted, by the model of the cache, and said so.
+- *Replayed*: the calls of the current history under one way to compact, all with the same model, the same cache that
+  never misses, and the same charges for what was hidden and is quoted later (`replay`). "as it was" is the session
+  itself in these terms: compare the ways with that row, not with what was reported.
+
+A prompt is priced by its length where a list has tiers; a replay takes the lowest tier for all. A model that costs no
+money has a bill in units, of which one is an uncached input token's computing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from palimpsest.price.rates import COMPUTE
+from palimpsest.price.replay import calls, never_uses
+from palimpsest.price.request import Use, alive, cost, matched_tokens, reported
+from palimpsest.price.session import Session, read_session
+from palimpsest.price.table import Price, find_price
+from palimpsest.price.ways import FIRST_WAY, NEVER, OURS, WAYS, Way
+from palimpsest.record.message import Message
+from palimpsest.record.money import Rates, Spent
+
+AS_IT_WAS = "as it was"
+SHOWN_WAYS = (NEVER, *(way for way in WAYS.values() if way is not FIRST_WAY))
+PLAIN_WAY = "75 %, 20k tail"
+WINDOW_TOKENS = 200_000
+"""The window of a replay whose model's nobody knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a session would have cost under one way. `use` is the sum of its calls' tokens, `fees` the summarizers'
+    share of the cost, in dollars; `prompts` the size of each prompt in order, `compacted` the places of those that a
+    compaction made smaller, `sums` the cost up to and with each.
+    """
+
+    name: str
+    cost: float
+    units: float
+    fees: float
+    use: Use
+    prompts: tuple[int, ...]
+    compacted: tuple[int, ...]
+    sums: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """One session: `calls` as they were, oldest first, and `outcomes` of the ways, () where it was not replayed.
+
+    `price` is what the replays take, that of the model with the most calls.
+    """
+
+    id: str
+    path: str
+    agent: str
+    title: str
+    calls: tuple[Spent, ...]
+    price: Price
+    window_tokens: int
+    outcomes: tuple[Outcome, ...] = ()
+
+    @property
+    def total(self) -> float:
+        """What the calls cost, in dollars."""
+        return sum(one.cost for one in self.calls)
+
+    @property
+    def units(self) -> float:
+        """What the calls cost in uncached input tokens, each of its own model."""
+        return sum(one.units for one in self.calls)
+
+    @property
+    def cached_share(self) -> float:
+        """How much of all prompts was read from a cache."""
+        prompts = sum(one.input_tokens for one in self.calls)
+        return sum(one.cached_tokens for one in self.calls) / prompts if prompts else 0.0
+
+    @property
+    def cache_gave(self) -> float:
+        """What the same calls would have cost more without a cache, in dollars; below 0 where writing to it cost more
+        than it gave.
+        """
+        return sum(without_cache(one) - one.cost for one in self.calls)
+
+    @property
+    def replies(self) -> tuple[Spent, ...]:
+        """The calls of the agent, without those of summarizers."""
+        return tuple(one for one in self.calls if one.kind == "reply")
+
+    @property
+    def summaries_cost(self) -> float:
+        """What summarizers cost, in dollars."""
+        return sum(one.cost for one in self.calls if one.kind == "summary")
+
+    @property
+    def compacted(self) -> tuple[int, ...]:
+        """The places in `replies` of prompts that are smaller than the one before: compacted, or rewound."""
+        return shrunk([one.input_tokens for one in self.replies])
+
+    @property
+    def unreported(self) -> int:
+        """How many calls' tokens nobody counted."""
+        return sum(not one.reported for one in self.calls)
+
+    @property
+    def assumed(self) -> tuple[str, ...]:
+        """The models whose prices nobody lists."""
+        return tuple(dict.fromkeys(one.model for one in self.calls if one.assumed))
+
+    def outcome(self, name: str) -> Outcome | None:
+        """The replay of one way."""
+        return next((one for one in self.outcomes if one.name == name), None)
+
+
+def shrunk(prompts: Sequence[int]) -> tuple[int, ...]:
+    """The places of prompts that are smaller than the one before."""
+    return tuple(place for place in range(1, len(prompts)) if prompts[place] < prompts[place - 1])
+
+
+def without_cache(spent: Spent) -> float:
+    """What a call would have cost had all of its prompt been plain input, in dollars."""
+    rates = find_price(spent.model, time_s=spent.time_s or None).at(spent.input_tokens)
+    return cost(Use(0, 0, spent.input_tokens, spent.output_tokens), rates)
+
+
+def spent_of(paths: Iterable[Sequence[Message]]) -> tuple[Spent, ...]:
+    """The calls that the histories of one conversation report, each once, in the order of their times. A call without a
+    time stands behind the one before it.
+    """
+    seen: set[tuple[int, Message]] = set()
+    found: list[Spent] = []
+    for path in paths:
+        for place, message in enumerate(path):
+            if message.role != "assistant" or not message.usage or (place, message) in seen:
+                continue
+            seen.add((place, message))
+            if message.usage.input_tokens or message.usage.output_tokens:
+                found.append(charge(message.model, message.time_s, reported(message.usage)))
+    return tuple(sorted(found, key=_time)) if all(one.time_s for one in found) else tuple(found)
+
+
+def _time(spent: Spent) -> float:
+    return spent.time_s
+
+
+def charge(model: str, time_s: float | None, use: Use, *, counted: bool = True) -> Spent:
+    """One call of an agent at the prices of its day."""
+    price = find_price(model, time_s=time_s)
+    rates = price.at(use.prompt)
+    units = cost(use, rates.relative if rates.input > 0 else COMPUTE)
+    return Spent(
+        "reply",
+        model,
+        time_s or 0.0,
+        use.prompt,
+        use.cached,
+        use.written,
+        use.output,
+        cost(use, rates),
+        0.0,
+        units,
+        counted,
+        price.assumed,
+    )
+
+
+def make_bill(
+    name: str,
+    paths: Sequence[Sequence[Message]],
+    *,
+    path: str = "",
+    agent: str = "",
+    title: str = "",
+    spent: Sequence[Spent] = (),
+    model: str = "",
+    window_tokens: int = 0,
+    replayed: bool = True,
+) -> Bill | None:
+    """The bill of a conversation from its histories, the current one last; None where it made no call.
+
+    `spent` are calls that were paid for when they were made; without them the histories' own reports count. `model`
+    reckons everything replayed at another model's prices; `window_tokens` is the window of the replays, 0 for the usual.
+    """
+    current = paths[-1] if paths else ()
+    found = tuple(spent) or spent_of(paths)
+    session = read_session(current, name, agent) if replayed or not found else None
+    if session is None and not found:
+        return None
+    named = model or _most(found) or (session.model if session is not None else "")
+    last_s = next((one.time_s for one in reversed(found) if one.time_s), None)
+    price = find_price(named, time_s=None if model else last_s)
+    if session is not None and spent:
+        session = with_prefix(session, found)
+    if not found and session is not None:
+        found = tuple(_told(session, named, current))
+    window = window_tokens or WINDOW_TOKENS
+    outcomes = tuple(_outcomes(session, current, price, window)) if session is not None and replayed else ()
+    return Bill(name, path, agent, title, found, price, window, outcomes)
+
+
+def _most(found: Sequence[Spent]) -> str:
+    """The model with the most calls."""
+    counts: dict[str, int] = {}
+    for one in found:
+        if one.kind == "reply" and one.model:
+            counts[one.model] = counts.get(one.model, 0) + 1
+    return max(counts, key=lambda name: counts[name], default="")
+
+
+def with_prefix(session: Session, spent: Sequence[Spent]) -> Session:
+    """The session with the prefix that its first paid prompt shows; what was assumed where that holds less."""
+    first = next((one.input_tokens for one in spent if one.kind == "reply"), 0)
+    before = sum(piece.tokens for piece in session.pieces[: session.calls[0].end])
+    return replace(session, prefix_tokens=first - before) if first > before else session
+
+
+def _told(session: Session, model: str, history: Sequence[Message]) -> Iterator[Spent]:
+    """The calls of a session that reports nothing, as the model of the cache tells them."""
+    times = [message.time_s for message in history if message.role == "assistant"]
+    uses = never_uses(session, find_price(model).rates)
+    for use, time_s in zip(uses, times, strict=False):
+        yield charge(model, time_s, use, counted=False)
+
+
+def _outcomes(
+    session: Session, history: Sequence[Message], price: Price, window_tokens: int
+) -> Iterator[Outcome]:
+    rates = price.rates if price.rates.input > 0 else COMPUTE
+    free = price.rates.input <= 0
+    own = _as_it_was(session, history, rates)
+    if own:
+        prompts = [use.prompt for use in own]
+        yield _outcome(AS_IT_WAS, [(use, 0.0) for use in own], shrunk(prompts), rates, free=free)
+    for way in SHOWN_WAYS:
+        yield _replayed(session, way, rates, window_tokens, free=free)
+
+
+def _replayed(session: Session, way: Way, rates: Rates, window_tokens: int, *, free: bool) -> Outcome:
+    made = list(calls(session, way, rates, window_tokens))
+    compacted = tuple(place for place, one in enumerate(made) if one.verdict.action == "compact")
+    return _outcome(way.name, [(one.use, one.fee) for one in made], compacted, rates, free=free)
+
+
+def _outcome(
+    name: str, paid: Sequence[tuple[Use, float]], compacted: tuple[int, ...], rates: Rates, *, free: bool
+) -> Outcome:
+    sums: list[float] = []
+    whole, spent = Use(), 0.0
+    for use, fee in paid:
+        whole += use
+        spent += cost(use, rates) + fee
+        sums.append(0.0 if free else spent)
+    fees = sum(fee for _, fee in paid)
+    dollars = 0.0 if free else spent
+    prompts = tuple(use.prompt for use, _ in paid)
+    return Outcome(
+        name, dollars, spent / rates.input, 0.0 if free else fees, whole, prompts, compacted, tuple(sums)
+    )
+
+
+def _as_it_was(session: Session, history: Sequence[Message], rates: Rates) -> list[Use]:
+    """The prompts that a history reports, in the terms of a replay; [] where it reports none. A prompt that shrank
+    shares no more than the prefix with the one before.
+    """
+    own = [message for message in history if message.role == "assistant" and message.usage]
+    prompts = [message.usage.input_tokens for message in own if message.usage and message.usage.input_tokens]
+    if len(prompts) != len(session.calls):
+        return []
+    found: list[Use] = []
+    for number, (prompt, call) in enumerate(zip(prompts, session.calls, strict=True)):
+        shared = 0
+        if number and alive(call.gap_s, rates):
+            before = prompts[number - 1]
+            shared = before if prompt >= before else min(prompt, session.prefix_tokens)
+        matched = matched_tokens(shared, rates)
+        found.append(Use(matched, prompt - matched, 0, call.output_tokens))
+    return found
+
+
+def plain(bill: Bill) -> Outcome | None:
+    """What a plain 75 % rule would have cost."""
+    return bill.outcome(PLAIN_WAY)
+
+
+def ours(bill: Bill) -> Outcome | None:
+    """What the economic rules would have cost."""
+    return bill.outcome(OURS.name)

@@ -1,0 +1,368 @@
+"""Forgetting messages of a conversation in SQLite. Each function runs inside a transaction of its caller.
+
+The rows of forgotten messages stay and say so (`record.forgetting`), so that positions, ids and whatever points to them hold;
+everything that was made from them is made again or emptied. The chain is computed again over what stays. What is freed
+is overwritten with zeros by SQLite (`secure_delete`); what indexes and the log still hold goes in `sqlite_sweep`.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from palimpsest.budget.assemble import count_note, count_summary
+from palimpsest.budget.tokens import count_message
+from palimpsest.record.chain import Head, advance
+from palimpsest.record.forgetting import (
+    FORGOTTEN_TEXT,
+    SALT_BYTES,
+    Erased,
+    Reach,
+    Rewritten,
+    blank_for,
+    is_blank,
+    tombstone_for,
+)
+from palimpsest.record.log import Branch, Stored
+from palimpsest.record.message import Message, searchable_text
+from palimpsest.record.summary import Summary
+from palimpsest.record.window import Item, MessageItem, OmittedItem
+from palimpsest.stores.codec import (
+    decode_calls,
+    decode_quotes,
+    decode_strings,
+    dumps,
+    encode_calls,
+    encode_message,
+    storable,
+)
+from palimpsest.stores.intake import TITLE_CHARS
+from palimpsest.stores.scope import in_kept_group, reached
+from palimpsest.stores.sqlite_db import Db
+from palimpsest.stores.sqlite_log import must_have, owner_number, row_number, to_branch, to_stored, unindex
+from palimpsest.stores.sqlite_vocabulary import drop_unused
+from palimpsest.stores.sqlite_window import load_window, next_number, to_summary
+from palimpsest.stores.sqlite_words import learn
+from palimpsest.stores.words import index_scope, indexed
+
+REASON = "forgotten at its owner's wish"
+
+
+def forgotten_note(count: int) -> str:
+    """The line that stands in a window for messages that were forgotten. It says neither what nor when."""
+    return f"[{count:,} message{'s' if count > 1 else ''} forgotten here.]"
+
+
+@dataclass(slots=True)
+class Talk:
+    """A conversation as its branches and their own messages."""
+
+    number: int
+    owner: str
+    branches: dict[int, Branch] = field(default_factory=dict[int, Branch])
+    own: dict[int, list[Stored]] = field(default_factory=dict[int, list[Stored]])
+
+    def history(self, branch_id: int) -> list[Stored]:
+        """The whole history of a branch."""
+        branch = self.branches[branch_id]
+        if branch.parent is None:
+            return self.own[branch_id]
+        return self.history(branch.parent)[: branch.fork_seq] + self.own[branch_id]
+
+    def histories(self) -> dict[int, list[Stored]]:
+        """Those of all branches."""
+        return {number: self.history(number) for number in self.branches}
+
+    def owners(self) -> dict[str, int]:
+        """The branch that each message was stored on."""
+        return {one.id: number for number, stored in self.own.items() for one in stored}
+
+
+def load_talk(db: Db, owner: str, name: str) -> Talk:
+    """Everything that was said in a conversation. Raises NotFound."""
+    talk = Talk(must_have(db, owner, name), owner)
+    for row in db.run("branches_to_forget", talk.number).fetchall():
+        branch = to_branch(row)
+        talk.branches[branch.id] = branch
+        talk.own[branch.id] = [
+            to_stored(one, branch.closed_seq) for one in db.run("messages_to_forget", branch.id)
+        ]
+    return talk
+
+
+def reach(db: Db, owner: str, name: str, ids: Iterable[str]) -> Reach:
+    """See `Forgetting.reach`."""
+    talk = load_talk(db, owner, name)
+    asked = {one for one in ids if one in talk.owners()}
+    going = _going(talk, asked)
+    return Reach(
+        tuple(sorted(going, key=lambda one: int(one[1:]))),
+        len(asked),
+        tuple(_over(db, talk, going)),
+        tuple(_pins_over(db, talk, going)),
+    )
+
+
+def _going(talk: Talk, asked: Iterable[str]) -> set[str]:
+    """The messages that go and are not gone yet."""
+    own = {one.id: one for stored in talk.own.values() for one in stored}
+    going = reached(talk.histories(), talk.owners(), {one for one in asked if one in own})
+    return {one for one in going if not is_blank(own[one].message)}
+
+
+def _over(db: Db, talk: Talk, going: set[str]) -> list[Summary]:
+    """The summaries that any of the messages lie beneath, the deeper ones last: a source is older than what it is in."""
+    over: dict[str, Summary] = {}
+    for row in db.run("summaries_to_forget", talk.number).fetchall():
+        summary = to_summary(db, row)
+        if summary.quotes and talk.history(row["branch_id"])[summary.quotes - 1].id in going:
+            over[summary.id] = summary
+        if any(source in going or source in over for source in summary.sources):
+            over[summary.id] = summary
+    return list(over.values())
+
+
+def _pins_over(db: Db, talk: Talk, going: set[str]) -> list[str]:
+    """The pins that quote any of the messages, by id or by words."""
+    said = [searchable_text(one.message) for stored in talk.own.values() for one in stored if one.id in going]
+    found: list[str] = []
+    for row in db.run("pins", talk.number):
+        for quote in decode_quotes(row["quotes"]):
+            words = quote.text.strip()
+            if quote.id in going or (words and not quote.id and any(words in text for text in said)):
+                found.append(f"p{row['id']}")
+                break
+    return found
+
+
+def forget(
+    db: Db, owner: str, name: str, ids: Iterable[str], rewritten: Mapping[str, Rewritten], key: bytes
+) -> Erased:
+    """See `Forgetting.forget`."""
+    talk = load_talk(db, owner, name)
+    going = _going(talk, ids)
+    if not going:
+        return Erased()
+    over, pins = _over(db, talk, going), _pins_over(db, talk, going)
+    gone = [one for stored in talk.own.values() for one in stored if one.id in going]
+    texts = [searchable_text(one.message) for one in gone] + [one.text for one in over]
+    vectors = sum(_blank(db, talk, one, key) for one in gone)
+    _forget_keys(db, talk, going)
+    _relink(db, talk, going)
+    for statement in ("forget_usage", "forget_ledgers"):
+        db.run(statement, talk.number)
+    _blank_stubs(db, talk, gone)
+    kept = {one.id for one in over if _rewrite(db, talk, one, rewritten.get(one.id), going)}
+    records, ledgers = _clean_records(db, talk, going, {one.id for one in over})
+    for pin in pins:
+        db.run("forget_pin", row_number(pin, "p"))
+    _forget_secrets(db, talk, going)
+    _retitle(db, talk, gone)
+    for branch in talk.branches.values():
+        _gather(db, branch)
+    drop_unused(db, texts)
+    db.run("stale_copies", talk.number)
+    db.run("note_erasure")
+    return Erased(
+        messages=len(going),
+        rebuilt=tuple(one.id for one in over if one.id in kept),
+        emptied=tuple(one.id for one in over if one.id not in kept),
+        pins=tuple(pins),
+        branches=sum(any(one.id in going for one in talk.history(number)) for number in talk.branches),
+        vectors=vectors,
+        compactions=records,
+        ledgers=ledgers,
+    )
+
+
+def _blank(db: Db, talk: Talk, stored: Stored, key: bytes) -> int:
+    """Put what says so in a message's place; how many vectors of it there were."""
+    number = row_number(stored.id, "m") or 0
+    unindex(db, talk.owner, talk.number, number, stored.message)
+    known = tombstone_for(stored.message, key, secrets.token_bytes(SALT_BYTES))
+    blank = blank_for(stored.message)
+    db.run("blank_message", blank.role, encode_message(blank), count_message(blank), number)
+    db.run("add_tombstone", number, talk.number, known.salt, known.mark, known.origin_mark)
+    words = indexed(searchable_text(blank))
+    db.run("index_message", number, index_scope(talk.number, owner_number(db, talk.owner), blank), words)
+    learn(db, words)
+    db.run("forget_shown_items", stored.id, talk.number)
+    return db.run("forget_vector", number).rowcount
+
+
+def _forget_keys(db: Db, talk: Talk, going: set[str]) -> None:
+    for row in db.run("append_keys_to_forget", talk.number).fetchall():
+        if not going.isdisjoint(decode_strings(row["message_ids"])):
+            db.run("forget_append_key", talk.number, row["key"])
+
+
+def _relink(db: Db, talk: Talk, going: set[str]) -> None:
+    """Compute the chain of every branch again over what stays, and say where each ends."""
+    after: dict[int, list[Head]] = {}
+    sums: dict[int, list[int]] = {}
+    for number, branch in talk.branches.items():
+        parent, fork_seq = branch.parent, branch.fork_seq
+        heads = after[parent][:fork_seq] if parent is not None else []
+        tokens = sums[parent][:fork_seq] if parent is not None else []
+        head = heads[-1] if heads else Head()
+        for stored in talk.own[number]:
+            message: Message = blank_for(stored.message) if stored.id in going else stored.message
+            head = advance(head, message)
+            if head.chain != stored.chain:
+                db.run("relink_message", head.chain, row_number(stored.id, "m"))
+            heads.append(head)
+            tokens.append(count_message(message) if stored.id in going else stored.tokens)
+        after[number], sums[number] = heads, tokens
+        db.run("relink_branch", head.chain, dumps(head.calls), sum(tokens), number)
+
+
+def _blank_stubs(db: Db, talk: Talk, gone: Iterable[Stored]) -> None:
+    """Let a stub of a forgotten message say no more than that; its note quotes what it stood for."""
+    note = forgotten_note(1)
+    places = {one.seq for one in gone}
+    names = {one.id for one in gone}
+    for number in talk.branches:
+        held = {one.seq for one in talk.history(number) if one.seq in places and one.id in names}
+        for seq in held:
+            for row in db.run("stubs_to_forget", number, seq).fetchall():
+                tokens = min(row["tokens"], count_note(note))
+                db.run("blank_item", note, tokens, row["id"], talk.number)
+                db.run("blank_record", note, tokens, row["id"], talk.number)
+
+
+def _rewrite(db: Db, talk: Talk, before: Summary, given: Rewritten | None, going: set[str]) -> bool:
+    """Put another text in a summary's place; whether there was one that is no longer than the old."""
+    quoted = _quoted(talk, before, going)
+    emptied = replace(
+        before, text=forgotten_note(before.covers), method="extractive", model="", earliest_s=None, latest_s=None,
+        quotes=quoted.seq if quoted else 0,
+    )  # fmt: skip
+    after = replace(emptied, tokens=count_summary(emptied) + (quoted.tokens if quoted else 0))
+    fits = given is not None and bool(given.text.strip()) and given.tokens <= before.tokens
+    if given is not None and fits:
+        after = replace(
+            after, text=storable(given.text), tokens=given.tokens, earliest_s=given.earliest_s,
+            latest_s=given.latest_s,
+        )  # fmt: skip
+    number = row_number(before.id, "s") or 0
+    scope = index_scope(talk.number, owner_number(db, talk.owner))
+    db.run("unindex_summary", number, scope, indexed(before.text))
+    words = indexed(after.text)
+    db.run("index_summary", number, scope, words)
+    learn(db, words)
+    db.run("rewrite_summary", after.text, after.tokens, after.earliest_s, after.latest_s, after.quotes, number)
+    db.run("reckon_beneath", number)
+    db.run("resize_item", after.tokens, before.id, talk.number)
+    db.run("resize_record", after.tokens, before.id, talk.number)
+    return fits
+
+
+def _quoted(talk: Talk, summary: Summary, going: set[str]) -> Stored | None:
+    """The request that a summary quotes and goes on quoting."""
+    if not summary.quotes:
+        return None
+    for number in talk.branches:
+        history = talk.history(number)
+        if summary.quotes <= len(history) and any(one.id in summary.sources for one in history):
+            stored = history[summary.quotes - 1]
+            return None if stored.id in going else stored
+    return None
+
+
+def _clean_records(db: Db, talk: Talk, going: set[str], over: set[str]) -> tuple[int, int]:
+    """Take out of the records of compactions what quotes anything: how many were changed, and how many ledgers went."""
+    changed = ledgers = 0
+    for number in talk.branches:
+        first = min((one.seq for one in talk.history(number) if one.id in going), default=None)
+        for row in db.run("records_to_forget", number).fetchall() if first is not None else ():
+            told = decode_calls(row["calls"])
+            speaks = row["item_id"] in over and any(call.refused or call.repairs for call in told)
+            if speaks:
+                quiet = [replace(call, refused="forgotten" if call.refused else "", repairs=()) for call in told]
+                db.run("blank_calls", encode_calls(quiet), row["id"])
+            stated = bool(row["ledger"]) and row["ledger_through"] >= (first or 0)
+            if stated:
+                db.run("blank_ledger", row["id"])
+            changed += speaks or stated
+            ledgers += stated
+    return changed, ledgers
+
+
+def _forget_secrets(db: Db, talk: Talk, going: set[str]) -> None:
+    """Take forgotten messages out of the list of those that hold secrets."""
+    row = db.row("memo", talk.number)
+    try:
+        kept: object = json.loads(row["body"]) if row is not None and row["body"] else None
+    except ValueError:
+        kept = None
+    if isinstance(kept, dict) and "secrets" in kept:
+        kept["secrets"] = [one for one in kept["secrets"] if one not in going]
+        db.run("save_memo", talk.number, json.dumps(kept, sort_keys=True))
+
+
+def _retitle(db: Db, talk: Talk, gone: Iterable[Stored]) -> None:
+    """Give a conversation another title where its own is from what was forgotten."""
+    row = db.row("conversation_system", talk.number)
+    title = str(row["title"]) if row is not None else ""
+    if title and any(title in searchable_text(one.message) for one in gone):
+        names = {one.id for one in gone}
+        texts = (
+            one.message.text.strip() for stored in talk.own.values() for one in stored
+            if one.message.role == "user" and one.id not in names and not is_blank(one.message)
+        )  # fmt: skip
+        first = next((text for text in texts if text), "")
+        db.run("retitle", storable(first.splitlines()[0][:TITLE_CHARS]) if first else "", talk.number)
+
+
+def _gather(db: Db, branch: Branch) -> None:
+    """Put one line in place of forgotten messages that stand next to one another in a branch's window."""
+    row = db.row("branch", branch.id, _conversation_of(db, branch.id))
+    window = load_window(db, to_branch(row)) if row is not None else None
+    items = window.items if window is not None else ()
+    inside = in_kept_group([one.stored.message for one in items if isinstance(one, MessageItem)])
+    place = 0
+    run: list[Item] = []
+    for item in (*items, None):
+        grouped = isinstance(item, MessageItem) and place in inside
+        place += isinstance(item, MessageItem)
+        if item is not None and not grouped and says_forgotten(item):
+            run.append(item)
+            continue
+        _put(db, branch.id, run)
+        run = []
+
+
+def says_forgotten(item: Item) -> bool:
+    """Whether an item stands for nothing but forgotten messages."""
+    if isinstance(item, OmittedItem):
+        return item.note == forgotten_note(item.last - item.first + 1)
+    return isinstance(item, MessageItem) and is_blank(item.stored.message)
+
+
+def _put(db: Db, branch_id: int, run: list[Item]) -> None:
+    if not run or (len(run) == 1 and isinstance(run[0], OmittedItem)):
+        return
+    note = forgotten_note(run[-1].last - run[0].first + 1)
+    before_tokens, after_tokens = sum(item.tokens for item in run), count_note(note)
+    if after_tokens >= before_tokens:
+        return
+    made = f"o{next_number(db)}"
+    for item in run:
+        db.run("retire_item", branch_id, item.id)
+    db.run("add_item", branch_id, made, "omitted", run[0].first, run[-1].last, note, after_tokens)
+    db.run(
+        "add_compaction", branch_id, REASON, "{}", dumps([item.id for item in run]), made, "omitted", note,
+        before_tokens, after_tokens, 1, "[]", 0, 0, 0.0, "[]", *_stated(db, branch_id),
+    )  # fmt: skip
+
+
+def _stated(db: Db, branch_id: int) -> tuple[str, int]:
+    """The ledger that stands on a branch: the record of a forgetting leaves it as it is."""
+    row = db.row("last_ledger", branch_id, 1 << 62)
+    return (str(row["ledger"]), int(row["ledger_through"])) if row is not None else ("", 0)
+
+
+def _conversation_of(db: Db, branch_id: int) -> int:
+    return db.number("conversation_of_branch", branch_id)
