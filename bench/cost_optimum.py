@@ -22,7 +22,7 @@ from palimpsest.price import rules
 from palimpsest.price.quotes import Holder
 from palimpsest.price.replay import Standing, in_stub, standings
 from palimpsest.price.request import alive
-from palimpsest.price.rules import ASK_TOKENS, CHEAP_SHARE, FORK_PROMPT_TOKENS, Moment, Terms
+from palimpsest.price.rules import ASK_TOKENS, FORK_PROMPT_TOKENS, Moment, Terms
 from palimpsest.price.session import Call, Session
 from palimpsest.record.money import Rates
 
@@ -162,7 +162,7 @@ def _compacted(best: Floats, prompt: Floats, point: Standing, call: Call, warm: 
 
 
 def _fees(prompt: Floats, removed: Floats, point: Standing, warm: bool, task: _Task) -> Floats:
-    """The summarizer's price, as `rules.fee` has it."""
+    """The summarizer's price, as `rules.offers` has it."""
     rates, who = task.rates, task.terms.summarizer
     if who == "extractive":
         return np.zeros_like(prompt)
@@ -170,8 +170,8 @@ def _fees(prompt: Floats, removed: Floats, point: Standing, warm: bool, task: _T
     read = rates.cached * (prompt - point.new) + rates.input * point.new if warm else rates.input * prompt
     fork = read + rates.input * FORK_PROMPT_TOKENS + written
     source = removed + task.folding.added[None, :] + FORK_PROMPT_TOKENS
-    cheap = CHEAP_SHARE * (rates.input * source + written)
-    return fork if who == "fork" else cheap if who == "cheap" else np.minimum(fork, cheap)
+    cheap = task.terms.model_share * (rates.input * source + written)
+    return fork if who == "fork" else cheap if who == "model" else np.minimum(fork, cheap)
 
 
 def _matched(tokens: Floats, rates: Rates) -> Floats:

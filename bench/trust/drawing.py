@@ -134,9 +134,9 @@ ODD_VALUES: tuple[Callable[[Random], object], ...] = (
     lambda _: {},
     lambda draw: [draw.choice(WORDS), {"type": draw.choice(("text", "tool_use", "image", "x"))}],
     lambda draw: {draw.choice(("type", "text", "id", "~", "parts", "content")): draw.choice(WORDS)},
-    lambda draw: nested(draw.choice((5, 70, 2_000))),
+    lambda draw: nested(draw.choice((5, 5, 70, 1_200))),
     lambda draw: draw.choice(("../../etc/passwd", "/dev/null", "..\\x", "C:\\x", "a/b\x00c", "~root", "file:///etc/passwd")),
-    lambda draw: {f"k{number}": number for number in range(draw.choice((20, 3_000)))},
+    lambda draw: {f"k{number}": number for number in range(draw.choice((20, 20, 20, 1_000)))},
 )  # fmt: skip
 
 
@@ -148,7 +148,7 @@ def nested(depth: int) -> object:
     return value
 
 
-def places(value: object, limit: int = 400) -> list[tuple[Any, Any]]:
+def places(value: object, limit: int = 150) -> list[tuple[Any, Any]]:
     """(container, key) of the values inside a JSON value, the first `limit` of them."""
     found: list[tuple[Any, Any]] = []
     pending = [value]

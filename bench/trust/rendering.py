@@ -20,7 +20,7 @@ from bench.trust.running import Found, figures, options, printed, spread
 from palimpsest.errors import FormatError
 from palimpsest.formats import anthropic, gemini, openai, parse_any
 from palimpsest.formats.rules import anthropic_breaches, gemini_breaches, openai_breaches
-from palimpsest.formats.wire import clean_text
+from palimpsest.formats.wire import clean_text, load_object
 from palimpsest.record.message import Message, Text, ToolDef, ToolResult
 
 Body = dict[str, Any]
@@ -73,14 +73,14 @@ def reread(draw: Random, given: Sequence[Message], found: Found) -> list[Message
 
 
 def lost_words(given: Sequence[Message], body: Body) -> list[str]:
-    """What was said in the history and stands nowhere in the request."""
+    """What was said in the history and stands nowhere in the request. A JSON object may be given as one, not as text."""
     text = json.dumps(body)
     wanted = {
         json.dumps(words)[1:-1]
         for message in given
         for part in message.parts
         for inner in (part.content if isinstance(part, ToolResult) else (part,))
-        if isinstance(inner, Text) and "~" not in inner.extra and (words := clean_text(inner.text).strip())
+        if isinstance(inner, Text) and "~" not in inner.extra and (words := clean_text(inner.text).strip()) and load_object(words) is None
     }
     return [words for words in wanted if words not in text]
 

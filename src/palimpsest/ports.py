@@ -6,7 +6,8 @@ takes an owner and never returns what belongs to another one.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Protocol
 
 from palimpsest.budget.calibrate import Calibration
@@ -24,10 +25,13 @@ from palimpsest.record.exchange import (
     StoreStats,
     Synced,
 )
+from palimpsest.record.forgetting import Copy, Erased, Reach, Rewritten, Weight
+from palimpsest.record.health import Exported, Health, Repaired, Restored
 from palimpsest.record.log import Branch, Compaction, Stored
 from palimpsest.record.message import Message
 from palimpsest.record.money import Account, Spending, Spent
 from palimpsest.record.pin import Pin
+from palimpsest.record.seen import Seen
 from palimpsest.record.summary import Summary
 from palimpsest.record.window import Item
 from palimpsest.search.pool import Pool
@@ -43,14 +47,20 @@ __all__ = [
     "ConversationRow",
     "Counted",
     "Found",
+    "Forgetting",
     "FoundAll",
+    "Keeper",
     "Loaded",
     "Model",
+    "Observer",
     "ReportedUsage",
     "Store",
     "StoreStats",
     "Synced",
 ]
+
+
+Step = Callable[[str, int, int], None]
 
 
 class Complete(Protocol):
@@ -77,8 +87,47 @@ class Clock(Protocol):
     def __call__(self) -> float: ...
 
 
+class Observer(Protocol):
+    """Whoever is told what an engine does, as it happens. It must not wait; one that raises is asked no more."""
+
+    def __call__(self, seen: Seen, /) -> None: ...
+
+
+class Forgetting(Protocol):
+    """Deleting for real. What belongs to another owner is as if it were not there; an unknown name raises NotFound.
+
+    `reach` says what forgetting messages would touch; `forget` does it, in one step: a summary over them gets its text
+    from `rewritten`, or one that says what is missing. `forget_conversation` keeps but a digest of the name, by which it
+    `was_forgotten` until `take_back`; `forget_owner` keeps nothing. `restate` puts a ledger in place of the one that
+    stands, unless something was forgotten since the branch was `at`. `note_copy`: a file holds a conversation, or ("") all
+    of an owner's, or ("" for the owner too) everybody's. `unswept`: something may still stand in indexes, free pages or the
+    log; `sweep` lets go of it, may be interrupted, and says what is left and why. `shrink` gives freed space back to
+    the file system, False where that cannot be done now. `weights` begins with what changed longest ago.
+    """
+
+    async def reach(self, owner: str, conversation: str, ids: Sequence[str]) -> Reach: ...
+    async def forget(
+        self, owner: str, conversation: str, ids: Sequence[str], rewritten: Mapping[str, Rewritten]
+    ) -> Erased: ...
+    async def forget_conversation(self, owner: str, conversation: str) -> Erased: ...
+    async def forget_owner(self, owner: str) -> Erased: ...
+    async def restate(self, owner: str, conversation: str, at: Branch, text: str, through: int) -> bool: ...
+    async def was_forgotten(self, owner: str, conversation: str) -> bool: ...
+    async def take_back(self, owner: str, conversation: str) -> None: ...
+    async def weights(self, owner: str) -> list[Weight]: ...
+    async def note_copy(self, owner: str, conversation: str, kind: str, path: str, *, now_s: float) -> None: ...
+    async def copies(self, owner: str) -> list[Copy]: ...
+    async def drop_copy(self, path: str) -> None: ...
+    async def unswept(self) -> bool: ...
+    async def sweep(self) -> tuple[str, ...]: ...
+    async def shrink(self) -> bool: ...
+
+
 class Store(Protocol):
     """Where everything is kept. Each method is one atomic step; none is held open while a model is called."""
+
+    @property
+    def forgetting(self) -> Forgetting: ...
 
     async def branch(self, owner: str, conversation: str) -> Branch | None:
         """The conversation's current branch, None before its first message."""
@@ -254,8 +303,12 @@ class Store(Protocol):
         """What `save_ledger` kept last for this branch, "" for nothing."""
         ...
 
-    async def save_ledger(self, owner: str, conversation: str, branch_id: int, body: str) -> None:
-        """Keep what was read of a branch so far, as JSON text. It can always be made again from the messages."""
+    async def save_ledger(
+        self, owner: str, conversation: str, branch_id: int, body: str, read_at: int | None = None
+    ) -> None:
+        """Keep what was read of a branch so far, as JSON text; it can always be made again. Nothing is kept where something
+        was forgotten after the branch's version `read_at`.
+        """
         ...
 
     async def memo(self, owner: str, conversation: str) -> str:
@@ -267,7 +320,9 @@ class Store(Protocol):
         ...
 
     async def lease(self, name: str, holder: str, *, ttl_s: float, now_s: float) -> bool:
-        """Take or renew the lease `name` until now + ttl. False while another holder's has not expired."""
+        """Take or renew the lease `name` until now + ttl. False while another holder's has not expired, and its process
+        is not known to have ended (`stores.holders`).
+        """
         ...
 
     async def release(self, name: str, holder: str) -> None:
@@ -292,4 +347,39 @@ class Store(Protocol):
 
     async def close(self) -> None:
         """Release files and threads."""
+        ...
+
+
+class Keeper(Protocol):
+    """Whoever looks after a file that a store keeps everything in. Each method reads one moment of it; writers go on.
+
+    `step` is told what is being done and how far that has come: (what, done, of how many), from any thread.
+    """
+
+    async def check(
+        self, owner: str | None, conversation: str | None = None, *, indexes: bool = True, step: Step | None = None
+    ) -> Health:  # fmt: skip
+        """Examine one conversation, or the file with an owner's data, or with everybody's for None. Nothing is written."""
+        ...
+
+    async def repair(self, target: Path, *, now_s: float, step: Step | None = None) -> Repaired:
+        """Make again what is damaged and can be made from what is intact, after a backup to `target`. Where nothing can be
+        repaired nothing is written, the backup neither.
+        """
+        ...
+
+    async def backup(
+        self, target: Path, *, now_s: float, force: bool = False, step: Step | None = None
+    ) -> int:
+        """Copy the file as it is at one moment; the copy's size in bytes. Raises UsageError where `target` is there."""
+        ...
+
+    async def export(
+        self, owner: str, target: Path, *, made_at: str, now_s: float, step: Step | None = None
+    ) -> Exported:
+        """Write everything that an owner has to `target` as lines of JSON, without what is damaged."""
+        ...
+
+    async def restore(self, owner: str, path: Path, *, step: Step | None = None) -> Restored:
+        """Take in, for an owner, what `export` wrote. Raises FormatError, with nothing written, for a file that was cut off."""
         ...

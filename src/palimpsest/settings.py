@@ -22,6 +22,7 @@ CutsAt = Literal["groups", "turns", "everything"]
 SummaryPlacement = Literal["user", "system"]
 SummaryForm = Literal["sections", "page", "prose"]
 IdentifierPolicy = Literal["strict", "custom", "off"]
+Summarizer = Literal["model", "extractive", "fork", "cheapest"]
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
     name: get_args(kind)
@@ -34,6 +35,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
         ("summary_placement", SummaryPlacement),
         ("summary_form", SummaryForm),
         ("identifier_policy", IdentifierPolicy),
+        ("summarizer", Summarizer),
     )
 }
 
@@ -111,6 +113,8 @@ class Settings:
     pin_limit_tokens             the most that pins may take; 0 means a tenth of the window
     max_rounds                   bound of one call of compact_until_under
     summary_timeout_s            time one summarizer call may take
+    summarizer                   who writes: the "model" for summaries; nobody ("extractive"); the model of the
+    conversation, which reads its own cached prompt ("fork"); of these two whichever costs less now ("cheapest")
     summary_model                model name handed to `complete` for summaries ("" is its default)
     summary_window_tokens        that model's window; 0: as large as the one planned for
     prompts_folder               folder of texts to use in place of the built-in prompts ("" for none)
@@ -156,6 +160,7 @@ class Settings:
     pin_limit_tokens: int = 0
     max_rounds: int = 20
     summary_timeout_s: float = 60.0
+    summarizer: Summarizer = "model"
     summary_model: str = ""
     summary_window_tokens: int = 0
     prompts_folder: str = ""
@@ -210,6 +215,7 @@ PRESETS: Mapping[str, Settings] = {
         leaf_target_tokens=400,
         condensed_target_tokens=900,
         gate_tokens=1_500,
+        summarizer="cheapest",
     ),
     "sliding-window": Settings(
         policy="drop",

@@ -8,11 +8,10 @@ from tests.cli.run import Shell
 def test_a_question_is_answered_by_passages_with_ids_that_expand_takes(sample: Shell) -> None:
     found = sample.json("search", "why was CI red on the push?", "last", "--limit", 3)
     assert found["schema"] == "palimpsest.search/1"
-    first = found["passages"][0]
-    assert {"id", "kind", "conversation", "score", "text", "tokens"} <= first.keys()
-    assert first["id"] == "m208"
-    assert "CI is red on that push" in first["text"]
-    assert sample.json("expand", first["id"])["entries"][0]["id"] == "m208"
+    passages = {one["id"]: one for one in found["passages"][:2]}
+    assert {"id", "kind", "conversation", "score", "text", "tokens", "current"} <= passages["m208"].keys()
+    assert "CI is red on that push" in passages["m208"]["text"]
+    assert sample.json("expand", "m208")["entries"][0]["id"] == "m208"
 
 
 def test_passages_keep_to_their_budget(sample: Shell) -> None:
@@ -22,8 +21,8 @@ def test_passages_keep_to_their_budget(sample: Shell) -> None:
 
 def test_a_person_reads_who_said_it_and_how_to_read_on(sample: Shell) -> None:
     out = sample("search", "why was CI red on the push?", "--limit", 2).out
-    assert out.startswith("m208  user")
-    assert "palimpsest expand m208" in out
+    assert "m208  user" in out
+    assert f"palimpsest expand {out.split()[0]}" in out
 
 
 def test_where_nothing_is_found_that_is_said(sample: Shell) -> None:

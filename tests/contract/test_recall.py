@@ -57,6 +57,14 @@ async def test_neighbours_are_those_of_the_branch(store: Store) -> None:
     assert {one.id: one.seq for one in found.found}["m6"] == 5
 
 
+async def test_a_candidate_says_whether_it_is_part_of_the_present_history(store: Store) -> None:
+    await sync(store, dialogue("the ferry", "from the first pier", "a", "b"))
+    await compact(store, 2, 3, text="the first pier", tokens=3)
+    await sync(store, dialogue("the ferry", "from the second pier"))
+    found = {one.id: one.current for one in (await pool(store)).found}
+    assert found == {"m1": True, "m2": False, "m3": False, "m4": False, "s1": False, "m5": True}
+
+
 async def test_candidates_keep_to_their_owner_and_conversation(store: Store) -> None:
     await append(store, dialogue("a ferry of hers", "b"))
     await append(store, dialogue("a ferry elsewhere"), talk="other")

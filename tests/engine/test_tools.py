@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 import palimpsest
 from palimpsest.budget.pieces import count_text
 from palimpsest.engine.conversation import Conversation
+from palimpsest.engine.engine import Engine
 from palimpsest.engine.tool_answers import runs
 from palimpsest.formats.tools import parse_tools
 from palimpsest.record.message import Media, Message, Text, ToolCall, ToolResult
@@ -128,6 +130,62 @@ async def test_no_answer_is_larger_than_its_budget(talk: Conversation, name: str
     )
     assert told.startswith(RECALLED)
     assert count_text(told) <= answer_tokens
+
+
+@pytest.fixture
+async def crowd() -> AsyncIterator[Engine]:
+    """Conversations with long names; messages of many calls, of Chinese, of one long word, and of little."""
+    rng = random.Random(7)
+    async with palimpsest.open(":memory:", window_tokens=16_000) as engine:
+        for number in range(8):
+            calls = tuple(
+                ToolCall(f"c{number}-{each}", "read_the_register_of_berths", '{"berth": 1}')
+                for each in range(20)
+            )
+            results = tuple(ToolResult(one.id, (Text("ferry " * rng.randint(0, 40)),)) for one in calls)
+            noise = "".join(rng.choice("0123456789abcdef") for _ in range(2_000))
+            await engine.conversation(f"2026/november/{rng.getrandbits(128):032x}").append(
+                said("user", "泊位在哪里？渡轮今晚从泊位出发。" * rng.randint(1, 30)),
+                said("user", f"ferry berth {noise}"),
+                Message("assistant", (Text("berth"), *calls)),
+                Message("tool", results),
+                *(said("user", f"berth {each}") for each in range(12)),
+            )
+        yield engine
+
+
+@pytest.mark.parametrize("answer_tokens", [200, 300, 1_000])
+async def test_no_answer_over_all_conversations_is_larger_than_its_budget(
+    crowd: Engine, answer_tokens: int
+) -> None:
+    rng = random.Random(answer_tokens)
+    ids = rng.sample([f"m{number}" for number in range(1, 129)], 90)
+    for tools in (crowd.tools(answer_tokens=answer_tokens), crowd.tools("elsewhere", answer_tokens)):
+        asked: list[tuple[str, dict[str, object]]] = [
+            ("short_search", {"question": "where is the ferry's berth?", "limit": 100}),
+            ("short_search", {"question": "泊位在哪里", "limit": 100}),
+            ("short_grep", {"pattern": "berth", "limit": 100}),
+            ("short_grep", {"pattern": "泊位", "limit": 100}),
+            ("short_grep", {"pattern": "unheard of words " * 12}),
+            ("short_expand", {"message_ids": ids}),
+            ("short_expand", {"message_ids": ids, "include_results": True}),
+        ]
+        for name, arguments in asked:
+            told = await tools.call(name, {**arguments, "all_conversations": True})
+            assert count_text(told) <= answer_tokens
+            found = CURSOR.search(told)
+            if found is not None:
+                told = await tools.call(name, {"cursor": found[1], "all_conversations": True})
+            assert count_text(told) <= answer_tokens
+
+
+async def test_a_cursor_that_names_too_many_ids_goes_on_with_the_first_and_says_so(crowd: Engine) -> None:
+    ids = [f"m{number}" for number in range(1, 128, 3)]
+    told = await crowd.tools(answer_tokens=200).call("short_expand", {"message_ids": ids})
+    found = CURSOR.search(told)
+    assert found is not None
+    assert found[1].startswith("m4~")
+    assert told.endswith("goes on; then ask again for m7 and what you named after it]")
 
 
 async def test_the_budget_is_that_of_the_settings_and_an_eighth_of_a_small_window() -> None:

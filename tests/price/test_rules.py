@@ -121,9 +121,9 @@ def test_the_cheapest_summarizer_is_the_warm_fork_of_a_cheap_cache_and_else_a_ch
     terms = replace(TERMS, summarizer="cheapest")
     made = shape(MOMENT, terms)
     almost_free = Rates(1.0, 0.001, 1.0, 1.0, ttl_s=300)
-    assert rules.fee(MOMENT, made, almost_free, terms)[1] == "fork"
-    assert rules.fee(replace(MOMENT, warm=False), made, almost_free, terms)[1] == "cheap"
-    assert rules.fee(MOMENT, made, RATES, TERMS) == (0.0, "extractive")
+    assert rules.offers(MOMENT, made, almost_free, terms)[0][0] == "fork"
+    assert rules.offers(replace(MOMENT, warm=False), made, almost_free, terms)[0][0] == "model"
+    assert rules.offers(MOMENT, made, RATES, TERMS) == (("extractive", 0.0),)
 
 
 def test_after_a_compaction_all_rent_starts_anew_and_after_a_pruning_the_rest_goes_on() -> None:

@@ -20,6 +20,8 @@ from palimpsest.search.fold import MAX_WORD_CHARS, RESERVED, index_stem, segment
         ("Größe GROSSE Café cafe\u0301", "grosse grosse cafe cafe"),
         ("请检查a1", "请 检 查 a1"),
         ("がぎテスト", "が ぎ テ ス ト"),
+        ("か\u3099 ｶﾞｲﾄﾞ ßｶﾞ ㍿", "が ガ イ ド ss ガ 株 式 会 社"),
+        ("\u1112\u1161\u11ab\u1100\u116e\u11a8", "한 국"),
         ("ｆｕｌｌ ﬁne x²", "full fine x2"),
         ("हिन्दी भाषा", "हिन्दी भाषा"),
         ("a\0b\ud800c\ufffd", "a b c"),

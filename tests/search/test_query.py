@@ -89,7 +89,8 @@ def test_a_pattern_is_a_tree(pattern: str, meaning: str) -> None:
         ("abcdef", True),
         ("p/main", True),
         ("......", False),
-        ('"two words"', False), ('"src/app ma"', True),
+        ('"two words"', False),
+        ('"src/app ma"', True),
         ("%abc%", True),
     ],
 )

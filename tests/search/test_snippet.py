@@ -56,6 +56,7 @@ def test_line_breaks_become_spaces() -> None:
         ("a (parser's) rule", '"parser s rule"', "a ([parser's) rule]"),
         ("red and blue", "red NOT blue", "[red] and blue"),
         ("an e\u0301tude", "étude", "an [e\u0301tude]"),
+        ("\u1112\u1161\u11ab\u1100\u116e\u11a8.txt", "한국", "[한국].txt"),
     ],
 )
 def test_what_was_looked_for_is_marked(text: str, asked: str, expected: str) -> None:

@@ -18,7 +18,7 @@ SQL = "\n".join(path.read_text(encoding="utf-8") for path in (FOLDER / "sql").gl
 NAMES = sorted(re.findall(r"^-- name: (\w+)", SQL, re.MULTILINE))
 
 # The word indexes find by themselves, and what was already cut to a bounded number of rows may be looked through.
-NO_TABLE = re.compile(r"SCAN (\w+ VIRTUAL TABLE|CONSTANT ROW|newest)")
+NO_TABLE = re.compile(r"SCAN (\w+ VIRTUAL TABLE|CONSTANT ROW|newest|beneath|sqlite_sequence)")
 
 
 @pytest.fixture

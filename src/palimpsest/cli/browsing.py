@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -12,7 +13,7 @@ from palimpsest.cli.options import OWNER, Conversation, Db, Json, Owner, Shared
 from palimpsest.cli.output import Block, Output
 from palimpsest.cli.session import Session, choose, perform
 from palimpsest.cli.transcribe import message_text, part_fields
-from palimpsest.engine.reports import ConversationInfo, Stats
+from palimpsest.engine.reports import Calls, ConversationInfo, Stats
 from palimpsest.record.log import Stored
 
 _TITLE_CELLS = 80
@@ -157,6 +158,9 @@ def stats(owner: Owner = OWNER, db: Db = None, as_json: Json = False) -> None:
             "summaries_by_depth": {str(depth): number for depth, number in found.summaries_by_depth.items()},
             "compactions": found.compactions,
             "size_bytes": found.size_bytes,
+            "summaries_by_method": found.summaries_by_method,
+            "replies": asdict(found.replies),
+            "summarizing": asdict(found.summarizing),
         }
         session.output.result(fields, _stats_lines(found, str(shared.path)))
 
@@ -165,6 +169,7 @@ def stats(owner: Owner = OWNER, db: Db = None, as_json: Json = False) -> None:
 
 def _stats_lines(found: Stats, path: str) -> list[str]:
     depths = ", ".join(f"{number:,} at depth {depth}" for depth, number in found.summaries_by_depth.items())
+    methods = ", ".join(f"{number:,} {method}" for method, number in found.summaries_by_method.items())
     return [
         f"database       {path}",
         f"size           {size(found.size_bytes)}",
@@ -172,5 +177,17 @@ def _stats_lines(found: Stats, path: str) -> list[str]:
         f"messages       {found.messages:,}",
         f"tokens         {found.tokens:,}",
         f"compactions    {found.compactions:,}",
-        f"summaries      {depths or 'none'}",
+        f"summaries      {depths or 'none'}{f' ({methods})' if methods else ''}",
+        f"replies        {_calls_line(found.replies)}",
+        f"summarizing    {_calls_line(found.summarizing)}",
     ]
+
+
+def _calls_line(calls: Calls) -> str:
+    if not calls.calls:
+        return "no call was paid for"
+    cached = f" ({calls.cached_tokens / calls.input_tokens:.0%} cached)" if calls.cached_tokens else ""
+    return (
+        f"{count(calls.calls, 'call')}, {calls.input_tokens:,} tokens in{cached}, {calls.output_tokens:,} out, "
+        f"${calls.cost:,.2f}"
+    )

@@ -1,4 +1,4 @@
-"""`palimpsest export`: a conversation as a file that other programs read, and `import` reads back."""
+"""`palimpsest export`: a conversation as a file that other programs read, or everything there is; `import` reads both back."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import Annotated
 import typer
 
 from palimpsest.cli.draw import clean, count
-from palimpsest.cli.options import OWNER, Conversation, Db, Json, Owner, Shared
+from palimpsest.cli.keeping import export_all
+from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared, complete_conversation
 from palimpsest.cli.session import Session, perform
 from palimpsest.errors import UsageError
 
@@ -22,11 +23,21 @@ class Form(StrEnum):
 
 
 def export(
-    conversation: Conversation,
+    conversation: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[CONV]", help='A conversation: its id, the beginning of its id, or "last". Not with --all.',
+            autocompletion=complete_conversation,
+        ),
+    ] = None,
     path: Annotated[
         Path | None,
         typer.Argument(metavar="PATH", help="The file, or a folder to put it into. Standard output if not given."),
     ] = None,
+    everything: Annotated[
+        bool,
+        typer.Option("--all", help="Everything of this owner: conversations with all their branches, summaries and records."),
+    ] = False,
     form: Annotated[
         Form, typer.Option("--as", help="The form: a session file, one JSON object a line.")
     ] = Form.session,
@@ -42,7 +53,15 @@ def export(
     \b
     palimpsest export last > session.jsonl
     palimpsest export last backups/ --as session
+    palimpsest export --all everything.jsonl
     """
+    if everything:
+        if path is not None or conversation is None:
+            raise UsageError("--all needs a PATH and no conversation", hint="palimpsest export --all everything.jsonl")
+        export_all(Shared("export", db, owner, as_json), Path(conversation).expanduser(), force=force)
+        return
+    if conversation is None:
+        raise UsageError("which conversation?", hint="palimpsest export last, or --all for everything")
 
     async def body(session: Session) -> None:
         from palimpsest.agent.session_file import SUFFIX, file_name, write_whole

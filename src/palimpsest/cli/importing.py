@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from palimpsest.cli.draw import Listing, clean, clip, count, short_ids
+from palimpsest.cli.keeping import import_all, is_export
 from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared, complete_format
 from palimpsest.cli.output import Block, Output
 from palimpsest.cli.session import Session, perform
@@ -59,12 +61,21 @@ def import_(
     db: Db = None,
     as_json: Json = False,
 ) -> None:  # fmt: skip
-    """Import transcripts of coding agents. Importing again adds only what is new.
+    """Import transcripts of coding agents, or what `export --all` wrote. Importing again adds only what is new.
 
     \b
     palimpsest import ~/.claude/projects
     palimpsest import session.jsonl --format codex
+    palimpsest import everything.jsonl
     """
+    whole = [Path(one).expanduser() for one in paths if is_export(Path(one).expanduser())]
+    if whole and len(whole) == len(paths) and format is None:
+        import_all(Shared("import", db, owner, as_json), whole)
+        return
+    if whole:
+        raise UsageError(
+            f"{whole[0]} holds everything of an owner, not a transcript", hint="import it by itself, without --format"
+        )
     if format is not None and format not in FORMATS:
         raise UsageError(f"no format {format!r}", hint=f"known formats: {', '.join(FORMATS)}")
     found = candidates(paths)

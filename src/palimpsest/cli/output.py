@@ -104,6 +104,12 @@ class Ticker:
         if label:
             self.progress.update(self.progress.task_ids[self.task], description=label)
 
+    def at(self, label: str, done: int, of: int) -> None:
+        """Stand at `done` of so many, saying what is being done."""
+        if self.progress is not None:
+            task = self.progress.task_ids[self.task]
+            self.progress.update(task, description=label, completed=done, total=of)
+
 
 def make_output(command: str, *, as_json: bool) -> Output:
     """The output of one run, on the process's own streams. Both write UTF-8, and never fail on a lone surrogate."""

@@ -61,6 +61,7 @@ def passage_fields(passage: Passage) -> dict[str, object]:
         "tokens": passage.tokens,
         "role": passage.role,
         "time": passage.time,
+        "current": passage.current,
     }
 
 
@@ -71,7 +72,8 @@ def _blocks(found: Passages, output: Output) -> list[Block]:
     blocks: list[Block] = []
     for one in found.passages:
         place = short[one.conversation] if output.terminal else one.conversation
-        facts = (one.id, one.role or one.kind, when(one.time), f"score {one.score:.2f}", clean(place))
+        what = (one.role or one.kind) + ("" if one.current else ", before an edit")
+        facts = (one.id, what, when(one.time), f"score {one.score:.2f}", clean(place))
         said = clean(one.text.partition("\n")[2]).splitlines()
         lines = [
             line for text in said for line in (wrap(text, output.width - 4) if output.terminal else [text])

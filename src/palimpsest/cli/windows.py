@@ -273,6 +273,8 @@ def report_fields(report: Report) -> dict[str, object]:
         "failure": report.failure,
         "stubs": report.stubs,
         "omitted": report.omitted,
+        "net_cost": report.net_cost,
+        "net_units": report.net_units,
         "numbers": dict(report.numbers),
     }
 
@@ -329,6 +331,7 @@ def report_blocks(report: Report | None, before: Budget, after: Budget) -> list[
         f"{report.stubs:,} results shortened" * bool(report.stubs),
         f"{report.omitted:,} messages left out" * bool(report.omitted),
         f"model calls: {report.calls:,}",
+        report.net,
     ]
     blocks.extend(("", "; ".join(part for part in changed if part)))
     if report.failure:

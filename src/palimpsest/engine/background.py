@@ -3,20 +3,22 @@ and across.
 
 A piece of work is noted in the store before it starts and struck out when it is done, so that what a crash
 interrupts is taken up when the database is next opened. A lease keeps two processes from doing the same; it
-expires, so that a crashed holder's is taken over. Leaves and condensing have leases of their own, because a slow
-condensing must not hold up leaves.
+expires, so that a crashed holder's is taken over: at once where its process is known to be gone (`stores/holders.py`).
+Leaves and condensing have leases of their own, because a slow condensing must not hold up leaves.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import secrets
 from collections.abc import Awaitable, Callable
 
+from palimpsest.engine.observing import Observing, reason_of
 from palimpsest.engine.reports import Event, Report
 from palimpsest.errors import PalimpsestError
 from palimpsest.ports import Clock, Store
+from palimpsest.stores.holders import make_holder
+from palimpsest.record.seen import Failed
 
 LEASE_S = 60.0
 RENEW_S = 20.0
@@ -33,11 +35,12 @@ Work = Callable[[], Awaitable[Report | None]]
 class Background:
     """Runs work for one engine and tells subscribers what it did."""
 
-    def __init__(self, store: Store, owner: str, clock: Clock) -> None:
+    def __init__(self, store: Store, owner: str, clock: Clock, observing: Observing | None = None) -> None:
         self._store = store
         self._owner = owner
         self._clock = clock
-        self._holder = secrets.token_hex(8)
+        self._observing = observing or Observing()
+        self._holder = make_holder()
         self._tasks: dict[tuple[str, str], asyncio.Task[None]] = {}
         self._again: set[tuple[str, str]] = set()
         self._waiting: dict[str, Callable[[], None]] = {}
@@ -106,8 +109,10 @@ class Background:
             elif isinstance(report, Report):
                 self.publish(Event("compacted", conversation, report))
         except PalimpsestError as error:
+            self._observing.tell(Failed(conversation, kind, error.kind, reason_of(error)))
             self.publish(Event("failed", conversation, None, f"{kind}: {error}"))
         except Exception as error:  # noqa: BLE001  (background work must report, never vanish or end the loop)
+            self._observing.tell(Failed(conversation, kind, "internal", reason_of(error)))
             self.publish(Event("failed", conversation, None, f"{kind}: {type(error).__name__}: {error}"))
 
     async def _leased(self, lease: str, work: Work, tries: int) -> Report | str | None:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import takewhile
+from time import perf_counter
 
 from palimpsest.engine.consequence import consequence, held, reported, untouched
 from palimpsest.engine.desk import Desk
@@ -24,6 +25,7 @@ from palimpsest.engine.replacement import (
     summary_item,
 )
 from palimpsest.engine.reports import MadeSummary, Report, joined
+from palimpsest.engine.writers import fork_of, forker, with_writers
 from palimpsest.errors import StaleCommit
 from palimpsest.plan.hierarchical import request_position
 from palimpsest.plan.policies import fit
@@ -77,6 +79,10 @@ class Compactor:
     prompts: Mapping[str, str] = field(default_factory=dict[str, str])
     fallback: Complete | None = None
 
+    def state(self, desk: Desk, window: Window, branch: Branch | None) -> State:
+        """What a policy may look at, with who may write summaries."""
+        return with_writers(desk.state(window, branch), desk.asked_model(), self.complete, self.fallback)
+
     async def carry_out(
         self,
         desk: Desk,
@@ -100,7 +106,8 @@ class Compactor:
         failure = ""
         for _ in range(rounds):
             branch, window = await desk.load()
-            planned = decide(desk.state(window, branch))
+            planned = decide(self.state(desk, window, branch))
+            desk.observing.decided(desk.conversation, desk.settings.policy, planned)
             if branch is None or not planned.steps or idle_rounds >= MAX_IDLE_ROUNDS:
                 break
             if decision is None:
@@ -112,7 +119,8 @@ class Compactor:
             for place, step in enumerate(planned.steps, 1):
                 last = place == len(planned.steps)
                 try:
-                    one = await self._step(desk, branch, step, planned, complete, focus, rest, last=last)
+                    with desk.observing.compacting(desk.conversation, planned):
+                        one = await self._step(desk, branch, step, planned, complete, focus, rest, last=last)
                 except Withheld as withheld:
                     failure = withheld.reason
                     desk.memo.failed_s = self.clock()
@@ -137,10 +145,19 @@ class Compactor:
         report = _report(desk, decision, done, before_tokens, after_tokens)
         strings = dict.fromkeys(string for one in done for string in one.strings)
         report = reported(report, await held(tuple(strings), window, desk.ledger[0]))
-        report = replace(report, net_cost=desk.till.net_cost)
+        report = replace(report, net_cost=desk.till.net_cost, net_units=desk.till.net_units)
         for watcher in desk.told() if done else ():
             await watcher.after(report)
         return replace(report, failure=failure)
+
+    def _drafting(self, desk: Desk, complete: Complete | None, *, full: bool) -> Drafting:
+        """What makes summaries, its calls told."""
+        watch = partial(desk.observing.watch, conversation=desk.conversation)
+        own = forker(desk.settings, desk.asked_model(), complete, self.fallback)
+        main, fallback, own = (
+            watch(one) if one is not None else None for one in (complete, self.fallback, own)
+        )
+        return Drafting(desk, main, fallback, self.prompts, full=full, own=own)
 
     async def until_under(
         self, desk: Desk, under_tokens: int | None = None, *, focus: str = ""
@@ -174,6 +191,7 @@ class Compactor:
         last: bool,
     ) -> Done | None:
         """One step; None if its items no longer stand or cannot be made smaller."""
+        started_s = perf_counter()
         present, window = await desk.load()
         try:
             start, end = standing(window, step.item_ids)
@@ -198,9 +216,10 @@ class Compactor:
                 quoted = quoted_among(items, step.quotes)
                 room = source_tokens - preface_tokens(window, step) - (quoted.tokens if quoted else 0)
                 full = complete is not None and _is_full(desk.budget(window, branch))
-                drafting = Drafting(desk, complete, self.fallback, self.prompts, full=full)
-                calls = await drafting.draft(source, step, room)
+                drafting = self._drafting(desk, complete, full=full)
+                calls = await drafting.draft(source, step, room, partial(fork_of, desk, window, branch))
                 await desk.till.pay_summaries(calls.calls, self.clock())
+                desk.observing.drafted(desk.conversation, calls)
                 item = None
                 if calls.text.strip():
                     dropped = await _dropped_ids(desk, items)
@@ -225,9 +244,10 @@ class Compactor:
             thinking_from=_thinking_from(window),
             calls=calls.calls if calls else (),
         )
-        committed = await desk.commit(branch.id, Commit(item, entailed.noted(record)))
+        committed = await desk.commit(branch.id, Commit(item, entailed.noted(record), present.version))
         if committed is None:
             return None
+        desk.observing.compacted(desk.conversation, committed.id, record, started_s)
         failed = calls is not None and bool(calls.calls) and calls.method in ("truncated", "extractive")
         return Done(committed, first_id, last_id, len(record.calls), entailed.strings, failed)
 

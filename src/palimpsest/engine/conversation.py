@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from time import perf_counter
 
 from palimpsest.budget.assemble import Request
 from palimpsest.budget.stubs import calls_of
@@ -14,6 +15,7 @@ from palimpsest.engine.compactor import Compactor, goal_tokens
 from palimpsest.engine.desk import Desk, make_fixed
 from palimpsest.engine.fitting import does_not_fit, lighter, make_fit, refuse_hopeless
 from palimpsest.engine.ingest import as_tools, count, may_gate, require_text, take_in
+from palimpsest.engine.observing import told
 from palimpsest.engine.recalling import with_recalled
 from palimpsest.engine.recovery import drop_after
 from palimpsest.engine.reports import (
@@ -40,6 +42,7 @@ from palimpsest.record.decision import Decision
 from palimpsest.record.log import Branch, Stored
 from palimpsest.record.message import ToolDef
 from palimpsest.record.pin import Pin
+from palimpsest.record.seen import Taken
 from palimpsest.record.window import Window
 from palimpsest.search.where import read_where
 
@@ -58,6 +61,7 @@ class Conversation:
     background: Background
     clock: Clock
 
+    @told("append")
     async def append(self, *messages: object, key: str | None = None) -> list[Stored]:
         """Store messages (OpenAI, Anthropic or Gemini dicts, or `Message`) at the end, all or none, and
         return them with their ids.
@@ -66,7 +70,7 @@ class Conversation:
         is no history: it becomes the conversation's system prompt. Raises FormatError for what cannot be read,
         StoreError.
         """
-        now_s = self.clock()
+        now_s, started_s = self.clock(), perf_counter()
         given = take_in(messages, now_s)
         if not given.messages:
             await self._keep_system(given.system)
@@ -80,14 +84,16 @@ class Conversation:
         self.desk.appended(done)
         if given.system is not None and not done.repeated:
             self.desk.keep_system(given.system)
+        self.desk.observing.taken(self.id, done.stored, started_s, repeated=done.repeated)
         return list(done.stored)
 
+    @told("sync")
     async def sync(self, history: Sequence[object]) -> Synced:
         """Take in a whole history that a client sent again: match what is known, append the rest, or fork.
 
         An edited, rewound or truncated history makes a new branch, which becomes current; nothing is overwritten.
         """
-        given = take_in(history, self.clock())
+        given, started_s = take_in(history, self.clock()), perf_counter()
         tries = 0
         while True:
             tries += 1
@@ -103,6 +109,8 @@ class Conversation:
                 continue
             self.desk.forget()
             await self._keep_system(given.system)
+            took_s = perf_counter() - started_s
+            self.desk.observing.tell(Taken(self.id, done.added, took_s, forked=done.forked))
             return Synced(self.id, done.branch.id, done.branch.head.seq, done.added, done.forked)
 
     async def _keep_system(self, system: str | None) -> None:
@@ -112,6 +120,7 @@ class Conversation:
         await self.store.describe_conversation(self.owner, self.id, system=system, now_s=self.clock())
         self.desk.keep_system(system)
 
+    @told("request")
     async def request(
         self,
         system: str | None = None,
@@ -143,7 +152,7 @@ class Conversation:
         return await self._request(branch, window, recalls=True)
 
     async def _request(self, branch: Branch | None, window: Window, *, recalls: bool = False) -> Request:
-        fixed, model = self.desk.fixed, self.desk.model
+        fixed, model, started_s = self.desk.fixed, self.desk.model, perf_counter()
         branch, window, budget = await make_fit(self.desk, self.compactor, branch, window)
         shown = self.desk.show(window)
         request = Request(
@@ -161,9 +170,12 @@ class Conversation:
             last=window.last,
         )
         request = await with_recalled(request, self.desk, window) if recalls else request
-        self.desk.till.asked(request, branch, window, self.clock())
+        now_s = self.clock()
+        self.desk.observing.assembled(request, self.desk.till.cache_of(request, now_s), started_s)
+        self.desk.till.asked(request, branch, window, now_s)
         return request
 
+    @told("recover")
     async def recover(self, error: object) -> Request:
         """The request to send after the provider refused the last one as too long; an error of any client is taken.
 
@@ -251,6 +263,7 @@ class Conversation:
         """The background work of a kind, None for an unknown one."""
         return self.upkeep.work(kind)
 
+    @told("compact")
     async def compact(self, until_under_tokens: int | None = None, focus: str = "") -> Report | None:
         """Compact now and wait for it; None if there was nothing to do.
 

@@ -23,6 +23,7 @@ from palimpsest.engine.anchor import anchor, teach
 from palimpsest.engine.embedding import Embedding
 from palimpsest.engine.memo import Memo
 from palimpsest.engine.notes import Notes
+from palimpsest.engine.observing import Observing
 from palimpsest.engine.reports import Watcher
 from palimpsest.engine.till import Till, uncompacted_tokens
 from palimpsest.errors import StaleCommit
@@ -122,6 +123,7 @@ class Desk:
     lingering: list[Watcher] = field(default_factory=list[Watcher])
     warned_share: float = 0.0
     embedding: Embedding | None = None
+    observing: Observing = field(default_factory=Observing)
     recalled: tuple[str, str] = ("", "")
     _limited: tuple[str, Settings] | None = None
     _shown: Shown | None = None
@@ -150,6 +152,8 @@ class Desk:
             loaded = await self.store.load_window(self.owner, self.conversation)
             if loaded is None:
                 return None, Window()
+            if self._branch is not None and loaded.branch.purged != self._branch.purged:
+                self._shown, self.recalled = None, ("", "")
             self._branch, self._window = loaded.branch, loaded.window
             self.ledger, self.pins = (loaded.ledger, loaded.ledger_through), loaded.pins
             self._usage_branch = 0
@@ -242,7 +246,7 @@ class Desk:
     def till(self) -> Till:
         """What the conversation's calls cost."""
         if self._till is None:
-            self._till = Till(self.store, self.owner, self.conversation)
+            self._till = Till(self.store, self.owner, self.conversation, self.observing)
         return self._till
 
     @property

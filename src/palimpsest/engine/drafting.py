@@ -9,18 +9,20 @@ larger than the model's window, and without any.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from palimpsest.budget.assemble import FENCE_TOKENS
 from palimpsest.budget.pieces import count_text
 from palimpsest.engine.desk import Desk
 from palimpsest.engine.drive import drive, give_way
+from palimpsest.engine.writers import by_purpose
 from palimpsest.ports import Complete
 from palimpsest.record.decision import Step
 from palimpsest.record.summary import Draft, SummaryCall
 from palimpsest.summarize.audit import grounds_of
 from palimpsest.summarize.extract import extract
+from palimpsest.summarize.fork import Fork
 from palimpsest.summarize.ladder import THINKING_TOKENS, is_unusable, summarize
 from palimpsest.summarize.redact import protect
 from palimpsest.summarize.source import Source
@@ -52,27 +54,38 @@ class Withheld(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Drafting:
-    """Makes drafts for one conversation. `full` says that the request is over its capacity."""
+    """Makes drafts for one conversation. `full` says that the request is over its capacity; `own` asks the model of the
+    conversation itself, None where it cannot be asked.
+    """
 
     desk: Desk
     complete: Complete | None
     fallback: Complete | None
     prompts: Mapping[str, str]
     full: bool
+    own: Complete | None = None
 
-    async def draft(self, source: Source, step: Step, source_tokens: int) -> Draft:
-        """A text of fewer tokens than its items leave for it; empty where that is too little to say anything.
+    async def draft(
+        self, source: Source, step: Step, source_tokens: int, fork: Callable[[], Fork] | None = None
+    ) -> Draft:
+        """A text of fewer tokens than its items leave for it; empty where that is too little to say anything. `fork`
+        gives the conversation's own request, where its model may go on from that.
 
         Raises Withheld.
         """
+        who = step.summarizer or self.desk.settings.summarizer
         fence = FENCE_TOKENS + REFERENCE_TOKENS * sum(one.startswith("s") for one in step.item_ids)
         limit_tokens = source_tokens - fence
         if limit_tokens < MIN_SUMMARY_TOKENS:
             return Draft("", "truncated")
         target_tokens = min(step.target_tokens, limit_tokens)
-        if self.complete is None:
+        if self.complete is None or who == "extractive":
             return await self._extracted(source, target_tokens, limit_tokens)
-        made = await self._staged(source, target_tokens, limit_tokens, self.complete)
+        if fork is not None and who == "fork" and self.own is not None and not self.full:
+            asked = by_purpose(self.complete, self.own)
+            made = await self._written(source, target_tokens, limit_tokens, asked, fork())
+        else:
+            made = await self._staged(source, target_tokens, limit_tokens, self.complete)
         if made.failure and not self.full:
             raise Withheld(made.calls[-1].refused)
         if made.failure or is_unusable(made):
@@ -89,7 +102,12 @@ class Drafting:
         return replace(made, text=text) if count_text(text) < limit_tokens else made
 
     async def _written(
-        self, source: Source, target_tokens: int, limit_tokens: int, complete: Complete
+        self,
+        source: Source,
+        target_tokens: int,
+        limit_tokens: int,
+        complete: Complete,
+        fork: Fork | None = None,
     ) -> Draft:
         settings = self.desk.settings
         grounds = await give_way(
@@ -115,6 +133,7 @@ class Drafting:
                 policy=settings.identifier_policy,
                 instructions=settings.identifier_instructions,
                 grounds=grounds,
+                fork=fork,
             ),
             complete,
             self.fallback,

@@ -11,14 +11,18 @@ from typing import Self
 
 from palimpsest.budget.assemble import iso_time
 from palimpsest.complete.adapter import as_complete, is_model
-from palimpsest.engine import grep, reading, recall
+from palimpsest.engine import billing, grep, reading, recall
 from palimpsest.engine.background import Background
 from palimpsest.engine.compactor import Compactor
 from palimpsest.engine.conversation import Conversation
+from palimpsest.engine.counting import stats_of
 from palimpsest.engine.desk import Desk
 from palimpsest.engine.embedding import Embedder, Embedding, as_embedder
+from palimpsest.engine.forgetting import Deleting
 from palimpsest.engine.ingest import count, take_in
+from palimpsest.engine.keeping import Kept
 from palimpsest.engine.markers import take_over
+from palimpsest.engine.observing import Observing
 from palimpsest.engine.prompts import load_prompts
 from palimpsest.engine.reports import (
     ConversationInfo,
@@ -36,7 +40,8 @@ from palimpsest.engine.tools import ModelTools, make_tools
 from palimpsest.engine.trace import trace
 from palimpsest.errors import UsageError
 from palimpsest.formats.transcripts.reading import Transcript
-from palimpsest.ports import Clock, Complete, Store
+from palimpsest.ports import Clock, Complete, Observer, Store
+from palimpsest.price.report import Bill
 from palimpsest.search.where import read_where
 from palimpsest.settings import Settings, make_settings
 from palimpsest.stores.sqlite import BUSY_TIMEOUT_S, SqliteStore
@@ -47,7 +52,7 @@ MAX_DESKS = 1_000
 """Conversations whose windows are held in memory; the one used longest ago gives way."""
 
 
-class Engine:
+class Engine(Kept, Deleting):
     """Conversations of one owner. Make it with `palimpsest.open`; close it, or use it as a context manager."""
 
     def __init__(
@@ -60,6 +65,7 @@ class Engine:
         fallback: str | Callable[..., object] | None = None,
         clock: Clock = time.time,
         embedding: Embedding | None = None,
+        observer: Observer | None = None,
     ) -> None:
         self.store = store
         self._embedding = embedding
@@ -67,6 +73,7 @@ class Engine:
         self.owner = _checked_name(owner, "owner")
         self.settings = settings or make_settings()
         self._clock = clock
+        self._observing = Observing(observer)
         prompts = load_prompts(self.settings.prompts_folder)
         self._compactor = Compactor(
             self.model(complete) if complete is not None else None,
@@ -74,7 +81,7 @@ class Engine:
             prompts,
             self.model(fallback) if fallback is not None else None,
         )
-        self._background = Background(store, self.owner, clock)
+        self._background = Background(store, self.owner, clock, self._observing)
         self._desks: dict[str, Desk] = {}
         self._closed = False
 
@@ -82,8 +89,9 @@ class Engine:
         """A handle on a conversation; it exists in the store from its first message on."""
         name = _checked_name(conversation_id, "conversation")
         desk = self._desks.pop(name, None) or Desk(
-            self.store, self.owner, name, self.settings, self._clock, embedding=self._embedding
-        )
+            self.store, self.owner, name, self.settings, self._clock, embedding=self._embedding,
+            observing=self._observing,
+        )  # fmt: skip
         self._desks[name] = desk
         if len(self._desks) > MAX_DESKS:
             del self._desks[next(iter(self._desks))]
@@ -123,12 +131,14 @@ class Engine:
         found = await self.store.resolve(self.owner, take_in(messages, None).messages)
         return self.conversation(found[0]) if found is not None else None
 
-    async def import_transcript(self, transcript: Transcript) -> Imported:
+    async def import_transcript(self, transcript: Transcript, *, again: bool = False) -> Imported:
         """Take in a transcript: every path of it as a branch, the current one last, and the compactions its own agent
-        made. Again, it adds only what is new.
+        made. Again, it adds only what is new. Raises UsageError for one that was forgotten, unless `again`.
         """
         name = _checked_name(transcript.id, "conversation")
         before = await self.store.branch(self.owner, name)
+        if before is None:
+            await self.may_return(name, again=again)
         added = 0
         for place, path in enumerate(transcript.paths, 1):
             known = await self.store.match(self.owner, name, path)
@@ -152,7 +162,7 @@ class Engine:
                 system=transcript.system or None,
                 now_s=_newest_s(current) or self._clock(),
             )
-        desk = Desk(self.store, self.owner, name, self.settings, self._clock)
+        desk = Desk(self.store, self.owner, name, self.settings, self._clock, observing=self._observing)
         taken, notes = await take_over(desk, transcript.markers, current, self._clock)
         if name in self._desks:
             self._desks[name].forget()
@@ -232,15 +242,16 @@ class Engine:
         return make_tools(Reach(self.store, self.owner, None, self._clock, tokens, self._embedding))
 
     async def stats(self) -> Stats:
-        """Counts over this owner's data."""
-        found = await self.store.stats(self.owner)
-        return Stats(
-            messages=found.messages,
-            tokens=found.tokens,
-            conversations=found.conversations,
-            summaries_by_depth=dict(found.summaries_by_depth),
-            compactions=found.compactions,
-            size_bytes=found.size_bytes,
+        """Counts over this owner's data, what was spent, and what this engine did."""
+        found, spending = await self.store.stats(self.owner), await self.store.spending(self.owner)
+        return stats_of(found, spending, self._observing.counts)
+
+    async def cost(self, conversation: str, model: str = "", window_tokens: int = 0) -> Bill | None:
+        """What a conversation's calls cost, and what each way to compact would have; None where no model was called.
+        `model` and `window_tokens` are for the second, else those of the conversation's own model. Raises NotFound.
+        """
+        return await billing.bill(
+            self.store, self.owner, conversation, model=model, window_tokens=window_tokens
         )
 
     def events(self) -> AsyncIterator[Event]:
@@ -256,6 +267,7 @@ class Engine:
 
     async def resume(self) -> int:
         """Take up background work that an earlier process left unfinished; how many pieces were started."""
+        await self.sweep()
         started = 0
         for name, kind in await self.store.pending(self.owner):
             work = self.conversation(name).work(kind)
@@ -341,6 +353,7 @@ def open_engine(
     complete: str | Callable[..., object] | None = None,
     fallback: str | Callable[..., object] | None = None,
     embed: Embedder | Callable[..., object] | None = None,
+    observer: Observer | None = None,
     clock: Clock = time.time,
     busy_timeout_s: float = BUSY_TIMEOUT_S,
     resume: bool = True,
@@ -350,8 +363,9 @@ def open_engine(
 
     `complete` is a model's name ("provider:model"), a client of this package, or any callable that takes (request) or
     (prompt, options), sync or async; without one summaries are extractive. `fallback` is the main model, asked where
-    a call of `complete` failed. `embed` is a function from a text to its vector, or an `Embedder`. `resume` takes up
-    background work that an earlier process left unfinished. Every other setting of `Settings` can be given by name.
+    a call of `complete` failed. `embed` is a function from a text to its vector, or an `Embedder`. `observer` is told
+    what is done, in `record.seen` values. `resume` takes up background work that an earlier process left unfinished.
+    Every other setting of `Settings` can be given by name.
     Raises SettingsError and UsageError at once, StoreError when entered.
     """
     _check_path(path)
@@ -364,7 +378,7 @@ def open_engine(
             embedding = Embedding(store.vectors, embedder) if embedder is not None else None
             engine = Engine(
                 store, owner=owner, settings=made, complete=complete, fallback=fallback, clock=clock,
-                embedding=embedding,
+                embedding=embedding, observer=observer,
             )  # fmt: skip
             if resume:
                 await engine.resume()

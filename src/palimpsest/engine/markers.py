@@ -17,6 +17,7 @@ from palimpsest.formats.transcripts.reading import Marker
 from palimpsest.plan.hierarchical import request_position
 from palimpsest.plan.turns import units
 from palimpsest.ports import Clock, Commit
+from palimpsest.record.forgetting import is_blank
 from palimpsest.record.log import Compaction, Stored
 from palimpsest.record.message import Message
 from palimpsest.record.summary import Draft
@@ -36,6 +37,8 @@ async def take_over(
         branch, window = await desk.load()
         items = _beginning(window, marker.through)
         if branch is None or not items or not marker.text.strip() or _stands(items, marker):
+            continue
+        if branch.purged and await _touched(desk, marker.through):
             continue
         where = f"the summary of messages 1 to {marker.through}"
         if marker.through in inside or marker.through > branch.closed_seq:
@@ -62,6 +65,12 @@ async def take_over(
         )
         taken += await desk.commit(branch.id, Commit(item, record)) is not None
     return taken, tuple(refused)
+
+
+async def _touched(desk: Desk, through: int) -> bool:
+    """Whether any message up to a position was forgotten: the agent's own summary may tell of it."""
+    stored = await desk.store.messages(desk.owner, desk.conversation, 1, through)
+    return any(is_blank(one.message) for one in stored)
 
 
 def _beginning(window: Window, through: int) -> tuple[Item, ...]:

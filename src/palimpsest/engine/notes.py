@@ -43,13 +43,18 @@ class Notes:
     conversation: str
     memo: Memo
     branch_id: int = 0
+    purged: int = 0
     ledger: Ledger = field(default_factory=Ledger)
     saved_through: int = 0
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
+    def _reads(self, branch: Branch) -> bool:
+        """Whether it is this branch that was read, and nothing of it was forgotten since."""
+        return (self.branch_id, self.purged) == (branch.id, branch.purged)
+
     def behind(self, branch: Branch) -> int:
         """How many settled messages of the branch were not read yet."""
-        return branch.closed_seq - (self.ledger.seq if self.branch_id == branch.id else 0)
+        return branch.closed_seq - (self.ledger.seq if self._reads(branch) else 0)
 
     async def read_on(self, branch: Branch) -> None:
         """Read every settled message of the branch that was not read yet."""
@@ -62,7 +67,7 @@ class Notes:
         """
         async with self.lock:
             await self._read_on(branch)
-            if self.branch_id != branch.id or not self.ledger.seq:
+            if not self._reads(branch) or not self.ledger.seq:
                 return "", 0
             rest = unseen(self.ledger, verbatim_positions(window))
             text = await asyncio.to_thread(render, rest, budget_tokens)
@@ -70,15 +75,15 @@ class Notes:
             return await give_way(redactor.redacting(text)), self.ledger.seq
 
     async def _read_on(self, branch: Branch) -> None:
-        if self.branch_id != branch.id:
+        if not self._reads(branch):
             self.ledger = await self._kept(branch)
-            self.branch_id, self.saved_through = branch.id, self.ledger.seq
+            self.branch_id, self.purged, self.saved_through = branch.id, branch.purged, self.ledger.seq
         while self.ledger.seq < branch.closed_seq:
             first = self.ledger.seq + 1
             last = min(first + READ_MESSAGES - 1, branch.closed_seq)
             batch = await self.store.messages(self.owner, self.conversation, first, last)
             present = await self.store.branch(self.owner, self.conversation)
-            if present is None or present.id != branch.id or not batch:
+            if present is None or not self._reads(present) or not batch:
                 return
             for stored, message in zip(batch, await self._protected(batch), strict=True):
                 await give_way(reading(self.ledger, message, stored.seq))
@@ -97,7 +102,7 @@ class Notes:
         if self.ledger.seq - self.saved_through >= least:
             self.saved_through = self.ledger.seq
             body = to_json(self.ledger)
-            await self.store.save_ledger(self.owner, self.conversation, branch.id, body)
+            await self.store.save_ledger(self.owner, self.conversation, branch.id, body, branch.version)
 
     async def _kept(self, branch: Branch) -> Ledger:
         """What the store has of the branch, or of its parent where that read nothing after the fork."""

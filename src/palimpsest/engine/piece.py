@@ -17,6 +17,9 @@ from palimpsest.summarize.cut import safe_end
 HEAD_TOKENS = 24
 """What the line over a message costs in an answer."""
 
+LABEL_TOKENS = 6
+"""What tells a call, a result or media from text, beside a call's name and an address."""
+
 _MEDIA = " "
 """Media take one character of the row, and are never cut."""
 
@@ -39,7 +42,19 @@ def size_of(parts: Sequence[Part]) -> int:
 
 def cost_of(parts: Sequence[Part]) -> int:
     """What parts cost as texts, with the line over them."""
-    return HEAD_TOKENS + sum(count_text(text) for _, text in _texts(parts))
+    return HEAD_TOKENS + sum(map(_cost, parts))
+
+
+def _cost(part: Part) -> int:
+    match part:
+        case Text(text=text) | Reasoning(text=text):
+            return count_text(text)
+        case ToolCall(name=name, arguments=arguments):
+            return LABEL_TOKENS + count_text(name) + count_text(arguments)
+        case ToolResult(content=content):
+            return LABEL_TOKENS + sum(map(_cost, content))
+        case Media(media_type=media_type, uri=uri):
+            return LABEL_TOKENS + count_text(media_type) + count_text(uri)
 
 
 def first_piece(parts: Sequence[Part], start: int, budget_tokens: int) -> Piece:

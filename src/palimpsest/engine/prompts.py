@@ -15,7 +15,7 @@ def load_prompts(folder: str) -> Mapping[str, str]:
     """The texts of `NAME.txt` in a folder, by name; none for "". Raises SettingsError for what cannot be used.
 
     A prompt may hold $target_tokens, $target_words, $focus, $identity, $form and $identifiers; the one named "data"
-    holds $earlier, $source and $facts, and "findings" $findings.
+    holds $earlier, $source and $facts, "findings" $findings, and "fork" $rules, $first, $last and $facts.
     """
     if not folder:
         return {}

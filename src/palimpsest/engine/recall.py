@@ -81,6 +81,7 @@ async def search(
                 tokens=one.tokens,
                 role=one.ranked.candidate.role,
                 time=iso_time(one.ranked.candidate.time_s),
+                current=one.ranked.candidate.current,
             )
             for one in made
         ),

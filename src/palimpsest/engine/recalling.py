@@ -8,7 +8,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from palimpsest.budget.assemble import Request, iso_time
@@ -22,13 +21,8 @@ from palimpsest.record.decision import Budget
 from palimpsest.record.recalled import RECALLED
 from palimpsest.record.window import MessageItem, SummaryItem, Window
 from palimpsest.search.passages import LEAST_TOKENS, cut
-from palimpsest.search.pool import Candidate
-from palimpsest.search.rank import Ranked
 
 MAX_PASSAGES = 8
-LOOKED_AT = 24
-"""So many of the best hits outside the window are checked for being part of the present history."""
-
 LEAST_SCORE = 0.25
 """A passage that answers less well is left out: nine in ten questions have a better one, half of small talk none."""
 
@@ -82,12 +76,12 @@ async def _recalled(desk: Desk, window: Window, limit_tokens: int) -> str:
     outside = [
         one
         for one in found.ranked
-        if one.score >= LEAST_SCORE and one.candidate.kind == "message" and one.candidate.id not in standing
-    ]
-    best = await _of_history(desk, outside[:LOOKED_AT])
+        if one.score >= LEAST_SCORE and one.candidate.kind == "message" and one.candidate.current
+        and one.candidate.id not in standing
+    ]  # fmt: skip
     around = [one for one in found.around if one.id not in standing]
     room_tokens = limit_tokens - count_text(HEADING) - MESSAGE_OVERHEAD_TOKENS - 2 * MAX_PASSAGES
-    made = cut(found.question, best[:MAX_PASSAGES], around, room_tokens, count_text, iso_time)
+    made = cut(found.question, outside[:MAX_PASSAGES], around, room_tokens, count_text, iso_time)
     return "\n\n".join([HEADING, *(one.text for one in made)]) if made else ""
 
 
@@ -98,17 +92,3 @@ def _standing(window: Window) -> set[str]:
         item.quoted.id for item in window.items if isinstance(item, SummaryItem) and item.quoted is not None
     ]
     return {item.stored.id for item in items} | set(quoted)
-
-
-async def _of_history(desk: Desk, ranked: Sequence[Ranked]) -> list[Ranked]:
-    """Those that are part of the present history: what was edited away is not recalled."""
-    kept: list[Ranked] = []
-    for one in ranked:
-        if len(kept) < MAX_PASSAGES and await _stands_at(desk, one.candidate):
-            kept.append(one)
-    return kept
-
-
-async def _stands_at(desk: Desk, one: Candidate) -> bool:
-    there = await desk.store.messages(desk.owner, desk.conversation, one.seq, one.seq)
-    return any(stored.id == one.id for stored in there)

@@ -9,6 +9,7 @@ from typing import Literal
 from palimpsest.record.decision import Budget, Decision
 from palimpsest.record.log import Numbers
 from palimpsest.record.message import Part
+from palimpsest.record.money import told_net
 from palimpsest.record.summary import Method
 from palimpsest.record.window import Window
 from palimpsest.summarize.survival import Evidence, added
@@ -39,7 +40,7 @@ class Report:
     strings (paths, commands, ids, numbers) of the replaced messages that the new window holds, or that are
     a search away; `evidence` has both for each kind. `failure` is why a model could not be asked, where what it should
     have summarized was therefore left as it is. `net_cost` is by how many dollars the conversation cost more until now
-    (less, below 0) than without compactions; None before its first call.
+    (less, below 0) than without compactions, `net_units` the same in uncached input tokens; None before its first call.
     """
 
     conversation: str
@@ -56,6 +57,12 @@ class Report:
     numbers: Numbers = ()
     failure: str = ""
     net_cost: float | None = None
+    net_units: float | None = None
+
+    @property
+    def net(self) -> str:
+        """What compacting has cost or saved until now, in words: "net -$0.41 so far"; "" before the first call."""
+        return told_net(self.net_cost, self.net_units)
 
     @property
     def summary(self) -> str:
@@ -82,6 +89,7 @@ def joined(first: Report | None, second: Report | None) -> Report | None:
         numbers=second.numbers,
         failure=first.failure or second.failure,
         net_cost=second.net_cost,
+        net_units=second.net_units,
     )
 
 
@@ -133,8 +141,23 @@ class ConversationInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class Calls:
+    """Calls to models that were paid for: prompts, of which so much came from a cache or went into one, and dollars."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    cached_tokens: int = 0
+    written_tokens: int = 0
+    output_tokens: int = 0
+    cost: float = 0.0
+    never_cost: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Stats:
-    """Counts over one owner's data."""
+    """Counts over one owner's data. `summaries_by_method` tells how often summarizing had to escalate; `done` counts what
+    this engine did since it was opened, by the names of `record.seen`.
+    """
 
     messages: int
     tokens: int
@@ -142,6 +165,10 @@ class Stats:
     summaries_by_depth: dict[int, int]
     compactions: int
     size_bytes: int
+    summaries_by_method: dict[str, int] = field(default_factory=dict[str, int])
+    replies: Calls = Calls()
+    summarizing: Calls = Calls()
+    done: dict[str, int] = field(default_factory=dict[str, int])
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +241,9 @@ class Hits:
         """What is to be known of the answer besides its hits, as sentences."""
         said: list[str] = []
         if not self.complete:
-            said.append(f"at least {self.total:,}: older texts were not looked at; narrow the time or the conversation")
+            said.append(
+                f"at least {self.total:,}: older texts were not looked at; narrow the time or the conversation"
+            )
         if self.weighed < self.total:
             said.append(f"in the order of the newest {self.weighed:,}")
         if self.unknown:
@@ -231,7 +260,8 @@ class Hits:
 @dataclass(frozen=True, slots=True)
 class Passage:
     """A hit of a question, with a little of what stands around it, as a text for a model. A higher `score` is better;
-    scores compare within one answer only. `tokens` counts the text.
+    scores compare within one answer only. `tokens` counts the text. What an edit or a rewind of the history left behind
+    is not `current`, and the text says so.
     """
 
     id: str
@@ -242,6 +272,7 @@ class Passage:
     tokens: int
     role: str = ""
     time: str = ""
+    current: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,26 +2,29 @@
 had nothing ever been compacted.
 
 - A call is settled by what its provider reported; where nobody tells, by estimate, as soon as a reply has been stored.
-- What runs up is kept for each branch, so that it survives a restart; a fork starts from nothing.
+- What runs up is kept for each branch, so that it survives a restart; a fork starts with an empty bill.
 - Rules compare sums in relative units. A model that costs no money still computes: it is reckoned at rates that stand
   for that.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from palimpsest.budget.assemble import Request
+from palimpsest.engine.observing import Observing
 from palimpsest.ports import Store
 from palimpsest.price.rates import COMPUTE
-from palimpsest.price.request import Use, alive, cost, matched_tokens, reported
+from palimpsest.price.request import Use, alive, cost, matched_tokens, reported_use
 from palimpsest.price.rules import after
 from palimpsest.price.table import Price, find_price
 from palimpsest.record.decision import Budget
 from palimpsest.record.log import Branch
 from palimpsest.record.message import Usage
 from palimpsest.record.money import Account, Economy, Meter, Rates, Spent
+from palimpsest.record.seen import CacheState, Paid
 from palimpsest.record.summary import SummaryCall
 from palimpsest.record.window import MessageItem, Window
 
@@ -35,11 +38,15 @@ UNREAD_CALLS = 3
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A request that was made and is not paid for yet. `never_tokens` is its prompt without compactions and gates."""
+    """A request of a window that was made and is not paid for yet. `never_tokens` is its prompt without compactions and
+    gates, `shared_tokens` what of it the last one began with.
+    """
 
     request: Request
+    window: Window
     time_s: float
     never_tokens: int
+    shared_tokens: int
     meter: Meter
 
 
@@ -50,17 +57,22 @@ class Till:
     store: Store
     owner: str
     conversation: str
+    observing: Observing = field(default_factory=Observing)
     account: Account = field(default_factory=Account)
     _branch_id: int = 0
     _pending: Pending | None = None
+    _paid: Pending | None = None
     _meter: Meter | None = None
 
     async def open(self, branch: Branch) -> None:
         """Take up the account of a branch."""
         if branch.id != self._branch_id:
             found = await self.store.account(self.owner, self.conversation, branch.id)
+            if found is None and branch.parent is not None:
+                parent = await self.store.account(self.owner, self.conversation, branch.parent)
+                found = _forked(parent) if parent is not None else None
             self.account, self._branch_id = found or Account(), branch.id
-            self._pending = self._meter = None
+            self._pending = self._paid = self._meter = None
 
     def economy(self, model: str, never_tokens: int, now_s: float) -> Economy:
         """What a policy may know of money before a call of this model. `never_tokens`: what its prompt would have had
@@ -113,40 +125,56 @@ class Till:
             self.account = replace(self.account, meter=meter)
             await self.store.save_account(self.owner, self.conversation, self._branch_id, self.account)
 
+    def cache_of(self, request: Request, now_s: float) -> CacheState:
+        """What a request that is about to be sent finds cached, as far as can be told from here."""
+        if not self._warm(request.model, find_price(request.model, time_s=now_s).at(request.tokens), now_s):
+            return "cold"
+        before = self._paid
+        return "rewritten" if before is not None and before.request.mark != request.mark else "warm"
+
     def asked(self, request: Request, branch: Branch, window: Window, now_s: float) -> None:
         """Take note of a request that is about to be sent, in place of one that was never answered."""
         never_tokens = uncompacted_tokens(request.budget, window, branch)
-        self._pending = Pending(request, now_s, never_tokens, self._meter or self.account.meter)
+        meter = self._meter or self.account.meter
+        self._pending = Pending(request, window, now_s, never_tokens, self._shared(request, window), meter)
+
+    def _shared(self, request: Request, window: Window) -> int:
+        """What of a prompt the last one began with: all of it, until a compaction changes its beginning."""
+        before = self._paid
+        if before is None or before.request.mark == request.mark:
+            return min(request.tokens, self.account.prompt_tokens)
+        pairs = zip(before.window.items, window.items, strict=False)
+        same = itertools.takewhile(
+            lambda pair: (pair[0].id, pair[0].tokens) == (pair[1].id, pair[1].tokens), pairs
+        )
+        fixed_tokens = request.regions.fixed - request.regions.injections
+        return min(request.tokens, fixed_tokens + sum(one.tokens for _, one in same))
 
     async def settle_by_estimate(self, window: Window) -> None:
         """Pay for the last request by what was estimated, where a reply followed it and nobody reported its usage."""
         pending = self._pending
         if pending is None:
             return
-        reply = next(
-            (
-                item.stored
-                for item in window.items
-                if isinstance(item, MessageItem)
-                and item.first > pending.request.last
-                and item.stored.message.role == "assistant"
-            ),
-            None,
-        )
-        if reply is None:
+        newer = itertools.takewhile(lambda item: item.first > pending.request.last, reversed(window.items))
+        replies = [
+            item.stored
+            for item in newer
+            if isinstance(item, MessageItem) and item.stored.message.role == "assistant"
+        ]
+        if not replies:
             return
         model, prompt = pending.request.model, pending.request.tokens
         rates = find_price(model, time_s=pending.time_s).at(prompt)
-        shared = min(prompt, self.account.prompt_tokens) if self._warm(model, rates, pending.time_s) else 0
+        shared = pending.shared_tokens if self._warm(model, rates, pending.time_s) else 0
         cached = matched_tokens(shared, rates)
-        await self._settle(pending, Use(cached, prompt - cached, 0, reply.tokens), reported=False)
+        await self._settle(pending, Use(cached, prompt - cached, 0, replies[-1].tokens), reported=False)
 
     async def settle(self, usage: Usage, request: Request) -> None:
         """Pay for a request by what its provider reported."""
         pending = self._pending
         if pending is None or (pending.request.mark, pending.request.last) != (request.mark, request.last):
             return
-        await self._settle(pending, reported(usage), reported=True)
+        await self._settle(pending, reported_use(usage), reported=True)
 
     async def _settle(self, pending: Pending, use: Use, *, reported: bool) -> None:
         request, account = pending.request, self.account
@@ -173,10 +201,11 @@ class Till:
             never_cost=account.never_cost + spent.never_cost,
             unread=self._unread(request.model, use, price, pending.time_s) if reported else account.unread,
         )
-        self._pending = self._meter = None
+        self._pending, self._paid, self._meter = None, pending, None
         await self.store.save_account(
             self.owner, self.conversation, request.branch_id, self.account, (spent,)
         )
+        self.observing.tell(Paid(self.conversation, spent))
 
     def _unread(self, model: str, use: Use, price: Price, now_s: float) -> int:
         """How many calls in a row have read nothing from a cache that should have been warm."""
@@ -197,20 +226,25 @@ class Till:
                 "summary",
                 call.model,
                 now_s,
-                Use(0, 0, call.input_tokens, call.output_tokens),
+                Use(
+                    call.cached_tokens, 0, max(0, call.input_tokens - call.cached_tokens), call.output_tokens
+                ),
                 find_price(call.model, time_s=now_s),
                 reported=True,
             )
             for call in calls
         )
-        bill = sum(one.units for one in spent)
         account = self.account
+        own = find_price(account.model, time_s=now_s).rates.input
+        bill = sum(one.cost / own if own > 0 else one.units for one in spent)
         self.account = replace(
             account,
             meter=replace(account.meter, bill=account.meter.bill + bill),
             cost=account.cost + sum(one.cost for one in spent),
         )
         await self.store.save_account(self.owner, self.conversation, self._branch_id, self.account, spent)
+        for one in spent:
+            self.observing.tell(Paid(self.conversation, one))
 
     @property
     def net_cost(self) -> float | None:
@@ -218,6 +252,25 @@ class Till:
         its first call.
         """
         return self.account.cost - self.account.never_cost if self.account.calls else None
+
+    @property
+    def net_units(self) -> float | None:
+        """The same in uncached input tokens, for models that cost no money."""
+        meter = self.account.meter
+        return meter.bill - meter.never_bill if self.account.calls else None
+
+
+def _forked(parent: Account) -> Account:
+    """What a fork starts with: an empty bill, and what its parent's last call left in the cache."""
+    return Account(
+        model=parent.model,
+        time_s=parent.time_s,
+        prompt_tokens=parent.prompt_tokens,
+        never_tokens=parent.never_tokens,
+        calls=min(1, parent.calls),
+        output_tokens=parent.output_tokens // max(1, parent.calls),
+        unread=parent.unread,
+    )
 
 
 def uncompacted_tokens(budget: Budget, window: Window, branch: Branch) -> int:

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from palimpsest.budget.pieces import count_text
-from palimpsest.engine.reports import Entries, Entry, Hit, Hits, Outline, Passages
+from palimpsest.engine.cursor import read_cursor
+from palimpsest.engine.reports import Entries, Entry, Hit, Hits, Outline, Passage, Passages
 from palimpsest.errors import PalimpsestError
 from palimpsest.record.message import Media, Part, Reasoning, Text, ToolCall, ToolResult
 from palimpsest.record.recalled import RECALLED
@@ -24,6 +26,9 @@ REFUSED_CHARS = 600
 SHOWN_FILES = 20
 SHOWN_CHILDREN = 40
 SHOWN_IDS = 3
+CURSOR_SHARE = 4
+"""A cursor takes no more than one in so many of an answer's tokens."""
+
 NOTE_TOKENS = 80
 """What the lines before and after the hits of an answer cost at most, but for names."""
 
@@ -43,14 +48,8 @@ def hits_text(found: Hits, here: str | None, place: str | None, budget_tokens: i
     notes = "".join(f" [{clip(note, NOTE_CHARS)}]" for note in found.notes)
     if not found.hits:
         return f"{RECALLED} nothing] Nothing {_where(here, place)} holds that. {_wider(here, place)}{notes}"
-    lines: list[str] = []
-    left = budget_tokens - NOTE_TOKENS - count_text(notes)
-    for hit in found.hits:
-        told = _hit(hit, named=hit.conversation != here)
-        left -= count_text(told)
-        if left < 0 and lines:
-            break
-        lines.append(told)
+    told = (_hit(hit, named=hit.conversation != here) for hit in found.hits)
+    lines = _within(told, budget_tokens - NOTE_TOKENS - count_text(notes))
     shown = found.hits[: len(lines)]
     rest = found.total - len(shown)
     more = f", {rest:,} more (a narrower pattern or a larger limit)" if rest > 0 else ""
@@ -72,17 +71,31 @@ def _hit(hit: Hit, *, named: bool) -> str:
     return f"{', '.join(one for one in facts if one)}\n  {clip(' '.join(hit.snippet.split()), SNIPPET_CHARS)}"
 
 
-def passages_text(found: Passages, here: str | None, place: str | None) -> str:
-    """Passages that may answer a question, best first."""
+def _within(texts: Iterable[str], budget_tokens: int) -> list[str]:
+    """The first of these texts, as many as the budget takes; where not even one does, its beginning."""
+    found: list[str] = []
+    left = budget_tokens
+    for text in texts:
+        cost = count_text(text) + 1
+        if cost > left:
+            return found or [fit_prefix(text, left, count_text)]
+        found.append(text)
+        left -= cost
+    return found
+
+
+def passages_text(found: Passages, here: str | None, place: str | None, budget_tokens: int) -> str:
+    """Passages that may answer a question, best first, as many as the budget takes."""
     if not found.passages:
         return f"{RECALLED} nothing] Nothing {_where(here, place)} speaks of that. {_wider(here, place)}".rstrip()
-    told = [
+    told = (
         one.text if one.conversation == here else f"in {one.conversation}: {one.text}"
         for one in found.passages
-    ]
-    head = f"{RECALLED} {len(told)} passages, best first, {DATA}]"
-    crossed = any(one.conversation != here for one in found.passages) and here is not None
-    return "\n\n".join([head, *told, _reads([one.id for one in found.passages], crossed=crossed)])
+    )
+    lines = _within(told, budget_tokens - NOTE_TOKENS)
+    shown = found.passages[: len(lines)]
+    head = f"{RECALLED} {len(shown)} passages, best first, {DATA}]"
+    return "\n\n".join([head, *lines, _reads([one.id for one in shown], crossed=_crossed(shown, here))])
 
 
 def _where(here: str | None, place: str | None) -> str:
@@ -94,7 +107,7 @@ def _wider(here: str | None, place: str | None) -> str:
     return f"{again}, or all_conversations=true." if place is not None and place == here else f"{again}."
 
 
-def _crossed(hits: Iterable[Hit], here: str | None) -> bool:
+def _crossed(hits: Iterable[Hit | Passage], here: str | None) -> bool:
     return here is not None and any(hit.conversation != here for hit in hits)
 
 
@@ -104,15 +117,25 @@ def _reads(ids: Sequence[str], *, crossed: bool) -> str:
     return f"[in full: short_expand(message_ids={json.dumps(list(ids[:SHOWN_IDS]))}{across})]"
 
 
-def entries_text(found: Entries, here: str | None) -> str:
-    """Messages and summaries that were read back, with the way to what follows."""
+def entries_text(found: Entries, here: str | None, budget_tokens: int) -> str:
+    """Messages and summaries that were read back, with the way to what follows; only that is held to the budget."""
     whole = sum(not (one.before_chars or one.after_chars) for one in found.entries)
     pieces = ", in pieces" if whole < len(found.entries) else ""
     head = f"{RECALLED} {len(found.entries):,} read back{pieces}, {DATA}]"
     lines = [entry_text(one, named=here is not None and one.conversation != here) for one in found.entries]
     if found.cursor:
-        lines.append(f'[there is more: short_expand(cursor="{found.cursor}") goes on]')
+        lines.append(_goes_on(found.cursor, budget_tokens // CURSOR_SHARE))
     return "\n\n".join([head, *lines])
+
+
+def _goes_on(cursor: str, budget_tokens: int) -> str:
+    """The line that says how to read on. A cursor that names too many ids goes on with the first of them."""
+    line = f'[there is more: short_expand(cursor="{cursor}") goes on]'
+    if count_text(line) <= budget_tokens:
+        return line
+    at = read_cursor(cursor)
+    rest = f"; then ask again for {at.ids[1]} and what you named after it" if len(at.ids) > 1 else ""
+    return f'[there is more: short_expand(cursor="{replace(at, ids=at.ids[:1])}") goes on{rest}]'
 
 
 def entry_text(entry: Entry, *, named: bool = False) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from palimpsest.budget.pieces import count_text
 from palimpsest.engine import grep as grepping
 from palimpsest.engine import reading, recall
 from palimpsest.engine.embedding import Embedding
@@ -28,6 +29,7 @@ ANSWER_TOKENS = 4_000
 LEAST_ANSWER_TOKENS = 200
 LIMIT, MOST = 10, 100
 MAX_DESCRIBED = 10
+MAX_READS = 8
 NO_MARK = ("", "")
 """A model is shown the words as they are: it would take marks for a part of them."""
 
@@ -70,7 +72,7 @@ async def search(reach: Reach, given: Given) -> str:
         now_s=reach.clock(),
         embedding=reach.embedding,
     )
-    return passages_text(found, reach.conversation, place)
+    return passages_text(found, reach.conversation, place, reach.answer_tokens)
 
 
 async def grep(reach: Reach, given: Given) -> str:
@@ -91,18 +93,28 @@ async def grep(reach: Reach, given: Given) -> str:
 
 
 async def expand(reach: Reach, given: Given) -> str:
-    """The answer of `short_expand`."""
-    found = await reading.expand(
-        reach.store,
-        reach.owner,
-        reach.place(given),
-        given.ids("message_ids"),
-        include_results=given.flag("include_results"),
-        to_messages=given.flag("to_messages"),
-        budget_tokens=max(reading.LEAST_TOKENS, reach.answer_tokens - ENTRIES_NOTE_TOKENS),
-        cursor=given.text("cursor"),
-    )
-    return entries_text(found, reach.conversation)
+    """The answer of `short_expand`. What stands around the texts is known only once they are read, so where all of it
+    takes more than an answer may, less is read.
+    """
+    room = reach.answer_tokens - ENTRIES_NOTE_TOKENS
+    for _ in range(MAX_READS):
+        room = max(reading.LEAST_TOKENS, room)
+        found = await reading.expand(
+            reach.store,
+            reach.owner,
+            reach.place(given),
+            given.ids("message_ids"),
+            include_results=given.flag("include_results"),
+            to_messages=given.flag("to_messages"),
+            budget_tokens=room,
+            cursor=given.text("cursor"),
+        )
+        text = entries_text(found, reach.conversation, reach.answer_tokens)
+        tokens = count_text(text)
+        if tokens <= reach.answer_tokens or room <= reading.LEAST_TOKENS:
+            return text
+        room = room * reach.answer_tokens * 15 // (tokens * 16)
+    return text
 
 
 async def describe(reach: Reach, given: Given) -> str:

@@ -6,7 +6,7 @@ that would not fit is compacted whatever this says.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from palimpsest.budget.assemble import Request
@@ -54,18 +54,26 @@ class Upkeep:
 
     async def before_call(self, branch: Branch, window: Window) -> bool:
         """Do what is due before a call; whether the window may have changed. With a model as summarizer, nobody waits:
-        it is done in the background, for a later call.
+        it is done in the background, for a later call, by which time the prompt is cached again.
         """
         if self.desk.settings.compact_threshold is None:
             return False
-        state = self.desk.state(window, branch)
-        if state.economy is not None:
-            _, meter = judge(state)
+        state = self.compactor.state(self.desk, window, branch)
+        economy, waits = state.economy, self.compactor.complete is not None
+        if economy is not None:
+            verdict, meter = judge(state)
             self.desk.till.accrued(meter)
+            waits = verdict.action == "compact" and verdict.summarizer != "extractive"
+            if waits and not economy.warm:
+                state = replace(state, economy=replace(economy, warm=True))
+                verdict, _ = judge(state)
+                waits = verdict.action == "compact"
+            if verdict.action == "nothing":
+                return False
         kind = self.policy.due[0][0]
         if self.desk.memo.effect.rests(state.budget.used_tokens) or not self.policy.awaited(state).steps:
             return False
-        if self.compactor.complete is not None:
+        if waits:
             self.background.start(self.desk.conversation, kind, partial(self._carry_out, kind))
             return False
         return await self.awaited() is not None
@@ -132,7 +140,7 @@ class Upkeep:
         branch, window = await self.desk.load()
         if branch is None or self.desk.settings.compact_threshold is None:
             return None
-        state = self.desk.state(window, branch)
+        state = self.compactor.state(self.desk, window, branch)
         return None if self.desk.memo.effect.rests(state.budget.used_tokens) else state
 
     async def _noted(self, report: Report | None) -> Report | None:

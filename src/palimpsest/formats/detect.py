@@ -72,10 +72,8 @@ def _refuse_foreign(fields: Fields) -> None:
     role = fields.get("role")
     if role is None:
         raise FormatError("a message has no role", hint=_ACCEPTED)
-    if not isinstance(role, str):
-        raise FormatError(f"a message's role is {role!r}", hint=_ACCEPTED)
-    if role not in _OPENAI_ROLES and role not in ("user", "assistant"):
-        raise FormatError(f"a message's role is {role!r}", hint=_ACCEPTED)
+    if not isinstance(role, str) or (role not in _OPENAI_ROLES and role not in ("user", "assistant")):
+        raise FormatError(f"a message's role is {wire.shown(role)}", hint=_ACCEPTED)
 
 
 def provider_of(fields: Mapping[str, object]) -> str:

@@ -36,6 +36,7 @@ Fields = dict[str, object]
 
 _TIME_FIELDS = ("timestamp", "created_at")
 _LATEST_S = 1e11
+_SHOWN_CHARS = 40
 _PLAIN_EXTRA = '{"~":{"block":true}}'
 
 
@@ -82,6 +83,14 @@ def dumped_object(raw: object) -> Fields | None:
 
 def _kind(raw: object) -> str:
     return "null" if raw is None else f"a {type(raw).__name__}"
+
+
+def shown(value: object) -> str:
+    """A value in the words of an error, which stay short: what came may be large, or nested without end."""
+    if isinstance(value, str):
+        return repr(value[:_SHOWN_CHARS])
+    short = value is None or (isinstance(value, int) and abs(value) < _LATEST_S)
+    return repr(value) if short else _kind(cast("object", value))
 
 
 def text_of(value: object, what: str) -> str:
@@ -164,6 +173,12 @@ def whole_block(block: Mapping[str, object]) -> Text:
         return Text(dumps(block, sort_keys=True), _PLAIN_EXTRA)
     words = {key: value for key, value in block.items() if key != CACHE_MARK}
     return Text(dumps(words, sort_keys=True), pack({CACHE_MARK: block[CACHE_MARK]}, {BLOCK: True}))
+
+
+def told(block: Mapping[str, object]) -> Fields:
+    """A block that a provider would refuse, and the whole request with it, as a text block of its JSON."""
+    words = {key: value for key, value in block.items() if key != CACHE_MARK}
+    return {"type": "text", "text": dumps(words, sort_keys=True)}
 
 
 def block_of(text: str, fields: Fields) -> Fields | None:

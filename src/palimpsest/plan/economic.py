@@ -4,7 +4,8 @@ The rules are those of `price.rules`; this file says what they are asked about, 
 asked before every call, because only then is it known whether the last prompt is still cached.
 
 - What is compacted is everything before the tail but the newest request. The new summary follows the older ones, which
-  stay byte for byte; once they are too many, all become one, in a compaction that rewrites the prompt anyway.
+  stay byte for byte; once they are too many, all become one, in a compaction that rewrites the prompt anyway. An older
+  request that stands between two summaries waits for that, unless it is larger than what stands behind it.
 - The tail is the newest whole groups up to `tail_tokens`, and whatever the model has not seen.
 - Pruning makes lines of old results, all at once.
 """
@@ -20,6 +21,7 @@ from palimpsest.budget.beside import ledger_limit
 from palimpsest.plan.hierarchical import MIN_SOURCE_TOKENS, blocks, newest_request
 from palimpsest.plan.prune import NOTE_TOKENS, prune
 from palimpsest.price import rules
+from palimpsest.price.rates import COMPUTE
 from palimpsest.price.rules import Hidden, Moment, Terms, Verdict
 from palimpsest.record.decision import Decision, State, Step
 from palimpsest.record.log import Numbers
@@ -48,15 +50,19 @@ def economic(state: State) -> Decision:
     if verdict.action == "prune":
         return prune(state, 0, start, f"economic: {verdict.reason}", _numbers(verdict))
     folds = verdict.shape is not None and verdict.shape.unchanged == 0
-    steps = tuple(_steps(state, start, folds=folds))
+    steps = tuple(_steps(state, start, verdict.summarizer, folds=folds))
     return Decision(steps, f"economic: {verdict.reason}", _numbers(verdict))
 
 
 def everything(state: State) -> Decision:
     """A compaction of all that the policy ever compacts, whatever the rules say."""
-    start = tail_start(state.window, state.settings.tail_tokens)
-    summaries = state.budget.regions.summaries + _terms(state.settings).summary_tokens
-    steps = tuple(_steps(state, start, folds=summaries > state.settings.fold_at_tokens))
+    economy = state.economy
+    terms = terms_of(state.settings, economy)
+    start = tail_start(state.window, terms.tail_tokens)
+    moment = _moment(state, economy or Economy(COMPUTE), start, terms)
+    made = rules.shape(moment, terms)
+    who = rules.offers(moment, made, economy.rates, terms)[0][0] if economy is not None else ""
+    steps = tuple(_steps(state, start, who, folds=made.unchanged == 0))
     reason = "economic: asked for" if steps else "no summary: everything is in the tail or summarized"
     return Decision(steps, reason, (("used_tokens", state.budget.used_tokens),))
 
@@ -64,7 +70,7 @@ def everything(state: State) -> Decision:
 def judge(state: State) -> tuple[Verdict, Meter]:
     """What the rules say of this moment, and the meter with the rent of the call that follows."""
     economy = state.economy
-    terms = _terms(state.settings)
+    terms = terms_of(state.settings, economy)
     if economy is None:
         return Verdict("nothing", "nobody knows what calls cost"), Meter()
     start = tail_start(state.window, terms.tail_tokens)
@@ -77,7 +83,7 @@ def judge(state: State) -> tuple[Verdict, Meter]:
     return rules.decide(moment, economy.meter, economy.rates, terms)
 
 
-def _terms(settings: Settings) -> Terms:
+def terms_of(settings: Settings, economy: Economy | None = None) -> Terms:
     """The rules' own settings; what a summary or a ledger takes is with its fence."""
     return Terms(
         gate_tokens=settings.gate_tokens,
@@ -93,26 +99,33 @@ def _terms(settings: Settings) -> Terms:
         prune_stub_tokens=NOTE_TOKENS,
         quality_weight=settings.quality_weight,
         cap_share=settings.cap_share,
+        summarizer=economy.summarizer if economy is not None else "extractive",
+        model_share=economy.summary_share if economy is not None else 1.0,
     )
 
 
 def _moment(state: State, economy: Economy, start: int, terms: Terms) -> Moment:
-    window, regions = state.window, state.budget.regions
+    """The moment as the budget has it: where a provider counts more than was estimated, every part takes its share."""
+    window, regions, used = state.window, state.budget.regions, state.budget.used_tokens
     tail = sum(item.tokens for item in window.items[start:])
     request = newest_request(window)
     first = window.items[start].first if start < len(window.items) else window.last + 1
     kept = tail + (request.tokens if request is not None and request.last < first else 0)
-    freed, survives = _prunable(window, start)
+    freed, survives = _prunable(window, start, tail) if terms.prune_least_tokens else (0, 0)
+    new = sum(item.tokens for item in _newer(window, seen(window)))
+    parts = (regions.fixed, regions.summaries, regions.ledger, kept + regions.pins, new, freed, survives)
+    scale = used / max(1, regions.total)
+    prefix, summaries, ledger, kept, new, freed, survives = (round(scale * part) for part in parts)
     return Moment(
-        prompt=state.budget.used_tokens,
-        prefix=regions.fixed + regions.pins,
-        summaries=regions.summaries,
-        ledger=regions.ledger,
+        prompt=used,
+        prefix=prefix,
+        summaries=summaries,
+        ledger=ledger,
         kept=kept,
-        new=sum(item.tokens for item in _newer(window, seen(window))),
+        new=new,
         warm=economy.warm,
         window=state.budget.capacity_tokens,
-        freed=freed if terms.prune_least_tokens else 0,
+        freed=freed,
         survives=survives,
         output=economy.output_tokens,
     )
@@ -151,7 +164,7 @@ def tail_start(window: Window, tail_tokens: int) -> int:
     return start
 
 
-def _prunable(window: Window, start: int) -> tuple[int, int]:
+def _prunable(window: Window, start: int, tail_tokens: int) -> tuple[int, int]:
     """(what lines in place of old results would free, what stands behind the first of them and stays)."""
     freed = behind = 0
     for item in window.items[:start]:
@@ -160,8 +173,7 @@ def _prunable(window: Window, start: int) -> tuple[int, int]:
             behind += NOTE_TOKENS
         elif freed:
             behind += item.tokens
-    tail = sum(item.tokens for item in window.items[start:])
-    return freed, behind + tail if freed else 0
+    return freed, behind + tail_tokens if freed else 0
 
 
 def _is_result(item: Item) -> bool:
@@ -210,7 +222,7 @@ def _reads(call: ToolCall) -> bool:
     return not action.command and any(deed == "read" for _, deed in action.files)
 
 
-def _steps(state: State, start: int, *, folds: bool) -> Iterator[Step]:
+def _steps(state: State, start: int, summarizer: str, *, folds: bool) -> Iterator[Step]:
     """A summary of each run of items before the tail that nothing which has to stay interrupts."""
     runs = [run for run in _runs(state.window, start, folds=folds) if _worth(run)]
     total = sum(item.tokens for run in runs for item in run)
@@ -230,36 +242,46 @@ def _steps(state: State, start: int, *, folds: bool) -> Iterator[Step]:
                 source_tokens=tokens,
                 target_tokens=min(target, tokens // 2),
                 depth=1 + max(older) if older else 0,
+                summarizer=summarizer,
             )
 
 
 def _runs(window: Window, start: int, *, folds: bool) -> Iterator[list[Item]]:
+    """The runs before the tail that a compaction takes. Where it does not fold, what a run frees is more than the
+    summaries that stand behind it, which are rewritten for it.
+    """
     run: list[Item] = []
     place = 0
+    behind = sum(item.tokens for item in window.items if _is_record(item))
     for block in blocks(window, 0):
         place += len(block.items)
-        older = isinstance(block.items[0], SummaryItem | OmittedItem)
+        older = _is_record(block.items[0])
         if place > start or not block.movable or (older and not folds):
-            if run:
+            if run and (folds or sum(item.tokens for item in run) > behind):
                 yield run
             run = []
+            behind -= sum(item.tokens for item in block.items) if older else 0
         else:
             run.extend(block.items)
     if run:
         yield run
 
 
+def _is_record(item: Item) -> bool:
+    return isinstance(item, SummaryItem | OmittedItem)
+
+
 def _worth(run: Sequence[Item]) -> bool:
     """Whether a run can become smaller at all."""
-    records = sum(isinstance(item, SummaryItem | OmittedItem) for item in run)
+    records = sum(_is_record(item) for item in run)
     raw_tokens = sum(item.tokens for item in run if isinstance(item, MessageItem | StubItem))
     return raw_tokens >= MIN_SOURCE_TOKENS or records > 1
 
 
 def _numbers(verdict: Verdict) -> Numbers:
-    """The sums that were compared, in units of an uncached input token."""
+    """The sums that were compared, in units of an uncached input token, and what each summarizer would have cost."""
     return (
         ("saved_units", round(verdict.saved, 1)),
         ("cost_units", round(verdict.cost, 1)),
-        ("fee_units", round(verdict.fee, 1)),
+        *((f"{who}_units", round(price, 1)) for who, price in verdict.offers),
     )

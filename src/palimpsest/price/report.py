@@ -14,21 +14,27 @@ money has a bill in units, of which one is an uncached input token's computing.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from palimpsest.budget.models import known
+from palimpsest.price.caching import find_caching
 from palimpsest.price.rates import COMPUTE
 from palimpsest.price.replay import calls, never_uses
-from palimpsest.price.request import Use, alive, cost, matched_tokens, reported
-from palimpsest.price.session import Session, read_session
+from palimpsest.price.request import Use, alive, cost, matched_tokens, reported_use
+from palimpsest.price.session import LONGEST_PREFIX_TOKENS, Session, read_session
 from palimpsest.price.table import Price, find_price
-from palimpsest.price.ways import FIRST_WAY, NEVER, OURS, WAYS, Way
+from palimpsest.price.ways import FIRST_WAY, NEVER, WAYS, Way
 from palimpsest.record.message import Message
 from palimpsest.record.money import Rates, Spent
 
 AS_IT_WAS = "as it was"
 SHOWN_WAYS = (NEVER, *(way for way in WAYS.values() if way is not FIRST_WAY))
 PLAIN_WAY = "75 %, 20k tail"
+LEAST_SHRINK = 0.1
+"""A prompt that is so much smaller than the one before was compacted or rewound; less is an edit in its middle."""
+
 WINDOW_TOKENS = 200_000
 """The window of a replay whose model's nobody knows."""
 
@@ -37,7 +43,7 @@ WINDOW_TOKENS = 200_000
 class Outcome:
     """What a session would have cost under one way. `use` is the sum of its calls' tokens, `fees` the summarizers'
     share of the cost, in dollars; `prompts` the size of each prompt in order, `compacted` the places of those that a
-    compaction made smaller, `sums` the cost up to and with each.
+    compaction made smaller, `sums` the cost up to and with each, `unit_sums` the same in units.
     """
 
     name: str
@@ -48,13 +54,33 @@ class Outcome:
     prompts: tuple[int, ...]
     compacted: tuple[int, ...]
     sums: tuple[float, ...]
+    unit_sums: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fall:
+    """A prompt that is much smaller than the one before. `place` is the call's among the agent's, from 0.
+
+    What it cost, in dollars: `rewriting` is by how much the `written_tokens` of the call, which were not read from a
+    cache, cost more than reading them (at most: what was new would have been written anyway); `fee` the summarizer's
+    calls before it.
+    """
+
+    place: int
+    time_s: float
+    before_tokens: int
+    after_tokens: int
+    written_tokens: int
+    rewriting: float
+    fee: float
 
 
 @dataclass(frozen=True, slots=True)
 class Bill:
     """One session: `calls` as they were, oldest first, and `outcomes` of the ways, () where it was not replayed.
 
-    `price` is what the replays take, that of the model with the most calls.
+    `price` is what the replays take, that of the model with the most calls. `missing_tokens` of its first prompt are in
+    no message: the history continues one that is not in it, and is replayed without it.
     """
 
     id: str
@@ -65,6 +91,7 @@ class Bill:
     price: Price
     window_tokens: int
     outcomes: tuple[Outcome, ...] = ()
+    missing_tokens: int = 0
 
     @property
     def total(self) -> float:
@@ -100,9 +127,33 @@ class Bill:
         return sum(one.cost for one in self.calls if one.kind == "summary")
 
     @property
-    def compacted(self) -> tuple[int, ...]:
-        """The places in `replies` of prompts that are smaller than the one before: compacted, or rewound."""
-        return shrunk([one.input_tokens for one in self.replies])
+    def compactions(self) -> tuple[Fall, ...]:
+        """Every time the prompt became much smaller: compacted, or rewound."""
+        replies = [(place, one) for place, one in enumerate(self.calls) if one.kind == "reply"]
+        found: list[Fall] = []
+        for number in shrunk([one.input_tokens for _, one in replies]):
+            (start, before), (end, now) = replies[number - 1], replies[number]
+            rates = find_price(now.model, time_s=now.time_s or None).at(now.input_tokens)
+            fresh = now.input_tokens - now.cached_tokens - now.written_tokens
+            dearer = now.written_tokens * (rates.write - rates.cached) + fresh * (rates.input - rates.cached)
+            fee = sum(one.cost for one in self.calls[start:end] if one.kind == "summary")
+            written = now.written_tokens + fresh
+            found.append(
+                Fall(
+                    number, now.time_s, before.input_tokens, now.input_tokens, written, max(0.0, dearer), fee
+                )
+            )
+        return tuple(found)
+
+    @property
+    def uncompacted(self) -> float | None:
+        """What the session would have cost had nothing ever been compacted: as kept with every call where it was, else
+        replayed; None where neither.
+        """
+        if any(one.never_cost for one in self.replies):
+            return sum(one.never_cost or one.cost for one in self.replies)
+        never = self.outcome(NEVER.name)
+        return never.cost if never is not None else None
 
     @property
     def unreported(self) -> int:
@@ -120,8 +171,9 @@ class Bill:
 
 
 def shrunk(prompts: Sequence[int]) -> tuple[int, ...]:
-    """The places of prompts that are smaller than the one before."""
-    return tuple(place for place in range(1, len(prompts)) if prompts[place] < prompts[place - 1])
+    """The places of prompts that are smaller than the one before by so much that something was taken out."""
+    places = range(1, len(prompts))
+    return tuple(place for place in places if prompts[place] <= (1 - LEAST_SHRINK) * prompts[place - 1])
 
 
 def without_cache(spent: Spent) -> float:
@@ -131,9 +183,27 @@ def without_cache(spent: Spent) -> float:
 
 
 def spent_of(paths: Iterable[Sequence[Message]]) -> tuple[Spent, ...]:
-    """The calls that the histories of one conversation report, each once, in the order of their times. A call without a
-    time stands behind the one before it.
+    """The calls that the histories of one conversation report, each once; in the order of their times, where all have
+    one. Where a provider sells two lifetimes of its cache, the one that the reads show is taken (`lives_long`).
     """
+    found = _reported(paths, long_cache=False)
+    return _reported(paths, long_cache=True) if lives_long(found) else found
+
+
+def lives_long(found: Sequence[Spent]) -> bool:
+    """Whether more pauses than not, of those that outlast the shorter lifetime and not the longer one, ended with a
+    prompt that was read from the cache.
+    """
+    warm = cold = 0
+    for before, now in itertools.pairwise(one for one in found if one.kind == "reply" and one.time_s):
+        caching = find_caching(now.model)
+        if before.model == now.model and caching.ttl_s < now.time_s - before.time_s <= caching.long_ttl_s:
+            kept = now.cached_tokens > before.input_tokens / 2
+            warm, cold = warm + kept, cold + (not kept)
+    return warm > cold
+
+
+def _reported(paths: Iterable[Sequence[Message]], *, long_cache: bool) -> tuple[Spent, ...]:
     seen: set[tuple[int, Message]] = set()
     found: list[Spent] = []
     for path in paths:
@@ -142,7 +212,8 @@ def spent_of(paths: Iterable[Sequence[Message]]) -> tuple[Spent, ...]:
                 continue
             seen.add((place, message))
             if message.usage.input_tokens or message.usage.output_tokens:
-                found.append(charge(message.model, message.time_s, reported(message.usage)))
+                use = reported_use(message.usage)
+                found.append(charge(message.model, message.time_s, use, long_cache=long_cache))
     return tuple(sorted(found, key=_time)) if all(one.time_s for one in found) else tuple(found)
 
 
@@ -150,9 +221,11 @@ def _time(spent: Spent) -> float:
     return spent.time_s
 
 
-def charge(model: str, time_s: float | None, use: Use, *, counted: bool = True) -> Spent:
+def charge(
+    model: str, time_s: float | None, use: Use, *, counted: bool = True, long_cache: bool = False
+) -> Spent:
     """One call of an agent at the prices of its day."""
-    price = find_price(model, time_s=time_s)
+    price = find_price(model, time_s=time_s, long_cache=long_cache)
     rates = price.at(use.prompt)
     units = cost(use, rates.relative if rates.input > 0 else COMPUTE)
     return Spent(
@@ -186,23 +259,49 @@ def make_bill(
     """The bill of a conversation from its histories, the current one last; None where it made no call.
 
     `spent` are calls that were paid for when they were made; without them the histories' own reports count. `model`
-    reckons everything replayed at another model's prices; `window_tokens` is the window of the replays, 0 for the usual.
+    replays at another model's prices; `window_tokens` is the window of the replays, 0 for the model's own.
     """
     current = paths[-1] if paths else ()
-    found = tuple(spent) or spent_of(paths)
+    found = _joined(spent_of(paths), spent)
     session = read_session(current, name, agent) if replayed or not found else None
     if session is None and not found:
         return None
     named = model or _most(found) or (session.model if session is not None else "")
     last_s = next((one.time_s for one in reversed(found) if one.time_s), None)
-    price = find_price(named, time_s=None if model else last_s)
+    price = find_price(named, time_s=None if model else last_s, long_cache=lives_long(found))
     if session is not None and spent:
         session = with_prefix(session, found)
     if not found and session is not None:
         found = tuple(_told(session, named, current))
-    window = window_tokens or WINDOW_TOKENS
-    outcomes = tuple(_outcomes(session, current, price, window)) if session is not None and replayed else ()
-    return Bill(name, path, agent, title, found, price, window, outcomes)
+    window = window_tokens or _window(named)
+    if session is None or not replayed:
+        return Bill(name, path, agent, title, found, price, window)
+    missing = _missing(session, current)
+    outcomes = tuple(_outcomes(session, current if not missing else (), price, window))
+    return Bill(name, path, agent, title, found, price, window, outcomes, missing)
+
+
+def _missing(session: Session, history: Sequence[Message]) -> int:
+    """How many tokens of the first prompt are in no message and too many for a prefix."""
+    counted = (
+        message.usage.input_tokens for message in history if message.role == "assistant" and message.usage
+    )
+    first = next((prompt for prompt in counted if prompt), 0)
+    held = session.prefix_tokens + sum(piece.tokens for piece in session.pieces[: session.calls[0].end])
+    return max(0, first - held) if session.prefix_tokens >= LONGEST_PREFIX_TOKENS else 0
+
+
+def _window(model: str) -> int:
+    """The longest prompt that the model is known to take, else the usual one."""
+    found = known(model) if model else None
+    return (found.input_tokens or found.window_tokens if found is not None else 0) or WINDOW_TOKENS
+
+
+def _joined(told: tuple[Spent, ...], spent: Sequence[Spent]) -> tuple[Spent, ...]:
+    """Calls that were paid for when they were made, and before them those that only the history tells of."""
+    if not spent:
+        return told
+    return (*(one for one in told if 0 < one.time_s < spent[0].time_s), *spent)
 
 
 def _most(found: Sequence[Spent]) -> str:
@@ -251,17 +350,24 @@ def _replayed(session: Session, way: Way, rates: Rates, window_tokens: int, *, f
 def _outcome(
     name: str, paid: Sequence[tuple[Use, float]], compacted: tuple[int, ...], rates: Rates, *, free: bool
 ) -> Outcome:
-    sums: list[float] = []
     whole, spent = Use(), 0.0
+    sums: list[float] = []
     for use, fee in paid:
         whole += use
         spent += cost(use, rates) + fee
-        sums.append(0.0 if free else spent)
+        sums.append(spent)
     fees = sum(fee for _, fee in paid)
-    dollars = 0.0 if free else spent
-    prompts = tuple(use.prompt for use, _ in paid)
+    unit_sums = tuple(one / rates.input for one in sums)
     return Outcome(
-        name, dollars, spent / rates.input, 0.0 if free else fees, whole, prompts, compacted, tuple(sums)
+        name=name,
+        cost=0.0 if free else spent,
+        units=spent / rates.input,
+        fees=0.0 if free else fees,
+        use=whole,
+        prompts=tuple(use.prompt for use, _ in paid),
+        compacted=compacted,
+        sums=(0.0,) * len(sums) if free else tuple(sums),
+        unit_sums=unit_sums,
     )
 
 
@@ -282,13 +388,3 @@ def _as_it_was(session: Session, history: Sequence[Message], rates: Rates) -> li
         matched = matched_tokens(shared, rates)
         found.append(Use(matched, prompt - matched, 0, call.output_tokens))
     return found
-
-
-def plain(bill: Bill) -> Outcome | None:
-    """What a plain 75 % rule would have cost."""
-    return bill.outcome(PLAIN_WAY)
-
-
-def ours(bill: Bill) -> Outcome | None:
-    """What the economic rules would have cost."""
-    return bill.outcome(OURS.name)

@@ -54,7 +54,7 @@ class Use:
         )
 
 
-def reported(usage: Usage) -> Use:
+def reported_use(usage: Usage) -> Use:
     """What a provider reported, by what is paid for it. Numbers that contradict one another are cut to the prompt."""
     cached = min(usage.cached_tokens, usage.input_tokens)
     written = min(usage.cache_write_tokens, usage.input_tokens - cached)

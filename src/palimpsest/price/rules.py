@@ -22,9 +22,9 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from palimpsest.record.money import Meter, Rates
+from palimpsest.settings import Summarizer
 
 Action = Literal["nothing", "prune", "compact"]
-Summarizer = Literal["extractive", "fork", "cheap", "cheapest"]
 
 FORCED = "the window is full"
 """The reason of a compaction that had no room to wait."""
@@ -57,8 +57,8 @@ class Terms:
     cap_share                       the most the bill may be of never compacting's, where reserve_share of what is
     expected to be fetched again counts as spent
     force_share                     of the window, above which it is compacted whatever the cap says
-    summarizer                      "extractive" is free; "fork" asks the same model with its warm prompt, "cheap" a
-    cheaper model, "cheapest" whichever costs less now
+    summarizer                      "extractive" is free; "fork" asks the same model with its warm prompt, "model" one
+    whose prices are model_share of its, "cheapest" whichever of the two costs less now
     """
 
     gate_tokens: int = 1_500
@@ -81,6 +81,7 @@ class Terms:
     reserve_share: float = 0.5
     force_share: float = 0.9
     summarizer: Summarizer = "extractive"
+    model_share: float = CHEAP_SHARE
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,15 +136,24 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What to do now, and the two sums compared: `saved` reached `cost`, or did not. `summarizer` is who, at `fee`."""
+    """What to do now, and the two sums compared: `saved` reached `cost`, or did not. `offers` are who might write the
+    summary and at what price, the cheapest first: `summarizer`, at `fee`.
+    """
 
     action: Action
     reason: str
     saved: float = 0.0
     cost: float = 0.0
-    fee: float = 0.0
-    summarizer: str = ""
+    offers: tuple[tuple[str, float], ...] = ()
     shape: Shape | None = None
+
+    @property
+    def fee(self) -> float:
+        return self.offers[0][1] if self.offers else 0.0
+
+    @property
+    def summarizer(self) -> str:
+        return self.offers[0][0] if self.offers else ""
 
 
 AGAIN_SHARES = {"assistant": 0.3, "file": 0.3, "fetched": 0.3}
@@ -180,41 +190,40 @@ def shape(moment: Moment, terms: Terms) -> Shape:
     return Shape(added, unchanged, unchanged + added, moment.prompt - left)
 
 
-def fee(moment: Moment, made: Shape, rates: Rates, terms: Terms) -> tuple[float, str]:
-    """What the summarizer costs now, and which one it is. The local extractive one is free."""
+def offers(moment: Moment, made: Shape, rates: Rates, terms: Terms) -> tuple[tuple[str, float], ...]:
+    """Who may write the summary now, and at what price, the cheapest first. The local extractive one is free.
+
+    A fork reads the last prompt from the cache as long as that is warm; another model reads only what is summarized.
+    """
     if terms.summarizer == "extractive":
-        return 0.0, "extractive"
+        return (("extractive", 0.0),)
     written = rates.output * made.added
-    source = made.removed + made.added
-    if moment.warm:
-        fork = (
-            rates.cached * (moment.prompt - moment.new)
-            + rates.input * (moment.new + FORK_PROMPT_TOKENS)
-            + written
-        )
-    else:
-        fork = rates.input * (moment.prompt + FORK_PROMPT_TOKENS) + written
-    cheap = CHEAP_SHARE * (rates.input * (source + FORK_PROMPT_TOKENS) + written)
-    if terms.summarizer == "fork" or (terms.summarizer == "cheapest" and fork <= cheap):
-        return fork, "fork"
-    return cheap, "cheap"
+    read = moment.prompt - moment.new if moment.warm else 0
+    asked = moment.prompt - read + FORK_PROMPT_TOKENS
+    source = made.removed + made.added + FORK_PROMPT_TOKENS
+    prices = {
+        "fork": rates.cached * read + rates.input * asked + written,
+        "model": terms.model_share * (rates.input * source + written),
+    }
+    chosen = prices if terms.summarizer == "cheapest" else {terms.summarizer: prices[terms.summarizer]}
+    return tuple(sorted(chosen.items(), key=lambda offer: offer[1]))
 
 
-def proportional(moment: Moment, made: Shape, who: str, rates: Rates) -> float:
+def proportional(moment: Moment, made: Shape, who: str, rates: Rates, terms: Terms) -> float:
     """The part of the summarizer's price that grows with what is compacted: it is owed whenever that is done."""
     if who == "fork":
         return (rates.cached if moment.warm else rates.input) * made.removed
-    return CHEAP_SHARE * rates.input * made.removed if who == "cheap" else 0.0
+    return terms.model_share * rates.input * made.removed if who == "model" else 0.0
 
 
-def compact_cost(moment: Moment, made: Shape, rates: Rates, terms: Terms) -> tuple[float, float, str]:
-    """(what the rent has to reach, the summarizer's price, who it is)."""
-    price, who = fee(moment, made, rates, terms)
-    fixed = price - proportional(moment, made, who, rates)
+def compact_cost(moment: Moment, made: Shape, rates: Rates, terms: Terms) -> float:
+    """What the rent has to reach: the price of rewriting, and the summarizer's as far as it does not grow."""
+    who, price = offers(moment, made, rates, terms)[0]
+    fixed = price - proportional(moment, made, who, rates, terms)
     if not moment.warm:
-        return fixed, price, who
+        return fixed
     rewritten = made.added + terms.ledger_tokens + moment.kept - moment.new
-    return max(0.0, rates.write - rates.cached) * max(0, rewritten) + fixed, price, who
+    return max(0.0, rates.write - rates.cached) * max(0, rewritten) + fixed
 
 
 def accrue(meter: Meter, moment: Moment, made: Shape, rates: Rates, terms: Terms) -> Meter:
@@ -229,8 +238,8 @@ def decide(moment: Moment, meter: Meter, rates: Rates, terms: Terms) -> tuple[Ve
     made = shape(moment, terms)
     meter = accrue(meter, moment, made, rates, terms)
     if _forced(moment, made, terms):
-        cost, price, who = compact_cost(moment, made, rates, terms)
-        return Verdict("compact", FORCED, meter.rent, cost, price, who, made), meter
+        cost, who = compact_cost(moment, made, rates, terms), offers(moment, made, rates, terms)
+        return Verdict("compact", FORCED, meter.rent, cost, who, made), meter
     verdict = _compact(moment, made, meter, rates, terms)
     if verdict.action == "nothing":
         pruning = _prune(moment, meter, rates, terms)
@@ -252,21 +261,22 @@ def _compact(moment: Moment, made: Shape, meter: Meter, rates: Rates, terms: Ter
     least = terms.compact_least_tokens if moment.warm else terms.compact_cold_least_tokens
     if made.removed <= least:
         return Verdict("nothing", "too little to compact", made.removed, least)
-    cost, price, who = compact_cost(moment, made, rates, terms)
+    cost, asked = compact_cost(moment, made, rates, terms), offers(moment, made, rates, terms)
+    who, price = asked[0]
     saved = meter.rent
     if not moment.warm:
-        saved += max(0.0, rates.write * made.removed - proportional(moment, made, who, rates))
+        saved += max(0.0, rates.write * made.removed - proportional(moment, made, who, rates, terms))
         cost += regret(moment.hidden, moment.prompt - made.removed, rates)
     if saved < terms.quality_weight * cost:
-        return Verdict("nothing", "the rent is below the cost", saved, cost, price, who)
+        return Verdict("nothing", "the rent is below the cost", saved, cost, asked)
     left = moment.prompt - made.removed
     kept = moment.prefix + made.unchanged if moment.warm else 0
     call = rates.cached * kept + rates.write * (left - kept) + rates.output * moment.output
     reserve = terms.reserve_share * regret(moment.hidden, left, rates)
     if _over(meter, price + call + reserve, terms):
-        return Verdict("nothing", "the bill is at the cap", saved, cost, price, who)
+        return Verdict("nothing", "the bill is at the cap", saved, cost, asked)
     why = "the rent has reached the cost" if moment.warm else "the cache has expired"
-    return Verdict("compact", why, saved, cost, price, who, made)
+    return Verdict("compact", why, saved, cost, asked, made)
 
 
 def _prune(moment: Moment, meter: Meter, rates: Rates, terms: Terms) -> Verdict:

@@ -40,8 +40,8 @@ def above(limit: Callable[[Moment], float]) -> Decide:
         made = rules.shape(moment, terms)
         if moment.prompt <= most or made.removed <= 0:
             return Verdict("nothing", "below the limit", moment.prompt, most), meter
-        price, who = rules.fee(moment, made, rates, terms)
-        return Verdict("compact", "above the limit", moment.prompt, most, price, who, made), meter
+        who = rules.offers(moment, made, rates, terms)
+        return Verdict("compact", "above the limit", moment.prompt, most, who, made), meter
 
     return decide
 
@@ -51,8 +51,8 @@ def whenever(moment: Moment, meter: Meter, rates: Rates, terms: Terms) -> tuple[
     made = rules.shape(moment, terms)
     if made.removed <= terms.compact_least_tokens:
         return Verdict("nothing", "too little to compact", made.removed, terms.compact_least_tokens), meter
-    price, who = rules.fee(moment, made, rates, terms)
-    return Verdict("compact", "enough to compact", made.removed, 0, price, who, made), meter
+    who = rules.offers(moment, made, rates, terms)
+    return Verdict("compact", "enough to compact", made.removed, 0, who, made), meter
 
 
 _PLAIN = Terms(
@@ -97,7 +97,7 @@ WAYS: Mapping[str, Way] = {
                 fold_at_tokens=6_000,
                 folded_tokens=2_000,
                 compact_least_tokens=1_200,
-                summarizer="cheap",
+                summarizer="model",
             ),
             whenever,
             each_turn=True,

@@ -93,7 +93,7 @@ class Step:
     """Replace these items by one. `target_tokens` is the size aimed at; `depth` that of the summary to be made.
 
     `quotes` is the position of a user request among them that the summary shows verbatim, 0 for none. `note` is the
-    line of a stub.
+    line of a stub. `summarizer` is who writes a summary, "" for whom the settings name.
     """
 
     kind: StepKind
@@ -105,6 +105,7 @@ class Step:
     depth: int = 0
     quotes: int = 0
     note: str = ""
+    summarizer: str = ""
 
 
 @dataclass(frozen=True, slots=True)

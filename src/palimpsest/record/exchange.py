@@ -78,11 +78,12 @@ class Loaded:
 @dataclass(frozen=True, slots=True)
 class Commit:
     """Replace the items `compaction.replaced` by `item`. The store assigns ids to `item` (and to its
-    summary) and returns it.
+    summary) and returns it. `read_at` is the branch's version when they were read, None where nothing was taken from them.
     """
 
     item: Item
     compaction: Compaction
+    read_at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,3 +154,4 @@ class StoreStats:
     summaries_by_depth: tuple[tuple[int, int], ...]
     compactions: int
     size_bytes: int
+    summaries_by_method: tuple[tuple[str, int], ...] = ()

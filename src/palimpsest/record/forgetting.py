@@ -120,7 +120,11 @@ def is_blank(message: Message) -> bool:
 
 def tombstone_for(message: Message, key: bytes, salt: bytes) -> Tombstone:
     """By what the message will be known again."""
-    origin = _mark(key, salt, b"origin", message.origin.encode("utf-8", "surrogatepass")) if message.origin else b""
+    origin = (
+        _mark(key, salt, b"origin", message.origin.encode("utf-8", "surrogatepass"))
+        if message.origin
+        else b""
+    )
     return Tombstone(salt, _mark(key, salt, b"said", identity(message)), origin)
 
 

@@ -49,6 +49,7 @@ class Branch:
     `closed_seq` is the last message whose source can no longer grow. `version` counts every change of the branch, so
     that a cached window can be checked. `thinking_from` is the first message whose reasoning may still be sent: a
     compaction changes the prefix that older reasoning is bound to. `tokens` is what all its messages would cost.
+    `purged` is the version at which something of it was last forgotten: what was read before that may not be stored.
     """
 
     id: int
@@ -60,6 +61,7 @@ class Branch:
     version: int = 0
     thinking_from: int = 1
     tokens: int = 0
+    purged: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
+from palimpsest.settings import Summarizer
+
 
 @dataclass(frozen=True, slots=True)
 class Rates:
@@ -59,13 +61,16 @@ class Economy:
     """What a policy may know of money before a call. `rates` are relative to an uncached input token.
 
     `meter` is what has run up, with what this call would cost had nothing ever been compacted; `warm` says that the
-    last call's prompt is still cached; `output_tokens` is what the next reply is expected to take.
+    last call's prompt is still cached; `output_tokens` is what the next reply is expected to take. `summarizer` says who
+    may write summaries; the model for them has `summary_share` of this model's prices.
     """
 
     rates: Rates
     meter: Meter = Meter()
     warm: bool = False
     output_tokens: int = 0
+    summarizer: Summarizer = "extractive"
+    summary_share: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,3 +157,24 @@ def totals(conversation: str, calls: Iterable[Spent]) -> list[Spending]:
         )
         for (model, kind), group in sorted(groups.items())
     ]
+
+
+def dollars(amount: float) -> str:
+    """An amount of money as people say it: "$0.41", "-$12.30", "$0.0042"; cents of cents only where there is nothing
+    more.
+    """
+    size = abs(amount)
+    places = 2 if size >= 0.095 or size < 0.00005 else 4
+    text = f"${size:,.{places}f}"
+    return f"-{text}" if amount < 0 and float(text[1:].replace(",", "")) else text
+
+
+def told_net(cost: float | None, units: float | None) -> str:
+    """What compacting has cost (more than it saved) or saved until now, "" where nobody knows. In units, of which one is
+    an uncached input token's computing, where no money was spent.
+    """
+    if cost is None:
+        return ""
+    if not cost and units:
+        return f"net {units:+,.0f} units so far"
+    return f"net {'+' if cost >= 0.00005 else ''}{dollars(cost)} so far"

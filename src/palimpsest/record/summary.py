@@ -42,7 +42,8 @@ class Summary:
 class SummaryCall:
     """One call made while summarizing: its purpose level, token counts, and why its reply was refused ("" if taken).
 
-    `repairs` says what was put right in the reply that became the summary.
+    `cached_tokens` of the input were read from a provider's cache. `repairs` says what was put right in the reply that
+    became the summary.
     """
 
     level: Method
@@ -51,6 +52,7 @@ class SummaryCall:
     refused: str = ""
     model: str = ""
     repairs: tuple[str, ...] = ()
+    cached_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """Text as words: how every index and every evaluator divides and folds it.
 
 A word is a run of letters and digits, its case and accents folded (Größe and GROSSE are one). A Han, kana or hangul
-character is a word of its own, so that any run of them is a phrase. Everything else stands between words. A text is its
+character is a word of its own, so that any run of them is a phrase, and counts as what it is made of, or makes together
+with others (ｶﾞ is ガ, ㍿ is 株式会社, jamo are syllables). Everything else stands between words. A text is its
 words with one space between them, and that string is all that is ever looked at: a phrase is a part of it that begins
 and ends at a space, the inside of an identifier or a path any part of it.
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
+from typing import Literal
 
 from palimpsest.search.stems import porter
 
@@ -27,11 +29,19 @@ _CACHED_STEMS = 50_000
 _SHORT = {"eed": "e", "eeds": "e", "ies": "ie", "sses": "sse"}
 """Words that are nothing but an ending, which SQLite stems otherwise."""
 
-_CJK = re.compile(
-    r"[\u1100-\u11ff\u2e80-\u303f\u3040-\u30ff\u3130-\u318f\u3400-\u4dbf\u4e00-\u9fff"
-    r"\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]"
+_CJK_RANGES = (
+    "\u1100-\u11ff\u2e80-\u303f\u3040-\u30ff\u3130-\u318f\u3400-\u4dbf\u4e00-\u9fff"
+    "\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"
 )
+_CJK = re.compile(f"[{_CJK_RANGES}]")
 _CJK_CHAR = re.compile(f"({_CJK.pattern})")
+_PIECES = "\u3099\u309a\u309f\u30ff\u3190-\u33ff\uff61-\uffdc\U0001f200-\U0001f2ff"
+_IN_PIECES = re.compile(
+    f"[{_PIECES}\u1100-\u11ff\u2e80-\u2fdf\u3130-\u318f\uf900-\ufaff\U0002f800-\U0002fa1f]"
+)
+"""Characters that are, or make with others, other Han, kana or hangul characters."""
+
+_RUN = re.compile(f"[{_CJK_RANGES}{_PIECES}]+")
 
 
 class _Folded(dict[int, str]):
@@ -62,9 +72,18 @@ def in_cjk(text: str) -> bool:
     return _CJK.search(text) is not None
 
 
+def composed(text: str, form: Literal["NFC", "NFKC"] = "NFKC") -> str:
+    """A text with Han, kana and hangul characters as they are mostly written: syllables for jamo, no marks that stand
+    apart, with NFKC in full width, too. Names of files and what old systems wrote have the other forms.
+    """
+    if text.isascii() or not _IN_PIECES.search(text):
+        return text
+    return _RUN.sub(lambda run: unicodedata.normalize(form, run[0]), text)
+
+
 def spaced(text: str) -> str:
     """The words of a text, folded, with one space between them."""
-    words = text.translate(_FOLDED).split()
+    words = composed(text).translate(_FOLDED).split()
     if any(len(word) > MAX_WORD_CHARS for word in words):
         words = [
             word[start : start + MAX_WORD_CHARS]

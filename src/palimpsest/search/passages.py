@@ -1,6 +1,7 @@
 """Hits as passages for a model: each with a little of what stands around it, all of them under a token budget.
 
-A passage's lines are messages in order, each with who said it; a time stands where it is known. The hit itself is cut
+A passage's lines are messages in order, each with who said it; a time stands where it is known, and that an edit or a
+rewind of the history left the hit behind. The hit itself is cut
 around its best part if it is long, its neighbours to their beginnings. A message that is a hit of its own is no other
 hit's context.
 """
@@ -21,6 +22,7 @@ CONTEXT_CHARS = 240
 LEAST_TOKENS = 24
 """A passage is not cut to fewer tokens than that: it is left out."""
 
+OUTDATED = ", left behind by an edit"
 _MAX_CUTS = 12
 
 
@@ -74,9 +76,10 @@ def _fitting(
     lines = {
         step: _line(one, _clip(one.text, CONTEXT_CHARS))
         for step, one in near.items()
-        if one and one.id not in hits
+        if one and one.id not in hits and (one.current or not hit.current)
     }
-    head = f"[{hit.id}{' ' + when(hit.time_s) if hit.time_s is not None else ''}]"
+    time = f" {when(hit.time_s)}" if hit.time_s is not None else ""
+    head = f"[{hit.id}{time}{'' if hit.current else OUTDATED}]"
     size = HIT_CHARS
     for tries in range(_MAX_CUTS):
         said = (

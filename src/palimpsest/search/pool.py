@@ -20,6 +20,7 @@ class Candidate:
     time_s: float | None
     text: str
     tokens: int
+    current: bool = True
 
 
 @dataclass(frozen=True, slots=True)

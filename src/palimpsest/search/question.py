@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from palimpsest.errors import UsageError
 from palimpsest.search import wide
 from palimpsest.search.dates import Span, names_date, spans
-from palimpsest.search.fold import segment
+from palimpsest.search.fold import composed, segment
 from palimpsest.search.lexicon import FORMS, IRREGULAR, STOP_WORDS, SYNONYMS
 from palimpsest.search.stems import stem
 
@@ -86,6 +86,7 @@ def read_question(text: str, now_s: float | None = None) -> Question:
     if len(text) > MAX_QUESTION_CHARS:
         half = MAX_QUESTION_CHARS // 2
         text = f"{text[:half]}\n{text[-half:]}"
+    text = composed(text)
     words = words_of(text)
     if not words:
         raise UsageError("the question holds no word to look for", hint="give at least one letter or digit")

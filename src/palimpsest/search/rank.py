@@ -42,8 +42,8 @@ class Ranked:
 
 
 def rank(question: Question, pool: Pool, weights: Mapping[str, float] = WEIGHTS) -> list[Ranked]:
-    """The candidates by their scores, best first, and the later of two equal ones. Those that hold nothing of the
-    question and stand beside nothing that does are left out.
+    """The candidates by their scores, best first; of equal ones first what an edit did not leave behind, then the later.
+    Those that hold nothing of the question and stand beside nothing that does are left out.
     """
     table = features(question, pool)
     used = [weights[name] for name in FEATURES]
@@ -56,8 +56,8 @@ def rank(question: Question, pool: Pool, weights: Mapping[str, float] = WEIGHTS)
     return _varied(_echoed(question, scored, weights["echo"]))
 
 
-def _order(one: Ranked) -> tuple[float, int, str]:
-    return -one.score, -one.candidate.seq, one.candidate.id
+def _order(one: Ranked) -> tuple[float, bool, int, str]:
+    return -one.score, not one.candidate.current, -one.candidate.seq, one.candidate.id
 
 
 def _echoed(question: Question, ranked: list[Ranked], weight: float) -> list[Ranked]:

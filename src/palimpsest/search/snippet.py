@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-from palimpsest.search.fold import index_stem, spaced
+from palimpsest.search.fold import composed, index_stem, spaced
 
 SNIPPET_CHARS = 160
 MAX_SEARCHED_CHARS = 200_000
@@ -23,10 +23,11 @@ def snippet(
     `phrases` are what was looked for, each as the words that `search.fold` makes of it; they are marked as they stand,
     or else in another form. Text without any gives its beginning.
     """
-    searched = text[:MAX_SEARCHED_CHARS]
+    searched = composed(text[:MAX_SEARCHED_CHARS], "NFC")
+    more = len(text) > MAX_SEARCHED_CHARS
     spans = _spans(searched, phrases)
     if not spans:
-        return _one_line(searched[:size_chars]) + ("…" if len(text) > size_chars else "")
+        return _one_line(searched[:size_chars]) + ("…" if more or len(searched) > size_chars else "")
     start = _best_start(spans, size_chars)
     begin = max(0, start - size_chars // 4)
     end = min(len(searched), begin + size_chars)
@@ -39,7 +40,7 @@ def snippet(
     for first, last in inside:
         pieces += [searched[position:first], mark[0], searched[first:last], mark[1]]
         position = last
-    pieces += [searched[position:end], "…" if end < len(text) else ""]
+    pieces += [searched[position:end], "…" if more or end < len(searched) else ""]
     return _one_line("".join(pieces))
 
 

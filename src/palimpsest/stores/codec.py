@@ -162,14 +162,29 @@ def encode_calls(calls: Sequence[SummaryCall]) -> str:
     rows: list[list[object]] = []
     for call in calls:
         row: list[object] = [call.level, call.input_tokens, call.output_tokens, call.refused, call.model]
-        rows.append([*row, list(call.repairs)] if call.repairs else row)
+        more: list[object] = (
+            [list(call.repairs), call.cached_tokens] if call.cached_tokens else [list(call.repairs)]
+        )
+        rows.append([*row, *more] if call.repairs or call.cached_tokens else row)
     return dumps(rows)
 
 
 def decode_calls(text: str) -> tuple[SummaryCall, ...]:
     """The calls that `encode_calls` was given."""
-    rows = cast("list[tuple[Method, int, int, str, str, *tuple[list[str], ...]]]", loads(text))
-    return tuple(SummaryCall(*row[:5], repairs=tuple(row[5]) if len(row) > 5 else ()) for row in rows)
+    rows = cast("list[list[object]]", loads(text))
+    return tuple(_call(*row) for row in rows)  # pyright: ignore[reportArgumentType]
+
+
+def _call(
+    level: Method,
+    input_tokens: int,
+    output_tokens: int,
+    refused: str,
+    model: str,
+    repairs: Sequence[str] = (),
+    cached_tokens: int = 0,
+) -> SummaryCall:
+    return SummaryCall(level, input_tokens, output_tokens, refused, model, tuple(repairs), cached_tokens)
 
 
 def encode_quotes(quotes: Sequence[Quote]) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from palimpsest.errors import IntegrityError
+from palimpsest.errors import IntegrityError, StaleCommit
 from palimpsest.ports import Commit, Counted
 from palimpsest.record.log import Branch, Stored
 from palimpsest.record.message import Message
@@ -52,6 +52,11 @@ def grows_into(partial: Message, message: Message) -> bool:
 def check_commit(window: Window, branch: Branch, change: Commit) -> None:
     """Raise StaleCommit or IntegrityError unless the change keeps the window's laws and spares what may still grow."""
     record = change.compaction
+    if change.read_at is not None and change.read_at < branch.purged:
+        raise StaleCommit(
+            "something of this conversation was forgotten while it was compacted",
+            hint="plan again on the present window",
+        )
     replace_items(window, record.replaced, change.item, record.thinking_from)
     if isinstance(change.item, MessageItem):
         raise IntegrityError("a compaction cannot put a message in place of others")

@@ -7,9 +7,10 @@
       summary             with the ids it was made from
       compaction          in the order in which they were committed
       item                what stood in windows besides messages
-      pin, ledger, memo, usage, account, spent, append_key, job, vector, vector_progress
+      pin, ledger, memo, usage, account, spent, append_key, job, tombstone, vector, vector_progress
       damaged             what could not be read, in place of it
     calibration         what the owner's reports taught about models
+    forgotten           by what the name of a forgotten conversation is known again
     end                 last: counts, and the SHA-256 of every line before it
 
 Columns that hold JSON are given as values, hashes in hexadecimal, vectors in base64. What is not here is made from what is:
@@ -64,9 +65,11 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     ),
     "append_key": ("key", "message_ids"),
     "job": ("kind", "noted_s"),
+    "tombstone": ("message_id", "salt", "mark", "origin_mark"),
     "vector": ("message_id", "model", "body"),
     "vector_progress": ("branch_id", "model", "seq"),
     "calibration": ("model", "kind", "estimated", "reported"),
+    "forgotten": ("mark",),
 }  # fmt: skip
 """The columns of each kind of line, named as in the database."""
 
@@ -74,7 +77,10 @@ _JSON = {
     ("message", "body"), ("compaction", "numbers"), ("compaction", "replaced"), ("compaction", "calls"),
     ("compaction", "evidence"), ("pin", "quotes"), ("append_key", "message_ids"),
 }  # fmt: skip
-_BLOBS = {("message", "chain"), ("vector", "body")}
+_BLOBS = {
+    ("message", "chain"), ("vector", "body"), ("tombstone", "salt"), ("tombstone", "mark"), ("tombstone", "origin_mark"),
+    ("forgotten", "mark"),
+}  # fmt: skip
 _IN_TEXT = re.compile(r"(?<![\w.-])([ms])([1-9]\d{0,17})(?![\w-])")
 
 Line = dict[str, object]
@@ -88,7 +94,7 @@ def to_line(kind: str, row: Mapping[str, object]) -> Line:
         if (kind, name) in _JSON:
             value = loads(cast("str", value))
         elif isinstance(value, bytes):
-            value = value.hex() if kind == "message" else base64.b64encode(value).decode()
+            value = base64.b64encode(value).decode() if kind == "vector" else value.hex()
         line[name] = value
     return line
 
@@ -127,6 +133,7 @@ _NUMBERED = {
     ("conversation", "id"): "conversation", ("branch", "id"): "branch", ("message", "id"): "message",
     ("summary", "id"): "summary", ("compaction", "id"): "compaction", ("pin", "id"): "pin", ("", "branch_id"): "branch",
     ("branch", "parent_id"): "branch", ("branch", "forked_after"): "compaction", ("vector", "message_id"): "message",
+    ("tombstone", "message_id"): "message",
 }  # fmt: skip
 _NAMED = {("item", "id"), ("compaction", "item_id")}
 _NOTED = {("item", "note"), ("compaction", "note")}
@@ -144,7 +151,7 @@ def _value(kind: str, name: str, line: Mapping[str, object], shift: Shift) -> ob
     try:
         if (kind, name) in _BLOBS:
             text = cast("str", value)
-            return bytes.fromhex(text) if kind == "message" else base64.b64decode(text, validate=True)
+            return base64.b64decode(text, validate=True) if kind == "vector" else bytes.fromhex(text)
         if (kind, name) in {("compaction", "replaced"), ("append_key", "message_ids")}:
             value = [shift.public(one) for one in cast("list[str]", value)]
         elif (kind, name) == ("pin", "quotes"):

@@ -23,7 +23,6 @@ from palimpsest.ports import (
     StoreStats,
     Synced,
 )
-from palimpsest.record.chain import heads
 from palimpsest.record.log import Branch, Compaction, Stored
 from palimpsest.record.message import Message, searchable_text
 from palimpsest.record.money import Account, Spending, Spent, totals
@@ -37,6 +36,7 @@ from palimpsest.search.where import ANYWHERE, Where
 from palimpsest.stores import memory_reading
 from palimpsest.stores.codec import storable
 from palimpsest.stores.intake import check_commit, closed_through
+from palimpsest.stores.memory_forget import MemoryForgetting
 from palimpsest.stores.memory_log import Line, Memory, Talk, WordIndex
 from palimpsest.stores.memory_recall import recall
 from palimpsest.stores.memory_search import search
@@ -54,6 +54,12 @@ class MemoryStore:
         self._leases: dict[str, tuple[str, float]] = {}
         self._jobs: dict[tuple[str, str, str], float] = {}
         self._calibrations: dict[tuple[str, str], Calibration] = {}
+        self._forgetting = MemoryForgetting(self._memory, self._index, self._jobs, self._calibrations)
+
+    @property
+    def forgetting(self) -> MemoryForgetting:
+        """Deleting for real."""
+        return self._forgetting
 
     async def branch(self, owner: str, conversation: str) -> Branch | None:
         line = self._memory.current(owner, conversation)
@@ -96,14 +102,14 @@ class MemoryStore:
 
     async def match(self, owner: str, conversation: str, messages: Sequence[Message]) -> int:
         talk = self._memory.find(owner, conversation)
-        return talk.known(heads(messages)) if talk is not None else 0
+        return talk.known(self._forgetting.heads(owner, conversation, messages)) if talk is not None else 0
 
     async def sync(
         self, owner: str, conversation: str, entries: Sequence[Counted], *, rewind: bool = True,
         switch: bool = True, now_s: float,
     ) -> Synced:  # fmt: skip
         talk = self._memory.find(owner, conversation)
-        found = heads(entry.message for entry in entries)
+        found = self._forgetting.heads(owner, conversation, [entry.message for entry in entries])
         matched = talk.known(found) if talk is not None else 0
         if any(entry.tokens < 0 for entry in entries[matched:]):
             raise StaleCommit("the history changed while it was read", hint="send it again")
@@ -123,7 +129,7 @@ class MemoryStore:
         return Synced(line.branch, added, forked, len(gone))
 
     async def resolve(self, owner: str, messages: Sequence[Message]) -> tuple[str, int, int] | None:
-        found = heads(messages)
+        found = self._forgetting.heads(owner, None, messages)
         for head in reversed(found):
             places = [
                 (line is talk.current, line.branch.id, talk.name)
@@ -307,9 +313,11 @@ class MemoryStore:
         line = talk.line(branch_id) if talk is not None else None
         return line.ledger if line is not None else ""
 
-    async def save_ledger(self, owner: str, conversation: str, branch_id: int, body: str) -> None:
+    async def save_ledger(
+        self, owner: str, conversation: str, branch_id: int, body: str, read_at: int | None = None
+    ) -> None:
         line = self._must_have(owner, conversation).line(branch_id)
-        if line is not None:
+        if line is not None and (read_at is None or read_at >= line.branch.purged):
             line.ledger = storable(body)
 
     async def memo(self, owner: str, conversation: str) -> str:
@@ -356,6 +364,7 @@ class MemoryStore:
         """Counts as of any store; nothing is on disk, so `size_bytes` is 0."""
         tokens = [one.tokens for talk, _, one in self._memory.messages.values() if talk.owner == owner]
         depths = [one.depth for talk, one in self._memory.summaries.values() if talk.owner == owner]
+        methods = [one.method for talk, one in self._memory.summaries.values() if talk.owner == owner]
         talks = [talk for talk in self._memory.talks if talk.owner == owner]
         return StoreStats(
             messages=len(tokens),
@@ -364,6 +373,7 @@ class MemoryStore:
             summaries_by_depth=tuple((depth, depths.count(depth)) for depth in sorted(set(depths))),
             compactions=sum(len(line.compactions) for talk in talks for line in talk.lines),
             size_bytes=0,
+            summaries_by_method=tuple((one, methods.count(one)) for one in sorted(set(methods))),
         )
 
     async def close(self) -> None:

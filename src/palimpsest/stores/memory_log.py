@@ -153,6 +153,12 @@ class Talk:
         )
 
 
+def is_current(talk: Talk, seq: int, public_id: str) -> bool:
+    """Whether this message stands at that position of the conversation's present history."""
+    there = talk.current.between(seq, seq) if talk.current is not None else []
+    return any(one.id == public_id for one in there)
+
+
 @dataclass(slots=True)
 class Memory:
     """Everything kept: conversations; messages and summaries by id, with the conversation (and branch) they are of, and
@@ -169,9 +175,12 @@ class Memory:
 
     def next_id(self, letter: str) -> str:
         """An id that was never given: stubs and dropped ranges are numbered together, all else by its letter."""
-        series = "item" if letter in "xo" else letter
+        return f"{letter}{self._next('item' if letter in 'xo' else letter)}"
+
+    def _next(self, series: str) -> int:
+        """The next number of a series."""
         self.given[series] = self.given.get(series, 0) + 1
-        return f"{letter}{self.given[series]}"
+        return self.given[series]
 
     def find(self, owner: str, name: str) -> Talk | None:
         """The conversation if this owner has it."""
@@ -186,13 +195,13 @@ class Memory:
         """The conversation; it is made if it does not exist."""
         talk = self.find(owner, name)
         if talk is None:
-            talk = Talk(len(self.talks) + 1, owner, name, now_s)
+            talk = Talk(self._next("talk"), owner, name, now_s)
             self.talks.append(talk)
         return talk
 
     def new_line(self, talk: Talk, base: Line | None = None, known: Sequence[Head] = ()) -> Line:
         """A branch whose history is that of `base` as far as `known`; an empty one where that is nowhere."""
-        number = 1 + sum(len(one.lines) for one in self.talks)
+        number = self._next("line")
         line = Line(talk, Branch(number, talk.name, Head(), version=1))
         if base is not None and known:
             end = len(known)

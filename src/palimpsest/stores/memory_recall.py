@@ -15,7 +15,7 @@ from palimpsest.stores.candidates import (
     telling,
     weighed,
 )
-from palimpsest.stores.memory_log import Memory, WordIndex
+from palimpsest.stores.memory_log import Memory, WordIndex, is_current
 
 
 def recall(
@@ -65,9 +65,14 @@ def _message(memory: Memory, branch_id: int, public_id: str) -> Candidate:
     said = stored.message
     text = searchable_text(said)
     who = (said.role, said.name, said.time_s)
-    return Candidate(public_id, "message", talk.name, branch_id, stored.seq, *who, text, stored.tokens)
+    current = is_current(talk, stored.seq, public_id)
+    return Candidate(
+        public_id, "message", talk.name, branch_id, stored.seq, *who, text, stored.tokens, current
+    )
 
 
 def _summary(memory: Memory, public_id: str) -> Candidate:
     talk, one = memory.summaries[public_id]
-    return Candidate(public_id, "summary", talk.name, 0, one.last, "", "", one.latest_s, one.text, one.tokens)
+    last = memory.made_on[public_id].messages[one.last - 1]
+    said = ("", "", one.latest_s, one.text, one.tokens)
+    return Candidate(public_id, "summary", talk.name, 0, one.last, *said, is_current(talk, one.last, last.id))

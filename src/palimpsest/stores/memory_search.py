@@ -13,7 +13,7 @@ from palimpsest.search.fold import stemmed
 from palimpsest.search.query import Query, Term, leaves
 from palimpsest.search.where import Where
 from palimpsest.stores.codec import storable
-from palimpsest.stores.memory_log import Memory, Talk
+from palimpsest.stores.memory_log import Memory, Talk, is_current
 
 _K1, _B = 1.2, 0.75
 
@@ -43,12 +43,10 @@ def _texts(memory: Memory, talks: list[Talk]) -> Iterator[tuple[Found, float | N
     for public_id, (talk, _, stored) in memory.messages.items():
         if talk in talks:
             said = stored.message
-            current = talk.current.between(stored.seq, stored.seq) if talk.current is not None else []
             yield (
                 Found(
                     public_id, "message", talk.name, said.role, said.time_s, 0.0, 0, searchable_text(said),
-                    stored.tokens, 1, public_id, public_id, [one.id for one in current] == [public_id],
-                    stored.tokens,
+                    stored.tokens, 1, public_id, public_id, is_current(talk, stored.seq, public_id), stored.tokens,
                 ),
                 said.time_s,
             )  # fmt: skip
@@ -56,11 +54,10 @@ def _texts(memory: Memory, talks: list[Talk]) -> Iterator[tuple[Found, float | N
         if talk in talks:
             line = memory.made_on[public_id]
             first, last = line.messages[one.first - 1], line.messages[one.last - 1]
-            current = talk.current.between(one.last, one.last) if talk.current is not None else []
             yield (
                 Found(
                     public_id, "summary", talk.name, "", one.latest_s, 0.0, one.depth, one.text, one.tokens,
-                    one.covers, first.id, last.id, [held.id for held in current] == [last.id],
+                    one.covers, first.id, last.id, is_current(talk, one.last, last.id),
                     sum(_tokens(memory, source) for source in one.sources),
                 ),
                 one.earliest_s,

@@ -19,7 +19,9 @@ MAX_PASSES = 8
 """A copy may stand in a group whose other messages have copies; more often than this it is not looked again."""
 
 
-def reached(histories: Mapping[int, Sequence[Stored]], owners: Mapping[str, int], chosen: Collection[str]) -> set[str]:
+def reached(
+    histories: Mapping[int, Sequence[Stored]], owners: Mapping[str, int], chosen: Collection[str]
+) -> set[str]:
     """The ids of all messages that go where those of `chosen` do.
 
     `histories` are the whole histories of the branches by number, `owners` the branch that each message was stored on.

@@ -19,7 +19,7 @@ SUMMED: Mapping[str, tuple[str, ...]] = {
     "conversation": ("name", "title", "parent", "system"),
     "branch": (
         "conversation_id", "parent_id", "fork_seq", "forked_after", "head_seq", "head_chain", "calls", "closed_seq",
-        "version", "thinking_from", "tokens",
+        "version", "thinking_from", "tokens", "purged",
     ),
     "message": ("seq", "role", "body", "tokens", "time_s", "gate", "gate_tokens"),
     "append_key": ("key", "message_ids"),

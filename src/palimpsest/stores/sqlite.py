@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Concatenate, TypeVar
 
@@ -23,7 +22,6 @@ from palimpsest.ports import (
     StoreStats,
     Synced,
 )
-from palimpsest.record.health import Health
 from palimpsest.record.log import Branch, Compaction, Stored
 from palimpsest.record.message import Message
 from palimpsest.record.money import Account, Spending, Spent
@@ -35,7 +33,6 @@ from palimpsest.search.query import Query
 from palimpsest.search.where import ANYWHERE, Where
 from palimpsest.stores import (
     sqlite_beside,
-    sqlite_check,
     sqlite_log,
     sqlite_money,
     sqlite_reading,
@@ -46,8 +43,11 @@ from palimpsest.stores import (
     sqlite_window,
 )
 from palimpsest.stores.codec import storable
+from palimpsest.stores.holders import has_ended
 from palimpsest.stores.sound import sound
 from palimpsest.stores.sqlite_db import Db
+from palimpsest.stores.sqlite_forgetting import SqliteForgetting
+from palimpsest.stores.sqlite_keeper import SqliteKeeper
 from palimpsest.stores.sqlite_lane import (
     WRITE,
     Lane,
@@ -236,6 +236,11 @@ class SqliteStore:
         return await self._on(self._searcher, "BEGIN", work)
 
     @property
+    def forgetting(self) -> SqliteForgetting:
+        """Deleting for real."""
+        return SqliteForgetting(self.path, self._read, self._write)
+
+    @property
     def vectors(self) -> SqliteVectors:
         """Vectors of messages, kept in the same file."""
 
@@ -243,6 +248,13 @@ class SqliteStore:
             return await self._on(self._searcher, "BEGIN", work)
 
         return SqliteVectors(look, self._write)
+
+    @property
+    def keeper(self) -> SqliteKeeper:
+        """Whoever looks after the file."""
+        return SqliteKeeper(
+            self.path, lambda work: self._on(self._searcher, "BEGIN", work), self._write
+        )
 
     async def record_usage(
         self,
@@ -286,8 +298,10 @@ class SqliteStore:
     async def ledger(self, owner: str, conversation: str, branch_id: int) -> str:
         return await self._read(sqlite_beside.ledger, owner, conversation, branch_id)
 
-    async def save_ledger(self, owner: str, conversation: str, branch_id: int, body: str) -> None:
-        await self._write(sqlite_beside.save_ledger, owner, conversation, branch_id, body)
+    async def save_ledger(
+        self, owner: str, conversation: str, branch_id: int, body: str, read_at: int | None = None
+    ) -> None:
+        await self._write(sqlite_beside.save_ledger, owner, conversation, branch_id, body, read_at)
 
     async def memo(self, owner: str, conversation: str) -> str:
         return await self._read(sqlite_beside.memo, owner, conversation)
@@ -297,6 +311,12 @@ class SqliteStore:
 
     async def lease(self, name: str, holder: str, *, ttl_s: float, now_s: float) -> bool:
         def work(db: Db) -> bool:
+            if db.run("take_lease", name, holder, now_s + ttl_s, now_s).rowcount > 0:
+                return True
+            row = db.row("lease_holder", name)
+            if row is None or not has_ended(str(row["holder"])):
+                return False
+            db.run("release_lease", name, row["holder"])
             return db.run("take_lease", name, holder, now_s + ttl_s, now_s).rowcount > 0
 
         return await self._write(work)
@@ -337,21 +357,10 @@ class SqliteStore:
                 ),
                 compactions=db.number("count_compactions", owner),
                 size_bytes=db.number("page_count") * db.number("page_size"),
+                summaries_by_method=tuple((row["method"], row["number"]) for row in db.run("count_methods", owner)),
             )
 
         return await self._read(work)
-
-    async def check(
-        self, owner: str | None, conversation: str | None = None, *, indexes: bool = True,
-        step: Callable[[str, int, int], None] | None = None,
-    ) -> Health:  # fmt: skip
-        """See `Keeper.check`."""
-        work = partial(sqlite_check.check, owner=owner, conversation=conversation, indexes=indexes, step=step)
-        if self.path == ":memory:":
-            return await self._on(self._searcher, "BEGIN", work)
-        return await asyncio.to_thread(
-            sqlite_check.check_path, self.path, owner, conversation, indexes=indexes, step=step
-        )
 
     async def close(self) -> None:
         if self._closed:

@@ -33,9 +33,12 @@ def standing_ledger(db: Db, branch: Branch) -> tuple[str, int]:
     return "", 0
 
 
-def save_ledger(db: Db, owner: str, conversation: str, branch_id: int, body: str) -> None:
+def save_ledger(
+    db: Db, owner: str, conversation: str, branch_id: int, body: str, read_at: int | None
+) -> None:
     """See `Store.save_ledger`."""
-    if db.row("branch", branch_id, sqlite_log.must_have(db, owner, conversation)) is not None:
+    row = db.row("branch", branch_id, sqlite_log.must_have(db, owner, conversation))
+    if row is not None and (read_at is None or read_at >= row["purged"]):
         db.run("save_ledger", branch_id, storable(body))
 
 

@@ -22,30 +22,18 @@ from urllib.parse import quote
 from palimpsest.record.health import Health
 from palimpsest.stores import sound
 from palimpsest.stores.sqlite_check_beside import check_beside, check_calibration
-from palimpsest.stores.sqlite_check_index import check_indexes
+from palimpsest.stores.sqlite_check_index import check_indexes, made_anew
 from palimpsest.stores.sqlite_check_log import check_branches
 from palimpsest.stores.sqlite_check_window import check_windows
 from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_findings import Findings
-from palimpsest.stores.sqlite_lane import transaction, translate
+from palimpsest.stores.sqlite_lane import translate
 
 Step = Callable[[str, int, int], None]
 """Told what is being looked at, and how far that has come: (what, done, of how many)."""
 
 _MAX_COMPLAINTS = 100
-
-
-def check_path(
-    path: str, owner: str | None, conversation: str | None, *, indexes: bool = True, step: Step | None = None
-) -> Health:
-    """`check` of a file, on a connection of its own. Raises StoreError."""
-    connection = open_to_read(path)
-    try:
-        return transaction(
-            path, Db(connection), "BEGIN", lambda db: check(db, owner, conversation, indexes=indexes, step=step)
-        )
-    finally:
-        connection.close()
+_TABLES = "SELECT type, name, sql FROM sqlite_master"
 
 
 def open_to_read(path: str) -> sqlite3.Connection:
@@ -76,6 +64,8 @@ def check(
     if conversation is None:
         tell("pages", 0, 1)
         _check_file(db, findings)
+        if not _has_schema(db, findings):
+            return findings.health(indexed=False)
     _check_conversations(db, findings, owner, conversation, tell)
     if conversation is None and indexes:
         check_indexes(db, findings, tell)
@@ -94,6 +84,18 @@ def _check_file(db: Db, findings: Findings) -> None:
                 "reference", f"row {number} of table {table} points to a row of {parent} that is not there",
                 repairable=table in {"vector", "vector_progress", "ledger"},
             )  # fmt: skip
+
+
+def _has_schema(db: Db, findings: Findings) -> bool:
+    """Whether the tables are those of this program: with others nothing else can be told."""
+    fresh = made_anew()
+    with readable(findings, "the list of tables"):
+        right, there = ({tuple(row) for row in one.connection.execute(_TABLES)} for one in (fresh, db))
+        fresh.connection.close()
+        for row in sorted(right - there, key=str):
+            findings.add("file", f"the {row[0]} {row[1]} is not there as this program makes it")
+        return right <= there
+    return False
 
 
 def _derived(complaint: str) -> bool:

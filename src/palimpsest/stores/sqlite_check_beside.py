@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sqlite3
 import struct
+from collections.abc import Iterator
 
 from palimpsest.stores.sound import is_sound
 from palimpsest.stores.sqlite_db import Db
@@ -45,15 +46,20 @@ def check_calibration(db: Db, findings: Findings, owner_id: int) -> None:
 
 def check_vectors(db: Db, findings: Findings) -> None:
     """Examine the vectors of all messages."""
+    for number, text in vector_faults(db):
+        findings.add("index", text, message_id(number), repairable=True)
+
+
+def vector_faults(db: Db) -> Iterator[tuple[int, str]]:
+    """The numbers of messages whose vectors are wrong, and how."""
     after = -1
     while rows := db.run("vectors_of", after).fetchall():
         after = rows[-1]["message_id"]
         for row in rows:
-            name = message_id(row["message_id"])
             if (row["owner_id"], row["conversation_id"]) != (row["of_owner"], row["of_conversation"]):
-                findings.add("index", "a vector that does not go with its message", name, repairable=True)
+                yield row["message_id"], "a vector that does not go with its message"
             elif not _of_length_one(row["body"]):
-                findings.add("index", "a vector that is not what was stored", name, repairable=True)
+                yield row["message_id"], "a vector that is not what was stored"
 
 
 def _of_length_one(body: bytes) -> bool:

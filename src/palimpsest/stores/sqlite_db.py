@@ -11,8 +11,9 @@ from palimpsest.stores.queries import sql
 
 @dataclass(slots=True)
 class Db:
-    """A connection with what never changes once read: numbers of owners and conversations, where branches fork, and
-    words that are known to be stored.
+    """A connection with what hardly changes once read: numbers of owners and conversations, where branches fork, and
+    words that are known to be stored; all but the forks as of the forgetting numbered `erasures` (see `refresh`). `key`
+    is the database's own for what was forgotten, once it was asked for.
     """
 
     connection: sqlite3.Connection
@@ -20,10 +21,21 @@ class Db:
     owners: dict[str, int] = field(default_factory=dict[str, int])
     words: set[str] = field(default_factory=set[str])
     forks: dict[int, tuple[int | None, int]] = field(default_factory=dict[int, tuple[int | None, int]])
+    erasures: int = 0
+    key: bytes | None = field(default=None, repr=False)
 
     def run(self, name: str, *values: object) -> sqlite3.Cursor:
         """Execute the named statement."""
         return self.connection.execute(sql(name), values)
+
+    def refresh(self) -> None:
+        """Let go of what is remembered if something was forgotten since: by whatever process. For whoever writes."""
+        erasures = self.number("erasures")
+        if erasures != self.erasures:
+            self.erasures = erasures
+            self.conversations.clear()
+            self.owners.clear()
+            self.words.clear()
 
     def row(self, name: str, *values: object) -> sqlite3.Row | None:
         """The first row of the named statement, None where there is none."""

@@ -29,7 +29,8 @@ _OF_CONVERSATION = (
 )  # fmt: skip
 _OF_BRANCH = (
     ("compaction", "compactions"), ("item", "items_of"), ("ledger", "ledger"), ("usage", "last_usage"),
-    ("account", "account"), ("vector", "conversation_vectors_of"), ("vector_progress", "vector_progress_of"),
+    ("account", "account"), ("tombstone", "tombstones_of"), ("vector", "conversation_vectors_of"),
+    ("vector_progress", "vector_progress_of"),
 )  # fmt: skip
 _END = 1 << 62
 
@@ -90,6 +91,8 @@ class _Writer:
         self.findings.place("")
         for row in self._rows("calibrations_of", owner_id):
             yield from self._line("calibration", row)
+        for row in self._rows("forgotten_names_of", owner_id):
+            yield from self._line("forgotten", row)
         yield {"type": "end", "conversations": self.conversations, "messages": self.messages}
 
     def _conversation(self, row: sqlite3.Row) -> Iterator[Line]:

@@ -7,7 +7,6 @@ is overwritten with zeros by SQLite (`secure_delete`); what indexes and the log 
 
 from __future__ import annotations
 
-import json
 import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -16,7 +15,6 @@ from palimpsest.budget.assemble import count_note, count_summary
 from palimpsest.budget.tokens import count_message
 from palimpsest.record.chain import Head, advance
 from palimpsest.record.forgetting import (
-    FORGOTTEN_TEXT,
     SALT_BYTES,
     Erased,
     Reach,
@@ -28,7 +26,7 @@ from palimpsest.record.forgetting import (
 from palimpsest.record.log import Branch, Stored
 from palimpsest.record.message import Message, searchable_text
 from palimpsest.record.summary import Summary
-from palimpsest.record.window import Item, MessageItem, OmittedItem
+from palimpsest.record.window import Item
 from palimpsest.stores.codec import (
     decode_calls,
     decode_quotes,
@@ -38,21 +36,16 @@ from palimpsest.stores.codec import (
     encode_message,
     storable,
 )
+from palimpsest.stores.forgotten import REASON, forgotten_note, forgotten_runs, quiet_calls, without_ids
 from palimpsest.stores.intake import TITLE_CHARS
-from palimpsest.stores.scope import in_kept_group, reached
+from palimpsest.stores.scope import reached
 from palimpsest.stores.sqlite_db import Db
+from palimpsest.stores.sqlite_key import own_key
 from palimpsest.stores.sqlite_log import must_have, owner_number, row_number, to_branch, to_stored, unindex
 from palimpsest.stores.sqlite_vocabulary import drop_unused
-from palimpsest.stores.sqlite_window import load_window, next_number, to_summary
+from palimpsest.stores.sqlite_window import load_window, to_summary
 from palimpsest.stores.sqlite_words import learn
 from palimpsest.stores.words import index_scope, indexed
-
-REASON = "forgotten at its owner's wish"
-
-
-def forgotten_note(count: int) -> str:
-    """The line that stands in a window for messages that were forgotten. It says neither what nor when."""
-    return f"[{count:,} message{'s' if count > 1 else ''} forgotten here.]"
 
 
 @dataclass(slots=True)
@@ -63,21 +56,15 @@ class Talk:
     owner: str
     branches: dict[int, Branch] = field(default_factory=dict[int, Branch])
     own: dict[int, list[Stored]] = field(default_factory=dict[int, list[Stored]])
+    histories: dict[int, list[Stored]] = field(default_factory=dict[int, list[Stored]])
+    owners: dict[str, int] = field(default_factory=dict[str, int])
 
-    def history(self, branch_id: int) -> list[Stored]:
-        """The whole history of a branch."""
-        branch = self.branches[branch_id]
-        if branch.parent is None:
-            return self.own[branch_id]
-        return self.history(branch.parent)[: branch.fork_seq] + self.own[branch_id]
-
-    def histories(self) -> dict[int, list[Stored]]:
-        """Those of all branches."""
-        return {number: self.history(number) for number in self.branches}
-
-    def owners(self) -> dict[str, int]:
-        """The branch that each message was stored on."""
-        return {one.id: number for number, stored in self.own.items() for one in stored}
+    def take(self, branch: Branch, stored: list[Stored]) -> None:
+        """Add a branch with its own messages; a parent comes before what was forked from it."""
+        before = self.histories[branch.parent][: branch.fork_seq] if branch.parent is not None else []
+        self.branches[branch.id], self.own[branch.id] = branch, stored
+        self.histories[branch.id] = before + stored
+        self.owners.update((one.id, branch.id) for one in stored)
 
 
 def load_talk(db: Db, owner: str, name: str) -> Talk:
@@ -85,17 +72,15 @@ def load_talk(db: Db, owner: str, name: str) -> Talk:
     talk = Talk(must_have(db, owner, name), owner)
     for row in db.run("branches_to_forget", talk.number).fetchall():
         branch = to_branch(row)
-        talk.branches[branch.id] = branch
-        talk.own[branch.id] = [
-            to_stored(one, branch.closed_seq) for one in db.run("messages_to_forget", branch.id)
-        ]
+        rows = db.run("messages_to_forget", branch.id)
+        talk.take(branch, [to_stored(one, branch.closed_seq) for one in rows])
     return talk
 
 
 def reach(db: Db, owner: str, name: str, ids: Iterable[str]) -> Reach:
     """See `Forgetting.reach`."""
     talk = load_talk(db, owner, name)
-    asked = {one for one in ids if one in talk.owners()}
+    asked = {one for one in ids if one in talk.owners}
     going = _going(talk, asked)
     return Reach(
         tuple(sorted(going, key=lambda one: int(one[1:]))),
@@ -108,7 +93,7 @@ def reach(db: Db, owner: str, name: str, ids: Iterable[str]) -> Reach:
 def _going(talk: Talk, asked: Iterable[str]) -> set[str]:
     """The messages that go and are not gone yet."""
     own = {one.id: one for stored in talk.own.values() for one in stored}
-    going = reached(talk.histories(), talk.owners(), {one for one in asked if one in own})
+    going = reached(talk.histories, talk.owners, {one for one in asked if one in own})
     return {one for one in going if not is_blank(own[one].message)}
 
 
@@ -117,7 +102,7 @@ def _over(db: Db, talk: Talk, going: set[str]) -> list[Summary]:
     over: dict[str, Summary] = {}
     for row in db.run("summaries_to_forget", talk.number).fetchall():
         summary = to_summary(db, row)
-        if summary.quotes and talk.history(row["branch_id"])[summary.quotes - 1].id in going:
+        if summary.quotes and talk.histories[row["branch_id"]][summary.quotes - 1].id in going:
             over[summary.id] = summary
         if any(source in going or source in over for source in summary.sources):
             over[summary.id] = summary
@@ -137,9 +122,7 @@ def _pins_over(db: Db, talk: Talk, going: set[str]) -> list[str]:
     return found
 
 
-def forget(
-    db: Db, owner: str, name: str, ids: Iterable[str], rewritten: Mapping[str, Rewritten], key: bytes
-) -> Erased:
+def forget(db: Db, owner: str, name: str, ids: Iterable[str], rewritten: Mapping[str, Rewritten]) -> Erased:
     """See `Forgetting.forget`."""
     talk = load_talk(db, owner, name)
     going = _going(talk, ids)
@@ -148,6 +131,7 @@ def forget(
     over, pins = _over(db, talk, going), _pins_over(db, talk, going)
     gone = [one for stored in talk.own.values() for one in stored if one.id in going]
     texts = [searchable_text(one.message) for one in gone] + [one.text for one in over]
+    key = own_key(db)
     vectors = sum(_blank(db, talk, one, key) for one in gone)
     _forget_keys(db, talk, going)
     _relink(db, talk, going)
@@ -161,7 +145,7 @@ def forget(
     _forget_secrets(db, talk, going)
     _retitle(db, talk, gone)
     for branch in talk.branches.values():
-        _gather(db, branch)
+        _gather(db, talk, branch)
     drop_unused(db, texts)
     db.run("stale_copies", talk.number)
     db.run("note_erasure")
@@ -170,7 +154,7 @@ def forget(
         rebuilt=tuple(one.id for one in over if one.id in kept),
         emptied=tuple(one.id for one in over if one.id not in kept),
         pins=tuple(pins),
-        branches=sum(any(one.id in going for one in talk.history(number)) for number in talk.branches),
+        branches=sum(any(one.id in going for one in talk.histories[number]) for number in talk.branches),
         vectors=vectors,
         compactions=records,
         ledgers=ledgers,
@@ -224,7 +208,7 @@ def _blank_stubs(db: Db, talk: Talk, gone: Iterable[Stored]) -> None:
     places = {one.seq for one in gone}
     names = {one.id for one in gone}
     for number in talk.branches:
-        held = {one.seq for one in talk.history(number) if one.seq in places and one.id in names}
+        held = {one.seq for one in talk.histories[number] if one.seq in places and one.id in names}
         for seq in held:
             for row in db.run("stubs_to_forget", number, seq).fetchall():
                 tokens = min(row["tokens"], count_note(note))
@@ -252,7 +236,9 @@ def _rewrite(db: Db, talk: Talk, before: Summary, given: Rewritten | None, going
     words = indexed(after.text)
     db.run("index_summary", number, scope, words)
     learn(db, words)
-    db.run("rewrite_summary", after.text, after.tokens, after.earliest_s, after.latest_s, after.quotes, number)
+    db.run(
+        "rewrite_summary", after.text, after.tokens, after.earliest_s, after.latest_s, after.quotes, number
+    )
     db.run("reckon_beneath", number)
     db.run("resize_item", after.tokens, before.id, talk.number)
     db.run("resize_record", after.tokens, before.id, talk.number)
@@ -264,7 +250,7 @@ def _quoted(talk: Talk, summary: Summary, going: set[str]) -> Stored | None:
     if not summary.quotes:
         return None
     for number in talk.branches:
-        history = talk.history(number)
+        history = talk.histories[number]
         if summary.quotes <= len(history) and any(one.id in summary.sources for one in history):
             stored = history[summary.quotes - 1]
             return None if stored.id in going else stored
@@ -275,13 +261,12 @@ def _clean_records(db: Db, talk: Talk, going: set[str], over: set[str]) -> tuple
     """Take out of the records of compactions what quotes anything: how many were changed, and how many ledgers went."""
     changed = ledgers = 0
     for number in talk.branches:
-        first = min((one.seq for one in talk.history(number) if one.id in going), default=None)
+        first = min((one.seq for one in talk.histories[number] if one.id in going), default=None)
         for row in db.run("records_to_forget", number).fetchall() if first is not None else ():
             told = decode_calls(row["calls"])
             speaks = row["item_id"] in over and any(call.refused or call.repairs for call in told)
             if speaks:
-                quiet = [replace(call, refused="forgotten" if call.refused else "", repairs=()) for call in told]
-                db.run("blank_calls", encode_calls(quiet), row["id"])
+                db.run("blank_calls", encode_calls(quiet_calls(told)), row["id"])
             stated = bool(row["ledger"]) and row["ledger_through"] >= (first or 0)
             if stated:
                 db.run("blank_ledger", row["id"])
@@ -293,13 +278,8 @@ def _clean_records(db: Db, talk: Talk, going: set[str], over: set[str]) -> tuple
 def _forget_secrets(db: Db, talk: Talk, going: set[str]) -> None:
     """Take forgotten messages out of the list of those that hold secrets."""
     row = db.row("memo", talk.number)
-    try:
-        kept: object = json.loads(row["body"]) if row is not None and row["body"] else None
-    except ValueError:
-        kept = None
-    if isinstance(kept, dict) and "secrets" in kept:
-        kept["secrets"] = [one for one in kept["secrets"] if one not in going]
-        db.run("save_memo", talk.number, json.dumps(kept, sort_keys=True))
+    if row is not None:
+        db.run("save_memo", talk.number, without_ids(str(row["body"]), going))
 
 
 def _retitle(db: Db, talk: Talk, gone: Iterable[Stored]) -> None:
@@ -316,39 +296,20 @@ def _retitle(db: Db, talk: Talk, gone: Iterable[Stored]) -> None:
         db.run("retitle", storable(first.splitlines()[0][:TITLE_CHARS]) if first else "", talk.number)
 
 
-def _gather(db: Db, branch: Branch) -> None:
+def _gather(db: Db, talk: Talk, branch: Branch) -> None:
     """Put one line in place of forgotten messages that stand next to one another in a branch's window."""
-    row = db.row("branch", branch.id, _conversation_of(db, branch.id))
-    window = load_window(db, to_branch(row)) if row is not None else None
-    items = window.items if window is not None else ()
-    inside = in_kept_group([one.stored.message for one in items if isinstance(one, MessageItem)])
-    place = 0
-    run: list[Item] = []
-    for item in (*items, None):
-        grouped = isinstance(item, MessageItem) and place in inside
-        place += isinstance(item, MessageItem)
-        if item is not None and not grouped and says_forgotten(item):
-            run.append(item)
-            continue
-        _put(db, branch.id, run)
-        run = []
-
-
-def says_forgotten(item: Item) -> bool:
-    """Whether an item stands for nothing but forgotten messages."""
-    if isinstance(item, OmittedItem):
-        return item.note == forgotten_note(item.last - item.first + 1)
-    return isinstance(item, MessageItem) and is_blank(item.stored.message)
+    row = db.row("branch", branch.id, talk.number)
+    if row is not None:
+        for run in forgotten_runs(load_window(db, to_branch(row)).items):
+            _put(db, branch.id, run)
 
 
 def _put(db: Db, branch_id: int, run: list[Item]) -> None:
-    if not run or (len(run) == 1 and isinstance(run[0], OmittedItem)):
-        return
     note = forgotten_note(run[-1].last - run[0].first + 1)
     before_tokens, after_tokens = sum(item.tokens for item in run), count_note(note)
     if after_tokens >= before_tokens:
         return
-    made = f"o{next_number(db)}"
+    made = f"o{int(db.run('number_item').lastrowid or 0)}"
     for item in run:
         db.run("retire_item", branch_id, item.id)
     db.run("add_item", branch_id, made, "omitted", run[0].first, run[-1].last, note, after_tokens)
@@ -362,7 +323,3 @@ def _stated(db: Db, branch_id: int) -> tuple[str, int]:
     """The ledger that stands on a branch: the record of a forgetting leaves it as it is."""
     row = db.row("last_ledger", branch_id, 1 << 62)
     return (str(row["ledger"]), int(row["ledger_through"])) if row is not None else ("", 0)
-
-
-def _conversation_of(db: Db, branch_id: int) -> int:
-    return db.number("conversation_of_branch", branch_id)

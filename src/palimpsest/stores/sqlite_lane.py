@@ -112,6 +112,7 @@ def connect(path: str, busy_timeout_s: float) -> sqlite3.Connection:
         connection.row_factory = sqlite3.Row
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA secure_delete = ON")
         connection.execute(f"PRAGMA wal_autocheckpoint = {MAX_LOG_PAGES}")
         migrate.prepare(connection, path)
     except BaseException:

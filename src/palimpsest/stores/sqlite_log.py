@@ -63,6 +63,7 @@ def make_conversation(db: Db, owner: str, name: str, now_s: float) -> int:
     """The conversation's row number; it is made if it does not exist. Nothing new is cached: the caller may
     roll back.
     """
+    db.refresh()
     found = find_conversation(db, owner, name)
     if found is not None:
         return found
@@ -84,6 +85,7 @@ def to_branch(row: sqlite3.Row) -> Branch:
         version=row["version"],
         thinking_from=row["thinking_from"],
         tokens=row["tokens"],
+        purged=row["purged"],
     )
 
 
@@ -109,6 +111,22 @@ def segments(db: Db, branch_id: int, first: int, last: int) -> list[tuple[int, i
             last = fork_seq
         current = parent
     return found[::-1]
+
+
+class Histories:
+    """The present history of each conversation that is asked about, looked up once."""
+
+    def __init__(self, db: Db) -> None:
+        self._db = db
+        self._known: dict[int, dict[int, int]] = {}
+
+    def hold(self, conversation: int, branch_id: int, seq: int) -> bool:
+        """Whether a position of a branch is part of the conversation's present history."""
+        if conversation not in self._known:
+            row = self._db.row("current_branch", conversation)
+            found = segments(self._db, row["id"], 1, row["head_seq"]) if row is not None else []
+            self._known[conversation] = {one: last for one, _, last in found}
+        return seq <= self._known[conversation].get(branch_id, 0)
 
 
 def to_stored(row: sqlite3.Row, closed_seq: int) -> Stored:

@@ -20,7 +20,7 @@ from palimpsest.stores.candidates import (
 from palimpsest.stores.codec import decode_said, dumps
 from palimpsest.stores.sound import sound
 from palimpsest.stores.sqlite_db import Db
-from palimpsest.stores.sqlite_log import find_conversation, message_id, owner_number, row_number
+from palimpsest.stores.sqlite_log import Histories, find_conversation, message_id, owner_number, row_number
 from palimpsest.stores.sqlite_window import summary_id
 
 
@@ -69,24 +69,26 @@ def _places(db: Db, numbers: Sequence[int]) -> list[tuple[int, int]]:
 def _around(db: Db, owner_id: int, places: Sequence[tuple[int, int]]) -> list[Candidate]:
     """The messages at these places (branch, position), and around them."""
     found: list[Candidate] = []
+    histories = Histories(db)
     for row in db.run("near_messages", dumps(stretches(places)), owner_id):
-        number, conversation, branch_id, seq, role, body, time_s, tokens = tuple(row)[:8]
+        number, conversation, branch_id, seq, role, body, time_s, tokens, home = tuple(row)[:9]
         sound(row, "message", f"message {message_id(number)}")
         name, text = decode_said(role, body, time_s)
-        place = (conversation, branch_id, seq)
-        found.append(Candidate(message_id(number), "message", *place, role, name, time_s, text, tokens))
+        place, current = (conversation, branch_id, seq), histories.hold(home, branch_id, seq)
+        found.append(
+            Candidate(message_id(number), "message", *place, role, name, time_s, text, tokens, current)
+        )
     return found
 
 
 def _summaries(db: Db, owner_id: int, numbers: Sequence[int]) -> list[Candidate]:
     """These summaries, the most telling first."""
     found: list[Candidate] = []
+    histories = Histories(db)
     for row in db.run("summary_texts", dumps(numbers), owner_id):
         one = sound(row, "summary", f"summary {summary_id(row['id'])}")
         place = (one["conversation"], 0, one["last_seq"])
-        found.append(
-            Candidate(
-                summary_id(one["id"]), "summary", *place, "", "", one["latest_s"], one["body"], one["tokens"]
-            )
-        )
+        current = histories.hold(one["conversation_id"], one["branch_id"], one["last_seq"])
+        said = ("", "", one["latest_s"], one["body"], one["tokens"])
+        found.append(Candidate(summary_id(one["id"]), "summary", *place, *said, current))
     return found

@@ -32,8 +32,18 @@ LOST = "[A message stood here. It was damaged and is lost.]"
 MOST_LOST = 1_000_000
 """Messages in a row that a file may say were lost."""
 
-_OWN = ("pin", "memo", "spent", "append_key", "job")
-_NUMBERED = ("conversation", "branch", "message", "summary", "compaction", "pin")
+_OF_CONVERSATION = {
+    "pin": "restore_pin", "memo": "restore_memo", "spent": "restore_spent", "append_key": "restore_append_key",
+    "job": "restore_job", "tombstone": "restore_tombstone",
+}  # fmt: skip
+_OF_BRANCH = {
+    "compaction": "restore_compaction", "item": "restore_item", "ledger": "restore_ledger", "usage": "restore_usage",
+    "account": "restore_account", "vector_progress": "restore_vector_progress",
+}  # fmt: skip
+_TAKEN = {
+    "conversation": "has_conversation", "branch": "has_branch", "message": "has_message", "summary": "has_summary",
+    "compaction": "has_compaction", "pin": "has_pin",
+}  # fmt: skip
 _GIVEN = {"message": "message", "summary": "summary", "pin": "pin", "item_number": "item"}
 _MOST_LEVELS = 100
 
@@ -83,7 +93,6 @@ class Survey:
 def survey(db: Db, owner: str, path: Path) -> Survey:
     """Look through an export: whether it is whole, and what of it the owner does not have. Raises FormatError."""
     found = Survey(path)
-    taken = False
     name, number, heads = "", 0, dict[object, str]()
 
     def settle() -> None:
@@ -111,11 +120,11 @@ def survey(db: Db, owner: str, path: Path) -> Survey:
             heads[line.get("branch_id")] = str(line.get("chain", ""))
         elif kind == "branch":
             heads.setdefault(line.get("id"), "")
-        if kind in _NUMBERED and db.row(f"has_{kind}", line.get("id")) is not None:
+        taken = _TAKEN.get(str(kind))
+        if taken and db.row(taken, line.get("id")) is not None:
             collided.add(number)
     settle()
-    taken = bool(collided & found.new)
-    if taken:
+    if collided & found.new:
         found.shift = _shift(db)
     return found
 
@@ -160,7 +169,7 @@ def groups(path: Path, wanted: set[int]) -> Iterator[list[Line] | Iterator[Line]
         nonlocal pending
         yield first
         while (pending := next(lines, None)) is not None:
-            if _begins(pending) or pending["type"] in {"calibration", "end"}:
+            if _begins(pending) or pending["type"] in {"calibration", "forgotten", "end"}:
                 return
             yield pending
 
@@ -190,6 +199,8 @@ def finish(db: Db, owner: str, lines: list[Line], found: Survey) -> None:
     for line in lines:
         if line["type"] == "calibration" and owner_id:
             db.run("restore_calibration", owner_id, *to_values("calibration", line, found.shift))
+        if line["type"] == "forgotten" and owner_id:
+            db.run("add_forgotten_name", owner_id, *to_values("forgotten", line, found.shift))
     for name, highest in found.given.items():
         db.run("begin_sequence", name)
         db.run("note_given", name, highest + getattr(found.shift, _GIVEN[name]))
@@ -253,10 +264,10 @@ def _take(taking: _Taking, kind: str, line: Line) -> None:
         _take_summary(taking, to_values(kind, line, shift), line.get("sources"))
     elif kind == "vector":
         db.run("restore_vector", taking.owner_id, taking.number, *to_values(kind, line, shift))
-    elif kind in _OWN:
-        db.run(f"restore_{kind}", taking.number, *to_values(kind, line, shift))
-    elif kind in {"compaction", "item", "ledger", "usage", "account", "vector_progress"}:
-        db.run(f"restore_{kind}", *to_values(kind, line, shift))
+    elif kind in _OF_CONVERSATION:
+        db.run(_OF_CONVERSATION[kind], taking.number, *to_values(kind, line, shift))
+    elif kind in _OF_BRANCH:
+        db.run(_OF_BRANCH[kind], *to_values(kind, line, shift))
     else:
         raise FormatError(f"a line of unknown type {kind!r}", hint="install a newer version")
 
@@ -359,7 +370,7 @@ def _begin_anew(taking: _Taking) -> None:
     """Drop what was made from something that is lost, so that the windows of the conversation begin anew."""
     db = taking.db
     for branch in taking.branches:
-        for statement in ("drop_items", "drop_compactions", "drop_ledger"):
+        for statement in ("drop_items", "drop_compactions", "drop_ledger", "restart_thinking"):
             db.run(statement, branch)
     for _ in range(_MOST_LEVELS):
         baseless = db.run("baseless_summaries", taking.number).fetchall()

@@ -18,6 +18,7 @@ from palimpsest.search.where import Where
 from palimpsest.stores.codec import storable
 from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_log import (
+    Histories,
     find_conversation,
     message_id,
     owner_number,
@@ -81,9 +82,7 @@ class _Search:
     where: Where
     limit: int
     place: str
-    histories: dict[int, list[tuple[int, int, int]]] = field(
-        default_factory=dict[int, list[tuple[int, int, int]]]
-    )
+    histories: Histories
 
     def matches(self, index: _Index, scope: Scope, holds: Callable[[int], bool]) -> _Matches:
         """Everything in one index that fits, the best or the newest of it weighed."""
@@ -157,7 +156,7 @@ class _Search:
         return Found(
             stored.id, "message", row["conversation"], said.role, said.time_s, rank, 0, searchable_text(said),
             stored.tokens, 1, stored.id, stored.id,
-            self._current(row["conversation_id"], row["branch_id"], stored.seq), stored.tokens,
+            self.histories.hold(row["conversation_id"], row["branch_id"], stored.seq), stored.tokens,
         )  # fmt: skip
 
     def summary(self, number: int, rank: float) -> Found | None:
@@ -169,7 +168,7 @@ class _Search:
         return Found(
             one.id, "summary", row["conversation"], "", one.latest_s, rank, one.depth, one.text, one.tokens,
             one.covers, self._at(row["branch_id"], one.first), self._at(row["branch_id"], one.last),
-            self._current(row["conversation_id"], row["branch_id"], one.last),
+            self.histories.hold(row["conversation_id"], row["branch_id"], one.last),
             self.db.number("tokens_of_sources", number),
         )  # fmt: skip
 
@@ -179,15 +178,6 @@ class _Search:
             return message_id(self.db.number("message_at", branch, first))
         return ""
 
-    def _current(self, conversation: int, branch_id: int, seq: int) -> bool:
-        """Whether a position of a branch is part of the conversation's current history."""
-        if conversation not in self.histories:
-            row = self.db.row("current_branch", conversation)
-            self.histories[conversation] = (
-                segments(self.db, row["id"], 1, row["head_seq"]) if row is not None else []
-            )
-        return any(one == branch_id and seq <= last for one, _, last in self.histories[conversation])
-
 
 def search(db: Db, owner: str, conversation: str | None, query: Query, where: Where, limit: int) -> FoundAll:
     """See `Store.search`."""
@@ -196,7 +186,7 @@ def search(db: Db, owner: str, conversation: str | None, query: Query, where: Wh
     if not owner_id or (conversation is not None and number is None):
         return FoundAll(0, ())
     place, narrow = _place(db, owner_id, number)
-    one = _Search(db, owner, query, where, limit, place)
+    one = _Search(db, owner, query, where, limit, place, Histories(db))
     messages, summaries = _Matches(), _Matches()
     if where.scope != "summary":
         messages = one.matches(_MESSAGES, _message_scope(narrow, where), one.message_fits)

@@ -5,18 +5,21 @@ The chain hash of a message stands for everything before it, so the longest know
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import sqlite3
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
 from palimpsest.errors import StaleCommit
 from palimpsest.ports import Counted, Synced
 from palimpsest.record.chain import Head, heads
+from palimpsest.record.forgetting import Blanks, Tombstone, heads_past
 from palimpsest.record.log import Branch
 from palimpsest.record.message import Message
 from palimpsest.stores.codec import dumps
 from palimpsest.stores.intake import closed_through, grows_into, inherited, title_of
 from palimpsest.stores.sqlite_db import Db
+from palimpsest.stores.sqlite_key import known_key
 from palimpsest.stores.sqlite_log import (
     add_branch,
     add_messages,
@@ -54,7 +57,7 @@ def sync(
 ) -> Synced:
     """See `Store.sync`."""
     conversation = make_conversation(db, owner, name, now_s)
-    found = heads(entry.message for entry in entries)
+    found = _heads(db, conversation, [entry.message for entry in entries])
     current = current_branch(db, conversation)
     branch, matched, replaced, forked = _place(db, owner, conversation, name, current, entries, found, rewind)
     added = 0
@@ -180,17 +183,32 @@ def match(db: Db, owner: str, name: str, messages: Sequence[Message]) -> int:
     current = current_branch(db, conversation) if conversation is not None else None
     if conversation is None or current is None:
         return 0
-    return _known(db, conversation, current, heads(messages))
+    return _known(db, conversation, current, _heads(db, conversation, messages))
 
 
 def resolve(db: Db, owner: str, messages: Sequence[Message]) -> tuple[str, int, int] | None:
     """See `Store.resolve`."""
-    found = heads(messages)
+    rows = db.run("owner_tombstones", owner).fetchall()
+    found = heads_past(messages, blanks(rows), known_key(db)) if rows else heads(messages)
     matched = longest(
         len(found), lambda count: db.row("owner_message_by_chain", found[count - 1].chain, owner) is not None
     )
     row = db.row("owner_message_by_chain", found[matched - 1].chain, owner) if matched else None
     return (str(row[0]), int(row[1]), matched) if row is not None else None
+
+
+def _heads(db: Db, conversation: int, messages: Sequence[Message]) -> list[Head]:
+    """The heads of a history, some of whose messages may have been forgotten."""
+    rows = db.run("tombstones", conversation).fetchall()
+    return heads_past(messages, blanks(rows), known_key(db)) if rows else heads(messages)
+
+
+def blanks(rows: Iterable[sqlite3.Row]) -> Blanks:
+    """Tombstones by the chain hash at their place."""
+    found: dict[bytes, list[Tombstone]] = {}
+    for chain, *known in rows:
+        found.setdefault(bytes(chain), []).append(Tombstone(*map(bytes, known)))
+    return found
 
 
 def known_conversation(db: Db, owner: str, name: str) -> Branch | None:

@@ -126,6 +126,7 @@ def commit(db: Db, owner: str, conversation: int, branch_id: int, change: Commit
     laws are checked before any write, at a cost that depends on that part only. Where that fails, the whole window
     says whether the items are gone or the change covers another range than they do.
     """
+    db.refresh()
     row = db.row("branch", branch_id, conversation)
     if row is None:
         raise StaleCommit(

@@ -34,6 +34,7 @@ from palimpsest.settings import IdentifierPolicy, SummaryForm
 from palimpsest.summarize.audit import UNUSABLE, Findings, Grounds, audit, repair
 from palimpsest.summarize.cut import MAX_CHARS_PER_TOKEN, Count, clean, clip, fit, safe_end, safe_start
 from palimpsest.summarize.facts import render_facts
+from palimpsest.summarize.fork import Fork, forked
 from palimpsest.summarize.redact import redact
 from palimpsest.summarize.source import (
     Source,
@@ -115,12 +116,14 @@ def summarize(
     policy: IdentifierPolicy = "strict",
     instructions: str = "",
     grounds: Grounds | None = None,
+    fork: Fork | None = None,
 ) -> Steps:
     """Yield at most two requests, be sent a reply or a failure for each, and return the summary.
 
     The text has fewer than `limit_tokens` tokens by `count`, whatever the replies are. It is empty only where not even
     the empty text is below the limit, or nothing but a cut character would be. With `grounds`, which then hold the
-    source as it is shown, replies are audited. See `Ask` for the rest.
+    source as it is shown, replies are audited. With `fork` the first request goes on from the conversation's own. See
+    `Ask` for the rest.
     """
     ask = Ask(target_tokens, limit_tokens, count, model, timeout_s, prompts, form, policy, instructions)
     shown = grounds.source if grounds else source
@@ -133,7 +136,8 @@ def summarize(
     for place, level in enumerate(LEVELS):
         rung = "normal" if told else level
         asked_tokens = aim if rung == "normal" else max(1, int(aim * AGGRESSIVE_SHARE))
-        reply = yield _request(shown, rung, asked_tokens, ask, grounds, told)
+        own = fork if place == 0 else None
+        reply = yield _request(shown, rung, asked_tokens, ask, grounds, told, own)
         text = reply_text(reply)
         if grounds:
             text = grounds.redactor.redact(visible(text))
@@ -145,7 +149,7 @@ def summarize(
             refused = f"{UNUSABLE if findings.unusable else ''}{'; '.join(told)}"
             if not findings.unusable:
                 kept.append(_Kept(text, rung, findings, place))
-        calls.append(_record(reply, rung, shown, tokens, refused, model))
+        calls.append(_record(reply, rung, own.tokens if own else shown.tokens, tokens, refused, model))
         if not refused:
             break
         if isinstance(reply, CompletionFailure) and reply.reason in HOPELESS:
@@ -221,12 +225,17 @@ def _request(
     ask: Ask,
     grounds: Grounds | None,
     told: tuple[str, ...],
+    fork: Fork | None,
 ) -> CompletionRequest:
     """The request for a summary. Only the prompts, the agent's own prompt and the caller's words stand in the system
     role; everything that comes out of a conversation is in the user's, fenced.
     """
     own = ask.prompts
     focus = " ".join(clean(source.focus).split())
+    facts = render_facts(grounds.facts) if grounds else ""
+    facts = fenced("facts", facts, "Read off the messages by rule. Do not contradict it:") if facts else ""
+    output_tokens = int(asked_tokens * OVER_TARGET) + THINKING_TOKENS
+    source = replace(source, system="") if fork else source
     system = _prompt(_prompt_name(source, level, ask), own).safe_substitute(
         target_tokens=asked_tokens,
         target_words=max(1, asked_tokens * 3 // 4),
@@ -235,11 +244,16 @@ def _request(
         form=_prompt(f"form_{ask.form}", own).safe_substitute(),
         identifiers=_identifiers(ask),
     )
-    facts = render_facts(grounds.facts) if grounds else ""
+    system = _EMPTY_LINES.sub("\n\n", system).strip()
+    if fork:
+        prompt = _prompt("fork", own)
+        return forked(
+            fork, source, prompt, system, facts, output_tokens=output_tokens, timeout_s=ask.timeout_s
+        )
     data = _prompt("data", own).safe_substitute(
         earlier=render_earlier(source),
         source=render_source(source),
-        facts=fenced("facts", facts, "Read off the messages by rule. Do not contradict it:") if facts else "",
+        facts=facts,
     )
     again = (
         _prompt("findings", own).safe_substitute(findings=fenced("findings", "\n".join(told))) if told else ""
@@ -247,9 +261,9 @@ def _request(
     body = f"{data.strip()}\n\n{again.strip()}".strip()
     return CompletionRequest(
         messages=(Message(role="user", parts=(Text(body),)),),
-        system=_EMPTY_LINES.sub("\n\n", system).strip(),
+        system=system,
         model=ask.model,
-        max_output_tokens=int(asked_tokens * OVER_TARGET) + THINKING_TOKENS,
+        max_output_tokens=output_tokens,
         timeout_s=ask.timeout_s,
         purpose="summary",
     )
@@ -287,10 +301,11 @@ def _shipped(name: str) -> Template:
 
 
 def prompt_names() -> tuple[str, ...]:
-    """The names of the prompts: "data", and each kind of summary at each level."""
+    """The names of the prompts: "data", "fork", and each kind of summary at each level."""
     return (
         "data",
         "findings",
+        "fork",
         "identifiers_strict",
         *(f"form_{form}" for form in get_args(SummaryForm)),
         *(f"{kind}_{level}" for kind in ("leaf", "condense", "roll", "update") for level in LEVELS),
@@ -347,13 +362,14 @@ def _refused(
 
 
 def _record(
-    reply: Completion | CompletionFailure, level: Level, source: Source, tokens: int, refused: str, model: str
+    reply: Completion | CompletionFailure, level: Level, prompt: int, tokens: int, refused: str, model: str
 ) -> SummaryCall:
     usage = None if isinstance(reply, CompletionFailure) else reply.usage
     return SummaryCall(
         level=level,
-        input_tokens=usage.input_tokens if usage else source.tokens,
+        input_tokens=usage.input_tokens if usage else prompt,
         output_tokens=usage.output_tokens if usage else tokens,
         refused=clip(refused, REASON_CHARS * 2),
         model=model if isinstance(reply, CompletionFailure) else reply.model or model,
+        cached_tokens=usage.cached_tokens if usage else 0,
     )

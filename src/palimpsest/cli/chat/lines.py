@@ -107,7 +107,7 @@ def plain_status(status: Status) -> str:
 
 
 def compaction_line(report: Report) -> Text:
-    """A compaction: tokens before and after, and the ids of the summaries it made."""
+    """A compaction: tokens before and after, the ids of the summaries it made, what compacting has saved."""
     made = [one.id for one in report.summaries]
     named = made[:_NAMED_IDS] + [f"{len(made) - _NAMED_IDS:,} more"] * (len(made) > _NAMED_IDS)
     facts = [
@@ -115,7 +115,7 @@ def compaction_line(report: Report) -> Text:
         count(report.stubs, "result") + " shortened" if report.stubs else "",
         count(report.omitted, "message") + " left out" if report.omitted else "",
     ]
-    told = ", ".join(fact for fact in facts if fact)
+    told = ", ".join(fact for fact in (*facts, report.net) if fact)
     line = f"[context compacted] {report.before_tokens:,} -> {report.after_tokens:,} tokens"
     return Text(f"{line}, {told}" if told else line, EVENT)
 

@@ -22,6 +22,7 @@ JOINED = "joined"
 DOCUMENT = "document"
 _JOINED = wire.pack({}, {JOINED: True, "content": "list"})
 _ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
+_MEDIA = ("image", DOCUMENT)
 _SOURCE_KEYS = {"base64": "data", "url": "url", "file": "file_id"}
 
 
@@ -32,7 +33,7 @@ def parse_message(raw: Mapping[str, object]) -> tuple[Message, ...]:
     role = _ROLES.get(given) if isinstance(given, str) else None
     if role is None:
         raise FormatError(
-            f"an Anthropic message has role {given!r}",
+            f"an Anthropic message has role {wire.shown(given)}",
             hint="the roles are user and assistant; results are blocks of a user message",
         )
     parts, form = wire.take_content(fields, f"a message of role {role}", parse_block)
@@ -77,7 +78,7 @@ def parse_content_block(block: Fields, where: str) -> Text | Media:
     kind = block.get("type")
     if kind == "text" and isinstance(block.get("text"), str):
         return Text(cast("str", block["text"]), wire.pack(_rest(block, "text"), {}) if len(block) > 2 else "")
-    if kind in {"image", DOCUMENT}:
+    if kind in _MEDIA:
         found = _source(block, str(kind))
         if found is not None:
             return found
@@ -132,7 +133,7 @@ def _source(block: Fields, kind: str) -> Text | Media | None:
     if form == "text" and kind == DOCUMENT and isinstance(source.get("data"), str):
         words = cast("str", source.pop("data"))
         return Text(words, wire.pack(rest, {DOCUMENT: source}))
-    content = source.pop(_SOURCE_KEYS.get(str(form), ""), None)
+    content = source.pop(_SOURCE_KEYS.get(form, "") if isinstance(form, str) else "", None)
     if not isinstance(content, str) or not content:
         return None
     shape: Fields = {}

@@ -35,6 +35,7 @@ OPENING = "[the conversation goes on from here]"
 MAX_CACHE_MARKS = 4
 _SAYING = {"text": "text", "thinking": "signature", "redacted_thinking": "data"}
 _THINKING = ("thinking", "redacted_thinking")
+_OUTER = ("tool_use", "tool_result", "server_tool_use", *_THINKING)
 _TTLS = ("5m", "1h")
 
 
@@ -67,7 +68,7 @@ class _State:
 
     used: dict[str, int] = field(default_factory=dict[str, int])
     renamed: dict[str, str] = field(default_factory=dict[str, str])
-    served: set[object] = field(default_factory=set[object])
+    served: list[object] = field(default_factory=list[object])
     behind: list[Fields] = field(default_factory=list[Fields])
 
 
@@ -153,9 +154,9 @@ def _settle(rendered: Fields, state: _State) -> bool:
         elif kind == "tool_result":
             _settle_result(block, state)
         elif kind == "server_tool_use":
-            state.served.add(block.get("id"))
+            state.served.append(block.get("id"))
         elif "tool_use_id" in block and block["tool_use_id"] not in state.served:
-            legal[index] = {"type": "text", "text": wire.dumps(block, sort_keys=True)}
+            legal[index] = wire.told(block)
     if assistant:
         legal = _ended(legal)
     rendered["content"] = legal
@@ -164,12 +165,40 @@ def _settle(rendered: Fields, state: _State) -> bool:
 
 
 def _legal(blocks: Sequence[Fields]) -> list[Fields]:
-    """The blocks that say something: no blank text, no thinking without a signature."""
+    """The blocks that say something: no blank text, no thinking without a signature. What is no block is told."""
     return [
         block
-        for block in blocks
+        for block in (one if _is_block(one) else wire.told(one) for one in blocks)
         if (key := _SAYING.get(str(block.get("type")))) is None or str(block.get(key) or "").strip()
     ]
+
+
+def _is_block(block: Fields) -> bool:
+    """Whether a block of a type we know has what makes it one; a client may have sent anything."""
+    kind = block.get("type")
+    if kind in ("image", "document"):
+        return _is_source(str(kind), wire.nested(block, "source"))
+    key = _SAYING.get(kind, "type") if isinstance(kind, str) else "type"
+    thought = kind != "thinking" or isinstance(block.get("thinking"), str)
+    return isinstance(kind, str) and thought and isinstance(block.get(key, ""), str)
+
+
+def _is_source(kind: str, source: Fields) -> bool:
+    form, found = source.get("type"), source.get("media_type")
+    said = isinstance(source.get("data"), str)
+    match form:
+        case "base64":
+            types = media.IMAGE_TYPES if kind == "image" else (media.PDF,)
+            return said and isinstance(found, str) and found in types
+        case "url":
+            url = source.get("url")
+            return isinstance(url, str) and media.is_address(url)
+        case "file":
+            return bool(source.get("file_id"))
+        case "text":
+            return kind == "document" and said and found == "text/plain"
+        case _:
+            return kind == "document" and form == "content"
 
 
 def _ended(blocks: list[Fields]) -> list[Fields]:
@@ -193,12 +222,15 @@ def _settle_call(block: Fields, state: _State) -> None:
 def _settle_result(block: Fields, state: _State) -> None:
     given = cast("str", block["tool_use_id"])
     block["tool_use_id"] = state.renamed.get(given, given)
+    if not isinstance(block.get("is_error", False), bool):
+        del block["is_error"]
     content = block.get("content")
     if not isinstance(content, list):
         if not isinstance(content, str) or not content.strip():
             block.pop("content", None)
         return
-    legal = _legal(cast("list[Fields]", content))
+    inside = cast("list[Fields]", content)
+    legal = _legal([wire.told(inner) if inner.get("type") in _OUTER else inner for inner in inside])
     if block.get("is_error"):
         state.behind.extend(inner for inner in legal if inner.get("type") != "text")
         legal = [inner for inner in legal if inner.get("type") == "text"]
@@ -211,7 +243,7 @@ def _settle_result(block: Fields, state: _State) -> None:
 def _marked(request: Fields) -> Iterator[Fields]:
     """Every dict that carries a cache mark, in the order of the prompt: tools, system, messages."""
     for key in ("tools", "system"):
-        yield from (block for block in cast("list[Fields]", request.get(key, [])) if block.get(CACHE_MARK))
+        yield from (block for block in cast("list[Fields]", request.get(key, [])) if CACHE_MARK in block)
     for message in cast("list[Fields]", request["messages"]):
         content = message.get("content")
         if not isinstance(content, list):
@@ -219,8 +251,8 @@ def _marked(request: Fields) -> Iterator[Fields]:
         for block in cast("list[Fields]", content):
             inner = block.get("content")
             if isinstance(inner, list):
-                yield from (one for one in cast("list[Fields]", inner) if one.get(CACHE_MARK))
-            if block.get(CACHE_MARK):
+                yield from (one for one in cast("list[Fields]", inner) if CACHE_MARK in one)
+            if CACHE_MARK in block:
                 yield block
 
 

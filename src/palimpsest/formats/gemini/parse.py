@@ -64,7 +64,7 @@ def parse_message(raw: Mapping[str, object]) -> tuple[Message, ...]:
         role = "user"
     if role is None:
         raise FormatError(
-            f"a Gemini message has role {given!r}",
+            f"a Gemini message has role {wire.shown(given)}",
             hint='the roles are user and model: {"role": "user", "parts": [{"text": "..."}]}',
         )
     if given not in ("user", "model", "system"):

@@ -61,7 +61,7 @@ INLINE_TYPES = frozenset(
     )
 )
 _FILE_URI = re.compile(r"(https?|gs)://\S+")
-_BASE64 = re.compile(r"[A-Za-z0-9+/_-]+={0,2}")
+_BASE64 = re.compile(r"(?:[\w+/-]{4})*(?:[\w+/-]{4}|[\w+/-]{3}=?|[\w+/-]{2}={0,2})", re.ASCII)
 _BEHIND = "[{kind}: shown behind the function responses]"
 _MEDIA_HEADER = "[shown by the call of {name}]"
 _MEDIA_FIELDS = ("videoMetadata", "mediaResolution")

@@ -22,6 +22,7 @@ REASONING_FIELDS = ("reasoning_content", "reasoning")
 LEGACY = "legacy"
 _PROMPT_ROLES = ("user", "system", "developer")
 _RESULT_ROLES = ("tool", "function")
+_MEDIA = ("image_url", "input_audio", "file")
 _ROLES = "system, developer, user, assistant, tool and function"
 
 
@@ -35,7 +36,7 @@ def parse_message(raw: Mapping[str, object]) -> tuple[Message, ...]:
         return (_prompt(role, fields),)
     if isinstance(role, str) and role in _RESULT_ROLES:
         return (_result(role, fields),)
-    raise FormatError(f"an OpenAI message has role {role!r}", hint=f"the roles are {_ROLES}")
+    raise FormatError(f"an OpenAI message has role {wire.shown(role)}", hint=f"the roles are {_ROLES}")
 
 
 def _take_name(fields: Fields) -> str:
@@ -158,8 +159,8 @@ def parse_block(block: Fields, where: str) -> Text | Media:
     if kind == "refusal" and isinstance(block.get("refusal"), str):
         fields = {key: value for key, value in block.items() if key not in ("type", "refusal")}
         return Text(cast("str", block["refusal"]), wire.pack(fields, {"type": kind}))
-    if kind in ("image_url", "input_audio", "file"):
-        found = _media(block, kind)
+    if kind in _MEDIA:
+        found = _media(block, str(kind))
         if found is not None:
             return found
     if not isinstance(kind, str):

@@ -33,6 +33,9 @@ _BEHIND = "[{kind}: shown in the message after the tool results]"
 _MEDIA_HEADER = "[shown by tool call {id}]"
 _FILE_TYPES = frozenset((media.PDF,))
 _TYPES = {"image": media.IMAGE_TYPES, "audio": frozenset(("audio/wav", "audio/mpeg", "audio/mp3"))}
+_MEDIA = {"image_url": "url", "input_audio": "data", "file": "file_data"}
+_AUDIO = ("wav", "mp3")
+_DETAILS = ("auto", "low", "high", "original")
 _MAY_BE_SILENT = ("tool_calls", "function_call", "refusal", "audio")
 
 
@@ -173,7 +176,32 @@ def _settle(message: Fields) -> None:
     if not content and content != "":
         silent = message["role"] == "assistant" and any(message.get(key) for key in _MAY_BE_SILENT)
         message["content"] = None if silent else ""
+    if content and type(content) is list:
+        blocks, role = cast("list[Fields]", content), message["role"]
+        message["content"] = [one if _is_part(one, role) else wire.told(one) for one in blocks]
     wire.clean(message)
+
+
+def _is_part(part: Fields, role: object) -> bool:
+    """Whether a content part of a type we know has what makes it one, where it may stand; a client may have sent
+    anything.
+    """
+    kind = part.get("type")
+    if kind == "text":
+        return isinstance(part.get("text"), str)
+    if kind == "refusal":
+        return role == "assistant" and isinstance(part.get("refusal"), str)
+    if kind not in _MEDIA:
+        return isinstance(kind, str)
+    inner = wire.nested(part, str(kind))
+    if role != "user" or inner.get("detail", "auto") not in _DETAILS:
+        return False
+    if kind == "input_audio" and inner.get("format") not in _AUDIO:
+        return False
+    if kind == "file" and isinstance(inner.get("file_id"), str):
+        return True
+    found = inner.get(_MEDIA[str(kind)])
+    return isinstance(found, str) and (kind != "file" or found.startswith("data:application/pdf"))
 
 
 def _settle_calls(message: Fields) -> None:
@@ -182,7 +210,7 @@ def _settle_calls(message: Fields) -> None:
         del message["tool_calls"]
         return
     for call in calls:
-        call.setdefault("type", "function")
+        call["type"] = "custom" if call.get("type") == "custom" else "function"
         function = cast("Fields", call.get("function") or call.get("custom"))
         name = cast("str", function["name"])
         safe = safe_name(name)

@@ -34,8 +34,9 @@ CREATE TABLE branch (
     version         INTEGER NOT NULL DEFAULT 0,
     thinking_from   INTEGER NOT NULL DEFAULT 1,
     tokens          INTEGER NOT NULL DEFAULT 0,
+    purged          INTEGER NOT NULL DEFAULT 0,
     crc             INTEGER NOT NULL AS (crc(conversation_id, parent_id, fork_seq, forked_after, head_seq,
-        head_chain, calls, closed_seq, version, thinking_from, tokens)) STORED
+        head_chain, calls, closed_seq, version, thinking_from, tokens, purged)) STORED
 ) STRICT;
 
 CREATE INDEX branch_by_head ON branch (conversation_id, head_chain);

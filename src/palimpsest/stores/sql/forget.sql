@@ -13,7 +13,8 @@ UPDATE message SET role = ?, body = ?, tokens = ?, time_s = NULL, gate = '', gat
 UPDATE message SET chain = ? WHERE id = ?;
 
 -- name: relink_branch
-UPDATE branch SET head_chain = ?, calls = ?, tokens = ?, version = version + 1 WHERE id = ?;
+UPDATE branch SET head_chain = ?, calls = ?, tokens = ?, version = version + 1, purged = version + 1
+WHERE id = ?;
 
 -- name: add_tombstone
 INSERT INTO tombstone (message_id, conversation_id, salt, mark, origin_mark) VALUES (?, ?, ?, ?, ?)
@@ -119,6 +120,9 @@ UPDATE erasure SET times = times + 1, unswept = 1;
 
 -- name: erasures
 SELECT times FROM erasure;
+
+-- name: database_files
+PRAGMA database_list;
 
 -- name: unswept
 SELECT unswept FROM erasure;

@@ -47,7 +47,7 @@ ORDER BY wanted.key;
 
 -- name: near_messages
 SELECT message.id, conversation.name, message.branch_id, message.seq, message.role, message.body, message.time_s,
-       message.tokens, message.gate, message.gate_tokens, message.crc
+       message.tokens, message.conversation_id, message.gate, message.gate_tokens, message.crc
 FROM json_each(?1) AS stretch
 CROSS JOIN message ON message.branch_id = json_extract(stretch.value, '$[0]')
     AND message.seq BETWEEN json_extract(stretch.value, '$[1]') AND json_extract(stretch.value, '$[2]')

@@ -135,8 +135,18 @@ DELETE FROM summary_source WHERE summary_id = ?;
 -- name: drop_summary
 DELETE FROM summary WHERE id = ?;
 
--- name: unindex_summary
-INSERT INTO summary_index (summary_index, rowid, scope, body) VALUES ('delete', ?, ?, ?);
+-- name: restart_thinking
+UPDATE branch SET thinking_from = 1 WHERE id = ?;
 
 -- name: set_current_branch
 UPDATE conversation SET branch_id = coalesce(branch_id, (SELECT max(id) FROM branch WHERE conversation_id = ?1)) WHERE id = ?1;
+
+-- name: tombstones_of
+SELECT tombstone.* FROM message JOIN tombstone ON tombstone.message_id = message.id
+WHERE message.branch_id = ? ORDER BY message.seq;
+
+-- name: restore_tombstone
+INSERT INTO tombstone (conversation_id, message_id, salt, mark, origin_mark) VALUES (?, ?, ?, ?, ?);
+
+-- name: forgotten_names_of
+SELECT mark FROM forgotten WHERE owner_id = ?;

@@ -3,6 +3,9 @@ INSERT INTO lease (name, holder, expires_s) VALUES (?, ?, ?)
 ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_s = excluded.expires_s
 WHERE lease.holder = excluded.holder OR lease.expires_s <= ?;
 
+-- name: lease_holder
+SELECT holder FROM lease WHERE name = ?;
+
 -- name: release_lease
 DELETE FROM lease WHERE name = ? AND holder = ?;
 
@@ -36,6 +39,12 @@ SELECT summary.depth, count(*) AS number FROM summary
 JOIN conversation ON conversation.id = summary.conversation_id
 JOIN owner ON owner.id = conversation.owner_id
 WHERE owner.name = ? GROUP BY summary.depth ORDER BY summary.depth;
+
+-- name: count_methods
+SELECT summary.method, count(*) AS number FROM summary
+JOIN conversation ON conversation.id = summary.conversation_id
+JOIN owner ON owner.id = conversation.owner_id
+WHERE owner.name = ? GROUP BY summary.method ORDER BY summary.method;
 
 -- name: count_compactions
 SELECT count(*) FROM compaction JOIN branch ON branch.id = compaction.branch_id

@@ -1,0 +1,209 @@
+"""Processes that append and compact, killed at random; after each kill nothing acknowledged is lost, and nothing is doubled.
+
+    python -m bench.trust.kills [--count 1000] [--ways one,four,agent,full] [--seconds S] [--json]
+
+A trial is the life of one database file over some kills. A worker process appends messages that carry a label of their
+own, compacts, makes requests and works in the background; before and after each append it tells an outside log (a pipe)
+what it is about to store, and what was acknowledged. It is killed (SIGKILL) at a random moment. Another process then
+examines the file: `check` finds nothing, every acknowledged label is there once and in the order of its writer, nothing
+is there that was not sent, the windows keep the laws, and every provider would take the request. The next worker
+sends what was not acknowledged again under the same key, or gives it up.
+
+- one: one process, two conversations.       - four: four processes on one file, two of them in the same conversation.
+- agent: turns of an agent with tools.       - full: as one, and no file may grow any more from a random moment on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import resource
+import select
+import signal
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from random import Random
+
+from bench.trust.kills_after import examined
+from bench.trust.kills_worker import Batch, agent_life, life
+from bench.trust.running import Found, figures, options, printed, spread
+
+WAYS = ("one", "four", "agent", "full")
+KILLS = 12
+LONGEST_S = {"one": 0.8, "four": 1.0, "agent": 2.0, "full": 0.8}
+"""A process lives at most that long, and half of them less than a quarter of it."""
+
+
+
+@dataclass(slots=True)
+class Log:
+    """What is known outside of the processes: batches by writer, acknowledged and not."""
+
+    acknowledged: dict[str, list[Batch]] = field(default_factory=dict[str, list[Batch]])
+    open: dict[str, Batch] = field(default_factory=dict[str, Batch])
+    given_up: list[Batch] = field(default_factory=list[Batch])
+    position: int = 0
+    faults: list[str] = field(default_factory=list[str])
+    refused: int = 0
+
+    def read(self, said: str) -> None:
+        """Take in one whole line of a worker."""
+        kind, _, rest = said.partition(" ")
+        if kind == "position":
+            self.position = max(self.position, int(rest))
+        elif kind == "fault":
+            self.faults.append(rest)
+        elif kind == "refused":
+            self.refused += 1
+        else:
+            batch = Batch(*json.loads(rest))
+            if kind == "about":
+                self.open[batch.writer] = batch
+            else:
+                self.acknowledged.setdefault(batch.writer, []).append(batch)
+                self.open.pop(batch.writer, None)
+
+
+def forked(work: Callable[[Callable[[str], None]], None]) -> tuple[int, int]:
+    """A child process that does `work`, telling lines; its number and the end of the pipe to read them from."""
+    here, there = os.pipe()
+    pid = os.fork()
+    if pid:
+        os.close(there)
+        return pid, here
+    code = 1
+    try:
+        os.close(here)
+        work(lambda line: _write(there, line))
+        code = 0
+    except BaseException as error:  # noqa: BLE001  (the parent is told, whatever it is)
+        _write(there, f"fault {type(error).__name__}: {str(error)[:400]}")
+    finally:
+        os._exit(code)
+
+
+def _write(pipe: int, line: str) -> None:
+    data = line.encode("utf-8", "backslashreplace").replace(b"\n", b" ") + b"\n"
+    while data:
+        data = data[os.write(pipe, data) :]
+
+
+def drained(pipes: dict[int, bytes], until_s: float) -> dict[int, bytes]:
+    """Read what the pipes give until then, so that no writer waits for a reader; closed ones are left out of the wait."""
+    alive = set(pipes)
+    while alive and (left_s := until_s - time.monotonic()) > 0:
+        for pipe in select.select(list(alive), [], [], left_s)[0]:
+            said = os.read(pipe, 65_536)
+            pipes[pipe] += said
+            if not said:
+                alive.discard(pipe)
+    return pipes
+
+
+def killed_workers(
+    works: list[Callable[[Callable[[str], None]], None]], log: Log, draw: Random, longest_s: float
+) -> None:
+    """Run the workers at once, kill each at a moment of its own, and read what they said as far as it is whole."""
+    children = [forked(work) for work in works]
+    began_s = time.monotonic()
+    moments = sorted((began_s + longest_s * draw.random() ** 2 + 0.02, child) for child in children)
+    heard = dict.fromkeys((pipe for _, pipe in children), b"")
+    for moment_s, (pid, _) in moments:
+        drained(heard, moment_s)
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+    drained(heard, time.monotonic() + 30)
+    for pipe, said in heard.items():
+        os.close(pipe)
+        for line in said[: said.rfind(b"\n") + 1].decode().splitlines():
+            log.read(line)
+
+
+def judged(path: Path, log: Log, *, agent: bool, last: bool) -> list[str]:
+    """What is wrong with the file, found by a process of its own."""
+    pid, pipe = forked(lambda tell: asyncio.run(examined(path, log, tell, agent=agent, last=last)))
+    said = drained({pipe: b""}, time.monotonic() + 120)[pipe]
+    os.close(pipe)
+    os.waitpid(pid, 0)
+    lines = said.decode().splitlines()
+    faults = [line.removeprefix("fault ") for line in lines if line.startswith("fault ")]
+    return faults if lines and lines[-1] == "done" else [*faults, "the examination did not end"]
+
+
+def _works(way: str, path: Path, log: Log, draw: Random) -> list[Callable[[Callable[[str], None]], None]]:
+    """The workers of one round."""
+    if way == "agent":
+        seed = draw.randrange(10**9)
+        return [lambda tell: asyncio.run(agent_life(path, seed, tell))]
+    talks = {"four": (("a",), ("b",), ("shared",), ("shared",))}.get(way, (("a", "b"),))
+    works: list[Callable[[Callable[[str], None]], None]] = []
+    for place, own in enumerate(talks):
+        writer = f"w{place}"
+        open_batch = log.open.get(writer)
+        if open_batch is not None and draw.random() < 0.5:
+            log.given_up.append(log.open.pop(writer))
+            open_batch = None
+        made = sum(len(one.labels) for one in log.acknowledged.get(writer, ()))
+        made += sum(len(one.labels) for one in log.given_up if one.writer == writer)
+        full = way == "full" and path.exists() and draw.random() < 0.9
+        room = draw.choice((0, 4_096, 40_000, 200_000)) if full else None
+        works.append(_worker(path, own, writer, made, open_batch, draw.randrange(10**9), room))
+    return works
+
+
+def _worker(
+    path: Path, talks: tuple[str, ...], writer: str, made: int, again: Batch | None, seed: int, room_bytes: int | None
+) -> Callable[[Callable[[str], None]], None]:  # fmt: skip
+    def work(tell: Callable[[str], None]) -> None:
+        if room_bytes is not None:
+            largest = max((one.stat().st_size for one in path.parent.iterdir()), default=0)
+            limit = largest + room_bytes
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+        asyncio.run(life(path, talks, writer, made, again, seed, tell, full=room_bytes is not None))
+
+    return work
+
+
+def kill_trial(way: str, seed: int, kills: int = KILLS) -> Found:
+    """One database's life."""
+    draw, found, log = Random(f"{way} {seed}"), Found(), Log()
+    with tempfile.TemporaryDirectory(prefix="palimpsest-kills-") as folder:
+        path = Path(folder) / "talks.db"
+        for number in range(kills):
+            works = _works(way, path, log, draw)
+            killed_workers(works, log, draw, LONGEST_S[way])
+            found.counts["kills"] += len(works)
+            found.faults += judged(path, log, agent=way == "agent", last=number == kills - 1)
+            if found.faults:
+                break
+        found.faults += log.faults
+    found.counts["acknowledged messages"] += sum(
+        len(batch.labels) for batches in log.acknowledged.values() for batch in batches
+    ) + log.position
+    found.counts["appends refused"] += log.refused
+    return found
+
+
+def main() -> int:
+    parser = options("kill processes at random and look for what was lost", count=1_000)
+    parser.add_argument("--ways", default=",".join(WAYS), help="which ways, with commas between")
+    given = parser.parse_args()
+    worst = 0
+    for way in given.ways.split(","):
+        done = spread(
+            partial(kill_trial, way), given.count, first=given.first, seconds=given.seconds,
+            processes=given.processes, goal="kills",
+        )  # fmt: skip
+        worst = max(worst, printed(f"kills, {way}", figures(done), as_json=given.json))
+    return worst
+
+
+if __name__ == "__main__":
+    sys.exit(main())

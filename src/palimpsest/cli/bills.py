@@ -1,0 +1,383 @@
+"""How bills look: as JSON fields, and as tables that fit a terminal of 80 cells. Pure functions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from palimpsest.budget.assemble import iso_time
+from palimpsest.cli.draw import Listing, clean, clip, count, short_ids, when, wrap
+from palimpsest.cli.output import Block
+from palimpsest.price.report import AS_IT_WAS, PLAIN_WAY, Bill, Fall, Outcome
+from palimpsest.price.ways import NEVER, OURS
+from palimpsest.record.money import Spending, Spent, dollars
+
+_SHOWN_FALLS = 12
+_SHOWN_BILLS = 1_000
+_NAME_CELLS = 17
+_COMPARED = {AS_IT_WAS: "as it was", NEVER.name: "never", PLAIN_WAY: "75 %", OURS.name: "economic"}
+"""The ways of which an overview has a column, by its heading."""
+
+
+def bill_fields(bill: Bill, *, calls: bool) -> dict[str, object]:
+    """A bill as settled: money in dollars, `units` in uncached input tokens."""
+    fields: dict[str, object] = {
+        "id": bill.id,
+        "path": bill.path,
+        "agent": bill.agent,
+        "title": bill.title,
+        "model": bill.price.model,
+        "calls": len(bill.calls),
+        "total": bill.total,
+        "units": bill.units,
+        "cached_share": bill.cached_share,
+        "cache_gave": bill.cache_gave,
+        "summaries_cost": bill.summaries_cost,
+        "uncompacted": bill.uncompacted,
+        "compactions": [_fall_fields(fall) for fall in bill.compactions],
+        "unreported_calls": bill.unreported,
+        "assumed_models": list(bill.assumed),
+        "prices": {"source": bill.price.source, "assumed": bill.price.assumed},
+        "window_tokens": bill.window_tokens,
+        "missing_tokens": bill.missing_tokens,
+        "policies": [_outcome_fields(one, bill) for one in bill.outcomes],
+    }
+    return fields | ({"charges": [_charge_fields(one) for one in bill.calls]} if calls else {})
+
+
+def _outcome_fields(outcome: Outcome, bill: Bill) -> dict[str, object]:
+    return {
+        "name": outcome.name,
+        "cost": outcome.cost,
+        "units": outcome.units,
+        "share": _share(outcome, bill),
+        "compactions": len(outcome.compacted),
+        "summaries_cost": outcome.fees,
+        "largest_prompt_tokens": max(outcome.prompts, default=0),
+        "cached_tokens": outcome.use.cached,
+        "written_tokens": outcome.use.written,
+        "output_tokens": outcome.use.output,
+    }
+
+
+def _fall_fields(fall: Fall) -> dict[str, object]:
+    return {
+        "call": fall.place + 1,
+        "time": _time(fall.time_s),
+        "before_tokens": fall.before_tokens,
+        "after_tokens": fall.after_tokens,
+        "written_tokens": fall.written_tokens,
+        "rewriting_cost": fall.rewriting,
+        "summaries_cost": fall.fee,
+    }
+
+
+def _charge_fields(spent: Spent) -> dict[str, object]:
+    return {
+        "kind": spent.kind,
+        "model": spent.model,
+        "time": _time(spent.time_s),
+        "input_tokens": spent.input_tokens,
+        "cached_tokens": spent.cached_tokens,
+        "written_tokens": spent.written_tokens,
+        "output_tokens": spent.output_tokens,
+        "cost": spent.cost,
+        "units": spent.units,
+        "reported": spent.reported,
+        "assumed": spent.assumed,
+    }
+
+
+def _time(time_s: float) -> str:
+    return iso_time(time_s) if time_s > 0 else ""
+
+
+def _share(outcome: Outcome, bill: Bill) -> float | None:
+    """The way's part of never compacting."""
+    never = bill.outcome(NEVER.name)
+    return outcome.units / never.units if never is not None and never.units else None
+
+
+def sum_fields(bills: Sequence[Bill]) -> dict[str, object]:
+    """The sums over several bills, for each way over those that could be replayed."""
+    return {
+        "total": sum(bill.total for bill in bills),
+        "policies": [{"name": name, "cost": money, "units": units} for name, money, units, _ in _sums(bills)],
+    }
+
+
+def comparable(bills: Sequence[Bill]) -> list[Bill]:
+    """The bills with every way; where none says how it was, those that were replayed."""
+    replayed = [bill for bill in bills if bill.outcomes]
+    return [bill for bill in replayed if bill.outcome(AS_IT_WAS) is not None] or replayed
+
+
+def _sums(bills: Sequence[Bill]) -> list[tuple[str, float, float, int]]:
+    """(way, dollars, units, compactions) over the bills that can be compared."""
+    replayed = comparable(bills)
+    found: list[tuple[str, float, float, int]] = []
+    for name in dict.fromkeys(one.name for bill in replayed for one in bill.outcomes):
+        mine = [one for bill in replayed for one in bill.outcomes if one.name == name]
+        if len(mine) == len(replayed):
+            made = sum(len(one.compacted) for one in mine)
+            found.append((name, sum(one.cost for one in mine), sum(one.units for one in mine), made))
+    return found
+
+
+def bill_blocks(bill: Bill, width: int) -> list[Block]:
+    """One session for a person."""
+    made = f", {bill.agent} transcript" if bill.agent else ""
+    lines = [
+        _labelled("session", clip(bill.title or bill.id, width - 12)),
+        *([_labelled("", clip(bill.id, width - 12))] if bill.title else []),
+        _labelled("calls", f"{len(bill.replies):,} of {clean(bill.price.model) or 'an unnamed model'}{made}"),
+        _labelled("cost", _cost_words(bill)),
+        _labelled("cache", _cache_words(bill)),
+    ]
+    uncompacted = bill.uncompacted
+    if uncompacted is not None and any(one.never_cost for one in bill.replies):
+        net = bill.total - uncompacted
+        lines.append(
+            _labelled("net", f"{_signed(net)}; {dollars(uncompacted)} without compactions and gates")
+        )
+    lines.extend(
+        _labelled("prices" * (not at), line) for at, line in enumerate(wrap(_source(bill), width - 12))
+    )
+    blocks: list[Block] = [lines]
+    if bill.compactions:
+        blocks.extend(("", _fall_listing(bill.compactions)))
+    if len(bill.compactions) > _SHOWN_FALLS:
+        blocks.append(f"... and {len(bill.compactions) - _SHOWN_FALLS:,} more")
+    if bill.outcomes:
+        if bill.missing_tokens:
+            blocks.extend(
+                (
+                    "",
+                    f"{bill.missing_tokens:,} tokens of its first prompt are in no message: replayed without them",
+                )
+            )
+        window = f"the same calls replayed, each way to compact, in a window of {bill.window_tokens:,}"
+        blocks.extend(("", window, _outcome_listing(bill)))
+    return blocks
+
+
+def _labelled(label: str, text: str) -> str:
+    return f"{label:<12}{text}"
+
+
+def _signed(amount: float) -> str:
+    return f"{'+' if amount > 0 else ''}{dollars(amount)}"
+
+
+def _cost_words(bill: Bill) -> str:
+    """What the session cost, and how much of that nobody counted."""
+    words = [dollars(bill.total) if bill.total or not bill.units else f"no money; {bill.units:,.0f} units"]
+    if bill.summaries_cost:
+        words.append(f"{dollars(bill.summaries_cost)} of it for summaries")
+    if not bill.unreported:
+        words.append("as reported")
+    elif bill.unreported == len(bill.calls):
+        words.append("told from sizes: nobody reported what was used")
+    else:
+        words.append(f"{bill.unreported:,} calls of it told from sizes")
+    return ", ".join(words)
+
+
+def _cache_words(bill: Bill) -> str:
+    share = f"{100 * bill.cached_share:.0f} % of all prompts read from it"
+    return f"{share}, which gave {dollars(bill.cache_gave)}" if bill.cache_gave else share
+
+
+def _source(bill: Bill) -> str:
+    long = bill.price.rates.ttl_s
+    lives = (
+        f"cache of {long / 60:,.0f} minutes"
+        if long < 3_600
+        else f"cache of {count(round(long / 3_600), 'hour')}"
+    )
+    rates = bill.price.rates.scaled(1e6)
+    each = f"${rates.input:g} a million in, ${rates.cached:g} cached, ${rates.write:g} written, ${rates.output:g} out"
+    assumed = (
+        ""
+        if not bill.assumed
+        else f"; nobody lists {', '.join(clean(one) or 'the model' for one in bill.assumed)}"
+    )
+    return f"{each}; {lives}; {bill.price.source}{assumed}"
+
+
+def _fall_listing(falls: Sequence[Fall]) -> Listing:
+    rows = tuple(
+        (
+            f"{fall.place + 1:,}",
+            when(_time(fall.time_s)),
+            f"{fall.before_tokens:,}",
+            f"{fall.after_tokens:,}",
+            f"{fall.written_tokens:,}",
+            dollars(fall.rewriting),
+            dollars(fall.fee) if fall.fee else "",
+        )
+        for fall in falls[:_SHOWN_FALLS]
+    )
+    headings = ("compacted at", "time", "from", "to", "written anew", "for", "summaries")
+    return Listing(headings, rows, frozenset(headings) - {"time"})
+
+
+def _outcome_listing(bill: Bill) -> Listing:
+    rows: list[tuple[str, ...]] = []
+    for one in bill.outcomes:
+        share = _share(one, bill)
+        prompts = one.use.prompt
+        rows.append(
+            (
+                one.name,
+                _amount(one.cost, one.units),
+                f"{100 * share:.0f} %" if share is not None else "",
+                f"{len(one.compacted):,}",
+                f"{100 * one.use.cached / prompts:.0f} %" if prompts else "",
+                f"{max(one.prompts, default=0):,}",
+            )
+        )
+    headings = ("way", "cost", "of never", "compactions", "cached", "largest prompt")
+    return Listing(headings, tuple(rows), frozenset(headings[1:]))
+
+
+def _amount(money: float, units: float) -> str:
+    """Money, or units where none is paid."""
+    return dollars(money) if money or not units else f"{units:,.0f} u"
+
+
+def call_listing(bill: Bill) -> Listing:
+    """Each call and what it cost."""
+    rows = tuple(
+        (
+            f"{place:,}",
+            when(_time(one.time_s)),
+            one.kind,
+            f"{one.input_tokens:,}",
+            f"{one.cached_tokens:,}",
+            f"{one.written_tokens:,}",
+            f"{one.output_tokens:,}",
+            _amount(one.cost, one.units),
+        )
+        for place, one in enumerate(bill.calls, 1)
+    )
+    headings = ("call", "time", "kind", "prompt", "cached", "written", "output", "cost")
+    return Listing(headings, rows, frozenset(headings) - {"time", "kind"})
+
+
+def overview(bills: Sequence[Bill], *, terminal: bool) -> list[Block]:
+    """Several sessions for a person: a row for each, and what each way would have cost in sum."""
+    short = short_ids([bill.id for bill in bills]) if terminal else {bill.id: bill.id for bill in bills}
+    names = [
+        clip(short[bill.id], _NAME_CELLS) if terminal else clean(bill.id) for bill in bills[:_SHOWN_BILLS]
+    ]
+    rows = tuple(_overview_row(bill, name) for bill, name in zip(bills, names, strict=False))
+    headings = ("session", "calls", "cost", "cached", *_COMPARED.values())
+    blocks: list[Block] = [Listing(headings, rows, frozenset(headings[1:]))]
+    if len(bills) > _SHOWN_BILLS:
+        blocks.append(f"... and {len(bills) - _SHOWN_BILLS:,} more")
+    sums = _sums(bills)
+    if sums:
+        never = next((units for name, _, units, _ in sums if name == NEVER.name), 0.0)
+        lines = tuple(
+            (name, _amount(money, units), f"{100 * units / never:.0f} %" if never else "", f"{made:,}")
+            for name, money, units, made in sums
+        )
+        title = f"{len(comparable(bills)):,} of {count(len(bills), 'session')} replayed, each way to compact, in sum"
+        blocks.extend(
+            (
+                "",
+                title,
+                Listing(
+                    ("way", "cost", "of never", "compactions"),
+                    lines,
+                    frozenset({"cost", "of never", "compactions"}),
+                ),
+            )
+        )
+    blocks.extend(("", _sum_line(bills)))
+    return blocks
+
+
+def _overview_row(bill: Bill, name: str) -> tuple[str, ...]:
+    compared = [bill.outcome(way) for way in _COMPARED]
+    return (
+        name,
+        f"{len(bill.calls):,}",
+        _amount(bill.total, bill.units),
+        f"{100 * bill.cached_share:.0f} %",
+        *(_amount(one.cost, one.units) if one is not None else "" for one in compared),
+    )
+
+
+def _sum_line(bills: Sequence[Bill]) -> str:
+    calls = sum(len(bill.calls) for bill in bills)
+    told = sum(bill.unreported for bill in bills)
+    said = f"{count(len(bills), 'session')}, {count(calls, 'call')}: {dollars(sum(bill.total for bill in bills))}"
+    assumed = list(dict.fromkeys(model for bill in bills for model in bill.assumed))
+    notes = [f"{told:,} calls told from sizes"] * bool(told)
+    notes += [f"prices assumed for {', '.join(clean(one) or 'an unnamed model' for one in assumed)}"] * bool(
+        assumed
+    )
+    return "; ".join((said, *notes))
+
+
+def total_fields(owner: str, found: Sequence[Spending]) -> dict[str, object]:
+    """What an owner's calls cost so far, for each model and kind, and over all."""
+    return {
+        "owner": owner,
+        "conversations": [],
+        "total": sum(one.cost for one in found),
+        "models": [
+            {
+                "model": model,
+                "kind": kind,
+                "conversations": len({one.conversation for one in group}),
+                "calls": sum(one.calls for one in group),
+                "input_tokens": sum(one.input_tokens for one in group),
+                "cached_tokens": sum(one.cached_tokens for one in group),
+                "written_tokens": sum(one.written_tokens for one in group),
+                "output_tokens": sum(one.output_tokens for one in group),
+                "cost": sum(one.cost for one in group),
+                "uncompacted": sum(one.never_cost for one in group) if kind == "reply" else 0.0,
+                "units": sum(one.units for one in group),
+                "assumed": any(one.assumed for one in group),
+            }
+            for (model, kind), group in _by_model(found).items()
+        ],
+    }
+
+
+def _by_model(found: Sequence[Spending]) -> dict[tuple[str, str], list[Spending]]:
+    groups: dict[tuple[str, str], list[Spending]] = {}
+    for one in found:
+        groups.setdefault((one.model, one.kind), []).append(one)
+    return dict(sorted(groups.items()))
+
+
+def total_blocks(owner: str, found: Sequence[Spending], stored: int) -> list[Block]:
+    """The same for a person. `stored` counts the owner's conversations."""
+    if not found:
+        hint = (
+            "palimpsest cost --all reads what their transcripts report"
+            if stored
+            else "palimpsest cost PATH reads transcripts"
+        )
+        return [f"no call was paid for here yet ({count(stored, 'conversation')}); {hint}"]
+    rows = tuple(
+        (
+            clean(model) or "(unnamed)",
+            kind,
+            f"{sum(one.calls for one in group):,}",
+            f"{sum(one.input_tokens for one in group):,}",
+            f"{sum(one.output_tokens for one in group):,}",
+            _amount(sum(one.cost for one in group), sum(one.units for one in group)),
+            dollars(sum(one.never_cost for one in group)) if kind == "reply" else "",
+            "assumed" if any(one.assumed for one in group) else "",
+        )
+        for (model, kind), group in _by_model(found).items()
+    )
+    headings = ("model", "kind", "calls", "input", "output", "cost", "uncompacted", "prices")
+    cost, never = sum(one.cost for one in found), sum(one.never_cost for one in found)
+    talks = count(len({one.conversation for one in found}), "conversation")
+    line = f"{clean(owner)}: {talks}, {dollars(cost)}; compactions and gates: {_signed(cost - never)}"
+    return [Listing(headings, rows, frozenset(headings[2:7])), "", line]

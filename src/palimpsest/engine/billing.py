@@ -1,0 +1,45 @@
+"""What a stored conversation cost: from what was paid for as it ran, or, of one that was imported, from what its
+messages report.
+"""
+
+from __future__ import annotations
+
+from palimpsest.errors import NotFound
+from palimpsest.ports import Store
+from palimpsest.price.report import Bill, make_bill
+from palimpsest.record.message import Message
+
+PAGE = 2_000
+MAX_MESSAGES = 1_000_000
+"""The most messages of one conversation that are read for its bill: the first ones."""
+
+
+async def bill(
+    store: Store,
+    owner: str,
+    conversation: str,
+    *,
+    model: str = "",
+    window_tokens: int = 0,
+    replayed: bool = True,
+) -> Bill | None:
+    """The bill of a conversation, None where no model was called. Calls of every branch count; what is replayed is the
+    current history. Raises NotFound.
+    """
+    if await store.branch(owner, conversation) is None:
+        raise NotFound(f"no conversation {conversation!r}", hint="Engine.conversations() lists them")
+    history = await _history(store, owner, conversation)
+    spent = await store.spent(owner, conversation)
+    return make_bill(
+        conversation, (history,), spent=spent, model=model, window_tokens=window_tokens, replayed=replayed
+    )
+
+
+async def _history(store: Store, owner: str, conversation: str) -> tuple[Message, ...]:
+    found: list[Message] = []
+    while len(found) < MAX_MESSAGES:
+        page = await store.messages(owner, conversation, len(found) + 1, len(found) + PAGE)
+        found.extend(one.message for one in page)
+        if len(page) < PAGE:
+            break
+    return tuple(found)

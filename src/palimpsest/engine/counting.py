@@ -1,0 +1,38 @@
+"""The numbers of `stats`: what is stored, what was spent, and what this engine did since it was opened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from palimpsest.engine.reports import Calls, Stats
+from palimpsest.ports import StoreStats
+from palimpsest.record.money import Spending
+
+
+def stats_of(found: StoreStats, spending: Sequence[Spending], done: Mapping[str, int]) -> Stats:
+    """All of them in one value."""
+    return Stats(
+        messages=found.messages,
+        tokens=found.tokens,
+        conversations=found.conversations,
+        summaries_by_depth=dict(found.summaries_by_depth),
+        compactions=found.compactions,
+        size_bytes=found.size_bytes,
+        summaries_by_method=dict(found.summaries_by_method),
+        replies=_calls(one for one in spending if one.kind == "reply"),
+        summarizing=_calls(one for one in spending if one.kind == "summary"),
+        done=dict(sorted(done.items())),
+    )
+
+
+def _calls(spending: Iterable[Spending]) -> Calls:
+    sums = list(spending)
+    return Calls(
+        calls=sum(one.calls for one in sums),
+        input_tokens=sum(one.input_tokens for one in sums),
+        cached_tokens=sum(one.cached_tokens for one in sums),
+        written_tokens=sum(one.written_tokens for one in sums),
+        output_tokens=sum(one.output_tokens for one in sums),
+        cost=sum(one.cost for one in sums),
+        never_cost=sum(one.never_cost for one in sums),
+    )

@@ -1,0 +1,69 @@
+"""Rules of forgetting that hold in every store, as pure functions: what is said in place of messages, of records and of
+runs of a window.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import cast
+
+from palimpsest.record.forgetting import is_blank
+from palimpsest.record.summary import SummaryCall
+from palimpsest.record.window import Item, MessageItem, OmittedItem, StubItem
+from palimpsest.stores.scope import in_kept_group
+
+REASON = "forgotten at its owner's wish"
+"""Why the window changed, in the record of it."""
+
+
+def forgotten_note(count: int) -> str:
+    """The line that stands in a window for messages that were forgotten. It says neither what nor when."""
+    return f"[{count:,} message{'s' if count > 1 else ''} forgotten here.]"
+
+
+def says_forgotten(item: Item) -> bool:
+    """Whether an item stands for nothing but forgotten messages."""
+    if isinstance(item, OmittedItem):
+        return item.note == forgotten_note(item.last - item.first + 1)
+    return isinstance(item, MessageItem) and is_blank(item.stored.message)
+
+
+def forgotten_runs(items: Sequence[Item]) -> Iterator[list[Item]]:
+    """The runs of a window that stand for nothing but forgotten messages and are not one line yet.
+
+    A message between a call that is kept and its results stays where it is: the group must not be torn apart.
+    """
+    inside = in_kept_group([one.stored.message for one in items if isinstance(one, MessageItem | StubItem)])
+    place = 0
+    run: list[Item] = []
+    for item in (*items, None):
+        grouped = isinstance(item, MessageItem) and place in inside
+        place += isinstance(item, MessageItem | StubItem)
+        if item is not None and not grouped and says_forgotten(item):
+            run.append(item)
+            continue
+        if run and not (len(run) == 1 and isinstance(run[0], OmittedItem)):
+            yield run
+        run = []
+
+
+def quiet_calls(calls: Iterable[SummaryCall]) -> tuple[SummaryCall, ...]:
+    """Summarizer calls without the words that say why a reply was refused or what was put right in it."""
+    return tuple(replace(call, refused="forgotten" if call.refused else "", repairs=()) for call in calls)
+
+
+def without_ids(memo: str, going: Collection[str]) -> str:
+    """A memo that does not name these messages."""
+    try:
+        kept: object = json.loads(memo) if memo else None
+    except ValueError:
+        return ""
+    if not isinstance(kept, dict):
+        return memo
+    body = cast("dict[str, object]", kept)
+    named = body.get("secrets")
+    if isinstance(named, list):
+        body["secrets"] = [one for one in cast("list[object]", named) if one not in going]
+    return json.dumps(body, sort_keys=True)

@@ -1,0 +1,131 @@
+"""`Forgetting` over a SQLite file."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import cast
+
+from palimpsest.record.forgetting import Copy, Erased, Reach, Rewritten, Weight, name_mark
+from palimpsest.record.log import Branch
+from palimpsest.stores import sqlite_forget, sqlite_forget_whole, sqlite_sweep
+from palimpsest.stores.sqlite_db import Db
+from palimpsest.stores.sqlite_key import known_key
+from palimpsest.stores.sqlite_log import find_conversation, owner_number
+
+Run = Callable[..., Awaitable[object]]
+IN_MEMORY = ":memory:"
+
+
+class SqliteForgetting:
+    """Made by the store; `read` and `write` run work in one transaction of theirs."""
+
+    def __init__(self, path: str, read: Run, write: Run) -> None:
+        self._path = path
+        self._read, self._write = read, write
+
+    async def reach(self, owner: str, conversation: str, ids: Sequence[str]) -> Reach:
+        """See `Forgetting.reach`."""
+        return cast("Reach", await self._read(sqlite_forget.reach, owner, conversation, tuple(ids)))
+
+    async def forget(
+        self, owner: str, conversation: str, ids: Sequence[str], rewritten: Mapping[str, Rewritten]
+    ) -> Erased:
+        """See `Forgetting.forget`."""
+        done = await self._write(sqlite_forget.forget, owner, conversation, tuple(ids), rewritten)
+        return cast("Erased", done)
+
+    async def forget_conversation(self, owner: str, conversation: str) -> Erased:
+        """See `Forgetting.forget_conversation`."""
+        return cast("Erased", await self._write(sqlite_forget_whole.forget_conversation, owner, conversation))
+
+    async def forget_owner(self, owner: str) -> Erased:
+        """See `Forgetting.forget_owner`."""
+        return cast("Erased", await self._write(sqlite_forget_whole.forget_owner, owner))
+
+    async def restate(self, owner: str, conversation: str, at: Branch, text: str, through: int) -> bool:
+        """See `Forgetting.restate`."""
+        return bool(await self._write(sqlite_forget_whole.restate, owner, conversation, at, text, through))
+
+    async def was_forgotten(self, owner: str, conversation: str) -> bool:
+        """Whether a conversation of this name was forgotten."""
+
+        def work(db: Db) -> bool:
+            key = known_key(db)
+            return key is not None and db.row("known_name", owner, name_mark(key, conversation)) is not None
+
+        return bool(await self._read(work))
+
+    async def take_back(self, owner: str, conversation: str) -> None:
+        """Let a conversation of this name be as if it had never been forgotten: its words are gone all the same."""
+
+        def work(db: Db) -> None:
+            key = known_key(db)
+            if key is not None:
+                db.run("remove_forgotten_name", owner_number(db, owner), name_mark(key, conversation))
+
+        await self._write(work)
+
+    async def weights(self, owner: str) -> list[Weight]:
+        """See `Forgetting.weights`."""
+
+        def work(db: Db) -> list[Weight]:
+            return [
+                Weight(row["name"], row["size_bytes"], row["updated_s"], row["parent"])
+                for row in db.run("weights", owner)
+            ]
+
+        return cast("list[Weight]", await self._read(work))
+
+    async def note_copy(self, owner: str, conversation: str, kind: str, path: str, *, now_s: float) -> None:
+        """See `Forgetting.note_copy`."""
+
+        def work(db: Db) -> None:
+            number = find_conversation(db, owner, conversation) if conversation else None
+            db.run("note_copy", owner_number(db, owner) or None, number, kind, path, now_s)
+
+        await self._write(work)
+
+    async def copies(self, owner: str) -> list[Copy]:
+        """The files that are known to hold something of the owner's."""
+
+        def work(db: Db) -> list[Copy]:
+            return [
+                Copy(row["kind"], row["path"], row["conversation"], row["time_s"], bool(row["stale"]))
+                for row in db.run("copies", owner)
+            ]
+
+        return cast("list[Copy]", await self._read(work))
+
+    async def drop_copy(self, path: str) -> None:
+        """Forget that a file was written: it is gone."""
+
+        def work(db: Db) -> None:
+            db.run("drop_copy", path)
+
+        await self._write(work)
+
+    async def unswept(self) -> bool:
+        """See `Forgetting.unswept`."""
+
+        def work(db: Db) -> bool:
+            return bool(db.number("unswept"))
+
+        return bool(await self._read(work))
+
+    async def sweep(self) -> tuple[str, ...]:
+        """See `Forgetting.sweep`."""
+        if self._path == IN_MEMORY:
+
+            def work(db: Db) -> None:
+                db.run("swept", db.number("erasures"))
+
+            await self._write(work)
+            return ()
+        return await asyncio.to_thread(sqlite_sweep.sweep, self._path)
+
+    async def shrink(self) -> bool:
+        """See `Forgetting.shrink`."""
+        if self._path == IN_MEMORY:
+            return True
+        return await asyncio.to_thread(sqlite_sweep.shrink, self._path)

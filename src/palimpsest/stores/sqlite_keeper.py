@@ -1,0 +1,132 @@
+"""Looking after a SQLite file: examining it, copying it, putting it right, and its content as lines. See `ports.Keeper`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from typing import Concatenate, TypeVar, cast
+
+from palimpsest.record.health import Exported, Health, Repaired, Restored
+from palimpsest.stores import sqlite_restore
+from palimpsest.stores.sqlite_backup import backup
+from palimpsest.stores.sqlite_check import Step, check, open_to_read, prepared_to_look
+from palimpsest.stores.sqlite_db import Db
+from palimpsest.stores.sqlite_dump import dump
+from palimpsest.stores.sqlite_lane import WRITE, connect, transaction
+from palimpsest.stores.sqlite_log import owner_number
+from palimpsest.stores.sqlite_repair import repair
+
+Result = TypeVar("Result")
+_MEMORY = ":memory:"
+_BUSY_TIMEOUT_S = 30.0
+
+
+class SqliteKeeper:
+    """`Keeper` of one file; `read` and `write` run work in one transaction of the store's own connections.
+
+    What takes long has a connection and a thread of its own, so that nobody else waits for it; a database in memory has
+    but one.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        read: Callable[[Callable[[Db], object]], Awaitable[object]],
+        write: Callable[[Callable[[Db], object]], Awaitable[object]],
+    ) -> None:
+        self._path = path
+        self._on_read = read
+        self._on_write = write
+
+    async def check(
+        self, owner: str | None, conversation: str | None = None, *, indexes: bool = True, step: Step | None = None
+    ) -> Health:  # fmt: skip
+        """See `Keeper.check`."""
+        return await self._read(check, owner, conversation, indexes=indexes, step=step)
+
+    async def backup(
+        self, target: Path, *, now_s: float, force: bool = False, step: Step | None = None
+    ) -> int:
+        """See `Keeper.backup`."""
+        target = target.absolute()
+        if self._path == _MEMORY:
+            work = partial(_backup_open, path=self._path, target=target, force=force, step=step)
+            size = cast("int", await self._on_read(work))
+        else:
+            size = await asyncio.to_thread(_backup_path, self._path, target, force, step)
+        await self._on_write(lambda db: db.run("note_copy", None, None, "backup", str(target), now_s) and None)
+        return size
+
+    async def export(
+        self, owner: str, target: Path, *, made_at: str, now_s: float, step: Step | None = None
+    ) -> Exported:
+        """See `Keeper.export`."""
+        target = target.absolute()
+        exported = await self._read(dump, owner, target, made_at, step)
+        await self._on_write(
+            lambda db: db.run("note_copy", owner_number(db, owner) or None, None, "export", str(target), now_s) and None
+        )  # fmt: skip
+        return exported
+
+    async def restore(self, owner: str, path: Path, *, step: Step | None = None) -> Restored:
+        """See `Keeper.restore`."""
+        tell = step or (lambda _what, _done, _of: None)
+        found = await self._read(sqlite_restore.survey, owner, path)
+        taken = messages = lost = 0
+        for lines in sqlite_restore.groups(path, found.new):
+            if isinstance(lines, list):
+                await self._on_write(partial(sqlite_restore.finish, owner=owner, lines=lines, found=found))
+                continue
+            work = partial(sqlite_restore.take_in, owner=owner, lines=lines, shift=found.shift)
+            added, gone = cast("tuple[int, int]", await self._on_write(work))
+            taken, messages, lost = taken + 1, messages + added, lost + gone
+            tell("messages", messages, found.messages)
+        return Restored(
+            taken, messages, lost, tuple(found.there), tuple(found.differing), moved=found.shift.message > 0
+        )
+
+    async def repair(self, target: Path, *, now_s: float, step: Step | None = None) -> Repaired:
+        """See `Keeper.repair`."""
+        before = await self.check(None, step=step)
+        if before.sound or not before.repairable:
+            return Repaired("", (), before, before)
+        await self.backup(target, now_s=now_s, step=step)
+        tell = step or (lambda _what, _done, _of: None)
+        if self._path == _MEMORY:
+            parts = cast("tuple[str, ...]", await self._on_write(partial(repair, health=before, tell=tell)))
+        else:
+            parts = await asyncio.to_thread(_repair_path, self._path, before, tell)
+        return Repaired(str(target), parts, before, await self.check(None, step=step))
+
+    async def _read(self, work: Callable[Concatenate[Db, ...], Result], *values: object, **named: object) -> Result:
+        """Run `work(db, ...)` in one read transaction of a connection of its own."""
+        if self._path == _MEMORY:
+            return cast("Result", await self._on_read(lambda db: work(db, *values, **named)))
+        return await asyncio.to_thread(_read_path, self._path, lambda db: work(db, *values, **named))
+
+
+def _read_path(path: str, work: Callable[[Db], Result]) -> Result:
+    with closing(open_to_read(path)) as connection:
+        return transaction(path, Db(connection), "BEGIN", work)
+
+
+def _backup_open(db: Db, path: str, target: Path, *, force: bool, step: Step | None) -> int:
+    db.connection.execute("COMMIT")
+    try:
+        return backup(db.connection, path, target, force=force, step=step)
+    finally:
+        db.connection.execute("BEGIN")
+
+
+def _backup_path(path: str, target: Path, force: bool, step: Step | None) -> int:
+    with closing(open_to_read(path)) as connection:
+        return backup(connection, path, target, force=force, step=step)
+
+
+def _repair_path(path: str, health: Health, tell: Step) -> tuple[str, ...]:
+    with closing(connect(path, _BUSY_TIMEOUT_S)) as connection:
+        prepared_to_look(connection)
+        return transaction(path, Db(connection), WRITE, lambda db: repair(db, health, tell))

@@ -1,0 +1,38 @@
+"""Taking words out of the list of all words, once no text holds them any more. Part of the SQLite store.
+
+The list is every owner's together, so a word goes only where nobody else's text has it. The word index keeps stems: it
+tells which texts may hold a word, and those are looked at, the newest first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from palimpsest.record.message import searchable_text
+from palimpsest.stores.codec import decode_message
+from palimpsest.stores.sqlite_db import Db
+from palimpsest.stores.sqlite_words import END
+from palimpsest.stores.words import indexed
+
+
+def drop_unused(db: Db, texts: Iterable[str]) -> None:
+    """Take out the words of texts that were taken out of the index, where nothing else holds them."""
+    for word in sorted({word for text in texts for word in indexed(text).split()}):
+        if _is_used(db, word):
+            continue
+        row = db.row("word_number", word)
+        if row is not None:
+            db.run("unindex_word", row[0], word + END * 2)
+            db.run("forget_word", row[0])
+    db.words.clear()
+
+
+def _is_used(db: Db, word: str) -> bool:
+    asked = f'body : "{word}"'
+    messages = (
+        searchable_text(decode_message(row["role"], row["body"], row["time_s"]))
+        for row in db.run("messages_with_word", asked)
+    )
+    if any(word in indexed(text).split() for text in messages):
+        return True
+    return any(word in indexed(str(row["body"])).split() for row in db.run("summaries_with_word", asked))

@@ -1,0 +1,171 @@
+"""`palimpsest cost`: of transcripts and of conversations, as a table, as JSON, as a picture."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+import palimpsest
+from palimpsest import samples
+from tests.cli.run import Shell, claude_lines
+from tests.engine.drawing import bulk
+
+MODEL = "claude-sonnet-4-5"
+
+
+@pytest.fixture
+def paid(shell: Shell) -> Shell:
+    """A store in which one conversation's calls were paid for, and compacted once."""
+
+    async def make() -> None:
+        shell.db.parent.mkdir(parents=True)
+        clock = iter(range(1_790_000_000, 1_800_000_000, 7))
+        async with palimpsest.open(
+            shell.db, window_tokens=32_000, clock=lambda: float(next(clock))
+        ) as engine:
+            talk = engine.conversation("planning")
+            for number in range(14):
+                await talk.append({"role": "user", "content": f"plan part {number}: {bulk(4_000, number)}"})
+                request = await talk.request(system="Be brief.", model=MODEL)
+                usage = {"input_tokens": request.tokens, "output_tokens": 40}
+                await talk.record_usage(usage, request)
+                await talk.append({"role": "assistant", "content": f"part {number} is planned"})
+            await talk.compact(until_under_tokens=6_000)
+            await talk.append({"role": "user", "content": "go on"})
+            request = await talk.request(system="Be brief.", model=MODEL)
+            await talk.record_usage({"input_tokens": request.tokens, "output_tokens": 40}, request)
+
+    asyncio.run(make())
+    return shell
+
+
+def test_a_transcript_is_reckoned_without_a_database(shell: Shell) -> None:
+    found = shell.json("cost", samples.path())
+    main, side = found["conversations"]
+    assert (main["calls"], main["model"]) == (149, "claude-sonnet-4-5-20250929")
+    assert main["id"] in side["id"]
+    assert found["total"] == pytest.approx(main["total"] + side["total"])
+    ways = {one["name"]: one for one in main["policies"]}
+    assert ways["economic"]["cost"] < ways["75 %, 20k tail"]["cost"]
+    assert ways["never compacting"]["share"] == pytest.approx(1)
+    assert 0.9 < main["cached_share"] < 1
+    assert not shell.db.exists()
+
+
+def test_an_imported_transcript_costs_what_it_costs_as_a_file(shell: Shell) -> None:
+    assert shell("import", samples.path()).code == 0
+    file, stored = shell.json("cost", samples.path()), shell.json("cost", "--all")
+    costs = [
+        sorted((one["id"], round(one["total"], 9)) for one in found["conversations"])
+        for found in (file, stored)
+    ]
+    assert costs[0] == costs[1]
+
+
+def test_a_table_for_a_person_fits_eighty_cells_and_says_what_each_way_would_have_cost(paid: Shell) -> None:
+    ran = paid("cost", "last")
+    assert ran.code == 0, ran.err
+    assert max(map(len, ran.out.splitlines())) <= 80
+    words = (
+        "calls       15 of claude-sonnet-4-5",
+        "cached",
+        "never compacting",
+        "75 %, 20k tail",
+        "economic",
+        "net ",
+    )
+    assert [word for word in words if word not in ran.out] == []
+
+
+def test_a_stored_conversation_has_its_own_calls_and_what_it_saved(paid: Shell) -> None:
+    (one,) = paid.json("cost", "planning", "--calls")["conversations"]
+    assert one["calls"] == len(one["charges"]) == 15
+    assert one["total"] == pytest.approx(sum(charge["cost"] for charge in one["charges"]))
+    assert one["uncompacted"] > one["total"]
+    (fall,) = one["compactions"]
+    assert fall["call"] == 15
+    assert fall["after_tokens"] < fall["before_tokens"]
+
+
+def test_without_a_name_what_each_model_cost_is_summed(paid: Shell) -> None:
+    found = paid.json("cost")
+    (model,) = found["models"]
+    assert (found["owner"], model["model"], model["calls"], model["conversations"]) == ("me", MODEL, 15, 1)
+    (one,) = paid.json("cost", "last")["conversations"]
+    assert found["total"] == pytest.approx(one["total"])
+    assert "me: 1 conversation" in paid("cost").out
+    assert paid.json("cost", "--owner", "somebody-else")["models"] == []
+
+
+def test_each_call_is_listed_when_asked(paid: Shell) -> None:
+    out = paid("cost", "last", "--calls").out
+    assert len([line for line in out.splitlines() if "  reply  " in line]) == 15
+
+
+def test_other_prices_and_another_window_can_be_asked_for(paid: Shell) -> None:
+    usual = paid.json("cost", "last")["conversations"][0]
+    other = paid.json("cost", "last", "--model", "claude-opus-4-5", "--window", 50_000)["conversations"][0]
+    assert other["total"] == usual["total"]
+    assert other["window_tokens"] == 50_000
+    assert other["policies"][0]["cost"] > usual["policies"][0]["cost"]
+
+
+@pytest.mark.parametrize("ending, start", [("svg", b"<?xml"), ("PNG", b"\x89PNG")])
+def test_a_picture_is_drawn(paid: Shell, tmp_path: Path, ending: str, start: bytes) -> None:
+    pytest.importorskip("matplotlib")
+    target = tmp_path / f"cost.{ending}"
+    ran = paid("cost", "last", "--plot", target)
+    assert (ran.code, "drawn" in ran.err) == (0, True)
+    assert target.read_bytes().startswith(start)
+
+
+def test_a_picture_that_cannot_be_drawn_is_refused_before_anything_is_printed(
+    paid: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("matplotlib")
+    wrong = paid("cost", "last", "--plot", tmp_path / "cost.bmp")
+    assert (wrong.code, wrong.out) == (2, "")
+    nowhere = paid("cost", "last", "--plot", tmp_path / "none" / "cost.svg")
+    assert (nowhere.code, nowhere.out) == (2, "")
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    absent = paid("cost", "last", "--plot", tmp_path / "cost.svg", "--json")
+    assert absent.json["error"]["hint"] == 'pip install "palimpsest[plot]"'
+
+
+def test_what_holds_no_call_is_said(shell: Shell, tmp_path: Path) -> None:
+    empty = tmp_path / "said.jsonl"
+    empty.write_text(claude_lines("quiet", "hello"), encoding="utf-8")
+    ran = shell("cost", empty)
+    assert (ran.code, "without model calls" in ran.err) == (2, True)
+    assert shell("cost", tmp_path / "nothing.jsonl").code == 3
+    assert shell("cost", "nobody").code == 3
+    assert shell.json("cost")["models"] == []
+
+
+def test_a_folder_with_other_files_is_read_and_what_was_skipped_is_named(
+    shell: Shell, tmp_path: Path
+) -> None:
+    (tmp_path / "a.jsonl").write_bytes(samples.path().read_bytes())
+    (tmp_path / "notes.json").write_text(json.dumps({"a": 1}), encoding="utf-8")
+    found = shell.json("cost", tmp_path)
+    assert len(found["conversations"]) == 2
+    assert [Path(one["path"]).name for one in found["skipped_files"]] == ["notes.json"]
+
+
+def test_a_name_with_control_characters_does_not_reach_the_terminal(shell: Shell, tmp_path: Path) -> None:
+    evil = samples.path().read_text(encoding="utf-8").replace("claude-sonnet-4-5-20250929", "\\u001b[2Jevil")
+    (tmp_path / "a.jsonl").write_text(evil, encoding="utf-8")
+    for ran in (shell("cost", tmp_path / "a.jsonl"), shell("cost", tmp_path / "a.jsonl", "--calls")):
+        assert ran.code == 0
+        assert "\x1b" not in ran.out + ran.err
+        assert "prices assumed for" in ran.out
+
+
+def test_a_compaction_says_what_compacting_has_saved_so_far(paid: Shell) -> None:
+    ran = paid("compact", "last", "--until-under", 4_000)
+    assert "net -$" in ran.out
+    assert paid.json("compact", "last", "--until-under", 3_000).get("net_cost", -1) < 0

@@ -1,0 +1,145 @@
+"""The engine and the replay of `price`, two programs that follow the same rules, held against one another; and every
+prompt between two compactions is the one before with something added.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+
+import pytest
+
+from palimpsest.budget.assemble import Request
+from palimpsest.plan.economic import terms_of
+from palimpsest.price.replay import replay
+from palimpsest.price.session import Session, read_session
+from palimpsest.price.ways import OURS
+from palimpsest.record.message import Message
+from palimpsest.settings import make_settings
+from tests.engine.replaying import RATES, Lived, drawn, live
+from tests.engine.transcripts import DATA, needs_data, transcripts
+
+WINDOW_TOKENS = 200_000
+CAPACITY_TOKENS = 192_000
+TERMS = terms_of(make_settings("economic", window_tokens=WINDOW_TOKENS, max_tokens=8_000))
+LONG = 40
+SESSION_SHARE = 0.05
+"""By which one session may differ: where a tail ends at a whole group, a few tokens of a stub move it by a thousand."""
+MEAN_SHARE = 0.015
+Render = Callable[[Request], Mapping[str, object]]
+RENDERERS: dict[str, tuple[Render, str]] = {
+    "openai": (Request.openai, "messages"),
+    "anthropic": (Request.anthropic, "messages"),
+    "gemini": (Request.gemini, "contents"),
+}
+
+
+def _session(history: tuple[Message, ...]) -> Session:
+    """The session with nothing to fetch again, because an engine's transcript is what it is."""
+    found = read_session(history, "drawn", "claude-code")
+    assert found is not None
+    return replace(found, calls=tuple(replace(call, quotes=()) for call in found.calls))
+
+
+def _prefix(lived: Lived, session: Session) -> Session:
+    first = sum(piece.tokens for piece in session.pieces[: session.calls[0].end])
+    return replace(session, prefix_tokens=lived.uses[0].prompt - first)
+
+
+def _bodies(lived: Lived, provider: str) -> Iterator[list[str]]:
+    render, key = RENDERERS[provider]
+    for request in lived.requests:
+        body = render(request)
+        sent = body[key]
+        assert isinstance(sent, list)
+        rest = {name: value for name, value in body.items() if name != key}
+        yield [_bare(rest), *(_bare(one) for one in sent)]
+
+
+def _bare(value: object) -> str:
+    """As sent, without cache marks, which move with the end of a prompt."""
+    return json.dumps(value, default=str).replace(', "cache_control": {"type": "ephemeral"}', "")
+
+
+def assert_only_grows(lived: Lived) -> int:
+    """Every prompt begins with the one before, unless a compaction was made in between; returns how often one was. A
+    user's message may be joined with what follows it in the same role.
+    """
+    planned = 0
+    for provider in RENDERERS:
+        before: list[str] = []
+        known = 0
+        for made, now in zip(lived.made, _bodies(lived, provider), strict=True):
+            grown = now[: max(0, len(before) - 1)] == before[:-1] and _continues(before, now)
+            assert grown or made > known, f"{provider}: a prompt broke off before {now[-1][:200]}"
+            planned += not grown
+            before, known = now, made
+    return planned
+
+
+def _continues(before: list[str], now: list[str]) -> bool:
+    return not before or now[len(before) - 1].startswith(before[-1].rstrip('"]}'))
+
+
+@pytest.mark.parametrize("gaps", [False, True])
+async def test_the_engine_compacts_and_pays_as_the_replay_of_the_same_session_does(gaps: bool) -> None:
+    history = drawn(3, gaps=gaps)
+    session = _session(history)
+    lived = await live(history, session)
+    session = _prefix(lived, session)
+    told = replay(session, replace(OURS, terms=TERMS), RATES, CAPACITY_TOKENS)
+    assert told.compactions >= 3
+    assert abs(len(lived.decisions) - told.compactions) <= 1
+    assert lived.bill == pytest.approx(told.bill, rel=SESSION_SHARE)
+    assert lived.account.meter.bill == pytest.approx(lived.bill)
+    assert lived.account.meter.never_bill == pytest.approx(told.never, rel=0.002)
+    assert assert_only_grows(lived) > 0
+
+
+@pytest.mark.slow
+async def test_over_many_sessions_the_differences_even_out() -> None:
+    ratios: list[float] = []
+    for seed in range(6):
+        for gaps in (False, True):
+            history = drawn(seed, gaps=gaps)
+            session = _session(history)
+            lived = await live(history, session)
+            told = replay(_prefix(lived, session), replace(OURS, terms=TERMS), RATES, CAPACITY_TOKENS)
+            ratios.append(lived.bill / told.bill)
+            assert_only_grows(lived)
+    assert sum(ratios) / len(ratios) == pytest.approx(1.0, abs=MEAN_SHARE)
+
+
+def test_the_settings_of_the_preset_are_those_that_were_measured() -> None:
+    about = ("summary_tokens", "folded_tokens", "ledger_tokens")
+    of_notes = {
+        "prune_result_tokens": OURS.terms.prune_result_tokens,
+        "prune_stub_tokens": OURS.terms.prune_stub_tokens,
+    }
+    fences = {name: getattr(OURS.terms, name) for name in about}
+    assert replace(TERMS, **of_notes, **fences, model_share=OURS.terms.model_share) == OURS.terms
+    for name in about:
+        assert getattr(TERMS, name) == pytest.approx(getattr(OURS.terms, name), rel=0.05)
+
+
+@needs_data
+@pytest.mark.slow
+async def test_on_real_transcripts_they_agree_as_well_and_no_prefix_breaks_unplanned() -> None:
+    checked = 0
+    for folder in ("claude-code", "pi"):
+        for path in sorted((DATA / folder).rglob("*.jsonl")):
+            for transcript in transcripts(path):
+                history = tuple(
+                    replace(one, usage=None) for one in transcript.paths[-1] if one.role != "system"
+                )
+                session = read_session(history, path.stem, folder)
+                if session is None or len(session.calls) < LONG:
+                    continue
+                session = _session(history)
+                lived = await live(history, session)
+                told = replay(_prefix(lived, session), replace(OURS, terms=TERMS), RATES, CAPACITY_TOKENS)
+                assert lived.bill == pytest.approx(told.bill, rel=0.06), path.name
+                assert_only_grows(lived)
+                checked += 1
+    assert checked >= 5
