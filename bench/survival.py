@@ -1,6 +1,6 @@
 """Which exact strings an agent needs after a compaction are still in its window, and which are one search away.
 
-    python bench/survival.py DATA... [--sizes 500 1000 1500 2000] [--every 40000] [--all-before] [--json]
+    python bench/survival.py DATA... [--sizes 500 1000 1500 2000] [--every 40000] [--all-before] [--windows] [--json]
 
 DATA are transcripts, or folders of them. A session that was compacted is cut there; another one every `--every`
 tokens, or once at half where it is shorter (marked "short"), service-desk conversations always at half. The cut
@@ -11,6 +11,9 @@ replaced by earlier cuts: the ledger is carried on, the other ways are not.
 
 Within one search: each needed string is looked up, as a phrase, in a store that holds the replaced messages; it
 counts if one of the first twenty messages found holds it.
+
+`--windows` prints instead what whole windows of equal size hold, those of the economic policy and of others; see
+`survival_windows.py`.
 """
 
 from __future__ import annotations
@@ -32,6 +35,7 @@ sys.path[:0] = [str(Path(__file__).parent.parent / "src")]
 from survival_data import Session, cuts, sessions  # noqa: E402
 from survival_needs import AMOUNTS, KINDS, VALUES, Need, holds, needs, shares_kept, text_of  # noqa: E402
 from survival_ways import WAYS, Given, texts_of  # noqa: E402
+from survival_windows import show_windows, window_rows  # noqa: E402
 
 from palimpsest.errors import UsageError  # noqa: E402
 from palimpsest.ports import Counted  # noqa: E402
@@ -48,6 +52,7 @@ MESSAGES = Where("message")
 SEARCH_CHARS = 400
 VALUE_SIZE = 200
 ALL = "every project"
+MACHINE = {"python": platform.python_version(), "machine": platform.machine()}
 
 
 @dataclass(slots=True)
@@ -171,6 +176,11 @@ def _cell(row: dict[str, object], kind: str, *, counted: bool) -> str:
     return f"{share:.1f} ({_shares(row, 'cuts')[kind]})" if counted else f"{share:.1f}"
 
 
+def _digest(paths: Sequence[Path]) -> str:
+    files = [file for path in paths for file in (sorted(path.rglob("*")) if path.is_dir() else [path])]
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files if file.is_file())).hexdigest()[:16]
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(
@@ -180,8 +190,16 @@ def main() -> None:
     parser.add_argument("--sizes", nargs="+", type=int, default=[500, 1_000, 1_500, 2_000])
     parser.add_argument("--every", type=int, default=40_000)
     parser.add_argument("--all-before", action="store_true")
+    parser.add_argument("--windows", action="store_true")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
+    if options.windows:
+        compared = asyncio.run(window_rows(options.paths))
+        if options.json:
+            print(json.dumps({"windows": compared, "data": _digest(options.paths), "machine": MACHINE}))
+        else:
+            show_windows(compared)
+        return
     shares, times = measure(options.paths, tuple(options.sizes), options.every, all_before=options.all_before)
     rows = rows_of(shares)
     times.sort()
@@ -189,16 +207,12 @@ def main() -> None:
         f"p{share}": round(1_000 * times[len(times) * share // 100], 3) for share in (50, 95, 99) if times
     }
     if options.json:
-        files = [
-            file for path in options.paths for file in (sorted(path.rglob("*")) if path.is_dir() else [path])
-        ]
-        digest = hashlib.sha256(b"".join(file.read_bytes() for file in files if file.is_file()))
         record = {
             "rows": rows,
             "update_ms": update_ms,
-            "data": digest.hexdigest()[:16],
+            "data": _digest(options.paths),
             "settings": {"sizes": options.sizes, "every": options.every, "all_before": options.all_before},
-            "machine": {"python": platform.python_version(), "machine": platform.machine()},
+            "machine": MACHINE,
         }
         print(json.dumps(record))
         return

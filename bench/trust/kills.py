@@ -201,7 +201,7 @@ def main() -> int:
             partial(kill_trial, way), given.count, first=given.first, seconds=given.seconds,
             processes=given.processes, goal="kills",
         )  # fmt: skip
-        worst = max(worst, printed(f"kills, {way}", figures(done), as_json=given.json))
+        worst = max(worst, printed(f"kills, {way}", figures(done, "kills"), as_json=given.json))
     return worst
 
 

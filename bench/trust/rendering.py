@@ -90,4 +90,4 @@ if __name__ == "__main__":
     done = spread(
         render_trial, given.count, first=given.first, seconds=given.seconds, processes=given.processes, goal="histories"
     )  # fmt: skip
-    sys.exit(printed("rendering", figures(done), as_json=given.json))
+    sys.exit(printed("rendering", figures(done, "histories"), as_json=given.json))

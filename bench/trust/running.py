@@ -9,12 +9,14 @@ import argparse
 import json
 import multiprocessing
 import os
+import platform
 import sys
 import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
 MAX_FAULTS = 20
 SLICE_S = 2.0
@@ -95,14 +97,14 @@ def spread(
     return total
 
 
-def figures(found: Found) -> dict[str, object]:
-    """What is printed of what was found."""
-    rates = {f"{name} a second": round(number / (found.seconds or 1.0), 1) for name, number in found.counts.items()}
+def figures(found: Found, goal: str) -> dict[str, object]:
+    """What is printed of what was found; the rate is that of `goal`."""
     return {
         "trials": found.trials,
         **dict(sorted(found.counts.items())),
         "seconds": round(found.seconds, 1),
-        **rates,
+        f"{goal} a second": round(found.counts[goal] / (found.seconds or 1.0), 1),
+        "on": f"{datetime.now(UTC):%Y-%m-%d}, {os.cpu_count()} cores, Python {platform.python_version()}",
         "faults": found.faults,
     }
 

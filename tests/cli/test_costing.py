@@ -166,6 +166,6 @@ def test_a_name_with_control_characters_does_not_reach_the_terminal(shell: Shell
 
 
 def test_a_compaction_says_what_compacting_has_saved_so_far(paid: Shell) -> None:
-    ran = paid("compact", "last", "--until-under", 4_000)
+    ran = paid("compact", "last", "--until-under", 1_500)
     assert "net -$" in ran.out
-    assert paid.json("compact", "last", "--until-under", 3_000).get("net_cost", -1) < 0
+    assert paid.json("compact", "last", "--until-under", 1_400).get("net_cost", -1) < 0

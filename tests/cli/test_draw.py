@@ -36,6 +36,7 @@ def test_cleaned_text_holds_no_control_character_but_newline_and_tab(text: str) 
 
 def test_an_escape_sequence_is_shown_and_not_obeyed() -> None:
     assert clean("\x1b[31mred\x07") == "␛[31mred␇"
+    assert clean("a\u202e b\u2066 שלום") == "a� b� שלום"
 
 
 @given(st.text(), st.integers(1, 90))

@@ -30,6 +30,13 @@ def test_where_nothing_is_found_that_is_said(sample: Shell) -> None:
     assert (ran.code, ran.out.strip()) == (0, "nothing found: no message or summary holds any of the words")
 
 
+@pytest.mark.parametrize("command", ["search", "grep"])
+def test_where_nothing_is_stored_yet_that_is_said(nothing: Shell, command: str) -> None:
+    ran = nothing(command, "ferry")
+    assert ran.code == 0
+    assert "yet; begin with: palimpsest import PATH" in ran.out
+
+
 def test_a_question_without_a_word_is_a_usage_error(sample: Shell) -> None:
     ran = sample("search", "?!")
     assert ran.code == 2

@@ -100,7 +100,7 @@ async def live(
     clock, found = Clock(), Lived()
     before: tuple[Part, ...] = ()
     given = {"preset": "economic", "window_tokens": window_tokens, "max_tokens": 8_000, **changes}
-    async with palimpsest.open(":memory:", clock=clock, **given) as engine:  # type: ignore[arg-type]
+    async with palimpsest.open(":memory:", clock=clock, **given) as engine:
         talk = engine.conversation("a")
         places = [at for at, message in enumerate(history) if at and message.role == "assistant"]
         read = 0

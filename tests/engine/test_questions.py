@@ -27,6 +27,21 @@ async def test_a_question_finds_what_left_the_window(tmp_path: Path) -> None:
         assert len(await talk.search("ferry pier", budget_tokens=40)) <= 1
 
 
+async def test_a_passage_says_that_an_edit_left_it_behind(tmp_path: Path) -> None:
+    async with palimpsest.open(tmp_path / "a.db") as engine:
+        talk = engine.conversation("harbour")
+        opening = {"role": "user", "content": "Say when the ferry leaves."}
+        await talk.sync([opening, {"role": "assistant", "content": "The night ferry leaves from pier 3."}])
+        await talk.sync([opening, {"role": "assistant", "content": "The night ferry leaves from pier 5."}])
+        found = {one.id: one for one in await talk.search("which pier does the night ferry leave from?")}
+        assert [found["m2"].current, found["m3"].current] == [False, True]
+        assert ", left behind by an edit]" in found["m2"].text
+        assert "pier 3" not in found["m3"].text + found["m1"].text
+        told = await talk.tools().call("short_grep", {"pattern": '"pier 3"'})
+        assert "m2, assistant" in told
+        assert "left behind by an edit" in told
+
+
 async def test_nothing_of_another_owner_is_found(tmp_path: Path) -> None:
     async with palimpsest.open(tmp_path / "a.db", owner="ann") as hers:
         await hers.conversation("one").append({"role": "user", "content": "the ferry is at pier 3"})

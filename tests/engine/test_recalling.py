@@ -92,6 +92,22 @@ async def test_a_greeting_recalls_nothing(tmp_path: Path) -> None:
         assert recalled(await talk.request()) == ""
 
 
+async def test_small_talk_recalls_nothing_where_there_is_an_embedder_either(tmp_path: Path) -> None:
+    def embed(text: str) -> list[float]:
+        return [1.0, float(len(text) % 7), float(len(text) % 5)]
+
+    async with palimpsest.open(
+        tmp_path / "a.db", window_tokens=16_000, auto_recall_tokens=600, embed=embed
+    ) as engine:
+        talk = await filled(engine)
+        await engine.embed()
+        assert "NB-204" in recalled(await talk.request())
+        await talk.append(
+            {"role": "assistant", "content": "Yes?"}, {"role": "user", "content": "ok, thanks a lot"}
+        )
+        assert recalled(await talk.request()) == ""
+
+
 @pytest.mark.parametrize("limit_tokens", [1, 40, 80, 120, 200, 5_000])
 async def test_no_request_grows_beyond_what_is_allowed_or_fits(tmp_path: Path, limit_tokens: int) -> None:
     async with palimpsest.open(

@@ -17,7 +17,8 @@ import palimpsest
 from palimpsest.budget.pieces import count_text
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.engine import Engine
-from palimpsest.engine.tool_answers import runs
+from palimpsest.engine.reports import Hits
+from palimpsest.engine.tool_answers import hits_text, runs
 from palimpsest.formats.tools import parse_tools
 from palimpsest.record.message import Media, Message, Text, ToolCall, ToolResult
 from palimpsest.record.recalled import RECALL_TOOLS, RECALLED
@@ -83,6 +84,7 @@ async def test_the_tools_of_all_conversations_do_not_ask_whether_to_cross(talk: 
         await engine.conversation("b").append(said("user", "another gull"))
         tools = engine.tools()
         assert all("all_conversations" not in one.parameters["properties"] for one in tools)  # type: ignore[operator]
+        assert "all_conversations" not in await tools.call("short_grep")
         told = await tools.call("short_grep", {"pattern": "gull", "all_conversations": "true"})
         assert "in a" in told
         assert "in b" in told
@@ -100,6 +102,17 @@ async def test_what_is_not_found_says_what_else_to_try(talk: Conversation) -> No
         told = await talk.tools().call(name, {"query": "xylophone"})
         assert told.startswith(f"{RECALLED} nothing]")
         assert "all_conversations=true" in told
+
+
+async def test_what_is_to_be_known_of_an_answer_besides_its_hits_is_told(talk: Conversation) -> None:
+    told = await talk.tools().call("short_grep", {"pattern": "berth zyzzyva"})
+    assert "[found nowhere: zyzzyva]" in told
+    told = await talk.tools().call("short_grep", {"pattern": "berth", "before": "2001-01-01"})
+    assert "each word occurs, but not together, or not there and then" in told
+    short = Hits(3_000, (await talk.grep("berth")).hits, complete=False, weighed=2_000)
+    lines = hits_text(short, "harbour", "harbour", 1_000)
+    assert all(f"[{note}]" in lines for note in short.notes)
+    assert len(short.notes) == 2
 
 
 async def test_results_are_left_out_unless_they_are_asked_for(talk: Conversation) -> None:

@@ -68,12 +68,16 @@ async def test_a_conversation_can_be_named_by_its_beginning_or_as_the_last() -> 
         await fill(engine, "another")
         one = text_of(await client.call_tool("grep", {"pattern": "painted", "conversation": "har"}))
         last = text_of(await client.call_tool("grep", {"pattern": "painted", "conversation": "last"}))
+        meant = text_of(await client.call_tool("grep", {"pattern": "painted", "session_id": "har"}))
         wrong = await client.call_tool("grep", {"pattern": "painted", "conversation": "nowhere"})
+        strange = await client.call_tool("grep", {"pattern": "painted", "conversation": [7]})
     assert "m2" in one
     assert "m6" not in one
     assert "m6" in last
     assert wrong.is_error
+    assert meant == one
     assert "no conversation 'nowhere'" in text_of(wrong)
+    assert "no conversation '[7]'" in text_of(strange)
 
 
 @pytest.mark.parametrize(

@@ -195,3 +195,12 @@ def test_the_shipped_session_replayed_differs_from_its_report_by_the_prefix_that
     prefix_tokens, cold_calls = 14_830, 5
     kept = cold_calls * prefix_tokens * (rates.write - rates.cached)
     assert prompts - kept == pytest.approx(reported, rel=0.001)
+
+
+@pytest.mark.parametrize("reported", [True, False])
+def test_a_call_that_was_paid_for_and_is_told_by_its_message_counts_once(reported: bool) -> None:
+    history = growing(6)
+    told = spent_of((history,))
+    paid = [replace(one, time_s=one.time_s + 3_600, reported=reported) for one in told[4:]]
+    bill = must(make_bill("a", (history,), spent=paid))
+    assert [one.input_tokens for one in bill.calls] == [one.input_tokens for one in told]

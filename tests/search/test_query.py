@@ -7,10 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.errors import UsageError
+from palimpsest.limits import MAX_PATTERN_CHARS, MAX_PATTERN_NESTING, MAX_PATTERN_WORDS
 from palimpsest.search.query import (
-    MAX_NESTING,
-    MAX_PATTERN_CHARS,
-    MAX_WORDS,
     All,
     Any,
     Node,
@@ -133,8 +131,8 @@ def test_a_pattern_without_a_word_is_refused(pattern: str) -> None:
         ("a%", "too short"),
         ("x" * (MAX_PATTERN_CHARS + 1), "characters"),
         ("x " * 50_000, "characters"),
-        (" ".join(f"w{number}" for number in range(MAX_WORDS + 1)), "words"),
-        ("(a " * (MAX_NESTING + 1) + ")" * (MAX_NESTING + 1), "nested"),
+        (" ".join(f"w{number}" for number in range(MAX_PATTERN_WORDS + 1)), "words"),
+        ("(a " * (MAX_PATTERN_NESTING + 1) + ")" * (MAX_PATTERN_NESTING + 1), "nested"),
     ],
 )
 def test_an_unusable_pattern_is_refused_with_a_reason_and_a_way_out(pattern: str, reason: str) -> None:
@@ -172,7 +170,7 @@ def test_any_text_is_a_pattern_or_is_refused(pattern: str) -> None:
 def test_the_longest_chain_of_operators_is_read() -> None:
     assert shown(parse("NOT " * 490 + "a").root) == "a"
     assert shown(parse("NOT " * 491 + "a").root) == "!a"
-    deep = MAX_NESTING - 1
+    deep = MAX_PATTERN_NESTING - 1
     assert shown(parse("(" * deep + "a" + ")" * deep).root) == "a"
     assert shown(parse("(" * 999 + "a" + ")" * deep).root) == "a"
     assert shown(parse("a" + "(" * 900 + " " + ")" * 900).root) == "a"

@@ -29,6 +29,12 @@ def test_a_passage_lies_around_the_densest_matches() -> None:
     assert found.endswith("…")
 
 
+def test_a_match_far_into_a_very_long_text_is_shown() -> None:
+    text = "before " * 60_000 + "the Needle is here " + "after " * 60_000
+    assert "before the [Needle] is here after" in snippet(text, parse("needle").phrases)
+    assert snippet(text, parse("unheard of").phrases).startswith("before before")
+
+
 def test_text_without_a_literal_match_gives_its_beginning() -> None:
     assert snippet("word " * 100, parse("unknown").phrases).startswith("word word")
     assert snippet("short", parse("unknown").phrases) == "short"

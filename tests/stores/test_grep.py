@@ -9,9 +9,10 @@ import pytest
 
 from palimpsest.engine.grep import grep
 from palimpsest.errors import PalimpsestError
+from palimpsest.limits import MAX_PATTERN_NESTING
 from palimpsest.ports import Counted
 from palimpsest.record.message import Message, Text
-from palimpsest.search.query import MAX_NESTING, parse
+from palimpsest.search.query import parse
 from palimpsest.search.where import Where
 from palimpsest.stores import sqlite_search
 from palimpsest.stores.sqlite import SqliteStore
@@ -75,7 +76,7 @@ async def test_words_that_another_connection_learnt_are_found(store: SqliteStore
 )
 async def test_the_deepest_pattern_is_within_the_limits_of_the_index(store: SqliteStore, level: str) -> None:
     await append(store, [say("a b c x abcabc"), say("nothing")])
-    times = MAX_NESTING // 2
+    times = MAX_PATTERN_NESTING // 2
     pattern = f"{level * times}c{'))' * times}"
     where = Where(role="user", since_s=1.0, before_s=2e9)
     for place in (TALK, None):

@@ -240,16 +240,42 @@ async def test_a_read_only_file_can_be_read_and_says_why_it_cannot_be_written(or
     await store.close()
 
 
-async def test_a_read_only_folder_is_refused_with_the_way_out(ordinary_folder: Path) -> None:
+async def test_a_database_in_a_read_only_folder_can_be_read_and_says_why_it_cannot_be_written(
+    ordinary_folder: Path,
+) -> None:
     path = ordinary_folder / "talks.db"
     await filled(path)
     before = kept(ordinary_folder)
     closed(ordinary_folder)
-    places = (path, ordinary_folder / "new.db", ordinary_folder / "sub" / "new.db")
-    errors = [await refusal(place) for place in places]
-    assert [error.kind for error in errors] == ["store"] * 3
-    assert all(error.hint for error in errors)
+    store = await SqliteStore.open(path)
+    assert len(await ids(store)) == 6
+    assert await found(store, "number3") == {"m3"}
+    assert (await store.keeper.check(None)).sound
+    with pytest.raises(StoreError, match="read-only") as caught:
+        await append(store, [say("never")])
+    assert caught.value.hint
+    await store.close()
     assert kept(ordinary_folder) == before
+
+
+async def test_nothing_is_made_in_a_read_only_folder(ordinary_folder: Path) -> None:
+    closed(ordinary_folder)
+    errors = [await refusal(ordinary_folder / place) for place in ("new.db", "sub/new.db")]
+    assert [error.kind for error in errors] == ["store"] * 2
+    assert all(error.hint for error in errors)
+    assert kept(ordinary_folder) == {}
+
+
+async def test_a_log_that_cannot_be_read_is_never_left_out(ordinary_folder: Path) -> None:
+    path = ordinary_folder / "talks.db"
+    await filled(path)
+    store = await SqliteStore.open(path)
+    await append(store, [say("only in the log")])
+    log = Path(f"{path}-wal").read_bytes()
+    await store.close()
+    Path(f"{path}-wal").write_bytes(log)
+    closed(ordinary_folder)
+    assert (await refusal(path)).kind == "store"
 
 
 async def test_a_damaged_database_is_reported_as_damaged(tmp_path: Path) -> None:

@@ -160,6 +160,18 @@ def add(file: BinaryIO, path: Path, data: bytes) -> None:
         raise failed(path, error) from error
 
 
+def refill(file: BinaryIO, path: Path, data: bytes) -> None:
+    """Put other lines in place of all there are, where they lie. For what was forgotten; else a file only grows. Torn lines
+    that were put aside go as well. Needs the lock. Raises StoreError.
+    """
+    try:
+        file.truncate(0)
+        path.with_name(path.name + TORN_SUFFIX).unlink(missing_ok=True)
+    except OSError as error:
+        raise failed(path, error) from error
+    add(file, path, data)
+
+
 def write_whole(path: Path, data: bytes) -> None:
     """A file with these bytes, all or nothing, in place of one that may be there. Raises StoreError."""
     part = path.with_name(f".{path.name}.{os.getpid()}.part")

@@ -32,6 +32,7 @@ from palimpsest.agent.session_file import (
     make_folder,
     mend,
     read_bytes,
+    refill,
     write_whole,
 )
 from palimpsest.engine.conversation import Conversation
@@ -156,9 +157,34 @@ class SessionLog:
             async with locked(path) as file:
                 known, torn_bytes = await asyncio.to_thread(self._look, file, path)
                 if _is_of(known, conversation):
+                    if await self._noted(conversation, branch, path):
+                        return await self._again(conversation, file, path, known)
                     done = await self._write(conversation, file, path, known)
                     return replace(done, torn_bytes=torn_bytes)
         raise StoreError(f"no name is left for {conversation.id!r} in {self.folder}", hint="clear the folder")
+
+    async def _noted(self, conversation: Conversation, branch: Branch, path: Path) -> bool:
+        """Let the store know of the file, so that forgetting reaches it; whether it holds what was forgotten since."""
+        forgetting, place = conversation.store.forgetting, str(path.absolute())
+        if branch.purged:
+            copies = await forgetting.copies(conversation.owner)
+            if any(one.stale and one.path == place for one in copies):
+                return True
+        if path not in self._known:
+            await forgetting.note_copy(
+                conversation.owner, conversation.id, "session", place, now_s=conversation.clock()
+            )
+        return False
+
+    async def _again(self, conversation: Conversation, file: BinaryIO, path: Path, known: _Known) -> Written:
+        """Write the whole file again, without what was forgotten."""
+        exported = await render_session(conversation, known.meta.agent if known.meta else self.agent)
+        await asyncio.to_thread(refill, file, path, exported.data)
+        now_s = conversation.clock()
+        await conversation.store.forgetting.note_copy(
+            conversation.owner, conversation.id, "session", str(path.absolute()), now_s=now_s
+        )
+        return Written(path, exported.messages, exported.markers)
 
     def _look(self, file: BinaryIO, path: Path) -> tuple[_Known, int]:
         """What the file holds, read anew where somebody else has written to it, and the size of a torn line."""

@@ -16,10 +16,12 @@ from palimpsest.cli import (
     costing,
     demo,
     exporting,
+    forgetting,
     grepping,
     importing,
     keeping,
     pinning,
+    pricing,
     reading,
     searching,
     serving,
@@ -68,7 +70,10 @@ COMMANDS = {
     "describe": reading.describe,
     "trace": tracing.trace,
     "cost": costing.cost,
+    "prices": pricing.prices,
     "stats": browsing.stats,
+    "forget": forgetting.forget,
+    "retain": forgetting.retain,
     "verify": keeping.verify,
     "doctor": keeping.doctor,
     "backup": keeping.backup,
@@ -105,6 +110,7 @@ def command_names() -> list[str]:
 def run(argv: Sequence[str]) -> int:
     """Run one command line (without the program's name) and return the exit code."""
     arguments = list(argv) or ["--help"]
+    pricing.use_kept_prices()
     try:
         code: object = app(arguments, prog_name="palimpsest", standalone_mode=False)
     except DoesNotFit as error:
@@ -115,13 +121,16 @@ def run(argv: Sequence[str]) -> int:
     except typer.TyperException as error:
         command = _command_in(arguments)
         hint = "palimpsest --help" if command == "error" else f"palimpsest {command} --help"
-        return _fail(arguments, UsageError(error.format_message().rstrip("."), hint=hint))
+        message = error.format_message().rstrip(".").replace("Value error, ", "")
+        return _fail(arguments, UsageError(message, hint=hint))
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED_EXIT
     except Exception as error:
         if os.environ.get(DEBUG_VARIABLE):
             raise
-        message = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        from palimpsest.formats.failures.secrets import redact
+
+        message = redact(f"{type(error).__name__}: {error}") if str(error) else type(error).__name__
         hint = f"this is a fault in palimpsest; set {DEBUG_VARIABLE}=1 to see where it happened"
         return _fail(arguments, PalimpsestError(message, hint=hint))
     if code == INTERRUPTED_EXIT:

@@ -34,8 +34,7 @@ def list_(owner: Owner = OWNER, db: Db = None, as_json: Json = False) -> None:
     async def body(session: Session) -> None:
         known = await session.engine.conversations()
         fields: dict[str, object] = {"conversations": [_info_fields(one) for one in known]}
-        empty = f"nothing is stored in {shared.path} yet; begin with: palimpsest import PATH"
-        session.output.result(fields, _info_block(known, session.output) if known else empty)
+        session.output.result(fields, _info_block(known, session.output) if known else shared.nothing_stored)
 
     perform(shared, body)
 

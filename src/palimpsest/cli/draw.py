@@ -15,7 +15,7 @@ from rich.cells import cell_len, chop_cells, set_cell_size
 
 from palimpsest.record.decision import Budget
 
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _SHORTEST_PREFIX = 8
 REGION_MARKS = (
     ("system", "█"), ("memory", "▤"), ("tools", "▚"), ("summaries", "▓"), ("ledger", "▩"), ("pins", "▣"),
@@ -26,7 +26,9 @@ _OVER = "!"
 
 
 def clean(text: str) -> str:
-    """The text without control characters other than newline and tab; each becomes its picture (ESC is ␛)."""
+    """The text without control characters other than newline and tab, and without those that turn the direction of what
+    follows; each becomes its picture (ESC is ␛), or �.
+    """
     return _CONTROLS.sub(_picture, text.replace("\r\n", "\n"))
 
 

@@ -82,6 +82,7 @@ def export(
             session.output.show(exported.data.decode().rstrip("\n"))
             return
         await asyncio.to_thread(write_whole, target, exported.data)
+        await session.engine.note_copy(talk.id, "export", target)
         fields: dict[str, object] = {
             "conversation": talk.id,
             "path": str(target),

@@ -83,6 +83,8 @@ def grep(
     palimpsest grep src/app/main.py --since 2026-11-01T09:00+01:00
     """
 
+    shared = Shared("grep", db, owner, as_json)
+
     async def body(session: Session) -> None:
         whose = role.value if role else None
         if conversation is None:
@@ -95,9 +97,10 @@ def grep(
             "hits": [hit_fields(hit) for hit in found.hits],
             "notes": list(found.notes),
         }
-        session.output.result(fields, *_hit_blocks(found, session.output))
+        stored = found.total or await session.engine.conversations()
+        session.output.result(fields, *(_hit_blocks(found, session.output) if stored else [shared.nothing_stored]))
 
-    perform(Shared("grep", db, owner, as_json), body)
+    perform(shared, body)
 
 
 def hit_fields(hit: Hit) -> dict[str, object]:

@@ -11,7 +11,7 @@ import typer
 
 from palimpsest.cli.draw import clean, count, size
 from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared, complete_conversation
-from palimpsest.cli.output import Block
+from palimpsest.cli.output import Block, make_output
 from palimpsest.cli.session import Session, perform
 from palimpsest.errors import IntegrityError, NotFound
 from palimpsest.record.health import Exported, Fault, Health, Repaired, Restored
@@ -76,6 +76,12 @@ def doctor(
         Path | None,
         typer.Option("--backup", metavar="FILE", help="Where to keep the database as it was; beside it if not given."),
     ] = None,
+    salvage: Annotated[
+        Path | None,
+        typer.Option(
+            "--salvage", metavar="NEW", help="Make a new database from what can still be read of one that cannot be opened."
+        ),
+    ] = None,
     owner: Owner = OWNER,
     db: Db = None,
     as_json: Json = False,
@@ -85,7 +91,11 @@ def doctor(
     \b
     palimpsest doctor
     palimpsest doctor --fix
+    palimpsest doctor --salvage recovered.db
     """
+    if salvage is not None:
+        _salvage(_there(Shared("doctor", db, owner, as_json)), salvage.expanduser())
+        return
     found: list[Health] = []
 
     async def body(session: Session) -> None:
@@ -101,6 +111,22 @@ def doctor(
     perform(_there(Shared("doctor", db, owner, as_json)), body)
     if not found[0].sound:
         raise typer.Exit(IntegrityError.exit_code)
+
+
+def _salvage(shared: Shared, target: Path) -> None:
+    """Make a new database from the rows of one that may not be readable any more."""
+    from palimpsest.stores.sqlite_salvage import salvage
+
+    output = make_output(shared.command, as_json=shared.as_json)
+    found = salvage(shared.path, target)
+    fields: dict[str, object] = {"salvaged": dict(found), "path": str(target)}
+    words = f"{count(found['message'], 'message')}, {count(found['conversation'], 'conversation')}"
+    output.result(
+        fields,
+        f"{clean(str(target))}: {words}",
+        f"   do: palimpsest doctor --fix --db {clean(str(target))} makes its indexes; palimpsest verify says what is missing",
+    )
+    output.flush()
 
 
 def backup(
@@ -278,7 +304,8 @@ def _restored_lines(path: Path, done: Restored) -> list[str]:
     words = f"{count(done.conversations, 'conversation')}, {count(done.messages, 'message')}"
     lines = [f"{clean(str(path))}: {words}"]
     if done.lost:
-        lines.append(f"{count(done.lost, 'message')} were damaged and are lost; each place says so")
+        verb = "was damaged and is" if done.lost == 1 else "were damaged and are"
+        lines.append(f"{count(done.lost, 'message')} {verb} lost; each place says so")
     if done.moved:
         lines.append("ids were changed, because some were taken")
     if done.there:

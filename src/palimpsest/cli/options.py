@@ -119,6 +119,11 @@ class Shared:
         """The database's path."""
         return Path(str(self.located.value)).expanduser()
 
+    @property
+    def nothing_stored(self) -> str:
+        """What to say where the owner has no conversation."""
+        return f"nothing is stored in {self.path} yet; begin with: palimpsest import PATH"
+
 
 def default_db() -> Path:
     """Where the database lies unless a person says otherwise: in the platform's data folder."""

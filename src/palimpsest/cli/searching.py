@@ -38,6 +38,8 @@ def search(
     palimpsest search "what did we decide about retries last week?" last --limit 3
     """
 
+    shared = Shared("search", db, owner, as_json)
+
     async def body(session: Session) -> None:
         if conversation is None:
             found = await session.engine.search(question, limit=limit, budget_tokens=budget)
@@ -45,9 +47,10 @@ def search(
             talk = await session.conversation(conversation)
             found = await talk.search(question, limit=limit, budget_tokens=budget)
         fields: dict[str, object] = {"passages": [passage_fields(one) for one in found.passages]}
-        session.output.result(fields, *_blocks(found, session.output))
+        stored = len(found) or await session.engine.conversations()
+        session.output.result(fields, *(_blocks(found, session.output) if stored else [shared.nothing_stored]))
 
-    perform(Shared("search", db, owner, as_json), body)
+    perform(shared, body)
 
 
 def passage_fields(passage: Passage) -> dict[str, object]:

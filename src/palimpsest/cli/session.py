@@ -123,7 +123,7 @@ def _is_there(path: Path) -> bool:
 
 def _made_folder(path: Path) -> Path:
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise StoreError(

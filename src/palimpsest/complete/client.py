@@ -20,6 +20,7 @@ from palimpsest.complete.http import BadReply, Fields, Http, Patience
 from palimpsest.errors import FormatError, ModelError
 from palimpsest.formats import wire
 from palimpsest.formats.failures import classify
+from palimpsest.formats.failures.secrets import redact
 from palimpsest.record.completion import Completion, CompletionRequest, Delta, Retrying, TextDelta
 
 DEFAULT_PATIENCE = Patience()
@@ -197,7 +198,8 @@ class HttpModel(ABC):
 
     def _failure(self, error: Exception) -> ModelError:
         if isinstance(error, BadReply | FormatError):
-            return ModelError(f"{self.provider}: {error}", hint="try again later", reason="server")
+            told = redact(str(error), self._secrets())
+            return ModelError(f"{self.provider}: {told}", hint="try again later", reason="server")
         return classify(error, self.provider, secrets=self._secrets(), now_s=time.time())
 
     def _secrets(self) -> tuple[str, ...]:

@@ -16,9 +16,10 @@ from collections.abc import Awaitable, Callable
 from palimpsest.engine.observing import Observing, reason_of
 from palimpsest.engine.reports import Event, Report
 from palimpsest.errors import PalimpsestError
+from palimpsest.formats.failures.secrets import redact
 from palimpsest.ports import Clock, Store
-from palimpsest.stores.holders import make_holder
 from palimpsest.record.seen import Failed
+from palimpsest.stores.holders import make_holder
 
 LEASE_S = 60.0
 RENEW_S = 20.0
@@ -110,10 +111,11 @@ class Background:
                 self.publish(Event("compacted", conversation, report))
         except PalimpsestError as error:
             self._observing.tell(Failed(conversation, kind, error.kind, reason_of(error)))
-            self.publish(Event("failed", conversation, None, f"{kind}: {error}"))
+            self.publish(Event("failed", conversation, None, redact(f"{kind}: {error}")))
         except Exception as error:  # noqa: BLE001  (background work must report, never vanish or end the loop)
             self._observing.tell(Failed(conversation, kind, "internal", reason_of(error)))
-            self.publish(Event("failed", conversation, None, f"{kind}: {type(error).__name__}: {error}"))
+            told = redact(f"{kind}: {type(error).__name__}: {error}")
+            self.publish(Event("failed", conversation, None, told))
 
     async def _leased(self, lease: str, work: Work, tries: int) -> Report | str | None:
         """Do the work under the lease; _BUSY where another holder has it at each try."""

@@ -27,6 +27,7 @@ from palimpsest.engine.replacement import (
 from palimpsest.engine.reports import MadeSummary, Report, joined
 from palimpsest.engine.writers import fork_of, forker, with_writers
 from palimpsest.errors import StaleCommit
+from palimpsest.limits import MAX_SUMMARY_CALLS
 from palimpsest.plan.hierarchical import request_position
 from palimpsest.plan.policies import fit
 from palimpsest.ports import Clock, Commit, Complete
@@ -95,7 +96,8 @@ class Compactor:
         """Decide, do, and decide again, until there is nothing to do, nothing changes, or `rounds` are over.
 
         A model that gave no usable reply to a step is not asked again in this call: one that hangs would otherwise be
-        waited for at every step. The rest is summarized without it. It is not asked at all where it is `resting`.
+        waited for at every step. The rest is summarized without it, as it is after `MAX_SUMMARY_CALLS`. It is not asked
+        at all where it is `resting`.
         """
         branch, window = await desk.load()
         before_tokens, through = desk.budget(window, branch).regions.total, window.last
@@ -133,6 +135,7 @@ class Compactor:
                         desk.memo.failed_s = self.clock()
                     elif one.calls:
                         desk.memo.failed_s = None
+                    complete = _affordable(complete, done)
             if failure:
                 break
         await desk.memo.save()
@@ -250,6 +253,11 @@ class Compactor:
         desk.observing.compacted(desk.conversation, committed.id, record, started_s)
         failed = calls is not None and bool(calls.calls) and calls.method in ("truncated", "extractive")
         return Done(committed, first_id, last_id, len(record.calls), entailed.strings, failed)
+
+
+def _affordable(complete: Complete | None, done: list[Done]) -> Complete | None:
+    """The model while fewer calls were made than one window may cost."""
+    return complete if sum(one.calls for one in done) < MAX_SUMMARY_CALLS else None
 
 
 def _newer_tokens(window: Window, through: int) -> int:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from palimpsest.formats.failures import classify
+from palimpsest.formats.failures.secrets import redact
 from palimpsest.ports import Complete
 from palimpsest.record.completion import Completion, CompletionFailure, CompletionRequest
 
@@ -47,7 +48,8 @@ async def attempt(complete: Complete, request: CompletionRequest) -> Completion 
     except TimeoutError:
         return CompletionFailure("timed_out", f"no reply within {limit_s or 0:g} s", "timeout")
     except Exception as error:  # noqa: BLE001  (a client may raise anything; the ladder falls to its next level)
-        return CompletionFailure("raised", f"{type(error).__name__}: {error}", classify(error).reason)
+        told = redact(f"{type(error).__name__}: {error}")
+        return CompletionFailure("raised", told, classify(error).reason)
 
 
 async def give_way(steps: Generator[None, None, Result]) -> Result:

@@ -17,6 +17,7 @@ from typing import cast
 
 from palimpsest.complete.adapter import in_thread
 from palimpsest.errors import ModelError, UsageError
+from palimpsest.formats.failures.secrets import redact
 from palimpsest.search.vectors import pack
 from palimpsest.stores.vectors import ToEmbed, Vectors
 
@@ -74,7 +75,7 @@ class Embedding:
         try:
             asked = (await self._embed([question]))[0]
         except ModelError as error:
-            self.failure = str(error)
+            self.failure = redact(str(error))
             return ()
         if asked is None:
             return ()

@@ -13,6 +13,7 @@ from palimpsest.budget.assemble import iso_time
 from palimpsest.complete.adapter import as_complete, is_model
 from palimpsest.engine import billing, grep, reading, recall
 from palimpsest.engine.background import Background
+from palimpsest.engine.border import checked_name
 from palimpsest.engine.compactor import Compactor
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.counting import stats_of
@@ -47,7 +48,6 @@ from palimpsest.settings import Settings, make_settings
 from palimpsest.stores.sqlite import BUSY_TIMEOUT_S, SqliteStore
 
 CLOSE_TIMEOUT_S = 5.0
-MAX_NAME_CHARS = 500
 MAX_DESKS = 1_000
 """Conversations whose windows are held in memory; the one used longest ago gives way."""
 
@@ -70,7 +70,7 @@ class Engine(Kept, Deleting):
         self.store = store
         self._embedding = embedding
         self._models: dict[str, Complete] = {}
-        self.owner = _checked_name(owner, "owner")
+        self.owner = checked_name(owner, "owner")
         self.settings = settings or make_settings()
         self._clock = clock
         self._observing = Observing(observer)
@@ -87,7 +87,7 @@ class Engine(Kept, Deleting):
 
     def conversation(self, conversation_id: str) -> Conversation:
         """A handle on a conversation; it exists in the store from its first message on."""
-        name = _checked_name(conversation_id, "conversation")
+        name = checked_name(conversation_id, "conversation")
         desk = self._desks.pop(name, None) or Desk(
             self.store, self.owner, name, self.settings, self._clock, embedding=self._embedding,
             observing=self._observing,
@@ -135,7 +135,7 @@ class Engine(Kept, Deleting):
         """Take in a transcript: every path of it as a branch, the current one last, and the compactions its own agent
         made. Again, it adds only what is new. Raises UsageError for one that was forgotten, unless `again`.
         """
-        name = _checked_name(transcript.id, "conversation")
+        name = checked_name(transcript.id, "conversation")
         before = await self.store.branch(self.owner, name)
         if before is None:
             await self.may_return(name, again=again)
@@ -309,17 +309,6 @@ def _check_path(path: object) -> None:
 def _newest_s(messages: Sequence[object]) -> float | None:
     times = [time_s for message in messages if (time_s := getattr(message, "time_s", None)) is not None]
     return max(times, default=None)
-
-
-def _checked_name(name: object, what: str) -> str:
-    """A name that can be stored and printed. Raises UsageError."""
-    if not isinstance(name, str) or not name.strip():
-        raise UsageError(f"the {what} needs a name", hint="give a non-empty string")
-    if len(name) > MAX_NAME_CHARS or any(ord(char) < 32 or 0xD800 <= ord(char) <= 0xDFFF for char in name):
-        raise UsageError(
-            f"the {what}'s name cannot be used", hint=f"at most {MAX_NAME_CHARS} printable characters"
-        )
-    return name
 
 
 class Opening:

@@ -11,6 +11,7 @@ import asyncio
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from palimpsest.budget.beside import LEDGER_FENCE_TOKENS, ledger_limit, render_ledger, tokens_of
 from palimpsest.engine.desk import Desk
@@ -149,6 +150,18 @@ class Deleting:
             raise UsageError(
                 "it was forgotten, and is not taken in again", hint="palimpsest import --again PATH"
             )
+
+    async def foreseen(self, conversation: str, *ids: str) -> tuple[str, ...]:
+        """The ids of all messages that would be forgotten with these. Raises as `forget`."""
+        named = await self._named(conversation, ids)
+        return (await self.store.forgetting.reach(self.owner, conversation, named)).messages
+
+    async def note_copy(self, conversation: str, kind: str, path: str | Path) -> None:
+        """Take note of a file that was written and holds a conversation, so that forgetting reaches it: "session" and
+        "export" are written again, of any other kind it is said that they hold what was forgotten.
+        """
+        place = os.path.abspath(path)
+        await self.store.forgetting.note_copy(self.owner, conversation, kind, place, now_s=self._clock())
 
     async def copies(self) -> list[Copy]:
         """The files that were written from the store and are known to hold something of this owner's."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from palimpsest.budget.assemble import count_stub
 from palimpsest.budget.gate import gated
 from palimpsest.budget.tokens import count_message
+from palimpsest.engine.border import check_parts, check_value
 from palimpsest.engine.tools import ModelTool
 from palimpsest.errors import FormatError, UsageError
 from palimpsest.formats import parse_any, parse_tools
@@ -57,12 +58,16 @@ def _require_list(value: object) -> None:
 
 
 def _parse(one: object, place: int) -> tuple[Message, ...]:
-    if isinstance(one, Message):
-        return (one,)
     try:
-        return parse_any(one)
+        check_value(one)
+        found = (one,) if isinstance(one, Message) else parse_any(one)
+        if not isinstance(one, Message | Mapping):
+            check_value(found)
+        for message in found:
+            check_parts(message)
     except FormatError as error:
         raise FormatError(f"message {place}: {error.message}", hint=error.hint) from error
+    return found
 
 
 def count(

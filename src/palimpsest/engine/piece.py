@@ -42,7 +42,12 @@ def size_of(parts: Sequence[Part]) -> int:
 
 def cost_of(parts: Sequence[Part]) -> int:
     """What parts cost as texts, with the line over them."""
-    return HEAD_TOKENS + sum(map(_cost, parts))
+    return HEAD_TOKENS + texts_cost(parts)
+
+
+def texts_cost(parts: Sequence[Part]) -> int:
+    """What parts cost as texts."""
+    return sum(map(_cost, parts))
 
 
 def _cost(part: Part) -> int:
@@ -52,7 +57,7 @@ def _cost(part: Part) -> int:
         case ToolCall(name=name, arguments=arguments):
             return LABEL_TOKENS + count_text(name) + count_text(arguments)
         case ToolResult(content=content):
-            return LABEL_TOKENS + sum(map(_cost, content))
+            return LABEL_TOKENS + texts_cost(content)
         case Media(media_type=media_type, uri=uri):
             return LABEL_TOKENS + count_text(media_type) + count_text(uri)
 

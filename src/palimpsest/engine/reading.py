@@ -14,18 +14,15 @@ from itertools import islice
 
 from palimpsest.budget.assemble import iso_time
 from palimpsest.engine.cursor import Cursor, read_cursor
-from palimpsest.engine.piece import cost_of, first_piece, size_of
+from palimpsest.engine.piece import cost_of, first_piece, size_of, texts_cost
 from palimpsest.engine.reports import Entries, Entry, Outline
 from palimpsest.errors import NotFound, UsageError
+from palimpsest.limits import MAX_ENTRIES, MAX_EXPANSION_CHARS, MAX_IDS
 from palimpsest.ports import Store
 from palimpsest.record.log import Stored
 from palimpsest.record.message import Part, Reasoning, Text, ToolResult, searchable_text
 from palimpsest.record.summary import Summary
 from palimpsest.summarize.names import find_paths
-
-MAX_IDS = 1_000
-MAX_ENTRIES = 10_000
-"""Entries of one answer; what lies behind them is the cursor's."""
 
 PAGE = 64
 """What is read of the store at a time."""
@@ -116,12 +113,13 @@ async def expand(
     at = Cursor(tuple(normal_id(one) for one in ids), include_results, to_messages)
     if cursor:
         at = _continued(read_cursor(cursor), at.ids)
-    left = budget_tokens
+    left, chars = budget_tokens, 0
     entries: list[Entry] = []
     async for here, found in _walk(store, owner, conversation, at):
-        if len(entries) >= MAX_ENTRIES:
+        if len(entries) >= MAX_ENTRIES or chars >= MAX_EXPANSION_CHARS:
             return Entries(tuple(entries), str(here))
         parts, left_out = _shown(found[1], at.include_results, plain=budget_tokens is not None)
+        chars += size_of(parts)
         if left is None or budget_tokens is None:
             entries.append(_entry(found, parts, left_out))
             continue
@@ -246,7 +244,8 @@ def _shown(one: Stored | Summary, include_results: bool, *, plain: bool) -> tupl
         ToolResult(part.call_id, (), part.is_error, part.extra) if isinstance(part, ToolResult) else part
         for part in parts
     )
-    return bare, max(1, one.tokens - cost_of(bare))
+    others = [part for part in parts if not isinstance(part, ToolResult)]
+    return bare, max(1, one.tokens - texts_cost(others))
 
 
 def _entry(

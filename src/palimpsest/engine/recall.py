@@ -22,11 +22,14 @@ PASSAGE_TOKENS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """What may answer a question, best first, with what stands around it."""
+    """What may answer a question, best first, with what stands around it. `by_words` has the score of each by words
+    alone: a rank by vectors tells which is nearest, not whether anything is near.
+    """
 
     question: Question
     ranked: list[Ranked]
     around: tuple[Candidate, ...]
+    by_words: dict[str, float]
 
 
 async def candidates(
@@ -43,7 +46,9 @@ async def candidates(
     near = await embedding.nearest(owner, conversation, question) if embedding is not None else ()
     words = [one.forms for one in asked.concepts]
     pool = await store.recall(owner, conversation, words, also=near)
-    return Candidates(asked, fuse(rank(asked, pool), near, pool), pool.found)
+    ranked = rank(asked, pool)
+    by_words = {one.candidate.id: one.score for one in ranked}
+    return Candidates(asked, fuse(ranked, near, pool), pool.found, by_words)
 
 
 async def search(

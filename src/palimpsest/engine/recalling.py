@@ -21,10 +21,13 @@ from palimpsest.record.decision import Budget
 from palimpsest.record.recalled import RECALLED
 from palimpsest.record.window import MessageItem, SummaryItem, Window
 from palimpsest.search.passages import LEAST_TOKENS, cut
+from palimpsest.search.pool import Candidate
 
 MAX_PASSAGES = 8
 LEAST_SCORE = 0.25
-"""A passage that answers less well is left out: nine in ten questions have a better one, half of small talk none."""
+"""A passage that answers less well by its words is left out: nine in ten questions have a better one, half of small talk
+none. Where there is an embedder it has a say in the order only.
+"""
 
 SPARE_SHARE = 0.1
 """By how much more than the estimate the recalled text is reckoned, so that an error of the estimate breaks nothing."""
@@ -76,13 +79,17 @@ async def _recalled(desk: Desk, window: Window, limit_tokens: int) -> str:
     outside = [
         one
         for one in found.ranked
-        if one.score >= LEAST_SCORE and one.candidate.kind == "message" and one.candidate.current
-        and one.candidate.id not in standing
-    ]  # fmt: skip
+        if found.by_words.get(one.candidate.id, 0.0) >= LEAST_SCORE and _may_be_recalled(one.candidate, standing)
+    ]
     around = [one for one in found.around if one.id not in standing]
     room_tokens = limit_tokens - count_text(HEADING) - MESSAGE_OVERHEAD_TOKENS - 2 * MAX_PASSAGES
     made = cut(found.question, outside[:MAX_PASSAGES], around, room_tokens, count_text, iso_time)
     return "\n\n".join([HEADING, *(one.text for one in made)]) if made else ""
+
+
+def _may_be_recalled(one: Candidate, standing: set[str]) -> bool:
+    """Whether this is a message of the present history that the model does not see verbatim."""
+    return one.kind == "message" and one.current and one.id not in standing
 
 
 def _standing(window: Window) -> set[str]:

@@ -47,7 +47,8 @@ def hits_text(found: Hits, here: str | None, place: str | None, budget_tokens: i
     """Hits of a pattern, best first, as many as the budget takes."""
     notes = "".join(f" [{clip(note, NOTE_CHARS)}]" for note in found.notes)
     if not found.hits:
-        return f"{RECALLED} nothing] Nothing {_where(here, place)} holds that. {_wider(here, place)}{notes}"
+        nearly = "" if found.unknown else ": each word occurs, but not together, or not there and then"
+        return f"{RECALLED} nothing] Nothing {_where(here, place)} holds that{nearly}. {_wider(here, place)}{notes}"
     told = (_hit(hit, named=hit.conversation != here) for hit in found.hits)
     lines = _within(told, budget_tokens - NOTE_TOKENS - count_text(notes))
     shown = found.hits[: len(lines)]

@@ -96,8 +96,10 @@ class Given:
         return min(max(found, 1), most) if isinstance(found, int) else default
 
 
-def read_arguments(given: object, fields: Sequence[Field]) -> Given:
-    """The arguments of a call, of whatever form. Raises UsageError that says what is wrong, and what to give."""
+def read_arguments(given: object, fields: Sequence[Field], offered: Sequence[Field] = ()) -> Given:
+    """The arguments of a call, of whatever form. Raises UsageError that says what is wrong, and what to give: of the
+    fields those that are `offered`, where not all are.
+    """
     named = _named(given, fields)
     values: dict[str, object] = {}
     known = {_plain(spelling): one for one in fields for spelling in (one.name, *one.others)}
@@ -115,7 +117,7 @@ def read_arguments(given: object, fields: Sequence[Field]) -> Given:
     missing = [one.name for one in fields if one.required and not values.keys() & {one.name, one.unless}]
     if missing:
         extra = f" ({', '.join(unknown[:3])} is not known)" if unknown else ""
-        raise UsageError(f"{missing[0]} is missing{extra}", hint=usage(fields))
+        raise UsageError(f"{missing[0]} is missing{extra}", hint=usage(offered or fields))
     return Given(values)
 
 

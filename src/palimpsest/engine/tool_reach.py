@@ -96,25 +96,29 @@ async def expand(reach: Reach, given: Given) -> str:
     """The answer of `short_expand`. What stands around the texts is known only once they are read, so where all of it
     takes more than an answer may, less is read.
     """
-    room = reach.answer_tokens - ENTRIES_NOTE_TOKENS
+    room = max(reading.LEAST_TOKENS, reach.answer_tokens - ENTRIES_NOTE_TOKENS)
+    text = await _read_back(reach, given, room)
     for _ in range(MAX_READS):
-        room = max(reading.LEAST_TOKENS, room)
-        found = await reading.expand(
-            reach.store,
-            reach.owner,
-            reach.place(given),
-            given.ids("message_ids"),
-            include_results=given.flag("include_results"),
-            to_messages=given.flag("to_messages"),
-            budget_tokens=room,
-            cursor=given.text("cursor"),
-        )
-        text = entries_text(found, reach.conversation, reach.answer_tokens)
         tokens = count_text(text)
         if tokens <= reach.answer_tokens or room <= reading.LEAST_TOKENS:
-            return text
-        room = room * reach.answer_tokens * 15 // (tokens * 16)
+            break
+        room = max(reading.LEAST_TOKENS, room * reach.answer_tokens * 15 // (tokens * 16))
+        text = await _read_back(reach, given, room)
     return text
+
+
+async def _read_back(reach: Reach, given: Given, budget_tokens: int) -> str:
+    found = await reading.expand(
+        reach.store,
+        reach.owner,
+        reach.place(given),
+        given.ids("message_ids"),
+        include_results=given.flag("include_results"),
+        to_messages=given.flag("to_messages"),
+        budget_tokens=budget_tokens,
+        cursor=given.text("cursor"),
+    )
+    return entries_text(found, reach.conversation, reach.answer_tokens)
 
 
 async def describe(reach: Reach, given: Given) -> str:

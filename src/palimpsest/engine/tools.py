@@ -248,7 +248,7 @@ def _tool(reach: Reach, offer: _Offer) -> ModelTool:
 
     async def handler(arguments: Mapping[str, object]) -> str:
         try:
-            return await offer.answer(reach, read_arguments(arguments, offer.fields))
+            return await offer.answer(reach, read_arguments(arguments, offer.fields, fields))
         except UsageError as error:
             return refusal(error, "" if "arguments:" in error.hint else told)
         except PalimpsestError as error:

@@ -93,6 +93,11 @@ def shown(value: object) -> str:
     return repr(value) if short else _kind(cast("object", value))
 
 
+def word(value: object) -> str:
+    """`value` if it is a string, otherwise "": something to look up in a table."""
+    return value if isinstance(value, str) else ""
+
+
 def text_of(value: object, what: str) -> str:
     """`value`, which must be a string."""
     if not isinstance(value, str):
@@ -132,6 +137,11 @@ def load_value(text: str) -> tuple[object] | None:
         return (cast("object", _DECODER.decode(text)),)
     except (ValueError, RecursionError):
         return None
+
+
+def objects(values: Sequence[object]) -> list[Fields]:
+    """The JSON objects among some values."""
+    return [cast("Fields", value) for value in values if isinstance(value, dict)]
 
 
 def load_object(text: str) -> Fields | None:
@@ -267,8 +277,13 @@ def time_of(fields: Mapping[str, object]) -> float | None:
             except ValueError:
                 continue
             return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
-        if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
-            seconds = float(value)
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            try:
+                seconds = float(value)
+            except OverflowError:
+                continue
+            if not math.isfinite(seconds):
+                continue
             while seconds >= _LATEST_S:
                 seconds /= 1000
             if seconds > 0:

@@ -21,6 +21,7 @@ from palimpsest.complete.adapter import in_thread
 from palimpsest.engine.engine import Engine
 from palimpsest.engine.gather import ENDINGS, Candidate, Opened, SkippedFile, candidates, open_transcript
 from palimpsest.errors import PalimpsestError, StaleCommit, UsageError
+from palimpsest.formats.failures.secrets import redact
 from palimpsest.mcp.seen import Seen, Stamp, load, save, still_true, to_read, within
 
 WAIT_S = 5.0
@@ -204,7 +205,7 @@ class Follower:
                 await self._take_in(opened, stamp) if isinstance(opened, Opened) else _left(opened, stamp)
             )
         except Exception as error:  # noqa: BLE001  (whatever is wrong with one file must not end the server)
-            result = Seen(stamp, reason=f"{type(error).__name__}: {error}")
+            result = Seen(stamp, reason=redact(f"{type(error).__name__}: {error}"))
         if result.reason and result.reason not in self._told and len(self._told) < MAX_NAMED:
             self._told.add(result.reason)
             self._say(f"following: left out {path}: {result.reason}")

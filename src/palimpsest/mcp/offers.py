@@ -19,6 +19,7 @@ from palimpsest.mcp.status import take_status
 
 _PREFIX = "short_"
 _CONVERSATION = "conversation"
+_NAMES = (_CONVERSATION, "conversation_id", "session", "session_id")
 _ABOUT_CONVERSATION = {
     "type": "string",
     "description": 'Only this conversation: its id, or the beginning of it, or "last". All are looked in if left out.',
@@ -85,11 +86,11 @@ def _offer(engine: Engine, tool: ModelTool) -> Offer:
 
     async def answer(arguments: Mapping[str, object]) -> Answer:
         rest = dict(arguments)
-        named = rest.pop(_CONVERSATION, None)
-        if not isinstance(named, str) or not named.strip():
+        named = [given for name in _NAMES if (given := rest.pop(name, None)) is not None]
+        if not named or not str(named[0]).strip():
             return Answer(_renamed(await tool.handler(rest)))
         try:
-            info = choose(named.strip(), await engine.conversations())
+            info = choose(str(named[0]).strip(), await engine.conversations())
         except PalimpsestError as error:
             return Answer(refusal(error))
         return Answer(_renamed(await engine.tools(info.id).call(tool.name, rest)))

@@ -20,6 +20,7 @@ from palimpsest._version import __version__
 from palimpsest.engine.engine import Engine
 from palimpsest.engine.tool_answers import refusal
 from palimpsest.errors import NotFound, PalimpsestError
+from palimpsest.formats.failures.secrets import redact
 from palimpsest.mcp.clients import SERVER_NAME
 from palimpsest.mcp.follow import Follower
 from palimpsest.mcp.offers import Answer, Offer, make_offers, plain_name
@@ -68,8 +69,8 @@ class Handlers:
         except PalimpsestError as error:
             answer = Answer(refusal(error))
         except Exception as error:  # noqa: BLE001  (told to the client as a failed call; the rest is for the log)
-            self._say("".join(traceback.format_exception(error, limit=-_TRACED)).rstrip())
-            answer = Answer(refusal(PalimpsestError(f"{type(error).__name__}: {error}")))
+            self._say(redact("".join(traceback.format_exception(error, limit=-_TRACED)).rstrip()))
+            answer = Answer(refusal(PalimpsestError(redact(f"{type(error).__name__}: {error}"))))
         return types.CallToolResult(
             content=[types.TextContent(text=answer.text)],
             structured_content=dict(answer.fields) if answer.fields is not None else None,

@@ -61,10 +61,11 @@ def everything(state: State) -> Decision:
     start = tail_start(state.window, terms.tail_tokens)
     moment = _moment(state, economy or Economy(COMPUTE), start, terms)
     made = rules.shape(moment, terms)
-    who = rules.offers(moment, made, economy.rates, terms)[0][0] if economy is not None else ""
+    offers = rules.offers(moment, made, economy.rates, terms) if economy is not None else ()
+    who = offers[0][0] if offers else ""
     steps = tuple(_steps(state, start, who, folds=made.unchanged == 0))
     reason = "economic: asked for" if steps else "no summary: everything is in the tail or summarized"
-    return Decision(steps, reason, (("used_tokens", state.budget.used_tokens),))
+    return Decision(steps, reason, (("used_tokens", state.budget.used_tokens), *_prices(offers)))
 
 
 def judge(state: State) -> tuple[Verdict, Meter]:
@@ -283,5 +284,9 @@ def _numbers(verdict: Verdict) -> Numbers:
     return (
         ("saved_units", round(verdict.saved, 1)),
         ("cost_units", round(verdict.cost, 1)),
-        *((f"{who}_units", round(price, 1)) for who, price in verdict.offers),
+        *_prices(verdict.offers),
     )
+
+
+def _prices(offers: tuple[tuple[str, float], ...]) -> Numbers:
+    return tuple((f"{who}_units", round(price, 1)) for who, price in offers)

@@ -15,6 +15,7 @@ money has a bill in units, of which one is an uncached input token's computing.
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -298,10 +299,20 @@ def _window(model: str) -> int:
 
 
 def _joined(told: tuple[Spent, ...], spent: Sequence[Spent]) -> tuple[Spent, ...]:
-    """Calls that were paid for when they were made, and before them those that only the history tells of."""
+    """Calls that were paid for when they were made, and before them those that only the history tells of: those older
+    than the first paid one that are none of the paid ones. A call that was paid for by estimate cannot be recognized, so
+    it stands for the newest that is left.
+    """
     if not spent:
         return told
-    return (*(one for one in told if 0 < one.time_s < spent[0].time_s), *spent)
+    paid = Counter(
+        (one.input_tokens, one.output_tokens) for one in spent if one.kind == "reply" and one.reported
+    )
+    guessed = sum(one.kind == "reply" and not one.reported for one in spent)
+    rest = [
+        one for one in told if one.time_s < spent[0].time_s and not paid[one.input_tokens, one.output_tokens]
+    ]
+    return (*rest[: max(0, len(rest) - guessed)], *spent)
 
 
 def _most(found: Sequence[Spent]) -> str:

@@ -64,14 +64,14 @@ class Terms:
     gate_tokens: int = 1_500
     gate_read_tokens: int = 8_000
     gate_shown_tokens: int = 400
-    tail_tokens: int = 3_000
+    tail_tokens: int = 2_000
     tail_items: int = 0
     compact_least_tokens: int = 10_000
     compact_cold_least_tokens: int = 6_000
     summary_tokens: int = 500
     fold_at_tokens: int = 3_000
     folded_tokens: int = 1_000
-    ledger_tokens: int = 1_000
+    ledger_tokens: int = 1_500
     prune_least_tokens: int = 2_000
     prune_result_tokens: int = 60
     prune_stub_tokens: int = 20

@@ -1,6 +1,6 @@
 """The price of a model: from genai-prices, which ships with its data, with our own dated table for what it lacks.
 
-    input, cached read, cache write, output, tiers     genai-prices, of the time asked about
+    input, cached read, cache write, output, tiers     `kept` prices, else genai-prices, of the time asked about
     minimum, steps, time to live                       `caching`
 
 A price that is not listed is derived and said so: a provider without a price for writing charges a write as input, one
@@ -10,13 +10,13 @@ one's own costs no money. Reading genai-prices' data takes a quarter of a second
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from palimpsest.budget.models import OWN_SERVERS, spellings
+from palimpsest.budget.models import OWN_SERVERS, canonical, spellings
 from palimpsest.price.caching import Caching, find_caching
 from palimpsest.price.rates import FREE
 from palimpsest.record.money import Rates
@@ -52,6 +52,31 @@ class Price:
         return reached[-1] if reached else self.rates
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Prices of a model that somebody keeps: fetched from a newer list, or set by hand. `price` is in dollars a token,
+    without what is known of the cache; it holds for calls from `since_s` on, and for earlier ones that no list knows.
+    """
+
+    price: Price
+    since_s: float = 0.0
+
+
+_kept: list[Callable[[], Mapping[str, Kept]]] = []
+
+
+def use_kept(read: Callable[[], Mapping[str, Kept]] | None) -> None:
+    """Have kept prices read, when one is first needed, by `read`: by `canonical` name. None for none."""
+    _kept[:] = [read] if read is not None else []
+    _kept_now.cache_clear()
+    _find.cache_clear()
+
+
+@lru_cache(maxsize=1)
+def _kept_now() -> Mapping[str, Kept]:
+    return _kept[0]() if _kept else {}
+
+
 def find_price(model: str, *, time_s: float | None = None, long_cache: bool = False) -> Price:
     """The price of a model at a time (seconds since 1970; today's where None or not a time), never an error.
 
@@ -68,7 +93,12 @@ def find_price(model: str, *, time_s: float | None = None, long_cache: bool = Fa
 @lru_cache(maxsize=256)
 def _find(model: str, time_s: float | None, long_cache: bool) -> Price:
     caching = find_caching(model)
+    kept = _kept_now().get(canonical(model))
+    if kept is not None and (time_s is None or kept.since_s <= time_s):
+        return _cached_like(kept.price, caching, long_cache)
     listed = _listed(model, time_s)
+    if listed is None and kept is not None:
+        return _cached_like(kept.price, caching, long_cache)
     if listed is None:
         return Price(
             model, _with(ASSUMED, caching, long_cache), source="assumed: $1 a million tokens", assumed=True
@@ -78,6 +108,18 @@ def _find(model: str, time_s: float | None, long_cache: bool) -> Price:
     rates = _rates(prices, 0, caching, long_cache)
     tiers = tuple((start, _rates(prices, start + 1, caching, long_cache)) for start in starts)
     return Price(model, rates, tiers, f"{source}, {caching.source}")
+
+
+def _cached_like(price: Price, caching: Caching, long_cache: bool) -> Price:
+    """Kept prices with what is known of the model's cache. For the longer lifetime a write costs twice the input."""
+
+    def complete(rates: Rates) -> Rates:
+        long = long_cache and caching.long_ttl_s > 0
+        return _with(replace(rates, write=2 * rates.input) if long else rates, caching, long_cache)
+
+    tiers = tuple((start, complete(rates)) for start, rates in price.tiers)
+    source = f"{price.source}, {caching.source}"
+    return replace(price, rates=complete(price.rates), tiers=tiers, source=source)
 
 
 def _listed(model: str, time_s: float | None) -> tuple[ModelPrice, str] | None:

@@ -25,11 +25,9 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from palimpsest.errors import UsageError
+from palimpsest.limits import MAX_PATTERN_CHARS, MAX_PATTERN_NESTING, MAX_PATTERN_WORDS
 from palimpsest.search.fold import in_cjk, spaced
 
-MAX_PATTERN_CHARS = 2_000
-MAX_WORDS = 40
-MAX_NESTING = 10
 INNER_CHARS = 6
 """A word of so many characters is also looked for inside others."""
 
@@ -121,8 +119,8 @@ def parse(pattern: str) -> Query:
                 hint=f'give words beside it; in quotes, "{operators[0]}" is a word',
             )
         raise UsageError("the pattern holds no word to look for", hint="give at least one letter or digit")
-    if terms > MAX_WORDS:
-        raise UsageError(f"the pattern has {terms} words", hint=f"give at most {MAX_WORDS}")
+    if terms > MAX_PATTERN_WORDS:
+        raise UsageError(f"the pattern has {terms} words", hint=f"give at most {MAX_PATTERN_WORDS}")
     return Query(_Reader(marks).read())
 
 
@@ -241,9 +239,9 @@ class _Reader:
         self._place += 1
         if mark == "(":
             self._depth += 1
-            if self._depth > MAX_NESTING:
+            if self._depth > MAX_PATTERN_NESTING:
                 raise UsageError(
-                    "the pattern is nested too deeply", hint=f"use at most {MAX_NESTING} parentheses"
+                    "the pattern is nested too deeply", hint=f"use at most {MAX_PATTERN_NESTING} parentheses"
                 )
             node = self._any(wanted=wanted)
             self._place += 1

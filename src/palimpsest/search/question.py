@@ -11,14 +11,12 @@ import unicodedata
 from dataclasses import dataclass
 
 from palimpsest.errors import UsageError
+from palimpsest.limits import MAX_QUESTION_CHARS
 from palimpsest.search import wide
 from palimpsest.search.dates import Span, names_date, spans
 from palimpsest.search.fold import composed, segment
 from palimpsest.search.lexicon import FORMS, IRREGULAR, STOP_WORDS, SYNONYMS
 from palimpsest.search.stems import stem
-
-MAX_QUESTION_CHARS = 4_000
-"""A longer question is read at its beginning and its end, half of that each."""
 
 MAX_CONCEPTS = 24
 """Of more, the first and the last half of that are looked for."""

@@ -42,8 +42,8 @@ class Ranked:
 
 
 def rank(question: Question, pool: Pool, weights: Mapping[str, float] = WEIGHTS) -> list[Ranked]:
-    """The candidates by their scores, best first; of equal ones first what an edit did not leave behind, then the later.
-    Those that hold nothing of the question and stand beside nothing that does are left out.
+    """The candidates by their scores, best first; of equal ones those that no edit left behind, then the later. Those
+    that hold nothing of the question and stand beside nothing that does are left out.
     """
     table = features(question, pool)
     used = [weights[name] for name in FEATURES]

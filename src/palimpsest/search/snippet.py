@@ -26,6 +26,10 @@ def snippet(
     searched = composed(text[:MAX_SEARCHED_CHARS], "NFC")
     more = len(text) > MAX_SEARCHED_CHARS
     spans = _spans(searched, phrases)
+    if more and not spans and (begin := _further(text, phrases)):
+        return "…" + snippet(
+            text[begin : begin + MAX_SEARCHED_CHARS], phrases, size_chars=size_chars, mark=mark
+        ).lstrip("…")
     if not spans:
         return _one_line(searched[:size_chars]) + ("…" if more or len(searched) > size_chars else "")
     start = _best_start(spans, size_chars)
@@ -42,6 +46,14 @@ def snippet(
         position = last
     pieces += [searched[position:end], "…" if more or end < len(searched) else ""]
     return _one_line("".join(pieces))
+
+
+def _further(text: str, phrases: Sequence[str]) -> int:
+    """A place before a match in what is not searched of a very long text, 0 for none that is easily found."""
+    lowered = text.lower()
+    words = (word for phrase in phrases for word in phrase.split(" "))
+    places = (lowered.find(word, MAX_SEARCHED_CHARS // 2) for word in sorted(words, key=len, reverse=True))
+    return max(0, next((place for place in places if place >= 0), 0) - SNIPPET_CHARS)
 
 
 class _Flat(dict[int, str]):

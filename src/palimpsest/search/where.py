@@ -121,7 +121,7 @@ def _time(name: str, text: str | None) -> float | None:
     if text is None or text == "":
         return None
     try:
-        found = datetime.fromisoformat(text.strip())
+        found = datetime.fromisoformat(text.strip().upper())
         known = found if found.tzinfo is not None else found.replace(tzinfo=UTC)
         return (known - datetime(1970, 1, 1, tzinfo=UTC)) / timedelta(seconds=1)
     except (ValueError, OverflowError):

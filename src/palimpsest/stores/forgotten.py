@@ -5,14 +5,19 @@ runs of a window.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import cast
 
 from palimpsest.record.forgetting import is_blank
+from palimpsest.record.pin import Pin
 from palimpsest.record.summary import SummaryCall
 from palimpsest.record.window import Item, MessageItem, OmittedItem, StubItem
 from palimpsest.stores.scope import in_kept_group
+from palimpsest.stores.words import indexed
+
+LEAST_TELLING, LONG_TELLING = 4, 16
+"""A word with a digit and so many characters, or of so many letters, may be a name or a secret that a text quotes."""
 
 REASON = "forgotten at its owner's wish"
 """Why the window changed, in the record of it."""
@@ -67,3 +72,26 @@ def without_ids(memo: str, going: Collection[str]) -> str:
     if isinstance(named, list):
         body["secrets"] = [one for one in cast("list[object]", named) if one not in going]
     return json.dumps(body, sort_keys=True)
+
+
+def pins_quoting(
+    pins: Iterable[Pin], going: Collection[str], said: Sequence[str], held: Callable[[str], bool]
+) -> list[str]:
+    """The ids of the pins that quote messages which go: by their ids, by their words, or by a telling word that no other
+    text holds (`held`). `said` is what those messages say.
+    """
+    gone = {word for text in said for word in indexed(text).split() if _tells(word)}
+    found: list[str] = []
+    for pin in pins:
+        own = [quote.text.strip() for quote in pin.quotes if not quote.id]
+        named = any(quote.id in going for quote in pin.quotes if quote.id)
+        copied = any(words and words in text for words in own for text in said)
+        words = {word for text in own for word in indexed(text).split()} & gone
+        if named or copied or any(not held(word) for word in sorted(words)):
+            found.append(pin.id)
+    return found
+
+
+def _tells(word: str) -> bool:
+    digits = any(char.isdigit() for char in word)
+    return len(word) >= (LEAST_TELLING if digits else LONG_TELLING)

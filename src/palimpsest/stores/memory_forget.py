@@ -39,10 +39,18 @@ from palimpsest.record.window import (
     kind_of,
 )
 from palimpsest.stores.codec import storable
-from palimpsest.stores.forgotten import REASON, forgotten_note, forgotten_runs, quiet_calls, without_ids
+from palimpsest.stores.forgotten import (
+    REASON,
+    forgotten_note,
+    forgotten_runs,
+    pins_quoting,
+    quiet_calls,
+    without_ids,
+)
 from palimpsest.stores.intake import TITLE_CHARS
 from palimpsest.stores.memory_log import Line, Memory, Talk, WordIndex
 from palimpsest.stores.scope import reached
+from palimpsest.stores.words import indexed
 
 
 class MemoryForgetting:
@@ -138,14 +146,13 @@ class MemoryForgetting:
         return list(over.values())
 
     def _pins_over(self, talk: Talk, going: set[str]) -> list[str]:
-        said = [searchable_text(self._memory.messages[name][2].message) for name in going]
-        return [
-            pin.id for pin in talk.pins
-            if any(
-                quote.id in going or (not quote.id and any(quote.text.strip() in text for text in said))
-                for quote in pin.quotes
-            )
-        ]  # fmt: skip
+        over = {one.id for one in self._over(talk, going)}
+        known = self._memory.messages
+        said = [searchable_text(known[name][2].message) for name in going]
+        others = [searchable_text(one.message) for name, (_, _, one) in known.items() if name not in going]
+        others += [one.text for name, (_, one) in self._memory.summaries.items() if name not in over]
+        held = {word for text in others for word in indexed(text).split()}
+        return pins_quoting(talk.pins, going, said, held.__contains__)
 
     def _rewritten(self, talk: Talk, before: Summary, given: Rewritten | None, going: set[str]) -> bool:
         history = self._memory.made_on[before.id].messages

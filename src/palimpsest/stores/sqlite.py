@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Concatenate, TypeVar
 
 from palimpsest.budget.calibrate import Calibration
 from palimpsest.errors import StoreError
+from palimpsest.limits import QUERY_TIMEOUT_S
 from palimpsest.ports import (
     Appended,
     Beneath,
@@ -55,6 +57,7 @@ from palimpsest.stores.sqlite_lane import (
     open_lanes,
     settled,
     transaction,
+    within,
 )
 from palimpsest.stores.sqlite_upkeep import Upkeep
 from palimpsest.stores.vectors import SqliteVectors
@@ -68,20 +71,26 @@ BUSY_TIMEOUT_S = 30.0
 class SqliteStore:
     """`Store` over one SQLite file. Make it with `SqliteStore.open`."""
 
-    def __init__(self, path: str, lanes: tuple[Lane, Lane, Lane], glance: Db | None, upkeep: Upkeep) -> None:
+    def __init__(
+        self, path: str, lanes: tuple[Lane, Lane, Lane], glance: Db | None, upkeep: Upkeep, query_timeout_s: float
+    ) -> None:  # fmt: skip
         self.path = path
+        self._query_timeout_s = query_timeout_s
         self._writer, self._reader, self._searcher = lanes
         self._glance = glance
         self._closed = False
         self._upkeep = upkeep
 
     @classmethod
-    async def open(cls, path: str | Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S) -> SqliteStore:
+    async def open(
+        cls, path: str | Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S, query_timeout_s: float = QUERY_TIMEOUT_S
+    ) -> SqliteStore:  # fmt: skip
         """Open or make the database at `path` (":memory:" for one that ends with the process). Raises StoreError."""
         loop = asyncio.get_running_loop()
         lanes = await loop.run_in_executor(None, open_lanes, str(path), busy_timeout_s)
         glance = None if str(path) == ":memory:" else Db(connect(str(path), 0.0))
-        return cls(str(path), lanes, glance, Upkeep(str(path), lanes[0], busy_timeout_s))
+        upkeep = Upkeep(str(path), lanes[0], busy_timeout_s)
+        return cls(str(path), lanes, glance, upkeep, query_timeout_s)
 
     async def _write(
         self, work: Callable[Concatenate[Db, ...], Result], *values: object, **named: object
@@ -100,6 +109,10 @@ class SqliteStore:
             raise StoreError(f"{self.path} was closed", hint="open it again")
         job = lane.thread.submit(transaction, self.path, lane.db, begin, work)
         return await (settled(job) if begin == WRITE else asyncio.wrap_future(job))
+
+    async def _look(self, work: Callable[[Db], Result]) -> Result:
+        """Run `work(db)` in the lane that searches, for as long as a search may take."""
+        return await self._on(self._searcher, "BEGIN", partial(within, self._query_timeout_s, work))
 
     async def branch(self, owner: str, conversation: str) -> Branch | None:
         """See `Store.branch`. Every request asks this, so it is answered at once, on a connection of its own.
@@ -208,9 +221,7 @@ class SqliteStore:
         return await self._read(sqlite_reading.history, owner, id, first, last)
 
     async def beneath(self, owner: str, summary_id: str) -> Beneath | None:
-        return await self._on(
-            self._searcher, "BEGIN", lambda db: sqlite_reading.beneath(db, owner, summary_id)
-        )
+        return await self._look(lambda db: sqlite_reading.beneath(db, owner, summary_id))
 
     async def search(
         self,
@@ -224,7 +235,7 @@ class SqliteStore:
         def work(db: Db) -> FoundAll:
             return sqlite_search.search(db, owner, conversation, query, where, limit)
 
-        return await self._on(self._searcher, "BEGIN", work)
+        return await self._look(work)
 
     async def recall(
         self, owner: str, conversation: str | None, words: Sequence[Sequence[str]], *, limit: int = 150,
@@ -233,7 +244,7 @@ class SqliteStore:
         def work(db: Db) -> Pool:
             return sqlite_recall.recall(db, owner, conversation, words, limit, also)
 
-        return await self._on(self._searcher, "BEGIN", work)
+        return await self._look(work)
 
     @property
     def forgetting(self) -> SqliteForgetting:
@@ -357,7 +368,9 @@ class SqliteStore:
                 ),
                 compactions=db.number("count_compactions", owner),
                 size_bytes=db.number("page_count") * db.number("page_size"),
-                summaries_by_method=tuple((row["method"], row["number"]) for row in db.run("count_methods", owner)),
+                summaries_by_method=tuple(
+                    (row["method"], row["number"]) for row in db.run("count_methods", owner)
+                ),
             )
 
         return await self._read(work)

@@ -16,8 +16,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from urllib.parse import quote
 
 from palimpsest.record.health import Health
 from palimpsest.stores import sound
@@ -27,7 +25,7 @@ from palimpsest.stores.sqlite_check_log import check_branches
 from palimpsest.stores.sqlite_check_window import check_windows
 from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_findings import Findings
-from palimpsest.stores.sqlite_lane import translate
+from palimpsest.stores.sqlite_lane import is_sealed, translate, uri_of
 
 Step = Callable[[str, int, int], None]
 """Told what is being looked at, and how far that has come: (what, done, of how many)."""
@@ -40,7 +38,8 @@ def open_to_read(path: str) -> sqlite3.Connection:
     """A connection that cannot write, and gives text with bytes that are no UTF-8 as it stands. Raises StoreError."""
     try:
         connection = sqlite3.connect(
-            f"file:{quote(str(Path(path).absolute()))}?mode=ro", uri=True, isolation_level=None, check_same_thread=False
+            uri_of(path, "immutable=1" if is_sealed(path) else "mode=ro"), uri=True, isolation_level=None,
+            check_same_thread=False,
         )  # fmt: skip
     except sqlite3.Error as error:
         raise translate(error, path) from error

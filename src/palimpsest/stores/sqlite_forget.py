@@ -29,20 +29,27 @@ from palimpsest.record.summary import Summary
 from palimpsest.record.window import Item
 from palimpsest.stores.codec import (
     decode_calls,
-    decode_quotes,
     decode_strings,
     dumps,
     encode_calls,
     encode_message,
     storable,
 )
-from palimpsest.stores.forgotten import REASON, forgotten_note, forgotten_runs, quiet_calls, without_ids
+from palimpsest.stores.forgotten import (
+    REASON,
+    forgotten_note,
+    forgotten_runs,
+    pins_quoting,
+    quiet_calls,
+    without_ids,
+)
 from palimpsest.stores.intake import TITLE_CHARS
 from palimpsest.stores.scope import reached
+from palimpsest.stores.sqlite_beside import pins
 from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_key import own_key
 from palimpsest.stores.sqlite_log import must_have, owner_number, row_number, to_branch, to_stored, unindex
-from palimpsest.stores.sqlite_vocabulary import drop_unused
+from palimpsest.stores.sqlite_vocabulary import drop_unused, is_used
 from palimpsest.stores.sqlite_window import load_window, to_summary
 from palimpsest.stores.sqlite_words import learn
 from palimpsest.stores.words import index_scope, indexed
@@ -54,6 +61,7 @@ class Talk:
 
     number: int
     owner: str
+    name: str
     branches: dict[int, Branch] = field(default_factory=dict[int, Branch])
     own: dict[int, list[Stored]] = field(default_factory=dict[int, list[Stored]])
     histories: dict[int, list[Stored]] = field(default_factory=dict[int, list[Stored]])
@@ -69,7 +77,7 @@ class Talk:
 
 def load_talk(db: Db, owner: str, name: str) -> Talk:
     """Everything that was said in a conversation. Raises NotFound."""
-    talk = Talk(must_have(db, owner, name), owner)
+    talk = Talk(must_have(db, owner, name), owner, name)
     for row in db.run("branches_to_forget", talk.number).fetchall():
         branch = to_branch(row)
         rows = db.run("messages_to_forget", branch.id)
@@ -82,11 +90,12 @@ def reach(db: Db, owner: str, name: str, ids: Iterable[str]) -> Reach:
     talk = load_talk(db, owner, name)
     asked = {one for one in ids if one in talk.owners}
     going = _going(talk, asked)
+    over = _over(db, talk, going)
     return Reach(
         tuple(sorted(going, key=lambda one: int(one[1:]))),
         len(asked),
-        tuple(_over(db, talk, going)),
-        tuple(_pins_over(db, talk, going)),
+        tuple(over),
+        tuple(_pins_over(db, talk, going, over)),
     )
 
 
@@ -109,17 +118,11 @@ def _over(db: Db, talk: Talk, going: set[str]) -> list[Summary]:
     return list(over.values())
 
 
-def _pins_over(db: Db, talk: Talk, going: set[str]) -> list[str]:
-    """The pins that quote any of the messages, by id or by words."""
+def _pins_over(db: Db, talk: Talk, going: set[str], over: Iterable[Summary]) -> list[str]:
+    """The pins that quote any of the messages."""
     said = [searchable_text(one.message) for stored in talk.own.values() for one in stored if one.id in going]
-    found: list[str] = []
-    for row in db.run("pins", talk.number):
-        for quote in decode_quotes(row["quotes"]):
-            words = quote.text.strip()
-            if quote.id in going or (words and not quote.id and any(words in text for text in said)):
-                found.append(f"p{row['id']}")
-                break
-    return found
+    but = {row_number(one, "m") for one in going}, {row_number(one.id, "s") for one in over}
+    return pins_quoting(pins(db, talk.owner, talk.name), going, said, lambda word: is_used(db, word, *but))
 
 
 def forget(db: Db, owner: str, name: str, ids: Iterable[str], rewritten: Mapping[str, Rewritten]) -> Erased:
@@ -128,7 +131,8 @@ def forget(db: Db, owner: str, name: str, ids: Iterable[str], rewritten: Mapping
     going = _going(talk, ids)
     if not going:
         return Erased()
-    over, pins = _over(db, talk, going), _pins_over(db, talk, going)
+    over = _over(db, talk, going)
+    quoting = _pins_over(db, talk, going, over)
     gone = [one for stored in talk.own.values() for one in stored if one.id in going]
     texts = [searchable_text(one.message) for one in gone] + [one.text for one in over]
     key = own_key(db)
@@ -140,7 +144,7 @@ def forget(db: Db, owner: str, name: str, ids: Iterable[str], rewritten: Mapping
     _blank_stubs(db, talk, gone)
     kept = {one.id for one in over if _rewrite(db, talk, one, rewritten.get(one.id), going)}
     records, ledgers = _clean_records(db, talk, going, {one.id for one in over})
-    for pin in pins:
+    for pin in quoting:
         db.run("forget_pin", row_number(pin, "p"))
     _forget_secrets(db, talk, going)
     _retitle(db, talk, gone)
@@ -153,7 +157,7 @@ def forget(db: Db, owner: str, name: str, ids: Iterable[str], rewritten: Mapping
         messages=len(going),
         rebuilt=tuple(one.id for one in over if one.id in kept),
         emptied=tuple(one.id for one in over if one.id not in kept),
-        pins=tuple(pins),
+        pins=tuple(quoting),
         branches=sum(any(one.id in going for one in talk.histories[number]) for number in talk.branches),
         vectors=vectors,
         compactions=records,

@@ -7,13 +7,16 @@ file is made readable by its owner only. Driver errors become `StoreError` here 
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import sqlite3
+import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
+from urllib.parse import quote
 
 from palimpsest.errors import PalimpsestError, StoreError, UsageError
 from palimpsest.stores import migrate
@@ -27,7 +30,14 @@ MAX_LOG_PAGES = 20_000
 WRITE = "BEGIN IMMEDIATE"
 """How a transaction begins that writes."""
 
+_LOGGER = logging.getLogger("palimpsest")
+_OTHERS = 0o077
 _CACHED_STATEMENTS = 128
+_DAMAGED = (
+    "`palimpsest doctor` says what can be repaired; restore a backup, or take out what is intact "
+    "with `palimpsest export --all`"
+)
+_STEPS_BETWEEN_LOOKS = 2_000
 _HEADER = b"SQLite format 3\0"
 
 
@@ -43,7 +53,16 @@ def translate(error: sqlite3.Error, path: str) -> StoreError:
     for clue, message, hint in (
         ("readonly", "is read-only", "make the file and its folder writable, or choose another with --db"),
         ("not a database", "is not a Palimpsest database", "choose another file with --db"),
-        ("malformed", "is damaged", "restore it from a backup"),
+        ("malformed", "is damaged", _DAMAGED),
+        ("could not decode", "is damaged", _DAMAGED),
+        ("user-defined function raised", "is damaged", _DAMAGED),
+        ("no such column", "is damaged", _DAMAGED),
+        ("no such table", "is damaged", _DAMAGED),
+        (
+            "disk i/o error",
+            "cannot be read or written: the disk refused",
+            "check the disk, then see `palimpsest verify`; nothing that was acknowledged was changed",
+        ),
         (
             "disk is full",
             "cannot grow: the disk is full",
@@ -100,13 +119,16 @@ def _make_private(path: Path) -> None:
         with path.open("rb") as file:
             if file.read(len(_HEADER)) not in {b"", _HEADER}:
                 raise StoreError(f"{path} is not a Palimpsest database", hint="choose another file with --db")
+        if os.name == "posix" and path.stat().st_mode & _OTHERS:
+            _LOGGER.warning("%s is open to other users of this machine: `chmod 600` closes it", path)
 
 
 def connect(path: str, busy_timeout_s: float) -> sqlite3.Connection:
     """A connection to a Palimpsest database, made or brought up to date if it has to be."""
+    sealed = is_sealed(path)
     connection = sqlite3.connect(
-        path, timeout=busy_timeout_s, isolation_level=None, check_same_thread=False,
-        cached_statements=_CACHED_STATEMENTS,
+        uri_of(path, "immutable=1") if sealed else path, timeout=busy_timeout_s, isolation_level=None,
+        check_same_thread=False, cached_statements=_CACHED_STATEMENTS, uri=sealed,
     )  # fmt: skip
     try:
         connection.row_factory = sqlite3.Row
@@ -119,6 +141,22 @@ def connect(path: str, busy_timeout_s: float) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def is_sealed(path: str) -> bool:
+    """Whether a database can only be looked at as it lies there: nothing can be made in its folder, which SQLite needs for
+    the log, and it was closed properly, so that there is no log to read.
+    """
+    file = Path(path)
+    if path == ":memory:" or not file.is_file() or Path(f"{path}-wal").exists():
+        return False
+    effective = os.access in os.supports_effective_ids
+    return not os.access(file.parent, os.W_OK, effective_ids=effective)
+
+
+def uri_of(path: str, options: str) -> str:
+    """A file's name as SQLite takes it together with options."""
+    return f"file:{quote(str(Path(path).absolute()))}?{options}"
 
 
 async def settled(job: Future[Result]) -> Result:
@@ -139,6 +177,23 @@ def _seen(done: asyncio.Future[Result]) -> None:
     """Take note of a failure that nobody waits for any more."""
     if not done.cancelled():
         done.exception()
+
+
+def within(limit_s: float, work: Callable[[Db], Result], db: Db) -> Result:
+    """`work`, given up after `limit_s`: a lane that one search holds serves nobody else. Raises StoreError."""
+    ends_s = time.monotonic() + limit_s
+    db.connection.set_progress_handler(lambda: time.monotonic() > ends_s, _STEPS_BETWEEN_LOOKS)
+    try:
+        return work(db)
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode != sqlite3.SQLITE_INTERRUPT:
+            raise
+        raise StoreError(
+            f"the search took longer than {limit_s:g} s and was given up",
+            hint="look for rarer words, or narrow it to a conversation, a role or a time",
+        ) from None
+    finally:
+        db.connection.set_progress_handler(None, 0)
 
 
 def transaction(path: str, db: Db, begin: str, work: Callable[[Db], Result]) -> Result:

@@ -15,12 +15,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
-import msgspec
-
 from palimpsest.errors import FormatError, IntegrityError
 from palimpsest.record.chain import Head, advance
 from palimpsest.record.message import ROLES, Message, Text, searchable_text
-from palimpsest.stores.codec import decode_message, dumps, encode_message, storable
+from palimpsest.stores.codec import decode_message, dumps, encode_message, loads, storable
 from palimpsest.stores.lines import HEADER, MAX_LINE_BYTES, VERSION, Line, Shift, to_values
 from palimpsest.stores.sqlite_check_log import head_at
 from palimpsest.stores.sqlite_db import Db
@@ -66,15 +64,20 @@ def read_lines(path: Path) -> Iterator[tuple[int, Line]]:
             number = 0
             while data := file.readline(MAX_LINE_BYTES + 1):
                 number += 1
-                try:
-                    line: object = msgspec.json.decode(data) if len(data) <= MAX_LINE_BYTES else None
-                except (msgspec.DecodeError, RecursionError):
-                    line = None
+                line = _parsed(data)
                 if not isinstance(line, dict) or not isinstance(cast("Line", line).get("type"), str):
                     raise FormatError(f"{path} line {number}: not a line of an export", hint="export again")
                 yield number, cast("Line", line)
     except OSError as error:
         raise FormatError(f"{path} cannot be read: {error.strerror}", hint="choose another file") from error
+
+
+def _parsed(data: bytes) -> object:
+    """A line's value, None for one that is too long or no JSON."""
+    try:
+        return loads(data.decode()) if len(data) <= MAX_LINE_BYTES else None
+    except (IntegrityError, UnicodeDecodeError, RecursionError):
+        return None
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ tells which texts may hold a word, and those are looked at, the newest first.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from palimpsest.record.message import searchable_text
 from palimpsest.stores.codec import decode_message
@@ -18,7 +18,7 @@ from palimpsest.stores.words import indexed
 def drop_unused(db: Db, texts: Iterable[str]) -> None:
     """Take out the words of texts that were taken out of the index, where nothing else holds them."""
     for word in sorted({word for text in texts for word in indexed(text).split()}):
-        if _is_used(db, word):
+        if is_used(db, word):
             continue
         row = db.row("word_number", word)
         if row is not None:
@@ -27,12 +27,18 @@ def drop_unused(db: Db, texts: Iterable[str]) -> None:
     db.words.clear()
 
 
-def _is_used(db: Db, word: str) -> bool:
+def is_used(
+    db: Db, word: str, but_messages: Collection[int | None] = (), but_summaries: Collection[int | None] = ()
+) -> bool:
+    """Whether any text that is indexed holds a word, these messages and summaries left aside."""
     asked = f'body : "{word}"'
     messages = (
         searchable_text(decode_message(row["role"], row["body"], row["time_s"]))
-        for row in db.run("messages_with_word", asked)
-    )
+        for row in db.run("messages_with_word", asked) if row["id"] not in but_messages
+    )  # fmt: skip
     if any(word in indexed(text).split() for text in messages):
         return True
-    return any(word in indexed(str(row["body"])).split() for row in db.run("summaries_with_word", asked))
+    return any(
+        word in indexed(str(row["body"])).split()
+        for row in db.run("summaries_with_word", asked) if row["id"] not in but_summaries
+    )  # fmt: skip

@@ -146,6 +146,6 @@ def _completion(blocks: Sequence[Fields], broken: dict[int, str], fields: Fields
         model=model if isinstance(model, str) else "",
         usage=find_usage(usage) if usage else None,
     )
-    reason = _FINISH.get(fields.get("stop_reason"), "other")
+    reason = _FINISH.get(wire.word(fields.get("stop_reason")), "other")
     text = "".join(str(block.get("text") or "") for block in blocks if block.get("type") == "text")
     return Completion(text, found.usage, reason, found.model, found.calls, found)

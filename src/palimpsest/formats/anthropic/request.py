@@ -251,7 +251,7 @@ def _marked(request: Fields) -> Iterator[Fields]:
         for block in cast("list[Fields]", content):
             inner = block.get("content")
             if isinstance(inner, list):
-                yield from (one for one in cast("list[Fields]", inner) if CACHE_MARK in one)
+                yield from (one for one in wire.objects(cast("list[object]", inner)) if CACHE_MARK in one)
             if CACHE_MARK in block:
                 yield block
 

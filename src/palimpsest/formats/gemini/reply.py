@@ -142,7 +142,7 @@ def _completion(candidate: Fields, fields: Fields) -> Completion:
         model=model if isinstance(model, str) else "",
         usage=find_usage(usage) if usage is not None else None,
     )
-    reason = _FINISH.get(_either(candidate, "finishReason", "finish_reason"), "other")
+    reason = _FINISH.get(wire.word(_either(candidate, "finishReason", "finish_reason")), "other")
     if _blocked(fields) is not None and not found.parts:
         reason = "refused"
     elif found.calls and reason in ("stop", "other"):

@@ -203,7 +203,7 @@ def _completion(message: Fields, finish: object, model: object, usage: object) -
         model=model if isinstance(model, str) else "",
         usage=find_usage(usage) if usage is not None else None,
     )
-    reason = _FINISH.get(finish, "other")
+    reason = _FINISH.get(wire.word(finish), "other")
     if found.calls and reason in ("stop", "other"):
         reason = "tool_calls"
     elif "refusal" in said and reason == "stop":

@@ -114,10 +114,21 @@ def _assistant(message: Message, renamed: dict[str, str]) -> Message:
             if part.extra and LEGACY in wire.unpack(part.extra)[1]:
                 found = replace(part, extra="")
             if (call_id := _id_for(part.id, own)) is not part.id:
+                call_id = _distinct(call_id, part.id, message, renamed)
                 renamed[part.id] = call_id
                 found = replace(found, id=call_id)
         parts.append(found)
     return _with_parts(message, parts)
+
+
+def _distinct(call_id: str, given: str, message: Message, renamed: dict[str, str]) -> str:
+    """The new id of a call, another one where a call of the message has it already."""
+    used = {*renamed.values(), *(call.id for call in message.calls)}
+    for number in range(2, len(used) + 3):
+        if call_id not in used:
+            break
+        call_id = shorten(safe_name(f"{given}_{number}"), OPENAI_ID_CHARS)
+    return call_id
 
 
 def _id_for(call_id: str, own: bool) -> str:

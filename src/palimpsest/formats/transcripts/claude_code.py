@@ -208,7 +208,7 @@ class _Reader:
         if place is not None and place.chain is chain:
             chain.linked = True
             return chain, place.node
-        starts = parent is None and chain.linked and line.get("type") in {"user", "assistant"}
+        starts = parent is None and chain.linked and as_text(line.get("type")) in {"user", "assistant"}
         return chain, chain.tree.root if starts else chain.tree.tip
 
     def side(self, line: JsonObject, place: _Place | None) -> _Chain:

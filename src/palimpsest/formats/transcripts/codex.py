@@ -337,7 +337,7 @@ def _known(line: JsonObject) -> bool:
     if kind in {"message", "function_call"}:
         return _is_item(line)
     bare = {"id", "timestamp", "instructions"} <= line.keys() and not kind
-    return bare or ("created_at" in line and line.get("role") in {"user", "assistant"} and not kind)
+    return bare or ("created_at" in line and as_text(line.get("role")) in {"user", "assistant"} and not kind)
 
 
 def _is_item(line: JsonObject) -> bool:

@@ -112,7 +112,7 @@ SELECT message.* FROM message_index JOIN message ON message.id = message_index.r
 WHERE message_index MATCH ? ORDER BY message_index.rowid DESC;
 
 -- name: summaries_with_word
-SELECT summary.body FROM summary_index JOIN summary ON summary.id = summary_index.rowid
+SELECT summary.id, summary.body FROM summary_index JOIN summary ON summary.id = summary_index.rowid
 WHERE summary_index MATCH ? ORDER BY summary_index.rowid DESC;
 
 -- name: note_erasure

@@ -1,0 +1,80 @@
+"""The border that messages cross: what is too large, too deep or too much is refused here, before anything is done with
+it.
+
+A value is looked at as it came, level by level and never by recursion, so that neither a history without end nor one
+that holds itself costs more than the limit. What is no JSON is left to the parsers, which say what is wrong with it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import cast
+
+from palimpsest.errors import FormatError, UsageError
+from palimpsest.limits import MAX_MESSAGE_CHARS, MAX_NAME_CHARS, MAX_NESTING, MAX_PARTS, MAX_VALUES
+from palimpsest.record.message import Message, Part
+
+_SCALARS = frozenset((int, bool, type(None)))
+
+
+def check_value(raw: object) -> None:
+    """Raise FormatError for a JSON value, or a message, that is larger or deeper than a message may be, or that holds a
+    number which JSON has not: what stands beside it could not be read again.
+    """
+    level, values, chars, depth = [raw], 1, 0, 0
+    while level:
+        if depth > MAX_NESTING:
+            raise _refused("nested deeper than", MAX_NESTING, "levels")
+        inner: list[object] = []
+        for value in level:
+            if type(value) is str:
+                chars += len(value)
+            elif type(value) is float:
+                if not math.isfinite(value):
+                    raise FormatError(f"it holds the number {value}, which is no JSON", hint="leave it out")
+            elif type(value) not in _SCALARS:
+                size, names_chars, held = _held(value)
+                values, chars = values + size, chars + names_chars
+                if values > MAX_VALUES:
+                    raise _refused("made of more than", MAX_VALUES, "values")
+                inner.extend(held)
+        if chars > MAX_MESSAGE_CHARS:
+            raise _refused("longer than", MAX_MESSAGE_CHARS, "characters")
+        level, depth = inner, depth + 1
+
+
+def _held(value: object) -> tuple[int, int, Iterable[object]]:
+    """How many values a list or an object holds, the length of their names, and the values, which are not copied."""
+    if isinstance(value, dict | Mapping):
+        fields = cast("Mapping[object, object]", value)
+        names_chars = sum(len(name) for name in fields if isinstance(name, str))
+        return len(fields), names_chars, fields.values()
+    if isinstance(value, list | tuple):
+        items = cast("Sequence[object]", value)
+        return len(items), 0, items
+    if isinstance(value, Message | Part):
+        return 0, 0, [getattr(value, name) for name in value.__slots__]
+    return 0, len(value) if isinstance(value, str) else 0, ()
+
+
+def check_parts(message: Message) -> None:
+    """Raise FormatError for a message with too many parts."""
+    inner = sum(len(result.content) for result in message.results)
+    if len(message.parts) + inner > MAX_PARTS:
+        raise _refused("made of more than", MAX_PARTS, "parts")
+
+
+def checked_name(name: object, what: str) -> str:
+    """A name that can be stored and printed. Raises UsageError."""
+    if not isinstance(name, str) or not name.strip():
+        raise UsageError(f"the {what} needs a name", hint="give a non-empty string")
+    if len(name) > MAX_NAME_CHARS or any(ord(char) < 32 or 0xD800 <= ord(char) <= 0xDFFF for char in name):
+        raise UsageError(
+            f"the {what}'s name cannot be used", hint=f"at most {MAX_NAME_CHARS} printable characters"
+        )
+    return name
+
+
+def _refused(how: str, limit: int, of_what: str) -> FormatError:
+    return FormatError(f"it is {how} {limit:,} {of_what}", hint="split it, or store a reference in its place")
