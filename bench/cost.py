@@ -1,7 +1,7 @@
 """What every way to compact costs, replayed call by call: `docs/costs.md` says how, and what the figures mean.
 
     python bench/cost.py TRANSCRIPT... [--tables anthropic-5m deepseek] [--windows 128000 200000 1000000] [--drawn 8]
-                         [--vary tail_tokens=2000,5000 ...] [--no-optimum] [--usage] [--json]
+                         [--vary tail_tokens=2000,5000 ...] [--peers] [--no-optimum] [--usage] [--json]
 
 TRANSCRIPTs are files or folders. Every figure is relative to never compacting the same session, in a window without end
 and with the same cache; 0.48 means 48 % of it. Ways are compared on transcripts, on these without their idle gaps, and
@@ -13,8 +13,10 @@ on sessions drawn by chance. Rows:
   with what it hides and has to fetch again; in brackets: with that for nothing;
 - floor: no history at all; nothing reaches it.
 
-`--vary` adds the economic rules with other settings (`price.rules.Terms`), one at a time. `--usage` prints instead how
-well the model of prompt caches agrees with the usage that the transcripts report.
+`--peers` lets other projects compact the long transcripts themselves, with a scripted model, in an environment that is
+made for them once; a session that one of them did not end is left out of its row, and said. `--vary` adds the economic
+rules with other settings (`price.rules.Terms`), one at a time. `--usage` prints instead how well the model of prompt
+caches agrees with the usage that the transcripts report.
 """
 
 from __future__ import annotations
@@ -27,12 +29,13 @@ import platform
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import compress
+from itertools import compress, product
 from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parent.parent / "src")]
 
 import cost_data  # noqa: E402
+import cost_peers  # noqa: E402
 from cost_data import Group  # noqa: E402
 from cost_optimum import floor, optimum  # noqa: E402
 from cost_usage import Agreement, agreement  # noqa: E402
@@ -113,6 +116,11 @@ def ways(varied: Sequence[str] = ()) -> list[Way]:
 def row(group: Group, table: str, window: int, way: Way) -> tuple[Row, list[Result]]:
     """One way on one group."""
     results = [replay(session, way, TABLES[table], window) for session in group.sessions]
+    return summed(group, table, window, way.name, results), results
+
+
+def summed(group: Group, table: str, window: int, way: str, results: Sequence[Result]) -> Row:
+    """The results of one way as a row."""
     shares = [one.bill / one.never for one in results]
     over = [
         (one.calls, share)
@@ -120,12 +128,12 @@ def row(group: Group, table: str, window: int, way: Way) -> tuple[Row, list[Resu
         if share > MOST_SHARE and not one.forced
     ]
     count = len(results)
-    found = Row(
+    return Row(
         group.name,
         group.pattern,
         table,
         window,
-        way.name,
+        way,
         count,
         sum(one.calls for one in results),
         round(sum(shares) / count, 4),
@@ -141,7 +149,6 @@ def row(group: Group, table: str, window: int, way: Way) -> tuple[Row, list[Resu
         round(sum(one.forced for one in results) / count, 2),
         sum(one.breaks for one in results),
     )
-    return found, results
 
 
 def bound(group: Group, table: str, window: int, way: Way, results: Sequence[Result]) -> Bound | None:
@@ -198,28 +205,48 @@ def measure(
     return rows, found
 
 
+def peer_rows(groups: Sequence[Group], tables: Sequence[str], windows: Sequence[int]) -> list[Row]:
+    """What other projects would have paid on the long transcripts; [] where they cannot be run."""
+    long = [one for one in groups if one.name == cost_data.LONG and one.pattern == "own"]
+    rows: list[Row] = []
+    for group, window in product(long, windows):
+        try:
+            runs = cost_peers.run(group.sessions, window)
+        except cost_peers.Unavailable as error:
+            print(f"peers are left out: {error}", file=sys.stderr)
+            return rows
+        for peer, table in product(dict.fromkeys(one.peer for one in runs), tables):
+            ended = [
+                (group.sessions[one.session], one.records) for one in runs if one.peer == peer and one.records
+            ]
+            results = [cost_peers.paid(session, records, TABLES[table]) for session, records in ended]
+            name = peer if len(ended) == len(group.sessions) else f"{peer} ({len(ended)} sessions)"
+            rows.extend([summed(group, table, window, name, results)] if results else [])
+    return rows
+
+
 def show(rows: Sequence[Row], bounds: Sequence[Bound]) -> None:
     """Prints a table for each group and window."""
     tables = list(dict.fromkeys(one.table for one in rows))
     for name, pattern, window in dict.fromkeys((one.group, one.pattern, one.window_tokens) for one in rows):
         mine = [one for one in rows if (one.group, one.pattern, one.window_tokens) == (name, pattern, window)]
         print(f"\n{name}, {pattern}: {mine[0].sessions} sessions, {mine[0].calls:,} calls, window {window:,}")
-        print(f"{'':34}" + "".join(f"{table:>16}" for table in tables))
+        print(f"{'':44}" + "".join(f"{table:>16}" for table in tables))
         for way in dict.fromkeys(one.way for one in mine):
             cells = [f"{one.mean:.3f} ({one.of_sums:.3f})" for one in mine if one.way == way]
-            print(f"{way:34}" + "".join(f"{cell:>16}" for cell in cells))
+            print(f"{way:44}" + "".join(f"{cell:>16}" for cell in cells))
         low = [
             one for one in bounds if (one.group, one.pattern, one.window_tokens) == (name, pattern, window)
         ]
         for way in dict.fromkeys(one.way for one in low):
             best = [one for one in low if one.way == way]
             cells = [_cell(one.charged, one.uncharged) for one in best]
-            print(f"{'optimum of ' + way:34}" + "".join(cells))
+            print(f"{'optimum of ' + way:44}" + "".join(cells))
             cells = [_cell(one.times_charged, one.times_uncharged) for one in best]
-            print(f"{'  times the optimum':34}" + "".join(cells))
+            print(f"{'  times the optimum':44}" + "".join(cells))
         cells = [f"{one.floor:>16.3f}" for one in low if one.way == OURS.name]
         if cells:
-            print(f"{'floor':34}" + "".join(cells))
+            print(f"{'floor':44}" + "".join(cells))
         _show_details([one for one in mine if one.way == OURS.name])
 
 
@@ -237,19 +264,19 @@ def _show_details(mine: Sequence[Row]) -> None:
         ("  spent on fetching", [f"{one.asked_share:.3f}" for one in mine]),
         ("  unplanned breaks", [f"{one.breaks}" for one in mine]),
     ):
-        print(f"{label:34}" + "".join(f"{cell:>16}" for cell in cells))
+        print(f"{label:44}" + "".join(f"{cell:>16}" for cell in cells))
 
 
 def show_usage(found: Sequence[Agreement]) -> None:
     """Prints how well what is told agrees with what was reported."""
     print("calls whose cached tokens are told within 2 % of the prompt, and cost told over cost reported")
-    print(f"{'':34}{'model':28}{'calls':>6}{'agree':>8}{'cost':>8}{'these':>8}  reasons of the others")
+    print(f"{'':44}{'model':28}{'calls':>6}{'agree':>8}{'cost':>8}{'these':>8}  reasons of the others")
     for one in found:
         why = ", ".join(f"{reason}: {count}" for reason, count in sorted(one.reasons.items()))
         share = one.told_usd / (one.reported_usd or 1)
         plain = one.plain_told_usd / (one.plain_reported_usd or 1)
         agree = 100 * one.agree / one.calls
-        print(f"{one.name:34}{one.model:28}{one.calls:6}{agree:7.1f}%{share:8.3f}{plain:8.4f}  {why}")
+        print(f"{one.name:44}{one.model:28}{one.calls:6}{agree:7.1f}%{share:8.3f}{plain:8.4f}  {why}")
 
 
 def _options() -> argparse.Namespace:
@@ -264,6 +291,7 @@ def _options() -> argparse.Namespace:
     )
     parser.add_argument("--vary", nargs="+", default=[], metavar="NAME=VALUE,...")
     parser.add_argument("--no-optimum", action="store_true")
+    parser.add_argument("--peers", action="store_true")
     parser.add_argument("--usage", action="store_true")
     parser.add_argument("--json", action="store_true")
     return parser.parse_args()
@@ -296,6 +324,8 @@ def main() -> None:
     groups = cost_data.groups(cost_data.read_sessions(options.paths), options.drawn)
     measured = ways(options.vary)
     rows, bounds = measure(groups, options.tables, options.windows, measured, bounds=not options.no_optimum)
+    if options.peers:
+        rows.extend(peer_rows(groups, options.tables, options.windows))
     if options.json:
         print(
             json.dumps(

@@ -16,6 +16,7 @@ from palimpsest.record.message import Message
 
 LEAST_CALLS = 3
 LONG_CALLS = 60
+LONG = f"transcripts, {LONG_CALLS}+ calls"
 SUFFIXES = frozenset((".json", ".jsonl"))
 
 
@@ -69,8 +70,8 @@ def groups(sessions: Sequence[Session], drawn: int) -> list[Group]:
     long = tuple(session for session in sessions if len(session.calls) >= LONG_CALLS)
     found = [
         Group("transcripts, all", "own", tuple(sessions)),
-        Group(f"transcripts, {LONG_CALLS}+ calls", "own", long),
-        Group(f"transcripts, {LONG_CALLS}+ calls", "steady", tuple(map(without_gaps, long))),
+        Group(LONG, "own", long),
+        Group(LONG, "steady", tuple(map(without_gaps, long))),
     ]
     for shape in cost_synthetic.SHAPES:
         for pattern in cost_synthetic.PATTERNS:

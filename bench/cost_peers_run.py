@@ -1,10 +1,10 @@
 """Runs what other projects do to a session, call by call, with a scripted model. `cost_peers.py` starts it in an
 environment of its own, where these projects are installed; it needs nothing else.
 
-Input, on standard input, and output: one JSON object. A session's pieces become messages of their size, with a mark by which
-they are known again; a peer is given the history before every model call, as its own documentation has it, and what it
-sends is compared part by part with what it sent before. What it hid and the reply quotes is asked for once more, and
-stands in the history from then on.
+Input, on standard input, and output: one JSON object. A session's pieces become messages of their size, with a mark by
+which they are known again; a peer is given the history before every model call, as its own documentation
+has it, and what it sends is compared part by part with what it sent before. What it hid and the reply quotes is asked
+for once more, and stands in the history from then on.
 """
 
 # pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false
@@ -12,6 +12,7 @@ stands in the history from then on.
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 import sys
@@ -23,7 +24,7 @@ from typing import Any
 
 SUMMARY_TOKENS = 3_000
 ASK_TOKENS = 60
-SESSION_LIMIT_S = 120
+SESSION_LIMIT_S = 60
 CHARS = 4
 """Characters of a token, to every peer's own estimate as well as to a vocabulary: the filler is words of four."""
 
@@ -86,7 +87,7 @@ def langchain_summarization(window: int, _prefix: int) -> Peer:
         def _llm_type(self) -> str:
             return "scripted"
 
-        def _generate(self, messages: Any, stop: Any = None, run_manager: Any = None, **named: Any) -> ChatResult:
+        def _generate(self, messages: Any, *_others: Any, **_named: Any) -> ChatResult:
             fees.append((sum(len(str(one.content)) for one in messages) // CHARS, SUMMARY_TOKENS))
             text = "[a0]" + " cat" * SUMMARY_TOKENS
             return ChatResult(generations=[ChatGeneration(message=AIMessage(content=text))])
@@ -113,7 +114,9 @@ def langchain_editing(window: int, _prefix: int) -> Peer:
     def send(new: list[Said]) -> list[str]:
         state.extend(map(_langchain, new))
         sent: list[Any] = []
-        request = SimpleNamespace(messages=state, override=lambda messages: SimpleNamespace(messages=messages))
+        request = SimpleNamespace(
+            messages=state, override=lambda messages: SimpleNamespace(messages=messages)
+        )
         middleware.wrap_model_call(request, lambda made: sent.extend(made.messages))  # type: ignore[arg-type]
         return [str(one.content) for one in sent]
 
@@ -132,16 +135,24 @@ def _langchain(said: Said) -> Any:
 
 
 def litellm_trim(window: int, prefix: int) -> Peer:
-    from litellm.utils import trim_messages
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+    from litellm import utils
 
+    utils.token_counter = (
+        _count  # its tokenizer says the same of this filler, and needs minutes for a session
+    )
     state: list[dict[str, Any]] = [{"role": "system", "content": filler("a1", prefix)}]
 
     def send(new: list[Said]) -> list[str]:
         state.extend(map(_openai, new))
-        sent = trim_messages(list(state), max_tokens=int(0.75 * window))
+        sent = utils.trim_messages(list(state), max_tokens=int(0.75 * window))
         return [str(one.get("content")) for one in sent if one.get("role") != "system"]
 
     return Peer("LiteLLM trim_messages, 75 %", send)
+
+
+def _count(model: str = "", messages: Any = (), **_named: Any) -> int:
+    return sum(4 + len(str(one.get("content"))) // CHARS for one in messages)
 
 
 def _openai(said: Said) -> dict[str, Any]:
@@ -166,7 +177,9 @@ def pydantic_summarizing(window: int, _prefix: int) -> Peer:
         fees.append((sum(len(text) for text in _pydantic_texts(messages)) // CHARS, SUMMARY_TOKENS))
         return ModelResponse(parts=[TextPart("[a0]" + " cat" * SUMMARY_TOKENS)])
 
-    compaction = SummarizingCompaction(model=FunctionModel(summarize), max_fraction=0.8, context_window=window)
+    compaction = SummarizingCompaction(
+        model=FunctionModel(summarize), max_fraction=0.8, context_window=window
+    )
     return Peer("pydantic-ai-harness summarizing, 80 %", _pydantic_send(compaction), fees)
 
 
@@ -218,7 +231,9 @@ def _pydantic(new: list[Said]) -> Iterator[Any]:
             if parts:
                 yield ModelRequest(parts=parts)
                 parts = []
-            yield ModelResponse(parts=[TextPart(said.text), *(ToolCallPart("tool", {}, one) for one in said.calls)])
+            yield ModelResponse(
+                parts=[TextPart(said.text), *(ToolCallPart("tool", {}, one) for one in said.calls)]
+            )
         elif said.role == "tool":
             parts.append(ToolReturnPart("tool", said.text, said.answers))
         else:
@@ -240,34 +255,101 @@ def _pydantic_texts(messages: Any) -> list[str]:
 PEERS = (langchain_summarization, langchain_editing, litellm_trim, pydantic_summarizing, pydantic_sliding)
 
 
-def play(peer: Peer, session: dict[str, Any]) -> list[list[Any]]:
+@dataclass
+class Shown:
+    """What of the pieces stands whole in a prompt. A piece that was fetched again stands under another mark as well."""
+
+    texts: dict[str, str]
+    marks: dict[int, list[str]] = field(default_factory=dict)
+
+    def fetch(self, piece: int) -> list[Said]:
+        """The messages that bring a piece back: the call that asks for it, and its text."""
+        again = self.marks.setdefault(piece, [])
+        mark = f"f{len(self.texts)}"
+        again.append(mark)
+        self.texts[mark] = filler(mark, len(self.texts[f"p{piece}"]) // CHARS)
+        return [
+            Said("assistant", filler(f"a{len(self.texts)}", ASK_TOKENS), (mark,)),
+            Said("tool", self.texts[mark], (), mark),
+        ]
+
+    def missing(self, quotes: list[list[int]], sent: list[str]) -> int | None:
+        """The first piece that is quoted and stands nowhere in what was sent, or None."""
+        there = {
+            found[1] for text in sent if (found := _MARK.match(text)) and self.texts.get(found[1]) == text
+        }
+        for holders in quotes:
+            marks = (mark for piece in holders for mark in (f"p{piece}", *self.marks.get(piece, ())))
+            if there.isdisjoint(marks):
+                return holders[0]
+        return None
+
+
+def play(peer: Peer, session: dict[str, Any]) -> Iterator[list[Any]]:
     """[call, prompt, shared with the one before, asked, summarizer's input, its output] of every model call."""
     said = messages_of(session["pieces"])
-    whole = {f"p{place}": one.text for place, one in enumerate(said)}
-    records: list[list[Any]] = []
+    shown = Shown({f"p{place}": one.text for place, one in enumerate(said)})
     before: list[str] = []
-    start = asked = 0
+    start = 0
     for number, (end, quotes) in enumerate(session["calls"]):
-        waiting = said[start:end]
-        start = end
-        for piece in [*_needed_places(quotes), None]:
+        waiting, start = said[start:end], end
+        fetched: set[int] = set()
+        while True:
             sent = peer.send(waiting)
-            shown = {mark for text in sent if (mark := _mark(text)) and whole.get(mark) == text}
-            needed = piece is not None and not any(_stands(one, shown) for one in piece)
-            while piece is not None and not needed:
-                break
+            piece = shown.missing([one for one in quotes if one[0] not in fetched], sent)
             fees, peer.fees[:] = list(peer.fees), []
-            shared = _shared(before, sent)
-            records.append(
-                [
-                    number,
-                    session["prefix"] + sum(map(_tokens, sent)),
-                    session["prefix"] + sum(map(_tokens, sent[:shared])),
-                    needed,
-                    sum(one for one, _ in fees),
-                    sum(one for _, one in fees),
-                ]
+            shared = next(
+                (at for at, (one, other) in enumerate(zip(before, sent, strict=False)) if one != other), None
             )
+            shared = min(len(before), len(sent)) if shared is None else shared
+            yield [
+                number,
+                session["prefix"] + sum(len(text) // CHARS for text in sent),
+                session["prefix"] + sum(len(text) // CHARS for text in sent[:shared]),
+                piece is not None,
+                sum(one for one, _ in fees),
+                sum(one for _, one in fees),
+            ]
             before = sent
-            waiting = []
-    return records
+            if piece is None:
+                break
+            fetched.add(piece)
+            waiting = shown.fetch(piece)
+
+
+class OutOfTime(BaseException):
+    """A session takes too long. No peer's own handling of errors may catch it."""
+
+
+def _too_long(number: int, frame: object) -> None:
+    raise OutOfTime
+
+
+def main() -> None:
+    """Every peer on every session."""
+    warnings.simplefilter("ignore")
+    given = json.load(sys.stdin)
+    signal.signal(signal.SIGALRM, _too_long)
+    found: list[dict[str, Any]] = []
+    for make in PEERS:
+        for place, session in enumerate(given["sessions"]):
+            name, records = make.__name__, None
+            signal.alarm(SESSION_LIMIT_S)
+            try:
+                peer = make(given["window"], session["prefix"])
+                name = peer.name
+                records = list(play(peer, session))
+                why = ""
+            except OutOfTime:
+                why = f"took more than {SESSION_LIMIT_S} s"
+            except Exception as error:  # noqa: BLE001  (whatever a peer fails of is reported as its result)
+                why = f"{type(error).__name__}: {error}"[:200]
+            finally:
+                signal.alarm(0)
+            found.append({"peer": name, "session": place, "records": records, "why": why})
+            print(f"{name}: session {place + 1} of {len(given['sessions'])} {why}", file=sys.stderr)
+    print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main()

@@ -2,8 +2,8 @@
 
     python -m bench.trust.corruption [--count 1000] [--seconds S] [--json]
 
-A trial damages a copy of one database: some random bits, a run of random bytes, a page of zeros, a truncated file, two pages
-that change places, a page that takes another's. Then
+A trial damages a copy of one database: some random bits, a run of random bytes, a page of zeros, a truncated file,
+two pages that change places, a page that takes another's. Then
 
 - everything is read: each message, window, pin, record and search either is what was stored, or there is an error of
   this package's own, or `verify` says that the file is damaged;
@@ -62,7 +62,10 @@ async def _write(engine: Engine) -> None:
         await talk.compact(until_under_tokens=1_200)
         await talk.pin(text="keep the mooring rope")
     history = [
-        {"role": "assistant" if place % 2 else "user", "content": f"orchard again {place} {draw.choice(WORDS)}"}
+        {
+            "role": "assistant" if place % 2 else "user",
+            "content": f"orchard again {place} {draw.choice(WORDS)}",
+        }
         for place in range(8)
     ]
     await engine.conversation(TALKS[1]).sync(history)
@@ -109,7 +112,9 @@ def whole() -> Whole:
 
     async def make(folder: Path) -> Whole:
         path = folder / "whole.db"
-        async with palimpsest.open(path, window_tokens=4_000, max_tokens=500, clock=lambda: 1_800_000_000.0) as engine:
+        async with palimpsest.open(
+            path, window_tokens=4_000, max_tokens=500, clock=lambda: 1_800_000_000.0
+        ) as engine:
             await _write(engine)
         data = path.read_bytes()
         store = await SqliteStore.open(path)
@@ -143,7 +148,10 @@ def damaged(data: bytes, draw: Random, kind: str) -> bytes:
     elif kind == "truncated":
         del content[draw.randrange(len(content)) :]
     elif kind == "swapped":
-        content[one : one + PAGE], content[other : other + PAGE] = data[other : other + PAGE], data[one : one + PAGE]
+        content[one : one + PAGE], content[other : other + PAGE] = (
+            data[other : other + PAGE],
+            data[one : one + PAGE],
+        )
     else:
         content[one : one + PAGE] = data[other : other + PAGE]
     return bytes(content)
@@ -188,6 +196,7 @@ async def _trial(seed: int, folder: Path, found: Found) -> None:
     path = folder / "damaged.db"
     path.write_bytes(content)
     found.counts[kind] += 1
+    found.counts["files"] += 1
     said, seen, sound = dict[str, str](), dict[str, str](), False
     try:
         store = await SqliteStore.open(path, busy_timeout_s=0.5)
@@ -237,7 +246,7 @@ def main() -> int:
     found = spread(
         corruption_trial, given.count, first=given.first, seconds=given.seconds, processes=given.processes
     )
-    return printed("corruption", figures(found), as_json=given.json)
+    return printed("corruption", figures(found, "files"), as_json=given.json)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,20 @@ WORDS = (
     "cut \udc00 here", "\ud83d\ude42", "🙂 done", "\x00\x1f", "[error]", "{}", '{"type":"text"}', "run the tests",
     "in src/app/reader.py line 4711", "</content></summary>", "\u202e\u2066", "a" * 200, "é\u0301", "data:image/png;base64,",
 )  # fmt: skip
-IDS = ("call_1", "call_2", "call_3", "call_4", "toolu_a", "toolu_b", "", "id with space", "x" * 70, "調用1", "\ud800", "\ud801")
+IDS = (
+    "call_1",
+    "call_2",
+    "call_3",
+    "call_4",
+    "toolu_a",
+    "toolu_b",
+    "",
+    "id with space",
+    "x" * 70,
+    "調用1",
+    "\ud800",
+    "\ud801",
+)
 NAMES = ("read_file", "bash", "search", "mcp.server.tool", "名前", "", "n" * 80, "a b", "read.file")
 ARGUMENTS = (
     "", "{}", "[1,2]", "null", '"text"', "not json", '{"a":', '{"a": NaN}', '{"s":"\\ud800"}', '{"a":1,"a":2}',
@@ -34,7 +47,16 @@ MEDIA = (
     Media("image", uri="data:image/png,abc"), Media(""), Media("\ud800", uri="\x00"),
 )  # fmt: skip
 WIRES = ("", "openai", "anthropic", "gemini", "common")
-EXTRAS = ("", "", "", "", '{"x":1}', '{"~":{"block":true}}', '{"cache_control":{"type":"ephemeral"}}', '{"x":"\\ud800"}')
+EXTRAS = (
+    "",
+    "",
+    "",
+    "",
+    '{"x":1}',
+    '{"~":{"block":true}}',
+    '{"cache_control":{"type":"ephemeral"}}',
+    '{"x":"\\ud800"}',
+)
 SIGNATURES = ("", "", "c2lnbmVk", "not base64 \ud800")
 
 
@@ -50,7 +72,8 @@ def content(draw: Random) -> tuple[Text | Media, ...]:
     """What a result holds."""
     size = draw.choice((0, 1, 1, 1, 2, 3))
     return tuple(
-        Text(words(draw), draw.choice(EXTRAS)) if draw.random() < 0.75 else draw.choice(MEDIA) for _ in range(size)
+        Text(words(draw), draw.choice(EXTRAS)) if draw.random() < 0.75 else draw.choice(MEDIA)
+        for _ in range(size)
     )
 
 
@@ -155,7 +178,11 @@ def places(value: object, limit: int = 150) -> list[tuple[Any, Any]]:
     while pending and len(found) < limit:
         holder = pending.pop()
         if isinstance(holder, dict | list):
-            keys = list(cast("dict[str, object]", holder)) if isinstance(holder, dict) else range(len(cast("list[object]", holder)))
+            keys = (
+                list(cast("dict[str, object]", holder))
+                if isinstance(holder, dict)
+                else range(len(cast("list[object]", holder)))
+            )
             for key in keys:
                 found.append((holder, key))
                 pending.append(cast("Any", holder)[key])
@@ -179,7 +206,9 @@ def damage(draw: Random, value: object) -> object:
             if at in (other if isinstance(other, dict) else range(len(other))):
                 holder[key] = json_copy(other[at])
         elif isinstance(holder, dict):
-            holder[draw.choice(("type", "role", "content", "id", "text", "parts", "\x00", "uuid", "parentUuid"))] = holder[key]
+            holder[
+                draw.choice(("type", "role", "content", "id", "text", "parts", "\x00", "uuid", "parentUuid"))
+            ] = holder[key]
         else:
             holder.insert(key, json_copy(holder[key]))
     return value

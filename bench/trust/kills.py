@@ -24,7 +24,6 @@ import signal
 import sys
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -39,7 +38,6 @@ WAYS = ("one", "four", "agent", "full")
 KILLS = 12
 LONGEST_S = {"one": 0.8, "four": 1.0, "agent": 2.0, "full": 0.8}
 """A process lives at most that long, and half of them less than a quarter of it."""
-
 
 
 @dataclass(slots=True)
@@ -184,9 +182,9 @@ def kill_trial(way: str, seed: int, kills: int = KILLS) -> Found:
             if found.faults:
                 break
         found.faults += log.faults
-    found.counts["acknowledged messages"] += sum(
-        len(batch.labels) for batches in log.acknowledged.values() for batch in batches
-    ) + log.position
+    found.counts["acknowledged messages"] += (
+        sum(len(batch.labels) for batches in log.acknowledged.values() for batch in batches) + log.position
+    )
     found.counts["appends refused"] += log.refused
     return found
 

@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING
 import palimpsest
 from bench.trust.kills_worker import (
     LABEL,
+    SMALL,
     TASK,
     Batch,
     Fetcher,
     Tell,
-    agent_options,
     fetch,
     keep,
     messages_of,
-    SMALL,
 )
 from palimpsest.agent.agent import make_agent
 from palimpsest.complete.scripted import ScriptedModel
@@ -96,7 +95,9 @@ async def _compare(engine: Engine, log: Log, tell: Tell) -> None:
     for row in await engine.store.conversations(engine.owner):
         found = await engine.store.messages(engine.owner, row.name, 1, MESSAGES)
         stored[row.name] = [one.message for one in found]
-    there = Counter(label for messages in stored.values() for one in messages for label in LABEL.findall(essence(one)))
+    there = Counter(
+        label for messages in stored.values() for one in messages for label in LABEL.findall(essence(one))
+    )
     for label, times in there.items():
         if times > 1:
             tell(f"fault {label} is there {times} times")
@@ -121,11 +122,16 @@ def _ordered(
         kept = [
             essence(one)
             for one in messages
-            if any(label.startswith(f"{writer}.") and label not in unsure for label in LABEL.findall(essence(one)))
+            if any(
+                label.startswith(f"{writer}.") and label not in unsure
+                for label in LABEL.findall(essence(one))
+            )
         ]
         sent = [essence(one) for batch in batches if batch.talk == talk for one in messages_of(batch)]
         if kept != sent:
-            tell(f"fault the messages of {writer} in {talk} are not those that were sent: {len(kept)}, {len(sent)} sent")
+            tell(
+                f"fault the messages of {writer} in {talk} are not those that were sent: {len(kept)}, {len(sent)} sent"
+            )
 
 
 async def _agent_goes_on(engine: Engine, log: Log, tell: Tell, *, last: bool) -> None:
@@ -135,7 +141,9 @@ async def _agent_goes_on(engine: Engine, log: Log, tell: Tell, *, last: bool) ->
     if len(before) < log.position:
         tell(f"fault {log.position} messages were stored, {len(before)} are")
     done = sum(message.role == "user" for message in before)
-    if [one.text for one in before if one.role == "user"] != [TASK.format(number=n) for n in range(1, done + 1)]:
+    if [one.text for one in before if one.role == "user"] != [
+        TASK.format(number=n) for n in range(1, done + 1)
+    ]:
         tell("fault the tasks are not those that were given, once each")
     if not last or not done:
         return
@@ -147,4 +155,6 @@ async def _agent_goes_on(engine: Engine, log: Log, tell: Tell, *, last: bool) ->
     if said != f"Task {done} is done." or after[: len(before)] != before:
         tell(f"fault the turn that was cut was not taken up: {said!r}")
     if calls != results:
-        tell(f"fault calls without a result, or results without a call: {sorted((calls - results) + (results - calls))[:5]}")
+        tell(
+            f"fault calls without a result, or results without a call: {sorted((calls - results) + (results - calls))[:5]}"
+        )

@@ -22,7 +22,9 @@ Tell = Callable[[str], None]
 TASK = "Task {number}: fetch its pages and say done."
 NUMBER = re.compile(r"Task (\d+): fetch")
 LABEL = re.compile(r"<(w\d+\.\d+)>")
-BULK = "the reader of module alpha fails at line 4711 of src/app/reader.py because build 9f3c21ab has no index; "
+BULK = (
+    "the reader of module alpha fails at line 4711 of src/app/reader.py because build 9f3c21ab has no index; "
+)
 SIZES: dict[str, Any] = {"window_tokens": 6_000, "max_tokens": 1_000}
 SMALL: dict[str, Any] = {
     "fresh_tail_count": 4, "leaf_min_fanout": 3, "leaf_chunk_tokens": 1_500, "leaf_target_tokens": 200,
@@ -53,7 +55,9 @@ def messages_of(batch: Batch) -> list[Message]:
         words = f"<{label}> {BULK * draw.choice((0, 1, 3, 12))}"
         if draw.random() < 0.3 and (answer := next(labels, None)):
             call_id = draw.choice(("c1", "c2", label))
-            found.append(Message("assistant", (Text(words), ToolCall(call_id, "read_file", '{"path": "a.py"}'))))
+            found.append(
+                Message("assistant", (Text(words), ToolCall(call_id, "read_file", '{"path": "a.py"}')))
+            )
             result = ToolResult(call_id, (Text(f"<{answer}> {BULK * draw.choice((1, 10, 40))}"),))
             found.append(Message("tool", (result,)))
         else:

@@ -10,7 +10,7 @@ raise the error that its documentation names. An input that takes longer than `S
 
 from __future__ import annotations
 
-import json
+import contextlib
 import sys
 import tempfile
 import time
@@ -41,7 +41,14 @@ from palimpsest.search.question import read_question
 from palimpsest.search.where import read_where
 
 SLOW_S = 5.0
-NAMES = ("session.jsonl", "rollout-2026.jsonl", "a/../../b.json", "storage/session/x.json", "\x00.jsonl", "session")
+NAMES = (
+    "session.jsonl",
+    "rollout-2026.jsonl",
+    "a/../../b.json",
+    "storage/session/x.json",
+    "\x00.jsonl",
+    "session",
+)
 REPLIES = {"openai": openai_reply, "anthropic": anthropic_reply, "gemini": gemini_reply}
 """The modules that read a provider's replies, whole and in pieces."""
 
@@ -137,7 +144,11 @@ def configs(draw: Random) -> None:
 def loose(draw: Random) -> None:
     """Text with comments and without quotes, and mappings as YAML writes them."""
     try:
-        read_loose_json(mangled(draw, draw.choice((specimens.LOOSE, dumps(damage(draw, json_copy(specimens.CONFIGS[0])))))))
+        read_loose_json(
+            mangled(
+                draw, draw.choice((specimens.LOOSE, dumps(damage(draw, json_copy(specimens.CONFIGS[0])))))
+            )
+        )
     except ValueError:
         read_plain_yaml(mangled(draw, specimens.YAML))
 
@@ -146,10 +157,16 @@ def queries(draw: Random) -> None:
     """Patterns and questions, and the limits of a search."""
     text = mangled(draw, " ".join(draw.choices(specimens.QUERIES, k=draw.choice((1, 1, 2, 5)))))
     read_question(text, 1e9)
-    try:
-        read_where(draw.choice(("both", text)), draw.choice((None, text)), draw.choice((None, "7d", text)), draw.choice((None, "2026-02-03", text)), None, now_s=1e9)  # fmt: skip
-    except UsageError:
-        pass
+    since = draw.choice((None, "2026-02-03", text))
+    with contextlib.suppress(UsageError):
+        read_where(
+            draw.choice(("both", text)),
+            draw.choice((None, text)),
+            draw.choice((None, "7d", text)),
+            since,
+            None,
+            now_s=1e9,
+        )
     asked_for(parse_query(text).root, Body.of(words(draw)))
 
 

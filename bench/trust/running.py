@@ -26,8 +26,8 @@ SLICE_S = 2.0
 class Found:
     """What trials came to: how much of each thing was done, and what was wrong, by seed."""
 
-    counts: Counter[str] = field(default_factory=lambda: Counter[str]())
-    faults: list[str] = field(default_factory=lambda: [])
+    counts: Counter[str] = field(default_factory=Counter[str])
+    faults: list[str] = field(default_factory=list[str])
     trials: int = 0
     seconds: float = 0.0
 
@@ -85,9 +85,7 @@ def spread(
             if left_s <= 0:
                 break
             each = 1_000_000 if goal else -(-(count - done) // workers)
-            slices = [
-                (seed + worker, each, workers, min(left_s, SLICE_S)) for worker in range(workers)
-            ]
+            slices = [(seed + worker, each, workers, min(left_s, SLICE_S)) for worker in range(workers)]
             parts = [pool.apply_async(_work, (trial, one)) for one in slices]
             ended = [part.get() for part in parts]
             seed += workers * max(1, *(part.trials for part in ended))

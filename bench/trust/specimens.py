@@ -12,7 +12,11 @@ WHEN = "2026-02-03T04:05:06.000Z"
 
 
 def _claude(kind: str, own: str, parent: str | None, content: object, **more: object) -> Json:
-    body: Json = {"role": kind, "content": content, **({"id": f"msg{own}", "model": "maple-1"} if kind == "assistant" else {})}
+    body: Json = {
+        "role": kind,
+        "content": content,
+        **({"id": f"msg{own}", "model": "maple-1"} if kind == "assistant" else {}),
+    }
     head: Json = {"type": kind, "uuid": own, "parentUuid": parent, "sessionId": "s1", "isSidechain": False}
     return {**head, "timestamp": WHEN, "message": body, **more}
 
@@ -22,7 +26,7 @@ def _codex(kind: str, **fields: object) -> Json:
 
 
 TRANSCRIPTS: dict[str, tuple[object, ...]] = {
-    "claude-code": (
+    "claude_code": (
         _claude("user", "1", None, "Fix the reader."),
         _claude("assistant", "2", "1", [{"type": "thinking", "thinking": "hm", "signature": "c2ln"}]),
         _claude("assistant", "3", "2", [{"type": "text", "text": "Looking."}, {"type": "tool_use", "id": "t1", "name": "run", "input": {"cmd": "ls"}}]),
@@ -50,7 +54,7 @@ TRANSCRIPTS: dict[str, tuple[object, ...]] = {
         {"type": "message", "id": "3", "parentId": "2", "message": {"role": "toolResult", "toolCallId": "c", "content": [{"type": "text", "text": "a.py"}]}},
         {"type": "compaction", "id": "4", "parentId": "3", "summary": "They listed.", "firstKeptEntryId": "3", "tokensBefore": 9},
     ),
-    "gemini-cli": (
+    "gemini_cli": (
         {"sessionId": "g1", "projectHash": "f00d", "startTime": WHEN, "kind": "main"},
         {"id": "1", "type": "user", "content": [{"text": "Look."}], "timestamp": WHEN},
         {"id": "2", "type": "gemini", "content": "Looking.", "model": "fir-3", "tokens": {"input": 9}, "thoughts": [{"subject": "Plan", "description": "Look."}],
@@ -68,7 +72,7 @@ TRANSCRIPTS: dict[str, tuple[object, ...]] = {
     ),
 }  # fmt: skip
 DOCUMENTS: dict[str, object] = {
-    "gemini-cli": {"sessionId": "g1", "projectHash": "f00d", "startTime": WHEN, "messages": list(TRANSCRIPTS["gemini-cli"][1:3])},
+    "gemini_cli": {"sessionId": "g1", "projectHash": "f00d", "startTime": WHEN, "messages": list(TRANSCRIPTS["gemini_cli"][1:3])},
     "gemini-history": {"history": [{"role": "user", "parts": [{"text": "One."}]}, {"role": "model", "parts": [{"text": "Yes."}]}]},
     "hermes": {
         "session_id": "h1", "model": "fir-3", "system_prompt": "Be brief.", "session_start": WHEN, "message_count": 2,
@@ -132,7 +136,7 @@ CONFIGS: tuple[object, ...] = (
     {"compact_threshold": 100000, "agents": []}, {"preset": "default", "window_tokens": 8000, "models": {"m": {"window_tokens": 9}}},
 )  # fmt: skip
 YAML = "compression:\n  enabled: true\n  threshold: 0.50  # half\n  note: 'it is'\nauxiliary:\n  compression:\n    model: \"fir-3\"\n    words: text that\n      goes on\n"
-LOOSE = '{ // words\n  agents: { defaults: { compaction: { mode: \'safeguard\', reserveTokens: 16384, }, }, }, /* more */ }'
+LOOSE = "{ // words\n  agents: { defaults: { compaction: { mode: 'safeguard', reserveTokens: 16384, }, }, }, /* more */ }"
 QUERIES: tuple[str, ...] = (
     'reader AND (index OR "line 4711") NOT %cach%', "日志 OR 索引", "NEAR(a b)", '"unclosed', "((a", "%", "a* -b +c ^d {e}:f",
     "what did we decide about the cache on 3 May?", "AND OR NOT", "src/app/reader.py:4711", "NOT NOT a",

@@ -16,8 +16,21 @@ Driver exceptions are translated once, in the floor that meets them; nothing abo
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Sequence
 from typing import Literal
+
+_BRIEF = reprlib.Repr()
+_BRIEF.maxstring = _BRIEF.maxother = _BRIEF.maxlong = 80
+_BRIEF.maxlevel = 3
+
+
+def brief(value: object) -> str:
+    """A value in the words of an error, which stay short: what came may be large, or nested without end."""
+    try:
+        return _BRIEF.repr(value)
+    except ValueError:
+        return "a number too large to be written"
 
 
 class PalimpsestError(Exception):

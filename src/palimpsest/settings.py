@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, cast, get_args
 
-from palimpsest.errors import SettingsError
+from palimpsest.errors import SettingsError, brief
 
 TriggerBase = Literal["capacity", "window"]
 CompactWhen = Literal["background", "end_turn", "step", "call"]
@@ -302,7 +302,7 @@ def preset_settings(preset: object) -> Settings:
 def check_setting(name: str, value: object) -> object:
     """The value, if the setting takes it. Raises SettingsError naming the setting and what it accepts."""
     if name not in SETTING_NAMES:
-        raise SettingsError(f"unknown setting {name!r}", hint=f"known settings: {', '.join(SETTING_NAMES)}")
+        raise SettingsError(f"unknown setting {brief(name)}", hint=f"known settings: {', '.join(SETTING_NAMES)}")
     if value is None and name in NULLABLE:
         return value
     default: object = getattr(PRESETS["default"], name)
@@ -346,16 +346,16 @@ def _checked_models(value: object) -> tuple[ModelLimits, ...]:
 
 def _model_limits(name: object, table: object) -> ModelLimits:
     if not isinstance(name, str) or not isinstance(table, Mapping):
-        raise _refused(f"models.{name}", table, "give a table with window_tokens, max_tokens, or both")
+        raise _refused(f"models.{str(name)[:80]}", table, "give a table with window_tokens, max_tokens, or both")
     limits = cast("Mapping[str, object]", table)
     for key, tokens in limits.items():
         if key not in {"window_tokens", "max_tokens"}:
             raise SettingsError(
-                f"unknown setting models.{name}.{key}", hint="known: window_tokens, max_tokens"
+                f"unknown setting models.{name[:80]}.{str(key)[:80]}", hint="known: window_tokens, max_tokens"
             )
         _check_number(key, tokens, whole=True)
     return ModelLimits(name, **cast("dict[str, int]", limits))
 
 
 def _refused(name: str, value: object, hint: str) -> SettingsError:
-    return SettingsError(f"setting {name} cannot be {value!r}", hint=hint)
+    return SettingsError(f"setting {name} cannot be {brief(value)}", hint=hint)

@@ -78,7 +78,12 @@ def test_everything_goes_out_and_in_again(sample: Shell, tmp_path: Path) -> None
     assert ran.code == 0, ran.err
     assert "2 conversations, 430 messages" in ran.out
     assert new("verify").code == 0
-    for command in (["window", "last"], ["list"], ["window", "last", "--as", "anthropic"], ["grep", "staging-2"]):
+    for command in (
+        ["window", "last"],
+        ["list"],
+        ["window", "last", "--as", "anthropic"],
+        ["grep", "staging-2"],
+    ):
         assert new(*command).out == sample(*command).out
     again = new.json("import", out)
     assert (again["exports"][0]["conversations"], len(again["exports"][0]["there"])) == (0, 2)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.cli.run import Shell
 
 
@@ -31,8 +33,8 @@ def test_where_nothing_is_found_that_is_said(sample: Shell) -> None:
 
 
 @pytest.mark.parametrize("command", ["search", "grep"])
-def test_where_nothing_is_stored_yet_that_is_said(nothing: Shell, command: str) -> None:
-    ran = nothing(command, "ferry")
+def test_where_nothing_is_stored_yet_that_is_said(shell: Shell, command: str) -> None:
+    ran = shell(command, "ferry")
     assert ran.code == 0
     assert "yet; begin with: palimpsest import PATH" in ran.out
 

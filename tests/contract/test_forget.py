@@ -285,3 +285,22 @@ async def test_weights_begin_with_what_changed_longest_ago(store: Store) -> None
     weights = await store.forgetting.weights(ANN)
     assert [(one.conversation, one.updated_s) for one in weights] == [("old", NOW_S - 1_000), ("new", NOW_S)]
     assert all(400 < one.size_bytes < 1_000 for one in weights)
+
+
+async def test_reasoning_that_is_bound_to_the_old_prefix_is_no_longer_sent(store: Store) -> None:
+    await append(store, dialogue("a", SECRET, "c", "d", "e", "f"))
+    await store.forgetting.forget(ANN, TALK, ["m2"], {})
+    assert (await window_of(store)).thinking_from == 5
+
+
+async def test_a_summary_made_again_changes_the_prefix_as_well(store: Store) -> None:
+    await append(store, dialogue("a", SECRET, "c", "d"))
+    made = await compact(store, 1, 2, text="first", tokens=90)
+    await store.forgetting.forget(ANN, TALK, ["m2"], {made.id: Rewritten(made.id, "second", 80)})
+    window = await window_of(store)
+    assert (window.thinking_from, window.items[0].id, window.items[0].tokens) == (3, made.id, 80)
+    records = await store.compactions(ANN, TALK)
+    assert [(one.replaced, one.item_id, one.after_tokens) for one in records] == [
+        (("m1", "m2"), made.id, 80),
+        ((made.id,), made.id, 80),
+    ]

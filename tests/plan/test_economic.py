@@ -21,6 +21,7 @@ from tests.record.windows import summary
 
 RATES = TABLES["anthropic-5m"]
 FAR = Meter(never_bill=1e9)
+TAIL_TOKENS = make_settings("economic").tail_tokens
 
 
 def _state(window: Window, *, warm: bool = True, meter: Meter = FAR, **changes: Any) -> State:
@@ -120,14 +121,14 @@ def test_old_results_become_lines_where_that_pays_and_a_summary_does_not() -> No
     decision = economic(_state(window, meter=replace(FAR, prune_rent=1e6)))
     assert {step.kind for step in decision.steps} == {"stub"}
     assert decision.reason == "economic: the rent on old results has reached the cost"
-    start = tail_start(window, 3_000)
+    start = tail_start(window, TAIL_TOKENS)
     assert all(step.last < window.items[start].first for step in decision.steps)
 
 
 def test_asked_for_it_takes_everything_but_the_tail() -> None:
     window = window_of(_session(20), 700)
     decision = everything(_state(window))
-    start = tail_start(window, 3_000)
+    start = tail_start(window, TAIL_TOKENS)
     assert decision.steps[-1].last == window.items[start].first - 1
 
 
@@ -135,7 +136,7 @@ def test_the_tail_holds_whatever_the_model_has_not_seen() -> None:
     history = [*_session(3), assistant("a", "b"), result("a"), result("b")]
     window = window_of(history, [100] * 7 + [200, 9_000, 9_000])
     assert seen(window) == 7
-    assert tail_start(window, 3_000) == 7
+    assert tail_start(window, TAIL_TOKENS) == 7
 
 
 @given(worn_windows(), st.booleans(), st.floats(0, 1e6), st.floats(0, 1e6))
@@ -144,7 +145,7 @@ def test_no_step_touches_a_tail_a_request_or_what_may_still_grow(
 ) -> None:
     state = _state(window, warm=warm, meter=Meter(rent, prune_rent, 0.0, 1e9))
     request = newest_request(window)
-    kept = {item.id for item in window.items[tail_start(window, 3_000) :]}
+    kept = {item.id for item in window.items[tail_start(window, TAIL_TOKENS) :]}
     for decision in (economic(state), everything(state)):
         for step in decision.steps:
             assert not kept & set(step.item_ids)

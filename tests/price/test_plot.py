@@ -7,8 +7,9 @@ import sys
 import pytest
 
 from palimpsest.errors import UsageError
+from palimpsest.price.bill import Bill
 from palimpsest.price.plot import MOST_POINTS, draw
-from palimpsest.price.report import Bill, make_bill
+from palimpsest.price.report import make_bill
 from palimpsest.record.message import Usage
 from tests.price.test_report import asked, growing, must, reply
 

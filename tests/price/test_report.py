@@ -10,17 +10,9 @@ from hypothesis import strategies as st
 
 from palimpsest import samples
 from palimpsest.formats.transcripts import Source, read
+from palimpsest.price.bill import Bill, shrunk
 from palimpsest.price.replay import never_bill
-from palimpsest.price.report import (
-    AS_IT_WAS,
-    SHOWN_WAYS,
-    WINDOW_TOKENS,
-    Bill,
-    lives_long,
-    make_bill,
-    shrunk,
-    spent_of,
-)
+from palimpsest.price.report import AS_IT_WAS, SHOWN_WAYS, WINDOW_TOKENS, lives_long, make_bill, spent_of
 from palimpsest.price.request import cost, reported_use
 from palimpsest.price.session import read_session
 from palimpsest.price.table import find_price

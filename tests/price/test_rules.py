@@ -55,8 +55,8 @@ def test_rent_is_paid_for_what_a_compaction_would_remove_until_it_equals_the_cos
         calls += 1
         assert verdict.saved < verdict.cost
         verdict, meter = decide(MOMENT, meter, RATES, TERMS)
-    removed = 60_000 - (15_000 + 1_000 + 500 + 1_000 + 3_000)
-    cost = (RATES.write - RATES.cached) * (500 + 1_000 + 3_000 - 1_000)
+    removed = 60_000 - (15_000 + 1_000 + 500 + 1_500 + 3_000)
+    cost = (RATES.write - RATES.cached) * (500 + 1_500 + 3_000 - 1_000)
     assert verdict.shape is not None
     assert verdict.shape.removed == removed
     assert (verdict.saved, verdict.cost) == pytest.approx(((calls + 1) * RATES.cached * removed, cost))

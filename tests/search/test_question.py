@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from palimpsest.errors import UsageError
 from palimpsest.search.dates import day_of, names_time, overlaps, spans
-from palimpsest.search.question import MAX_CONCEPTS, read_question
+from palimpsest.search.question import MAX_CONCEPTS, plain, read_question
 from palimpsest.search.stems import stem
 
 SAID_S = datetime(2026, 5, 13, 12, tzinfo=UTC).timestamp()  # a Wednesday
@@ -19,6 +19,11 @@ SAID_S = datetime(2026, 5, 13, 12, tzinfo=UTC).timestamp()  # a Wednesday
 def day(text: str) -> int:
     """The number of a day."""
     return day_of(datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp())
+
+
+def test_half_width_and_marks_that_stand_apart_are_folded_in_questions_and_texts_alike() -> None:
+    assert plain("ｶﾞｲﾄﾞ か\u3099") == "ガイド が"
+    assert read_question("ｶﾞｲﾄﾞ").concepts == read_question("ガイド").concepts
 
 
 def test_words_without_content_are_left_out() -> None:

@@ -38,8 +38,9 @@ WORDS = ("number3", "number12", "short", "list_files", "缓存", "longer")
 
 
 async def fill(store: SqliteStore) -> None:
-    """Two conversations of one owner and one of another: a fork, summaries over summaries, a stub, a dropped range, tools,
-    a pin, usage, an account, calls that were paid for, a ledger, what was learnt, a key, noted work, a vector.
+    """Two conversations of one owner and one of another: a fork, summaries over summaries, a stub, a dropped range,
+    tools, a pin, usage, an account, calls that were paid for, a ledger, what was learnt, a key, noted work, a
+    vector.
     """
     said = [replace(one, time_s=NOW_S + place) for place, one in enumerate(numbered(1, 12))]
     await store.append(ANN, TALK, counted(said), key="first", system="Be brief.", now_s=NOW_S)
@@ -50,7 +51,9 @@ async def fill(store: SqliteStore) -> None:
     await commit(store, omitted(await window_of(store), 9, 10))
     edited = [one.message for one in await history(store)][:9]
     await sync(store, [*edited, Message("user", (Text("edited, and longer"),))])
-    call = Message("assistant", (Text("看看缓存"), ToolCall("c1", "list_files", '{"path": "src"}')), name="bot")
+    call = Message(
+        "assistant", (Text("看看缓存"), ToolCall("c1", "list_files", '{"path": "src"}')), name="bot"
+    )
     result = Message("tool", (ToolResult("c1", (Text("a.py\nb.py"),)),))
     await append(store, [Message("user", (Text("Which files?"),)), call, result], talk=OTHER)
     await append(store, numbered(1, 3), owner="bob")
@@ -112,15 +115,27 @@ async def examined(path: Path, *, owner: str | None = None) -> Health:
 
 async def seen(store: SqliteStore, owner: str = ANN) -> list[object]:
     """Everything that can be seen of an owner's data."""
-    found: list[object] = [await store.pending(owner), await store.spending(owner), await store.calibration(owner, "m")]
+    found: list[object] = [
+        await store.pending(owner),
+        await store.spending(owner),
+        await store.calibration(owner, "m"),
+    ]
     for row in await store.conversations(owner):
         loaded = await store.load_window(owner, row.name)
-        found += [row, loaded, await store.messages(owner, row.name, 1, 1_000), await store.pins(owner, row.name)]
+        found += [
+            row,
+            loaded,
+            await store.messages(owner, row.name, 1, 1_000),
+            await store.pins(owner, row.name),
+        ]
         found += [await store.compactions(owner, row.name), await store.memo(owner, row.name)]
         found.append(await store.spent(owner, row.name))
         if loaded is not None:
             number = loaded.branch.id
-            found += [await store.last_usage(owner, row.name, number), await store.account(owner, row.name, number)]
+            found += [
+                await store.last_usage(owner, row.name, number),
+                await store.account(owner, row.name, number),
+            ]
             found.append(await store.ledger(owner, row.name, number))
     for word in WORDS:
         answer = await store.search(owner, None, parse(word))

@@ -88,7 +88,7 @@ FLIPS = {
     b"short 1": ("row", "s1"),
     b"a test asked for it": ("row", ""),
     b"see m8": ("row", "x1"),
-    b"message number3\",\"m3": ("row", "p1"),
+    b'message number3","m3': ("row", "p1"),
     b"somehow": ("kept", ""),
     b'"secrets"': ("kept", ""),
     b'"calls":1': ("kept", ""),

@@ -12,7 +12,19 @@ import pytest
 
 from palimpsest.errors import StoreError
 from palimpsest.stores.sqlite import SqliteStore
-from tests.contract.kit import ANN, NOW_S, TALK, append, compact, counted, ids, numbered, say, texts, window_of
+from tests.contract.kit import (
+    ANN,
+    NOW_S,
+    TALK,
+    append,
+    compact,
+    counted,
+    ids,
+    numbered,
+    say,
+    texts,
+    window_of,
+)
 from tests.stores.damage import examined, filled, seen
 
 
@@ -29,12 +41,24 @@ def files_at_most(size_bytes: int) -> Iterator[None]:
         signal.signal(signal.SIGXFSZ, handler)
 
 
-async def test_on_a_full_disk_nothing_is_half_written_and_all_that_was_acknowledged_stays(tmp_path: Path) -> None:
+def log_size(path: Path) -> int:
+    """How large the write-ahead log is."""
+    return Path(f"{path}-wal").stat().st_size
+
+
+def names(folder: Path) -> list[str]:
+    """What is in a folder."""
+    return sorted(one.name for one in folder.iterdir())
+
+
+async def test_on_a_full_disk_nothing_is_half_written_and_all_that_was_acknowledged_stays(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "talks.db"
     store = await SqliteStore.open(path)
     await append(store, numbered(1, 6))
     acknowledged = await ids(store)
-    with files_at_most(Path(f"{path}-wal").stat().st_size + 60_000):
+    with files_at_most(log_size(path) + 60_000):
         for number in range(200):
             try:
                 acknowledged += [one.id for one in await append(store, [say(f"filler {number} " * 200)])]
@@ -56,7 +80,7 @@ async def test_a_compaction_on_a_full_disk_leaves_the_window_as_it_was(tmp_path:
     store = await SqliteStore.open(path)
     await append(store, numbered(1, 6))
     before = await window_of(store)
-    with files_at_most(Path(f"{path}-wal").stat().st_size), pytest.raises(StoreError) as caught:
+    with files_at_most(log_size(path)), pytest.raises(StoreError) as caught:
         await compact(store, 1, 4, text="a long summary " * 1_000)
     assert caught.value.hint
     assert await window_of(store) == before
@@ -78,7 +102,7 @@ async def test_a_copy_that_does_not_fit_leaves_no_file(tmp_path: Path) -> None:
     assert of_export.value.hint
     assert await seen(store) == before
     await store.close()
-    assert [one.name for one in tmp_path.iterdir()] == ["talks.db"]
+    assert names(tmp_path) == ["talks.db"]
 
 
 async def test_a_clock_that_goes_back_changes_no_order_and_holds_up_no_work(tmp_path: Path) -> None:

@@ -14,7 +14,9 @@ from palimpsest.stores.sqlite import SqliteStore
 from tests.house.tree import ROOT
 
 PRINT = "from palimpsest.stores.holders import make_holder; print(make_holder(), flush=True); input()"
-KNOWN = pytest.mark.skipif(not Path("/proc/self/ns/pid").exists(), reason="this system does not tell processes by /proc")
+KNOWN = pytest.mark.skipif(
+    not Path("/proc/self/ns/pid").exists(), reason="this system does not tell processes by /proc"
+)
 
 
 def started() -> tuple[subprocess.Popen[str], str]:
@@ -60,7 +62,9 @@ def test_a_killed_process_that_nobody_has_taken_note_of_has_ended() -> None:
         process.wait()
 
 
-@pytest.mark.parametrize("holder", ["", "there", "a b c d", "a other/pid:[1] 1 1", "a b c", "\x00 \ud800 9 9"])
+@pytest.mark.parametrize(
+    "holder", ["", "there", "a b c d", "a other/pid:[1] 1 1", "a b c", "\x00 \ud800 9 9"]
+)
 def test_of_a_holder_elsewhere_nothing_is_known(holder: str) -> None:
     assert not has_ended(holder)
 

@@ -36,7 +36,7 @@ def test_what_never_ends_is_given_up_and_the_connection_goes_on(db: Db) -> None:
 
 def test_other_failures_are_told_as_what_they_are(db: Db) -> None:
     with pytest.raises(sqlite3.OperationalError, match="no such table"):
-        within(5.0, lambda one: one.connection.execute("SELECT * FROM nothing"), db)
+        within(5.0, lambda one: one.connection.execute("SELECT * FROM absent"), db)
 
 
 async def test_a_search_has_the_store_s_time_and_no_more(tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from palimpsest.budget.assemble import iso_time
 from palimpsest.cli.draw import Listing, clean, clip, count, short_ids, when, wrap
 from palimpsest.cli.output import Block
-from palimpsest.price.report import AS_IT_WAS, PLAIN_WAY, Bill, Fall, Outcome
+from palimpsest.price.bill import Bill, Fall, Outcome
+from palimpsest.price.report import AS_IT_WAS, PLAIN_WAY
 from palimpsest.price.ways import NEVER, OURS
 from palimpsest.record.money import Spending, Spent, dollars
 

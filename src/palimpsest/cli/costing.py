@@ -25,7 +25,8 @@ from palimpsest.cli.session import SIGPIPE_EXIT, Session, choose, perform
 from palimpsest.engine.gather import SkippedFile, candidates, open_transcript
 from palimpsest.errors import FormatError, PalimpsestError, UsageError
 from palimpsest.formats.transcripts import Transcript
-from palimpsest.price.report import Bill, make_bill
+from palimpsest.price.bill import Bill
+from palimpsest.price.report import make_bill
 
 if TYPE_CHECKING:
     from palimpsest.price.plot import Form

@@ -1,4 +1,4 @@
-"""`palimpsest export`: a conversation as a file that other programs read, or everything there is; `import` reads both back."""
+"""`palimpsest export`: a conversation as a file that other programs read, or everything; `import` reads both back."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def export(
     ] = None,
     everything: Annotated[
         bool,
-        typer.Option("--all", help="Everything of this owner: conversations with all their branches, summaries and records."),
+        typer.Option("--all", help="Everything of this owner, with all branches and records."),
     ] = False,
     form: Annotated[
         Form, typer.Option("--as", help="The form: a session file, one JSON object a line.")
@@ -57,7 +57,9 @@ def export(
     """
     if everything:
         if path is not None or conversation is None:
-            raise UsageError("--all needs a PATH and no conversation", hint="palimpsest export --all everything.jsonl")
+            raise UsageError(
+                "--all needs a PATH and no conversation", hint="palimpsest export --all everything.jsonl"
+            )
         export_all(Shared("export", db, owner, as_json), Path(conversation).expanduser(), force=force)
         return
     if conversation is None:
@@ -84,13 +86,9 @@ def export(
         await asyncio.to_thread(write_whole, target, exported.data)
         await session.engine.note_copy(talk.id, "export", target)
         fields: dict[str, object] = {
-            "conversation": talk.id,
-            "path": str(target),
-            "form": form.value,
-            "messages": exported.messages,
-            "markers": exported.markers,
-            "size_bytes": len(exported.data),
-        }
+            "conversation": talk.id, "path": str(target), "form": form.value, "messages": exported.messages,
+            "markers": exported.markers, "size_bytes": len(exported.data),
+        }  # fmt: skip
         words = f"{count(exported.messages, 'message')}, {count(exported.markers, 'marker')}"
         session.output.result(fields, f"{clean(talk.id)} -> {clean(str(target))}: {words}")
 

@@ -98,7 +98,9 @@ def grep(
             "notes": list(found.notes),
         }
         stored = found.total or await session.engine.conversations()
-        session.output.result(fields, *(_hit_blocks(found, session.output) if stored else [shared.nothing_stored]))
+        session.output.result(
+            fields, *(_hit_blocks(found, session.output) if stored else [shared.nothing_stored])
+        )
 
     perform(shared, body)
 

@@ -57,6 +57,7 @@ def import_(
             autocompletion=complete_format,
         ),
     ] = None,
+    again: Annotated[bool, typer.Option("--again", help="Also what was forgotten as a whole.")] = False,
     owner: Owner = OWNER,
     db: Db = None,
     as_json: Json = False,
@@ -85,14 +86,16 @@ def import_(
         with session.output.progress("reading", len(found)) as ticker:
             for candidate in found:
                 ticker.step(clip(candidate.path.name, 32))
-                await _take_in(session, candidate, format, tally)
+                await _take_in(session, candidate, format, tally, again=again)
         _check_something_read(tally)
         session.output.result(_fields(tally), *_blocks(tally, session.output))
 
     perform(Shared("import", db, owner, as_json), body, makes_db=True)
 
 
-async def _take_in(session: Session, candidate: Candidate, format: str | None, tally: Tally) -> None:
+async def _take_in(
+    session: Session, candidate: Candidate, format: str | None, tally: Tally, *, again: bool
+) -> None:
     """Import every conversation of one file."""
     opened = open_transcript(candidate, format)
     if isinstance(opened, SkippedFile):
@@ -106,7 +109,7 @@ async def _take_in(session: Session, candidate: Candidate, format: str | None, t
     skipped = opened.reading.skipped
     for transcript in holding:
         try:
-            done = await session.engine.import_transcript(transcript)
+            done = await session.engine.import_transcript(transcript, again=again)
         except UsageError as error:
             tally.skipped_files.append(SkippedFile(opened.path, error.message))
             continue

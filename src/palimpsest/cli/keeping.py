@@ -17,13 +17,15 @@ from palimpsest.errors import IntegrityError, NotFound
 from palimpsest.record.health import Exported, Fault, Health, Repaired, Restored
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator
 
     from palimpsest.ports import Step
 
 _SHOWN_FAULTS = 40
 
-Quick = Annotated[bool, typer.Option("--quick", help="Leave out the search indexes, which take most of the time.")]
+Quick = Annotated[
+    bool, typer.Option("--quick", help="Leave out the search indexes, which take most of the time.")
+]
 
 
 def is_export(path: Path) -> bool:
@@ -79,7 +81,7 @@ def doctor(
     salvage: Annotated[
         Path | None,
         typer.Option(
-            "--salvage", metavar="NEW", help="Make a new database from what can still be read of one that cannot be opened."
+            "--salvage", metavar="NEW", help="Make a new database from what can still be read of a broken one."
         ),
     ] = None,
     owner: Owner = OWNER,
@@ -124,7 +126,7 @@ def _salvage(shared: Shared, target: Path) -> None:
     output.result(
         fields,
         f"{clean(str(target))}: {words}",
-        f"   do: palimpsest doctor --fix --db {clean(str(target))} makes its indexes; palimpsest verify says what is missing",
+        f"   do: palimpsest doctor --fix --db {clean(str(target))} makes its indexes and says what is missing",
     )
     output.flush()
 
@@ -178,10 +180,8 @@ def import_all(shared: Shared, paths: Sequence[Path]) -> None:
     """Take in what `export_all` wrote."""
 
     async def body(session: Session) -> None:
-        done: list[tuple[Path, Restored]] = []
         with _watched(session) as step:
-            for path in paths:
-                done.append((path, await session.engine.import_all(path, step=step)))
+            done = [(path, await session.engine.import_all(path, step=step)) for path in paths]
         fields: dict[str, object] = {"exports": [_restored_fields(path, one) for path, one in done]}
         session.output.result(fields, [line for path, one in done for line in _restored_lines(path, one)])
 
@@ -196,7 +196,7 @@ def _there(shared: Shared) -> Shared:
 
 
 @contextmanager
-def _watched(session: Session) -> Iterator[Step]:
+def _watched(session: Session) -> Generator[Step]:
     """Progress of a long piece of work, shown where a person looks."""
     with session.output.progress("looking", 1) as ticker:
         yield ticker.at
@@ -312,6 +312,8 @@ def _restored_lines(path: Path, done: Restored) -> list[str]:
         lines.append(f"{count(len(done.there), 'conversation')} there already")
     if done.differing:
         named = ", ".join(clean(one) for one in done.differing[:5])
-        lines.append(f"{count(len(done.differing), 'conversation')} left out, of a name that is there: {named}")
+        lines.append(
+            f"{count(len(done.differing), 'conversation')} left out, of a name that is there: {named}"
+        )
         lines.append("   do: import it for another --owner, or into another --db")
     return lines

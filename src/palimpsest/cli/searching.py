@@ -48,7 +48,9 @@ def search(
             found = await talk.search(question, limit=limit, budget_tokens=budget)
         fields: dict[str, object] = {"passages": [passage_fields(one) for one in found.passages]}
         stored = len(found) or await session.engine.conversations()
-        session.output.result(fields, *(_blocks(found, session.output) if stored else [shared.nothing_stored]))
+        session.output.result(
+            fields, *(_blocks(found, session.output) if stored else [shared.nothing_stored])
+        )
 
     perform(shared, body)
 

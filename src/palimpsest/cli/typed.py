@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def entries_of(data: str) -> list[tuple[str, str]]:
-    """(as it stands in the file, what was typed) of each entry: a comment with the time, then lines that begin with +."""
+    """(as it stands in the file, what was typed) of each entry: a comment with the time, then lines after a +."""
     found: list[tuple[str, str]] = []
     raw: list[str] = []
     typed: list[str] = []

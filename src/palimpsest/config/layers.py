@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, cast
 
-from palimpsest.errors import SettingsError
+from palimpsest.errors import SettingsError, brief
 from palimpsest.settings import (
     NULLABLE,
     PRESETS,
@@ -125,12 +125,12 @@ def from_table(table: Mapping[str, object], source: str, place: Place, *, agent:
     top = {key: value for key, value in table.items() if key != "agents"}
     agents: object = table.get("agents", {})
     if not isinstance(agents, Mapping):
-        raise SettingsError(f"{source}: agents cannot be {agents!r}", hint="give tables: [agents.NAME]")
+        raise SettingsError(f"{source}: agents cannot be {brief(agents)}", hint="give tables: [agents.NAME]")
     layers: list[Layer] = [_layer(top, source, place)]
     for name, own in cast("Mapping[str, object]", agents).items():
         where = f"{source} [agents.{name}]"
         if not isinstance(own, Mapping):
-            raise SettingsError(f"{where}: cannot be {own!r}", hint="give a table of settings")
+            raise SettingsError(f"{where}: cannot be {brief(own)}", hint="give a table of settings")
         layer = _layer(cast("Mapping[str, object]", own), where, place)
         if "db" in layer:
             raise SettingsError(f"{where}: unknown key 'db'", hint="one database serves all agents")
@@ -175,9 +175,9 @@ def _accepted(key: str, value: object) -> object:
         preset_settings(value)
     elif key == "db":
         if not isinstance(value, str) or not value:
-            raise SettingsError(f"db cannot be {value!r}", hint="give the path of a file")
+            raise SettingsError(f"db cannot be {brief(value)}", hint="give the path of a file")
     else:
-        raise SettingsError(f"unknown key {key!r}", hint=f"known keys: {', '.join((*KEYS, 'agents'))}")
+        raise SettingsError(f"unknown key {brief(key)}", hint=f"known keys: {', '.join((*KEYS, 'agents'))}")
     return value
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from palimpsest.config.picoclaw import is_picoclaw, read_picoclaw_config
-from palimpsest.errors import SettingsError
+from palimpsest.errors import SettingsError, brief
 from palimpsest.settings import check_setting
 
 Table = Mapping[str, object]
@@ -178,7 +178,7 @@ def read_hermes(table: Table) -> PeerConfig:
     _tail_of_hermes(reading, compression)
     if (engine := _inner(table, "context").get("engine")) not in {None, "compressor"}:
         reading.ignored.append(
-            ("context.engine", f"{engine!r} is a plug-in of Hermes; its compressor is followed")
+            ("context.engine", f"{brief(engine)} is a plug-in of Hermes; its compressor is followed")
         )
     others = {
         key: value
@@ -197,7 +197,7 @@ def _tail_of_hermes(reading: _Reading, compression: Table) -> None:
     if ratio is None:
         return
     if isinstance(ratio, bool) or not isinstance(ratio, int | float) or not 0 < ratio <= 1:
-        raise SettingsError(f"target_ratio cannot be {ratio!r}", hint="give a share above 0 and at most 1")
+        raise SettingsError(f"target_ratio cannot be {brief(ratio)}", hint="give a share above 0 and at most 1")
     window = reading.changes.get("window_tokens")
     if not isinstance(window, int) or not window:
         why = "it is a share of a trigger that needs model.context_length: set tail_tokens"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import cast
 
-from palimpsest.errors import SettingsError
+from palimpsest.errors import SettingsError, brief
 from palimpsest.settings import check_setting
 
 
@@ -72,7 +72,7 @@ def read_picoclaw_config(config: Mapping[str, object]) -> PicoclawConfig:
 def _share(percent: object) -> float:
     if isinstance(percent, bool) or not isinstance(percent, int | float) or not 0 < percent <= 100:
         raise SettingsError(
-            f"summarize_token_percent cannot be {percent!r}", hint="give a number from 1 to 100"
+            f"summarize_token_percent cannot be {brief(percent)}", hint="give a number from 1 to 100"
         )
     return percent / 100
 

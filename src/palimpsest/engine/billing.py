@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from palimpsest.errors import NotFound
 from palimpsest.ports import Store
-from palimpsest.price.report import Bill, make_bill
+from palimpsest.price.bill import Bill
+from palimpsest.price.report import make_bill
 from palimpsest.record.message import Message
 
 PAGE = 2_000

@@ -42,7 +42,8 @@ from palimpsest.engine.trace import trace
 from palimpsest.errors import UsageError
 from palimpsest.formats.transcripts.reading import Transcript
 from palimpsest.ports import Clock, Complete, Observer, Store
-from palimpsest.price.report import Bill
+from palimpsest.price.bill import Bill
+from palimpsest.record.seen import Taken
 from palimpsest.search.where import read_where
 from palimpsest.settings import Settings, make_settings
 from palimpsest.stores.sqlite import BUSY_TIMEOUT_S, SqliteStore
@@ -135,7 +136,7 @@ class Engine(Kept, Deleting):
         """Take in a transcript: every path of it as a branch, the current one last, and the compactions its own agent
         made. Again, it adds only what is new. Raises UsageError for one that was forgotten, unless `again`.
         """
-        name = checked_name(transcript.id, "conversation")
+        name, started_s = checked_name(transcript.id, "conversation"), time.perf_counter()
         before = await self.store.branch(self.owner, name)
         if before is None:
             await self.may_return(name, again=again)
@@ -166,6 +167,7 @@ class Engine(Kept, Deleting):
         taken, notes = await take_over(desk, transcript.markers, current, self._clock)
         if name in self._desks:
             self._desks[name].forget()
+        self._observing.tell(Taken(name, added, time.perf_counter() - started_s))
         return Imported(
             conversation=name,
             messages=len(current),

@@ -1,8 +1,8 @@
 """Deleting for real: messages, conversations, everything of an owner, and what has grown too old or too large.
 
-Part of the engine. What covers something forgotten is made again here, from what stays, by rules and without a model; the
-store takes it all in as one step. What was freed is swept out of indexes, free pages and the log after that; should the
-process end before, `resume` of the next goes on.
+Part of the engine. What covers something forgotten is made again here, from what stays, by rules and without a
+model; the store takes it all in as one step. What was freed is swept out of indexes, free pages and the log after
+that; should the process end before, `resume` of the next goes on.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ REWRITTEN = ("session", "export")
 class Forgotten:
     """What was forgotten, or would be where it was not `applied`.
 
-    `messages` counts those that went, `also` those among them that nobody named: the rest of a tool group, copies on other
-    branches. `rebuilt` and `emptied` are summaries, made again or with nothing left to stand for. `deleted` are files that
-    are gone, `stale` those that hold what was forgotten until they are written again, `holding` those that still hold it
-    and are left alone, such as backups. `left` says what could not be swept yet.
+    `messages` counts those that went, `also` those among them that nobody named: the rest of a tool group, copies on
+    other branches. `rebuilt` and `emptied` are summaries, made again or with nothing left to stand for. `deleted` are
+    files that are gone, `stale` those that hold what was forgotten until they are written again, `holding` those that
+    still hold it and are left alone, such as backups. `left` says what could not be swept yet.
     """
 
     conversations: tuple[str, ...] = ()
@@ -111,8 +111,8 @@ class Deleting:
         rows = await self.store.conversations(self.owner)
         names = tuple(row.name for row in rows)
         copies = await self.store.forgetting.copies(self.owner)
-        mine = [one for one in copies if one.kind in REWRITTEN]
-        holding = tuple(one for one in copies if one.kind not in REWRITTEN)
+        mine = [one for one in copies if one.conversation and one.kind in REWRITTEN]
+        holding = tuple(one for one in copies if not one.conversation)
         if dry_run:
             return Forgotten(names, sum(row.messages for row in rows), holding=holding)
         deleted = await self._removed(mine)
@@ -126,9 +126,9 @@ class Deleting:
     async def retain(
         self, older_than_s: float | None = None, larger_than_bytes: int | None = None, *, apply: bool = False
     ) -> Retained:
-        """Forget the conversations that last changed longer ago than `older_than_s`, then the oldest until what is left takes
-        at most `larger_than_bytes`. A conversation goes together with those of its subagents, at the age of the youngest.
-        Without `apply` nothing is done but saying what would go. Raises UsageError without a limit.
+        """Forget the conversations that last changed longer ago than `older_than_s`, then the oldest until what is left
+        takes at most `larger_than_bytes`. A conversation goes together with those of its subagents, at the age of the
+        youngest. Without `apply` nothing is done but saying what would go. Raises UsageError without a limit.
         """
         if older_than_s is None and larger_than_bytes is None:
             raise UsageError("retention needs an age or a size", hint="give one of the two")

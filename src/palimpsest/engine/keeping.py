@@ -1,7 +1,7 @@
 """Looking after what is stored: examining it, copying it, putting it right, taking all of it out and in again.
 
-Part of the engine. Each call reads one moment of the database on a connection of its own, and others go on meanwhile; none of
-them asks a model. `step` is told what is being done and how far that has come, from any thread.
+Part of the engine. Each call reads one moment of the database on a connection of its own, and others go on
+meanwhile; none of them asks a model. `step` is told what is being done and how far that has come, from any thread.
 """
 
 from __future__ import annotations
@@ -31,10 +31,12 @@ class Kept:
     async def verify(
         self, conversation: str | None = None, *, everyone: bool = False, indexes: bool = True, step: Step | None = None
     ) -> Health:  # fmt: skip
-        """Examine one conversation, or the whole file: pages, hash chains, windows, summaries, indexes. Nothing is written.
+        """Examine one conversation, or the whole file: pages, hash chains, windows, summaries, indexes. Nothing is
+        written.
 
         Of what belongs to other owners faults are only counted, except for `everyone`. Without `indexes` the search
-        indexes are left out, which take most of the time. Raises NotFound for a conversation that this owner does not have.
+        indexes are left out, which take most of the time. Raises NotFound for a conversation that this owner does
+        not have.
         """
         owner = None if everyone and conversation is None else self.owner
         health = await keeper_of(self.store).check(owner, conversation, indexes=indexes, step=step)
@@ -71,7 +73,7 @@ class Kept:
         Raises UsageError where `path` is there already and not `force`.
         """
         target = await asyncio.to_thread(_file, path)
-        if target.exists() and not force:  # noqa: ASYNC240  (one look)
+        if target.exists() and not force:
             raise UsageError(f"{target} is there already", hint="choose another file, or add --force")
         now_s = self._clock()
         return await keeper_of(self.store).export(

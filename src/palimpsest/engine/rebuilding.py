@@ -1,14 +1,14 @@
-"""Making summaries again without what is to be forgotten: from what stays of their sources, by rules, without a model."""
+"""Making summaries again without what is to be forgotten: from what stays, by rules, without a model."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
 
-from palimpsest.budget.assemble import FENCE_TOKENS, count_summary
+from palimpsest.budget.assemble import count_summary
 from palimpsest.budget.pieces import count_text
 from palimpsest.engine.desk import Desk
-from palimpsest.engine.drafting import MIN_SUMMARY_TOKENS, REFERENCE_TOKENS
+from palimpsest.engine.drafting import MIN_SUMMARY_TOKENS
 from palimpsest.engine.drive import give_way
 from palimpsest.record.forgetting import Reach, Rewritten, is_blank
 from palimpsest.record.log import Stored
@@ -28,12 +28,8 @@ async def rebuilt(desk: Desk, reach: Reach) -> dict[str, Rewritten]:
     for summary in reach.summaries:
         entries, times = await _entries(desk, summary, going, over, made)
         quoted_tokens = await _quoted_tokens(desk, summary, going)
-        limit_tokens = (
-            summary.tokens
-            - quoted_tokens
-            - FENCE_TOKENS
-            - REFERENCE_TOKENS * sum(one.startswith("s") for one in summary.sources)
-        )
+        fence_tokens = count_summary(replace(summary, text=""))
+        limit_tokens = summary.tokens - quoted_tokens - fence_tokens
         if not entries or limit_tokens < MIN_SUMMARY_TOKENS:
             continue
         source = Source("condense" if summary.depth else "leaf", tuple(entries))
@@ -48,7 +44,7 @@ async def rebuilt(desk: Desk, reach: Reach) -> dict[str, Rewritten]:
             earliest_s=min(times, default=None), latest_s=max(times, default=None),
         )  # fmt: skip
         tokens = count_summary(again) + quoted_tokens
-        if text.strip() and tokens <= summary.tokens:
+        if text.strip() and tokens < summary.tokens:
             made[summary.id] = Rewritten(summary.id, text, tokens, again.earliest_s, again.latest_s)
     return made
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
-from palimpsest.errors import FormatError
+from palimpsest.errors import FormatError, brief
 from palimpsest.formats import anthropic, gemini, openai, wire
 from palimpsest.formats.wire import COMMON, Fields
 from palimpsest.record.message import Message
@@ -73,7 +73,7 @@ def _refuse_foreign(fields: Fields) -> None:
     if role is None:
         raise FormatError("a message has no role", hint=_ACCEPTED)
     if not isinstance(role, str) or (role not in _OPENAI_ROLES and role not in ("user", "assistant")):
-        raise FormatError(f"a message's role is {wire.shown(role)}", hint=_ACCEPTED)
+        raise FormatError(f"a message's role is {brief(role)}", hint=_ACCEPTED)
 
 
 def provider_of(fields: Mapping[str, object]) -> str:

@@ -36,7 +36,6 @@ Fields = dict[str, object]
 
 _TIME_FIELDS = ("timestamp", "created_at")
 _LATEST_S = 1e11
-_SHOWN_CHARS = 40
 _PLAIN_EXTRA = '{"~":{"block":true}}'
 
 
@@ -83,14 +82,6 @@ def dumped_object(raw: object) -> Fields | None:
 
 def _kind(raw: object) -> str:
     return "null" if raw is None else f"a {type(raw).__name__}"
-
-
-def shown(value: object) -> str:
-    """A value in the words of an error, which stay short: what came may be large, or nested without end."""
-    if isinstance(value, str):
-        return repr(value[:_SHOWN_CHARS])
-    short = value is None or (isinstance(value, int) and abs(value) < _LATEST_S)
-    return repr(value) if short else _kind(cast("object", value))
 
 
 def word(value: object) -> str:

@@ -17,7 +17,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 from palimpsest.errors import UsageError
-from palimpsest.price.report import AS_IT_WAS, PLAIN_WAY, Bill, Outcome
+from palimpsest.price.bill import Bill, Outcome
+from palimpsest.price.report import AS_IT_WAS, PLAIN_WAY
 from palimpsest.price.ways import NEVER, OURS
 
 if TYPE_CHECKING:

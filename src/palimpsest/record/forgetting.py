@@ -3,12 +3,12 @@
 - What stays is a message of the same speaker that says it was forgotten. The chain is computed again over it, so the
   chain of a history with something forgotten is verified like any other, and no hash in it depends on what is gone: a
   link that stayed would be a digest of it, and a short secret could be guessed from that.
-- A history that is sent again holds what was forgotten. To know it, a tombstone keeps a digest of what was said, under a
-  random key that is kept apart from the database and with a salt of its own: whoever has the database alone cannot try
-  guesses against it. Whoever has both can. Where a transcript gives its messages ids of their own, those are marked the
-  same way, so that a message that has grown or was edited since is still the one that was forgotten.
-- Where the key is lost, whatever the same speaker says at such a place counts as what was forgotten: coming back unasked
-  is worse than being sent again.
+- A history that is sent again holds what was forgotten. To know it, a tombstone keeps a digest of what was said, under
+  a random key that is kept apart from the database and with a salt of its own: whoever has the database alone cannot
+  try guesses against it. Whoever has both can. Where a transcript gives its messages ids of their own, those are marked
+  the same way, so that a message that has grown or was edited since is still the one that was forgotten.
+- Where the key is lost, whatever the same speaker says at such a place counts as what was forgotten: coming back
+  unasked is worse than being sent again.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ FORGOTTEN = "forgotten"
 """The `wire` of the message that stands for a forgotten one."""
 
 FORGOTTEN_TEXT = "[What was said here was forgotten at its owner's wish. Nothing of it is kept, and it cannot be read back.]"
+"""What it says. Chains are computed over it, so it stays as it is."""
 
 KEY_BYTES = 32
 SALT_BYTES = 16

@@ -7,8 +7,8 @@ from typing import Literal
 
 FaultKind = Literal["file", "row", "chain", "branch", "window", "summary", "reference", "index", "kept"]
 """What is damaged: the file's pages or a table's rows as SQLite sees them; a row that is not what was stored; the hash
-chain; positions and forks of a branch; a window; a summary and its sources; a row that points nowhere; a search index or
-what it is made from; what is kept beside (ledger, memo, usage, accounts).
+chain; positions and forks of a branch; a window; a summary and its sources; a row that points nowhere; a search
+index or what it is made from; what is kept beside (ledger, memo, usage, accounts).
 """
 
 MAX_FAULTS = 1_000
@@ -85,7 +85,9 @@ class Restored:
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
-    """What was put right: the parts that were made anew, the backup made before, and what an examination found after."""
+    """What was put right: the parts that were made anew, the backup made before, and what an examination found
+    after.
+    """
 
     backup: str
     parts: tuple[str, ...]

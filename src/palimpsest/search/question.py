@@ -70,7 +70,7 @@ def plain(text: str) -> str:
     lowered = text.lower()
     if lowered.isascii():
         return lowered
-    apart = unicodedata.normalize("NFD", lowered.replace("ß", "ss"))
+    apart = unicodedata.normalize("NFD", composed(lowered).replace("ß", "ss"))
     return unicodedata.normalize("NFC", _MARKS.sub("", apart))
 
 

@@ -1,4 +1,5 @@
-"""The form of an export: one JSON object a line, each with its `type`; everything that one owner has, and nothing derived.
+"""The form of an export: one JSON object a line, each with its `type`; everything that one owner has, and nothing
+derived.
 
     palimpsest.export   first: `version` of this form, the owner, when it was made, the highest ids that were ever given
     conversation        then each conversation, followed by what belongs to it:
@@ -13,8 +14,8 @@
     forgotten           by what the name of a forgotten conversation is known again
     end                 last: counts, and the SHA-256 of every line before it
 
-Columns that hold JSON are given as values, hashes in hexadecimal, vectors in base64. What is not here is made from what is:
-search indexes, sums, the end of each branch.
+Columns that hold JSON are given as values, hashes in hexadecimal, vectors in base64. What is not here is made from
+what is: search indexes, sums, the end of each branch.
 """
 
 from __future__ import annotations
@@ -78,8 +79,8 @@ _JSON = {
     ("compaction", "evidence"), ("pin", "quotes"), ("append_key", "message_ids"),
 }  # fmt: skip
 _BLOBS = {
-    ("message", "chain"), ("vector", "body"), ("tombstone", "salt"), ("tombstone", "mark"), ("tombstone", "origin_mark"),
-    ("forgotten", "mark"),
+    ("message", "chain"), ("vector", "body"), ("tombstone", "salt"), ("tombstone", "mark"),
+    ("tombstone", "origin_mark"), ("forgotten", "mark"),
 }  # fmt: skip
 _IN_TEXT = re.compile(r"(?<![\w.-])([ms])([1-9]\d{0,17})(?![\w-])")
 

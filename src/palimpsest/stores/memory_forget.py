@@ -1,4 +1,4 @@
-"""Forgetting in the in-memory store: the same rules over plain lists. Nothing is on disk, so there is nothing to sweep."""
+"""Forgetting in the in-memory store: the same rules over plain lists, and nothing on a disk to sweep."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from palimpsest.budget.assemble import count_note, count_summary
 from palimpsest.budget.calibrate import Calibration
 from palimpsest.budget.tokens import count_message
 from palimpsest.errors import NotFound
+from palimpsest.plan.hierarchical import request_position
 from palimpsest.record.chain import Head, advance, heads
 from palimpsest.record.forgetting import (
     KEY_BYTES,
@@ -106,7 +107,7 @@ class MemoryForgetting:
         ledgers = sum(self._cleaned(line, going, set(kept)) for line in talk.lines)
         self._relink(talk, going)
         for line in talk.lines:
-            self._shown_again(line)
+            self._shown_again(line, {one.id: one for one in over})
         talk.pins = [pin for pin in talk.pins if pin.id not in pins]
         talk.memo = without_ids(talk.memo, going)
         if talk.title and any(talk.title in text for text in said):
@@ -163,7 +164,7 @@ class MemoryForgetting:
             latest_s=None, quotes=quoted.seq if quoted else 0,
         )  # fmt: skip
         after = replace(after, tokens=count_summary(after) + (quoted.tokens if quoted else 0))
-        fits = given is not None and bool(given.text.strip()) and given.tokens <= before.tokens
+        fits = given is not None and bool(given.text.strip()) and given.tokens < before.tokens
         if given is not None and fits:
             after = replace(
                 after, text=storable(given.text), tokens=given.tokens, earliest_s=given.earliest_s,
@@ -184,7 +185,11 @@ class MemoryForgetting:
         for place, record in enumerate(line.compactions):
             stated = bool(record.ledger) and record.ledger_through >= first
             calls = quiet_calls(record.calls) if record.item_id in over else record.calls
-            line.compactions[place] = replace(record, calls=calls, ledger="" if stated else record.ledger)
+            again = self._memory.summaries[record.item_id][1].tokens if record.item_id in over else 0
+            line.compactions[place] = replace(
+                record, calls=calls, ledger="" if stated else record.ledger,
+                after_tokens=again or record.after_tokens,
+            )  # fmt: skip
             ledgers += stated
         return ledgers
 
@@ -216,26 +221,38 @@ class MemoryForgetting:
                 tokens=sum(one.tokens for one in line.messages),
             )  # fmt: skip
 
-    def _shown_again(self, line: Line) -> None:
-        """The window of a branch over what there is now, forgotten messages side by side as one line."""
+    def _shown_again(self, line: Line, over: Mapping[str, Summary]) -> None:
+        """The window of a branch over what there is now, forgotten messages side by side as one line; and that its
+        prefix has changed.
+        """
         items = tuple(self._again(line, item) for item in line.window.items)
-        line.window = Window(items, line.window.thinking_from)
+        window = Window(items, line.window.thinking_from)
+        thinking_from = max(1, request_position(window))
+        records: list[tuple[list[Item], Item, int]] = []
         for run in forgotten_runs(items):
             note = forgotten_note(run[-1].last - run[0].first + 1)
-            before_tokens, after_tokens = sum(item.tokens for item in run), count_note(note)
-            if after_tokens >= before_tokens:
-                continue
-            made = OmittedItem(self._memory.next_id("o"), run[0].first, run[-1].last, note, after_tokens)
-            place = line.window.items.index(run[0])
-            rest = line.window.items
-            line.window = Window((*rest[:place], made, *rest[place + len(run) :]), line.window.thinking_from)
-            ledger, through = line.talk.standing_ledger(line, 1 << 62)
+            before_tokens = sum(item.tokens for item in run)
+            if count_note(note) < before_tokens:
+                name = self._memory.next_id("o")
+                made = OmittedItem(name, run[0].first, run[-1].last, note, count_note(note))
+                records.append((run, made, before_tokens))
+        again = [item for item in items if item.id in over and item.tokens < over[item.id].tokens]
+        if again and not records:
+            records.append((again[:1], again[0], over[again[0].id].tokens))
+        ledger, through = line.talk.standing_ledger(line, 1 << 62)
+        for gone, made, before_tokens in records:
+            place = window.items.index(gone[0])
+            rest = window.items
+            window = Window((*rest[:place], made, *rest[place + len(gone) :]), window.thinking_from)
             line.compactions.append(
                 Compaction(
-                    REASON, (), tuple(item.id for item in run), made.id, kind_of(made), before_tokens,
-                    after_tokens, 0.0, ledger=ledger, ledger_through=through,
+                    REASON, (), tuple(item.id for item in gone), made.id, kind_of(made), before_tokens, made.tokens,
+                    0.0, thinking_from, ledger=ledger, ledger_through=through,
                 )
             )  # fmt: skip
+        since = max(window.thinking_from, thinking_from) if records else window.thinking_from
+        line.window = replace(window, thinking_from=since)
+        line.branch = replace(line.branch, thinking_from=since)
 
     def _again(self, line: Line, item: Item) -> Item:
         match item:

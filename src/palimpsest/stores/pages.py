@@ -1,8 +1,10 @@
-"""Rows of a damaged SQLite file, read off its pages without SQLite: whatever else is broken, a page that is whole gives them.
+"""Rows of a damaged SQLite file, read off its pages without SQLite: whatever else is broken, a page that is whole
+gives them.
 
-A page says by its first byte whether it holds rows (of a table, or of one that is its own index), and where they begin. Rows
-that run over their page go on in a list of others. The tree above the pages, free pages and the list of tables are not
-looked at, so a row may turn up that was deleted, or twice: whoever reads must know a row by what it holds.
+A page says by its first byte whether it holds rows (of a table, or of one that is its own index), and where they
+begin. Rows that run over their page go on in a list of others. The tree above the pages, free pages and the list of
+tables are not looked at, so a row may turn up that was deleted, or twice: whoever reads must know a row by what it
+holds.
 """
 
 from __future__ import annotations
@@ -85,7 +87,9 @@ class Pages:
             local = local if local <= most else least
         payload = page[at : at + local]
         if length > local:
-            payload += self._overflow(int.from_bytes(page[at + local : at + local + 4], "big"), length - local)
+            payload += self._overflow(
+                int.from_bytes(page[at + local : at + local + 4], "big"), length - local
+            )
         if len(payload) != length:
             raise _Broken
         return number, tuple(_values(payload))
@@ -107,10 +111,7 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
     value = 0
     for place in range(9):
         byte = data[at + place]
-        if place == 8:
-            value = value << 8 | byte
-        else:
-            value = value << 7 | byte & 0x7F
+        value = value << 8 | byte if place == 8 else value << 7 | byte & 0x7F
         if byte < 0x80 or place == 8:
             return (value - (1 << 64) if value >= 1 << 63 else value), at + place + 1
     raise _Broken

@@ -1,10 +1,11 @@
 """A sum over each row that matters, stored with it, so that a changed byte is never read as what was written.
 
-SQLite has no sums over its pages: a bit that flips inside a text is given back as if it had been stored so. The hash chain
-finds that for what was said, but only where a whole history is gone through, and it leaves out times, signatures, counts
-and what stands beside messages. So every such row carries a CRC-32 of its columns, as a generated column of the schema:
-whatever statement writes a row, SQLite asks `crc` of the connection for it, and `sound` compares when a row is read. It
-finds damage, not forgery: whoever writes to the file can write the sum as well.
+SQLite has no sums over its pages: a bit that flips inside a text is given back as if it had been stored so. The
+hash chain finds that for what was said, but only where a whole history is gone through, and it leaves out times,
+signatures, counts and what stands beside messages. So every such row carries a CRC-32 of its columns, as a
+generated column of the schema: whatever statement writes a row, SQLite asks `crc` of the connection for it, and
+`sound` compares when a row is read. It finds damage, not forgery: whoever writes to the file can write the sum as
+well.
 """
 
 from __future__ import annotations

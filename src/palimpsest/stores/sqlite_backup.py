@@ -17,11 +17,13 @@ _PAGES = 2_000
 """Pages that are copied between two reports of progress."""
 
 
-def backup(source: sqlite3.Connection, path: str, target: Path, *, force: bool, step: Step | None = None) -> int:
+def backup(
+    source: sqlite3.Connection, path: str, target: Path, *, force: bool, step: Step | None = None
+) -> int:
     """Copy the database at `path`, open as `source`, to `target`; its size in bytes.
 
-    A read transaction is held meanwhile, so that what others write does not make the copy begin again. Raises UsageError
-    where the target is there and not `force`, StoreError where it cannot be written.
+    A read transaction is held meanwhile, so that what others write does not make the copy begin again. Raises
+    UsageError where the target is there and not `force`, StoreError where it cannot be written.
     """
     if target.exists() and not force:
         raise UsageError(f"{target} is there already", hint="choose another file, or add --force")
@@ -30,7 +32,7 @@ def backup(source: sqlite3.Connection, path: str, target: Path, *, force: bool, 
     part = target.with_name(f"{target.name}.{os.getpid()}.part")
     try:
         os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-        _copy(source, part, step or (lambda _what, _done, _of: None))
+        _copy(source, part, step or _unwatched)
         _sync(part)
         size = part.stat().st_size
         part.replace(target)
@@ -46,6 +48,10 @@ def backup(source: sqlite3.Connection, path: str, target: Path, *, force: bool, 
             with suppress(OSError):
                 left.unlink(missing_ok=True)
     return size
+
+
+def _unwatched(what: str, done: int, of: int) -> None:
+    """Nobody is told."""
 
 
 def _copy(source: sqlite3.Connection, part: Path, step: Step) -> None:

@@ -2,10 +2,10 @@
 
 - Pages, tables, foreign keys: as SQLite sees them.
 - Rows: each that carries a sum is as it was written (`stores.sound`).
-- The log: every branch's hash chain is computed again, positions follow one another, forks stand on their parents, and what
-  a branch says of its end is so (`sqlite_check_log`).
-- Windows: what is kept of each is what folding the log gives, and covers every message once; the sources of every summary
-  exist and cover its range (`sqlite_check_window`).
+- The log: every branch's hash chain is computed again, positions follow one another, forks stand on their parents,
+  and what a branch says of its end is so (`sqlite_check_log`).
+- Windows: what is kept of each is what folding the log gives, and covers every message once; the sources of every
+  summary exist and cover its range (`sqlite_check_window`).
 - Indexes: they hold exactly what the messages and summaries give them (`sqlite_check_index`).
 
 A part that cannot be read is a fault like any other, and the examination goes on behind it.
@@ -14,7 +14,7 @@ A part that cannot be read is a fault like any other, and the examination goes o
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from palimpsest.record.health import Health
@@ -50,15 +50,23 @@ def open_to_read(path: str) -> sqlite3.Connection:
 def prepared_to_look(connection: sqlite3.Connection) -> None:
     """Give text as it stands, also where it is damaged."""
     connection.row_factory = sqlite3.Row
-    connection.text_factory = lambda data: data.decode("utf-8", "surrogateescape")
+    connection.text_factory = _as_it_stands
     sound.teach(connection)
+
+
+def _as_it_stands(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
+
+
+def unwatched(what: str, done: int, of: int) -> None:
+    """Nobody is told."""
 
 
 def check(
     db: Db, owner: str | None, conversation: str | None, *, indexes: bool = True, step: Step | None = None
 ) -> Health:
     """Examine one conversation, an owner's, or (without an owner) everybody's, within a transaction of the caller."""
-    tell = step or (lambda _what, _done, _of: None)
+    tell = step or unwatched
     findings = Findings()
     if conversation is None:
         tell("pages", 0, 1)
@@ -139,7 +147,7 @@ def _check_conversation(db: Db, findings: Findings, row: sqlite3.Row) -> None:
 
 
 @contextmanager
-def readable(findings: Findings, what: str) -> Iterator[None]:
+def readable(findings: Findings, what: str) -> Generator[None]:
     """Turn what SQLite cannot read into a fault."""
     try:
         yield

@@ -26,7 +26,9 @@ def check_beside(db: Db, findings: Findings, conversation: sqlite3.Row) -> None:
             findings.add("row", "the key of an append is not what was stored", repairable=True)
     for row in db.run("spent_of", number):
         if not is_sound(row, "spent"):
-            findings.add("kept", f"call {row['id']} that was paid for is not what was stored", repairable=True)
+            findings.add(
+                "kept", f"call {row['id']} that was paid for is not what was stored", repairable=True
+            )
     memo = db.row("memo", number)
     if memo is not None and not is_sound(memo, "memo"):
         findings.add("kept", "what was learnt of the conversation is not what was stored", repairable=True)
@@ -34,7 +36,9 @@ def check_beside(db: Db, findings: Findings, conversation: sqlite3.Row) -> None:
         for what, statement in (("ledger", "ledger"), ("usage", "last_usage"), ("account", "account")):
             row = db.row(statement, branch["id"])
             if row is not None and not is_sound(row, what):
-                findings.add("kept", f"the {what} of branch {branch['id']} is not what was stored", repairable=True)
+                findings.add(
+                    "kept", f"the {what} of branch {branch['id']} is not what was stored", repairable=True
+                )
 
 
 def check_calibration(db: Db, findings: Findings, owner_id: int) -> None:

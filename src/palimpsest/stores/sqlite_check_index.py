@@ -1,8 +1,8 @@
 """Examining the search indexes: each must hold exactly what the messages and summaries give it.
 
-The word indexes hold no text, so they are made anew in a database of their own, that SQLite keeps in a temporary file, and
-both are gone through side by side: every word, in every row, at every place. The list of words may hold more than the
-texts do (a word stays when its message is replaced), never less.
+The word indexes hold no text, so they are made anew in a database of their own, that SQLite keeps in a temporary
+file, and both are gone through side by side: every word, in every row, at every place. The list of words may hold
+more than the texts do (a word stays when its message is replaced), never less.
 """
 
 from __future__ import annotations
@@ -33,12 +33,16 @@ _NAMED = 20
 
 
 def check_indexes(db: Db, findings: Findings, tell: Step) -> None:
-    """Examine all indexes of the file. What is wrong with them is never a message's fault, so all of it is repairable."""
+    """Examine all indexes of the file. What is wrong with them is never a message's fault, so all of it is
+    repairable.
+    """
     fresh = made_anew()
     try:
         missing, unread = _fill(db, fresh, tell)
         for word in islice(missing, 1):
-            findings.add("index", f"words are missing from the list of words, such as {word!r}", repairable=True)
+            findings.add(
+                "index", f"words are missing from the list of words, such as {word!r}", repairable=True
+            )
         for table, name in (("message_index", message_id), ("summary_index", summary_id)):
             tell(f"index of {table.removesuffix('_index')}s", 0, 1)
             wrong = [one for one in map(name, _differing(db, fresh, table)) if one not in unread]
@@ -178,8 +182,8 @@ _LISTS = {
         "",
     ),
 }
-"""How the entries of an index are listed, and how long its rows are by its own account. They stand here and not with the
-other statements, because they need tables that only this module makes.
+"""How the entries of an index are listed, and how long its rows are by its own account. They stand here and not
+with the other statements, because they need tables that only this module makes.
 """
 
 _SIZES = b"\xff\xff"

@@ -1,8 +1,8 @@
 """Examining the log: the hash chain of every branch, its positions, its fork and what it says of its end.
 
-A message whose sum is right but whose link differs has a damaged link: that is told from damaged words by trying whether
-the next message follows from the link as stored or as computed. So one damaged row is one fault, and the chain behind it is
-still examined.
+A message whose sum is right but whose link differs has a damaged link: that is told from damaged words by trying
+whether the next message follows from the link as stored or as computed. So one damaged row is one fault, and the
+chain behind it is still examined.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import sqlite3
 from collections.abc import Iterator
 
 from palimpsest.errors import IntegrityError
-from palimpsest.record.health import FaultKind
 from palimpsest.record.chain import Head, advance
+from palimpsest.record.health import FaultKind
 from palimpsest.record.message import Message
 from palimpsest.stores.codec import decode_message, decode_strings
 from palimpsest.stores.sound import is_sound
@@ -64,8 +64,13 @@ def _check_branch(db: Db, findings: Findings, conversation: sqlite3.Row, row: sq
     for message in db.run("messages_between", row["id"], 0, _END):
         findings.count("messages")
         tokens += message["tokens"]
-        if (message["owner_id"], message["conversation_id"]) != (conversation["owner_id"], conversation["id"]):
-            findings.add("reference", "a message that is counted to another conversation", message_id(message["id"]))
+        if (message["owner_id"], message["conversation_id"]) != (
+            conversation["owner_id"],
+            conversation["id"],
+        ):
+            findings.add(
+                "reference", "a message that is counted to another conversation", message_id(message["id"])
+            )
         for kind, text in walk.take(message):
             findings.add(kind, text, message_id(message["id"]))
     _check_end(findings, row, walk, tokens)
@@ -87,7 +92,9 @@ def _check_end(findings: Findings, row: sqlite3.Row, walk: Walk, tokens: int) ->
 
 
 class Walk:
-    """Going along a chain. `stored` and `computed` are the link of the last message as it stands and as it should be."""
+    """Going along a chain. `stored` and `computed` are the link of the last message as it stands and as it should
+    be.
+    """
 
     def __init__(self, start: Head) -> None:
         self.seq = start.seq
@@ -153,4 +160,3 @@ def _tokens_before(db: Db, row: sqlite3.Row) -> int:
     path = segments(db, row["parent_id"], 1, row["fork_seq"])
     found = [db.row("message_tokens_between", *stretch) for stretch in path]
     return sum(one[0] for one in found if one is not None)
-

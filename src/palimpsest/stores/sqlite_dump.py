@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -41,7 +41,7 @@ def dump(db: Db, owner: str, target: Path, made_at: str, step: Step | None = Non
     Raises StoreError where the file cannot be written.
     """
     part = target.with_name(f"{target.name}.{os.getpid()}.part")
-    writer = _Writer(db, owner, Findings(), step or (lambda _what, _done, _of: None))
+    writer = _Writer(db, owner, Findings(), step or _unwatched)
     digest = hashlib.sha256()
     size = 0
     try:
@@ -67,6 +67,10 @@ def dump(db: Db, owner: str, target: Path, made_at: str, step: Step | None = Non
     )  # fmt: skip
 
 
+def _unwatched(what: str, done: int, of: int) -> None:
+    """Nobody is told."""
+
+
 class _Writer:
     """Everything of an owner as lines, one after another."""
 
@@ -79,7 +83,9 @@ class _Writer:
 
     def lines(self, made_at: str) -> Iterator[Line]:
         """The whole file."""
-        given = {name: self.db.number("highest_given", name) for name in _COUNTED}
+        given = {
+            name: next((int(row[0]) for row in self._rows("highest_given", name)), 0) for name in _COUNTED
+        }
         yield {"type": HEADER, "version": VERSION, "owner": self.owner, "made_at": made_at, "given": given}
         owner_id = owner_number(self.db, self.owner)
         known = list(self._rows("owner_conversations", owner_id))
@@ -136,9 +142,9 @@ class _Writer:
     def _sources(self, kind: str, row: sqlite3.Row) -> Line:
         if kind != "summary":
             return {}
-        return {"sources": [str(one[0]) for one in self.db.run("sources", row["id"])]}
+        return {"sources": [str(one[0]) for one in self._rows("sources", row["id"])]}
 
-    def _damaged(self, kind: str, columns: dict[str, object]) -> Iterator[Line]:
+    def _damaged(self, kind: str, columns: Mapping[str, object]) -> Iterator[Line]:
         name = message_id(int(str(columns["id"]))) if kind == "message" else ""
         self.findings.add("row", f"a damaged {kind} was left out", name)
         line: Line = {"type": "damaged", "kind": kind}
@@ -147,4 +153,3 @@ class _Writer:
             line |= {"name": columns.get("name", ""), "parent_id": columns.get("parent_id")}
             line |= {"fork_seq": columns.get("fork_seq", 0)}
         yield line
-

@@ -1,8 +1,9 @@
 """The fold of the log again, in rows: what stands in a window besides verbatim messages, made from compactions alone.
 
-What is kept of a window (table `item`) is this fold, so it can be compared with it and made again from it. A fork starts with
-what stood in its parent's window before the fork, as far as compactions up to `forked_after` had made it; a summary that
-reached across is opened into the summaries it was made from, a dropped range is cut. Only what the log says is read.
+What is kept of a window (table `item`) is this fold, so it can be compared with it and made again from it. A fork
+starts with what stood in its parent's window before the fork, as far as compactions up to `forked_after` had made
+it; a summary that reached across is opened into the summaries it was made from, a dropped range is cut. Only what
+the log says is read.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from palimpsest.errors import IntegrityError
 from palimpsest.stores.codec import decode_strings
@@ -73,7 +75,7 @@ def _apply(db: Db, path: list[tuple[int, int, int]], folded: Folded, record: sql
             if position is None:
                 raise IntegrityError(f"{name} replaced {gone}, which did not stand")
             ranges.append((position, position))
-    if not ranges or any(after[0] != before[1] + 1 for before, after in zip(ranges, ranges[1:], strict=False)):
+    if not ranges or any(after[0] != before[1] + 1 for before, after in pairwise(ranges)):
         raise IntegrityError(f"{name} replaced items that were not adjacent")
     made = Row(
         record["item_id"], record["item_kind"], ranges[0][0], ranges[-1][1], record["note"], record["after_tokens"]
@@ -90,7 +92,9 @@ def _position(db: Db, path: Iterable[tuple[int, int, int]], public_id: str) -> i
     found = db.row("place_of_number", number) if number is not None else None
     if found is None:
         return None
-    there = any(branch == found["branch_id"] and first <= found["seq"] <= last for branch, first, last in path)
+    there = any(
+        branch == found["branch_id"] and first <= found["seq"] <= last for branch, first, last in path
+    )
     return int(found["seq"]) if there else None
 
 

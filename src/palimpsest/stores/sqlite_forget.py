@@ -1,18 +1,19 @@
 """Forgetting messages of a conversation in SQLite. Each function runs inside a transaction of its caller.
 
-The rows of forgotten messages stay and say so (`record.forgetting`), so that positions, ids and whatever points to them hold;
-everything that was made from them is made again or emptied. The chain is computed again over what stays. What is freed
-is overwritten with zeros by SQLite (`secure_delete`); what indexes and the log still hold goes in `sqlite_sweep`.
+The rows of forgotten messages stay and say so (`record.forgetting`), so that positions, ids and whatever points to them
+hold; everything that was made from them is made again or emptied. The chain is computed again over what stays. What is
+freed is overwritten with zeros by SQLite (`secure_delete`); what indexes and the log still hold goes in `sqlite_sweep`.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from palimpsest.budget.assemble import count_note, count_summary
 from palimpsest.budget.tokens import count_message
+from palimpsest.plan.hierarchical import request_position
 from palimpsest.record.chain import Head, advance
 from palimpsest.record.forgetting import (
     SALT_BYTES,
@@ -26,7 +27,7 @@ from palimpsest.record.forgetting import (
 from palimpsest.record.log import Branch, Stored
 from palimpsest.record.message import Message, searchable_text
 from palimpsest.record.summary import Summary
-from palimpsest.record.window import Item
+from palimpsest.record.window import Item, OmittedItem, kind_of
 from palimpsest.stores.codec import (
     decode_calls,
     decode_strings,
@@ -107,7 +108,7 @@ def _going(talk: Talk, asked: Iterable[str]) -> set[str]:
 
 
 def _over(db: Db, talk: Talk, going: set[str]) -> list[Summary]:
-    """The summaries that any of the messages lie beneath, the deeper ones last: a source is older than what it is in."""
+    """The summaries that any of the messages lie beneath, the deeper ones last: sources are older."""
     over: dict[str, Summary] = {}
     for row in db.run("summaries_to_forget", talk.number).fetchall():
         summary = to_summary(db, row)
@@ -149,7 +150,7 @@ def forget(db: Db, owner: str, name: str, ids: Iterable[str], rewritten: Mapping
     _forget_secrets(db, talk, going)
     _retitle(db, talk, gone)
     for branch in talk.branches.values():
-        _gather(db, talk, branch)
+        _gather(db, talk, branch, {one.id: one for one in over})
     drop_unused(db, texts)
     db.run("stale_copies", talk.number)
     db.run("note_erasure")
@@ -228,7 +229,7 @@ def _rewrite(db: Db, talk: Talk, before: Summary, given: Rewritten | None, going
         quotes=quoted.seq if quoted else 0,
     )  # fmt: skip
     after = replace(emptied, tokens=count_summary(emptied) + (quoted.tokens if quoted else 0))
-    fits = given is not None and bool(given.text.strip()) and given.tokens <= before.tokens
+    fits = given is not None and bool(given.text.strip()) and given.tokens < before.tokens
     if given is not None and fits:
         after = replace(
             after, text=storable(given.text), tokens=given.tokens, earliest_s=given.earliest_s,
@@ -300,26 +301,44 @@ def _retitle(db: Db, talk: Talk, gone: Iterable[Stored]) -> None:
         db.run("retitle", storable(first.splitlines()[0][:TITLE_CHARS]) if first else "", talk.number)
 
 
-def _gather(db: Db, talk: Talk, branch: Branch) -> None:
-    """Put one line in place of forgotten messages that stand next to one another in a branch's window."""
+def _gather(db: Db, talk: Talk, branch: Branch, over: Mapping[str, Summary]) -> None:
+    """Put one line in place of forgotten messages that stand next to one another in a branch's window, and note that its
+    prefix has changed: reasoning before the newest request is bound to the old one.
+    """
     row = db.row("branch", branch.id, talk.number)
-    if row is not None:
-        for run in forgotten_runs(load_window(db, to_branch(row)).items):
-            _put(db, branch.id, run)
-
-
-def _put(db: Db, branch_id: int, run: list[Item]) -> None:
-    note = forgotten_note(run[-1].last - run[0].first + 1)
-    before_tokens, after_tokens = sum(item.tokens for item in run), count_note(note)
-    if after_tokens >= before_tokens:
+    if row is None:
         return
-    made = f"o{int(db.run('number_item').lastrowid or 0)}"
-    for item in run:
+    window = load_window(db, to_branch(row))
+    thinking_from = max(1, request_position(window))
+    changed = False
+    for run in forgotten_runs(window.items):
+        note = forgotten_note(run[-1].last - run[0].first + 1)
+        if count_note(note) < sum(item.tokens for item in run):
+            made = OmittedItem("", run[0].first, run[-1].last, note, count_note(note))
+            made = replace(made, id=f"o{int(db.run('number_item').lastrowid or 0)}")
+            _note(db, branch.id, run, made, sum(item.tokens for item in run), thinking_from)
+            changed = True
+    for item in window.items:
+        if not changed and item.id in over and item.tokens < over[item.id].tokens:
+            _note(db, branch.id, [item], item, over[item.id].tokens, thinking_from)
+            changed = True
+    if changed:
+        db.run("mark_compacted", thinking_from, branch.id)
+
+
+def _note(
+    db: Db, branch_id: int, gone: Sequence[Item], made: Item, before_tokens: int, thinking_from: int
+) -> None:
+    """Put an item in place of others, with a record like that of every other replacement. A summary that was made again
+    takes its own place.
+    """
+    for item in gone:
         db.run("retire_item", branch_id, item.id)
-    db.run("add_item", branch_id, made, "omitted", run[0].first, run[-1].last, note, after_tokens)
+    note = made.note if isinstance(made, OmittedItem) else ""
+    db.run("add_item", branch_id, made.id, kind_of(made), made.first, made.last, note, made.tokens)
     db.run(
-        "add_compaction", branch_id, REASON, "{}", dumps([item.id for item in run]), made, "omitted", note,
-        before_tokens, after_tokens, 1, "[]", 0, 0, 0.0, "[]", *_stated(db, branch_id),
+        "add_compaction", branch_id, REASON, "{}", dumps([item.id for item in gone]), made.id, kind_of(made), note,
+        before_tokens, made.tokens, thinking_from, "[]", 0, 0, 0.0, "[]", *_stated(db, branch_id),
     )  # fmt: skip
 
 

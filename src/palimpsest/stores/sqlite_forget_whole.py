@@ -1,6 +1,6 @@
 """Forgetting whole conversations and owners in SQLite. Each function runs inside a transaction of its caller.
 
-Of a conversation nothing stays but a digest of its name under a key that is kept apart, so that an import knows it again.
+Of a conversation nothing stays but a digest of its name under a key that is kept apart, so that an import knows it.
 Of an owner nothing stays at all.
 """
 

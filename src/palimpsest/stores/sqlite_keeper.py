@@ -1,4 +1,6 @@
-"""Looking after a SQLite file: examining it, copying it, putting it right, and its content as lines. See `ports.Keeper`."""
+"""Looking after a SQLite file: examining it, copying it, putting it right, and its content as lines. See
+`ports.Keeper`.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ from typing import Concatenate, TypeVar, cast
 from palimpsest.record.health import Exported, Health, Repaired, Restored
 from palimpsest.stores import sqlite_restore
 from palimpsest.stores.sqlite_backup import backup
-from palimpsest.stores.sqlite_check import Step, check, open_to_read, prepared_to_look
+from palimpsest.stores.sqlite_check import Step, check, open_to_read, prepared_to_look, unwatched
 from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_dump import dump
 from palimpsest.stores.sqlite_lane import WRITE, connect, transaction
@@ -51,20 +53,22 @@ class SqliteKeeper:
         self, target: Path, *, now_s: float, force: bool = False, step: Step | None = None
     ) -> int:
         """See `Keeper.backup`."""
-        target = target.absolute()
+        target = _whole_path(target)
         if self._path == _MEMORY:
             work = partial(_backup_open, path=self._path, target=target, force=force, step=step)
             size = cast("int", await self._on_read(work))
         else:
             size = await asyncio.to_thread(_backup_path, self._path, target, force, step)
-        await self._on_write(lambda db: db.run("note_copy", None, None, "backup", str(target), now_s) and None)
+        await self._on_write(
+            lambda db: db.run("note_copy", None, None, "backup", str(target), now_s) and None
+        )
         return size
 
     async def export(
         self, owner: str, target: Path, *, made_at: str, now_s: float, step: Step | None = None
     ) -> Exported:
         """See `Keeper.export`."""
-        target = target.absolute()
+        target = _whole_path(target)
         exported = await self._read(dump, owner, target, made_at, step)
         await self._on_write(
             lambda db: db.run("note_copy", owner_number(db, owner) or None, None, "export", str(target), now_s) and None
@@ -73,7 +77,7 @@ class SqliteKeeper:
 
     async def restore(self, owner: str, path: Path, *, step: Step | None = None) -> Restored:
         """See `Keeper.restore`."""
-        tell = step or (lambda _what, _done, _of: None)
+        tell = step or unwatched
         found = await self._read(sqlite_restore.survey, owner, path)
         taken = messages = lost = 0
         for lines in sqlite_restore.groups(path, found.new):
@@ -94,18 +98,24 @@ class SqliteKeeper:
         if before.sound or not before.repairable:
             return Repaired("", (), before, before)
         await self.backup(target, now_s=now_s, step=step)
-        tell = step or (lambda _what, _done, _of: None)
+        tell = step or unwatched
         if self._path == _MEMORY:
             parts = cast("tuple[str, ...]", await self._on_write(partial(repair, health=before, tell=tell)))
         else:
             parts = await asyncio.to_thread(_repair_path, self._path, before, tell)
         return Repaired(str(target), parts, before, await self.check(None, step=step))
 
-    async def _read(self, work: Callable[Concatenate[Db, ...], Result], *values: object, **named: object) -> Result:
+    async def _read(
+        self, work: Callable[Concatenate[Db, ...], Result], *values: object, **named: object
+    ) -> Result:
         """Run `work(db, ...)` in one read transaction of a connection of its own."""
         if self._path == _MEMORY:
             return cast("Result", await self._on_read(lambda db: work(db, *values, **named)))
         return await asyncio.to_thread(_read_path, self._path, lambda db: work(db, *values, **named))
+
+
+def _whole_path(path: Path) -> Path:
+    return path.absolute()
 
 
 def _read_path(path: str, work: Callable[[Db], Result]) -> Result:

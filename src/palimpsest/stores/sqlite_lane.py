@@ -186,7 +186,7 @@ def within(limit_s: float, work: Callable[[Db], Result], db: Db) -> Result:
     try:
         return work(db)
     except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode != sqlite3.SQLITE_INTERRUPT:
+        if getattr(error, "sqlite_errorcode", 0) != sqlite3.SQLITE_INTERRUPT:
             raise
         raise StoreError(
             f"the search took longer than {limit_s:g} s and was given up",

@@ -1,10 +1,12 @@
-"""Repairing a SQLite file: only what can be made again from what is intact. No message, summary, record or pin is touched.
+"""Repairing a SQLite file: only what can be made again from what is intact. No message, summary, record or pin is
+touched.
 
 - Search indexes and the list of words are made anew from messages and summaries.
 - Windows are folded again from the log; where the log does not say, they are left.
 - What a branch says of its end is taken from its messages, where their chain proves it.
-- Of what is kept beside (a ledger, what was learnt of a conversation or a model, usage, accounts, keys of appends, calls that
-  were paid for) damaged rows are dropped: the first three are made anew as the engine goes on, the others are lost.
+- Of what is kept beside (a ledger, what was learnt of a conversation or a model, usage, accounts, keys of appends,
+  calls that were paid for) damaged rows are dropped: the first three are made anew as the engine goes on, the
+  others are lost.
 """
 
 from __future__ import annotations
@@ -28,7 +30,11 @@ from palimpsest.stores.sqlite_words import learn
 Step = Callable[[str, int, int], None]
 
 _END = 1 << 62
-_OF_BRANCH = (("ledger", "ledger", "drop_ledger"), ("usage", "last_usage", "drop_usage"), ("account", "account", "drop_account"))  # fmt: skip
+_OF_BRANCH = (
+    ("ledger", "ledger", "drop_ledger"),
+    ("usage", "last_usage", "drop_usage"),
+    ("account", "account", "drop_account"),
+)
 
 
 def repair(db: Db, health: Health, tell: Step) -> tuple[str, ...]:
@@ -143,7 +149,17 @@ def _put_window(db: Db, branch: sqlite3.Row) -> bool:
     db.run("drop_items", branch["id"])
     for standing, rows in ((1, folded.standing), (0, folded.retired)):
         for one in rows.values():
-            db.run("put_item", branch["id"], one.id, one.kind, one.first, one.last, one.note, one.tokens, standing)
+            db.run(
+                "put_item",
+                branch["id"],
+                one.id,
+                one.kind,
+                one.first,
+                one.last,
+                one.note,
+                one.tokens,
+                standing,
+            )
     return True
 
 
@@ -162,7 +178,9 @@ def _drop_learnt(db: Db) -> list[str]:
 def _drop_vectors(db: Db) -> bool:
     """Drop vectors that do not go with a message; they are made again by the embedder."""
     found = [number for number, _ in vector_faults(db)]
-    branches = {row["branch_id"] for number in found if (row := db.row("place_of_number", number)) is not None}
+    branches = {
+        row["branch_id"] for number in found if (row := db.row("place_of_number", number)) is not None
+    }
     for number in found:
         db.run("drop_vector", number)
     for branch in branches:

@@ -1,10 +1,12 @@
-"""Taking in what `sqlite_dump` wrote: the whole file is looked through first, then each conversation is one transaction.
+"""Taking in what `sqlite_dump` wrote: the whole file is looked through first, then each conversation is one
+transaction.
 
-- Ids are kept where none of them is taken; else all are moved by the same distances, in records and in the notes of windows.
+- Ids are kept where none of them is taken; else all are moved by the same distances, in records and in the notes of
+  windows.
 - A conversation of a name that the owner has is left as it is.
 - Hash chain, ends of branches, sums and indexes are made from what is taken in, never from the file.
-- A lost message leaves a message that says so, at its position. Where anything of a conversation was lost, its windows begin
-  anew: all its messages stand in them until they are compacted again.
+- A lost message leaves a message that says so, at its position. Where anything of a conversation was lost, its
+  windows begin anew: all its messages stand in them until they are compacted again.
 """
 
 from __future__ import annotations
@@ -150,7 +152,8 @@ def _whole(path: Path) -> Iterator[tuple[int, Line]]:
             last = line
             if number == 1 and (line["type"] != HEADER or line.get("version") != VERSION):
                 raise FormatError(
-                    f"{path} is no export of version {VERSION}", hint="export again, or install a newer version"
+                    f"{path} is no export of version {VERSION}",
+                    hint="export again, or install a newer version",
                 )
             yield number, line
     if last.get("type") != "end" or last.get("sha256") != digest.hexdigest():
@@ -193,7 +196,9 @@ def groups(path: Path, wanted: set[int]) -> Iterator[list[Line] | Iterator[Line]
 
 
 def _begins(line: Mapping[str, object]) -> bool:
-    return line["type"] == "conversation" or (line["type"] == "damaged" and line.get("kind") == "conversation")
+    return line["type"] == "conversation" or (
+        line["type"] == "damaged" and line.get("kind") == "conversation"
+    )
 
 
 def finish(db: Db, owner: str, lines: list[Line], found: Survey) -> None:
@@ -238,7 +243,7 @@ def take_in(db: Db, owner: str, lines: Iterator[Line], shift: Shift) -> tuple[in
     taking = _Taking(db, db.number("owner_id", owner), shift)
     for line in lines:
         kind = str(line["type"])
-        if kind not in {"message"} and not (kind == "damaged" and line.get("kind") == "message"):
+        if kind != "message" and not (kind == "damaged" and line.get("kind") == "message"):
             _end_branch(taking)
         _take(taking, kind, line)
     _end_branch(taking)
@@ -284,7 +289,14 @@ def _take_damaged(taking: _Taking, line: Line) -> None:
         name = storable(str(line.get("name") or "recovered"))
         taking.db.run("restore_conversation", taking.owner_id, taking.number, name, "", "", "", None, 0.0)
     elif kind == "branch" and isinstance(number, int):
-        values = {"parent_id": None, "fork_seq": 0, **line, "forked_after": 0, "head_seq": 0, "closed_seq": None}
+        values = {
+            "parent_id": None,
+            "fork_seq": 0,
+            **line,
+            "forked_after": 0,
+            "head_seq": 0,
+            "closed_seq": None,
+        }
         _begin_branch(taking, to_values("branch", {**values, "version": 1, "thinking_from": 1}, taking.shift))
     elif kind == "message":
         role, seq = line.get("role"), line.get("seq")
@@ -295,7 +307,9 @@ def _take_damaged(taking: _Taking, line: Line) -> None:
 
 
 def _begin_branch(taking: _Taking, values: tuple[object, ...]) -> None:
-    number, parent, fork_seq, after, last, closed_seq, version, thinking_from = cast("tuple[int, ...]", values)
+    number, parent, fork_seq, after, last, closed_seq, version, thinking_from = cast(
+        "tuple[int, ...]", values
+    )
     start = head_at(taking.db, parent, fork_seq) if parent in taking.branches and fork_seq else Head()
     if start is None or (fork_seq and start.seq != fork_seq):
         taking.harmed, parent, fork_seq, start = True, None, 0, Head()

@@ -1,8 +1,9 @@
 """A new database from whatever rows a damaged one still has: the last resort, where SQLite cannot read a file any more.
 
-Rows are known by their sums (`stores.sound`), so nothing that is not as it was written is taken. What they belong to and is
-lost (an owner, a conversation, a branch) is put in place under a name that says so. The new database is examined and put
-right where that can be; its messages can be read, searched and exported, and where some are missing `export --all` says so.
+Rows are known by their sums (`stores.sound`), so nothing that is not as it was written is taken. What they belong
+to and is lost (an owner, a conversation, a branch) is put in place under a name that says so. The new database is
+examined and put right where that can be; its messages can be read, searched and exported, and where some are
+missing `export --all` says so.
 """
 
 from __future__ import annotations
@@ -110,13 +111,17 @@ def _fits(record: Record, table: str) -> bool:
 
 def _columns(connection: sqlite3.Connection, table: str) -> tuple[str, ...]:
     """The columns of a table as they are stored."""
-    return tuple(str(row[0]) for row in connection.execute("SELECT name FROM pragma_table_xinfo(?)", (table,)))
+    return tuple(
+        str(row[0]) for row in connection.execute("SELECT name FROM pragma_table_xinfo(?)", (table,))
+    )
 
 
 def _is_of(record: Record, table: str, columns: tuple[str, ...]) -> bool:
     """Whether a row is one of the table, as it was written."""
     row = dict(zip(columns, _whole(record, columns), strict=True))
-    return columns[-1] == "crc" and row["crc"] == crc(*(_as_stored(row[name], table, name) for name in SUMMED[table]))
+    return columns[-1] == "crc" and row["crc"] == crc(
+        *(_as_stored(row[name], table, name) for name in SUMMED[table])
+    )
 
 
 _REAL = {

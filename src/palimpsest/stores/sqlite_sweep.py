@@ -1,14 +1,13 @@
 """Letting go of what was deleted: out of the word indexes, out of free pages, out of the write-ahead log.
 
-SQLite overwrites what it deletes with zeros here (`secure_delete`). A word index goes on holding what was taken out of it
-until its pieces are merged into one: that is done in steps, each a short transaction of its own, so that appends go on
-meanwhile. The log holds every page as it was before, until all of it is copied and it is cut to nothing, for which no
+SQLite overwrites what it deletes with zeros here (`secure_delete`). A word index goes on holding what was taken out of
+it until its pieces are merged into one: that is done in steps, each a short transaction of its own, so that appends go
+on meanwhile. The log holds every page as it was before, until all of it is copied and it is cut to nothing, for which no
 reader may be at work. Until both are done the database says so (`unswept`), and whoever opens it next goes on.
 """
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import time
 from pathlib import Path
@@ -46,9 +45,10 @@ def sweep(path: str, wait_s: float = WAIT_S) -> tuple[str, ...]:
         if not left:
             transaction(path, db, WRITE, lambda held: held.run("swept", times))
             left = _cut_log(connection, path, wait_s)
-        return left
     except sqlite3.Error as error:
         raise translate(error, path) from error
+    else:
+        return left
     finally:
         connection.close()
 
@@ -94,4 +94,4 @@ def shrink(path: str) -> bool:
 
 
 def _size(path: str) -> int:
-    return os.stat(path).st_size if Path(path).exists() else 0
+    return Path(path).stat().st_size if Path(path).exists() else 0

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import cast
 
-from palimpsest.errors import FormatError
+from palimpsest.errors import FormatError, brief
 from palimpsest.formats import media, wire
 from palimpsest.formats.wire import Fields
 from palimpsest.record.message import Media, Message, Part, Reasoning, Role, Text, ToolCall, ToolResult
@@ -33,7 +33,7 @@ def parse_message(raw: Mapping[str, object]) -> tuple[Message, ...]:
     role = _ROLES.get(given) if isinstance(given, str) else None
     if role is None:
         raise FormatError(
-            f"an Anthropic message has role {wire.shown(given)}",
+            f"an Anthropic message has role {brief(given)}",
             hint="the roles are user and assistant; results are blocks of a user message",
         )
     parts, form = wire.take_content(fields, f"a message of role {role}", parse_block)

@@ -78,7 +78,7 @@ def _turns(messages: Sequence[Message]) -> list[Fields]:
     state = _State()
     for message in messages:
         if state.behind and message.role != "tool":
-            _add(out, {"role": "user", "content": state.behind})
+            _add(out, {"role": "user", "content": wire.clean(state.behind)})
             state.behind = []
         rendered = render_message(_shown(message))[0]
         rendered["role"] = "assistant" if message.role == "assistant" else "user"
@@ -89,7 +89,7 @@ def _turns(messages: Sequence[Message]) -> list[Fields]:
         if rendered:
             _add(out, rendered)
     if state.behind:
-        _add(out, {"role": "user", "content": state.behind})
+        _add(out, {"role": "user", "content": wire.clean(state.behind)})
     return out or [{"role": "user", "content": OPENING}]
 
 
@@ -178,6 +178,8 @@ def _is_block(block: Fields) -> bool:
     kind = block.get("type")
     if kind in ("image", "document"):
         return _is_source(str(kind), wire.nested(block, "source"))
+    if kind == "server_tool_use":
+        return isinstance(block.get("id"), str)
     key = _SAYING.get(kind, "type") if isinstance(kind, str) else "type"
     thought = kind != "thinking" or isinstance(block.get("thinking"), str)
     return isinstance(kind, str) and thought and isinstance(block.get(key, ""), str)

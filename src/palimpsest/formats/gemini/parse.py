@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
-from palimpsest.errors import FormatError
+from palimpsest.errors import FormatError, brief
 from palimpsest.formats import media, wire
 from palimpsest.formats.gemini import spelling
 from palimpsest.formats.names import unused
@@ -64,7 +64,7 @@ def parse_message(raw: Mapping[str, object]) -> tuple[Message, ...]:
         role = "user"
     if role is None:
         raise FormatError(
-            f"a Gemini message has role {wire.shown(given)}",
+            f"a Gemini message has role {brief(given)}",
             hint='the roles are user and model: {"role": "user", "parts": [{"text": "..."}]}',
         )
     if given not in ("user", "model", "system"):

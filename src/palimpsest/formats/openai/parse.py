@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import cast
 
-from palimpsest.errors import FormatError
+from palimpsest.errors import FormatError, brief
 from palimpsest.formats import media, wire
 from palimpsest.formats.wire import Fields
 from palimpsest.record.message import Media, Message, Part, Reasoning, Text, ToolCall, ToolResult
@@ -36,7 +36,7 @@ def parse_message(raw: Mapping[str, object]) -> tuple[Message, ...]:
         return (_prompt(role, fields),)
     if isinstance(role, str) and role in _RESULT_ROLES:
         return (_result(role, fields),)
-    raise FormatError(f"an OpenAI message has role {wire.shown(role)}", hint=f"the roles are {_ROLES}")
+    raise FormatError(f"an OpenAI message has role {brief(role)}", hint=f"the roles are {_ROLES}")
 
 
 def _take_name(fields: Fields) -> str:

@@ -138,7 +138,8 @@ class StreamParser:
         return found
 
     def _add_call(self, fragment: Fields) -> None:
-        index, call_id = fragment.pop("index", None), fragment.get("id")
+        given, call_id = fragment.pop("index", None), fragment.get("id")
+        index = given if isinstance(given, int | float | str) else None
         inner_key = "custom" if fragment.get("type") == "custom" or "custom" in fragment else "function"
         inner = wire.fields_of(fragment.pop(inner_key, None) or {}, "the function of a tool call")
         place = self._places.get(index, len(self._calls) - 1 if index is None else -1)

@@ -32,7 +32,7 @@ class _Pass:
 
     ids: set[str] = field(default_factory=set[str])
     waiting: list[str] = field(default_factory=list[str])
-    server_ids: set[object] = field(default_factory=set[object])
+    server_ids: list[object] = field(default_factory=list[object])
     marks: int = 0
 
 
@@ -131,7 +131,7 @@ def _block(block: Fields, where: str, role: str, seen: _Pass) -> Iterator[str]:
     elif kind == "tool_result":
         yield from _tool_result(block, where, seen)
     elif kind == "server_tool_use":
-        seen.server_ids.add(block.get("id"))
+        seen.server_ids.append(block.get("id"))
     elif kind.endswith("_tool_result") and block.get("tool_use_id") not in seen.server_ids:
         yield f"{where} answers no server_tool_use before it"
     elif kind == "thinking" and not (isinstance(block.get("thinking"), str) and block.get("signature")):

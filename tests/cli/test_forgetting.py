@@ -1,0 +1,134 @@
+"""`forget` and `retain`: what goes is said first, is gone after, also from files, and nothing goes unasked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palimpsest.cli.chat.keys import history_file
+from palimpsest.cli.forgetting import read_age, read_size
+from palimpsest.cli.typed import entries_of, unlearn
+from palimpsest.errors import UsageError
+from tests.cli.run import Shell, claude_lines
+from tests.stores.remnants import remnants
+
+WORD = "quixotryvellum"
+
+
+def imported(shell: Shell, tmp_path: Path) -> Path:
+    """A short transcript in the database; its file."""
+    file = tmp_path / "session.jsonl"
+    file.write_text(claude_lines("one", "first", f"the word is {WORD}", "third", "fourth"))
+    assert shell("import", file).code == 0
+    return file
+
+
+def test_a_message_is_forgotten_and_an_import_does_not_bring_it_back(shell: Shell, tmp_path: Path) -> None:
+    file = imported(shell, tmp_path)
+    told = shell.json("forget", "last", "m2", "--dry-run")
+    assert (told["applied"], told["messages"]) == (False, 1)
+    done = shell.json("forget", "last", "m2", "--yes")
+    assert (done["applied"], done["messages"], done["left"]) == (True, 1, [])
+    assert shell.json("import", file)["conversations"][0]["added"] == 0
+    assert shell.json("grep", WORD)["total"] == 0
+    assert remnants(shell.db, [WORD]) == []
+    assert shell("verify").code == 0
+    assert "forgotten at its owner's wish" in shell("show", "last").out
+
+
+def test_nothing_goes_unless_somebody_says_yes(shell: Shell, tmp_path: Path) -> None:
+    imported(shell, tmp_path)
+    for words in (("forget", "last", "m2"), ("forget", "last"), ("forget", "--everything", "--json")):
+        refused = shell(*words)
+        assert refused.code == 2
+        assert "--yes" in refused.out + refused.err
+    assert shell.json("grep", WORD)["total"] == 1
+    assert shell("forget").code == shell("forget", "last", "--everything").code == 2
+    assert shell("forget", "last", "m99", "--yes").code == 3
+
+
+def test_a_forgotten_conversation_is_skipped_by_an_import_until_it_is_asked_for(
+    shell: Shell, tmp_path: Path
+) -> None:
+    file = imported(shell, tmp_path)
+    out = shell("forget", "last", "--yes").out
+    assert out.startswith("4 messages of one forgotten")
+    assert shell.json("list")["conversations"] == []
+    refused = shell("import", file)
+    assert refused.code == 2
+    assert "forgotten" in refused.err
+    assert shell.json("import", "--again", file)["conversations"][0]["added"] == 4
+
+
+def test_exports_are_written_again_and_deleted_with_their_conversation(shell: Shell, tmp_path: Path) -> None:
+    imported(shell, tmp_path)
+    target, backup = tmp_path / "out.jsonl", tmp_path / "copy.db"
+    shell.json("export", "last", target)
+    assert shell("backup", backup).code == 0
+    assert WORD in target.read_text()
+    done = shell.json("forget", "last", "m2", "--yes")
+    assert done["files"]["rewritten"] == [str(target)]
+    assert done["files"]["holding"] == [{"kind": "backup", "path": str(backup)}]
+    assert WORD not in target.read_text()
+    assert "fourth" in target.read_text()
+    assert shell.json("forget", "last", "--yes")["files"]["deleted"] == [str(target)]
+    assert not target.exists()
+
+
+def test_what_was_typed_into_the_chat_is_taken_out_of_its_memory(shell: Shell, tmp_path: Path) -> None:
+    imported(shell, tmp_path)
+    path = history_file()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n# 2026-01-01\n+first\n\n# 2026-01-02\n+another\n+line\n")
+    assert shell.json("forget", "last", "m1", "--yes")["typed_lines"] == 1
+    assert [typed for _, typed in entries_of(path.read_text())] == ["another\nline"]
+
+
+def test_retention_is_a_dry_run_unless_it_is_applied(shell: Shell, tmp_path: Path) -> None:
+    imported(shell, tmp_path)
+    told = shell.json("retain", "--larger-than", "1B")
+    assert (told["applied"], [one["id"] for one in told["conversations"]]) == (False, ["one"])
+    assert "do it with --apply" in shell("retain", "--larger-than", "0").out
+    assert len(shell.json("list")["conversations"]) == 1
+    assert shell.json("retain", "--larger-than", "0", "--apply")["applied"]
+    assert shell.json("list")["conversations"] == []
+    assert shell("retain", "--older-than", "1d").out.startswith("nothing is due")
+    assert shell("retain").code == shell("retain", "--older-than", "soon").code == 2
+
+
+def test_finishing_what_was_not_interrupted_says_so(shell: Shell, tmp_path: Path) -> None:
+    imported(shell, tmp_path)
+    assert shell("forget", "--finish").out == "nothing was left undone\n"
+
+
+def test_ages_and_sizes_are_read() -> None:
+    assert [read_age(text) for text in ("36h", "180d", "2w", None)] == [129_600, 15_552_000, 1_209_600, None]
+    assert [read_size(text) for text in ("1GB", "1.5 MB", "10k", "7", None)] == [
+        10**9,
+        1_500_000,
+        10_000,
+        7,
+        None,
+    ]
+    for wrong in ("", "d", "-1d", "1x", "1 day"):
+        with pytest.raises(UsageError):
+            read_age(wrong)
+    for wrong in ("", "GB", "-1", "1XB"):
+        with pytest.raises(UsageError):
+            read_size(wrong)
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=20), max_size=6), st.data())
+def test_only_the_lines_asked_for_are_unlearnt(
+    tmp_path_factory: pytest.TempPathFactory, typed: list[str], data: st.DataObject
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "typed-history"
+    path.write_text("".join(f"\n# 2026-01-01\n+{text}\n" for text in typed), encoding="utf-8")
+    chosen = data.draw(st.lists(st.sampled_from(typed or [""]), max_size=3))
+    wanted = {text.strip() for text in chosen if text.strip()}
+    assert unlearn(path, chosen) == sum(text.strip() in wanted for text in typed)
+    left = [text for _, text in entries_of(path.read_text(encoding="utf-8"))]
+    assert left == [text for text in typed if text.strip() not in wanted]
