@@ -47,7 +47,7 @@ class Run:
 
 def run(sessions: Sequence[Session], window_tokens: int) -> list[Run]:
     """Every peer on every session. Raises Unavailable."""
-    given = {"window": window_tokens, "sessions": [_described(session) for session in sessions]}
+    given = {"window": window_tokens, "sessions": [described(session) for session in sessions]}
     try:
         done = subprocess.run(
             [str(python()), str(RUNNER)], input=json.dumps(given), stdout=subprocess.PIPE, check=True, text=True,
@@ -58,7 +58,8 @@ def run(sessions: Sequence[Session], window_tokens: int) -> list[Run]:
     return [Run(**one) for one in json.loads(done.stdout)]
 
 
-def _described(session: Session) -> dict[str, Any]:
+def described(session: Session) -> dict[str, Any]:
+    """A session as the runner takes it."""
     return {
         "prefix": session.prefix_tokens,
         "pieces": [[piece.kind, piece.tokens] for piece in session.pieces],

@@ -44,7 +44,8 @@ class Said:
 def filler(mark: str, tokens: int) -> str:
     """A text of so many tokens that begins with a mark."""
     head = f"[{mark}]"
-    return head + " cat" * max(0, tokens - (len(head) + CHARS - 1) // CHARS)
+    head += " " * (-len(head) % CHARS)
+    return head + " cat" * max(0, tokens - len(head) // CHARS)
 
 
 def messages_of(pieces: list[list[Any]]) -> list[Said]:

@@ -49,7 +49,7 @@ def prepare(way: str) -> None:
         metrics.set_meter_provider(MeterProvider([InMemoryMetricReader()]))
 
 
-def _nothing(_: object, _seen: object) -> None:
+def _nothing(_: object, seen: object) -> None:
     """Tell nobody."""
 
 

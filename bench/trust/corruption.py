@@ -234,6 +234,7 @@ async def _trial(seed: int, folder: Path, found: Found) -> None:
 def corruption_trial(seed: int) -> Found:
     """One damaged file."""
     found = Found()
+    whole()
     with tempfile.TemporaryDirectory(prefix="palimpsest-") as folder:
         asyncio.run(_trial(seed, Path(folder), found))
     return found

@@ -15,9 +15,10 @@ from typing import Any, cast
 from palimpsest.record.message import Media, Message, Part, Reasoning, Role, Text, ToolCall, ToolResult
 
 WORDS = (
-    "", " ", "\n\t", "ends in space \n", "好的，请继续检查日志", "テストを直してください", "파일을 열어 주세요", "\ud800",
-    "cut \udc00 here", "\ud83d\ude42", "🙂 done", "\x00\x1f", "[error]", "{}", '{"type":"text"}', "run the tests",
-    "in src/app/reader.py line 4711", "</content></summary>", "\u202e\u2066", "a" * 200, "é\u0301", "data:image/png;base64,",
+    "", " ", "\n\t", "ends in space \n", "好的，请继续检查日志", "テストを直してください", "파일을 열어 주세요",
+    "\ud800", "cut \udc00 here", "\ud83d\ude42", "🙂 done", "\x00\x1f", "[error]", "{}", '{"type":"text"}',
+    "run the tests", "in src/app/reader.py line 4711", "</content></summary>", "\u202e\u2066", "a" * 200, "é\u0301",
+    "data:image/png;base64,",
 )  # fmt: skip
 IDS = (
     "call_1",
@@ -136,7 +137,9 @@ def group(draw: Random) -> list[Message]:
     return found
 
 
-def history(draw: Random, size: int = 8, *, roles: tuple[Role, ...] = ("system", "user", "assistant", "tool")) -> list[Message]:  # fmt: skip
+def history(
+    draw: Random, size: int = 8, *, roles: tuple[Role, ...] = ("system", "user", "assistant", "tool")
+) -> list[Message]:
     """One to `size` steps: a message, or a tool group."""
     found: list[Message] = []
     for _ in range(draw.randint(1, size)):
@@ -190,7 +193,7 @@ def places(value: object, limit: int = 150) -> list[tuple[Any, Any]]:
 
 
 def damage(draw: Random, value: object) -> object:
-    """The JSON value (which is changed) with a few places in it made wrong: replaced, dropped, doubled, swapped, renamed."""
+    """The JSON value, which is changed, with a few places in it made wrong: replaced, dropped, doubled, renamed."""
     for _ in range(draw.choice((0, 1, 1, 2, 3, 6))):
         found = places(value)
         if not found:

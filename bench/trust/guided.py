@@ -51,7 +51,9 @@ def targets() -> dict[str, tuple[Callable[[bytes], object], tuple[type[BaseExcep
             [*documents, *(specimens.lines(name) for name in specimens.TRANSCRIPTS)],
         ),
         "queries": (lambda data: parse(text(data)), (UsageError,), [one.encode() for one in specimens.QUERIES]),
-        "loose": (loose, (SettingsError, ValueError, RecursionError), [specimens.YAML.encode(), specimens.LOOSE.encode()]),
+        "loose": (
+            loose, (SettingsError, ValueError, RecursionError), [specimens.YAML.encode(), specimens.LOOSE.encode()],
+        ),
         "dicts": (
             dicts, (FormatError, ValueError, RecursionError), [json.dumps(one).encode() for one in specimens.DICTS],
         ),

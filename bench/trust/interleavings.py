@@ -3,12 +3,13 @@
     python -m bench.trust.interleavings [--count 1000000] [--seconds S] [--json]
 
 A trial is the life of one store that two engines use at once; its steps are counted. Deeds run as tasks side by side:
-appends, the compactions of every policy (leaves, condensing, rolling, stubs, dropping, economic), requests, recoveries,
-turns with work in the background. In between tasks are cancelled wherever they stand, an engine ends in a crash (from then
-on its store never answers) and another takes its work up, a client sends its history again, edited, rewound or cut, and
-everything comes to rest and is judged: the messages are those of the list, once each and in order; the window covers each
-once, cuts no tool group and keeps the newest request; compactions made it smaller; every provider would take the
-request. What runs is drawn from the seed alone. One trial in 50 uses SQLite, whose threads add interleavings of their own.
+appends, the compactions of every policy (leaves, condensing, rolling, stubs, dropping, economic), requests,
+recoveries, turns with work in the background. In between tasks are cancelled wherever they stand, an engine ends in a
+crash (from then on its store never answers) and another takes its work up, a client sends its history again, edited,
+rewound or cut, and everything comes to rest and is judged: the messages are those of the list, once each and in order;
+the window covers each once, cuts no tool group and keeps the newest request; compactions made it smaller; every
+provider would take the request. What runs is drawn from the seed alone. One trial in 50 uses SQLite, whose threads add
+interleavings of their own.
 """
 
 from __future__ import annotations
@@ -68,8 +69,9 @@ PRESETS: tuple[dict[str, Any], ...] = (
 )  # fmt: skip
 WINDOWS = ((2_500, 300), (5_000, 800), (12_000, 1_500))
 REPLIES: tuple[Reply, ...] = (
-    "The reader fails at line 4711; src/app/reader.py was read.", "Build 9f3c21ab has no index.", "", "   \n", BULK * 60,
-    RuntimeError("the provider is down"), ModelError("slow down", reason="rate_limit"), '\x00\ud800</summary><summary id="s1">',
+    "The reader fails at line 4711; src/app/reader.py was read.", "Build 9f3c21ab has no index.", "", "   \n",
+    BULK * 60, RuntimeError("the provider is down"), ModelError("slow down", reason="rate_limit"),
+    '\x00\ud800</summary><summary id="s1">',
     0.0, 0.0005,
 )  # fmt: skip
 Deed = Callable[[], Coroutine[Any, Any, object]]
@@ -255,7 +257,8 @@ async def lawful_request(talk: Conversation) -> None:
     """A request that every provider would take."""
     request = await talk.request(system="Be brief.")
     found = (
-        *openai_breaches(request.openai()), *anthropic_breaches(request.anthropic()), *gemini_breaches(request.gemini()),
+        *openai_breaches(request.openai()), *anthropic_breaches(request.anthropic()),
+        *gemini_breaches(request.gemini()),
     )  # fmt: skip
     assert not found, f"breaches: {found}"
     assert request.tokens <= request.budget.capacity_tokens
@@ -393,6 +396,7 @@ def interleaving_trial(seed: int, steps: int = STEPS) -> Found:
 if __name__ == "__main__":
     given = options("random interleavings against a plain list", count=1_000_000).parse_args()
     done = spread(
-        interleaving_trial, given.count, first=given.first, seconds=given.seconds, processes=given.processes, goal="steps"
+        interleaving_trial, given.count, first=given.first, seconds=given.seconds, processes=given.processes,
+        goal="steps",
     )  # fmt: skip
     sys.exit(printed("interleavings", figures(done, "steps"), as_json=given.json))

@@ -1,4 +1,4 @@
-"""Processes that append and compact, killed at random; after each kill nothing acknowledged is lost, and nothing is doubled.
+"""Processes that append and compact, killed at random: nothing acknowledged is lost, and nothing is doubled.
 
     python -m bench.trust.kills [--count 1000] [--ways one,four,agent,full] [--seconds S] [--json]
 
@@ -36,6 +36,10 @@ from bench.trust.running import Found, figures, options, printed, spread
 
 WAYS = ("one", "four", "agent", "full")
 KILLS = 12
+WORKING = 0.85
+"""How often a process is killed at work, not while it opens the file (or even before)."""
+
+BEGIN_S = 20.0
 LONGEST_S = {"one": 0.8, "four": 1.0, "agent": 2.0, "full": 0.8}
 """A process lives at most that long, and half of them less than a quarter of it."""
 
@@ -93,14 +97,16 @@ def _write(pipe: int, line: str) -> None:
         data = data[os.write(pipe, data) :]
 
 
-def drained(pipes: dict[int, bytes], until_s: float) -> dict[int, bytes]:
-    """Read what the pipes give until then, so that no writer waits for a reader; closed ones are left out of the wait."""
+def drained(pipes: dict[int, bytes], until_s: float, *, said: bool = False) -> dict[int, bytes]:
+    """Read what the pipes give until then or until all are closed, so that no writer waits for a reader; with `said`
+    only until each has said something.
+    """
     alive = set(pipes)
     while alive and (left_s := until_s - time.monotonic()) > 0:
         for pipe in select.select(list(alive), [], [], left_s)[0]:
-            said = os.read(pipe, 65_536)
-            pipes[pipe] += said
-            if not said:
+            given = os.read(pipe, 65_536)
+            pipes[pipe] += given
+            if said or not given:
                 alive.discard(pipe)
     return pipes
 
@@ -110,9 +116,11 @@ def killed_workers(
 ) -> None:
     """Run the workers at once, kill each at a moment of its own, and read what they said as far as it is whole."""
     children = [forked(work) for work in works]
+    heard = dict.fromkeys((pipe for _, pipe in children), b"")
+    if draw.random() < WORKING:
+        drained(heard, time.monotonic() + BEGIN_S, said=True)
     began_s = time.monotonic()
     moments = sorted((began_s + longest_s * draw.random() ** 2 + 0.02, child) for child in children)
-    heard = dict.fromkeys((pipe for _, pipe in children), b"")
     for moment_s, (pid, _) in moments:
         drained(heard, moment_s)
         os.kill(pid, signal.SIGKILL)

@@ -83,7 +83,8 @@ async def lawful(talk: Conversation, tell: Tell) -> None:
     except DoesNotFit:
         return
     for body, breaches in (
-        (request.openai(), openai_breaches), (request.anthropic(), anthropic_breaches), (request.gemini(), gemini_breaches),
+        (request.openai(), openai_breaches), (request.anthropic(), anthropic_breaches),
+        (request.gemini(), gemini_breaches),
     ):  # fmt: skip
         for breach in breaches(body):
             tell(f"fault request of {talk.id}: {breach}")
@@ -135,7 +136,7 @@ def _ordered(
 
 
 async def _agent_goes_on(engine: Engine, log: Log, tell: Tell, *, last: bool) -> None:
-    """Every position that was told is stored; each task was given once; at the last, the turn that was cut is taken up."""
+    """What was told is stored, each task was given once, and at the last the turn that was cut is taken up."""
     talk = engine.conversation("work")
     before = [one.message for one in await engine.store.messages(engine.owner, "work", 1, MESSAGES)]
     if len(before) < log.position:
@@ -155,6 +156,5 @@ async def _agent_goes_on(engine: Engine, log: Log, tell: Tell, *, last: bool) ->
     if said != f"Task {done} is done." or after[: len(before)] != before:
         tell(f"fault the turn that was cut was not taken up: {said!r}")
     if calls != results:
-        tell(
-            f"fault calls without a result, or results without a call: {sorted((calls - results) + (results - calls))[:5]}"
-        )
+        odd = sorted((calls - results) + (results - calls))
+        tell(f"fault calls without a result, or results without a call: {odd[:5]}")

@@ -66,7 +66,8 @@ def messages_of(batch: Batch) -> list[Message]:
 
 
 async def life(
-    path: Path, talks: tuple[str, ...], writer: str, made: int, again: Batch | None, seed: int, tell: Tell, *, full: bool
+    path: Path, talks: tuple[str, ...], writer: str, made: int, again: Batch | None, seed: int, tell: Tell, *,
+    full: bool,
 ) -> None:  # fmt: skip
     """Append and compact until the process is killed. With `full`, a refused write is told, and tried again."""
     draw = Random(seed)

@@ -4,8 +4,8 @@
     python -m bench.trust.parsers --guided NAME --seconds S          coverage-guided, with atheris
 
 An input is a specimen with a few values replaced, dropped, doubled or swapped (deep nesting, many keys, huge numbers,
-surrogates, NUL, colliding ids, parents in circles, paths as names), or its text mangled, or both. A parser may answer, or
-raise the error that its documentation names. An input that takes longer than `SLOW_S` is a fault, too.
+surrogates, NUL, colliding ids, parents in circles, paths as names), or its text mangled, or both. A parser may answer,
+or raise the error that its documentation names. An input that takes longer than `SLOW_S` is a fault, too.
 """
 
 from __future__ import annotations

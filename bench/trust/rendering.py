@@ -2,8 +2,8 @@
 
     python -m bench.trust.rendering [--count 1000000] [--seconds S] [--json]
 
-A trial is one history (`drawing.history`), or one in four times the dicts of such a history with a few values made wrong,
-read again: what is refused with FormatError is left out. For each provider the request must break no rule
+A trial is one history (`drawing.history`), or one in four times the dicts of such a history with a few values made
+wrong, read again: what is refused with FormatError is left out. For each provider the request must break no rule
 (`formats/rules`); one in four times it is also made again and compared, and must hold every word that was said.
 """
 
@@ -79,7 +79,7 @@ def reread(draw: Random, given: Sequence[Message], found: Found) -> list[Message
 
 
 def lost_words(given: Sequence[Message], body: Body) -> list[str]:
-    """What was said in the history and stands nowhere in the request. A JSON object may be given as one, not as text."""
+    """What was said in the history and stands nowhere in the request. A JSON object may be given as one."""
     text = json.dumps(body)
     wanted = {
         json.dumps(words)[1:-1]

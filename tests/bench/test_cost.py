@@ -23,6 +23,7 @@ from palimpsest.price.session import Call, Piece, Session
 from palimpsest.price.ways import OURS, WAYS, Way
 from palimpsest.record.message import Message, Text, Usage
 from palimpsest.record.money import Meter, Rates
+from palimpsest.settings import Summarizer
 
 BENCH = Path(__file__).parents[2] / "bench"
 sys.path.insert(0, str(BENCH))
@@ -67,7 +68,7 @@ def small(sizes: tuple[int, ...], gaps_s: tuple[float, ...]) -> Session:
 
 @pytest.mark.parametrize("summarizer", ["extractive", "fork", "model", "cheapest"])
 @pytest.mark.parametrize("table", ["anthropic-5m", "deepseek"])
-def test_the_optimum_is_what_the_best_of_all_choices_costs(table: str, summarizer: rules.Summarizer) -> None:
+def test_the_optimum_is_what_the_best_of_all_choices_costs(table: str, summarizer: Summarizer) -> None:
     terms = replace(TERMS, summarizer=summarizer)
     session = small((0, 900, 5_000, 200, 7_000, 40, 3_000, 9_000), (0, 10, 10, 900, 10, 10, 20_000, 10))
     every = product((False, True), repeat=len(session.calls) - 1)

@@ -227,10 +227,14 @@ async def test_a_forgotten_conversation_leaves_nothing_but_that_its_name_is_know
 
 async def test_a_conversation_of_the_same_name_begins_anew(store: Store) -> None:
     await append(store, dialogue(SECRET, "well"))
+    assert await store.branch(ANN, TALK) is not None
+    assert await found(store, SECRET) == {"m1"}
     await store.forgetting.forget_conversation(ANN, TALK)
     await append(store, dialogue("new", "words"), talk="another")
     await append(store, dialogue("hello"))
     assert await texts(store) == ["hello"]
+    assert await store.branch(ANN, TALK) is not None
+    assert await found(store, "hello") == {"m5"}
     assert await texts(store, talk="another") == ["new", "words"]
     assert await ids(store) == ["m5"]
 
@@ -245,6 +249,7 @@ async def test_everything_of_an_owner_goes_and_nothing_of_others(store: Store) -
     assert await found(store, SECRET, owner=BOB) == {"m4"}
     await append(store, dialogue("again"))
     assert await texts(store) == ["again"]
+    assert await found(store, "again", talk=None) == {"m5"}
 
 
 async def test_nobody_forgets_what_is_another_s(store: Store) -> None:

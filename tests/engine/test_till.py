@@ -127,7 +127,8 @@ async def test_the_rent_survives_a_restart_and_starts_anew_with_a_compaction(tmp
 
 async def test_after_a_pause_longer_than_the_cache_lives_it_compacts_at_once() -> None:
     clock = Clock()
-    async with palimpsest.open(":memory:", clock=clock, **SETTINGS) as engine:
+    given = {**SETTINGS, "tail_tokens": 3_000, "ledger_tokens": 1_000}
+    async with palimpsest.open(":memory:", clock=clock, **given) as engine:
         talk = await _begin(engine)
         for number in range(16):
             await _step(talk, clock, number)
@@ -208,3 +209,40 @@ async def test_where_nobody_caches_what_a_prompt_carries_is_charged_in_full() ->
         assert account.unread == 5
         economy = talk.desk.till.economy(MODEL, 9_000, clock.now_s)
         assert (economy.rates.cached, economy.rates.write) == (1.0, 1.0)
+
+
+async def test_after_a_compaction_an_estimate_takes_only_what_stayed_for_cached() -> None:
+    clock = Clock()
+    async with palimpsest.open(":memory:", clock=clock, **SETTINGS) as engine:
+        talk = await _begin(engine)
+        for number in range(6):
+            clock.now_s += 10
+            await talk.request(system="Be brief.", model=MODEL)
+            await talk.append(
+                {"role": "assistant", "content": bulk(4_000, number)}, {"role": "user", "content": "on"}
+            )
+        await talk.request(system="Be brief.", model=MODEL)
+        await talk.append({"role": "assistant", "content": "done"}, {"role": "user", "content": "again"})
+        assert await talk.compact() is not None
+        request = await talk.request(system="Be brief.", model=MODEL)
+        await talk.append({"role": "assistant", "content": "done"})
+        await talk.request(system="Be brief.", model=MODEL)
+        spent = await engine.store.spent("me", "a")
+        assert spent[-2].cached_tokens > 0
+        assert spent[-1].input_tokens == request.tokens
+        assert spent[-1].cached_tokens == 0
+
+
+async def test_a_fork_starts_with_an_empty_bill_and_a_cache_that_is_still_warm() -> None:
+    clock = Clock()
+    async with palimpsest.open(":memory:", clock=clock, **SETTINGS) as engine:
+        talk = await _begin(engine)
+        for number in range(4):
+            await _step(talk, clock, number)
+        history = [one.message for one in await talk.messages()]
+        await talk.sync([*history[:-2], {"role": "user", "content": "another way, please"}])
+        await talk.window()
+        account = talk.desk.till.account
+        assert (account.cost, account.meter.bill) == (0.0, 0.0)
+        assert talk.desk.till.economy(MODEL, 10_000, clock.now_s + 10).warm
+        assert not talk.desk.till.economy(MODEL, 10_000, clock.now_s + 4_000).warm

@@ -45,7 +45,9 @@ BROKEN: dict[str, list[Dict]] = {
     "an image in no object": [user({"type": "image_url", "image_url": 5})],
     "sound of an unknown form": [user({"type": "input_audio", "input_audio": {"data": "aGk=", "format": "mpeg"}})],
     "a file without content": [user({"type": "file", "file": {"file_data": "C:\\x"}})],
-    "thinking without words": [{"role": "assistant", "content": [{"type": "thinking", "thinking": 5, "signature": "c"}]}],
+    "thinking without words": [
+        {"role": "assistant", "content": [{"type": "thinking", "thinking": 5, "signature": "c"}]}
+    ],
     "a cache mark of no kind": [user({"type": "text", "text": "a", "cache_control": {"type": ["x"]}})],
     "a cache mark that is a list": [user({"type": "text", "text": "a", "cache_control": []})],
     "a cache mark on thinking": [

@@ -1,4 +1,4 @@
-"""Histories as they go wrong in life make requests that every provider takes; the long form is `bench/trust/rendering`."""
+"""Histories as they go wrong make requests that every provider takes; the long form is `bench/trust/rendering`."""
 
 from __future__ import annotations
 

@@ -14,7 +14,8 @@ from palimpsest.formats.transcripts.crabtalk import read_file
 
 
 async def renew(engine: Engine) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
-    """Write again every known file that may hold what was forgotten: (the paths of those that were, those that could not
+    """Write every known file again that may hold what was forgotten: (the paths of those that were, those that could
+    not
     be with the reason). One that is gone is no longer known.
     """
     done: list[str] = []

@@ -161,8 +161,8 @@ def add(file: BinaryIO, path: Path, data: bytes) -> None:
 
 
 def refill(file: BinaryIO, path: Path, data: bytes) -> None:
-    """Put other lines in place of all there are, where they lie. For what was forgotten; else a file only grows. Torn lines
-    that were put aside go as well. Needs the lock. Raises StoreError.
+    """Put other lines in place of all there are, where they lie. For what was forgotten; else a file only grows. Torn
+    lines that were put aside go as well. Needs the lock. Raises StoreError.
     """
     try:
         file.truncate(0)

@@ -165,7 +165,7 @@ class SessionLog:
 
     async def _noted(self, conversation: Conversation, branch: Branch, path: Path) -> bool:
         """Let the store know of the file, so that forgetting reaches it; whether it holds what was forgotten since."""
-        forgetting, place = conversation.store.forgetting, str(path.absolute())
+        forgetting, place = conversation.store.forgetting, _place(path)
         if branch.purged:
             copies = await forgetting.copies(conversation.owner)
             if any(one.stale and one.path == place for one in copies):
@@ -182,7 +182,7 @@ class SessionLog:
         await asyncio.to_thread(refill, file, path, exported.data)
         now_s = conversation.clock()
         await conversation.store.forgetting.note_copy(
-            conversation.owner, conversation.id, "session", str(path.absolute()), now_s=now_s
+            conversation.owner, conversation.id, "session", _place(path), now_s=now_s
         )
         return Written(path, exported.messages, exported.markers)
 
@@ -242,6 +242,10 @@ def _is_of(known: _Known, conversation: Conversation) -> bool:
     if meta is None:
         return known.size_bytes == 0
     return (meta.id, meta.created_by) == (conversation.id, conversation.owner)
+
+
+def _place(path: Path) -> str:
+    return str(path.absolute())
 
 
 def _stat(file: BinaryIO) -> tuple[int, int]:

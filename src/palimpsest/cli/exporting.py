@@ -55,15 +55,10 @@ def export(
     palimpsest export last backups/ --as session
     palimpsest export --all everything.jsonl
     """
-    if everything:
-        if path is not None or conversation is None:
-            raise UsageError(
-                "--all needs a PATH and no conversation", hint="palimpsest export --all everything.jsonl"
-            )
-        export_all(Shared("export", db, owner, as_json), Path(conversation).expanduser(), force=force)
+    shared = Shared("export", db, owner, as_json)
+    if everything or conversation is None:
+        _export_everything(shared, conversation, path, everything=everything, force=force)
         return
-    if conversation is None:
-        raise UsageError("which conversation?", hint="palimpsest export last, or --all for everything")
 
     async def body(session: Session) -> None:
         from palimpsest.agent.session_file import SUFFIX, file_name, write_whole
@@ -92,4 +87,17 @@ def export(
         words = f"{count(exported.messages, 'message')}, {count(exported.markers, 'marker')}"
         session.output.result(fields, f"{clean(talk.id)} -> {clean(str(target))}: {words}")
 
-    perform(Shared("export", db, owner, as_json), body)
+    perform(shared, body)
+
+
+def _export_everything(
+    shared: Shared, target: str | None, more: Path | None, *, everything: bool, force: bool
+) -> None:
+    """Write everything to the one path that was given. Raises UsageError where that is not what was given."""
+    if not everything:
+        raise UsageError("which conversation?", hint="palimpsest export last, or --all for everything")
+    if more is not None or target is None:
+        raise UsageError(
+            "--all needs a PATH and no conversation", hint="palimpsest export --all everything.jsonl"
+        )
+    export_all(shared, Path(target).expanduser(), force=force)

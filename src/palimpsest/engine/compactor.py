@@ -204,10 +204,7 @@ class Compactor:
             return None
         items = window.items[start:end]
         source_tokens = sum(item.tokens for item in items)
-        first_id, last_id = (
-            await _id_at(desk, window, items[0].first),
-            await _id_at(desk, window, items[-1].last),
-        )
+        first_id, last_id = [await _id_at(desk, window, seq) for seq in (items[0].first, items[-1].last)]
         calls: Draft | None = None
         source = make_source(window, start, end, step, focus, desk.fixed.system or desk.system)
         match step.kind:

@@ -160,8 +160,8 @@ class Deleting:
         """Take note of a file that was written and holds a conversation, so that forgetting reaches it: "session" and
         "export" are written again, of any other kind it is said that they hold what was forgotten.
         """
-        place = os.path.abspath(path)
-        await self.store.forgetting.note_copy(self.owner, conversation, kind, place, now_s=self._clock())
+        place = await asyncio.to_thread(Path(path).absolute)
+        await self.store.forgetting.note_copy(self.owner, conversation, kind, str(place), now_s=self._clock())
 
     async def copies(self) -> list[Copy]:
         """The files that were written from the store and are known to hold something of this owner's."""

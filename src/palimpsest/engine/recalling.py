@@ -25,8 +25,8 @@ from palimpsest.search.pool import Candidate
 
 MAX_PASSAGES = 8
 LEAST_SCORE = 0.25
-"""A passage that answers less well by its words is left out: nine in ten questions have a better one, half of small talk
-none. Where there is an embedder it has a say in the order only.
+"""A passage that answers less well by its words is left out: nine in ten questions have a better one, half of small
+talk none. Where there is an embedder it has a say in the order only.
 """
 
 SPARE_SHARE = 0.1
@@ -79,7 +79,8 @@ async def _recalled(desk: Desk, window: Window, limit_tokens: int) -> str:
     outside = [
         one
         for one in found.ranked
-        if found.by_words.get(one.candidate.id, 0.0) >= LEAST_SCORE and _may_be_recalled(one.candidate, standing)
+        if found.by_words.get(one.candidate.id, 0.0) >= LEAST_SCORE
+        and _may_be_recalled(one.candidate, standing)
     ]
     around = [one for one in found.around if one.id not in standing]
     room_tokens = limit_tokens - count_text(HEADING) - MESSAGE_OVERHEAD_TOKENS - 2 * MAX_PASSAGES

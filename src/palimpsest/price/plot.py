@@ -50,32 +50,32 @@ def draw(bills: Sequence[Bill], form: Form) -> bytes:
     """
     if not any(bill.replies for bill in bills):
         raise UsageError("there is no call to draw", hint="name a session in which a model was called")
-    figure = _figure()
-    if len(bills) == 1:
-        _one(figure, bills[0])
-    else:
-        _several(figure, bills)
-    buffer = io.BytesIO()
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing")
-        figure.savefig(buffer, format=form, metadata={"Date": None} if form == "svg" else None)
-    return buffer.getvalue()
-
-
-def _figure() -> Figure:
     try:
         import matplotlib as mpl
-        from matplotlib import font_manager
         from matplotlib.figure import Figure
     except ImportError as error:
         raise UsageError(
             "a plot needs matplotlib, which is not installed", hint='pip install "palimpsest[plot]"'
         ) from error
+    buffer = io.BytesIO()
+    with mpl.rc_context(_style()), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing")
+        figure = Figure(figsize=(9, 6), dpi=110, layout="constrained")
+        if len(bills) == 1:
+            _one(figure, bills[0])
+        else:
+            _several(figure, bills)
+        figure.savefig(buffer, format=form, metadata={"Date": None} if form == "svg" else None)
+    return buffer.getvalue()
+
+
+def _style() -> dict[str, object]:
+    """Settings of this picture alone: text stays text, and nothing in a file is drawn by chance."""
+    from matplotlib import font_manager
+
     known = set(font_manager.get_font_names())
-    mpl.rcParams["font.family"] = ["DejaVu Sans", *(name for name in _WIDE_FONTS if name in known)]
-    mpl.rcParams["svg.fonttype"] = "none"
-    mpl.rcParams["svg.hashsalt"] = "palimpsest"
-    return Figure(figsize=(9, 6), dpi=110, layout="constrained")
+    fonts = ["DejaVu Sans", *(name for name in _WIDE_FONTS if name in known)]
+    return {"font.family": fonts, "svg.fonttype": "none", "svg.hashsalt": "palimpsest"}
 
 
 def _one(figure: Figure, bill: Bill) -> None:

@@ -25,7 +25,9 @@ from palimpsest.record.summary import Summary
 FORGOTTEN = "forgotten"
 """The `wire` of the message that stands for a forgotten one."""
 
-FORGOTTEN_TEXT = "[What was said here was forgotten at its owner's wish. Nothing of it is kept, and it cannot be read back.]"
+FORGOTTEN_TEXT = (
+    "[What was said here was forgotten at its owner's wish. Nothing of it is kept or can be read back.]"
+)
 """What it says. Chains are computed over it, so it stays as it is."""
 
 KEY_BYTES = 32

@@ -61,8 +61,8 @@ class Economy:
     """What a policy may know of money before a call. `rates` are relative to an uncached input token.
 
     `meter` is what has run up, with what this call would cost had nothing ever been compacted; `warm` says that the
-    last call's prompt is still cached; `output_tokens` is what the next reply is expected to take. `summarizer` says who
-    may write summaries; the model for them has `summary_share` of this model's prices.
+    last call's prompt is still cached; `output_tokens` is what the next reply is expected to take. `summarizer` says
+    who may write summaries; the model for them has `summary_share` of this model's prices.
     """
 
     rates: Rates

@@ -77,8 +77,8 @@ def without_ids(memo: str, going: Collection[str]) -> str:
 def pins_quoting(
     pins: Iterable[Pin], going: Collection[str], said: Sequence[str], held: Callable[[str], bool]
 ) -> list[str]:
-    """The ids of the pins that quote messages which go: by their ids, by their words, or by a telling word that no other
-    text holds (`held`). `said` is what those messages say.
+    """The ids of the pins that quote messages which go: by their ids, by their words, or by a telling word that no
+    other text holds (`held`). `said` is what those messages say.
     """
     gone = {word for text in said for word in indexed(text).split() if _tells(word)}
     found: list[str] = []

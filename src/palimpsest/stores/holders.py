@@ -1,8 +1,8 @@
-"""Who holds a lease: a name that tells which process of which machine, so that one that has ended need not be waited for.
+"""Who holds a lease: a name that tells which process of which machine, so that nobody waits for one that has ended.
 
-A lease expires; that alone must be enough where nothing is known of its holder (another machine, a system without /proc,
-a store in memory). On the machine itself, seen since the same start and in the same process namespace, a process that is
-gone is known to be gone, and a later one that was given its number is known by when it began.
+A lease expires; that alone must be enough where nothing is known of its holder (another machine, a system without
+/proc, a store in memory). On the machine itself, seen since the same start and in the same process namespace, a process
+that is gone is known to be gone, and a later one that was given its number is known by when it began.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def _machine() -> str:
 
 
 def _began(pid: int) -> str:
-    """When a process began, in the system's ticks; "ended" for one that only waits to be taken note of, "" for unknown."""
+    """When a process began, in the system's ticks; "ended" for one that only waits to be noticed, "" for unknown."""
     try:
         said = (_PROC / str(pid) / "stat").read_text(encoding="utf-8", errors="replace")
     except OSError:

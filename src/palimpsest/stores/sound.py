@@ -22,10 +22,10 @@ SUMMED: Mapping[str, tuple[str, ...]] = {
         "conversation_id", "parent_id", "fork_seq", "forked_after", "head_seq", "head_chain", "calls", "closed_seq",
         "version", "thinking_from", "tokens", "purged",
     ),
-    "message": ("seq", "role", "body", "tokens", "time_s", "gate", "gate_tokens"),
+    "message": ("id", "seq", "role", "body", "tokens", "time_s", "gate", "gate_tokens"),
     "append_key": ("key", "message_ids"),
     "summary": (
-        "depth", "first_seq", "last_seq", "body", "tokens", "method", "model", "earliest_s", "latest_s", "quotes",
+        "id", "depth", "first_seq", "last_seq", "body", "tokens", "method", "model", "earliest_s", "latest_s", "quotes",
     ),
     "compaction": (
         "reason", "numbers", "replaced", "item_id", "item_kind", "note", "before_tokens", "after_tokens",
@@ -33,7 +33,7 @@ SUMMED: Mapping[str, tuple[str, ...]] = {
     ),
     "ledger": ("body",),
     "memo": ("body",),
-    "pin": ("quotes", "records", "tokens", "time_s"),
+    "pin": ("id", "quotes", "records", "tokens", "time_s"),
     "item": ("id", "kind", "first_seq", "last_seq", "note", "tokens"),
     "usage": (
         "input_tokens", "output_tokens", "cached_tokens", "cache_write_tokens", "estimated_tokens", "window_mark",

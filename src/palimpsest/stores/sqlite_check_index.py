@@ -51,6 +51,9 @@ def check_indexes(db: Db, findings: Findings, tell: Step) -> None:
             if len(wrong) > _NAMED:
                 findings.add("index", f"nor what {len(wrong) - _NAMED:,} others say", repairable=True)
         tell("index of words", 0, 1)
+        for table in _LISTS:
+            for word in islice(_not_found(db, fresh, table), 1):
+                findings.add("index", f"a word is not found by {table}, such as {word!r}", repairable=True)
         for number in islice(_differing(db, fresh, "word_index"), 1):
             findings.add("index", f"the index of word parts is wrong, as for word {number}", repairable=True)
     except sqlite3.Error as error:
@@ -155,6 +158,17 @@ def _differing(db: Db, fresh: Db, table: str) -> Iterator[int]:
             want_one = next(behind, None)
 
 
+def _not_found(db: Db, fresh: Db, table: str) -> Iterator[str]:
+    """The words that an index holds and does not find: what leads to them is kept apart from the entries."""
+    *_, make, every, one = _LISTS[table]
+    for held in (db, fresh):
+        held.connection.execute(make)
+    for row in fresh.connection.execute(every):
+        found = db.connection.execute(one, (row[0],)).fetchone()
+        if found is None or tuple(found) != tuple(row):
+            yield str(row[0])
+
+
 def _joined(read: list[Entry], rest: Iterator[Entry]) -> Iterator[Entry]:
     yield from read
     yield from rest
@@ -170,16 +184,25 @@ _LISTS = {
         "CREATE VIRTUAL TABLE IF NOT EXISTS temp.message_index_list USING fts5vocab(main, message_index, instance)",
         "SELECT term, doc, col, offset FROM temp.message_index_list",
         "SELECT id, sz FROM message_index_docsize ORDER BY id",
+        "CREATE VIRTUAL TABLE IF NOT EXISTS temp.message_index_rows USING fts5vocab(main, message_index, row)",
+        "SELECT term, doc, cnt FROM temp.message_index_rows",
+        "SELECT term, doc, cnt FROM temp.message_index_rows WHERE term = ?",
     ),
     "summary_index": (
         "CREATE VIRTUAL TABLE IF NOT EXISTS temp.summary_index_list USING fts5vocab(main, summary_index, instance)",
         "SELECT term, doc, col, offset FROM temp.summary_index_list",
         "SELECT id, sz FROM summary_index_docsize ORDER BY id",
+        "CREATE VIRTUAL TABLE IF NOT EXISTS temp.summary_index_rows USING fts5vocab(main, summary_index, row)",
+        "SELECT term, doc, cnt FROM temp.summary_index_rows",
+        "SELECT term, doc, cnt FROM temp.summary_index_rows WHERE term = ?",
     ),
     "word_index": (
         "CREATE VIRTUAL TABLE IF NOT EXISTS temp.word_index_list USING fts5vocab(main, word_index, instance)",
         "SELECT term, doc, col, offset FROM temp.word_index_list",
         "",
+        "CREATE VIRTUAL TABLE IF NOT EXISTS temp.word_index_rows USING fts5vocab(main, word_index, row)",
+        "SELECT term, doc, cnt FROM temp.word_index_rows",
+        "SELECT term, doc, cnt FROM temp.word_index_rows WHERE term = ?",
     ),
 }
 """How the entries of an index are listed, and how long its rows are by its own account. They stand here and not
@@ -192,7 +215,7 @@ _SIZES = b"\xff\xff"
 
 def _entries(connection: sqlite3.Connection, table: str) -> Iterator[Entry]:
     """Every entry of a word index in its order, then the length of each row."""
-    make, entries, sizes = _LISTS[table]
+    make, entries, sizes, *_ = _LISTS[table]
     connection.execute(make)
     cursor = connection.cursor()
     cursor.row_factory = None
@@ -200,6 +223,6 @@ def _entries(connection: sqlite3.Connection, table: str) -> Iterator[Entry]:
     try:
         yield from cursor.execute(entries)
         if sizes:
-            yield from ((_SIZES, int(row[0]), bytes(row[1]), 0) for row in cursor.execute(sizes))
+            yield from ((_SIZES, int(row[0]), bytes(row[1] or b""), 0) for row in cursor.execute(sizes))
     finally:
         connection.text_factory = before

@@ -29,7 +29,7 @@ class Db:
         return self.connection.execute(sql(name), values)
 
     def refresh(self) -> None:
-        """Let go of what is remembered if something was forgotten since: by whatever process. For whoever writes."""
+        """Let go of what is remembered if something was forgotten since, by whatever process."""
         erasures = self.number("erasures")
         if erasures != self.erasures:
             self.erasures = erasures

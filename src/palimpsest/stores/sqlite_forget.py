@@ -302,8 +302,8 @@ def _retitle(db: Db, talk: Talk, gone: Iterable[Stored]) -> None:
 
 
 def _gather(db: Db, talk: Talk, branch: Branch, over: Mapping[str, Summary]) -> None:
-    """Put one line in place of forgotten messages that stand next to one another in a branch's window, and note that its
-    prefix has changed: reasoning before the newest request is bound to the old one.
+    """Put one line in place of forgotten messages that stand next to one another in a branch's window, and note that
+    its prefix has changed: reasoning before the newest request is bound to the old one.
     """
     row = db.row("branch", branch.id, talk.number)
     if row is None:

@@ -137,6 +137,9 @@ def connect(path: str, busy_timeout_s: float) -> sqlite3.Connection:
         connection.execute("PRAGMA secure_delete = ON")
         connection.execute(f"PRAGMA wal_autocheckpoint = {MAX_LOG_PAGES}")
         migrate.prepare(connection, path)
+    except UnicodeDecodeError as error:
+        connection.close()
+        raise sqlite3.DatabaseError("malformed: a name is no text") from error
     except BaseException:
         connection.close()
         raise
@@ -215,6 +218,8 @@ def transaction(path: str, db: Db, begin: str, work: Callable[[Db], Result]) -> 
         raise
     except sqlite3.Error as error:
         raise translate(error, path) from error
+    except UnicodeDecodeError as error:
+        raise translate(sqlite3.DatabaseError("malformed: a name is no text"), path) from error
     except UnicodeEncodeError as error:
         raise UsageError(
             "a name or key holds half of a surrogate pair", hint="give text that can be written as UTF-8"

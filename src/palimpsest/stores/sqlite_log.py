@@ -40,6 +40,7 @@ def row_number(public_id: str, letter: str) -> int | None:
 
 def find_conversation(db: Db, owner: str, name: str) -> int | None:
     """The conversation's row number if this owner has it."""
+    db.refresh()
     known = db.conversations.get((owner, name))
     if known is None:
         row = db.row("conversation_id", owner, name)
@@ -51,6 +52,7 @@ def find_conversation(db: Db, owner: str, name: str) -> int | None:
 
 def owner_number(db: Db, owner: str) -> int:
     """The owner's row number, 0 for one that has nothing stored."""
+    db.refresh()
     if owner not in db.owners:
         found = db.number("owner_id", owner)
         if not found:
@@ -63,7 +65,6 @@ def make_conversation(db: Db, owner: str, name: str, now_s: float) -> int:
     """The conversation's row number; it is made if it does not exist. Nothing new is cached: the caller may
     roll back.
     """
-    db.refresh()
     found = find_conversation(db, owner, name)
     if found is not None:
         return found

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from palimpsest.errors import IntegrityError
 from palimpsest.ports import Found, FoundAll
 from palimpsest.record.message import searchable_text
 from palimpsest.search.evaluate import Body, asked_for
@@ -89,11 +90,12 @@ class _Search:
         asked = bounds(self.db, self.query.root, self.place)
         found = scope.around(asked)
         accepted, complete = self._looked_at(index, scope.unsure(asked), holds)
-        total = self.db.number(index.count, found.least) + len(accepted)
+        newest = {int(row[0]) for row in self.db.run(index.newest, found.least, RANKED)}
+        sure = len(newest) if len(newest) < RANKED else self.db.number(index.count, found.least)
+        total = sure + len(accepted)
         if not total:
             return _Matches(0, complete)
-        newest = {int(row[0]) for row in self.db.run(index.newest, found.least, RANKED)} | accepted
-        kept = set(sorted(newest, reverse=True)[:RANKED])
+        kept = set(sorted(newest | accepted, reverse=True)[:RANKED])
         ranks = self._weighed(index, asked.most, scope, kept)
         root = by_words(self.query.root)
         words = bounds(self.db, root, self.place) if root != self.query.root else asked
@@ -122,10 +124,11 @@ class _Search:
         word there is: so it is left out where few rows of other places lie between.
         """
         floor = min(kept)
-        if self.db.number(index.further, matching, MOST_BETWEEN) >= floor:
-            matching = scope.around(Bounds(matching, matching)).most
+        narrowed = scope.around(Bounds(matching, matching)).most
+        if narrowed != matching and self.db.number(index.further, matching, MOST_BETWEEN) >= floor:
+            matching = narrowed
         rows = self.db.run(index.rank, matching, floor)
-        return {int(row[0]): float(row[1]) for row in rows if row[0] in kept}
+        return {int(row[0]): _rank(row[1]) for row in rows if row[0] in kept}
 
     def fits(self, text: str, role: str, earliest_s: float | None, latest_s: float | None) -> bool:
         """Whether a text is what is looked for."""
@@ -262,6 +265,13 @@ def _behind(ranks: dict[int, float], whole: dict[int, float]) -> dict[int, float
         return ahead | behind
     worst, best = max(ahead.values()), min(behind.values())
     return ahead | {one: _BEHIND * worst * (rank / best) if best else 0.0 for one, rank in behind.items()}
+
+
+def _rank(value: object) -> float:
+    """A rank as the index gives it. Raises IntegrityError for none, which a damaged index gives."""
+    if not isinstance(value, float | int):
+        raise IntegrityError("the word index is damaged", hint="`palimpsest doctor --fix` makes it anew")
+    return float(value)
 
 
 def _nested(words: Sequence[str]) -> str:

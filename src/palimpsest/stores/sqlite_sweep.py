@@ -2,8 +2,8 @@
 
 SQLite overwrites what it deletes with zeros here (`secure_delete`). A word index goes on holding what was taken out of
 it until its pieces are merged into one: that is done in steps, each a short transaction of its own, so that appends go
-on meanwhile. The log holds every page as it was before, until all of it is copied and it is cut to nothing, for which no
-reader may be at work. Until both are done the database says so (`unswept`), and whoever opens it next goes on.
+on meanwhile. The log holds every page as it was before, until all of it is copied and it is cut to nothing, for which
+no reader may be at work. Until both are done the database says so (`unswept`), and whoever opens it next goes on.
 """
 
 from __future__ import annotations

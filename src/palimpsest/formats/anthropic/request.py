@@ -12,8 +12,8 @@ What the provider asks beyond the shape of a message, and what is done about it:
   failed result may hold text alone. Media that cannot be shown becomes a line of text.
 - System messages before all others join the system prompt; a later one becomes the user's text, in its place.
 - The result of a server tool whose call is not in the request becomes a line of text.
-- At most four blocks carry a cache mark: the newest ones stay. One that the provider would not know, and one on thinking,
-  go.
+- At most four blocks carry a cache mark: the newest ones stay. A mark that the provider would not know goes, and so
+  does one on thinking. A block of a known type without what makes it one becomes a line of text.
 - No string holds a lone surrogate.
 """
 

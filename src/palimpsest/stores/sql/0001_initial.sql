@@ -55,7 +55,7 @@ CREATE TABLE message (
     chain           BLOB NOT NULL,
     gate            TEXT NOT NULL DEFAULT '',
     gate_tokens     INTEGER NOT NULL DEFAULT 0,
-    crc             INTEGER NOT NULL AS (crc(seq, role, body, tokens, time_s, gate, gate_tokens)) STORED,
+    crc             INTEGER NOT NULL AS (crc(id, seq, role, body, tokens, time_s, gate, gate_tokens)) STORED,
     UNIQUE (branch_id, seq)
 ) STRICT;
 
@@ -85,7 +85,7 @@ CREATE TABLE summary (
     latest_s        REAL,
     quotes          INTEGER NOT NULL DEFAULT 0,
     message_tokens  INTEGER NOT NULL DEFAULT 0,
-    crc             INTEGER NOT NULL AS (crc(depth, first_seq, last_seq, body, tokens, method, model,
+    crc             INTEGER NOT NULL AS (crc(id, depth, first_seq, last_seq, body, tokens, method, model,
         earliest_s, latest_s, quotes)) STORED
 ) STRICT;
 
@@ -147,7 +147,7 @@ CREATE TABLE pin (
     records         TEXT NOT NULL,
     tokens          INTEGER NOT NULL,
     time_s          REAL NOT NULL,
-    crc             INTEGER NOT NULL AS (crc(quotes, records, tokens, time_s)) STORED
+    crc             INTEGER NOT NULL AS (crc(id, quotes, records, tokens, time_s)) STORED
 ) STRICT;
 
 CREATE INDEX pin_by_conversation ON pin (conversation_id);
