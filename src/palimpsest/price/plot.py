@@ -14,7 +14,7 @@ from __future__ import annotations
 import io
 import warnings
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from palimpsest.errors import UsageError
 from palimpsest.price.bill import Bill, Outcome
@@ -24,6 +24,7 @@ from palimpsest.price.ways import NEVER, OURS
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.typing import RcKeyType
 
 Form = Literal["svg", "png"]
 
@@ -69,7 +70,7 @@ def draw(bills: Sequence[Bill], form: Form) -> bytes:
     return buffer.getvalue()
 
 
-def _style() -> dict[str, object]:
+def _style() -> dict[RcKeyType, Any]:
     """Settings of this picture alone: text stays text, and nothing in a file is drawn by chance."""
     from matplotlib import font_manager
 
