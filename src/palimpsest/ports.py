@@ -46,8 +46,8 @@ __all__ = [
     "Complete",
     "ConversationRow",
     "Counted",
-    "Found",
     "Forgetting",
+    "Found",
     "FoundAll",
     "Keeper",
     "Loaded",
@@ -97,12 +97,12 @@ class Forgetting(Protocol):
     """Deleting for real. What belongs to another owner is as if it were not there; an unknown name raises NotFound.
 
     `reach` says what forgetting messages would touch; `forget` does it, in one step: a summary over them gets its text
-    from `rewritten`, or one that says what is missing. `forget_conversation` keeps but a digest of the name, by which it
-    `was_forgotten` until `take_back`; `forget_owner` keeps nothing. `restate` puts a ledger in place of the one that
-    stands, unless something was forgotten since the branch was `at`. `note_copy`: a file holds a conversation, or ("") all
-    of an owner's, or ("" for the owner too) everybody's. `unswept`: something may still stand in indexes, free pages or the
-    log; `sweep` lets go of it, may be interrupted, and says what is left and why. `shrink` gives freed space back to
-    the file system, False where that cannot be done now. `weights` begins with what changed longest ago.
+    from `rewritten`, or one that says what is missing. `forget_conversation` keeps but a digest of the name, by which
+    it `was_forgotten` until `take_back`; `forget_owner` keeps nothing. `restate` puts a ledger in place of the one that
+    stands, unless something was forgotten since the branch was `at`. `note_copy`: a file holds a conversation, or ("")
+    all of an owner's, or ("" for the owner too) everybody's. `unswept`: something may still stand in indexes, free
+    pages or the log; `sweep` lets go of it, may be interrupted, and says what is left and why. `shrink` gives freed
+    space back to the file system, False where that cannot be done now. `weights` begins with what changed longest ago.
     """
 
     async def reach(self, owner: str, conversation: str, ids: Sequence[str]) -> Reach: ...
@@ -306,8 +306,8 @@ class Store(Protocol):
     async def save_ledger(
         self, owner: str, conversation: str, branch_id: int, body: str, read_at: int | None = None
     ) -> None:
-        """Keep what was read of a branch so far, as JSON text; it can always be made again. Nothing is kept where something
-        was forgotten after the branch's version `read_at`.
+        """Keep what was read of a branch so far, as JSON text; it can always be made again. Nothing is kept where
+        something was forgotten after the branch's version `read_at`.
         """
         ...
 
@@ -359,12 +359,14 @@ class Keeper(Protocol):
     async def check(
         self, owner: str | None, conversation: str | None = None, *, indexes: bool = True, step: Step | None = None
     ) -> Health:  # fmt: skip
-        """Examine one conversation, or the file with an owner's data, or with everybody's for None. Nothing is written."""
+        """Examine one conversation, or the file with an owner's data, or with everybody's for None. Nothing is
+        written.
+        """
         ...
 
     async def repair(self, target: Path, *, now_s: float, step: Step | None = None) -> Repaired:
-        """Make again what is damaged and can be made from what is intact, after a backup to `target`. Where nothing can be
-        repaired nothing is written, the backup neither.
+        """Make again what is damaged and can be made from what is intact, after a backup to `target`. Where nothing
+        can be repaired nothing is written, the backup neither.
         """
         ...
 
@@ -381,5 +383,7 @@ class Keeper(Protocol):
         ...
 
     async def restore(self, owner: str, path: Path, *, step: Step | None = None) -> Restored:
-        """Take in, for an owner, what `export` wrote. Raises FormatError, with nothing written, for a file that was cut off."""
+        """Take in, for an owner, what `export` wrote. Raises FormatError, with nothing written, for a file that was
+        cut off.
+        """
         ...

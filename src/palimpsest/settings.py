@@ -108,8 +108,8 @@ class Settings:
     gate_shown_tokens            what is shown of such a result
     recall_tool_tokens           what one answer of the tools that read back what left the window may take, at most an
     eighth of the window; 0: an agent is not offered them
-    auto_recall_tokens           what passages may take that each request is given for the newest user message, from what
-    left the window; 0 for none
+    auto_recall_tokens           what passages may take that each request is given for the newest user message, from
+    what left the window; 0 for none
     pin_limit_tokens             the most that pins may take; 0 means a tenth of the window
     max_rounds                   bound of one call of compact_until_under
     summary_timeout_s            time one summarizer call may take

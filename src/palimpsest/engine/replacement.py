@@ -121,7 +121,9 @@ def _times(item: Item) -> tuple[float | None, ...]:
 
 
 def stub_item(item: Item, note: str = "") -> StubItem | None:
-    """A message with its bulk left out, and `note` in its place; None for anything else, also for one left out before."""
+    """A message with its bulk left out, and `note` in its place; None for anything else, also for one left out
+    before.
+    """
     if not isinstance(item, MessageItem) and not (isinstance(item, StubItem) and item.gated):
         return None
     message: Message = item.stored.message

@@ -155,8 +155,8 @@ class Calls:
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """Counts over one owner's data. `summaries_by_method` tells how often summarizing had to escalate; `done` counts what
-    this engine did since it was opened, by the names of `record.seen`.
+    """Counts over one owner's data. `summaries_by_method` tells how often summarizing had to escalate; `done` counts
+    what this engine did since it was opened, by the names of `record.seen`.
     """
 
     messages: int
@@ -202,8 +202,8 @@ class Imported:
 @dataclass(frozen=True, slots=True)
 class Hit:
     """One hit. `rank` is BM25: lower is better. `tokens` counts its text, `expand_tokens` what expanding it gives: of a
-    summary, what it was made from. It is, or covers, the `covers` messages from `first_id` to `last_id`. Not `current`: an
-    edit or a rewind of the history left it behind.
+    summary, what it was made from. It is, or covers, the `covers` messages from `first_id` to `last_id`. Not
+    `current`: an edit or a rewind of the history left it behind.
     """
 
     id: str
@@ -226,8 +226,8 @@ class Hit:
 class Hits:
     """Hits in order, best first, and how many there are in all. It can be used as a sequence of its hits.
 
-    Not `complete`: there are more than `total`, among older texts that were not looked at. `weighed`: the order is that of
-    so many, the newest. `unknown`: where nothing was found, the words that alone find nothing either.
+    Not `complete`: there are more than `total`, among older texts that were not looked at. `weighed`: the order is
+    that of so many, the newest. `unknown`: where nothing was found, the words that alone find nothing either.
     """
 
     total: int

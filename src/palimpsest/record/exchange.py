@@ -78,7 +78,8 @@ class Loaded:
 @dataclass(frozen=True, slots=True)
 class Commit:
     """Replace the items `compaction.replaced` by `item`. The store assigns ids to `item` (and to its
-    summary) and returns it. `read_at` is the branch's version when they were read, None where nothing was taken from them.
+    summary) and returns it. `read_at` is the branch's version when they were read, None where nothing was taken from
+    them.
     """
 
     item: Item

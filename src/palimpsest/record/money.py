@@ -170,8 +170,8 @@ def dollars(amount: float) -> str:
 
 
 def told_net(cost: float | None, units: float | None) -> str:
-    """What compacting has cost (more than it saved) or saved until now, "" where nobody knows. In units, of which one is
-    an uncached input token's computing, where no money was spent.
+    """What compacting has cost (more than it saved) or saved until now, "" where nobody knows. In units, of which one
+    is an uncached input token's computing, where no money was spent.
     """
     if cost is None:
         return ""

@@ -10,9 +10,9 @@ from palimpsest.record.log import Branch
 from palimpsest.record.pin import Pin
 from palimpsest.stores import sqlite_log
 from palimpsest.stores.codec import decode_quotes, encode_quotes, storable
+from palimpsest.stores.sound import sound
 from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_log import row_number
-from palimpsest.stores.sound import sound
 
 
 def standing_ledger(db: Db, branch: Branch) -> tuple[str, int]:

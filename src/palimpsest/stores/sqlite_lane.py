@@ -147,8 +147,8 @@ def connect(path: str, busy_timeout_s: float) -> sqlite3.Connection:
 
 
 def is_sealed(path: str) -> bool:
-    """Whether a database can only be looked at as it lies there: nothing can be made in its folder, which SQLite needs for
-    the log, and it was closed properly, so that there is no log to read.
+    """Whether a database can only be looked at as it lies there: nothing can be made in its folder, which SQLite needs
+    for the log, and it was closed properly, so that there is no log to read.
     """
     file = Path(path)
     if path == ":memory:" or not file.is_file() or Path(f"{path}-wal").exists():

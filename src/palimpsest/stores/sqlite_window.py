@@ -145,7 +145,8 @@ def commit(db: Db, owner: str, conversation: int, branch_id: int, change: Commit
     save_items(db, branch_id, [item])
     db.run(
         "add_compaction", branch_id, record.reason, dumps(dict(record.numbers)), dumps(record.replaced), item.id,
-        kind_of(item), storable(note), record.before_tokens, record.after_tokens, record.thinking_from, encode_calls(record.calls),
+        kind_of(item), storable(note), record.before_tokens, record.after_tokens, record.thinking_from,
+        encode_calls(record.calls),
         record.evidence_kept, record.evidence_left, record.time_s, dumps(record.evidence), storable(record.ledger),
         record.ledger_through,
     )  # fmt: skip
