@@ -208,6 +208,8 @@ def _pydantic_send(capability: Any) -> Callable[[list[Said]], list[str]]:
 
     def send(new: list[Said]) -> list[str]:
         state.extend(_pydantic(new))
+        if not state:
+            return []
         made = agent.run_sync(message_history=state)
         state[:] = made.all_messages()[:-1]
         return _pydantic_texts(sent)

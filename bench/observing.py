@@ -20,6 +20,11 @@ import statistics
 import subprocess
 import sys
 import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from palimpsest.engine.observing import Observing
+    from palimpsest.record.seen import Seen
 
 WAYS = ("untold", "nobody listens", "log at DEBUG", "API without provider", "SDK, kept in memory")
 NEEDS_SDK = frozenset(WAYS[3:])
@@ -27,10 +32,10 @@ NEEDS_SDK = frozenset(WAYS[3:])
 
 def prepare(way: str) -> None:
     """Set this process up for one way."""
-    from palimpsest.engine.observing import Observing
+    from palimpsest.engine import observing
 
     if way == "untold":
-        Observing.tell = _nothing
+        observing.Observing.tell = _nothing
     if way == "log at DEBUG":
         logging.basicConfig(level=logging.DEBUG, stream=io.StringIO())
     if way == "API without provider":
@@ -49,7 +54,7 @@ def prepare(way: str) -> None:
         metrics.set_meter_provider(MeterProvider([InMemoryMetricReader()]))
 
 
-def _nothing(_: object, seen: object) -> None:
+def _nothing(self: Observing, seen: Seen) -> None:
     """Tell nobody."""
 
 

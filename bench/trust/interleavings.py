@@ -18,7 +18,7 @@ import asyncio
 import contextlib
 import sys
 import tempfile
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,6 +26,7 @@ from random import Random
 from typing import Any, cast
 
 from bench.trust import drawing
+from bench.trust.pausing import Pausing
 from bench.trust.running import Found, figures, options, printed, spread
 from palimpsest.complete.scripted import Reply, ScriptedModel
 from palimpsest.engine.conversation import Conversation
@@ -76,39 +77,6 @@ REPLIES: tuple[Reply, ...] = (
 )  # fmt: skip
 Deed = Callable[[], Coroutine[Any, Any, object]]
 EXPECTED = (DoesNotFit, NotFound, StaleCommit, UsageError, ModelError)
-
-
-class Pausing:
-    """A store at each of whose calls other tasks may run, before and after. `dead`, it never answers again; `over`, it
-    ends whoever asks.
-    """
-
-    def __init__(self, store: Store, draw: Random) -> None:
-        self._store = store
-        self._draw = draw
-        self.dead = False
-        self.over = False
-
-    def __getattr__(self, name: str) -> Any:
-        found = getattr(self._store, name)
-        if not asyncio.iscoroutinefunction(found):
-            return found
-
-        async def call(*given: object, **named: object) -> object:
-            await self._pause()
-            done = await cast("Awaitable[object]", found(*given, **named))
-            await self._pause()
-            return done
-
-        return call
-
-    async def _pause(self) -> None:
-        if self.over:
-            raise asyncio.CancelledError
-        for _ in range(self._draw.choice((0, 0, 1, 1, 2, 5))):
-            await asyncio.sleep(0)
-        if self.dead:
-            await asyncio.Future[None]()
 
 
 @dataclass(slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ import palimpsest
 from palimpsest import samples
 from tests.cli.run import Shell, claude_lines
 from tests.engine.drawing import bulk
+from tests.price.test_plot import not_installed
 
 MODEL = "claude-sonnet-4-5"
 
@@ -124,15 +124,15 @@ def test_a_picture_is_drawn(paid: Shell, tmp_path: Path, ending: str, start: byt
 
 
 def test_a_picture_that_cannot_be_drawn_is_refused_before_anything_is_printed(
-    paid: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    paid: Shell, tmp_path: Path
 ) -> None:
     pytest.importorskip("matplotlib")
     wrong = paid("cost", "last", "--plot", tmp_path / "cost.bmp")
     assert (wrong.code, wrong.out) == (2, "")
     nowhere = paid("cost", "last", "--plot", tmp_path / "none" / "cost.svg")
     assert (nowhere.code, nowhere.out) == (2, "")
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    absent = paid("cost", "last", "--plot", tmp_path / "cost.svg", "--json")
+    with not_installed("matplotlib"):
+        absent = paid("cost", "last", "--plot", tmp_path / "cost.svg", "--json")
     assert absent.json["error"]["hint"] == 'pip install "palimpsest[plot]"'
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -38,9 +39,9 @@ NEWEST = [
 
 
 @pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def home(tmp_path: Path, unconfigured: None) -> Iterator[None]:
     """Prices are kept in a folder of this test alone."""
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    os.environ["XDG_DATA_HOME"] = str(tmp_path / "data")
     yield
     use_kept(None)
 

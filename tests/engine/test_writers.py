@@ -17,7 +17,9 @@ from palimpsest.price.table import find_price
 from palimpsest.record.completion import Completion
 from palimpsest.record.log import Compaction
 from palimpsest.record.message import Usage
+from palimpsest.record.summary import SummaryCall
 from palimpsest.settings import make_settings
+from palimpsest.stores.codec import decode_calls, encode_calls
 from tests.engine.drawing import bulk
 from tests.engine.replaying import MODEL, START_S, Clock
 
@@ -119,11 +121,35 @@ async def test_the_cheapest_of_a_dear_and_a_cheap_model_is_asked_and_both_prices
     assert dearer.requests == []
 
 
+async def test_no_call_waits_for_a_model_because_the_cache_has_expired() -> None:
+    own, clock = Named(MODEL), Clock()
+    async with palimpsest.open(
+        ":memory:", clock=clock, complete=own, preset="economic", window_tokens=200_000
+    ) as engine:
+        await _work(engine, clock)
+        asked = len(own.requests)
+        clock.now_s += 4_000
+        await engine.conversation("a").request(system="Be brief.", model=MODEL)
+        assert len(own.requests) == asked
+
+
 async def test_extractive_asks_no_model_though_there_is_one() -> None:
     own = Named(MODEL)
     record = await _compacted(own, summarizer="extractive")
     assert own.requests == []
     assert record.calls == ()
+
+
+@pytest.mark.parametrize("repairs", [(), ("a name was put right",)])
+@pytest.mark.parametrize("cached_tokens", [0, 7_000])
+def test_what_a_summarizer_read_from_the_cache_is_kept_on_record(
+    repairs: tuple[str, ...], cached_tokens: int
+) -> None:
+    calls = (
+        SummaryCall("normal", 8_000, 90, "", MODEL, repairs, cached_tokens),
+        SummaryCall("aggressive", 5, 1),
+    )
+    assert decode_calls(encode_calls(calls)) == calls
 
 
 def test_only_a_client_of_the_same_model_is_taken_for_a_fork_unless_told_to() -> None:

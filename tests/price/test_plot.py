@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
@@ -58,9 +60,20 @@ def test_a_model_that_costs_no_money_is_drawn_in_units() -> None:
         draw([compacted("ollama:qwen3"), compacted("ollama:qwen3")], "svg")
 
 
-def test_without_the_library_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(UsageError, match="needs matplotlib") as caught:
+@contextmanager
+def not_installed(name: str) -> Iterator[None]:
+    """A package cannot be imported."""
+    hidden = sys.modules.pop(name, None)
+    sys.modules[name] = None  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        del sys.modules[name]
+        sys.modules.update({name: hidden} if hidden is not None else {})
+
+
+def test_without_the_library_it_is_said_how_to_get_it() -> None:
+    with not_installed("matplotlib"), pytest.raises(UsageError, match="needs matplotlib") as caught:
         draw([compacted()], "svg")
     assert "palimpsest[plot]" in caught.value.hint
 

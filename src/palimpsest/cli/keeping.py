@@ -30,7 +30,7 @@ Quick = Annotated[
 
 def is_export(path: Path) -> bool:
     """Whether a file is one that `export --all` wrote."""
-    from palimpsest.stores.sqlite_restore import is_export as begins_so
+    from palimpsest.stores.lines import is_export as begins_so
 
     return path.is_file() and begins_so(path)
 

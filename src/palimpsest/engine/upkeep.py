@@ -67,7 +67,8 @@ class Upkeep:
             if waits and not economy.warm:
                 state = replace(state, economy=replace(economy, warm=True))
                 verdict, _ = judge(state)
-                waits = verdict.action == "compact"
+                if verdict.action != "compact":
+                    return False
             if verdict.action == "nothing":
                 return False
         kind = self.policy.due[0][0]

@@ -23,11 +23,12 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import cast
 
-from palimpsest.errors import FormatError
+from palimpsest.errors import FormatError, IntegrityError
 from palimpsest.stores.codec import dumps, loads
 
 HEADER = "palimpsest.export"
@@ -37,7 +38,7 @@ MAX_LINE_BYTES = 256 * 1024 * 1024
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     "conversation": ("id", "name", "title", "parent", "system", "branch_id", "updated_s"),
     "branch": (
-        "id", "parent_id", "fork_seq", "forked_after", "head_seq", "closed_seq", "version", "thinking_from",
+        "id", "parent_id", "fork_seq", "forked_after", "head_seq", "closed_seq", "version", "thinking_from", "purged",
     ),
     "message": (
         "id", "branch_id", "seq", "role", "body", "tokens", "time_s", "chain", "gate", "gate_tokens",
@@ -168,3 +169,35 @@ def _value(kind: str, name: str, line: Mapping[str, object], shift: Shift) -> ob
     if isinstance(value, dict | list):
         raise FormatError(f"a {kind} line has no {name!r} that can be read", hint="export again")
     return shift.number(kind, name, value)
+
+
+def is_export(path: Path) -> bool:
+    """Whether a file begins as an export of everything does."""
+    try:
+        with path.open("rb") as file:
+            return file.read(256).startswith(b'{"type":"' + HEADER.encode() + b'"')
+    except OSError:
+        return False
+
+
+def read_lines(path: Path) -> Iterator[tuple[int, Line]]:
+    """The lines of an export with their numbers. Raises FormatError for one that cannot be read."""
+    try:
+        with path.open("rb") as file:
+            number = 0
+            while data := file.readline(MAX_LINE_BYTES + 1):
+                number += 1
+                line = _parsed(data)
+                if not isinstance(line, dict) or not isinstance(cast("Line", line).get("type"), str):
+                    raise FormatError(f"{path} line {number}: not a line of an export", hint="export again")
+                yield number, cast("Line", line)
+    except OSError as error:
+        raise FormatError(f"{path} cannot be read: {error.strerror}", hint="choose another file") from error
+
+
+def _parsed(data: bytes) -> object:
+    """A line's value, None for one that is too long or no JSON."""
+    try:
+        return loads(data.decode()) if len(data) <= MAX_LINE_BYTES else None
+    except (IntegrityError, UnicodeDecodeError, RecursionError):
+        return None

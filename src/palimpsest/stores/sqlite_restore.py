@@ -20,8 +20,8 @@ from typing import cast
 from palimpsest.errors import FormatError, IntegrityError
 from palimpsest.record.chain import Head, advance
 from palimpsest.record.message import ROLES, Message, Text, searchable_text
-from palimpsest.stores.codec import decode_message, dumps, encode_message, loads, storable
-from palimpsest.stores.lines import HEADER, MAX_LINE_BYTES, VERSION, Line, Shift, to_values
+from palimpsest.stores.codec import decode_message, dumps, encode_message, storable
+from palimpsest.stores.lines import HEADER, MAX_LINE_BYTES, VERSION, Line, Shift, read_lines, to_values
 from palimpsest.stores.sqlite_check_log import head_at
 from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_log import find_conversation, owner_number, tokens_between
@@ -48,38 +48,6 @@ _GIVEN = {"message": "message", "summary": "summary", "pin": "pin", "item_number
 _MOST_LEVELS = 100
 
 Step = Callable[[str, int, int], None]
-
-
-def is_export(path: Path) -> bool:
-    """Whether a file begins as an export of everything does."""
-    try:
-        with path.open("rb") as file:
-            return file.read(256).startswith(b'{"type":"' + HEADER.encode() + b'"')
-    except OSError:
-        return False
-
-
-def read_lines(path: Path) -> Iterator[tuple[int, Line]]:
-    """The lines of an export with their numbers. Raises FormatError for one that cannot be read."""
-    try:
-        with path.open("rb") as file:
-            number = 0
-            while data := file.readline(MAX_LINE_BYTES + 1):
-                number += 1
-                line = _parsed(data)
-                if not isinstance(line, dict) or not isinstance(cast("Line", line).get("type"), str):
-                    raise FormatError(f"{path} line {number}: not a line of an export", hint="export again")
-                yield number, cast("Line", line)
-    except OSError as error:
-        raise FormatError(f"{path} cannot be read: {error.strerror}", hint="choose another file") from error
-
-
-def _parsed(data: bytes) -> object:
-    """A line's value, None for one that is too long or no JSON."""
-    try:
-        return loads(data.decode()) if len(data) <= MAX_LINE_BYTES else None
-    except (IntegrityError, UnicodeDecodeError, RecursionError):
-        return None
 
 
 @dataclass(slots=True)
@@ -297,7 +265,10 @@ def _take_damaged(taking: _Taking, line: Line) -> None:
             "head_seq": 0,
             "closed_seq": None,
         }
-        _begin_branch(taking, to_values("branch", {**values, "version": 1, "thinking_from": 1}, taking.shift))
+        _begin_branch(
+            taking,
+            to_values("branch", {**values, "version": 1, "thinking_from": 1, "purged": 0}, taking.shift),
+        )
     elif kind == "message":
         role, seq = line.get("role"), line.get("seq")
         if isinstance(number, int) and seq == taking.head.seq + 1:
@@ -307,7 +278,7 @@ def _take_damaged(taking: _Taking, line: Line) -> None:
 
 
 def _begin_branch(taking: _Taking, values: tuple[object, ...]) -> None:
-    number, parent, fork_seq, after, last, closed_seq, version, thinking_from = cast(
+    number, parent, fork_seq, after, last, closed_seq, version, thinking_from, purged = cast(
         "tuple[int, ...]", values
     )
     start = head_at(taking.db, parent, fork_seq) if parent in taking.branches and fork_seq else Head()
@@ -319,6 +290,7 @@ def _begin_branch(taking: _Taking, values: tuple[object, ...]) -> None:
     taking.db.run(
         "restore_branch", taking.number, number, parent if fork_seq else None, fork_seq, after, last, closed_seq or 0,
         version, thinking_from,
+        purged,
     )  # fmt: skip
 
 

@@ -318,6 +318,9 @@ CREATE TABLE copy (
     UNIQUE (path)
 ) STRICT;
 
+CREATE INDEX copy_by_owner ON copy (owner_id);
+CREATE INDEX copy_by_conversation ON copy (conversation_id);
+
 -- How often something was forgotten, since when what a connection remembers of the words may not hold; and whether what
 -- was deleted may still stand in indexes or in the log (`unswept`).
 CREATE TABLE erasure (

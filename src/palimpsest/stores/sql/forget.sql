@@ -116,19 +116,19 @@ SELECT summary.id, summary.body FROM summary_index JOIN summary ON summary.id = 
 WHERE summary_index MATCH ? ORDER BY summary_index.rowid DESC;
 
 -- name: note_erasure
-UPDATE erasure SET times = times + 1, unswept = 1;
+UPDATE erasure SET times = times + 1, unswept = 1 WHERE id = 1;
 
 -- name: erasures
-SELECT times FROM erasure;
+SELECT times FROM erasure WHERE id = 1;
 
 -- name: database_files
 PRAGMA database_list;
 
 -- name: unswept
-SELECT unswept FROM erasure;
+SELECT unswept FROM erasure WHERE id = 1;
 
 -- name: swept
-UPDATE erasure SET unswept = 0 WHERE times = ?;
+UPDATE erasure SET unswept = 0 WHERE id = 1 AND times = ?;
 
 -- name: optimize_messages
 INSERT INTO message_index (message_index, rank) VALUES ('merge', ?);
@@ -152,7 +152,9 @@ DELETE FROM forgotten WHERE owner_id = ? AND mark = ?;
 DELETE FROM forgotten WHERE owner_id = ?;
 
 -- name: forget_vectors_of
-DELETE FROM vector WHERE conversation_id = ?;
+DELETE FROM vector WHERE message_id IN (
+    SELECT message.id FROM branch JOIN message ON message.branch_id = branch.id WHERE branch.conversation_id = ?
+);
 
 -- name: forget_vector_progress_of
 DELETE FROM vector_progress WHERE branch_id IN (SELECT id FROM branch WHERE conversation_id = ?);
@@ -194,7 +196,7 @@ DELETE FROM copy WHERE conversation_id = ?;
 DELETE FROM tombstone WHERE conversation_id = ?;
 
 -- name: forget_messages_of
-DELETE FROM message WHERE conversation_id = ?;
+DELETE FROM message WHERE branch_id IN (SELECT id FROM branch WHERE conversation_id = ?);
 
 -- name: forget_branches_of
 DELETE FROM branch WHERE conversation_id = ?;
@@ -206,9 +208,10 @@ DELETE FROM conversation WHERE id = ?;
 DELETE FROM lease WHERE substr(name, -length(?1)) = ?1;
 
 -- name: count_of_conversation
-SELECT (SELECT count(*) FROM message WHERE conversation_id = ?1) AS messages,
-       (SELECT count(*) FROM branch WHERE conversation_id = ?1) AS branches,
-       (SELECT count(*) FROM vector WHERE conversation_id = ?1) AS vectors,
+SELECT (SELECT count(*) FROM branch JOIN message ON message.branch_id = branch.id
+        WHERE branch.conversation_id = ?1) AS messages,
+       (SELECT count(*) FROM branch JOIN message ON message.branch_id = branch.id
+        JOIN vector ON vector.message_id = message.id WHERE branch.conversation_id = ?1) AS vectors,
        (SELECT count(*) FROM compaction JOIN branch ON branch.id = compaction.branch_id
         WHERE branch.conversation_id = ?1) AS compactions;
 
@@ -223,9 +226,10 @@ DELETE FROM owner WHERE id = ?;
 
 -- name: weights
 SELECT conversation.name, conversation.updated_s, conversation.parent,
-       (SELECT coalesce(sum(length(CAST(body AS BLOB))), 0) FROM message WHERE conversation_id = conversation.id)
-       + (SELECT coalesce(sum(length(CAST(body AS BLOB))), 0) FROM summary WHERE conversation_id = conversation.id)
-           AS size_bytes
+       (SELECT coalesce(sum(length(CAST(message.body AS BLOB))), 0)
+        FROM branch JOIN message ON message.branch_id = branch.id WHERE branch.conversation_id = conversation.id)
+       + (SELECT coalesce(sum(length(CAST(body AS BLOB))), 0) FROM summary
+          WHERE summary.conversation_id = conversation.id) AS size_bytes
 FROM conversation JOIN owner ON owner.id = conversation.owner_id
 WHERE owner.name = ? ORDER BY conversation.updated_s, conversation.id;
 

@@ -51,8 +51,8 @@ INSERT INTO conversation (owner_id, id, name, title, parent, system, branch_id, 
 
 -- name: restore_branch
 INSERT INTO branch (conversation_id, id, parent_id, fork_seq, forked_after, head_seq, closed_seq, version, thinking_from,
-                    head_chain)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, X'');
+                    purged, head_chain)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, X'');
 
 -- name: restore_message
 INSERT INTO message (owner_id, conversation_id, id, branch_id, seq, role, body, tokens, time_s, chain, gate, gate_tokens)
