@@ -346,7 +346,8 @@ def _checked_models(value: object) -> tuple[ModelLimits, ...]:
 
 def _model_limits(name: object, table: object) -> ModelLimits:
     if not isinstance(name, str) or not isinstance(table, Mapping):
-        raise _refused(f"models.{str(name)[:80]}", table, "give a table with window_tokens, max_tokens, or both")
+        hint = "give a table with window_tokens, max_tokens, or both"
+        raise _refused(f"models.{str(name)[:80]}", table, hint)
     limits = cast("Mapping[str, object]", table)
     for key, tokens in limits.items():
         if key not in {"window_tokens", "max_tokens"}:
