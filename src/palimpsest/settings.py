@@ -302,7 +302,9 @@ def preset_settings(preset: object) -> Settings:
 def check_setting(name: str, value: object) -> object:
     """The value, if the setting takes it. Raises SettingsError naming the setting and what it accepts."""
     if name not in SETTING_NAMES:
-        raise SettingsError(f"unknown setting {brief(name)}", hint=f"known settings: {', '.join(SETTING_NAMES)}")
+        raise SettingsError(
+            f"unknown setting {brief(name)}", hint=f"known settings: {', '.join(SETTING_NAMES)}"
+        )
     if value is None and name in NULLABLE:
         return value
     default: object = getattr(PRESETS["default"], name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import sqlite3
@@ -271,9 +272,10 @@ async def test_a_log_that_cannot_be_read_is_never_left_out(ordinary_folder: Path
     await filled(path)
     store = await SqliteStore.open(path)
     await append(store, [say("only in the log")])
-    log = Path(f"{path}-wal").read_bytes()
+    log = Path(f"{path}-wal")
+    kept = await asyncio.to_thread(log.read_bytes)
     await store.close()
-    Path(f"{path}-wal").write_bytes(log)
+    await asyncio.to_thread(log.write_bytes, kept)
     closed(ordinary_folder)
     assert (await refusal(path)).kind == "store"
 

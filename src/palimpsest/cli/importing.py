@@ -75,7 +75,8 @@ def import_(
         return
     if whole:
         raise UsageError(
-            f"{whole[0]} holds everything of an owner, not a transcript", hint="import it by itself, without --format"
+            f"{whole[0]} holds everything of an owner, not a transcript",
+            hint="import it by itself, without --format",
         )
     if format is not None and format not in FORMATS:
         raise UsageError(f"no format {format!r}", hint=f"known formats: {', '.join(FORMATS)}")

@@ -197,7 +197,9 @@ def _tail_of_hermes(reading: _Reading, compression: Table) -> None:
     if ratio is None:
         return
     if isinstance(ratio, bool) or not isinstance(ratio, int | float) or not 0 < ratio <= 1:
-        raise SettingsError(f"target_ratio cannot be {brief(ratio)}", hint="give a share above 0 and at most 1")
+        raise SettingsError(
+            f"target_ratio cannot be {brief(ratio)}", hint="give a share above 0 and at most 1"
+        )
     window = reading.changes.get("window_tokens")
     if not isinstance(window, int) or not window:
         why = "it is a share of a trigger that needs model.context_length: set tail_tokens"

@@ -240,7 +240,12 @@ class MemoryStore:
         return search(self._memory, owner, conversation, query, where, limit)
 
     async def recall(
-        self, owner: str, conversation: str | None, words: Sequence[Sequence[str]], *, limit: int = 150,
+        self,
+        owner: str,
+        conversation: str | None,
+        words: Sequence[Sequence[str]],
+        *,
+        limit: int = 150,
         also: Sequence[str] = (),
     ) -> Pool:
         return recall(self._memory, self._index, owner, conversation, words, limit, also)

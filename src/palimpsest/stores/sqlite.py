@@ -178,7 +178,9 @@ class SqliteStore:
             return Loaded(
                 branch,
                 sqlite_window.load_window(db, branch),
-                str(sound(row, "conversation", f"conversation {conversation}")["system"]) if row is not None else "",
+                str(sound(row, "conversation", f"conversation {conversation}")["system"])
+                if row is not None
+                else "",
                 *sqlite_beside.standing_ledger(db, branch),
                 sqlite_beside.pins(db, owner, conversation),
             )
@@ -263,9 +265,7 @@ class SqliteStore:
     @property
     def keeper(self) -> SqliteKeeper:
         """Whoever looks after the file."""
-        return SqliteKeeper(
-            self.path, lambda work: self._on(self._searcher, "BEGIN", work), self._write
-        )
+        return SqliteKeeper(self.path, lambda work: self._on(self._searcher, "BEGIN", work), self._write)
 
     async def record_usage(
         self,

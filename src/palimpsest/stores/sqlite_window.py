@@ -205,7 +205,9 @@ def compactions(db: Db, branch_id: int) -> list[Compaction]:
             ledger=row["ledger"],
             ledger_through=row["ledger_through"],
         )
-        for row in (sound(one, "compaction", f"compaction {one['id']}") for one in db.run("compactions", branch_id))
+        for row in (
+            sound(one, "compaction", f"compaction {one['id']}") for one in db.run("compactions", branch_id)
+        )
     ]
 
 

@@ -96,7 +96,9 @@ class _Reader:
         if found is not None:
             self.linked = True
             return found
-        starts = parent is None and self.linked and as_text(entry.get("type")) in {"message", "custom_message"}
+        starts = (
+            parent is None and self.linked and as_text(entry.get("type")) in {"message", "custom_message"}
+        )
         return self.tree.root if starts else self.tree.tip
 
     def note(self, number: int, kind: str, entry: JsonObject) -> None:
