@@ -270,13 +270,14 @@ def conversations(db: Db, owner: str) -> list[ConversationRow]:
     """See `Store.conversations`."""
     found: list[ConversationRow] = []
     for row in db.run("conversations", owner).fetchall():
-        tokens = window_tokens = 0
-        if row["branch_id"] is not None:
-            tokens, window_tokens = row["tokens"], _window_tokens(db, row["branch_id"], row["messages"])
+        sound(row, "conversation", f"what is said of conversation {row['name']}")
+        branch = current_branch(db, row["id"])
+        messages, tokens = (branch.head.seq, branch.tokens) if branch is not None else (0, 0)
+        window_tokens = _window_tokens(db, branch.id, messages) if branch is not None else 0
         found.append(
             ConversationRow(
-                row["name"], row["title"], row["parent"], row["messages"], tokens, window_tokens,
-                row["updated_s"], row["system"],
+                row["name"], row["title"], row["parent"], messages, tokens, window_tokens, row["updated_s"],
+                row["system"],
             )
         )  # fmt: skip
     return found
@@ -286,6 +287,7 @@ def _window_tokens(db: Db, branch_id: int, last: int) -> int:
     """What a branch's window costs. Only what stands verbatim is summed up, so it does not grow with the history."""
     total = position = 0
     for item in db.run("standing_items", branch_id).fetchall():
+        sound(item, "item", f"window item {item['id']}")
         if item["first_seq"] > position + 1:
             total += tokens_between(db, branch_id, position + 1, item["first_seq"] - 1)[1]
         total += item["tokens"]

@@ -27,11 +27,9 @@ UPDATE branch SET version = version + 1 WHERE id = (SELECT branch_id FROM conver
 UPDATE conversation SET updated_s = max(updated_s, ?), branch_id = ?, title = iif(title = '', ?, title) WHERE id = ?;
 
 -- name: conversations
-SELECT conversation.name, conversation.title, conversation.parent, conversation.system, conversation.updated_s,
-       branch.id AS branch_id, coalesce(branch.head_seq, 0) AS messages, coalesce(branch.tokens, 0) AS tokens
+SELECT conversation.*
 FROM conversation
 JOIN owner ON owner.id = conversation.owner_id
-LEFT JOIN branch ON branch.id = conversation.branch_id
 WHERE owner.name = ?
 ORDER BY conversation.updated_s DESC, conversation.id DESC;
 
