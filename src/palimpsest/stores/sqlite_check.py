@@ -118,7 +118,7 @@ def _check_conversations(
     with readable(findings, "the list of conversations"):
         known = int(db.connection.execute("SELECT count(*) FROM conversation").fetchone()[0])
         while (row := db.row("every_conversation", number)) is not None:
-            number, done = int(row["id"]), done + 1
+            number, done = db.beyond(row["id"], number), done + 1
             tell("conversations", done, known)
             named = conversation is None or (row["name"] == conversation and row["owner"] == owner)
             if not named:
@@ -148,8 +148,8 @@ def _check_conversation(db: Db, findings: Findings, row: sqlite3.Row) -> None:
 
 @contextmanager
 def readable(findings: Findings, what: str) -> Generator[None]:
-    """Turn what SQLite cannot read into a fault."""
+    """Turn what cannot be read into a fault: by SQLite, or because damage left a value of another kind."""
     try:
         yield
-    except sqlite3.Error as error:
+    except (sqlite3.Error, TypeError, ValueError) as error:
         findings.add("file", f"{what} cannot be read whole: {error}")

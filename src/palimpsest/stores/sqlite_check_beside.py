@@ -58,7 +58,7 @@ def vector_faults(db: Db) -> Iterator[tuple[int, str]]:
     """The numbers of messages whose vectors are wrong, and how."""
     after = -1
     while rows := db.run("vectors_of", after).fetchall():
-        after = rows[-1]["message_id"]
+        after = db.beyond(rows[-1]["message_id"], after)
         for row in rows:
             if (row["owner_id"], row["conversation_id"]) != (row["of_owner"], row["of_conversation"]):
                 yield row["message_id"], "a vector that does not go with its message"

@@ -82,7 +82,7 @@ def index_rows(db: Db, fresh: Db, tell: Step) -> Iterator[tuple[str, str]]:
     """
     done, last = 0, db.number("highest_message")
     while rows := db.run("messages_after", done).fetchall():
-        done = int(rows[-1]["id"])
+        done = db.beyond(rows[-1]["id"], done)
         tell("messages to index", done, last)
         for row in rows:
             if not is_sound(row, "message"):
@@ -95,7 +95,7 @@ def index_rows(db: Db, fresh: Db, tell: Step) -> Iterator[tuple[str, str]]:
             yield "", words
     done = 0
     while rows := db.run("summaries_after", done).fetchall():
-        done = int(rows[-1]["id"])
+        done = db.beyond(rows[-1]["id"], done)
         for row in rows:
             if not is_sound(row, "summary"):
                 yield summary_id(row["id"]), ""
@@ -124,9 +124,9 @@ def _fill(db: Db, fresh: Db, tell: Step) -> tuple[list[str], set[str]]:
                 missing.append(word)
     done = 0
     while rows := db.run("words_after", done).fetchall():
-        done = int(rows[-1]["id"])
+        done = db.beyond(rows[-1]["id"], done)
         for row in rows:
-            fresh.run("index_word", row["id"], row["word"] + END * 2)
+            fresh.run("index_word", row["id"], f"{row['word']}{END * 2}")
     fresh.connection.execute("COMMIT")
     return missing, unread
 

@@ -42,6 +42,15 @@ class Db:
         return cast("sqlite3.Row | None", self.run(name, *values).fetchone())
 
     def number(self, name: str, *values: object) -> int:
-        """The first column of the first row."""
+        """The first column of the first row. Raises DatabaseError where a damaged page gives no number."""
         row = self.row(name, *values)
-        return int(row[0]) if row is not None else 0
+        try:
+            return int(row[0]) if row is not None else 0
+        except (TypeError, ValueError) as error:
+            raise sqlite3.DatabaseError(f"a number that is none ({name})") from error
+
+    def beyond(self, number: object, last: int) -> int:
+        """The row number that a walk goes on from. Raises DatabaseError where damaged pages would lead it round."""
+        if not isinstance(number, int) or number <= last:
+            raise sqlite3.DatabaseError("rows that are out of order")
+        return number

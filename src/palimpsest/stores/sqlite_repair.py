@@ -59,7 +59,7 @@ def repair(db: Db, health: Health, tell: Step) -> tuple[str, ...]:
 def _conversations(db: Db) -> Iterator[sqlite3.Row]:
     number = 0
     while (row := db.row("every_conversation", number)) is not None:
-        number = int(row["id"])
+        number = db.beyond(row["id"], number)
         yield row
 
 
