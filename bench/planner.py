@@ -4,8 +4,8 @@
 
 A conversation of so many messages is stored and compacted, and then goes on for `--calls` calls; measured is all that
 the policy does before a call at which it decides to wait: reading the account, the budget, the rules. The floor is
-making JSON of the same request, which every client does before it sends one. The last row is of a window that is all
-tail, so that nothing in it is ever compacted: what the planner looks at is the window and not the history.
+making JSON of the same request, which every client does before it sends one. In the last rows nothing was ever compacted,
+so that the window is the history: what the planner looks at is the tail, and what was added since the last call.
 """
 
 from __future__ import annotations
@@ -30,12 +30,15 @@ from palimpsest.engine.conversation import Conversation  # noqa: E402
 
 MODEL = "claude-sonnet-4-5"
 SAID = "module alpha reads src/app/reader.py and fails at line 4711, because build 9f3c21ab has no index; "
-NEVER_MESSAGES = 2_000
+WINDOW_TOKENS = 3_000_000
+NEVER = 1e9
+"""A quality weight with which no rent ever reaches its cost."""
+NEVER_MESSAGES = (2_000, 20_000)
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Milliseconds before a call, and what making JSON of its request took."""
+    """Milliseconds of processor time before a call, and of making JSON of its request."""
 
     messages: int
     window_items: int
@@ -60,9 +63,11 @@ def steps(first: int, count: int) -> list[dict[str, object]]:
 async def measure(messages: int, calls: int, *, compacts: bool) -> Row:
     """One conversation."""
     now_s = [1_790_000_000.0]
-    tail: dict[str, Any] = {} if compacts else {"tail_tokens": 900_000}
+    never: dict[str, Any] = (
+        {} if compacts else {"quality_weight": NEVER, "gate_tokens": 0, "max_tokens": 1_000}
+    )
     async with palimpsest.open(
-        ":memory:", preset="economic", window_tokens=1_000_000, clock=lambda: now_s[0], **tail
+        ":memory:", preset="economic", window_tokens=WINDOW_TOKENS, clock=lambda: now_s[0], **never
     ) as engine:
         talk = engine.conversation("a")
         await talk.append({"role": "user", "content": "make all the parts"}, *steps(0, messages))
@@ -75,9 +80,9 @@ async def measure(messages: int, calls: int, *, compacts: bool) -> Row:
             now_s[0] += 10
             spent_s, waited = await _planned(talk)
             request = await talk.request(system="Be brief.", model=MODEL)
-            begin = time.perf_counter()
+            begin = time.process_time()
             json.dumps(request.anthropic())
-            dumping.append(time.perf_counter() - begin)
+            dumping.append(time.process_time() - begin)
             if waited:
                 planning.append(spent_s)
                 items, tokens = len((await talk.desk.load())[1].items), request.tokens
@@ -102,9 +107,9 @@ async def _planned(talk: Conversation) -> tuple[float, bool]:
     """(seconds that deciding took, whether it decided to wait)."""
     branch, window = await talk.desk.load(MODEL)
     assert branch is not None
-    begin = time.perf_counter()
+    begin = time.process_time()
     changed = await talk.upkeep.before_call(branch, window)
-    return time.perf_counter() - begin, not changed
+    return time.process_time() - begin, not changed
 
 
 def show(rows: Sequence[Row]) -> None:
@@ -121,7 +126,7 @@ def show(rows: Sequence[Row]) -> None:
 
 async def _all(options: argparse.Namespace) -> list[Row]:
     rows = [await measure(count, options.calls, compacts=True) for count in options.messages]
-    return [*rows, await measure(NEVER_MESSAGES, options.calls, compacts=False)]
+    return rows + [await measure(count, options.calls, compacts=False) for count in NEVER_MESSAGES]
 
 
 def main() -> None:

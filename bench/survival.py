@@ -194,7 +194,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     if options.windows:
-        compared = asyncio.run(window_rows(options.paths))
+        compared = asyncio.run(window_rows(options.paths, options.every))
         if options.json:
             print(json.dumps({"windows": compared, "data": _digest(options.paths), "machine": MACHINE}))
         else:

@@ -131,11 +131,27 @@ def wanted(call: ToolCall) -> Iterator[tuple[str, str]]:
             path = (found[1] or found[2]).strip()
             yield "path args", path
             yield "files", path.rpartition("/")[2]
-        for name in _IDENTIFIER.findall(value):
-            if len(name) >= 4:
-                yield "identifiers", name
-        for name in _REFERENCE.findall(value):
+        for name in identifiers_in(value):
+            yield "identifiers", name
+        for name in references_in(value):
             yield "references", name
+
+
+def identifiers_in(text: str) -> Iterator[str]:
+    """The names from code in a text."""
+    return (name for name in _IDENTIFIER.findall(text) if len(name) >= 4)
+
+
+def references_in(text: str) -> Iterator[str]:
+    """The hashes, issue numbers and long numbers in a text."""
+    yield from _REFERENCE.findall(text)
+
+
+def paths_in(text: str) -> Iterator[str]:
+    """The paths in a text that is no argument for one."""
+    for path in _SHELL_PATH.findall(text):
+        if len(path) >= 4 and not _NOISE.match(path):
+            yield path.rstrip("/.") or path
 
 
 def _from_command(command: str) -> Iterator[tuple[str, str]]:
@@ -148,9 +164,8 @@ def _from_command(command: str) -> Iterator[tuple[str, str]]:
         if len(segment) >= 8 and " " in segment and not _DULL_SEGMENT.match(segment):
             yield "segments", segment
     named = _QUOTES.sub(lambda quoted: quoted[0].strip("\"'") if " " not in quoted[0] else " ", head)
-    for path in _SHELL_PATH.findall(named):
-        if len(path) >= 4 and not _NOISE.match(path):
-            yield "shell paths", path.rstrip("/.") or path
+    for path in paths_in(named):
+        yield "shell paths", path
     for name in (name.lstrip("@") for name in _FILE.findall(named)):
         if has_extension(name) and not name.startswith("."):
             yield "files", name

@@ -1,6 +1,6 @@
 """Damaged database files: never a wrong answer silently, and every intact message is got out.
 
-    python -m bench.trust.corruption [--count 1000] [--seconds S] [--json]
+    python -m bench.trust.corruption [--count 1000] [--seconds S] [--tally FILE] [--json]
 
 A trial damages a copy of one database: some random bits, a run of random bytes, a page of zeros, a truncated file,
 two pages that change places, a page that takes another's. Then
@@ -25,7 +25,7 @@ from pathlib import Path
 from random import Random
 
 import palimpsest
-from bench.trust.running import Found, figures, options, printed, spread
+from bench.trust.running import Found, command, options
 from palimpsest.engine.engine import Engine
 from palimpsest.errors import PalimpsestError
 from palimpsest.record.log import Stored
@@ -244,10 +244,7 @@ def main() -> int:
     """The command."""
     given = options(__doc__ or "", count=1_000).parse_args()
     whole()
-    found = spread(
-        corruption_trial, given.count, first=given.first, seconds=given.seconds, processes=given.processes
-    )
-    return printed("corruption", figures(found, "files"), as_json=given.json)
+    return command("corruption", corruption_trial, given, goal="files", limit_s=120.0)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Random interleavings of all that can happen to a conversation, against a plain list.
 
-    python -m bench.trust.interleavings [--count 1000000] [--seconds S] [--json]
+    python -m bench.trust.interleavings [--count 1000000] [--seconds S] [--tally FILE] [--json]
 
 A trial is the life of one store that two engines use at once; its steps are counted. Deeds run as tasks side by side:
 appends, the compactions of every policy (leaves, condensing, rolling, stubs, dropping, economic), requests,
@@ -26,8 +26,8 @@ from random import Random
 from typing import Any, cast
 
 from bench.trust import drawing
-from bench.trust.pausing import Pausing
-from bench.trust.running import Found, figures, options, printed, spread
+from bench.trust.pausing import Hurried, Pausing
+from bench.trust.running import Found, command, options
 from palimpsest.complete.scripted import Reply, ScriptedModel
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.engine import Engine
@@ -59,16 +59,18 @@ BULK = (
     "the reader of module alpha fails at line 4711 of src/app/reader.py because build 9f3c21ab has no index; "
 )
 SMALL: dict[str, Any] = {
-    "fresh_tail_count": 4, "leaf_min_fanout": 3, "leaf_chunk_tokens": 1_200, "leaf_target_tokens": 150,
-    "condensed_min_fanout": 2, "condensed_target_tokens": 200, "summarize_message_threshold": 5,
+    "fresh_tail_count": 4, "leaf_min_fanout": 3, "leaf_chunk_tokens": 500, "leaf_target_tokens": 80,
+    "condensed_min_fanout": 2, "condensed_target_tokens": 110, "summarize_message_threshold": 5,
 }  # fmt: skip
 PRESETS: tuple[dict[str, Any], ...] = (
     SMALL, {**SMALL, "compact_when": "end_turn"}, {"preset": "seahorse"}, {"preset": "picoclaw"},
-    {"preset": "crabtalk", "compact_threshold": 1_200}, {"preset": "hermes", "tail_tokens": 800},
-    {"preset": "openclaw", "tail_tokens": 800}, {"preset": "economic"}, {"preset": "sliding-window"},
+    {"preset": "crabtalk", "compact_threshold": 600}, {"preset": "hermes", "tail_tokens": 350},
+    {"preset": "openclaw", "tail_tokens": 350}, {"preset": "economic"}, {"preset": "sliding-window"},
     {"preset": "drop-middle"},
 )  # fmt: skip
-WINDOWS = ((2_500, 300), (5_000, 800), (12_000, 1_500))
+WINDOWS = ((1_200, 150), (2_000, 300), (4_500, 600))
+"""Small, as are the messages: what is tried is the order of steps, and a step costs what its texts are long."""
+
 REPLIES: tuple[Reply, ...] = (
     "The reader fails at line 4711; src/app/reader.py was read.", "Build 9f3c21ab has no index.", "", "   \n",
     BULK * 60, RuntimeError("the provider is down"), ModelError("slow down", reason="rate_limit"),
@@ -141,13 +143,13 @@ def messages(world: World) -> tuple[Message, ...]:
     if draw.random() < 0.12:
         odd = tuple(drawing.history(draw, 2, roles=("user", "assistant", "tool")))
         return (Message("user", (Text(f"<{number}>"),)), *odd)
-    words = Text(f"<{number}> {BULK * draw.choice((0, 0, 1, 4, 20))}")
+    words = Text(f"<{number}> {BULK * draw.choice((0, 0, 1, 2, 7))}")
     if draw.random() < 0.5:
         return (Message(draw.choice(("user", "assistant")), (words,)),)
     ids = draw.sample(("c1", "c2", f"n{number}", f"k{number}"), draw.choice((1, 1, 2)))
     opening = Message("assistant", (words, *(ToolCall(one, "read_file", '{"path": "a.py"}') for one in ids)))
     results = [
-        Message("tool", (ToolResult(one, (Text(f"{number} {one} {BULK * draw.choice((0, 2, 30))}"),)),))
+        Message("tool", (ToolResult(one, (Text(f"{number} {one} {BULK * draw.choice((0, 1, 10))}"),)),))
         for one in draw.sample(ids, len(ids) if draw.random() < 0.9 else 0)
     ]
     return (opening, *results)
@@ -214,7 +216,7 @@ def beside(world: World, kind: str) -> None:
         "compact": talk.compact,
         "turn": draw.choice((talk.end_turn, talk.end_turn, talk.end_step)),
         "request": lambda: lawful_request(talk),
-        "under": lambda: talk.compact(until_under_tokens=draw.choice((300, 900, 2_000))),
+        "under": lambda: talk.compact(until_under_tokens=draw.choice((150, 400, 900))),
         "recover": lambda: talk.recover(ModelError("too long", reason="context_overflow")),
         "pin": lambda: talk.pin(text=f"rule {draw.random()}"),
     }
@@ -314,6 +316,8 @@ async def judge(world: World, *, deep: bool) -> None:
     assert_newest_request_kept(loaded.window, world.said, loaded.branch.fork_seq)
     world.found.counts["judgements"] += 1
     if deep:
+        made = await world.store.compactions("me", "a")
+        world.found.counts["compactions seen"] += len(made)
         await assert_lawful(world.talk, world.said)
 
 
@@ -343,10 +347,10 @@ async def lived(draw: Random, steps: int, store: Store, found: Found, *, deep: b
         await asyncio.gather(*left, return_exceptions=True)
 
 
-async def _trial(seed: int, steps: int, found: Found) -> None:
+async def _trial(seed: int, steps: int, found: Found, *, on_sqlite: bool) -> None:
     async with AsyncExitStack() as stack:
         store: Store = MemoryStore()
-        if seed % SQLITE_IN == SQLITE_IN - 1:
+        if on_sqlite:
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="palimpsest-steps-"))
             store = await SqliteStore.open(Path(folder) / "a.db")
             stack.push_async_callback(store.close)
@@ -357,14 +361,12 @@ async def _trial(seed: int, steps: int, found: Found) -> None:
 def interleaving_trial(seed: int, steps: int = STEPS) -> Found:
     """One store's life."""
     found = Found()
-    asyncio.run(_trial(seed, steps, found))
+    on_sqlite = seed % SQLITE_IN == SQLITE_IN - 1
+    with asyncio.Runner(loop_factory=None if on_sqlite else lambda: Hurried(Random(seed))) as runner:
+        runner.run(_trial(seed, steps, found, on_sqlite=on_sqlite))
     return found
 
 
 if __name__ == "__main__":
     given = options("random interleavings against a plain list", count=1_000_000).parse_args()
-    done = spread(
-        interleaving_trial, given.count, first=given.first, seconds=given.seconds, processes=given.processes,
-        goal="steps",
-    )  # fmt: skip
-    sys.exit(printed("interleavings", figures(done, "steps"), as_json=given.json))
+    sys.exit(command("interleavings", interleaving_trial, given, goal="steps", limit_s=120.0))

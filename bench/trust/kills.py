@@ -1,6 +1,6 @@
 """Processes that append and compact, killed at random: nothing acknowledged is lost, and nothing is doubled.
 
-    python -m bench.trust.kills [--count 1000] [--ways one,four,agent,full] [--seconds S] [--json]
+    python -m bench.trust.kills [--count 1000] [--ways one,four,agent,full] [--seconds S] [--tally FILE] [--json]
 
 A trial is the life of one database file over some kills. A worker process appends messages that carry a label of their
 own, compacts, makes requests and works in the background; before and after each append it tells an outside log (a pipe)
@@ -16,6 +16,7 @@ sends what was not acknowledged again under the same key, or gives it up.
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import os
 import resource
@@ -26,13 +27,15 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from random import Random
 
-from bench.trust.kills_after import examined
-from bench.trust.kills_worker import Batch, agent_life, life
-from bench.trust.running import Found, figures, options, printed, spread
+import palimpsest
+from bench.trust.kills_after import examined, lawful
+from bench.trust.kills_worker import BULK, SMALL, Batch, agent_life, life
+from bench.trust.running import Found, command, options
+from palimpsest.complete.scripted import ScriptedModel
 
 WAYS = ("one", "four", "agent", "full")
 KILLS = 12
@@ -40,8 +43,8 @@ WORKING = 0.85
 """How often a process is killed at work, not while it opens the file (or even before)."""
 
 BEGIN_S = 20.0
-LONGEST_S = {"one": 0.8, "four": 1.0, "agent": 2.0, "full": 0.8}
-"""A process lives at most that long, and half of them less than a quarter of it."""
+LONGEST_S = {"one": 0.5, "four": 0.7, "agent": 1.0, "full": 0.5}
+"""A process lives at most that long once it is at work, and half of them less than a quarter of it."""
 
 
 @dataclass(slots=True)
@@ -177,8 +180,26 @@ def _worker(
     return work
 
 
+@cache
+def warmed() -> None:
+    """Import what is imported where it is first used, so that not every process does so again after it was forked."""
+
+    async def once(folder: str) -> None:
+        model = ScriptedModel(["Nothing."])
+        async with palimpsest.open(Path(folder) / "a.db", complete=model, **SMALL) as engine:
+            talk = engine.conversation("a")
+            await talk.append({"role": "user", "content": BULK})
+            await lawful(talk, lambda _: None)
+
+    with tempfile.TemporaryDirectory(prefix="palimpsest-kills-") as folder:
+        asyncio.run(once(folder))
+    gc.collect()
+    gc.freeze()
+
+
 def kill_trial(way: str, seed: int, kills: int = KILLS) -> Found:
     """One database's life."""
+    warmed()
     draw, found, log = Random(f"{way} {seed}"), Found(), Log()
     with tempfile.TemporaryDirectory(prefix="palimpsest-kills-") as folder:
         path = Path(folder) / "talks.db"
@@ -203,11 +224,8 @@ def main() -> int:
     given = parser.parse_args()
     worst = 0
     for way in given.ways.split(","):
-        done = spread(
-            partial(kill_trial, way), given.count, first=given.first, seconds=given.seconds,
-            processes=given.processes, goal="kills",
-        )  # fmt: skip
-        worst = max(worst, printed(f"kills, {way}", figures(done, "kills"), as_json=given.json))
+        ended = command(f"kills, {way}", partial(kill_trial, way), given, goal="kills", limit_s=300.0)
+        worst = max(worst, ended)
     return worst
 
 

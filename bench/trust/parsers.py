@@ -1,6 +1,6 @@
 """Everything that is parsed, fed with what nobody should send: no crash but the documented errors, and no endless work.
 
-    python -m bench.trust.parsers [--count 1000000] [--seconds S] [--only NAME] [--json]
+    python -m bench.trust.parsers [--count 1000000] [--seconds S] [--tally FILE] [--only NAME] [--json]
     python -m bench.trust.parsers --guided NAME --seconds S          coverage-guided, with atheris
 
 An input is a specimen with a few values replaced, dropped, doubled or swapped (deep nesting, many keys, huge numbers,
@@ -22,7 +22,7 @@ from typing import Any, cast
 
 from bench.trust import specimens
 from bench.trust.drawing import damage, dumps, json_copy, mangled, words
-from bench.trust.running import Found, figures, options, printed, spread
+from bench.trust.running import Found, command, options
 from palimpsest.config.files import load_config
 from palimpsest.config.loose import read_loose_json, read_plain_yaml
 from palimpsest.config.peers import read_peer
@@ -227,11 +227,8 @@ def main() -> int:
         from bench.trust.guided import guided
 
         return guided(given.guided, int(given.seconds))
-    done = spread(
-        partial(parse_trial, only=given.only), given.count, first=given.first, seconds=given.seconds,
-        processes=given.processes, goal="inputs",
-    )  # fmt: skip
-    return printed("parsers", figures(done, "inputs"), as_json=given.json)
+    trial = partial(parse_trial, only=given.only)
+    return command(f"parsers {given.only}".strip(), trial, given, goal="inputs", limit_s=60.0)
 
 
 if __name__ == "__main__":

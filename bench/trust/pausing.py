@@ -1,9 +1,12 @@
-"""A store behind which other tasks get their turn, and which can end like a process that crashed."""
+"""A store behind which other tasks get their turn, and which can end like a process that crashed; an event loop that
+waits for nothing.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
+import selectors
+from collections.abc import Awaitable, Callable
 from random import Random
 from typing import Any, cast
 
@@ -41,3 +44,46 @@ class Pausing:
             await asyncio.sleep(0)
         if self.dead:
             await asyncio.Future[None]()
+
+
+class _Still(selectors.SelectSelector):
+    """Tells of nothing that could be read, and lets the time that it should wait for it pass at once."""
+
+    passed_s = 0.0
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        if timeout is None:
+            raise RuntimeError("every task waits for another, for ever")
+        self.passed_s += timeout
+        return []
+
+
+class Hurried(asyncio.SelectorEventLoop):
+    """An event loop with a clock of its own: it jumps to the next moment for which anybody waits, and goes on by a
+    little with every step, so that time may be over in the middle of anything. What is for a thread is done by the
+    loop, a step later; sockets it has none.
+    """
+
+    def __init__(self, draw: Random) -> None:
+        self._still = _Still()
+        super().__init__(self._still)
+        self._tick_s = draw.choice((0.0, 1e-6, 1e-4, 3e-3))
+
+    def time(self) -> float:
+        self._still.passed_s += self._tick_s
+        return self._still.passed_s
+
+    def run_in_executor(
+        self, _: object, func: Callable[..., object], *args: object
+    ) -> asyncio.Future[object]:
+        done: asyncio.Future[object] = self.create_future()
+
+        def work() -> None:
+            if not done.cancelled():
+                try:
+                    done.set_result(func(*args))
+                except Exception as error:  # noqa: BLE001  (as a thread would hand it over)
+                    done.set_exception(error)
+
+        self.call_soon(work)
+        return done

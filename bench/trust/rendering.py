@@ -1,10 +1,10 @@
 """Random histories rendered for OpenAI, Anthropic and Gemini, each request held against the provider's rules.
 
-    python -m bench.trust.rendering [--count 1000000] [--seconds S] [--json]
+    python -m bench.trust.rendering [--count 1000000] [--seconds S] [--tally FILE] [--json]
 
 A trial is one history (`drawing.history`), or one in four times the dicts of such a history with a few values made
 wrong, read again: what is refused with FormatError is left out. For each provider the request must break no rule
-(`formats/rules`); one in four times it is also made again and compared, and must hold every word that was said.
+(`formats/rules`); one in 16 times it is also made again and compared, and must hold every word that was said.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from random import Random
 from typing import Any
 
 from bench.trust.drawing import ARGUMENTS, NAMES, WORDS, damage, history, json_copy
-from bench.trust.running import Found, figures, options, printed, spread
+from bench.trust.running import Found, command, options
 from palimpsest.errors import FormatError
 from palimpsest.formats import anthropic, gemini, openai, parse_any
 from palimpsest.formats.rules import anthropic_breaches, gemini_breaches, openai_breaches
@@ -33,7 +33,7 @@ SYSTEMS = ((), ("You are a careful engineer.",), ("", "Answer in short.", "\ud80
 SCHEMAS = ('{"type":"object","properties":{"path":{"type":"string"}}}', "{}", *ARGUMENTS)
 MAX_TOOLS = 6
 SIZES = (1, 2, 3, 8)
-THOROUGH_IN = 4
+THOROUGH_IN = 16
 
 
 def render_trial(seed: int) -> Found:
@@ -96,7 +96,4 @@ def lost_words(given: Sequence[Message], body: Body) -> list[str]:
 
 if __name__ == "__main__":
     given = options("histories rendered for three providers", count=1_000_000).parse_args()
-    done = spread(
-        render_trial, given.count, first=given.first, seconds=given.seconds, processes=given.processes, goal="histories"
-    )  # fmt: skip
-    sys.exit(printed("rendering", figures(done, "histories"), as_json=given.json))
+    sys.exit(command("rendering", render_trial, given, goal="histories", limit_s=30.0))

@@ -29,7 +29,7 @@ from palimpsest.record.forgetting import Copy, Erased, Reach, Rewritten, Weight
 from palimpsest.record.health import Exported, Health, Repaired, Restored
 from palimpsest.record.log import Branch, Compaction, Stored
 from palimpsest.record.message import Message
-from palimpsest.record.money import Account, Spending, Spent
+from palimpsest.record.money import Account, Payment, Spending, Spent
 from palimpsest.record.pin import Pin
 from palimpsest.record.seen import Seen
 from palimpsest.record.summary import Summary
@@ -143,11 +143,13 @@ class Store(Protocol):
         *,
         key: str | None = None,
         system: str | None = None,
+        payment: Payment | None = None,
         now_s: float,
     ) -> Appended:
-        """Store messages at the end of the current branch, and the system prompt that came with them, in one step.
+        """Store messages at the end of the current branch, the system prompt that came with them, and what calls before
+        them cost, in one step.
 
-        The same key again stores nothing and returns the first result.
+        The same key again stores no message and returns the first result.
         """
         ...
 
@@ -259,8 +261,12 @@ class Store(Protocol):
         branch_id: int,
         reported: ReportedUsage,
         learnt: Calibration | None = None,
+        *,
+        payment: Payment | None = None,
     ) -> None:
-        """Keep what a provider reported for the branch's last request, and what is now known of its model."""
+        """Keep what a provider reported for the branch's last request, what is now known of its model, and what was
+        paid for.
+        """
         ...
 
     async def last_usage(self, owner: str, conversation: str, branch_id: int) -> ReportedUsage | None:
@@ -272,13 +278,11 @@ class Store(Protocol):
         ...
 
     async def account(self, owner: str, conversation: str, branch_id: int) -> Account | None:
-        """What `save_account` kept last for this branch, None before the first call."""
+        """What was kept last of this branch's payments, None before the first call."""
         ...
 
-    async def save_account(
-        self, owner: str, conversation: str, branch_id: int, account: Account, spent: Sequence[Spent] = ()
-    ) -> None:
-        """Keep what has run up on a branch, and calls that were paid for."""
+    async def save_account(self, owner: str, conversation: str, payment: Payment) -> None:
+        """Keep calls that were paid for on a branch, and what has run up there."""
         ...
 
     async def spent(self, owner: str, conversation: str, limit: int = 100_000) -> list[Spent]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from palimpsest.ports import Store
-from palimpsest.record.money import Account, Meter, Spending, Spent
+from palimpsest.ports import Counted, ReportedUsage, Store
+from palimpsest.record.message import Usage
+from palimpsest.record.money import Account, Meter, Payment, Spending, Spent
 from tests.contract.kit import ANN, TALK, append, say
 
 ACCOUNT = Account(
@@ -19,10 +20,10 @@ async def test_an_account_is_given_back_as_it_was_kept(store: Store) -> None:
     branch = await store.branch(ANN, TALK)
     assert branch is not None
     assert await store.account(ANN, TALK, branch.id) is None
-    await store.save_account(ANN, TALK, branch.id, ACCOUNT)
+    await store.save_account(ANN, TALK, Payment(branch.id, ACCOUNT))
     assert await store.account(ANN, TALK, branch.id) == ACCOUNT
     later = replace(ACCOUNT, calls=4)
-    await store.save_account(ANN, TALK, branch.id, later, [CALL])
+    await store.save_account(ANN, TALK, Payment(branch.id, later, (CALL,)))
     assert await store.account(ANN, TALK, branch.id) == later
     assert await store.spent(ANN, TALK) == [CALL]
 
@@ -33,7 +34,7 @@ async def test_sums_are_by_conversation_model_and_kind(store: Store) -> None:
         branch = await store.branch(ANN, talk)
         assert branch is not None
         summary = replace(CALL, kind="summary", reported=False, assumed=True)
-        await store.save_account(ANN, talk, branch.id, ACCOUNT, [CALL, summary, replace(CALL, cost=0.5)])
+        await store.save_account(ANN, talk, Payment(branch.id, ACCOUNT, (CALL, summary, replace(CALL, cost=0.5))))
     found = await store.spending(ANN)
     assert [(one.conversation, one.kind) for one in found] == [
         ("talk", "reply"), ("talk", "summary"), ("other", "reply"), ("other", "summary"),
@@ -49,7 +50,7 @@ async def test_only_the_newest_calls_are_given_where_so_many_were_asked_for(stor
     branch = await store.branch(ANN, TALK)
     assert branch is not None
     calls = [replace(CALL, input_tokens=size) for size in (1, 2, 3)]
-    await store.save_account(ANN, TALK, branch.id, ACCOUNT, calls)
+    await store.save_account(ANN, TALK, Payment(branch.id, ACCOUNT, tuple(calls)))
     assert await store.spent(ANN, TALK, 2) == calls[1:]
 
 
@@ -58,9 +59,32 @@ async def test_nobody_else_learns_what_was_spent(store: Store) -> None:
     await append(store, [say("a")], owner="ben")
     branch = await store.branch(ANN, TALK)
     assert branch is not None
-    await store.save_account(ANN, TALK, branch.id, ACCOUNT, [CALL])
+    await store.save_account(ANN, TALK, Payment(branch.id, ACCOUNT, (CALL,)))
     assert await store.account("ben", TALK, branch.id) is None
     assert await store.spent("ben", TALK) == []
     assert await store.spending("ben") == []
-    await store.save_account("ben", TALK, branch.id, replace(ACCOUNT, calls=99))
+    await store.save_account("ben", TALK, Payment(branch.id, replace(ACCOUNT, calls=99)))
     assert await store.account(ANN, TALK, branch.id) == ACCOUNT
+
+
+async def test_what_was_paid_for_is_kept_with_messages_and_with_reports(store: Store) -> None:
+    await append(store, [say("a")])
+    branch = await store.branch(ANN, TALK)
+    assert branch is not None
+    first = Payment(branch.id, ACCOUNT, (CALL,))
+    await store.append(ANN, TALK, [Counted(say("b"), 3)], payment=first, now_s=2.0)
+    assert (await store.account(ANN, TALK, branch.id), await store.spent(ANN, TALK)) == (ACCOUNT, [CALL])
+    later = replace(ACCOUNT, calls=4)
+    reported = ReportedUsage(Usage(9, 1), 9, "mark", 2, "m")
+    await store.record_usage(ANN, TALK, branch.id, reported, payment=Payment(branch.id, later, (CALL,)))
+    assert (await store.account(ANN, TALK, branch.id), await store.spent(ANN, TALK)) == (later, [CALL, CALL])
+
+
+async def test_an_append_told_twice_keeps_what_was_paid_for_before_the_second(store: Store) -> None:
+    await store.append(ANN, TALK, [Counted(say("a"), 3)], key="one", now_s=1.0)
+    branch = await store.branch(ANN, TALK)
+    assert branch is not None
+    payment = Payment(branch.id, ACCOUNT, (CALL,))
+    done = await store.append(ANN, TALK, [Counted(say("a"), 3)], key="one", payment=payment, now_s=2.0)
+    assert done.repeated
+    assert await store.spent(ANN, TALK) == [CALL]

@@ -194,7 +194,7 @@ async def test_a_request_beside_a_first_append_finds_the_messages() -> None:
             talk = engine.conversation("a")
             await talk.append(said("user", "one"))
             talk.desk.forget()
-            talk.desk._usage_branch = 0
+            talk.desk.gauge.forget_usage()
             request, *_ = await asyncio.gather(
                 talk.request(), talk.sync([said("user", "one"), said("user", "two")])
             )

@@ -211,7 +211,6 @@ async def test_a_preset_may_change_over_a_window_that_another_made() -> None:
         for preset in ("default", "picoclaw", "seahorse", "crabtalk", "default"):
             other = make_settings(preset, window_tokens=9_000, max_tokens=1_000)
             talk.desk.settings = other
-            talk.desk._limited = None
             added = [
                 said("user", f"now {preset}"),
                 *step(len(history), 9_000),

@@ -150,6 +150,8 @@ async def test_where_nobody_reports_usage_calls_are_estimated_and_said_to_be() -
         second = await talk.request(model=MODEL)
         await talk.append({"role": "assistant", "content": "done"}, {"role": "user", "content": "thanks"})
         await talk.request(model=MODEL)
+        assert len(await engine.store.spent("me", "a")) == 1, "the second is kept with the next write"
+        await talk.end_turn()
         spent = await engine.store.spent("me", "a")
         assert [one.input_tokens for one in spent] == [first.tokens, second.tokens]
         assert not any(one.reported for one in spent)

@@ -12,7 +12,7 @@ from palimpsest.budget.calibrate import KINDS, Calibration
 from palimpsest.ports import ReportedUsage
 from palimpsest.record.health import Health
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult, Usage
-from palimpsest.record.money import Account, Spent
+from palimpsest.record.money import Account, Payment, Spent
 from palimpsest.record.pin import Pin, Quote
 from palimpsest.search.query import parse
 from palimpsest.stores import sound
@@ -67,7 +67,7 @@ async def _beside(store: SqliteStore) -> None:
     reported = ReportedUsage(Usage(10, 5, 2, 1), 11, "mark-of-usage", branch.head.seq, "m")
     await store.record_usage(ANN, TALK, branch.id, reported, learnt)
     spent = Spent("reply", "m", NOW_S, 10, 2, 1, 5, 0.5, 0.75, 20.0, True, False)
-    await store.save_account(ANN, TALK, branch.id, Account(model="m", calls=1), [spent])
+    await store.save_account(ANN, TALK, Payment(branch.id, Account(model="m", calls=1), (spent,)))
     await store.save_ledger(ANN, TALK, branch.id, '{"kept": "somehow"}')
     await store.save_memo(ANN, TALK, '{"secrets": ["m2"]}')
     await store.pin(ANN, TALK, Pin("", (Quote("message number3", "m3", "user"),), "", 12, NOW_S))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,7 +22,10 @@ def _in_bytes(path: Path, parts: Sequence[str]) -> list[str]:
     for file in sorted(path.parent.glob(path.name + "*")):
         data = file.read_bytes().lower()
         for part in parts:
-            for form in (part.encode(), part.encode("utf-16-le")):
+            escaped = json.dumps(part)[1:-1]
+            for form in {
+                part.encode(), part.encode("utf-16-le"), escaped.encode(), json.dumps(escaped)[1:-1].encode(),
+            }:  # fmt: skip
                 found += [f"{file.name}: {part} at {data.index(form)}"] if form in data else []
     return found
 

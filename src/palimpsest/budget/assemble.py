@@ -24,7 +24,7 @@ from palimpsest.record.decision import Budget, Regions
 from palimpsest.record.message import Message, Reasoning, Text, ToolDef
 from palimpsest.record.recalled import FIRST_RECALL_TOOLS
 from palimpsest.record.summary import Summary
-from palimpsest.record.window import Item, MessageItem, OmittedItem, StubItem, SummaryItem, Window
+from palimpsest.record.window import Item, MessageItem, OmittedItem, StubItem, SummaryItem, Window, as_stored
 from palimpsest.settings import SummaryPlacement
 
 PREFACE = (
@@ -45,6 +45,7 @@ FENCE_TOKENS = 110
 RENDERED_SUMMARIES = 2_048
 """Rendered summaries kept at hand: each stands in every request until it is condensed."""
 
+_KNOWN_MARKS = 256
 _PLACEHOLDER_ID = "s00000000"
 
 
@@ -166,7 +167,7 @@ def show(
     if before is not None and same and before.window.thinking_from == window.thinking_from:
         known = len(before.window.items)
         added = window.items[known:]
-        plain = all(_as_stored(item) for item in added)
+        plain = all(as_stored(item) for item in added)
         if plain and window.items[:known] == before.window.items:
             new = tuple(item_message(item, window.thinking_from) for item in added)
             return replace(before, window=window, messages=before.messages + new)
@@ -187,11 +188,6 @@ def _in_system(window: Window, prefix: str, preface: str) -> Shown:
         last = max((item.last for item in window.items if _is_record(item)), default=0)
         messages.insert(sum(item.last <= last for item in kept), _user(prefix))
     return Shown(window, tuple(messages), "\n\n".join([preface, *texts]) if texts else "", prefix, preface)
-
-
-def _as_stored(item: Item) -> bool:
-    """Whether a message stands as it did when it was stored."""
-    return isinstance(item, MessageItem) or (isinstance(item, StubItem) and item.gated)
 
 
 def _is_record(item: Item) -> bool:
@@ -220,8 +216,13 @@ def window_messages(window: Window, prefix: str = "", preface: str = PREFACE) ->
 
 def window_mark(window: Window, branch_id: int, fixed: Sequence[str]) -> str:
     """Changes whenever a request's prefix does other than by appending: new items, another system prompt or tools."""
+    return _mark(branch_id, tuple(fixed), window.changed)
+
+
+@lru_cache(_KNOWN_MARKS)
+def _mark(branch_id: int, fixed: tuple[str, ...], changed: tuple[str, ...]) -> str:
     digest = hashlib.sha256(str(branch_id).encode())
-    for text in (*fixed, *(item.id for item in window.items if not _as_stored(item))):
+    for text in (*fixed, *changed):
         digest.update(b"\0" + text.encode("utf-8", "surrogatepass"))
     return digest.hexdigest()[:24]
 

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -94,6 +95,9 @@ def teach(
 
 def _covers(window: Window, last: int) -> bool:
     """Whether the window holds every position up to `last`; one that a plan has taken items from does not."""
+    if window.facts.covered == window.last:
+        place = bisect_left(window.items, last, key=lambda item: item.last)
+        return place < len(window.items) and window.items[place].last == last
     return sum(item.last - item.first + 1 for item in window.items if item.last <= last) == last
 
 

@@ -12,8 +12,9 @@ from palimpsest.budget.stubs import calls_of
 from palimpsest.engine import grep, pinning, reading, recall
 from palimpsest.engine.background import Background, Work
 from palimpsest.engine.compactor import Compactor, goal_tokens
-from palimpsest.engine.desk import Desk, make_fixed
+from palimpsest.engine.desk import Desk
 from palimpsest.engine.fitting import does_not_fit, lighter, make_fit, refuse_hopeless
+from palimpsest.engine.fixed import make_fixed
 from palimpsest.engine.ingest import as_tools, count, may_gate, require_text, take_in
 from palimpsest.engine.observing import told
 from palimpsest.engine.recalling import with_recalled
@@ -78,9 +79,10 @@ class Conversation:
         settings = self.desk.settings
         calls = calls_of((await self.desk.load())[1].items) if may_gate(given.messages, settings) else None
         entries = count(given.messages, settings, calls=calls)
-        done = await self.store.append(
-            self.owner, self.id, entries, key=key, system=given.system, now_s=now_s
-        )
+        with self.desk.till.paying() as payment:
+            done = await self.store.append(
+                self.owner, self.id, entries, key=key, system=given.system, payment=payment, now_s=now_s
+            )
         self.desk.appended(done)
         if given.system is not None and not done.repeated:
             self.desk.keep_system(given.system)
@@ -141,9 +143,9 @@ class Conversation:
         for text in inject:
             require_text("an injection", text)
         branch, window = await self.desk.load(model)
-        await self.desk.till.settle_by_estimate(window)
+        self.desk.till.settle_by_estimate(window)
         self._prepare(system, memory, tools, tuple(inject))
-        self.desk.model = model or self.desk.model
+        self.desk.gauge.model = model or self.desk.gauge.model
         if self.desk.settings.compact_when == "call" and branch is not None:
             fixed = self.desk.fixed
             if await self.upkeep.before_call(branch, window):
@@ -152,7 +154,7 @@ class Conversation:
         return await self._request(branch, window, recalls=True)
 
     async def _request(self, branch: Branch | None, window: Window, *, recalls: bool = False) -> Request:
-        fixed, model, started_s = self.desk.fixed, self.desk.model, perf_counter()
+        fixed, model, started_s = self.desk.fixed, self.desk.gauge.model, perf_counter()
         branch, window, budget = await make_fit(self.desk, self.compactor, branch, window)
         shown = self.desk.show(window)
         request = Request(
@@ -212,7 +214,6 @@ class Conversation:
         if reported.input_tokens <= 0:
             return
         await self.desk.record_usage(reported, request)
-        await self.desk.till.settle(reported, request)
         self.desk.recoveries = 0
         await self.upkeep.learn(reported.input_tokens, request)
 
@@ -221,6 +222,7 @@ class Conversation:
 
         With `compact_when = "end_turn"` one leaf is made here and awaited, as PicoClaw's compression has it.
         """
+        await self.desk.till.save()
         report = None
         if self.desk.settings.compact_when == "end_turn":
             report = await self.upkeep.awaited()

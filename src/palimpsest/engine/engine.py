@@ -95,7 +95,8 @@ class Engine(Kept, Deleting):
         )  # fmt: skip
         self._desks[name] = desk
         if len(self._desks) > MAX_DESKS:
-            del self._desks[next(iter(self._desks))]
+            paid_for = (one for one, desk in self._desks.items() if not desk.till.unsaved)
+            del self._desks[next(paid_for, next(iter(self._desks)))]
         return Conversation(
             name, self.store, self.owner, desk, self._compactor, self._background, self._clock
         )
@@ -245,6 +246,7 @@ class Engine(Kept, Deleting):
 
     async def stats(self) -> Stats:
         """Counts over this owner's data, what was spent, and what this engine did."""
+        await self._save_tills()
         found, spending = await self.store.stats(self.owner), await self.store.spending(self.owner)
         return stats_of(found, spending, self._observing.counts)
 
@@ -252,9 +254,15 @@ class Engine(Kept, Deleting):
         """What a conversation's calls cost, and what each way to compact would have; None where no model was called.
         `model` and `window_tokens` are for the second, else those of the conversation's own model. Raises NotFound.
         """
+        await self._save_tills()
         return await billing.bill(
             self.store, self.owner, conversation, model=model, window_tokens=window_tokens
         )
+
+    async def _save_tills(self) -> None:
+        """Keep what was paid for and waits for a conversation's next write."""
+        for desk in self._desks.values():
+            await desk.till.save()
 
     def events(self) -> AsyncIterator[Event]:
         """What the background does from this call on, until the engine is closed."""
@@ -287,7 +295,10 @@ class Engine(Kept, Deleting):
         """
         if not self._closed:
             self._closed = True
-            await self._background.close(timeout_s)
+            try:
+                await self._save_tills()
+            finally:
+                await self._background.close(timeout_s)
             for model in self._models.values():
                 if is_model(model):
                     await model.close()

@@ -2,7 +2,8 @@
 had nothing ever been compacted.
 
 - A call is settled by what its provider reported; where nobody tells, by estimate, as soon as a reply has been stored.
-- What runs up is kept for each branch, so that it survives a restart; a fork starts with an empty bill.
+- What runs up is kept for each branch, so that it survives a restart; a fork starts with an empty bill. It is kept with
+  the next write that has to be made anyway, so that no request waits for the disk because of it.
 - Rules compare sums in relative units. A model that costs no money still computes: it is reckoned at rates that stand
   for that.
 """
@@ -10,7 +11,8 @@ had nothing ever been compacted.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from palimpsest.budget.assemble import Request
@@ -23,7 +25,7 @@ from palimpsest.price.table import Price, find_price
 from palimpsest.record.decision import Budget
 from palimpsest.record.log import Branch
 from palimpsest.record.message import Usage
-from palimpsest.record.money import Account, Economy, Meter, Rates, Spent
+from palimpsest.record.money import Account, Economy, Meter, Payment, Rates, Spent
 from palimpsest.record.seen import CacheState, Paid
 from palimpsest.record.summary import SummaryCall
 from palimpsest.record.window import MessageItem, Window
@@ -60,6 +62,8 @@ class Till:
     observing: Observing = field(default_factory=Observing)
     account: Account = field(default_factory=Account)
     _branch_id: int = 0
+    _unsaved: tuple[Spent, ...] = ()
+    _changed: bool = False
     _pending: Pending | None = None
     _paid: Pending | None = None
     _meter: Meter | None = None
@@ -67,12 +71,48 @@ class Till:
     async def open(self, branch: Branch) -> None:
         """Take up the account of a branch."""
         if branch.id != self._branch_id:
+            await self.save()
             found = await self.store.account(self.owner, self.conversation, branch.id)
             if found is None and branch.parent is not None:
                 parent = await self.store.account(self.owner, self.conversation, branch.parent)
                 found = _forked(parent) if parent is not None else None
             self.account, self._branch_id = found or Account(), branch.id
             self._pending = self._paid = self._meter = None
+
+    @contextmanager
+    def paying(self) -> Generator[Payment | None]:
+        """What has to be kept with a write that is about to be made, None for nothing. Should the write fail, it is
+        kept with a later one; should nobody know whether it was made, the store is asked what it has.
+        """
+        payment = Payment(self._branch_id, self.account, self._unsaved) if self._changed else None
+        self._unsaved, self._changed = (), False
+        try:
+            yield payment
+        except Exception:
+            if payment is not None and payment.branch_id == self._branch_id:
+                self._unsaved, self._changed = (*payment.spent, *self._unsaved), True
+            raise
+        except BaseException:
+            if payment is not None:
+                self._branch_id = 0
+            raise
+
+    @property
+    def unsaved(self) -> bool:
+        """Whether something was paid for since the last write."""
+        return self._changed
+
+    async def save(self) -> None:
+        """Keep what was paid for since the last write."""
+        with self.paying() as payment:
+            if payment is not None:
+                await self.store.save_account(self.owner, self.conversation, payment)
+
+    def _spend(self, account: Account, *spent: Spent) -> None:
+        """Take note of calls that were paid for, to be kept with the next write."""
+        self.account, self._unsaved, self._changed = account, (*self._unsaved, *spent), True
+        for one in spent:
+            self.observing.tell(Paid(self.conversation, one))
 
     def economy(self, model: str, never_tokens: int, now_s: float) -> Economy:
         """What a policy may know of money before a call of this model. `never_tokens`: what its prompt would have had
@@ -122,8 +162,8 @@ class Till:
         meter = after(before, action)
         self._meter = after(self._meter, action) if self._meter is not None else None
         if meter != before:
-            self.account = replace(self.account, meter=meter)
-            await self.store.save_account(self.owner, self.conversation, self._branch_id, self.account)
+            self._spend(replace(self.account, meter=meter))
+        await self.save()
 
     def cache_of(self, request: Request, now_s: float) -> CacheState:
         """What a request that is about to be sent finds cached, as far as can be told from here."""
@@ -150,7 +190,7 @@ class Till:
         fixed_tokens = request.regions.fixed - request.regions.injections
         return min(request.tokens, fixed_tokens + sum(one.tokens for _, one in same))
 
-    async def settle_by_estimate(self, window: Window) -> None:
+    def settle_by_estimate(self, window: Window) -> None:
         """Pay for the last request by what was estimated, where a reply followed it and nobody reported its usage."""
         pending = self._pending
         if pending is None:
@@ -167,16 +207,16 @@ class Till:
         rates = find_price(model, time_s=pending.time_s).at(prompt)
         shared = pending.shared_tokens if self._warm(model, rates, pending.time_s) else 0
         cached = matched_tokens(shared, rates)
-        await self._settle(pending, Use(cached, prompt - cached, 0, replies[-1].tokens), reported=False)
+        self._settle(pending, Use(cached, prompt - cached, 0, replies[-1].tokens), reported=False)
 
-    async def settle(self, usage: Usage, request: Request) -> None:
+    def settle(self, usage: Usage, request: Request) -> None:
         """Pay for a request by what its provider reported."""
         pending = self._pending
         if pending is None or (pending.request.mark, pending.request.last) != (request.mark, request.last):
             return
-        await self._settle(pending, reported_use(usage), reported=True)
+        self._settle(pending, reported_use(usage), reported=True)
 
-    async def _settle(self, pending: Pending, use: Use, *, reported: bool) -> None:
+    def _settle(self, pending: Pending, use: Use, *, reported: bool) -> None:
         request, account = pending.request, self.account
         price = self._price(request.model, pending.time_s)
         never_tokens = round(pending.never_tokens * use.prompt / max(1, request.tokens))
@@ -189,7 +229,7 @@ class Till:
             bill=account.meter.bill + spent.units,
             never_bill=account.meter.never_bill + never_units,
         )
-        self.account = Account(
+        account = Account(
             meter=meter,
             model=request.model,
             time_s=pending.time_s,
@@ -202,10 +242,7 @@ class Till:
             unread=self._unread(request.model, use, price, pending.time_s) if reported else account.unread,
         )
         self._pending, self._paid, self._meter = None, pending, None
-        await self.store.save_account(
-            self.owner, self.conversation, request.branch_id, self.account, (spent,)
-        )
-        self.observing.tell(Paid(self.conversation, spent))
+        self._spend(account, spent)
 
     def _unread(self, model: str, use: Use, price: Price, now_s: float) -> int:
         """How many calls in a row have read nothing from a cache that should have been warm."""
@@ -237,14 +274,10 @@ class Till:
         account = self.account
         own = find_price(account.model, time_s=now_s).rates.input
         bill = sum(one.cost / own if own > 0 else one.units for one in spent)
-        self.account = replace(
-            account,
-            meter=replace(account.meter, bill=account.meter.bill + bill),
-            cost=account.cost + sum(one.cost for one in spent),
-        )
-        await self.store.save_account(self.owner, self.conversation, self._branch_id, self.account, spent)
-        for one in spent:
-            self.observing.tell(Paid(self.conversation, one))
+        meter = replace(account.meter, bill=account.meter.bill + bill)
+        cost_usd = account.cost + sum(one.cost for one in spent)
+        self._spend(replace(account, meter=meter, cost=cost_usd), *spent)
+        await self.save()
 
     @property
     def net_cost(self) -> float | None:

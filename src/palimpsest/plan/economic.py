@@ -27,7 +27,16 @@ from palimpsest.record.decision import Decision, State, Step
 from palimpsest.record.log import Numbers
 from palimpsest.record.message import Message, ToolCall
 from palimpsest.record.money import Economy, Meter
-from palimpsest.record.window import Item, MessageItem, OmittedItem, StubItem, SummaryItem, Window
+from palimpsest.record.window import (
+    BULK_TOKENS,
+    Item,
+    MessageItem,
+    OmittedItem,
+    StubItem,
+    SummaryItem,
+    Window,
+    is_bulk,
+)
 from palimpsest.settings import Settings
 from palimpsest.summarize.toolcalls import decode
 
@@ -36,9 +45,6 @@ MIN_TARGET_TOKENS = 120
 
 LOOKED_AT_ITEMS = 400
 """Of what may be asked for again, the newest before the tail: what is older hardly ever is."""
-
-PRUNED_TOKENS = 2 * NOTE_TOKENS
-"""Results of fewer tokens are not worth a line of their own."""
 
 
 def economic(state: State) -> Decision:
@@ -96,7 +102,7 @@ def terms_of(settings: Settings, economy: Economy | None = None) -> Terms:
         folded_tokens=settings.condensed_target_tokens + FENCE_TOKENS,
         ledger_tokens=ledger_limit(settings),
         prune_least_tokens=settings.prune_least_tokens,
-        prune_result_tokens=PRUNED_TOKENS,
+        prune_result_tokens=BULK_TOKENS,
         prune_stub_tokens=NOTE_TOKENS,
         quality_weight=settings.quality_weight,
         cap_share=settings.cap_share,
@@ -112,7 +118,7 @@ def _moment(state: State, economy: Economy, start: int, terms: Terms) -> Moment:
     request = newest_request(window)
     first = window.items[start].first if start < len(window.items) else window.last + 1
     kept = tail + (request.tokens if request is not None and request.last < first else 0)
-    freed, survives = _prunable(window, start, tail) if terms.prune_least_tokens else (0, 0)
+    freed, survives = _prunable(window, start) if terms.prune_least_tokens else (0, 0)
     new = sum(item.tokens for item in _newer(window, seen(window)))
     parts = (regions.fixed, regions.summaries, regions.ledger, kept + regions.pins, new, freed, survives)
     scale = used / max(1, regions.total)
@@ -165,21 +171,15 @@ def tail_start(window: Window, tail_tokens: int) -> int:
     return start
 
 
-def _prunable(window: Window, start: int, tail_tokens: int) -> tuple[int, int]:
+def _prunable(window: Window, start: int) -> tuple[int, int]:
     """(what lines in place of old results would free, what stands behind the first of them and stays)."""
-    freed = behind = 0
-    for item in window.items[:start]:
-        if _is_result(item) and item.tokens > PRUNED_TOKENS:
-            freed += item.tokens - NOTE_TOKENS
-            behind += NOTE_TOKENS
-        elif freed:
-            behind += item.tokens
-    return freed, behind + tail_tokens if freed else 0
-
-
-def _is_result(item: Item) -> bool:
-    whole = isinstance(item, MessageItem) or (isinstance(item, StubItem) and item.gated)
-    return whole and isinstance(item, MessageItem | StubItem) and item.stored.message.role == "tool"
+    facts = window.facts
+    newer = [item.tokens for item in window.items[start:] if is_bulk(item)]
+    bulk = facts.bulk - len(newer)
+    if not bulk:
+        return 0, 0
+    freed = facts.bulk_tokens - sum(newer) - NOTE_TOKENS * bulk
+    return freed, window.tokens - facts.before_bulk_tokens - freed
 
 
 def expected_again(window: Window, start: int) -> tuple[Hidden, Hidden]:
@@ -197,7 +197,7 @@ def expected_again(window: Window, start: int) -> tuple[Hidden, Hidden]:
         share = rules.again(_kind(item.stored.message, calls), age)
         pieces += share
         tokens += share * item.tokens
-        if _is_result(item) and item.tokens > PRUNED_TOKENS:
+        if is_bulk(item):
             pruned_pieces += share
             pruned_tokens += share * item.tokens
         age += _speaks(item)

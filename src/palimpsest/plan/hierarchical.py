@@ -57,12 +57,7 @@ def newest_request(window: Window) -> Item | None:
     """The item that shows the newest message of the user verbatim, which every compaction leaves so: the message, or a
     summary that quotes it.
     """
-    for item in reversed(window.items):
-        if isinstance(item, MessageItem) and item.stored.message.role == "user":
-            return item
-        if isinstance(item, SummaryItem) and item.quoted is not None:
-            return item
-    return None
+    return window.facts.request
 
 
 def shown_request(item: Item | None) -> Stored | None:

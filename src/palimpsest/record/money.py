@@ -116,6 +116,15 @@ class Spent:
 
 
 @dataclass(frozen=True, slots=True)
+class Payment:
+    """Calls that were paid for on a branch, and what has run up there with them."""
+
+    branch_id: int
+    account: Account
+    spent: tuple[Spent, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Spending:
     """The sums over some of what was spent, for one model and kind of one conversation."""
 

@@ -10,9 +10,12 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from functools import lru_cache
 
 from palimpsest.record.message import Media, Message, Reasoning, Text, ToolCall, ToolResult
-from palimpsest.record.window import MessageItem, OmittedItem, SummaryItem, Window
+from palimpsest.record.window import MessageItem, SummaryItem, Window
+
+_KNOWN_MARKS = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,11 @@ def _named(media: Media) -> str:
 
 def records_mark(window: Window) -> str:
     """A name for the records of what left the window; "" where nothing did."""
-    ids = [item.id for item in window.items if isinstance(item, SummaryItem | OmittedItem)]
+    return _mark(window.records)
+
+
+@lru_cache(_KNOWN_MARKS)
+def _mark(ids: tuple[str, ...]) -> str:
     return hashlib.sha256("\0".join(ids).encode()).hexdigest()[:16] if ids else ""
 
 

@@ -121,27 +121,61 @@ def kind_of(item: Item) -> ItemKind:
             return "omitted"
 
 
+BULK_TOKENS = 90
+"""A tool result of more tokens is bulk: a line in its place would be noticeably shorter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What only a look at all items of a window tells. A window that messages are added to goes on from the one before,
+    so that what is asked before every call costs what is new, at any length of the history.
+
+    request             the item that shows the newest message of the user verbatim, which every compaction leaves so
+    covered             how many positions the items cover
+    bulk, bulk_tokens   tool results of more than `BULK_TOKENS` that stand as they were stored, and their tokens
+    before_bulk_tokens  what stands before the first of them
+    """
+
+    request: Item | None = None
+    covered: int = 0
+    bulk: int = 0
+    bulk_tokens: int = 0
+    before_bulk_tokens: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Window:
     """Items in order. `thinking_from` is the first message whose reasoning may still be sent (see `Branch`).
 
-    `tokens` is the estimate of all items together, `verbatim_tokens` that of messages and stubs; summed up once.
+    `tokens` is the estimate of all items together, `verbatim_tokens` that of messages and stubs, `changed` the ids of
+    what does not stand as it was stored, `records` those of summaries and of dropped ranges: made once, and carried on
+    while messages are added, since every request asks for them.
     """
 
     items: tuple[Item, ...] = ()
     thinking_from: int = 1
     tokens: int = field(init=False, repr=False, compare=False)
     verbatim_tokens: int = field(init=False, repr=False, compare=False)
+    changed: tuple[str, ...] = field(init=False, repr=False, compare=False)
+    records: tuple[str, ...] = field(init=False, repr=False, compare=False)
+    _facts: Facts | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        tokens, verbatim_tokens = _sums(self.items)
-        object.__setattr__(self, "tokens", tokens)
-        object.__setattr__(self, "verbatim_tokens", verbatim_tokens)
+        _derive(self, *_sums(self.items), self.items)
 
     @property
     def last(self) -> int:
         """The position of the newest message, 0 for an empty window."""
         return self.items[-1].last if self.items else 0
+
+    @property
+    def facts(self) -> Facts:
+        """What is known of all items together; looked for when it is first asked for."""
+        known = self._facts
+        if known is None:
+            known = _facts(self.items, Facts(), 0)
+            object.__setattr__(self, "_facts", known)
+        return known
 
 
 def _sums(items: Iterable[Item]) -> tuple[int, int]:
@@ -160,13 +194,69 @@ def _changed(window: Window, start: int, end: int, new: tuple[Item, ...], thinki
     """
     gone_tokens, gone_verbatim_tokens = _sums(window.items[start:end])
     new_tokens, new_verbatim_tokens = _sums(new)
+    tokens = window.tokens - gone_tokens + new_tokens
+    verbatim_tokens = window.verbatim_tokens - gone_verbatim_tokens + new_verbatim_tokens
     made = object.__new__(Window)
     object.__setattr__(made, "items", (*window.items[:start], *new, *window.items[end:]))
     object.__setattr__(made, "thinking_from", thinking_from)
-    object.__setattr__(made, "tokens", window.tokens - gone_tokens + new_tokens)
-    verbatim_tokens = window.verbatim_tokens - gone_verbatim_tokens + new_verbatim_tokens
-    object.__setattr__(made, "verbatim_tokens", verbatim_tokens)
+    if start == end == len(window.items):
+        _derive(made, tokens, verbatim_tokens, new, window)
+    else:
+        _derive(made, tokens, verbatim_tokens, made.items)
     return made
+
+
+def _derive(
+    window: Window, tokens: int, verbatim_tokens: int, items: Sequence[Item], before: Window | None = None
+) -> None:
+    """Fill in what follows from a window's items: from these, and from what it had before they were added."""
+    changed = tuple(item.id for item in items if not as_stored(item))
+    records = tuple(item.id for item in items if isinstance(item, SummaryItem | OmittedItem))
+    facts = None
+    if before is not None and before._facts is not None:  # noqa: SLF001
+        facts = _facts(items, before._facts, before.tokens)  # noqa: SLF001
+    object.__setattr__(window, "tokens", tokens)
+    object.__setattr__(window, "verbatim_tokens", verbatim_tokens)
+    object.__setattr__(window, "_facts", facts)
+    object.__setattr__(window, "changed", (*before.changed, *changed) if before is not None else changed)
+    object.__setattr__(window, "records", (*before.records, *records) if before is not None else records)
+
+
+def as_stored(item: Item) -> bool:
+    """Whether a message stands as it did when it was stored."""
+    return isinstance(item, MessageItem) or (isinstance(item, StubItem) and item.gated)
+
+
+def is_bulk(item: Item) -> bool:
+    """Whether an item is a tool result that a line could stand for."""
+    return (
+        item.tokens > BULK_TOKENS
+        and isinstance(item, MessageItem | StubItem)
+        and item.stored.message.role == "tool"
+        and as_stored(item)
+    )
+
+
+def _facts(items: Iterable[Item], before: Facts, before_tokens: int) -> Facts:
+    """The facts once these items follow others, of which `before` and `before_tokens` are known."""
+    request, covered, bulk, bulk_tokens = before.request, before.covered, before.bulk, before.bulk_tokens
+    passed_tokens = before.before_bulk_tokens if bulk else before_tokens
+    for item in items:
+        covered += item.last - item.first + 1
+        if _shows_request(item):
+            request = item
+        if is_bulk(item):
+            bulk += 1
+            bulk_tokens += item.tokens
+        elif not bulk:
+            passed_tokens += item.tokens
+    return Facts(request, covered, bulk, bulk_tokens, passed_tokens)
+
+
+def _shows_request(item: Item) -> bool:
+    if isinstance(item, MessageItem):
+        return item.stored.message.role == "user"
+    return isinstance(item, SummaryItem) and item.quoted is not None
 
 
 def check_coverage(window: Window, last: int | None = None) -> None:

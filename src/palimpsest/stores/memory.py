@@ -25,7 +25,7 @@ from palimpsest.ports import (
 )
 from palimpsest.record.log import Branch, Compaction, Stored
 from palimpsest.record.message import Message, searchable_text
-from palimpsest.record.money import Account, Spending, Spent, totals
+from palimpsest.record.money import Account, Payment, Spending, Spent, totals
 from palimpsest.record.pin import Pin
 from palimpsest.record.summary import Summary
 from palimpsest.record.window import Item, OmittedItem, StubItem, SummaryItem, kind_of
@@ -73,9 +73,11 @@ class MemoryStore:
         *,
         key: str | None = None,
         system: str | None = None,
+        payment: Payment | None = None,
         now_s: float,
     ) -> Appended:
         talk = self._memory.make(owner, conversation, now_s)
+        talk.pay(payment)
         line = talk.current
         if key is not None and line is not None and key in talk.keys:
             known = (self._memory.messages[one] for one in talk.keys[key] if one in self._memory.messages)
@@ -257,8 +259,12 @@ class MemoryStore:
         branch_id: int,
         reported: ReportedUsage,
         learnt: Calibration | None = None,
+        *,
+        payment: Payment | None = None,
     ) -> None:
-        line = self._must_have(owner, conversation).line(branch_id)
+        talk = self._must_have(owner, conversation)
+        talk.pay(payment)
+        line = talk.line(branch_id)
         if line is not None:
             line.usage = replace(reported, model=storable(reported.model))
             if learnt is not None:
@@ -277,14 +283,8 @@ class MemoryStore:
         line = talk.line(branch_id) if talk is not None else None
         return line.account if line is not None else None
 
-    async def save_account(
-        self, owner: str, conversation: str, branch_id: int, account: Account, spent: Sequence[Spent] = ()
-    ) -> None:
-        talk = self._must_have(owner, conversation)
-        line = talk.line(branch_id)
-        if line is not None:
-            line.account = account
-            talk.spent += spent
+    async def save_account(self, owner: str, conversation: str, payment: Payment) -> None:
+        self._must_have(owner, conversation).pay(payment)
 
     async def spent(self, owner: str, conversation: str, limit: int = 100_000) -> list[Spent]:
         talk = self._memory.find(owner, conversation)

@@ -13,7 +13,7 @@ from palimpsest.ports import ConversationRow, Counted, ReportedUsage
 from palimpsest.record.chain import Head, advance
 from palimpsest.record.log import Branch, Compaction, Stored
 from palimpsest.record.message import Message
-from palimpsest.record.money import Account, Spent
+from palimpsest.record.money import Account, Payment, Spent
 from palimpsest.record.pin import Pin
 from palimpsest.record.summary import Summary
 from palimpsest.record.window import MessageItem, StubItem, Window, extend
@@ -110,6 +110,13 @@ class Talk:
                 return record.ledger, record.ledger_through
         base = self.line(line.branch.parent) if line.branch.parent is not None else None
         return self.standing_ledger(base, min(most, line.branch.fork_seq)) if base is not None else ("", 0)
+
+    def pay(self, payment: Payment | None) -> None:
+        """Keep what was paid for on one of its branches."""
+        line = self.line(payment.branch_id) if payment is not None else None
+        if payment is not None and line is not None:
+            line.account = payment.account
+            self.spent += payment.spent
 
     def line(self, branch_id: int) -> Line | None:
         """The branch of this number."""

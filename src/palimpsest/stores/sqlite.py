@@ -26,7 +26,7 @@ from palimpsest.ports import (
 )
 from palimpsest.record.log import Branch, Compaction, Stored
 from palimpsest.record.message import Message
-from palimpsest.record.money import Account, Spending, Spent
+from palimpsest.record.money import Account, Payment, Spending, Spent
 from palimpsest.record.pin import Pin
 from palimpsest.record.summary import Summary
 from palimpsest.record.window import Item
@@ -123,7 +123,7 @@ class SqliteStore:
         if self._closed or self._glance is None:
             return await self._read(sqlite_sync.known_conversation, owner, conversation)
         try:
-            return sqlite_sync.known_conversation(self._glance, owner, conversation)
+            return sqlite_log.branch_now(self._glance, owner, conversation)
         except sqlite3.Error:
             return await self._read(sqlite_sync.known_conversation, owner, conversation)
 
@@ -135,9 +135,15 @@ class SqliteStore:
         *,
         key: str | None = None,
         system: str | None = None,
+        payment: Payment | None = None,
         now_s: float,
     ) -> Appended:
-        return await self._write(sqlite_log.append, owner, conversation, entries, key, system, now_s)
+        def work(db: Db) -> Appended:
+            done = sqlite_log.append(db, owner, conversation, entries, key, system, now_s)
+            sqlite_money.save(db, owner, conversation, payment)
+            return done
+
+        return await self._write(work)
 
     async def match(self, owner: str, conversation: str, messages: Sequence[Message]) -> int:
         return await self._read(sqlite_sync.match, owner, conversation, messages)
@@ -274,8 +280,14 @@ class SqliteStore:
         branch_id: int,
         reported: ReportedUsage,
         learnt: Calibration | None = None,
+        *,
+        payment: Payment | None = None,
     ) -> None:
-        await self._write(sqlite_usage.save, owner, conversation, branch_id, reported, learnt)
+        def work(db: Db) -> None:
+            sqlite_usage.save(db, owner, conversation, branch_id, reported, learnt)
+            sqlite_money.save(db, owner, conversation, payment)
+
+        await self._write(work)
 
     async def last_usage(self, owner: str, conversation: str, branch_id: int) -> ReportedUsage | None:
         return await self._read(sqlite_usage.last, owner, conversation, branch_id)
@@ -283,10 +295,8 @@ class SqliteStore:
     async def account(self, owner: str, conversation: str, branch_id: int) -> Account | None:
         return await self._read(sqlite_money.account, owner, conversation, branch_id)
 
-    async def save_account(
-        self, owner: str, conversation: str, branch_id: int, account: Account, spent: Sequence[Spent] = ()
-    ) -> None:
-        await self._write(sqlite_money.save, owner, conversation, branch_id, account, tuple(spent))
+    async def save_account(self, owner: str, conversation: str, payment: Payment) -> None:
+        await self._write(sqlite_money.save, owner, conversation, payment)
 
     async def spent(self, owner: str, conversation: str, limit: int = 100_000) -> list[Spent]:
         return await self._read(sqlite_money.spent, owner, conversation, limit)

@@ -66,8 +66,9 @@ def vector_faults(db: Db) -> Iterator[tuple[int, str]]:
                 yield row["message_id"], "a vector that is not what was stored"
 
 
-def _of_length_one(body: bytes) -> bool:
-    if not body or len(body) % 4:
+def _of_length_one(body: object) -> bool:
+    """Whether it is a vector of length one; a damaged one may be of any kind of value."""
+    if not isinstance(body, bytes) or not body or len(body) % 4:
         return False
     values = struct.unpack(f"<{len(body) // 4}f", body)
     return abs(math.hypot(*values) - 1) < _LENGTH_OFF

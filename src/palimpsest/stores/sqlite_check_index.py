@@ -56,13 +56,13 @@ def check_indexes(db: Db, findings: Findings, tell: Step) -> None:
                 findings.add("index", f"a word is not found by {table}, such as {word!r}", repairable=True)
         for number in islice(_differing(db, fresh, "word_index"), 1):
             findings.add("index", f"the index of word parts is wrong, as for word {number}", repairable=True)
-    except sqlite3.Error as error:
+    except (sqlite3.Error, TypeError, ValueError) as error:
         findings.add("index", f"an index cannot be read: {error}", repairable=True)
     finally:
         fresh.connection.close()
     try:
         check_vectors(db, findings)
-    except sqlite3.Error as error:
+    except (sqlite3.Error, TypeError, ValueError) as error:
         findings.add("index", f"the vectors cannot be read: {error}", repairable=True)
 
 

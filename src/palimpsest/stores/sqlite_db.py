@@ -22,6 +22,7 @@ class Db:
     words: set[str] = field(default_factory=set[str])
     forks: dict[int, tuple[int | None, int]] = field(default_factory=dict[int, tuple[int | None, int]])
     erasures: int = 0
+    fresh: bool = False
     key: bytes | None = field(default=None, repr=False)
 
     def run(self, name: str, *values: object) -> sqlite3.Cursor:
@@ -29,7 +30,12 @@ class Db:
         return self.connection.execute(sql(name), values)
 
     def refresh(self) -> None:
-        """Let go of what is remembered if something was forgotten since, by whatever process."""
+        """Let go of what is remembered if something was forgotten since, by whatever process. Within a transaction this
+        is asked once: nobody else's forgetting can be seen there.
+        """
+        if self.fresh:
+            return
+        self.fresh = self.connection.in_transaction
         erasures = self.number("erasures")
         if erasures != self.erasures:
             self.erasures = erasures

@@ -202,6 +202,7 @@ def within(limit_s: float, work: Callable[[Db], Result], db: Db) -> Result:
 def transaction(path: str, db: Db, begin: str, work: Callable[[Db], Result]) -> Result:
     """`work` in a transaction: all of it or nothing, whatever is raised."""
     try:
+        db.fresh = False
         db.connection.execute(begin)
         try:
             result = work(db)

@@ -96,6 +96,12 @@ def current_branch(db: Db, conversation: int) -> Branch | None:
     return to_branch(row) if row is not None else None
 
 
+def branch_now(db: Db, owner: str, name: str) -> Branch | None:
+    """The current branch of an owner's conversation, by their names alone: one statement, and nothing remembered."""
+    row = db.row("branch_now", owner, name)
+    return to_branch(row) if row is not None else None
+
+
 def segments(db: Db, branch_id: int, first: int, last: int) -> list[tuple[int, int, int]]:
     """(branch id, first, last) of the stretches of a history between two positions, oldest first."""
     found: list[tuple[int, int, int]] = []

@@ -8,22 +8,20 @@ the wider expression finds has to be looked at (`search.evaluate`); mostly there
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from palimpsest.search.fold import in_cjk, index_stem, stemmed
 from palimpsest.search.query import All, Any, Node, Not, Term
 from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_words import beginning_with, of_stem, with_part
+from palimpsest.stores.words import NOTHING
 
 MAX_FORMS = 500
 """So many words that hold a part are named to the index; for more, texts are looked at instead."""
 
 MAX_PHRASES = 200
 """So many phrases are named for a part that reaches over several words."""
-
-NOTHING = "scope : nothing"
-
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
@@ -41,13 +39,15 @@ class Bounds:
 @dataclass(frozen=True, slots=True)
 class Scope:
     """A part of the index: what surely is in it, what may be, and what is not. Empty ones narrow nothing. `edge` is
-    what only may be in it, where that is known.
+    what only may be in it, where that is known; `small`, that the words of this expression stand in so few texts that
+    counting these costs little.
     """
 
     least: str = ""
     most: str = ""
     without: str = ""
     edge: str = ""
+    small: bool = True
 
     def around(self, found: Bounds) -> Bounds:
         """The same bounds within this part."""
@@ -76,9 +76,20 @@ def bounds(db: Db, node: Node, everything: str) -> Bounds:
             inner = bounds(db, part, everything)
             return Bounds(f"({everything}) NOT ({inner.most})", f"({everything}) NOT ({inner.least})")
         case All(parts):
-            return _joined(" AND ", [bounds(db, part, everything) for part in parts])
+            return _all(db, parts, everything)
         case Any(parts):
             return _joined(" OR ", [bounds(db, part, everything) for part in parts])
+
+
+def _all(db: Db, parts: Sequence[Node], everything: str) -> Bounds:
+    """What all parts ask for; what is ruled out is taken from the rest, not from everything."""
+    wanted = [bounds(db, part, everything) for part in parts if not isinstance(part, Not)]
+    ruled_out = [bounds(db, part.part, everything) for part in parts if isinstance(part, Not)]
+    found = _joined(" AND ", wanted) if wanted else Bounds(everything, everything)
+    if not ruled_out:
+        return found
+    gone = _joined(" OR ", ruled_out)
+    return Bounds(f"({found.least}) NOT ({gone.most})", f"({found.most}) NOT ({gone.least})")
 
 
 def by_words(node: Node) -> Node:
@@ -161,5 +172,4 @@ def _stems(words: list[str] | None) -> list[str] | None:
 
 def _phrases(phrases: Iterable[str]) -> str:
     """Whatever holds one of these phrases. They are words of `search.fold`, which hold no quote."""
-    asked = " OR ".join(f'"{one}"' for one in dict.fromkeys(phrases))
-    return f"body : ({asked})" if asked else NOTHING
+    return " OR ".join(f'"{one}"' for one in dict.fromkeys(phrases)) or NOTHING

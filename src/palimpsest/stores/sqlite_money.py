@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace as with_changes
 from typing import Literal, cast
 
 import msgspec
 
 from palimpsest.errors import IntegrityError
-from palimpsest.record.money import Account, Spending, Spent
+from palimpsest.record.money import Account, Payment, Spending, Spent
 from palimpsest.stores import sqlite_log
 from palimpsest.stores.codec import storable
 from palimpsest.stores.sound import sound
 from palimpsest.stores.sqlite_db import Db
 
 
-def save(
-    db: Db, owner: str, conversation: str, branch_id: int, account: Account, spent: Sequence[Spent]
-) -> None:
+def save(db: Db, owner: str, conversation: str, payment: Payment | None) -> None:
     """See `Store.save_account`."""
-    number = sqlite_log.must_have(db, owner, conversation)
-    if db.row("branch", branch_id, number) is None:
+    if payment is None:
         return
-    body = msgspec.json.encode(with_changes(account, model=storable(account.model))).decode()
-    db.run("save_account", branch_id, body)
-    for one in spent:
+    number = sqlite_log.must_have(db, owner, conversation)
+    if db.row("branch", payment.branch_id, number) is None:
+        return
+    account = with_changes(payment.account, model=storable(payment.account.model))
+    db.run("save_account", payment.branch_id, msgspec.json.encode(account).decode())
+    for one in payment.spent:
         db.run(
             "add_spent", number, one.kind, storable(one.model), one.time_s, one.input_tokens, one.cached_tokens,
             one.written_tokens, one.output_tokens, one.cost, one.never_cost, one.units, one.reported, one.assumed,

@@ -22,6 +22,7 @@ from palimpsest.stores.sound import sound
 from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_log import Histories, find_conversation, message_id, owner_number, row_number
 from palimpsest.stores.sqlite_window import summary_id
+from palimpsest.stores.words import any_scope
 
 
 def recall(
@@ -37,13 +38,13 @@ def recall(
     owner_id = owner_number(db, owner)
     if not owner_id or (conversation is not None and number is None):
         return Pool(0, (0,) * len(words), ())
-    scope = f'scope : "c{number}"' if number is not None else f'scope : "o{owner_id}"'
+    scope = any_scope([f"c{number}" if number is not None else f"o{owner_id}"])
     total = (
         db.number("count_conversation_messages", number)
         if number is not None
         else db.number("count_owner_messages", owner_id)
     )
-    matches = [f"{scope} AND body : ({any_form(forms)})" for forms in words]
+    matches = [f"{scope} AND ({any_form(forms)})" for forms in words]
     cut, most = hits_for_a_word(total), weighed(total, limit)
     postings = [_newest(db, "newest_messages", match, cut) for match in matches]
     counts = holding(postings, total)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 from palimpsest.record.message import Message
-from palimpsest.search.fold import spaced
+from palimpsest.search.fold import RESERVED, spaced
 from palimpsest.stores.codec import storable
 
 TOKENIZER = "porter ascii"
@@ -18,20 +19,33 @@ what is later than this one (in 2059) as the last.
 """
 
 
+NOTHING = f'"{RESERVED}nothing"'
+"""What no text fits, as the index takes it."""
+
+
 def indexed(text: str) -> str:
     """A text as it is given to an index: its words."""
     return spaced(storable(text))
 
 
 def index_scope(conversation: int, owner: int, message: Message | None = None) -> str:
-    """The scope words of an index row: whose it is and, for a message, who said it and when."""
+    """The scope words of an index row: whose it is and, for a message, who said it and when.
+
+    No word of a text begins as they do, so that a query names them, and the words of texts, without saying in which
+    column: looking at the column of every word takes SQLite a third longer.
+    """
     place = [f"c{conversation}", f"o{owner}"]
     if message is not None:
         place.append(message.role)
         if message.time_s is not None:
             hour = hour_of(message.time_s)
             place += [f"t{level}x{hour // size}" for level, size in enumerate(HOURS)]
-    return " ".join(place)
+    return " ".join(RESERVED + word for word in place)
+
+
+def any_scope(words: Iterable[str]) -> str:
+    """The index's expression for whatever has any of these scope words."""
+    return " OR ".join(f'"{RESERVED}{word}"' for word in words) or NOTHING
 
 
 def hour_of(time_s: float) -> int:

@@ -21,8 +21,8 @@ from palimpsest.cli.chat.screen import Screen
 from palimpsest.cli.chat.shell import ASK_S, Ask, Shell
 from palimpsest.complete.registry import make_model
 from palimpsest.engine.conversation import Conversation
-from palimpsest.engine.desk import make_fixed
 from palimpsest.engine.engine import Engine
+from palimpsest.engine.fixed import make_fixed
 from palimpsest.engine.reports import ConversationInfo, Event, Report
 from palimpsest.errors import PalimpsestError
 from palimpsest.ports import Model
@@ -90,7 +90,7 @@ class Chat:
     async def refresh(self) -> None:
         """Measure the window anew, and look whether the conversation waits for an answer."""
         setup, desk = self.agent.setup, self.talk.desk
-        desk.model = setup.model
+        desk.gauge.model = setup.model
         tools = tuple(tool.definition for tool in self.agent.tools_for(self.talk).values())
         desk.fixed = make_fixed(desk.fixed, desk.system if setup.system is None else setup.system, "", tools)
         view = await self.talk.window()

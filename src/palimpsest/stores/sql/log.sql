@@ -37,6 +37,13 @@ ORDER BY conversation.updated_s DESC, conversation.id DESC;
 SELECT branch.*, conversation.name AS conversation FROM conversation JOIN branch ON branch.id = conversation.branch_id
 WHERE conversation.id = ?;
 
+-- name: branch_now
+SELECT branch.*, conversation.name AS conversation
+FROM owner
+JOIN conversation ON conversation.owner_id = owner.id
+JOIN branch ON branch.id = conversation.branch_id
+WHERE owner.name = ? AND conversation.name = ?;
+
 -- name: branch
 SELECT branch.*, conversation.name AS conversation
 FROM branch JOIN conversation ON conversation.id = branch.conversation_id

@@ -1,8 +1,8 @@
 -- name: newest_messages
 SELECT rowid FROM message_index WHERE message_index MATCH ? ORDER BY rowid DESC LIMIT ?;
 
--- name: further_message
-SELECT rowid FROM message_index WHERE message_index MATCH ? ORDER BY rowid DESC LIMIT 1 OFFSET ?;
+-- name: newest_ranked_messages
+SELECT rowid, bm25(message_index, 1.0, 0.0) FROM message_index WHERE message_index MATCH ? ORDER BY rowid DESC LIMIT ?;
 
 -- name: count_matching_messages
 SELECT count(*) FROM message_index WHERE message_index MATCH ?;
@@ -13,8 +13,8 @@ SELECT rowid, bm25(message_index, 1.0, 0.0) FROM message_index WHERE message_ind
 -- name: newest_summaries
 SELECT rowid FROM summary_index WHERE summary_index MATCH ? ORDER BY rowid DESC LIMIT ?;
 
--- name: further_summary
-SELECT rowid FROM summary_index WHERE summary_index MATCH ? ORDER BY rowid DESC LIMIT 1 OFFSET ?;
+-- name: newest_ranked_summaries
+SELECT rowid, bm25(summary_index, 1.0, 0.0) FROM summary_index WHERE summary_index MATCH ? ORDER BY rowid DESC LIMIT ?;
 
 -- name: count_matching_summaries
 SELECT count(*) FROM summary_index WHERE summary_index MATCH ?;
@@ -30,6 +30,9 @@ FROM summary_source WHERE summary_id = ?;
 
 -- name: message_at
 SELECT id FROM message WHERE branch_id = ? AND seq = ?;
+
+-- name: newest_message
+SELECT coalesce(max(id), 0) FROM message;
 
 -- name: other_owners
 SELECT id FROM owner WHERE id < ?1 UNION ALL SELECT id FROM owner WHERE id > ?1 LIMIT ?2;

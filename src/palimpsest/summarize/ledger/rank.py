@@ -82,8 +82,10 @@ def _group(entry: Entry) -> Group:
 
 
 def command_text(entry: Entry, *, plain: bool = False, runs: int = 1) -> str:
-    """A command with its outcome; `plain` leaves out that it went well."""
+    """A command with its outcome; where it is `plain` one that went well is the command alone, as it was written."""
     outcome = (
         f"{entry.label}: {clip(entry.error, ERROR_CHARS)}" if entry.failed and entry.error else entry.label
     )
-    return command_entry(entry.text, "" if plain and outcome == "ok" else outcome, runs)
+    if plain and outcome in ("", "ok"):
+        return entry.text
+    return command_entry(entry.text, outcome, runs)

@@ -37,7 +37,7 @@ LINE_SHARES: Mapping[Section, tuple[float, int]] = MappingProxyType(
 )
 """Of the budget, and tokens at most, for lines of these sections."""
 ROOMY_TOKENS = 1_400
-"""Below this budget decisions, errors and that a command went well are left out."""
+"""Below this budget decisions and errors are left out."""
 LINE_TOKENS = 2
 HEADING_TOKENS = 4
 NAMES_FILES = 3.0
@@ -89,9 +89,9 @@ def render(
         if taken:
             lines[section] = taken
             left -= sum(count(line) + LINE_TOKENS for line in taken) + HEADING_TOKENS
-    shape = Shape(budget_tokens, names_only, plain=budget_tokens < ROOMY_TOKENS)
+    shape = Shape(budget_tokens, names_only)
     candidates = [
-        Costed(one.entry, one.worth, _cost(one, shape, count))
+        Costed(one.entry, one.worth, _cost(one, count))
         for one in (_bare(ranked(ledger, weights)) if names_only else ranked(ledger, weights))
     ]
     candidates.sort(key=lambda one: -one.worth / one.cost_tokens)
@@ -113,11 +113,10 @@ def _bare(candidates: Iterator[Candidate]) -> Iterator[Candidate]:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How much is written, and how: `plain` leaves out that commands went well."""
+    """How much is written, and how."""
 
     budget_tokens: int
     names_only: bool
-    plain: bool
 
 
 def _said(
@@ -143,13 +142,13 @@ def _fitting(texts: Sequence[str], budget_tokens: int, count: Count) -> list[str
     return taken
 
 
-def _cost(candidate: Candidate, shape: Shape, count: Count) -> int:
+def _cost(candidate: Candidate, count: Count) -> int:
     entry = candidate.entry
     match candidate.group:
         case "file":
             return count(f" {split_path(entry.text)[1]}")
         case "command" | "segment":
-            return count(command_text(entry, plain=shape.plain)) + LINE_TOKENS
+            return count(command_text(entry, plain=True)) + LINE_TOKENS
         case "value":
             return count(entry.text) + LINE_TOKENS
         case _:
@@ -263,7 +262,7 @@ def _written(entries: Sequence[Entry], shape: Shape) -> dict[Section, list[str]]
         )
     commands = [entry for entry in entries if entry.kind in ("command", "segment")]
     if commands:
-        found["Commands"] = [command_text(entry, plain=shape.plain) for entry in commands]
+        found["Commands"] = [command_text(entry, plain=True) for entry in commands]
     groups: dict[str, list[str]] = {}
     for entry in entries:
         if entry.kind in ("name", "value"):

@@ -4,7 +4,8 @@ Rules kept here:
 
 - Forty paths cost a quarter of the tokens, and every path can still be put together exactly.
 - Folders that hold nothing but one folder are written together. A folder that only holds others has a line of its own
-  where that is shorter than saying it again with each of them.
+  where that is shorter than saying it again with each of them; one that holds a single file has none, its name stands
+  before the file's in the line above.
 - Absolute paths keep their roots, as many as there are: a wrong root is worse than a long path. What was written
   without one stays without one.
 - What was done to files is a word before their names: `src: a.py b.py; edited c.py d.py`. Spaces part the names, since
@@ -76,8 +77,9 @@ def _lines(folder: Folder, steps: tuple[str, ...], mark: str, depth: int) -> Ite
         name, folder = next(iter(folder.folders.items()))
         steps = (*steps, name)
     label = mark.join(steps) if steps != ("",) else "/"
-    names = _listed(folder.files)
-    shorter = bool(steps) and (len(folder.folders) - 1) * len(label) > LINE_CHARS
+    files, folders = _gathered(folder, mark)
+    names = _listed(files)
+    shorter = bool(steps) and (len(folders) - 1) * len(label) > LINE_CHARS
     if not steps and names:
         yield f".: {names}"
     elif names:
@@ -87,8 +89,26 @@ def _lines(folder: Folder, steps: tuple[str, ...], mark: str, depth: int) -> Ite
         yield f"{' ' * depth}{label}{mark}"
     if steps and (names or shorter):
         steps, depth = (), depth + 1
-    for name, inner in folder.folders.items():
+    for name, inner in folders.items():
         yield from _lines(inner, (*steps, name), mark, depth)
+
+
+def _gathered(folder: Folder, mark: str) -> tuple[dict[Deed, list[str]], dict[str, Folder]]:
+    """The files of a folder with those that are alone in a folder below it, and the other folders below it."""
+    files = {deed: list(names) for deed, names in folder.files.items()}
+    folders: dict[str, Folder] = {}
+    for name, inner in folder.folders.items():
+        steps, at = [name], inner
+        while not at.files and len(at.folders) == 1:
+            step, at = next(iter(at.folders.items()))
+            steps.append(step)
+        found = [(deed, file) for deed, names in at.files.items() for file in names]
+        if len(found) == 1 and not at.folders:
+            deed, file = found[0]
+            files.setdefault(deed, []).append(mark.join((*steps, file)))
+        else:
+            folders[name] = inner
+    return files, folders
 
 
 def parse_files(entries: Sequence[str]) -> Iterator[tuple[str, Deed]]:
