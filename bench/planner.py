@@ -4,8 +4,8 @@
 
 A conversation of so many messages is stored and compacted, and then goes on for `--calls` calls; measured is all that
 the policy does before a call at which it decides to wait: reading the account, the budget, the rules. The floor is
-making JSON of the same request, which every client does before it sends one. In the last rows nothing was ever compacted,
-so that the window is the history: what the planner looks at is the tail, and what was added since the last call.
+making JSON of the same request, which every client does before it sends one. In the last rows nothing was ever
+compacted, so that the window is the history: what is looked at is the tail, and what was added since the last call.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from palimpsest.engine.conversation import Conversation  # noqa: E402
 
 MODEL = "claude-sonnet-4-5"
 SAID = "module alpha reads src/app/reader.py and fails at line 4711, because build 9f3c21ab has no index; "
-WINDOW_TOKENS = 3_000_000
-NEVER = 1e9
-"""A quality weight with which no rent ever reaches its cost."""
-NEVER_MESSAGES = (2_000, 20_000)
+WINDOW_TOKENS = 1_000_000
+NEVER = 0.01
+"""A cap below which no compaction ever stays."""
+NEVER_MESSAGES = (2_000, 10_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +63,7 @@ def steps(first: int, count: int) -> list[dict[str, object]]:
 async def measure(messages: int, calls: int, *, compacts: bool) -> Row:
     """One conversation."""
     now_s = [1_790_000_000.0]
-    never: dict[str, Any] = (
-        {} if compacts else {"quality_weight": NEVER, "gate_tokens": 0, "max_tokens": 1_000}
-    )
+    never: dict[str, Any] = {} if compacts else {"cap_share": NEVER}
     async with palimpsest.open(
         ":memory:", preset="economic", window_tokens=WINDOW_TOKENS, clock=lambda: now_s[0], **never
     ) as engine:

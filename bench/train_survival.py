@@ -1,11 +1,12 @@
 """Learns what the features of a ledger's entries weigh, and checks it on projects it has not seen.
 
-    python bench/train_survival.py DATA... [--every 8000] [--pull 30] [--write]
+    python bench/train_survival.py DATA... [--every 8000] [--pull 1] [--write]
 
 Sessions are cut every so many tokens; each entry of the ledger at a cut is a row, which holds whether the entry was
 needed after it (`survival_needs`). A logistic regression for each kind starts from the weights in `PRIOR`, which were
-measured on real compactions of other sessions, and is pulled back to them with a strength of `--pull`: the data at
-hand is small, so what it cannot show stays as it was. Each cut counts about the same, however much was needed.
+measured on real compactions of other sessions, and is pulled back to them: the data at hand is small, so what it
+cannot show stays as it was. How strongly is `PULLS`, the best of a few on projects held out, times `--pull`; the more
+rows of a kind there are, the less. Each cut counts about the same, however much was needed.
 
 Printed are the shares kept by the whole rendering at the sizes of `bench/survival.py`, for each project with weights
 learnt on the other projects only (held out), beside the prior weights, and what was learnt on all. `--write` puts
@@ -37,6 +38,7 @@ from palimpsest.summarize.ledger.reading import update  # noqa: E402
 from palimpsest.summarize.ledger.render import render  # noqa: E402
 from palimpsest.summarize.ledger.score import features, merged_files, view_of  # noqa: E402
 from palimpsest.summarize.ledger.weights import LEARNT, PRIOR, Weights  # noqa: E402
+from palimpsest.summarize.sections import TEXT_GROUPS  # noqa: E402
 
 Floats = NDArray[np.float64]
 LEARNING: tuple[Kind, ...] = ("file", "name", "value", "command", "segment")
@@ -45,6 +47,9 @@ DESK_SIZES = (200,)
 FEW_CUTS = 7
 """Projects with fewer cuts are held out together."""
 FREE_PULL = 0.01
+PULLS: Mapping[Kind, float] = {"file": 10.0, "name": 3.0, "value": 30.0, "command": 15.0, "segment": 15.0}
+GROUP_PULL = 1.0
+"""What kind of a name it is: nothing was known of that before."""
 STEPS = 40
 LEAST_WEIGHT = 0.05
 WEIGHTS = SOURCES / "palimpsest" / "summarize" / "ledger" / "weights.py"
@@ -142,10 +147,10 @@ def tables(given: Sequence[Case]) -> dict[Kind, Table]:
 
 
 def fit(table: Table, keep: NDArray[np.bool_], prior: Weights, pull: float) -> dict[str, float]:
-    """Weights by Newton's method; the constant is free, the others are pulled to the prior."""
+    """Weights by Newton's method; the constant is free, the others are pulled to the prior, or to nothing."""
     values, needed, case = table.values[keep], table.needed[keep], table.case[keep]
     start = np.array([prior.get(name, 0.0) for name in table.names])
-    pulls = np.full(len(start), pull)
+    pulls = np.array([GROUP_PULL if name in TEXT_GROUPS else pull for name in table.names])
     constant = table.names.index("one")
     pulls[constant], start[constant] = FREE_PULL, -4.0
     of_case = np.bincount(case, weights=needed)
@@ -166,7 +171,7 @@ def fit(table: Table, keep: NDArray[np.bool_], prior: Weights, pull: float) -> d
 def learn(found: Mapping[Kind, Table], keep_cases: set[int], pull: float) -> dict[Kind, Weights]:
     learnt: dict[Kind, Weights] = dict(LEARNT)
     for kind, table in found.items():
-        learnt[kind] = fit(table, np.isin(table.case, list(keep_cases)), PRIOR[kind], pull)
+        learnt[kind] = fit(table, np.isin(table.case, list(keep_cases)), PRIOR[kind], PULLS[kind] * pull)
     return learnt
 
 
@@ -202,7 +207,7 @@ def main() -> None:
     )
     parser.add_argument("paths", nargs="+", type=Path)
     parser.add_argument("--every", type=int, default=8_000)
-    parser.add_argument("--pull", type=float, default=30.0)
+    parser.add_argument("--pull", type=float, default=1.0)
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     given = cases(options.paths, options.every)

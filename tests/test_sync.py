@@ -161,3 +161,37 @@ def test_closing_does_not_wait_for_a_callable_that_blocks(tmp_path: Path) -> Non
     engine.close(0.1)
     assert time.monotonic() - begun < 2
     release.set()
+
+
+def test_an_engine_closed_from_two_threads_at_once_is_closed_for_both(tmp_path: Path) -> None:
+    for place in range(20):
+        engine = palimpsest.sync.open(tmp_path / f"{place}.db")
+        engine.conversation("a").append({"role": "user", "content": "one"})
+        closers = [threading.Thread(target=engine.close, daemon=True) for _ in range(3)]
+        for closer in closers:
+            closer.start()
+        for closer in closers:
+            closer.join(30)
+        assert not any(closer.is_alive() for closer in closers)
+
+
+def test_calls_of_other_threads_end_when_the_engine_is_closed(tmp_path: Path) -> None:
+    engine = palimpsest.sync.open(tmp_path / "a.db")
+    talk, ends = engine.conversation("a"), []
+
+    def work() -> None:
+        try:
+            for place in range(10_000):
+                talk.append({"role": "user", "content": f"message {place}"})
+        except palimpsest.PalimpsestError as error:
+            ends.append(error.kind)
+
+    workers = [threading.Thread(target=work, daemon=True) for _ in range(4)]
+    for worker in workers:
+        worker.start()
+    time.sleep(0.05)
+    engine.close()
+    for worker in workers:
+        worker.join(30)
+    assert not any(worker.is_alive() for worker in workers)
+    assert len(ends) == 4

@@ -1,6 +1,6 @@
 """Processes that append and compact, killed at random: nothing acknowledged is lost, and nothing is doubled.
 
-    python -m bench.trust.kills [--count 1000] [--ways one,four,agent,full] [--seconds S] [--tally FILE] [--json]
+    python -m bench.trust.kills [--count 1000] [--ways one,four] [--seconds S] [--tally FILE] [--json]
 
 A trial is the life of one database file over some kills. A worker process appends messages that carry a label of their
 own, compacts, makes requests and works in the background; before and after each append it tells an outside log (a pipe)
@@ -11,6 +11,7 @@ sends what was not acknowledged again under the same key, or gives it up.
 
 - one: one process, two conversations.       - four: four processes on one file, two of them in the same conversation.
 - agent: turns of an agent with tools.       - full: as one, and no file may grow any more from a random moment on.
+- relaxed: as one, with writes that do not wait for the disk (`durability`).
 """
 
 from __future__ import annotations
@@ -37,13 +38,13 @@ from bench.trust.kills_worker import BULK, SMALL, Batch, agent_life, life
 from bench.trust.running import Found, command, options
 from palimpsest.complete.scripted import ScriptedModel
 
-WAYS = ("one", "four", "agent", "full")
+WAYS = ("one", "four", "agent", "full", "relaxed")
 KILLS = 12
 WORKING = 0.85
 """How often a process is killed at work, not while it opens the file (or even before)."""
 
 BEGIN_S = 20.0
-LONGEST_S = {"one": 0.5, "four": 0.7, "agent": 1.0, "full": 0.5}
+LONGEST_S = {"one": 0.5, "four": 0.7, "agent": 1.0, "full": 0.5, "relaxed": 0.5}
 """A process lives at most that long once it is at work, and half of them less than a quarter of it."""
 
 
@@ -163,19 +164,22 @@ def _works(way: str, path: Path, log: Log, draw: Random) -> list[Callable[[Calla
         made += sum(len(one.labels) for one in log.given_up if one.writer == writer)
         full = way == "full" and path.exists() and draw.random() < 0.9
         room = draw.choice((0, 4_096, 40_000, 200_000)) if full else None
-        works.append(_worker(path, own, writer, made, open_batch, draw.randrange(10**9), room))
+        works.append(_worker(way, path, own, writer, made, open_batch, draw.randrange(10**9), room))
     return works
 
 
 def _worker(
-    path: Path, talks: tuple[str, ...], writer: str, made: int, again: Batch | None, seed: int, room_bytes: int | None
+    way: str, path: Path, talks: tuple[str, ...], writer: str, made: int, again: Batch | None, seed: int,
+    room_bytes: int | None,
 ) -> Callable[[Callable[[str], None]], None]:  # fmt: skip
     def work(tell: Callable[[str], None]) -> None:
         if room_bytes is not None:
             largest = max((one.stat().st_size for one in path.parent.iterdir()), default=0)
             limit = largest + room_bytes
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-        asyncio.run(life(path, talks, writer, made, again, seed, tell, full=room_bytes is not None))
+        durability = "relaxed" if way == "relaxed" else "full"
+        full = room_bytes is not None
+        asyncio.run(life(path, talks, writer, made, again, seed, tell, full=full, durability=durability))
 
     return work
 

@@ -67,14 +67,16 @@ def messages_of(batch: Batch) -> list[Message]:
 
 async def life(
     path: Path, talks: tuple[str, ...], writer: str, made: int, again: Batch | None, seed: int, tell: Tell, *,
-    full: bool,
+    full: bool, durability: str,
 ) -> None:  # fmt: skip
     """Append and compact until the process is killed. With `full`, a refused write is told, and tried again."""
     draw = Random(seed)
     model = ScriptedModel(["The reader fails at line 4711; the index is missing.", 0.004, "Build 9f3c21ab."])
     while True:
         try:
-            async with palimpsest.open(path, complete=model, **draw.choice(PRESETS)) as engine:
+            async with palimpsest.open(
+                path, complete=model, **{**draw.choice(PRESETS), "durability": durability}
+            ) as engine:
                 if again is not None:
                     await _append(engine.conversation(again.talk), again, tell)
                     made, again = made + len(again.labels), None

@@ -23,6 +23,7 @@ SummaryPlacement = Literal["user", "system"]
 SummaryForm = Literal["sections", "page", "prose"]
 IdentifierPolicy = Literal["strict", "custom", "off"]
 Summarizer = Literal["model", "extractive", "fork", "cheapest"]
+Durability = Literal["full", "relaxed"]
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
     name: get_args(kind)
@@ -36,6 +37,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
         ("summary_form", SummaryForm),
         ("identifier_policy", IdentifierPolicy),
         ("summarizer", Summarizer),
+        ("durability", Durability),
     )
 }
 
@@ -118,6 +120,8 @@ class Settings:
     summary_model                model name handed to `complete` for summaries ("" is its default)
     summary_window_tokens        that model's window; 0: as large as the one planned for
     prompts_folder               folder of texts to use in place of the built-in prompts ("" for none)
+    durability                   "full": every write is on disk before it is acknowledged; "relaxed": a power cut may
+    lose the last ones, the end of a process none
     """
 
     window_tokens: int = 0
@@ -164,6 +168,7 @@ class Settings:
     summary_model: str = ""
     summary_window_tokens: int = 0
     prompts_folder: str = ""
+    durability: Durability = "full"
 
 
 PRESETS: Mapping[str, Settings] = {

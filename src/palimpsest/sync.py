@@ -10,6 +10,7 @@ import asyncio
 import inspect
 import threading
 from collections.abc import AsyncGenerator, Callable, Iterator
+from concurrent.futures import CancelledError
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, cast
@@ -25,34 +26,57 @@ class _Loop:
 
     def __init__(self) -> None:
         self.stopped = False
+        self.closing = threading.Lock()
+        self._asking = threading.Lock()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="palimpsest-loop", daemon=True)
         self._thread.start()
 
-    def run(self, work: Callable[[], object]) -> object:
-        """What `work()` gives, called on the loop and awaited where it can be."""
+    def check_thread(self) -> None:
+        """Raise UsageError in the loop's own thread, which cannot wait for itself."""
         if threading.current_thread() is self._thread:
             raise UsageError("a synchronous call was made on the engine's own loop", hint="await it there")
-        if self.stopped:
-            raise UsageError("the engine is closed", hint="open it again")
+
+    def run(self, work: Callable[[], object]) -> object:
+        """What `work()` gives, called on the loop and awaited where it can be."""
+        self.check_thread()
 
         async def wait() -> object:
             result = work()
             return await result if inspect.isawaitable(result) else result
 
-        future = asyncio.run_coroutine_threadsafe(wait(), self._loop)
+        with self._asking:
+            if self.stopped:
+                raise _closed()
+            future = asyncio.run_coroutine_threadsafe(wait(), self._loop)
         try:
             return future.result()
-        except BaseException:
+        except BaseException as error:
             future.cancel()
+            if self.stopped and isinstance(error, CancelledError):
+                raise _closed() from error
             raise
 
     def stop(self) -> None:
-        """End the loop and its thread."""
-        self.stopped = True
+        """End the loop and its thread. Calls of other threads that still wait are told that the engine is closed."""
+        with self._asking:
+            self.stopped = True
+        asyncio.run_coroutine_threadsafe(_end_others(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
+
+
+async def _end_others() -> None:
+    """Cancel what runs on the loop besides."""
+    others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
+
+
+def _closed() -> UsageError:
+    return UsageError("the engine is closed", hint="open it again")
 
 
 class Synchronous:
@@ -76,13 +100,18 @@ class Synchronous:
         return call
 
     def close(self, timeout_s: float = CLOSE_TIMEOUT_S) -> None:
-        """See `Engine.close`; also ends the loop's thread. A second time does nothing."""
+        """See `Engine.close`; also ends the loop's thread. A second time does nothing; of threads that do so at once,
+        one does, and the others wait.
+        """
         loop, subject = self._palimpsest
-        if isinstance(subject, Engine) and not loop.stopped:
-            try:
-                loop.run(lambda: subject.close(timeout_s))
-            finally:
-                loop.stop()
+        if isinstance(subject, Engine):
+            loop.check_thread()
+            with loop.closing:
+                if not loop.stopped:
+                    try:
+                        loop.run(lambda: subject.close(timeout_s))
+                    finally:
+                        loop.stop()
 
     def __enter__(self) -> Self:
         return self

@@ -61,10 +61,9 @@ def test_a_pinned_message_that_left_the_window_stands_behind_the_last_record() -
     assert "words 3" not in stands.pins
     assert not stands.waiting
     shown = show(COMPACTED, None, "user", stands).messages
-    assert len(shown) == 3
+    assert len(shown) == 4
     assert shown[0].text.startswith(PREFACE)
-    assert shown[0].text.endswith(stands.pins)
-    assert shown[0].role == "user"
+    assert shown[1] == Message("user", (Text(stands.pins),))
 
 
 def test_a_text_waits_behind_the_newest_message_until_the_records_change() -> None:
@@ -115,10 +114,11 @@ def test_what_is_shown_changes_with_what_stands_beside_and_grows_by_appending_el
     first = show(COMPACTED, None, "user", NOTHING)
     stands = beside(COMPACTED, render_ledger("x"), [])
     second = show(COMPACTED, first, "user", stands)
-    assert second.messages[0] != first.messages[0]
+    assert second.messages[0] == first.messages[0]
+    assert second.messages[1] != first.messages[1]
     longer = Window((*COMPACTED.items, message(5)))
     assert show(longer, second, "user", stands).messages == show(longer, None, "user", stands).messages
-    assert show(longer, second, "user", stands).messages[:3] == second.messages
+    assert show(longer, second, "user", stands).messages[:4] == second.messages
 
 
 @given(

@@ -158,6 +158,24 @@ async def test_summaries_over_it_are_rewritten_or_emptied(store: Store) -> None:
     assert await found(store, "but") == {whole.id}
 
 
+async def test_a_later_summary_that_repeats_what_only_a_forgotten_message_said_goes_with_it(
+    store: Store,
+) -> None:
+    await append(
+        store, dialogue(f"meet at {SECRET}", "good", "third harbour", "fourth", "fifth harbour", "good")
+    )
+    early = await compact(store, 1, 2, text=f"meeting at {SECRET}", tokens=90)
+    echo = await compact(store, 3, 4, text=f"after {SECRET} the third harbour", tokens=90)
+    other = await compact(store, 5, 6, text="meet at the fifth harbour, good", tokens=90)
+    await append(store, [say("Shall we meet at noon?")])
+    assert (await store.forgetting.reach(ANN, TALK, ["m1"])).summaries == (early, echo)
+    given = {echo.id: Rewritten(echo.id, "the third harbour", 70)}
+    erased = await store.forgetting.forget(ANN, TALK, ["m1"], given)
+    assert (erased.rebuilt, erased.emptied) == ((echo.id,), (early.id,))
+    assert await found(store, SECRET) == set()
+    assert await found(store, '"fifth harbour"') == {"m5", other.id}
+
+
 async def test_a_rewritten_summary_that_is_longer_is_not_taken(store: Store) -> None:
     await append(store, dialogue("a", "b", "c"))
     made = await compact(store, 1, 2, text=f"about {SECRET}", tokens=90)

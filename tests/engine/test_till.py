@@ -229,6 +229,7 @@ async def test_after_a_compaction_an_estimate_takes_only_what_stayed_for_cached(
         request = await talk.request(system="Be brief.", model=MODEL)
         await talk.append({"role": "assistant", "content": "done"})
         await talk.request(system="Be brief.", model=MODEL)
+        await talk.end_turn()
         spent = await engine.store.spent("me", "a")
         assert spent[-2].cached_tokens > 0
         assert spent[-1].input_tokens == request.tokens

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from pathlib import Path
@@ -10,13 +11,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import palimpsest
+from palimpsest.engine.desk import Desk
 from palimpsest.errors import StoreError, UsageError
 from palimpsest.record.message import Message, Text
+from palimpsest.record.money import Account, Payment
 from palimpsest.stores import migrate, sound
 from palimpsest.stores.pages import Pages
 from palimpsest.stores.sqlite import SqliteStore
+from palimpsest.stores.sqlite_key import key_file
 from palimpsest.stores.sqlite_salvage import salvage
-from tests.contract.kit import NOW_S, append, history, texts
+from tests.contract.kit import ANN, NOW_S, TALK, append, history, say, texts
 from tests.stores.damage import filled, raw
 
 
@@ -81,6 +86,54 @@ async def test_what_is_not_as_it_was_written_is_not_taken(tmp_path: Path) -> Non
     path = await filled(tmp_path / "talks.db")
     path.write_bytes(path.read_bytes().replace(b"message number2", b"message number8"))
     assert salvage(path, tmp_path / "new.db")["message"] == 17
+
+
+async def test_what_was_forgotten_stays_forgotten_in_the_new_file(tmp_path: Path) -> None:
+    path = tmp_path / "talks.db"
+    said = [Message("user", (Text(f"word{number}"),)) for number in range(4)]
+    async with palimpsest.open(path, owner=ANN) as engine:
+        await engine.conversation("gone").append({"role": "user", "content": "farewell"})
+        await engine.conversation(TALK).sync(said)
+        await engine.forget(TALK, "m3")
+        await engine.forget("gone")
+    found = salvage(path, tmp_path / "new.db")
+    assert (found["tombstone"], found["forgotten"]) == (1, 1)
+    assert key_file(str(tmp_path / "new.db")).read_bytes() == key_file(str(path)).read_bytes()
+    async with palimpsest.open(tmp_path / "new.db", owner=ANN) as engine:
+        await engine.store.keeper.repair(tmp_path / "kept.db", now_s=NOW_S)
+        done = await engine.conversation(TALK).sync([*said, Message("user", (Text("more"),))])
+        assert (done.added, done.forked) == (1, False)
+        assert not (await engine.grep("word1")).total
+        assert await engine.store.forgetting.was_forgotten(ANN, "gone")
+        assert (await engine.verify(everyone=True)).faults == ()
+
+
+async def test_what_was_learnt_and_what_was_paid_come_along_and_a_ledger_is_made_again(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "talks.db"
+    body = json.dumps({"failed_s": 5.0, "secrets": ["m1"]})
+    store = await SqliteStore.open(path)
+    await append(store, [say("look into /srv/harbour/tide.log please")])
+    branch = await store.branch(ANN, TALK)
+    assert branch is not None
+    await store.save_memo(ANN, TALK, body)
+    await store.save_account(ANN, TALK, Payment(branch.id, Account(model="some-model")))
+    await store.save_ledger(ANN, TALK, branch.id, json.dumps({"seq": 1}), branch.version)
+    await store.close()
+    found = salvage(path, tmp_path / "new.db")
+    assert (found["memo"], found["account"], found["ledger"]) == (1, 1, 0)
+    other = await SqliteStore.open(tmp_path / "new.db")
+    account = await other.account(ANN, TALK, branch.id)
+    assert account is not None
+    assert (await other.memo(ANN, TALK), account.model) == (body, "some-model")
+    await other.close()
+    async with palimpsest.open(tmp_path / "new.db", owner=ANN) as engine:
+        desk = Desk(engine.store, ANN, TALK, engine.settings, lambda: NOW_S)
+        now, window = await desk.load()
+        assert now is not None
+        await desk.notes.read_on(now)
+        assert "tide.log" in str(desk.notes.ledger)
 
 
 async def test_messages_whose_owner_and_conversation_are_lost_stand_under_names_that_say_so(

@@ -145,13 +145,16 @@ def item_message(item: Item, thinking_from: int) -> Message:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A window and what the model sees of it: its messages, and the system text that holds what left it, if it does."""
+    """A window and what the model sees of it: its messages, and the system text that holds what left it, if it does.
+    The first `records` messages end with the last record that the next compaction leaves as it is.
+    """
 
     window: Window
     messages: tuple[Message, ...]
     summaries: str = ""
     prefix: str = ""
     preface: str = PREFACE
+    records: int = 0
 
 
 def show(
@@ -173,7 +176,11 @@ def show(
             return replace(before, window=window, messages=before.messages + new)
     if placement == "system":
         return _in_system(window, prefix, preface)
-    return Shown(window, window_messages(window, prefix, preface), "", prefix, preface)
+    places = (place for place in range(len(window.items), 0, -1) if _is_record(window.items[place - 1]))
+    records = next(places, 0)
+    quotes = records and not _stands_for_others(window.items[records - 1])
+    messages = window_messages(window, prefix, preface)
+    return Shown(window, messages, "", prefix, preface, 0 if quotes else records)
 
 
 def _in_system(window: Window, prefix: str, preface: str) -> Shown:
@@ -200,17 +207,24 @@ def _stands_for_others(item: Item) -> bool:
 
 def window_messages(window: Window, prefix: str = "", preface: str = PREFACE) -> tuple[Message, ...]:
     """All items of a window as messages; the first record of what left it is introduced by the preface, and `prefix`
-    follows the last, before a request that it quotes. Without a record `prefix` comes first.
+    follows the last as a message of its own, so that the next one changes no byte of the records before it. It comes
+    before a request that the last one quotes, and first of all where there is no record.
     """
     messages = [item_message(item, window.thinking_from) for item in window.items]
     records = [place for place, item in enumerate(window.items) if _is_record(item)]
-    if not records:
-        return (_user(prefix), *messages) if prefix else tuple(messages)
-    for place, before, behind in ((records[0], preface, ""), (records[-1], "", prefix)):
-        first, *others = messages[place].parts
-        words = first.text if isinstance(first, Text) else ""
-        text = "\n\n".join(part for part in (before, words, behind) if part)
-        messages[place] = replace(messages[place], parts=(Text(text), *others))
+    if records:
+        record, *others = messages[records[0]].parts
+        words = record.text if isinstance(record, Text) else ""
+        introduced = (Text(f"{preface}\n\n{words}"), *others)
+        messages[records[0]] = replace(messages[records[0]], parts=introduced)
+    if not prefix:
+        return tuple(messages)
+    last = records[-1] if records else -1
+    quoted = messages[last].parts[1:] if records else ()
+    if quoted:
+        messages[last] = replace(messages[last], parts=(messages[last].parts[0], Text(prefix), *quoted))
+    else:
+        messages.insert(last + 1, _user(prefix))
     return tuple(messages)
 
 
@@ -231,9 +245,10 @@ def _mark(branch_id: int, fixed: tuple[str, ...], changed: tuple[str, ...]) -> s
 class Request:
     """A request that fits. `openai()`, `anthropic()` and `gemini()` give the body for each provider.
 
-    `summaries` is what left the window, where a preset wants it behind the system prompt; `injections` are texts for
-    this request only. `budget` holds what it uses and what there was room for; `mark` names its prefix (see
-    `window_mark`), `last` the position of its newest message.
+    `summaries` is what left the window, where a preset wants it behind the system prompt; the first `records` messages
+    end with the last record of it, where it stands among them. `injections` are texts for this request only. `budget`
+    holds what it uses and what there was room for; `mark` names its prefix (see `window_mark`), `last` the position of
+    its newest message.
     """
 
     conversation: str
@@ -248,6 +263,7 @@ class Request:
     budget: Budget
     mark: str
     last: int = 0
+    records: int = 0
 
     @property
     def tokens(self) -> int:
@@ -280,6 +296,7 @@ class Request:
             max_output_tokens=self.budget.output_reserve_tokens,
             timeout_s=timeout_s,
             injected=len(self.injections),
+            records=self.records,
         )
 
     def openai(self) -> dict[str, object]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar, Unpack
+from typing import ClassVar, Unpack, cast
 
 from palimpsest.complete.client import HttpModel, Options, Parser
 from palimpsest.complete.http import Fields
@@ -46,6 +46,7 @@ class AnthropicModel(HttpModel):
                 rendered,
                 injected_blocks=_injected_blocks(request),
                 changing_system=1 if request.memory.strip() else 0,
+                record_blocks=_record_blocks(request),
                 ttl=self.ttl,
             )
         limit = self.limit_of(request) or DEFAULT_OUTPUT_TOKENS
@@ -69,3 +70,13 @@ def _injected_blocks(request: CompletionRequest) -> int:
         for message in injected
         for part in message.parts
     )
+
+
+def _record_blocks(request: CompletionRequest) -> int:
+    """How many blocks of the messages end with the last record of what left the window, 0 for none."""
+    if not request.records:
+        return 0
+    rendered = anthropic.render_request((), request.messages[: request.records])
+    messages = cast("list[Fields]", rendered["messages"])
+    contents = (message["content"] for message in messages)
+    return sum(len(content) if isinstance(content, list) else 1 for content in contents)

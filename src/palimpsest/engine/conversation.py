@@ -11,9 +11,9 @@ from palimpsest.budget.assemble import Request
 from palimpsest.budget.stubs import calls_of
 from palimpsest.engine import grep, pinning, reading, recall
 from palimpsest.engine.background import Background, Work
-from palimpsest.engine.compactor import Compactor, goal_tokens
+from palimpsest.engine.compactor import Compactor
 from palimpsest.engine.desk import Desk
-from palimpsest.engine.fitting import does_not_fit, lighter, make_fit, refuse_hopeless
+from palimpsest.engine.fitting import make_fit
 from palimpsest.engine.fixed import make_fixed
 from palimpsest.engine.ingest import as_tools, count, may_gate, require_text, take_in
 from palimpsest.engine.observing import told
@@ -29,7 +29,6 @@ from palimpsest.engine.reports import (
     Trace,
     Watcher,
     WindowView,
-    joined,
 )
 from palimpsest.engine.tool_reach import Reach, tokens_of_answer
 from palimpsest.engine.tools import ModelTool, ModelTools, make_tools
@@ -37,7 +36,6 @@ from palimpsest.engine.trace import trace
 from palimpsest.engine.upkeep import Upkeep
 from palimpsest.errors import StaleCommit, UsageError
 from palimpsest.formats import parse_usage
-from palimpsest.plan.policies import MAX_PASSES, fit
 from palimpsest.ports import Clock, Store
 from palimpsest.record.decision import Decision
 from palimpsest.record.log import Branch, Stored
@@ -170,6 +168,7 @@ class Conversation:
             budget=budget,
             mark=self.desk.mark(window, branch),
             last=window.last,
+            records=shown.records,
         )
         request = await with_recalled(request, self.desk, window) if recalls else request
         now_s = self.clock()
@@ -277,31 +276,11 @@ class Conversation:
             raise UsageError(
                 f"until_under_tokens cannot be {until_under_tokens}", hint="give a positive number"
             )
-        branch, window = await self.desk.load()
-        refuse_hopeless(self.desk, window, branch, until_under_tokens)
-        report = await self.compactor.carry_out(
-            self.desk, self.upkeep.policy.asked, rounds=MAX_PASSES, focus=focus
-        )
-        branch, window = await self.desk.load()
-        budget = self.desk.budget(window, branch)
-        if budget.used_tokens > goal_tokens(budget, until_under_tokens):
-            more = await self.compactor.until_under(self.desk, until_under_tokens, focus=focus)
-            report = joined(report, more)
-            branch, window = await self.desk.load()
-            budget = self.desk.budget(window, branch)
-            budget = lighter(self.desk, window, branch, budget, until_under_tokens)
-        if budget.used_tokens > (goal := goal_tokens(budget, until_under_tokens)):
-            raise does_not_fit(window, budget, goal)
-        return report
+        return await self.upkeep.compact(until_under_tokens, focus)
 
     async def plan_compact(self, until_under_tokens: int | None = None) -> Decision:
         """What `compact` would do first: a dry run."""
-        branch, window = await self.desk.load()
-        state = self.desk.state(window, branch)
-        decision = self.upkeep.policy.asked(state)
-        if decision.steps:
-            return decision
-        return fit(state, goal_tokens(state.budget, until_under_tokens))
+        return await self.upkeep.planned(until_under_tokens)
 
     async def window(self) -> WindowView:
         """The window as it stands, with its budget."""

@@ -36,6 +36,7 @@ MAX_REFUSED = 1_000
 MAX_LINGERING = 8
 """Watchers that are told of background work which outlasts them; beyond that the oldest give way."""
 
+
 @dataclass(slots=True)
 class Desk:
     """The working state of one conversation. `fixed` is remembered from the last request."""

@@ -85,6 +85,7 @@ class Engine(Kept, Deleting):
         self._background = Background(store, self.owner, clock, self._observing)
         self._desks: dict[str, Desk] = {}
         self._closed = False
+        self._closing = asyncio.Lock()
 
     def conversation(self, conversation_id: str) -> Conversation:
         """A handle on a conversation; it exists in the store from its first message on."""
@@ -291,9 +292,11 @@ class Engine(Kept, Deleting):
 
     async def close(self, timeout_s: float = CLOSE_TIMEOUT_S) -> None:
         """Wait that long for background work, abandon what is left (it is resumed when next opened), close
-        the models that it made, and the store.
+        the models that it made, and the store. Called again it waits until that is done.
         """
-        if not self._closed:
+        async with self._closing:
+            if self._closed:
+                return
             self._closed = True
             try:
                 await self._save_tills()
@@ -375,7 +378,7 @@ def open_engine(
     embedder = as_embedder(embed) if embed is not None else None
 
     async def start() -> Engine:
-        store = await SqliteStore.open(path, busy_timeout_s=busy_timeout_s)
+        store = await SqliteStore.open(path, busy_timeout_s=busy_timeout_s, durability=made.durability)
         try:
             embedding = Embedding(store.vectors, embedder) if embedder is not None else None
             engine = Engine(

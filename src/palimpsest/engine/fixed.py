@@ -45,5 +45,13 @@ def make_fixed(
     injections_tokens = sum(count_text(text) + MESSAGE_OVERHEAD_TOKENS for text in injections)
     texts = (system, memory, *(f"{tool.name}\n{tool.description}\n{tool.schema}" for tool in tools))
     return Fixed(
-        system, memory, tools, injections, system_tokens, memory_tokens, tools_tokens, injections_tokens, texts
+        system,
+        memory,
+        tools,
+        injections,
+        system_tokens,
+        memory_tokens,
+        tools_tokens,
+        injections_tokens,
+        texts,
     )

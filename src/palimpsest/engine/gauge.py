@@ -91,7 +91,12 @@ class Gauge:
         return anchor(window, besides_tokens, reported, mark, known)
 
     def refused(
-        self, most_tokens: int, report: ReportedUsage | None, branch: Branch, window: Window, settings: Settings
+        self,
+        most_tokens: int,
+        report: ReportedUsage | None,
+        branch: Branch,
+        window: Window,
+        settings: Settings,
     ) -> None:
         """Take over what a refusal says: how long the prompt was, where it tells, and the largest window that the model
         can have. Remembered until the engine is closed.
@@ -107,7 +112,12 @@ class Gauge:
             self._limited = (settings, model, observed_limits(settings, model, most_tokens))
 
     async def report(
-        self, reported: ReportedUsage, branch_id: int, window: Window, settings: Settings, payment: Payment | None
+        self,
+        reported: ReportedUsage,
+        branch_id: int,
+        window: Window,
+        settings: Settings,
+        payment: Payment | None,
     ) -> None:
         """Keep a report, what it teaches about its model, and what the call cost; use the first two for the estimates
         that follow.

@@ -1,7 +1,8 @@
-"""Compaction that nobody asked for: after a turn or a step, awaited where the preset says so, else in the background.
+"""When a conversation is compacted: because somebody asks, or of itself after a turn or a step, awaited where the
+preset says so, else in the background.
 
-It rests where `compact_threshold` is None, and after two compactions that did not help (`budget.effect`). A request
-that would not fit is compacted whatever this says.
+Of itself it rests where `compact_threshold` is None, and after two compactions that did not help (`budget.effect`). A
+request that would not fit is compacted whatever this says.
 """
 
 from __future__ import annotations
@@ -13,13 +14,14 @@ from palimpsest.budget.assemble import Request
 from palimpsest.budget.effect import Effect, compacted, reported
 from palimpsest.budget.regions import trigger
 from palimpsest.engine.background import Background, Work
-from palimpsest.engine.compactor import Compactor
+from palimpsest.engine.compactor import Compactor, goal_tokens
 from palimpsest.engine.desk import Desk
+from palimpsest.engine.fitting import does_not_fit, lighter, refuse_hopeless
 from palimpsest.engine.notes import READ_MESSAGES
-from palimpsest.engine.reports import Event, Report
+from palimpsest.engine.reports import Event, Report, joined
 from palimpsest.plan.economic import judge
-from palimpsest.plan.policies import MAX_PASSES, POLICIES, Policy
-from palimpsest.record.decision import State
+from palimpsest.plan.policies import MAX_PASSES, POLICIES, Policy, fit
+from palimpsest.record.decision import Decision, State
 from palimpsest.record.log import Branch
 from palimpsest.record.window import Window
 
@@ -117,6 +119,30 @@ class Upkeep:
             work = partial(self._carry_out, kind)
             if decide(state).steps and self.background.start(self.desk.conversation, kind, work):
                 return
+
+    async def compact(self, until_under_tokens: int | None, focus: str) -> Report | None:
+        """See `Conversation.compact`."""
+        branch, window = await self.desk.load()
+        refuse_hopeless(self.desk, window, branch, until_under_tokens)
+        report = await self.compactor.carry_out(self.desk, self.policy.asked, rounds=MAX_PASSES, focus=focus)
+        branch, window = await self.desk.load()
+        budget = self.desk.budget(window, branch)
+        if budget.used_tokens > goal_tokens(budget, until_under_tokens):
+            more = await self.compactor.until_under(self.desk, until_under_tokens, focus=focus)
+            report = joined(report, more)
+            branch, window = await self.desk.load()
+            budget = self.desk.budget(window, branch)
+            budget = lighter(self.desk, window, branch, budget, until_under_tokens)
+        if budget.used_tokens > (goal := goal_tokens(budget, until_under_tokens)):
+            raise does_not_fit(window, budget, goal)
+        return report
+
+    async def planned(self, until_under_tokens: int | None) -> Decision:
+        """See `Conversation.plan_compact`."""
+        branch, window = await self.desk.load()
+        state = self.desk.state(window, branch)
+        decision = self.policy.asked(state)
+        return decision if decision.steps else fit(state, goal_tokens(state.budget, until_under_tokens))
 
     def work(self, kind: str) -> Work | None:
         """The background work of a kind, None for one that the policy does not know."""

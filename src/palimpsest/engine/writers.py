@@ -78,6 +78,7 @@ def fork_of(desk: Desk, window: Window, branch: Branch) -> Fork:
         memory="\n\n".join(text for text in (fixed.memory, shown.summaries) if text),
         tools=fixed.tools,
         model=desk.asked_model(),
+        records=shown.records,
     )
     return Fork(request, desk.budget(window, branch).used_tokens)
 

@@ -16,7 +16,8 @@ class CompletionRequest:
     """One call to a model. `purpose` is "agent", "summary", ...; 0 for a limit means the client's default.
 
     `memory` is system text of its own behind the system prompt, which may change more often. The last `injected`
-    messages are made for this call only: a prompt cache must not reach into them.
+    messages are made for this call only: a prompt cache must not reach into them. The first `records` end with a record
+    of what left the window: what stands behind it changes with the next compaction.
     """
 
     messages: tuple[Message, ...]
@@ -28,6 +29,7 @@ class CompletionRequest:
     purpose: str = "agent"
     memory: str = ""
     injected: int = 0
+    records: int = 0
 
     @property
     def system_texts(self) -> tuple[str, ...]:

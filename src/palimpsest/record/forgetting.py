@@ -32,7 +32,7 @@ FORGOTTEN_TEXT = (
 
 KEY_BYTES = 32
 SALT_BYTES = 16
-_MARK_BYTES = 16
+MARK_BYTES = 16
 
 Blanks = Mapping[bytes, Sequence["Tombstone"]]
 """The tombstones of a conversation by the chain hash at their place."""
@@ -137,7 +137,7 @@ def name_mark(key: bytes, name: str) -> bytes:
 
 
 def _mark(key: bytes, salt: bytes, kind: bytes, data: bytes) -> bytes:
-    return hmac.new(key, salt + kind + b"\0" + data, hashlib.sha256).digest()[:_MARK_BYTES]
+    return hmac.new(key, salt + kind + b"\0" + data, hashlib.sha256).digest()[:MARK_BYTES]
 
 
 def _stands_for(tombstone: Tombstone, key: bytes | None, message: Message) -> bool:

@@ -11,7 +11,7 @@ from typing import cast
 
 from palimpsest.record.forgetting import is_blank
 from palimpsest.record.pin import Pin
-from palimpsest.record.summary import SummaryCall
+from palimpsest.record.summary import Summary, SummaryCall
 from palimpsest.record.window import Item, MessageItem, OmittedItem, StubItem
 from palimpsest.stores.scope import in_kept_group
 from palimpsest.stores.words import indexed
@@ -90,6 +90,33 @@ def pins_quoting(
         if named or copied or any(not held(word) for word in sorted(words)):
             found.append(pin.id)
     return found
+
+
+def summaries_over(
+    summaries: Iterable[Summary], going: Collection[str], quoting: Collection[str], said: Sequence[str],
+    held: Callable[[str], bool],
+) -> list[Summary]:  # fmt: skip
+    """Of a conversation's summaries, given in the order in which they were made, those that say something of messages
+    which go. `said` is what these say.
+
+    The messages lie beneath them or are quoted by them (`quoting`); or the summary holds a word of theirs that no
+    message of the conversation which stays has (`held`): a model is shown what was summarized before, and may repeat
+    it.
+    """
+    gone = {word for text in said for word in indexed(text).split()}
+    known: dict[str, bool] = {}
+    over: dict[str, Summary] = {}
+    for summary in summaries:
+        if summary.id in quoting or any(one in going or one in over for one in summary.sources):
+            over[summary.id] = summary
+            continue
+        for word in sorted(gone.intersection(indexed(summary.text).split())):
+            if word not in known:
+                known[word] = held(word)
+            if not known[word]:
+                over[summary.id] = summary
+                break
+    return list(over.values())
 
 
 def _tells(word: str) -> bool:

@@ -46,6 +46,7 @@ from palimpsest.stores.forgotten import (
     forgotten_runs,
     pins_quoting,
     quiet_calls,
+    summaries_over,
     without_ids,
 )
 from palimpsest.stores.intake import TITLE_CHARS
@@ -136,23 +137,31 @@ class MemoryForgetting:
         return {one for one in found if not is_blank(self._memory.messages[one][2].message)}
 
     def _over(self, talk: Talk, going: set[str]) -> list[Summary]:
-        over: dict[str, Summary] = {}
+        own: list[Summary] = []
+        quoting: set[str] = set()
         for name, (whose, summary) in self._memory.summaries.items():
-            if whose is not talk:
-                continue
-            history = self._memory.made_on[name].messages
-            quoted = summary.quotes and history[summary.quotes - 1].id in going
-            if quoted or any(source in going or source in over for source in summary.sources):
-                over[name] = summary
-        return list(over.values())
+            if whose is talk:
+                own.append(summary)
+                history = self._memory.made_on[name].messages
+                if summary.quotes and history[summary.quotes - 1].id in going:
+                    quoting.add(name)
+        said = [searchable_text(self._memory.messages[name][2].message) for name in going]
+        held = self._words_but(going, talk)
+        return summaries_over(own, going, quoting, said, held.__contains__)
+
+    def _words_but(self, going: set[str], talk: Talk | None = None) -> set[str]:
+        """The words of all messages but these, or of all of a conversation."""
+        others = (
+            one.message for name, (whose, _, one) in self._memory.messages.items()
+            if name not in going and (talk is None or whose is talk)
+        )  # fmt: skip
+        return {word for message in others for word in indexed(searchable_text(message)).split()}
 
     def _pins_over(self, talk: Talk, going: set[str]) -> list[str]:
         over = {one.id for one in self._over(talk, going)}
-        known = self._memory.messages
-        said = [searchable_text(known[name][2].message) for name in going]
-        others = [searchable_text(one.message) for name, (_, _, one) in known.items() if name not in going]
-        others += [one.text for name, (_, one) in self._memory.summaries.items() if name not in over]
-        held = {word for text in others for word in indexed(text).split()}
+        said = [searchable_text(self._memory.messages[name][2].message) for name in going]
+        texts = [one.text for name, (_, one) in self._memory.summaries.items() if name not in over]
+        held = self._words_but(going) | {word for text in texts for word in indexed(text).split()}
         return pins_quoting(talk.pins, going, said, held.__contains__)
 
     def _rewritten(self, talk: Talk, before: Summary, given: Rewritten | None, going: set[str]) -> bool:

@@ -33,6 +33,7 @@ from palimpsest.record.window import Item
 from palimpsest.search.pool import Pool
 from palimpsest.search.query import Query
 from palimpsest.search.where import ANYWHERE, Where
+from palimpsest.settings import Durability
 from palimpsest.stores import (
     sqlite_beside,
     sqlite_log,
@@ -83,11 +84,12 @@ class SqliteStore:
 
     @classmethod
     async def open(
-        cls, path: str | Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S, query_timeout_s: float = QUERY_TIMEOUT_S
+        cls, path: str | Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S, query_timeout_s: float = QUERY_TIMEOUT_S,
+        durability: Durability = "full",
     ) -> SqliteStore:  # fmt: skip
         """Open or make the database at `path` (":memory:" for one that ends with the process). Raises StoreError."""
         loop = asyncio.get_running_loop()
-        lanes = await loop.run_in_executor(None, open_lanes, str(path), busy_timeout_s)
+        lanes = await loop.run_in_executor(None, open_lanes, str(path), busy_timeout_s, durability)
         glance = None if str(path) == ":memory:" else Db(connect(str(path), 0.0))
         upkeep = Upkeep(str(path), lanes[0], busy_timeout_s)
         return cls(str(path), lanes, glance, upkeep, query_timeout_s)

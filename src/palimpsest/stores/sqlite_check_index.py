@@ -20,7 +20,7 @@ from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_findings import Findings
 from palimpsest.stores.sqlite_log import message_id, to_stored
 from palimpsest.stores.sqlite_window import summary_id
-from palimpsest.stores.sqlite_words import END, MAX_KNOWN_WORDS
+from palimpsest.stores.sqlite_words import END, MAX_KNOWN_WORDS, noted
 from palimpsest.stores.words import index_scope, indexed
 
 Step = Callable[[str, int, int], None]
@@ -110,14 +110,14 @@ def _fill(db: Db, fresh: Db, tell: Step) -> tuple[list[str], set[str]]:
     what is damaged.
     """
     missing: list[str] = []
-    unread, known = set[str](), set[str]()
+    unread, known, waiting = set[str](), set[str](), noted(db)
     fresh.connection.execute("BEGIN")
     for damaged, words in index_rows(db, fresh, tell):
         if damaged:
             unread.add(damaged)
         if len(known) > MAX_KNOWN_WORDS:
             known.clear()
-        for word in set(words.split()) - known:
+        for word in set(words.split()) - known - waiting:
             known.add(word)
             row = db.row("stem_of", word)
             if row is None or row[0] != index_stem(word):

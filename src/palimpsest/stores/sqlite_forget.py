@@ -42,6 +42,7 @@ from palimpsest.stores.forgotten import (
     forgotten_runs,
     pins_quoting,
     quiet_calls,
+    summaries_over,
     without_ids,
 )
 from palimpsest.stores.intake import TITLE_CHARS
@@ -50,7 +51,7 @@ from palimpsest.stores.sqlite_beside import pins
 from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_key import own_key
 from palimpsest.stores.sqlite_log import must_have, owner_number, row_number, to_branch, to_stored, unindex
-from palimpsest.stores.sqlite_vocabulary import drop_unused, is_used
+from palimpsest.stores.sqlite_vocabulary import drop_unused, in_messages, is_used
 from palimpsest.stores.sqlite_window import load_window, to_summary
 from palimpsest.stores.sqlite_words import learn
 from palimpsest.stores.words import index_scope, indexed
@@ -108,20 +109,30 @@ def _going(talk: Talk, asked: Iterable[str]) -> set[str]:
 
 
 def _over(db: Db, talk: Talk, going: set[str]) -> list[Summary]:
-    """The summaries that any of the messages lie beneath, the deeper ones last: sources are older."""
-    over: dict[str, Summary] = {}
+    """The summaries that say something of any of the messages, the deeper ones last: sources are older."""
+    summaries: list[Summary] = []
+    quoting: set[str] = set()
     for row in db.run("summaries_to_forget", talk.number).fetchall():
         summary = to_summary(db, row)
+        summaries.append(summary)
         if summary.quotes and talk.histories[row["branch_id"]][summary.quotes - 1].id in going:
-            over[summary.id] = summary
-        if any(source in going or source in over for source in summary.sources):
-            over[summary.id] = summary
-    return list(over.values())
+            quoting.add(summary.id)
+    numbers = {row_number(one, "m") for one in going}
+    said = _said(talk, going)
+
+    def held(word: str) -> bool:
+        return in_messages(db, word, numbers, talk.number)
+
+    return summaries_over(summaries, going, quoting, said, held)
+
+
+def _said(talk: Talk, going: set[str]) -> list[str]:
+    return [searchable_text(one.message) for stored in talk.own.values() for one in stored if one.id in going]
 
 
 def _pins_over(db: Db, talk: Talk, going: set[str], over: Iterable[Summary]) -> list[str]:
     """The pins that quote any of the messages."""
-    said = [searchable_text(one.message) for stored in talk.own.values() for one in stored if one.id in going]
+    said = _said(talk, going)
     but = {row_number(one, "m") for one in going}, {row_number(one.id, "s") for one in over}
     return pins_quoting(pins(db, talk.owner, talk.name), going, said, lambda word: is_used(db, word, *but))
 

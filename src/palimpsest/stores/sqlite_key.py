@@ -58,7 +58,20 @@ def made_key(path: str) -> bytes:
     known = read_key(path)
     if known is not None:
         return known
-    place, key = key_file(path), secrets.token_bytes(KEY_BYTES)
+    key = secrets.token_bytes(KEY_BYTES)
+    _write(key_file(path), key)
+    return read_key(path) or key
+
+
+def copy_key(path: str, target: str) -> None:
+    """Put the key of a database beside one that takes its place, if it has one and there is none yet."""
+    key = read_key(path)
+    if key is not None and not key_file(target).exists():
+        _write(key_file(target), key)
+
+
+def _write(place: Path, key: bytes) -> None:
+    """Bring a key to the disk, whole or not at all. Raises StoreError."""
     fresh = place.with_name(f"{place.name}.{secrets.token_hex(4)}")
     try:
         descriptor = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
@@ -71,7 +84,6 @@ def made_key(path: str) -> bytes:
         raise StoreError(
             f"{place} cannot be written: {error.strerror}", hint="make its folder writable"
         ) from error
-    return read_key(path) or key
 
 
 def _put(fresh: Path, place: Path) -> None:

@@ -1,7 +1,10 @@
 """Connections to a SQLite file: opening one, and a transaction on it.
 
-Every acknowledged commit survives a crash of the process and of the machine: write-ahead log with synchronous = FULL. A
-file is made readable by its owner only. Driver errors become `StoreError` here and nowhere else.
+Every acknowledged commit survives a crash of the process and of the machine: write-ahead log with synchronous = FULL.
+Where durability is relaxed, the one connection that writes does not wait for the disk (NORMAL): the log reaches it when
+it is copied into the file, by a connection that waits, and before that whenever the system gets to it; the file is whole
+at any moment either way. A file is made readable by its owner only. Driver errors become `StoreError` here and nowhere
+else.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from typing import TypeVar
 from urllib.parse import quote
 
 from palimpsest.errors import PalimpsestError, StoreError, UsageError
+from palimpsest.settings import Durability
 from palimpsest.stores import migrate
 from palimpsest.stores.sqlite_db import Db
 
@@ -85,7 +89,9 @@ class Lane:
     db: Db
 
 
-def open_lanes(path: str, busy_timeout_s: float) -> tuple[Lane, Lane, Lane]:
+def open_lanes(
+    path: str, busy_timeout_s: float, durability: Durability = "full"
+) -> tuple[Lane, Lane, Lane]:
     """For writing, for reading and for searching; one and the same for a database in memory."""
     opened: list[Lane] = []
     try:
@@ -94,6 +100,8 @@ def open_lanes(path: str, busy_timeout_s: float) -> tuple[Lane, Lane, Lane]:
         for name in ("writer",) if path == ":memory:" else ("writer", "reader", "searcher"):
             db = Db(connect(path, busy_timeout_s))
             opened.append(Lane(ThreadPoolExecutor(1, f"palimpsest-{name}"), db))
+        if durability == "relaxed":
+            opened[0].db.connection.execute("PRAGMA synchronous = NORMAL")
     except BaseException as error:
         for lane in opened:
             lane.db.connection.close()

@@ -19,8 +19,11 @@ from palimpsest.stores.codec import decode_message, decode_strings, dumps, encod
 from palimpsest.stores.intake import closed_through, marked, title_of
 from palimpsest.stores.sound import sound
 from palimpsest.stores.sqlite_db import Db
-from palimpsest.stores.sqlite_words import learn
+from palimpsest.stores.sqlite_words import learn, note
 from palimpsest.stores.words import index_scope, indexed
+
+FEW_ENTRIES = 16
+"""The words of so many messages that are added at once are taken in later; those of more at once, which costs less."""
 
 
 def message_id(number: int) -> str:
@@ -177,7 +180,7 @@ def add_messages(
         number = int(cursor.lastrowid or 0)
         words = indexed(searchable_text(message))
         db.run("index_message", number, index_scope(conversation, owner_id, message), words)
-        learn(db, words)
+        (note if len(entries) <= FEW_ENTRIES else learn)(db, words)
         stored.append(
             Stored(
                 message_id(number),

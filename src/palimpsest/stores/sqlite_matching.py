@@ -13,8 +13,7 @@ from dataclasses import dataclass, replace
 
 from palimpsest.search.fold import in_cjk, index_stem, stemmed
 from palimpsest.search.query import All, Any, Node, Not, Term
-from palimpsest.stores.sqlite_db import Db
-from palimpsest.stores.sqlite_words import beginning_with, of_stem, with_part
+from palimpsest.stores.sqlite_words import Vocabulary
 from palimpsest.stores.words import NOTHING
 
 MAX_FORMS = 500
@@ -23,12 +22,18 @@ MAX_FORMS = 500
 MAX_PHRASES = 200
 """So many phrases are named for a part that reaches over several words."""
 
+FEW_TEXTS = 50
+"""Where no more texts hold the whole words of such a part, these are looked at, and no phrases named."""
+
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Expressions that find at least, and at most, what a query asks for."""
+    """Expressions that find at least, and at most, what a query asks for. `inside` finds those of the latter that hold
+    none of its words but inside of others; "" where that is not known by itself.
+    """
 
     least: str
     most: str
+    inside: str = ""
 
     @property
     def exact(self) -> bool:
@@ -67,24 +72,26 @@ class Scope:
         return f"({inside}) NOT ({self.without})" if self.without else inside
 
 
-def bounds(db: Db, node: Node, everything: str) -> Bounds:
+def bounds(known: Vocabulary, node: Node, everything: str) -> Bounds:
     """The expressions for a query; `everything` is one that every text of the place fits."""
     match node:
         case Term():
-            return _term(db, node, everything)
+            return _term(known, node, everything)
         case Not(part):
-            inner = bounds(db, part, everything)
+            inner = bounds(known, part, everything)
             return Bounds(f"({everything}) NOT ({inner.most})", f"({everything}) NOT ({inner.least})")
         case All(parts):
-            return _all(db, parts, everything)
+            return _all(known, parts, everything)
         case Any(parts):
-            return _joined(" OR ", [bounds(db, part, everything) for part in parts])
+            found = [bounds(known, part, everything) for part in parts]
+            inside = " OR ".join(one.inside for one in found if one.inside)
+            return replace(_joined(" OR ", found), inside=inside)
 
 
-def _all(db: Db, parts: Sequence[Node], everything: str) -> Bounds:
+def _all(known: Vocabulary, parts: Sequence[Node], everything: str) -> Bounds:
     """What all parts ask for; what is ruled out is taken from the rest, not from everything."""
-    wanted = [bounds(db, part, everything) for part in parts if not isinstance(part, Not)]
-    ruled_out = [bounds(db, part.part, everything) for part in parts if isinstance(part, Not)]
+    wanted = [bounds(known, part, everything) for part in parts if not isinstance(part, Not)]
+    ruled_out = [bounds(known, part.part, everything) for part in parts if isinstance(part, Not)]
     found = _joined(" AND ", wanted) if wanted else Bounds(everything, everything)
     if not ruled_out:
         return found
@@ -109,7 +116,7 @@ def _joined(joint: str, parts: list[Bounds]) -> Bounds:
     return Bounds(joint.join(f"({one.least})" for one in parts), joint.join(f"({one.most})" for one in parts))
 
 
-def _term(db: Db, term: Term, everything: str) -> Bounds:
+def _term(known: Vocabulary, term: Term, everything: str) -> Bounds:
     own = [term.words] if term.whole else []
     if not term.inner:
         return Bounds(_phrases(own), _phrases(own))
@@ -117,16 +124,16 @@ def _term(db: Db, term: Term, everything: str) -> Bounds:
     if all(map(in_cjk, words)):
         return Bounds(_phrases([term.words]), _phrases([term.words]))
     if len(words) == 1:
-        return _word(db, term, own, everything)
-    return _run(db, term, words, own, everything)
+        return _word(known, term, own, everything)
+    return _run(known, term, words, own, everything)
 
 
-def _word(db: Db, term: Term, own: list[str], everything: str) -> Bounds:
+def _word(known: Vocabulary, term: Term, own: list[str], everything: str) -> Bounds:
     """A part of one word: the words that hold it, by stems; a stem is sure where all words of it hold the part."""
     found = (
-        with_part(db, term.words, at_end=not term.open_right, limit=MAX_FORMS)
+        known.with_part(term.words, at_end=not term.open_right, limit=MAX_FORMS)
         if term.open_left
-        else beginning_with(db, term.words, MAX_FORMS)
+        else known.beginning_with(term.words, MAX_FORMS)
     )
     if found is None:
         return Bounds(_phrases(own), everything)
@@ -137,32 +144,54 @@ def _word(db: Db, term: Term, own: list[str], everything: str) -> Bounds:
         by_stem.pop(index_stem(term.words), None)
     sure, perhaps = list(own), list[str]()
     for stem, words in sorted(by_stem.items()):
-        (sure if of_stem(db, stem) <= words else perhaps).append(min(words))
-    return Bounds(_phrases(sure), _phrases(sure + perhaps))
+        (sure if known.of_stem(stem) <= words else perhaps).append(min(words))
+    others = [*sure[len(own) :], *perhaps]
+    return Bounds(_phrases(sure), _phrases(own + others), _phrases(others) if others else "")
 
 
-def _run(db: Db, term: Term, words: list[str], own: list[str], everything: str) -> Bounds:
-    """A part that reaches over several words: phrases of what its first may end and its last begin."""
+def _run(known: Vocabulary, term: Term, words: list[str], own: list[str], everything: str) -> Bounds:
+    """A part that reaches over several words: phrases of what its first may end and its last begin.
+
+    What stands whole in it, and what its last may begin, is mostly rare enough to go without the rest.
+    """
     first, last = words[0], words[-1]
-    firsts: list[str] | None = [first]
+    middle = " ".join(words[1:-1])
+    if middle and _is_rare(known, [middle]):
+        return Bounds(_phrases(own), _phrases([*own, middle]))
     lasts: list[str] | None = [last]
-    if term.open_left and not in_cjk(first):
-        firsts = _stems(with_part(db, first, at_end=True, limit=MAX_FORMS))
     if term.open_right and not in_cjk(last):
-        lasts = _stems(beginning_with(db, last, MAX_FORMS))
-    middle = words[1:-1]
+        lasts = _stems(known.beginning_with(last, MAX_FORMS))
+    ends = [_run_of(middle, one) for one in lasts] if lasts is not None else None
+    if ends is not None and len(ends) <= FEW_TEXTS and _is_rare(known, ends):
+        return Bounds(_phrases(own), _phrases([*own, *ends]))
+    firsts: list[str] | None = [first]
+    if term.open_left and not in_cjk(first):
+        firsts = _stems(known.with_part(first, at_end=True, limit=MAX_FORMS))
     if firsts is not None and lasts is not None and len(firsts) * len(lasts) > MAX_PHRASES:
         firsts, lasts = (None, lasts) if len(firsts) > len(lasts) else (firsts, None)
     runs = [
-        " ".join([*begin, *middle, *end])
-        for begin in ([[one] for one in firsts] if firsts is not None else [[]])
-        for end in ([[one] for one in lasts] if lasts is not None else [[]])
+        _run_of(begin, middle, end)
+        for begin in (firsts if firsts is not None else [""])
+        for end in (lasts if lasts is not None else [""])
     ]
     if runs == [""]:
         return Bounds(_phrases(own), everything)
-    known = {stemmed(one) for one in own}
-    perhaps = [one for one in runs if stemmed(one) not in known]
+    sure = {stemmed(one) for one in own}
+    perhaps = [one for one in runs if stemmed(one) not in sure]
     return Bounds(_phrases(own), _phrases([*own, *perhaps]))
+
+
+def _run_of(*pieces: str) -> str:
+    return " ".join(one for one in pieces if one)
+
+
+def _is_rare(known: Vocabulary, phrases: Iterable[str]) -> bool:
+    """Whether few texts, of whomever, hold one of these phrases."""
+    asked = _phrases(phrases)
+    return all(
+        len(known.db.run(index, asked, FEW_TEXTS + 1).fetchall()) <= FEW_TEXTS
+        for index in ("newest_messages", "newest_summaries")
+    )
 
 
 def _stems(words: list[str] | None) -> list[str] | None:

@@ -3,21 +3,30 @@
 Rows are known by their sums (`stores.sound`), so nothing that is not as it was written is taken. What they belong
 to and is lost (an owner, a conversation, a branch) is put in place under a name that says so. The new database is
 examined and put right where that can be; its messages can be read, searched and exported, and where some are
-missing `export --all` says so.
+missing `export --all` says so. What was forgotten stays so: tombstones come along, and a copy of the key beside them.
+
+Left out is what is made again: indexes, ledgers (read again from the messages, as their text stands in the records of
+compactions), vectors; and what is worth nothing later: leases, jobs, the list of files that were written.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import fields
 from pathlib import Path
+from typing import cast
 
 from palimpsest.errors import StoreError, UsageError
+from palimpsest.record.forgetting import MARK_BYTES, SALT_BYTES
+from palimpsest.record.money import Account
 from palimpsest.stores.pages import Pages, Record
 from palimpsest.stores.sound import SUMMED, crc
+from palimpsest.stores.sqlite_key import copy_key
 from palimpsest.stores.sqlite_lane import connect, translate
 
 _BUSY_TIMEOUT_S = 5.0
@@ -47,6 +56,7 @@ def salvage(path: Path, target: Path) -> Counter[str]:
             found = _take(connection, pages)
             _put_in_place(connection)
             connection.execute("COMMIT")
+            copy_key(str(path), str(target))
             return found
     except sqlite3.Error as error:
         raise translate(error, str(target)) from error
@@ -76,10 +86,12 @@ def _take(connection: sqlite3.Connection, pages: Pages) -> Counter[str]:
         else:
             for table, columns in _UNSUMMED.items():
                 if _fits(record, table):
-                    if str(record[1][-1]).startswith("s"):
+                    if table == "summary_source" and str(record[1][-1]).startswith("s"):
                         later.append(record)
                     else:
                         found[table] += _put(connection, table, columns, record)
+            for table in _noted(record):
+                found[table] += _put(connection, table, _NOTED[table], record)
     for record in later:
         if connection.execute(_IS_BENEATH, (record[1][0], str(record[1][2])[1:])).fetchone():
             found["summary_source"] += _put(connection, "summary_source", _UNSUMMED["summary_source"], record)
@@ -94,7 +106,17 @@ _IS_BENEATH = (
 """Whether a summary may be a source of another: an index holds rows of the same form that are none."""
 
 
-_UNSUMMED = {"owner": ("id", "name"), "summary_source": ("summary_id", "place", "source")}
+_UNSUMMED = {
+    "owner": ("id", "name"),
+    "summary_source": ("summary_id", "place", "source"),
+    "tombstone": ("message_id", "conversation_id", "salt", "mark", "origin_mark"),
+    "forgotten": ("owner_id", "mark"),
+}
+_NOTED = {"memo": ("conversation_id", "body", "crc"), "account": ("branch_id", "body", "crc")}
+"""Tables of one form, as that of ledgers is: a row is known by what its JSON holds."""
+
+_MEMO = {"failed_s", "effect", "secrets"}
+_ACCOUNT = {one.name for one in fields(Account)}
 
 
 def _fits(record: Record, table: str) -> bool:
@@ -105,8 +127,33 @@ def _fits(record: Record, table: str) -> bool:
             return number is not None and bool(name) and len(name) <= _MAX_NAME_CHARS
         case "summary_source", (int(), int(), str(source)):
             return number is None and _SOURCE.fullmatch(source) is not None
+        case "tombstone", (None, int(), bytes(salt), bytes(mark), bytes(origin)):
+            sizes = (len(salt), len(mark), len(origin))
+            return number is not None and sizes in {
+                (SALT_BYTES, MARK_BYTES, MARK_BYTES),
+                (SALT_BYTES, MARK_BYTES, 0),
+            }
+        case "forgotten", (int(), bytes(mark)):
+            return number is None and len(mark) == MARK_BYTES
         case _:
             return False
+
+
+def _noted(record: Record) -> Iterator[str]:
+    """Which of the tables with JSON in them a row is of, if it is as it was written."""
+    match record:
+        case int(), (None, str(body), int(given)) if given == crc(body):
+            try:
+                value: object = json.loads(body)
+            except ValueError:
+                return
+            names = set(cast("dict[str, object]", value)) if isinstance(value, dict) else set[str]()
+            if names and names <= _MEMO:
+                yield "memo"
+            elif names == _ACCOUNT:
+                yield "account"
+        case _:
+            return
 
 
 def _columns(connection: sqlite3.Connection, table: str) -> tuple[str, ...]:
@@ -138,7 +185,11 @@ def _as_stored(value: object, table: str, name: str) -> object:
 def _whole(record: Record, columns: tuple[str, ...]) -> tuple[object, ...]:
     """The values of a row, with its number where the first column is just that."""
     number, values = record
-    return (number, *values[1:]) if number is not None and columns[0] in {"id", "branch_id"} else values
+    return (number, *values[1:]) if number is not None and columns[0] in _NUMBERED else values
+
+
+_NUMBERED = {"id", "branch_id", "conversation_id", "message_id"}
+"""Columns that are a row's number where they come first."""
 
 
 def _put(connection: sqlite3.Connection, table: str, columns: tuple[str, ...], record: Record) -> int:
@@ -183,6 +234,10 @@ def _statements() -> Iterator[str]:
     yield "DELETE FROM pin WHERE conversation_id NOT IN (SELECT id FROM conversation)"
     yield "DELETE FROM append_key WHERE conversation_id NOT IN (SELECT id FROM conversation)"
     yield "DELETE FROM spent WHERE conversation_id NOT IN (SELECT id FROM conversation)"
+    yield "DELETE FROM memo WHERE conversation_id NOT IN (SELECT id FROM conversation)"
+    yield "DELETE FROM account WHERE branch_id NOT IN (SELECT id FROM branch)"
+    yield "DELETE FROM tombstone WHERE message_id NOT IN (SELECT id FROM message)"
+    yield "DELETE FROM forgotten WHERE owner_id NOT IN (SELECT id FROM owner)"
     yield "DELETE FROM calibration WHERE owner_id NOT IN (SELECT id FROM owner)"
     yield (
         "UPDATE conversation SET branch_id = (SELECT max(id) FROM branch WHERE conversation_id = conversation.id) "

@@ -29,6 +29,7 @@ from palimpsest.stores.sqlite_log import (
 )
 from palimpsest.stores.sqlite_matching import Bounds, Scope, bounds, by_words
 from palimpsest.stores.sqlite_window import summary_id
+from palimpsest.stores.sqlite_words import Vocabulary
 from palimpsest.stores.words import LAST_HOUR, NOTHING, any_scope, hour_of, hours_between
 
 RANKED = 2_000
@@ -80,15 +81,16 @@ class _Matches:
 
 @dataclass(slots=True)
 class _Search:
-    """One search. `place` is what every text of its place fits."""
+    """One search. `asked` is what the query asks for, `words` the same without what is found only inside of words."""
 
     db: Db
     owner: str
     query: Query
     where: Where
     limit: int
-    place: str
     narrow: Scope
+    asked: Bounds
+    words: Bounds
     histories: Histories
 
     def matches(self, index: _Index, scope: Scope, holds: Callable[[int], bool]) -> _Matches:
@@ -97,19 +99,16 @@ class _Search:
         An expression is evaluated as seldom as can be: of a phrase of frequent words each time costs 30 ms among
         1,000,000 messages. Most are found and weighed in one.
         """
-        asked = bounds(self.db, self.query.root, self.place)
-        root = by_words(self.query.root)
-        words = bounds(self.db, root, self.place) if root != self.query.root else asked
-        found = scope.around(asked).least
-        accepted, complete = self._looked_at(index, scope.unsure(asked), holds)
-        if not accepted and scope.small and words.most == asked.most:
+        found = scope.around(self.asked).least
+        accepted, complete = self._looked_at(index, scope.unsure(self.asked), holds)
+        if not accepted and scope.small and self.words.most == self.asked.most:
             ranks = {int(row[0]): _rank(row[1]) for row in self.db.run(index.ranked, found, RANKED)}
             return _Matches(self._count(index, found, len(ranks)), complete, ranks)
         newest = {int(row[0]) for row in self.db.run(index.newest, found, RANKED)}
         total = self._count(index, found, len(newest)) + len(accepted)
         kept = set(sorted(newest | accepted, reverse=True)[:RANKED])
-        ahead = self._weighed(index, words.most, kept)
-        inside = self._weighed(index, asked.most, kept - ahead.keys())
+        ahead = self._weighed(index, self.words.most, kept)
+        inside = self._weighed(index, self.asked.inside or self.asked.most, kept - ahead.keys())
         return _Matches(total, complete, _behind(ahead, inside))
 
     def _count(self, index: _Index, found: str, newest: int) -> int:
@@ -206,7 +205,11 @@ def search(db: Db, owner: str, conversation: str | None, query: Query, where: Wh
     if not owner_id or (conversation is not None and number is None):
         return FoundAll(0, ())
     place, narrow = _place(db, owner_id, number)
-    one = _Search(db, owner, query, where, limit, place, narrow, Histories(db))
+    known = Vocabulary(db)
+    asked = bounds(known, query.root, place)
+    root = by_words(query.root)
+    words = bounds(known, root, place) if root != query.root else asked
+    one = _Search(db, owner, query, where, limit, narrow, asked, words, Histories(db))
     messages, summaries = _Matches(), _Matches()
     if where.scope != "summary":
         messages = one.matches(_MESSAGES, _message_scope(narrow, where), one.message_fits)

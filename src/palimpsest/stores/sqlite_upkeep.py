@@ -1,4 +1,4 @@
-"""Upkeep of a SQLite file, behind the writes: merging its word index, and copying its log into the database.
+"""Upkeep of a SQLite file, behind the writes: words taken in, word indexes merged, the log copied.
 
 Every write leaves a piece of index behind, and a query looks into each piece, so pieces are merged: at 1,000,000
 messages a query over 150 pieces takes three to ten times as long as one over five. It is done in steps of a millisecond
@@ -17,9 +17,10 @@ from concurrent.futures import ThreadPoolExecutor
 from palimpsest.errors import PalimpsestError
 from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_lane import WRITE, Lane, connect, transaction
+from palimpsest.stores.sqlite_words import take_in
 
 WRITES_PER_MERGE = 16
-"""After so many writes it is seen whether there is something to merge."""
+"""After so many writes it is seen whether words wait, and whether there is something to merge."""
 
 MERGED_PAGES = 16
 MOST_MERGED_PAGES = 256
@@ -45,6 +46,13 @@ def merge_step(db: Db, pages: int) -> bool:
     with contextlib.suppress(PalimpsestError):
         transaction("", db, WRITE, lambda held: [held.run(name, pages) for name in _MERGES])
         return db.connection.total_changes - before > len(_MERGES)
+    return False
+
+
+def words_step(db: Db) -> bool:
+    """Take in some of the words that wait; whether there were any. Should it fail, a later step does its work."""
+    with contextlib.suppress(PalimpsestError):
+        return transaction("", db, WRITE, take_in)
     return False
 
 
@@ -81,12 +89,17 @@ class Upkeep:
         if not self._closed:
             self._closed = True
             if self._writes:
+                any(not words_step(self._writer.db) for _ in range(CLOSING_STEPS))
                 any(not merge_step(self._writer.db, MERGED_PAGES) for _ in range(CLOSING_STEPS))
             self._keeper.submit(self._let_go)
             self._keeper.shutdown()
 
     def _merge(self) -> None:
-        """A step, and the next behind whatever was asked of the thread meanwhile."""
+        """A step, of words or else of merging, and the next behind whatever was asked of the thread meanwhile."""
+        if words_step(self._writer.db) and not self._closed:
+            with contextlib.suppress(RuntimeError):
+                self._writer.thread.submit(self._merge)
+                return
         rows = self._writer.db.connection.total_changes
         pages = (rows - self._merged_rows) // ROWS_PER_MERGED_PAGE
         more = merge_step(self._writer.db, min(MOST_MERGED_PAGES, max(MERGED_PAGES, pages)))

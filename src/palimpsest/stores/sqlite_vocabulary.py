@@ -11,12 +11,13 @@ from collections.abc import Collection, Iterable
 from palimpsest.record.message import searchable_text
 from palimpsest.stores.codec import decode_message
 from palimpsest.stores.sqlite_db import Db
-from palimpsest.stores.sqlite_words import END
-from palimpsest.stores.words import indexed
+from palimpsest.stores.sqlite_words import END, take_in
+from palimpsest.stores.words import any_scope, indexed
 
 
 def drop_unused(db: Db, texts: Iterable[str]) -> None:
     """Take out the words of texts that were taken out of the index, where nothing else holds them."""
+    take_in(db, None)
     for word in sorted({word for text in texts for word in indexed(text).split()}):
         if is_used(db, word):
             continue
@@ -31,14 +32,19 @@ def is_used(
     db: Db, word: str, but_messages: Collection[int | None] = (), but_summaries: Collection[int | None] = ()
 ) -> bool:
     """Whether any text that is indexed holds a word, these messages and summaries left aside."""
-    asked = f'body : "{word}"'
-    messages = (
-        searchable_text(decode_message(row["role"], row["body"], row["time_s"]))
-        for row in db.run("messages_with_word", asked) if row["id"] not in but_messages
-    )  # fmt: skip
-    if any(word in indexed(text).split() for text in messages):
+    if in_messages(db, word, but_messages):
         return True
     return any(
         word in indexed(str(row["body"])).split()
-        for row in db.run("summaries_with_word", asked) if row["id"] not in but_summaries
+        for row in db.run("summaries_with_word", f'body : "{word}"') if row["id"] not in but_summaries
     )  # fmt: skip
+
+
+def in_messages(db: Db, word: str, but: Collection[int | None] = (), conversation: int | None = None) -> bool:
+    """Whether any message, or any of a conversation, holds a word, these left aside."""
+    asked = f'body : "{word}"' + (f" AND {any_scope([f'c{conversation}'])}" if conversation else "")
+    texts = (
+        searchable_text(decode_message(row["role"], row["body"], row["time_s"]))
+        for row in db.run("messages_with_word", asked) if row["id"] not in but
+    )  # fmt: skip
+    return any(word in indexed(text).split() for text in texts)

@@ -6,6 +6,7 @@ twenty blocks from a mark for something cached before. So:
 - One mark at the end of what does not change between requests before the messages: the stable system blocks (the tools
   stand before them), or the last tool where there are none.
 - One at the end of the last stable message, before anything injected for this request alone.
+- One behind the records of what left the window: the next compaction adds one to them and changes all that follows.
 - The rest go before it, none further than 15 blocks from the next, so that a turn of many calls and results does not
   outrun the look-back.
 - Marks that are there already are the caller's. They stay, and count; a mark is not added beside one.
@@ -27,12 +28,18 @@ _UNMARKABLE = ("thinking", "redacted_thinking")
 
 
 def place_breakpoints(
-    request: Mapping[str, object], *, injected_blocks: int = 0, changing_system: int = 0, ttl: Ttl = "5m"
+    request: Mapping[str, object],
+    *,
+    injected_blocks: int = 0,
+    changing_system: int = 0,
+    record_blocks: int = 0,
+    ttl: Ttl = "5m",
 ) -> dict[str, object]:
     """The request with cache marks; the one given is not changed.
 
     The last `injected_blocks` blocks of the messages are for this request alone, and the last `changing_system` blocks
-    of the system prompt may change while the messages stay.
+    of the system prompt may change while the messages stay. The first `record_blocks` end with the last record of what
+    left the window.
     """
     made = _copy(request)
     head, said = _head(made), _said(made)
@@ -46,13 +53,21 @@ def place_breakpoints(
     start = _stable_head(made, changing_system)
     if start is not None and free > len(chosen) and not any(at < len(head) for at in marks):
         chosen.append(start)
-    if last is not None:
-        between = _between(said, last)
-        chosen += [len(head) + at for at in between][: max(0, free - len(chosen))]
     blocks = (*head, *said)
     for at in chosen:
         blocks[at][CACHE_MARK] = _mark(blocks, at, ttl)
+    if last is not None:
+        places = (*_behind_records(said, min(record_blocks, last)), *_between(said, last, record_blocks))
+        for at in places[: max(0, free - len(chosen))]:
+            said[at][CACHE_MARK] = _mark(blocks, len(head) + at, ttl)
     return made
+
+
+def _behind_records(said: Sequence[Fields], record_blocks: int) -> Iterator[int]:
+    """The last block of the records, where it can carry a mark and has none."""
+    at = record_blocks - 1
+    if at >= 0 and said[at].get("type") not in _UNMARKABLE and not _is_marked(said[at]):
+        yield at
 
 
 def _copy(request: Mapping[str, object]) -> Fields:
@@ -113,17 +128,19 @@ def _markable(said: Sequence[Fields], places: range) -> int | None:
     return next((at for at in places if said[at].get("type") not in _UNMARKABLE), None)
 
 
-def _between(said: Sequence[Fields], last: int) -> Iterator[int]:
-    """Places for marks before `last`, nearest first, each at most 15 blocks before the next mark where it can be."""
+def _between(said: Sequence[Fields], last: int, first: int) -> Iterator[int]:
+    """Places for marks before `last` and not before `first`, nearest first, each at most 15 blocks before the next mark
+    where it can be.
+    """
     at = last
     for _ in range(MAX_CACHE_MARKS):
-        reach = range(max(0, at - SPACING_BLOCKS), at)
-        if at <= SPACING_BLOCKS:
+        reach = range(max(first, at - SPACING_BLOCKS), at)
+        if at - first <= SPACING_BLOCKS:
             return
         marked = [place for place in reach if _is_marked(said[place])]
         found = marked[0] if marked else _markable(said, reach)
         if found is None:
-            found = _markable(said, range(at - SPACING_BLOCKS - 1, -1, -1))
+            found = _markable(said, range(at - SPACING_BLOCKS - 1, first - 1, -1))
         if found is None:
             return
         if not marked:

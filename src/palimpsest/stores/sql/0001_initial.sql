@@ -259,6 +259,12 @@ CREATE VIRTUAL TABLE word_index USING fts5 (
     word, content = '', columnsize = 0, detail = none, tokenize = 'trigram case_sensitive 1'
 );
 
+-- Words of single appends that wait to be taken in: a few to a row, with a space between them.
+CREATE TABLE noted_words (
+    id    INTEGER PRIMARY KEY,
+    words TEXT NOT NULL
+) STRICT;
+
 -- Appends do not merge the word index themselves: it would take one in sixty of them 10 to 20 ms. The store does it in
 -- small steps between appends.
 INSERT INTO message_index (message_index, rank) VALUES ('automerge', 0);

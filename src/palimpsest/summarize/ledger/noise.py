@@ -6,11 +6,14 @@ Rules kept here:
   often the file ends otherwise. The file itself stands in the calls that read or change it.
 - `a/` and `b/` before the paths of a diff are git's, and so are its names for branches (`refs/heads/...`).
 - What a build hashed (`root-vXJNkuOi.js`) is another name after the next one; `kit@1.2.3` is a package, no address.
+- The numbers of lines in listings and searches are no numbers of anything, and words in capitals that begin with an E
+  are error codes only where a system knows them.
 - Names of a language and its libraries are known to every model. They are kept, and worth less.
 """
 
 from __future__ import annotations
 
+import errno
 import re
 from collections.abc import Iterator
 
@@ -23,6 +26,10 @@ _DIFFED = re.compile(r"^((?:---|\+\+\+) |diff --git )[ab]/([^\s]{1,300})(?: b/[^
 _REFERENCE = re.compile(r"(?:refs|remotes|origin|upstream)/")
 _BUILT = re.compile(r"[-.](?=[\w-]{0,11}[A-Z0-9_])[\w-]{6,12}\.(?:m?js|css|map|woff2?)\b")
 _PACKAGE = re.compile(r"@[\d.]+$")
+_NUMBERED = re.compile(r"^(?:[^\s:]{1,300}:)?[ \t]{0,8}\d{1,7}[:→\t-]", re.MULTILINE)
+_ERROR_CODES = frozenset(
+    (*errno.errorcode.values(), "ENOTFOUND", "ERESOLVE", "EINTEGRITY", "EBADENGINE", "ELIFECYCLE")
+)
 
 BUILT_IN = frozenset(
     "toString toLowerCase toUpperCase toISOString toLocaleString toLocaleDateString toLocaleTimeString toFixed toJSON "
@@ -54,7 +61,9 @@ def paths_in(text: str) -> Iterator[str]:
 
 
 def names_in(text: str) -> Iterator[tuple[str, str]]:
-    """The names that `find_names` finds, without hashes of builds and packages."""
-    for kind, name in find_names(_BUILT.sub(" ", text)):
-        if kind != "email" or not _PACKAGE.search(name):
+    """The names that `find_names` finds, without hashes of builds, packages and numbers of lines."""
+    for kind, name in find_names(_NUMBERED.sub(" ", _BUILT.sub(" ", text))):
+        packed = kind == "email" and _PACKAGE.search(name)
+        shouted = kind == "code" and name.isalpha() and name not in _ERROR_CODES
+        if not packed and not shouted:
             yield kind, name

@@ -21,12 +21,22 @@ from palimpsest.summarize.ledger.topic import NOTHING
 from palimpsest.summarize.ledger.weights import LEARNT, Weights
 from palimpsest.summarize.sections import command_entry
 
-Group = Literal["file", "command", "segment", "symbol", "reference", "value"]
+Group = Literal["file", "command", "segment", "symbol", "reference", "detail", "value"]
 
 IMPORTANCE: Mapping[Group, float] = MappingProxyType(
-    {"file": 1.2, "command": 2.2, "segment": 1.3, "symbol": 2.1, "reference": 0.45, "value": 1.2}
+    {
+        "file": 1.2,
+        "command": 2.2,
+        "segment": 1.3,
+        "symbol": 2.1,
+        "reference": 0.45,
+        "detail": 0.15,
+        "value": 1.2,
+    }
 )
 """How much a whole group counts."""
+DETAILS = frozenset(("link", "version", "code", "uuid", "email", "port"))
+"""Names that tell about a thing rather than call for it: seldom an argument."""
 EXPECTED_LEAST = 1.0
 """At least so many entries of a group are expected to be needed."""
 CANDIDATES = 500
@@ -74,7 +84,9 @@ def ranked_lines(
 def _group(entry: Entry) -> Group:
     match entry.kind:
         case "name":
-            return "symbol" if entry.label == "symbol" else "reference"
+            if entry.label == "symbol":
+                return "symbol"
+            return "detail" if entry.label in DETAILS else "reference"
         case "command" | "segment" | "value":
             return entry.kind
         case _:

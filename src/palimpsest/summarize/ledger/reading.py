@@ -60,6 +60,8 @@ COMMAND_CHARS = 300
 """A command on one line, up to here, is kept as it was written: it may be run again letter by letter."""
 COMMAND_LINE_CHARS = 200
 MAX_SEGMENTS = 8
+SHORT_NUMBER_CHARS = 5
+"""Longer numbers in results are sizes and times: none is asked for again."""
 RULE_WEIGHT = 0.5
 PASTED_RULE_WEIGHT = 1.0
 """How much a sentence must read like a rule: said by the user, pasted by the user."""
@@ -211,7 +213,7 @@ def note_names(ledger: Ledger, block: str, where: Where) -> None:
     if ledger.of("value") and where in ("user", "assistant"):
         note_values_said(ledger, frozenset(_VALUE.findall(block)), where)
     for kind, name in names_in(block):
-        if where != "result" or kind != "number":
+        if where != "result" or kind != "number" or len(name) <= SHORT_NUMBER_CHARS:
             note_name(ledger, kind, name, where)
 
 

@@ -128,9 +128,7 @@ def _of_name(entry: Entry) -> dict[str, float]:
         return {entry.label: 1.0}
     if entry.text in BUILT_IN:
         return {"builtin": 1.0}
-    name = entry.text.strip("_")
-    shape = "snake" if "_" in name else "pascal" if name[:1].isupper() else "camel"
-    return {"upper" if name.isupper() else shape: 1.0}
+    return {"upper": float(entry.text.isupper())}
 
 
 def _of_value(entry: Entry) -> dict[str, float]:
