@@ -112,6 +112,18 @@ def test_what_one_request_cached_lies_within_the_look_back_of_the_next(
     assert any(0 <= place - written < 20 for place in looked_at)
 
 
+@given(long_requests, st.integers(1, 30))
+def test_one_mark_stands_behind_the_records_of_what_left_the_window(request: Request, records: int) -> None:
+    made = place_breakpoints(request, record_blocks=records)
+    blocks, places = said(made), marked(said(made))
+    assert len(places) <= 3
+    assert marked(head(made)) == [0]
+    place = records - 1
+    could = place < len(blocks) and blocks[place]["type"] == "text"
+    assert not could or place in places
+    assert all(at >= min(place, len(blocks) - 1) for at in places)
+
+
 def test_the_callers_own_marks_stay_and_count() -> None:
     request = turns([3, 3, 3])
     for at in (0, 1):

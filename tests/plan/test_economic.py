@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.plan.economic import economic, everything, judge, seen, tail_start
+from palimpsest.plan.economic import economic, everything, judge, seen, tail_start, terms_of
 from palimpsest.plan.hierarchical import newest_request
 from palimpsest.price.rates import TABLES
 from palimpsest.record.decision import State
@@ -99,6 +100,37 @@ def test_older_summaries_stay_and_the_newest_request_stands_between_two() -> Non
     assert all(request.id not in ids and "s1" not in ids for ids in taken)
     assert decision.steps[0].last == request.first - 1
     assert decision.steps[1].first == request.first + 1
+
+
+def test_an_older_request_between_two_summaries_stays_unless_it_is_larger_than_what_stands_behind() -> None:
+    for request_tokens, kinds in ((500, ["leaf"]), (900, ["leaf", "leaf"])):
+        history = [user("first"), *_session(30)]
+        window = window_of(history, [request_tokens, 60, *[700] * 60])
+        items = (window.items[0], SummaryItem(summary(1, 2, 11, tokens=700)), *window.items[11:])
+        decision = economic(_state(Window(items), meter=replace(FAR, rent=1e6)))
+        assert [step.kind for step in decision.steps] == kinds
+        assert (decision.steps[0].first == 1) == (len(kinds) == 2)
+
+
+@given(st.floats(0.5, 3.0), st.booleans())
+def test_where_a_provider_counts_more_every_part_takes_its_share(factor: float, warm: bool) -> None:
+    state = _state(window_of(_session(20), 700), warm=warm)
+    total = state.budget.regions.total
+    budget = replace(state.budget, correction_tokens=round(total * (factor - 1)))
+    plain, _ = judge(state)
+    scaled, meter = judge(replace(state, budget=budget))
+    assert meter.rent == pytest.approx(_rent_of(state, factor), rel=0.01)
+    assert scaled.shape is None or plain.shape is None or scaled.shape.removed < budget.used_tokens
+
+
+def _rent_of(state: State, factor: float) -> float:
+    """What one call pays for what a compaction would remove, where everything counts so many times its estimate."""
+    window, terms = state.window, terms_of(state.settings)
+    start = tail_start(window, terms.tail_tokens)
+    kept = window.items[0].tokens + sum(item.tokens for item in window.items[start:])
+    movable = state.budget.regions.total - state.budget.regions.fixed - kept
+    removed = factor * movable - terms.summary_tokens - terms.ledger_tokens
+    return RATES.cached * removed if removed > terms.compact_least_tokens else 0.0
 
 
 def test_once_they_are_too_many_all_summaries_become_one() -> None:

@@ -100,7 +100,7 @@ async def test_what_was_forgotten_stays_forgotten_in_the_new_file(tmp_path: Path
     assert (found["tombstone"], found["forgotten"]) == (1, 1)
     assert key_file(str(tmp_path / "new.db")).read_bytes() == key_file(str(path)).read_bytes()
     async with palimpsest.open(tmp_path / "new.db", owner=ANN) as engine:
-        await engine.store.keeper.repair(tmp_path / "kept.db", now_s=NOW_S)
+        await engine.repair(tmp_path / "kept.db")
         done = await engine.conversation(TALK).sync([*said, Message("user", (Text("more"),))])
         assert (done.added, done.forked) == (1, False)
         assert not (await engine.grep("word1")).total
@@ -130,7 +130,7 @@ async def test_what_was_learnt_and_what_was_paid_come_along_and_a_ledger_is_made
     await other.close()
     async with palimpsest.open(tmp_path / "new.db", owner=ANN) as engine:
         desk = Desk(engine.store, ANN, TALK, engine.settings, lambda: NOW_S)
-        now, window = await desk.load()
+        now, _ = await desk.load()
         assert now is not None
         await desk.notes.read_on(now)
         assert "tide.log" in str(desk.notes.ledger)
