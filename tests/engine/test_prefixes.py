@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from typing import Any, cast
 
 import pytest
@@ -52,10 +53,10 @@ async def test_a_new_summary_changes_no_byte_of_the_older_ones_and_they_are_read
             await talk.compact()
             requests.append(await talk.request(system=SYSTEM, model=MODEL))
     assert [request.records for request in requests] == [2, 3, 4, 5]
-    for before, after in zip(requests, requests[1:], strict=False):
+    for before, after in pairwise(requests):
         old, new = blocks_of(before), blocks_of(after)
         stands = 1 + before.records
-        assert "<evidence>" in old[stands]["text"] and "<evidence>" not in old[stands - 1]["text"]
+        assert ["<evidence>" in block["text"] for block in old[stands - 1 : stands + 1]] == [False, True]
         shared = common(parts_of(old), parts_of(new))
         assert shared == stands
         tokens = sum(part.tokens for part in parts_of(new)[:stands])

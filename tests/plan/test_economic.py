@@ -103,13 +103,13 @@ def test_older_summaries_stay_and_the_newest_request_stands_between_two() -> Non
 
 
 def test_an_older_request_between_two_summaries_stays_unless_it_is_larger_than_what_stands_behind() -> None:
-    for request_tokens, kinds in ((500, ["leaf"]), (900, ["leaf", "leaf"])):
-        history = [user("first"), *_session(30)]
-        window = window_of(history, [request_tokens, 60, *[700] * 60])
+    for request_tokens, runs in ((500, 2), (900, 3)):
+        history = [user("first"), *_session(10)[1:], user("second"), *_session(20)[1:]]
+        window = window_of(history, [request_tokens, *[700] * (len(history) - 1)])
         items = (window.items[0], SummaryItem(summary(1, 2, 11, tokens=700)), *window.items[11:])
         decision = economic(_state(Window(items), meter=replace(FAR, rent=1e6)))
-        assert [step.kind for step in decision.steps] == kinds
-        assert (decision.steps[0].first == 1) == (len(kinds) == 2)
+        assert [step.kind for step in decision.steps] == ["leaf"] * runs
+        assert (decision.steps[0].first == 1) == (runs == 3)
 
 
 @given(st.floats(0.5, 3.0), st.booleans())

@@ -50,7 +50,7 @@ def merge_step(db: Db, pages: int) -> bool:
 
 
 def words_step(db: Db) -> bool:
-    """Take in some of the words that wait; whether there were any. Should it fail, a later step does its work."""
+    """Take in some of the words that wait; whether more do. Should it fail, a later step does its work."""
     with contextlib.suppress(PalimpsestError):
         return transaction("", db, WRITE, take_in)
     return False
@@ -66,16 +66,20 @@ class Upkeep:
         self._keeper = ThreadPoolExecutor(1, "palimpsest-keeper")
         self._log: sqlite3.Connection | None = None
         self._writes = self._merged_rows = self._copied_rows = self._copied_writes = 0
-        self._merging = self._copying = self._closed = False
+        self._taking_in = self._merging = self._copying = self._closed = False
 
     def wrote(self) -> None:
         """Note a write and start what is due, without waiting for it."""
         if self._closed:
             return
         self._writes += 1
-        if self._writes % WRITES_PER_MERGE == 0 and not self._merging:
-            self._merging = True
-            self._writer.thread.submit(self._merge)
+        if self._writes % WRITES_PER_MERGE == 0:
+            if not self._taking_in:
+                self._taking_in = True
+                self._writer.thread.submit(self._take_in)
+            if not self._merging:
+                self._merging = True
+                self._writer.thread.submit(self._merge)
         rows = self._writer.db.connection.total_changes - self._copied_rows
         due = rows >= ROWS_PER_CHECKPOINT or self._writes - self._copied_writes >= WRITES_PER_CHECKPOINT
         if due and not self._copying and self._path != ":memory:":
@@ -94,12 +98,16 @@ class Upkeep:
             self._keeper.submit(self._let_go)
             self._keeper.shutdown()
 
-    def _merge(self) -> None:
-        """A step, of words or else of merging, and the next behind whatever was asked of the thread meanwhile."""
+    def _take_in(self) -> None:
+        """A step, and the next behind whatever was asked of the thread meanwhile."""
         if words_step(self._writer.db) and not self._closed:
             with contextlib.suppress(RuntimeError):
-                self._writer.thread.submit(self._merge)
+                self._writer.thread.submit(self._take_in)
                 return
+        self._taking_in = False
+
+    def _merge(self) -> None:
+        """A step, and the next behind whatever was asked of the thread meanwhile."""
         rows = self._writer.db.connection.total_changes
         pages = (rows - self._merged_rows) // ROWS_PER_MERGED_PAGE
         more = merge_step(self._writer.db, min(MOST_MERGED_PAGES, max(MERGED_PAGES, pages)))

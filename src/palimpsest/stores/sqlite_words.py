@@ -48,18 +48,20 @@ def note(db: Db, words: str) -> None:
 
 
 def take_in(db: Db, most: int | None = MOST_NOTED) -> bool:
-    """Take in the words that have waited longest, about so many, or all; whether there were any."""
+    """Take in the words that have waited longest, about so many, or all; whether more wait."""
     taken = last = 0
+    more = False
     for row in db.run("noted_words", 0):
         words = str(row["words"]).split()
-        if most is not None and taken and taken + len(words) > most:
+        more = most is not None and taken > 0 and taken + len(words) > most
+        if more:
             break
         for word in words:
             _add(db, word)
         taken, last = taken + len(words), int(row["id"])
     if taken:
         db.run("drop_noted_words", last)
-    return taken > 0
+    return more
 
 
 def noted(db: Db) -> set[str]:

@@ -57,16 +57,15 @@ def place_breakpoints(
     for at in chosen:
         blocks[at][CACHE_MARK] = _mark(blocks, at, ttl)
     if last is not None:
-        places = (*_behind_records(said, min(record_blocks, last)), *_between(said, last, record_blocks))
+        places = (*_behind_records(said, record_blocks - 1, last), *_between(said, last, record_blocks))
         for at in places[: max(0, free - len(chosen))]:
             said[at][CACHE_MARK] = _mark(blocks, len(head) + at, ttl)
     return made
 
 
-def _behind_records(said: Sequence[Fields], record_blocks: int) -> Iterator[int]:
+def _behind_records(said: Sequence[Fields], at: int, last: int) -> Iterator[int]:
     """The last block of the records, where it can carry a mark and has none."""
-    at = record_blocks - 1
-    if at >= 0 and said[at].get("type") not in _UNMARKABLE and not _is_marked(said[at]):
+    if 0 <= at < last and said[at].get("type") not in _UNMARKABLE and not _is_marked(said[at]):
         yield at
 
 
