@@ -20,7 +20,7 @@ from survival_needs import KINDS, needs, shares_kept, text_of
 
 import palimpsest
 from palimpsest.engine.conversation import Conversation
-from palimpsest.engine.engine import Engine
+from palimpsest.engine.engine import Opening
 from palimpsest.errors import DoesNotFit
 
 MODEL = "claude-sonnet-4-5"
@@ -105,8 +105,8 @@ def _row(kind: str, way: str, sums: _Sums) -> dict[str, object]:
 
 
 def show_windows(rows: Sequence[dict[str, Any]]) -> None:
-    """Prints a line for each way. Behind a share: over how many windows it is the mean, and for other ways than the first
-    in how many of these it is smaller and larger than the first's.
+    """Prints a line for each way. Behind a share of the first: over how many windows it is the mean; of another: in how
+    many of these it is smaller, and larger, than the first's.
     """
     print(f"{'':36}{'windows':>8}{'tokens':>8}{'mean':>7}" + "".join(f"{kind:>18}" for kind in KINDS))
     for row in rows:
@@ -160,7 +160,7 @@ async def _others(
     return nearest
 
 
-def _opened(**settings: Any) -> Engine:
+def _opened(**settings: Any) -> Opening:
     return palimpsest.open(":memory:", window_tokens=WINDOW_TOKENS, model=MODEL, **settings)
 
 

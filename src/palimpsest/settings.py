@@ -1,8 +1,9 @@
 """Every setting with its default, and the named presets.
 
 The numbers of the hierarchical policy are those of the page on PicoClaw's context compression, under its names
-(FreshTailCount is `fresh_tail_count`, and so on). The default preset differs from `seahorse` in two points: leaves are
-made in the background, so that no turn waits, and the trigger is a share of the capacity rather than of the window.
+(FreshTailCount is `fresh_tail_count`, and so on). The preset "hierarchical" differs from `seahorse` in two points: leaves
+are made in the background, so that no turn waits, and the trigger is a share of the capacity rather than of the window.
+The default preset is the economic one, except that it shows large results whole to a model that cannot read them back.
 """
 
 from __future__ import annotations
@@ -106,7 +107,8 @@ class Settings:
     compacting would have; 0: no bound
     gate_tokens                  a tool result of more tokens enters the window as its beginning, its end and an
     outline, the whole being stored; 0: never
-    gate_read_tokens             the same for files that were read
+    gate_readable_tokens         the same, while the model is offered a tool that reads the whole back
+    gate_read_tokens             the limit for files that were read, where it is larger
     gate_shown_tokens            what is shown of such a result
     recall_tool_tokens           what one answer of the tools that read back what left the window may take, at most an
     eighth of the window; 0: an agent is not offered them
@@ -157,6 +159,7 @@ class Settings:
     quality_weight: float = 1.0
     cap_share: float = 1.04
     gate_tokens: int = 0
+    gate_readable_tokens: int = 0
     gate_read_tokens: int = 8_000
     gate_shown_tokens: int = 400
     recall_tool_tokens: int = 4_000
@@ -171,8 +174,23 @@ class Settings:
     durability: Durability = "full"
 
 
+_ECONOMIC = Settings(
+    policy="economic",
+    compact_when="call",
+    context_threshold_share=1.0,
+    summarize_message_threshold=0,
+    fresh_tail_count=0,
+    tail_tokens=2_000,
+    leaf_target_tokens=400,
+    condensed_target_tokens=900,
+    ledger_tokens=1_500,
+    gate_tokens=1_500,
+    summarizer="cheapest",
+)
+
 PRESETS: Mapping[str, Settings] = {
-    "default": Settings(),
+    "default": dataclasses.replace(_ECONOMIC, gate_tokens=0, gate_readable_tokens=_ECONOMIC.gate_tokens),
+    "hierarchical": Settings(),
     "seahorse": Settings(trigger_base="window", compact_when="end_turn"),
     "picoclaw": Settings(
         policy="rolling",
@@ -210,19 +228,7 @@ PRESETS: Mapping[str, Settings] = {
         head_turns=0,
         fresh_tail_count=3,
     ),
-    "economic": Settings(
-        policy="economic",
-        compact_when="call",
-        context_threshold_share=1.0,
-        summarize_message_threshold=0,
-        fresh_tail_count=0,
-        tail_tokens=2_000,
-        leaf_target_tokens=400,
-        condensed_target_tokens=900,
-        ledger_tokens=1_500,
-        gate_tokens=1_500,
-        summarizer="cheapest",
-    ),
+    "economic": _ECONOMIC,
     "sliding-window": Settings(
         policy="drop",
         summarize_message_threshold=0,
@@ -262,6 +268,7 @@ _AT_LEAST: Mapping[str, float] = {
     "quality_weight": 0,
     "cap_share": 0,
     "gate_tokens": 0,
+    "gate_readable_tokens": 0,
     "gate_read_tokens": 0,
     "gate_shown_tokens": 40,
     "recall_tool_tokens": 0,

@@ -17,6 +17,7 @@ from palimpsest.search.query import Query, parse
 from palimpsest.search.where import Where
 from palimpsest.stores.memory import MemoryStore
 from palimpsest.stores.sqlite import SqliteStore
+from palimpsest.stores.sqlite_log import FEW_ENTRIES
 from tests.contract.kit import ANN, TALK, append, say
 
 WORDS = st.text("abAB12 .-_/\"'*()\\\n\0é好テ파ｶﾞ\u3099ᄒ\u1161\ud800:^{}", max_size=12)
@@ -50,14 +51,17 @@ def queries(patterns: list[str]) -> Iterator[Query]:
             yield parse(pattern)
 
 
-@given(searches())
-async def test_the_index_finds_what_looking_at_every_text_finds(made: tuple[list[str], list[str]]) -> None:
+@given(searches(), st.sampled_from([1, FEW_ENTRIES + 1]))
+async def test_the_index_finds_what_looking_at_every_text_finds(
+    made: tuple[list[str], list[str]], times: int
+) -> None:
+    """Whether the words of its texts wait or were taken in, as with many texts at once."""
     said, patterns = made
     sqlite, memory = await SqliteStore.open(":memory:"), MemoryStore()
     for one in (sqlite, memory):
+        await append(one, [say(text) for text in said[1:]] * times, owner="other")
         await append(one, [say(text) for text in said])
         await append(one, [say(text) for text in said[:2]], talk="other")
-        await append(one, [say(text) for text in said], owner="other")
     for query, talk in itertools.product(queries(patterns), (TALK, None)):
         answers = [await one.search(ANN, talk, query, limit=100) for one in (sqlite, memory)]
         first, second = ({hit.id for hit in answer.hits} for answer in answers)

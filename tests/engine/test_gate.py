@@ -7,8 +7,10 @@ from typing import Any, cast
 
 import palimpsest
 from palimpsest.engine.conversation import Conversation
+from palimpsest.record.message import ToolDef
 
 ROWS = "\n".join(f"row {number}: value {number * 7}" for number in range(900))
+TERMINAL = ToolDef("terminal", "Runs a command.", '{"type": "object", "properties": {}}')
 SETTINGS: dict[str, Any] = {"window_tokens": 32_000, "max_tokens": 1_000, "gate_tokens": 1_500}
 
 
@@ -41,6 +43,22 @@ async def test_a_large_result_costs_its_excerpt_and_is_read_back_whole() -> None
         assert f"{stored.id} holds the whole" in shown
         (entry,) = await talk.expand([stored.id])
         assert entry.text == ROWS
+
+
+async def test_a_limit_for_what_can_be_read_back_holds_while_the_model_is_offered_that() -> None:
+    only_readable = {**SETTINGS, "gate_tokens": 0, "gate_readable_tokens": 1_500}
+    async with palimpsest.open(":memory:", **only_readable) as engine:
+        talk = engine.conversation("a")
+        await talk.append({"role": "user", "content": "make the rows"})
+        offered = ((), (TERMINAL,), (TERMINAL, *(tool.definition for tool in talk.tools())))
+        sizes: list[int] = []
+        for number, tools in enumerate(offered):
+            await talk.append(_call(f"c{number}"))
+            await talk.request(tools=tools)
+            await talk.append(_result(f"c{number}", ROWS.replace("row", f"row {number}")))
+            sizes.append((await talk.window()).window.items[-1].tokens)
+        assert 10 * sizes[2] < min(sizes[:2])
+        assert await talk.request()
 
 
 async def test_what_is_gated_stays_as_it_was_first_shown() -> None:

@@ -47,9 +47,27 @@ def test_the_calls_of_a_summarizer_are_beneath_their_compaction(spans: list[dict
         "gen_ai.conversation.id": "herons",
         "gen_ai.usage.input_tokens": 100,
         "gen_ai.usage.output_tokens": 10,
+        "palimpsest.purpose": "summary",
     }
     failed = [span for span in spans if span["parent_id"] == _id(second)]
     assert {_attributes(span)["error.type"] for span in failed} == {"ValueError"}
+
+
+def test_each_reply_that_an_agent_asks_for_is_a_span_and_its_tokens_count_once(
+    told: Mapping[str, object],
+) -> None:
+    spans = cast("list[dict[str, object]]", told["spans"])
+    (turn,) = (span for span in spans if span["name"] == "agent turn")
+    calls = [
+        span for span in spans if span["parent_id"] == _id(turn) and str(span["name"]).startswith("chat")
+    ]
+    assert [(span["name"], span["kind"]) for span in calls] == [("chat heron-2", "SpanKind.CLIENT")] * 2
+    replied, refused = (_attributes(span) for span in calls)
+    assert (replied["gen_ai.usage.input_tokens"], replied["gen_ai.usage.output_tokens"]) == (70, 3)
+    assert (replied["palimpsest.purpose"], replied["gen_ai.conversation.id"]) == ("reply", "agent herons")
+    assert refused["error.type"] == "server"
+    points = [point for point in _points(told, "gen_ai.client.token.usage") if "heron-2" in repr(point)]
+    assert sorted(cast("float", point["sum"]) for point in points) == [3, 70]
 
 
 def test_sums_are_measured_under_the_names_of_the_conventions(told: Mapping[str, object]) -> None:
@@ -67,6 +85,18 @@ def test_nothing_that_was_said_or_raised_is_exported(told: Mapping[str, object])
     assert "herons" in text
     assert "the heron nests" not in text
     assert "planted-key-777" not in text
+
+
+def _points(value: object, name: str) -> list[dict[str, object]]:
+    """The points of a metric, wherever it stands."""
+    if isinstance(value, list):
+        return [point for inner in cast("list[object]", value) for point in _points(inner, name)]
+    if not isinstance(value, dict):
+        return []
+    fields = cast("dict[str, object]", value)
+    if fields.get("name") == name:
+        return cast("dict[str, list[dict[str, object]]]", fields["data"])["data_points"]
+    return _points(list(fields.values()), name)
 
 
 def _attributes(span: Mapping[str, object]) -> Mapping[str, object]:

@@ -14,6 +14,9 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 import palimpsest
+from palimpsest.agent.agent import make_agent
+from palimpsest.complete.scripted import ScriptedModel
+from palimpsest.errors import ModelError
 from palimpsest.record.completion import Completion, CompletionRequest, Delta
 from palimpsest.record.message import Usage
 
@@ -69,6 +72,20 @@ async def talk_and_compact() -> None:
             return
 
 
+async def two_turns() -> None:
+    """An agent is answered once, and refused once."""
+    reply = Completion("By the pier.", Usage(70, 3), model="heron-2")
+    model = ScriptedModel([reply, ModelError(f"planted-key-777: {SAID}", reason="server")])
+    async with palimpsest.open(":memory:", window_tokens=4_000, max_tokens=500) as engine:
+        agent = make_agent(engine, model, model="heron-2")
+        with trace.get_tracer("program").start_as_current_span("agent turn"):
+            await agent.answer("agent herons", "Where does it nest?")
+            try:
+                await agent.answer("agent herons", "And now?")
+            except ModelError:
+                return
+
+
 def main() -> None:
     """Set up, run, print."""
     exporter, reader = InMemorySpanExporter(), InMemoryMetricReader()
@@ -77,6 +94,7 @@ def main() -> None:
     trace.set_tracer_provider(provider)
     metrics.set_meter_provider(MeterProvider([reader]))
     asyncio.run(talk_and_compact())
+    asyncio.run(two_turns())
     spans = [json.loads(span.to_json()) for span in exporter.get_finished_spans()]
     measured = reader.get_metrics_data()
     found = json.loads(measured.to_json()) if measured is not None else {}

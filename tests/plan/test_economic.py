@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from hypothesis import given
@@ -13,9 +13,19 @@ from palimpsest.plan.economic import economic, everything, judge, seen, tail_sta
 from palimpsest.plan.hierarchical import newest_request
 from palimpsest.price.rates import TABLES
 from palimpsest.record.decision import State
+from palimpsest.record.log import Stored
 from palimpsest.record.message import Message, Text, ToolResult
 from palimpsest.record.money import Economy, Meter
-from palimpsest.record.window import MessageItem, OmittedItem, SummaryItem, Window
+from palimpsest.record.window import (
+    Facts,
+    Item,
+    MessageItem,
+    OmittedItem,
+    SummaryItem,
+    Window,
+    extend,
+    is_bulk,
+)
 from palimpsest.settings import make_settings
 from tests.plan.states import assistant, carry_out, result, state_of, user, window_of, worn_windows
 from tests.record.windows import summary
@@ -110,6 +120,36 @@ def test_an_older_request_between_two_summaries_stays_unless_it_is_larger_than_w
         decision = economic(_state(Window(items), meter=replace(FAR, rent=1e6)))
         assert [step.kind for step in decision.steps] == ["leaf"] * runs
         assert (decision.steps[0].first == 1) == (runs == 3)
+
+
+@given(
+    worn_windows(), st.lists(st.tuples(st.sampled_from(("user", "tool", "assistant")), st.integers(1, 400)))
+)
+def test_what_is_known_of_a_window_goes_on_as_messages_are_added(
+    window: Window, added: list[tuple[Literal["user", "tool", "assistant"], int]]
+) -> None:
+    assert window.facts.covered == window.last
+    for role, tokens in added:
+        seq = window.last + 1
+        parts = (ToolResult("c", (Text("made"),)),) if role == "tool" else (Text("said"),)
+        window = extend(window, [Stored(f"m{seq}", seq, Message(role, parts), tokens)])
+    bulk = [place for place, item in enumerate(window.items) if is_bulk(item)]
+    before = window.items[: bulk[0]] if bulk else window.items
+    requests = [item for item in window.items if _is_request(item)]
+    assert window.facts == Facts(
+        request=requests[-1] if requests else None,
+        covered=window.last,
+        bulk=len(bulk),
+        bulk_tokens=sum(window.items[place].tokens for place in bulk),
+        before_bulk_tokens=sum(item.tokens for item in before),
+    )
+    assert Window(window.items).facts == window.facts
+
+
+def _is_request(item: Item) -> bool:
+    if isinstance(item, SummaryItem):
+        return item.quoted is not None
+    return isinstance(item, MessageItem) and item.stored.message.role == "user"
 
 
 @given(st.floats(0.5, 3.0), st.booleans())

@@ -13,9 +13,12 @@ from palimpsest.limits import MAX_PATTERN_NESTING
 from palimpsest.ports import Counted
 from palimpsest.record.message import Message, Text
 from palimpsest.search.query import parse
-from palimpsest.search.where import Where
+from palimpsest.search.where import ANYWHERE, Where
 from palimpsest.stores import sqlite_search
 from palimpsest.stores.sqlite import SqliteStore
+from palimpsest.stores.sqlite_db import Db
+from palimpsest.stores.sqlite_lane import connect
+from palimpsest.stores.sqlite_search import search
 from palimpsest.stores.words import HOURS, LAST_HOUR, hour_of, hours_between
 from tests.contract.kit import ANN, NOW_S, TALK, append, say
 
@@ -43,6 +46,21 @@ async def test_of_very_many_matches_all_are_counted_and_the_newest_weighed(store
     everything = await store.search(ANN, TALK, parse("needle"), limit=1_000)
     assert answer.hits == (await grep(store, ANN, TALK, "needle", limit=1_000)).hits[:20]
     assert [hit.rank for hit in everything.hits] == sorted(hit.rank for hit in everything.hits)
+
+
+@pytest.mark.parametrize("others", [1, sqlite_search.MOST_BETWEEN + 1])
+async def test_a_large_place_is_searched_like_a_small_one(store: SqliteStore, others: int) -> None:
+    said = [say(f"{'needle ' * (place % 5)}thread unneedled{place} in number {place}") for place in range(60)]
+    await append(store, said)
+    await append(store, [say("needle and a thread in number 7")] * others, talk="other")
+    await append(store, [say("needle and a thread")], owner="bob")
+    db = Db(connect(str(store.path), 1.0))
+    for pattern in ("needle", '"thread in number"', "needle NOT 5", "needled OR 7", "NOT needle", "%eedl%"):
+        for talk in (TALK, None):
+            for where in (ANYWHERE, Where(role="user"), Where(role="user", since_s=1.0)):
+                asked = (ANN, talk, parse(pattern), where, 100)
+                assert search(db, *asked, small=0) == search(db, *asked), (pattern, talk, where)
+    db.connection.close()
 
 
 async def test_what_was_not_looked_at_is_told(store: SqliteStore) -> None:

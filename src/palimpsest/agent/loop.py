@@ -34,6 +34,7 @@ from palimpsest.agent.tools import TOOL_TIMEOUT_S, Tool, call_tool, failed
 from palimpsest.budget.assemble import Request
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.ingest import take_in
+from palimpsest.engine.observing import provider_of
 from palimpsest.engine.reports import Report, Watcher
 from palimpsest.errors import ModelError, PalimpsestError, UsageError
 from palimpsest.plan.hierarchical import request_position
@@ -224,7 +225,7 @@ class Run:
                 yield warning
             failure: Exception | None = None
             try:
-                async with aclosing(_pieces(setup.complete, request, setup.call_timeout_s)) as pieces:
+                async with aclosing(self._asked(request)) as pieces:
                     async for piece in pieces:
                         if isinstance(piece, Completion):
                             await self._keep(piece, request)
@@ -239,6 +240,23 @@ class Run:
                 return
             request = await talk.recover(failure)
             yield Recovered(str(failure))
+
+    async def _asked(self, request: Request) -> AsyncGenerator[Piece]:
+        """A reply in pieces. That it was asked for is told once it is whole, has failed, or nobody waits for it."""
+        setup, started_s = self.setup, time.perf_counter()
+        about = (self.talk.id, provider_of(setup.complete), request.model or setup.model)
+        whole = False
+        try:
+            async with aclosing(_pieces(setup.complete, request, setup.call_timeout_s)) as pieces:
+                async for piece in pieces:
+                    if isinstance(piece, Completion):
+                        whole = True
+                        self.talk.desk.observing.asked(*about, piece, started_s, "reply")
+                    yield piece
+        except BaseException as error:
+            if not whole:
+                self.talk.desk.observing.asked(*about, error, started_s, "reply")
+            raise
 
     async def _keep(self, completion: Completion, request: Request) -> None:
         """Store a reply, and what it says of the request."""

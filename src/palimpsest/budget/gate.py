@@ -4,6 +4,7 @@ Its beginning, its end, an outline of what lies between, and the id under which 
 once, when the message is stored, so that it never changes a prefix that a provider has cached; what is stored is whole.
 
 - A limit for results, and a larger one for files that were read: half of those that are large are quoted again.
+- Where the settings say so, only while the model is offered a tool that reads the whole back.
 - What reads back or searches this store is never gated, or nothing could ever be read in full.
 """
 
@@ -11,13 +12,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import cast
 
 from palimpsest.budget.pieces import count_text
 from palimpsest.budget.stubs import RESULT_END
-from palimpsest.record.message import Media, Message, ToolCall, ToolResult
+from palimpsest.record.message import Media, Message, ToolCall, ToolDef, ToolResult
 from palimpsest.record.recalled import is_recalled
 from palimpsest.record.window import GATE_ID
 from palimpsest.settings import Settings
@@ -25,6 +26,9 @@ from palimpsest.summarize.toolcalls import decode
 
 RECALL_TOOLS = frozenset(("short_grep", "short_expand", "grep", "expand", "search", "describe", "recall"))
 """Tools that read this store, by the last part of their names: servers prefix them."""
+
+READING_TOOLS = frozenset(("short_expand", "expand"))
+"""Those of them that give back what a window shows an excerpt of."""
 
 HEAD_SHARE, TAIL_SHARE, OUTLINE_SHARE = 0.45, 0.25, 0.2
 """Of the tokens that are shown; the rest is the line that says what is missing."""
@@ -47,20 +51,28 @@ _NAMED_LINE = re.compile(r"^([\w./@+-]{1,200}\.\w{1,8})[:(]\d")
 _WORD_BREAKS = re.compile(r"__|[.:/]")
 
 
-def gated(message: Message, calls: Mapping[str, ToolCall], settings: Settings) -> str:
+def limit_of(settings: Settings, tools: Iterable[ToolDef]) -> int:
+    """The most tokens of a result that are shown whole to a model with these tools, 0 for no limit."""
+    if settings.gate_tokens or not settings.gate_readable_tokens:
+        return settings.gate_tokens
+    reads = any(_plain(tool.name) in READING_TOOLS for tool in tools)
+    return settings.gate_readable_tokens if reads else 0
+
+
+def gated(message: Message, calls: Mapping[str, ToolCall], settings: Settings, limit_tokens: int) -> str:
     """What windows show in place of the message's results, "" where all are shown whole.
 
     One text for each result, each ended by `RESULT_END`, empty for one that is shown whole; the message's id stands as
-    `GATE_ID`. `calls` are the tool calls that the results answer, by id.
+    `GATE_ID`. `calls` are the tool calls that the results answer, by id; `limit_tokens` is what `limit_of` says.
     """
-    if not settings.gate_tokens or not message.results:
+    if not limit_tokens or not message.results:
         return ""
-    texts = [_gated(result, calls.get(result.call_id), settings) for result in message.results]
+    texts = [_gated(result, calls.get(result.call_id), settings, limit_tokens) for result in message.results]
     return "".join(text + RESULT_END for text in texts) if any(texts) else ""
 
 
-def _gated(result: ToolResult, call: ToolCall | None, settings: Settings) -> str:
-    limit = _limit(call, settings)
+def _gated(result: ToolResult, call: ToolCall | None, settings: Settings, limit_tokens: int) -> str:
+    limit = _limit(call, settings, limit_tokens)
     if is_recalled(result.text):
         return ""
     if len(result.text) < limit or any(isinstance(part, Media) for part in result.content):
@@ -73,15 +85,20 @@ def _gated(result: ToolResult, call: ToolCall | None, settings: Settings) -> str
     return shown if count_text(shown) < tokens else ""
 
 
-def _limit(call: ToolCall | None, settings: Settings) -> int:
-    """The most tokens of a result that are shown whole."""
+def _plain(name: str) -> str:
+    """A tool's own name: servers prefix theirs."""
+    return _WORD_BREAKS.split(name)[-1]
+
+
+def _limit(call: ToolCall | None, settings: Settings, limit_tokens: int) -> int:
+    """The most tokens of this call's result that are shown whole."""
     if call is None:
-        return settings.gate_tokens
-    if _WORD_BREAKS.split(call.name)[-1] in RECALL_TOOLS:
+        return limit_tokens
+    if _plain(call.name) in RECALL_TOOLS:
         return 1 << 62
     action = decode(call)
     reads = bool(action.files) and not action.command and all(deed == "read" for _, deed in action.files)
-    return max(settings.gate_tokens, settings.gate_read_tokens) if reads else settings.gate_tokens
+    return max(limit_tokens, settings.gate_read_tokens) if reads else limit_tokens
 
 
 def excerpt(text: str, tokens: int, shown_tokens: int) -> str:

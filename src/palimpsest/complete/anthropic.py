@@ -77,6 +77,5 @@ def _record_blocks(request: CompletionRequest) -> int:
     if not request.records:
         return 0
     rendered = anthropic.render_request((), request.messages[: request.records])
-    messages = cast("list[Fields]", rendered["messages"])
-    contents = (message["content"] for message in messages)
-    return sum(len(content) if isinstance(content, list) else 1 for content in contents)
+    contents = [message["content"] for message in cast("list[Fields]", rendered["messages"])]
+    return sum(len(cast("list[object]", one)) if isinstance(one, list) else 1 for one in contents)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from palimpsest.budget.assemble import Request
+from palimpsest.budget.gate import limit_of
 from palimpsest.budget.stubs import calls_of
 from palimpsest.engine import grep, pinning, reading, recall
 from palimpsest.engine.background import Background, Work
@@ -74,9 +75,9 @@ class Conversation:
         if not given.messages:
             await self._keep_system(given.system)
             return []
-        settings = self.desk.settings
-        calls = calls_of((await self.desk.load())[1].items) if may_gate(given.messages, settings) else None
-        entries = count(given.messages, settings, calls=calls)
+        settings, limit = self.desk.settings, limit_of(self.desk.settings, self.desk.fixed.tools)
+        calls = calls_of((await self.desk.load())[1].items) if may_gate(given.messages, limit) else None
+        entries = count(given.messages, settings, limit_tokens=limit, calls=calls)
         with self.desk.till.paying() as payment:
             done = await self.store.append(
                 self.owner, self.id, entries, key=key, system=given.system, payment=payment, now_s=now_s
@@ -100,7 +101,8 @@ class Conversation:
             known = (
                 await self.store.match(self.owner, self.id, given.messages) if tries < MAX_SYNC_TRIES else 0
             )
-            entries = count(given.messages, self.desk.settings, known=known)
+            limit = limit_of(self.desk.settings, self.desk.fixed.tools)
+            entries = count(given.messages, self.desk.settings, limit_tokens=limit, known=known)
             try:
                 done = await self.store.sync(self.owner, self.id, entries, now_s=self.clock())
             except StaleCommit:

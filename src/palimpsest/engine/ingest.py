@@ -74,31 +74,36 @@ def count(
     messages: Iterable[Message],
     settings: Settings,
     *,
+    limit_tokens: int = 0,
     known: int = 0,
     calls: Mapping[str, ToolCall] | None = None,
 ) -> list[Counted]:
-    """Messages with their token estimates, large results gated; the first `known` are stored already and are not
-    counted again. `calls` are the tool calls before them, by id.
+    """Messages with their token estimates, results over a limit gated (see `gate.limit_of`); the first `known` are
+    stored already and are not counted again. `calls` are the tool calls before them, by id.
     """
     asked = dict(calls or {})
     entries: list[Counted] = []
     for place, message in enumerate(messages):
         asked.update((call.id, call) for call in message.calls)
-        entries.append(Counted(message, -1) if place < known else _counted(message, asked, settings))
+        entries.append(
+            Counted(message, -1) if place < known else _counted(message, asked, settings, limit_tokens)
+        )
     return entries
 
 
-def _counted(message: Message, calls: Mapping[str, ToolCall], settings: Settings) -> Counted:
+def _counted(
+    message: Message, calls: Mapping[str, ToolCall], settings: Settings, limit_tokens: int
+) -> Counted:
     tokens = count_message(message)
-    gate = gated(message, calls, settings)
+    gate = gated(message, calls, settings, limit_tokens)
     shown = count_stub(message, gate.replace(GATE_ID, _LONG_ID)) if gate else tokens
     return Counted(message, tokens, gate, shown) if shown < tokens else Counted(message, tokens)
 
 
-def may_gate(messages: Iterable[Message], settings: Settings) -> bool:
+def may_gate(messages: Iterable[Message], limit_tokens: int) -> bool:
     """Whether a result among these is so large that it may be gated."""
-    return bool(settings.gate_tokens) and any(
-        len(result.text) > settings.gate_tokens for message in messages for result in message.results
+    return bool(limit_tokens) and any(
+        len(result.text) > limit_tokens for message in messages for result in message.results
     )
 
 

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Coroutine, Generator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
 
 from palimpsest.budget.assemble import Request
 from palimpsest.engine.logs import LOGGER, log
@@ -112,6 +112,20 @@ class Observing:
             )
         )
 
+    def asked(
+        self, conversation: str, provider: str, model: str, given: Completion | BaseException, started_s: float,
+        purpose: Literal["summary", "reply"] = "summary",
+    ) -> None:  # fmt: skip
+        """Tell of a call of a model, and what it gave or why it gave nothing."""
+        done = given if isinstance(given, Completion) else None
+        failure = reason_of(given) if isinstance(given, BaseException) else ""
+        usage = done.usage if done is not None else None
+        tokens = (usage.input_tokens, usage.output_tokens) if usage is not None else (0, 0)
+        name = (done.model if done is not None else "") or model
+        self.tell(
+            Asked(conversation, provider, name, *tokens, failure, time.perf_counter() - started_s, purpose)
+        )
+
     def compacting(self, conversation: str, decision: Decision) -> AbstractContextManager[object]:
         """While this lasts, one compaction of a decision is being made: calls in it belong to it."""
         if _API not in sys.modules:
@@ -148,20 +162,10 @@ class _Watched:
         try:
             done = await self._complete(request)
         except BaseException as error:
-            self._tell(request.model, 0, 0, reason_of(error), started_s)
+            self._observing.asked(self._conversation, self._provider, request.model, error, started_s)
             raise
-        usage = done.usage
-        tokens = (usage.input_tokens, usage.output_tokens) if usage is not None else (0, 0)
-        self._tell(done.model or request.model, *tokens, "", started_s)
+        self._observing.asked(self._conversation, self._provider, request.model, done, started_s)
         return done
-
-    def _tell(
-        self, model: str, input_tokens: int, output_tokens: int, failure: str, started_s: float
-    ) -> None:
-        took_s = time.perf_counter() - started_s
-        self._observing.tell(
-            Asked(self._conversation, self._provider, model, input_tokens, output_tokens, failure, took_s)
-        )
 
 
 def told(doing: str) -> Callable[[Call[Given, Result]], Call[Given, Result]]:

@@ -202,7 +202,7 @@ def _asked(seen: Asked, made: Instruments) -> None:
         **({names.ERROR: seen.failure} if seen.failure else {}),
     }
     made.duration.record(seen.took_s, labels)
-    if not seen.failure:
+    if not seen.failure and seen.purpose == "summary":  # of a reply its payment tells
         made.tokens.record(seen.input_tokens, {**labels, names.TOKEN_TYPE: "input"})
         made.tokens.record(seen.output_tokens, {**labels, names.TOKEN_TYPE: "output"})
     attributes: Attributes = {
@@ -210,6 +210,7 @@ def _asked(seen: Asked, made: Instruments) -> None:
         names.CONVERSATION: seen.conversation,
         names.INPUT_TOKENS: seen.input_tokens,
         names.OUTPUT_TOKENS: seen.output_tokens,
+        names.PURPOSE: seen.purpose,
     }
     _span(f"chat {seen.model}".rstrip(), seen.took_s, attributes, trace.SpanKind.CLIENT)
 

@@ -18,6 +18,7 @@ from functools import lru_cache
 
 from palimpsest.budget.assemble import FENCE_TOKENS
 from palimpsest.budget.beside import ledger_limit
+from palimpsest.budget.regions import trigger
 from palimpsest.plan.hierarchical import MIN_SOURCE_TOKENS, blocks, newest_request
 from palimpsest.plan.prune import NOTE_TOKENS, prune
 from palimpsest.price import rules
@@ -77,7 +78,7 @@ def everything(state: State) -> Decision:
 def judge(state: State) -> tuple[Verdict, Meter]:
     """What the rules say of this moment, and the meter with the rent of the call that follows."""
     economy = state.economy
-    terms = terms_of(state.settings, economy)
+    terms = _forcing(terms_of(state.settings, economy), state)
     if economy is None:
         return Verdict("nothing", "nobody knows what calls cost"), Meter()
     start = tail_start(state.window, terms.tail_tokens)
@@ -109,6 +110,12 @@ def terms_of(settings: Settings, economy: Economy | None = None) -> Terms:
         summarizer=economy.summarizer if economy is not None else "extractive",
         model_share=economy.summary_share if economy is not None else 1.0,
     )
+
+
+def _forcing(terms: Terms, state: State) -> Terms:
+    """The terms with the share of the capacity above which the settings want a compaction whatever it costs."""
+    limit_tokens, _ = trigger(state.budget, state.settings)
+    return replace(terms, force_share=limit_tokens / max(1, state.budget.capacity_tokens))
 
 
 def _moment(state: State, economy: Economy, start: int, terms: Terms) -> Moment:

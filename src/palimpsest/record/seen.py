@@ -71,7 +71,9 @@ class Compacted:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A summarizer was called. `failure` is why it gave no reply, "" where it did; tokens are 0 where it told none."""
+    """A model was called: a summarizer, or an agent's for its reply. `failure` is why it gave none, "" where it did;
+    tokens are 0 where it told none.
+    """
 
     conversation: str
     provider: str
@@ -80,6 +82,7 @@ class Asked:
     output_tokens: int
     failure: str
     took_s: float
+    purpose: Literal["summary", "reply"] = "summary"
 
 
 @dataclass(frozen=True, slots=True)

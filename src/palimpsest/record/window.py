@@ -149,7 +149,7 @@ class Window:
 
     `tokens` is the estimate of all items together, `verbatim_tokens` that of messages and stubs, `changed` the ids of
     what does not stand as it was stored, `records` those of summaries and of dropped ranges: made once, and carried on
-    while messages are added, since every request asks for them.
+    while messages are added, since every request asks for them. `known` are its facts, once they were asked for.
     """
 
     items: tuple[Item, ...] = ()
@@ -158,7 +158,7 @@ class Window:
     verbatim_tokens: int = field(init=False, repr=False, compare=False)
     changed: tuple[str, ...] = field(init=False, repr=False, compare=False)
     records: tuple[str, ...] = field(init=False, repr=False, compare=False)
-    _facts: Facts | None = field(init=False, repr=False, compare=False)
+    known: Facts | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         _derive(self, *_sums(self.items), self.items)
@@ -171,11 +171,11 @@ class Window:
     @property
     def facts(self) -> Facts:
         """What is known of all items together; looked for when it is first asked for."""
-        known = self._facts
-        if known is None:
-            known = _facts(self.items, Facts(), 0)
-            object.__setattr__(self, "_facts", known)
-        return known
+        found = self.known
+        if found is None:
+            found = _facts(self.items, Facts(), 0)
+            object.__setattr__(self, "known", found)
+        return found
 
 
 def _sums(items: Iterable[Item]) -> tuple[int, int]:
@@ -213,11 +213,11 @@ def _derive(
     changed = tuple(item.id for item in items if not as_stored(item))
     records = tuple(item.id for item in items if isinstance(item, SummaryItem | OmittedItem))
     facts = None
-    if before is not None and before._facts is not None:  # noqa: SLF001
-        facts = _facts(items, before._facts, before.tokens)  # noqa: SLF001
+    if before is not None and before.known is not None:
+        facts = _facts(items, before.known, before.tokens)
     object.__setattr__(window, "tokens", tokens)
     object.__setattr__(window, "verbatim_tokens", verbatim_tokens)
-    object.__setattr__(window, "_facts", facts)
+    object.__setattr__(window, "known", facts)
     object.__setattr__(window, "changed", (*before.changed, *changed) if before is not None else changed)
     object.__setattr__(window, "records", (*before.records, *records) if before is not None else records)
 

@@ -198,13 +198,15 @@ class _Search:
         return ""
 
 
-def search(db: Db, owner: str, conversation: str | None, query: Query, where: Where, limit: int) -> FoundAll:
-    """See `Store.search`."""
+def search(
+    db: Db, owner: str, conversation: str | None, query: Query, where: Where, limit: int, small: int = SMALL
+) -> FoundAll:
+    """See `Store.search`. A place of up to `small` messages is small."""
     number = find_conversation(db, owner, conversation) if conversation is not None else None
     owner_id = owner_number(db, owner)
     if not owner_id or (conversation is not None and number is None):
         return FoundAll(0, ())
-    place, narrow = _place(db, owner_id, number)
+    place, narrow = _place(db, owner_id, number, small)
     known = Vocabulary(db)
     asked = bounds(known, query.root, place)
     root = by_words(query.root)
@@ -231,7 +233,7 @@ def search(db: Db, owner: str, conversation: str | None, query: Query, where: Wh
     )
 
 
-def _place(db: Db, owner: int, conversation: int | None) -> tuple[str, Scope]:
+def _place(db: Db, owner: int, conversation: int | None, small: int) -> tuple[str, Scope]:
     """An expression that everything in the place fits, and the cheapest way to narrow a match to it: none where there
     is nothing else, by what is not in it where that is less.
     """
@@ -240,7 +242,7 @@ def _place(db: Db, owner: int, conversation: int | None) -> tuple[str, Scope]:
         if not db.number("other_conversations", conversation):
             return place, Scope()
         own = db.number("count_conversation_messages", conversation)
-        return place, Scope(place, place, small=_is_small(db, own))
+        return place, Scope(place, place, small=_is_small(db, own, small))
     place = any_scope([f"o{owner}"])
     others = [int(row[0]) for row in db.run("other_owners", owner, MOST_OTHERS + 1)]
     if not others:
@@ -248,13 +250,13 @@ def _place(db: Db, owner: int, conversation: int | None) -> tuple[str, Scope]:
     own = db.number("count_owner_messages", owner)
     theirs = sum(db.number("count_owner_messages", one) for one in others)
     if len(others) > MOST_OTHERS or theirs > own:
-        return place, Scope(place, place, small=_is_small(db, own))
-    return place, Scope(without=any_scope(f"o{one}" for one in others), small=_is_small(db, theirs))
+        return place, Scope(place, place, small=_is_small(db, own, small))
+    return place, Scope(without=any_scope(f"o{one}" for one in others), small=_is_small(db, theirs, small))
 
 
-def _is_small(db: Db, messages: int) -> bool:
+def _is_small(db: Db, messages: int, small: int) -> bool:
     """Whether it costs little to count so many messages for a rank, or less than going through all others."""
-    return messages <= SMALL or messages * SMALL_SHARE <= db.number("newest_message")
+    return messages <= small or messages * SMALL_SHARE <= db.number("newest_message")
 
 
 def _message_scope(narrow: Scope, where: Where) -> Scope:

@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from palimpsest.errors import PalimpsestError
 from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_lane import WRITE, Lane, connect, transaction
-from palimpsest.stores.sqlite_words import take_in
+from palimpsest.stores.sqlite_words import WORDS_AT_ONCE, take_in
 
 WRITES_PER_MERGE = 16
 """After so many writes it is seen whether words wait, and whether there is something to merge."""
@@ -49,11 +49,11 @@ def merge_step(db: Db, pages: int) -> bool:
     return False
 
 
-def words_step(db: Db) -> bool:
-    """Take in some of the words that wait; whether more do. Should it fail, a later step does its work."""
+def words_step(db: Db) -> int:
+    """Take in some of the words that wait; how many still do. Should it fail, a later step does its work."""
     with contextlib.suppress(PalimpsestError):
         return transaction("", db, WRITE, take_in)
-    return False
+    return 0
 
 
 class Upkeep:
@@ -99,8 +99,8 @@ class Upkeep:
             self._keeper.shutdown()
 
     def _take_in(self) -> None:
-        """A step, and the next behind whatever was asked of the thread meanwhile."""
-        if words_step(self._writer.db) and not self._closed:
+        """A step, and the next behind whatever was asked of the thread meanwhile, as long as there is enough for one."""
+        if words_step(self._writer.db) >= WORDS_AT_ONCE and not self._closed:
             with contextlib.suppress(RuntimeError):
                 self._writer.thread.submit(self._take_in)
                 return

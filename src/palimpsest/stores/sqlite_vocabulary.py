@@ -17,7 +17,8 @@ from palimpsest.stores.words import any_scope, indexed
 
 def drop_unused(db: Db, texts: Iterable[str]) -> None:
     """Take out the words of texts that were taken out of the index, where nothing else holds them."""
-    take_in(db, None)
+    while take_in(db):
+        pass
     for word in sorted({word for text in texts for word in indexed(text).split()}):
         if is_used(db, word):
             continue

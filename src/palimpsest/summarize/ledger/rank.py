@@ -26,9 +26,9 @@ Group = Literal["file", "command", "segment", "symbol", "reference", "detail", "
 IMPORTANCE: Mapping[Group, float] = MappingProxyType(
     {
         "file": 1.2,
-        "command": 2.2,
-        "segment": 1.3,
-        "symbol": 2.1,
+        "command": 1.8,
+        "segment": 1.2,
+        "symbol": 2.4,
         "reference": 0.45,
         "detail": 0.15,
         "value": 1.2,

@@ -104,6 +104,7 @@ _BRANCH = re.compile(
     re.MULTILINE,
 )
 
+_FOLDERS_UP = re.compile(r"(?:\.\./){1,24}")
 _VALUE = re.compile(r"[\w$#@.:+-]*\w")
 
 Reading = Generator[None, None, None]
@@ -199,9 +200,12 @@ def note_names(ledger: Ledger, block: str, where: Where) -> None:
     """Note the paths, commands and names in a block of text.
 
     Paths inside an argument's text, such as a written file, are said, not used; imports (`./x`, `../x`) are no paths.
+    What a tool names from another folder (`../x/y.py:3: error`) is noted without the way up.
     """
     said: Where = "assistant" if where == "argument" else where
     for path in paths_in(block):
+        if where == "result" and path.startswith("../") and has_extension(path):
+            path = _FOLDERS_UP.sub("", path)  # noqa: PLW2901
         if not path.startswith("../") and (said == where or not path.startswith("./")):
             mentioned = where == "user" and has_extension(path)
             note_file(ledger, path.removeprefix("@") if mentioned else path, "named", said)

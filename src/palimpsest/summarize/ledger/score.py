@@ -34,6 +34,9 @@ MAX_LONGER = 8
 _LOOKING = re.compile(
     r"(?:ls|cat|pwd|cd|head|tail|grep|rg|find|sed -n|wc|echo|tree|which|nl|awk|less|jq|git show)\b"
 )
+"""Searching and looking around, which is done in other words each time,"""
+_READING = re.compile(r"(?:cat|head|tail|nl|less|more|bat|sed -n)\s[^|<]*$")
+"""unless it reads one file, which many agents do in the same words again."""
 _ONCE = re.compile(
     r"(?:mkdir|cp|mv|rm|rmdir|touch|ln|chmod|chown|sed -i|git (?:commit|mv|rm|clone|init)|gh (?:pr|issue) create)\b"
 )
@@ -140,12 +143,13 @@ def _of_value(entry: Entry) -> dict[str, float]:
 def _of_command(entry: Entry) -> dict[str, float]:
     before = _BEFORE.match(entry.text)
     doing = entry.text[before.end() :] if before else entry.text
-    looks = bool(_LOOKING.match(doing))
+    looks, reads = bool(_LOOKING.match(doing)), bool(_READING.match(doing))
     return {
         "runs": math.log(max(1, entry.runs)),
         "again": float(entry.runs > 1),
         "failed": float(entry.failed),
-        "looks": float(looks),
+        "reads": float(reads),
+        "searches": float(looks and not reads),
         "once": float(bool(_ONCE.match(doing))),
         "routine": float(bool(_ROUTINE.match(doing))),
         "checks": float(not looks and bool(_CHECKING.search(doing))),
