@@ -6,7 +6,9 @@ Sessions are cut every so many tokens; each entry of the ledger at a cut is a ro
 needed after it (`survival_needs`). A logistic regression for each kind starts from the weights in `PRIOR`, which were
 measured on real compactions of other sessions, and is pulled back to them: the data at hand is small, so what it
 cannot show stays as it was. How strongly is `PULLS`, the best of a few on projects held out, times `--pull`; the more
-rows of a kind there are, the less. Each cut counts about the same, however much was needed.
+rows of a kind there are, the less. Each cut counts about the same, however much was needed. A weight keeps the sign of
+its prior, and to have been used, named or asked for never counts against an entry: the other would be an accident of
+few sessions.
 
 Printed are the shares kept by the whole rendering at the sizes of `bench/survival.py`, for each project with weights
 learnt on the other projects only (held out), beside the prior weights, and what was learnt on all. `--write` puts
@@ -50,6 +52,12 @@ FREE_PULL = 0.01
 PULLS: Mapping[Kind, float] = {"file": 10.0, "name": 3.0, "value": 30.0, "command": 15.0, "segment": 15.0}
 GROUP_PULL = 1.0
 """What kind of a name it is: nothing was known of that before."""
+USEFUL = frozenset(
+    "used uses used_short used_middle used_long met_short met_long "
+    "user user_recent user_newest spoken runs again".split()
+)
+"""What never counts against an entry."""
+MOST_FITS = 8
 STEPS = 40
 LEAST_WEIGHT = 0.05
 WEIGHTS = SOURCES / "palimpsest" / "summarize" / "ledger" / "weights.py"
@@ -147,6 +155,25 @@ def tables(given: Sequence[Case]) -> dict[Kind, Table]:
 
 
 def fit(table: Table, keep: NDArray[np.bool_], prior: Weights, pull: float) -> dict[str, float]:
+    """Weights with the signs they must have: features with another are left out, and the rest is fitted again."""
+    out = set[str]()
+    learnt: dict[str, float] = {}
+    for _ in range(MOST_FITS):
+        at = [number for number, name in enumerate(table.names) if name not in out]
+        rest = Table([table.names[number] for number in at], table.values[:, at], table.needed, table.case)
+        learnt = fit_freely(rest, keep, prior, pull)
+        wrong = {
+            name
+            for name, weight in learnt.items()
+            if weight * prior.get(name, float(name in USEFUL)) < 0 and name != "one"
+        }
+        if not wrong:
+            break
+        out |= wrong
+    return learnt
+
+
+def fit_freely(table: Table, keep: NDArray[np.bool_], prior: Weights, pull: float) -> dict[str, float]:
     """Weights by Newton's method; the constant is free, the others are pulled to the prior, or to nothing."""
     values, needed, case = table.values[keep], table.needed[keep], table.case[keep]
     start = np.array([prior.get(name, 0.0) for name in table.names])

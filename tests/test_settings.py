@@ -12,8 +12,8 @@ from palimpsest.settings import PRESETS, ModelLimits, Settings, make_settings
 NAMES = [field.name for field in dataclasses.fields(Settings)]
 
 
-def test_the_defaults_are_the_numbers_of_the_page() -> None:
-    made = make_settings()
+def test_the_hierarchical_preset_has_the_numbers_of_the_page() -> None:
+    made = make_settings("hierarchical")
     assert (made.fresh_tail_count, made.leaf_min_fanout, made.leaf_chunk_tokens, made.leaf_target_tokens) == (
         32,
         8,
@@ -31,13 +31,21 @@ def test_the_defaults_are_the_numbers_of_the_page() -> None:
 def test_the_seahorse_preset_awaits_its_leaf_and_counts_from_the_window() -> None:
     made = make_settings("seahorse")
     assert (made.compact_when, made.trigger_base) == ("end_turn", "window")
-    assert (make_settings().compact_when, make_settings().trigger_base) == ("background", "capacity")
-    assert set(PRESETS) >= {"default", "seahorse"}
+    plain = make_settings("hierarchical")
+    assert (plain.compact_when, plain.trigger_base) == ("background", "capacity")
+    assert set(PRESETS) >= {"default", "hierarchical", "seahorse"}
+
+
+def test_the_default_is_economic_but_for_its_gate_which_waits_for_tools_that_read_back() -> None:
+    made, economic = make_settings(), make_settings("economic")
+    assert (made.policy, made.compact_when) == ("economic", "call")
+    assert (made.gate_tokens, made.gate_readable_tokens) == (0, economic.gate_tokens)
+    assert dataclasses.replace(made, gate_tokens=1_500, gate_readable_tokens=0) == economic
 
 
 @pytest.mark.parametrize("preset", ["", "unknown", "Seahorse", None])
 def test_an_unknown_preset_is_named_with_those_there_are(preset: str) -> None:
-    with pytest.raises(SettingsError, match="choose one of default, seahorse"):
+    with pytest.raises(SettingsError, match="choose one of default, hierarchical"):
         make_settings(preset)
 
 

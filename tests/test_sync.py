@@ -19,7 +19,7 @@ LONG = [said("user", "Read it all."), *(said("assistant", bulk(1_200, number)) f
 
 
 def test_every_call_works_without_await(tmp_path: Path) -> None:
-    with palimpsest.sync.open(tmp_path / "a.db", **SMALL) as engine:
+    with palimpsest.sync.open(tmp_path / "a.db", preset="hierarchical", **SMALL) as engine:
         talk = engine.conversation("a")
         stored = talk.append({"role": "user", "content": "Where is the parser?"}, key="k")
         assert talk.append({"role": "user", "content": "Where is the parser?"}, key="k") == stored
@@ -41,7 +41,7 @@ def test_every_call_works_without_await(tmp_path: Path) -> None:
 
 
 def test_a_history_is_resolved_to_a_conversation_with_plain_calls(tmp_path: Path) -> None:
-    with palimpsest.sync.open(tmp_path / "a.db") as engine:
+    with palimpsest.sync.open(tmp_path / "a.db", preset="hierarchical") as engine:
         engine.conversation("a").append(said("user", "one"))
         found = engine.resolve([said("user", "one"), said("user", "two")])
         assert found is not None
@@ -50,7 +50,7 @@ def test_a_history_is_resolved_to_a_conversation_with_plain_calls(tmp_path: Path
 
 
 def test_events_are_iterated_with_a_plain_loop(tmp_path: Path) -> None:
-    with palimpsest.sync.open(tmp_path / "a.db", **SMALL) as engine:
+    with palimpsest.sync.open(tmp_path / "a.db", preset="hierarchical", **SMALL) as engine:
         events = engine.events()
         talk = engine.conversation("a")
         talk.append(*LONG)
@@ -65,7 +65,7 @@ def test_events_are_iterated_with_a_plain_loop(tmp_path: Path) -> None:
 
 
 def test_background_work_goes_on_between_the_calls(tmp_path: Path) -> None:
-    with palimpsest.sync.open(tmp_path / "a.db", **SMALL) as engine:
+    with palimpsest.sync.open(tmp_path / "a.db", preset="hierarchical", **SMALL) as engine:
         talk = engine.conversation("a")
         talk.append(*LONG)
         talk.end_turn()
@@ -76,7 +76,9 @@ def test_background_work_goes_on_between_the_calls(tmp_path: Path) -> None:
 
 
 def test_errors_come_through_as_they_are(tmp_path: Path) -> None:
-    with palimpsest.sync.open(tmp_path / "a.db", window_tokens=1_000, max_tokens=100) as engine:
+    with palimpsest.sync.open(
+        tmp_path / "a.db", window_tokens=1_000, max_tokens=100, preset="hierarchical"
+    ) as engine:
         talk = engine.conversation("a")
         with pytest.raises(NotFound):
             talk.expand(["m99"])
@@ -88,15 +90,15 @@ def test_errors_come_through_as_they_are(tmp_path: Path) -> None:
         with pytest.raises(AttributeError):
             _ = engine.no_such_call
     with pytest.raises(SettingsError):
-        palimpsest.sync.open(tmp_path / "a.db", no_such_setting=1)
+        palimpsest.sync.open(tmp_path / "a.db", no_such_setting=1, preset="hierarchical")
     with pytest.raises(StoreError):
-        palimpsest.sync.open(tmp_path)
+        palimpsest.sync.open(tmp_path, preset="hierarchical")
 
 
 def test_a_sync_callable_may_use_the_engine_from_its_own_thread(tmp_path: Path) -> None:
     found: list[int] = []
     with palimpsest.sync.open(
-        tmp_path / "a.db", complete=lambda prompt, options: _asking(), **SMALL
+        tmp_path / "a.db", complete=lambda prompt, options: _asking(), preset="hierarchical", **SMALL
     ) as engine:
 
         def asking() -> str:
@@ -129,7 +131,7 @@ def test_a_synchronous_call_on_the_engines_own_loop_is_refused_and_does_not_hang
             caught.append(error.message)
         return "Everything was read."
 
-    with palimpsest.sync.open(tmp_path / "a.db", complete=asks, **SMALL) as engine:
+    with palimpsest.sync.open(tmp_path / "a.db", complete=asks, preset="hierarchical", **SMALL) as engine:
         engines = [engine]
         engine.conversation("a").append(*LONG)
         engine.conversation("a").compact()
@@ -138,7 +140,7 @@ def test_a_synchronous_call_on_the_engines_own_loop_is_refused_and_does_not_hang
 
 
 def test_after_close_calls_are_refused_and_closing_again_does_nothing(tmp_path: Path) -> None:
-    engine = palimpsest.sync.open(tmp_path / "a.db")
+    engine = palimpsest.sync.open(tmp_path / "a.db", preset="hierarchical")
     talk = engine.conversation("a")
     engine.close()
     engine.close()
@@ -154,7 +156,7 @@ def test_closing_does_not_wait_for_a_callable_that_blocks(tmp_path: Path) -> Non
         release.wait(10)
         return ""
 
-    engine = palimpsest.sync.open(tmp_path / "a.db", complete=blocks, **SMALL)
+    engine = palimpsest.sync.open(tmp_path / "a.db", complete=blocks, preset="hierarchical", **SMALL)
     engine.conversation("a").append(*LONG)
     engine.conversation("a").end_turn()
     begun = time.monotonic()
@@ -165,7 +167,7 @@ def test_closing_does_not_wait_for_a_callable_that_blocks(tmp_path: Path) -> Non
 
 def test_an_engine_closed_from_two_threads_at_once_is_closed_for_both(tmp_path: Path) -> None:
     for place in range(20):
-        engine = palimpsest.sync.open(tmp_path / f"{place}.db")
+        engine = palimpsest.sync.open(tmp_path / f"{place}.db", preset="hierarchical")
         engine.conversation("a").append({"role": "user", "content": "one"})
         closers = [threading.Thread(target=engine.close, daemon=True) for _ in range(3)]
         for closer in closers:
@@ -176,7 +178,7 @@ def test_an_engine_closed_from_two_threads_at_once_is_closed_for_both(tmp_path: 
 
 
 def test_calls_of_other_threads_end_when_the_engine_is_closed(tmp_path: Path) -> None:
-    engine = palimpsest.sync.open(tmp_path / "a.db")
+    engine = palimpsest.sync.open(tmp_path / "a.db", preset="hierarchical")
     talk, ends = engine.conversation("a"), []
 
     def work() -> None:

@@ -59,6 +59,7 @@ BULK = (
     "the reader of module alpha fails at line 4711 of src/app/reader.py because build 9f3c21ab has no index; "
 )
 SMALL: dict[str, Any] = {
+    "preset": "hierarchical",
     "fresh_tail_count": 4, "leaf_min_fanout": 3, "leaf_chunk_tokens": 500, "leaf_target_tokens": 80,
     "condensed_min_fanout": 2, "condensed_target_tokens": 110, "summarize_message_threshold": 5,
 }  # fmt: skip

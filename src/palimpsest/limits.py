@@ -19,6 +19,9 @@ MAX_VALUES = 1_000_000
 MAX_NESTING = 100
 """Levels of lists and objects in one message."""
 
+MAX_TRANSCRIPT_BYTES = 1_000_000_000
+"""A transcript that is imported, with the other files that belong to it. It is read as a whole."""
+
 MAX_NAME_CHARS = 500
 """Characters in the name of an owner, of a conversation, in the key of an append."""
 

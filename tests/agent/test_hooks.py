@@ -65,7 +65,7 @@ async def test_what_is_recalled_is_injected_into_the_requests_of_that_turn_and_n
         return [f"You remember {len(asked)}.", "  "]
 
     model = JudgingModel([call_tools(("look", {"number": 1})), "Seen.", "Again."])
-    async with palimpsest.open(":memory:", window_tokens=8_000) as engine:
+    async with palimpsest.open(":memory:", window_tokens=8_000, preset="hierarchical") as engine:
         agent = make_agent(engine, model, tools=[look], hooks=Hooks(on_before_run=recall))
         await agent.answer("a", "First.")
         await agent.answer("a", "Second.")
@@ -85,7 +85,7 @@ async def test_what_is_recalled_is_injected_into_the_requests_of_that_turn_and_n
 @pytest.mark.parametrize("given, injected", [("One text.", 1), (None, 0), ((), 0), (["a", "b"], 2), ("", 0)])
 async def test_recall_may_return_a_text_several_or_nothing(given: object, injected: int) -> None:
     model = ScriptedModel(["Yes."])
-    async with palimpsest.open(":memory:", window_tokens=8_000) as engine:
+    async with palimpsest.open(":memory:", window_tokens=8_000, preset="hierarchical") as engine:
         await make_agent(engine, model, hooks=Hooks(on_before_run=lambda talk, message: given)).answer(
             "a", "Hi"
         )
@@ -94,7 +94,7 @@ async def test_recall_may_return_a_text_several_or_nothing(given: object, inject
 
 @pytest.mark.parametrize("given", [7, {"a": 1}, ["a", 7]])
 async def test_recall_that_returns_anything_else_is_refused(given: object) -> None:
-    async with palimpsest.open(":memory:", window_tokens=8_000) as engine:
+    async with palimpsest.open(":memory:", window_tokens=8_000, preset="hierarchical") as engine:
         agent = make_agent(
             engine, ScriptedModel(["x"]), hooks=Hooks(on_before_run=lambda talk, message: given)
         )
@@ -106,7 +106,7 @@ async def test_a_hook_that_raises_ends_the_run_and_the_turn_can_be_taken_up() ->
     def broken(talk: Conversation, message: Message | None) -> str:
         raise LookupError("no memory today")
 
-    async with palimpsest.open(":memory:", window_tokens=8_000) as engine:
+    async with palimpsest.open(":memory:", window_tokens=8_000, preset="hierarchical") as engine:
         model = ScriptedModel(["Here."])
         with pytest.raises(LookupError, match="no memory today"):
             await make_agent(engine, model, hooks=Hooks(on_before_run=broken)).answer("a", "Hi")
@@ -159,7 +159,7 @@ async def test_hooks_enclose_compactions_that_the_background_makes_after_the_run
         await held.wait()
         return Completion("The log was read.")
 
-    async with palimpsest.open(":memory:", complete=summarizer, **LEAVES) as engine:
+    async with palimpsest.open(":memory:", complete=summarizer, preset="hierarchical", **LEAVES) as engine:
         agent = make_agent(engine, ScriptedModel(["Noted."]), hooks=noting.hooks)
         for number in range(3):
             await agent.answer("log", bulk(2_500, number))
@@ -177,7 +177,9 @@ async def test_hooks_enclose_compactions_that_the_background_makes_after_the_run
 
 async def test_a_compaction_of_the_background_is_told_once_in_the_next_run() -> None:
     noting = Noting()
-    async with palimpsest.open(":memory:", complete=ScriptedModel(["The log was read."]), **LEAVES) as engine:
+    async with palimpsest.open(
+        ":memory:", complete=ScriptedModel(["The log was read."]), preset="hierarchical", **LEAVES
+    ) as engine:
         agent = make_agent(engine, ScriptedModel(["Noted."], pause_s=0.05), hooks=noting.hooks)
         seen: list[str] = []
         for number in range(6):
@@ -223,7 +225,7 @@ async def test_work_of_the_background_that_fails_is_told_as_a_notice() -> None:
     def refuse(talk: Conversation, decision: Decision) -> None:
         raise PermissionError("not now")
 
-    async with palimpsest.open(":memory:", **LEAVES) as engine:
+    async with palimpsest.open(":memory:", preset="hierarchical", **LEAVES) as engine:
         agent = make_agent(
             engine, ScriptedModel(["Noted."], pause_s=0.05), hooks=Hooks(before_compaction=refuse)
         )

@@ -29,20 +29,24 @@ async def long_talk(talk: Conversation) -> None:
 
 async def test_an_agent_is_offered_the_tools_without_being_told() -> None:
     model = JudgingModel(["Good morning."])
-    async with palimpsest.open(":memory:", window_tokens=32_000) as engine:
+    async with palimpsest.open(":memory:", window_tokens=32_000, preset="hierarchical") as engine:
         assert await offered(make_agent(engine, model), model) == list(RECALL_TOOLS)
     assert model.faults == []
 
 
 async def test_a_setting_turns_them_off() -> None:
     model = ScriptedModel(["Good morning."])
-    async with palimpsest.open(":memory:", window_tokens=32_000, recall_tool_tokens=0) as engine:
+    async with palimpsest.open(
+        ":memory:", window_tokens=32_000, recall_tool_tokens=0, preset="hierarchical"
+    ) as engine:
         assert await offered(make_agent(engine, model), model) == []
 
 
 async def test_a_small_window_has_the_two_that_suffice() -> None:
     model = ScriptedModel(["Good morning."])
-    async with palimpsest.open(":memory:", window_tokens=SMALL_WINDOW_TOKENS - 1) as engine:
+    async with palimpsest.open(
+        ":memory:", window_tokens=SMALL_WINDOW_TOKENS - 1, preset="hierarchical"
+    ) as engine:
         assert await offered(make_agent(engine, model), model) == list(FIRST_RECALL_TOOLS)
 
 
@@ -52,7 +56,7 @@ async def test_a_tool_of_the_agents_own_wins_over_one_of_its_name() -> None:
         return f"my own search for {pattern}"
 
     model = ScriptedModel([call_tools(("short_grep", {"pattern": "pier"})), "Done."])
-    async with palimpsest.open(":memory:", window_tokens=32_000) as engine:
+    async with palimpsest.open(":memory:", window_tokens=32_000, preset="hierarchical") as engine:
         agent = make_agent(engine, model, tools=[make_tool(mine, name="short_grep")])
         assert (await offered(agent, model)).count("short_grep") == 1
         results = [
@@ -63,7 +67,7 @@ async def test_a_tool_of_the_agents_own_wins_over_one_of_its_name() -> None:
 
 async def test_the_tools_read_the_conversation_that_the_turn_is_in() -> None:
     model = ScriptedModel([call_tools(("short_grep", {"query": "berth"})), "Found."])
-    async with palimpsest.open(":memory:", window_tokens=32_000) as engine:
+    async with palimpsest.open(":memory:", window_tokens=32_000, preset="hierarchical") as engine:
         await engine.conversation("elsewhere").append(said("user", "A berth of another conversation."))
         await engine.conversation("harbour").append(said("user", BERTH))
         await make_agent(engine, model).answer("harbour", "Where does it leave from?")
@@ -73,7 +77,7 @@ async def test_the_tools_read_the_conversation_that_the_turn_is_in() -> None:
 
 
 async def test_the_window_says_how_to_reach_what_left_it_only_where_that_is_possible() -> None:
-    async with palimpsest.open(":memory:", window_tokens=12_000) as engine:
+    async with palimpsest.open(":memory:", window_tokens=12_000, preset="hierarchical") as engine:
         talk = engine.conversation("harbour")
         await long_talk(talk)
         await talk.compact()
@@ -88,7 +92,7 @@ async def test_the_window_says_how_to_reach_what_left_it_only_where_that_is_poss
 async def test_what_was_read_back_is_stored_and_never_found_again() -> None:
     calls = [call_tools(("short_search", {"question": "Which berth has the night ferry?"})), "From NB-204."]
     model = ScriptedModel(calls * 3)
-    async with palimpsest.open(":memory:", window_tokens=32_000) as engine:
+    async with palimpsest.open(":memory:", window_tokens=32_000, preset="hierarchical") as engine:
         talk = engine.conversation("harbour")
         await long_talk(talk)
         agent = make_agent(engine, model)
@@ -105,7 +109,9 @@ async def test_what_was_read_back_is_stored_and_never_found_again() -> None:
 
 async def test_what_was_read_back_is_shown_whole_where_results_are_gated() -> None:
     model = ScriptedModel([call_tools(("short_expand", {"ids": "m2"})), "Read."])
-    async with palimpsest.open(":memory:", window_tokens=64_000, gate_tokens=100) as engine:
+    async with palimpsest.open(
+        ":memory:", window_tokens=64_000, gate_tokens=100, preset="hierarchical"
+    ) as engine:
         talk = engine.conversation("harbour")
         await long_talk(talk)
         await make_agent(engine, model).answer("harbour", "Read the second one again.")
@@ -121,7 +127,7 @@ async def test_bad_arguments_are_answered_and_the_turn_goes_on() -> None:
         ("short_describe", {"id": "../../x"}),
     )
     model = JudgingModel([call_tools(*wrong), "I see."])
-    async with palimpsest.open(":memory:", window_tokens=32_000) as engine:
+    async with palimpsest.open(":memory:", window_tokens=32_000, preset="hierarchical") as engine:
         agent = make_agent(engine, model)
         assert await agent.answer("harbour", "Try them.") == "I see."
         told = [one.results[0].text for one in await history(engine.conversation("harbour")) if one.results]

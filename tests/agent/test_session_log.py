@@ -78,7 +78,10 @@ def kinds(path: Path) -> str:
 
 async def test_a_conversation_goes_to_a_file_and_back_into_another_store(tmp_path: Path) -> None:
     path = tmp_path / "s.jsonl"
-    async with palimpsest.open(":memory:") as one, palimpsest.open(":memory:") as two:
+    async with (
+        palimpsest.open(":memory:", preset="hierarchical") as one,
+        palimpsest.open(":memory:", preset="hierarchical") as two,
+    ):
         talk = one.conversation("harbour-42")
         await talk.append({"role": "system", "content": "Be brief."}, *talk_of(9))
         await roll(talk, "Tides were read out.", 6)
@@ -104,7 +107,10 @@ def test_any_history_comes_back_equal(messages: Sequence[Message], tmp_path: Pat
     path = tmp_path / "any.jsonl"
 
     async def there_and_back() -> tuple[list[Message], list[Message]]:
-        async with palimpsest.open(":memory:") as one, palimpsest.open(":memory:") as two:
+        async with (
+            palimpsest.open(":memory:", preset="hierarchical") as one,
+            palimpsest.open(":memory:", preset="hierarchical") as two,
+        ):
             talk = one.conversation("t")
             await talk.append(Message("user", (Text("first"),), time_s=1.0), *messages)
             await export_session(talk, path)
@@ -115,7 +121,7 @@ def test_any_history_comes_back_equal(messages: Sequence[Message], tmp_path: Pat
 
 
 async def test_a_file_cut_at_any_byte_loads_and_loses_at_most_its_last_line() -> None:
-    async with palimpsest.open(":memory:") as engine:
+    async with palimpsest.open(":memory:", preset="hierarchical") as engine:
         talk = engine.conversation("t")
         await talk.append(*(Message("user", (Text(f"{n} é好🙂"),)) for n in range(3)), *talk_of(2))
         await roll(talk, "Short.", 5)
@@ -132,7 +138,7 @@ async def test_a_file_cut_at_any_byte_loads_and_loses_at_most_its_last_line() ->
 
 
 async def test_following_after_a_cut_at_any_byte_gives_the_whole_file_again(tmp_path: Path) -> None:
-    async with palimpsest.open(":memory:") as engine:
+    async with palimpsest.open(":memory:", preset="hierarchical") as engine:
         talk = engine.conversation("t")
         await talk.append(*talk_of(4))
         await SessionLog(tmp_path).follow(talk)
@@ -153,7 +159,7 @@ async def test_following_after_a_cut_at_any_byte_gives_the_whole_file_again(tmp_
 
 
 async def test_a_torn_line_is_put_aside_and_a_whole_one_is_kept(tmp_path: Path) -> None:
-    async with palimpsest.open(":memory:") as engine:
+    async with palimpsest.open(":memory:", preset="hierarchical") as engine:
         talk = engine.conversation("t")
         await talk.append(*talk_of(2))
         path = (await SessionLog(tmp_path).follow(talk)).path
@@ -170,7 +176,7 @@ async def test_a_torn_line_is_put_aside_and_a_whole_one_is_kept(tmp_path: Path) 
 
 async def test_following_adds_only_what_is_new(tmp_path: Path) -> None:
     log = SessionLog(tmp_path, agent="tern")
-    async with palimpsest.open(":memory:") as engine:
+    async with palimpsest.open(":memory:", preset="hierarchical") as engine:
         talk = engine.conversation("t")
         assert (await log.follow(talk)).messages == 0
         assert not log.folder.exists()
@@ -194,7 +200,7 @@ async def test_following_adds_only_what_is_new(tmp_path: Path) -> None:
 
 
 async def test_many_messages_are_written_page_by_page(tmp_path: Path) -> None:
-    async with palimpsest.open(":memory:") as engine:
+    async with palimpsest.open(":memory:", preset="hierarchical") as engine:
         talk = engine.conversation("t")
         await talk.append(*(Message("user", (Text(f"say {n}"),)) for n in range(1201)))
         done = await SessionLog(tmp_path).follow(talk)
@@ -204,7 +210,7 @@ async def test_many_messages_are_written_page_by_page(tmp_path: Path) -> None:
 
 async def test_a_late_marker_says_how_far_it_reaches_and_the_rest_stays_in_context(tmp_path: Path) -> None:
     log = SessionLog(tmp_path)
-    async with palimpsest.open(":memory:") as engine:
+    async with palimpsest.open(":memory:", preset="hierarchical") as engine:
         talk = engine.conversation("t")
         await talk.append(*talk_of(6))
         await log.follow(talk)
@@ -222,7 +228,10 @@ async def test_a_late_marker_says_how_far_it_reaches_and_the_rest_stays_in_conte
 
 async def test_a_marker_ends_with_the_request_its_summary_quotes(tmp_path: Path) -> None:
     path = tmp_path / "s.jsonl"
-    async with palimpsest.open(":memory:") as one, palimpsest.open(":memory:") as two:
+    async with (
+        palimpsest.open(":memory:", preset="hierarchical") as one,
+        palimpsest.open(":memory:", preset="hierarchical") as two,
+    ):
         talk = one.conversation("t")
         await talk.append(
             *talk_of(4), Message("user", (Text("And the inner harbour?"),)), *talk_of(1, start=6)
@@ -243,7 +252,9 @@ async def test_a_marker_ends_with_the_request_its_summary_quotes(tmp_path: Path)
 
 
 async def test_only_summaries_at_the_beginning_of_the_window_leave_a_marker(tmp_path: Path) -> None:
-    async with palimpsest.open(":memory:", window_tokens=8_000, max_tokens=1_000) as engine:
+    async with palimpsest.open(
+        ":memory:", window_tokens=8_000, max_tokens=1_000, preset="hierarchical"
+    ) as engine:
         talk = engine.conversation("t")
         await talk.append(*talk_of(60))
         report = await talk.compact(until_under_tokens=4_000)
@@ -256,7 +267,10 @@ async def test_only_summaries_at_the_beginning_of_the_window_leave_a_marker(tmp_
 
 async def test_an_edited_history_goes_on_behind_a_rewind(tmp_path: Path) -> None:
     log = SessionLog(tmp_path)
-    async with palimpsest.open(":memory:") as one, palimpsest.open(":memory:") as two:
+    async with (
+        palimpsest.open(":memory:", preset="hierarchical") as one,
+        palimpsest.open(":memory:", preset="hierarchical") as two,
+    ):
         talk = one.conversation("t")
         old = talk_of(6)
         await talk.sync(old)
@@ -278,7 +292,7 @@ async def test_an_edited_history_goes_on_behind_a_rewind(tmp_path: Path) -> None
 
 
 async def test_a_damaged_line_is_made_good_by_the_next_follower(tmp_path: Path) -> None:
-    async with palimpsest.open(":memory:") as engine:
+    async with palimpsest.open(":memory:", preset="hierarchical") as engine:
         talk = engine.conversation("t")
         await talk.append(*talk_of(4))
         path = (await SessionLog(tmp_path).follow(talk)).path
@@ -290,7 +304,7 @@ async def test_a_damaged_line_is_made_good_by_the_next_follower(tmp_path: Path) 
 
 async def test_a_message_that_may_still_grow_is_written_when_it_no_longer_can(tmp_path: Path) -> None:
     log = SessionLog(tmp_path)
-    async with palimpsest.open(":memory:") as engine:
+    async with palimpsest.open(":memory:", preset="hierarchical") as engine:
         talk = engine.conversation("t")
         growing = Message("assistant", (Text("We s"),), origin="a", provisional=True)
         await talk.sync([*talk_of(1), growing])
@@ -302,7 +316,7 @@ async def test_a_message_that_may_still_grow_is_written_when_it_no_longer_can(tm
 
 
 async def test_followers_at_the_same_time_write_everything_once(tmp_path: Path) -> None:
-    async with palimpsest.open(":memory:") as engine:
+    async with palimpsest.open(":memory:", preset="hierarchical") as engine:
         talk = engine.conversation("t")
         logs = [SessionLog(tmp_path) for _ in range(3)]
         for start in range(1, 13, 2):
@@ -316,7 +330,7 @@ async def test_markers_that_would_not_help_are_left_out_and_said(tmp_path: Path)
     call, result = ToolCall("c1", "look"), ToolResult("c1", (Text(LONG),))
     history = [*talk_of(2), Message("assistant", (call,)), Message("tool", (result,)), *talk_of(1)]
     markers = [Marker(LONG * 6, 2), Marker("In the middle.", 3), Marker("All of it.", 4), Marker(" ", 5)]
-    async with palimpsest.open(":memory:") as engine:
+    async with palimpsest.open(":memory:", preset="hierarchical") as engine:
         talk = engine.conversation("t")
         await talk.sync(history)
         taken, refused = await take_over(talk.desk, markers, history, lambda: 1.0)

@@ -89,7 +89,7 @@ def test_a_window_that_does_not_fit_yet_is_compacted_first_and_says_so(shell: Sh
 def test_a_dry_run_decides_and_changes_nothing(shell: Shell) -> None:
     shell.json("import", samples.path())
     planned = shell.json("compact", "last", "--window", 32_000, "--dry-run")
-    assert planned["reason"].startswith("leaf")
+    assert planned["reason"].startswith("economic")
     assert planned["steps"][0]["kind"] == "leaf"
     assert planned["dry_run"] is True
     assert shell.json("stats")["compactions"] == 0
@@ -110,15 +110,15 @@ def test_compact_says_what_it_decided_and_what_it_made(shell: Shell) -> None:
 def test_compact_for_a_person_shows_before_and_after_and_each_summary(shell: Shell) -> None:
     shell.json("import", samples.path())
     said = shell("compact", "last", "--window", 32_000).out
-    assert said.index("decision") < said.index("before") < said.index("after") < said.index("extractive")
+    assert said.index("decision") < said.index("before") < said.index("after") < said.rindex("extractive")
     assert "model calls: 0" in said
     again = shell("compact", "last", "--window", 32_000)
     assert (again.code, "nothing was done" in again.out) == (0, True)
 
 
 def test_compact_goes_on_until_under_the_tokens_asked_for(sample: Shell) -> None:
-    done = sample.json("compact", "last", "--until-under", 6_000)
-    assert done["after_tokens"] <= 6_000 < done["before_tokens"]
+    done = sample.json("compact", "last", "--until-under", 2_000)
+    assert done["after_tokens"] <= 2_000 < done["before_tokens"]
 
 
 def test_facts_that_left_the_window_are_found_and_read_back(sample: Shell) -> None:

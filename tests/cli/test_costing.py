@@ -86,9 +86,8 @@ def test_a_stored_conversation_has_its_own_calls_and_what_it_saved(paid: Shell) 
     assert one["calls"] == len(one["charges"]) == 15
     assert one["total"] == pytest.approx(sum(charge["cost"] for charge in one["charges"]))
     assert one["uncompacted"] > one["total"]
-    (fall,) = one["compactions"]
-    assert fall["call"] == 15
-    assert fall["after_tokens"] < fall["before_tokens"]
+    assert one["compactions"]
+    assert all(fall["after_tokens"] < fall["before_tokens"] for fall in one["compactions"])
 
 
 def test_without_a_name_what_each_model_cost_is_summed(paid: Shell) -> None:

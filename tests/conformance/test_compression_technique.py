@@ -252,7 +252,7 @@ async def test_turns_that_left_can_be_found_by_a_search() -> None:
 
 def test_summaries_of_summaries_are_a_policy_too() -> None:
     """Alternative: hierarchical summarization summarizes groups of turns at several levels of abstraction."""
-    assert PRESETS["default"].policy == "hierarchical"
+    assert PRESETS["hierarchical"].policy == "hierarchical"
 
 
 def test_a_source_larger_than_the_summarizers_window_is_split_by_token_share() -> None:

@@ -20,7 +20,7 @@ LONG = [said("user", "Read it all."), *(said("assistant", bulk(1_200, number)) f
 
 
 async def _closed_within(timeout_s: float, path: Path, model: object) -> float:
-    engine = await palimpsest.open(path, complete=model, **SMALL)  # type: ignore[arg-type]
+    engine = await palimpsest.open(path, complete=model, preset="hierarchical", **SMALL)  # type: ignore[arg-type]
     talk = engine.conversation("a")
     await talk.append(*LONG)
     await talk.end_turn()
@@ -61,7 +61,9 @@ async def test_close_does_not_wait_for_a_model_that_swallows_cancellation(tmp_pa
 async def test_abandoned_work_is_resumed_when_the_database_is_next_opened(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
     assert await _closed_within(0.01, path, ScriptedModel([3600.0])) < 1.5
-    async with palimpsest.open(path, complete=ScriptedModel([Completion("Read.")]), **SMALL) as engine:
+    async with palimpsest.open(
+        path, complete=ScriptedModel([Completion("Read.")]), preset="hierarchical", **SMALL
+    ) as engine:
         await engine.idle()
         stats = await engine.stats()
         assert stats.summaries_by_depth[0] >= 1
@@ -72,14 +74,14 @@ async def test_abandoned_work_is_resumed_when_the_database_is_next_opened(tmp_pa
 async def test_work_is_left_alone_when_resuming_is_declined(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
     assert await _closed_within(0.01, path, ScriptedModel([3600.0])) < 1.5
-    async with palimpsest.open(path, resume=False, **SMALL) as engine:
+    async with palimpsest.open(path, resume=False, preset="hierarchical", **SMALL) as engine:
         await engine.idle()
         assert (await engine.stats()).compactions == 0
         assert await engine.store.pending("me") == [("a", "leaf")]
 
 
 async def test_background_work_reports_through_events() -> None:
-    async with palimpsest.open(":memory:", **SMALL) as engine:
+    async with palimpsest.open(":memory:", preset="hierarchical", **SMALL) as engine:
         events = engine.events()
         talk = engine.conversation("a")
         await talk.append(*LONG)
@@ -93,7 +95,7 @@ async def test_background_work_reports_through_events() -> None:
 
 
 async def test_events_end_when_the_engine_is_closed() -> None:
-    engine = await palimpsest.open(":memory:", **SMALL)
+    engine = await palimpsest.open(":memory:", preset="hierarchical", **SMALL)
     early, late = engine.events(), engine.events()
     await engine.conversation("a").append(*LONG)
     await engine.conversation("a").end_turn()
@@ -104,7 +106,7 @@ async def test_events_end_when_the_engine_is_closed() -> None:
 
 
 async def test_a_subscriber_that_does_not_read_loses_the_oldest_events_only() -> None:
-    async with palimpsest.open(":memory:") as engine:
+    async with palimpsest.open(":memory:", preset="hierarchical") as engine:
         events = engine.events()
         for number in range(1_200):
             engine._background.publish(Event("failed", "a", None, str(number)))
@@ -113,7 +115,7 @@ async def test_a_subscriber_that_does_not_read_loses_the_oldest_events_only() ->
 
 
 async def test_a_failure_in_the_background_is_an_event_and_the_work_stays_noted() -> None:
-    async with palimpsest.open(":memory:", **SMALL) as engine:
+    async with palimpsest.open(":memory:", preset="hierarchical", **SMALL) as engine:
         events = engine.events()
         await engine.conversation("a").append(*LONG)
 
@@ -128,7 +130,7 @@ async def test_a_failure_in_the_background_is_an_event_and_the_work_stays_noted(
 
 
 async def test_the_same_work_never_runs_twice_at_once_and_a_second_wish_is_granted_after() -> None:
-    async with palimpsest.open(":memory:", **SMALL) as engine:
+    async with palimpsest.open(":memory:", preset="hierarchical", **SMALL) as engine:
         await engine.conversation("a").append(*LONG)
         running, most, runs = 0, 0, 0
 
@@ -148,7 +150,7 @@ async def test_the_same_work_never_runs_twice_at_once_and_a_second_wish_is_grant
 
 async def test_a_lease_held_elsewhere_keeps_work_from_being_done_twice(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
-    async with palimpsest.open(path, **SMALL) as engine:
+    async with palimpsest.open(path, preset="hierarchical", **SMALL) as engine:
         await engine.store.lease("leaf\x1fme\x1fa", "somebody else", ttl_s=60, now_s=time.time())
         await engine.conversation("a").append(*LONG)
         await engine.conversation("a").end_turn()
@@ -163,9 +165,9 @@ async def test_close_does_not_wait_for_work_whose_lease_a_process_that_crashed_s
 ) -> None:
     path = tmp_path / "a.db"
     assert await _closed_within(0.01, path, ScriptedModel([3600.0])) < 1.5
-    async with palimpsest.open(path, resume=False, **SMALL) as engine:
+    async with palimpsest.open(path, resume=False, preset="hierarchical", **SMALL) as engine:
         await engine.store.lease("leaf\x1fme\x1fa", "a process that crashed", ttl_s=60, now_s=time.time())
-    engine = await palimpsest.open(path, **SMALL)
+    engine = await palimpsest.open(path, preset="hierarchical", **SMALL)
     await asyncio.sleep(0.05)
     begun = time.monotonic()
     await engine.close()
@@ -173,14 +175,14 @@ async def test_close_does_not_wait_for_work_whose_lease_a_process_that_crashed_s
 
 
 async def test_closing_twice_is_closing_once() -> None:
-    engine = await palimpsest.open(":memory:")
+    engine = await palimpsest.open(":memory:", preset="hierarchical")
     await engine.close()
     await engine.close()
     assert [one async for one in engine.events()] == []
 
 
 async def test_an_engine_holds_a_bounded_number_of_windows() -> None:
-    async with palimpsest.open(":memory:") as engine:
+    async with palimpsest.open(":memory:", preset="hierarchical") as engine:
         for number in range(1_100):
             engine.conversation(f"talk {number}")
         assert len(engine._desks) == 1_000

@@ -55,7 +55,9 @@ async def _summaries(talk: Conversation) -> list[tuple[str, int]]:
 
 async def test_a_condensing_of_twenty_turns_commits_while_leaves_commit_every_turn() -> None:
     model = HeldModel()
-    async with palimpsest.open(":memory:", complete=model, **SMALL, compact_when="end_turn") as engine:
+    async with palimpsest.open(
+        ":memory:", complete=model, preset="hierarchical", **SMALL, compact_when="end_turn"
+    ) as engine:
         talk = engine.conversation("a")
         history: list[Message] = []
         number = 0
@@ -87,7 +89,7 @@ async def test_a_condensing_of_twenty_turns_commits_while_leaves_commit_every_tu
 
 async def test_leaves_go_on_in_the_background_while_a_condensing_is_held() -> None:
     model = HeldModel()
-    async with palimpsest.open(":memory:", complete=model, **SMALL) as engine:
+    async with palimpsest.open(":memory:", complete=model, preset="hierarchical", **SMALL) as engine:
         talk = engine.conversation("a")
         events = engine.events()
         number = 0
@@ -128,7 +130,10 @@ async def _interleave(path: Path, mine: list[list[Message]], yours: list[list[Me
             await talk.request()
             await talk.end_turn()
 
-    async with palimpsest.open(path, **SMALL) as first, palimpsest.open(path, **SMALL) as second:
+    async with (
+        palimpsest.open(path, preset="hierarchical", **SMALL) as first,
+        palimpsest.open(path, preset="hierarchical", **SMALL) as second,
+    ):
         await asyncio.gather(speak(first, mine), speak(second, yours))
         await first.idle()
         await second.idle()
@@ -148,7 +153,7 @@ def test_a_call_cancelled_anywhere_leaves_a_valid_window(
 
 async def _cancelling(turns: list[list[Message]], delays: list[int]) -> None:
     model = ScriptedModel([Completion("Something was read and changed.")])
-    async with palimpsest.open(":memory:", complete=model, **SMALL) as engine:
+    async with palimpsest.open(":memory:", complete=model, preset="hierarchical", **SMALL) as engine:
         talk = engine.conversation("a")
         for place, one in enumerate(turns):
             delay = delays[place % len(delays)]
@@ -176,7 +181,7 @@ def _sublists(turns: list[list[str]]) -> list[list[str]]:
 
 
 async def test_an_append_is_all_or_nothing_when_it_is_cancelled() -> None:
-    async with palimpsest.open(":memory:") as engine:
+    async with palimpsest.open(":memory:", preset="hierarchical") as engine:
         talk = engine.conversation("a")
         for delay in range(12):
             task = asyncio.ensure_future(talk.append(said("user", "one"), said("assistant", "two")))
@@ -190,7 +195,7 @@ async def test_an_append_is_all_or_nothing_when_it_is_cancelled() -> None:
 
 async def test_a_request_beside_a_first_append_finds_the_messages() -> None:
     for _ in range(20):
-        async with palimpsest.open(":memory:") as engine:
+        async with palimpsest.open(":memory:", preset="hierarchical") as engine:
             talk = engine.conversation("a")
             await talk.append(said("user", "one"))
             talk.desk.forget()
@@ -202,7 +207,7 @@ async def test_a_request_beside_a_first_append_finds_the_messages() -> None:
 
 
 async def test_concurrent_requests_keep_their_own_system_prompts() -> None:
-    async with palimpsest.open(":memory:", **SMALL) as engine:
+    async with palimpsest.open(":memory:", preset="hierarchical", **SMALL) as engine:
         talk = engine.conversation("a")
         for number in range(12):
             await talk.append(*turn(number))

@@ -69,7 +69,7 @@ async def take(engine: palimpsest.Engine, talk: Conversation, number: int) -> Re
     return request
 
 
-@pytest.mark.parametrize("preset", ["default", "hermes", "crabtalk", "economic"])
+@pytest.mark.parametrize("preset", ["default", "hierarchical", "hermes", "crabtalk"])
 async def test_after_fifty_compactions_pins_request_goal_and_rules_are_there_and_nothing_grows(
     preset: str,
 ) -> None:

@@ -45,7 +45,7 @@ def marker(draw: random.Random) -> str:
 
 def open_small(path: Path, **options: Any) -> Opening:
     """An engine over a file, whose numbers are small."""
-    return palimpsest.open(path, **{**SMALL, **options})
+    return palimpsest.open(path, preset="hierarchical", **{**SMALL, **options})
 
 
 def turn(place: int, marks: Sequence[str]) -> list[dict[str, Any]]:

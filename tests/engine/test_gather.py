@@ -16,6 +16,7 @@ from palimpsest.engine.gather import (
     read_bounded,
 )
 from palimpsest.errors import NotFound, UsageError
+from palimpsest.limits import MAX_TRANSCRIPT_BYTES
 from tests.cli.run import claude_lines
 
 
@@ -79,6 +80,26 @@ def test_a_file_without_end_is_read_no_further_than_the_limit(tmp_path: Path) ->
     assert read_bounded(tmp_path / "four", 4) == b"1234"
     assert read_bounded(tmp_path / "four", 3) is None
     assert read_bounded(Path("/dev/zero"), 1_000) is None
+
+
+def test_a_transcript_beyond_the_limit_is_refused_unread_also_with_the_files_that_belong_to_it(
+    tmp_path: Path,
+) -> None:
+    huge = tmp_path / "huge.jsonl"
+    with huge.open("wb") as file:
+        file.truncate(MAX_TRANSCRIPT_BYTES + 1)
+    assert open_transcript(Candidate(huge, named=True), None) == SkippedFile(
+        str(huge), "larger than 1,000 MB"
+    )
+    session = tmp_path / "storage" / "session" / "project" / "ses_1.json"
+    part = tmp_path / "storage" / "message" / "ses_1" / "msg_1.json"
+    for path in (session, part):
+        path.parent.mkdir(parents=True)
+    session.write_text('{"id": "ses_1", "projectID": "p", "directory": "/home/dev", "time": {"created": 1}}')
+    with part.open("wb") as file:
+        file.truncate(MAX_TRANSCRIPT_BYTES)
+    opened = open_transcript(Candidate(session, named=True), None)
+    assert opened == SkippedFile(str(session), "larger than 1,000 MB, with the files that belong to it")
 
 
 def test_a_path_that_cannot_be_looked_at_is_said_to_be_so() -> None:

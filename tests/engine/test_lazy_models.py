@@ -36,7 +36,7 @@ MAX_TURNS = 120
 
 
 @pytest.mark.parametrize("language", TALKS)
-@pytest.mark.parametrize("preset", ["default", "crabtalk", "hermes"])
+@pytest.mark.parametrize("preset", ["hierarchical", "crabtalk", "hermes"])
 async def test_what_a_model_leaves_out_of_the_users_wishes_is_added_each_time(
     preset: str, language: str
 ) -> None:

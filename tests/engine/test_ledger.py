@@ -48,7 +48,7 @@ async def newest_ledger(talk: Conversation) -> str:
 
 
 async def test_what_left_the_window_stands_in_the_ledger_and_what_is_shown_does_not() -> None:
-    async with palimpsest.open(":memory:", **OPTIONS) as engine:
+    async with palimpsest.open(":memory:", preset="hierarchical", **OPTIONS) as engine:
         talk = await talk_of(engine, history(30))
         await talk.compact()
         ledger = await newest_ledger(talk)
@@ -62,7 +62,7 @@ async def test_what_left_the_window_stands_in_the_ledger_and_what_is_shown_does_
 
 
 async def test_between_two_compactions_the_ledger_and_all_before_it_stay_as_they_are() -> None:
-    async with palimpsest.open(":memory:", **OPTIONS) as engine:
+    async with palimpsest.open(":memory:", preset="hierarchical", **OPTIONS) as engine:
         talk = await talk_of(engine, history(30))
         await talk.compact()
         before = await talk.request()
@@ -77,7 +77,7 @@ async def test_between_two_compactions_the_ledger_and_all_before_it_stay_as_they
     "changes", [{"ledger_tokens": 0}, {"window_tokens": 1_900, "max_tokens": 300}, {"preset": "picoclaw"}]
 )
 async def test_there_is_no_ledger_where_it_is_off_or_the_window_is_tiny(changes: dict[str, Any]) -> None:
-    async with palimpsest.open(":memory:", **(OPTIONS | changes)) as engine:
+    async with palimpsest.open(":memory:", **({"preset": "hierarchical"} | OPTIONS | changes)) as engine:
         talk = await talk_of(engine, [said("user", "go"), said("assistant", "yes"), *history(12)])
         await talk.request()
         await talk.compact()
@@ -88,14 +88,14 @@ async def test_there_is_no_ledger_where_it_is_off_or_the_window_is_tiny(changes:
 
 
 async def test_a_small_window_gets_a_small_ledger() -> None:
-    async with palimpsest.open(":memory:", window_tokens=8_000, max_tokens=1_000) as engine:
+    async with palimpsest.open(":memory:", window_tokens=8_000, max_tokens=1_000, preset="hierarchical") as engine:
         talk = await talk_of(engine, history(30))
         await talk.compact()
         assert 0 < (await talk.request()).regions.ledger <= 250
 
 
 async def test_a_request_that_only_the_ledger_makes_too_large_goes_without_it() -> None:
-    async with palimpsest.open(":memory:", **OPTIONS) as engine:
+    async with palimpsest.open(":memory:", preset="hierarchical", **OPTIONS) as engine:
         talk = await talk_of(engine, history(30))
         await talk.compact()
         view = await talk.window()
@@ -105,7 +105,7 @@ async def test_a_request_that_only_the_ledger_makes_too_large_goes_without_it() 
 
 
 async def test_a_fork_shows_no_ledger_that_knows_what_came_after_it() -> None:
-    async with palimpsest.open(":memory:", **OPTIONS) as engine:
+    async with palimpsest.open(":memory:", preset="hierarchical", **OPTIONS) as engine:
         messages = history(30)
         talk = await talk_of(engine, messages)
         await talk.compact()
@@ -124,7 +124,7 @@ async def test_the_ledger_goes_on_after_reopening_and_is_made_again_where_it_is_
     path = tmp_path / "ledger.db"
     texts: list[str] = []
     for place in range(2):
-        async with palimpsest.open(path, **OPTIONS) as engine:
+        async with palimpsest.open(path, preset="hierarchical", **OPTIONS) as engine:
             talk = engine.conversation("a")
             if place == 0:
                 await talk.append(*history(130))
@@ -144,7 +144,7 @@ async def test_the_ledger_goes_on_after_reopening_and_is_made_again_where_it_is_
 
 
 async def test_many_messages_are_read_in_the_background_after_a_turn_and_few_are_not() -> None:
-    async with palimpsest.open(":memory:", **OPTIONS, compact_threshold=None) as engine:
+    async with palimpsest.open(":memory:", preset="hierarchical", **OPTIONS, compact_threshold=None) as engine:
         talk = await talk_of(engine, history(5))
         await talk.end_turn()
         await engine.idle()
@@ -170,13 +170,13 @@ async def test_only_what_no_verbatim_message_names_is_left_of_a_ledger() -> None
     files = {entry.text for entry in entries(rest, "file")}
     assert "src/dock0.py" in files
     assert "src/dock3.py" not in files
-    async with palimpsest.open(":memory:") as engine:
+    async with palimpsest.open(":memory:", preset="hierarchical") as engine:
         talk = await talk_of(engine, history(2))
         assert verbatim_positions((await talk.window()).window) == frozenset(range(1, 9))
 
 
 async def test_the_report_says_by_kind_what_is_kept_and_what_is_one_search_away() -> None:
-    async with palimpsest.open(":memory:", **OPTIONS) as engine:
+    async with palimpsest.open(":memory:", preset="hierarchical", **OPTIONS) as engine:
         talk = await talk_of(engine, history(40))
         report = await talk.compact()
         assert report is not None
@@ -195,7 +195,7 @@ async def test_the_report_says_by_kind_what_is_kept_and_what_is_one_search_away(
 
 async def test_no_secret_is_noted_not_even_where_nothing_near_it_says_what_it_is() -> None:
     secrets = ("Zx81qLmP0vRt", "ghp_abcdEFGH1234abcdEFGH1234abcdEFGH1234", "tr0ub4dor_Pier_7")
-    async with palimpsest.open(":memory:", **OPTIONS) as engine:
+    async with palimpsest.open(":memory:", preset="hierarchical", **OPTIONS) as engine:
         talk = await talk_of(
             engine,
             [

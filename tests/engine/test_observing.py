@@ -54,7 +54,7 @@ async def summarize(request: CompletionRequest) -> Completion:
 
 async def talked(observer: list[Seen], complete: Summarize = summarize) -> palimpsest.Engine:
     engine = await palimpsest.open(
-        ":memory:", window_tokens=4_000, max_tokens=500, complete=complete, fresh_tail_count=2,
+        ":memory:", preset="hierarchical", window_tokens=4_000, max_tokens=500, complete=complete, fresh_tail_count=2,
         observer=observer.append,
     )  # fmt: skip
     talk = engine.conversation("herons")
@@ -125,7 +125,7 @@ async def test_an_observer_that_raises_is_asked_no_more_and_changes_nothing(
         raise RuntimeError(SAID)
 
     with caplog.at_level(logging.WARNING, "palimpsest"):
-        async with palimpsest.open(":memory:", observer=fail) as engine:
+        async with palimpsest.open(":memory:", observer=fail, preset="hierarchical") as engine:
             talk = engine.conversation("herons")
             assert (
                 len(await talk.append({"role": "user", "content": "a"}, {"role": "user", "content": "b"}))

@@ -51,7 +51,12 @@ async def talk_and_compact() -> None:
     """Append, ask, compact with and without a reply, and fail."""
     model = Summarizer()
     async with palimpsest.open(
-        ":memory:", window_tokens=4_000, max_tokens=500, complete=model, fresh_tail_count=2
+        ":memory:",
+        preset="hierarchical",
+        window_tokens=4_000,
+        max_tokens=500,
+        complete=model,
+        fresh_tail_count=2,
     ) as engine:
         talk = engine.conversation("herons")
         tracer = trace.get_tracer("program")
@@ -77,7 +82,7 @@ async def two_turns() -> None:
     reply = Completion("By the pier.", Usage(70, 3), model="heron-2")
     model = ScriptedModel([reply, ModelError(f"planted-key-777: {SAID}", reason="server")])
     async with palimpsest.open(":memory:", window_tokens=4_000, max_tokens=500) as engine:
-        agent = make_agent(engine, model, model="heron-2")
+        agent = make_agent(engine, model)
         with trace.get_tracer("program").start_as_current_span("agent turn"):
             await agent.answer("agent herons", "Where does it nest?")
             try:

@@ -48,7 +48,7 @@ def state_of(
     refused: frozenset[tuple[str, ...]] = frozenset(),
     **changes: Any,
 ) -> State:
-    made = resolve_limits(settings or make_settings(**{"window_tokens": 128_000, **changes}))
+    made = resolve_limits(settings or make_settings("hierarchical", **{"window_tokens": 128_000, **changes}))
     return State(window, measure(window, made), made, refused)
 
 

@@ -88,7 +88,7 @@ def test_a_leaf_leaves_the_fresh_tail_alone_and_takes_at_most_a_chunk_or_one_gro
 def test_planning_and_doing_comes_to_an_end(
     window: Window, sizes: dict[str, Any], data: st.DataObject
 ) -> None:
-    settings = make_settings(**sizes)
+    settings = make_settings("hierarchical", **sizes)
     for _ in range(200):
         state = state_of(window, settings)
         decision = leaf(state)

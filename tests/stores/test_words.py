@@ -71,8 +71,8 @@ async def test_words_that_wait_are_forgotten_with_their_message(store: SqliteSto
     assert remnants(Path(store.path), ["quetzalcoatlword"]) == []
 
 
-def test_however_many_words_wait_each_step_takes_a_share_of_them(tmp_path: Path) -> None:
-    db = Db(connect(str(tmp_path / "words.db"), 1.0))
+def test_however_many_words_wait_each_step_takes_a_share_of_them() -> None:
+    db = Db(connect(":memory:", 1.0))
     for place in range(20):
         note(db, " ".join(f"w{place}x{number}" for number in range(MOST_NOTED)))
     note(db, " ".join(f"direct{number}" for number in range(MOST_NOTED + 1)))

@@ -119,8 +119,7 @@ def test_an_english_session_keeps_what_is_needed_to_go_on() -> None:
         "Always answer in British English.",
     ]
     assert "token bucket instead of a sliding window, because" in found["Decisions"][0]
-    assert " src: edited limits.py" in found["Files"]
-    assert " tests: written test_limits.py" in found["Files"]
+    assert "/home/dev/shop: written tests/test_limits.py; edited src/limits.py" in found["Files"]
     assert (
         "`pytest -q tests/test_limits.py` -> 1 failed, 6 passed: E KeyError: 'customer_id'"
         in found["Commands"]

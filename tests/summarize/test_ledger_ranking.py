@@ -160,13 +160,15 @@ def test_parts_are_lower_case_and_of_three_letters(text: str) -> None:
         ("cd /srv/ferry && npm run check 2>&1 | tail -5", "checks"),
         ("mkdir -p src/board", "once"),
         ('git commit -m "Summer time"', "once"),
-        ("cd src && cat src/tide.py", "looks"),
-        ("grep -rn test src", "looks"),
+        ("cd src && cat src/tide.py", "reads"),
+        ("sed -n '1,80p' src/tide.py", "reads"),
+        ("grep -rn test src", "searches"),
+        ("cat src/tide.py | grep test", "searches"),
     ],
 )
 def test_a_command_is_judged_by_what_it_does(command: str, flag: str) -> None:
     found = command_features(command)
-    assert {name for name in ("routine", "checks", "once", "looks") if found[name]} == {flag}
+    assert {name for name in ("routine", "checks", "once", "reads", "searches") if found[name]} == {flag}
 
 
 def test_two_commands_that_differ_by_a_sign_are_two() -> None:

@@ -46,15 +46,31 @@ def test_folders_below_one_root_are_written_once() -> None:
         for inner in ("src/a.py", "src/b.py", "tests/test_a.py", "README.md")
     ]
     assert file_entries([*files, ("lib/c.py", "edited")]) == [  # pyright: ignore[reportArgumentType]
-        "/home/dev/shop: read README.md",
+        ".: edited lib/c.py",
+        "/home/dev/shop: read README.md tests/test_a.py",
         " src: read a.py b.py",
-        " tests: read test_a.py",
-        "lib: edited c.py",
     ]
 
 
+def test_a_file_alone_in_its_folder_stands_in_the_line_above() -> None:
+    files = [
+        "/srv/ferry/src/board/clock.py",
+        "/srv/ferry/src/a.py",
+        "/srv/ferry/src/b.py",
+        "/etc/ferry/tide.conf",
+    ]
+    entries = file_entries([(path, "named") for path in files])
+    assert entries == [".: /etc/ferry/tide.conf", "/srv/ferry/src: a.py b.py board/clock.py"]
+    assert sorted(path for path, _ in parse_files(entries)) == sorted(files)
+
+
 def test_two_projects_keep_two_roots() -> None:
-    paths = [f"/srv/{project}/src/{part}/x.py" for project in ("one", "two") for part in ("a", "b", "c")]
+    paths = [
+        f"/srv/{project}/src/{part}/{name}"
+        for project in ("one", "two")
+        for part in ("a", "b", "c")
+        for name in ("x.py", "y.py")
+    ]
     entries = file_entries([(path, "named") for path in paths])
     assert [entry for entry in entries if entry.startswith("/")] == ["/srv/one/src/", "/srv/two/src/"]
 

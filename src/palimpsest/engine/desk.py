@@ -77,7 +77,9 @@ class Desk:
         if branch is None:
             return None, Window()
         await self.memo.load()
-        if self._branch is None or (branch.id, branch.version) != (self._branch.id, self._branch.version):
+        known = self._branch
+        changed = known is None or (branch.id, branch.version) != (known.id, known.version)
+        if changed:
             loaded = await self.store.load_window(self.owner, self.conversation)
             if loaded is None:
                 return None, Window()
@@ -88,7 +90,7 @@ class Desk:
             self.gauge.forget_usage()
             self._note_system(loaded.system)
         branch, window = self._branch, self._window
-        await self.till.open(branch)
+        await self.till.open(branch, changed=changed)
         await self.gauge.load(branch, model, self.settings)
         return branch, window
 
@@ -265,6 +267,15 @@ class Desk:
     def asked_model(self) -> str:
         """The model that requests name, or else the one that the last report was for."""
         return self.gauge.asked(self.settings)
+
+    async def settle(self) -> None:
+        """Pay for the last call by estimate, where a reply followed it and nobody will report its usage any more; keep
+        what was paid for.
+        """
+        if self.till.waits:
+            _, window = await self.load()
+            self.till.settle_by_estimate(window)
+        await self.till.save()
 
     async def record_usage(self, usage: Usage, request: Request) -> None:
         """Keep a report, and what it teaches about its model; pay for the call by it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Generator, Sequence
+from contextlib import AsyncExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -262,7 +263,7 @@ class Engine(Kept, Deleting):
 
     async def _save_tills(self) -> None:
         """Keep what was paid for and waits for a conversation's next write."""
-        for desk in self._desks.values():
+        for desk in tuple(self._desks.values()):
             await desk.till.save()
 
     def events(self) -> AsyncIterator[Event]:
@@ -298,14 +299,13 @@ class Engine(Kept, Deleting):
             if self._closed:
                 return
             self._closed = True
-            try:
-                await self._save_tills()
-            finally:
-                await self._background.close(timeout_s)
-            for model in self._models.values():
-                if is_model(model):
-                    await model.close()
-            await self.store.close()
+            async with AsyncExitStack() as ending:  # from the last to the first, whichever of them fails
+                ending.push_async_callback(self.store.close)
+                for model in filter(is_model, self._models.values()):
+                    ending.push_async_callback(model.close)
+                ending.push_async_callback(self._background.close, timeout_s)
+                for desk in tuple(self._desks.values()):
+                    await desk.settle()
 
     async def __aenter__(self) -> Self:
         return self

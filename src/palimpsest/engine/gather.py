@@ -15,11 +15,11 @@ from pathlib import Path
 
 from palimpsest.errors import FormatError, NotFound, UsageError
 from palimpsest.formats.transcripts import FORMATS, Format, Reading, Source, detect, read
+from palimpsest.limits import MAX_TRANSCRIPT_BYTES
 
 MAX_FILES = 200_000
 """The most files one folder may hold; a home folder by mistake should be refused, not read for an hour."""
 
-MAX_FILE_BYTES = 1_000_000_000
 MAX_RELATED_FILES = 100_000
 _RELATED_ROUNDS = 4
 ENDINGS = frozenset({".json", ".jsonl", ".ndjson"})
@@ -101,9 +101,9 @@ def open_transcript(candidate: Candidate, format: str | None) -> Opened | Skippe
     try:
         if not candidate.named and candidate.path.exists() and not candidate.path.is_file():
             return SkippedFile(path, "not a regular file")
-        data = read_bounded(candidate.path, MAX_FILE_BYTES)
+        data = read_bounded(candidate.path, MAX_TRANSCRIPT_BYTES)
         if data is None:
-            return SkippedFile(path, f"larger than {MAX_FILE_BYTES // 1_000_000:,} MB")
+            return SkippedFile(path, f"larger than {MAX_TRANSCRIPT_BYTES // 1_000_000:,} MB")
         source = Source(path, data)
         name = format or detect(source)
         entry = FORMATS.get(name or "")
@@ -127,16 +127,24 @@ def read_bounded(path: Path, limit_bytes: int) -> bytes | None:
 
 
 def _with_related(source: Source, entry: Format) -> Source:
-    """The source with the other files its format asks for, asked again until it names nothing new."""
+    """The source with the other files its format asks for, asked again until it names nothing new. Raises FormatError
+    where they are too large together.
+    """
     folder = Path(source.path).parent
     related: dict[str, bytes] = {}
+    left_bytes = MAX_TRANSCRIPT_BYTES - len(source.data)
     for _ in range(_RELATED_ROUNDS):
         known = len(related)
         for pattern in entry.related(Source(source.path, source.data, related)):
             for name in sorted(glob.glob(pattern, root_dir=folder)):  # noqa: PTH207  (patterns may climb)
                 path = os.path.normpath(folder / name)
                 if path not in related and Path(path).is_file() and len(related) < MAX_RELATED_FILES:
-                    related[path] = Path(path).read_bytes()
+                    data = read_bounded(Path(path), left_bytes)
+                    if data is None:
+                        most = f"{MAX_TRANSCRIPT_BYTES // 1_000_000:,} MB"
+                        raise FormatError(f"larger than {most}, with the files that belong to it")
+                    related[path] = data
+                    left_bytes -= len(data)
         if len(related) == known:
             break
     return Source(source.path, source.data, related)

@@ -45,8 +45,9 @@ class Gauge:
         to name, or else the last.
         """
         if self._usage_branch != branch.id:
-            self._usage_branch = branch.id
-            self._usage = await self.store.last_usage(self.owner, self.conversation, branch.id)
+            usage = await self.store.last_usage(self.owner, self.conversation, branch.id)
+            if self._usage_branch != branch.id:  # nobody has reported meanwhile
+                self._usage, self._usage_branch = usage, branch.id
         model = model or self.asked(settings)
         if model not in self._calibrations:
             found = await self.store.calibration(self.owner, model)

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 
 from palimpsest.budget.assemble import Request
 from palimpsest.engine.observing import Observing
+from palimpsest.errors import NotFound
 from palimpsest.ports import Store
 from palimpsest.price.rates import COMPUTE
 from palimpsest.price.request import Use, alive, cost, matched_tokens, reported_use
@@ -25,7 +26,7 @@ from palimpsest.price.table import Price, find_price
 from palimpsest.record.decision import Budget
 from palimpsest.record.log import Branch
 from palimpsest.record.message import Usage
-from palimpsest.record.money import Account, Economy, Meter, Payment, Rates, Spent
+from palimpsest.record.money import Account, Economy, Meter, Payment, Rates, Spent, carried_over
 from palimpsest.record.seen import CacheState, Paid
 from palimpsest.record.summary import SummaryCall
 from palimpsest.record.window import MessageItem, Window
@@ -62,39 +63,52 @@ class Till:
     observing: Observing = field(default_factory=Observing)
     account: Account = field(default_factory=Account)
     _branch_id: int = 0
+    _since: Account = field(default_factory=Account)
+    _doubtful: bool = False
     _unsaved: tuple[Spent, ...] = ()
     _changed: bool = False
     _pending: Pending | None = None
     _paid: Pending | None = None
     _meter: Meter | None = None
 
-    async def open(self, branch: Branch) -> None:
-        """Take up the account of a branch."""
-        if branch.id != self._branch_id:
-            await self.save()
-            found = await self.store.account(self.owner, self.conversation, branch.id)
-            if found is None and branch.parent is not None:
-                parent = await self.store.account(self.owner, self.conversation, branch.parent)
-                found = _forked(parent) if parent is not None else None
-            self.account, self._branch_id = found or Account(), branch.id
+    async def open(self, branch: Branch, *, changed: bool = False) -> None:
+        """Take up the account of a branch; once more where others have `changed` the branch."""
+        if branch.id == self._branch_id and not changed and not self._doubtful:
+            return
+        await self.save()
+        found = await self._found(branch)
+        if branch.id == self._branch_id:
+            self.account = carried_over(found, self._since, self.account)
+        else:
+            self.account, self._branch_id = found, branch.id
             self._pending = self._paid = self._meter = None
+        self._since, self._doubtful = found, False
+
+    async def _found(self, branch: Branch) -> Account:
+        """What is kept of a branch; of a new one, what it starts with."""
+        found = await self.store.account(self.owner, self.conversation, branch.id)
+        if found is None and branch.parent is not None:
+            parent = await self.store.account(self.owner, self.conversation, branch.parent)
+            found = _forked(parent) if parent is not None else None
+        return found or Account()
 
     @contextmanager
     def paying(self) -> Generator[Payment | None]:
         """What has to be kept with a write that is about to be made, None for nothing. Should the write fail, it is
         kept with a later one; should nobody know whether it was made, the store is asked what it has.
         """
-        payment = Payment(self._branch_id, self.account, self._unsaved) if self._changed else None
-        self._unsaved, self._changed = (), False
+        since, spent = self._since, self._unsaved
+        payment = Payment(self._branch_id, self.account, spent, since) if self._changed else None
+        if payment is not None:
+            self._unsaved, self._changed, self._since = (), False, payment.account
         try:
             yield payment
         except Exception:
             if payment is not None and payment.branch_id == self._branch_id:
-                self._unsaved, self._changed = (*payment.spent, *self._unsaved), True
+                self._unsaved, self._changed, self._since = (*spent, *self._unsaved), True, since
             raise
         except BaseException:
-            if payment is not None:
-                self._branch_id = 0
+            self._doubtful = self._doubtful or payment is not None
             raise
 
     @property
@@ -102,9 +116,16 @@ class Till:
         """Whether something was paid for since the last write."""
         return self._changed
 
+    @property
+    def waits(self) -> bool:
+        """Whether a request was made that is not paid for."""
+        return self._pending is not None
+
     async def save(self) -> None:
-        """Keep what was paid for since the last write."""
-        with self.paying() as payment:
+        """Keep what was paid for since the last write. The bill of a conversation that is forgotten meanwhile goes with
+        it.
+        """
+        with self.paying() as payment, suppress(NotFound):
             if payment is not None:
                 await self.store.save_account(self.owner, self.conversation, payment)
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import traceback
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Coroutine
+from functools import wraps
+from typing import Any, TypeVar
 
 import mcp_types as types
 from mcp.server import Server, ServerRequestContext
@@ -33,6 +34,9 @@ INSTRUCTIONS = (
     "numbers; read ids such as m12 or s3 in full with expand."
 )
 
+Params = TypeVar("Params")
+Result = TypeVar("Result")
+
 _Context = ServerRequestContext[dict[str, Any], Any]
 _READ_ONLY = types.ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
@@ -40,6 +44,27 @@ _READ_ONLY = types.ToolAnnotations(
 _PLAIN = "text/plain"
 _TRACED = 8
 _REFUSED = refusal(PalimpsestError("")).partition("]")[0]
+
+
+def _guarded(
+    method: Callable[[Handlers, _Context, Params], Coroutine[Any, Any, Result]],
+) -> Callable[[Handlers, _Context, Params], Coroutine[Any, Any, Result]]:
+    """For what has no answer that could say what went wrong: errors as the protocol has them, and no others, because
+    those the SDK would log and tell as they are.
+    """
+
+    @wraps(method)
+    async def call(self: Handlers, context: _Context, params: Params) -> Result:
+        try:
+            return await method(self, context, params)
+        except MCPError:
+            raise
+        except PalimpsestError as error:
+            raise MCPError(types.INTERNAL_ERROR, str(error)) from None
+        except Exception as error:  # noqa: BLE001  (told without secrets)
+            raise MCPError(types.INTERNAL_ERROR, self.named(error)) from None
+
+    return call
 
 
 class Handlers:
@@ -69,14 +94,14 @@ class Handlers:
         except PalimpsestError as error:
             answer = Answer(refusal(error))
         except Exception as error:  # noqa: BLE001  (told to the client as a failed call; the rest is for the log)
-            self._say(redact("".join(traceback.format_exception(error, limit=-_TRACED)).rstrip()))
-            answer = Answer(refusal(PalimpsestError(redact(f"{type(error).__name__}: {error}"))))
+            answer = Answer(refusal(PalimpsestError(self.named(error))))
         return types.CallToolResult(
             content=[types.TextContent(text=answer.text)],
             structured_content=dict(answer.fields) if answer.fields is not None else None,
             is_error=answer.text.startswith(_REFUSED),
         )
 
+    @_guarded
     async def list_resources(
         self, _: _Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
@@ -120,6 +145,7 @@ class Handlers:
             ]
         )
 
+    @_guarded
     async def read_resource(
         self, _: _Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
@@ -133,6 +159,7 @@ class Handlers:
         content = types.TextResourceContents(uri=params.uri, mime_type=_PLAIN, text=text)
         return types.ReadResourceResult(contents=[content])
 
+    @_guarded
     async def complete(self, _: _Context, params: types.CompleteRequestParams) -> types.CompleteResult:
         """Ids of conversations that begin with what was typed."""
         ids: list[str] = []
@@ -143,6 +170,11 @@ class Handlers:
         return types.CompleteResult(
             completion=types.Completion(values=ids[:PAGE], total=len(ids), has_more=len(ids) > PAGE)
         )
+
+    def named(self, error: Exception) -> str:
+        """What a client is told of an error that nobody expected, without secrets; standard error has where it was."""
+        self._say(redact("".join(traceback.format_exception(error, limit=-_TRACED)).rstrip()))
+        return redact(f"{type(error).__name__}: {error}")
 
     async def _catch_up(self) -> None:
         if self._follower is not None:

@@ -6,7 +6,7 @@ Rules compare sums of one unit with one another, that of an uncached input token
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from palimpsest.settings import Summarizer
@@ -117,11 +117,14 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class Payment:
-    """Calls that were paid for on a branch, and what has run up there with them."""
+    """Calls that were paid for on a branch, and what has run up there with them. `since` is the account that they were
+    added to; where another one is kept by now, what is new is added to that (None: it is replaced).
+    """
 
     branch_id: int
     account: Account
     spent: tuple[Spent, ...] = ()
+    since: Account | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +144,26 @@ class Spending:
     units: float
     unreported: int = 0
     assumed: bool = False
+
+
+def carried_over(kept: Account | None, since: Account | None, account: Account) -> Account:
+    """What has run up where `since` became `account` here, and `kept` elsewhere: the sums of both, the newer last call."""
+    if kept is None or since is None or kept == since:
+        return account
+    newer = account if account.time_s >= kept.time_s else kept
+    meter = replace(
+        newer.meter,
+        bill=kept.meter.bill + account.meter.bill - since.meter.bill,
+        never_bill=kept.meter.never_bill + account.meter.never_bill - since.meter.never_bill,
+    )
+    return replace(
+        newer,
+        meter=meter,
+        calls=kept.calls + account.calls - since.calls,
+        output_tokens=kept.output_tokens + account.output_tokens - since.output_tokens,
+        cost=kept.cost + account.cost - since.cost,
+        never_cost=kept.never_cost + account.never_cost - since.never_cost,
+    )
 
 
 def totals(conversation: str, calls: Iterable[Spent]) -> list[Spending]:

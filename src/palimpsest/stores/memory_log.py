@@ -13,7 +13,7 @@ from palimpsest.ports import ConversationRow, Counted, ReportedUsage
 from palimpsest.record.chain import Head, advance
 from palimpsest.record.log import Branch, Compaction, Stored
 from palimpsest.record.message import Message
-from palimpsest.record.money import Account, Payment, Spent
+from palimpsest.record.money import Account, Payment, Spent, carried_over
 from palimpsest.record.pin import Pin
 from palimpsest.record.summary import Summary
 from palimpsest.record.window import MessageItem, StubItem, Window, extend
@@ -115,7 +115,7 @@ class Talk:
         """Keep what was paid for on one of its branches."""
         line = self.line(payment.branch_id) if payment is not None else None
         if payment is not None and line is not None:
-            line.account = payment.account
+            line.account = carried_over(line.account, payment.since, payment.account)
             self.spent += payment.spent
 
     def line(self, branch_id: int) -> Line | None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace as with_changes
 from typing import Literal, cast
 
 import msgspec
 
 from palimpsest.errors import IntegrityError
-from palimpsest.record.money import Account, Payment, Spending, Spent
+from palimpsest.record.money import Account, Payment, Spending, Spent, carried_over
 from palimpsest.stores import sqlite_log
 from palimpsest.stores.codec import storable
 from palimpsest.stores.sound import sound
@@ -22,13 +23,23 @@ def save(db: Db, owner: str, conversation: str, payment: Payment | None) -> None
     number = sqlite_log.must_have(db, owner, conversation)
     if db.row("branch", payment.branch_id, number) is None:
         return
-    account = with_changes(payment.account, model=storable(payment.account.model))
+    kept = _kept(db, payment.branch_id) if payment.since is not None else None
+    account = carried_over(kept, payment.since, payment.account)
+    account = with_changes(account, model=storable(account.model))
     db.run("save_account", payment.branch_id, msgspec.json.encode(account).decode())
     for one in payment.spent:
         db.run(
             "add_spent", number, one.kind, storable(one.model), one.time_s, one.input_tokens, one.cached_tokens,
             one.written_tokens, one.output_tokens, one.cost, one.never_cost, one.units, one.reported, one.assumed,
         )  # fmt: skip
+
+
+def _kept(db: Db, branch_id: int) -> Account | None:
+    """The account that stands; None for one that cannot be read, which the next takes the place of."""
+    row = db.row("account", branch_id)
+    with suppress(msgspec.MsgspecError):
+        return msgspec.json.decode(row["body"], type=Account) if row is not None else None
+    return None
 
 
 def account(db: Db, owner: str, conversation: str, branch_id: int) -> Account | None:

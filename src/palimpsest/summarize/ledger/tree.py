@@ -77,7 +77,7 @@ def _lines(folder: Folder, steps: tuple[str, ...], mark: str, depth: int) -> Ite
         name, folder = next(iter(folder.folders.items()))
         steps = (*steps, name)
     label = mark.join(steps) if steps != ("",) else "/"
-    files, folders = _gathered(folder, mark)
+    files, folders = (folder.files, folder.folders) if steps == ("",) else _gathered(folder, mark)
     names = _listed(files)
     shorter = bool(steps) and (len(folders) - 1) * len(label) > LINE_CHARS
     if not steps and names:
