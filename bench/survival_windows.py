@@ -30,7 +30,7 @@ ROOMS = (2.0, 1.75, 1.5, 1.35, 1.2, 1.1, 1.0)
 
 ECONOMIC = "economic"
 OTHERS: Mapping[str, Mapping[str, Any]] = {
-    "75 %: hierarchical": {"preset": "default"},
+    "75 %: hierarchical": {"preset": "hierarchical"},
     "50 %: head and tail": {"preset": "hermes"},
 }
 NO_CODE = frozenset(("tau-bench",))

@@ -49,7 +49,7 @@ DESK_SIZES = (200,)
 FEW_CUTS = 7
 """Projects with fewer cuts are held out together."""
 FREE_PULL = 0.01
-PULLS: Mapping[Kind, float] = {"file": 10.0, "name": 3.0, "value": 30.0, "command": 15.0, "segment": 15.0}
+PULLS: Mapping[Kind, float] = {"file": 10.0, "name": 20.0, "value": 30.0, "command": 15.0, "segment": 15.0}
 GROUP_PULL = 1.0
 """What kind of a name it is: nothing was known of that before."""
 USEFUL = frozenset(

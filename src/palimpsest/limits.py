@@ -48,3 +48,6 @@ MAX_SUMMARY_CALLS = 1_000
 """Calls of a summarizer for one window, while one compaction or whatever makes one request fit is carried out. What is
 left after them is summarized without a model.
 """
+
+MAX_LEFT_BEHIND = 100_000
+"""Messages of other branches that are read at once, those of the oldest first."""

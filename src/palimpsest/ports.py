@@ -214,6 +214,10 @@ class Store(Protocol):
         """Messages of the current branch by position, both ends included."""
         ...
 
+    async def left_behind(self, owner: str, conversation: str) -> list[Stored]:
+        """Messages that edits left behind: those of other branches that the current history does not hold."""
+        ...
+
     async def read(self, owner: str, ids: Sequence[str]) -> dict[str, tuple[str, Stored | Summary]]:
         """Messages and summaries by id, each with its conversation. Ids of other owners are as unknown ones:
         left out.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,32 @@ def test_an_imported_transcript_costs_what_it_costs_as_a_file(shell: Shell) -> N
         for found in (file, stored)
     ]
     assert costs[0] == costs[1]
+
+
+def test_a_file_that_holds_a_session_once_more_is_named_as_that(shell: Shell, tmp_path: Path) -> None:
+    text = samples.path().read_text("utf-8")
+    for name in ("one.jsonl", "two.jsonl"):
+        (tmp_path / name).write_text(text, "utf-8")
+    found = shell.json("cost", tmp_path)
+    assert len(found["conversations"]) == len(shell.json("cost", samples.path())["conversations"])
+    assert [one["reason"] for one in found["skipped_files"]] == ["the same session as another file"]
+
+
+def test_a_name_that_is_neither_conversation_nor_file_is_said_to_be_neither(paid: Shell) -> None:
+    ran = paid("cost", "nowhere.jsonl")
+    assert (ran.code, "no conversation and no file 'nowhere.jsonl'" in ran.err) == (3, True)
+
+
+def test_shares_in_sum_are_shares_of_the_sums_that_stand_beside_them(shell: Shell, tmp_path: Path) -> None:
+    for model in ("claude-opus-4-5", "claude-haiku-4-5"):
+        text = samples.path().read_text("utf-8").replace("claude-sonnet-4-5-20250929", model)
+        (tmp_path / f"{model}.jsonl").write_text(text.replace("165f260f", model[7:12]), "utf-8")
+    ran = shell("cost", tmp_path)
+    lines = ran.out[ran.out.index("replayed, each way") :].splitlines()
+    found = re.findall(r"\$([\d.]+) +(\d+) %", "\n".join(lines))
+    never = max(float(money) for money, _ in found)
+    assert len(found) >= 7
+    assert all(abs(100 * float(money) / never - int(share)) <= 1 for money, share in found)
 
 
 def test_a_table_for_a_person_fits_eighty_cells_and_says_what_each_way_would_have_cost(paid: Shell) -> None:

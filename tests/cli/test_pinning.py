@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from palimpsest import samples
 from tests.cli.run import Shell
 
 

@@ -34,7 +34,9 @@ async def test_sums_are_by_conversation_model_and_kind(store: Store) -> None:
         branch = await store.branch(ANN, talk)
         assert branch is not None
         summary = replace(CALL, kind="summary", reported=False, assumed=True)
-        await store.save_account(ANN, talk, Payment(branch.id, ACCOUNT, (CALL, summary, replace(CALL, cost=0.5))))
+        await store.save_account(
+            ANN, talk, Payment(branch.id, ACCOUNT, (CALL, summary, replace(CALL, cost=0.5)))
+        )
     found = await store.spending(ANN)
     assert [(one.conversation, one.kind) for one in found] == [
         ("talk", "reply"), ("talk", "summary"), ("other", "reply"), ("other", "summary"),
@@ -88,3 +90,46 @@ async def test_an_append_told_twice_keeps_what_was_paid_for_before_the_second(st
     done = await store.append(ANN, TALK, [Counted(say("a"), 3)], key="one", payment=payment, now_s=2.0)
     assert done.repeated
     assert await store.spent(ANN, TALK) == [CALL]
+
+
+async def test_what_two_who_write_at_once_have_paid_is_added_up(store: Store) -> None:
+    await append(store, [say("a")])
+    branch = await store.branch(ANN, TALK)
+    assert branch is not None
+    await store.save_account(ANN, TALK, Payment(branch.id, ACCOUNT))
+    mine = replace(
+        ACCOUNT,
+        meter=Meter(2.0, 0.5, 1_000.0, 1_500.0),
+        calls=4,
+        output_tokens=1_300,
+        cost=0.75,
+        never_cost=1.5,
+    )
+    theirs = replace(ACCOUNT, meter=Meter(3.0, 0.0, 950.0, 1_250.0), calls=5, output_tokens=1_250, cost=1.0, never_cost=1.0,
+                     time_s=ACCOUNT.time_s + 5, prompt_tokens=6_000)  # fmt: skip
+    for account in (mine, theirs):
+        await store.save_account(ANN, TALK, Payment(branch.id, account, (CALL,), since=ACCOUNT))
+    assert await store.account(ANN, TALK, branch.id) == replace(
+        theirs,
+        meter=Meter(3.0, 0.0, 1_050.0, 1_550.0),
+        calls=6,
+        output_tokens=1_350,
+        cost=1.25,
+        never_cost=1.75,
+    )
+    assert len(await store.spent(ANN, TALK)) == 2
+
+
+async def test_of_an_edited_history_what_the_edit_left_behind_is_given_once(store: Store) -> None:
+    await append(store, [say("a"), say("b"), say("c")])
+    first = [one.id for one in await store.messages(ANN, TALK, 1, 3)]
+    assert await store.left_behind(ANN, TALK) == []
+    for history in (["a", "x"], ["a", "x", "y"], ["a", "b", "z"]):
+        counted = [Counted(say(text), 1) for text in history]
+        await store.sync(ANN, TALK, counted, now_s=0.0)
+    said = [one.message.text for one in await store.messages(ANN, TALK, 1, 9)]
+    assert said == ["a", "b", "z"]
+    behind = await store.left_behind(ANN, TALK)
+    assert sorted(one.message.text for one in behind) == ["c", "x", "y"]
+    assert first[2] in {one.id for one in behind}
+    assert await store.left_behind("ben", TALK) == await store.left_behind(ANN, "none") == []

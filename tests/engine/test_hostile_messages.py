@@ -71,6 +71,21 @@ REFUSED: Mapping[str, tuple[object, str]] = {
 }
 
 
+async def test_keys_pins_and_prompts_have_a_size_too(engine: Engine) -> None:
+    talk = engine.conversation("c")
+    await talk.append(user(), key="k" * MAX_NAME_CHARS)
+    with pytest.raises(UsageError, match="the key has 501 characters"):
+        await talk.append(user(), key="k" * (MAX_NAME_CHARS + 1))
+    long = "x" * (MAX_MESSAGE_CHARS + 1)
+    with pytest.raises(UsageError, match="a pin has 50,000,001 characters"):
+        await talk.pin(text=long)
+    with pytest.raises(UsageError, match="system has 50,000,001 characters"):
+        await talk.request(system=long)
+    with pytest.raises(UsageError, match="memory has 50,000,001 characters"):
+        await talk.request(memory=long)
+    assert len((await talk.window()).window.items) == 1
+
+
 @pytest.mark.parametrize("name", REFUSED)
 async def test_what_is_over_a_limit_or_no_message_is_refused_and_nothing_is_stored(
     engine: Engine, name: str

@@ -15,6 +15,7 @@ from palimpsest.record.message import Message, Text, ToolCall, ToolResult
 from palimpsest.summarize.ledger.codec import to_json
 from palimpsest.summarize.ledger.entries import Ledger, entries
 from palimpsest.summarize.ledger.reading import update
+from palimpsest.summarize.ledger.render import render
 from tests.engine.drawing import bulk, said, tool_group
 from tests.engine.laws import assert_lawful
 from tests.engine.test_fifty import shown
@@ -88,7 +89,9 @@ async def test_there_is_no_ledger_where_it_is_off_or_the_window_is_tiny(changes:
 
 
 async def test_a_small_window_gets_a_small_ledger() -> None:
-    async with palimpsest.open(":memory:", window_tokens=8_000, max_tokens=1_000, preset="hierarchical") as engine:
+    async with palimpsest.open(
+        ":memory:", window_tokens=8_000, max_tokens=1_000, preset="hierarchical"
+    ) as engine:
         talk = await talk_of(engine, history(30))
         await talk.compact()
         assert 0 < (await talk.request()).regions.ledger <= 250
@@ -144,7 +147,9 @@ async def test_the_ledger_goes_on_after_reopening_and_is_made_again_where_it_is_
 
 
 async def test_many_messages_are_read_in_the_background_after_a_turn_and_few_are_not() -> None:
-    async with palimpsest.open(":memory:", preset="hierarchical", **OPTIONS, compact_threshold=None) as engine:
+    async with palimpsest.open(
+        ":memory:", preset="hierarchical", **OPTIONS, compact_threshold=None
+    ) as engine:
         talk = await talk_of(engine, history(5))
         await talk.end_turn()
         await engine.idle()
@@ -157,6 +162,21 @@ async def test_many_messages_are_read_in_the_background_after_a_turn_and_few_are
         branch, _ = await talk.desk.load()
         assert branch is not None
         assert talk.desk.notes.behind(branch) == 0
+
+
+@pytest.mark.parametrize("preset, tokens", [("hierarchical", 1_000), ("hermes", 1_000), ("default", 1_500)])
+async def test_the_window_holds_what_is_rendered_of_the_messages_alone(preset: str, tokens: int) -> None:
+    messages = history(90)
+    async with palimpsest.open(":memory:", preset=preset, window_tokens=200_000) as engine:
+        talk = await talk_of(engine, messages)
+        await talk.compact(20_000)
+        record = (await talk.store.compactions(talk.owner, talk.id))[-1]
+        read = Ledger()
+        for seq in range(1, record.ledger_through + 1):
+            update(read, messages[seq - 1], seq)
+        rest = unseen(read, verbatim_positions((await talk.window()).window))
+        assert record.ledger == render(rest, tokens)
+        assert record.ledger in shown(await talk.request())
 
 
 async def test_only_what_no_verbatim_message_names_is_left_of_a_ledger() -> None:

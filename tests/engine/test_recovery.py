@@ -41,7 +41,9 @@ def flat(grouped: list[list[Message]]) -> list[Message]:
 @pytest.fixture
 async def talk() -> AsyncIterator[Conversation]:
     """A conversation of eight turns in a window that holds them all, by our estimate."""
-    async with palimpsest.open(":memory:", window_tokens=40_000, max_tokens=2_000) as engine:
+    async with palimpsest.open(
+        ":memory:", preset="hierarchical", window_tokens=40_000, max_tokens=2_000
+    ) as engine:
         made = engine.conversation("a")
         await made.append(*flat(turns(8)))
         yield made
@@ -144,7 +146,7 @@ async def test_a_request_that_was_taken_starts_the_count_again(talk: Conversatio
 
 
 async def test_where_nothing_is_left_to_drop_it_is_said() -> None:
-    async with palimpsest.open(":memory:", window_tokens=40_000) as engine:
+    async with palimpsest.open(":memory:", window_tokens=40_000, preset="hierarchical") as engine:
         talk = engine.conversation("a")
         await talk.append(said("user", bulk(30_000)))
         await talk.request()

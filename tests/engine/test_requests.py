@@ -56,7 +56,9 @@ async def _growing(turns: list[list[Message]], *, quick: bool) -> None:
         "leaf_chunk_tokens": 1_000,
         "condensed_min_fanout": 2,
     }
-    async with palimpsest.open(":memory:", window_tokens=9_000, max_tokens=500, **small) as engine:
+    async with palimpsest.open(
+        ":memory:", window_tokens=9_000, max_tokens=500, preset="hierarchical", **small
+    ) as engine:
         talk = engine.conversation("a")
         before: tuple[Body, Body] = ({"messages": []}, {"messages": []})
         mark, replaced = "", -1
@@ -80,7 +82,9 @@ async def _growing(turns: list[list[Message]], *, quick: bool) -> None:
 
 
 async def test_the_rendered_bytes_are_the_same_for_the_same_window() -> None:
-    async with palimpsest.open(":memory:", fresh_tail_count=2, leaf_min_fanout=2) as engine:
+    async with palimpsest.open(
+        ":memory:", preset="hierarchical", fresh_tail_count=2, leaf_min_fanout=2
+    ) as engine:
         talk = engine.conversation("a")
         await talk.append(said("user", "Go"), *(said("assistant", bulk(900, number)) for number in range(9)))
         await talk.compact()
@@ -91,7 +95,9 @@ async def test_the_rendered_bytes_are_the_same_for_the_same_window() -> None:
 
 
 def _room(window_tokens: int = 3_000, max_tokens: int = 500, **changes: Any):
-    return palimpsest.open(":memory:", window_tokens=window_tokens, max_tokens=max_tokens, **changes)
+    return palimpsest.open(
+        ":memory:", window_tokens=window_tokens, max_tokens=max_tokens, preset="hierarchical", **changes
+    )
 
 
 async def test_a_newest_request_that_alone_does_not_fit_is_named_and_nothing_is_lost() -> None:
@@ -172,7 +178,7 @@ async def test_a_report_of_usage_that_a_compaction_outdates_does_not_hinder_the_
 
 async def test_reported_usage_corrects_what_follows_also_in_another_process(tmp_path: object) -> None:
     path = f"{tmp_path}/a.db"
-    async with palimpsest.open(path) as engine:
+    async with palimpsest.open(path, preset="hierarchical") as engine:
         talk = engine.conversation("a")
         await talk.append(said("user", bulk(2_000)))
         first = await talk.request()
@@ -181,7 +187,7 @@ async def test_reported_usage_corrects_what_follows_also_in_another_process(tmp_
         await talk.append(said("assistant", "done"))
         grown = (await talk.request()).tokens
         assert first.tokens + 250 < grown < first.tokens + 280
-    async with palimpsest.open(path) as engine:
+    async with palimpsest.open(path, preset="hierarchical") as engine:
         assert (await engine.conversation("a").request()).tokens == grown
         edited = await engine.conversation("a").sync([said("user", "something else")])
         assert edited.forked
@@ -200,7 +206,7 @@ async def test_a_goal_above_the_capacity_is_the_capacity() -> None:
 
 
 async def test_a_goal_that_cannot_be_reached_is_named_and_nothing_is_replaced() -> None:
-    async with palimpsest.open(":memory:") as engine:
+    async with palimpsest.open(":memory:", preset="hierarchical") as engine:
         talk = engine.conversation("a")
         await talk.append(said("assistant", bulk(9_000)), said("user", bulk(3_000)))
         before = (await talk.window()).window
@@ -212,7 +218,7 @@ async def test_a_goal_that_cannot_be_reached_is_named_and_nothing_is_replaced() 
 
 
 async def test_compacting_when_nothing_is_to_do_says_so() -> None:
-    async with palimpsest.open(":memory:") as engine:
+    async with palimpsest.open(":memory:", preset="hierarchical") as engine:
         talk = engine.conversation("a")
         assert await talk.compact() is None
         await talk.append(said("user", "hello"))
@@ -234,13 +240,13 @@ async def test_a_dry_run_changes_nothing_and_names_what_would_be_done_first() ->
 
 
 async def test_a_request_before_the_first_message_is_refused() -> None:
-    async with palimpsest.open(":memory:") as engine:
+    async with palimpsest.open(":memory:", preset="hierarchical") as engine:
         with pytest.raises(UsageError, match="has no messages"):
             await engine.conversation("a").request()
 
 
 async def test_after_a_message_that_cannot_be_read_nothing_of_the_append_is_stored() -> None:
-    async with palimpsest.open(":memory:") as engine:
+    async with palimpsest.open(":memory:", preset="hierarchical") as engine:
         talk = engine.conversation("a")
         with pytest.raises(FormatError, match="message 1"):
             await talk.append({"role": "user", "content": "fine"}, {"role": "nobody"})
@@ -252,7 +258,7 @@ async def test_after_a_message_that_cannot_be_read_nothing_of_the_append_is_stor
 
 
 async def test_the_same_key_stores_once_and_returns_the_first_messages() -> None:
-    async with palimpsest.open(":memory:") as engine:
+    async with palimpsest.open(":memory:", preset="hierarchical") as engine:
         talk = engine.conversation("a")
         first = await talk.append(said("user", "one"), key="k")
         await talk.append(said("assistant", "two"), key="other")
@@ -265,7 +271,7 @@ async def test_the_same_key_stores_once_and_returns_the_first_messages() -> None
 
 
 async def test_the_newest_system_message_is_the_prompt_whoever_said_it() -> None:
-    async with palimpsest.open(":memory:") as engine:
+    async with palimpsest.open(":memory:", preset="hierarchical") as engine:
         talk = engine.conversation("a")
         await talk.append({"role": "system", "content": "A"}, {"role": "user", "content": "hi"}, key="k")
         assert (await talk.request()).system == "A"
@@ -282,7 +288,10 @@ async def test_the_newest_system_message_is_the_prompt_whoever_said_it() -> None
 
 async def test_a_system_prompt_stored_by_another_engine_is_seen(tmp_path: object) -> None:
     path = f"{tmp_path}/a.db"
-    async with palimpsest.open(path) as first, palimpsest.open(path) as second:
+    async with (
+        palimpsest.open(path, preset="hierarchical") as first,
+        palimpsest.open(path, preset="hierarchical") as second,
+    ):
         mine, yours = first.conversation("a"), second.conversation("a")
         await mine.append({"role": "system", "content": "A"}, {"role": "user", "content": "hi"})
         assert (await yours.request()).system == "A"
@@ -293,7 +302,7 @@ async def test_a_system_prompt_stored_by_another_engine_is_seen(tmp_path: object
 
 async def test_tools_are_remembered_and_memory_is_not() -> None:
     tool = {"name": "read", "description": "Reads.", "input_schema": {"type": "object"}}
-    async with palimpsest.open(":memory:") as engine:
+    async with palimpsest.open(":memory:", preset="hierarchical") as engine:
         talk = engine.conversation("a")
         await talk.append(said("user", "hi"))
         first = await talk.request(system="S", memory="M", tools=[tool])
@@ -304,7 +313,9 @@ async def test_tools_are_remembered_and_memory_is_not() -> None:
 
 
 async def test_the_regions_of_a_request_add_up_to_its_tokens() -> None:
-    async with palimpsest.open(":memory:", fresh_tail_count=2, leaf_min_fanout=2) as engine:
+    async with palimpsest.open(
+        ":memory:", preset="hierarchical", fresh_tail_count=2, leaf_min_fanout=2
+    ) as engine:
         talk = engine.conversation("a")
         await talk.append(said("user", "Go"), *(said("assistant", bulk(900, number)) for number in range(9)))
         await talk.compact()
@@ -324,7 +335,7 @@ async def _forked(talk: Conversation) -> None:
 
 
 async def test_an_edited_history_forks_and_the_old_one_can_be_taken_up_again() -> None:
-    async with palimpsest.open(":memory:") as engine:
+    async with palimpsest.open(":memory:", preset="hierarchical") as engine:
         talk = engine.conversation("a")
         await _forked(talk)
         assert [message.text for message in (await talk.request()).messages] == ["one", "another two"]
@@ -334,7 +345,7 @@ async def test_an_edited_history_forks_and_the_old_one_can_be_taken_up_again() -
 
 
 async def test_a_history_is_resolved_to_the_conversation_that_holds_it() -> None:
-    async with palimpsest.open(":memory:") as engine:
+    async with palimpsest.open(":memory:", preset="hierarchical") as engine:
         await engine.conversation("a").append(said("user", "one"), said("assistant", "two"))
         await engine.conversation("b").append(said("user", "other"))
         found = await engine.resolve([said("user", "one"), said("assistant", "two"), said("user", "new")])
@@ -345,7 +356,7 @@ async def test_a_history_is_resolved_to_the_conversation_that_holds_it() -> None
 
 
 async def test_an_empty_history_sent_again_is_an_empty_conversation() -> None:
-    async with palimpsest.open(":memory:") as engine:
+    async with palimpsest.open(":memory:", preset="hierarchical") as engine:
         talk = engine.conversation("a")
         assert (await talk.sync([])).messages == 0
         await talk.append(said("user", "one"))

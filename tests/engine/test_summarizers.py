@@ -22,7 +22,7 @@ SAID = "The reader was changed and the tests were run again on the staging host 
 def opened(replies: Sequence[Reply], **more: object) -> tuple[Opening, ScriptedModel]:
     model = ScriptedModel(replies)
     given: dict[str, object] = {"window_tokens": 16_000, "max_tokens": 1_000, **more}
-    return palimpsest.open(":memory:", complete=model, **given), model  # type: ignore[arg-type]
+    return palimpsest.open(":memory:", complete=model, preset="hierarchical", **given), model  # type: ignore[arg-type]
 
 
 async def filled(engine: Engine, rounds: int = 24) -> Conversation:
@@ -51,7 +51,7 @@ async def test_no_secret_reaches_a_summarizer_or_a_summary_and_reading_back_give
     leaking = ScriptedModel([lambda request: f"The reader was changed with {KEY} and {PASSWORD} at {HASH}."])
     for model in (leaking, None):
         async with palimpsest.open(
-            ":memory:", window_tokens=16_000, max_tokens=1_000, complete=model
+            ":memory:", window_tokens=16_000, max_tokens=1_000, complete=model, preset="hierarchical"
         ) as engine:
             talk = await filled(engine)
             report = await talk.compact()

@@ -4,7 +4,9 @@ compaction; no prefix breaks but in one.
 
 from __future__ import annotations
 
+import asyncio
 import json
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +15,11 @@ import pytest
 import palimpsest
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.engine import Engine
+from palimpsest.errors import StoreError
+from palimpsest.formats.transcripts import Transcript
 from palimpsest.price.request import Use, cost, matched_tokens
 from palimpsest.price.table import find_price
-from palimpsest.record.message import Usage
+from palimpsest.record.message import Message, Text, Usage
 from palimpsest.record.money import Account
 from tests.engine.drawing import bulk
 
@@ -63,6 +67,115 @@ async def _begin(engine: Engine) -> Conversation:
     talk = engine.conversation("a")
     await talk.append({"role": "user", "content": "make all the parts"})
     return talk
+
+
+async def _unreported(talk: Conversation, number: int = 1) -> None:
+    """A call whose usage nobody reports."""
+    await talk.request(system="Be brief.", model=MODEL)
+    await talk.append({"role": "assistant", "content": f"part {number} is made"})
+
+
+async def test_the_last_call_is_paid_for_when_the_engine_closes_and_nobody_reported_it(
+    tmp_path: Path,
+) -> None:
+    async with palimpsest.open(tmp_path / "a.db", **SETTINGS) as engine:
+        talk = await _begin(engine)
+        await _unreported(talk)
+        await talk.end_turn()
+    async with palimpsest.open(tmp_path / "a.db", **SETTINGS) as engine:
+        (spent,) = await engine.store.spent("me", "a")
+        assert not spent.reported
+
+
+async def test_a_request_that_nobody_answered_is_not_paid_for_when_the_engine_closes(tmp_path: Path) -> None:
+    async with palimpsest.open(tmp_path / "a.db", **SETTINGS) as engine:
+        await (await _begin(engine)).request(model=MODEL)
+    async with palimpsest.open(tmp_path / "a.db", **SETTINGS) as engine:
+        assert await engine.store.spent("me", "a") == []
+
+
+async def test_counting_goes_on_while_conversations_are_opened() -> None:
+    async with palimpsest.open(":memory:", **SETTINGS) as engine:
+        for name in ("a", "b", "c"):
+            talk = engine.conversation(name)
+            await talk.append({"role": "user", "content": "make all the parts"})
+            await _unreported(talk)
+            await talk.request(model=MODEL)
+
+        async def open_more() -> None:
+            for number in range(200):
+                engine.conversation(f"more-{number}")
+                await asyncio.sleep(0)
+
+        stats, _ = await asyncio.gather(engine.stats(), open_more())
+        assert stats.replies.calls == 3
+
+
+async def test_two_engines_on_one_conversation_have_one_account(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    async with palimpsest.open(path, **SETTINGS) as one, palimpsest.open(path, **SETTINGS) as two:
+        talks = (await _begin(one), two.conversation("a"))
+        for number, talk in enumerate((*talks, *talks)):
+            await _step(talk, Clock(), number)
+        spent = await one.store.spent("me", "a")
+        branch = await one.store.branch("me", "a")
+        assert branch is not None
+        account = await one.store.account("me", "a", branch.id)
+        assert account is not None
+        assert (account.calls, len(spent)) == (4, 4)
+        assert account.cost == pytest.approx(sum(call.cost for call in spent))
+        for talk in talks:
+            await talk.window()
+            assert talk.desk.till.account == account
+
+
+async def test_what_was_paid_for_in_a_conversation_that_another_process_forgot_is_let_go(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "a.db"
+    async with palimpsest.open(path, **SETTINGS) as one, palimpsest.open(path, **SETTINGS) as two:
+        talk = await _begin(one)
+        await _unreported(talk)
+        await talk.request(model=MODEL)
+        await two.forget("a")
+        await talk.end_turn()
+        assert await one.store.spending("me") == []
+        await _begin(one)
+        await _unreported(talk)
+        await talk.request(model=MODEL)
+        await talk.end_turn()
+        (paid,) = await one.store.spending("me")
+        assert paid.calls == 1
+
+
+async def test_an_engine_whose_last_write_fails_is_closed_all_the_same(tmp_path: Path) -> None:
+    engine = await palimpsest.open(tmp_path / "a.db", **SETTINGS)
+    talk = await _begin(engine)
+    await _unreported(talk)
+    with sqlite3.connect(tmp_path / "a.db") as other:
+        other.execute("DROP TABLE account")
+    with pytest.raises(palimpsest.PalimpsestError):
+        await engine.close()
+    with pytest.raises(StoreError, match="was closed"):
+        await engine.conversations()
+
+
+async def test_an_edit_leaves_the_calls_it_left_behind_in_the_bill_of_an_import(tmp_path: Path) -> None:
+    def call(number: int) -> tuple[Message, ...]:
+        time_s = 1_790_000_000.0 + 60 * number
+        usage = Usage(1_000 + number, 10)
+        return (
+            Message("user", (Text(f"part {number}"),), time_s=time_s),
+            Message("assistant", (Text(f"{number} is made"),), time_s=time_s + 9, model=MODEL, usage=usage),
+        )
+
+    before, left, now = call(1), call(2), call(3)
+    transcript = Transcript("a", "claude_code", paths=((*before, *left), (*before, *now)))
+    async with palimpsest.open(tmp_path / "a.db", **SETTINGS) as engine:
+        await engine.import_transcript(transcript)
+        bill = await engine.cost("a")
+        assert bill is not None
+        assert [one.input_tokens for one in bill.calls] == [1_001, 1_002, 1_003]
 
 
 async def test_the_sums_are_those_of_every_reported_call_at_the_models_prices() -> None:

@@ -32,7 +32,9 @@ CURSOR = re.compile(r'short_expand\(cursor="([^"]+)"\)')
 @pytest.fixture
 async def talk() -> AsyncIterator[Conversation]:
     """A conversation that was compacted, with a large result in it."""
-    async with palimpsest.open(":memory:", window_tokens=16_000, fresh_tail_count=4) as engine:
+    async with palimpsest.open(
+        ":memory:", preset="hierarchical", window_tokens=16_000, fresh_tail_count=4
+    ) as engine:
         talk = engine.conversation("harbour")
         await talk.append(
             said("user", "The night ferry leaves from berth NB-204."),
@@ -79,7 +81,7 @@ async def test_strict_definitions_require_every_argument_and_let_it_be_null(talk
 
 
 async def test_the_tools_of_all_conversations_do_not_ask_whether_to_cross(talk: Conversation) -> None:
-    async with palimpsest.open(":memory:") as engine:
+    async with palimpsest.open(":memory:", preset="hierarchical") as engine:
         await engine.conversation("a").append(said("user", "a gull"))
         await engine.conversation("b").append(said("user", "another gull"))
         tools = engine.tools()
@@ -149,7 +151,7 @@ async def test_no_answer_is_larger_than_its_budget(talk: Conversation, name: str
 async def crowd() -> AsyncIterator[Engine]:
     """Conversations with long names; messages of many calls, of Chinese, of one long word, and of little."""
     rng = random.Random(7)
-    async with palimpsest.open(":memory:", window_tokens=16_000) as engine:
+    async with palimpsest.open(":memory:", window_tokens=16_000, preset="hierarchical") as engine:
         for number in range(8):
             calls = tuple(
                 ToolCall(f"c{number}-{each}", "read_the_register_of_berths", '{"berth": 1}')
@@ -202,11 +204,13 @@ async def test_a_cursor_that_names_too_many_ids_goes_on_with_the_first_and_says_
 
 
 async def test_the_budget_is_that_of_the_settings_and_an_eighth_of_a_small_window() -> None:
-    async with palimpsest.open(":memory:", window_tokens=64_000, recall_tool_tokens=1_000) as engine:
+    async with palimpsest.open(
+        ":memory:", window_tokens=64_000, recall_tool_tokens=1_000, preset="hierarchical"
+    ) as engine:
         talk = engine.conversation("a")
         await talk.append(said("user", bulk(60_000)))
         assert 700 < count_text(await talk.tools().call("short_expand", {"id": 1})) <= 1_000
-    async with palimpsest.open(":memory:", window_tokens=4_000) as engine:
+    async with palimpsest.open(":memory:", window_tokens=4_000, preset="hierarchical") as engine:
         talk = engine.conversation("a")
         await talk.append(said("user", bulk(60_000)))
         assert 300 < count_text(await talk.tools().call("short_expand", {"id": 1})) <= 500
@@ -221,7 +225,7 @@ async def test_describe_says_what_lies_under_a_summary(talk: Conversation) -> No
 
 async def test_a_summary_opens_one_level_or_down_to_its_messages() -> None:
     async with palimpsest.open(
-        ":memory:", window_tokens=16_000, fresh_tail_count=2, leaf_chunk_tokens=1_000
+        ":memory:", window_tokens=16_000, fresh_tail_count=2, leaf_chunk_tokens=1_000, preset="hierarchical"
     ) as engine:
         talk = engine.conversation("a")
         await talk.append(

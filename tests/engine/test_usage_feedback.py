@@ -61,7 +61,7 @@ async def _grown(engine: Engine, name: str, factor: float, model: str = "m", ste
 async def test_a_reply_costs_what_was_reported_for_it_whichever_is_told_first() -> None:
     tokens: list[int] = []
     for told_first in (True, False):
-        async with palimpsest.open(":memory:") as engine:
+        async with palimpsest.open(":memory:", preset="hierarchical") as engine:
             talk = engine.conversation("a")
             await talk.append(said("user", SAID))
             request = await talk.request()
@@ -76,7 +76,7 @@ async def test_a_reply_costs_what_was_reported_for_it_whichever_is_told_first() 
 
 
 async def test_a_reply_that_carries_its_usage_costs_that() -> None:
-    async with palimpsest.open(":memory:") as engine:
+    async with palimpsest.open(":memory:", preset="hierarchical") as engine:
         talk = engine.conversation("a")
         await talk.append(said("user", SAID))
         await talk.record_usage(Usage(1_000, 0), await talk.request())
@@ -89,7 +89,7 @@ async def test_reasoning_that_is_not_sent_back_is_not_counted_and_sealed_thinkin
     sealed = replace(plain, parts=(Reasoning("", "sealed"), *plain.parts))
     tokens: list[int] = []
     for reply in (plain, sealed):
-        async with palimpsest.open(":memory:") as engine:
+        async with palimpsest.open(":memory:", preset="hierarchical") as engine:
             talk = engine.conversation("a")
             await talk.append(said("user", SAID))
             await talk.record_usage(Usage(1_000, 9_000), await talk.request())
@@ -100,7 +100,7 @@ async def test_reasoning_that_is_not_sent_back_is_not_counted_and_sealed_thinkin
 
 
 async def test_the_margin_covers_only_what_the_provider_has_not_counted() -> None:
-    async with palimpsest.open(":memory:") as engine:
+    async with palimpsest.open(":memory:", preset="hierarchical") as engine:
         talk = engine.conversation("a")
         await talk.append(*(said("user", bulk(2_000, number)) for number in range(20)))
         before = (await talk.request()).budget
@@ -116,11 +116,11 @@ async def test_a_ratio_is_learnt_and_used_for_what_is_new_in_any_conversation_of
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "a.db"
-    async with palimpsest.open(path) as engine:
+    async with palimpsest.open(path, preset="hierarchical") as engine:
         talk = await _grown(engine, "a", 1.6)
         (new,) = await talk.append(said("user", bulk(6_000, 77)))
         grown = (await talk.request(model="m")).tokens
-    async with palimpsest.open(path) as engine:
+    async with palimpsest.open(path, preset="hierarchical") as engine:
         assert (await engine.conversation("a").request(model="m")).tokens == grown
         before = await _report(engine.conversation("a"), 1.6, model="m")
         assert before.tokens == pytest.approx(1.6 * before.regions.total, rel=0.01)
@@ -128,14 +128,14 @@ async def test_a_ratio_is_learnt_and_used_for_what_is_new_in_any_conversation_of
         await other.append(new.message)
         assert (await other.request(model="m")).tokens == pytest.approx(1.6 * new.tokens, rel=0.1)
         assert (await other.request(model="n")).tokens < 1.1 * new.tokens
-    async with palimpsest.open(path, owner="somebody else") as engine:
+    async with palimpsest.open(path, owner="somebody else", preset="hierarchical") as engine:
         other = engine.conversation("b")
         await other.append(new.message)
         assert (await other.request(model="m")).tokens < 1.1 * new.tokens
 
 
 async def test_a_report_of_another_model_is_no_anchor() -> None:
-    async with palimpsest.open(":memory:") as engine:
+    async with palimpsest.open(":memory:", preset="hierarchical") as engine:
         talk = engine.conversation("a")
         await talk.append(said("user", SAID))
         first = await _report(talk, 2.0, model="m")
@@ -144,7 +144,9 @@ async def test_a_report_of_another_model_is_no_anchor() -> None:
 
 
 async def test_a_ratio_below_one_is_used_after_a_compaction_where_the_last_report_agrees() -> None:
-    async with palimpsest.open(":memory:", window_tokens=60_000, max_tokens=4_000) as engine:
+    async with palimpsest.open(
+        ":memory:", window_tokens=60_000, max_tokens=4_000, preset="hierarchical"
+    ) as engine:
         talk = await _grown(engine, "a", 0.6, steps=60)
         assert await talk.compact() is not None
         request = await talk.request(model="m")
@@ -156,7 +158,7 @@ async def test_a_ratio_below_one_is_used_after_a_compaction_where_the_last_repor
 
 
 async def test_injections_that_change_from_request_to_request_teach_nothing_wrong() -> None:
-    async with palimpsest.open(":memory:") as engine:
+    async with palimpsest.open(":memory:", preset="hierarchical") as engine:
         talk = engine.conversation("a")
         for number in range(30):
             await talk.append(said("user", bulk(400, number)))
@@ -167,7 +169,7 @@ async def test_injections_that_change_from_request_to_request_teach_nothing_wron
 
 
 async def test_usage_that_counts_something_else_is_cut_down() -> None:
-    async with palimpsest.open(":memory:") as engine:
+    async with palimpsest.open(":memory:", preset="hierarchical") as engine:
         talk = engine.conversation("a")
         await talk.append(said("user", bulk(20_000)))
         request = await talk.request()
@@ -178,7 +180,7 @@ async def test_usage_that_counts_something_else_is_cut_down() -> None:
 
 
 async def test_reports_beside_one_another_lose_nothing() -> None:
-    async with palimpsest.open(":memory:") as engine:
+    async with palimpsest.open(":memory:", preset="hierarchical") as engine:
         talks = [await _grown(engine, name, 1.5, steps=3) for name in "abcd"]
         for number in range(8):
             await asyncio.gather(*(talk.append(said("user", bulk(900, number))) for talk in talks))
@@ -210,7 +212,9 @@ async def test_no_request_overflows_whatever_the_tokenizer_counts_and_the_window
     chance = random.Random(7)
     room_tokens = 14_000
     prompts: list[int] = []
-    async with palimpsest.open(":memory:", window_tokens=16_000, max_tokens=2_000) as engine:
+    async with palimpsest.open(
+        ":memory:", window_tokens=16_000, max_tokens=2_000, preset="hierarchical"
+    ) as engine:
         talk = engine.conversation("a")
         for step in range(84):
             if step % 6 == 0:

@@ -81,7 +81,9 @@ async def two_turns() -> None:
     """An agent is answered once, and refused once."""
     reply = Completion("By the pier.", Usage(70, 3), model="heron-2")
     model = ScriptedModel([reply, ModelError(f"planted-key-777: {SAID}", reason="server")])
-    async with palimpsest.open(":memory:", window_tokens=4_000, max_tokens=500) as engine:
+    async with palimpsest.open(
+        ":memory:", window_tokens=4_000, max_tokens=500, preset="hierarchical"
+    ) as engine:
         agent = make_agent(engine, model)
         with trace.get_tracer("program").start_as_current_span("agent turn"):
             await agent.answer("agent herons", "Where does it nest?")

@@ -196,11 +196,11 @@ def test_rollouts_of_old_versions_hold_their_items_bare() -> None:
     assert texts(found.paths[0]) == ["Go.", "call:line 4", "result:line 4=ok", "Gone."]
 
 
-def test_a_session_spawned_or_forked_names_its_parent() -> None:
+def test_a_session_that_was_spawned_names_its_parent_and_one_that_was_forked_off_has_none() -> None:
     spawned: Line = {"type": "session_meta", "payload": {"id": "r2", "parent_thread_id": "r1"}}
     forked: Line = {"type": "session_meta", "payload": {"id": "r3", "forked_from_id": "r2"}}
     assert reading([spawned, META, asked("Go.")]).transcripts[0].parent == "r1"
-    assert reading([forked, META, asked("Go.")]).transcripts[0].parent == "r2"
+    assert reading([forked, META, asked("Go.")]).transcripts[0].parent == ""
 
 
 def test_unknown_items_are_reported_with_their_lines() -> None:

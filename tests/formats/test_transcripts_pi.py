@@ -100,10 +100,10 @@ def test_what_the_model_saw_beside_the_conversation_is_a_message() -> None:
     assert found.bookkeeping == 3
 
 
-def test_a_session_branched_from_another_names_it() -> None:
+def test_a_session_branched_from_another_is_spawned_by_none() -> None:
     head = {**HEAD, "branchedFrom": "/home/ada/.pi/sessions/2026-01-02T03-04-05_p0.jsonl"}
     (found,) = reading([head, entry("1", None, "user", "One.")]).transcripts
-    assert found.parent == "p0"
+    assert found.parent == ""
 
 
 def test_what_is_unknown_is_reported() -> None:

@@ -193,6 +193,8 @@ def test_while_the_summarizer_rests_bulk_is_pruned_and_nothing_is_summarized() -
     resting = replace(talk, now_s=700.0, failed_s=101.0)
     assert head_tail(resting).steps == ()
     assert "rests" in head_tail(resting).reason
+    put_back = replace(talk, now_s=700.0, failed_s=700.0 + 365 * 86_400)
+    assert head_tail(put_back).steps != ()
     assert head_tail(replace(talk, now_s=701.0, failed_s=101.0)).steps
     history = [user(), *(one for n in range(40) for one in group(f"c{n}"))]
     bulky = replace(state_in(window_of(history, 400)), now_s=700.0, failed_s=101.0)

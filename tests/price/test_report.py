@@ -196,3 +196,27 @@ def test_a_call_that_was_paid_for_and_is_told_by_its_message_counts_once(reporte
     paid = [replace(one, time_s=one.time_s + 3_600, reported=reported) for one in told[4:]]
     bill = must(make_bill("a", (history,), spent=paid))
     assert [one.input_tokens for one in bill.calls] == [one.input_tokens for one in told]
+
+
+def test_a_summary_that_was_paid_for_takes_no_call_out_of_the_bill_that_came_after_it() -> None:
+    history = growing(6)
+    told = spent_of((history,))
+    summary = replace(told[2], kind="summary", time_s=told[2].time_s + 1, cost=0.01)
+    bill = must(make_bill("a", (history,), spent=(summary,)))
+    assert bill.calls == (*told[:3], summary, *told[3:])
+
+
+def test_calls_that_were_paid_for_by_estimate_long_after_an_import_stand_for_none_of_its_calls() -> None:
+    history = growing(6)
+    told = spent_of((history,))
+    paid = [replace(one, time_s=one.time_s + 86_400, reported=False) for one in told[:3]]
+    bill = must(make_bill("a", (history,), spent=paid))
+    assert bill.calls == (*told, *paid)
+
+
+def test_another_models_prices_are_for_the_replays_and_not_for_the_calls_that_were_made() -> None:
+    history = growing(6)
+    was, bill = must(make_bill("a", (history,))), must(make_bill("a", (history,), model="claude-opus-4-5"))
+    assert (bill.model, bill.total, bill.price.model) == (MODEL, was.total, "claude-opus-4-5")
+    silent = tuple(replace(message, usage=None) for message in history)
+    assert must(make_bill("a", (silent,), model="claude-opus-4-5")).model == MODEL

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from palimpsest.errors import UsageError
 from palimpsest.search.dates import day_of, names_time, overlaps, spans
-from palimpsest.search.question import MAX_CONCEPTS, plain, read_question
+from palimpsest.search.question import MAX_CONCEPTS, MAX_JOINED, plain, read_question
 from palimpsest.search.stems import stem
 
 SAID_S = datetime(2026, 5, 13, 12, tzinfo=UTC).timestamp()  # a Wednesday
@@ -28,7 +28,15 @@ def test_half_width_and_marks_that_stand_apart_are_folded_in_questions_and_texts
 
 def test_words_without_content_are_left_out() -> None:
     found = read_question("What did we decide about the retries, and why?")
-    assert [concept.word for concept in found.concepts] == ["decide", "retries"]
+    assert [concept.word for concept in found.concepts if not concept.joined] == ["decide", "retries"]
+
+
+def test_neighbouring_words_are_looked_for_as_one_where_some_have_content() -> None:
+    (joined,) = [one for one in read_question("the retry with back-off of Ann's is on?").concepts if one.joined]
+    assert {"retrywithbackoff", "backoff", "theretry"} <= set(joined.forms)
+    assert not {"ison", "anns", "sison"}.intersection(joined.forms)
+    assert len(joined.forms) <= MAX_JOINED
+    assert not any(one.joined for one in read_question("缓存失效 retry").concepts)
 
 
 def test_a_question_of_nothing_else_is_asked_by_those_words() -> None:
@@ -79,7 +87,7 @@ def test_a_long_question_is_read_at_its_beginning_and_its_end() -> None:
     found = read_question("ferry " + " ".join(f"word{place}" for place in range(20_000)) + " harbour")
     words = [one.word for one in found.concepts]
     assert len(words) == MAX_CONCEPTS
-    assert (words[0], words[-1]) == ("ferry", "harbour")
+    assert (words[0], words[-2], words[-1]) == ("ferry", "harbour", "")
     assert len(read_question("渡轮" * 100_000).concepts) <= MAX_CONCEPTS
     assert read_question("x" * 100_000).concepts[0].word.startswith("x")
 

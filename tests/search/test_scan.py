@@ -24,8 +24,9 @@ def held(question: str, text: str) -> list[str]:
 def covered(question: str, text: str) -> float:
     """The share of the question that stands together in a text, each word weighing the same."""
     asked = read_question(question)
-    size = len(asked.concepts)
-    return together(scan(text, finder(asked)), [1 / size] * size)
+    size = sum(not concept.joined for concept in asked.concepts)
+    shares = [0.0 if concept.joined else 1 / size for concept in asked.concepts]
+    return together(scan(text, finder(asked)), shares)
 
 
 @pytest.mark.parametrize(
@@ -38,6 +39,8 @@ def covered(question: str, text: str) -> float:
         ("café", "the Cafe"),
         ("渡轮", "今天渡轮晚了"),
         ("retry backoff", "see retry_backoff(2)"),
+        ("retry with backoff", "see retryWithBackoff(2)"),
+        ("head set", "the headsets"),
     ],
 )
 def test_a_word_is_found_in_any_form(question: str, text: str) -> None:

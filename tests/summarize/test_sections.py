@@ -60,7 +60,7 @@ def test_a_file_alone_in_its_folder_stands_in_the_line_above() -> None:
         "/etc/ferry/tide.conf",
     ]
     entries = file_entries([(path, "named") for path in files])
-    assert entries == [".: /etc/ferry/tide.conf", "/srv/ferry/src: a.py b.py board/clock.py"]
+    assert entries == ["/srv/ferry/src: a.py b.py board/clock.py", "/etc/ferry: tide.conf"]
     assert sorted(path for path, _ in parse_files(entries)) == sorted(files)
 
 

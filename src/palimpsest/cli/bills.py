@@ -26,7 +26,7 @@ def bill_fields(bill: Bill, *, calls: bool) -> dict[str, object]:
         "path": bill.path,
         "agent": bill.agent,
         "title": bill.title,
-        "model": bill.price.model,
+        "model": bill.model,
         "calls": len(bill.calls),
         "total": bill.total,
         "units": bill.units,
@@ -37,7 +37,7 @@ def bill_fields(bill: Bill, *, calls: bool) -> dict[str, object]:
         "compactions": [_fall_fields(fall) for fall in bill.compactions],
         "unreported_calls": bill.unreported,
         "assumed_models": list(bill.assumed),
-        "prices": {"source": bill.price.source, "assumed": bill.price.assumed},
+        "prices": {"model": bill.price.model, "source": bill.price.source, "assumed": bill.price.assumed},
         "window_tokens": bill.window_tokens,
         "missing_tokens": bill.missing_tokens,
         "policies": [_outcome_fields(one, bill) for one in bill.outcomes],
@@ -130,7 +130,7 @@ def bill_blocks(bill: Bill, width: int) -> list[Block]:
     lines = [
         _labelled("session", clip(bill.title or bill.id, width - 12)),
         *([_labelled("", clip(bill.id, width - 12))] if bill.title else []),
-        _labelled("calls", f"{len(bill.replies):,} of {clean(bill.price.model) or 'an unnamed model'}{made}"),
+        _labelled("calls", f"{len(bill.replies):,} of {clean(bill.model) or 'an unnamed model'}{made}"),
         _labelled("cost", _cost_words(bill)),
         _labelled("cache", _cache_words(bill)),
     ]
@@ -156,9 +156,13 @@ def bill_blocks(bill: Bill, width: int) -> list[Block]:
                     f"{bill.missing_tokens:,} tokens of its first prompt are in no message: replayed without them",
                 )
             )
-        window = f"the same calls replayed, each way to compact, in a window of {bill.window_tokens:,}"
-        blocks.extend(("", window, _outcome_listing(bill)))
+        blocks.extend(("", wrap(_replayed_words(bill), width), _outcome_listing(bill)))
     return blocks
+
+
+def _replayed_words(bill: Bill) -> str:
+    asked = f" at the prices of {clean(bill.price.model)}," if bill.price.model != bill.model else ""
+    return f"the same calls replayed,{asked} each way to compact, in a window of {bill.window_tokens:,}"
 
 
 def _labelled(label: str, text: str) -> str:
@@ -241,6 +245,11 @@ def _outcome_listing(bill: Bill) -> Listing:
     return Listing(headings, tuple(rows), frozenset(headings[1:]))
 
 
+def _paid(money: float, units: float) -> float:
+    """What a share is taken of: the figure that `_amount` shows."""
+    return money or units
+
+
 def _amount(money: float, units: float) -> str:
     """Money, or units where none is paid."""
     return dollars(money) if money or not units else f"{units:,.0f} u"
@@ -278,9 +287,14 @@ def overview(bills: Sequence[Bill], *, terminal: bool) -> list[Block]:
         blocks.append(f"... and {len(bills) - _SHOWN_BILLS:,} more")
     sums = _sums(bills)
     if sums:
-        never = next((units for name, _, units, _ in sums if name == NEVER.name), 0.0)
+        never = next((_paid(money, units) for name, money, units, _ in sums if name == NEVER.name), 0.0)
         lines = tuple(
-            (name, _amount(money, units), f"{100 * units / never:.0f} %" if never else "", f"{made:,}")
+            (
+                name,
+                _amount(money, units),
+                f"{100 * _paid(money, units) / never:.0f} %" if never else "",
+                f"{made:,}",
+            )
             for name, money, units, made in sums
         )
         title = f"{len(comparable(bills)):,} of {count(len(bills), 'session')} replayed, each way to compact, in sum"
@@ -372,7 +386,7 @@ def total_blocks(owner: str, found: Sequence[Spending], stored: int) -> list[Blo
             f"{sum(one.input_tokens for one in group):,}",
             f"{sum(one.output_tokens for one in group):,}",
             _amount(sum(one.cost for one in group), sum(one.units for one in group)),
-            dollars(sum(one.never_cost for one in group)) if kind == "reply" else "",
+            dollars(never) if (never := sum(one.never_cost for one in group)) else "",
             "assumed" if any(one.assumed for one in group) else "",
         )
         for (model, kind), group in _by_model(found).items()

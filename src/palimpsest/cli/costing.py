@@ -23,12 +23,13 @@ from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared
 from palimpsest.cli.output import Output, discard_output, make_output
 from palimpsest.cli.session import SIGPIPE_EXIT, Session, choose, perform
 from palimpsest.engine.gather import SkippedFile, candidates, open_transcript
-from palimpsest.errors import FormatError, PalimpsestError, UsageError
+from palimpsest.errors import FormatError, NotFound, PalimpsestError, UsageError
 from palimpsest.formats.transcripts import Transcript
 from palimpsest.price.bill import Bill
 from palimpsest.price.report import make_bill
 
 if TYPE_CHECKING:
+    from palimpsest.engine.reports import ConversationInfo
     from palimpsest.price.plot import Form
 
 _SHOWN_SKIPPED = 5
@@ -146,7 +147,7 @@ async def _take_stored(
     known = await session.engine.conversations()
     chosen = {one.id: one for one in known} if everything else {}
     for name in names:
-        info = choose(name, known)
+        info = _chosen(name, known)
         chosen[info.id] = info
     with session.output.progress("reading", len(chosen)) as ticker:
         for info in chosen.values():
@@ -154,6 +155,17 @@ async def _take_stored(
             bill = await session.engine.cost(info.id, wanted.model, wanted.window_tokens)
             named = replace(bill, title=info.title) if bill is not None else None
             gathered.take(named, info.id, "no model was called in it")
+
+
+def _chosen(name: str, known: Sequence[ConversationInfo]) -> ConversationInfo:
+    """The conversation that a name means which is no path. Raises NotFound, UsageError."""
+    try:
+        return choose(name, known)
+    except NotFound as error:
+        raise NotFound(
+            f"no conversation and no file {name!r}",
+            hint="palimpsest list shows the conversations; of a transcript give the path",
+        ) from error
 
 
 def _take_read(paths: Sequence[str], output: Output, wanted: Wanted, gathered: Gathered) -> None:
@@ -173,6 +185,9 @@ def _take_read(paths: Sequence[str], output: Output, wanted: Wanted, gathered: G
             related.update(opened.related)
             fresh = [one for one in opened.reading.transcripts if one.id not in seen]
             seen.update(one.id for one in fresh)
+            if opened.reading.transcripts and not fresh:
+                gathered.skipped.append(SkippedFile(opened.path, "the same session as another file"))
+                continue
             bills = [made for one in fresh if (made := _bill(one, opened.path, wanted)) is not None]
             gathered.bills.extend(bills)
             if not bills:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import StrEnum
 from typing import Annotated
 
@@ -61,7 +62,7 @@ def window(
     """Show exactly what the model would see next.
 
     Without --as: the budget, and a line for each item. A request that would not fit is compacted first, as it would be
-    before it is sent.
+    before it is sent; one that fits is only looked at.
 
     \b
     palimpsest window last
@@ -71,6 +72,7 @@ def window(
 
     async def body(session: Session) -> None:
         talk = await session.conversation(conversation)
+        talk.desk.settings = replace(talk.desk.settings, compact_threshold=None)
         before = (await talk.window()).budget.used_tokens
         request = await talk.request()
         if request.tokens < before:

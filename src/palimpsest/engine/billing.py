@@ -30,9 +30,15 @@ async def bill(
     if await store.branch(owner, conversation) is None:
         raise NotFound(f"no conversation {conversation!r}", hint="Engine.conversations() lists them")
     history = await _history(store, owner, conversation)
+    behind = tuple(one.message for one in await store.left_behind(owner, conversation))
     spent = await store.spent(owner, conversation)
     return make_bill(
-        conversation, (history,), spent=spent, model=model, window_tokens=window_tokens, replayed=replayed
+        conversation,
+        (behind, history),
+        spent=spent,
+        model=model,
+        window_tokens=window_tokens,
+        replayed=replayed,
     )
 
 

@@ -37,6 +37,7 @@ from palimpsest.engine.trace import trace
 from palimpsest.engine.upkeep import Upkeep
 from palimpsest.errors import StaleCommit, UsageError
 from palimpsest.formats import parse_usage
+from palimpsest.limits import MAX_NAME_CHARS
 from palimpsest.ports import Clock, Store
 from palimpsest.record.decision import Decision
 from palimpsest.record.log import Branch, Stored
@@ -71,6 +72,7 @@ class Conversation:
         StoreError.
         """
         now_s, started_s = self.clock(), perf_counter()
+        require_text("the key", key, MAX_NAME_CHARS)
         given = take_in(messages, now_s)
         if not given.messages:
             await self._keep_system(given.system)

@@ -89,7 +89,7 @@ class Desk:
             self.ledger, self.pins = (loaded.ledger, loaded.ledger_through), loaded.pins
             self.gauge.forget_usage()
             self._note_system(loaded.system)
-        branch, window = self._branch, self._window
+        branch, window = self._branch or branch, self._window
         await self.till.open(branch, changed=changed)
         await self.gauge.load(branch, model, self.settings)
         return branch, window

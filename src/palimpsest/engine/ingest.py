@@ -12,6 +12,7 @@ from palimpsest.engine.border import check_parts, check_value
 from palimpsest.engine.tools import ModelTool
 from palimpsest.errors import FormatError, UsageError
 from palimpsest.formats import parse_any, parse_tools
+from palimpsest.limits import MAX_MESSAGE_CHARS
 from palimpsest.ports import Counted
 from palimpsest.record.message import Message, ToolCall, ToolDef
 from palimpsest.record.window import GATE_ID
@@ -46,10 +47,14 @@ def take_in(given: Iterable[object], now_s: float | None) -> Given:
     return Given(tuple(messages), "\n\n".join(system) if system else None)
 
 
-def require_text(what: str, value: object) -> None:
-    """Raise UsageError unless the value is a string or None."""
-    if value is not None and not isinstance(value, str):
+def require_text(what: str, value: object, most_chars: int = MAX_MESSAGE_CHARS) -> None:
+    """Raise UsageError unless the value is a string of bounded length, or None."""
+    if value is None:
+        return
+    if not isinstance(value, str):
         raise UsageError(f"{what} is a {type(value).__name__}", hint="give the text as a string")
+    if len(value) > most_chars:
+        raise UsageError(f"{what} has {len(value):,} characters", hint=f"give at most {most_chars:,}")
 
 
 def _require_list(value: object) -> None:

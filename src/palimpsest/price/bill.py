@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -54,8 +55,9 @@ class Fall:
 class Bill:
     """One session: `calls` as they were, oldest first, and `outcomes` of the ways, () where it was not replayed.
 
-    `price` is what the replays take, that of the model with the most calls. `missing_tokens` of its first prompt are in
-    no message: the history continues one that is not in it, and is replayed without it.
+    `price` is what the replays take: that of the model with the most calls, or of one that was asked for.
+    `missing_tokens` of its first prompt are in no message: the history continues one that is not in it, and is replayed
+    without it.
     """
 
     id: str
@@ -72,6 +74,12 @@ class Bill:
     def total(self) -> float:
         """What the calls cost, in dollars."""
         return sum(one.cost for one in self.calls)
+
+    @property
+    def model(self) -> str:
+        """The model of most of the agent's calls."""
+        counts = Counter(one.model for one in self.replies if one.model)
+        return counts.most_common(1)[0][0] if counts else self.price.model
 
     @property
     def units(self) -> float:

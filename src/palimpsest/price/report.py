@@ -15,6 +15,7 @@ money has a bill in units, of which one is an uncached input token's computing.
 from __future__ import annotations
 
 import itertools
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -34,6 +35,8 @@ from palimpsest.record.money import Rates, Spent
 AS_IT_WAS = "as it was"
 SHOWN_WAYS = (NEVER, *(way for way in WAYS.values() if way is not FIRST_WAY))
 PLAIN_WAY = "75 %, 20k tail"
+CLOCKS_DIFFER_S = 7_200
+"""By how much the clock of whoever wrote a message may be behind the one that paid for it."""
 WINDOW_TOKENS = 200_000
 """The window of a replay whose model's nobody knows."""
 
@@ -128,7 +131,7 @@ def make_bill(
     if session is not None and spent:
         session = with_prefix(session, found)
     if not found and session is not None:
-        found = tuple(_told(session, named, current))
+        found = tuple(_told(session, session.model or named, current))
     window = window_tokens or _window(named)
     if session is None or not replayed:
         return Bill(name, path, agent, title, found, price, window)
@@ -154,20 +157,21 @@ def _window(model: str) -> int:
 
 
 def _joined(told: tuple[Spent, ...], spent: Sequence[Spent]) -> tuple[Spent, ...]:
-    """Calls that were paid for when they were made, and before them those that only the history tells of: those older
-    than the first paid one that are none of the paid ones. A call that was paid for by estimate cannot be recognized;
-    it stands for the newest that is left.
+    """Calls that were paid for when they were made, and those that only the history tells of: those older than the
+    agent's first paid one that are none of the paid ones. A call that was paid for by estimate cannot be recognized; it
+    stands for the newest that is left and no older than two clocks may differ.
     """
     if not spent:
         return told
+    first_s = next((one.time_s for one in spent if one.kind == "reply"), math.inf)
     paid = Counter(
         (one.input_tokens, one.output_tokens) for one in spent if one.kind == "reply" and one.reported
     )
     guessed = sum(one.kind == "reply" and not one.reported for one in spent)
-    rest = [
-        one for one in told if one.time_s < spent[0].time_s and not paid[one.input_tokens, one.output_tokens]
-    ]
-    return (*rest[: max(0, len(rest) - guessed)], *spent)
+    rest = [one for one in told if one.time_s < first_s and not paid[one.input_tokens, one.output_tokens]]
+    near = sum(one.time_s >= first_s - CLOCKS_DIFFER_S for one in rest)
+    joined = (*rest[: len(rest) - min(guessed, near)], *spent)
+    return tuple(sorted(joined, key=_time)) if all(one.time_s for one in joined) else joined
 
 
 def _most(found: Sequence[Spent]) -> str:

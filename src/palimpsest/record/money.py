@@ -147,7 +147,9 @@ class Spending:
 
 
 def carried_over(kept: Account | None, since: Account | None, account: Account) -> Account:
-    """What has run up where `since` became `account` here, and `kept` elsewhere: the sums of both, the newer last call."""
+    """What has run up where `since` became `account` here and `kept` elsewhere: the sums of both, and the newer of the
+    last calls.
+    """
     if kept is None or since is None or kept == since:
         return account
     newer = account if account.time_s >= kept.time_s else kept

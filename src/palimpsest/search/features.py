@@ -23,9 +23,6 @@ B = 0.4
 MEAN_WORDS = 40
 """The length of a text, in words, at which its length neither helps nor harms."""
 
-
-"""A text of so many words counts half on what stands around it."""
-
 REACH = 2
 """What holds nothing of the question, and stands no nearer to what does, is left out."""
 
@@ -39,6 +36,12 @@ TOLD_CHARS = 2_000
 ASKING_CHARS = 200
 """A text asks if a question mark is among its last characters."""
 
+OTHERS_NAMED = 0.3
+"""Who is named first in a question is mostly who it is about. Others count so much."""
+
+NAMES_TOLD = 2
+"""A text that tells so many names tells some for sure; one may be anything with a capital."""
+
 NAME_SHARE = 0.1
 DATE_SHARE = 0.3
 """What a word counts for that names a speaker, or a date: others call them by their names, and dates are read apart."""
@@ -46,19 +49,22 @@ DATE_SHARE = 0.3
 
 @dataclass(frozen=True, slots=True)
 class _Sight:
-    """A pool as a question sees it: what each text holds, the concepts' shares of its weight, the speakers it names,
-    the places of the messages, which texts ask, and how good each one's session and conversation are.
+    """A pool as a question sees it: what each text holds, the concepts' shares of its weight, how much each speaker is
+    meant, words that are no answer to who or which, the places of the messages, which texts ask, how good each one's
+    session and conversation are, and what the session covers as a whole.
     """
 
     question: Question
     found: tuple[Candidate, ...]
     seen: list[Seen]
     shares: list[float]
-    named: dict[str, bool]
+    named: dict[str, float]
+    known: set[str]
     place: dict[tuple[int, int], int]
     asking: list[bool]
     session: list[float]
     talk: list[float]
+    session_covered: list[float]
 
 
 def features(question: Question, pool: Pool) -> list[tuple[float, ...] | None]:
@@ -68,18 +74,9 @@ def features(question: Question, pool: Pool) -> list[tuple[float, ...] | None]:
 
 
 def _look(question: Question, pool: Pool) -> _Sight:
-    speakers = {one.name.lower() for one in pool.found if one.name}
-    asked = {concept.word for concept in question.concepts}
-    named = {name: bool(asked.intersection(words_of(name))) for name in speakers}
-    name_words = {word for name in speakers for word in words_of(name)}
-    idf = [
-        concept.weight
-        * math.log(1 + (pool.total - count + 0.5) / (count + 0.5))
-        * (NAME_SHARE if concept.word in name_words else DATE_SHARE if concept.dates else 1.0)
-        for concept, count in zip(question.concepts, pool.holding, strict=True)
-    ]
-    whole = sum(idf) or 1.0
-    shares = [value / whole for value in idf]
+    speakers = {one.name.lower(): words_of(one.name) for one in pool.found if one.name}
+    name_words = {word for words in speakers.values() for word in words}
+    shares = _shares(question, pool, name_words)
     using = finder(question)
     seen = [scan(one.text, using) for one in pool.found]
     for one in seen:
@@ -89,10 +86,51 @@ def _look(question: Question, pool: Pool) -> _Sight:
             one.own = sum(value * tf * (K1 + 1) / (tf + norm) for value, tf in held)
             one.covered = together(one, shares)
     place = {(one.branch, one.seq): number for number, one in enumerate(pool.found) if one.kind == "message"}
-    session = _best_of(_sessions(pool.found), seen)
+    sessions = _sessions(pool.found)
+    session = _best_of(sessions, seen)
     talk = _best_of([one.conversation for one in pool.found], seen)
     asking = [_asks(one.text) for one in pool.found]
-    return _Sight(question, pool.found, seen, shares, named, place, asking, session, talk)
+    known = name_words | {concept.word for concept in question.concepts}
+    return _Sight(
+        question,
+        pool.found,
+        seen,
+        shares,
+        _named(question, speakers),
+        known,
+        place,
+        asking,
+        session,
+        talk,
+        session_covered=_covered_by(sessions, seen, shares),
+    )
+
+
+def _shares(question: Question, pool: Pool, name_words: set[str]) -> list[float]:
+    """The share of each concept in the question's weight: the rarer, the more. Words as one that nobody wrote count
+    nothing; a word that nobody said counts, because then nothing covers the question.
+    """
+    idf = [
+        concept.weight
+        * math.log(1 + (pool.total - count + 0.5) / (count + 0.5))
+        * (NAME_SHARE if concept.word in name_words else DATE_SHARE if concept.dates else 1.0)
+        * (count > 0 or not concept.joined)
+        for concept, count in zip(question.concepts, pool.holding, strict=True)
+    ]
+    whole = sum(idf) or 1.0
+    return [value / whole for value in idf]
+
+
+def _named(question: Question, speakers: Mapping[str, Sequence[str]]) -> dict[str, float]:
+    """How much each speaker, given with the words of the name, is meant by the question."""
+    order = {concept.word: number for number, concept in enumerate(question.concepts)}
+    places = {
+        name: min(order[word] for word in words if word in order)
+        for name, words in speakers.items()
+        if not order.keys().isdisjoint(words)
+    }
+    first = min(places.values(), default=0)
+    return {name: 1.0 if at == first else OTHERS_NAMED for name, at in places.items()}
 
 
 def _sessions(found: Sequence[Candidate]) -> list[int]:
@@ -128,6 +166,18 @@ def _best_of(keys: Sequence[object], seen: Sequence[Seen]) -> list[float]:
     return [sums.get(key, 0.0) / most for key in keys]
 
 
+def _covered_by(keys: Sequence[object], seen: Sequence[Seen], shares: Sequence[float]) -> list[float]:
+    """For each text the share of the question that all texts of its key cover together."""
+    held: dict[object, dict[int, float]] = defaultdict(dict)
+    for key, one in zip(keys, seen, strict=True):
+        there = held[key]
+        for concept, value in one.strength.items():
+            if value > there.get(concept, 0.0):
+                there[concept] = value
+    sums = {key: sum(shares[one] * value for one, value in there.items()) for key, there in held.items()}
+    return [sums[key] for key in keys]
+
+
 def _row(sight: _Sight, number: int) -> tuple[float, ...] | None:
     question, one, own = sight.question, sight.found[number], sight.seen[number]
     around: list[tuple[int, int, Seen]] = []
@@ -143,11 +193,12 @@ def _row(sight: _Sight, number: int) -> tuple[float, ...] | None:
     before = beside.get(-1)
     answers = before[1].covered if before is not None and sight.asking[before[0]] else 0.0
     near, wide = _context(sight, own, around)
-    speaker = sight.named.get(one.name.lower(), False) or (
-        bool(question.speaker) and one.role == question.speaker
-    )
+    speaker = sight.named.get(one.name.lower(), 0.0)
+    if question.speaker and one.role == question.speaker:
+        speaker = 1.0
     timed = question.asks_when and names_time(one.text[:MAX_SCANNED_CHARS])
-    start = one.text[:TOLD_CHARS] if speaker or question.asks_number else ""
+    start = one.text[:TOLD_CHARS] if speaker or question.asks_number or question.asks_name else ""
+    names = _names_told(start, sight.known) if question.asks_name else 0.0
     return (
         own.own,
         own.short * _beside(beside, -1),
@@ -159,11 +210,13 @@ def _row(sight: _Sight, number: int) -> tuple[float, ...] | None:
         own.short * wide,
         closeness(own.places),
         sight.session[number],
+        sight.session_covered[number],
         sight.talk[number],
-        float(speaker),
-        own.covered if speaker else 0.0,
-        float(speaker and _personal(start)),
+        speaker,
+        own.covered * speaker,
+        speaker if speaker and _personal(start) else 0.0,
         float(question.asks_number and _NUMBER.search(start) is not None),
+        names * min(1.0, 2 * wide),
         min(1.0, own.words / 20),
         float(not sight.asking[number]),
         float(bool(question.asked) and _dated(question, one)),
@@ -204,6 +257,7 @@ _FAINTER = (1.0, 0.7, 0.4, 0.25, 0.15)
 """What a text at a distance of so many messages counts for, as part of what stands around."""
 
 _PERSONAL = (" i ", " my ", " me ", " we ", " our ", "我", "私")
+_CAPITAL = re.compile(r"(?<=[a-zß-ÿ,] )[A-ZÀ-ÖØ-Þ][^\W\d_]+")
 _APART = str.maketrans("'’.,!?;:\n", "         ")
 _NUMBER = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand|"
@@ -216,6 +270,12 @@ def _personal(text: str) -> bool:
     """Whether a text says I or we."""
     words = f" {text.lower().translate(_APART)} "
     return any(word in words for word in _PERSONAL)
+
+
+def _names_told(text: str, known: set[str]) -> float:
+    """How surely a text tells a name, from 0 to 1: words with a capital within a sentence, other than known ones."""
+    found = {word.lower() for word in _CAPITAL.findall(text)} - known
+    return min(1.0, len(found) / NAMES_TOLD)
 
 
 def _asks(text: str) -> bool:

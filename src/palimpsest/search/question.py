@@ -1,14 +1,17 @@
 """What a question asks for: its words with content, what may stand for them, who is meant, and when.
 
 Nothing in a question is an operator. Each word with content becomes a `Concept`: the forms that the word indexes are
-asked for, and how much a stem found in a text counts towards it.
+asked for, and how much a stem found in a text counts towards it. Neighbouring words are looked for as one, too: what is
+spoken of as the "retry with backoff" stands in code as `retryWithBackoff`, and a head set may be a headset.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from palimpsest.errors import UsageError
 from palimpsest.limits import MAX_QUESTION_CHARS
@@ -24,6 +27,11 @@ MAX_CONCEPTS = 24
 SYNONYM_WEIGHT = 0.4
 """How much a word that may stand for another counts, against the word itself."""
 
+MAX_JOINED = 40
+MOST_JOINED = 4
+LEAST_JOINED_CHARS = 5
+"""Two to so many neighbouring words are looked for as one, in all at most so many; shorter ones are mostly chance."""
+
 WORD = re.compile(r"[^\W_]+")
 _MARKS = re.compile("[\u0300-\u036f]+")
 _ASKS_WHEN = re.compile(
@@ -32,6 +40,10 @@ _ASKS_WHEN = re.compile(
 _ASKS_NUMBER = re.compile(
     r"\bhow (?:many|much|long|old|often|far|big|tall)\b|多少|几[个次天年岁]", re.IGNORECASE
 )
+_ASKS_NAME = re.compile(r"\b(?:who|whom|whose|where|which)\b", re.IGNORECASE)
+_CLIPPED = frozenset(("s", "t", "d", "m", "ll", "re", "ve"))
+"""What an apostrophe leaves behind: no part of a name."""
+
 _ASKER = re.compile(r"\b(?:i|me|my|mine|myself)\b", re.IGNORECASE)
 _ASKED = re.compile(
     r"\b(?:(?:did|have|had|do|were|can|could) you|you (?:\w+ )?"
@@ -43,7 +55,8 @@ _ASKED = re.compile(
 @dataclass(frozen=True, slots=True)
 class Concept:
     """A word of the question. `forms` are what the indexes look for, `stems` what counts in a text, and how much;
-    `dates` says that it is part of a date, `weight` what it counts for beside others, `spaced` that spaces set it off.
+    `dates` says that it is part of a date, `weight` what it counts for beside others, `spaced` that spaces set it off;
+    `joined` that it stands for neighbouring words written as one, and is nothing that a text lacks.
     """
 
     word: str
@@ -52,15 +65,19 @@ class Concept:
     dates: bool = False
     weight: float = 1.0
     spaced: bool = True
+    joined: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """`speaker` is the role that the question means by I or you, "" for none; `asked` the days that it names."""
+    """`speaker` is the role that the question means by I or you, "" for none; `asked` the days that it names; who,
+    where and which ask for a name.
+    """
 
     concepts: tuple[Concept, ...]
     asks_when: bool = False
     asks_number: bool = False
+    asks_name: bool = False
     speaker: str = ""
     asked: tuple[Span, ...] = ()
 
@@ -91,13 +108,18 @@ def read_question(text: str, now_s: float | None = None) -> Question:
     speaker = "assistant" if _ASKED.search(text) else "user" if _ASKER.search(text) else wide.speaker(text)
     asks_when = _ASKS_WHEN.search(text) is not None or wide.asks_when(text)
     return Question(
-        _concepts(text, words), asks_when, _ASKS_NUMBER.search(text) is not None, speaker, spans(text, now_s)
+        _concepts(text, words),
+        asks_when,
+        asks_number=_ASKS_NUMBER.search(text) is not None,
+        asks_name=_ASKS_NAME.search(text) is not None,
+        speaker=speaker,
+        asked=spans(text, now_s),
     )
 
 
 def _concepts(text: str, words: list[str]) -> tuple[Concept, ...]:
-    """The words with content, or all where none has any, each once; pairs and single characters of scripts without
-    spaces come last.
+    """The words with content, or all where none has any, each once, then what neighbouring ones make together; pairs
+    and single characters of scripts without spaces come last.
     """
     runs = wide.runs(text)
     spaced = [word for word in words if not (len(word) == 1 and wide.runs(word))]
@@ -107,8 +129,12 @@ def _concepts(text: str, words: list[str]) -> tuple[Concept, ...]:
         if word not in STOP_WORDS and (len(word) > 1 or not word.isascii() or word.isdigit())
     ]
     found: dict[str, Concept] = {}
+    joined = _joined(words)
     for word in telling or ([] if runs else spaced):
-        found.setdefault(stem(word), _concept(word))
+        found.setdefault(stem(word), _concept(word, [one for one, parts in joined.items() if word in parts]))
+    if joined:
+        stems = tuple((one, 1.0) for one in dict.fromkeys(map(stem, joined)))
+        found[""] = Concept("", tuple(joined), stems, joined=True)
     for piece, weight in wide.pieces(runs):
         found.setdefault(piece, Concept(piece, (piece,), ((piece, 1.0),), weight=weight, spaced=False))
     concepts = tuple(found.values())
@@ -120,11 +146,25 @@ def _concepts(text: str, words: list[str]) -> tuple[Concept, ...]:
     return concepts[:half] + concepts[-half:]
 
 
-def _concept(word: str) -> Concept:
+def _joined(words: list[str]) -> dict[str, list[str]]:
+    """What neighbouring words of a question are written as one, with those words; some of them has to have content."""
+    found: dict[str, list[str]] = {}
+    for size in range(2, MOST_JOINED + 1):
+        for at in range(min(len(words) - size + 1, MAX_JOINED)):
+            parts = words[at : at + size]
+            one = "".join(parts)
+            telling = not STOP_WORDS.issuperset(parts) and _CLIPPED.isdisjoint(parts)
+            if telling and len(one) >= LEAST_JOINED_CHARS and one.isascii() and not one.isdecimal():
+                found.setdefault(one, parts)
+    return dict(islice(found.items(), MAX_JOINED))
+
+
+def _concept(word: str, joined: Sequence[str]) -> Concept:
+    """The concept of a word; `joined` are the words that it is a part of."""
     first = IRREGULAR.get(word, word)
     others = SYNONYMS.get(word) or SYNONYMS.get(first) or SYNONYMS.get(stem(word)) or ()
     if not others and word.endswith("s"):
         others = SYNONYMS.get(word[:-1], ())
-    stems = {stem(other): SYNONYM_WEIGHT for other in others} | {stem(word): 1.0}
+    stems = {stem(other): SYNONYM_WEIGHT for other in others} | {stem(one): 1.0 for one in (*joined, word)}
     forms = dict.fromkeys([word, first, *FORMS.get(first, ()), *others])
     return Concept(word, tuple(forms), tuple(stems.items()), names_date(word))

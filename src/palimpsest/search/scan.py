@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -65,11 +65,23 @@ def finder(question: Question) -> Finder:
         for one, weight in concept.stems:
             index[one].append((number, weight))
             (starts if concept.spaced else wide).add(one)
-        starts.update(form for form in concept.forms if concept.spaced)
-    prefixes = {one[:-1] if len(one) > 3 and one[-1] in "iey" else one for one in starts}
-    heads = "|".join(map(re.escape, sorted(prefixes)))
+        starts.update(form for form in concept.forms if concept.spaced and not concept.joined)
+    heads = _heads(one[:-1] if len(one) > 3 and one[-1] in "iey" else one for one in starts)
     pattern = re.compile(rf"\b(?:{heads})[^\W_]*") if heads else None
     return Finder(pattern, dict(index), tuple(sorted(wide)))
+
+
+def _heads(starts: Iterable[str]) -> str:
+    """An expression for these beginnings of words. One that begins with another is left out, and the others stand
+    together by their first character, because alternatives are tried one by one.
+    """
+    heads: dict[str, list[str]] = defaultdict(list)
+    last = ""
+    for one in sorted(starts):
+        if not last or not one.startswith(last):
+            heads[one[0]].append(re.escape(one[1:]))
+            last = one
+    return "|".join(f"{re.escape(first)}(?:{'|'.join(rest)})" for first, rest in heads.items())
 
 
 def scan(text: str, using: Finder) -> Seen:

@@ -8,25 +8,27 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 OWN = 0.0
-BEFORE = 0.014
-AFTER = 0.009
-FAR = 0.077
-ANSWERS = 0.128
-COVERED = 0.106
-COVERED_NEAR = 0.053
-COVERED_WIDE = 0.054
-CLOSE = 0.039
-SESSION = 0.096
-TALK = 0.012
-SPEAKER = 0.02
+BEFORE = 0.007
+AFTER = 0.014
+FAR = 0.067
+ANSWERS = 0.11
+COVERED = 0.078
+COVERED_NEAR = 0.038
+COVERED_WIDE = 0.055
+CLOSE = 0.042
+SESSION = 0.04
+SESSION_COVERED = 0.082
+TALK = 0.01
+SPEAKER = 0.017
 SPEAKER_OWN = 0.0
-PERSONAL = 0.024
-NUMBER = 0.061
-LENGTH = 0.062
-STATES = 0.016
-DATED = 0.146
-TIMED = 0.053
-TIMED_OWN = 0.03
+PERSONAL = 0.022
+NUMBER = 0.052
+NAMES = 0.111
+LENGTH = 0.048
+STATES = 0.015
+DATED = 0.124
+TIMED = 0.047
+TIMED_OWN = 0.02
 ECHO = 0.0
 
 WEIGHTS: Mapping[str, float] = {
@@ -40,11 +42,13 @@ WEIGHTS: Mapping[str, float] = {
     "covered_wide": COVERED_WIDE,
     "close": CLOSE,
     "session": SESSION,
+    "session_covered": SESSION_COVERED,
     "talk": TALK,
     "speaker": SPEAKER,
     "speaker_own": SPEAKER_OWN,
     "personal": PERSONAL,
     "number": NUMBER,
+    "names": NAMES,
     "length": LENGTH,
     "states": STATES,
     "dated": DATED,

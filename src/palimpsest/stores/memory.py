@@ -227,6 +227,9 @@ class MemoryStore:
     async def history(self, owner: str, id: str, first: int, last: int) -> list[Stored]:  # noqa: A002
         return memory_reading.history(self._memory, owner, id, first, last)
 
+    async def left_behind(self, owner: str, conversation: str) -> list[Stored]:
+        return memory_reading.left_behind(self._memory, owner, conversation)
+
     async def beneath(self, owner: str, summary_id: str) -> Beneath | None:
         return memory_reading.beneath(self._memory, owner, summary_id)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from palimpsest.limits import MAX_LEFT_BEHIND
 from palimpsest.ports import Beneath
 from palimpsest.record.log import Stored
 from palimpsest.record.summary import Summary
@@ -12,6 +13,18 @@ def history(memory: Memory, owner: str, public_id: str, first: int, last: int) -
     """See `Store.history`."""
     line = _line(memory, owner, public_id)
     return [line.shown(one) for one in line.between(max(1, first), last)] if line is not None else []
+
+
+def left_behind(memory: Memory, owner: str, name: str) -> list[Stored]:
+    """See `Store.left_behind`."""
+    talk = memory.find(owner, name)
+    if talk is None or talk.current is None:
+        return []
+    present = {one.id for one in talk.current.messages}
+    others = {
+        one.id: line.shown(one) for line in talk.lines for one in line.messages if one.id not in present
+    }
+    return list(others.values())[:MAX_LEFT_BEHIND]
 
 
 def _line(memory: Memory, owner: str, public_id: str) -> Line | None:

@@ -230,6 +230,9 @@ class SqliteStore:
     async def history(self, owner: str, id: str, first: int, last: int) -> list[Stored]:  # noqa: A002
         return await self._read(sqlite_reading.history, owner, id, first, last)
 
+    async def left_behind(self, owner: str, conversation: str) -> list[Stored]:
+        return await self._read(sqlite_reading.left_behind, owner, conversation)
+
     async def beneath(self, owner: str, summary_id: str) -> Beneath | None:
         return await self._look(lambda db: sqlite_reading.beneath(db, owner, summary_id))
 
@@ -357,10 +360,7 @@ class SqliteStore:
         return await self._write(work)
 
     async def pending(self, owner: str) -> list[tuple[str, str]]:
-        def work(db: Db) -> list[tuple[str, str]]:
-            return [(str(row[0]), str(row[1])) for row in db.run("jobs", owner)]
-
-        return await self._read(work)
+        return await self._read(lambda db: [(str(row[0]), str(row[1])) for row in db.run("jobs", owner)])
 
     async def finish(self, owner: str, conversation: str, kind: str) -> None:
         def work(db: Db) -> None:

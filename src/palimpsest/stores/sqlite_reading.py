@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
+from palimpsest.limits import MAX_LEFT_BEHIND
 from palimpsest.ports import Beneath
 from palimpsest.record.log import Stored
 from palimpsest.stores.sqlite_db import Db
-from palimpsest.stores.sqlite_log import read_range, row_number, to_branch
+from palimpsest.stores.sqlite_log import (
+    Histories,
+    find_conversation,
+    read_range,
+    row_number,
+    to_branch,
+    to_stored,
+)
 
 
 def history(db: Db, owner: str, public_id: str, first: int, last: int) -> list[Stored]:
@@ -14,6 +24,20 @@ def history(db: Db, owner: str, public_id: str, first: int, last: int) -> list[S
     number = row_number(public_id, public_id[:1])
     row = db.row(statement, number, owner) if number is not None and public_id[0] in "ms" else None
     return read_range(db, to_branch(row), first, last) if row is not None else []
+
+
+def left_behind(db: Db, owner: str, name: str) -> list[Stored]:
+    """See `Store.left_behind`."""
+    number = find_conversation(db, owner, name)
+    if number is None:
+        return []
+    present, found = Histories(db), list[Stored]()
+    for row in db.run("branches_of", number).fetchall():
+        branch = to_branch(row)
+        own = db.run("messages_between", branch.id, branch.fork_seq + 1, branch.head.seq)
+        behind = (one for one in own if not present.hold(number, branch.id, one["seq"]))
+        found += [to_stored(one, branch.closed_seq) for one in islice(behind, MAX_LEFT_BEHIND - len(found))]
+    return found
 
 
 def beneath(db: Db, owner: str, summary_id: str) -> Beneath | None:

@@ -294,8 +294,9 @@ def _title(parts: list[Part]) -> str:
 
 
 def _parent(meta: JsonObject) -> str:
+    """The id of the session that spawned this one. One that was forked off (`forked_from_id`) was spawned by none."""
     spawned = as_object(as_object(as_object(meta.get("source")).get("subagent")).get("thread_spawn"))
-    named = (meta.get("parent_thread_id"), spawned.get("parent_thread_id"), meta.get("forked_from_id"))
+    named = (meta.get("parent_thread_id"), spawned.get("parent_thread_id"))
     return next((as_text(name) for name in named if as_text(name)), "")
 
 

@@ -5,7 +5,8 @@ What ends up where:
 - Messages are written whole, so nothing is provisional. System and developer messages, and `system_prompt`, are the
   system prompt; `session_meta` entries are bookkeeping.
 - A message that begins as Hermes' own compaction begins is a summary: counted, not a message. Where the person's words
-  follow it in the same message, behind its end mark, they are the message.
+  follow it in the same message, behind its end mark, they are the message. A session that holds one goes on from its
+  parent, which did not spawn it.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ def read(source: Source) -> Reading:
         id=as_text(fields.get("session_id")) or made_id(source.path, (messages,)),
         format=NAME,
         title=title_of(as_text(fields.get("title"))) or title_of(first),
-        parent=as_text(fields.get("parent_session_id")),
+        parent="" if summaries else as_text(fields.get("parent_session_id")),
         paths=(tuple(messages),),
         system="\n\n".join(text for text in system if text),
         summaries=summaries,

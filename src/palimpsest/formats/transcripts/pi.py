@@ -34,7 +34,6 @@ from palimpsest.formats.transcripts.reading import (
     kind_of,
     lines,
     made_id,
-    stem,
     time_s,
     title_of,
 )
@@ -242,12 +241,6 @@ def usage(raw: JsonObject) -> Usage | None:
     return counts if counts != Usage() else None
 
 
-def _parent(meta: JsonObject) -> str:
-    """The id of the session this one was branched from, which its file's name ends with."""
-    path = as_text(meta.get("parentSession")) or as_text(meta.get("branchedFrom"))
-    return stem(path).rsplit("_", 1)[-1]
-
-
 def read(source: Source) -> Reading:
     """The session in `source`."""
     return read_as(source, NAME)
@@ -268,7 +261,6 @@ def read_as(source: Source, name: str) -> Reading:
         id=as_text(reader.meta.get("id")) or made_id(source.path, histories),
         format=name,
         title=reader.name or reader.title,
-        parent=_parent(reader.meta),
         paths=histories,
         system="\n\n".join(text for text in reader.system if text),
         summaries=reader.summaries,

@@ -55,9 +55,9 @@ class Transcript:
     """One conversation of a source.
 
     `paths` are full histories from root to leaf, the current one last; usually there is exactly one. `parent` is the id
-    of the transcript this one was spawned or forked from, or "". `summaries` counts the transcript's own compactions,
-    which are not messages here; `markers` are those whose place in the current path is known, in the order they were
-    made. `bookkeeping` counts entries that are known and hold no message.
+    of the transcript that spawned this one, or ""; a fork was spawned by none, and is a session of its own. `summaries`
+    counts the transcript's own compactions, which are not messages here; `markers` are those whose place in the current
+    path is known, in the order they were made. `bookkeeping` counts entries that are known and hold no message.
     """
 
     id: str

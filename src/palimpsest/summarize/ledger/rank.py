@@ -93,11 +93,9 @@ def _group(entry: Entry) -> Group:
             return "file"
 
 
-def command_text(entry: Entry, *, plain: bool = False, runs: int = 1) -> str:
-    """A command with its outcome; where it is `plain` one that went well is the command alone, as it was written."""
-    outcome = (
-        f"{entry.label}: {clip(entry.error, ERROR_CHARS)}" if entry.failed and entry.error else entry.label
-    )
-    if plain and outcome in ("", "ok"):
-        return entry.text
+def command_text(entry: Entry, *, error_chars: int = ERROR_CHARS, runs: int = 1) -> str:
+    """A command with its outcome; of what a failed one said so many characters."""
+    outcome = entry.label
+    if entry.failed and entry.error and error_chars:
+        outcome = f"{entry.label}: {clip(entry.error, error_chars)}"
     return command_entry(entry.text, outcome, runs)

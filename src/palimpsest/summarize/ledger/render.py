@@ -6,6 +6,7 @@ Rules kept here:
   a part of a command that stands in a chosen one.
 - The user's rules and the open tasks come first, with a small part of the budget: they are few, and nothing replaces
   them.
+- A command that went well is its line alone, as it was written; of one that failed a short budget says only that.
 - The text is counted as a whole, and chosen anew until it is just below its budget.
 """
 
@@ -38,6 +39,8 @@ LINE_SHARES: Mapping[Section, tuple[float, int]] = MappingProxyType(
 """Of the budget, and tokens at most, for lines of these sections."""
 ROOMY_TOKENS = 1_400
 """Below this budget decisions and errors are left out."""
+ERROR_CHARS = 48
+"""Above it so much is said of why a command failed."""
 LINE_TOKENS = 2
 HEADING_TOKENS = 4
 NAMES_FILES = 3.0
@@ -91,7 +94,7 @@ def render(
             left -= sum(count(line) + LINE_TOKENS for line in taken) + HEADING_TOKENS
     shape = Shape(budget_tokens, names_only)
     candidates = [
-        Costed(one.entry, one.worth, _cost(one, count))
+        Costed(one.entry, one.worth, _cost(one, shape, count))
         for one in (_bare(ranked(ledger, weights)) if names_only else ranked(ledger, weights))
     ]
     candidates.sort(key=lambda one: -one.worth / one.cost_tokens)
@@ -142,13 +145,19 @@ def _fitting(texts: Sequence[str], budget_tokens: int, count: Count) -> list[str
     return taken
 
 
-def _cost(candidate: Candidate, count: Count) -> int:
+def _command(entry: Entry, shape: Shape) -> str:
+    if entry.label in ("", "ok"):
+        return entry.text
+    return command_text(entry, error_chars=ERROR_CHARS if shape.budget_tokens >= ROOMY_TOKENS else 0)
+
+
+def _cost(candidate: Candidate, shape: Shape, count: Count) -> int:
     entry = candidate.entry
     match candidate.group:
         case "file":
             return count(f" {split_path(entry.text)[1]}")
         case "command" | "segment":
-            return count(command_text(entry, plain=True)) + LINE_TOKENS
+            return count(_command(entry, shape)) + LINE_TOKENS
         case "value":
             return count(entry.text) + LINE_TOKENS
         case _:
@@ -262,7 +271,7 @@ def _written(entries: Sequence[Entry], shape: Shape) -> dict[Section, list[str]]
         )
     commands = [entry for entry in entries if entry.kind in ("command", "segment")]
     if commands:
-        found["Commands"] = [command_text(entry, plain=True) for entry in commands]
+        found["Commands"] = [_command(entry, shape) for entry in commands]
     groups: dict[str, list[str]] = {}
     for entry in entries:
         if entry.kind in ("name", "value"):

@@ -111,6 +111,7 @@ def features(entry: Entry, view: View) -> dict[str, float]:
             found["topic"], found["asked"] = view.topic.nearness(entry.text)
         case "command" | "segment" if entry.used < 0:
             found["proposed"] = math.exp(-age / MIDDLE_CHARS)
+            found["proposed_short"] = math.exp(-age / SHORT_CHARS)
         case _:
             pass
     return found | _OF_KIND[entry.kind](entry)
