@@ -1,6 +1,7 @@
 """Which exact strings an agent needs after a compaction are still in its window, and which are one search away.
 
-    python bench/survival.py DATA... [--sizes 500 1000 1500 2000] [--every 40000] [--all-before] [--windows] [--json]
+    python bench/survival.py DATA... [--sizes 500 1000 1500 2000] [--every 40000] [--all-before] [--windows]
+                             [--missed TOKENS] [--json]
 
 DATA are transcripts, or folders of them. A session that was compacted is cut there; another one every `--every`
 tokens, or once at half where it is shorter (marked "short"), service-desk conversations always at half. The cut
@@ -11,6 +12,8 @@ replaced by earlier cuts: the ledger is carried on, the other ways are not.
 
 Within one search: each needed string is looked up, as a phrase, in a store that holds the replaced messages; it
 counts if one of the first twenty messages found holds it.
+
+`--missed` prints instead each string that a ledger of so many tokens misses, and why; see `survival_missed.py`.
 
 `--windows` prints instead what whole windows of equal size hold, those of the economic policy and of others; see
 `survival_windows.py`.
@@ -33,6 +36,7 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).parent.parent / "src")]
 
 from survival_data import Session, cuts, sessions  # noqa: E402
+from survival_missed import missed  # noqa: E402
 from survival_needs import AMOUNTS, KINDS, VALUES, Need, holds, needs, shares_kept, text_of  # noqa: E402
 from survival_ways import WAYS, Given, texts_of  # noqa: E402
 from survival_windows import show_windows, window_rows  # noqa: E402
@@ -191,8 +195,12 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=40_000)
     parser.add_argument("--all-before", action="store_true")
     parser.add_argument("--windows", action="store_true")
+    parser.add_argument("--missed", type=int, default=0, metavar="TOKENS")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
+    if options.missed:
+        print("\n".join(missed(options.paths, options.missed, options.every)))
+        return
     if options.windows:
         compared = asyncio.run(window_rows(options.paths, options.every))
         if options.json:

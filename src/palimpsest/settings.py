@@ -1,8 +1,8 @@
 """Every setting with its default, and the named presets.
 
 The numbers of the hierarchical policy are those of the page on PicoClaw's context compression, under its names
-(FreshTailCount is `fresh_tail_count`, and so on). The preset "hierarchical" differs from `seahorse` in two points: leaves
-are made in the background, so that no turn waits, and the trigger is a share of the capacity rather than of the window.
+(FreshTailCount is `fresh_tail_count`, and so on). The preset "hierarchical" differs from `seahorse` in two points:
+leaves are made in the background, so that no turn waits, and the trigger is a share of the capacity, not of the window.
 The default preset is the economic one, except that it shows large results whole to a model that cannot read them back.
 """
 

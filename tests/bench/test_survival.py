@@ -10,13 +10,16 @@ from pathlib import Path
 import pytest
 
 from palimpsest import samples
+from palimpsest.budget.pieces import count_text
 from tests.summarize.dialogues import assistant, call, result, user
 
 BENCH = Path(__file__).parents[2] / "bench"
 sys.path.insert(0, str(BENCH))
 
 from survival_data import Cut, Session, cuts  # noqa: E402
+from survival_missed import why  # noqa: E402
 from survival_needs import Need, holds, kept, needs, rebuild, text_of  # noqa: E402
+from survival_simple import simple_text  # noqa: E402
 
 SESSION = (
     user("Fix tide_table in src/tide.py."),
@@ -63,6 +66,30 @@ def test_a_cut_never_parts_a_call_from_its_result() -> None:
     made = cuts(session, 60)
     assert len(made) > 2
     assert [cut for cut in made if SESSION[cut.end % len(SESSION)].results] == []
+
+
+def test_the_simple_ledger_keeps_to_its_size_and_knows_nothing_of_what_came_later() -> None:
+    session = Session("ferry", "claude_code", "one", SESSION)
+    text = simple_text(session, 4, 200)
+    assert holds(text, "readTide")
+    assert holds(text, "cd app && npm run check 2>&1 | tail -5")
+    assert "def tide_table" not in text
+    assert count_text(text) <= 200
+    assert count_text(simple_text(session, 4, 20)) <= 20
+
+
+@pytest.mark.parametrize(
+    "needed, reason",
+    [
+        ("readTide", "rank 2 of 3, 1 said"),
+        ("src/tide.py", "rank 3 of 3, 1 said"),
+        ("sed -n 1,9p a", "another form"),
+        ("harbour", "never noted"),
+    ],
+)
+def test_what_is_missed_is_said_with_its_reason(needed: str, reason: str) -> None:
+    ranks = ["sed -n '1,9p'  a", "readTide", "/srv/ferry/src/tide.py"]
+    assert why(needed, ranks, "- sed -n '1,9p'  a", frozenset()) == reason
 
 
 @pytest.mark.slow

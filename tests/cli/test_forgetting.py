@@ -60,6 +60,7 @@ def test_a_forgotten_conversation_is_skipped_by_an_import_until_it_is_asked_for(
     refused = shell("import", file)
     assert refused.code == 2
     assert "forgotten" in refused.err
+    assert "do: palimpsest import --again" in refused.err
     assert shell.json("import", "--again", file)["conversations"][0]["added"] == 4
 
 
@@ -69,6 +70,9 @@ def test_exports_are_written_again_and_deleted_with_their_conversation(shell: Sh
     shell.json("export", "last", target)
     assert shell("backup", backup).code == 0
     assert WORD in target.read_text()
+    assert f"would be written again: {target}" in shell("forget", "last", "m2", "--dry-run").out
+    assert f"would be deleted: {target}" in shell("forget", "last", "--dry-run").out
+    assert shell.json("forget", "--everything", "--dry-run")["files"]["deleted"] == [str(target)]
     done = shell.json("forget", "last", "m2", "--yes")
     assert done["files"]["rewritten"] == [str(target)]
     assert done["files"]["holding"] == [{"kind": "backup", "path": str(backup)}]

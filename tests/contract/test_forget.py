@@ -176,6 +176,22 @@ async def test_a_later_summary_that_repeats_what_only_a_forgotten_message_said_g
     assert await found(store, '"fifth harbour"') == {"m5", other.id}
 
 
+async def test_what_has_no_spaces_between_words_is_known_in_pins_and_later_summaries_too(
+    store: Store,
+) -> None:
+    secret = "朝阳区建国路八十八号"
+    await append(store, dialogue(f"我住在{secret}，请记住", "好的，记住了", "今天下雨吗？", "今天不下雨"))
+    await compact(store, 1, 2, text=f"用户住在{secret}", tokens=90)
+    echo = await compact(store, 3, 4, text=f"住{secret}的用户问今天下雨吗", tokens=90)
+    pins = [Pin("", (Quote(text),), "", 9, NOW_S) for text in (f"地址：{secret}", "用中文回答今天的问题")]
+    kept = [await store.pin(ANN, TALK, pin) for pin in pins]
+    erased = await store.forgetting.forget(ANN, TALK, ["m1"], {})
+    assert echo.id in erased.emptied
+    assert erased.pins == (kept[0].id,)
+    assert await found(store, "建国路") == set()
+    assert await found(store, "下雨") == {"m3", "m4"}
+
+
 async def test_a_rewritten_summary_that_is_longer_is_not_taken(store: Store) -> None:
     await append(store, dialogue("a", "b", "c"))
     made = await compact(store, 1, 2, text=f"about {SECRET}", tokens=90)

@@ -78,7 +78,7 @@ async def test_between_two_compactions_the_ledger_and_all_before_it_stay_as_they
     "changes", [{"ledger_tokens": 0}, {"window_tokens": 1_900, "max_tokens": 300}, {"preset": "picoclaw"}]
 )
 async def test_there_is_no_ledger_where_it_is_off_or_the_window_is_tiny(changes: dict[str, Any]) -> None:
-    async with palimpsest.open(":memory:", **({"preset": "hierarchical"} | OPTIONS | changes)) as engine:
+    async with palimpsest.open(":memory:", **(OPTIONS | {"preset": "hierarchical"} | changes)) as engine:
         talk = await talk_of(engine, [said("user", "go"), said("assistant", "yes"), *history(12)])
         await talk.request()
         await talk.compact()
@@ -166,7 +166,7 @@ async def test_many_messages_are_read_in_the_background_after_a_turn_and_few_are
 
 @pytest.mark.parametrize("preset, tokens", [("hierarchical", 1_000), ("hermes", 1_000), ("default", 1_500)])
 async def test_the_window_holds_what_is_rendered_of_the_messages_alone(preset: str, tokens: int) -> None:
-    messages = history(90)
+    messages = history(40)
     async with palimpsest.open(":memory:", preset=preset, window_tokens=200_000) as engine:
         talk = await talk_of(engine, messages)
         await talk.compact(20_000)

@@ -59,12 +59,16 @@ def limit_of(settings: Settings, tools: Iterable[ToolDef]) -> int:
     return settings.gate_readable_tokens if reads else 0
 
 
-def gated(message: Message, calls: Mapping[str, ToolCall], settings: Settings, limit_tokens: int) -> str:
+def gated(
+    message: Message, calls: Mapping[str, ToolCall], settings: Settings, limit_tokens: int | None = None
+) -> str:
     """What windows show in place of the message's results, "" where all are shown whole.
 
     One text for each result, each ended by `RESULT_END`, empty for one that is shown whole; the message's id stands as
-    `GATE_ID`. `calls` are the tool calls that the results answer, by id; `limit_tokens` is what `limit_of` says.
+    `GATE_ID`. `calls` are the tool calls that the results answer, by id; `limit_tokens` is what `limit_of` says,
+    None for `gate_tokens`.
     """
+    limit_tokens = settings.gate_tokens if limit_tokens is None else limit_tokens
     if not limit_tokens or not message.results:
         return ""
     texts = [_gated(result, calls.get(result.call_id), settings, limit_tokens) for result in message.results]

@@ -222,10 +222,13 @@ async def _show(session: Session, told: Forgotten | None, left: Sequence[str], u
 def _lines(told: Forgotten) -> list[str]:
     """A forgetting for a person."""
     verb = "forgotten" if told.applied else "would be forgotten"
-    names = ", ".join(clean(name) for name in told.conversations[:_SHOWN])
-    more = f" and {len(told.conversations) - _SHOWN:,} more" if len(told.conversations) > _SHOWN else ""
+    names = told.conversations
+    several = count(len(names), "conversation") if len(names) != 1 else clean(names[0])
     also = f" ({told.also:,} of them with a tool call or as a copy on another branch)" if told.also else ""
-    lines = [f"{count(told.messages, 'message')} of {names}{more} {verb}{also}"]
+    lines = [f"{count(told.messages, 'message')} of {several} {verb}{also}"]
+    if len(names) > 1:
+        lines += [f"  {clean(name)}" for name in names[:_SHOWN]]
+        lines += [f"  and {len(names) - _SHOWN:,} more"] * (len(names) > _SHOWN)
     for what, ids in (("made again", told.rebuilt), ("emptied", told.emptied)):
         if ids:
             lines.append(
@@ -233,7 +236,8 @@ def _lines(told: Forgotten) -> list[str]:
             )
     if told.pins:
         lines.append(f"{count(len(told.pins), 'pin')} dropped: {_some(told.pins)}")
-    lines += [f"deleted: {clean(path)}" for path in told.deleted[:_SHOWN]]
+    deleted = "deleted" if told.applied else "would be deleted"
+    lines += [f"{deleted}: {clean(path)}" for path in told.deleted[:_SHOWN]]
     if not told.applied:
         lines += [f"would be written again: {clean(one.path)}" for one in told.stale[:_SHOWN]]
     lines += [f"still holds it: {one.kind} {clean(one.path)}" for one in told.holding[:_SHOWN]]
@@ -283,6 +287,8 @@ def _retained_blocks(told: Retained, *, applied: bool) -> list[Block]:
     blocks.append(
         f"{count(len(told.going), 'conversation')} of {size(told.freed_bytes)} {verb}, {kept}{tail}"
     )
+    gone = "deleted" if applied else "would be deleted"
+    blocks += [f"{gone}: {clean(path)}" for path in told.forgotten.deleted[:_SHOWN]]
     blocks += [f"still holds it: {one.kind} {clean(one.path)}" for one in told.forgotten.holding[:_SHOWN]]
     blocks += [f"left: {one}; then: palimpsest forget --finish" for one in told.forgotten.left]
     return blocks

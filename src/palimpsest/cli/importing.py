@@ -112,7 +112,7 @@ async def _take_in(
         try:
             done = await session.engine.import_transcript(transcript, again=again)
         except UsageError as error:
-            tally.skipped_files.append(SkippedFile(opened.path, error.message))
+            tally.skipped_files.append(SkippedFile(opened.path, error.message, error.hint or ""))
             continue
         tally.rows.append(Row(opened.path, transcript.format, done, skipped))
         skipped = ()
@@ -131,7 +131,8 @@ def _check_something_read(tally: Tally) -> None:
         return
     if len(left_out) == 1:
         raise FormatError(
-            f"{left_out[0].path}: {left_out[0].reason}", hint=f"known formats: {', '.join(FORMATS)}"
+            f"{left_out[0].path}: {left_out[0].reason}",
+            hint=left_out[0].hint or f"known formats: {', '.join(FORMATS)}",
         )
     reasons = ", ".join(f"{number:,} x {reason}" for reason, number in _reasons(left_out)[:3])
     raise FormatError(

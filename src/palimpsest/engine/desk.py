@@ -8,6 +8,7 @@ changed, and is otherwise loaded again. All windows are values, so a reader is n
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from palimpsest.budget.assemble import Request, Shown, preface_for, show, window_mark
@@ -21,7 +22,7 @@ from palimpsest.engine.notes import Notes
 from palimpsest.engine.observing import Observing
 from palimpsest.engine.reports import Watcher
 from palimpsest.engine.till import Till, uncompacted_tokens
-from palimpsest.errors import StaleCommit
+from palimpsest.errors import PalimpsestError, StaleCommit
 from palimpsest.ports import Appended, Clock, Commit, ReportedUsage, Store
 from palimpsest.record.decision import Budget, State
 from palimpsest.record.log import Branch
@@ -273,8 +274,9 @@ class Desk:
         what was paid for.
         """
         if self.till.waits:
-            _, window = await self.load()
-            self.till.settle_by_estimate(window)
+            with suppress(PalimpsestError):  # of a conversation that cannot be read whoever reads it is told
+                _, window = await self.load()
+                self.till.settle_by_estimate(window)
         await self.till.save()
 
     async def record_usage(self, usage: Usage, request: Request) -> None:

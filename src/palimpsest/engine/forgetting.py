@@ -35,7 +35,7 @@ class Forgotten:
 
     `messages` counts those that went, `also` those among them that nobody named: the rest of a tool group, copies on
     other branches. `rebuilt` and `emptied` are summaries, made again or with nothing left to stand for. `deleted` are
-    files that are gone, `stale` those that hold what was forgotten until they are written again, `holding` those that
+    files that went, `stale` those that hold what was forgotten until they are written again, `holding` those that
     still hold it and are left alone, such as backups. `left` says what could not be swept yet.
     """
 
@@ -114,7 +114,8 @@ class Deleting:
         mine = [one for one in copies if one.conversation and one.kind in REWRITTEN]
         holding = tuple(one for one in copies if not one.conversation)
         if dry_run:
-            return Forgotten(names, sum(row.messages for row in rows), holding=holding)
+            messages = sum(row.messages for row in rows)
+            return Forgotten(names, messages, deleted=tuple(one.path for one in mine), holding=holding)
         deleted = await self._removed(mine)
         erased = await self.store.forgetting.forget_owner(self.owner)
         for name in names:
@@ -179,7 +180,8 @@ class Deleting:
         if dry_run:
             rows = {row.name: row for row in await self.store.conversations(self.owner)}
             messages = sum(rows[name].messages for name in names if name in rows)
-            return Forgotten(tuple(names), messages, stale=tuple(mine), holding=holding)
+            deleted = tuple(one.path for one in mine)
+            return Forgotten(tuple(names), messages, deleted=deleted, holding=holding)
         deleted = await self._removed(mine)
         parts: list[Erased] = []
         for name in names:

@@ -28,10 +28,11 @@ _PASSED_FOLDERS = frozenset({".git", "node_modules", "__pycache__", ".venv"})
 
 @dataclass(frozen=True, slots=True)
 class SkippedFile:
-    """A file that was not imported, and why."""
+    """A file that was not imported, why, and what to do where that is known."""
 
     path: str
     reason: str
+    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)

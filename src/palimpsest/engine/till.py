@@ -75,7 +75,8 @@ class Till:
         """Take up the account of a branch; once more where others have `changed` the branch."""
         if branch.id == self._branch_id and not changed and not self._doubtful:
             return
-        await self.save()
+        if branch.id != self._branch_id:
+            await self.save()
         found = await self._found(branch)
         if branch.id == self._branch_id:
             self.account = carried_over(found, self._since, self.account)

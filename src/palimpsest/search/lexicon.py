@@ -35,6 +35,23 @@ _FORMS = """
     paint:painting:painted die:died:dying:death marry:married:marriage choose:choice decide:decision
     lie:lay:lain analyze:analyse behaviour:behavior colour:color favourite:favorite centre:center organise:organize
     theatre:theater neighbour:neighbor grey:gray
+    advise:advice analyze:analysis apply:application arrive:arrival believe:belief clear:clarify compare:comparison
+    depart:departure describe:description destroy:destruction explain:explanation expose:exposure fail:failure
+    grow:growth lose:loss maintain:maintenance permit:permission please:pleasure prove:proof receive:reception
+    sell:sale sign:signature simple:simplify speak:speech succeed:success
+    angry:anger beautiful:beauty dangerous:danger deep:depth free:freedom healthy:health high:height hungry:hunger
+    long:length poor:poverty proud:pride strong:strength warm:warmth wide:width wise:wisdom young:youth
+    music:musician:musical science:scientist:scientific photographer:photography art:artist:artistic piano:pianist
+    guitar:guitarist violin:violinist novel:novelist politics:political:politician history:historical nature:natural
+    religion:religious friend:friendship relation:relationship child:childhood leader:leadership member:membership
+    africa:african america:american australia:australian brazil:brazilian canada:canadian china:chinese
+    england:english europe:european france:french germany:german greece:greek india:indian ireland:irish italy:italian
+    japan:japanese korea:korean mexico:mexican netherlands:dutch portugal:portuguese russia:russian spain:spanish
+    sweden:swedish switzerland:swiss thailand:thai
+    television:tv bicycle:bike refrigerator:fridge veterinarian:vet advertisement:ad information:info grandmother:grandma
+    grandfather:grandpa christmas:xmas sister:sis brother:bro laboratory:lab mathematics:math
+    repository:repo database:db environment:env documentation:docs parameter:param argument:arg variable:var
+    administrator:admin dependency:deps specification:spec implement:implementation:impl production:prod
 """
 
 SYNONYM_GROUPS = """

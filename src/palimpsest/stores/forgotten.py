@@ -13,11 +13,20 @@ from palimpsest.record.forgetting import is_blank
 from palimpsest.record.pin import Pin
 from palimpsest.record.summary import Summary, SummaryCall
 from palimpsest.record.window import Item, MessageItem, OmittedItem, StubItem
+from palimpsest.search.fold import in_cjk
 from palimpsest.stores.scope import in_kept_group
 from palimpsest.stores.words import indexed
 
-LEAST_TELLING, LONG_TELLING = 4, 16
-"""A word with a digit and so many characters, or of so many letters, may be a name or a secret that a text quotes."""
+LEAST_TELLING, LONG_TELLING, WIDE_TELLING = 4, 16, 5
+"""A word with a digit and so many characters, one of so many letters, or so many Han, kana or hangul characters in a
+row may be a name or a secret that a pin quotes.
+"""
+
+WIDE_ECHO = 3
+"""So many such characters in a row that only a forgotten message has are an echo of it in a summary."""
+
+CUT_ECHO = 12
+"""So is so much of a word's beginning or end."""
 
 REASON = "forgotten at its owner's wish"
 """Why the window changed, in the record of it."""
@@ -77,16 +86,16 @@ def without_ids(memo: str, going: Collection[str]) -> str:
 def pins_quoting(
     pins: Iterable[Pin], going: Collection[str], said: Sequence[str], held: Callable[[str], bool]
 ) -> list[str]:
-    """The ids of the pins that quote messages which go: by their ids, by their words, or by a telling word that no
-    other text holds (`held`). `said` is what those messages say.
+    """The ids of the pins that quote messages which go: by their ids, by their words, or by a telling word or run of
+    characters that no other text holds (`held`). `said` is what those messages say.
     """
-    gone = {word for text in said for word in indexed(text).split() if _tells(word)}
+    gone = {one for text in said for one in phrases(text, WIDE_TELLING) if _tells(one)}
     found: list[str] = []
     for pin in pins:
         own = [quote.text.strip() for quote in pin.quotes if not quote.id]
         named = any(quote.id in going for quote in pin.quotes if quote.id)
         copied = any(words and words in text for words in own for text in said)
-        words = {word for text in own for word in indexed(text).split()} & gone
+        words = {one for text in own for one in phrases(text, WIDE_TELLING)} & gone
         if named or copied or any(not held(word) for word in sorted(words)):
             found.append(pin.id)
     return found
@@ -103,14 +112,17 @@ def summaries_over(
     message of the conversation which stays has (`held`): a model is shown what was summarized before, and may repeat
     it.
     """
-    gone = {word for text in said for word in indexed(text).split()}
+    gone = {one for text in said for one in phrases(text, WIDE_ECHO)}
+    long = tuple(one for one in gone if len(one) > CUT_ECHO)
     known: dict[str, bool] = {}
     over: dict[str, Summary] = {}
     for summary in summaries:
         if summary.id in quoting or any(one in going or one in over for one in summary.sources):
             over[summary.id] = summary
             continue
-        for word in sorted(gone.intersection(indexed(summary.text).split())):
+        words = phrases(summary.text, WIDE_ECHO)
+        cut = {one for one in words if len(one) >= CUT_ECHO and _is_cut(one, long)}
+        for word in sorted((gone & words) | cut):
             if word not in known:
                 known[word] = held(word)
             if not known[word]:
@@ -119,6 +131,33 @@ def summaries_over(
     return list(over.values())
 
 
+def _is_cut(word: str, whole: Iterable[str]) -> bool:
+    """Whether a word is the beginning or the end of another, as where a text was shortened in the middle of it."""
+    return any(one.startswith(word) or one.endswith(word) for one in whole)
+
+
+def phrases(text: str, wide: int) -> set[str]:
+    """The words of a text as an index has them; of a script without spaces, where each character is a word, also every
+    run of so many.
+    """
+    words = indexed(text).split()
+    found, run = set(words), list[str]()
+    for word in (*words, ""):
+        if len(word) == 1 and in_cjk(word):
+            run.append(word)
+            continue
+        found.update(" ".join(run[start : start + wide]) for start in range(len(run) - wide + 1))
+        run = []
+    return found
+
+
+def holds(text: str, phrase: str) -> bool:
+    """Whether a text has a word, or words in a row, as `phrases` gives them."""
+    return f" {phrase} " in f" {indexed(text)} "
+
+
 def _tells(word: str) -> bool:
+    if " " in word:
+        return True
     digits = any(char.isdigit() for char in word)
     return len(word) >= (LEAST_TELLING if digits else LONG_TELLING)

@@ -44,6 +44,7 @@ from palimpsest.stores.forgotten import (
     REASON,
     forgotten_note,
     forgotten_runs,
+    holds,
     pins_quoting,
     quiet_calls,
     summaries_over,
@@ -52,7 +53,6 @@ from palimpsest.stores.forgotten import (
 from palimpsest.stores.intake import TITLE_CHARS
 from palimpsest.stores.memory_log import Line, Memory, Talk, WordIndex
 from palimpsest.stores.scope import reached
-from palimpsest.stores.words import indexed
 
 
 class MemoryForgetting:
@@ -146,23 +146,22 @@ class MemoryForgetting:
                 if summary.quotes and history[summary.quotes - 1].id in going:
                     quoting.add(name)
         said = [searchable_text(self._memory.messages[name][2].message) for name in going]
-        held = self._words_but(going, talk)
-        return summaries_over(own, going, quoting, said, held.__contains__)
+        others = self._said_but(going, talk)
+        return summaries_over(own, going, quoting, said, lambda word: any(holds(one, word) for one in others))
 
-    def _words_but(self, going: set[str], talk: Talk | None = None) -> set[str]:
-        """The words of all messages but these, or of all of a conversation."""
-        others = (
-            one.message for name, (whose, _, one) in self._memory.messages.items()
+    def _said_but(self, going: set[str], talk: Talk | None = None) -> list[str]:
+        """What all messages say but these, or all of a conversation."""
+        return [
+            searchable_text(one.message) for name, (whose, _, one) in self._memory.messages.items()
             if name not in going and (talk is None or whose is talk)
-        )  # fmt: skip
-        return {word for message in others for word in indexed(searchable_text(message)).split()}
+        ]  # fmt: skip
 
     def _pins_over(self, talk: Talk, going: set[str]) -> list[str]:
         over = {one.id for one in self._over(talk, going)}
         said = [searchable_text(self._memory.messages[name][2].message) for name in going]
-        texts = [one.text for name, (_, one) in self._memory.summaries.items() if name not in over]
-        held = self._words_but(going) | {word for text in texts for word in indexed(text).split()}
-        return pins_quoting(talk.pins, going, said, held.__contains__)
+        others = [one.text for name, (_, one) in self._memory.summaries.items() if name not in over]
+        others += self._said_but(going)
+        return pins_quoting(talk.pins, going, said, lambda word: any(holds(one, word) for one in others))
 
     def _rewritten(self, talk: Talk, before: Summary, given: Rewritten | None, going: set[str]) -> bool:
         history = self._memory.made_on[before.id].messages

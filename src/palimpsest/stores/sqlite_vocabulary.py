@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable
 
 from palimpsest.record.message import searchable_text
 from palimpsest.stores.codec import decode_message
+from palimpsest.stores.forgotten import holds
 from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_words import END, take_in
 from palimpsest.stores.words import any_scope, indexed
@@ -36,16 +37,16 @@ def is_used(
     if in_messages(db, word, but_messages):
         return True
     return any(
-        word in indexed(str(row["body"])).split()
+        holds(str(row["body"]), word)
         for row in db.run("summaries_with_word", f'body : "{word}"') if row["id"] not in but_summaries
     )  # fmt: skip
 
 
 def in_messages(db: Db, word: str, but: Collection[int | None] = (), conversation: int | None = None) -> bool:
-    """Whether any message, or any of a conversation, holds a word, these left aside."""
+    """Whether any message, or any of a conversation, holds a word or words in a row, these left aside."""
     asked = f'body : "{word}"' + (f" AND {any_scope([f'c{conversation}'])}" if conversation else "")
     texts = (
         searchable_text(decode_message(row["role"], row["body"], row["time_s"]))
         for row in db.run("messages_with_word", asked) if row["id"] not in but
     )  # fmt: skip
-    return any(word in indexed(text).split() for text in texts)
+    return any(holds(text, word) for text in texts)

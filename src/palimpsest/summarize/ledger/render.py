@@ -45,8 +45,8 @@ LINE_TOKENS = 2
 HEADING_TOKENS = 4
 NAMES_FILES = 3.0
 """How much more files count where only names are given: their bare names are short."""
-MAX_ROUNDS = 6
-SPARE_SHARE = 0.015
+MAX_ROUNDS = 9
+SPARE_SHARE = 0.006
 """So much of the budget may be left unused."""
 
 _WORDS = re.compile(r"\w+")
