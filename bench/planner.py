@@ -33,7 +33,7 @@ SAID = "module alpha reads src/app/reader.py and fails at line 4711, because bui
 WINDOW_TOKENS = 1_000_000
 NEVER = 0.01
 """A cap below which no compaction ever stays."""
-NEVER_MESSAGES = (2_000, 10_000)
+NEVER_MESSAGES = (2_000, 8_000)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,8 @@ first five that hits come from.
 - search, held out: each fifth of every kind's talks by weights learnt on all the others given here (not with --quick).
 - search, sessions apart: each session is a conversation of its own, and all conversations are asked.
 
-What `auto_recall_tokens` adds to a request is timed on the longest talk. How long questions take among a million
+What `auto_recall_tokens` adds to a request is timed on the longest talk, and whether it brings what is asked for is
+told by those talks whose evidence is marked by hand (LoCoMo; not with --quick). How long questions take among a million
 messages is measured by `latency.py`.
 """
 
@@ -26,7 +27,6 @@ import json
 import platform
 import sqlite3
 import sys
-import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -37,12 +37,9 @@ sys.path[:0] = [str(Path(__file__).parent.parent / "src")]
 from recall_data import Talk  # noqa: E402
 from recall_made import made_talks  # noqa: E402
 from recall_sources import talks  # noqa: E402
+from recall_unasked import AUTO_TOKENS, added_ms, percentile_ms, reached  # noqa: E402
 from recall_ways import AT, WAYS, baseline, judged, searched  # noqa: E402
 
-from palimpsest.engine.engine import open_engine  # noqa: E402
-
-ASKED = 100
-AUTO_TOKENS = 1_000
 Judged = tuple[float, float, float | None]
 Found = dict[tuple[str, str, str], list[Judged]]
 
@@ -64,39 +61,6 @@ def add(found: Found, way: str, talk: Talk, answers: Sequence[Sequence[int]]) ->
     for asked, hits in zip(talk.questions, answers, strict=True):
         for kind in dict.fromkeys(("all", asked.kind)):
             found[way, talk.source, kind].append(judged(talk, asked, hits))
-
-
-async def added_ms(given: Sequence[Talk]) -> dict[str, float]:
-    """Milliseconds that `auto_recall_tokens` adds to a request, at the questions of the longest talk; and how long a
-    request takes without it, in the same run.
-    """
-    talk = max(given, key=lambda one: len(one.messages))
-    times: dict[int, list[float]] = {0: [], AUTO_TOKENS: []}
-    for tokens, taken in times.items():
-        settings = {"window_tokens": 16_000, "auto_recall_tokens": tokens, "compact_threshold": None}
-        async with open_engine(":memory:", owner="bench", **settings) as engine:
-            handle = engine.conversation("talk")
-            await handle.append(*talk.messages)
-            await handle.compact(until_under_tokens=6_000)
-            for asked in talk.questions[:ASKED]:
-                await handle.append(
-                    {"role": "user", "content": asked.text}, {"role": "assistant", "content": "Noted."}
-                )
-                begin = time.perf_counter()
-                await handle.request()
-                taken.append(time.perf_counter() - begin)
-    return {
-        "messages": len(talk.messages),
-        "request p50 ms": _percentile_ms(times[0], 0.5),
-        "request p95 ms": _percentile_ms(times[0], 0.95),
-        "with recall p50 ms": _percentile_ms(times[AUTO_TOKENS], 0.5),
-        "with recall p95 ms": _percentile_ms(times[AUTO_TOKENS], 0.95),
-    }
-
-
-def _percentile_ms(times: Sequence[float], share: float) -> float:
-    ordered = sorted(times) or [0.0]
-    return round(1_000 * ordered[min(len(ordered) - 1, int(share * len(ordered)))], 2)
 
 
 def rows_of(found: Found) -> list[dict[str, object]]:
@@ -132,8 +96,9 @@ def measured(paths: Sequence[Path], *, quick: bool) -> dict[str, object]:
     said = "".join(f"{talk.source} {talk.name} {message.text}" for talk in given for message in talk.messages)
     return {
         "rows": rows_of(found),
-        "took": {"p50_ms": _percentile_ms(times, 0.5), "p95_ms": _percentile_ms(times, 0.95)},
-        "recall": asyncio.run(added_ms(given)),
+        "took": {"p50_ms": percentile_ms(times, 0.5), "p95_ms": percentile_ms(times, 0.95)},
+        "recall": asyncio.run(added_ms(given))
+        | ({} if quick else asyncio.run(reached([talk for talk in given if talk.source == "locomo"]))),
         "data": hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()[:16],
     }
 

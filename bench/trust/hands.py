@@ -74,6 +74,7 @@ def spread(
     finally:
         for hand in hands:
             _ended(hand)
+        tally.left[:0] = [hand.given for hand in hands if hand.busy]
         keep()
 
 
@@ -134,8 +135,8 @@ def _ended(hand: Hand) -> None:
 
 
 def _work(trial: Trial, pipe: Any, other_end: Any, at: Any) -> None:
-    """What a hand does, until nobody listens. What was imported is kept out of every collection of garbage: it is a
-    quarter of the work otherwise, and children would copy it.
+    """What a hand does, until nobody listens. What was imported is kept out of every collection of garbage, which would
+    make each child copy it.
     """
     os.setsid()
     other_end.close()

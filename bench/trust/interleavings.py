@@ -60,7 +60,6 @@ BULK = (
 )
 SMALL: dict[str, Any] = {
     "preset": "hierarchical",
-    "preset": "hierarchical",
     "fresh_tail_count": 4, "leaf_min_fanout": 3, "leaf_chunk_tokens": 500, "leaf_target_tokens": 80,
     "condensed_min_fanout": 2, "condensed_target_tokens": 110, "summarize_message_threshold": 5,
 }  # fmt: skip

@@ -28,7 +28,6 @@ BULK = (
 SIZES: dict[str, Any] = {"window_tokens": 6_000, "max_tokens": 1_000}
 SMALL: dict[str, Any] = {
     "preset": "hierarchical",
-    "preset": "hierarchical",
     "fresh_tail_count": 4, "leaf_min_fanout": 3, "leaf_chunk_tokens": 1_500, "leaf_target_tokens": 200,
     "condensed_min_fanout": 2, "condensed_target_tokens": 300, "summarize_message_threshold": 5, **SIZES,
 }  # fmt: skip

@@ -40,7 +40,7 @@ WAYS = ("message", "range", "conversation", "owner")
 OWNER, OTHER = "anna", "ben"
 TALK, BESIDE = "travel", "garden"
 LONGEST_S = 0.12
-"""A process that forgets is killed within that time after it began; undisturbed it takes about half of it."""
+"""A process that forgets is killed within that time after it began, in about half of the cases before its commit."""
 
 GATED_CHARS = 30_000
 LETTERS = "bcdfghjklmnpqrstvwxz"

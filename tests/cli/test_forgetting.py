@@ -82,6 +82,30 @@ def test_exports_are_written_again_and_deleted_with_their_conversation(shell: Sh
     assert not target.exists()
 
 
+def test_a_file_that_holds_something_else_by_now_is_neither_written_again_nor_deleted(
+    shell: Shell, tmp_path: Path
+) -> None:
+    imported(shell, tmp_path)
+    targets = [tmp_path / name for name in ("diary.txt", "other.jsonl", "gone.jsonl")]
+    for target in targets:
+        assert shell("export", "last", target).code == 0
+    targets[0].write_text("my own words\n")
+    targets[1].write_text('{"agent":"me","palimpsest":{"id":"another"}}\n')
+    targets[2].unlink()
+    kept = [target.read_text() for target in targets[:2]]
+    out = shell("forget", "last", "m2", "--yes").out
+    assert [f"not written again: {target}: it holds something else" in out for target in targets] == [
+        True,
+        True,
+        False,
+    ]
+    shell("export", "last", targets[0], "--force")
+    targets[0].write_text("my own words\n")
+    done = shell.json("forget", "last", "--yes")
+    assert (done["files"]["deleted"], done["files"]["changed"]) == ([], [str(targets[0])])
+    assert [target.read_text() for target in targets[:2]] == kept
+
+
 def test_what_was_typed_into_the_chat_is_taken_out_of_its_memory(shell: Shell, tmp_path: Path) -> None:
     imported(shell, tmp_path)
     path = history_file()

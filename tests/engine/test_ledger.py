@@ -78,7 +78,8 @@ async def test_between_two_compactions_the_ledger_and_all_before_it_stay_as_they
     "changes", [{"ledger_tokens": 0}, {"window_tokens": 1_900, "max_tokens": 300}, {"preset": "picoclaw"}]
 )
 async def test_there_is_no_ledger_where_it_is_off_or_the_window_is_tiny(changes: dict[str, Any]) -> None:
-    async with palimpsest.open(":memory:", **(OPTIONS | {"preset": "hierarchical"} | changes)) as engine:
+    options: dict[str, Any] = {"preset": "hierarchical", **OPTIONS, **changes}
+    async with palimpsest.open(":memory:", **options) as engine:
         talk = await talk_of(engine, [said("user", "go"), said("assistant", "yes"), *history(12)])
         await talk.request()
         await talk.compact()

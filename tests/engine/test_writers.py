@@ -121,6 +121,25 @@ async def test_the_cheapest_of_a_dear_and_a_cheap_model_is_asked_and_both_prices
     assert dearer.requests == []
 
 
+async def test_another_models_fee_is_in_units_of_the_conversations_own() -> None:
+    clock = Clock()
+    cheap = Named("claude-haiku-4-5", [Completion(SAID, Usage(READ, 400))])
+    async with palimpsest.open(
+        ":memory:", clock=clock, complete=cheap, preset="economic", summarizer="model", window_tokens=200_000
+    ) as engine:
+        await _work(engine, clock)
+        talk = engine.conversation("a")
+        before = talk.desk.till.account
+        await talk.compact()
+        after = talk.desk.till.account
+        fees = [one for one in await engine.store.spent("me", "a") if one.kind == "summary"]
+    own, its = (find_price(model, time_s=clock.now_s).rates for model in (MODEL, "claude-haiku-4-5"))
+    dollars = its.input * READ + its.output * 400
+    assert [one.cost for one in fees] == pytest.approx([dollars])
+    assert after.cost - before.cost == pytest.approx(dollars)
+    assert after.meter.bill - before.meter.bill == pytest.approx(dollars / own.input)
+
+
 async def test_no_call_waits_for_a_model_because_the_cache_has_expired() -> None:
     own, clock = Named(MODEL), Clock()
     async with palimpsest.open(

@@ -89,6 +89,14 @@ def test_a_full_window_is_compacted_whatever_the_bill() -> None:
     assert decision.steps
 
 
+def test_a_limit_of_ones_own_is_one_it_never_goes_beyond() -> None:
+    window = window_of(_session(60), 500)
+    broke = Meter(bill=10_000.0, never_bill=1.0)
+    assert economic(_state(window, meter=broke)).steps == ()
+    for limit in ({"compact_threshold": 40_000}, {"context_threshold_share": 0.2}):
+        assert economic(_state(window, meter=broke, **limit)).reason == "economic: the window is full"
+
+
 def test_a_quality_weight_makes_it_wait_longer() -> None:
     window = window_of(_session(20), 700)
     verdict, _ = judge(_state(window))

@@ -48,6 +48,36 @@ async def test_of_very_many_matches_all_are_counted_and_the_newest_weighed(store
     assert [hit.rank for hit in everything.hits] == sorted(hit.rank for hit in everything.hits)
 
 
+async def test_a_role_that_few_have_is_searched_as_any(store: SqliteStore) -> None:
+    await append(
+        store, [Message("assistant", (Text("the needle again"),))] * (sqlite_search.MOST_BETWEEN + 10)
+    )
+    await append(store, [say("needle"), say("an unneedled needle"), say("nothing")])
+    await append(store, [Message("assistant", (Text("unneedled"),))] * (sqlite_search.MOST_BETWEEN + 10))
+    for pattern, ids in (("needle", {"m6011", "m6012"}), ("unneedled", {"m6012"}), ("NOT needle", {"m6013"})):
+        answer = await store.search(ANN, TALK, parse(pattern), where=Where(role="user"))
+        assert ({hit.id for hit in answer.hits}, answer.total) == (ids, len(ids))
+
+
+@pytest.mark.parametrize(
+    "pattern, found",
+    [
+        ("(needled b) OR threads", {"m1", "m2", "m3"}),
+        ("needled OR threads", {"m1", "m2", "m3", "m4"}),
+        ("needled OR c", {"m1", "m4", "m5"}),
+        ("(NOT needled) OR needled", {"m1", "m2", "m3", "m4", "m5"}),
+        ("p/unneedled.py OR threads", {"m2", "m3", "m4"}),
+    ],
+)
+async def test_what_is_found_inside_of_words_is_among_the_hits(
+    store: SqliteStore, pattern: str, found: set[str]
+) -> None:
+    said = ["unneedled b", "a thread", "unthreaded multithreads", "app/unneedled.python", "c"]
+    await append(store, [say(text) for text in said])
+    answer = await store.search(ANN, TALK, parse(pattern))
+    assert ({hit.id for hit in answer.hits}, answer.total) == (found, len(found))
+
+
 @pytest.mark.parametrize("others", [1, sqlite_search.MOST_BETWEEN + 1])
 async def test_a_large_place_is_searched_like_a_small_one(store: SqliteStore, others: int) -> None:
     said = [say(f"{'needle ' * (place % 5)}thread unneedled{place} in number {place}") for place in range(60)]

@@ -15,7 +15,7 @@ from palimpsest.summarize.ledger.noise import names_in, paths_in
 from palimpsest.summarize.ledger.rank import ranked
 from palimpsest.summarize.ledger.reading import READ_CHARS, update
 from palimpsest.summarize.ledger.render import render
-from palimpsest.summarize.ledger.score import features, view_of
+from palimpsest.summarize.ledger.score import features, merged_files, view_of
 from palimpsest.summarize.ledger.topic import parts, topic_of
 from palimpsest.summarize.names import find_names
 from palimpsest.summarize.sections import parse
@@ -71,6 +71,8 @@ def test_paths_of_imports_and_gits_own_are_none(text: str, paths: list[str]) -> 
         ("run 003_add_ports first", ["003_add_ports"]),
         ("Port 8080 is taken, ports: 9090 too", ["Port 8080", "ports: 9090"]),
         ("see HTTP 404 and TideError, plain words between", ["HTTP 404", "TideError"]),
+        ("src/tide.py:1041:    2025 was dry\n  1042→at 5173\n 99123-end", ["2025", "5173"]),
+        ("ENOENT, EADDRINUSE; EXPOSE the port, EXCLUDE the rest", ["ENOENT", "EADDRINUSE"]),
     ],
 )
 def test_names_are_told_from_hashes_of_builds_and_from_packages(text: str, names: list[str]) -> None:
@@ -221,3 +223,52 @@ def test_a_prompt_for_another_agent_is_read_for_names() -> None:
     prompt = "Look for every use of port_offset in src/board and say what depends on it. " * 8
     ledger = noted([assistant("", call("1", "Task", subagent_type="explorer", prompt=prompt))])
     assert "port_offset" in [entry.text for entry in entries(ledger, "name")]
+
+
+def test_a_file_that_a_tool_names_from_another_folder_is_that_file() -> None:
+    messages = [
+        assistant("", call("1", "Read", file_path="/srv/ferry/kit/test/clock.py")),
+        result("1", "import time"),
+        assistant("", call("2", "Bash", command="cd board && npm run check")),
+        result("2", "../kit/test/clock.py(3,1): error: no zone\n../.config/ports.json: empty"),
+    ]
+    ledger = noted(messages)
+    assert {"kit/test/clock.py", ".config/ports.json"} <= set(ledger.of("file"))
+    assert [entry.results for entry in merged_files(ledger) if entry.text.endswith("clock.py")] == [1]
+    assert "../" not in render(ledger, 400)
+
+
+def test_a_command_just_proposed_comes_before_one_proposed_long_ago() -> None:
+    old, new = "git checkout -b summer-time", "git checkout -b winter-time"
+    ledger = noted(
+        [assistant(f"Then `{old}`."), user("No. " + "Tell me more. " * 2_000), assistant(f"`{new}`?")]
+    )
+    assert [one.entry.text for one in ranked(ledger) if one.group == "segment"] == [new, old]
+
+
+def test_a_search_that_ran_comes_behind_every_other_command() -> None:
+    ledger = run("npm run check", "git status", "sed -n '1,80p' src/tide.py", "grep -rn tide src | head -5")
+    ranks = [one.entry.text for one in ranked(ledger) if one.group == "command"]
+    assert ranks[-1] == "grep -rn tide src | head -5"
+
+
+def test_of_a_failed_command_a_short_text_says_that_it_failed_and_a_long_one_why() -> None:
+    error = "TideError: no zone for the pier at the north end of the island, and none for the other one"
+    ledger = noted(
+        [assistant("", call("1", "Bash", command="npm test")), result("1", f"{error}\nexit code 1")]
+    )
+    short, long = render(ledger, 400), render(ledger, 2_000)
+    assert "- `npm test` -> exit 1" in short.splitlines()
+    assert "`npm test` -> exit 1: TideError: no zone for the pier" in long
+    assert error not in long
+
+
+def test_links_and_versions_give_way_to_what_calls_are_made_of() -> None:
+    link = "https://ferry.example/timetables/summer"
+    ledger = noted(
+        [assistant("", call("1", "Read", file_path="a.py")), result("1", f"{link} 9f2b6c0 v1.4.2 tide_of")]
+    )
+    groups = {one.entry.text: one.group for one in ranked(ledger)}
+    assert groups[link] == groups["v1.4.2"] == "detail"
+    assert groups["9f2b6c0"] == "reference"
+    assert groups["tide_of"] == "symbol"

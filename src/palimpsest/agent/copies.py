@@ -15,8 +15,7 @@ from palimpsest.formats.transcripts.crabtalk import read_file
 
 async def renew(engine: Engine) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
     """Write every known file again that may hold what was forgotten: (the paths of those that were, those that could
-    not
-    be with the reason). One that is gone is no longer known.
+    not be with the reason). One that is gone or holds something else is no longer known.
     """
     done: list[str] = []
     failed: list[tuple[str, str]] = []
@@ -28,7 +27,10 @@ async def renew(engine: Engine) -> tuple[tuple[str, ...], tuple[tuple[str, str],
             if not await asyncio.to_thread(path.exists):
                 await engine.store.forgetting.drop_copy(copy.path)
                 continue
-            await _write(engine, copy.conversation, path)
+            if not await _write(engine, copy.conversation, path):
+                await engine.store.forgetting.drop_copy(copy.path)
+                failed.append((copy.path, "it holds something else by now"))
+                continue
             await engine.note_copy(copy.conversation, copy.kind, path)
             done.append(copy.path)
         except PalimpsestError as error:
@@ -36,9 +38,14 @@ async def renew(engine: Engine) -> tuple[tuple[str, ...], tuple[tuple[str, str],
     return tuple(done), tuple(failed)
 
 
-async def _write(engine: Engine, conversation: str, path: Path) -> None:
-    """Put the conversation as it is now in place of a file, while nobody adds to it."""
+async def _write(engine: Engine, conversation: str, path: Path) -> bool:
+    """Put the conversation as it is now in place of a file, while nobody adds to it; False where the file is not the
+    conversation's any more.
+    """
     async with locked(path) as file:
         meta = read_file(await asyncio.to_thread(read_bytes, path)).meta
-        exported = await render_session(engine.conversation(conversation), meta.agent if meta else "")
+        if meta is None or meta.id != conversation:
+            return False
+        exported = await render_session(engine.conversation(conversation), meta.agent)
         await asyncio.to_thread(refill, file, path, exported.data)
+        return True

@@ -201,6 +201,7 @@ async def _show(session: Session, told: Forgotten | None, left: Sequence[str], u
         "typed_lines": unlearnt,
         "files": {
             "deleted": list(told.deleted) if told is not None else [],
+            "changed": list(told.changed) if told is not None else [],
             "rewritten": list(written),
             "stale": [one.path for one in told.stale if one.path not in written] if told is not None else [],
             "failed": [{"path": path, "reason": reason} for path, reason in failed],
@@ -238,6 +239,7 @@ def _lines(told: Forgotten) -> list[str]:
         lines.append(f"{count(len(told.pins), 'pin')} dropped: {_some(told.pins)}")
     deleted = "deleted" if told.applied else "would be deleted"
     lines += [f"{deleted}: {clean(path)}" for path in told.deleted[:_SHOWN]]
+    lines += [f"left alone, it holds something else by now: {clean(path)}" for path in told.changed[:_SHOWN]]
     if not told.applied:
         lines += [f"would be written again: {clean(one.path)}" for one in told.stale[:_SHOWN]]
     lines += [f"still holds it: {one.kind} {clean(one.path)}" for one in told.holding[:_SHOWN]]

@@ -8,7 +8,6 @@ that; should the process end before, `resume` of the next goes on.
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,6 +16,7 @@ from palimpsest.budget.beside import LEDGER_FENCE_TOKENS, ledger_limit, render_l
 from palimpsest.engine.desk import Desk
 from palimpsest.engine.rebuilding import rebuilt
 from palimpsest.errors import NotFound, StoreError, UsageError
+from palimpsest.formats.transcripts.crabtalk import is_session_of
 from palimpsest.ports import Clock, Store
 from palimpsest.record.forgetting import Copy, Erased, Reach, Rewritten, Weight
 from palimpsest.record.log import Stored
@@ -24,6 +24,9 @@ from palimpsest.settings import Settings
 
 MAX_RANGE = 1_000_000
 """Messages of one range."""
+
+MAX_HEAD_BYTES = 16_000_000
+"""Of the line that says whose session a file holds, the system prompt in it included."""
 
 REWRITTEN = ("session", "export")
 """Kinds of files that can be written again from the store."""
@@ -35,8 +38,9 @@ class Forgotten:
 
     `messages` counts those that went, `also` those among them that nobody named: the rest of a tool group, copies on
     other branches. `rebuilt` and `emptied` are summaries, made again or with nothing left to stand for. `deleted` are
-    files that went, `stale` those that hold what was forgotten until they are written again, `holding` those that
-    still hold it and are left alone, such as backups. `left` says what could not be swept yet.
+    files that went, `changed` those that hold something else by now and were left alone, `stale` those that hold what
+    was forgotten until they are written again, `holding` those that still hold it and are left alone, such as backups.
+    `left` says what could not be swept yet.
     """
 
     conversations: tuple[str, ...] = ()
@@ -50,6 +54,7 @@ class Forgotten:
     compactions: int = 0
     ledgers: int = 0
     deleted: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
     stale: tuple[Copy, ...] = ()
     holding: tuple[Copy, ...] = ()
     left: tuple[str, ...] = ()
@@ -116,13 +121,14 @@ class Deleting:
         if dry_run:
             messages = sum(row.messages for row in rows)
             return Forgotten(names, messages, deleted=tuple(one.path for one in mine), holding=holding)
-        deleted = await self._removed(mine)
+        deleted, changed = await self._removed(mine)
         erased = await self.store.forgetting.forget_owner(self.owner)
         for name in names:
             self._let_go(name)
         left = await self.store.forgetting.sweep()
         await self.store.forgetting.shrink()
-        return _told(names, erased, holding=holding, left=left, deleted=deleted, applied=True)
+        told = _told(names, erased, holding=holding, left=left, deleted=deleted, applied=True)
+        return replace(told, changed=changed)
 
     async def retain(
         self, older_than_s: float | None = None, larger_than_bytes: int | None = None, *, apply: bool = False
@@ -182,14 +188,15 @@ class Deleting:
             messages = sum(rows[name].messages for name in names if name in rows)
             deleted = tuple(one.path for one in mine)
             return Forgotten(tuple(names), messages, deleted=deleted, holding=holding)
-        deleted = await self._removed(mine)
+        deleted, changed = await self._removed(mine)
         parts: list[Erased] = []
         for name in names:
             parts.append(await self.store.forgetting.forget_conversation(self.owner, name))
             self._let_go(name)
         left = await self.store.forgetting.sweep()
         await self.store.forgetting.shrink()
-        return _told(names, summed(parts), holding=holding, left=left, deleted=deleted, applied=True)
+        told = _told(names, summed(parts), holding=holding, left=left, deleted=deleted, applied=True)
+        return replace(told, changed=changed)
 
     async def _family(self, conversation: str) -> tuple[str, ...]:
         """A conversation and those that were spawned from it, itself last. Raises NotFound."""
@@ -253,13 +260,15 @@ class Deleting:
         text, through = await desk.notes.text(branch, window, most)
         await self.store.forgetting.restate(self.owner, conversation, branch, text, through)
 
-    async def _removed(self, copies: Sequence[Copy]) -> tuple[str, ...]:
-        """Delete files that were written from what is being forgotten; those that are there."""
+    async def _removed(self, copies: Sequence[Copy]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Delete files that were written from what is being forgotten: (those that were there, those that hold
+        something else by now).
+        """
         deleted: list[str] = []
+        changed: list[str] = []
         for copy in copies:
             try:
-                await asyncio.to_thread(os.unlink, copy.path)
-                deleted.append(copy.path)
+                (deleted if await asyncio.to_thread(_remove, copy) else changed).append(copy.path)
             except FileNotFoundError:
                 pass
             except OSError as error:
@@ -268,13 +277,24 @@ class Deleting:
                     hint="nothing was forgotten; delete it yourself",
                 ) from error
             await self.store.forgetting.drop_copy(copy.path)
-        return tuple(deleted)
+        return tuple(deleted), tuple(changed)
 
     def _let_go(self, conversation: str) -> None:
         """Forget what is held in memory of a conversation."""
         desk = self._desks.pop(conversation, None)
         if desk is not None:
             desk.forget()
+
+
+def _remove(copy: Copy) -> bool:
+    """Delete a file, unless it holds something else than what was written. Raises OSError."""
+    path = Path(copy.path)
+    with path.open("rb") as file:
+        head = file.readline(MAX_HEAD_BYTES)
+    if not is_session_of(head, copy.conversation):
+        return False
+    path.unlink()
+    return True
 
 
 def overdue(

@@ -1,7 +1,9 @@
 """What the calls of a conversation cost: each is paid for at the prices of its model, beside what it would have cost
 had nothing ever been compacted.
 
-- A call is settled by what its provider reported; where nobody tells, by estimate, as soon as a reply has been stored.
+- A call is settled by what its provider reported; where nobody tells, by estimate, before the next request or when the
+  engine is closed, if a reply has been stored.
+- Others may pay on the same branch at the same time: what they kept is added to, never replaced.
 - What runs up is kept for each branch, so that it survives a restart; a fork starts with an empty bill. It is kept with
   the next write that has to be made anyway, so that no request waits for the disk because of it.
 - Rules compare sums in relative units. A model that costs no money still computes: it is reckoned at rates that stand

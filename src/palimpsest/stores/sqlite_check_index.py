@@ -1,14 +1,16 @@
 """Examining the search indexes: each must hold exactly what the messages and summaries give it.
 
 The word indexes hold no text, so they are made anew in a database of their own, that SQLite keeps in a temporary
-file, and both are gone through side by side: every word, in every row, at every place. The list of words may hold
-more than the texts do (a word stays when its message is replaced), never less.
+file, and both are compared: every word, in every row, at every place; by sums over the entries of each word first, and
+one by one where these differ, to say what is wrong. The list of words may hold more than the texts do (a word stays
+when its message is replaced), never less.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
 from itertools import islice
 
 from palimpsest.record.message import searchable_text
@@ -133,6 +135,8 @@ def _fill(db: Db, fresh: Db, tell: Step) -> tuple[list[str], set[str]]:
 
 def _differing(db: Db, fresh: Db, table: str) -> Iterator[int]:
     """The rows, each once, for which two indexes of the same name do not hold the same."""
+    if _equal(db, fresh, table):
+        return
     told = set[int]()
     mine, right = (_entries(one.connection, table) for one in (db, fresh))
     while True:
@@ -156,6 +160,32 @@ def _differing(db: Db, fresh: Db, table: str) -> Iterator[int]:
             have_one = next(ahead, None)
         else:
             want_one = next(behind, None)
+
+
+def _equal(db: Db, fresh: Db, table: str) -> bool:
+    """Whether two indexes hold the same, as far as sums tell: SQLite adds up a word's entries in a quarter of the time
+    that it takes to hand them over. A sum that is the same by chance is one in 2 ** 36.
+    """
+    with closing(_sums(db.connection, table)) as mine, closing(_sums(fresh.connection, table)) as right:
+        while (have := list(islice(mine, _BATCH))) == list(islice(right, _BATCH)):
+            if not have:
+                return True
+    return False
+
+
+def _sums(connection: sqlite3.Connection, table: str) -> Generator[tuple[object, ...]]:
+    """The entries of each word, in their order, as a number and a sum; then the length of each row."""
+    make, _, sizes, *_ = _LISTS[table]
+    connection.execute(make)
+    cursor = connection.cursor()
+    cursor.row_factory = None
+    before, connection.text_factory = connection.text_factory, bytes
+    try:
+        for statement in (_SUMS[table], sizes):
+            if statement:
+                yield from cursor.execute(statement)
+    finally:
+        connection.text_factory = before
 
 
 def _not_found(db: Db, fresh: Db, table: str) -> Iterator[str]:
@@ -208,6 +238,22 @@ _LISTS = {
 """How the entries of an index are listed, and how long its rows are by its own account. They stand here and not
 with the other statements, because they need tables that only this module makes.
 """
+
+_SUMS = {
+    "message_index": (
+        "SELECT term, count(*), sum((doc * 2654435761 & 2147483647) * (((coalesce(offset, 0) + 1) * 40503 "
+        "+ coalesce(unicode(col), 0)) & 2147483647) & 68719476735) FROM temp.message_index_list GROUP BY term"
+    ),
+    "summary_index": (
+        "SELECT term, count(*), sum((doc * 2654435761 & 2147483647) * (((coalesce(offset, 0) + 1) * 40503 "
+        "+ coalesce(unicode(col), 0)) & 2147483647) & 68719476735) FROM temp.summary_index_list GROUP BY term"
+    ),
+    "word_index": (
+        "SELECT term, count(*), sum((doc * 2654435761 & 2147483647) * (((coalesce(offset, 0) + 1) * 40503 "
+        "+ coalesce(unicode(col), 0)) & 2147483647) & 68719476735) FROM temp.word_index_list GROUP BY term"
+    ),
+}
+"""Sums that change with whatever changes: row and place are multiplied, so that exchanging them shows."""
 
 _SIZES = b"\xff\xff"
 """Stands in place of a word before the lengths of rows; it comes after every word."""

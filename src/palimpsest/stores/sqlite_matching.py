@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from palimpsest.search.fold import in_cjk, index_stem, stemmed
 from palimpsest.search.query import All, Any, Node, Not, Term
 from palimpsest.stores.sqlite_words import Vocabulary
-from palimpsest.stores.words import NOTHING
+from palimpsest.stores.words import NOTHING, any_of
 
 MAX_FORMS = 500
 """So many words that hold a part are named to the index; for more, texts are looked at instead."""
@@ -25,10 +25,11 @@ MAX_PHRASES = 200
 FEW_TEXTS = 50
 """Where no more texts hold the whole words of such a part, these are looked at, and no phrases named."""
 
+
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Expressions that find at least, and at most, what a query asks for. `inside` finds those of the latter that hold
-    none of its words but inside of others; "" where that is not known by itself.
+    """Expressions that find at least, and at most, what a query asks for. `inside` finds all of the latter that hold
+    none of its words but inside of others; "" where there is no such expression.
     """
 
     least: str
@@ -68,7 +69,7 @@ class Scope:
         return f"({inside.most}) NOT ({inside.least})"
 
     def _narrowed(self, place: str, found: str) -> str:
-        inside = f"({place}) AND ({found})" if place else found
+        inside = f"({found}) AND ({place})" if place else found
         return f"({inside}) NOT ({self.without})" if self.without else inside
 
 
@@ -84,8 +85,9 @@ def bounds(known: Vocabulary, node: Node, everything: str) -> Bounds:
             return _all(known, parts, everything)
         case Any(parts):
             found = [bounds(known, part, everything) for part in parts]
-            inside = " OR ".join(one.inside for one in found if one.inside)
-            return replace(_joined(" OR ", found), inside=inside)
+            inside = [f"({one.inside})" for one in found if one.inside]
+            known_inside = " OR ".join(inside) if len(inside) == len(found) else ""
+            return replace(_joined(" OR ", found), inside=known_inside)
 
 
 def _all(known: Vocabulary, parts: Sequence[Node], everything: str) -> Bounds:
@@ -119,10 +121,10 @@ def _joined(joint: str, parts: list[Bounds]) -> Bounds:
 def _term(known: Vocabulary, term: Term, everything: str) -> Bounds:
     own = [term.words] if term.whole else []
     if not term.inner:
-        return Bounds(_phrases(own), _phrases(own))
+        return Bounds(any_of(own), any_of(own), NOTHING)
     words = term.words.split(" ")
     if all(map(in_cjk, words)):
-        return Bounds(_phrases([term.words]), _phrases([term.words]))
+        return Bounds(any_of([term.words]), any_of([term.words]), NOTHING)
     if len(words) == 1:
         return _word(known, term, own, everything)
     return _run(known, term, words, own, everything)
@@ -136,7 +138,7 @@ def _word(known: Vocabulary, term: Term, own: list[str], everything: str) -> Bou
         else known.beginning_with(term.words, MAX_FORMS)
     )
     if found is None:
-        return Bounds(_phrases(own), everything)
+        return Bounds(any_of(own), everything)
     by_stem: defaultdict[str, set[str]] = defaultdict(set)
     for word in found:
         by_stem[index_stem(word)].add(word)
@@ -146,7 +148,7 @@ def _word(known: Vocabulary, term: Term, own: list[str], everything: str) -> Bou
     for stem, words in sorted(by_stem.items()):
         (sure if known.of_stem(stem) <= words else perhaps).append(min(words))
     others = [*sure[len(own) :], *perhaps]
-    return Bounds(_phrases(sure), _phrases(own + others), _phrases(others) if others else "")
+    return Bounds(any_of(sure), any_of(own + others), any_of(others))
 
 
 def _run(known: Vocabulary, term: Term, words: list[str], own: list[str], everything: str) -> Bounds:
@@ -157,13 +159,13 @@ def _run(known: Vocabulary, term: Term, words: list[str], own: list[str], everyt
     first, last = words[0], words[-1]
     middle = " ".join(words[1:-1])
     if middle and _is_rare(known, [middle]):
-        return Bounds(_phrases(own), _phrases([*own, middle]))
+        return Bounds(any_of(own), any_of([*own, middle]))
     lasts: list[str] | None = [last]
     if term.open_right and not in_cjk(last):
         lasts = _stems(known.beginning_with(last, MAX_FORMS))
     ends = [_run_of(middle, one) for one in lasts] if lasts is not None else None
     if ends is not None and len(ends) <= FEW_TEXTS and _is_rare(known, ends):
-        return Bounds(_phrases(own), _phrases([*own, *ends]))
+        return Bounds(any_of(own), any_of([*own, *ends]))
     firsts: list[str] | None = [first]
     if term.open_left and not in_cjk(first):
         firsts = _stems(known.with_part(first, at_end=True, limit=MAX_FORMS))
@@ -175,10 +177,10 @@ def _run(known: Vocabulary, term: Term, words: list[str], own: list[str], everyt
         for end in (lasts if lasts is not None else [""])
     ]
     if runs == [""]:
-        return Bounds(_phrases(own), everything)
+        return Bounds(any_of(own), everything)
     sure = {stemmed(one) for one in own}
     perhaps = [one for one in runs if stemmed(one) not in sure]
-    return Bounds(_phrases(own), _phrases([*own, *perhaps]))
+    return Bounds(any_of(own), any_of([*own, *perhaps]))
 
 
 def _run_of(*pieces: str) -> str:
@@ -187,7 +189,7 @@ def _run_of(*pieces: str) -> str:
 
 def _is_rare(known: Vocabulary, phrases: Iterable[str]) -> bool:
     """Whether few texts, of whomever, hold one of these phrases."""
-    asked = _phrases(phrases)
+    asked = any_of(phrases)
     return all(
         len(known.db.run(index, asked, FEW_TEXTS + 1).fetchall()) <= FEW_TEXTS
         for index in ("newest_messages", "newest_summaries")
@@ -197,8 +199,3 @@ def _is_rare(known: Vocabulary, phrases: Iterable[str]) -> bool:
 def _stems(words: list[str] | None) -> list[str] | None:
     """One word for each stem."""
     return sorted({index_stem(word): word for word in words}.values()) if words is not None else None
-
-
-def _phrases(phrases: Iterable[str]) -> str:
-    """Whatever holds one of these phrases. They are words of `search.fold`, which hold no quote."""
-    return " OR ".join(f'"{one}"' for one in dict.fromkeys(phrases)) or NOTHING

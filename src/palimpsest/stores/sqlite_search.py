@@ -7,7 +7,7 @@ are counted; of more than `RANKED` the newest are weighed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from palimpsest.errors import IntegrityError
@@ -52,9 +52,6 @@ MOST_LOOKED_AT = 5_000
 _BEHIND = 0.99
 """The best rank of what holds the words only inside of others, as a share of the worst of what holds them."""
 
-_TOGETHER = 8
-"""Scope words in one row of ORs."""
-
 
 @dataclass(frozen=True, slots=True)
 class _Index:
@@ -67,7 +64,9 @@ class _Index:
 
 
 _MESSAGES = _Index("newest_messages", "newest_ranked_messages", "count_matching_messages", "rank_messages")
-_SUMMARIES = _Index("newest_summaries", "newest_ranked_summaries", "count_matching_summaries", "rank_summaries")
+_SUMMARIES = _Index(
+    "newest_summaries", "newest_ranked_summaries", "count_matching_summaries", "rank_summaries"
+)
 
 
 @dataclass(slots=True)
@@ -107,8 +106,8 @@ class _Search:
         newest = {int(row[0]) for row in self.db.run(index.newest, found, RANKED)}
         total = self._count(index, found, len(newest)) + len(accepted)
         kept = set(sorted(newest | accepted, reverse=True)[:RANKED])
-        ahead = self._weighed(index, self.words.most, kept)
-        inside = self._weighed(index, self.asked.inside or self.asked.most, kept - ahead.keys())
+        ahead = self._weighed(index, self.words.most, scope, kept)
+        inside = self._weighed(index, self.asked.inside or self.asked.most, scope, kept - ahead.keys())
         return _Matches(total, complete, _behind(ahead, inside))
 
     def _count(self, index: _Index, found: str, newest: int) -> int:
@@ -129,19 +128,19 @@ class _Search:
                 accepted.add(int(row[0]))
         return accepted, True
 
-    def _weighed(self, index: _Index, matching: str, kept: set[int]) -> dict[int, float]:
+    def _weighed(self, index: _Index, matching: str, scope: Scope, kept: set[int]) -> dict[int, float]:
         """BM25 of these rows, as far as they match.
 
-        For it SQLite counts all texts that hold a word of the expression, and the name of a large place is the most
-        frequent word there is: so it is left out, unless many rows of other places turn out to lie between.
+        For it SQLite counts all texts that hold a word of the expression, and the name of a large place, a role or a
+        time is as frequent as words can be: so they are left out, unless many other rows turn out to lie between.
         """
         if not kept:
             return {}
-        ranks = None
-        if not self.narrow.small:
-            ranks = _ranks(self.db.run(index.rank, matching, min(kept)), kept, MOST_BETWEEN)
+        exactly = Bounds(matching, matching)
+        roughly = self.narrow.around(exactly).most if self.narrow.small else matching
+        ranks = _ranks(self.db.run(index.rank, roughly, min(kept)), kept, MOST_BETWEEN)
         if ranks is None:
-            narrowed = self.narrow.around(Bounds(matching, matching)).most
+            narrowed = scope.around(exactly).most
             ranks = _ranks(self.db.run(index.rank, narrowed, min(kept)), kept)
         return ranks or {}
 
@@ -271,7 +270,7 @@ def _message_scope(narrow: Scope, where: Where) -> Scope:
         return Scope(place, place, narrow.without, small=False)
     inside, ends = _hours(where)
     sure, perhaps, edge = (
-        " AND ".join([*parts, f"({_nested(hours)})"]) for hours in (inside, [*inside, *ends], ends)
+        " AND ".join([*parts, f"({any_scope(hours)})"]) for hours in (inside, [*inside, *ends], ends)
     )
     return Scope(sure, perhaps, narrow.without, edge, small=False)
 
@@ -319,13 +318,3 @@ def _rank(value: object) -> float:
     if not isinstance(value, float | int):
         raise IntegrityError("the word index is damaged", hint="`palimpsest doctor --fix` makes it anew")
     return float(value)
-
-
-def _nested(words: Sequence[str]) -> str:
-    """Any of the words, a few together: SQLite looks at every word of a row of ORs for every row it finds, and takes
-    nested ones for one row, unless something stands between.
-    """
-    if len(words) <= _TOGETHER:
-        return any_scope(words)
-    groups = [words[start : start + _TOGETHER] for start in range(0, len(words), _TOGETHER)]
-    return " OR ".join(f"(({any_scope(group)}) NOT ({NOTHING}))" for group in groups)

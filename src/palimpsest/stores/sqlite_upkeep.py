@@ -99,7 +99,7 @@ class Upkeep:
             self._keeper.shutdown()
 
     def _take_in(self) -> None:
-        """A step, and the next behind whatever was asked of the thread meanwhile, as long as there is enough for one."""
+        """A step, and the next behind whatever was asked of the thread meanwhile, while there is enough for one."""
         if words_step(self._writer.db) >= WORDS_AT_ONCE and not self._closed:
             with contextlib.suppress(RuntimeError):
                 self._writer.thread.submit(self._take_in)

@@ -22,6 +22,9 @@ what is later than this one (in 2059) as the last.
 NOTHING = f'"{RESERVED}nothing"'
 """What no text fits, as the index takes it."""
 
+TOGETHER = 16
+"""Words in one row of ORs."""
+
 
 def indexed(text: str) -> str:
     """A text as it is given to an index: its words."""
@@ -45,7 +48,26 @@ def index_scope(conversation: int, owner: int, message: Message | None = None) -
 
 def any_scope(words: Iterable[str]) -> str:
     """The index's expression for whatever has any of these scope words."""
-    return " OR ".join(f'"{RESERVED}{word}"' for word in words) or NOTHING
+    return any_of(RESERVED + word for word in words)
+
+
+def any_of(phrases: Iterable[str]) -> str:
+    """The index's expression for whatever holds any of these phrases, which have no quote in them.
+
+    For every row it finds SQLite looks at every word of a row of ORs, so many words stand in rows of rows; it takes
+    nested ones for one row, unless something stands between.
+    """
+    parts = [f'"{one}"' for one in dict.fromkeys(phrases)]
+    if not parts:
+        return NOTHING
+    many = len(parts) > TOGETHER
+    while len(parts) > TOGETHER:
+        parts = [
+            f"(({' OR '.join(parts[start : start + TOGETHER])}) NOT {NOTHING})"
+            for start in range(0, len(parts), TOGETHER)
+        ]
+    joined = " OR ".join(parts)
+    return f"({joined}) NOT {NOTHING}" if many else joined
 
 
 def hour_of(time_s: float) -> int:

@@ -163,6 +163,12 @@ def read_file(data: bytes) -> SessionFile:
     return found
 
 
+def is_session_of(head: bytes, conversation: str) -> bool:
+    """Whether a file that begins with this line was written from a conversation."""
+    meta = read_file(head).meta
+    return meta is not None and meta.id == conversation
+
+
 def context_of(found: SessionFile) -> tuple[Message, ...]:
     """What the agent goes on with: the last marker's text as a message of the user, and what it does not stand for."""
     if not found.markers:

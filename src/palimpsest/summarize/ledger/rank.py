@@ -4,6 +4,7 @@ Rules kept here:
 
 - What an entry is worth is its odds of being needed, as a share of all that is expected to be needed of its group:
   one of three files that matter is worth more than one of a hundred names.
+- A part of commands that also ran alone is that command, and worth both.
 """
 
 from __future__ import annotations
@@ -66,11 +67,20 @@ def ranked(ledger: Ledger, weights: Mapping[Kind, Weights] = LEARNT) -> Iterator
     ):
         odds = 1 / (1 + math.exp(-score(entry, view, weights)))
         groups.setdefault(_group(entry), []).append((odds, entry))
-    for group, found in groups.items():
+    commands = ledger.of("command")
+    twice: dict[str, float] = {}
+    for group in sorted(groups, key=lambda group: group == "command"):
+        found = groups[group]
         expected = max(EXPECTED_LEAST, sum(odds for odds, _ in found))
         found.sort(key=lambda pair: -pair[0])
         for odds, entry in found[:CANDIDATES]:
-            yield Candidate(entry, group, IMPORTANCE[group] * odds / expected)
+            worth = IMPORTANCE[group] * odds / expected
+            if group == "segment" and entry.text in commands:
+                twice[entry.text] = worth
+            else:
+                yield Candidate(
+                    entry, group, worth + (twice.get(entry.text, 0.0) if group == "command" else 0.0)
+                )
 
 
 def ranked_lines(

@@ -6,7 +6,7 @@ Rules kept here:
   a part of a command that stands in a chosen one.
 - The user's rules and the open tasks come first, with a small part of the budget: they are few, and nothing replaces
   them.
-- A command that went well is its line alone, as it was written; of one that failed a short budget says only that.
+- A command that went well is its line alone, as it was written; of one that failed a short text says only that.
 - The text is counted as a whole, and chosen anew until it is just below its budget.
 """
 
@@ -146,9 +146,10 @@ def _fitting(texts: Sequence[str], budget_tokens: int, count: Count) -> list[str
 
 
 def _command(entry: Entry, shape: Shape) -> str:
-    if entry.label in ("", "ok"):
+    roomy = shape.budget_tokens >= ROOMY_TOKENS
+    if not entry.failed and (not roomy or entry.label in ("", "ok")):
         return entry.text
-    return command_text(entry, error_chars=ERROR_CHARS if shape.budget_tokens >= ROOMY_TOKENS else 0)
+    return command_text(entry, error_chars=ERROR_CHARS if roomy else 0)
 
 
 def _cost(candidate: Candidate, shape: Shape, count: Count) -> int:
