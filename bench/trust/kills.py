@@ -85,6 +85,7 @@ def forked(work: Callable[[Callable[[str], None]], None]) -> tuple[int, int]:
         os.close(there)
         return pid, here
     code = 1
+    gc.freeze()
     try:
         os.close(here)
         work(lambda line: _write(there, line))
@@ -197,8 +198,6 @@ def warmed() -> None:
 
     with tempfile.TemporaryDirectory(prefix="palimpsest-kills-") as folder:
         asyncio.run(once(folder))
-    gc.collect()
-    gc.freeze()
 
 
 def kill_trial(way: str, seed: int, kills: int = KILLS) -> Found:

@@ -76,7 +76,7 @@ def test_a_window_as_text_is_what_the_model_sees_and_ends_with_the_budget(sample
     assert "tokens used" in text.splitlines()[-4]
 
 
-def test_a_window_that_does_not_fit_yet_is_compacted_first_and_says_so(shell: Shell, tmp_path: Path) -> None:
+def test_a_window_that_does_not_fit_yet_is_shown_compacted_and_says_so(shell: Shell, tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_text(claude_lines("s-1", *(f"word {place} " * 40 for place in range(120))))
     shell.json("import", path)
@@ -84,6 +84,22 @@ def test_a_window_that_does_not_fit_yet_is_compacted_first_and_says_so(shell: Sh
     assert ran.code == 0
     assert ran.err.startswith("compacted to fit: ")
     assert ran.json["tokens"] <= ran.json["capacity_tokens"]
+
+
+def test_looking_at_a_window_changes_nothing_whatever_the_limit(shell: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text(claude_lines("s-1", *(f"word {place} " * 40 for place in range(120))))
+    shell.json("import", path)
+    before = shell.json("window", "last"), shell.json("list"), shell.json("stats")
+    codes = [
+        shell("window", "last", "--window", limit, "--json", *form).code
+        for limit in (4_000, 400, 100)
+        for form in ((), ("--as", "openai"), ("--set", "preset=hierarchical"))
+    ]
+    assert codes[:3] == [0, 0, 0]
+    assert codes[-1] == 7
+    assert (shell.json("window", "last"), shell.json("list"), shell.json("stats")) == before
+    assert shell("verify").code == 0
 
 
 def test_a_dry_run_decides_and_changes_nothing(shell: Shell) -> None:

@@ -32,7 +32,9 @@ def test_words_without_content_are_left_out() -> None:
 
 
 def test_neighbouring_words_are_looked_for_as_one_where_some_have_content() -> None:
-    (joined,) = [one for one in read_question("the retry with back-off of Ann's is on?").concepts if one.joined]
+    (joined,) = [
+        one for one in read_question("the retry with back-off of Ann's is on?").concepts if one.joined
+    ]
     assert {"retrywithbackoff", "backoff", "theretry"} <= set(joined.forms)
     assert not {"ison", "anns", "sison"}.intersection(joined.forms)
     assert len(joined.forms) <= MAX_JOINED

@@ -78,6 +78,59 @@ def test_who_is_meant_counts() -> None:
     assert best("Which harbour does Bo like?", named)[0] == "m2"
 
 
+def test_who_is_named_first_is_meant_more_than_others() -> None:
+    lines = ("I like the old harbour most.", "I like the old harbour most, too.")
+    ada, bo = (
+        replace(one, name=name, branch=one.seq) for one, name in zip(said(*lines), ("Ada", "Bo"), strict=True)
+    )
+    assert best("What did Ada tell Bo about the harbour?", [ada, bo])[0] == "m1"
+    assert best("What did Bo tell Ada about the harbour?", [ada, bo])[0] == "m2"
+
+
+def test_what_tells_a_name_answers_who_where_and_which() -> None:
+    lines = ("The lesson on the old guitar was fun.", "The lesson on the guitar with Ottoline was fun.")
+    plain, named = (replace(one, branch=one.seq) for one in said(*lines))
+    assert best("Who gives the lesson on the guitar?", [plain, named])[0] == "m2"
+    assert best("Where was the lesson on the old guitar?", [plain])[0] == "m1"
+
+
+def test_the_name_of_who_speaks_or_of_what_is_asked_is_no_answer() -> None:
+    lines = ("On the pier I met Ada and Bo.", "On the pier I met Lubos and Maeve.")
+    known, told = (replace(one, branch=one.seq, name="Ada Bo") for one in said(*lines))
+    assert best("Who was on the pier?", [known, told])[0] == "m2"
+
+
+def test_a_session_that_covers_the_question_as_a_whole_comes_first() -> None:
+    together = said("The ferry left.", "Fine.", "A storm came up at the pier.")
+    apart = [
+        replace(one, id=f"{one.id} apart", branch=2) for one in said("The ferry left.", "Fine.", "So be it.")
+    ]
+    ranked = best("ferry, storm, pier", [*together, *apart])
+    assert ranked.index("m1") < ranked.index("m1 apart")
+
+
+def test_an_identifier_is_found_by_the_words_that_it_is_made_of() -> None:
+    candidates = said(
+        "The retry was set back.",
+        "Fine.",
+        "Ok.",
+        "Right.",
+        "See retryWithBackoff(3).",
+        "Ok.",
+        "Fine.",
+        "Back off!",
+    )
+    assert best("Where is the retry with backoff?", candidates)[0] == "m5"
+
+
+def test_words_as_one_that_nobody_wrote_take_no_share_of_the_question() -> None:
+    asked = read_question("the red ferry")
+    holding = tuple(0 if concept.joined else 3 for concept in asked.concepts)
+    (row,) = features(asked, Pool(10, holding, tuple(said("A red ferry."))))
+    assert row is not None
+    assert row[FEATURES.index("covered")] == pytest.approx(1.0)
+
+
 def test_the_day_that_is_asked_for_counts() -> None:
     early = replace(said("We had the boat painted.")[0], time_s=1_767_225_600.0)
     late = replace(early, id="m2", branch=2, time_s=1_780_272_000.0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from enum import StrEnum
 from typing import Annotated
 
@@ -26,6 +25,7 @@ from palimpsest.cli.options import (
 from palimpsest.cli.output import Block
 from palimpsest.cli.session import Session, perform
 from palimpsest.cli.transcribe import message_text
+from palimpsest.engine.rehearsal import rehearsed
 from palimpsest.engine.reports import MadeSummary, Report, WindowView
 from palimpsest.record.decision import Budget, Decision, Regions, Step
 from palimpsest.record.window import Item, MessageItem, OmittedItem, StubItem, SummaryItem, kind_of
@@ -61,8 +61,8 @@ def window(
 ) -> None:
     """Show exactly what the model would see next.
 
-    Without --as: the budget, and a line for each item. A request that would not fit is compacted first, as it would be
-    before it is sent; one that fits is only looked at.
+    Without --as: the budget, and a line for each item. A request that would not fit is shown compacted, as it would be
+    before it is sent. Nothing is changed.
 
     \b
     palimpsest window last
@@ -71,12 +71,13 @@ def window(
     """
 
     async def body(session: Session) -> None:
-        talk = await session.conversation(conversation)
-        talk.desk.settings = replace(talk.desk.settings, compact_threshold=None)
+        talk = rehearsed(await session.conversation(conversation))
         before = (await talk.window()).budget.used_tokens
         request = await talk.request()
         if request.tokens < before:
-            session.output.note(f"compacted to fit: {before:,} -> {request.tokens:,} tokens")
+            session.output.note(
+                f"compacted to fit: {before:,} -> {request.tokens:,} tokens; only shown, nothing is changed"
+            )
         bodies = {Form.openai: request.openai, Form.anthropic: request.anthropic, Form.gemini: request.gemini}
         if form is not None and form in bodies:
             session.output.json(bodies[form]())

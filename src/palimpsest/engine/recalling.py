@@ -8,7 +8,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from palimpsest.budget.assemble import Request, iso_time
@@ -23,14 +22,11 @@ from palimpsest.record.recalled import RECALLED
 from palimpsest.record.window import MessageItem, SummaryItem, Window
 from palimpsest.search.passages import LEAST_TOKENS, cut
 from palimpsest.search.pool import Candidate
-from palimpsest.search.rank import Ranked
 
 MAX_PASSAGES = 8
 LEAST_SCORE = 0.22
-LEAST_SHARE = 0.5
 """Where the best passage answers less well by its words, none is recalled: nineteen in twenty questions have a better
-one, four in ten lines of small talk none. Nor is a passage that is less than half as good as the best. Where there is an
-embedder it has a say in the order only.
+one, four in ten lines of small talk none. Where there is an embedder it has a say in the order only.
 """
 
 SPARE_SHARE = 0.1
@@ -80,21 +76,13 @@ async def _recalled(desk: Desk, window: Window, limit_tokens: int) -> str:
     except UsageError:
         return ""
     standing = _standing(window)
-    outside = _worth_it(
-        [one for one in found.ranked if _may_be_recalled(one.candidate, standing)], found.by_words
-    )
+    outside = [one for one in found.ranked if _may_be_recalled(one.candidate, standing)]
+    if max((found.by_words.get(one.candidate.id, 0.0) for one in outside), default=0.0) < LEAST_SCORE:
+        return ""
     around = [one for one in found.around if one.id not in standing]
     room_tokens = limit_tokens - count_text(HEADING) - MESSAGE_OVERHEAD_TOKENS - 2 * MAX_PASSAGES
     made = cut(found.question, outside[:MAX_PASSAGES], around, room_tokens, count_text, iso_time)
     return "\n\n".join([HEADING, *(one.text for one in made)]) if made else ""
-
-
-def _worth_it(ranked: Sequence[Ranked], by_words: Mapping[str, float]) -> list[Ranked]:
-    """Those that answer well enough by their words, given by id; none where the best of them does not."""
-    best = max((by_words.get(one.candidate.id, 0.0) for one in ranked), default=0.0)
-    if best < LEAST_SCORE:
-        return []
-    return [one for one in ranked if by_words.get(one.candidate.id, 0.0) >= LEAST_SHARE * best]
 
 
 def _may_be_recalled(one: Candidate, standing: set[str]) -> bool:

@@ -48,8 +48,8 @@ _FORMS = """
     england:english europe:european france:french germany:german greece:greek india:indian ireland:irish italy:italian
     japan:japanese korea:korean mexico:mexican netherlands:dutch portugal:portuguese russia:russian spain:spanish
     sweden:swedish switzerland:swiss thailand:thai
-    television:tv bicycle:bike refrigerator:fridge veterinarian:vet advertisement:ad information:info grandmother:grandma
-    grandfather:grandpa christmas:xmas sister:sis brother:bro laboratory:lab mathematics:math
+    television:tv bicycle:bike refrigerator:fridge veterinarian:vet advertisement:ad information:info
+    grandmother:grandma grandfather:grandpa christmas:xmas sister:sis brother:bro laboratory:lab mathematics:math
     repository:repo database:db environment:env documentation:docs parameter:param argument:arg variable:var
     administrator:admin dependency:deps specification:spec implement:implementation:impl production:prod
 """

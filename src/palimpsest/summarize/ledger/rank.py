@@ -27,8 +27,8 @@ Group = Literal["file", "command", "segment", "symbol", "reference", "detail", "
 IMPORTANCE: Mapping[Group, float] = MappingProxyType(
     {
         "file": 1.2,
-        "command": 1.8,
-        "segment": 1.2,
+        "command": 1.5,
+        "segment": 1.1,
         "symbol": 2.4,
         "reference": 0.45,
         "detail": 0.15,
