@@ -36,11 +36,12 @@ def test_the_seahorse_preset_awaits_its_leaf_and_counts_from_the_window() -> Non
     assert set(PRESETS) >= {"default", "hierarchical", "seahorse"}
 
 
-def test_the_default_is_economic_but_for_its_gate_which_waits_for_tools_that_read_back() -> None:
+def test_the_default_is_economic_but_nobody_waits_for_it_and_only_what_can_be_read_back_is_gated() -> None:
     made, economic = make_settings(), make_settings("economic")
-    assert (made.policy, made.compact_when) == ("economic", "call")
+    assert (made.policy, made.compact_when) == ("economic", "background")
     assert (made.gate_tokens, made.gate_readable_tokens) == (0, economic.gate_tokens)
-    assert dataclasses.replace(made, gate_tokens=1_500, gate_readable_tokens=0) == economic
+    changes = {"compact_when": "call", "gate_tokens": 1_500, "gate_readable_tokens": 0}
+    assert dataclasses.replace(made, **changes) == economic
 
 
 @pytest.mark.parametrize("preset", ["", "unknown", "Seahorse", None])

@@ -3,7 +3,8 @@
 The numbers of the hierarchical policy are those of the page on PicoClaw's context compression, under its names
 (FreshTailCount is `fresh_tail_count`, and so on). The preset "hierarchical" differs from `seahorse` in two points:
 leaves are made in the background, so that no turn waits, and the trigger is a share of the capacity, not of the window.
-The default preset is the economic one, except that it shows large results whole to a model that cannot read them back.
+The default preset is the economic one, except that no call waits for a compaction while its prompt is cached, and that
+large results are shown whole to a model that cannot read them back.
 """
 
 from __future__ import annotations
@@ -189,7 +190,12 @@ _ECONOMIC = Settings(
 )
 
 PRESETS: Mapping[str, Settings] = {
-    "default": dataclasses.replace(_ECONOMIC, gate_tokens=0, gate_readable_tokens=_ECONOMIC.gate_tokens),
+    "default": dataclasses.replace(
+        _ECONOMIC,
+        compact_when="background",
+        gate_tokens=0,
+        gate_readable_tokens=_ECONOMIC.gate_tokens,
+    ),
     "hierarchical": Settings(),
     "seahorse": Settings(trigger_base="window", compact_when="end_turn"),
     "picoclaw": Settings(

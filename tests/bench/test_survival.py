@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from palimpsest import samples
@@ -20,6 +21,7 @@ from survival_data import Cut, Session, cuts  # noqa: E402
 from survival_missed import why  # noqa: E402
 from survival_needs import Need, holds, kept, needs, rebuild, text_of  # noqa: E402
 from survival_simple import simple_text  # noqa: E402
+from train_survival import Table, fit  # noqa: E402
 
 SESSION = (
     user("Fix tide_table in src/tide.py."),
@@ -90,6 +92,15 @@ def test_the_simple_ledger_keeps_to_its_size_and_knows_nothing_of_what_came_late
 def test_what_is_missed_is_said_with_its_reason(needed: str, reason: str) -> None:
     ranks = ["sed -n '1,9p'  a", "readTide", "/srv/ferry/src/tide.py"]
     assert why(needed, ranks, "- sed -n '1,9p'  a", frozenset()) == reason
+
+
+def test_a_weight_keeps_the_sign_that_it_must_have() -> None:
+    needed = np.array([1.0, 0.0] * 40)
+    columns = [np.ones(80), 1.0 - needed, 1.0 - needed]
+    table = Table(["one", "used", "gone"], np.stack(columns, axis=1), needed, np.zeros(80, dtype=np.int64))
+    weights = fit(table, np.ones(80, dtype=np.bool_), {"used": 1.0}, 0.1)
+    assert weights.keys() == {"one", "gone"}
+    assert weights["gone"] < 0
 
 
 @pytest.mark.slow

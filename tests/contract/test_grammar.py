@@ -7,6 +7,7 @@ import itertools
 import os
 from collections.abc import Iterator
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -29,8 +30,11 @@ SAID = st.lists(
 OPERATORS = st.sampled_from(["AND", "OR", "NOT", "(", ")", "%", '"', " ", "NOT %", "% OR ", "action", "e_c"])
 
 
-PATTERNS = 20 if os.environ.get("HYPOTHESIS_PROFILE") == "long" else 5
+LONG = os.environ.get("HYPOTHESIS_PROFILE") == "long"
+PATTERNS = 20 if LONG else 5
 """Patterns that are asked of each set of texts: the long profile asks 100,000 in all."""
+
+pytestmark = [pytest.mark.timeout(0)] if LONG else []
 
 
 @st.composite

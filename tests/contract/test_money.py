@@ -105,8 +105,15 @@ async def test_what_two_who_write_at_once_have_paid_is_added_up(store: Store) ->
         cost=0.75,
         never_cost=1.5,
     )
-    theirs = replace(ACCOUNT, meter=Meter(3.0, 0.0, 950.0, 1_250.0), calls=5, output_tokens=1_250, cost=1.0, never_cost=1.0,
-                     time_s=ACCOUNT.time_s + 5, prompt_tokens=6_000)  # fmt: skip
+    later = replace(ACCOUNT, time_s=ACCOUNT.time_s + 5, prompt_tokens=6_000)
+    theirs = replace(
+        later,
+        meter=Meter(3.0, 0.0, 950.0, 1_250.0),
+        calls=5,
+        output_tokens=1_250,
+        cost=1.0,
+        never_cost=1.0,
+    )
     for account in (mine, theirs):
         await store.save_account(ANN, TALK, Payment(branch.id, account, (CALL,), since=ACCOUNT))
     assert await store.account(ANN, TALK, branch.id) == replace(

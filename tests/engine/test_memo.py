@@ -82,3 +82,23 @@ async def test_a_memo_that_cannot_be_read_is_as_none(body: str, tmp_path: Path) 
         memo = Memo(engine.store, engine.owner, "a")
         await memo.load()
         assert (memo.failed_s, memo.effect, len(await memo.redactor())) == (None, Effect(), 0)
+
+
+async def test_what_two_engines_learn_of_secrets_at_the_same_time_is_known_to_a_third(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    room = {"preset": "crabtalk", **ROOM}
+    async with palimpsest.open(path, **room) as one, palimpsest.open(path, **room) as two:
+        talk, other = one.conversation("a"), two.conversation("a")
+        await talk.append(said("user", f"DB_PASSWORD={SECRET}"), said("assistant", bulk(4_000, 1)))
+        await talk.append(said("user", "go on"), said("assistant", bulk(2_000, 2)))
+        await other.window()
+        await talk.compact()
+        assert (await talk.desk.memo.redactor()).places
+        other.desk.memo.failed_s = 5.0
+        await other.desk.memo.save()
+        assert (await other.desk.memo.redactor()).places
+    async with palimpsest.open(path, **ROOM) as engine:
+        talk = engine.conversation("a")
+        await talk.window()
+        assert talk.desk.memo.failed_s == 5.0
+        assert (await talk.desk.memo.redactor()).places

@@ -253,6 +253,31 @@ async def test_after_a_pause_longer_than_the_cache_lives_it_compacts_at_once() -
         assert numbers["saved_units"] >= numbers["cost_units"]
 
 
+async def test_by_default_a_warm_call_waits_for_no_compaction_and_the_rent_starts_anew_behind_it() -> None:
+    clock = Clock()
+    async with palimpsest.open(":memory:", clock=clock, **{**SETTINGS, "preset": "default"}) as engine:
+        talk = await _begin(engine)
+        rents: list[float] = []
+        for number in range(60):
+            clock.now_s += 20
+            known = await engine.store.compactions("me", "a")
+            request = await talk.request(system="Be brief.", model=MODEL)
+            assert await engine.store.compactions("me", "a") == known
+            await engine.idle()
+            made = await engine.store.compactions("me", "a")
+            read = talk.desk.till.account.prompt_tokens
+            await talk.record_usage(Usage(request.tokens, 200, min(read, request.tokens)), request)
+            rents += [talk.desk.till.account.meter.rent] if len(made) > len(known) else []
+            function = {"name": "terminal", "arguments": json.dumps({"command": f"make part{number}"})}
+            call = {"id": f"c{number}", "type": "function", "function": function}
+            await talk.append({"role": "assistant", "content": "I make one.", "tool_calls": [call]})
+            await talk.append({"role": "tool", "tool_call_id": f"c{number}", "content": bulk(3_000, number)})
+        account = talk.desk.till.account
+    assert len(rents) >= 2
+    assert set(rents) == {0}
+    assert account.cost < 0.75 * account.never_cost
+
+
 async def test_where_nobody_reports_usage_calls_are_estimated_and_said_to_be() -> None:
     clock = Clock()
     async with palimpsest.open(":memory:", clock=clock, **SETTINGS) as engine:

@@ -93,7 +93,8 @@ def test_a_limit_of_ones_own_is_one_it_never_goes_beyond() -> None:
     window = window_of(_session(60), 500)
     broke = Meter(bill=10_000.0, never_bill=1.0)
     assert economic(_state(window, meter=broke)).steps == ()
-    for limit in ({"compact_threshold": 40_000}, {"context_threshold_share": 0.2}):
+    limits: tuple[dict[str, Any], ...] = ({"compact_threshold": 40_000}, {"context_threshold_share": 0.2})
+    for limit in limits:
         assert economic(_state(window, meter=broke, **limit)).reason == "economic: the window is full"
 
 
@@ -210,6 +211,12 @@ def test_asked_for_it_takes_everything_but_the_tail() -> None:
     decision = everything(_state(window))
     start = tail_start(window, TAIL_TOKENS)
     assert decision.steps[-1].last == window.items[start].first - 1
+
+
+def test_what_is_asked_for_grows_with_what_it_stands_for() -> None:
+    for tokens, target in ((200, 400), (1_000, 1_520), (50_000, 6_250)):
+        (step,) = everything(_state(window_of(_session(38), [tokens] * 77))).steps[-1:]
+        assert abs(step.target_tokens - target) <= target // 20
 
 
 def test_the_tail_holds_whatever_the_model_has_not_seen() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from palimpsest.errors import UsageError
 from palimpsest.search.dates import day_of, names_time, overlaps, spans
-from palimpsest.search.question import MAX_CONCEPTS, MAX_JOINED, plain, read_question
+from palimpsest.search.question import MAX_CONCEPTS, MAX_JOINED, PART_WEIGHT, plain, read_question
 from palimpsest.search.stems import stem
 
 SAID_S = datetime(2026, 5, 13, 12, tzinfo=UTC).timestamp()  # a Wednesday
@@ -39,6 +39,16 @@ def test_neighbouring_words_are_looked_for_as_one_where_some_have_content() -> N
     assert not {"ison", "anns", "sison"}.intersection(joined.forms)
     assert len(joined.forms) <= MAX_JOINED
     assert not any(one.joined for one in read_question("缓存失效 retry").concepts)
+
+
+def test_an_identifier_is_asked_for_as_a_whole_and_a_little_by_its_parts() -> None:
+    found = {
+        one.word: one.weight
+        for one in read_question("who calls retryWithBackoff?").concepts
+        if not one.joined
+    }
+    assert found == {"calls": 1.0, "retrywithbackoff": 1.0, "retry": PART_WEIGHT, "backoff": PART_WEIGHT}
+    assert "phone" not in {one.word for one in read_question("my iPhone").concepts}
 
 
 def test_a_question_of_nothing_else_is_asked_by_those_words() -> None:

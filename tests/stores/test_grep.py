@@ -48,6 +48,14 @@ async def test_of_very_many_matches_all_are_counted_and_the_newest_weighed(store
     assert [hit.rank for hit in everything.hits] == sorted(hit.rank for hit in everything.hits)
 
 
+async def test_a_piece_of_a_word_is_not_behind_what_only_has_its_stem(store: SqliteStore) -> None:
+    await append(store, [say(f"it is clear, the sky is cleared {place}") for place in range(12)])
+    await append(store, [say("call clearEntry on the very long way home that goes on and on")])
+    assert (await store.search(ANN, TALK, parse("clearE"))).hits[0].id == "m13"
+    await append(store, [say("cleare")])
+    assert [hit.id for hit in (await store.search(ANN, TALK, parse("clearE"))).hits][-1] == "m13"
+
+
 async def test_a_role_that_few_have_is_searched_as_any(store: SqliteStore) -> None:
     await append(
         store, [Message("assistant", (Text("the needle again"),))] * (sqlite_search.MOST_BETWEEN + 10)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from palimpsest.budget.beside import LEDGER_FENCE_TOKENS, render_ledger, tokens_of
 from palimpsest.budget.pieces import count_text
 from palimpsest.record.message import Message, ToolCall
 from palimpsest.summarize.ledger.codec import VERSION, from_json, to_json
@@ -174,6 +175,15 @@ def test_a_ledger_read_back_goes_on_as_the_one_that_was_written(
 def test_the_text_of_any_ledger_is_within_its_budget(messages: list[Message], budget_tokens: int) -> None:
     text = render(noted(messages), budget_tokens, count=quarter)
     assert quarter(text) <= budget_tokens
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(MESSAGES, max_size=12), st.integers(60, 600))
+def test_the_fence_around_a_ledger_costs_no_more_than_is_reckoned(
+    messages: list[Message], budget_tokens: int
+) -> None:
+    text = render(noted([*CODING, *messages]), budget_tokens)
+    assert tokens_of(render_ledger(text)) <= budget_tokens + LEDGER_FENCE_TOKENS
 
 
 @settings(max_examples=40, deadline=None)

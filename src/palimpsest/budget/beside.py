@@ -23,8 +23,8 @@ PIN_SHARE = 1 / 10
 """Of the window, for the pins, where no limit is set."""
 MIN_LEDGER_TOKENS = 60
 """Below this, fence included, a ledger would say nothing worth reading."""
-LEDGER_FENCE_TOKENS = 40
-"""What the fence around a ledger costs, about."""
+LEDGER_FENCE_TOKENS = 42
+"""What the fence around a ledger costs at most."""
 COUNTED_TEXTS = 512
 
 _LEDGER = (

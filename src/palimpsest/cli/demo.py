@@ -154,6 +154,7 @@ async def _play(talk: Conversation, transcript: Transcript, output: Output) -> P
             before = (await talk.window()).budget.used_tokens
             if message.role == "assistant" and position > 1:
                 request = await talk.request()
+                await talk.background.idle()  # a model would take its time now
                 played.requests += 1
                 played.largest_tokens = max(played.largest_tokens, request.tokens)
             elif message.role == "user":

@@ -148,7 +148,7 @@ class Conversation:
         self.desk.till.settle_by_estimate(window)
         self._prepare(system, memory, tools, tuple(inject))
         self.desk.gauge.model = model or self.desk.gauge.model
-        if self.desk.settings.compact_when == "call" and branch is not None:
+        if self.upkeep.before_calls and branch is not None:
             fixed = self.desk.fixed
             if await self.upkeep.before_call(branch, window):
                 branch, window = await self.desk.load(model)

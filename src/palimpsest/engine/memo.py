@@ -47,19 +47,13 @@ class Memo:
             self._take(body)
 
     def _take(self, body: str) -> None:
-        try:
-            value: object = json.loads(body) if body else {}
-        except (ValueError, RecursionError):
-            return
-        kept = cast("dict[str, object]", value) if isinstance(value, dict) else {}
-        failed_s, effect, secrets = kept.get("failed_s"), kept.get("effect"), kept.get("secrets")
+        kept = _read(body)
+        failed_s, effect = kept.get("failed_s"), kept.get("effect")
         if isinstance(failed_s, int | float) and self.failed_s is None:
             self.failed_s = float(failed_s)
         if isinstance(effect, dict) and self.effect == Effect():
             self.effect = _effect(cast("dict[str, object]", effect))
-        if isinstance(secrets, list):
-            ids = cast("list[object]", secrets)[-MAX_SECRET_MESSAGES:]
-            self._unread = tuple(one for one in ids if isinstance(one, str))
+        self._unread = _secrets(kept)
 
     async def redactor(self) -> Redactor:
         """The secrets of the conversation that are known; whoever reads more of it adds to them."""
@@ -74,7 +68,19 @@ class Memo:
         return self._redactor
 
     async def save(self) -> None:
-        """Keep what has changed since it was last kept."""
+        """Keep what has changed since it was last kept; messages in which others found secrets meanwhile stay known."""
+        body = self._body()
+        if self._saved is None or body == self._saved:
+            return
+        stands = await self.store.memo(self.owner, self.conversation)
+        if stands != self._saved:
+            known = (*self._unread, *self._redactor.places)
+            self._unread = (*(one for one in _secrets(_read(stands)) if one not in known), *self._unread)
+            body = self._body()
+        self._saved = body
+        await self.store.save_memo(self.owner, self.conversation, body)
+
+    def _body(self) -> str:
         known = (*self._unread, *self._redactor.places)[-MAX_SECRET_MESSAGES:]
         effect = self.effect
         tells = effect.awaiting or effect.strikes or effect.rest_until_tokens
@@ -84,10 +90,23 @@ class Memo:
             "secrets": list(known),
         }
         kept = {key: value for key, value in kept.items() if value}
-        body = json.dumps(kept, sort_keys=True) if kept else ""
-        if self._saved is not None and body != self._saved:
-            self._saved = body
-            await self.store.save_memo(self.owner, self.conversation, body)
+        return json.dumps(kept, sort_keys=True) if kept else ""
+
+
+def _read(body: str) -> dict[str, object]:
+    """A memo as it was kept; {} for one that cannot be read."""
+    try:
+        value: object = json.loads(body) if body else {}
+    except (ValueError, RecursionError):
+        return {}
+    return cast("dict[str, object]", value) if isinstance(value, dict) else {}
+
+
+def _secrets(kept: dict[str, object]) -> tuple[str, ...]:
+    """The ids of the newest messages that hold secrets."""
+    ids = kept.get("secrets")
+    newest = cast("list[object]", ids)[-MAX_SECRET_MESSAGES:] if isinstance(ids, list) else ()
+    return tuple(one for one in newest if isinstance(one, str))
 
 
 def _effect(kept: dict[str, object]) -> Effect:

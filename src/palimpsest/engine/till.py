@@ -180,11 +180,15 @@ class Till:
         self._meter = meter
 
     async def compacted(self, *, summarized: bool) -> None:
-        """Let the rent start anew after a compaction; after one that only pruned, that on old results."""
+        """Let the rent start anew after a compaction; after one that only pruned, that on old results. The same holds
+        for the rent that a call under way brings with it, which is paid for later.
+        """
         action = "compact" if summarized else "prune"
         before = self.account.meter
         meter = after(before, action)
         self._meter = after(self._meter, action) if self._meter is not None else None
+        if self._pending is not None:
+            self._pending = replace(self._pending, meter=after(self._pending.meter, action))
         if meter != before:
             self._spend(replace(self.account, meter=meter))
         await self.save()

@@ -45,6 +45,12 @@ class Upkeep:
         """The policy that the settings name."""
         return POLICIES[self.desk.settings.policy]
 
+    @property
+    def before_calls(self) -> bool:
+        """Whether it is before each call that a compaction is decided on."""
+        settings = self.desk.settings
+        return settings.compact_when == "call" or settings.policy == "economic"
+
     async def awaited(self) -> Report | None:
         """Do what a turn or a step may wait for; None where nothing was due."""
         kind = self.policy.due[0][0]
@@ -55,8 +61,9 @@ class Upkeep:
         return await self._noted(done)
 
     async def before_call(self, branch: Branch, window: Window) -> bool:
-        """Do what is due before a call; whether the window may have changed. With a model as summarizer, nobody waits:
-        it is done in the background, for a later call, by which time the prompt is cached again.
+        """Do what is due before a call; whether the window may have changed. Nobody waits for a model, nor, unless the
+        settings say "call", for a compaction while the prompt is cached: it is made in the background, for a later
+        call. Once the cache has expired there is no later one that it would be as good for.
         """
         if self.desk.settings.compact_threshold is None:
             return False
@@ -65,8 +72,9 @@ class Upkeep:
         if economy is not None:
             verdict, meter = judge(state)
             self.desk.till.accrued(meter)
-            waits = verdict.action == "compact" and verdict.summarizer != "extractive"
-            if waits and not economy.warm:
+            asks = verdict.action == "compact" and verdict.summarizer != "extractive"
+            waits = asks or (economy.warm and self.desk.settings.compact_when != "call")
+            if asks and not economy.warm:
                 state = replace(state, economy=replace(economy, warm=True))
                 verdict, _ = judge(state)
                 if verdict.action != "compact":
@@ -87,7 +95,7 @@ class Upkeep:
         One that is still under way since an earlier turn does not hold up the next: where turns come as fast as leaves
         are made, nothing would ever be condensed.
         """
-        if self.desk.settings.compact_when != "call":
+        if not self.before_calls:
             await self._start_from(0)
         branch, _ = await self.desk.load()
         if (
@@ -157,7 +165,7 @@ class Upkeep:
         decide = self.policy.decide(kind)
         if decide is None:
             return None
-        rounds = 1 if self.desk.settings.compact_when == "call" else MAX_PASSES
+        rounds = 1 if self.before_calls else MAX_PASSES
         report = await self._noted(await self.compactor.carry_out(self.desk, decide, rounds=rounds))
         await self._start_from(kinds.index(kind) + 1)
         return report

@@ -44,6 +44,12 @@ from palimpsest.summarize.toolcalls import decode
 MIN_TARGET_TOKENS = 120
 """The least that one of two summaries of a compaction is given."""
 
+ASKED_SHARE = 1 / 50
+"""Of what a compaction that is asked for takes, its summary may have so much: that of a usual one of 20,000 tokens."""
+
+ASKED_WINDOW_SHARE = 1 / 32
+"""Of the window, the most of that."""
+
 LOOKED_AT_ITEMS = 400
 """Of what may be asked for again, the newest before the tail: what is older hardly ever is."""
 
@@ -70,7 +76,7 @@ def everything(state: State) -> Decision:
     made = rules.shape(moment, terms)
     offers = rules.offers(moment, made, economy.rates, terms) if economy is not None else ()
     who = offers[0][0] if offers else ""
-    steps = tuple(_steps(state, start, who, folds=made.unchanged == 0))
+    steps = tuple(_steps(state, start, who, folds=made.unchanged == 0, asked=True))
     reason = "economic: asked for" if steps else "no summary: everything is in the tail or summarized"
     return Decision(steps, reason, (("used_tokens", state.budget.used_tokens), *_prices(offers)))
 
@@ -230,8 +236,12 @@ def _reads(call: ToolCall) -> bool:
     return not action.command and any(deed == "read" for _, deed in action.files)
 
 
-def _steps(state: State, start: int, summarizer: str, *, folds: bool) -> Iterator[Step]:
-    """A summary of each run of items before the tail that nothing which has to stay interrupts."""
+def _steps(
+    state: State, start: int, summarizer: str, *, folds: bool, asked: bool = False
+) -> Iterator[Step]:
+    """A summary of each run of items before the tail that nothing which has to stay interrupts. One that is asked for
+    may stand for a whole imported session, and grows with it (see `ASKED_SHARE`).
+    """
     runs = [run for run in _runs(state.window, start, folds=folds) if _worth(run)]
     total = sum(item.tokens for run in runs for item in run)
     settings = state.settings
@@ -239,6 +249,8 @@ def _steps(state: State, start: int, summarizer: str, *, folds: bool) -> Iterato
         tokens = sum(item.tokens for item in run)
         older = [item.summary.depth for item in run if isinstance(item, SummaryItem)]
         whole = settings.condensed_target_tokens if older else settings.leaf_target_tokens
+        if asked:
+            whole = max(whole, min(int(total * ASKED_SHARE), int(settings.window_tokens * ASKED_WINDOW_SHARE)))
         target = max(MIN_TARGET_TOKENS, round(whole * tokens / total)) if len(runs) > 1 else whole
         ids = tuple(item.id for item in run)
         if ids not in state.refused:

@@ -87,7 +87,9 @@ class State:
         """Whether the summarizer failed so lately that it is not to be asked. A failure in the future tells of a clock
         that was put back, and holds up nothing.
         """
-        return self.failed_s is not None and 0 <= self.now_s - self.failed_s < self.settings.failure_cooldown_s
+        return (
+            self.failed_s is not None and 0 <= self.now_s - self.failed_s < self.settings.failure_cooldown_s
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from palimpsest.errors import UsageError
@@ -32,7 +32,12 @@ MOST_JOINED = 4
 LEAST_JOINED_CHARS = 5
 """Two to so many neighbouring words are looked for as one, in all at most so many; shorter ones are mostly chance."""
 
+PART_WEIGHT = 0.5
+"""How much a part of an identifier counts, against a word."""
+
 WORD = re.compile(r"[^\W_]+")
+_IDENTIFIER = re.compile(r"\b[a-z]{2,}(?:[A-Z][a-z0-9]+)+")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _MARKS = re.compile("[\u0300-\u036f]+")
 _ASKS_WHEN = re.compile(
     r"\b(?:when|how long|what (?:day|date|month|year|time)|which (?:day|month|year))\b", re.IGNORECASE
@@ -132,6 +137,8 @@ def _concepts(text: str, words: list[str]) -> tuple[Concept, ...]:
     joined = _joined(words)
     for word in telling or ([] if runs else spaced):
         found.setdefault(stem(word), _concept(word, [one for one, parts in joined.items() if word in parts]))
+    for word in _parts(text):
+        found.setdefault(stem(word), replace(_concept(word, ()), weight=PART_WEIGHT))
     if joined:
         stems = tuple((one, 1.0) for one in dict.fromkeys(map(stem, joined)))
         found[""] = Concept("", tuple(joined), stems, joined=True)
@@ -144,6 +151,14 @@ def _concepts(text: str, words: list[str]) -> tuple[Concept, ...]:
         return concepts[:MAX_CONCEPTS]
     half = MAX_CONCEPTS // 2
     return concepts[:half] + concepts[-half:]
+
+
+def _parts(text: str) -> Iterator[str]:
+    """The words with content that identifiers such as `retryWithBackoff` are made of."""
+    for identifier in _IDENTIFIER.findall(text):
+        for word in _HUMP.sub(" ", identifier).lower().split():
+            if word not in STOP_WORDS and len(word) > 1:
+                yield word
 
 
 def _joined(words: list[str]) -> dict[str, list[str]]:

@@ -2,9 +2,9 @@
 
 Every acknowledged commit survives a crash of the process and of the machine: write-ahead log with synchronous = FULL.
 Where durability is relaxed, the one connection that writes does not wait for the disk (NORMAL): the log reaches it when
-it is copied into the file, by a connection that waits, and before that whenever the system gets to it; the file is whole
-at any moment either way. A file is made readable by its owner only. Driver errors become `StoreError` here and nowhere
-else.
+it is copied into the file, by a connection that waits, and before that whenever the system gets to it; either way the
+file is whole at any moment. A file is made readable by its owner only. Driver errors become `StoreError` here and
+nowhere else.
 """
 
 from __future__ import annotations
@@ -89,9 +89,7 @@ class Lane:
     db: Db
 
 
-def open_lanes(
-    path: str, busy_timeout_s: float, durability: Durability = "full"
-) -> tuple[Lane, Lane, Lane]:
+def open_lanes(path: str, busy_timeout_s: float, durability: Durability = "full") -> tuple[Lane, Lane, Lane]:
     """For writing, for reading and for searching; one and the same for a database in memory."""
     opened: list[Lane] = []
     try:

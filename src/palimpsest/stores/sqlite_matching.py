@@ -101,17 +101,19 @@ def _all(known: Vocabulary, parts: Sequence[Node], everything: str) -> Bounds:
     return Bounds(f"({found.least}) NOT ({gone.most})", f"({found.most}) NOT ({gone.least})")
 
 
-def by_words(node: Node) -> Node:
-    """The query without what is found only inside of words."""
+def by_words(known: Vocabulary, node: Node) -> Node:
+    """The query without what is found only inside of words. A piece that nobody wrote as a word of its own is left as
+    it is: what has its stem is no more what was asked for than what holds it (`clearE` of `clearEntry` is no `clear`).
+    """
     match node:
         case Term():
-            return replace(node, inner=False) if node.whole else node
+            return replace(node, inner=False) if node.whole and known.has_words(node.words) else node
         case Not(part):
-            return Not(by_words(part))
+            return Not(by_words(known, part))
         case All(parts):
-            return All(tuple(map(by_words, parts)))
+            return All(tuple(by_words(known, part) for part in parts))
         case Any(parts):
-            return Any(tuple(map(by_words, parts)))
+            return Any(tuple(by_words(known, part) for part in parts))
 
 
 def _joined(joint: str, parts: list[Bounds]) -> Bounds:

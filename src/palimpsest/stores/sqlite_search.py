@@ -208,7 +208,7 @@ def search(
     place, narrow = _place(db, owner_id, number, small)
     known = Vocabulary(db)
     asked = bounds(known, query.root, place)
-    root = by_words(query.root)
+    root = by_words(known, query.root)
     words = bounds(known, root, place) if root != query.root else asked
     one = _Search(db, owner, query, where, limit, narrow, asked, words, Histories(db))
     messages, summaries = _Matches(), _Matches()

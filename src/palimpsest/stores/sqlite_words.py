@@ -134,6 +134,10 @@ class Vocabulary:
         found = dict.fromkeys(str(row[0]) for row in rows)
         return self._and_waiting(found, (word for word in self._waiting if word.startswith(part)), limit)
 
+    def has_words(self, words: str) -> bool:
+        """Whether each of these words is known as it stands."""
+        return all(word in self.of_stem(index_stem(word)) for word in words.split(" "))
+
     def of_stem(self, stem: str) -> set[str]:
         """The words that the word index keeps under a stem."""
         known = {str(row[0]) for row in self.db.run("words_of_stem", stem)}

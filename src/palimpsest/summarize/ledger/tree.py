@@ -95,14 +95,14 @@ def _lines(folder: Folder, steps: tuple[str, ...], mark: str, depth: int) -> Ite
 
 def _gathered(folder: Folder, mark: str) -> tuple[dict[Deed, list[str]], dict[str, Folder]]:
     """The files of a folder with those that are alone in a folder below it, and the other folders below it."""
-    files = {deed: list(names) for deed, names in folder.files.items()}
+    files: dict[Deed, list[str]] = {deed: list(names) for deed, names in folder.files.items()}
     folders: dict[str, Folder] = {}
     for name, inner in folder.folders.items():
         steps, at = [name], inner
         while not at.files and len(at.folders) == 1:
             step, at = next(iter(at.folders.items()))
             steps.append(step)
-        found = [(deed, file) for deed, names in at.files.items() for file in names]
+        found: list[tuple[Deed, str]] = [(deed, file) for deed, names in at.files.items() for file in names]
         if len(found) == 1 and not at.folders:
             deed, file = found[0]
             files.setdefault(deed, []).append(mark.join((*steps, file)))
