@@ -45,12 +45,12 @@ class Run:
     why: str
 
 
-def run(sessions: Sequence[Session], window_tokens: int) -> list[Run]:
-    """Every peer on every session. Raises Unavailable."""
+def run(sessions: Sequence[Session], window_tokens: int, folder: Path | None = None) -> list[Run]:
+    """Every peer on every session, in the environment of a folder (see `python`). Raises Unavailable."""
     given = {"window": window_tokens, "sessions": [described(session) for session in sessions]}
     try:
         done = subprocess.run(
-            [str(python()), str(RUNNER)], input=json.dumps(given), stdout=subprocess.PIPE, check=True, text=True,
+            [str(python(folder)), str(RUNNER)], input=json.dumps(given), stdout=subprocess.PIPE, check=True, text=True,
             timeout=RUN_LIMIT_S,
         )  # fmt: skip
     except (OSError, subprocess.SubprocessError) as error:
@@ -69,11 +69,13 @@ def described(session: Session) -> dict[str, Any]:
     }
 
 
-def python() -> Path:
-    """The interpreter of the peers' environment, which is made where it is not there. Raises Unavailable."""
+def python(folder: Path | None = None, *options: str) -> Path:
+    """The interpreter of the peers' environment, which is made where it is not there, with these options of the
+    installer. None for the folder is one among the person's caches. Raises Unavailable.
+    """
     from platformdirs import user_cache_path
 
-    folder = user_cache_path("palimpsest", appauthor=False) / "bench-peers"
+    folder = folder or user_cache_path("palimpsest", appauthor=False) / "bench-peers"
     found = folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
     noted = folder / "peers.txt"
     wanted = "\n".join(PEERS)
@@ -81,7 +83,7 @@ def python() -> Path:
         return found
     try:
         venv.create(folder, clear=True, with_pip=True)
-        command = [str(found), "-m", "pip", "install", "--quiet", *PEERS]
+        command = [str(found), "-m", "pip", "install", "--quiet", *options, *PEERS]
         subprocess.run(command, check=True, timeout=INSTALL_LIMIT_S, stdout=sys.stderr)
     except (OSError, subprocess.SubprocessError) as error:
         raise Unavailable(f"their environment cannot be made in {folder}: {error}") from error

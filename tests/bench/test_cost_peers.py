@@ -89,28 +89,19 @@ def test_a_peers_summarizer_is_paid_for() -> None:
     assert dearer == pytest.approx(cost(Use(0, 0, 9_000, 3_000), rates))
 
 
-def test_their_environment_is_made_once_for_the_versions_that_are_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    folder = tmp_path / "palimpsest" / "bench-peers"
-    folder.mkdir(parents=True)
-    (folder / "peers.txt").write_text("\n".join(cost_peers.PEERS))
-    assert cost_peers.python().parent.parent == folder
+def test_their_environment_is_made_once_for_the_versions_that_are_named(tmp_path: Path) -> None:
+    (tmp_path / "peers.txt").write_text("\n".join(cost_peers.PEERS))
+    assert cost_peers.python(tmp_path).parent.parent == tmp_path
     with pytest.raises(cost_peers.Unavailable, match="No such file"):
-        cost_peers.run([session()], 200_000)
+        cost_peers.run([session()], 200_000, tmp_path)
 
 
 @pytest.mark.slow
-def test_where_their_environment_cannot_be_made_it_is_said_and_nothing_is_noted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
-    monkeypatch.setenv("PIP_RETRIES", "0")
+def test_where_their_environment_cannot_be_made_it_is_said_and_nothing_is_noted(tmp_path: Path) -> None:
+    options = ("--index-url", "http://127.0.0.1:9/simple", "--retries", "0")
     with pytest.raises(cost_peers.Unavailable, match="cannot be made"):
-        cost_peers.python()
-    assert not list(tmp_path.rglob("peers.txt"))
+        cost_peers.python(tmp_path, *options)
+    assert not (tmp_path / "peers.txt").exists()
 
 
 def test_results_answer_the_message_before_them_and_no_other() -> None:
