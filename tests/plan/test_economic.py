@@ -150,6 +150,7 @@ def test_what_is_known_of_a_window_goes_on_as_messages_are_added(
         covered=window.last,
         bulk=len(bulk),
         bulk_tokens=sum(window.items[place].tokens for place in bulk),
+        first_bulk=len(before),
         before_bulk_tokens=sum(item.tokens for item in before),
     )
     assert Window(window.items).facts == window.facts

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 from itertools import pairwise
+from typing import Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.errors import IntegrityError, StaleCommit
+from palimpsest.record.log import Stored
+from palimpsest.record.message import Message, Text
 from palimpsest.record.summary import Summary
 from palimpsest.record.window import (
     Item,
@@ -59,6 +62,49 @@ def test_every_replacement_makes_the_window_strictly_smaller(log: Log) -> None:
     ]
     assert all(after < before for before, after in pairwise(sizes))
     assert log.window.last == len(log.messages)
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(("user", "tool", "assistant")), st.integers(20, 400)),
+        min_size=1,
+        max_size=20,
+    ),
+    st.data(),
+)
+def test_what_follows_from_the_items_is_the_same_whether_carried_on_or_made_anew(
+    said: list[tuple[Literal["user", "tool", "assistant"], int]], data: st.DataObject
+) -> None:
+    window = extend(
+        Window(),
+        (
+            Stored(f"m{seq}", seq, Message(role, (Text("said"),)), tokens)
+            for seq, (role, tokens) in enumerate(said, 1)
+        ),
+    )
+    for number in range(data.draw(st.integers(0, 5))):
+        assert window.facts
+        start = data.draw(st.integers(0, len(window.items) - 1))
+        gone = window.items[start : data.draw(st.integers(start + 1, min(len(window.items), start + 6)))]
+        first, last = gone[0].first, gone[-1].last
+        asked = [one for one in gone if isinstance(one, MessageItem) and one.stored.message.role == "user"]
+        quoted = asked[-1].stored if asked and data.draw(st.booleans()) else None
+        items: tuple[Item, ...] = (
+            SummaryItem(summary(number, first, last, tokens=1), quoted),
+            OmittedItem(f"o{number}", first, last, "left out", 1),
+        )
+        item = data.draw(st.sampled_from(items))
+        if len(gone) == 1 and isinstance(gone[0], MessageItem):
+            stub = StubItem(f"x{number}", gone[0].stored, "a line", 1)
+            item = data.draw(st.sampled_from((*items, stub)))
+        if sum(one.tokens for one in gone) > 1:
+            window = replace(window, [one.id for one in gone], item, 1)
+        if data.draw(st.booleans()):
+            seq = window.last + 1
+            window = extend(window, [Stored(f"m{seq}", seq, Message("tool", (Text("found"),)), 200)])
+    anew = Window(window.items, window.thinking_from)
+    for name in ("tokens", "verbatim_tokens", "changed", "records", "facts"):
+        assert getattr(window, name) == getattr(anew, name)
 
 
 @given(logs())

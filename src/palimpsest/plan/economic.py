@@ -236,9 +236,7 @@ def _reads(call: ToolCall) -> bool:
     return not action.command and any(deed == "read" for _, deed in action.files)
 
 
-def _steps(
-    state: State, start: int, summarizer: str, *, folds: bool, asked: bool = False
-) -> Iterator[Step]:
+def _steps(state: State, start: int, summarizer: str, *, folds: bool, asked: bool = False) -> Iterator[Step]:
     """A summary of each run of items before the tail that nothing which has to stay interrupts. One that is asked for
     may stand for a whole imported session, and grows with it (see `ASKED_SHARE`).
     """
@@ -250,7 +248,9 @@ def _steps(
         older = [item.summary.depth for item in run if isinstance(item, SummaryItem)]
         whole = settings.condensed_target_tokens if older else settings.leaf_target_tokens
         if asked:
-            whole = max(whole, min(int(total * ASKED_SHARE), int(settings.window_tokens * ASKED_WINDOW_SHARE)))
+            whole = max(
+                whole, min(int(total * ASKED_SHARE), int(settings.window_tokens * ASKED_WINDOW_SHARE))
+            )
         target = max(MIN_TARGET_TOKENS, round(whole * tokens / total)) if len(runs) > 1 else whole
         ids = tuple(item.id for item in run)
         if ids not in state.refused:

@@ -127,19 +127,21 @@ BULK_TOKENS = 90
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What only a look at all items of a window tells. A window that messages are added to goes on from the one before,
-    so that what is asked before every call costs what is new, at any length of the history.
+    """What only a look at all items of a window tells. A window that is made of another goes on from what was known of
+    that, so that what is asked before every call costs what is new, at any length of the history.
 
     request             the item that shows the newest message of the user verbatim, which every compaction leaves so
     covered             how many positions the items cover
     bulk, bulk_tokens   tool results of more than `BULK_TOKENS` that stand as they were stored, and their tokens
-    before_bulk_tokens  what stands before the first of them
+    first_bulk          the place of the first of them, the number of items where there is none
+    before_bulk_tokens  what stands before that
     """
 
     request: Item | None = None
     covered: int = 0
     bulk: int = 0
     bulk_tokens: int = 0
+    first_bulk: int = 0
     before_bulk_tokens: int = 0
 
 
@@ -149,7 +151,7 @@ class Window:
 
     `tokens` is the estimate of all items together, `verbatim_tokens` that of messages and stubs, `changed` the ids of
     what does not stand as it was stored, `records` those of summaries and of dropped ranges: made once, and carried on
-    while messages are added, since every request asks for them. `known` are its facts, once they were asked for.
+    from window to window, since every request asks for them. `known` are its facts, once they were asked for.
     """
 
     items: tuple[Item, ...] = ()
@@ -161,7 +163,7 @@ class Window:
     known: Facts | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        _derive(self, *_sums(self.items), self.items)
+        _fill(self, *_sums(self.items), _changed_ids(self.items), _record_ids(self.items), None)
 
     @property
     def last(self) -> int:
@@ -173,7 +175,7 @@ class Window:
         """What is known of all items together; looked for when it is first asked for."""
         found = self.known
         if found is None:
-            found = _facts(self.items, Facts(), 0)
+            found = _facts(self.items, Facts())
             object.__setattr__(self, "known", found)
         return found
 
@@ -189,8 +191,8 @@ def _sums(items: Iterable[Item]) -> tuple[int, int]:
 
 
 def _changed(window: Window, start: int, end: int, new: tuple[Item, ...], thinking_from: int) -> Window:
-    """The window with a slice of its items exchanged. Only what changes is summed up: a window may hold a backlog of
-    100,000 messages, and is changed once for each of its leaves.
+    """The window with a slice of its items exchanged. Only what changes is looked at, and what stands before it: a
+    window may hold a backlog of 1,000,000 messages, and is changed once for each of its leaves.
     """
     gone_tokens, gone_verbatim_tokens = _sums(window.items[start:end])
     new_tokens, new_verbatim_tokens = _sums(new)
@@ -199,27 +201,43 @@ def _changed(window: Window, start: int, end: int, new: tuple[Item, ...], thinki
     made = object.__new__(Window)
     object.__setattr__(made, "items", (*window.items[:start], *new, *window.items[end:]))
     object.__setattr__(made, "thinking_from", thinking_from)
-    if start == end == len(window.items):
-        _derive(made, tokens, verbatim_tokens, new, window)
-    else:
-        _derive(made, tokens, verbatim_tokens, made.items)
+    gone, at_end = window.items[start:end], start == end == len(window.items)
+    facts = None
+    if window.known is not None and at_end:
+        facts = _facts(new, window.known)
+    elif window.known is not None and not any(is_bulk(item) for item in new):
+        facts = _exchanged(window.known, made.items, start, gone, new)
+    ahead = () if at_end else window.items[:start]
+    changed, records = (
+        (*known[:place], *ids(new), *known[place + len(ids(gone)) :])
+        for known, ids in ((window.changed, _changed_ids), (window.records, _record_ids))
+        for place in (len(known) if at_end else len(ids(ahead)),)
+    )
+    _fill(made, tokens, verbatim_tokens, changed, records, facts)
     return made
 
 
-def _derive(
-    window: Window, tokens: int, verbatim_tokens: int, items: Sequence[Item], before: Window | None = None
+def _fill(
+    window: Window,
+    tokens: int,
+    verbatim_tokens: int,
+    changed: tuple[str, ...],
+    records: tuple[str, ...],
+    facts: Facts | None,
 ) -> None:
-    """Fill in what follows from a window's items: from these, and from what it had before they were added."""
-    changed = tuple(item.id for item in items if not as_stored(item))
-    records = tuple(item.id for item in items if isinstance(item, SummaryItem | OmittedItem))
-    facts = None
-    if before is not None and before.known is not None:
-        facts = _facts(items, before.known, before.tokens)
     object.__setattr__(window, "tokens", tokens)
     object.__setattr__(window, "verbatim_tokens", verbatim_tokens)
+    object.__setattr__(window, "changed", changed)
+    object.__setattr__(window, "records", records)
     object.__setattr__(window, "known", facts)
-    object.__setattr__(window, "changed", (*before.changed, *changed) if before is not None else changed)
-    object.__setattr__(window, "records", (*before.records, *records) if before is not None else records)
+
+
+def _changed_ids(items: Iterable[Item]) -> tuple[str, ...]:
+    return tuple(item.id for item in items if not as_stored(item))
+
+
+def _record_ids(items: Iterable[Item]) -> tuple[str, ...]:
+    return tuple(item.id for item in items if isinstance(item, SummaryItem | OmittedItem))
 
 
 def as_stored(item: Item) -> bool:
@@ -237,10 +255,10 @@ def is_bulk(item: Item) -> bool:
     )
 
 
-def _facts(items: Iterable[Item], before: Facts, before_tokens: int) -> Facts:
-    """The facts once these items follow others, of which `before` and `before_tokens` are known."""
+def _facts(items: Iterable[Item], before: Facts) -> Facts:
+    """The facts once these items follow others, of which `before` is known."""
     request, covered, bulk, bulk_tokens = before.request, before.covered, before.bulk, before.bulk_tokens
-    passed_tokens = before.before_bulk_tokens if bulk else before_tokens
+    first, passed = before.first_bulk, before.before_bulk_tokens
     for item in items:
         covered += item.last - item.first + 1
         if _shows_request(item):
@@ -249,8 +267,40 @@ def _facts(items: Iterable[Item], before: Facts, before_tokens: int) -> Facts:
             bulk += 1
             bulk_tokens += item.tokens
         elif not bulk:
-            passed_tokens += item.tokens
-    return Facts(request, covered, bulk, bulk_tokens, passed_tokens)
+            first += 1
+            passed += item.tokens
+    return Facts(request, covered, bulk, bulk_tokens, first, passed)
+
+
+def _exchanged(
+    before: Facts, items: Sequence[Item], start: int, gone: Sequence[Item], new: Sequence[Item]
+) -> Facts:
+    """The facts once summaries, stubs or notes, none of them bulk, stand at `start` in place of others of the same
+    range; `items` are all there are then.
+    """
+    gone_bulk = [item.tokens for item in gone if is_bulk(item)]
+    first, passed = before.first_bulk, before.before_bulk_tokens
+    new_tokens = sum(item.tokens for item in new)
+    if first >= start + len(gone):
+        first += len(new) - len(gone)
+        passed += new_tokens - sum(item.tokens for item in gone)
+    elif first >= start:
+        passed += new_tokens - sum(item.tokens for item in gone[: first - start])
+        first = start + len(new)
+        while first < len(items) and not is_bulk(items[first]):
+            passed += items[first].tokens
+            first += 1
+    request = before.request
+    if any(item is request for item in gone):
+        request = next((item for item in reversed(items) if _shows_request(item)), None)
+    return Facts(
+        request,
+        before.covered,
+        before.bulk - len(gone_bulk),
+        before.bulk_tokens - sum(gone_bulk),
+        first,
+        passed,
+    )
 
 
 def _shows_request(item: Item) -> bool:
