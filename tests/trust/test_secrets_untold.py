@@ -143,8 +143,8 @@ async def test_a_summarizer_s_error_leaves_no_key_in_the_database_the_events_or_
     path = tmp_path / "talks.db"
     seen: list[object] = []
     async with palimpsest.open(
-        path, window_tokens=4_000, max_tokens=500, complete=raising(FORMED), fresh_tail_count=2,
-        observer=seen.append,
+        path, preset="hierarchical", window_tokens=4_000, max_tokens=500, complete=raising(FORMED),
+        fresh_tail_count=2, observer=seen.append,
     ) as engine:  # fmt: skip
         talk = engine.conversation("talk")
         for part in range(14):
@@ -197,7 +197,7 @@ def test_a_command_that_fails_prints_no_key(tmp_path: Path, url: str) -> None:
 
 async def test_background_work_that_fails_tells_no_key(tmp_path: Path) -> None:
     async with palimpsest.open(
-        tmp_path / "talks.db", window_tokens=4_000, complete=raising(FORMED)
+        tmp_path / "talks.db", preset="hierarchical", window_tokens=4_000, complete=raising(FORMED)
     ) as engine:
         events: list[str] = []
 

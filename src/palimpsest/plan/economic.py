@@ -44,8 +44,8 @@ from palimpsest.summarize.toolcalls import decode
 MIN_TARGET_TOKENS = 120
 """The least that one of two summaries of a compaction is given."""
 
-ASKED_SHARE = 1 / 50
-"""Of what a compaction that is asked for takes, its summary may have so much: that of a usual one of 20,000 tokens."""
+ASKED_SHARE = 1 / 100
+"""Of what a compaction that is asked for takes, its summary may have so much: that of a usual one of 40,000 tokens."""
 
 ASKED_WINDOW_SHARE = 1 / 32
 """Of the window, the most of that."""
