@@ -64,6 +64,7 @@ class Desk:
     _memo: Memo | None = None
     _till: Till | None = None
     _gauge: Gauge | None = None
+    _budget: tuple[tuple[object, ...], tuple[object, ...], Budget] | None = None
     _beside: tuple[Window, tuple[Pin, ...], str, Beside] | None = None
     ledger: tuple[str, int] = ("", 0)
     pins: tuple[Pin, ...] = ()
@@ -237,9 +238,24 @@ class Desk:
         return self.fixed.tokens + stands.ledger_tokens + stands.pins_tokens
 
     def budget(self, window: Window, branch: Branch | None) -> Budget:
-        """What a request of this window uses, corrected by what the provider last reported (see `anchor`)."""
+        """What a request of this window uses, corrected by what the provider last reported (see `anchor`). A policy and
+        then a request ask for the same, so the last is kept.
+        """
         fixed, stands = self.fixed, self.beside(window)
         mark = self.mark(window, branch) if branch is not None else ""
+        named = (mark, self.asked_model(), branch is None)
+        of = (window, fixed, stands, self.effective(), *self.gauge.known(self.settings))
+        kept = self._budget
+        if (
+            kept is None
+            or kept[0] != named
+            or any(one is not other for one, other in zip(kept[1], of, strict=True))
+        ):
+            kept = self._budget = (named, of, self._measured(window, branch, mark))
+        return kept[2]
+
+    def _measured(self, window: Window, branch: Branch | None, mark: str) -> Budget:
+        fixed, stands = self.fixed, self.beside(window)
         anchored = self.gauge.anchored(window, self._besides_tokens(window), mark, branch, self.settings)
         return measure(
             window,

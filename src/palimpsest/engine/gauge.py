@@ -79,6 +79,10 @@ class Gauge:
             self._writer = (window, _newest_model(window))
         return self._writer[1]
 
+    def known(self, settings: Settings) -> tuple[ReportedUsage | None, Calibration | None]:
+        """What an estimate goes by: the last report, and what was learnt of the model that requests are for."""
+        return self._usage, self._calibrations.get(self.asked(settings))
+
     def anchored(
         self, window: Window, besides_tokens: int, mark: str, branch: Branch | None, settings: Settings
     ) -> Anchored:
