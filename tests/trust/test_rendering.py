@@ -17,6 +17,11 @@ def test_hundreds_of_random_histories_break_no_rule_of_any_provider() -> None:
     assert found.counts["requests"] >= 2_350
 
 
+def test_what_the_long_form_once_found_stays_mended() -> None:
+    """A document of a client's own dict whose data is no base64, for Anthropic."""
+    assert render_trial(496_980).faults == []
+
+
 @settings(max_examples=40)
 @given(st.randoms(use_true_random=False))
 def test_a_history_that_breaks_a_rule_would_be_shown_at_its_smallest(draw: Random) -> None:

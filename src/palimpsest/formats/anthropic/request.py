@@ -191,7 +191,8 @@ def _is_source(kind: str, source: Fields) -> bool:
     match form:
         case "base64":
             types = media.IMAGE_TYPES if kind == "image" else (media.PDF,)
-            return said and isinstance(found, str) and found in types
+            sound = said and media.is_sound(str(source["data"]))
+            return sound and isinstance(found, str) and found in types
         case "url":
             url = source.get("url")
             return isinstance(url, str) and media.is_address(url)
