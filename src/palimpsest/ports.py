@@ -27,13 +27,13 @@ from palimpsest.record.exchange import (
 )
 from palimpsest.record.forgetting import Copy, Erased, Reach, Rewritten, Weight
 from palimpsest.record.health import Exported, Health, Repaired, Restored
+from palimpsest.record.item import Item
 from palimpsest.record.log import Branch, Compaction, Stored
 from palimpsest.record.message import Message
 from palimpsest.record.money import Account, Payment, Spending, Spent
 from palimpsest.record.pin import Pin
 from palimpsest.record.seen import Seen
 from palimpsest.record.summary import Summary
-from palimpsest.record.window import Item
 from palimpsest.search.pool import Pool
 from palimpsest.search.query import Query
 from palimpsest.search.where import ANYWHERE, Where

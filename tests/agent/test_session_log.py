@@ -23,9 +23,9 @@ from palimpsest.engine.engine import Engine
 from palimpsest.engine.markers import take_over
 from palimpsest.formats.transcripts import Marker, Source, Transcript, read
 from palimpsest.formats.transcripts.crabtalk import context_of, read_file
+from palimpsest.record.item import SummaryItem
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
 from palimpsest.record.summary import Summary
-from palimpsest.record.window import SummaryItem
 from tests import strategies
 from tests.formats.cuts import said, texts
 

@@ -21,9 +21,10 @@ from palimpsest.budget.assemble import (
     window_messages,
 )
 from palimpsest.budget.pieces import count_text
+from palimpsest.record.item import MessageItem, OmittedItem, SummaryItem
 from palimpsest.record.message import Message, Reasoning, Text
 from palimpsest.record.summary import Summary
-from palimpsest.record.window import MessageItem, OmittedItem, SummaryItem, Window
+from palimpsest.record.window import Window
 from tests.plan.states import window_of
 from tests.record.windows import Log, logs, stored
 from tests.strategies import messages, texts

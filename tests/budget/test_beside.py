@@ -18,11 +18,12 @@ from palimpsest.budget.beside import (
     render_quote,
     tokens_of,
 )
+from palimpsest.record.item import MessageItem, OmittedItem, SummaryItem
 from palimpsest.record.log import Stored
 from palimpsest.record.message import Message, Text
 from palimpsest.record.pin import Pin, Quote, records_mark
 from palimpsest.record.summary import Summary
-from palimpsest.record.window import MessageItem, OmittedItem, SummaryItem, Window
+from palimpsest.record.window import Window
 from palimpsest.settings import make_settings
 
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from palimpsest.budget.gate import excerpt, gated, outline
 from palimpsest.budget.pieces import count_text
 from palimpsest.budget.stubs import RESULT_END, stubbed
+from palimpsest.record.item import GATE_ID, StubItem, item_of
 from palimpsest.record.message import Media, Message, Text, ToolCall, ToolResult
 from palimpsest.record.recalled import RECALLED
-from palimpsest.record.window import GATE_ID, StubItem, item_of
 from palimpsest.settings import make_settings
 from tests.record.windows import stored
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from palimpsest.budget.regions import measure, trigger
 from palimpsest.budget.windows import resolve_limits
-from palimpsest.record.window import OmittedItem, SummaryItem, Window
+from palimpsest.record.item import OmittedItem, SummaryItem
+from palimpsest.record.window import Window
 from palimpsest.settings import Settings, make_settings
 from tests.plan.states import assistant, window_of
 from tests.record.windows import summary

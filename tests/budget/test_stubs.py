@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from palimpsest.budget.assemble import count_stub, item_message
 from palimpsest.budget.stubs import ARGUMENT_CHARS, calls_of, shorten_arguments, stub_note, stubbed
 from palimpsest.budget.tokens import count_message
+from palimpsest.record.item import StubItem
 from palimpsest.record.message import Media, Message, Text, ToolCall, ToolResult
 from palimpsest.record.recalled import RECALLED
-from palimpsest.record.window import StubItem
 from tests.plan.states import window_of
 from tests.record.windows import stored
 from tests.strategies import messages

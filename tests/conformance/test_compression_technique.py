@@ -13,8 +13,9 @@ from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.engine import Opening
 from palimpsest.engine.reports import Report
 from palimpsest.plan.head_tail import target_tokens
+from palimpsest.record.item import MessageItem, OmittedItem, StubItem, SummaryItem
 from palimpsest.record.message import Message
-from palimpsest.record.window import MessageItem, OmittedItem, StubItem, SummaryItem, Window
+from palimpsest.record.window import Window
 from palimpsest.settings import PRESETS, make_settings
 from palimpsest.summarize.forms import FORMS
 from palimpsest.summarize.redact import redact

@@ -18,7 +18,7 @@ from palimpsest.complete.scripted import Reply, ScriptedModel
 from palimpsest.engine.engine import Engine, Opening
 from palimpsest.engine.reports import Report
 from palimpsest.record.completion import TextDelta
-from palimpsest.record.window import SummaryItem
+from palimpsest.record.item import SummaryItem
 
 LONG = "The plan has many parts, and each of them wants its own care. " * 40
 SELF = (

@@ -25,8 +25,8 @@ from palimpsest.engine.engine import Opening
 from palimpsest.errors import DoesNotFit, ModelError
 from palimpsest.plan.turns import find_safe_boundary, parse_turn_boundaries
 from palimpsest.record.completion import CompletionRequest
+from palimpsest.record.item import MessageItem, OmittedItem, SummaryItem
 from palimpsest.record.message import ToolDef
-from palimpsest.record.window import MessageItem, OmittedItem, SummaryItem
 
 OVERFLOW = ModelError("prompt is too long: 9000 tokens > 8000 maximum", reason="context_overflow")
 TOOLS = [

@@ -14,9 +14,10 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 from palimpsest.budget.calibrate import Calibration
 from palimpsest.errors import PalimpsestError
 from palimpsest.ports import Commit, Counted, Loaded, ReportedUsage, Store
+from palimpsest.record.item import Item
 from palimpsest.record.log import Compaction, Stored
 from palimpsest.record.message import Message, Usage
-from palimpsest.record.window import Item, check_coverage, fold
+from palimpsest.record.window import check_coverage, fold
 from palimpsest.search.query import parse
 from palimpsest.stores.codec import decode_message, encode_message
 from palimpsest.stores.memory import MemoryStore

@@ -10,8 +10,8 @@ from palimpsest.engine.grep import grep
 from palimpsest.engine.reading import describe, expand
 from palimpsest.errors import IntegrityError
 from palimpsest.ports import Commit, Store
+from palimpsest.record.item import SummaryItem
 from palimpsest.record.message import Media, Message, Text
-from palimpsest.record.window import SummaryItem
 from palimpsest.search.where import Where
 from tests.contract.kit import (
     ANN,

@@ -19,8 +19,8 @@ from palimpsest.complete.scripted import Reply, ScriptedModel
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.engine import Engine
 from palimpsest.ports import Store
+from palimpsest.record.item import OmittedItem, StubItem, SummaryItem
 from palimpsest.record.message import Message
-from palimpsest.record.window import OmittedItem, StubItem, SummaryItem
 from palimpsest.settings import make_settings
 from palimpsest.stores.sqlite import SqliteStore
 from tests.engine.drawing import bulk, said, tool_group

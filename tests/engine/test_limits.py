@@ -12,7 +12,7 @@ from palimpsest.complete.adapter import as_complete
 from palimpsest.engine.compactor import Done, _affordable
 from palimpsest.errors import UsageError
 from palimpsest.limits import MAX_EXPANSION_CHARS, MAX_IDS, MAX_PATTERN_CHARS, MAX_SUMMARY_CALLS
-from palimpsest.record.window import OmittedItem
+from palimpsest.record.item import OmittedItem
 from tests.house.tree import ROOT
 
 HUGE = "harbour " * (MAX_EXPANSION_CHARS // 32)

@@ -15,8 +15,8 @@ from palimpsest.budget.windows import observed_limits
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.recovery import MAX_RETRIES, window_at_most
 from palimpsest.errors import DoesNotFit, ModelError
+from palimpsest.record.item import MessageItem, OmittedItem
 from palimpsest.record.message import Media, Message, Text
-from palimpsest.record.window import MessageItem, OmittedItem
 from palimpsest.settings import make_settings
 from tests.engine.drawing import bulk, said, tool_group
 from tests.engine.laws import assert_lawful, assert_request_lawful

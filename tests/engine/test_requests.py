@@ -14,8 +14,8 @@ from palimpsest.budget.assemble import PREFACE, RECALL_PREFACE
 from palimpsest.budget.regions import PREFACE_TOKENS
 from palimpsest.engine.conversation import Conversation
 from palimpsest.errors import DoesNotFit, FormatError, UsageError
+from palimpsest.record.item import MessageItem
 from palimpsest.record.message import Message
-from palimpsest.record.window import MessageItem
 from tests.engine.drawing import bulk, plain_sessions, said, tool_group
 from tests.engine.effort import examples
 from tests.engine.laws import assert_lawful, assert_request_lawful, exact_tokens

@@ -14,8 +14,8 @@ from palimpsest.complete.scripted import ScriptedModel
 from palimpsest.engine.conversation import Conversation
 from palimpsest.errors import DoesNotFit
 from palimpsest.record.completion import Completion
+from palimpsest.record.item import MessageItem, SummaryItem
 from palimpsest.record.message import Media, Message, Reasoning, Text, ToolCall, ToolResult
-from palimpsest.record.window import MessageItem, SummaryItem
 from palimpsest.settings import make_settings
 from tests.engine.drawing import Deed, bulk, deeds, said, stretches, tool_group
 from tests.engine.effort import examples

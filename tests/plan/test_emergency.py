@@ -11,8 +11,9 @@ from palimpsest.plan.hierarchical import newest_request
 from palimpsest.plan.squeeze import NOTE_TOKENS
 from palimpsest.plan.turns import units
 from palimpsest.record.decision import Decision
+from palimpsest.record.item import MessageItem, OmittedItem, SummaryItem
 from palimpsest.record.message import Message
-from palimpsest.record.window import MessageItem, OmittedItem, SummaryItem, Window, check_coverage
+from palimpsest.record.window import Window, check_coverage
 from tests.engine.laws import groups_of
 from tests.plan.states import (
     assistant,

@@ -17,8 +17,9 @@ from palimpsest.plan.hierarchical import blocks, newest_request
 from palimpsest.plan.policies import MAX_PASSES, POLICIES
 from palimpsest.plan.prune import prune, unfinished
 from palimpsest.record.decision import State
+from palimpsest.record.item import MessageItem
 from palimpsest.record.message import Media, Message, Text, ToolCall, ToolResult
-from palimpsest.record.window import MessageItem, Window, check_coverage
+from palimpsest.record.window import Window, check_coverage
 from palimpsest.settings import make_settings
 from tests.plan.states import assistant, carry_out, state_of, turn_of, user, window_of, worn_windows
 

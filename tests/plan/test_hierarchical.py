@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from palimpsest.plan.hierarchical import MIN_SOURCE_TOKENS, condense, leaf, newest_request
 from palimpsest.plan.squeeze import squeeze
 from palimpsest.record.decision import Decision, State
+from palimpsest.record.item import MessageItem, SummaryItem
 from palimpsest.record.message import Message
-from palimpsest.record.window import MessageItem, SummaryItem, Window
+from palimpsest.record.window import Window
 from palimpsest.settings import make_settings
 from tests.engine.laws import groups_of
 from tests.plan.states import assistant, carry_out, result, state_of, turn_of, user, window_of, windows

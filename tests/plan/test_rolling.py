@@ -12,8 +12,9 @@ from palimpsest.plan.hierarchical import MIN_SOURCE_TOKENS, newest_request, show
 from palimpsest.plan.policies import POLICIES, fit
 from palimpsest.plan.rolling import MAX_SHARE_OF_CAPACITY, MIN_TARGET_TOKENS, roll, rolling
 from palimpsest.record.decision import Decision, State
+from palimpsest.record.item import MessageItem, OmittedItem, StubItem, SummaryItem
 from palimpsest.record.message import Media, Message, Text
-from palimpsest.record.window import MessageItem, OmittedItem, StubItem, SummaryItem, Window, check_coverage
+from palimpsest.record.window import Window, check_coverage
 from palimpsest.settings import Settings, make_settings
 from tests.engine.laws import groups_of
 from tests.plan.states import (

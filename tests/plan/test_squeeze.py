@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from palimpsest.plan.squeeze import RUNGS, squeeze
 from palimpsest.record.decision import State
-from palimpsest.record.window import OmittedItem, SummaryItem, Window
+from palimpsest.record.item import OmittedItem, SummaryItem
+from palimpsest.record.window import Window
 from palimpsest.settings import Settings
 from tests.plan.states import assistant, carry_out, result, state_of, turn_of, user, window_of, windows
 from tests.record.windows import summary

@@ -42,8 +42,8 @@ from palimpsest.plan.turns import units
 from palimpsest.ports import Complete
 from palimpsest.record.completion import Completion, CompletionRequest, Delta, TextDelta, reply_message
 from palimpsest.record.decision import Budget, Decision
+from palimpsest.record.item import MessageItem, StubItem
 from palimpsest.record.message import Message, ToolCall, ToolResult
-from palimpsest.record.window import MessageItem, StubItem
 
 WARNING_SHARES = (0.5, 0.75, 0.9)
 MAX_STEPS = 100

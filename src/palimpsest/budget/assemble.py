@@ -21,10 +21,11 @@ from palimpsest.budget.tokens import MESSAGE_OVERHEAD_TOKENS, count_message
 from palimpsest.formats import anthropic, gemini, openai
 from palimpsest.record.completion import CompletionRequest
 from palimpsest.record.decision import Budget, Regions
+from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem, as_stored
 from palimpsest.record.message import Message, Reasoning, Text, ToolDef
 from palimpsest.record.recalled import FIRST_RECALL_TOOLS
 from palimpsest.record.summary import Summary
-from palimpsest.record.window import Item, MessageItem, OmittedItem, StubItem, SummaryItem, Window, as_stored
+from palimpsest.record.window import Window
 from palimpsest.settings import SummaryPlacement
 
 PREFACE = (

@@ -94,6 +94,7 @@ def render_quote(pin_id: str, quote: Quote) -> str:
     return f"<{name}{source}>\n{quote.text}\n</{name}>"
 
 
+@lru_cache(COUNTED_TEXTS)
 def render_ledger(text: str) -> str:
     """A ledger as the model sees it, "" for none."""
     if not text:

@@ -18,9 +18,9 @@ from typing import cast
 
 from palimpsest.budget.pieces import count_text
 from palimpsest.budget.stubs import RESULT_END
+from palimpsest.record.item import GATE_ID
 from palimpsest.record.message import Media, Message, ToolCall, ToolDef, ToolResult
 from palimpsest.record.recalled import is_recalled
-from palimpsest.record.window import GATE_ID
 from palimpsest.settings import Settings
 from palimpsest.summarize.toolcalls import decode
 

@@ -15,9 +15,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import cast
 
+from palimpsest.record.item import Item, MessageItem, StubItem
 from palimpsest.record.message import Media, Message, Part, Text, ToolCall, ToolResult
 from palimpsest.record.recalled import is_recalled
-from palimpsest.record.window import Item, MessageItem, StubItem
 from palimpsest.summarize.toolcalls import decode, outcome
 
 RESULT_END = "\x1e"

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from palimpsest.cli.draw import clean, clip, count, spread, wrap
+from palimpsest.record.item import SummaryItem
 from palimpsest.record.log import Stored
 from palimpsest.record.message import searchable_text
 from palimpsest.record.summary import Summary
-from palimpsest.record.window import SummaryItem, Window
+from palimpsest.record.window import Window
 
 LINE_CELLS = 79
 _BAR_CELLS = 30

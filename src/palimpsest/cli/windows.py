@@ -28,7 +28,7 @@ from palimpsest.cli.transcribe import message_text
 from palimpsest.engine.rehearsal import rehearsed
 from palimpsest.engine.reports import MadeSummary, Report, WindowView
 from palimpsest.record.decision import Budget, Decision, Regions, Step
-from palimpsest.record.window import Item, MessageItem, OmittedItem, StubItem, SummaryItem, kind_of
+from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem, kind_of
 from palimpsest.summarize.survival import told
 
 _BAR_CELLS = 24

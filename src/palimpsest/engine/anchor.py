@@ -29,8 +29,9 @@ from palimpsest.budget.calibrate import (
 )
 from palimpsest.budget.stubs import stubbed
 from palimpsest.ports import ReportedUsage
+from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem
 from palimpsest.record.message import Message
-from palimpsest.record.window import Item, MessageItem, OmittedItem, StubItem, SummaryItem, Window
+from palimpsest.record.window import Window
 
 HIDDEN_TOKENS = 4_000
 """How many tokens a provider may add of its own, such as its instructions on tools, before a report is cut down."""

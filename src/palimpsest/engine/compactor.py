@@ -32,18 +32,10 @@ from palimpsest.plan.hierarchical import request_position
 from palimpsest.plan.policies import fit
 from palimpsest.ports import Clock, Commit, Complete
 from palimpsest.record.decision import Budget, Decision, State, Step
+from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem, kind_of
 from palimpsest.record.log import Branch, Compaction
 from palimpsest.record.summary import Draft
-from palimpsest.record.window import (
-    Item,
-    MessageItem,
-    OmittedItem,
-    StubItem,
-    SummaryItem,
-    Window,
-    kind_of,
-    standing,
-)
+from palimpsest.record.window import Window, standing
 from palimpsest.summarize.survival import Index, Strings
 
 MAX_IDLE_ROUNDS = 3

@@ -26,9 +26,10 @@ from palimpsest.engine.drive import give_way
 from palimpsest.engine.reports import Report
 from palimpsest.errors import StaleCommit
 from palimpsest.record.decision import Decision, Step
+from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem
 from palimpsest.record.log import Branch, Compaction
 from palimpsest.record.message import searchable_text
-from palimpsest.record.window import Item, MessageItem, OmittedItem, StubItem, SummaryItem, Window, replace
+from palimpsest.record.window import Window, replace
 from palimpsest.summarize.source import Source
 from palimpsest.summarize.survival import Evidence, Index, Strings, index_of, strings_of, survival
 

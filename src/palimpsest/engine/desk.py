@@ -25,10 +25,11 @@ from palimpsest.engine.till import Till, uncompacted_tokens
 from palimpsest.errors import PalimpsestError, StaleCommit
 from palimpsest.ports import Appended, Clock, Commit, ReportedUsage, Store
 from palimpsest.record.decision import Budget, State
+from palimpsest.record.item import Item
 from palimpsest.record.log import Branch
 from palimpsest.record.message import Usage
 from palimpsest.record.pin import Pin, records_mark
-from palimpsest.record.window import Item, Window, extend, replace
+from palimpsest.record.window import Window, extend, replace
 from palimpsest.settings import Settings
 
 MAX_REFUSED = 1_000

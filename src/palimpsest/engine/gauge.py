@@ -10,9 +10,10 @@ from palimpsest.budget.margins import dominant_script
 from palimpsest.budget.windows import observed_limits, resolve_limits
 from palimpsest.engine.anchor import Anchored, anchor, teach
 from palimpsest.ports import ReportedUsage, Store
+from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem
 from palimpsest.record.log import Branch
 from palimpsest.record.money import Payment
-from palimpsest.record.window import Item, MessageItem, OmittedItem, StubItem, SummaryItem, Window
+from palimpsest.record.window import Window
 from palimpsest.settings import Settings
 
 MAX_MODELS = 100

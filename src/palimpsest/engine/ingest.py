@@ -14,8 +14,8 @@ from palimpsest.errors import FormatError, UsageError
 from palimpsest.formats import parse_any, parse_tools
 from palimpsest.limits import MAX_MESSAGE_CHARS
 from palimpsest.ports import Counted
+from palimpsest.record.item import GATE_ID
 from palimpsest.record.message import Message, ToolCall, ToolDef
-from palimpsest.record.window import GATE_ID
 from palimpsest.settings import Settings
 
 _LONG_ID = "m00000000"

@@ -18,10 +18,11 @@ from palimpsest.plan.hierarchical import request_position
 from palimpsest.plan.turns import units
 from palimpsest.ports import Clock, Commit
 from palimpsest.record.forgetting import is_blank
+from palimpsest.record.item import Item, SummaryItem
 from palimpsest.record.log import Compaction, Stored
 from palimpsest.record.message import Message
 from palimpsest.record.summary import Draft
-from palimpsest.record.window import Item, SummaryItem, Window
+from palimpsest.record.window import Window
 
 REASON = "the transcript's own compaction"
 

@@ -16,9 +16,10 @@ from dataclasses import dataclass, field, replace
 from palimpsest.engine.drive import give_way
 from palimpsest.engine.memo import Memo
 from palimpsest.ports import Store
+from palimpsest.record.item import MessageItem, SummaryItem
 from palimpsest.record.log import Branch, Stored
 from palimpsest.record.message import Message
-from palimpsest.record.window import MessageItem, SummaryItem, Window
+from palimpsest.record.window import Window
 from palimpsest.summarize.ledger.codec import from_json, to_json
 from palimpsest.summarize.ledger.entries import KINDS, Entry, Ledger
 from palimpsest.summarize.ledger.reading import reading

@@ -18,8 +18,9 @@ from palimpsest.engine.recall import candidates
 from palimpsest.errors import UsageError
 from palimpsest.plan.hierarchical import newest_request, shown_request
 from palimpsest.record.decision import Budget
+from palimpsest.record.item import MessageItem, SummaryItem
 from palimpsest.record.recalled import RECALLED
-from palimpsest.record.window import MessageItem, SummaryItem, Window
+from palimpsest.record.window import Window
 from palimpsest.search.passages import LEAST_TOKENS, cut
 from palimpsest.search.pool import Candidate
 

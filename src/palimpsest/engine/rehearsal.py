@@ -13,8 +13,8 @@ from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.desk import Desk
 from palimpsest.errors import StaleCommit
 from palimpsest.ports import Commit, Store
+from palimpsest.record.item import Item, OmittedItem, StubItem, SummaryItem
 from palimpsest.record.log import Branch
-from palimpsest.record.window import Item, OmittedItem, StubItem, SummaryItem
 
 READS = frozenset(
     (

@@ -16,10 +16,11 @@ from palimpsest.budget.regions import PREFACE_TOKENS
 from palimpsest.budget.stubs import stub_note
 from palimpsest.plan.hierarchical import shown_request
 from palimpsest.record.decision import Step
+from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem
 from palimpsest.record.log import Stored
 from palimpsest.record.message import Message
 from palimpsest.record.summary import Draft, Summary
-from palimpsest.record.window import Item, MessageItem, OmittedItem, StubItem, SummaryItem, Window
+from palimpsest.record.window import Window
 from palimpsest.summarize.source import EARLIER_SUMMARIES, Entry, MessageEntry, Source, SummaryEntry
 
 EARLIER_ITEMS = 200

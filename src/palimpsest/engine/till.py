@@ -26,12 +26,13 @@ from palimpsest.price.request import Use, alive, cost, matched_tokens, reported_
 from palimpsest.price.rules import after
 from palimpsest.price.table import Price, find_price
 from palimpsest.record.decision import Budget
+from palimpsest.record.item import MessageItem
 from palimpsest.record.log import Branch
 from palimpsest.record.message import Usage
 from palimpsest.record.money import Account, Economy, Meter, Payment, Rates, Spent, carried_over
 from palimpsest.record.seen import CacheState, Paid
 from palimpsest.record.summary import SummaryCall
-from palimpsest.record.window import MessageItem, Window
+from palimpsest.record.window import Window
 
 EXPECTED_OUTPUT_TOKENS = 500
 """What a reply is expected to take before any was seen."""

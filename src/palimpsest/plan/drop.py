@@ -13,8 +13,8 @@ from palimpsest.plan.ends import middle
 from palimpsest.plan.hierarchical import Block
 from palimpsest.plan.squeeze import NOTE_TOKENS
 from palimpsest.record.decision import Decision, State, Step
+from palimpsest.record.item import OmittedItem
 from palimpsest.record.log import Numbers
-from palimpsest.record.window import OmittedItem
 
 MIN_SAVING_TOKENS = 120
 """Less than this is not worth a change of the prefix."""

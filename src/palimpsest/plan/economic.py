@@ -25,19 +25,11 @@ from palimpsest.price import rules
 from palimpsest.price.rates import COMPUTE
 from palimpsest.price.rules import Hidden, Moment, Terms, Verdict
 from palimpsest.record.decision import Decision, State, Step
+from palimpsest.record.item import BULK_TOKENS, Item, MessageItem, OmittedItem, StubItem, SummaryItem, is_bulk
 from palimpsest.record.log import Numbers
 from palimpsest.record.message import Message, ToolCall
 from palimpsest.record.money import Economy, Meter
-from palimpsest.record.window import (
-    BULK_TOKENS,
-    Item,
-    MessageItem,
-    OmittedItem,
-    StubItem,
-    SummaryItem,
-    Window,
-    is_bulk,
-)
+from palimpsest.record.window import Window
 from palimpsest.settings import Settings
 from palimpsest.summarize.toolcalls import decode
 
@@ -70,15 +62,29 @@ def economic(state: State) -> Decision:
 def everything(state: State) -> Decision:
     """A compaction of all that the policy ever compacts, whatever the rules say."""
     economy = state.economy
+    start = tail_start(state.window, state.settings.tail_tokens)
+    state = replace(state, settings=_for_a_whole(state.settings, state.window.items[:start]))
     terms = terms_of(state.settings, economy)
-    start = tail_start(state.window, terms.tail_tokens)
     moment = _moment(state, economy or Economy(COMPUTE), start, terms)
     made = rules.shape(moment, terms)
     offers = rules.offers(moment, made, economy.rates, terms) if economy is not None else ()
     who = offers[0][0] if offers else ""
-    steps = tuple(_steps(state, start, who, folds=made.unchanged == 0, asked=True))
+    steps = tuple(_steps(state, start, who, folds=made.unchanged == 0))
     reason = "economic: asked for" if steps else "no summary: everything is in the tail or summarized"
     return Decision(steps, reason, (("used_tokens", state.budget.used_tokens), *_prices(offers)))
+
+
+def _for_a_whole(settings: Settings, items: Sequence[Item]) -> Settings:
+    """The settings with which what is asked for is summarized: it may stand for a whole imported session, and grows
+    with it.
+    """
+    most_tokens = int(settings.window_tokens * ASKED_WINDOW_SHARE)
+    share_tokens = min(most_tokens, int(sum(item.tokens for item in items) * ASKED_SHARE))
+    return replace(
+        settings,
+        leaf_target_tokens=max(settings.leaf_target_tokens, share_tokens),
+        condensed_target_tokens=max(settings.condensed_target_tokens, share_tokens),
+    )
 
 
 def judge(state: State) -> tuple[Verdict, Meter]:
@@ -236,10 +242,8 @@ def _reads(call: ToolCall) -> bool:
     return not action.command and any(deed == "read" for _, deed in action.files)
 
 
-def _steps(state: State, start: int, summarizer: str, *, folds: bool, asked: bool = False) -> Iterator[Step]:
-    """A summary of each run of items before the tail that nothing which has to stay interrupts. One that is asked for
-    may stand for a whole imported session, and grows with it (see `ASKED_SHARE`).
-    """
+def _steps(state: State, start: int, summarizer: str, *, folds: bool) -> Iterator[Step]:
+    """A summary of each run of items before the tail that nothing which has to stay interrupts."""
     runs = [run for run in _runs(state.window, start, folds=folds) if _worth(run)]
     total = sum(item.tokens for run in runs for item in run)
     settings = state.settings
@@ -247,10 +251,6 @@ def _steps(state: State, start: int, summarizer: str, *, folds: bool, asked: boo
         tokens = sum(item.tokens for item in run)
         older = [item.summary.depth for item in run if isinstance(item, SummaryItem)]
         whole = settings.condensed_target_tokens if older else settings.leaf_target_tokens
-        if asked:
-            whole = max(
-                whole, min(int(total * ASKED_SHARE), int(settings.window_tokens * ASKED_WINDOW_SHARE))
-            )
         target = max(MIN_TARGET_TOKENS, round(whole * tokens / total)) if len(runs) > 1 else whole
         ids = tuple(item.id for item in run)
         if ids not in state.refused:

@@ -18,7 +18,7 @@ from palimpsest.budget.regions import PREFACE_TOKENS
 from palimpsest.plan.hierarchical import Block, blocks, shown_request
 from palimpsest.plan.squeeze import NOTE_TOKENS
 from palimpsest.record.decision import Decision, State, Step
-from palimpsest.record.window import Item, MessageItem, OmittedItem, StubItem, SummaryItem
+from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem
 
 MIN_MESSAGES = 3
 """With fewer messages than this in the window nothing is dropped."""

@@ -17,7 +17,8 @@ from itertools import groupby
 from palimpsest.budget.regions import trigger
 from palimpsest.plan.hierarchical import Block, blocks
 from palimpsest.record.decision import State
-from palimpsest.record.window import Item, MessageItem, StubItem, Window
+from palimpsest.record.item import Item, MessageItem, StubItem
+from palimpsest.record.window import Window
 
 HEAD_SHARE_OF_TRIGGER = 1 / 4
 TAIL_SHARE_OF_TRIGGER = 1 / 2

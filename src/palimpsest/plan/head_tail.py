@@ -25,8 +25,8 @@ from palimpsest.plan.hierarchical import MIN_SOURCE_TOKENS
 from palimpsest.plan.prune import prune, unfinished
 from palimpsest.plan.rolling import readable_part
 from palimpsest.record.decision import Decision, State, Step
+from palimpsest.record.item import Item, StubItem, SummaryItem
 from palimpsest.record.log import Numbers
-from palimpsest.record.window import Item, StubItem, SummaryItem
 
 SUMMARY_SHARE = 1 / 5
 MIN_SUMMARY_TOKENS = 2_000

@@ -24,8 +24,9 @@ from itertools import groupby
 from palimpsest.budget.regions import trigger
 from palimpsest.plan.turns import units
 from palimpsest.record.decision import Decision, State, Step
+from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem
 from palimpsest.record.log import Number, Stored
-from palimpsest.record.window import Item, MessageItem, OmittedItem, StubItem, SummaryItem, Window
+from palimpsest.record.window import Window
 from palimpsest.settings import Settings
 
 MIN_SOURCE_TOKENS = 240

@@ -17,9 +17,9 @@ from collections.abc import Iterator, Sequence
 from palimpsest.budget.stubs import ARGUMENT_CHARS, calls_of, same_note, stub_note
 from palimpsest.plan.hierarchical import Block, blocks
 from palimpsest.record.decision import Decision, State, Step
+from palimpsest.record.item import Item, MessageItem, StubItem
 from palimpsest.record.log import Numbers
 from palimpsest.record.message import Media, ToolCall
-from palimpsest.record.window import Item, MessageItem, StubItem
 from palimpsest.summarize.toolcalls import decode
 
 RESULT_CHARS = 200

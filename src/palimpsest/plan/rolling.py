@@ -28,8 +28,9 @@ from palimpsest.plan.hierarchical import (
     shown_request,
 )
 from palimpsest.record.decision import Decision, State, Step
+from palimpsest.record.item import Item, MessageItem, StubItem, SummaryItem
 from palimpsest.record.log import Numbers, Stored
-from palimpsest.record.window import Item, MessageItem, StubItem, SummaryItem, Window
+from palimpsest.record.window import Window
 
 MAX_SHARE_OF_SOURCE = 1 / 2
 """A rolling summary aims at no more than this share of what it replaces."""

@@ -33,7 +33,7 @@ from palimpsest.plan.hierarchical import (
     summary_runs,
 )
 from palimpsest.record.decision import Decision, State, Step, StepKind
-from palimpsest.record.window import Item, MessageItem, OmittedItem, StubItem, SummaryItem
+from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem
 
 STUB_TOKENS = 60
 """What a stub costs, about."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from palimpsest.record.item import Item
 from palimpsest.record.log import Branch, Compaction, Stored
 from palimpsest.record.message import Message, Usage
 from palimpsest.record.pin import Pin
-from palimpsest.record.window import Item, Window
+from palimpsest.record.window import Window
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,9 @@ import hashlib
 from dataclasses import dataclass
 from functools import lru_cache
 
+from palimpsest.record.item import MessageItem, SummaryItem
 from palimpsest.record.message import Media, Message, Reasoning, Text, ToolCall, ToolResult
-from palimpsest.record.window import MessageItem, SummaryItem, Window
+from palimpsest.record.window import Window
 
 _KNOWN_MARKS = 256
 

@@ -16,113 +16,19 @@ from dataclasses import dataclass, field
 from dataclasses import replace as with_changes
 
 from palimpsest.errors import IntegrityError, StaleCommit
-from palimpsest.record.log import Compaction, ItemKind, Stored
+from palimpsest.record.item import (
+    Item,
+    MessageItem,
+    OmittedItem,
+    StubItem,
+    SummaryItem,
+    as_stored,
+    is_bulk,
+    item_of,
+    shows_request,
+)
+from palimpsest.record.log import Compaction, Stored
 from palimpsest.record.summary import Summary
-
-
-@dataclass(frozen=True, slots=True)
-class MessageItem:
-    """A message, verbatim."""
-
-    stored: Stored
-
-    @property
-    def id(self) -> str:
-        return self.stored.id
-
-    @property
-    def first(self) -> int:
-        return self.stored.seq
-
-    @property
-    def last(self) -> int:
-        return self.stored.seq
-
-    @property
-    def tokens(self) -> int:
-        return self.stored.tokens
-
-
-@dataclass(frozen=True, slots=True)
-class StubItem:
-    """A message whose tool results are replaced by `note`, a line that names the id under which the whole
-    can be read.
-
-    A gated message stands under its own id, from the moment it is stored.
-    """
-
-    id: str
-    stored: Stored
-    note: str
-    tokens: int
-
-    @property
-    def gated(self) -> bool:
-        """Whether it was never shown whole."""
-        return self.id == self.stored.id
-
-    @property
-    def first(self) -> int:
-        return self.stored.seq
-
-    @property
-    def last(self) -> int:
-        return self.stored.seq
-
-
-@dataclass(frozen=True, slots=True)
-class SummaryItem:
-    """A summary that stands for a range of messages. `quoted` is the request that `summary.quotes` names."""
-
-    summary: Summary
-    quoted: Stored | None = None
-
-    @property
-    def id(self) -> str:
-        return self.summary.id
-
-    @property
-    def first(self) -> int:
-        return self.summary.first
-
-    @property
-    def last(self) -> int:
-        return self.summary.last
-
-    @property
-    def tokens(self) -> int:
-        return self.summary.tokens
-
-
-@dataclass(frozen=True, slots=True)
-class OmittedItem:
-    """A range dropped in an emergency; `note` tells the model so and how to read it back."""
-
-    id: str
-    first: int
-    last: int
-    note: str
-    tokens: int
-
-
-Item = MessageItem | StubItem | SummaryItem | OmittedItem
-
-
-def kind_of(item: Item) -> ItemKind:
-    """The name of the item's kind."""
-    match item:
-        case MessageItem():
-            return "message"
-        case StubItem():
-            return "stub"
-        case SummaryItem():
-            return "summary"
-        case OmittedItem():
-            return "omitted"
-
-
-BULK_TOKENS = 90
-"""A tool result of more tokens is bulk: a line in its place would be noticeably shorter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,14 +113,25 @@ def _changed(window: Window, start: int, end: int, new: tuple[Item, ...], thinki
         facts = _facts(new, window.known)
     elif window.known is not None and not any(is_bulk(item) for item in new):
         facts = _exchanged(window.known, made.items, start, gone, new)
-    ahead = () if at_end else window.items[:start]
-    changed, records = (
-        (*known[:place], *ids(new), *known[place + len(ids(gone)) :])
-        for known, ids in ((window.changed, _changed_ids), (window.records, _record_ids))
-        for place in (len(known) if at_end else len(ids(ahead)),)
-    )
+    changed = _exchanged_ids(window.changed, _changed_ids, window.items, start, end, new)
+    records = _exchanged_ids(window.records, _record_ids, window.items, start, end, new)
     _fill(made, tokens, verbatim_tokens, changed, records, facts)
     return made
+
+
+def _exchanged_ids(
+    known: tuple[str, ...],
+    ids: Callable[[Iterable[Item]], tuple[str, ...]],
+    items: Sequence[Item],
+    start: int,
+    end: int,
+    new: Sequence[Item],
+) -> tuple[str, ...]:
+    """What `ids` gives for a window's items once a slice of them is exchanged, `known` being what it gave before."""
+    if start == end == len(items):
+        return (*known, *ids(new))
+    place = len(ids(items[:start]))
+    return (*known[:place], *ids(new), *known[place + len(ids(items[start:end])) :])
 
 
 def _fill(
@@ -240,28 +157,13 @@ def _record_ids(items: Iterable[Item]) -> tuple[str, ...]:
     return tuple(item.id for item in items if isinstance(item, SummaryItem | OmittedItem))
 
 
-def as_stored(item: Item) -> bool:
-    """Whether a message stands as it did when it was stored."""
-    return isinstance(item, MessageItem) or (isinstance(item, StubItem) and item.gated)
-
-
-def is_bulk(item: Item) -> bool:
-    """Whether an item is a tool result that a line could stand for."""
-    return (
-        item.tokens > BULK_TOKENS
-        and isinstance(item, MessageItem | StubItem)
-        and item.stored.message.role == "tool"
-        and as_stored(item)
-    )
-
-
 def _facts(items: Iterable[Item], before: Facts) -> Facts:
     """The facts once these items follow others, of which `before` is known."""
     request, covered, bulk, bulk_tokens = before.request, before.covered, before.bulk, before.bulk_tokens
     first, passed = before.first_bulk, before.before_bulk_tokens
     for item in items:
         covered += item.last - item.first + 1
-        if _shows_request(item):
+        if shows_request(item):
             request = item
         if is_bulk(item):
             bulk += 1
@@ -292,7 +194,7 @@ def _exchanged(
             first += 1
     request = before.request
     if any(item is request for item in gone):
-        request = next((item for item in reversed(items) if _shows_request(item)), None)
+        request = next((item for item in reversed(items) if shows_request(item)), None)
     return Facts(
         request,
         before.covered,
@@ -301,12 +203,6 @@ def _exchanged(
         first,
         passed,
     )
-
-
-def _shows_request(item: Item) -> bool:
-    if isinstance(item, MessageItem):
-        return item.stored.message.role == "user"
-    return isinstance(item, SummaryItem) and item.quoted is not None
 
 
 def check_coverage(window: Window, last: int | None = None) -> None:
@@ -320,17 +216,6 @@ def check_coverage(window: Window, last: int | None = None) -> None:
         position = item.last
     if last is not None and position != last:
         raise IntegrityError(f"the window ends at message {position}, the conversation at {last}")
-
-
-GATE_ID = "\x1f"
-"""Stands for the message's id in `Stored.gate`, which is made before there is one."""
-
-
-def item_of(stored: Stored) -> MessageItem | StubItem:
-    """How a message stands in a window that no compaction has changed."""
-    if not stored.gate:
-        return MessageItem(stored)
-    return StubItem(stored.id, stored, stored.gate.replace(GATE_ID, stored.id), stored.gate_tokens)
 
 
 def extend(window: Window, stored: Iterable[Stored]) -> Window:

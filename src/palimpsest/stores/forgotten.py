@@ -10,9 +10,9 @@ from dataclasses import replace
 from typing import cast
 
 from palimpsest.record.forgetting import is_blank
+from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem
 from palimpsest.record.pin import Pin
 from palimpsest.record.summary import Summary, SummaryCall
-from palimpsest.record.window import Item, MessageItem, OmittedItem, StubItem
 from palimpsest.search.fold import in_cjk
 from palimpsest.stores.scope import in_kept_group
 from palimpsest.stores.words import indexed

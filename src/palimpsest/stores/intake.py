@@ -13,10 +13,11 @@ from dataclasses import replace
 
 from palimpsest.errors import IntegrityError, StaleCommit
 from palimpsest.ports import Commit, Counted
+from palimpsest.record.item import Item, MessageItem, SummaryItem, item_of
 from palimpsest.record.log import Branch, Stored
 from palimpsest.record.message import Message
 from palimpsest.record.summary import Summary
-from palimpsest.record.window import Item, MessageItem, SummaryItem, Window, inherit, item_of
+from palimpsest.record.window import Window, inherit
 from palimpsest.record.window import replace as replace_items
 from palimpsest.stores.codec import storable
 

@@ -23,12 +23,12 @@ from palimpsest.ports import (
     StoreStats,
     Synced,
 )
+from palimpsest.record.item import Item, OmittedItem, StubItem, SummaryItem, kind_of
 from palimpsest.record.log import Branch, Compaction, Stored
 from palimpsest.record.message import Message, searchable_text
 from palimpsest.record.money import Account, Payment, Spending, Spent, totals
 from palimpsest.record.pin import Pin
 from palimpsest.record.summary import Summary
-from palimpsest.record.window import Item, OmittedItem, StubItem, SummaryItem, kind_of
 from palimpsest.record.window import replace as replace_items
 from palimpsest.search.pool import Pool
 from palimpsest.search.query import Query

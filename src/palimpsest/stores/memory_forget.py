@@ -27,18 +27,11 @@ from palimpsest.record.forgetting import (
     name_mark,
     tombstone_for,
 )
+from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem, kind_of
 from palimpsest.record.log import Branch, Compaction, Stored
 from palimpsest.record.message import Message, searchable_text
 from palimpsest.record.summary import Summary
-from palimpsest.record.window import (
-    Item,
-    MessageItem,
-    OmittedItem,
-    StubItem,
-    SummaryItem,
-    Window,
-    kind_of,
-)
+from palimpsest.record.window import Window
 from palimpsest.stores.codec import storable
 from palimpsest.stores.forgotten import (
     REASON,

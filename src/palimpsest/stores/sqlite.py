@@ -24,12 +24,12 @@ from palimpsest.ports import (
     StoreStats,
     Synced,
 )
+from palimpsest.record.item import Item
 from palimpsest.record.log import Branch, Compaction, Stored
 from palimpsest.record.message import Message
 from palimpsest.record.money import Account, Payment, Spending, Spent
 from palimpsest.record.pin import Pin
 from palimpsest.record.summary import Summary
-from palimpsest.record.window import Item
 from palimpsest.search.pool import Pool
 from palimpsest.search.query import Query
 from palimpsest.search.where import ANYWHERE, Where
@@ -47,7 +47,6 @@ from palimpsest.stores import (
 )
 from palimpsest.stores.codec import storable
 from palimpsest.stores.holders import has_ended
-from palimpsest.stores.sound import sound
 from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_forgetting import SqliteForgetting
 from palimpsest.stores.sqlite_keeper import SqliteKeeper
@@ -178,22 +177,7 @@ class SqliteStore:
         return await self._read(sqlite_log.conversations, owner)
 
     async def load_window(self, owner: str, conversation: str) -> Loaded | None:
-        def work(db: Db) -> Loaded | None:
-            branch = sqlite_sync.known_conversation(db, owner, conversation)
-            if branch is None:
-                return None
-            row = db.row("conversation_system", sqlite_log.must_have(db, owner, conversation))
-            return Loaded(
-                branch,
-                sqlite_window.load_window(db, branch),
-                str(sound(row, "conversation", f"conversation {conversation}")["system"])
-                if row is not None
-                else "",
-                *sqlite_beside.standing_ledger(db, branch),
-                sqlite_beside.pins(db, owner, conversation),
-            )
-
-        return await self._read(work)
+        return await self._read(sqlite_reading.loaded, owner, conversation)
 
     async def commit(
         self, owner: str, conversation: str, branch_id: int, change: Commit

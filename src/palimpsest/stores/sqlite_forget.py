@@ -24,10 +24,10 @@ from palimpsest.record.forgetting import (
     is_blank,
     tombstone_for,
 )
+from palimpsest.record.item import Item, OmittedItem, kind_of
 from palimpsest.record.log import Branch, Stored
 from palimpsest.record.message import Message, searchable_text
 from palimpsest.record.summary import Summary
-from palimpsest.record.window import Item, OmittedItem, kind_of
 from palimpsest.stores.codec import (
     decode_calls,
     decode_strings,

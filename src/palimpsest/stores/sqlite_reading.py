@@ -1,21 +1,43 @@
-"""Reading back in SQLite: the history that an id stands in, and what lies beneath a summary without reading it."""
+"""Reading back in SQLite: a conversation as it stands, the history that an id stands in, and what lies beneath a
+summary without reading it.
+"""
 
 from __future__ import annotations
 
 from itertools import islice
 
 from palimpsest.limits import MAX_LEFT_BEHIND
-from palimpsest.ports import Beneath
+from palimpsest.ports import Beneath, Loaded
 from palimpsest.record.log import Stored
+from palimpsest.stores import sqlite_beside
+from palimpsest.stores.sound import sound
 from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_log import (
     Histories,
     find_conversation,
+    must_have,
     read_range,
     row_number,
     to_branch,
     to_stored,
 )
+from palimpsest.stores.sqlite_sync import known_conversation
+from palimpsest.stores.sqlite_window import load_window
+
+
+def loaded(db: Db, owner: str, conversation: str) -> Loaded | None:
+    """See `Store.load_window`."""
+    branch = known_conversation(db, owner, conversation)
+    if branch is None:
+        return None
+    row = db.row("conversation_system", must_have(db, owner, conversation))
+    return Loaded(
+        branch,
+        load_window(db, branch),
+        str(sound(row, "conversation", f"conversation {conversation}")["system"]) if row is not None else "",
+        *sqlite_beside.standing_ledger(db, branch),
+        sqlite_beside.pins(db, owner, conversation),
+    )
 
 
 def history(db: Db, owner: str, public_id: str, first: int, last: int) -> list[Stored]:

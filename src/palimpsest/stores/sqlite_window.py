@@ -13,19 +13,19 @@ from typing import cast
 
 from palimpsest.errors import IntegrityError, StaleCommit
 from palimpsest.ports import Commit
-from palimpsest.record.log import Branch, Compaction, ItemKind, Stored
-from palimpsest.record.summary import Method, Summary
-from palimpsest.record.window import (
+from palimpsest.record.item import (
     Item,
     MessageItem,
     OmittedItem,
     StubItem,
     SummaryItem,
-    Window,
-    check_coverage,
+    as_stored,
     item_of,
     kind_of,
 )
+from palimpsest.record.log import Branch, Compaction, ItemKind, Stored
+from palimpsest.record.summary import Method, Summary
+from palimpsest.record.window import Window, check_coverage
 from palimpsest.stores.codec import (
     decode_calls,
     decode_evidence,
@@ -116,7 +116,7 @@ def _item(db: Db, branch: Branch, row: sqlite3.Row) -> Item:
 def save_items(db: Db, branch_id: int, items: Sequence[Item]) -> None:
     """Keep the rows of items that stand for anything but a message as it was stored."""
     for item in items:
-        if not isinstance(item, MessageItem) and not (isinstance(item, StubItem) and item.gated):
+        if not as_stored(item):
             note = item.note if isinstance(item, StubItem | OmittedItem) else ""
             db.run("add_item", branch_id, item.id, kind_of(item), item.first, item.last, note, item.tokens)
 
