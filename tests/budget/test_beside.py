@@ -13,10 +13,11 @@ from palimpsest.budget.beside import (
     beside,
     ledger_limit,
     pin_limit,
-    pin_tokens,
+    pins_tokens,
     render_ledger,
     render_quote,
     tokens_of,
+    words_tokens,
 )
 from palimpsest.record.item import MessageItem, OmittedItem, SummaryItem
 from palimpsest.record.log import Stored
@@ -47,7 +48,7 @@ COMPACTED = Window((summary(1, 2), message(3), message(4)))
 
 def pinned(*quotes: Quote, records: str = "") -> Pin:
     """A pin of these words."""
-    return Pin("p1", quotes, records, pin_tokens(quotes))
+    return Pin("p1", quotes, records, words_tokens(quotes))
 
 
 def test_a_pinned_message_that_stands_verbatim_is_not_shown_twice() -> None:
@@ -161,3 +162,9 @@ def test_what_stands_beside_is_counted() -> None:
     assert stands.ledger_tokens == tokens_of(stands.ledger) > 0
     assert stands.pins_tokens == tokens_of(stands.pins) + tokens_of(stands.waiting)
     assert NOTHING.ledger_tokens == NOTHING.pins_tokens == 0
+
+
+def test_pins_count_for_their_limit_what_they_take_in_a_window_that_shows_none_of_their_messages() -> None:
+    pins = [pinned(Quote("never", "m1", "user")), pinned(Quote("a text"), Quote("another"))]
+    assert pins_tokens(pins) == beside(COMPACTED, "", pins).pins_tokens > sum(pin.tokens for pin in pins)
+    assert pins_tokens([]) == 0

@@ -11,7 +11,6 @@ import palimpsest
 from palimpsest.complete.scripted import ScriptedModel
 from palimpsest.engine.reports import Event
 from palimpsest.record.completion import Completion, CompletionRequest
-from palimpsest.record.message import Message
 from tests.engine.drawing import bulk, said
 from tests.engine.laws import assert_lawful
 
@@ -179,13 +178,3 @@ async def test_closing_twice_is_closing_once() -> None:
     await engine.close()
     await engine.close()
     assert [one async for one in engine.events()] == []
-
-
-async def test_an_engine_holds_a_bounded_number_of_windows() -> None:
-    async with palimpsest.open(":memory:", preset="hierarchical") as engine:
-        for number in range(1_100):
-            engine.conversation(f"talk {number}")
-        assert len(engine._desks) == 1_000
-        kept: list[Message] = [said("user", "still here")]
-        await engine.conversation("talk 1").append(*kept)
-        await assert_lawful(engine.conversation("talk 1"), kept)

@@ -68,6 +68,20 @@ NAMED = {
     "client_secret=%s&grant_type=x": "b7Qk20dkZ81mm3",
     "Cookie: theme=dark; sessionid=%s": "k2l4j6h8g0f1d3s5",
     "card %s": "4111 1111 1111 1111",
+    "pay with card number %s": "4111111111111111",
+    "my password is: %s": "blueHorse77",
+    "the API key is %s": "A1b2C3d4E5f6G7",
+    "api key: %s": "d4E5f6G7A1b2C3",
+    "API密钥：%s": "sdf8s7df6qw5er4t",
+    "password='%s'": 'a b!c9"d',
+    "- name: DB_PASSWORD\n  value: %s": "Mq82kdP1xx",
+    '{"name": "API_TOKEN", "value": "%s"}': "k3jd92ls0x",
+    "<password>%s</password>": "Nq82kdP1",
+    "POSTGRES_PASSWORD=%s": "supersecretly",
+    "pw=%s": "Xq82kdP1",
+    "git clone https://%s@host.example/a/b": "9f8e7d6c5b4a3210aa55",
+    "docker login -u bob -p %s reg.example": "Zq82kdP1",
+    "redis-cli -a %s ping": "Rq82kdP1",
 }
 ORDINARY = [
     "max_tokens: 4096, tokens = count(text), token: string, tokenizer=None",
@@ -80,6 +94,9 @@ ORDINARY = [
     "pwd: /home/kim/project and PWD=/srv/app; see secret.yaml and docs/token.md",
     "the secret is that we cache the access token between calls, see parse_token and refreshToken",
     "密码不能为空，请输入密码。パスワードを入力してください。",
+    "ANTHROPIC_API_KEY=sk-ant-... XAI_API_KEY=xai-...",
+    "order 4111111111111112 and 4012888888881881, pass=12 fail=0, --- PASS: TestLogin2",
+    '<input type="password">, <password>string</password>, an api key in the header',
     "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 ok, 48,213 rows",
     "git@github.example:team/app.git and npm run build:prod -- --token-file .token",
 ]
@@ -98,6 +115,25 @@ def test_a_key_is_replaced_wherever_it_stands(kind: str) -> None:
 def test_what_only_its_name_makes_a_secret_is_replaced_and_its_name_is_left(frame: str) -> None:
     secret = NAMED[frame]
     assert redact(frame % secret) == frame % placeholder(secret)
+
+
+@pytest.mark.parametrize("between", ["\n", "; ", ", "])
+@pytest.mark.parametrize("frame", NAMED)
+def test_a_secret_that_follows_another_is_found_as_well(frame: str, between: str) -> None:
+    secrets = list(NAMED.items())
+    before, after = secrets[list(NAMED).index(frame) - 1], (frame, NAMED[frame])
+    shown = redact(between.join(name % secret for name, secret in (before, after, after, before)))
+    assert [secret for _, secret in (before, after) if secret in shown] == []
+
+
+def test_every_line_of_a_file_of_secrets_is_replaced() -> None:
+    names = ["DB_PASSWORD", "REDIS_PASSWORD", "ADMIN_PASSWORD", "API_KEY", "JWT_SECRET", "API_KEY"]
+    secrets = [f"q{number}X{number * 37}kd0{number}Lz" for number in range(len(names))]
+    lines = [f"{name}={secret}" for name, secret in zip(names, secrets, strict=True)]
+    shown = redact("\n".join(["DEBUG=true", *lines, "PORT=8080"]))
+    assert [secret for secret in secrets if secret in shown] == []
+    assert shown.startswith("DEBUG=true\nDB_PASSWORD=[secret:")
+    assert shown.endswith("\nPORT=8080")
 
 
 @pytest.mark.parametrize("text", ORDINARY)

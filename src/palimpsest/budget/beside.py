@@ -109,9 +109,14 @@ def tokens_of(text: str) -> int:
     return MESSAGE_OVERHEAD_TOKENS + count_text(text) if text else 0
 
 
-def pin_tokens(quotes: Sequence[Quote]) -> int:
-    """What showing a pin costs at most."""
-    return tokens_of(_block([render_quote("p0000", quote) for quote in quotes]))
+def words_tokens(quotes: Sequence[Quote]) -> int:
+    """Tokens of pinned words alone."""
+    return sum(count_text(quote.text) for quote in quotes)
+
+
+def pins_tokens(pins: Sequence[Pin]) -> int:
+    """What these pins take in a window that shows none of their messages: words, fences, and the line before them."""
+    return tokens_of(_block([render_quote(pin.id, quote) for pin in pins for quote in pin.quotes]))
 
 
 def ledger_limit(settings: Settings) -> int:

@@ -23,6 +23,7 @@ REGION_MARKS = (
 )  # fmt: skip
 FREE, RESERVE = "·", "╱"
 _OVER = "!"
+_LEAST_LAST_CELLS = 12
 
 
 def clean(text: str) -> str:
@@ -189,21 +190,45 @@ class Listing:
 def columns(listing: Listing, width: int = 0) -> list[str]:
     """A listing as lines of aligned columns.
 
-    With a `width`, for a terminal: a rule under the headings, and the last column cut so that lines fit. Without one
-    nothing is cut.
+    With a `width`, for a terminal: a rule under the headings, and the last column cut so that lines fit. Where next to
+    nothing were left of it, it has a line of its own under the others; where these do not fit either, each cell has.
+    Without a width nothing is cut.
     """
-    rows: list[tuple[str, ...]] = [listing.headings, *listing.rows]
+    rows = [listing.headings, *listing.rows]
     widths = [max(cell_len(row[i]) for row in rows) for i in range(len(listing.headings))]
-    if width:
-        room = width - sum(widths[:-1]) - 2 * (len(widths) - 1)
-        widths[-1] = min(widths[-1], max(room, cell_len(listing.headings[-1])))
+    if not width:
+        return [_aligned(row, widths, listing) for row in rows]
+    fixed = sum(widths[:-1]) + 2 * (len(widths) - 2)
+    room = width - fixed - 2
+    if room >= min(widths[-1], _LEAST_LAST_CELLS):
+        widths[-1] = min(widths[-1], room)
         rows = [(*row[:-1], clip(row[-1], widths[-1])) for row in rows]
         rows.insert(1, tuple("─" * wide for wide in widths))
+        return [_aligned(row, widths, listing) for row in rows]
+    if fixed > width or len(widths) == 1:
+        return _stacked(listing, width)
+    lines = [_aligned(listing.headings[:-1], widths, listing), "─" * fixed]
+    for row in listing.rows:
+        lines.append(_aligned(row[:-1], widths, listing))
+        lines.extend(["  " + clip(row[-1], width - 2)] if row[-1] else [])
+    return lines
+
+
+def _aligned(row: Sequence[str], widths: Sequence[int], listing: Listing) -> str:
+    cells: list[str] = []
+    for heading, text, wide in zip(listing.headings, row, widths, strict=False):
+        padding = " " * (wide - cell_len(text))
+        cells.append(padding + text if heading in listing.right else text + padding)
+    return "  ".join(cells).rstrip()
+
+
+def _stacked(listing: Listing, width: int) -> list[str]:
+    """Each row as a block: its first cell, and under it a line for each other cell that says anything."""
+    label = max((cell_len(heading) for heading in listing.headings[1:]), default=0)
     lines: list[str] = []
-    for row in rows:
-        cells: list[str] = []
-        for heading, text, wide in zip(listing.headings, row, widths, strict=True):
-            padding = " " * (wide - cell_len(text))
-            cells.append(padding + text if heading in listing.right else text + padding)
-        lines.append("  ".join(cells).rstrip())
+    for first, *others in listing.rows:
+        lines.append(clip(first, width))
+        for heading, text in zip(listing.headings[1:], others, strict=True):
+            if text:
+                lines.append(f"  {heading:<{label}}  {clip(text, max(1, width - label - 4))}")
     return lines

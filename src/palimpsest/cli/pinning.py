@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from palimpsest.budget.assemble import iso_time
-from palimpsest.budget.beside import pin_limit
+from palimpsest.budget.beside import pin_limit, pins_tokens
 from palimpsest.cli.draw import Listing, clip, count
 from palimpsest.cli.options import (
     OWNER,
@@ -92,15 +92,16 @@ def pins(
 
     async def body(session: Session) -> None:
         talk = await session.conversation(conversation)
-        await talk.window()
+        shown = (await talk.window()).budget.regions.pins
         known, limit = await talk.pins(), pin_limit(talk.desk.effective())
         fields: dict[str, object] = {
             "conversation": talk.id,
             "pins": [pin_fields(one) for one in known],
-            "tokens": sum(one.tokens for one in known),
+            "tokens": pins_tokens(known),
+            "shown_tokens": shown,
             "limit_tokens": limit,
         }
-        session.output.result(fields, *pin_blocks(known, limit))
+        session.output.result(fields, *pin_blocks(known, limit, shown))
 
     perform(Shared("pins", db, owner, as_json, given(window_tokens, settings, config)), body)
 
@@ -131,13 +132,13 @@ def named(pin: Pin) -> str:
     return f"message {ids[0]}" if len(ids) == 1 else f"messages {ids[0]} to {ids[-1]}"
 
 
-def pin_blocks(known: Sequence[Pin], limit_tokens: int) -> list[Block]:
-    """A line for each pin, and what they take in all."""
+def pin_blocks(known: Sequence[Pin], limit_tokens: int, shown_tokens: int) -> list[Block]:
+    """A line for each pin, what they take in all, and what of it they take in the window as it is."""
     if not known:
         return ["nothing is pinned"]
     rows = tuple((one.id, named(one), f"{one.tokens:,}", clip(one.text, _SAID_CELLS)) for one in known)
-    taken = sum(one.tokens for one in known)
     return [
         Listing(("id", "what", "tokens", "begins"), rows, frozenset({"tokens"})),
-        f"{taken:,} of {limit_tokens:,} tokens that pins may take",
+        f"{pins_tokens(known):,} of {limit_tokens:,} tokens that pins may take, fences included",
+        f"{shown_tokens:,} in the window now, where what stands anyway is not repeated",
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Annotated
 
@@ -29,12 +30,15 @@ from palimpsest.engine.rehearsal import rehearsed
 from palimpsest.engine.reports import MadeSummary, Report, WindowView
 from palimpsest.record.decision import Budget, Decision, Regions, Step
 from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem, kind_of
+from palimpsest.record.log import Number
 from palimpsest.summarize.survival import told
 
 _BAR_CELLS = 24
 _SHOWN_STEPS = 12
 _SAID_CELLS = 100
 _NUMBERS_CELLS = 69
+_COMPARED = ("saved", "cost")
+_UNIT = "(a unit: the price of one uncached input token)"
 
 
 class Form(StrEnum):
@@ -289,7 +293,7 @@ def decision_lines(decision: Decision, view: WindowView) -> list[str]:
         f"window    {budget.used_tokens:,} of {budget.capacity_tokens:,} tokens, {count(items, 'item')}",
         f"decision  {decision.reason}",
     ]
-    numbers = flow((f"{name.replace('_', ' ')} {_number(n)}" for name, n in decision.numbers), _NUMBERS_CELLS)
+    numbers = flow(_facts(decision.numbers), _NUMBERS_CELLS)
     labels = ["numbers", *[""] * len(numbers)]
     lines.extend(f"{label:<10}{line}" for label, line in zip(labels, numbers, strict=False))
     lines.extend(f"step      {_step(step)}" for step in decision.steps[:_SHOWN_STEPS])
@@ -298,8 +302,19 @@ def decision_lines(decision: Decision, view: WindowView) -> list[str]:
     return lines
 
 
-def _number(value: float) -> str:
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
+def _facts(numbers: Sequence[tuple[str, Number]]) -> list[str]:
+    """The numbers of a decision in words, each before its unit; what a summary costs only where it costs anything."""
+    told: list[str] = []
+    for name, value in numbers:
+        words, _, unit = name.rpartition("_")
+        shown = f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
+        if unit == "units" and words not in _COMPARED:
+            told.extend([f"{words} summary {shown} units"] if value else [])
+        elif unit in ("units", "tokens", "messages", "items"):
+            told.append(f"{words} {shown} {unit}".strip().replace("_", " "))
+        else:
+            told.append(f"{name} {shown}".replace("_", " "))
+    return [*told, _UNIT] if any(one.endswith(" units") for one in told) else told
 
 
 def _step(step: Step) -> str:

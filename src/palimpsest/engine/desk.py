@@ -39,7 +39,7 @@ MAX_LINGERING = 8
 """Watchers that are told of background work which outlasts them; beyond that the oldest give way."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, weakref_slot=True, eq=False)
 class Desk:
     """The working state of one conversation. `fixed` is remembered from the last request."""
 

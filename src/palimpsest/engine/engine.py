@@ -19,6 +19,7 @@ from palimpsest.engine.compactor import Compactor
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.counting import stats_of
 from palimpsest.engine.desk import Desk
+from palimpsest.engine.desks import Desks
 from palimpsest.engine.embedding import Embedder, Embedding, as_embedder
 from palimpsest.engine.forgetting import Deleting
 from palimpsest.engine.ingest import count, take_in
@@ -50,8 +51,6 @@ from palimpsest.settings import Settings, make_settings
 from palimpsest.stores.sqlite import BUSY_TIMEOUT_S, SqliteStore
 
 CLOSE_TIMEOUT_S = 5.0
-MAX_DESKS = 1_000
-"""Conversations whose windows are held in memory; the one used longest ago gives way."""
 
 
 class Engine(Kept, Deleting):
@@ -84,24 +83,28 @@ class Engine(Kept, Deleting):
             self.model(fallback) if fallback is not None else None,
         )
         self._background = Background(store, self.owner, clock, self._observing)
-        self._desks: dict[str, Desk] = {}
+        self._desks = Desks(self._desk)
         self._closed = False
         self._closing = asyncio.Lock()
 
     def conversation(self, conversation_id: str) -> Conversation:
         """A handle on a conversation; it exists in the store from its first message on."""
         name = checked_name(conversation_id, "conversation")
-        desk = self._desks.pop(name, None) or Desk(
+        return Conversation(
+            name,
+            self.store,
+            self.owner,
+            self._desks.use(name),
+            self._compactor,
+            self._background,
+            self._clock,
+        )
+
+    def _desk(self, name: str) -> Desk:
+        return Desk(
             self.store, self.owner, name, self.settings, self._clock, embedding=self._embedding,
             observing=self._observing,
         )  # fmt: skip
-        self._desks[name] = desk
-        if len(self._desks) > MAX_DESKS:
-            paid_for = (one for one, desk in self._desks.items() if not desk.till.unsaved)
-            del self._desks[next(paid_for, next(iter(self._desks)))]
-        return Conversation(
-            name, self.store, self.owner, desk, self._compactor, self._background, self._clock
-        )
 
     def model(self, given: str | Callable[..., object]) -> Complete:
         """A model as the port that asks it. One that is named ("provider:model") is made once, and closed with the
@@ -168,8 +171,8 @@ class Engine(Kept, Deleting):
             )
         desk = Desk(self.store, self.owner, name, self.settings, self._clock, observing=self._observing)
         taken, notes = await take_over(desk, transcript.markers, current, self._clock)
-        if name in self._desks:
-            self._desks[name].forget()
+        if (desk := self._desks.find(name)) is not None:
+            desk.forget()
         self._observing.tell(Taken(name, added, time.perf_counter() - started_s))
         return Imported(
             conversation=name,
@@ -263,7 +266,7 @@ class Engine(Kept, Deleting):
 
     async def _save_tills(self) -> None:
         """Keep what was paid for and waits for a conversation's next write."""
-        for desk in tuple(self._desks.values()):
+        for desk in self._desks:
             await desk.till.save()
 
     def events(self) -> AsyncIterator[Event]:
@@ -304,7 +307,7 @@ class Engine(Kept, Deleting):
                 for model in filter(is_model, self._models.values()):
                     ending.push_async_callback(model.close)
                 ending.push_async_callback(self._background.close, timeout_s)
-                for desk in tuple(self._desks.values()):
+                for desk in self._desks:
                     await desk.settle()
 
     async def __aenter__(self) -> Self:

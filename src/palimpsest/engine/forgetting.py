@@ -14,6 +14,7 @@ from pathlib import Path
 
 from palimpsest.budget.beside import LEDGER_FENCE_TOKENS, ledger_limit, render_ledger, tokens_of
 from palimpsest.engine.desk import Desk
+from palimpsest.engine.desks import Desks
 from palimpsest.engine.rebuilding import rebuilt
 from palimpsest.errors import NotFound, StoreError, UsageError
 from palimpsest.formats.transcripts.crabtalk import is_session_of
@@ -83,7 +84,7 @@ class Deleting:
     owner: str
     settings: Settings
     _clock: Clock
-    _desks: dict[str, Desk]
+    _desks: Desks
 
     async def forget(self, conversation: str, *ids: str, dry_run: bool = False) -> Forgotten:
         """Forget messages (ids, or ranges such as "m3-m9"), or the whole conversation with those of its subagents where
@@ -105,7 +106,7 @@ class Deleting:
         await desk.load()
         ledger = desk.ledger[0]
         erased = await self.store.forgetting.forget(self.owner, conversation, named, rewritten)
-        self._let_go(conversation)
+        self._desks.let_go(conversation)
         if ledger:
             await self._restated(conversation, desk, ledger)
         left = await self.store.forgetting.sweep()
@@ -124,7 +125,7 @@ class Deleting:
         deleted, changed = await self._removed(mine)
         erased = await self.store.forgetting.forget_owner(self.owner)
         for name in names:
-            self._let_go(name)
+            self._desks.let_go(name)
         left = await self.store.forgetting.sweep()
         await self.store.forgetting.shrink()
         told = _told(names, erased, holding=holding, left=left, deleted=deleted, applied=True)
@@ -192,7 +193,7 @@ class Deleting:
         parts: list[Erased] = []
         for name in names:
             parts.append(await self.store.forgetting.forget_conversation(self.owner, name))
-            self._let_go(name)
+            self._desks.let_go(name)
         left = await self.store.forgetting.sweep()
         await self.store.forgetting.shrink()
         told = _told(names, summed(parts), holding=holding, left=left, deleted=deleted, applied=True)
@@ -278,12 +279,6 @@ class Deleting:
                 ) from error
             await self.store.forgetting.drop_copy(copy.path)
         return tuple(deleted), tuple(changed)
-
-    def _let_go(self, conversation: str) -> None:
-        """Forget what is held in memory of a conversation."""
-        desk = self._desks.pop(conversation, None)
-        if desk is not None:
-            desk.forget()
 
 
 def _remove(copy: Copy) -> bool:

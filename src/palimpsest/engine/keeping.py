@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import cast
 
 from palimpsest.budget.assemble import iso_time
-from palimpsest.engine.desk import Desk
+from palimpsest.engine.desks import Desks
 from palimpsest.errors import NotFound, UsageError
 from palimpsest.ports import Clock, Keeper, Step, Store
 from palimpsest.record.health import Exported, Health, Repaired, Restored
@@ -26,7 +26,7 @@ class Kept:
     store: Store
     owner: str
     _clock: Clock
-    _desks: dict[str, Desk]
+    _desks: Desks
 
     async def verify(
         self, conversation: str | None = None, *, everyone: bool = False, indexes: bool = True, step: Step | None = None
@@ -53,7 +53,7 @@ class Kept:
         """
         path = Path(backup) if backup is not None else self._backup_name()
         repaired = await keeper_of(self.store).repair(path, now_s=self._clock(), step=step)
-        for desk in self._desks.values():
+        for desk in self._desks:
             desk.forget()
         return repaired
 

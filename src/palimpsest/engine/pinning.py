@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from palimpsest.budget.beside import pin_limit, pin_tokens
+from palimpsest.budget.beside import pin_limit, pins_tokens, words_tokens
 from palimpsest.engine.desk import Desk
 from palimpsest.engine.ingest import require_text
 from palimpsest.errors import NotFound, UsageError
@@ -14,6 +14,7 @@ from palimpsest.record.pin import Pin, Quote, quoted_text, records_mark
 
 MAX_PINNED_MESSAGES = 200
 """Messages of one range."""
+_ANY_ID = "p0000"
 
 
 async def pin(desk: Desk, what: str | tuple[str, str] | None, text: str | None, clock: Clock) -> Pin:
@@ -29,16 +30,15 @@ async def pin(desk: Desk, what: str | tuple[str, str] | None, text: str | None, 
         if one.quotes == quotes:
             return one
     _, window = await desk.load()
-    tokens, limit = pin_tokens(quotes), pin_limit(desk.effective())
-    taken = sum(one.tokens for one in known)
-    if tokens + taken > limit:
+    made = Pin("", quotes, records_mark(window), words_tokens(quotes), clock())
+    taken, limit = pins_tokens((*known, replace(made, id=_ANY_ID))), pin_limit(desk.effective())
+    if taken > limit:
         listed = ", ".join(f"{one.id} {one.tokens:,}" for one in known)
         raise UsageError(
-            f"this pin takes {tokens:,} tokens, and pins may take {limit:,} in all"
-            + (f" ({listed} taken already)" if known else ""),
+            f"with this pin of {made.tokens:,} tokens all pins would take {taken:,}, and they may take {limit:,}"
+            + (f" ({listed} are there already)" if known else ""),
             hint="pin less, unpin something, or raise pin_limit_tokens",
         )
-    made = Pin("", quotes, records_mark(window), tokens, clock())
     kept = await desk.store.pin(desk.owner, desk.conversation, made)
     desk.forget()
     return replace(kept, quotes=quotes)

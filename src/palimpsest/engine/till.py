@@ -116,14 +116,14 @@ class Till:
             raise
 
     @property
-    def unsaved(self) -> bool:
-        """Whether something was paid for since the last write."""
-        return self._changed
-
-    @property
     def waits(self) -> bool:
         """Whether a request was made that is not paid for."""
         return self._pending is not None
+
+    @property
+    def owes(self) -> bool:
+        """Whether anything is not paid for, or not kept yet."""
+        return self._changed or self._pending is not None
 
     async def save(self) -> None:
         """Keep what was paid for since the last write. The bill of a conversation that is forgotten meanwhile goes with

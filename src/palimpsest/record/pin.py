@@ -30,8 +30,8 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """`records` names the records that stood in the window when it was made (see `records_mark`); `tokens` is what
-    showing all of it costs.
+    """`records` names the records that stood in the window when it was made (see `records_mark`); `tokens` is what its
+    words take, without what a request sets around them.
     """
 
     id: str

@@ -49,9 +49,9 @@ for _form in FORMS:
         _FORMS_OF.setdefault(_word, []).append(_form)
 _TAIL = re.compile(
     r"(?:[_-]?(?:base|prod|dev|test|staging|live|value|hash|\d{1,3}))?(?![a-z])"
-    r"[\"'`*\])\\]{0,4}(?P<sep>\s{0,8}(?:=>|:=|==?|:|：|＝|->)\s{0,8}|\s{1,3}(?:is|ist|est|es|è|é|was|to)\s{1,3}"
+    r"[\"'`*\])\\]{0,4}(?P<sep>\s{0,8}(?:=>|:=|==?|:|：|＝|->)\s{0,8}|\s{1,3}(?:is|ist|est|es|è|é|was|to)(?:\s?[:：=])?\s{1,3}"
     r"|\s{0,2}[是为為はがを]\s{0,2}|\s{1,3})"
-    r"(?:(?P<quote>\\?[\"'`])(?P<quoted>[^\"'`\\\n]{4,400})(?P=quote)|(?P<bare>(?:(?!&\w{1,40}=)[^\s\"'`,;<>(){}\[\]\\|，。；、]){5,400}))",
+    r"(?:(?P<quote>\\?[\"'`])(?P<quoted>(?:(?!(?P=quote))[^\\\n]){4,400})(?P=quote)|(?P<bare>(?:(?!&\w{1,40}=)[^\s\"'`,;<>(){}\[\]\\|，。；、]){5,400}))",
     re.IGNORECASE,
 )
 _NO_SECRET = re.compile(
@@ -72,9 +72,13 @@ _LETTER, _DIGIT, _SIGN = re.compile(r"[^\W\d_]"), re.compile(r"\d"), re.compile(
 _MIXED = re.compile(r".[^\W\d_a-z]|[a-z].{0,60}[A-Z]")
 _STOPS = ".:!?…*_"
 """What ends a sentence, and so does not belong to a value at its end."""
-_CARD = re.compile(
-    r"(?<![\d.-])(?:[3-6]\d{3}[ -]\d{4}[ -]\d{4}[ -]\d{4}|3[47]\d{2}[ -]\d{6}[ -]\d{5})(?![\d-])"
+_CARDS = (
+    re.compile(
+        r"(?<![\d.-])((?:[3-6]\d{3}[ -]\d{4}[ -]\d{4}[ -]\d{4}|3[47]\d{2}[ -]\d{6}[ -]\d{5}))(?![\d-])"
+    ),
+    re.compile(r"(?:card|visa|amex|[银信]\w{0,2}卡)[^\n\d]{1,24}([3-6]\d{14,15})(?!\d)", re.IGNORECASE),
 )
+"""Numbers of payment cards: in groups anywhere, in one piece only where a card is spoken of, since ids look like it."""
 
 Span = tuple[int, int]
 Changing = Callable[[str], str]
@@ -97,7 +101,8 @@ def find_secrets(text: str) -> Generator[None, None, list[Span]]:
         piece = low[start:end]
         found.extend(_formed(text, piece, start, end))
         found.extend(_named(text, low, piece, start, end))
-        found.extend(match.span() for match in _CARD.finditer(text, start, end) if _checks_out(match[0]))
+        cards = (match for card in _CARDS for match in card.finditer(text, start, end))
+        found.extend(match.span(1) for match in cards if _checks_out(match[1]))
         yield
     return _apart(found)
 
@@ -254,10 +259,19 @@ def _named(text: str, low: str, piece: str, start: int, end: int) -> Iterator[Sp
         while at >= 0:
             named = PLACEHOLDER.match(text, max(0, at - 1))
             match = None if named else _TAIL.match(text, at + len(name), end)
-            if match and _is_value(match, flag=text[max(0, at - 24) : at], spoken=spoken, strong=strong):
-                start, end = match.span("quoted" if match["quoted"] else "bare")
-                yield start, end if match["quoted"] else start + len(match["bare"].rstrip(_STOPS))
+            flag = text[max(0, at - 24) : at]
+            if match and (
+                _is_value(match, flag=flag, spoken=spoken, strong=strong)
+                or (strong and _is_variable(match, text[at : at + len(name)]))
+            ):
+                yield match.span("quoted") if match["quoted"] else _unstopped(match)
             at = low.find(name, at + len(name), end)
+
+
+def _unstopped(match: re.Match[str]) -> Span:
+    """Where the bare value stands, without what ends a sentence behind it."""
+    at = match.start("bare")
+    return at, at + len(match["bare"].rstrip(_STOPS))
 
 
 def _is_value(match: re.Match[str], *, flag: str, spoken: bool, strong: bool) -> bool:
@@ -266,6 +280,8 @@ def _is_value(match: re.Match[str], *, flag: str, spoken: bool, strong: bool) ->
     value = quoted or match["bare"].rstrip(_STOPS)
     assigned = match["sep"].strip() in ("=", ":", ":=", "=>", "==", "：", "＝", "->")
     if len(value) < 4 or _NO_SECRET.match(value) or _REFERENCE.fullmatch(value):
+        return False
+    if value[-1] in "-_" and match["bare"] and match["bare"].endswith(("...", "…")):
         return False
     if quoted and " " in quoted and not (spoken and _DIGIT.search(quoted) and len(quoted) <= 80):
         return False
@@ -279,6 +295,19 @@ def _is_value(match: re.Match[str], *, flag: str, spoken: bool, strong: bool) ->
         return spoken and (assigned or bool(quoted))
     looks = bool(_LETTER.search(value)) and bool(_DIGIT.search(value) or _SIGN.search(value))
     return looks and (assigned or bool(quoted) or bool(_DIGIT.search(value)))
+
+
+def _is_variable(match: re.Match[str], name: str) -> bool:
+    """Whether a variable of the environment is set here: what it holds is a secret even if it is a plain word."""
+    value: str | None = match["bare"]
+    return (
+        name.isupper()
+        and match["sep"] == "="
+        and value is not None
+        and bool(_WORDS.fullmatch(value))
+        and len(value) >= 6
+        and not _NO_SECRET.match(value)
+    )
 
 
 def _is_random(value: str, *, letters: bool = False) -> bool:

@@ -132,6 +132,17 @@ FORMS: tuple[Form, ...] = (
     _form("sl.", _B + r"sl\.[A-Za-z0-9_-]{100,1500}"),
     # what the place makes a secret
     _form("://", r"[A-Za-z][A-Za-z0-9+.-]{1,24}://[^\s/:@\"'<>`]{0,120}:([^\s/@\"'<>`$*{}\[\]]{2,200})@"),
+    _form("://", r"://([A-Za-z0-9_]{20,250})@", judged=True),
+    _form(
+        "value: value\": value':",
+        r"(?i:\bname)[\"']?:\s?[\"']?\w{0,60}(?i:password|passwd|secret|token|api_?key|access_?key|private_?key)\w{0,20}"
+        r"[\"']?,?\s{1,40}[\"']?(?i:value)[\"']?:\s{0,4}[\"']?((?=[^\s\"']{0,400}\d)[^\s\"'{}$<]{6,400})",
+    ),
+    _form(
+        "</",
+        r"<[\w:.-]{0,40}(?i:password|passwd|passphrase|secret|api[_-]?key|accesskey)>"
+        r"((?=[^<>]{0,200}[\d!@#$%^&*?+=~])[^<>\s]{4,200})</",
+    ),
     _form("bearer", r"(?i:\bbearer)\s{1,3}([A-Za-z0-9_~+/.=-]{12,4000})", judged=True),
     _form(
         "authorization",
@@ -147,18 +158,25 @@ FORMS: tuple[Form, ...] = (
     ),
     _form("sshpass", r"\bsshpass\s{1,3}-p\s{0,3}[\"']?([^\s\"'$]{3,200})"),
     _form("mysql mariadb", r"\b(?:mysql|mysqldump|mariadb)\b[^\n]{0,200}?\s-p([^\s\"'$-][^\s\"']{3,100})"),
+    _form("redis-cli", r"\bredis-cli\b[^\n]{0,200}?\s-a\s{0,3}[\"']?([^\s\"'$-][^\s\"'$]{3,200})"),
+    _form(
+        "docker podman helm",
+        r"\b(?:docker|podman|helm)\b[^\n]{0,80}?\blogin\b[^\n]{0,200}?\s-p\s{0,3}[\"']?([^\s\"'$-][^\s\"']{3,200})",
+    ),
+    _form("pw= pass=", r"(?<![A-Za-z])(?i:pw|pass)=[\"']?([^\s\"'`,;<>(){}\[\]\\|&]{6,200})", judged=True),
     _form("machine", r"\bmachine\s\S{1,200}\s{1,8}login\s\S{1,200}\s{1,8}password\s(\S{2,200})"),
     _form("_authtoken", r"_authToken\s{0,2}=\s{0,2}([^\s\"'${}]{8,300})"),
 )
 
-STRONG_NAMES = tuple(
-    "password passwd passphrase passwort kennwort pwd secret secretkey secret_key secret-key secret_access_key "
-    "secretaccesskey api_key api-key apikey access_key access-key accesskey private_key private-key privatekey "
-    "signing_key encryption_key master_key auth_key account_key client_secret clientsecret app_secret "
-    "contraseña passe senha пароль 密码 密碼 口令 パスワード 비밀번호".split()
+STRONG_NAMES = (
+    *"password passwd passphrase passwort kennwort pwd secret secretkey secret_key secret-key".split(),
+    *"secret_access_key secretaccesskey api_key api-key apikey access_key access-key accesskey private_key".split(),
+    *"private-key privatekey signing_key encryption_key master_key auth_key account_key client_secret".split(),
+    *"clientsecret app_secret contraseña passe senha пароль 密码 密碼 口令 密钥 密鑰 パスワード 비밀번호".split(),
+    *("api key", "access key", "secret key"),
 )
 """Names whose value is a secret unless it looks like a word, a reference or an example."""
-WEAK_NAMES = tuple("token credential credentials auth".split())
+WEAK_NAMES = tuple("token credential credentials auth 令牌".split())
 """Names whose value is a secret if it looks random."""
 SPOKEN_NAMES = frozenset(
     "password passwd passphrase passwort kennwort pwd contraseña passe senha "

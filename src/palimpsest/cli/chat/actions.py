@@ -119,9 +119,9 @@ async def pin(chat: Chat, argument: str) -> None:
         made = await (chat.talk.pin(chosen(words)) if ids else chat.talk.pin(text=argument))
         chat.screen.note(f"pinned {made.id}: {named_pin(made)}, {count(made.tokens, 'token')}")
         return
-    await chat.talk.window()
+    shown = (await chat.talk.window()).budget.regions.pins
     known, limit = await chat.talk.pins(), pin_limit(chat.talk.desk.effective())
-    for block in pin_blocks(known, limit):
+    for block in pin_blocks(known, limit, shown):
         lines = columns(block, chat.screen.width) if isinstance(block, Listing) else [block]
         chat.screen.show([line for line in lines if isinstance(line, str)])
 

@@ -1,0 +1,56 @@
+"""The desks of one engine: those used last are held in memory, and those that anybody still works at.
+
+- A conversation has one desk, however many handles there are on it: a second one would not know what was paid for at
+  the first. So a desk that gave way is found again for as long as a handle or background work holds it.
+- One that still owes for a call gives way last. Where all do, the one used longest ago goes, and nobody pays for that
+  call; messages, windows and summaries are in the store anyway.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from weakref import WeakValueDictionary
+
+from palimpsest.engine.desk import Desk
+
+MAX_DESKS = 1_000
+"""Conversations whose windows are held in memory though nobody works at them."""
+
+
+class Desks:
+    """The desks of one owner's conversations by name. `make` makes the desk of a conversation."""
+
+    def __init__(self, make: Callable[[str], Desk], most: int = MAX_DESKS) -> None:
+        self._make = make
+        self._most = most
+        self._recent: dict[str, Desk] = {}
+        self._known: WeakValueDictionary[str, Desk] = WeakValueDictionary()
+
+    def __len__(self) -> int:
+        """How many are held in memory by this alone."""
+        return len(self._recent)
+
+    def __iter__(self) -> Iterator[Desk]:
+        """Every desk there is at this moment."""
+        return iter(tuple(self._known.values()))
+
+    def find(self, name: str) -> Desk | None:
+        """The desk of a conversation, where it has one."""
+        return self._known.get(name)
+
+    def use(self, name: str) -> Desk:
+        """The desk of a conversation, used last from now on."""
+        desk = self._known.get(name) or self._make(name)
+        self._recent.pop(name, None)
+        if len(self._recent) >= self._most:
+            settled = (one for one, other in self._recent.items() if not other.till.owes)
+            del self._recent[next(settled, next(iter(self._recent)))]
+        self._recent[name] = self._known[name] = desk
+        return desk
+
+    def let_go(self, name: str) -> None:
+        """Forget what is held in memory of a conversation."""
+        self._recent.pop(name, None)
+        desk = self._known.pop(name, None)
+        if desk is not None:
+            desk.forget()

@@ -1,0 +1,104 @@
+"""What an engine holds in memory of many conversations: a bounded number, one desk each, and nothing is lost when one
+gives way.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import weakref
+from pathlib import Path
+
+import palimpsest
+from palimpsest.engine.desk import Desk
+from palimpsest.engine.desks import MAX_DESKS, Desks
+from palimpsest.engine.engine import Engine
+from palimpsest.settings import make_settings
+from palimpsest.stores.memory import MemoryStore
+from tests.engine.drawing import said
+from tests.engine.laws import assert_lawful
+
+MODEL = "claude-sonnet-4-5"
+
+
+def crowd(engine: Engine) -> None:
+    """So many other conversations that every desk used before gives way, if it may."""
+    for number in range(MAX_DESKS + 100):
+        engine.conversation(f"other {number}")
+
+
+async def test_an_engine_holds_a_bounded_number_of_windows() -> None:
+    async with palimpsest.open(":memory:", preset="hierarchical") as engine:
+        crowd(engine)
+        assert len(engine._desks) == MAX_DESKS
+        await engine.conversation("other 1").append(said("user", "still here"))
+        await assert_lawful(engine.conversation("other 1"), [said("user", "still here")])
+
+
+async def test_a_desk_that_gave_way_is_found_again_while_somebody_works_at_it_and_is_gone_after_that() -> (
+    None
+):
+    async with palimpsest.open(":memory:") as engine:
+        talk = engine.conversation("a")
+        crowd(engine)
+        assert engine.conversation("a").desk is talk.desk
+        crowd(engine)
+        gone = weakref.ref(talk.desk)
+        del talk
+        gc.collect()
+        assert gone() is None
+
+
+async def test_two_handles_on_a_conversation_append_and_compact_though_its_desk_gave_way(
+    tmp_path: Path,
+) -> None:
+    async with palimpsest.open(tmp_path / "a.db", window_tokens=8_000, max_tokens=500) as engine:
+        early = engine.conversation("a")
+        words = [
+            said("user" if number % 2 else "assistant", f"words {number} " * 40) for number in range(1, 41)
+        ]
+        await early.append(*words[:20])
+        crowd(engine)
+        late = engine.conversation("a")
+        await asyncio.gather(late.compact(2_000), early.append(*words[20:]))
+        crowd(engine)
+        await early.compact(2_000)
+        await assert_lawful(early, words)
+        await assert_lawful(late, words)
+        assert (await engine.verify()).sound
+
+
+async def test_a_call_is_paid_for_though_its_desk_gave_way_before_anybody_reported_it(tmp_path: Path) -> None:
+    async with palimpsest.open(tmp_path / "a.db", model=MODEL) as engine:
+        await engine.conversation("a").append(said("user", "How late is it?"))
+        await engine.conversation("a").request()
+        held = engine.conversation("b")
+        await held.append(said("user", "And there?"))
+        await held.request()
+        crowd(engine)
+        await engine.conversation("a").append(said("assistant", "Five to eight."))
+        await held.append(said("assistant", "An hour more."))
+        crowd(engine)
+    async with palimpsest.open(tmp_path / "a.db") as engine:
+        assert (await engine.stats()).replies.calls == 2
+
+
+async def test_where_all_desks_owe_for_a_call_the_one_used_longest_ago_gives_way() -> None:
+    store, settings = MemoryStore(), make_settings()
+    desks = Desks(lambda name: Desk(store, "me", name, settings), 3)
+    engine = Engine(store)
+    for name in "abc":
+        await engine.conversation(name).append(said("user", "words"))
+    for name in "abc":
+        talk = engine.conversation(name)
+        desk = desks.use(name)
+        branch, window = await desk.load()
+        assert branch is not None
+        desk.till.asked(await talk.request(), branch, window, 0.0)
+        del desk
+    desks.use("d")
+    assert len(desks) == 3
+    assert [desk.conversation for desk in desks] == ["b", "c", "d"]
+    desks.let_go("b")
+    assert desks.find("b") is None
+    await engine.close()
