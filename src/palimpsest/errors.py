@@ -100,8 +100,8 @@ class IntegrityError(PalimpsestError):
 
 
 class DoesNotFit(PalimpsestError):
-    """No request within the budget exists. `parts` lists (name, tokens) of what cannot be made smaller,
-    largest first.
+    """No request within the budget exists. `parts` lists (name, tokens) of what cannot be made smaller, largest first;
+    one is below 0 where the provider counts less than was estimated.
     """
 
     kind = "does_not_fit"

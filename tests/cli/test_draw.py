@@ -98,6 +98,31 @@ def test_columns_fit_a_terminal_by_cutting_the_last_one() -> None:
     assert lines[2].endswith("…")
 
 
+def test_on_a_narrow_terminal_the_last_column_stands_below_and_on_a_narrower_one_each_cell() -> None:
+    listing = Listing(
+        ("model", "input", "from"),
+        (("claude", "3", "a list of prices"), ("  above", "6", "")),
+        frozenset({"input"}),
+    )
+    assert columns(listing, 20) == [
+        "model    input",
+        "──────────────",
+        "claude       3",
+        "  a list of prices",
+        "  above      6",
+    ]
+    assert columns(listing, 13) == ["claude", "  input  3", "  from   a l…", "above", "  input  6"]
+
+
+@given(st.lists(st.tuples(*[st.text("ab 漢", max_size=30)] * 4), max_size=5), st.integers(20, 200))
+def test_columns_never_are_wider_than_the_terminal_and_each_row_is_there(
+    rows: list[tuple[str, str, str, str]], width: int
+) -> None:
+    lines = columns(Listing(("conversation", "tokens", "window", "title"), tuple(rows)), width)
+    assert all(cell_len(line) <= width for line in lines)
+    assert len(lines) >= len(rows)
+
+
 @given(
     st.builds(
         Budget,

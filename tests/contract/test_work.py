@@ -92,6 +92,20 @@ async def test_a_listed_conversation_counts_its_current_branch_and_window(store:
     assert (row.messages, row.tokens, row.window_tokens) == (7, 7 * TOKENS, (await window_of(store)).tokens)
 
 
+async def test_each_of_several_listed_conversations_counts_its_own_window(store: Store) -> None:
+    for talk in ("a", TALK, "c"):
+        await store.append(ANN, talk, counted(numbered(1, 10)), now_s=NOW_S)
+    await compact(store, 1, 4, tokens=10)
+    await sync(store, [*numbered(1, 6), say("x")])
+    await commit(store, stubbed(await window_of(store), 6, tokens=5))
+    await store.describe_conversation(ANN, "empty", title="Empty", now_s=NOW_S)
+    await store.append("bob", TALK, counted(numbered(1, 3)), now_s=NOW_S)
+    listed = {row.name: row.window_tokens for row in await store.conversations(ANN)}
+    assert listed.pop("empty") == 0
+    assert listed == {talk: (await window_of(store, talk=talk)).tokens for talk in ("a", TALK, "c")}
+    assert listed["a"] == listed["c"] == 10 * TOKENS > listed[TALK]
+
+
 async def test_a_lease_keeps_others_out_until_it_expires(store: Store) -> None:
     assert await store.lease("job", "one", ttl_s=10, now_s=100)
     assert not await store.lease("job", "two", ttl_s=10, now_s=105)

@@ -13,9 +13,12 @@ import palimpsest
 from palimpsest.budget.assemble import PREFACE, RECALL_PREFACE
 from palimpsest.budget.regions import PREFACE_TOKENS
 from palimpsest.engine.conversation import Conversation
+from palimpsest.engine.fitting import does_not_fit
 from palimpsest.errors import DoesNotFit, FormatError, UsageError
+from palimpsest.record.decision import Budget, Regions
 from palimpsest.record.item import MessageItem
 from palimpsest.record.message import Message
+from palimpsest.record.window import Window
 from tests.engine.drawing import bulk, plain_sessions, said, tool_group
 from tests.engine.effort import examples
 from tests.engine.laws import assert_lawful, assert_request_lawful, exact_tokens
@@ -133,6 +136,29 @@ async def test_a_fixed_part_that_does_not_fit_is_named_first(named: str, given_p
             await talk.request(**given_parts)
         assert caught.value.parts[0][0] == named
         assert (await talk.request(system="", memory="", tools=[])).messages[-1].text == "hello"
+
+
+async def test_what_the_provider_counts_more_is_a_part_of_what_does_not_fit() -> None:
+    async with _room() as engine:
+        talk = engine.conversation("a")
+        await talk.append(said("user", "first"), said("assistant", bulk(2_000)), said("user", bulk(2_000)))
+        request = await talk.request(system="Be brief.")
+        await talk.record_usage({"prompt_tokens": request.tokens + 600}, request)
+        await talk.append(said("assistant", "well"), said("user", bulk(40_000)))
+        with pytest.raises(DoesNotFit) as caught:
+            await talk.request()
+        parts = dict(caught.value.parts)
+        assert parts["what the provider counts more"] > 600
+        assert sum(parts.values()) > caught.value.capacity_tokens
+
+
+@given(st.builds(Regions, *[st.integers(0, 10**6)] * 8), st.integers(-(10**6), 10**6))
+def test_the_parts_of_what_does_not_fit_add_up_to_a_request_without_its_ledger(
+    regions: Regions, correction_tokens: int
+) -> None:
+    budget = Budget(regions, 10_000, 1_000, 100, correction_tokens)
+    error = does_not_fit(Window(), budget)
+    assert sum(tokens for _, tokens in error.parts) == budget.used_tokens - regions.ledger
 
 
 async def test_a_history_far_larger_than_the_window_is_made_to_fit_by_one_request() -> None:

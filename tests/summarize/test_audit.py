@@ -127,6 +127,16 @@ def test_an_altered_identifier_is_asked_for_again_and_then_put_right(kind: str) 
     assert (better.text, better.repairs) == (GOOD, ())
 
 
+@pytest.mark.parametrize(
+    "short", [UUID[:8], f"{UUID[:8]}…", UUID[:13], f"{UUID[:8]}…{UUID[-4:]}, or {UUID[:8]}"]
+)
+def test_what_is_right_already_stays_so_beside_its_short_form(short: str) -> None:
+    bad = GOOD.replace(f"build {UUID}", f"build {UUID} ({short})")
+    draft, _ = asked([bad, bad])
+    assert draft.text.count(UUID) == 1 + short.count(UUID[:8])
+    assert draft.text.count(UUID[:8]) == draft.text.count(UUID)
+
+
 def doubtless(text: str) -> bool:
     return not audit(text, grounds()).doubts
 

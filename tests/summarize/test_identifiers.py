@@ -44,8 +44,11 @@ ALTERED = {
     "https://ci.example.dev/run/9912": "https://ci.example.dev/run/9912?x=1",
     "parseHeaders": "parseHeader",
     "550e8400-e29b-41d4-a716-446655440001": UUID,
+    "550e8400-…-0000": UUID,
+    "db-7.internal": "db-7.internal.example:5432",
 }
 INVENTED = ["src/app/writer.py", "JIRA-1235", "10.0.4.18", "77123", "[secret:ffffff]", "port 9090", "v2.0.0"]
+INVENTED += ["src/app/reader2.py", "https://ci.example.dev/run/9913", "db-8.internal.example", "evil.example"]
 
 
 @pytest.mark.parametrize("text", KNOWN)
@@ -65,6 +68,16 @@ def test_an_altered_identifier_is_given_back_in_the_form_of_the_source(text: str
 def test_an_identifier_that_fits_nothing_is_invented(text: str) -> None:
     found = doubts(f"It is about {text} now.", SAID)
     assert [(doubt.standing, doubt.text) for doubt in found] == [("invented", text)]
+
+
+def test_a_short_form_is_found_beside_another_of_the_same() -> None:
+    found = doubts("tenant 550e8400…0000, in short 550e8400", SAID)
+    assert {doubt.text for doubt in found} == {"550e8400…0000", "550e8400"}
+    assert {doubt.right for doubt in found} == {UUID}
+
+
+def test_names_of_code_with_dots_are_no_hosts() -> None:
+    assert doubts("self.app.run() and config.dev[1] use os.path.io(), see 3.io()", SAID) == []
 
 
 def test_where_two_forms_fit_none_is_chosen() -> None:

@@ -194,7 +194,7 @@ def columns(listing: Listing, width: int = 0) -> list[str]:
     nothing were left of it, it has a line of its own under the others; where these do not fit either, each cell has.
     Without a width nothing is cut.
     """
-    rows = [listing.headings, *listing.rows]
+    rows: list[tuple[str, ...]] = [listing.headings, *listing.rows]
     widths = [max(cell_len(row[i]) for row in rows) for i in range(len(listing.headings))]
     if not width:
         return [_aligned(row, widths, listing) for row in rows]

@@ -36,9 +36,9 @@ from palimpsest.summarize.survival import told
 _BAR_CELLS = 24
 _SHOWN_STEPS = 12
 _SAID_CELLS = 100
-_NUMBERS_CELLS = 69
+_LABEL_CELLS = 10
 _COMPARED = ("saved", "cost")
-_UNIT = "(a unit: the price of one uncached input token)"
+_UNIT = "(1 unit: 1 uncached input token)"
 
 
 class Form(StrEnum):
@@ -213,7 +213,7 @@ def compact(
         view = await talk.window()
         decision = await talk.plan_compact(until_under)
         output = session.output
-        decided = decision_lines(decision, view)
+        decided = decision_lines(decision, view, output.width)
         if dry_run:
             output.result(decision_fields(decision, view) | {"dry_run": True}, decided)
             return
@@ -222,7 +222,7 @@ def compact(
         report = await talk.compact(until_under, focus)
         after = (await talk.window()).budget
         fields = decision_fields(decision, view) if report is None else report_fields(report)
-        output.result(fields, *report_blocks(report, view.budget, after))
+        output.result(fields, *report_blocks(report, view.budget, after, output.width))
 
     shared = Shared("compact", db, owner, as_json, given(window_tokens, settings, config))
     perform(shared, body)
@@ -286,16 +286,16 @@ def report_fields(report: Report) -> dict[str, object]:
     }
 
 
-def decision_lines(decision: Decision, view: WindowView) -> list[str]:
+def decision_lines(decision: Decision, view: WindowView, width: int) -> list[str]:
     """What was decided and on what numbers."""
     budget, items = view.budget, len(view.window.items)
     lines = [
         f"window    {budget.used_tokens:,} of {budget.capacity_tokens:,} tokens, {count(items, 'item')}",
         f"decision  {decision.reason}",
     ]
-    numbers = flow(_facts(decision.numbers), _NUMBERS_CELLS)
+    numbers = flow(_facts(decision.numbers), width - _LABEL_CELLS)
     labels = ["numbers", *[""] * len(numbers)]
-    lines.extend(f"{label:<10}{line}" for label, line in zip(labels, numbers, strict=False))
+    lines.extend(f"{label:<{_LABEL_CELLS}}{line}" for label, line in zip(labels, numbers, strict=False))
     lines.extend(f"step      {_step(step)}" for step in decision.steps[:_SHOWN_STEPS])
     if len(decision.steps) > _SHOWN_STEPS:
         lines.append(f"          ... and {count(len(decision.steps) - _SHOWN_STEPS, 'more step')}")
@@ -329,7 +329,7 @@ def _step(step: Step) -> str:
     return f"{words[step.kind]} {what}: {step.source_tokens:,} tokens{goal}"
 
 
-def report_blocks(report: Report | None, before: Budget, after: Budget) -> list[Block]:
+def report_blocks(report: Report | None, before: Budget, after: Budget, width: int) -> list[Block]:
     """What a compaction did: tokens before and after, each summary, evidence, calls."""
     if report is None:
         return ["nothing was done: the window needs no compaction"]
@@ -355,7 +355,7 @@ def report_blocks(report: Report | None, before: Budget, after: Budget) -> list[
     if report.failure:
         blocks.append(f"left as it is, because the model cannot be asked: {report.failure}")
     if report.evidence:
-        blocks.append(wrap(told(report.evidence), _SAID_CELLS))
+        blocks.append(wrap(told(report.evidence), width))
     return blocks
 
 

@@ -13,7 +13,7 @@ from functools import partial
 from itertools import takewhile
 from time import perf_counter
 
-from palimpsest.engine.consequence import consequence, held, reported, untouched
+from palimpsest.engine.consequence import Entailing, consequence, held, reported, untouched
 from palimpsest.engine.desk import Desk
 from palimpsest.engine.drafting import Drafting, Withheld
 from palimpsest.engine.replacement import (
@@ -36,7 +36,7 @@ from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, Sum
 from palimpsest.record.log import Branch, Compaction
 from palimpsest.record.summary import Draft
 from palimpsest.record.window import Window, standing
-from palimpsest.summarize.survival import Index, Strings
+from palimpsest.summarize.survival import Strings
 
 MAX_IDLE_ROUNDS = 3
 """Rounds without a commit, because others changed the window meanwhile, after which a call gives up."""
@@ -59,6 +59,7 @@ class Done:
     first_id: str
     last_id: str
     calls: int
+    saved_tokens: int = 0
     strings: Strings = ()
     model_failed: bool = False
 
@@ -110,17 +111,19 @@ class Compactor:
             decision = decision or planned
             idle_rounds += 1
             rest = await untouched(window, planned)
+            earned_tokens = 0
             for place, step in enumerate(planned.steps, 1):
-                last = place == len(planned.steps)
+                entailing = Entailing(rest, earned_tokens, last=place == len(planned.steps))
                 try:
                     with desk.observing.compacting(desk.conversation, planned):
-                        one = await self._step(desk, branch, step, planned, complete, focus, rest, last=last)
+                        one = await self._step(desk, branch, step, planned, complete, focus, entailing)
                 except Withheld as withheld:
                     failure = withheld.reason
                     desk.memo.failed_s = self.clock()
                     break
                 if one is not None:
                     done.append(one)
+                    earned_tokens += one.saved_tokens
                     idle_rounds = 0
                     if one.model_failed:
                         complete = None
@@ -181,9 +184,7 @@ class Compactor:
         decision: Decision,
         complete: Complete | None,
         focus: str,
-        rest: Index,
-        *,
-        last: bool,
+        entailing: Entailing,
     ) -> Done | None:
         """One step; None if its items no longer stand or cannot be made smaller."""
         started_s = perf_counter()
@@ -219,7 +220,7 @@ class Compactor:
         preface = preface_tokens(window, step)
         entailed = None
         if item is not None and item.tokens + preface < source_tokens:
-            entailed = await consequence(desk, branch, step, item, source, preface, rest, last=last)
+            entailed = await consequence(desk, branch, step, item, source, preface, entailing)
         if item is None or entailed is None:
             desk.refuse(step.item_ids)
             return None
@@ -241,7 +242,15 @@ class Compactor:
             return None
         desk.observing.compacted(desk.conversation, committed.id, record, started_s)
         failed = calls is not None and bool(calls.calls) and calls.method in ("truncated", "extractive")
-        return Done(committed, first_id, last_id, len(record.calls), entailed.strings, failed)
+        return Done(
+            committed,
+            first_id,
+            last_id,
+            len(record.calls),
+            entailed.saved_tokens,
+            entailed.strings,
+            failed,
+        )
 
 
 def _affordable(complete: Complete | None, done: list[Done]) -> Complete | None:

@@ -3,6 +3,7 @@ messages leave the window, and what of the exact strings is still there.
 
 - A compaction makes the request smaller with all of it: what a summary saves pays for pinned words that now have to be
   quoted, and at most half of the rest for a longer ledger. Where it cannot pay for the pins it is not committed.
+  The ledger is written with the last step of a decision, and what the steps before it have saved pays for it as well.
 - A record says of the exact strings in what it replaced how many its decision leaves in the window: in the item that
   was made of them, in the ledger, or in what no step of the decision takes. What other steps of the same decision make
   is not looked at, so that a long backlog costs its length; the report, once all is done, looks in the whole window.
@@ -38,11 +39,25 @@ MAX_REPORTED = 50_000
 
 
 @dataclass(frozen=True, slots=True)
+class Entailing:
+    """What a step has to know of its decision: what of the window that leaves alone, what the steps before this one have
+    saved, and whether it is the last, which writes the ledger out anew.
+    """
+
+    untouched: Index
+    earned_tokens: int
+    last: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Consequence:
-    """What stands in the window from a commit on. `ledger` is its text, made from messages up to `through`."""
+    """What stands in the window from a commit on. `ledger` is its text, made from messages up to `through`;
+    `saved_tokens` is what the summary saves, pins paid for.
+    """
 
     ledger: str = ""
     through: int = 0
+    saved_tokens: int = 0
     evidence: tuple[Evidence, ...] = ()
     strings: Strings = ()
 
@@ -65,14 +80,9 @@ async def consequence(
     item: Item,
     source: Source,
     preface_tokens: int,
-    untouched: Index,
-    *,
-    last: bool,
+    entailing: Entailing,
 ) -> Consequence | None:
-    """What follows from putting `item` in place of a step's items; None where the request would not be smaller.
-
-    `untouched` is what the decision leaves alone. Only its `last` step writes the ledger out anew.
-    """
+    """What follows from putting `item` in place of a step's items; None where the request would not be smaller."""
     _, window = await desk.load()
     try:
         after = replace(window, step.item_ids, item, window.thinking_from)
@@ -83,12 +93,14 @@ async def consequence(
         return None
     ledger, through = desk.ledger
     if step.kind == "stub":
-        return Consequence(ledger, through)
-    if last:
-        ledger, through = await _ledger(desk, branch, window, after, saved_tokens)
+        return Consequence(ledger, through, saved_tokens)
+    if entailing.last:
+        earned_tokens = entailing.earned_tokens + saved_tokens
+        ledger, through = await _ledger(desk, branch, window, after, earned_tokens)
     strings = await give_way(strings_of(source))
     made = await give_way(index_of((*_texts(item), ledger)))
-    return Consequence(ledger, through, await give_way(survival(strings, made, untouched)), strings)
+    evidence = await give_way(survival(strings, made, entailing.untouched))
+    return Consequence(ledger, through, saved_tokens, evidence, strings)
 
 
 async def untouched(window: Window, decision: Decision) -> Index:
@@ -127,10 +139,10 @@ def _texts(item: Item) -> tuple[str, ...]:
 
 
 async def _ledger(
-    desk: Desk, branch: Branch, window: Window, after: Window, saved_tokens: int
+    desk: Desk, branch: Branch, window: Window, after: Window, earned_tokens: int
 ) -> tuple[str, int]:
-    """The ledger of the window that a commit leaves, of which no more is taken than it saves."""
-    most = min(ledger_limit(desk.effective()), desk.beside(window).ledger_tokens + saved_tokens // 2)
+    """The ledger of the window that a commit leaves, of which no more is taken than its decision saves."""
+    most = min(ledger_limit(desk.effective()), desk.beside(window).ledger_tokens + earned_tokens // 2)
     if most < MIN_LEDGER_TOKENS:
         return "", 0
     text, through = await desk.notes.text(branch, after, most - LEDGER_FENCE_TOKENS)

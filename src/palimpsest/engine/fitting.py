@@ -64,7 +64,9 @@ def lighter(
 
 
 def does_not_fit(window: Window, budget: Budget, goal: int | None = None) -> DoesNotFit:
-    """The error that says what is too large for the capacity, or for a lower goal."""
+    """The error that says what is too large for the capacity, or for a lower goal. The parts add up to what a request
+    would use at least: without its ledger, which no request needs.
+    """
     room = f"{budget.window_tokens:,} less {budget.output_reserve_tokens:,} for the reply and the margin"
     asked = goal is not None and goal < budget.capacity_tokens
     goal = goal if goal is not None and asked else budget.capacity_tokens
@@ -76,12 +78,15 @@ def does_not_fit(window: Window, budget: Budget, goal: int | None = None) -> Doe
         ("tools", budget.regions.tools),
         ("injections", budget.regions.injections),
         ("pins", budget.regions.pins),
+        ("what the provider counts more", budget.correction_tokens),
     ]
     shown = shown_request(request)
     if shown is not None:
         parts.append((f"newest request {shown.id}", shown.tokens))
     if largest is not None and largest is not request:
         parts.append((f"largest other item {largest.id}", largest.tokens))
+    least = budget.used_tokens - budget.regions.ledger
+    parts.append(("all else", least - sum(tokens for _, tokens in parts)))
     named = ", ".join(
         f"{name} {tokens:,}" for name, tokens in sorted(parts, key=lambda part: -part[1]) if tokens
     )

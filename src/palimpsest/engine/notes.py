@@ -13,6 +13,7 @@ import asyncio
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
+from palimpsest.budget.pieces import count_text
 from palimpsest.engine.drive import give_way
 from palimpsest.engine.memo import Memo
 from palimpsest.ports import Store
@@ -33,6 +34,8 @@ SAVED_MESSAGES = 400
 """What was read is kept in the store after so many messages."""
 MAX_UNSAVED_MESSAGES = 4_000
 """And at the latest after so many, while a long history is read for the first time."""
+MAX_WRITTEN = 3
+"""How often a ledger is written out until it fits with its secrets marked."""
 
 
 @dataclass(slots=True)
@@ -71,9 +74,22 @@ class Notes:
             if not self._reads(branch) or not self.ledger.seq:
                 return "", 0
             rest = unseen(self.ledger, verbatim_positions(window))
-            text = await asyncio.to_thread(render, rest, budget_tokens)
-            redactor = await self.memo.redactor()
-            return await give_way(redactor.redacting(text)), self.ledger.seq
+            return await self._written(rest, budget_tokens), self.ledger.seq
+
+    async def _written(self, ledger: Ledger, budget_tokens: int) -> str:
+        """A ledger as text without secrets. The marks in their place may be longer than they were: what they take more
+        is left free in another try, and without room for that it says nothing.
+        """
+        redactor = await self.memo.redactor()
+        room_tokens = budget_tokens
+        for _ in range(MAX_WRITTEN):
+            plain = await asyncio.to_thread(render, ledger, room_tokens)
+            text = await give_way(redactor.redacting(plain))
+            tokens = count_text(text)
+            if tokens <= budget_tokens:
+                return text
+            room_tokens -= max(tokens - budget_tokens, tokens - count_text(plain))
+        return ""
 
     async def _read_on(self, branch: Branch) -> None:
         if not self._reads(branch):

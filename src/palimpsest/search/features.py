@@ -50,8 +50,8 @@ DATE_SHARE = 0.3
 @dataclass(frozen=True, slots=True)
 class _Sight:
     """A pool as a question sees it: what each text holds, the concepts' shares of its weight, how much each speaker is
-    meant, words that are no answer to who or which, the places of the messages, which texts ask, how good each one's
-    session and conversation are, and what the session covers as a whole.
+    meant, words that are no answer to who or which, the places of the messages that hold anything, which texts ask, how
+    good each one's session and conversation are, and what the session covers as a whole.
     """
 
     question: Question
@@ -85,7 +85,11 @@ def _look(question: Question, pool: Pool) -> _Sight:
             held = [(shares[concept] * one.strength[concept], tf) for concept, tf in one.counts.items()]
             one.own = sum(value * tf * (K1 + 1) / (tf + norm) for value, tf in held)
             one.covered = together(one, shares)
-    place = {(one.branch, one.seq): number for number, one in enumerate(pool.found) if one.kind == "message"}
+    place = {
+        (one.branch, one.seq): number
+        for number, (one, there) in enumerate(zip(pool.found, seen, strict=True))
+        if there.counts and one.kind == "message"
+    }
     sessions = _sessions(pool.found)
     session = _best_of(sessions, seen)
     talk = _best_of([one.conversation for one in pool.found], seen)
@@ -174,24 +178,24 @@ def _covered_by(keys: Sequence[object], seen: Sequence[Seen], shares: Sequence[f
         for concept, value in one.strength.items():
             if value > there.get(concept, 0.0):
                 there[concept] = value
-    sums = {key: sum(shares[one] * value for one, value in there.items()) for key, there in held.items()}
+    sums = {key: _weight(shares, there) for key, there in held.items()}
     return [sums[key] for key in keys]
 
 
 def _row(sight: _Sight, number: int) -> tuple[float, ...] | None:
     question, one, own = sight.question, sight.found[number], sight.seen[number]
-    around: list[tuple[int, int, Seen]] = []
+    around: dict[int, Seen] = {}
+    answers = 0.0
     if one.kind == "message":
-        branch, seq = one.branch, one.seq
+        branch, seq, place = one.branch, one.seq, sight.place
         for step in _STEPS:
-            at = sight.place.get((branch, seq + step))
-            if at is not None and sight.seen[at].counts:
-                around.append((step, at, sight.seen[at]))
-    if not own.counts and not any(-REACH <= step <= REACH for step, _, _ in around):
+            at = place.get((branch, seq + step))
+            if at is not None:
+                around[step] = sight.seen[at]
+                if step == -1 and sight.asking[at]:
+                    answers = around[step].covered
+    if not own.counts and not any(-REACH <= step <= REACH for step in around):
         return None
-    beside = {step: (at, other) for step, at, other in around}
-    before = beside.get(-1)
-    answers = before[1].covered if before is not None and sight.asking[before[0]] else 0.0
     near, wide = _context(sight, own, around)
     speaker = sight.named.get(one.name.lower(), 0.0)
     if question.speaker and one.role == question.speaker:
@@ -201,9 +205,9 @@ def _row(sight: _Sight, number: int) -> tuple[float, ...] | None:
     names = _names_told(start, sight.known) if question.asks_name else 0.0
     return (
         own.own,
-        own.short * _beside(beside, -1),
-        own.short * _beside(beside, 1),
-        own.short * (_beside(beside, -2) + _beside(beside, 2)),
+        own.short * _beside(around, -1),
+        own.short * _beside(around, 1),
+        own.short * (_beside(around, -2) + _beside(around, 2)),
         own.short * answers,
         own.covered,
         own.short * near,
@@ -226,30 +230,34 @@ def _row(sight: _Sight, number: int) -> tuple[float, ...] | None:
     )
 
 
-def _beside(beside: Mapping[int, tuple[int, Seen]], step: int) -> float:
+def _beside(around: Mapping[int, Seen], step: int) -> float:
     """What the message at a distance covers, the less the longer it is."""
-    there = beside.get(step)
-    return there[1].short * there[1].covered if there is not None else 0.0
+    there = around.get(step)
+    return there.short * there.covered if there is not None else 0.0
 
 
-def _context(sight: _Sight, own: Seen, around: Sequence[tuple[int, int, Seen]]) -> tuple[float, float]:
+def _context(sight: _Sight, own: Seen, around: Mapping[int, Seen]) -> tuple[float, float]:
     """The share of the question that a text covers with its neighbours, and with those further off, counting less."""
-    if not around:
-        whole = sum(sight.shares[concept] * value for concept, value in own.strength.items())
-        return whole, whole
-    near, wide = dict(own.strength), dict(own.strength)
-    for step, _, other in around:
-        fainter = other.short * _FAINTER[abs(step)]
+    near, wide = own.strength, own.strength
+    if around:
+        near, wide = dict(near), dict(wide)
+    for step, other in around.items():
+        close, short = -1 <= step <= 1, other.short
+        fainter = short * _FAINTER[abs(step)]
         for concept, value in other.strength.items():
             if value * fainter > wide.get(concept, 0.0):
                 wide[concept] = value * fainter
-            if -1 <= step <= 1 and value * other.short > near.get(concept, 0.0):
-                near[concept] = value * other.short
-    shares = sight.shares
-    return (
-        sum(shares[concept] * value for concept, value in near.items()),
-        sum(shares[concept] * value for concept, value in wide.items()),
-    )
+            if close and value * short > near.get(concept, 0.0):
+                near[concept] = value * short
+    return _weight(sight.shares, near), _weight(sight.shares, wide)
+
+
+def _weight(shares: Sequence[float], held: Mapping[int, float]) -> float:
+    """The share of the question that concepts are, each as far as it is held."""
+    whole = 0.0
+    for concept, value in held.items():
+        whole += shares[concept] * value
+    return whole
 
 
 _STEPS = (-4, -3, -2, -1, 1, 2, 3, 4)

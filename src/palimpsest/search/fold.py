@@ -63,6 +63,28 @@ class _Folded(dict[int, str]):
 _FOLDED = _Folded()
 
 
+class _Spaces(dict[int, str]):
+    """Whatever is no letter or digit becomes a space, worked out when it is first met."""
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        self[code] = apart = char if char.isalnum() else " "
+        return apart
+
+
+class Apart:
+    """Makes a space of whatever is no letter or digit, nor one of `kept`, each of a text's characters in its place."""
+
+    def __init__(self, kept: str = "") -> None:
+        self._others = _Spaces({ord(one): one for one in kept})
+        self._ascii = bytes(ord(self._others[code]) for code in range(128)) + bytes(128)
+
+    def __call__(self, text: str) -> str:
+        if text.isascii():
+            return text.encode().translate(self._ascii).decode()
+        return text.translate(self._others)
+
+
 def _in_word(char: str) -> bool:
     return char.isalnum() or unicodedata.category(char) in {"Mn", "Mc"}
 

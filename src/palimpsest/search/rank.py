@@ -10,6 +10,7 @@ import math
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from operator import mul
 
 from palimpsest.search.features import features
 from palimpsest.search.pool import Candidate, Pool
@@ -50,7 +51,7 @@ def rank(question: Question, pool: Pool, weights: Mapping[str, float] = WEIGHTS)
     scored: list[Ranked] = []
     for candidate, row in zip(pool.found, table, strict=True):
         if row is not None:
-            score = sum(weight * value for weight, value in zip(used, row, strict=True))
+            score = sum(map(mul, used, row))
             scored.append(Ranked(candidate, score * (SUMMARY_SHARE if candidate.kind == "summary" else 1.0)))
     scored.sort(key=_order)
     return _varied(_echoed(question, scored, weights["echo"]))

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
+from palimpsest.search.fold import Apart
 from palimpsest.search.question import Question, plain
 from palimpsest.search.stems import stem
 
@@ -27,6 +28,7 @@ CLOSE_CHARS = 40
 """Two words of the question within so many characters stand close together."""
 
 _CHARS_PER_WORD = 5.5
+_APART = Apart()
 
 SHORT_WORDS = 80
 """A text of so many words counts half on what stands around it."""
@@ -67,7 +69,7 @@ def finder(question: Question) -> Finder:
             (starts if concept.spaced else wide).add(one)
         starts.update(form for form in concept.forms if concept.spaced and not concept.joined)
     heads = _heads(one[:-1] if len(one) > 3 and one[-1] in "iey" else one for one in starts)
-    pattern = re.compile(rf"\b(?:{heads})[^\W_]*") if heads else None
+    pattern = re.compile(rf" (?:{heads})[^ ]*") if heads else None
     return Finder(pattern, dict(index), tuple(sorted(wide)))
 
 
@@ -88,7 +90,7 @@ def scan(text: str, using: Finder) -> Seen:
     """What a text holds, without its shares."""
     words = max(1.0, len(text) / _CHARS_PER_WORD)
     seen = Seen(words, SHORT_WORDS / (SHORT_WORDS + words))
-    scanned = plain(text[:MAX_SCANNED_CHARS]).replace("_", " ")
+    scanned = _APART(plain(text[:MAX_SCANNED_CHARS]))
     for start, one in _matches(scanned, using):
         for concept, weight in using.index.get(one, ()):
             seen.counts[concept] = seen.counts.get(concept, 0) + 1
@@ -111,9 +113,12 @@ def _note(places: list[tuple[int, int]], place: tuple[int, int], *, collapse: bo
 
 
 def _matches(text: str, using: Finder) -> Iterator[tuple[int, str]]:
+    """The places of words that may be of the question, and their stems, in a text whose words stand apart. Each begins
+    behind a space, because an expression that begins with a character is looked for twice as fast as one without.
+    """
     if using.pattern is not None:
-        for match in islice(using.pattern.finditer(text), MAX_MATCHES):
-            yield match.start(), stem(match[0])
+        for match in islice(using.pattern.finditer(f" {text}"), MAX_MATCHES):
+            yield match.start(), stem(match[0][1:])
     for one in using.wide:
         start = -1
         for _ in range(MAX_WIDE_MATCHES):

@@ -276,13 +276,15 @@ def tokens_between(db: Db, branch_id: int, first: int, last: int) -> tuple[int, 
 
 
 def conversations(db: Db, owner: str) -> list[ConversationRow]:
-    """See `Store.conversations`."""
+    """See `Store.conversations`. Every statement is about all of them."""
+    branches = {row["conversation_id"]: to_branch(row) for row in db.run("current_branches", owner)}
+    windows = _windows_tokens(db, owner, branches.values())
     found: list[ConversationRow] = []
-    for row in db.run("conversations", owner).fetchall():
+    for row in db.run("conversations", owner):
         sound(row, "conversation", f"what is said of conversation {row['name']}")
-        branch = current_branch(db, row["id"])
+        branch = branches.get(row["id"])
         messages, tokens = (branch.head.seq, branch.tokens) if branch is not None else (0, 0)
-        window_tokens = _window_tokens(db, branch.id, messages) if branch is not None else 0
+        window_tokens = windows[branch.id] if branch is not None else 0
         found.append(
             ConversationRow(
                 row["name"], row["title"], row["parent"], messages, tokens, window_tokens, row["updated_s"],
@@ -292,16 +294,34 @@ def conversations(db: Db, owner: str) -> list[ConversationRow]:
     return found
 
 
-def _window_tokens(db: Db, branch_id: int, last: int) -> int:
-    """What a branch's window costs. Only what stands verbatim is summed up, so it does not grow with the history."""
-    total = position = 0
-    for item in db.run("standing_items", branch_id).fetchall():
+def _windows_tokens(db: Db, owner: str, branches: Iterable[Branch]) -> dict[int, int]:
+    """What the windows of branches cost, by their ids. Only what stands verbatim is summed up, so that does not grow
+    with the histories.
+    """
+    heads: dict[int, int] = {}
+    for branch in branches:
+        db.forks[branch.id] = (branch.parent, branch.fork_seq)
+        heads[branch.id] = branch.head.seq
+    tokens, through = dict.fromkeys(heads, 0), dict.fromkeys(heads, 0)
+    stretches: list[tuple[int, int, int]] = []
+    of: list[int] = []
+
+    def verbatim(branch_id: int, last: int) -> None:
+        found = segments(db, branch_id, through[branch_id] + 1, last)
+        stretches.extend(found)
+        of.extend([branch_id] * len(found))
+
+    for item in db.run("all_standing_items", owner).fetchall():
         sound(item, "item", f"window item {item['id']}")
-        if item["first_seq"] > position + 1:
-            total += tokens_between(db, branch_id, position + 1, item["first_seq"] - 1)[1]
-        total += item["tokens"]
-        position = item["last_seq"]
-    return total + tokens_between(db, branch_id, position + 1, last)[1]
+        branch_id = item["branch_id"]
+        verbatim(branch_id, item["first_seq"] - 1)
+        tokens[branch_id] += item["tokens"]
+        through[branch_id] = item["last_seq"]
+    for branch_id, head in heads.items():
+        verbatim(branch_id, head)
+    for place, summed in db.run("message_tokens_of_stretches", dumps(stretches)):
+        tokens[of[place]] += summed
+    return tokens
 
 
 def unindex(db: Db, owner: str, conversation: int, number: int, message: Message) -> None:

@@ -13,7 +13,7 @@ Rules kept here:
 from __future__ import annotations
 
 import re
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 
 from palimpsest.settings import IdentifierPolicy, SummaryForm
@@ -145,10 +145,10 @@ def repair(
     for sentence in findings.planted:
         text = _without_sentence(text, sentence)
         done.append(f"planted: {sentence}")
+    text = _corrected(text, {doubt.text: doubt.right for doubt in findings.doubts if doubt.right})
     for doubt in sorted(findings.doubts, key=lambda doubt: -len(doubt.text)):
-        pattern = _whole(doubt.text)
-        right = doubt.right
-        text = _put(text, pattern, right) if right else _without_claim(text, pattern, grounds)
+        if not doubt.right:
+            text = _without_claim(text, re.compile(_whole(doubt.text)), grounds)
         done.append(str(doubt))
     text = _without_empty(text, grounds.shape)
     if not text.strip():
@@ -191,14 +191,19 @@ def _whole_page(text: str, form: Form) -> str:
     return "\n".join([first, *sections] if first else sections)
 
 
-def _put(text: str, pattern: re.Pattern[str], right: str) -> str:
-    return pattern.sub(lambda _: right, text)
+def _corrected(text: str, rights: Mapping[str, str]) -> str:
+    """The text with every altered name in its right form, in one pass: what is right already, or has just been made so,
+    is not looked into for a part that would be altered.
+    """
+    if not rights:
+        return text
+    names = sorted({*rights, *rights.values()}, key=len, reverse=True)
+    return re.sub("|".join(map(_whole, names)), lambda match: rights.get(match[0], match[0]), text)
 
 
-def _whole(name: str) -> re.Pattern[str]:
-    return re.compile(
-        rf"(?<![A-Za-z0-9_]){re.escape(name)}(?![A-Za-z0-9_])" if name[:1].isalnum() else re.escape(name)
-    )
+def _whole(name: str) -> str:
+    """The pattern of a name that is no part of a word."""
+    return rf"(?<![A-Za-z0-9_]){re.escape(name)}(?![A-Za-z0-9_])" if name[:1].isalnum() else re.escape(name)
 
 
 def _without_sentence(text: str, sentence: str) -> str:

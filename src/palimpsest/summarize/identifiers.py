@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import Literal
@@ -36,10 +36,10 @@ SURE_CHARS = 20
 MIN_DIGITS = 3
 """A word with so many digits is an identifier."""
 
-_ADDRESS = re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.]*\d)")
 _OPAQUE = re.compile(
     r"(?<![\w./-])(?=[A-Za-z_-]{0,40}\d)(?=[\d_-]{0,40}[A-Za-z])[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+){0,8}(?![\w/])"
 )
+_LABELS = re.compile(r"(?<![\w@./\\-])[A-Za-z0-9-]{2,40}(?:\.[A-Za-z0-9-]{2,40}){1,5}(?![\w([-]|\.\w)")
 _CUT = re.compile(r"(?<![\w/.-])([A-Za-z0-9][\w-]{3,60}?)-?(?:…|\.{2,6}|\*{3,})([\w-]{0,40})(?![\w*])")
 _NUMBER = re.compile(
     r"(?<![\w.,/#:-])(?P<money>[$€£¥])?(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d{1,6})?|\d{4,16}(?:\.\d{1,6})?|\d{1,3}\.\d{1,6}|\d{1,3}(?=\s?[kKM]\b))"
@@ -137,15 +137,22 @@ def doubts(text: str, exact: Exact) -> list[Doubt]:
     found: dict[str, Doubt | None] = {}
     for match in list(_CUT.finditer(text))[:MAX_IDENTIFIERS]:
         found[match[0]] = _cut_short(match, exact)
-    taken = " ".join(found)
-    for kind, name in _identifiers(text):
-        if name not in found and name not in taken and len(found) < MAX_IDENTIFIERS:
+    rest = _CUT.sub(" ", text)
+    for kind, name in _identifiers(rest):
+        if name not in found and len(found) < MAX_IDENTIFIERS:
             found[name] = _doubt(kind, name, exact)
-    taken = " ".join(found)
-    for match in list(_NUMBER.finditer(text))[:MAX_IDENTIFIERS]:
-        if match[0] not in taken:
-            found[match[0]] = _number_doubt(match, exact)
+    for match in list(_LABELS.finditer(rest))[:MAX_IDENTIFIERS]:
+        if found.get(match[0]) is None:
+            found[match[0]] = _cut_host(match[0], exact)
+    for match in list(_NUMBER.finditer(_without(rest, found)))[:MAX_IDENTIFIERS]:
+        found.setdefault(match[0], _number_doubt(match, exact))
     return [doubt for doubt in found.values() if doubt is not None and doubt.text != doubt.right]
+
+
+def _without(text: str, names: Iterable[str]) -> str:
+    """The text without these names, so that no part of one is taken for something of its own."""
+    pieces = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+    return re.sub(pieces, " ", text) if pieces else text
 
 
 def _identifiers(text: str) -> Iterator[tuple[str, str]]:
@@ -157,8 +164,6 @@ def _identifiers(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _names_in(text: str) -> Iterator[tuple[str, str]]:
-    for match in _ADDRESS.finditer(text):
-        yield "address", match[0]
     for match in _OPAQUE.finditer(text):
         digits = sum(sign.isdecimal() for sign in match[0])
         if len(match[0]) >= 8 and digits >= MIN_DIGITS and not _DATE.match(match[0]):
@@ -222,7 +227,7 @@ def _path_like(path: str, exact: Exact) -> str:
         return ""
     folder = "/".join(parts[:-1])
     near = [one for one in exact.paths if not folder or folder in one]
-    return _alike(path, near)
+    return _alike(path, near, same_numbers=True)
 
 
 def _name_like(kind: str, name: str, exact: Exact) -> str:
@@ -236,7 +241,9 @@ def _name_like(kind: str, name: str, exact: Exact) -> str:
     if kind == "address":
         return ""
     cased = [one for one in others if one.lower() == name.lower()]
-    return cased[0] if len(set(cased)) == 1 else _alike(name, others)
+    if len(set(cased)) == 1:
+        return cased[0]
+    return _alike(name, others, same_numbers=kind in ("link", "host"))
 
 
 def _comparable(kind: str, other: str) -> bool:
@@ -244,10 +251,15 @@ def _comparable(kind: str, other: str) -> bool:
     return kind == other or (kind in opaque and other in opaque)
 
 
-def _alike(name: str, others: list[str]) -> str:
-    """The only one of the others that is nearly the same; "" for short names, and where only digits differ."""
+def _alike(name: str, others: list[str], *, same_numbers: bool = False) -> str:
+    """The only one of the others that is nearly the same; "" for short names, and where only digits differ. With
+    `same_numbers` no number of it may differ.
+    """
     if len(name) < 6:
         return ""
+    if same_numbers:
+        numbers = _DIGITS.findall(name)
+        others = [other for other in others if _DIGITS.findall(other)[: len(numbers)] == numbers]
     if len(name) < SURE_CHARS:
         others = [other for other in others if _DIGITS.sub("", other) != _DIGITS.sub("", name)]
     near: dict[str, float] = {}
@@ -263,7 +275,7 @@ def _alike(name: str, others: list[str]) -> str:
 
 def _cut_short(match: re.Match[str], exact: Exact) -> Doubt | None:
     """What was shortened with an ellipsis, in whole; None where it is no identifier of the source's."""
-    head, tail = match[1], match[2]
+    head, tail = match[1], match[2].lstrip("-")
     fitting = {
         one
         for _, one in exact.names
@@ -272,6 +284,14 @@ def _cut_short(match: re.Match[str], exact: Exact) -> Doubt | None:
     if len(fitting) != 1 or match[0] in exact.text:
         return None
     return Doubt("altered", match[0], fitting.pop())
+
+
+def _cut_host(labels: str, exact: Exact) -> Doubt | None:
+    """The whole of a host of which only the first labels were kept; None where it is no host of the source's."""
+    whole = {name for kind, name in exact.names if kind == "host" and name.startswith(f"{labels}.")}
+    if len(whole) != 1 or _stands(labels, exact.text, "host"):
+        return None
+    return Doubt("altered", labels, whole.pop())
 
 
 def _number_doubt(match: re.Match[str], exact: Exact) -> Doubt | None:

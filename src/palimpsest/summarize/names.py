@@ -1,4 +1,5 @@
-"""Names in texts: paths, links, hashes, versions, ports, ticket numbers, error codes and names from code.
+"""Names in texts: paths, links, hosts, hashes, versions, ports, ticket numbers, error codes and names from code; and
+quantities.
 
 Rules kept here:
 
@@ -52,6 +53,15 @@ _PLAIN_WORDS = (
     r"(?:(?![pP]orts?[ =:])[A-Z]?[a-z]{1,30}(?![A-Za-z0-9_@.:/+-])[^\w#$€£¥@.+-]{0,40}){1,40}"
 )
 """Words between which no name stands: most of any text, passed over in one step."""
+_DOMAINS = (
+    "com|org|net|edu|gov|mil|int|io|dev|app|ai|cloud|co|biz|xyz|local|internal|intranet|corp|lan|svc|cluster|test|"
+    "example|invalid|onion|eu|uk|de|fr|nl|es|it|pl|cn|hk|tw|jp|kr|ru|br|ca|au|ch|se|no"
+)
+"""How hosts end, without endings that names in code have as well (`session.info`, `os.name`)."""
+_QUANTITY = re.compile(
+    r"(?<![\w.,$€£¥/:-])\d{1,9}(?:[.,]\d{1,6})?(?:\s?(?:ms|µs|ns|seconds?|secs?|minutes?|mins?|hours?|days?|weeks?|months?|"
+    r"[kKMGT]i?B|bytes|px|rps|[kMG]?Hz|°C|km|kg|percent|USD|EUR)(?![\w/])|\s?%|\s{0,1}(?:毫秒|秒|分钟|小时|天|元|兆|ミリ秒|時間|초|분))"
+)
 _NAME = re.compile(
     _PLAIN_WORDS + r"|(?=[\w#$€£¥])(?:(?P<link>https?://[^\s\"'<>()\[\]{}`\\，。；）]{4,200})"
     r"|(?<![A-Za-z0-9_.-])(?:"
@@ -60,8 +70,10 @@ _NAME = re.compile(
     r"|(?P<email>[A-Za-z0-9_.+-]{1,64}@[A-Za-z0-9-]{1,63}\.[A-Za-z0-9.-]{2,63})"
     r"|(?P<ticket>\#\d{1,6}|[A-Z][A-Z0-9]{1,9}-\d{1,7})"
     r"|(?P<code>E[A-Z]{4,14}|(?:E|TS|HTTP|ERR|ORA|PLR|CVE)[-_ ]?\d{3,5})"
+    r"|(?P<address>\d{1,3}(?:\.\d{1,3}){3}(?::\d{2,5})?(?!\.\d))"
+    r"|(?P<host>(?:[A-Za-z0-9][A-Za-z0-9-]{0,62}\.){1,6}(?:" + _DOMAINS + r")(?::\d{2,5})?(?![(\[/-]|\.\w))"
     r"|(?P<version>v\d{1,4}(?:\.\d{1,6}){1,3}(?:[-+][A-Za-z0-9.]{1,24})?|\d{1,4}(?:\.\d{1,6}){2,3}(?:[-+][A-Za-z0-9.]{1,24})?)"
-    r"|(?P<port>[pP]orts?[ =:]{1,3}\d{2,5}|(?:localhost|\d{1,3}(?:\.\d{1,3}){3}):\d{2,5})"
+    r"|(?P<port>[pP]orts?[ =:]{1,3}\d{2,5}|localhost:\d{2,5})"
     r"|(?P<number>[$€£¥]?\d{4,16}(?:\.\d{1,4})?|[$€£¥]\d{1,12}(?:[.,]\d{1,6}){0,3})"
     r")(?![A-Za-z0-9_])"
     r"|(?<![A-Za-z0-9_])(?P<symbol>_{0,2}[A-Za-z0-9]{1,61}(?:_[A-Za-z0-9]{1,60}){1,8}|"
@@ -115,3 +127,9 @@ def find_names(text: str) -> Iterator[tuple[str, str]]:
             name = name.rstrip(".,;:!?*_")
         if kind == "ticket" or (3 < len(name) <= NAME_CHARS * 2 and name not in _COMMON):
             yield kind, name
+
+
+def find_quantities(text: str) -> Iterator[str]:
+    """Numbers with their units, in order, as written: "37 seconds", "1.5 GB", "80 %"."""
+    for match in _QUANTITY.finditer(text):
+        yield match[0]

@@ -52,6 +52,9 @@ _GROUPS: Mapping[str, str] = {
     "code": "error codes",
     "version": "versions",
     "port": "ports",
+    "host": "hosts",
+    "address": "addresses",
+    "quantity": "quantities",
     "number": "numbers",
     "branch": "branches",
 }

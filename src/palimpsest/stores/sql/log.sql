@@ -37,6 +37,13 @@ ORDER BY conversation.updated_s DESC, conversation.id DESC;
 SELECT branch.*, conversation.name AS conversation FROM conversation JOIN branch ON branch.id = conversation.branch_id
 WHERE conversation.id = ?;
 
+-- name: current_branches
+SELECT branch.*, conversation.name AS conversation
+FROM owner
+JOIN conversation ON conversation.owner_id = owner.id
+JOIN branch ON branch.id = conversation.branch_id
+WHERE owner.name = ?;
+
 -- name: branch_now
 SELECT branch.*, conversation.name AS conversation
 FROM owner
@@ -89,6 +96,13 @@ SELECT * FROM message WHERE branch_id = ? AND seq BETWEEN ? AND ? ORDER BY seq;
 -- name: message_tokens_between
 SELECT coalesce(sum(tokens), 0), coalesce(sum(CASE gate WHEN '' THEN tokens ELSE gate_tokens END), 0)
 FROM message WHERE branch_id = ? AND seq BETWEEN ? AND ?;
+
+-- name: message_tokens_of_stretches
+-- Of stretches [branch, first, last] of messages, what each costs in a window.
+SELECT stretch.key, sum(CASE gate WHEN '' THEN tokens ELSE gate_tokens END)
+FROM json_each(?) AS stretch
+JOIN message ON message.branch_id = stretch.value ->> 0 AND seq BETWEEN stretch.value ->> 1 AND stretch.value ->> 2
+GROUP BY stretch.key;
 
 -- name: message_seq_by_chain
 SELECT branch_id, seq FROM message

@@ -1,6 +1,13 @@
 -- name: standing_items
 SELECT * FROM item WHERE branch_id = ? AND standing = 1 ORDER BY first_seq;
 
+-- name: all_standing_items
+SELECT item.*
+FROM owner
+JOIN conversation ON conversation.owner_id = owner.id
+JOIN item INDEXED BY item_standing ON item.branch_id = conversation.branch_id AND item.standing = 1
+WHERE owner.name = ? ORDER BY item.branch_id, item.first_seq;
+
 -- name: standing_between
 SELECT * FROM item WHERE branch_id = ?1 AND standing = 1 AND last_seq >= ?2 AND first_seq <= ?3 ORDER BY first_seq;
 

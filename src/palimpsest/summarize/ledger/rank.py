@@ -36,7 +36,7 @@ IMPORTANCE: Mapping[Group, float] = MappingProxyType(
     }
 )
 """How much a whole group counts."""
-DETAILS = frozenset(("link", "version", "code", "uuid", "email", "port"))
+DETAILS = frozenset(("link", "version", "code", "uuid", "email", "port", "host", "address", "quantity"))
 """Names that tell about a thing rather than call for it: seldom an argument."""
 EXPECTED_LEAST = 1.0
 """At least so many entries of a group are expected to be needed."""

@@ -35,7 +35,7 @@ from palimpsest.summarize.ledger.entries import (
     note_values_said,
 )
 from palimpsest.summarize.ledger.noise import names_in, paths_in
-from palimpsest.summarize.names import has_extension
+from palimpsest.summarize.names import find_quantities, has_extension
 from palimpsest.summarize.sentences import (
     Sentence,
     blocks,
@@ -219,6 +219,9 @@ def note_names(ledger: Ledger, block: str, where: Where) -> None:
     for kind, name in names_in(block):
         if where != "result" or kind != "number" or len(name) <= SHORT_NUMBER_CHARS:
             note_name(ledger, kind, name, where)
+    if where in ("user", "assistant"):
+        for quantity in find_quantities(block):
+            note_name(ledger, "quantity", quantity, where)
 
 
 def note_said(

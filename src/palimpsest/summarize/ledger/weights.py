@@ -108,6 +108,7 @@ LEARNT: Mapping[Kind, Weights] = MappingProxyType(
             "number": -1.69,
             "one": -5.41,
             "planned": 0.88,
+            "quantity": -1.69,
             "spoken": 0.09,
             "ticket": -0.8,
             "topic": 0.9,

@@ -1,0 +1,41 @@
+"""What `window` and `compact` say, in words that a person can add up."""
+
+from __future__ import annotations
+
+from palimpsest.cli.windows import decision_lines
+from palimpsest.engine.reports import WindowView
+from palimpsest.record.decision import Budget, Decision, Regions
+from palimpsest.record.window import Window
+from tests.cli.run import Shell
+
+VIEW = WindowView("a", Window(), Budget(Regions(history=900), 2_000, 500, 100), "")
+
+
+def told(*numbers: tuple[str, float], width: int = 80) -> str:
+    """The numbers of a decision as a terminal of this width shows them."""
+    return "\n".join(decision_lines(Decision((), "it pays", numbers), VIEW, width)[2:])
+
+
+def test_the_numbers_of_a_decision_stand_before_their_units_and_a_unit_is_explained() -> None:
+    shown = told(
+        ("used_tokens", 1_234), ("saved_units", 77.25), ("cost_units", 0.0), ("own_units", 51.5), width=200
+    )
+    assert "used 1,234 tokens   saved 77.2 units   cost 0.0 units   own summary 51.5 units" in shown
+    assert shown.count("uncached input token") == 1
+    assert (
+        told(("messages", 7), ("head_items", 2), ("capped", 1))
+        == "numbers   7 messages   head 2 items   capped 1"
+    )
+
+
+def test_a_summary_that_costs_nothing_is_no_number_of_a_decision() -> None:
+    assert told(("used_tokens", 5), ("extractive_units", 0.0)) == "numbers   used 5 tokens"
+
+
+def test_a_decision_fits_a_narrow_terminal() -> None:
+    shown = told(*((f"part{number}_tokens", 10_000) for number in range(9)), width=40)
+    assert max(map(len, shown.splitlines())) <= 40
+
+
+def test_compact_tells_no_costs_where_none_are_compared(sample: Shell) -> None:
+    assert " units" not in sample("compact", "last", "--dry-run", "--window", 32_000).out

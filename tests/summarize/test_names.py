@@ -1,0 +1,61 @@
+"""Names in texts: each kind is found as it is written, and what only looks like one is left out."""
+
+from __future__ import annotations
+
+import pytest
+
+from palimpsest.record.message import Message, Text, ToolResult
+from palimpsest.summarize.ledger.entries import Ledger
+from palimpsest.summarize.ledger.reading import update
+from palimpsest.summarize.names import find_names, find_quantities
+
+NAMED = {
+    "7d3f1c2e-9a4b-4c8d-8e5f-0a1b2c3d4e5f": "uuid",
+    "9fceb02d0ae598e95dc970b74767f19372d61af8": "hash",
+    "https://ci.example.dev/run/9912?x=1": "link",
+    "db3.harbour.internal": "host",
+    "cache.skerry.example:6379": "host",
+    "10.2.3.4": "address",
+    "10.2.3.4:8443": "address",
+    "localhost:8080": "port",
+    "port 8443": "port",
+    "2.13.7": "version",
+    "v1.4": "version",
+    "HARB-231": "ticket",
+    "ECONNREFUSED": "code",
+    "48213": "number",
+    "read_tide": "symbol",
+    "TideTable": "symbol",
+}
+
+
+@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize("frame", ["see %s.", "use %s, then stop", "(%s)", "请用 %s。", "%s"])
+def test_a_name_is_found_whole_and_with_its_kind(name: str, frame: str) -> None:
+    assert list(find_names(frame % name)) == [(NAMED[name], name)]
+
+
+@pytest.mark.parametrize(
+    "text", ["self.app.run()", "config.dev[1]", "session.info", "os.path.io(x)", "user.test.ts", "v.at"]
+)
+def test_names_in_code_are_no_hosts(text: str) -> None:
+    assert "host" not in {kind for kind, _ in find_names(text)}
+
+
+def test_numbers_are_found_with_their_units() -> None:
+    text = (
+        "At most 250 ms, 1.5 GB and 80 %; 37 seconds each, 超时 30 秒, not 12 files, port 8080 or v2.5 MB5."
+    )
+    assert list(find_quantities(text)) == ["250 ms", "1.5 GB", "80 %", "37 seconds", "30 秒"]
+
+
+def test_the_ledger_notes_hosts_and_addresses_of_all_and_quantities_of_those_who_speak() -> None:
+    ledger = Ledger()
+    update(ledger, Message("user", (Text("Deploy to db3.harbour.internal within 250 ms."),)), 1)
+    update(ledger, Message("tool", (ToolResult("c", (Text("10.2.3.4:8443 answered in 3.2 s, 91 ms"),)),)), 2)
+    noted = {(entry.label, entry.text) for entry in ledger.of("name").values()}
+    assert noted == {
+        ("host", "db3.harbour.internal"),
+        ("quantity", "250 ms"),
+        ("address", "10.2.3.4:8443"),
+    }
