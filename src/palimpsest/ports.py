@@ -392,8 +392,10 @@ class Keeper(Protocol):
         """Write everything that an owner has to `target` as lines of JSON, without what is damaged."""
         ...
 
-    async def restore(self, owner: str, path: Path, *, step: Step | None = None) -> Restored:
-        """Take in, for an owner, what `export` wrote. Raises FormatError, with nothing written, for a file that was
-        cut off.
+    async def restore(
+        self, owner: str, path: Path, *, again: bool = False, step: Step | None = None
+    ) -> Restored:
+        """Take in, for an owner, what `export` wrote; conversations that were forgotten only `again`. Raises
+        FormatError, with nothing written, for a file that was cut off.
         """
         ...

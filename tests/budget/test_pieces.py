@@ -150,6 +150,27 @@ def test_strange_texts_are_counted_like_any_other(text: str) -> None:
     assert 1 <= count_text(text) <= len(text.encode("utf-8", "surrogatepass"))
 
 
+@pytest.mark.parametrize(
+    "run,repeated,exact",
+    [
+        ("x", 2_000, 250),
+        ("x", 200_000, 25_000),
+        ("ha", 500, 251),
+        ("-", 10_000, 156),
+        ("=", 1_000, 16),
+        ("!", 1_000, 63),
+        ("\n", 5_000, 313),
+        ("\t", 3_000, 188),
+        (" ", 5_000, 40),
+        ("─", 3_000, 188),
+        ("🙂", 500, 500),
+        ("✅", 500, 500),
+    ],
+)
+def test_a_long_run_of_the_same_is_never_counted_as_a_few_tokens(run: str, repeated: int, exact: int) -> None:
+    assert 0.45 * exact <= count_text(run * repeated) <= 1.1 * exact
+
+
 def test_ten_million_characters_are_sampled_and_come_near() -> None:
     """A tenth of a second, and the same count a character as one copy of the text."""
     copies = 10_000_000 // len(CODE)

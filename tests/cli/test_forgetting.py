@@ -64,6 +64,21 @@ def test_a_forgotten_conversation_is_skipped_by_an_import_until_it_is_asked_for(
     assert shell.json("import", "--again", file)["conversations"][0]["added"] == 4
 
 
+def test_an_export_of_everything_brings_back_a_forgotten_conversation_only_where_that_is_asked_for(
+    shell: Shell, tmp_path: Path
+) -> None:
+    imported(shell, tmp_path)
+    out = tmp_path / "all.jsonl"
+    assert shell("export", "--all", out).code == 0
+    assert shell("forget", "last", "--yes").code == 0
+    told = shell("import", out).out
+    assert "1 conversation left out, forgotten before: one\n   do: palimpsest import --again" in told
+    assert shell.json("import", out)["exports"][0]["forgotten"] == ["one"]
+    assert shell.json("grep", WORD)["total"] == 0
+    assert shell.json("import", "--again", out)["exports"][0]["conversations"] == 1
+    assert shell.json("grep", WORD)["total"] == 1
+
+
 def test_exports_are_written_again_and_deleted_with_their_conversation(shell: Shell, tmp_path: Path) -> None:
     imported(shell, tmp_path)
     target, backup = tmp_path / "out.jsonl", tmp_path / "copy.db"

@@ -57,6 +57,20 @@ def test_doctor_changes_nothing_until_it_is_told_to_fix(sample: Shell) -> None:
     assert (again.code, again.json["repaired"], again.json["backup"]) == (0, [], "")
 
 
+@pytest.mark.parametrize("harm", ["beginning", "end"])
+def test_of_a_file_that_cannot_be_opened_the_way_out_is_told_and_is_one(
+    sample: Shell, tmp_path: Path, harm: str
+) -> None:
+    body = sample.db.read_bytes()
+    sample.db.write_bytes(bytes(100) + body[100:] if harm == "beginning" else body[: len(body) * 3 // 4])
+    ran = sample("doctor")
+    assert ran.code == 5
+    assert "palimpsest doctor --salvage NEW" in ran.err
+    new = tmp_path / "new.db"
+    assert sample("doctor", "--salvage", new).code == 0
+    assert other(sample, new).json("stats")["messages"] > 100
+
+
 def test_a_backup_is_a_database_like_any_other(sample: Shell, tmp_path: Path) -> None:
     ran = sample("backup", tmp_path / "copy.db")
     assert ran.code == 0

@@ -114,6 +114,36 @@ def test_a_hermes_file_is_read_as_it_is(tmp_path: Path) -> None:
     assert keys == ["compression.tail_mode", "auxiliary.compression.provider", "context.engine", "terminal"]
 
 
+def test_a_hermes_file_with_mappings_in_braces_says_the_same(tmp_path: Path) -> None:
+    text = """
+    model: {default: "gpt-5", context_length: 100_000}  # mine
+    compression: {enabled: true, threshold: 0.6, summary_model: 'google/gemini-flash', protect_last_n: 12}
+    auxiliary: {compression: {provider: auto, model: "", timeout: 120}, vision: {model: x}}
+    """
+    found = read_config(file=saved(tmp_path, "config.yaml", text), environment={}, user=False)
+    made = found.settings
+    assert (made.window_tokens, made.model, made.summary_timeout_s) == (100_000, "gpt-5", 120)
+    assert (made.context_threshold_share, made.fresh_tail_count) == (0.6, 12)
+    assert made.summary_model == "google/gemini-flash"
+    keys = [key.rpartition(": ")[2] for key, _ in found.ignored]
+    assert keys == ["auxiliary.compression.provider", "auxiliary.vision"]
+
+
+@pytest.mark.parametrize(
+    "text,value",
+    [
+        ("{}", {}),
+        ("{b: http://x:1/y, c: , 'd e': [1, 2],}", {"b": "http://x:1/y", "c": None, "d e": "[1, 2]"}),
+        ("{b: {c: {d: -1}}, e: no}  # so", {"b": {"c": {"d": -1}}, "e": False}),
+        ("{b: 1", "{b: 1"),
+        ("{{ template }}", "{{ template }}"),
+        ("{b: 1}}", "{b: 1}}"),
+    ],
+)
+def test_mappings_in_braces_are_read_and_other_braces_are_text(text: str, value: object) -> None:
+    assert read_plain_yaml(f"a: {text}\nz: 1") == {"a": value, "z": 1}
+
+
 def test_the_target_ratio_of_hermes_needs_a_window_and_says_so() -> None:
     found = read_peer({"compression": {"target_ratio": 0.2}})
     assert found is not None

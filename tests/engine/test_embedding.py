@@ -85,6 +85,18 @@ async def test_a_failing_embedder_leaves_the_search_by_words_and_says_so(tmp_pat
             await engine.embed()
 
 
+async def test_what_an_embedder_says_of_its_key_is_told_without_it(tmp_path: Path) -> None:
+    def refused(text: str) -> list[float]:
+        raise OSError("401: Authorization: Bearer sk-live-0123456789abcdef is no key")
+
+    async with palimpsest.open(tmp_path / "a.db", embed=refused) as engine:
+        await tell(engine)
+        with pytest.raises(ModelError, match="401") as raised:
+            await engine.embed()
+        assert "sk-live" not in str(raised.value)
+        assert "sk-live" not in (await engine.search("what did the tempest take?")).note
+
+
 async def test_one_text_that_fails_does_not_keep_the_others_from_being_embedded(tmp_path: Path) -> None:
     def picky(texts: Sequence[str]) -> list[list[float]]:
         if any("loaf" in text for text in texts):

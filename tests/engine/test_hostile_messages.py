@@ -76,6 +76,9 @@ async def test_keys_pins_and_prompts_have_a_size_too(engine: Engine) -> None:
     await talk.append(user(), key="k" * MAX_NAME_CHARS)
     with pytest.raises(UsageError, match="the key has 501 characters"):
         await talk.append(user(), key="k" * (MAX_NAME_CHARS + 1))
+    for empty in ("", " "):
+        with pytest.raises(UsageError, match="needs a text"):
+            await talk.append(user(), key=empty)
     long = "x" * (MAX_MESSAGE_CHARS + 1)
     with pytest.raises(UsageError, match="a pin has 50,000,001 characters"):
         await talk.pin(text=long)

@@ -38,6 +38,16 @@ async def test_more_ids_than_one_call_takes_are_refused(ids: list[str]) -> None:
             await engine.grep("x" * (MAX_PATTERN_CHARS + 1))
 
 
+async def test_what_is_no_text_is_refused_and_one_id_by_itself_is_read() -> None:
+    async with palimpsest.open(":memory:") as engine:
+        await engine.conversation("talk").append({"role": "user", "content": "The ferry leaves at noon."})
+        assert (await engine.expand("m1"))[0].id == "m1"
+        for call in (engine.grep, engine.search, engine.describe, lambda one: engine.expand([one])):
+            for wrong in (None, 7, b"m1", ["m1"]):
+                with pytest.raises(UsageError, match="is a "):
+                    await call(wrong)  # type: ignore[arg-type]
+
+
 def test_a_summarizer_is_asked_until_it_has_cost_one_window_its_calls() -> None:
     model = as_complete(lambda request: "shorter")
     item = OmittedItem("x1", 1, 2, "", 10)

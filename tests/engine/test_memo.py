@@ -74,6 +74,23 @@ async def test_a_secret_that_an_earlier_message_named_is_known_bare_after_a_rest
         assert placeholder(SECRET) in asked
 
 
+async def test_a_secret_that_a_message_named_which_stays_in_the_window_is_known_in_the_middle(
+    tmp_path: Path,
+) -> None:
+    model = ScriptedModel([f"The deploy went on with {SECRET}, the user said."])
+    async with palimpsest.open(tmp_path / "a.db", preset="hermes", complete=model, **ROOM) as engine:
+        talk = engine.conversation("a")
+        middle = [said("assistant", f"I deploy with {SECRET}: {bulk(900, number)}") for number in range(40)]
+        await talk.append(said("user", f"DB_PASSWORD={SECRET}"), *middle, said("user", "and?"))
+        report = await talk.compact()
+        asked = "".join(one.system + one.messages[0].text for one in model.requests)
+        window = (await talk.window()).window
+        assert SECRET in str(window.items[0])
+        assert placeholder(SECRET) in asked
+        assert report is not None
+        assert SECRET not in asked + "".join(one.text for one in report.summaries)
+
+
 @pytest.mark.parametrize("body", ["no json", "[]", '{"failed_s": "x", "effect": [], "secrets": [1, "m999"]}'])
 async def test_a_memo_that_cannot_be_read_is_as_none(body: str, tmp_path: Path) -> None:
     async with palimpsest.open(tmp_path / "a.db", **ROOM) as engine:

@@ -29,6 +29,11 @@ def test_a_passage_lies_around_the_densest_matches() -> None:
     assert found.endswith("…")
 
 
+def test_a_passage_lies_around_the_word_and_not_around_others_that_hold_it() -> None:
+    text = "location category " * 30 + "the cat sat " + "education " * 60
+    assert "the [cat] sat" in snippet(text, parse("cat").phrases)
+
+
 def test_a_match_far_into_a_very_long_text_is_shown() -> None:
     text = "before " * 60_000 + "the Needle is here " + "after " * 60_000
     assert "before the [Needle] is here after" in snippet(text, parse("needle").phrases)
@@ -56,6 +61,11 @@ def test_line_breaks_become_spaces() -> None:
         ("timeouts and a timeout", "timeout", "[timeout]s and a [timeout]"),
         ("he was running", "run", "he was [run]ning"),
         ("connected at last", "connection", "[connected] at last"),
+        ("words, or for more", "or", "words, [or] for more"),
+        ("reconnected, then connections", "connected", "reconnected, then [connections]"),
+        ("location, cat and category", "cat", "location, [cat] and category"),
+        ("location and category", "%cat%", "lo[cat]ion and [cat]egory"),
+        ("日志 and 检查日志文件", "日志", "[日志] and 检查[日志]文件"),
         ("two connections refused it", '"connection refused"', "two [connections refused] it"),
         ("getUserAccount()", "useraccount", "get[UserAccount]()"),
         ("src/app/main.py", "pp/mai", "src/a[pp/mai]n.py"),

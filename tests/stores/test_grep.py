@@ -22,6 +22,9 @@ from palimpsest.stores.sqlite_search import search
 from palimpsest.stores.words import HOURS, LAST_HOUR, hour_of, hours_between
 from tests.contract.kit import ANN, NOW_S, TALK, append, say
 
+MANY = 3 * sqlite_search.RANKED
+"""Twice as many are more than `FEW`."""
+
 
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
@@ -57,14 +60,15 @@ async def test_a_piece_of_a_word_is_not_behind_what_only_has_its_stem(store: Sql
 
 
 async def test_a_role_that_few_have_is_searched_as_any(store: SqliteStore) -> None:
-    await append(
-        store, [Message("assistant", (Text("the needle again"),))] * (sqlite_search.MOST_BETWEEN + 10)
-    )
+    await append(store, [Message("assistant", (Text("the needle again"),))] * MANY)
     await append(store, [say("needle"), say("an unneedled needle"), say("nothing")])
-    await append(store, [Message("assistant", (Text("unneedled"),))] * (sqlite_search.MOST_BETWEEN + 10))
-    for pattern, ids in (("needle", {"m6011", "m6012"}), ("unneedled", {"m6012"}), ("NOT needle", {"m6013"})):
+    await append(store, [Message("assistant", (Text("unneedled"),))] * MANY)
+    for pattern, ids in (("needle", {"m6001", "m6002"}), ("unneedled", {"m6002"}), ("NOT needle", {"m6003"})):
         answer = await store.search(ANN, TALK, parse(pattern), where=Where(role="user"))
         assert ({hit.id for hit in answer.hits}, answer.total) == (ids, len(ids))
+    for pattern, total in (("needle", 2 * MANY), ("unneedled", MANY), ("again", MANY)):
+        answer = await store.search(ANN, TALK, parse(pattern), where=Where(role="assistant"), limit=1)
+        assert (answer.total, answer.weighed) == (total, sqlite_search.RANKED)
 
 
 @pytest.mark.parametrize(
@@ -86,7 +90,7 @@ async def test_what_is_found_inside_of_words_is_among_the_hits(
     assert ({hit.id for hit in answer.hits}, answer.total) == (found, len(found))
 
 
-@pytest.mark.parametrize("others", [1, sqlite_search.MOST_BETWEEN + 1])
+@pytest.mark.parametrize("others", [1, MANY])
 async def test_a_large_place_is_searched_like_a_small_one(store: SqliteStore, others: int) -> None:
     said = [say(f"{'needle ' * (place % 5)}thread unneedled{place} in number {place}") for place in range(60)]
     await append(store, said)

@@ -14,11 +14,13 @@ MOST_STATEMENTS = 4
 
 
 def statements_of_a_listing(path: Path) -> tuple[int, int]:
-    """How many conversations are listed, and how many statements that takes."""
+    """How many conversations are listed, and how many statements that takes once it is known where branches fork."""
     asked: list[str] = []
     with closing(connect(str(path), 1.0)) as connection:
+        db = Db(connection)
+        conversations(db, "me")
         connection.set_trace_callback(asked.append)
-        return len(conversations(Db(connection), "me")), len(asked)
+        return len(conversations(db, "me")), len(asked)
 
 
 async def test_a_listing_takes_as_many_statements_for_many_conversations_as_for_one(tmp_path: Path) -> None:

@@ -144,6 +144,22 @@ async def test_importing_again_changes_nothing_and_another_history_is_left_as_it
     await store.close()
 
 
+async def test_what_was_forgotten_comes_back_only_where_that_is_asked_for(tmp_path: Path) -> None:
+    store = await SqliteStore.open(await filled(tmp_path / "talks.db"))
+    out = tmp_path / "all.jsonl"
+    await export(store, out)
+    await store.forgetting.forget_conversation(ANN, TALK)
+    refused = await store.keeper.restore(ANN, out)
+    assert (refused.conversations, refused.there, refused.forgotten) == (0, (OTHER,), (TALK,))
+    assert await store.branch(ANN, TALK) is None
+    asked = await store.keeper.restore(ANN, out, again=True)
+    assert (asked.conversations, asked.forgotten) == (1, ())
+    assert await texts(store)
+    assert not await store.forgetting.was_forgotten(ANN, TALK)
+    assert (await store.keeper.check(None)).sound
+    await store.close()
+
+
 @pytest.mark.parametrize("cut", ["end", "middle", "changed", "garbage", "nothing", "version"])
 async def test_a_file_that_is_not_whole_is_refused_with_nothing_taken_in(tmp_path: Path, cut: str) -> None:
     path = await filled(tmp_path / "talks.db")

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from palimpsest.record.message import Text, ToolCall, ToolResult
 from palimpsest.summarize.names import find_names, find_paths
-from palimpsest.summarize.toolcalls import decode, outcome
+from palimpsest.summarize.outcomes import outcome
+from palimpsest.summarize.toolcalls import decode
 from tests.summarize.dialogues import ARGUMENTS, TEXTS, call
 
 PATCH = "*** Begin Patch\n*** Update File: src/a.py\n@@\n-x\n+y\n*** Add File: docs/b.md\n+hi\n*** End Patch"
@@ -118,19 +119,43 @@ def test_the_path_of_a_huge_write_is_still_found() -> None:
         ('{"output":"no such test","metadata":{"exit_code":4}}', False, "exit 4", ""),
         ("\x1b[31merror: boom\x1b[0m", True, "error", "error: boom"),
         ("5 passed, 0 failed", False, "5 passed, 0 failed", ""),
+        (
+            "Traceback (most recent call last):\n  File 'a'\nharbour.errors.FeedError: no feed\n",
+            False,
+            "error",
+            "harbour.errors.FeedError: no feed",
+        ),
+        ("building\nerror: could not compile `quay`", False, "error", "error: could not compile `quay`"),
+        ("bash: line 1: ferry: command not found", False, "error", "bash: line 1: ferry: command not found"),
+        ("/bin/sh: 1: ferry: not found", False, "error", "/bin/sh: 1: ferry: not found"),
+        ("ls: /quay: No such file or directory\n", False, "error", "ls: /quay: No such file or directory"),
+        ("make: *** [Makefile:3: test] Error 2", False, "error", "make: *** [Makefile:3: test] Error 2"),
+        ("error: one of two\ntried again\ndone", False, "ok", "error: one of two"),
+        ("0 errors\nno error: all is well", False, "0 errors", ""),
+        ("raises ValueError", False, "ok", ""),
+        ("exit code: 0\nfatal: is a word", False, "ok", "fatal: is a word"),
     ],
 )
 def test_outcomes_are_read_from_exit_codes_counts_and_error_lines(
     text: str, error: bool, label: str, line: str
 ) -> None:
-    went = outcome(ToolResult("1", (Text(text),), is_error=error))
+    went = outcome(ToolResult("1", (Text(text),), is_error=error), "make quay")
     assert (went.label, went.error) == (label, line)
+
+
+@pytest.mark.parametrize(
+    "command", ["tail -5 build.log", "cd /quay && cat build.log", "docker logs quay", "git show"]
+)
+def test_a_command_that_shows_what_others_wrote_has_not_failed_by_what_it_shows(command: str) -> None:
+    result = ToolResult("1", (Text("starting\nerror: no quay"),))
+    assert outcome(result, command).label == "ok"
+    assert outcome(result, "make quay").label == "error"
 
 
 @given(ARGUMENTS, st.sampled_from(["Bash", "Edit", ""]), TEXTS, st.booleans())
 def test_no_call_and_no_result_is_too_odd_to_read(arguments: str, name: str, text: str, error: bool) -> None:
     action = decode(ToolCall("1", name, arguments))
-    went = outcome(ToolResult("1", (Text(text),), is_error=error))
+    went = outcome(ToolResult("1", (Text(text),), is_error=error), action.command)
     assert len(action.command) <= 100_000
     assert went.failed or not error
 

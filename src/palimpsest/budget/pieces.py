@@ -6,6 +6,9 @@ not know is judged by its shape (prefix, case, length) and its letters, three at
 characters and neighbours; every other uncased script by what a character of its block costs, which for a script
 without words in the vocabulary is nearly what its bytes cost.
 
+No token of the vocabulary is longer than some: eight letters in a run of one, 64 of a rule's signs, 128 spaces. A long
+piece costs at least what its characters cost so, whatever the tables say of its length.
+
 Unknown words are whole tokens more often in English than elsewhere. So what the pieces of a text cost beyond one
 token each is bent by its share in that text: where it is small it is believed less.
 
@@ -54,6 +57,23 @@ FIELDS = (
 _FIRM = 1 << 40
 _OTHER_SHAPES = 384
 _SOFT_UNITS = 128
+_LONG_PIECE_CHARS = 24
+"""Pieces of more characters are held against `least_units`."""
+_SHARES = {
+    sign: share
+    for share, signs in {
+        128: " ",
+        64: "#*-./=_",
+        32: "%+~",
+        16: "\n\t:;!",
+        8: "<>?@^",
+        4: "\"$'(),|\\`",
+        2: "&[]{}\r",
+    }.items()
+    for sign in signs
+}
+"""How many of a sign are one token in a long run of it; of ASCII letters it is eight, of others four, of lines and
+bullets 16, and an emoji is one at least."""
 _CONTRACTION = r"(?:'(?i:[stmd]|re|ve|ll))?"
 _ASCII = re.compile(
     rf"[^\r\na-zA-Z0-9]?(?:[A-Z]*+[a-z]++|[A-Z]++){_CONTRACTION}"
@@ -169,6 +189,27 @@ def judge(piece: str, tables: Tables) -> int:
                 _bounded(sum(tables.blocks[min(ord(c) >> 7, BLOCKS - 1)] for c in piece) - UNIT, piece)
                 * _FIRM
             )
+    if len(piece) > _LONG_PIECE_CHARS and (least := least_units(piece)) > _shaped(piece, tables):
+        return least * _FIRM
+    return _shaped(piece, tables)
+
+
+def least_units(piece: str) -> int:
+    """Sixteenths of a token beyond the first that a piece costs at least, because no token is longer."""
+    tokens = sum(1 / _share(sign) for sign in piece)
+    return int(max(tokens - 1, 0) * UNIT)
+
+
+def _share(sign: str) -> int:
+    if sign.isascii():
+        return _SHARES.get(sign, 8)
+    code = ord(sign)
+    if 0x2000 <= code < 0x2600:
+        return 16
+    return 1 if code > 0xFFFF or 0x2600 <= code < 0x2C00 else 4
+
+
+def _shaped(piece: str, tables: Tables) -> int:
     check = checksum(piece)
     first, second, third = tables.known
     if first[check % 29_443] and second[check % 29_437] and third[check % 29_429]:

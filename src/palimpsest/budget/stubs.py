@@ -18,7 +18,8 @@ from typing import cast
 from palimpsest.record.item import Item, MessageItem, StubItem
 from palimpsest.record.message import Media, Message, Part, Text, ToolCall, ToolResult
 from palimpsest.record.recalled import is_recalled
-from palimpsest.summarize.toolcalls import decode, outcome
+from palimpsest.summarize.outcomes import outcome
+from palimpsest.summarize.toolcalls import decode
 
 RESULT_END = "\x1e"
 """Ends the text of each result in the note of a gated message."""
@@ -52,7 +53,7 @@ def stub_note(message_id: str, message: Message, tokens: int, calls: Mapping[str
     lines = sum(result.text.count("\n") + 1 for result in message.results)
     first = message.results[0]
     call = calls.get(first.call_id)
-    said = f"{_short(call)} -> {outcome(first).label}, " if call is not None else ""
+    said = f"{_short(call)} -> {outcome(first, decode(call).command).label}, " if call is not None else ""
     return (
         f"[result left out: {said}{lines:,} lines, {size:,} characters, about {tokens:,} tokens; {whole}: "
         "expand it with include_results=true]"

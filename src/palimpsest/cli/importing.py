@@ -71,7 +71,7 @@ def import_(
     """
     whole = [Path(one).expanduser() for one in paths if is_export(Path(one).expanduser())]
     if whole and len(whole) == len(paths) and format is None:
-        import_all(Shared("import", db, owner, as_json), whole)
+        import_all(Shared("import", db, owner, as_json), whole, again=again)
         return
     if whole:
         raise UsageError(

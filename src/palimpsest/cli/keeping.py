@@ -176,12 +176,12 @@ def export_all(shared: Shared, path: Path, *, force: bool) -> None:
         raise typer.Exit(IntegrityError.exit_code)
 
 
-def import_all(shared: Shared, paths: Sequence[Path]) -> None:
-    """Take in what `export_all` wrote."""
+def import_all(shared: Shared, paths: Sequence[Path], *, again: bool) -> None:
+    """Take in what `export_all` wrote; what was forgotten only `again`."""
 
     async def body(session: Session) -> None:
         with _watched(session) as step:
-            done = [(path, await session.engine.import_all(path, step=step)) for path in paths]
+            done = [(path, await session.engine.import_all(path, again=again, step=step)) for path in paths]
         fields: dict[str, object] = {"exports": [_restored_fields(path, one) for path, one in done]}
         session.output.result(fields, [line for path, one in done for line in _restored_lines(path, one)])
 
@@ -296,6 +296,7 @@ def _restored_fields(path: Path, done: Restored) -> dict[str, object]:
         "lost": done.lost,
         "there": list(done.there),
         "differing": list(done.differing),
+        "forgotten": list(done.forgotten),
         "ids_moved": done.moved,
     }
 
@@ -316,4 +317,8 @@ def _restored_lines(path: Path, done: Restored) -> list[str]:
             f"{count(len(done.differing), 'conversation')} left out, of a name that is there: {named}"
         )
         lines.append("   do: import it for another --owner, or into another --db")
+    if done.forgotten:
+        named = ", ".join(clean(one) for one in done.forgotten[:5])
+        lines.append(f"{count(len(done.forgotten), 'conversation')} left out, forgotten before: {named}")
+        lines.append("   do: palimpsest import --again PATH")
     return lines

@@ -1,7 +1,7 @@
 """Texts that are written by hand: JSON with comments and trailing commas, and the plain mappings of YAML.
 
-Of YAML only what configurations of context settings are written in is read: mappings by indentation, and scalars.
-Lists, block texts and flow values are passed over, as text where they stand on one line; anchors have no meaning.
+Of YAML only what configurations of context settings are written in is read: mappings by indentation or in braces on one
+line, and scalars. Lists and block texts are passed over, lists in brackets kept as text; anchors have no meaning.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from typing import cast
 from palimpsest.errors import SettingsError
 
 MAX_LINES = 20_000
+MAX_DEPTH = 20
+"""Of mappings in braces."""
 
 _STRING = r'"(?:[^"\\\n]|\\.)*"'
 _COMMENTED = re.compile(rf"{_STRING}|'(?:[^'\\\n]|\\.)*'|//[^\n]*|/\*.*?\*/", re.DOTALL)
@@ -21,8 +23,17 @@ _LOOSE = re.compile(rf"{_STRING}|,(?=\s*[}}\]])|(?<![\w$.])[A-Za-z_$][\w$]*(?=\s
 _LINE = re.compile(
     r"(?P<indent> *)(?P<key>\"[^\"]*\"|'[^']*'|[^\s#'\"\[{&*!|>%@,-].*?)\s*:(?:\s+(?P<value>.*))?"
 )
+_PAIR = re.compile(
+    r"\s*(?P<key>\"[^\"]*\"|'[^']*'|[^\s,:{}\[\]'\"][^,:{}\[\]]*?)\s*:(?=[\s\"'{\[]|$)\s*"
+    r"(?:(?P<inner>\{)|(?P<value>\"[^\"]*\"|'[^']*'|\[[^\[\]]*\]|[^,{}\[\]]*))"
+)
+_SIGN = re.compile(r"\s*([,}])")
 _COMMENT = re.compile(r"(?:^|\s)#.*$")
-_CONSTANTS: Mapping[str, object] = {"true": True, "false": False, "null": None, "~": None, "": None}
+_CONSTANTS: Mapping[str, object] = {
+    **dict.fromkeys(("true", "yes", "on"), True),
+    **dict.fromkeys(("false", "no", "off"), False),
+    **dict.fromkeys(("null", "~", ""), None),
+}
 
 
 def read_loose_json(text: str) -> object:
@@ -66,12 +77,42 @@ def read_plain_yaml(text: str) -> dict[str, object]:
         key = found["key"].strip("\"'")
         said = bool(value)
         if value:
-            levels[-1][1][key] = _scalar(value)
+            mapping = _mapping(value) if value.startswith("{") else None
+            levels[-1][1][key] = _scalar(value) if mapping is None else mapping
         else:
             inner: dict[str, object] = {}
             levels[-1][1][key] = inner
             levels.append((indent, inner))
     return root
+
+
+def _mapping(text: str) -> dict[str, object] | None:
+    """A mapping in braces, None for a text that is none."""
+    try:
+        found, end = _flow(text, 1, 1)
+    except ValueError:
+        return None
+    return None if _COMMENT.sub("", text[end:]).strip() else found
+
+
+def _flow(text: str, at: int, depth: int) -> tuple[dict[str, object], int]:
+    """The mapping whose brace was opened before `at`, and where it ends. Raises ValueError for what is none."""
+    found: dict[str, object] = {}
+    while depth <= MAX_DEPTH:
+        pair = _PAIR.match(text, at)
+        if pair is not None:
+            key, at = pair["key"].strip("\"'"), pair.end()
+            if pair["inner"]:
+                found[key], at = _flow(text, at, depth + 1)
+            else:
+                found[key] = _scalar(pair["value"].strip())
+        sign = _SIGN.match(text, at)
+        if sign is None or (pair is None and sign[1] == ","):
+            break
+        at = sign.end()
+        if sign[1] == "}":
+            return found, at
+    raise ValueError("no mapping")
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:

@@ -41,7 +41,7 @@ class _Reading:
     def take(self, table: Table, where: str, honoured: Mapping[str, str], why: Mapping[str, str]) -> None:
         """Take over the honoured keys under our names, and note the others."""
         for key, value in table.items():
-            if value is None:
+            if value is None or value == "":
                 continue
             if key in honoured:
                 if honoured[key]:

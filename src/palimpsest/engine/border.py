@@ -76,5 +76,24 @@ def checked_name(name: object, what: str) -> str:
     return name
 
 
+def checked_words(given: object, what: str) -> str:
+    """What somebody asks to be found. Raises UsageError for what is no text."""
+    if not isinstance(given, str):
+        raise UsageError(f"the {what} is a {type(given).__name__}", hint="give it as a string")
+    return given
+
+
+def checked_key(key: object) -> None:
+    """Raise UsageError for what cannot be the key of an append. An empty one would be every caller's that has none, and
+    what is appended under a key that was used is not stored.
+    """
+    if key is None:
+        return
+    if not isinstance(key, str) or not key.strip():
+        raise UsageError("the key of an append needs a text", hint="give each append a key of its own, or none")
+    if len(key) > MAX_NAME_CHARS:
+        raise UsageError(f"the key has {len(key):,} characters", hint=f"give at most {MAX_NAME_CHARS:,}")
+
+
 def _refused(how: str, limit: int, of_what: str) -> FormatError:
     return FormatError(f"it is {how} {limit:,} {of_what}", hint="split it, or store a reference in its place")

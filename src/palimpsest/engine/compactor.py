@@ -210,6 +210,7 @@ class Compactor:
                 room = source_tokens - preface_tokens(window, step) - (quoted.tokens if quoted else 0)
                 full = complete is not None and _is_full(desk.budget(window, branch))
                 drafting = self._drafting(desk, complete, full=full)
+                await desk.notes.read_on(branch)  # a secret may be called one outside of what is summarized
                 calls = await drafting.draft(source, step, room, partial(fork_of, desk, window, branch))
                 await desk.till.pay_summaries(calls.calls, self.clock())
                 desk.observing.drafted(desk.conversation, calls)

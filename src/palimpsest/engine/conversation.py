@@ -12,6 +12,7 @@ from palimpsest.budget.gate import limit_of
 from palimpsest.budget.stubs import calls_of
 from palimpsest.engine import grep, pinning, reading, recall
 from palimpsest.engine.background import Background, Work
+from palimpsest.engine.border import checked_key
 from palimpsest.engine.compactor import Compactor
 from palimpsest.engine.desk import Desk
 from palimpsest.engine.fitting import make_fit
@@ -37,7 +38,6 @@ from palimpsest.engine.trace import trace
 from palimpsest.engine.upkeep import Upkeep
 from palimpsest.errors import StaleCommit, UsageError
 from palimpsest.formats import parse_usage
-from palimpsest.limits import MAX_NAME_CHARS
 from palimpsest.ports import Clock, Store
 from palimpsest.record.decision import Decision
 from palimpsest.record.log import Branch, Stored
@@ -72,7 +72,7 @@ class Conversation:
         StoreError.
         """
         now_s, started_s = self.clock(), perf_counter()
-        require_text("the key", key, MAX_NAME_CHARS)
+        checked_key(key)
         given = take_in(messages, now_s)
         if not given.messages:
             await self._keep_system(given.system)

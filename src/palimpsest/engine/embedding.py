@@ -75,7 +75,7 @@ class Embedding:
         try:
             asked = (await self._embed([question]))[0]
         except ModelError as error:
-            self.failure = redact(str(error))
+            self.failure = str(error)
             return ()
         if asked is None:
             return ()
@@ -127,9 +127,8 @@ class Embedding:
                 failure = error
                 made += [None] if len(part) == 1 else await self._one_by_one(part)
         if texts and failure is not None and not any(made):
-            raise ModelError(
-                f"the embedder {self._embedder.named} failed: {type(failure).__name__}: {failure}",
-            ) from failure
+            told = redact(f"{type(failure).__name__}: {failure}")
+            raise ModelError(f"the embedder {self._embedder.named} failed: {told}") from failure
         return made
 
     async def _one_by_one(self, texts: Sequence[str]) -> list[bytes | None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from palimpsest.budget.assemble import iso_time
+from palimpsest.engine.border import checked_words
 from palimpsest.engine.reports import Hit, Hits
 from palimpsest.errors import UsageError
 from palimpsest.ports import Found, Store
@@ -31,7 +32,7 @@ async def grep(
     """
     if not 1 <= limit <= MAX_LIMIT:
         raise UsageError(f"limit cannot be {limit}", hint=f"give a number from 1 to {MAX_LIMIT:,}")
-    query = parse(pattern)
+    query = parse(checked_words(pattern, "pattern"))
     found = await store.search(owner, conversation, query, where=where, limit=limit)
     unknown = () if found.total else await _unknown(store, owner, conversation, query)
     hits = tuple(_hit(one, query, mark) for one in found.hits)

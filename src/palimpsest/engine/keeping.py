@@ -80,12 +80,15 @@ class Kept:
             self.owner, target, made_at=iso_time(now_s), now_s=now_s, step=step
         )  # fmt: skip
 
-    async def import_all(self, path: str | Path, *, step: Step | None = None) -> Restored:
-        """Take in what `export_all` wrote, for this owner. A conversation of a name that is there is left as it is.
+    async def import_all(
+        self, path: str | Path, *, again: bool = False, step: Step | None = None
+    ) -> Restored:
+        """Take in what `export_all` wrote, for this owner. A conversation of a name that is there is left as it is, and
+        one that was forgotten is left out, unless `again`.
 
         Raises FormatError, with nothing taken in, for a file that was cut off or changed.
         """
-        return await keeper_of(self.store).restore(self.owner, Path(path), step=step)
+        return await keeper_of(self.store).restore(self.owner, Path(path), again=again, step=step)
 
     def _backup_name(self) -> Path:
         """A file beside the database that is not there yet."""

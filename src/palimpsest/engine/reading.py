@@ -52,9 +52,19 @@ def normal_id(given: str) -> str:
     return "-".join(f"m{end}" for end in text.split("-"))
 
 
+def normal_ids(given: Iterable[object]) -> tuple[str, ...]:
+    """Ids as the store knows them; one by itself is a list of one. Raises UsageError for what is no text."""
+    found: list[str] = []
+    for one in (given,) if isinstance(given, str) else given:
+        if not isinstance(one, str):
+            raise UsageError(f"an id is a {type(one).__name__}", hint="give ids such as m12 or s3")
+        found.append(normal_id(one))
+    return tuple(found)
+
+
 async def read(store: Store, owner: str, conversation: str | None, ids: Iterable[str]) -> list[Found]:
     """What each id names, in order; of one conversation, or of any for None. Raises NotFound that names the unknown."""
-    wanted = [normal_id(one) for one in ids]
+    wanted = normal_ids(ids)
     if not wanted:
         raise UsageError("no id was given", hint="give ids such as m12 or s3, as grep prints them")
     if len(wanted) > MAX_IDS:
@@ -110,7 +120,7 @@ async def expand(
         raise UsageError(
             f"a budget of {budget_tokens} tokens holds nothing", hint=f"give at least {LEAST_TOKENS}"
         )
-    at = Cursor(tuple(normal_id(one) for one in ids), include_results, to_messages)
+    at = Cursor(normal_ids(ids), include_results, to_messages)
     if cursor:
         at = _continued(read_cursor(cursor), at.ids)
     left, chars = budget_tokens, 0

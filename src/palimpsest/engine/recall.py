@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from palimpsest.budget.assemble import iso_time
 from palimpsest.budget.pieces import count_text
+from palimpsest.engine.border import checked_words
 from palimpsest.engine.embedding import Embedding
 from palimpsest.engine.reports import Passage, Passages
 from palimpsest.errors import UsageError
@@ -42,7 +43,7 @@ async def candidates(
     embedding: Embedding | None = None,
 ) -> Candidates:
     """What may answer a question; "last week" in it counts from `now_s`. Raises UsageError for one without a word."""
-    asked = read_question(question, now_s)
+    asked = read_question(checked_words(question, "question"), now_s)
     near = await embedding.nearest(owner, conversation, question) if embedding is not None else ()
     words = [one.forms for one in asked.concepts]
     pool = await store.recall(owner, conversation, words, also=near)

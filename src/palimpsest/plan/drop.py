@@ -12,7 +12,7 @@ from palimpsest.budget.regions import trigger
 from palimpsest.plan.ends import middle
 from palimpsest.plan.hierarchical import Block
 from palimpsest.plan.squeeze import NOTE_TOKENS
-from palimpsest.record.decision import Decision, State, Step
+from palimpsest.record.decision import Decision, State, Step, step_over
 from palimpsest.record.item import OmittedItem
 from palimpsest.record.log import Numbers
 
@@ -39,15 +39,7 @@ def drop_middle(state: State, reason: str = "drop: asked for", numbers: Numbers 
 
 def _omit(run: list[Block]) -> Step | None:
     items = [item for block in run for item in block.items]
-    tokens = sum(item.tokens for item in items)
     fresh_tokens = sum(item.tokens for item in items if not isinstance(item, OmittedItem))
     if fresh_tokens < NOTE_TOKENS + MIN_SAVING_TOKENS:
         return None
-    return Step(
-        kind="omit",
-        item_ids=tuple(item.id for item in items),
-        first=items[0].first,
-        last=items[-1].last,
-        source_tokens=tokens,
-        target_tokens=NOTE_TOKENS,
-    )
+    return step_over("omit", items, NOTE_TOKENS)

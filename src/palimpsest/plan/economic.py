@@ -24,7 +24,7 @@ from palimpsest.plan.prune import NOTE_TOKENS, prune
 from palimpsest.price import rules
 from palimpsest.price.rates import COMPUTE
 from palimpsest.price.rules import Hidden, Moment, Terms, Verdict
-from palimpsest.record.decision import Decision, State, Step
+from palimpsest.record.decision import Decision, State, Step, step_over
 from palimpsest.record.item import BULK_TOKENS, Item, MessageItem, OmittedItem, StubItem, SummaryItem, is_bulk
 from palimpsest.record.log import Numbers
 from palimpsest.record.message import Message, ToolCall
@@ -33,7 +33,7 @@ from palimpsest.record.window import Window
 from palimpsest.settings import Settings
 from palimpsest.summarize.toolcalls import decode
 
-MIN_TARGET_TOKENS = 120
+MIN_TARGET_TOKENS = 400
 """The least that one of two summaries of a compaction is given."""
 
 ASKED_SHARE = 1 / 100
@@ -245,22 +245,20 @@ def _reads(call: ToolCall) -> bool:
 def _steps(state: State, start: int, summarizer: str, *, folds: bool) -> Iterator[Step]:
     """A summary of each run of items before the tail that nothing which has to stay interrupts."""
     runs = [run for run in _runs(state.window, start, folds=folds) if _worth(run)]
-    total = sum(item.tokens for run in runs for item in run)
     settings = state.settings
+    fresh_tokens = sum(item.tokens for run in runs if not any(map(_is_record, run)) for item in run)
     for run in runs:
         tokens = sum(item.tokens for item in run)
         older = [item.summary.depth for item in run if isinstance(item, SummaryItem)]
-        whole = settings.condensed_target_tokens if older else settings.leaf_target_tokens
-        target = max(MIN_TARGET_TOKENS, round(whole * tokens / total)) if len(runs) > 1 else whole
+        target = settings.condensed_target_tokens
+        if not any(map(_is_record, run)):
+            target = max(MIN_TARGET_TOKENS, round(settings.leaf_target_tokens * tokens / fresh_tokens))
         ids = tuple(item.id for item in run)
         if ids not in state.refused:
-            yield Step(
-                kind="roll" if older else "leaf",
-                item_ids=ids,
-                first=run[0].first,
-                last=run[-1].last,
-                source_tokens=tokens,
-                target_tokens=min(target, tokens // 2),
+            yield step_over(
+                "roll" if older else "leaf",
+                run,
+                min(target, tokens // 2),
                 depth=1 + max(older) if older else 0,
                 summarizer=summarizer,
             )

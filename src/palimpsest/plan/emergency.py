@@ -17,7 +17,7 @@ from itertools import groupby
 from palimpsest.budget.regions import PREFACE_TOKENS
 from palimpsest.plan.hierarchical import Block, blocks, shown_request
 from palimpsest.plan.squeeze import NOTE_TOKENS
-from palimpsest.record.decision import Decision, State, Step
+from palimpsest.record.decision import Decision, State, Step, step_over
 from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem
 
 MIN_MESSAGES = 3
@@ -93,11 +93,4 @@ def _runs(items: Sequence[Item], going: set[str]) -> list[list[Item]]:
 
 
 def _omit(run: Sequence[Item]) -> Step:
-    return Step(
-        kind="omit",
-        item_ids=tuple(item.id for item in run),
-        first=run[0].first,
-        last=run[-1].last,
-        source_tokens=sum(item.tokens for item in run),
-        target_tokens=NOTE_TOKENS + PREFACE_TOKENS,
-    )
+    return step_over("omit", run, NOTE_TOKENS + PREFACE_TOKENS)

@@ -24,7 +24,7 @@ from palimpsest.plan.ends import ends, middle, newest_answer, tail_budget
 from palimpsest.plan.hierarchical import MIN_SOURCE_TOKENS
 from palimpsest.plan.prune import prune, unfinished
 from palimpsest.plan.rolling import readable_part
-from palimpsest.record.decision import Decision, State, Step
+from palimpsest.record.decision import Decision, State, Step, step_over
 from palimpsest.record.item import Item, StubItem, SummaryItem
 from palimpsest.record.log import Numbers
 
@@ -109,12 +109,5 @@ def _step(state: State, items: list[Item]) -> Step | None:
     target = target_tokens(tokens, state.budget.capacity_tokens)
     if tokens <= target or (new_tokens < MIN_SOURCE_TOKENS and len(summaries) < 2):
         return None
-    return Step(
-        kind="roll",
-        item_ids=tuple(item.id for item in items),
-        first=items[0].first,
-        last=items[-1].last,
-        source_tokens=tokens,
-        target_tokens=target,
-        depth=1 + max((summary.depth for summary in summaries), default=-1),
-    )
+    depth = 1 + max((summary.depth for summary in summaries), default=-1)
+    return step_over("roll", items, target, depth=depth)

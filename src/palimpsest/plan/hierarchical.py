@@ -23,7 +23,7 @@ from itertools import groupby
 
 from palimpsest.budget.regions import trigger
 from palimpsest.plan.turns import units
-from palimpsest.record.decision import Decision, State, Step
+from palimpsest.record.decision import Decision, State, Step, step_over
 from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem
 from palimpsest.record.log import Number, Stored
 from palimpsest.record.window import Window
@@ -151,14 +151,7 @@ def leaf_step(chunk: Sequence[Block], settings: Settings) -> Step:
     """The step that turns a chunk into a leaf of about the target size, and of half the chunk at most."""
     items = [item for block in chunk for item in block.items]
     tokens = sum(item.tokens for item in items)
-    return Step(
-        kind="leaf",
-        item_ids=tuple(item.id for item in items),
-        first=items[0].first,
-        last=items[-1].last,
-        source_tokens=tokens,
-        target_tokens=min(settings.leaf_target_tokens, tokens // 2),
-    )
+    return step_over("leaf", items, min(settings.leaf_target_tokens, tokens // 2))
 
 
 def leaf(state: State, most: int = 1) -> Decision:
@@ -250,15 +243,8 @@ def _condense_step(run: Sequence[Item], settings: Settings, min_fanout: int) -> 
     source_tokens = sum(item.tokens for item in taken)
     if count < min_fanout or source_tokens < MIN_SOURCE_TOKENS:
         return None
-    return Step(
-        kind="condense",
-        item_ids=tuple(item.id for item in taken),
-        first=taken[0].first,
-        last=taken[-1].last,
-        source_tokens=source_tokens,
-        target_tokens=min(settings.condensed_target_tokens, source_tokens // 2),
-        depth=1 + max(depths),
-    )
+    target_tokens = min(settings.condensed_target_tokens, source_tokens // 2)
+    return step_over("condense", taken, target_tokens, depth=1 + max(depths))
 
 
 def condense(state: State) -> Decision:

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 
 from palimpsest.budget.stubs import ARGUMENT_CHARS, calls_of, same_note, stub_note
 from palimpsest.plan.hierarchical import Block, blocks
-from palimpsest.record.decision import Decision, State, Step
+from palimpsest.record.decision import Decision, State, Step, step_over
 from palimpsest.record.item import Item, MessageItem, StubItem
 from palimpsest.record.log import Numbers
 from palimpsest.record.message import Media, ToolCall
@@ -67,15 +67,7 @@ def _steps(state: State, start: int, end: int) -> Iterator[Step]:
         else:
             continue
         if saving >= MIN_SAVING_TOKENS:
-            yield Step(
-                kind="stub",
-                item_ids=(item.id,),
-                first=item.first,
-                last=item.last,
-                source_tokens=item.tokens,
-                target_tokens=max(1, item.tokens - saving),
-                note=note,
-            )
+            yield step_over("stub", (item,), max(1, item.tokens - saving), note=note)
 
 
 def _old(every: Sequence[Block], start: int, end: int) -> Iterator[MessageItem | StubItem]:

@@ -27,7 +27,7 @@ from palimpsest.plan.hierarchical import (
     newest_request,
     shown_request,
 )
-from palimpsest.record.decision import Decision, State, Step
+from palimpsest.record.decision import Decision, State, Step, step_over
 from palimpsest.record.item import Item, MessageItem, StubItem, SummaryItem
 from palimpsest.record.log import Numbers, Stored
 from palimpsest.record.window import Window
@@ -162,13 +162,10 @@ def _step(state: State, items: Sequence[Item], request: Stored | None) -> Step |
         int(state.budget.capacity_tokens * MAX_SHARE_OF_CAPACITY),
         max(MIN_TARGET_TOKENS, room_tokens),
     )
-    return Step(
-        kind="roll",
-        item_ids=tuple(item.id for item in items),
-        first=items[0].first,
-        last=items[-1].last,
-        source_tokens=tokens,
-        target_tokens=max(1, target_tokens),
+    return step_over(
+        "roll",
+        items,
+        max(1, target_tokens),
         depth=1 + max((summary.depth for summary in summaries), default=-1),
         quotes=quoted.seq if quoted is not None else 0,
     )

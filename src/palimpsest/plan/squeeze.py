@@ -14,7 +14,7 @@ drops them last.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import groupby
 
@@ -25,14 +25,13 @@ from palimpsest.plan.hierarchical import (
     blocks,
     chunks,
     condense_steps,
-    leaf_step,
     message_runs,
     newest_request,
     qualifies,
     shallowest_first,
     summary_runs,
 )
-from palimpsest.record.decision import Decision, State, Step, StepKind
+from palimpsest.record.decision import Decision, State, Step, step_over
 from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem
 
 STUB_TOKENS = 60
@@ -71,7 +70,7 @@ def _enough(steps: Iterator[Step], excess: int) -> Iterator[Step]:
 
 
 def _leaf_steps(state: State, runs: Iterable[list[Block]]) -> Iterator[Step]:
-    steps = (leaf_step(chunk, state.settings) for run in runs for chunk in chunks(run, state.settings))
+    steps = (leafstep_over(chunk, state.settings) for run in runs for chunk in chunks(run, state.settings))
     return (step for step in steps if step.source_tokens >= MIN_SOURCE_TOKENS)
 
 
@@ -108,7 +107,7 @@ def _stubs(state: State, excess: int) -> Iterator[Step]:
     calls = calls_of(state.window.items)
     for item in candidates:
         note = stub_note(item.id, item.stored.message, item.tokens, calls)
-        yield replace(_step("stub", [item], STUB_TOKENS), note=note)
+        yield replace(step_over("stub", [item], STUB_TOKENS), note=note)
 
 
 def _drop(state: State, excess: int) -> Iterator[Step]:
@@ -124,7 +123,7 @@ def _drop(state: State, excess: int) -> Iterator[Step]:
             if freed >= excess:
                 break
         if freed > 0 and not (len(taken) == 1 and isinstance(taken[0], OmittedItem)):
-            yield _step("omit", taken, NOTE_TOKENS)
+            yield step_over("omit", taken, NOTE_TOKENS)
             excess -= freed
         if excess <= 0:
             return
@@ -142,7 +141,7 @@ def _shorten(state: State, excess: int) -> Iterator[Step]:
     own_tokens = item.tokens - item.quoted.tokens
     if own_tokens >= MIN_SOURCE_TOKENS:
         target_tokens = max(1, min(own_tokens // 2, own_tokens - excess))
-        step = _step("roll", [item], target_tokens)
+        step = step_over("roll", [item], target_tokens)
         yield replace(step, depth=item.summary.depth + 1, quotes=item.quoted.seq)
 
 
@@ -151,17 +150,6 @@ def _unseen_items(state: State) -> int:
     newest = blocks(state.window, 0)[-1:]
     raw = [item for block in newest for item in block.items if isinstance(item, MessageItem | StubItem)]
     return len(raw) if any(item.stored.message.results for item in raw) else 0
-
-
-def _step(kind: StepKind, items: Sequence[Item], target_tokens: int) -> Step:
-    return Step(
-        kind=kind,
-        item_ids=tuple(item.id for item in items),
-        first=items[0].first,
-        last=items[-1].last,
-        source_tokens=sum(item.tokens for item in items),
-        target_tokens=target_tokens,
-    )
 
 
 RUNGS: tuple[tuple[str, Callable[[State, int], Iterator[Step]]], ...] = (

@@ -4,9 +4,11 @@ printable value.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from palimpsest.record.item import Item
 from palimpsest.record.log import Numbers
 from palimpsest.record.money import Economy
 from palimpsest.record.window import Window
@@ -110,6 +112,31 @@ class Step:
     quotes: int = 0
     note: str = ""
     summarizer: str = ""
+
+
+def step_over(
+    kind: StepKind,
+    items: Sequence[Item],
+    target_tokens: int,
+    *,
+    depth: int = 0,
+    quotes: int = 0,
+    note: str = "",
+    summarizer: str = "",
+) -> Step:
+    """The step that replaces these adjacent items."""
+    return Step(
+        kind,
+        tuple(item.id for item in items),
+        items[0].first,
+        items[-1].last,
+        sum(item.tokens for item in items),
+        target_tokens,
+        depth,
+        quotes,
+        note,
+        summarizer,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,7 +72,8 @@ class Exported:
 @dataclass(frozen=True, slots=True)
 class Restored:
     """What an import of everything took in. `there` are conversations that were stored already, `differing` those of a
-    name that the owner has with another history; both were left as they are. `moved` says that ids had to be changed.
+    name that the owner has with another history; both were left as they are. `forgotten` are those that the owner had
+    forgotten, which were left out. `moved` says that ids had to be changed.
     """
 
     conversations: int = 0
@@ -80,6 +81,7 @@ class Restored:
     lost: int = 0
     there: tuple[str, ...] = ()
     differing: tuple[str, ...] = ()
+    forgotten: tuple[str, ...] = ()
     moved: bool = False
 
 

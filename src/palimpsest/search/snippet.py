@@ -6,11 +6,14 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-from palimpsest.search.fold import composed, index_stem, spaced
+from palimpsest.search.fold import composed, in_cjk, index_stem, spaced
 
 SNIPPET_CHARS = 160
 MAX_SEARCHED_CHARS = 200_000
 MAX_SPANS = 2_000
+MAX_ENDING_CHARS = 16
+"""No ending of a word is longer."""
+
 _SPACES = re.compile(r"\s+")
 Span = tuple[int, int]
 
@@ -20,8 +23,8 @@ def snippet(
 ) -> str:
     """At most about `size_chars` of `text` around the densest matches, on one line, each match between `mark`s.
 
-    `phrases` are what was looked for, each as the words that `search.fold` makes of it; they are marked as they stand,
-    or else in another form. Text without any gives its beginning.
+    `phrases` are what was looked for, each as the words that `search.fold` makes of it. They are marked where they are
+    whole words; else in another form; else inside others. Text without any gives its beginning.
     """
     searched = composed(text[:MAX_SEARCHED_CHARS], "NFC")
     more = len(text) > MAX_SEARCHED_CHARS
@@ -83,7 +86,9 @@ def _spans(text: str, phrases: Sequence[str]) -> list[Span]:
     found: list[Span] = []
     for phrase in phrases:
         words = phrase.split(" ")
-        found += _literal(flat, words) or _in_another_form(flat, words)
+        literal = _literal(flat, words)
+        whole = [span for span in literal if _is_whole(flat, span, words[-1])]
+        found += whole or _in_another_form(flat, words) or literal
     kept: list[Span] = []
     for span in sorted(found, key=lambda one: (one[0], -one[1])):
         if not kept or span[0] >= kept[-1][1]:
@@ -94,6 +99,24 @@ def _spans(text: str, phrases: Sequence[str]) -> list[Span]:
 def _literal(flat: str, words: Sequence[str]) -> list[Span]:
     pattern = re.compile(_joined([re.escape(word) for word in words], words))
     return _first(match.span() for match in pattern.finditer(flat))
+
+
+def _is_whole(flat: str, span: Span, last_word: str) -> bool:
+    """Whether a match begins and ends as words do, the last with any ending that leaves its stem."""
+    first, last = span
+    if first and not _divided(flat[first - 1 : first + 1]):
+        return False
+    ending = flat[last : last + MAX_ENDING_CHARS].split(" ", 1)[0]
+    return (
+        not ending
+        or _divided(flat[last - 1 : last + 1])
+        or index_stem(last_word + ending) == index_stem(last_word)
+    )
+
+
+def _divided(two: str) -> bool:
+    """Whether a word ends between two characters; those of a script without spaces are words by themselves."""
+    return " " in two or in_cjk(two)
 
 
 def _in_another_form(flat: str, words: Sequence[str]) -> list[Span]:

@@ -11,7 +11,7 @@ from palimpsest.record.log import Branch
 from palimpsest.record.message import searchable_text
 from palimpsest.stores.codec import decode_message
 from palimpsest.stores.sqlite_db import Db
-from palimpsest.stores.sqlite_key import own_key
+from palimpsest.stores.sqlite_key import known_key, own_key
 from palimpsest.stores.sqlite_log import must_have, owner_number
 from palimpsest.stores.sqlite_vocabulary import drop_unused
 from palimpsest.stores.sqlite_window import summary_id
@@ -56,6 +56,19 @@ def forget_owner(db: Db, owner: str) -> Erased:
         vectors=sum(one.vectors for one in parts),
         compactions=sum(one.compactions for one in parts),
     )
+
+
+def was_forgotten(db: Db, owner: str, name: str) -> bool:
+    """Whether a conversation of this name was forgotten."""
+    key = known_key(db)
+    return key is not None and db.row("known_name", owner, name_mark(key, name)) is not None
+
+
+def take_back(db: Db, owner: str, name: str) -> None:
+    """Let a conversation of this name be as if it had never been forgotten: its words are gone all the same."""
+    key = known_key(db)
+    if key is not None:
+        db.run("remove_forgotten_name", owner_number(db, owner), name_mark(key, name))
 
 
 def _delete(db: Db, owner: str, name: str, number: int) -> tuple[Erased, list[str]]:

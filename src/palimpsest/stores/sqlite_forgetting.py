@@ -6,11 +6,10 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import cast
 
-from palimpsest.record.forgetting import Copy, Erased, Reach, Rewritten, Weight, name_mark
+from palimpsest.record.forgetting import Copy, Erased, Reach, Rewritten, Weight
 from palimpsest.record.log import Branch
 from palimpsest.stores import sqlite_forget, sqlite_forget_whole, sqlite_sweep
 from palimpsest.stores.sqlite_db import Db
-from palimpsest.stores.sqlite_key import known_key
 from palimpsest.stores.sqlite_log import find_conversation, owner_number
 
 Run = Callable[..., Awaitable[object]]
@@ -48,23 +47,12 @@ class SqliteForgetting:
         return bool(await self._write(sqlite_forget_whole.restate, owner, conversation, at, text, through))
 
     async def was_forgotten(self, owner: str, conversation: str) -> bool:
-        """Whether a conversation of this name was forgotten."""
-
-        def work(db: Db) -> bool:
-            key = known_key(db)
-            return key is not None and db.row("known_name", owner, name_mark(key, conversation)) is not None
-
-        return bool(await self._read(work))
+        """See `Forgetting.was_forgotten`."""
+        return bool(await self._read(sqlite_forget_whole.was_forgotten, owner, conversation))
 
     async def take_back(self, owner: str, conversation: str) -> None:
-        """Let a conversation of this name be as if it had never been forgotten: its words are gone all the same."""
-
-        def work(db: Db) -> None:
-            key = known_key(db)
-            if key is not None:
-                db.run("remove_forgotten_name", owner_number(db, owner), name_mark(key, conversation))
-
-        await self._write(work)
+        """See `Forgetting.take_back`."""
+        await self._write(sqlite_forget_whole.take_back, owner, conversation)
 
     async def weights(self, owner: str) -> list[Weight]:
         """See `Forgetting.weights`."""

@@ -75,10 +75,12 @@ class SqliteKeeper:
         )  # fmt: skip
         return exported
 
-    async def restore(self, owner: str, path: Path, *, step: Step | None = None) -> Restored:
+    async def restore(
+        self, owner: str, path: Path, *, again: bool = False, step: Step | None = None
+    ) -> Restored:
         """See `Keeper.restore`."""
         tell = step or unwatched
-        found = await self._read(sqlite_restore.survey, owner, path)
+        found = await self._read(sqlite_restore.survey, owner, path, again=again)
         taken = messages = lost = 0
         for lines in sqlite_restore.groups(path, found.new):
             if isinstance(lines, list):
@@ -89,8 +91,9 @@ class SqliteKeeper:
             taken, messages, lost = taken + 1, messages + added, lost + gone
             tell("messages", messages, found.messages)
         return Restored(
-            taken, messages, lost, tuple(found.there), tuple(found.differing), moved=found.shift.message > 0
-        )
+            taken, messages, lost, tuple(found.there), tuple(found.differing), tuple(found.forgotten),
+            moved=found.shift.message > 0,
+        )  # fmt: skip
 
     async def repair(self, target: Path, *, now_s: float, step: Step | None = None) -> Repaired:
         """See `Keeper.repair`."""

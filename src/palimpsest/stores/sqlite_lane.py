@@ -37,10 +37,9 @@ WRITE = "BEGIN IMMEDIATE"
 _LOGGER = logging.getLogger("palimpsest")
 _OTHERS = 0o077
 _CACHED_STATEMENTS = 128
-_DAMAGED = (
-    "`palimpsest doctor` says what can be repaired; restore a backup, or take out what is intact "
-    "with `palimpsest export --all`"
-)
+_SALVAGE = "`palimpsest doctor --salvage NEW` takes out what is whole"
+_DAMAGED = f"see `palimpsest doctor`; where that cannot open it either, restore a backup, or {_SALVAGE}"
+_NO_DATABASE = f"choose another file with --db; if it was one and is damaged, {_SALVAGE}"
 _STEPS_BETWEEN_LOOKS = 2_000
 _HEADER = b"SQLite format 3\0"
 
@@ -56,7 +55,7 @@ def translate(error: sqlite3.Error, path: str) -> StoreError:
         return failure
     for clue, message, hint in (
         ("readonly", "is read-only", "make the file and its folder writable, or choose another with --db"),
-        ("not a database", "is not a Palimpsest database", "choose another file with --db"),
+        ("not a database", "is not a Palimpsest database", _NO_DATABASE),
         ("malformed", "is damaged", _DAMAGED),
         ("could not decode", "is damaged", _DAMAGED),
         ("user-defined function raised", "is damaged", _DAMAGED),
@@ -124,7 +123,7 @@ def _make_private(path: Path) -> None:
     elif path.is_file():
         with path.open("rb") as file:
             if file.read(len(_HEADER)) not in {b"", _HEADER}:
-                raise StoreError(f"{path} is not a Palimpsest database", hint="choose another file with --db")
+                raise StoreError(f"{path} is not a Palimpsest database", hint=_NO_DATABASE)
         if os.name == "posix" and path.stat().st_mode & _OTHERS:
             _LOGGER.warning("%s is open to other users of this machine: `chmod 600` closes it", path)
 

@@ -3,7 +3,7 @@ transaction.
 
 - Ids are kept where none of them is taken; else all are moved by the same distances, in records and in the notes of
   windows.
-- A conversation of a name that the owner has is left as it is.
+- A conversation of a name that the owner has is left as it is, and one that the owner had forgotten is left out.
 - Hash chain, ends of branches, sums and indexes are made from what is taken in, never from the file.
 - A lost message leaves a message that says so, at its position. Where anything of a conversation was lost, its
   windows begin anew: all its messages stand in them until they are compacted again.
@@ -24,6 +24,7 @@ from palimpsest.stores.codec import decode_message, dumps, encode_message, stora
 from palimpsest.stores.lines import HEADER, MAX_LINE_BYTES, VERSION, Line, Shift, read_lines, to_values
 from palimpsest.stores.sqlite_check_log import head_at
 from palimpsest.stores.sqlite_db import Db
+from palimpsest.stores.sqlite_forget_whole import take_back, was_forgotten
 from palimpsest.stores.sqlite_log import find_conversation, owner_number, tokens_between
 from palimpsest.stores.sqlite_words import learn
 from palimpsest.stores.words import index_scope, indexed
@@ -60,11 +61,14 @@ class Survey:
     new: set[int] = field(default_factory=set[int])
     there: list[str] = field(default_factory=list[str])
     differing: list[str] = field(default_factory=list[str])
+    forgotten: list[str] = field(default_factory=list[str])
     shift: Shift = field(default_factory=Shift)
 
 
-def survey(db: Db, owner: str, path: Path) -> Survey:
-    """Look through an export: whether it is whole, and what of it the owner does not have. Raises FormatError."""
+def survey(db: Db, owner: str, path: Path, *, again: bool) -> Survey:
+    """Look through an export: whether it is whole, and what of it the owner does not have. What was forgotten counts
+    only `again`. Raises FormatError.
+    """
     found = Survey(path)
     name, number, heads = "", 0, dict[object, str]()
 
@@ -73,7 +77,9 @@ def survey(db: Db, owner: str, path: Path) -> Survey:
         if not number:
             return
         known = find_conversation(db, owner, name)
-        if known is None:
+        if known is None and not again and was_forgotten(db, owner, name):
+            found.forgotten.append(name)
+        elif known is None:
             found.new.add(number)
         elif sorted(heads.values()) == [bytes(row[0]).hex() for row in db.run("heads_of", known)]:
             found.there.append(name)
@@ -189,6 +195,7 @@ class _Taking:
     db: Db
     owner_id: int
     shift: Shift
+    name: str = ""
     number: int = 0
     branch: int = 0
     last: int = 0
@@ -220,6 +227,7 @@ def take_in(db: Db, owner: str, lines: Iterator[Line], shift: Shift) -> tuple[in
     if taking.harmed:
         _begin_anew(taking)
     db.run("set_current_branch", taking.number)
+    take_back(db, owner, taking.name)
     return taking.messages, taking.lost
 
 
@@ -230,7 +238,7 @@ def _take(taking: _Taking, kind: str, line: Line) -> None:
         _take_damaged(taking, line)
     elif kind == "conversation":
         values = to_values(kind, line, shift)
-        taking.number = cast("int", values[0])
+        taking.number, taking.name = cast("int", values[0]), cast("str", values[1])
         db.run("restore_conversation", taking.owner_id, *values)
     elif kind == "branch":
         _begin_branch(taking, to_values(kind, line, shift))
@@ -254,8 +262,8 @@ def _take_damaged(taking: _Taking, line: Line) -> None:
     taking.harmed = taking.harmed or kind in {"branch", "message", "summary", "compaction", "item"}
     if kind == "conversation" and isinstance(number, int):
         taking.number = number + taking.shift.conversation
-        name = storable(str(line.get("name") or "recovered"))
-        taking.db.run("restore_conversation", taking.owner_id, taking.number, name, "", "", "", None, 0.0)
+        taking.name = storable(str(line.get("name") or "recovered"))
+        taking.db.run("restore_conversation", taking.owner_id, taking.number, taking.name, "", "", "", None, 0.0)
     elif kind == "branch" and isinstance(number, int):
         values = {
             "parent_id": None,

@@ -7,7 +7,8 @@ are counted; of more than `RANKED` the newest are weighed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import heapq
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from palimpsest.errors import IntegrityError
@@ -16,7 +17,7 @@ from palimpsest.record.message import searchable_text
 from palimpsest.search.evaluate import Body, asked_for
 from palimpsest.search.query import Query
 from palimpsest.search.where import Where
-from palimpsest.stores.codec import storable
+from palimpsest.stores.codec import dumps, storable
 from palimpsest.stores.sound import sound
 from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_log import (
@@ -35,8 +36,10 @@ from palimpsest.stores.words import LAST_HOUR, NOTHING, any_scope, hour_of, hour
 RANKED = 2_000
 """Of more matches than that, the newest so many are weighed."""
 
-MOST_BETWEEN = 3 * RANKED
-"""Rows of other places that are weighed along, and left out, are at most so many."""
+FEW = 5 * RANKED
+"""Where about so many match, those behind the newest are counted by going on; an index counts more of them faster, but
+goes through the newest once more.
+"""
 
 SMALL = 100_000
 SMALL_SHARE = 4
@@ -103,12 +106,24 @@ class _Search:
         if not accepted and scope.small and self.words.most == self.asked.most:
             ranks = {int(row[0]): _rank(row[1]) for row in self.db.run(index.ranked, found, RANKED)}
             return _Matches(self._count(index, found, len(ranks)), complete, ranks)
-        newest = {int(row[0]) for row in self.db.run(index.newest, found, RANKED)}
-        total = self._count(index, found, len(newest)) + len(accepted)
-        kept = set(sorted(newest | accepted, reverse=True)[:RANKED])
-        ahead = self._weighed(index, self.words.most, scope, kept)
-        inside = self._weighed(index, self.asked.inside or self.asked.most, scope, kept - ahead.keys())
-        return _Matches(total, complete, _behind(ahead, inside))
+        newest, others = self._newest(index, found)
+        kept = newest if not accepted else sorted({*newest, *accepted}, reverse=True)[:RANKED]
+        ahead = self._weighed(index, self.words.most, kept)
+        rest = [one for one in kept if one not in ahead]
+        inside = self._weighed(index, self.asked.inside or self.asked.most, rest)
+        return _Matches(len(newest) + others + len(accepted), complete, _behind(ahead, inside))
+
+    def _newest(self, index: _Index, found: str) -> tuple[list[int], int]:
+        """The newest texts that match, up to `RANKED`, newest first, and how many match besides."""
+        rows = self.db.run(index.newest, found, -1)
+        newest = [int(row[0]) for row in rows.fetchmany(RANKED)]
+        if len(newest) < RANKED:
+            return newest, 0
+        about = RANKED * newest[0] // (newest[0] - newest[-1] + 1)
+        if about <= FEW:
+            return newest, sum(1 for _ in rows)
+        rows.close()
+        return newest, self.db.number(index.count, found) - RANKED
 
     def _count(self, index: _Index, found: str, newest: int) -> int:
         """How many texts match, where the newest of them, up to `RANKED`, are so many."""
@@ -128,21 +143,17 @@ class _Search:
                 accepted.add(int(row[0]))
         return accepted, True
 
-    def _weighed(self, index: _Index, matching: str, scope: Scope, kept: set[int]) -> dict[int, float]:
+    def _weighed(self, index: _Index, matching: str, kept: Sequence[int]) -> dict[int, float]:
         """BM25 of these rows, as far as they match.
 
         For it SQLite counts all texts that hold a word of the expression, and the name of a large place, a role or a
-        time is as frequent as words can be: so they are left out, unless many other rows turn out to lie between.
+        time is as frequent as words can be: so they are left out. What matches elsewhere is gone over, and not weighed.
         """
         if not kept:
             return {}
-        exactly = Bounds(matching, matching)
-        roughly = self.narrow.around(exactly).most if self.narrow.small else matching
-        ranks = _ranks(self.db.run(index.rank, roughly, min(kept)), kept, MOST_BETWEEN)
-        if ranks is None:
-            narrowed = scope.around(exactly).most
-            ranks = _ranks(self.db.run(index.rank, narrowed, min(kept)), kept)
-        return ranks or {}
+        narrowed = self.narrow.around(Bounds(matching, matching)).most if self.narrow.small else matching
+        rows = self.db.run(index.rank, narrowed, min(kept), max(kept), dumps(kept))
+        return {row[0]: _rank(row[1]) for row in rows}
 
     def fits(self, text: str, role: str, earliest_s: float | None, latest_s: float | None) -> bool:
         """Whether a text is what is looked for."""
@@ -217,12 +228,12 @@ def search(
     if where.scope != "message" and where.role is None:
         scope = replace(narrow, least=NOTHING, small=False) if where.timed else narrow
         summaries = one.matches(_SUMMARIES, scope, one.summary_fits)
-    order = sorted(
-        [(rank, 0, -row, one.message) for row, rank in messages.ranks.items()]
-        + [(rank, 1, -row, one.summary) for row, rank in summaries.ranks.items()],
-        key=lambda entry: entry[:3],
+    best = heapq.nsmallest(
+        limit,
+        [(rank, 0, -row) for row, rank in messages.ranks.items()]
+        + [(rank, 1, -row) for row, rank in summaries.ranks.items()],
     )
-    hits = [made(-row, rank) for rank, _, row, made in order[:limit]]
+    hits = [(one.summary if kind else one.message)(-row, rank) for rank, kind, row in best]
     total = messages.total + summaries.total
     return FoundAll(
         total,
@@ -295,22 +306,6 @@ def _behind(ahead: dict[int, float], inside: dict[int, float]) -> dict[int, floa
         return ahead | inside
     worst, best = max(ahead.values()), min(inside.values())
     return ahead | {one: _BEHIND * worst * (rank / best) if best else 0.0 for one, rank in inside.items()}
-
-
-def _ranks(
-    rows: Iterable[tuple[int, object]], kept: set[int], most_others: int | None = None
-) -> dict[int, float] | None:
-    """The ranks of those rows that are kept; None where the others are too many."""
-    ranks: dict[int, float] = {}
-    others = 0
-    for number, rank in rows:
-        if number in kept:
-            ranks[number] = _rank(rank)
-        else:
-            others += 1
-            if most_others is not None and others > most_others:
-                return None
-    return ranks
 
 
 def _rank(value: object) -> float:

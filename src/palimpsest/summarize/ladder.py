@@ -364,10 +364,14 @@ def _refused(
 def _record(
     reply: Completion | CompletionFailure, level: Level, prompt: int, tokens: int, refused: str, model: str
 ) -> SummaryCall:
+    """What is kept of a call. Tokens are estimated where nobody reports them; a call that an error ended took none,
+    and one that came too late may have been paid for.
+    """
     usage = None if isinstance(reply, CompletionFailure) else reply.usage
+    unpaid = isinstance(reply, CompletionFailure) and reply.kind == "raised"
     return SummaryCall(
         level=level,
-        input_tokens=usage.input_tokens if usage else prompt,
+        input_tokens=usage.input_tokens if usage else 0 if unpaid else prompt,
         output_tokens=usage.output_tokens if usage else tokens,
         refused=clip(refused, REASON_CHARS * 2),
         model=model if isinstance(reply, CompletionFailure) else reply.model or model,

@@ -1,4 +1,4 @@
-"""What a tool call did and how it went, told from its name, its arguments and its result.
+"""What a tool call did, told from its name and its arguments, and the values in its result.
 
 Rules kept here:
 
@@ -8,7 +8,6 @@ Rules kept here:
   `execute_bash`, `run_terminal_cmd`), so shapes decide, not lists of tools: a path key names a file, a command key
   or a command list is a shell call, a list of entries with a status is a task list, and what else is scalar is a
   value with its key. Patches in the `*** Update File:` form are read wherever they occur.
-- Only the ends of a result are looked at: there stand exit codes, test counts and the error that matters.
 """
 
 from __future__ import annotations
@@ -33,8 +32,6 @@ COMMAND_CHARS = 2_000
 """Characters of a command in which paths and names are sought."""
 TEXT_CHARS = 40_000
 """Characters of a call's arguments in which names are sought."""
-RESULT_CHARS = 4_000
-RESULT_TAIL_CHARS = 1_600
 LINE_CHARS = 200
 MAX_TASKS = 30
 MAX_VALUES = 40
@@ -83,22 +80,6 @@ _WRITING = re.compile(r"(?:>>?|\btee(?: -a)?|\btouch|^create) ?([^\s;|&<>'\"()]{
 _EDITING = re.compile(r"\bsed -i[^;|&]{0,300}? ([^\s;|&<>'\"]{1,300})(?=\s*(?:$|[;|&\n]))")
 _DELETING = re.compile(r"\b(?:git )?rm (?:-\w+ ){0,4}([^\s;|&<>'\"]{1,300})")
 _QUOTED = re.compile(r"'([^']{0,400})'|\"((?:[^\"\\]|\\.){0,400})\"")
-_TAG = re.compile(r"</?[a-z_-]{1,30}>")
-_EXIT = re.compile(
-    r"(?:exit(?:ed)?(?: with)?(?: code| status)?|exit_code|returncode|return code)\"?\W{0,3}(-?\d{1,3})\b",
-    re.I,
-)
-_COUNTED = re.compile(r"\b(\d{1,6}) (passed|passing|failed|failing|errors?|skipped|xfailed)\b")
-_ANSI = re.compile(r"\x1b\[[0-9;?]{0,16}[A-Za-z]")
-_STRONG_ERROR = re.compile(
-    r"^(?:E\s{1,8}|✗\s|❌\s?|\W{0,4})(?:[A-Za-z_][\w.]{0,80}(?:Error|Exception)\b|error(?:\[\w{1,12}\])?:|fatal:|"
-    r"panic:|npm ERR!|FAILED\s|FAIL\s|(?:[\w./-]{1,120}:\d{1,6}(?::\d{1,6})?:?\s)(?:fatal )?error\b|"
-    r"[\w./-]{1,80}: (?:command not found|No such file|Permission denied))",
-    re.I,
-)
-_WEAK_ERROR = re.compile(
-    r"error|exception|failed|fatal|denied|not found|cannot|can't|refused|invalid|missing", re.I
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,15 +97,6 @@ class Action:
     values: tuple[tuple[str, str], ...] = ()
     text: str = ""
     plans: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How a call went: `label` is "ok", "exit 2", "3 passed, 1 failed", "error"; `error` the line that says why."""
-
-    label: str
-    failed: bool
-    error: str = ""
 
 
 def decode(call: ToolCall) -> Action:
@@ -325,62 +297,3 @@ def result_values(result: ToolResult) -> list[tuple[str, str]]:
         return []
     fields = cast("dict[str, object]", value) if isinstance(value, dict) else {"": value}
     return list(islice(_values(fields, MAX_DEPTH), MAX_RESULT_VALUES))
-
-
-def outcome(result: ToolResult) -> Outcome:
-    """How the call that `result` answers went. Never raises."""
-    text = result_ends(result)
-    ends = f"{text[:400]}\n{text[-400:]}"
-    code = _EXIT.search(ends)
-    counts = {match[2]: match[0] for match in _COUNTED.finditer(text[-RESULT_TAIL_CHARS:])}
-    bad_counts = any(
-        kind.startswith(("fail", "error")) and not said.startswith("0 ") for kind, said in counts.items()
-    )
-    bad_code = bool(code and code[1] != "0")
-    failed = result.is_error or bad_code or bad_counts
-    if counts:
-        label = ", ".join(counts.values())
-    elif bad_code and code:
-        label = f"exit {code[1]}"
-    else:
-        label = "error" if failed else "ok"
-    return Outcome(label, failed, error_line(text, failed=failed))
-
-
-def result_ends(result: ToolResult, look_chars: int = RESULT_CHARS) -> str:
-    """The first two and the last third of so many characters of a result, without terminal colours.
-
-    The output alone of `{"output": ...}`.
-    """
-    text = result.text
-    if text.startswith('{"output"') and len(text) <= PARSED_CHARS:
-        try:
-            value: object = json.loads(text)
-        except (ValueError, RecursionError):
-            value = None
-        if isinstance(value, dict):
-            fields = cast("dict[str, object]", value)
-            output, metadata = fields.get("output"), fields.get("metadata")
-            code = (
-                cast("dict[str, object]", metadata).get("exit_code") if isinstance(metadata, dict) else None
-            )
-            if isinstance(output, str):
-                text = f"{output}\nexit code {code}" if isinstance(code, int) else output
-    if len(text) > look_chars:
-        text = f"{text[: look_chars - look_chars // 3]}\n{text[-(look_chars // 3) :]}"
-    return clean(_ANSI.sub("", text) if "\x1b" in text else text)
-
-
-def error_line(text: str, *, failed: bool) -> str:
-    """The line that says what went wrong, at most 200 characters; "" where none does.
-
-    The last line in the form of an error (tracebacks end with it), else, after a failure, the first that speaks of one.
-    """
-    weak = ""
-    strong = ""
-    for line in text.splitlines():
-        if _STRONG_ERROR.match(line[: LINE_CHARS * 2]):
-            strong = line
-        elif failed and not weak and _WEAK_ERROR.search(line[:LINE_CHARS]) and not _EXIT.match(line):
-            weak = line
-    return clip(" ".join(_TAG.sub(" ", (strong or weak)[: LINE_CHARS * 2]).split()), LINE_CHARS)

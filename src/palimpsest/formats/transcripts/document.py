@@ -109,6 +109,8 @@ def _value(text: str, at: int) -> tuple[object, int]:
         value, end = cast("tuple[object, int]", _DECODER.raw_decode(text, at))
     except json.JSONDecodeError as error:
         raise _BrokenOff(len(text) if _ends_too_soon(text, error) else error.pos) from None
+    except ValueError:  # a number of thousands of digits, which Python does not read
+        raise _BrokenOff(at) from None
     if end >= len(text) and (value is None or isinstance(value, int | float)):
         raise _BrokenOff(end)
     return value, end

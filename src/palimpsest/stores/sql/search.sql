@@ -8,7 +8,8 @@ SELECT rowid, bm25(message_index, 1.0, 0.0) FROM message_index WHERE message_ind
 SELECT count(*) FROM message_index WHERE message_index MATCH ?;
 
 -- name: rank_messages
-SELECT rowid, bm25(message_index, 1.0, 0.0) FROM message_index WHERE message_index MATCH ? AND rowid >= ?;
+SELECT rowid, bm25(message_index, 1.0, 0.0) FROM message_index
+WHERE message_index MATCH ? AND rowid BETWEEN ? AND ? AND +rowid IN (SELECT value FROM json_each(?));
 
 -- name: newest_summaries
 SELECT rowid FROM summary_index WHERE summary_index MATCH ? ORDER BY rowid DESC LIMIT ?;
@@ -20,7 +21,8 @@ SELECT rowid, bm25(summary_index, 1.0, 0.0) FROM summary_index WHERE summary_ind
 SELECT count(*) FROM summary_index WHERE summary_index MATCH ?;
 
 -- name: rank_summaries
-SELECT rowid, bm25(summary_index, 1.0, 0.0) FROM summary_index WHERE summary_index MATCH ? AND rowid >= ?;
+SELECT rowid, bm25(summary_index, 1.0, 0.0) FROM summary_index
+WHERE summary_index MATCH ? AND rowid BETWEEN ? AND ? AND +rowid IN (SELECT value FROM json_each(?));
 
 -- name: tokens_of_sources
 SELECT coalesce(sum(iif(substr(source, 1, 1) = 's',

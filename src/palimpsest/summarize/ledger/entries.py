@@ -20,7 +20,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal, get_args
 
-from palimpsest.summarize.toolcalls import DEEDS, Deed, Outcome, deed_named
+from palimpsest.summarize.outcomes import Outcome
+from palimpsest.summarize.toolcalls import DEEDS, Deed, deed_named
 
 Kind = Literal["file", "command", "segment", "name", "value", "request", "rule", "decision", "error"]
 Where = Literal["user", "assistant", "argument", "result", "plan"]

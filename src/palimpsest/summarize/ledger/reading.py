@@ -36,6 +36,7 @@ from palimpsest.summarize.ledger.entries import (
 )
 from palimpsest.summarize.ledger.noise import names_in, paths_in
 from palimpsest.summarize.names import find_quantities, has_extension
+from palimpsest.summarize.outcomes import outcome, result_ends
 from palimpsest.summarize.sentences import (
     Sentence,
     blocks,
@@ -44,7 +45,7 @@ from palimpsest.summarize.sentences import (
     without_fences,
     without_scaffold,
 )
-from palimpsest.summarize.toolcalls import Action, decode, outcome, result_ends, result_values
+from palimpsest.summarize.toolcalls import Action, decode, result_values
 
 READ_CHARS = 60_000
 """Characters of one part of a message that are read into a ledger that is kept."""
@@ -311,7 +312,7 @@ def segments(command: str) -> list[str]:
 
 def _read_result(ledger: Ledger, result: ToolResult, look: int, said: list[Sentence] | None) -> Reading:
     key, quiet = ledger.waiting.pop(result.call_id, ("", False))
-    note_outcome(ledger, key, outcome(result), quiet=quiet)
+    note_outcome(ledger, key, outcome(result, key), quiet=quiet)
     yield
     values = result_values(result) if not key and not quiet else []
     for label, value in values:
