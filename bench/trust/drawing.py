@@ -14,6 +14,9 @@ from typing import Any, cast
 
 from palimpsest.record.message import Media, Message, Part, Reasoning, Role, Text, ToolCall, ToolResult
 
+LONG_NUMBER = "9" * 5_000
+"""More digits than Python reads."""
+
 WORDS = (
     "", " ", "\n\t", "ends in space \n", "好的，请继续检查日志", "テストを直してください", "파일을 열어 주세요",
     "\ud800", "cut \udc00 here", "\ud83d\ude42", "🙂 done", "\x00\x1f", "[error]", "{}", '{"type":"text"}',
@@ -241,7 +244,7 @@ def mangled(draw: Random, text: str) -> str:
             case 2:
                 text = text[:at]
             case 3:
-                text = text[:at] + draw.choice(WORDS) + text[end:]
+                text = text[:at] + draw.choice((*WORDS, LONG_NUMBER)) + text[end:]
             case _:
                 text = text[:at] + draw.choice('{}[]",:\\\x00\n\ud800\u2028🙂0-+eE.tn ') + text[at:]
     return text

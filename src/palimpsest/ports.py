@@ -395,7 +395,5 @@ class Keeper(Protocol):
     async def restore(
         self, owner: str, path: Path, *, again: bool = False, step: Step | None = None
     ) -> Restored:
-        """Take in, for an owner, what `export` wrote; conversations that were forgotten only `again`. Raises
-        FormatError, with nothing written, for a file that was cut off.
-        """
+        """Take in what `export` wrote; what was forgotten only `again`. Raises FormatError for a file cut off."""
         ...

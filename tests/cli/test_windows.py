@@ -39,3 +39,14 @@ def test_a_decision_fits_a_narrow_terminal() -> None:
 
 def test_compact_tells_no_costs_where_none_are_compared(sample: Shell) -> None:
     assert " units" not in sample("compact", "last", "--dry-run", "--window", 32_000).out
+
+
+def test_every_command_is_told_in_one_line_of_the_help(shell: Shell) -> None:
+    told = shell("--help").out
+    assert "  verify " in told
+    assert "..." not in told.partition("Commands:")[2]
+
+
+def test_counts_of_a_database_that_is_not_there_are_none(shell: Shell) -> None:
+    assert shell("stats").out.startswith("nothing is stored in ")
+    assert shell.json("stats")["size_bytes"] == 0

@@ -103,6 +103,8 @@ def test_paths_are_seen_from_the_folder_of_the_file_that_names_them(project: Pat
     "name, data, message",
     [
         ("palimpsest.toml", b"max_rounds = ", "is no TOML"),
+        ("palimpsest.toml", b"max_rounds = " + b"9" * 5_000, "is no TOML"),
+        ("palimpsest.toml", b"max_rounds = " + b"[" * 100_000, "is no TOML"),
         ("palimpsest.toml", b"a = '\xff'", "is not UTF-8"),
         ("palimpsest.toml", b"#" * (MAX_BYTES + 1), "is larger than"),
         ("palimpsest.toml", b"[agents]\nx = 1", r"palimpsest.toml \[agents.x\]: cannot be 1"),

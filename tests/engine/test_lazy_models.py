@@ -59,3 +59,40 @@ async def test_what_a_model_leaves_out_of_the_users_wishes_is_added_each_time(
             assert [one for one in wishes if one not in text] == []
         assert await count_compactions(talk) >= COMPACTIONS
         assert model.requests
+
+
+ON_THE_WAY = (
+    "Never touch data/ports.csv.",
+    "Always run make check before a commit.",
+    "Use UTC for every time stamp.",
+    "Answer in at most five sentences.",
+    "All public functions must have docstrings.",
+    "I want tabs, not spaces, in Makefiles.",
+    "No force pushes on main, please.",
+    "绝对不要删除 backups 目录。",
+)
+TURNS = 20
+
+
+@pytest.mark.parametrize(
+    "preset,lazy",
+    [("default", False), ("default", True), ("hermes", True), ("crabtalk", True), ("sliding-window", False)],
+)
+async def test_the_goal_and_rules_said_on_the_way_outlast_every_summary(preset: str, lazy: bool) -> None:
+    model = ScriptedModel(["## Goal\n- the work on the docks\n## Progress\n- Docks were looked at."])
+    async with palimpsest.open(
+        ":memory:", preset=preset, complete=model if lazy else None, window_tokens=16_000, max_tokens=1_000
+    ) as engine:
+        talk = engine.conversation("a")
+        await talk.append(said("user", GOAL), said("assistant", "I begin."))
+        for number in range(TURNS):
+            rule = ON_THE_WAY[number // 2] if number % 2 and number // 2 < len(ON_THE_WAY) else ""
+            await talk.append(said("user", f"Look at dock {number * 37}, and go on. {rule}".strip()))
+            await talk.append(
+                *(said("assistant", f"Dock {number}: {bulk(900, number + at)}") for at in range(6))
+            )
+            await talk.compact()
+            text = shown(await talk.request())
+            assert GOAL in text
+            assert [one for one in ON_THE_WAY[: (number + 1) // 2] if one not in text] == []
+        assert await count_compactions(talk) >= COMPACTIONS

@@ -210,6 +210,16 @@ def test_a_document_broken_in_the_middle_says_where() -> None:
     assert texts(found.transcripts[0].paths[0]) == ["One."]
 
 
+def test_a_number_too_long_to_be_read_ends_a_document_and_is_no_fault() -> None:
+    data = json.dumps({**HERMES, "messages": [{"role": "user", "content": "One."}]}).encode()
+    long = data.replace(b"]}", b', {"at": ' + b"9" * 5_000 + b"}]}")
+    found = read(Source("session.json", long))
+    assert found.skipped[0].reason.startswith("the JSON is broken at byte")
+    assert texts(found.transcripts[0].paths[0]) == ["One."]
+    lines = joined([{"n": "N"}, HEAD, user("1", "Two.")]).replace(b'"N"', b"9" * 5_000)
+    assert [texts(one.paths[0]) for one in read(Source("session.jsonl", lines)).transcripts] == [["Two."]]
+
+
 SESSION: Line = {
     "id": "o1",
     "projectID": "p",

@@ -172,8 +172,11 @@ def test_times_are_read_against_the_time_they_were_said(text: str, first: str, l
 
 def test_what_names_no_time_gives_none() -> None:
     assert spans("you may go, 31 February 2026, last year's", None) == ()
-    assert not names_time("nothing of that kind")
-    assert names_time("we met last Tuesday")
+    assert not names_time("nothing of that kind", set())
+    assert not names_time("at last, for 20 seconds or 1 900", {"last"})
+    assert names_time("we met last tuesday", {"last", "tuesday"})
+    assert names_time("we met next spring", {"next"})
+    assert names_time("in 1999", set())
 
 
 def test_spans_meet_when_no_more_than_the_slack_lies_between() -> None:

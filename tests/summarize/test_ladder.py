@@ -51,7 +51,7 @@ def test_a_bad_reply_leads_to_the_aggressive_prompt(kind: str) -> None:
     assert len(asked) == 2
 
 
-@pytest.mark.parametrize(("kind", "paid"), [("empty", True), ("timed out", True), ("raised", False)])
+@pytest.mark.parametrize("kind, paid", [("empty", True), ("timed out", True), ("raised", False)])
 def test_a_call_that_an_error_ended_is_not_paid_for(kind: str, *, paid: bool) -> None:
     draft, _ = laddered(replace(STORY, tokens=900), [BAD_REPLIES[kind][0], GOOD])
     assert [one.input_tokens > 0 for one in draft.calls] == [paid, True]

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from palimpsest.budget.beside import LEDGER_FENCE_TOKENS, render_ledger, tokens_of
 from palimpsest.budget.pieces import count_text
 from palimpsest.record.message import Message, ToolCall
+from palimpsest.summarize.facts import normal_all
 from palimpsest.summarize.ledger.codec import VERSION, from_json, to_json
 from palimpsest.summarize.ledger.entries import KINDS, MAX_WAITING, MOST, Entry, Ledger, entries
 from palimpsest.summarize.ledger.rank import ranked
@@ -127,6 +128,20 @@ def test_the_rendering_holds_what_is_needed_to_go_on() -> None:
     ):
         assert needed in text
     assert "Never touch data/ports.csv." in parse(text)["Constraints"]
+
+
+def test_the_goal_and_the_rules_that_no_summary_says_have_more_room_and_those_that_one_says_none() -> None:
+    rules = [f"Never rename the table of dock {number}." for number in range(20)]
+    ledger = noted([user("Build the board of the Skerry ferry."), *(user(rule) for rule in rules)])
+    owed = render(ledger, 1_000, said="")
+    assert parse(owed)["Goal"] == ["Build the board of the Skerry ferry."]
+    assert sorted(parse(owed)["Constraints"]) == sorted(rules)
+    told = render(
+        ledger, 1_000, said=normal_all("\n".join(["Build the board of the Skerry ferry.", *rules[3:]]))
+    )
+    assert "Goal" not in parse(told)
+    assert sorted(parse(told)["Constraints"]) == rules[:3]
+    assert len(parse(render(ledger, 1_000))["Constraints"]) < 10
 
 
 def test_only_names_are_said_where_there_is_room_for_nothing_else() -> None:

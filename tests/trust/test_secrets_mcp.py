@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 import io
 import json
-import logging
 import os
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -25,19 +24,6 @@ FORMED = "sk-live-0123456789abcdefplanted"
 BEARER = "4a3b2c1d9e8f7a6b-planted"
 SAID = f"401 from a client: key {FORMED}; authorization: Bearer {BEARER}"
 LIMIT_S = 60
-
-
-@pytest.fixture
-def log() -> Iterator[io.StringIO]:
-    """All that any library logs, down to the last detail."""
-    stream = io.StringIO()
-    handler, root = logging.StreamHandler(stream), logging.getLogger()
-    before = root.level
-    root.addHandler(handler)
-    root.setLevel(logging.DEBUG)
-    yield stream
-    root.setLevel(before)
-    root.removeHandler(handler)
 
 
 def planted_in(text: str) -> list[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import io
 import json
-import logging
 import os
 import subprocess
 import sys
@@ -71,20 +70,6 @@ def url() -> Iterator[str]:
     server.shutdown()
     server.server_close()
     thread.join()
-
-
-@pytest.fixture
-def log() -> Iterator[io.StringIO]:
-    """All that any library logs, down to the last detail."""
-    stream = io.StringIO()
-    handler = logging.StreamHandler(stream)
-    root = logging.getLogger()
-    before = root.level
-    root.addHandler(handler)
-    root.setLevel(logging.DEBUG)
-    yield stream
-    root.setLevel(before)
-    root.removeHandler(handler)
 
 
 def planted_in(text: str) -> list[str]:

@@ -150,18 +150,21 @@ def stats(owner: Owner = OWNER, db: Db = None, as_json: Json = False) -> None:
 
     async def body(session: Session) -> None:
         found = await session.engine.stats()
+        there = shared.path.exists()
         fields: dict[str, object] = {
             "messages": found.messages,
             "tokens": found.tokens,
             "conversations": found.conversations,
             "summaries_by_depth": {str(depth): number for depth, number in found.summaries_by_depth.items()},
             "compactions": found.compactions,
-            "size_bytes": found.size_bytes,
+            "size_bytes": found.size_bytes if there else 0,
             "summaries_by_method": found.summaries_by_method,
             "replies": asdict(found.replies),
             "summarizing": asdict(found.summarizing),
         }
-        session.output.result(fields, _stats_lines(found, str(shared.path)))
+        session.output.result(
+            fields, _stats_lines(found, str(shared.path)) if there else shared.nothing_stored
+        )
 
     perform(shared, body)
 

@@ -59,9 +59,9 @@ def cost(
     db: Db = None,
     as_json: Json = False,
 ) -> None:
-    """Say what sessions cost, what the cache gave, and what each way to compact would have cost.
+    """Say what sessions cost.
 
-    Of a transcript nothing is stored. Without a name: what each model has cost so far.
+    What was paid, what the cache gave, and what each way to compact would have cost. Of a transcript nothing is stored. Without a name: what each model has cost so far.
 
     \b
     palimpsest cost last

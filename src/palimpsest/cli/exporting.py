@@ -46,9 +46,9 @@ def export(
     db: Db = None,
     as_json: Json = False,
 ) -> None:  # fmt: skip
-    """Write a whole conversation to a file: every message, and a marker for each summary its window began with.
+    """Write a whole conversation to a file.
 
-    Importing the file gives the same messages, and a window that begins with the last marker's text.
+    Every message, and a marker for each summary its window began with. Importing the file gives the same messages, and a window that begins with the last marker's text.
 
     \b
     palimpsest export last > session.jsonl

@@ -51,9 +51,9 @@ def forget(
     db: Db = None,
     as_json: Json = False,
 ) -> None:  # fmt: skip
-    """Delete messages, a conversation or everything, for good: from the log, the indexes, summaries, pins and the file.
+    """Delete for good, messages or conversations.
 
-    A call goes with its results. Summaries over it are made again without it.
+    They go from the log, the indexes, summaries, pins and the file. A call goes with its results. Summaries over it are made again without it.
 
     \b
     palimpsest forget last m12
@@ -102,7 +102,9 @@ def retain(
     db: Db = None,
     as_json: Json = False,
 ) -> None:  # fmt: skip
-    """Forget conversations that are too old, or the oldest of those that take too much. Without --apply a dry run.
+    """Forget old conversations.
+
+    Those that are too old, and the oldest where all together take too much. Without --apply a dry run.
 
     \b
     palimpsest retain --older-than 180d

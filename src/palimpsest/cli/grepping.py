@@ -70,7 +70,7 @@ def grep(
     db: Db = None,
     as_json: Json = False,
 ) -> None:
-    """Find messages and summaries by words, phrases and parts of words.
+    """Find words, phrases and parts of words.
 
     All words must occur, each in any form; a word of six characters or more
     is also found inside others, as in identifiers and paths.

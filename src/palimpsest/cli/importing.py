@@ -62,7 +62,9 @@ def import_(
     db: Db = None,
     as_json: Json = False,
 ) -> None:  # fmt: skip
-    """Import transcripts of coding agents, or what `export --all` wrote. Importing again adds only what is new.
+    """Import transcripts of coding agents.
+
+    Also what `export --all` wrote. Importing again adds only what is new.
 
     \b
     palimpsest import ~/.claude/projects

@@ -48,9 +48,9 @@ def verify(
     db: Db = None,
     as_json: Json = False,
 ) -> None:  # fmt: skip
-    """Examine what is stored: pages, hash chains, windows, summaries, search indexes. Nothing is changed.
+    """Examine all that is stored.
 
-    Ends with 0 where all is sound, with 6 where anything is damaged.
+    Pages, hash chains, windows, summaries, search indexes; nothing is changed. Ends with 0 where all is sound, with 6 where anything is damaged.
 
     \b
     palimpsest verify

@@ -45,7 +45,9 @@ def pin(
     db: Db = None,
     as_json: Json = False,
 ) -> None:
-    """Keep a message, a range or a text in every window, word for word, until it is unpinned.
+    """Keep words in every window.
+
+    A message, a range of them or a text of your own stands there word for word until it is unpinned.
 
     \b
     palimpsest pin last m12

@@ -47,9 +47,9 @@ def prices(
     db: Db = None,
     as_json: Json = False,
 ) -> None:
-    """Show what models cost in dollars a million tokens, and who says so.
+    """Show what models cost.
 
-    Without a name: the models that were paid for, and those whose prices are kept. Only --update asks the network.
+    In dollars a million tokens, and who says so. Without a name: the models that were paid for, and those whose prices are kept. Only --update asks the network.
 
     \b
     palimpsest prices claude-sonnet-4-5 gpt-5

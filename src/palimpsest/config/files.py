@@ -124,7 +124,7 @@ def read_toml(path: Path) -> Mapping[str, object]:
     """A TOML file's table; of a pyproject.toml the table [tool.palimpsest]. Raises SettingsError."""
     try:
         table: Mapping[str, object] = tomllib.loads(_text(path))
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also a number or a nesting that Python does not read
         raise SettingsError(f"{path} is no TOML: {error}", hint="correct the file") from error
     return _inner(_inner(table, "tool"), "palimpsest") if path.name == PYPROJECT_FILE else table
 

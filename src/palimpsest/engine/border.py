@@ -90,7 +90,9 @@ def checked_key(key: object) -> None:
     if key is None:
         return
     if not isinstance(key, str) or not key.strip():
-        raise UsageError("the key of an append needs a text", hint="give each append a key of its own, or none")
+        raise UsageError(
+            "the key of an append needs a text", hint="give each append a key of its own, or none"
+        )
     if len(key) > MAX_NAME_CHARS:
         raise UsageError(f"the key has {len(key):,} characters", hint=f"give at most {MAX_NAME_CHARS:,}")
 

@@ -21,6 +21,7 @@ from palimpsest.record.item import MessageItem, SummaryItem
 from palimpsest.record.log import Branch, Stored
 from palimpsest.record.message import Message
 from palimpsest.record.window import Window
+from palimpsest.summarize.facts import normal_all
 from palimpsest.summarize.ledger.codec import from_json, to_json
 from palimpsest.summarize.ledger.entries import KINDS, Entry, Ledger
 from palimpsest.summarize.ledger.reading import reading
@@ -74,16 +75,18 @@ class Notes:
             if not self._reads(branch) or not self.ledger.seq:
                 return "", 0
             rest = unseen(self.ledger, verbatim_positions(window))
-            return await self._written(rest, budget_tokens), self.ledger.seq
+            texts = [item.summary.text for item in window.items if isinstance(item, SummaryItem)]
+            said = await asyncio.to_thread(normal_all, "\n".join(texts))
+            return await self._written(rest, budget_tokens, said), self.ledger.seq
 
-    async def _written(self, ledger: Ledger, budget_tokens: int) -> str:
+    async def _written(self, ledger: Ledger, budget_tokens: int, said: str) -> str:
         """A ledger as text without secrets. The marks in their place may be longer than they were: what they take more
         is left free in another try, and without room for that it says nothing.
         """
         redactor = await self.memo.redactor()
         room_tokens = budget_tokens
         for _ in range(MAX_WRITTEN):
-            plain = await asyncio.to_thread(render, ledger, room_tokens)
+            plain = await asyncio.to_thread(render, ledger, room_tokens, said=said)
             text = await give_way(redactor.redacting(plain))
             tokens = count_text(text)
             if tokens <= budget_tokens:

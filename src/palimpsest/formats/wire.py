@@ -25,7 +25,7 @@ from typing import cast
 
 from palimpsest.errors import FormatError
 from palimpsest.formats.usage import find_usage
-from palimpsest.record.message import Message, Part, Role, Text
+from palimpsest.record.message import Message, Part, Role, Text, ToolResult
 
 COMMON = "common"
 SHAPE = "~"
@@ -237,6 +237,18 @@ def put_content(
             out["content"] = first.text
             return
     out["content"] = [block(part, own) for part in parts]
+
+
+def runs_of(role: Role, parts: Sequence[Part]) -> list[tuple[Role, list[Part]]]:
+    """The parts as consecutive runs, the user's tool results apart from everything else; at least one run."""
+    runs: list[tuple[Role, list[Part]]] = []
+    for part in parts:
+        kind: Role = "tool" if role == "user" and isinstance(part, ToolResult) else role
+        if runs and runs[-1][0] == kind:
+            runs[-1][1].append(part)
+        else:
+            runs.append((kind, [part]))
+    return runs or [(role, [])]
 
 
 def make_message(

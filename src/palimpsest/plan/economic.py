@@ -209,18 +209,19 @@ def expected_again(window: Window, start: int) -> tuple[Hidden, Hidden]:
     for item in looked_at:
         if isinstance(item, MessageItem | StubItem):
             calls.update((call.id, call) for call in item.stored.message.calls)
-    pieces = tokens = pruned_pieces = pruned_tokens = 0.0
+    pieces = tokens = squares = pruned_pieces = pruned_tokens = 0.0
     for item in reversed(looked_at):
         if not isinstance(item, MessageItem | StubItem):
             continue
         share = rules.again(_kind(item.stored.message, calls), age)
         pieces += share
         tokens += share * item.tokens
+        squares += share * item.tokens**2
         if is_bulk(item):
             pruned_pieces += share
             pruned_tokens += share * item.tokens
         age += _speaks(item)
-    return Hidden(pieces, tokens), Hidden(pruned_pieces, pruned_tokens)
+    return Hidden(pieces, tokens, squares), Hidden(pruned_pieces, pruned_tokens)
 
 
 def _speaks(item: Item) -> bool:

@@ -25,6 +25,7 @@ from palimpsest.plan.hierarchical import (
     blocks,
     chunks,
     condense_steps,
+    leaf_step,
     message_runs,
     newest_request,
     qualifies,
@@ -70,7 +71,7 @@ def _enough(steps: Iterator[Step], excess: int) -> Iterator[Step]:
 
 
 def _leaf_steps(state: State, runs: Iterable[list[Block]]) -> Iterator[Step]:
-    steps = (leafstep_over(chunk, state.settings) for run in runs for chunk in chunks(run, state.settings))
+    steps = (leaf_step(chunk, state.settings) for run in runs for chunk in chunks(run, state.settings))
     return (step for step in steps if step.source_tokens >= MIN_SOURCE_TOKENS)
 
 

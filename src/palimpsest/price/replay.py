@@ -290,12 +290,13 @@ def _is_bulk(entry: _Entry, terms: Terms) -> bool:
 
 def _hidden(entries: Sequence[_Entry], number: int) -> Hidden:
     """How many of them are expected to be fetched again, and their tokens."""
-    pieces = tokens = 0.0
+    pieces = tokens = squares = 0.0
     for entry in entries:
         chance = rules.again(entry.kind, number - entry.born)
         pieces += chance
         tokens += chance * entry.shown
-    return Hidden(pieces, tokens)
+        squares += chance * entry.shown**2
+    return Hidden(pieces, tokens, squares)
 
 
 def _carry_out(view: _Window, verdict: Verdict, cut: int, terms: Terms) -> None:

@@ -19,6 +19,7 @@ every comparison are in the verdict. The same functions decide in an engine and 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import sqrt
 from typing import Literal
 
 from palimpsest.record.money import Meter, Rates
@@ -54,8 +55,8 @@ class Terms:
     ledger_tokens                   what the evidence ledger takes behind the summaries, written anew each time
     prune_least_tokens              nothing smaller is pruned; prune_result_tokens, prune_stub_tokens: from, to
     prune_weight, quality_weight    factors on the cost that the rent has to reach
-    cap_share                       the most the bill may be of never compacting's, where reserve_share of what is
-    expected to be fetched again counts as spent
+    cap_share                       the most the bill may be of never compacting's, where what is expected to be fetched
+    again counts as spent: reserve_share of it, and reserve_spread times its standard deviation
     force_share                     of the window, above which it is compacted whatever the cap says
     summarizer                      "extractive" is free; "fork" asks the same model with its warm prompt, "model" one
     whose prices are model_share of its, "cheapest" whichever of the two costs less now
@@ -79,6 +80,7 @@ class Terms:
     quality_weight: float = 1.0
     cap_share: float = 1.04
     reserve_share: float = 0.5
+    reserve_spread: float = 0.0
     force_share: float = 0.9
     summarizer: Summarizer = "extractive"
     model_share: float = CHEAP_SHARE
@@ -86,10 +88,13 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """What would be hidden and is expected to be fetched again: how many pieces, and their tokens."""
+    """What would be hidden and is expected to be fetched again: how many pieces, their tokens, and the sum of the
+    squares of these.
+    """
 
     pieces: float = 0.0
     tokens: float = 0.0
+    squares: float = 0.0
 
 
 NOTHING_HIDDEN = Hidden()
@@ -174,6 +179,15 @@ def regret(hidden: Hidden, prompt_tokens: int, rates: Rates) -> float:
     """What is expected to be spent on fetching again what was hidden: a call for each, and its tokens."""
     ask = rates.cached * prompt_tokens + rates.output * ASK_TOKENS
     return hidden.pieces * ask + rates.write * hidden.tokens
+
+
+def reserve(hidden: Hidden, prompt_tokens: int, rates: Rates, terms: Terms) -> float:
+    """What the cap keeps free for that. Pieces are fetched or not, each for itself, so that few large ones can cost much
+    more than is expected, and many small ones hardly.
+    """
+    ask = rates.cached * prompt_tokens + rates.output * ASK_TOKENS
+    spread = ask**2 * hidden.pieces + 2 * ask * rates.write * hidden.tokens + rates.write**2 * hidden.squares
+    return terms.reserve_share * regret(hidden, prompt_tokens, rates) + terms.reserve_spread * sqrt(spread)
 
 
 def gate_limit(terms: Terms, *, is_file: bool) -> int:
@@ -272,8 +286,7 @@ def _compact(moment: Moment, made: Shape, meter: Meter, rates: Rates, terms: Ter
     left = moment.prompt - made.removed
     kept = moment.prefix + made.unchanged if moment.warm else 0
     call = rates.cached * kept + rates.write * (left - kept) + rates.output * moment.output
-    reserve = terms.reserve_share * regret(moment.hidden, left, rates)
-    if _over(meter, price + call + reserve, terms):
+    if _over(meter, price + call + reserve(moment.hidden, left, rates, terms), terms):
         return Verdict("nothing", "the bill is at the cap", saved, cost, asked)
     why = "the rent has reached the cost" if moment.warm else "the cache has expired"
     return Verdict("compact", why, saved, cost, asked, made)

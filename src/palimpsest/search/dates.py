@@ -9,9 +9,8 @@ from __future__ import annotations
 import calendar
 import re
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from datetime import UTC, date, datetime, timedelta
-
-from palimpsest.search.fold import Apart
 
 MAX_SPANS = 8
 _MONTHS = {
@@ -50,16 +49,16 @@ _RELATIVE = re.compile(
     rf"|on (?P<weekday>{_DAY}))\b",
     re.IGNORECASE,
 )
-_TIME_WORDS = {*_DAYS, *_MONTHS} | set(
-    "yesterday today tonight tomorrow ago since recently just day days week weeks weekend month months year years"
-    " morning evening".split()
-)
-_APART = Apart("_")
-_NEAR_OR_YEAR = re.compile(r"\b(?:(?:last|next|this|past) \w|(?:19|20)\d\d\b)")
 _NEAR_WORDS = frozenset(("last", "next", "this", "past"))
-_TELLING_WORDS = _TIME_WORDS | _NEAR_WORDS
-"""Words that say when; those beside `_TIME_WORDS` do together with what follows."""
+TIME_WORDS = _NEAR_WORDS.union(
+    _DAYS,
+    _MONTHS,
+    "yesterday today tonight tomorrow ago since recently just day days week weeks weekend month months year years"
+    " morning evening".split(),
+)
+"""Words that say when something is; some do together with what follows."""
 
+_NEAR_OR_YEAR = re.compile(r"\b(?:(?:last|next|this|past) \w|(?:19|20)\d\d\b)")
 _CHINESE = re.compile(
     r"(?:(?P<year>(?:19|20)\d\d) ?年 ?)?(?P<month>\d{1,2}) ?[月월] ?(?:(?P<day>\d{1,2}) ?[日号號일])?"
     r"|(?P<near>大前天|前天|昨天|昨晚|昨日|今天|今晚|今日|明天|明日|后天)|(?P<count>\d{1,3}|[一二两三四五六七八九十]) ?"
@@ -99,13 +98,11 @@ def names_date(word: str) -> bool:
     return word in _MONTHS or (len(word) == 4 and word.isdecimal() and word[:2] in {"19", "20"})
 
 
-def names_time(text: str) -> bool:
-    """Whether a text says when something is."""
-    lowered = text.lower()
-    words = _TELLING_WORDS.intersection(_APART(lowered).split())
+def names_time(text: str, words: AbstractSet[str]) -> bool:
+    """Whether a text says when something is; `words` are those of `TIME_WORDS` that it holds."""
     if words - _NEAR_WORDS:
         return True
-    if (words or "19" in lowered or "20" in lowered) and _NEAR_OR_YEAR.search(lowered) is not None:
+    if (words or "19" in text or "20" in text) and _NEAR_OR_YEAR.search(text.lower()) is not None:
         return True
     return not text.isascii() and _CHINESE_TIMED.search(text) is not None
 

@@ -200,7 +200,7 @@ def _row(sight: _Sight, number: int) -> tuple[float, ...] | None:
     speaker = sight.named.get(one.name.lower(), 0.0)
     if question.speaker and one.role == question.speaker:
         speaker = 1.0
-    timed = question.asks_when and names_time(one.text[:MAX_SCANNED_CHARS])
+    timed = question.asks_when and names_time(one.text[:MAX_SCANNED_CHARS], own.when)
     start = one.text[:TOLD_CHARS] if speaker or question.asks_number or question.asks_name else ""
     names = _names_told(start, sight.known) if question.asks_name else 0.0
     return (

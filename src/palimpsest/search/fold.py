@@ -73,10 +73,10 @@ class _Spaces(dict[int, str]):
 
 
 class Apart:
-    """Makes a space of whatever is no letter or digit, nor one of `kept`, each of a text's characters in its place."""
+    """Makes a space of whatever is no letter or digit, each of a text's characters in its place."""
 
-    def __init__(self, kept: str = "") -> None:
-        self._others = _Spaces({ord(one): one for one in kept})
+    def __init__(self) -> None:
+        self._others = _Spaces()
         self._ascii = bytes(ord(self._others[code]) for code in range(128)) + bytes(128)
 
     def __call__(self, text: str) -> str:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
+from palimpsest.search.dates import TIME_WORDS
 from palimpsest.search.fold import Apart
 from palimpsest.search.question import Question, plain
 from palimpsest.search.stems import stem
@@ -38,6 +39,7 @@ SHORT_WORDS = 80
 class Seen:
     """What a text holds of the question: each concept's number and strength, and its places in order. `short` is how
     short it is, from 1 to 0. Shares are of the question's weight: `covered` in the best passage, `own` by how often.
+    `when` has its words that say when something is, if the question asks for that.
     """
 
     words: float
@@ -45,17 +47,21 @@ class Seen:
     counts: dict[int, int] = field(default_factory=dict[int, int])
     strength: dict[int, float] = field(default_factory=dict[int, float])
     places: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    when: frozenset[str] = frozenset()
     own: float = 0.0
     covered: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Finder:
-    """Finds words that may be of the question. `index` says which concept a stem counts for, and how much."""
+    """Finds words that may be of the question. `index` says which concept a stem counts for, and how much; `when` are
+    words that say when something is, which are found as well.
+    """
 
     pattern: re.Pattern[str] | None
     index: Mapping[str, Sequence[tuple[int, float]]]
     wide: tuple[str, ...]
+    when: frozenset[str]
 
 
 def finder(question: Question) -> Finder:
@@ -68,9 +74,10 @@ def finder(question: Question) -> Finder:
             index[one].append((number, weight))
             (starts if concept.spaced else wide).add(one)
         starts.update(form for form in concept.forms if concept.spaced and not concept.joined)
-    heads = _heads(one[:-1] if len(one) > 3 and one[-1] in "iey" else one for one in starts)
+    when = TIME_WORDS if question.asks_when else frozenset[str]()
+    heads = _heads({*when, *(one[:-1] if len(one) > 3 and one[-1] in "iey" else one for one in starts)})
     pattern = re.compile(rf" (?:{heads})[^ ]*") if heads else None
-    return Finder(pattern, dict(index), tuple(sorted(wide)))
+    return Finder(pattern, dict(index), tuple(sorted(wide)), when)
 
 
 def _heads(starts: Iterable[str]) -> str:
@@ -91,8 +98,11 @@ def scan(text: str, using: Finder) -> Seen:
     words = max(1.0, len(text) / _CHARS_PER_WORD)
     seen = Seen(words, SHORT_WORDS / (SHORT_WORDS + words))
     scanned = _APART(plain(text[:MAX_SCANNED_CHARS]))
-    for start, one in _matches(scanned, using):
-        for concept, weight in using.index.get(one, ()):
+    matches = _matches(scanned, using)
+    if using.when:
+        seen.when = using.when.intersection([word for _, word in matches])
+    for start, word in matches:
+        for concept, weight in using.index.get(stem(word), ()):
             seen.counts[concept] = seen.counts.get(concept, 0) + 1
             if weight > seen.strength.get(concept, 0.0):
                 seen.strength[concept] = weight
@@ -112,20 +122,22 @@ def _note(places: list[tuple[int, int]], place: tuple[int, int], *, collapse: bo
         places.append(place)
 
 
-def _matches(text: str, using: Finder) -> Iterator[tuple[int, str]]:
-    """The places of words that may be of the question, and their stems, in a text whose words stand apart. Each begins
+def _matches(text: str, using: Finder) -> list[tuple[int, str]]:
+    """The places of words that may be of the question, and the words, in a text whose words stand apart. Each begins
     behind a space, because an expression that begins with a character is looked for twice as fast as one without.
     """
+    found: list[tuple[int, str]] = []
     if using.pattern is not None:
-        for match in islice(using.pattern.finditer(f" {text}"), MAX_MATCHES):
-            yield match.start(), stem(match[0][1:])
+        matches = islice(using.pattern.finditer(f" {text}"), MAX_MATCHES)
+        found += [(match.start(), match[0][1:]) for match in matches]
     for one in using.wide:
         start = -1
         for _ in range(MAX_WIDE_MATCHES):
             start = text.find(one, start + 1)
             if start < 0:
                 break
-            yield start, one
+            found.append((start, one))
+    return found
 
 
 def together(seen: Seen, idf: Sequence[float], size_chars: int = PASSAGE_CHARS) -> float:

@@ -9,11 +9,14 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import cast
 
-from palimpsest.record.forgetting import is_blank
+from palimpsest.budget.assemble import count_summary
+from palimpsest.record.forgetting import Rewritten, is_blank
 from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem
+from palimpsest.record.log import Stored
 from palimpsest.record.pin import Pin
 from palimpsest.record.summary import Summary, SummaryCall
 from palimpsest.search.fold import in_cjk
+from palimpsest.stores.codec import storable
 from palimpsest.stores.scope import in_kept_group
 from palimpsest.stores.words import indexed
 
@@ -35,6 +38,21 @@ REASON = "forgotten at its owner's wish"
 def forgotten_note(count: int) -> str:
     """The line that stands in a window for messages that were forgotten. It says neither what nor when."""
     return f"[{count:,} message{'s' if count > 1 else ''} forgotten here.]"
+
+
+def restated(before: Summary, given: Rewritten | None, quoted: Stored | None) -> tuple[Summary, bool]:
+    """A summary after something it covers was forgotten, quoting what is left of what it quoted; and whether it has the
+    text that was given for it: one that is no longer than the old.
+    """
+    after = replace(
+        before, text=forgotten_note(before.covers), method="extractive", model="", earliest_s=None, latest_s=None,
+        quotes=quoted.seq if quoted else 0,
+    )  # fmt: skip
+    if given is None or not given.text.strip() or given.tokens >= before.tokens:
+        return replace(after, tokens=count_summary(after) + (quoted.tokens if quoted else 0)), False
+    return replace(
+        after, text=storable(given.text), tokens=given.tokens, earliest_s=given.earliest_s, latest_s=given.latest_s
+    ), True  # fmt: skip
 
 
 def says_forgotten(item: Item) -> bool:

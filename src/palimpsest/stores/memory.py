@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from palimpsest.budget.calibrate import Calibration
-from palimpsest.errors import NotFound, StaleCommit
+from palimpsest.errors import StaleCommit
 from palimpsest.ports import (
     Appended,
     Beneath,
@@ -171,7 +171,7 @@ class MemoryStore:
     async def commit(
         self, owner: str, conversation: str, branch_id: int, change: Commit
     ) -> tuple[Branch, Item]:
-        line = self._must_have(owner, conversation).line(branch_id)
+        line = self._memory.must_have(owner, conversation).line(branch_id)
         if line is None:
             raise StaleCommit(
                 "the branch this compaction was made for is gone", hint="plan again on the present window"
@@ -265,7 +265,7 @@ class MemoryStore:
         *,
         payment: Payment | None = None,
     ) -> None:
-        talk = self._must_have(owner, conversation)
+        talk = self._memory.must_have(owner, conversation)
         talk.pay(payment)
         line = talk.line(branch_id)
         if line is not None:
@@ -287,7 +287,7 @@ class MemoryStore:
         return line.account if line is not None else None
 
     async def save_account(self, owner: str, conversation: str, payment: Payment) -> None:
-        self._must_have(owner, conversation).pay(payment)
+        self._memory.must_have(owner, conversation).pay(payment)
 
     async def spent(self, owner: str, conversation: str, limit: int = 100_000) -> list[Spent]:
         talk = self._memory.find(owner, conversation)
@@ -298,7 +298,7 @@ class MemoryStore:
         return [one for talk in talks for one in totals(talk.name, talk.spent)]
 
     async def pin(self, owner: str, conversation: str, pin: Pin) -> Pin:
-        talk = self._must_have(owner, conversation)
+        talk = self._memory.must_have(owner, conversation)
         talk.pins.append(replace(pin, id=self._memory.next_id("p")))
         talk.note_change()
         return talk.pins[-1]
@@ -324,7 +324,7 @@ class MemoryStore:
     async def save_ledger(
         self, owner: str, conversation: str, branch_id: int, body: str, read_at: int | None = None
     ) -> None:
-        line = self._must_have(owner, conversation).line(branch_id)
+        line = self._memory.must_have(owner, conversation).line(branch_id)
         if line is not None and (read_at is None or read_at >= line.branch.purged):
             line.ledger = storable(body)
 
@@ -333,7 +333,7 @@ class MemoryStore:
         return talk.memo if talk is not None else ""
 
     async def save_memo(self, owner: str, conversation: str, body: str) -> None:
-        self._must_have(owner, conversation).memo = storable(body)
+        self._memory.must_have(owner, conversation).memo = storable(body)
 
     async def lease(self, name: str, holder: str, *, ttl_s: float, now_s: float) -> bool:
         known, expires_s = self._leases.get(name, (holder, now_s))
@@ -347,7 +347,7 @@ class MemoryStore:
             del self._leases[name]
 
     async def enqueue(self, owner: str, conversation: str, kind: str, *, now_s: float) -> bool:
-        self._must_have(owner, conversation)
+        self._memory.must_have(owner, conversation)
         noted = (owner, conversation, kind) in self._jobs
         self._jobs.setdefault((owner, conversation, kind), now_s)
         return not noted
@@ -356,17 +356,8 @@ class MemoryStore:
         return [(conversation, kind) for known, conversation, kind in self._jobs if known == owner]
 
     async def finish(self, owner: str, conversation: str, kind: str) -> None:
-        self._must_have(owner, conversation)
+        self._memory.must_have(owner, conversation)
         self._jobs.pop((owner, conversation, kind), None)
-
-    def _must_have(self, owner: str, conversation: str) -> Talk:
-        talk = self._memory.find(owner, conversation)
-        if talk is None:
-            raise NotFound(
-                f"no conversation {conversation!r}",
-                hint="`palimpsest list` shows the conversations there are",
-            )
-        return talk
 
     async def stats(self, owner: str) -> StoreStats:
         """Counts as of any store; nothing is on disk, so `size_bytes` is 0."""

@@ -6,10 +6,9 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from palimpsest.budget.assemble import count_note, count_summary
+from palimpsest.budget.assemble import count_note
 from palimpsest.budget.calibrate import Calibration
 from palimpsest.budget.tokens import count_message
-from palimpsest.errors import NotFound
 from palimpsest.plan.hierarchical import request_position
 from palimpsest.record.chain import Head, advance, heads
 from palimpsest.record.forgetting import (
@@ -40,6 +39,7 @@ from palimpsest.stores.forgotten import (
     holds,
     pins_quoting,
     quiet_calls,
+    restated,
     summaries_over,
     without_ids,
 )
@@ -73,7 +73,7 @@ class MemoryForgetting:
 
     async def reach(self, owner: str, conversation: str, ids: Sequence[str]) -> Reach:
         """See `Forgetting.reach`."""
-        talk = self._must_have(owner, conversation)
+        talk = self._memory.must_have(owner, conversation)
         asked = {one for one in ids if one in self._own(talk)}
         going = self._going(talk, asked)
         messages = tuple(sorted(going, key=lambda one: int(one[1:])))
@@ -85,7 +85,7 @@ class MemoryForgetting:
         self, owner: str, conversation: str, ids: Sequence[str], rewritten: Mapping[str, Rewritten]
     ) -> Erased:
         """See `Forgetting.forget`."""
-        talk = self._must_have(owner, conversation)
+        talk = self._memory.must_have(owner, conversation)
         own = self._own(talk)
         going = self._going(talk, {one for one in ids if one in own})
         if not going:
@@ -160,17 +160,7 @@ class MemoryForgetting:
         history = self._memory.made_on[before.id].messages
         quoted = history[before.quotes - 1] if before.quotes else None
         quoted = quoted if quoted is not None and quoted.id not in going else None
-        after = replace(
-            before, text=forgotten_note(before.covers), method="extractive", model="", earliest_s=None,
-            latest_s=None, quotes=quoted.seq if quoted else 0,
-        )  # fmt: skip
-        after = replace(after, tokens=count_summary(after) + (quoted.tokens if quoted else 0))
-        fits = given is not None and bool(given.text.strip()) and given.tokens < before.tokens
-        if given is not None and fits:
-            after = replace(
-                after, text=storable(given.text), tokens=given.tokens, earliest_s=given.earliest_s,
-                latest_s=given.latest_s,
-            )  # fmt: skip
+        after, fits = restated(before, given, quoted)
         self._memory.summaries[before.id] = (talk, after)
         self._index.remove(before.id)
         self._index.add(before.id, after.text)
@@ -276,7 +266,7 @@ class MemoryForgetting:
 
     async def forget_conversation(self, owner: str, conversation: str) -> Erased:
         """See `Forgetting.forget_conversation`."""
-        erased = self._delete(self._must_have(owner, conversation))
+        erased = self._delete(self._memory.must_have(owner, conversation))
         self._names.add((owner, name_mark(self._key, conversation)))
         return erased
 
@@ -319,7 +309,7 @@ class MemoryForgetting:
 
     async def restate(self, owner: str, conversation: str, at: Branch, text: str, through: int) -> bool:
         """See `Forgetting.restate`."""
-        talk = self._must_have(owner, conversation)
+        talk = self._memory.must_have(owner, conversation)
         line = talk.line(at.id)
         if line is None or line.branch.purged > at.version or not line.compactions:
             return False
@@ -371,15 +361,6 @@ class MemoryForgetting:
     async def shrink(self) -> bool:
         """There is no file."""
         return True
-
-    def _must_have(self, owner: str, conversation: str) -> Talk:
-        talk = self._memory.find(owner, conversation)
-        if talk is None:
-            raise NotFound(
-                f"no conversation {conversation!r}",
-                hint="`palimpsest list` shows the conversations there are",
-            )
-        return talk
 
 
 def _title(talk: Talk) -> str:

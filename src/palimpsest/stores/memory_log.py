@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from palimpsest.errors import NotFound
 from palimpsest.ports import ConversationRow, Counted, ReportedUsage
 from palimpsest.record.chain import Head, advance
 from palimpsest.record.item import MessageItem, StubItem
@@ -193,6 +194,14 @@ class Memory:
     def find(self, owner: str, name: str) -> Talk | None:
         """The conversation if this owner has it."""
         return next((talk for talk in self.talks if (talk.owner, talk.name) == (owner, name)), None)
+
+    def must_have(self, owner: str, name: str) -> Talk:
+        """The conversation. Raises NotFound where this owner has none of the name."""
+        talk = self.find(owner, name)
+        if talk is None:
+            hint = "`palimpsest list` shows the conversations there are"
+            raise NotFound(f"no conversation {name!r}", hint=hint)
+        return talk
 
     def current(self, owner: str, name: str) -> Line | None:
         """The conversation's current branch."""

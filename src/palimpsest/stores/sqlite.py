@@ -47,6 +47,7 @@ from palimpsest.stores import (
 )
 from palimpsest.stores.codec import storable
 from palimpsest.stores.holders import has_ended
+from palimpsest.stores.sqlite_counting import Counting
 from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_forgetting import SqliteForgetting
 from palimpsest.stores.sqlite_keeper import SqliteKeeper
@@ -80,6 +81,7 @@ class SqliteStore:
         self._glance = glance
         self._closed = False
         self._upkeep = upkeep
+        self._counting = Counting(path, BUSY_TIMEOUT_S, query_timeout_s) if path != ":memory:" else None
 
     @classmethod
     async def open(
@@ -230,7 +232,7 @@ class SqliteStore:
         limit: int = 20,
     ) -> FoundAll:
         def work(db: Db) -> FoundAll:
-            return sqlite_search.search(db, owner, conversation, query, where, limit)
+            return sqlite_search.search(db, owner, conversation, query, where, limit, counting=self._counting)
 
         return await self._look(work)
 
@@ -379,6 +381,8 @@ class SqliteStore:
             self._glance.connection.close()
         loop = asyncio.get_running_loop()
         await loop.run_in_executor(self._writer.thread, self._upkeep.finish)
+        if self._counting is not None:
+            await loop.run_in_executor(self._searcher.thread, self._counting.close)
         for lane in dict.fromkeys((self._searcher, self._reader, self._writer)):
             await loop.run_in_executor(lane.thread, lane.db.connection.close)
             lane.thread.shutdown(wait=False)

@@ -11,7 +11,7 @@ import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from palimpsest.budget.assemble import count_note, count_summary
+from palimpsest.budget.assemble import count_note
 from palimpsest.budget.tokens import count_message
 from palimpsest.plan.hierarchical import request_position
 from palimpsest.record.chain import Head, advance
@@ -42,6 +42,7 @@ from palimpsest.stores.forgotten import (
     forgotten_runs,
     pins_quoting,
     quiet_calls,
+    restated,
     summaries_over,
     without_ids,
 )
@@ -235,17 +236,7 @@ def _blank_stubs(db: Db, talk: Talk, gone: Iterable[Stored]) -> None:
 def _rewrite(db: Db, talk: Talk, before: Summary, given: Rewritten | None, going: set[str]) -> bool:
     """Put another text in a summary's place; whether there was one that is no longer than the old."""
     quoted = _quoted(talk, before, going)
-    emptied = replace(
-        before, text=forgotten_note(before.covers), method="extractive", model="", earliest_s=None, latest_s=None,
-        quotes=quoted.seq if quoted else 0,
-    )  # fmt: skip
-    after = replace(emptied, tokens=count_summary(emptied) + (quoted.tokens if quoted else 0))
-    fits = given is not None and bool(given.text.strip()) and given.tokens < before.tokens
-    if given is not None and fits:
-        after = replace(
-            after, text=storable(given.text), tokens=given.tokens, earliest_s=given.earliest_s,
-            latest_s=given.latest_s,
-        )  # fmt: skip
+    after, fits = restated(before, given, quoted)
     number = row_number(before.id, "s") or 0
     scope = index_scope(talk.number, owner_number(db, talk.owner))
     db.run("unindex_summary", number, scope, indexed(before.text))

@@ -263,7 +263,9 @@ def _take_damaged(taking: _Taking, line: Line) -> None:
     if kind == "conversation" and isinstance(number, int):
         taking.number = number + taking.shift.conversation
         taking.name = storable(str(line.get("name") or "recovered"))
-        taking.db.run("restore_conversation", taking.owner_id, taking.number, taking.name, "", "", "", None, 0.0)
+        taking.db.run(
+            "restore_conversation", taking.owner_id, taking.number, taking.name, "", "", "", None, 0.0
+        )
     elif kind == "branch" and isinstance(number, int):
         values = {
             "parent_id": None,

@@ -19,6 +19,7 @@ from palimpsest.search.query import Query
 from palimpsest.search.where import Where
 from palimpsest.stores.codec import dumps, storable
 from palimpsest.stores.sound import sound
+from palimpsest.stores.sqlite_counting import Counting
 from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_log import (
     Histories,
@@ -94,6 +95,7 @@ class _Search:
     asked: Bounds
     words: Bounds
     histories: Histories
+    counting: Counting | None
 
     def matches(self, index: _Index, scope: Scope, holds: Callable[[int], bool]) -> _Matches:
         """Everything in one index that fits, the best or the newest of it weighed.
@@ -106,24 +108,26 @@ class _Search:
         if not accepted and scope.small and self.words.most == self.asked.most:
             ranks = {int(row[0]): _rank(row[1]) for row in self.db.run(index.ranked, found, RANKED)}
             return _Matches(self._count(index, found, len(ranks)), complete, ranks)
-        newest, others = self._newest(index, found)
+        newest, besides = self._newest(index, found)
         kept = newest if not accepted else sorted({*newest, *accepted}, reverse=True)[:RANKED]
         ahead = self._weighed(index, self.words.most, kept)
         rest = [one for one in kept if one not in ahead]
         inside = self._weighed(index, self.asked.inside or self.asked.most, rest)
-        return _Matches(len(newest) + others + len(accepted), complete, _behind(ahead, inside))
+        return _Matches(len(newest) + besides() + len(accepted), complete, _behind(ahead, inside))
 
-    def _newest(self, index: _Index, found: str) -> tuple[list[int], int]:
-        """The newest texts that match, up to `RANKED`, newest first, and how many match besides."""
+    def _newest(self, index: _Index, found: str) -> tuple[list[int], Callable[[], int]]:
+        """The newest texts that match, up to `RANKED`, newest first, and what tells how many match besides."""
         rows = self.db.run(index.newest, found, -1)
         newest = [int(row[0]) for row in rows.fetchmany(RANKED)]
-        if len(newest) < RANKED:
-            return newest, 0
-        about = RANKED * newest[0] // (newest[0] - newest[-1] + 1)
-        if about <= FEW:
-            return newest, sum(1 for _ in rows)
+        about = RANKED * newest[0] // (newest[0] - newest[-1] + 1) if newest else 0
+        if len(newest) < RANKED or about <= FEW:
+            others = sum(1 for _ in rows)
+            return newest, lambda: others
         rows.close()
-        return newest, self.db.number(index.count, found) - RANKED
+        if self.counting is None:
+            return newest, lambda: self._count(index, found, RANKED) - RANKED
+        counted = self.counting.begin(index.count, found)
+        return newest, lambda: max(0, counted.result() - RANKED)
 
     def _count(self, index: _Index, found: str, newest: int) -> int:
         """How many texts match, where the newest of them, up to `RANKED`, are so many."""
@@ -209,9 +213,10 @@ class _Search:
 
 
 def search(
-    db: Db, owner: str, conversation: str | None, query: Query, where: Where, limit: int, small: int = SMALL
-) -> FoundAll:
-    """See `Store.search`. A place of up to `small` messages is small."""
+    db: Db, owner: str, conversation: str | None, query: Query, where: Where, limit: int, small: int = SMALL,
+    counting: Counting | None = None,
+) -> FoundAll:  # fmt: skip
+    """See `Store.search`. A place of up to `small` messages is small; `counting` counts meanwhile."""
     number = find_conversation(db, owner, conversation) if conversation is not None else None
     owner_id = owner_number(db, owner)
     if not owner_id or (conversation is not None and number is None):
@@ -221,7 +226,7 @@ def search(
     asked = bounds(known, query.root, place)
     root = by_words(known, query.root)
     words = bounds(known, root, place) if root != query.root else asked
-    one = _Search(db, owner, query, where, limit, narrow, asked, words, Histories(db))
+    one = _Search(db, owner, query, where, limit, narrow, asked, words, Histories(db), counting)
     messages, summaries = _Matches(), _Matches()
     if where.scope != "summary":
         messages = one.matches(_MESSAGES, _message_scope(narrow, where), one.message_fits)

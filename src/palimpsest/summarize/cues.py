@@ -18,7 +18,7 @@ _OPENING = re.compile(
     r"(?:never|always|don'?t|do not|make sure|ensure|use|prefer|avoid|keep|only|stop|remember|instead|must|"
     r"(?:you|we|it|they|this|that|everything|all [a-z]+|the [a-z]+) (?:must|should|need|needs|have to|has to|can'?t|"
     r"cannot|may not|never|always)|i (?:want|need|prefer|expect|insist|don'?t want|would like|like|hate)|"
-    r"i'd (?:like|prefer)|from now on|under no|no more|no [a-z]+ (?:in|on|for|without|please))\b",
+    r"i'd (?:like|prefer)|from now on|under no|no more|no (?:[a-z-]+ ){1,3}(?:in|on|for|from|to|without|please))\b",
     re.IGNORECASE,
 )
 _ASKING = re.compile(

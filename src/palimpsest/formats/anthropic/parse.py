@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import cast
 
 from palimpsest.errors import FormatError, brief
@@ -37,25 +37,13 @@ def parse_message(raw: Mapping[str, object]) -> tuple[Message, ...]:
             hint="the roles are user and assistant; results are blocks of a user message",
         )
     parts, form = wire.take_content(fields, f"a message of role {role}", parse_block)
-    runs = _runs(role, parts)
+    runs = wire.runs_of(role, parts)
     shape: Fields = {} if form == wire.content_form(runs[0][1], "string") else {"content": form}
     first = wire.make_message(runs[0][0], runs[0][1], fields, shape, wire=WIRE)
     rest = (
         Message(kind, tuple(run), time_s=first.time_s, wire=WIRE, extra=_JOINED) for kind, run in runs[1:]
     )
     return (first, *rest)
-
-
-def _runs(role: Role, parts: Sequence[Part]) -> list[tuple[Role, list[Part]]]:
-    """The parts as consecutive runs, tool results apart from everything else; at least one run."""
-    runs: list[tuple[Role, list[Part]]] = []
-    for part in parts:
-        kind: Role = "tool" if role == "user" and isinstance(part, ToolResult) else role
-        if runs and runs[-1][0] == kind:
-            runs[-1][1].append(part)
-        else:
-            runs.append((kind, [part]))
-    return runs or [(role, [])]
 
 
 def parse_block(block: Fields, where: str) -> Part:

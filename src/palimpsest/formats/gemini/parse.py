@@ -13,7 +13,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -79,7 +79,7 @@ def parse_message(raw: Mapping[str, object]) -> tuple[Message, ...]:
         _part(part, found, f"parts[{at}]", content)
         for at, (part, found) in enumerate(zip(plain, spelt, strict=True))
     ]
-    runs = _runs(role, parts)
+    runs = wire.runs_of(role, parts)
     first = wire.make_message(runs[0][0], runs[0][1], fields, shape, wire=WIRE)
     joined = wire.pack({}, {JOINED: True, **({spelling.SNAKE: True} if content.snake else {})})
     rest = (Message(kind, tuple(run), time_s=first.time_s, wire=WIRE, extra=joined) for kind, run in runs[1:])
@@ -101,18 +101,6 @@ def _given_id(part: Fields) -> str:
         if isinstance(found, str) and found:
             return found
     return ""
-
-
-def _runs(role: Role, parts: Sequence[Part]) -> list[tuple[Role, list[Part]]]:
-    """The parts as consecutive runs, the user's tool results apart from everything else; at least one run."""
-    runs: list[tuple[Role, list[Part]]] = []
-    for part in parts:
-        kind: Role = "tool" if role == "user" and isinstance(part, ToolResult) else role
-        if runs and runs[-1][0] == kind:
-            runs[-1][1].append(part)
-        else:
-            runs.append((kind, [part]))
-    return runs or [(role, [])]
 
 
 def _part(plain: Fields, spelt: tuple[set[str], set[str]], where: str, content: _Content) -> Part:

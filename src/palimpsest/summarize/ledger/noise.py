@@ -5,7 +5,7 @@ Rules kept here:
 - The module in an import (`from "./button.js"`, `require("@scope/kit")`) is no file's path: its folder is missing, and
   often the file ends otherwise. The file itself stands in the calls that read or change it.
 - `a/` and `b/` before the paths of a diff are git's, and so are its names for branches (`refs/heads/...`).
-- What a build hashed (`root-vXJNkuOi.js`) is another name after the next one; `kit@1.2.3` is a package, no address.
+- What a build hashed (`root-vXJNkuOi.js`) is another file after the next one; `kit@1.2.3` is a package, no address.
 - The numbers of lines in listings and searches are no numbers of anything, and words in capitals that begin with an E
   are error codes only where a system knows them.
 - Names of a language and its libraries are known to every model. They are kept, and worth less.
@@ -24,7 +24,11 @@ _IMPORTED = re.compile(
 )
 _DIFFED = re.compile(r"^((?:---|\+\+\+) |diff --git )[ab]/([^\s]{1,300})(?: b/[^\s]{1,300})?", re.MULTILINE)
 _REFERENCE = re.compile(r"(?:refs|remotes|origin|upstream)/")
-_BUILT = re.compile(r"[-.](?=[\w-]{0,11}[A-Z0-9_])[\w-]{6,12}\.(?:m?js|css|map|woff2?)\b")
+_BUILT = re.compile(
+    r"[-.](?:(?!(?:[A-Z]?[a-z]{2,8}){1,4}\d{0,2}\.|\d+\.)(?=[\w-]{0,7}[A-Z0-9_])[\w-]{8}"
+    r"|(?=[a-f]{0,31}\d)(?=\d{0,31}[a-f])[0-9a-f]{10,32})\.(?:m?js|css|map|woff2?)\b"
+)
+"""Eight signs that are no words (`UserPage`, `config02`) and no date, or a hash in hexadecimal figures."""
 _PACKAGE = re.compile(r"@[\d.]+$")
 _NUMBERED = re.compile(r"^(?:[^\s:]{1,300}:)?[ \t]{0,8}\d{1,7}[:→\t-]", re.MULTILINE)
 _ERROR_CODES = frozenset(
@@ -58,6 +62,11 @@ def paths_in(text: str) -> Iterator[str]:
     for path in find_paths(_IMPORTED.sub(" ", text)):
         if not _REFERENCE.match(path):
             yield path
+
+
+def is_built(path: str) -> bool:
+    """Whether a path's name ends in a hash, as a build gives it."""
+    return bool(_BUILT.search(path))
 
 
 def names_in(text: str) -> Iterator[tuple[str, str]]:

@@ -34,8 +34,8 @@ from palimpsest.summarize.ledger.entries import (
     note_value,
     note_values_said,
 )
-from palimpsest.summarize.ledger.noise import names_in, paths_in
-from palimpsest.summarize.names import find_quantities, has_extension
+from palimpsest.summarize.ledger.noise import is_built, names_in, paths_in
+from palimpsest.summarize.names import find_quantities, has_extension, is_path
 from palimpsest.summarize.outcomes import outcome, result_ends
 from palimpsest.summarize.sentences import (
     Sentence,
@@ -205,6 +205,8 @@ def note_names(ledger: Ledger, block: str, where: Where) -> None:
     """
     said: Where = "assistant" if where == "argument" else where
     for path in paths_in(block):
+        if where == "result" and is_built(path):
+            continue
         if where == "result" and path.startswith("../") and has_extension(path):
             path = _FOLDERS_UP.sub("", path)  # noqa: PLW2901
         if not path.startswith("../") and (said == where or not path.startswith("./")):
@@ -249,7 +251,7 @@ def _read_call(ledger: Ledger, call: ToolCall, look: int) -> Reading:
     yield
     for path, deed in action.files:
         note_file(ledger, joined(action.folder, path), deed, "argument")
-    if action.folder:
+    if is_path(action.folder):
         note_file(ledger, action.folder, "named", "argument")
     for key, value in action.values:
         note_value(ledger, key, value, "argument")

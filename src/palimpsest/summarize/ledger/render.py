@@ -5,7 +5,8 @@ Rules kept here:
 - Entries are chosen by their worth for a token. A name that stands in a chosen path or command is not said again, nor
   a part of a command that stands in a chosen one.
 - The user's rules and the open tasks come first, with a small part of the budget: they are few, and nothing replaces
-  them.
+  them. Where it is known what else the window says, the goal and the rules that it does not say have a larger part, and
+  those that it says none: what a user demanded must not depend on what a summarizer makes of it.
 - A command that went well is its line alone, as it was written; of one that failed a short text says only that.
 - The text is counted as a whole, and chosen anew until it is just below its budget.
 """
@@ -18,8 +19,8 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from palimpsest.budget.pieces import count_text
-from palimpsest.summarize.cut import Count
-from palimpsest.summarize.ledger.entries import Entry, Kind, Ledger, deed_of
+from palimpsest.summarize.cut import Count, clip
+from palimpsest.summarize.ledger.entries import Entry, Kind, Ledger, deed_of, normal
 from palimpsest.summarize.ledger.rank import CANDIDATES, Candidate, command_text, ranked, ranked_lines
 from palimpsest.summarize.ledger.score import folders_above
 from palimpsest.summarize.ledger.tree import file_entries, split_path
@@ -30,6 +31,7 @@ from palimpsest.summarize.sections import render as render_sections
 
 LINE_SHARES: Mapping[Section, tuple[float, int]] = MappingProxyType(
     {
+        "Goal": (0.0, 0),
         "Constraints": (0.06, 90),
         "Open tasks": (0.08, 160),
         "Decisions": (0.03, 120),
@@ -37,6 +39,9 @@ LINE_SHARES: Mapping[Section, tuple[float, int]] = MappingProxyType(
     }
 )
 """Of the budget, and tokens at most, for lines of these sections."""
+OWED_SHARE = 0.3
+"""Of the budget, for the goal and the rules that nothing else in the window says."""
+GOAL_CHARS = 240
 ROOMY_TOKENS = 1_400
 """Below this budget decisions and errors are left out."""
 ERROR_CHARS = 48
@@ -78,20 +83,26 @@ def render(
     *,
     count: Count = count_text,
     names_only: bool = False,
+    said: str | None = None,
     weights: Mapping[Kind, Weights] = LEARNT,
 ) -> str:
     """What of the ledger fits in `budget_tokens` tokens by `count`, as sections; "" where nothing does.
 
     `names_only` gives bare file names and names from code without paths, commands and lines: for very small budgets.
+    `said` is what the summaries of the window say, in the form of `normal_all`; None where that is not known.
     """
     lines: dict[Section, list[str]] = {}
     left = budget_tokens
-    for section, texts in () if names_only else _said(ledger, weights, budget_tokens):
+    owed_tokens = int(OWED_SHARE * budget_tokens)
+    for section, texts in () if names_only else _said(ledger, weights, budget_tokens, said):
         share, most = LINE_SHARES[section]
-        taken = _fitting(texts, min(most, int(share * budget_tokens)), count)
+        owed = said is not None and section in ("Goal", "Constraints")
+        taken = _fitting(texts, owed_tokens if owed else min(most, int(share * budget_tokens)), count)
         if taken:
+            spent = sum(count(line) + LINE_TOKENS for line in taken) + HEADING_TOKENS
             lines[section] = taken
-            left -= sum(count(line) + LINE_TOKENS for line in taken) + HEADING_TOKENS
+            left -= spent
+            owed_tokens -= spent if owed else 0
     shape = Shape(budget_tokens, names_only)
     candidates = [
         Costed(one.entry, one.worth, _cost(one, shape, count))
@@ -123,9 +134,14 @@ class Shape:
 
 
 def _said(
-    ledger: Ledger, weights: Mapping[Kind, Weights], budget_tokens: int
+    ledger: Ledger, weights: Mapping[Kind, Weights], budget_tokens: int, said: str | None
 ) -> Iterator[tuple[Section, Sequence[str]]]:
-    yield "Constraints", [entry.text for entry in ranked_lines(ledger, "rule", weights)]
+    rules = [entry.text for entry in ranked_lines(ledger, "rule", weights)]
+    if said is not None:
+        goals = [clip(entry.text, GOAL_CHARS) for entry in list(ledger.of("request").values())[:1]]
+        yield "Goal", [goal for goal in goals if normal(goal) not in said]
+        rules = [rule for rule in rules if normal(rule) not in said]
+    yield "Constraints", rules
     yield "Open tasks", ledger.tasks
     if budget_tokens >= ROOMY_TOKENS:
         yield "Decisions", [entry.text for entry in ranked_lines(ledger, "decision", weights)]

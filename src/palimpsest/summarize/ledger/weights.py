@@ -28,6 +28,7 @@ PRIOR: Mapping[Kind, Weights] = MappingProxyType(
             "met_short": 0.3,
             "planned": 0.8,
             "made": -1.0,
+            "near": 0.3,
         },
         "name": {
             "used": 0.9,
