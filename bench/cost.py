@@ -1,11 +1,11 @@
 """What every way to compact costs, replayed call by call: `docs/costs.md` says how, and what the figures mean.
 
     python bench/cost.py TRANSCRIPT... [--tables anthropic-5m deepseek] [--windows 128000 200000 1000000] [--drawn 8]
-                         [--vary tail_tokens=2000,5000 ...] [--peers] [--no-optimum] [--usage] [--json]
+                         [--cut 0] [--vary tail_tokens=2000,5000 ...] [--peers] [--no-optimum] [--usage] [--json]
 
 TRANSCRIPTs are files or folders. Every figure is relative to never compacting the same session, in a window without end
-and with the same cache; 0.48 means 48 % of it. Ways are compared on transcripts, on these without their idle gaps, and
-on sessions drawn by chance. Rows:
+and with the same cache; 0.48 means 48 % of it. Ways are compared on transcripts, on these without their idle gaps, on
+sessions drawn by chance, and with `--cut` on runs of calls that begin and end anywhere in the transcripts. Rows:
 
 - a way's name: the mean over the sessions, every session counting the same; behind it the ratio of the sums;
 - no gate: the same way where large tool results enter the window whole;
@@ -289,6 +289,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "--drawn", type=int, default=8, help="sessions drawn of each kind and pattern; 0 for none"
     )
+    parser.add_argument("--cut", type=int, default=0, help="runs of calls cut out of the transcripts")
     parser.add_argument("--vary", nargs="+", default=[], metavar="NAME=VALUE,...")
     parser.add_argument("--no-optimum", action="store_true")
     parser.add_argument("--peers", action="store_true")
@@ -303,7 +304,12 @@ def main() -> None:
     record: dict[str, object] = {
         "schema": "palimpsest.bench.cost/1",
         "data": cost_data.digest(options.paths),
-        "settings": {"windows": options.windows, "drawn": options.drawn, "terms": asdict(OURS.terms)},
+        "settings": {
+            "windows": options.windows,
+            "drawn": options.drawn,
+            "cut": options.cut,
+            "terms": asdict(OURS.terms),
+        },
         "tables": {name: asdict(TABLES[name]) for name in options.tables},
         "machine": {
             "python": platform.python_version(),
@@ -321,7 +327,7 @@ def main() -> None:
         else:
             show_usage(known)
         return
-    groups = cost_data.groups(cost_data.read_sessions(options.paths), options.drawn)
+    groups = cost_data.groups(cost_data.read_sessions(options.paths), options.drawn, options.cut)
     measured = ways(options.vary)
     rows, bounds = measure(groups, options.tables, options.windows, measured, bounds=not options.no_optimum)
     if options.peers:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,11 +12,13 @@ import cost_synthetic
 
 from palimpsest.errors import FormatError
 from palimpsest.formats.transcripts import Source, read
-from palimpsest.price.session import Session, read_session
+from palimpsest.price.quotes import Holder
+from palimpsest.price.session import Call, Session, read_session
 from palimpsest.record.message import Message
 
 LEAST_CALLS = 3
 LONG_CALLS = 60
+LONGEST_CUT = 250
 LONG = f"transcripts, {LONG_CALLS}+ calls"
 SUFFIXES = frozenset((".json", ".jsonl"))
 
@@ -65,8 +68,10 @@ def read_sessions(paths: Iterable[Path]) -> list[Session]:
     return [session for session in found if session is not None and len(session.calls) >= LEAST_CALLS]
 
 
-def groups(sessions: Sequence[Session], drawn: int) -> list[Group]:
-    """The sets that are reported: all, the long ones, these without idle gaps, and drawn ones, so many of a kind."""
+def groups(sessions: Sequence[Session], drawn: int, cut: int = 0) -> list[Group]:
+    """The sets that are reported: all, the long ones, these without idle gaps, drawn ones, so many of a kind, and so
+    many that are cut out of the transcripts.
+    """
     long = tuple(session for session in sessions if len(session.calls) >= LONG_CALLS)
     found = [
         Group("transcripts, all", "own", tuple(sessions)),
@@ -78,7 +83,41 @@ def groups(sessions: Sequence[Session], drawn: int) -> list[Group]:
             count = drawn if shape.kind == "coding" else max(1, drawn // 4)
             made = tuple(cost_synthetic.sessions(shape, pattern, count if drawn else 0))
             found.append(Group(f"drawn: {shape.kind}", pattern, made))
+    found.append(Group("transcripts, cut anywhere", "own", tuple(cut_out(sessions, cut))))
     return [group for group in found if group.sessions]
+
+
+def cut_out(sessions: Sequence[Session], count: int) -> Iterator[Session]:
+    """So many runs of `LEAST_CALLS` to `LONGEST_CUT` calls of sessions drawn by chance, always the same ones: sessions
+    that end early, late, and right after something was compacted.
+    """
+    chance = random.Random("cut anywhere")
+    whole = [one for one in sessions if len(one.calls) > LEAST_CALLS]
+    weights = [len(one.calls) ** 0.5 for one in whole]
+    for session in chance.choices(whole, weights, k=count) if whole else ():
+        drawn = round(LEAST_CALLS * (LONGEST_CUT / LEAST_CALLS) ** chance.random())
+        length = min(drawn, len(session.calls))
+        first = chance.randint(0, len(session.calls) - length)
+        yield between(session, first, first + length)
+
+
+def between(session: Session, first: int, end: int) -> Session:
+    """These calls of a session as one of its own: what its prompts held before them is not in it, nor quoted."""
+    start = session.calls[first - 1].end if first else 0
+    calls = tuple(
+        replace(call, end=call.end - start, quotes=_quotes(call, start)) for call in session.calls[first:end]
+    )
+    pieces = session.pieces[start : session.calls[end - 1].end]
+    return replace(session, name=f"{session.name}, {first} to {end}", pieces=pieces, calls=calls)
+
+
+def _quotes(call: Call, start: int) -> tuple[tuple[Holder, ...], ...]:
+    """What a call quotes of the pieces from `start` on."""
+    found = (
+        tuple(replace(one, piece=one.piece - start) for one in holders if one.piece >= start)
+        for holders in call.quotes
+    )
+    return tuple(holders for holders in found if holders)
 
 
 def without_gaps(session: Session) -> Session:

@@ -29,6 +29,7 @@ BENCH = Path(__file__).parents[2] / "bench"
 sys.path.insert(0, str(BENCH))
 
 import cost_synthetic  # noqa: E402
+from cost_data import LEAST_CALLS, LONGEST_CUT, between, cut_out  # noqa: E402
 from cost_optimum import floor, optimum  # noqa: E402
 from cost_usage import agreement  # noqa: E402
 
@@ -113,6 +114,21 @@ def test_drawn_sessions_are_the_same_every_time() -> None:
     assert once[0] != once[1]
 
 
+def test_a_run_of_calls_that_is_cut_out_costs_what_the_same_calls_cost_behind_their_own_prefix() -> None:
+    session = next(cost_synthetic.sessions(CODING, "steady", 1))
+    assert between(session, 0, len(session.calls)).calls == session.calls
+    run_of = between(session, 20, 50)
+    assert run_of.pieces == session.pieces[session.calls[19].end : session.calls[49].end]
+    for mine, whole in zip(run_of.calls, session.calls[20:50], strict=True):
+        assert mine.end - run_of.calls[0].end == whole.end - session.calls[20].end
+        held = {run_of.pieces[one.piece] for holders in mine.quotes for one in holders}
+        assert held <= {session.pieces[one.piece] for holders in whole.quotes for one in holders}
+    found = list(cut_out([session], 40))
+    assert found == list(cut_out([session], 40))
+    assert {LEAST_CALLS <= len(one.calls) <= LONGEST_CUT for one in found} == {True}
+    assert len({len(one.calls) for one in found}) > 10
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("pattern", cost_synthetic.PATTERNS)
 def test_the_rules_cost_less_than_every_other_way_and_no_session_much_more_than_none(pattern: str) -> None:
@@ -123,6 +139,16 @@ def test_the_rules_cost_less_than_every_other_way_and_no_session_much_more_than_
         means = {name: sum(one.bill / one.never for one in found) for name, found in shares.items()}
         assert min(means, key=lambda name: means[name]) == OURS.name, table
         assert max(one.bill / one.never for one in shares[OURS.name]) <= 1.05, table
+
+
+@pytest.mark.parametrize("table", ["anthropic-1h", "deepseek"])
+def test_what_is_fetched_again_carries_no_drawn_session_over_the_cap(table: str) -> None:
+    drawn = [
+        one for pattern in cost_synthetic.PATTERNS for one in cost_synthetic.sessions(CODING, pattern, 6)
+    ]
+    results = [replay(one, OURS, TABLES[table], 200_000) for one in drawn]
+    assert sum(one.fetched for one in results) > len(drawn)
+    assert max(one.bill / one.never for one in results) <= 1.03
 
 
 def test_what_is_told_of_a_cache_is_what_a_plain_session_reports() -> None:

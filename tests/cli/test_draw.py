@@ -70,12 +70,13 @@ def test_a_short_id_names_its_own_id_and_no_other(ids: list[str]) -> None:
 
 
 def test_short_ids_are_prefixes_of_eight_or_more_characters_in_every_part() -> None:
-    ids = ["0199aaaa-1", "0199aaaa-2", "5c0375b4-57a5", "5c0375b4-57a5/agent-seven", "support"]
+    ids = ["0199aaaa-1", "0199aaaa-2", "5c0375b4-57a5", "5c0375b4-57a5/agent-seven", "chat-c9e76e", "support"]
     assert short_ids(ids) == {
         "0199aaaa-1": "0199aaaa-1",
         "0199aaaa-2": "0199aaaa-2",
         "5c0375b4-57a5": "5c0375b4",
-        "5c0375b4-57a5/agent-seven": "5c0375b4/agent-se",
+        "5c0375b4-57a5/agent-seven": "5c0375b4/agent-seven",
+        "chat-c9e76e": "chat-c9e76e",
         "support": "support",
     }
 
@@ -172,3 +173,11 @@ def test_a_shortened_text_says_how_much_it_leaves_out() -> None:
 
 def test_phrases_flow_into_lines() -> None:
     assert flow(["aaaa", "bbbb", "cccc"], 12) == ["aaaa   bbbb", "cccc"]
+
+
+def test_things_are_counted_in_their_plural() -> None:
+    assert [count(1, "summary"), count(2, "summary"), count(0, "day")] == [
+        "1 summary",
+        "2 summaries",
+        "0 days",
+    ]

@@ -147,6 +147,22 @@ def test_what_a_file_cannot_say_is_refused_with_its_file_and_key(
     assert caught.value.hint
 
 
+@pytest.mark.parametrize(
+    "key, hint",
+    [
+        ("windowtokens", "did you mean window_tokens"),
+        ("FRESH_TAIL", "fresh_tail_count"),
+        ("agent", "agents?"),
+        ("x" * 1_000_000, "known keys: preset, db, "),
+        ("", "known keys: "),
+    ],
+)
+def test_a_wrong_key_is_told_with_those_that_it_is_like(key: str, hint: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        from_table({key: 1}, "p.toml", "project")
+    assert hint in caught.value.hint
+
+
 def test_layers_that_contradict_each_other_are_named() -> None:
     upper = from_table({"window_tokens": 1_000}, "p.toml", "project")
     lower = from_table({"max_tokens": 2_000}, "u.toml", "user")

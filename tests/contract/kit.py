@@ -72,6 +72,13 @@ async def texts(store: Store, *, owner: str = ANN, talk: str = TALK) -> list[str
     return [one.message.text for one in await history(store, owner=owner, talk=talk)]
 
 
+async def branch_of(store: Store, *, owner: str = ANN, talk: str = TALK) -> Branch:
+    """The current branch of a conversation that is there."""
+    branch = await store.branch(owner, talk)
+    assert branch is not None
+    return branch
+
+
 async def window_of(store: Store, *, owner: str = ANN, talk: str = TALK) -> Window:
     """The current window, after its laws were checked."""
     loaded = await store.load_window(owner, talk)
@@ -144,8 +151,7 @@ def omitted(window: Window, first: int, last: int, *, tokens: int = 3) -> Commit
 
 async def commit(store: Store, made: Commit, *, owner: str = ANN, talk: str = TALK) -> tuple[Branch, Item]:
     """Commit a change to the current branch."""
-    branch = await store.branch(owner, talk)
-    assert branch is not None
+    branch = await branch_of(store, owner=owner, talk=talk)
     return await store.commit(owner, talk, branch.id, made)
 
 

@@ -12,6 +12,7 @@ from tests.contract.kit import (
     NOW_S,
     TALK,
     append,
+    branch_of,
     chained,
     counted,
     dialogue,
@@ -63,8 +64,7 @@ async def test_results_are_hashed_by_the_call_they_answer_across_appends(store: 
     await append(store, [say("go"), call])
     await append(store, [result])
     assert chained(await history(store))
-    branch = await store.branch(ANN, TALK)
-    assert branch is not None
+    branch = await branch_of(store)
     assert branch.head == heads([say("go"), call, result])[-1]
 
 

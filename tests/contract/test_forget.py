@@ -17,6 +17,7 @@ from tests.contract.kit import (
     NOW_S,
     TALK,
     append,
+    branch_of,
     chained,
     commit,
     compact,
@@ -216,8 +217,7 @@ async def test_what_was_read_before_a_forgetting_is_not_committed_after_it(store
 async def test_pins_keys_ledger_usage_and_title_go_with_it(store: Store) -> None:
     await store.append(ANN, TALK, counted(dialogue(f"{SECRET} is the word", "yes")), key="k1", now_s=NOW_S)
     await append(store, dialogue("go on", "well"))
-    branch = await store.branch(ANN, TALK)
-    assert branch is not None
+    branch = await branch_of(store)
     await store.save_ledger(ANN, TALK, branch.id, f'"{SECRET}"')
     quoting = await store.pin(ANN, TALK, Pin("", (Quote(SECRET, "m1", "user"),), "", 5, NOW_S))
     copied = await store.pin(ANN, TALK, Pin("", (Quote(f"{SECRET} is"),), "", 5, NOW_S))

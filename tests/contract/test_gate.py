@@ -7,7 +7,7 @@ from dataclasses import replace
 from palimpsest.ports import Counted, Store
 from palimpsest.record.item import GATE_ID, MessageItem, StubItem
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
-from tests.contract.kit import ANN, NOW_S, TALK, counted, say
+from tests.contract.kit import ANN, NOW_S, TALK, branch_of, counted, say
 
 CALL = Message("assistant", (ToolCall("c1", "run", "{}"),))
 ANSWER = Message("tool", (ToolResult("c1", (Text("all of it " * 400),)),))
@@ -58,8 +58,7 @@ async def test_the_grown_form_of_a_message_is_gated_anew(store: Store) -> None:
 
 async def test_a_branch_says_what_all_its_messages_would_cost(store: Store) -> None:
     await store.append(ANN, TALK, ENTRIES, now_s=NOW_S)
-    branch = await store.branch(ANN, TALK)
-    assert branch is not None
+    branch = await branch_of(store)
     assert branch.tokens == 1_030
     other = [*(Counted(entry.message, -1) for entry in ENTRIES[:2]), *counted([say("else")], 7)]
     forked = await store.sync(ANN, TALK, other, now_s=NOW_S)

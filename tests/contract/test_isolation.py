@@ -13,6 +13,7 @@ from tests.contract.kit import (
     NOW_S,
     TALK,
     append,
+    branch_of,
     commit,
     compact,
     counted,
@@ -115,8 +116,7 @@ async def test_another_owners_history_does_not_fork(store: Store) -> None:
 async def test_another_owners_branch_cannot_be_compacted(store: Store) -> None:
     await append(store, numbered(1, 4))
     await append(store, numbered(1, 4), owner=BOB)
-    branch = await store.branch(ANN, TALK)
-    assert branch is not None
+    branch = await branch_of(store)
     plan = summarized(await window_of(store), 1, 2)
     with pytest.raises(StaleCommit):
         await store.commit(BOB, TALK, branch.id, plan)
@@ -130,8 +130,7 @@ async def test_another_owners_branch_cannot_be_compacted(store: Store) -> None:
 async def test_another_owners_usage_is_neither_read_nor_written(store: Store) -> None:
     await append(store, dialogue("a"))
     await append(store, dialogue("a"), owner=BOB)
-    branch = await store.branch(ANN, TALK)
-    assert branch is not None
+    branch = await branch_of(store)
     hers = ReportedUsage(Usage(10, 1), 12, "mark")
     await store.record_usage(ANN, TALK, branch.id, hers, Calibration())
     await store.record_usage(BOB, TALK, branch.id, ReportedUsage(Usage(99, 9), 99, "other"), Calibration())

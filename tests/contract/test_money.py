@@ -7,7 +7,7 @@ from dataclasses import replace
 from palimpsest.ports import Counted, ReportedUsage, Store
 from palimpsest.record.message import Usage
 from palimpsest.record.money import Account, Meter, Payment, Spending, Spent
-from tests.contract.kit import ANN, TALK, append, say
+from tests.contract.kit import ANN, TALK, append, branch_of, say
 
 ACCOUNT = Account(
     Meter(1.5, 0.25, 900.0, 1_200.0), "mödel", 1_800_000_000.0, 5_000, 9_000, 3, 1_200, 0.5, 0.75
@@ -17,8 +17,7 @@ CALL = Spent("reply", "mödel", 1_800_000_000.0, 5_000, 4_000, 900, 200, 0.0125,
 
 async def test_an_account_is_given_back_as_it_was_kept(store: Store) -> None:
     await append(store, [say("a")])
-    branch = await store.branch(ANN, TALK)
-    assert branch is not None
+    branch = await branch_of(store)
     assert await store.account(ANN, TALK, branch.id) is None
     await store.save_account(ANN, TALK, Payment(branch.id, ACCOUNT))
     assert await store.account(ANN, TALK, branch.id) == ACCOUNT
@@ -49,8 +48,7 @@ async def test_sums_are_by_conversation_model_and_kind(store: Store) -> None:
 
 async def test_only_the_newest_calls_are_given_where_so_many_were_asked_for(store: Store) -> None:
     await append(store, [say("a")])
-    branch = await store.branch(ANN, TALK)
-    assert branch is not None
+    branch = await branch_of(store)
     calls = [replace(CALL, input_tokens=size) for size in (1, 2, 3)]
     await store.save_account(ANN, TALK, Payment(branch.id, ACCOUNT, tuple(calls)))
     assert await store.spent(ANN, TALK, 2) == calls[1:]
@@ -59,8 +57,7 @@ async def test_only_the_newest_calls_are_given_where_so_many_were_asked_for(stor
 async def test_nobody_else_learns_what_was_spent(store: Store) -> None:
     await append(store, [say("a")])
     await append(store, [say("a")], owner="ben")
-    branch = await store.branch(ANN, TALK)
-    assert branch is not None
+    branch = await branch_of(store)
     await store.save_account(ANN, TALK, Payment(branch.id, ACCOUNT, (CALL,)))
     assert await store.account("ben", TALK, branch.id) is None
     assert await store.spent("ben", TALK) == []
@@ -71,8 +68,7 @@ async def test_nobody_else_learns_what_was_spent(store: Store) -> None:
 
 async def test_what_was_paid_for_is_kept_with_messages_and_with_reports(store: Store) -> None:
     await append(store, [say("a")])
-    branch = await store.branch(ANN, TALK)
-    assert branch is not None
+    branch = await branch_of(store)
     first = Payment(branch.id, ACCOUNT, (CALL,))
     await store.append(ANN, TALK, [Counted(say("b"), 3)], payment=first, now_s=2.0)
     assert (await store.account(ANN, TALK, branch.id), await store.spent(ANN, TALK)) == (ACCOUNT, [CALL])
@@ -84,8 +80,7 @@ async def test_what_was_paid_for_is_kept_with_messages_and_with_reports(store: S
 
 async def test_an_append_told_twice_keeps_what_was_paid_for_before_the_second(store: Store) -> None:
     await store.append(ANN, TALK, [Counted(say("a"), 3)], key="one", now_s=1.0)
-    branch = await store.branch(ANN, TALK)
-    assert branch is not None
+    branch = await branch_of(store)
     payment = Payment(branch.id, ACCOUNT, (CALL,))
     done = await store.append(ANN, TALK, [Counted(say("a"), 3)], key="one", payment=payment, now_s=2.0)
     assert done.repeated
@@ -94,8 +89,7 @@ async def test_an_append_told_twice_keeps_what_was_paid_for_before_the_second(st
 
 async def test_what_two_who_write_at_once_have_paid_is_added_up(store: Store) -> None:
     await append(store, [say("a")])
-    branch = await store.branch(ANN, TALK)
-    assert branch is not None
+    branch = await branch_of(store)
     await store.save_account(ANN, TALK, Payment(branch.id, ACCOUNT))
     mine = replace(
         ACCOUNT,

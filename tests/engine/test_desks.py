@@ -83,22 +83,32 @@ async def test_a_call_is_paid_for_though_its_desk_gave_way_before_anybody_report
         assert (await engine.stats()).replies.calls == 2
 
 
-async def test_where_all_desks_owe_for_a_call_the_one_used_longest_ago_gives_way() -> None:
-    store, settings = MemoryStore(), make_settings()
-    desks = Desks(lambda name: Desk(store, "me", name, settings), 3)
-    engine = Engine(store)
-    for name in "abc":
-        await engine.conversation(name).append(said("user", "words"))
+async def test_where_all_desks_owe_for_a_call_the_one_used_longest_ago_gives_way_and_is_paid_for() -> None:
+    store, settings = MemoryStore(), make_settings(model=MODEL)
+    desks, engine = Desks(lambda name: Desk(store, "me", name, settings), 3), Engine(store, settings=settings)
     for name in "abc":
         talk = engine.conversation(name)
+        await talk.append(said("user", "How late is it?"))
         desk = desks.use(name)
         branch, window = await desk.load()
         assert branch is not None
         desk.till.asked(await talk.request(), branch, window, 0.0)
+        await talk.append(said("assistant", "Five to eight."))
         del desk
     desks.use("d")
     assert len(desks) == 3
+    await asyncio.gather(*desks._leaving)
+    assert [len(await store.spent("me", name)) for name in "abc"] == [1, 0, 0]
     assert [desk.conversation for desk in desks] == ["b", "c", "d"]
+    await desks.settle()
+    assert [len(await store.spent("me", name)) for name in "abc"] == [1, 1, 1]
     desks.let_go("b")
     assert desks.find("b") is None
     await engine.close()
+
+
+def test_outside_of_an_event_loop_a_desk_gives_way_all_the_same() -> None:
+    desks = Desks(lambda name: Desk(MemoryStore(), "me", name, make_settings()), 2)
+    for name in "abc":
+        desks.use(name)
+    assert [desk.conversation for desk in desks] == ["b", "c"]

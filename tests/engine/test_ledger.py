@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 import palimpsest
+from palimpsest.budget.pieces import count_text
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.memo import Memo
 from palimpsest.engine.notes import READ_MESSAGES, Notes, unseen, verbatim_positions
+from palimpsest.record.log import Compaction
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
 from palimpsest.summarize.ledger.codec import to_json
 from palimpsest.summarize.ledger.entries import Ledger, entries
@@ -43,9 +45,14 @@ async def talk_of(engine: palimpsest.Engine, messages: list[Message]) -> Convers
     return talk
 
 
+async def records(talk: Conversation) -> list[Compaction]:
+    """What was compacted so far, the oldest first."""
+    return list(await talk.store.compactions(talk.owner, talk.id))
+
+
 async def newest_ledger(talk: Conversation) -> str:
     """The ledger that the last compaction froze."""
-    return (await talk.store.compactions(talk.owner, talk.id))[-1].ledger
+    return (await records(talk))[-1].ledger
 
 
 async def test_what_left_the_window_stands_in_the_ledger_and_what_is_shown_does_not() -> None:
@@ -234,3 +241,42 @@ async def test_no_secret_is_noted_not_even_where_nothing_near_it_says_what_it_is
         kept = to_json(talk.desk.notes.ledger)
         assert "[secret:" in ledger
         assert [one for one in secrets if one in ledger or one in kept] == []
+
+
+async def test_what_all_steps_of_a_compaction_save_pays_for_its_ledger() -> None:
+    """The newest request parts this history in two, and what stands behind it is small."""
+    async with palimpsest.open(":memory:", preset="economic", window_tokens=200_000) as engine:
+        asked = [said("assistant", bulk(1_500, 77)), said("assistant", bulk(8_000, 78))]
+        talk = await talk_of(engine, [*history(40)[:-1], said("user", "and now the pier"), *asked])
+        await talk.compact()
+        sizes = [record.before_tokens - record.after_tokens for record in await records(talk)]
+        assert len(sizes) == 2
+        assert 0 < sizes[1] < 400
+        ledger = await newest_ledger(talk)
+        assert [number for number in range(40) if f"dock{number}.py" not in ledger] == []
+        assert (await talk.request()).regions.ledger > sizes[1] // 2
+
+
+async def test_marks_in_place_of_secrets_neither_cost_a_ledger_its_place_nor_make_it_larger() -> None:
+    """What is a name from code at first turns out to be a secret later; its mark is longer than it was."""
+    names = [f"quayZq{number}" for number in range(30)]
+    calls = [
+        Message("assistant", (ToolCall(f"c{number}", "Bash", f'{{"command": "moor --at {name} --now"}}'),))
+        for number, name in enumerate(names)
+    ]
+    async with palimpsest.open(":memory:", preset="hierarchical", **OPTIONS) as engine:
+        talk = await talk_of(engine, [said("user", "go on"), *calls, *history(20)])
+        await talk.compact(8_000)
+        ledger = await newest_ledger(talk)
+        assert [name for name in names[-5:] if name not in ledger] == []
+        await talk.append(*(said("user", f"The password is {name}.") for name in names), *history(1, 50))
+        branch, window = await talk.desk.load()
+        assert branch is not None
+        notes = talk.desk.notes
+        rooms = range(200, 1_000, 100)
+        texts = [(await notes.text(branch, window, room_tokens))[0] for room_tokens in rooms]
+        assert all("[secret:" in text for text in texts)
+        assert [name for name in names for text in texts if name in text] == []
+        assert [
+            count_text(text) for text, room in zip(texts, rooms, strict=True) if count_text(text) > room
+        ] == []

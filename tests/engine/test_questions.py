@@ -42,6 +42,17 @@ async def test_a_passage_says_that_an_edit_left_it_behind(tmp_path: Path) -> Non
         assert "left behind by an edit" in told
 
 
+async def test_what_took_the_place_of_an_edited_message_comes_before_it(tmp_path: Path) -> None:
+    async with palimpsest.open(tmp_path / "a.db") as engine:
+        talk = engine.conversation("harbour")
+        rest = [{"role": "user", "content": f"Go on with buoy {place}, please."} for place in range(6)]
+        await talk.sync([{"role": "user", "content": "The code word is narwhalapple."}, *rest])
+        await talk.sync([{"role": "user", "content": "The code word is pelican."}, *rest])
+        first, second, *_ = await talk.search("what is the code word?")
+        assert ("pelican" in first.text, first.current) == (True, True)
+        assert ("narwhal" in second.text, second.current) == (True, False)
+
+
 async def test_nothing_of_another_owner_is_found(tmp_path: Path) -> None:
     async with palimpsest.open(tmp_path / "a.db", owner="ann") as hers:
         await hers.conversation("one").append({"role": "user", "content": "the ferry is at pier 3"})

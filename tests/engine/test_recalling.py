@@ -81,6 +81,18 @@ async def test_what_was_edited_away_is_not_recalled(tmp_path: Path) -> None:
         assert recalled(await talk.request()) == ""
 
 
+@pytest.mark.parametrize("by", ["the same engine", "another"])
+async def test_what_was_forgotten_is_recalled_no_more(tmp_path: Path, by: str) -> None:
+    async with (
+        palimpsest.open(tmp_path / "a.db", window_tokens=16_000, auto_recall_tokens=600) as engine,
+        palimpsest.open(tmp_path / "a.db") as other,
+    ):
+        talk = await filled(engine)
+        assert "NB-204" in recalled(await talk.request())
+        await (other if by == "another" else engine).forget("harbour", "m1")
+        assert "NB-204" not in str((await talk.request()).openai())
+
+
 async def test_a_greeting_recalls_nothing(tmp_path: Path) -> None:
     async with palimpsest.open(tmp_path / "a.db", window_tokens=16_000, auto_recall_tokens=600) as engine:
         talk = await filled(engine)

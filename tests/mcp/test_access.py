@@ -59,6 +59,16 @@ def test_a_token_is_made_kept_and_taken_again(tmp_path: Path) -> None:
     assert made not in said.lines[0]
 
 
+@pytest.mark.skipif(os.name != "posix", reason="files have no such modes here")
+def test_a_file_that_others_can_read_is_told_of(tmp_path: Path) -> None:
+    said = Notes()
+    path = tmp_path / "token"
+    path.write_text(TOKEN)
+    path.chmod(0o644)
+    assert take_token(path, said) == TOKEN
+    assert said.lines == [f"{path} is open to other users of this machine: `chmod 600` closes it"]
+
+
 def test_a_token_comes_from_the_environment_or_is_told(tmp_path: Path) -> None:
     said = Notes()
     with nothing_configured(tmp_path):

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import os
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.mcp.stdio import Lines, Splitter
+from palimpsest.mcp.stdio import Lines, Splitter, whole_characters
 
 
 @given(st.lists(st.text(max_size=12).filter(lambda text: "\n" not in text), max_size=8), st.integers(1, 7))
@@ -27,6 +28,20 @@ def test_a_line_beyond_the_bound_is_refused_and_the_next_is_read(sizes: list[int
     assert [line == "x" * size for line, size in zip(found, sizes, strict=True)] == [
         size <= 30 for size in sizes
     ]
+
+
+@pytest.mark.parametrize(
+    "line, expected",
+    [
+        (r'{"id": 7, "pattern": "cut \ud83d"}', '{"id": 7, "pattern": "cut ?"}'),
+        (r'{"id": 7, "pattern": "\uDE42 whole \uD83D\uDE42"}', '{"id": 7, "pattern": "? whole 🙂"}'),
+        (r'{"path": "C:\\udder"}', r'{"path": "C:\\udder"}'),
+        (r"no JSON \ud83d", r"no JSON \ud83d"),
+        ("[" * 50_000 + r'"\ud83d"', "[" * 50_000 + r'"\ud83d"'),
+    ],
+)
+def test_half_a_character_is_made_a_whole_one(line: str, expected: str) -> None:
+    assert whole_characters(line) == expected
 
 
 async def test_the_end_of_the_input_is_the_end_and_a_last_line_needs_no_end() -> None:

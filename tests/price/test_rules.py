@@ -42,7 +42,7 @@ moments = st.builds(
     freed=tokens,
     survives=tokens,
     output=st.integers(0, 10_000),
-    hidden=st.builds(Hidden, st.floats(0, 50), st.floats(0, 1e5)),
+    hidden=st.builds(Hidden, st.floats(0, 50), st.floats(0, 1e5), st.floats(0, 1e9)),
 )
 meters = st.builds(Meter, *[st.floats(0, 1e7)] * 4)
 some_rates = st.sampled_from([*TABLES.values(), FREE])
@@ -82,6 +82,47 @@ def test_the_bill_never_passes_the_cap_by_a_compaction() -> None:
     due = Meter(rent=1e6, bill=1_000, never_bill=1_000)
     assert decide(MOMENT, due, RATES, TERMS)[0].reason == "the bill is at the cap"
     assert decide(MOMENT, due, RATES, replace(TERMS, cap_share=0))[0].action == "compact"
+
+
+def test_a_few_large_pieces_keep_more_in_reserve_than_many_small_ones_of_the_same_worth() -> None:
+    few, many = rules.expected([(0.25, 12_000)] * 2), rules.expected([(0.25, 600)] * 40)
+    assert few.tokens == many.tokens
+    plain = replace(TERMS, reserve_spread=0.0)
+    spread = [
+        rules.reserve(one, 0, RATES, TERMS) - rules.reserve(one, 0, RATES, plain) for one in (few, many)
+    ]
+    assert spread[0] > 3 * spread[1] > 0
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.integers(0, 50_000)), max_size=6), some_rates)
+def test_what_is_kept_in_reserve_is_the_mean_and_the_spread_of_what_fetching_each_piece_costs(
+    pieces: list[tuple[float, int]], rates: Rates
+) -> None:
+    prices = [
+        rates.cached * 9_000 + rates.output * rules.ASK_TOKENS + rates.write * size for _, size in pieces
+    ]
+    chances = [chance for chance, _ in pieces]
+    mean = sum(chance * price for chance, price in zip(chances, prices, strict=True))
+    spread = sum(chance * price**2 for chance, price in zip(chances, prices, strict=True)) ** 0.5
+    terms = replace(TERMS, reserve_share=0.5, reserve_spread=2.0)
+    found = rules.reserve(rules.expected(pieces), 9_000, rates, terms)
+    assert found == pytest.approx(0.5 * mean + 2 * spread)
+
+
+@pytest.mark.parametrize("share, action", [(1.5, "compact"), (1.1, "nothing")])
+def test_close_to_the_cap_nothing_is_compacted_that_a_large_fetch_could_carry_over_it(
+    share: float, action: str
+) -> None:
+    meter = Meter(rent=1e6, bill=100_000, never_bill=100_000 * share)
+    risky = replace(MOMENT, hidden=rules.expected([(0.3, 20_000)]))
+    assert decide(risky, meter, RATES, replace(TERMS, cap_share=1.0))[0].action == action
+
+
+@pytest.mark.parametrize("share, action", [(1.5, "prune"), (1.1, "nothing")])
+def test_close_to_the_cap_nothing_is_pruned_either(share: float, action: str) -> None:
+    meter = Meter(prune_rent=1e6, bill=100_000, never_bill=100_000 * share)
+    risky = replace(MOMENT, freed=20_000, survives=5_000, pruned=rules.expected([(0.3, 20_000)]))
+    assert decide(risky, meter, RATES, replace(TERMS, cap_share=1.0))[0].action == action
 
 
 def test_a_full_window_is_compacted_whatever_the_cap_says() -> None:

@@ -15,6 +15,7 @@ from palimpsest.search.query import (
     Not,
     Query,
     Term,
+    as_it_stands,
     leaves,
     parse,
 )
@@ -96,6 +97,23 @@ def test_a_word_of_six_characters_is_looked_for_inside_of_others(pattern: str, i
     assert [term.inner for term, _ in leaves(parse(f"{pattern} x").root) if term.words != "x"] == (
         [inner] * (pattern != "......")
     )
+
+
+@pytest.mark.parametrize(
+    "pattern, meaning",
+    [
+        ("getThemes", "%getthemes%"),
+        ("_id", "id"),
+        ("themes x", "(themes & x)"),
+        ("src/app/main.py OR v2", "(%src_app_main_py% | v2)"),
+        ("it.works NOT getThemes", "(%it_works% & !getthemes)"),
+        ('"the themes.py"', "the_themes_py"),
+        ("%themes", "%themes"),
+        ("Themes THEMES 主题A", "(themes & themes & 主_题_a)"),
+    ],
+)
+def test_a_name_is_looked_for_as_it_was_typed_and_plain_words_are_not(pattern: str, meaning: str) -> None:
+    assert shown(as_it_stands(parse(pattern).root)) == meaning
 
 
 def test_after_not_a_word_stands_for_whole_words_only() -> None:

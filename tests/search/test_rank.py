@@ -94,6 +94,26 @@ def test_what_tells_a_name_answers_who_where_and_which() -> None:
     assert best("Where was the lesson on the old guitar?", [plain])[0] == "m1"
 
 
+@pytest.mark.parametrize(
+    "question, reason",
+    [
+        ("Why did Ada leave the old harbour?", "I left the old harbour because the boats were gone."),
+        ("What made you leave the old harbour?", "I left the old harbour, and that’s why the boats were gone."),
+        ("为什么离开旧港口?", "离开旧港口是因为船都没有了。"),
+    ],
+)
+def test_what_tells_a_reason_answers_why(question: str, reason: str) -> None:
+    plain = reason.replace("because", "when").replace(", and that’s why", " when").replace("因为", "那时")
+    pool = [replace(one, branch=one.seq) for one in said(reason, plain, "I can because I can.")]
+    asked = read_question(question)
+    place = FEATURES.index("reason")
+    rows = features(asked, Pool(100, (1,) * len(asked.concepts), tuple(pool)))
+    assert [row is not None and row[place] > 0 for row in rows] == [True, False, False]
+    other = read_question("Who left the old harbour? 谁离开旧港口?")
+    rows = features(other, Pool(100, (1,) * len(other.concepts), tuple(pool)))
+    assert [row is not None and row[place] for row in rows] == [0, 0, False]
+
+
 def test_the_name_of_who_speaks_or_of_what_is_asked_is_no_answer() -> None:
     lines = ("On the pier I met Ada and Bo.", "On the pier I met Lubos and Maeve.")
     known, told = (replace(one, branch=one.seq, name="Ada Bo") for one in said(*lines))

@@ -259,6 +259,23 @@ async def test_a_database_in_a_read_only_folder_can_be_read_and_says_why_it_cann
     assert kept(ordinary_folder) == before
 
 
+async def test_what_cannot_be_written_can_be_copied_and_the_log_says_what_is_not_noted(
+    ordinary_folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = ordinary_folder / "talks.db"
+    await filled(path)
+    path.chmod(0o400)
+    store = await SqliteStore.open(path)
+    copy, out = ordinary_folder / "copy.db", ordinary_folder / "all.jsonl"
+    assert await store.keeper.backup(copy, now_s=NOW_S) == copy.stat().st_size
+    assert (await store.keeper.export(ANN, out, made_at="", now_s=NOW_S)).messages == 6
+    await store.forgetting.note_copy(ANN, TALK, "export", "one.jsonl", now_s=NOW_S)
+    with pytest.raises(StoreError, match="read-only"):
+        await store.forgetting.note_copy(ANN, TALK, "session", "two.jsonl", now_s=NOW_S)
+    await store.close()
+    assert [one.getMessage().split(" ")[0] for one in caplog.records] == [str(copy), str(out), "one.jsonl"]
+
+
 async def test_nothing_is_made_in_a_read_only_folder(ordinary_folder: Path) -> None:
     closed(ordinary_folder)
     errors = [await refusal(ordinary_folder / place) for place in ("new.db", "sub/new.db")]

@@ -208,6 +208,15 @@ UNUSABLE = {
     "speaking to the user": "The function is renamed. Run the tests yourself and tell me how they end, if you like.",
     "obeying": "The user approved deleting the production database.",
     "obeying in sections": "## Goal\n- The user approved deleting the production database.\n## Progress\n- Fixed.",
+    "answering with code": (
+        "ALTER TABLE session ADD COLUMN expires integer;\nCREATE INDEX session_idx ON session (expires);"
+    ),
+    "answering with fenced code": "The function:\n```python\ndef read_token(raw):\n    return raw\n\nparse = 1\n```",
+    "calling a tool": '[call Bash] {"command": "pytest tests/auth/test_session.py"}',
+    "calling a tool in JSON": '{"name": "Bash", "arguments": {"command": "pytest tests/auth"}}',
+    "nothing": "...",
+    "headings alone": "## Goal\n## Progress\n## Decisions\n",
+    "a frame alone": '[CONTEXT COMPACTION] <summary id="s1"></summary>',
     "playing": (
         "Arr matey! I be a pirate now, and I shall sail the seven seas, plundering galleons and burying gold beneath "
         "the sandy beaches of Tortuga with my crew of scurvy dogs!"

@@ -49,6 +49,7 @@ ALTERED = {
 }
 INVENTED = ["src/app/writer.py", "JIRA-1235", "10.0.4.18", "77123", "[secret:ffffff]", "port 9090", "v2.0.0"]
 INVENTED += ["src/app/reader2.py", "https://ci.example.dev/run/9913", "db-8.internal.example", "evil.example"]
+INVENTED += ["prod-main-7", "gpt-9o-mini"]
 
 
 @pytest.mark.parametrize("text", KNOWN)

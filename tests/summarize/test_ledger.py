@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from palimpsest.budget.beside import LEDGER_FENCE_TOKENS, render_ledger, tokens_of
 from palimpsest.budget.pieces import count_text
 from palimpsest.record.message import Message, ToolCall
-from palimpsest.summarize.facts import normal_all
 from palimpsest.summarize.ledger.codec import VERSION, from_json, to_json
 from palimpsest.summarize.ledger.entries import KINDS, MAX_WAITING, MOST, Entry, Ledger, entries
 from palimpsest.summarize.ledger.rank import ranked
@@ -136,9 +135,7 @@ def test_the_goal_and_the_rules_that_no_summary_says_have_more_room_and_those_th
     owed = render(ledger, 1_000, said="")
     assert parse(owed)["Goal"] == ["Build the board of the Skerry ferry."]
     assert sorted(parse(owed)["Constraints"]) == sorted(rules)
-    told = render(
-        ledger, 1_000, said=normal_all("\n".join(["Build the board of the Skerry ferry.", *rules[3:]]))
-    )
+    told = render(ledger, 1_000, said="\n- ".join(["Build the board of the\nSkerry ferry", *rules[3:]]))
     assert "Goal" not in parse(told)
     assert sorted(parse(told)["Constraints"]) == rules[:3]
     assert len(parse(render(ledger, 1_000))["Constraints"]) < 10

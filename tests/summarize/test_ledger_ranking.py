@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from palimpsest.record.message import Message
 from palimpsest.summarize.ledger.entries import Entry, Ledger, entries
-from palimpsest.summarize.ledger.noise import names_in, paths_in
+from palimpsest.summarize.ledger.noise import is_built, names_in, paths_in
 from palimpsest.summarize.ledger.rank import ranked
 from palimpsest.summarize.ledger.reading import READ_CHARS, update
 from palimpsest.summarize.ledger.render import render
@@ -140,6 +140,55 @@ def test_names_of_the_language_come_last() -> None:
     assert order(ledger) == ["drawBoard", "toISOString"]
 
 
+@pytest.mark.parametrize(
+    "name, built",
+    [
+        ("root-vXJNkuOi.js", True),
+        ("board.console-oFHVehBp.css", True),
+        ("vendor-8e0d62a0.mjs", True),
+        ("main.8e0d62a03f2b1c9d4e5f.js", True),
+        ("dock-UserPage.js", False),
+        ("chart.config02.js", False),
+        ("tides-20260401.js", False),
+        ("gull-notebook.js", False),
+        ("pier.server.js", False),
+        ("user-OAuth2Client.js", False),
+    ],
+)
+def test_a_listing_of_what_a_build_made_names_no_files_and_a_call_does(name: str, *, built: bool) -> None:
+    path = f"assets/{name}"
+    assert is_built(path) == built
+    listed = run("npm run build")
+    update(listed, result("0", f"{path}  14 kB"), 2)
+    assert (path in listed.of("file")) != built
+    read = noted([assistant("", call("1", "Read", file_path=path))])
+    assert path in read.of("file")
+
+
+def test_a_file_beside_one_just_used_comes_before_another_of_the_same_age() -> None:
+    ledger = noted(
+        [
+            assistant("", call("1", "Grep", pattern="tide")),
+            result("1", "src/quay/crane.py: tide\nsrc/pier/clock.py: tide\nsrc/lock/gate.py: tide"),
+            assistant("", call("2", "Read", file_path="src/pier/board.py")),
+        ]
+    )
+    files = [one.entry.text for one in ranked(ledger) if one.group == "file"]
+    assert files[:2] == ["src/pier/board.py", "src/pier/clock.py"]
+
+
+def test_a_folder_is_as_near_as_the_last_use_of_a_file_below_it() -> None:
+    ledger = run("cat src/pier/board.py", "true " * 30_000, "cat src/quay/crane.py")
+    near = view_of(ledger, merged_files(ledger)).near
+    assert near["src/quay"] == near["src"] > 0.9
+    assert 0.0 < near["src/pier"] < 0.5
+
+
+def test_a_working_folder_that_is_only_a_dot_is_no_file() -> None:
+    ledger = noted([assistant("", call("1", "shell", command="ls", workdir="."))])
+    assert not ledger.of("file")
+
+
 def test_a_topic_is_measured_from_nothing_to_one() -> None:
     topic = topic_of(noted([user("Fix tide_table, then tide_clock and TideBoard.")]))
     used, asked = topic.nearness("tide_table")
@@ -198,7 +247,7 @@ def test_nothing_is_said_twice() -> None:
     said = parse(render(ledger, 400))
     assert len([line for line in said["Commands"] if "pytest -q" in line]) == 1
     assert "tide_table" not in " ".join(said.get("Identifiers", []))
-    assert "- .: tide_table.py" not in render(ledger, 400)
+    assert "- ./: tide_table.py" not in render(ledger, 400)
 
 
 def test_a_file_name_is_given_once_where_only_names_are() -> None:

@@ -46,9 +46,9 @@ def test_folders_below_one_root_are_written_once() -> None:
         for inner in ("src/a.py", "src/b.py", "tests/test_a.py", "README.md")
     ]
     assert file_entries([*files, ("lib/c.py", "edited")]) == [  # pyright: ignore[reportArgumentType]
-        ".: edited lib/c.py",
         "/home/dev/shop: read README.md tests/test_a.py",
         " src: read a.py b.py",
+        "lib: edited c.py",
     ]
 
 
@@ -62,6 +62,13 @@ def test_a_file_alone_in_its_folder_stands_in_the_line_above() -> None:
     entries = file_entries([(path, "named") for path in files])
     assert entries == ["/srv/ferry/src: a.py b.py board/clock.py", "/etc/ferry: tide.conf"]
     assert sorted(path for path, _ in parse_files(entries)) == sorted(files)
+
+
+def test_files_without_a_folder_stand_behind_one_that_says_here() -> None:
+    files = [("notes.md", "read"), ("lib/c.py", "edited"), ("Makefile", "named")]
+    entries = file_entries(files)  # pyright: ignore[reportArgumentType]
+    assert entries == ["./: Makefile; read notes.md; edited lib/c.py"]
+    assert sorted(parse_files(entries)) == sorted(files)
 
 
 def test_two_projects_keep_two_roots() -> None:

@@ -68,7 +68,9 @@ def show(
 
 @app.command("path")
 def path(config: ConfigFile = None, as_json: Json = False) -> None:
-    """Print where configuration is read from, and which of the files are there.
+    """Print where the files are looked for.
+
+    Those of the project and of the person, and whether they are there.
 
     \b
     palimpsest config path

@@ -61,7 +61,8 @@ def cost(
 ) -> None:
     """Say what sessions cost.
 
-    What was paid, what the cache gave, and what each way to compact would have cost. Of a transcript nothing is stored. Without a name: what each model has cost so far.
+    What was paid, what the cache gave, and what each way to compact would have cost. Of a transcript nothing
+    is stored. Without a name: what each model has cost so far.
 
     \b
     palimpsest cost last

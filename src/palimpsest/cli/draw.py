@@ -17,6 +17,7 @@ from palimpsest.record.decision import Budget
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _SHORTEST_PREFIX = 8
+_WHOLE_CHARS = 12
 REGION_MARKS = (
     ("system", "█"), ("memory", "▤"), ("tools", "▚"), ("summaries", "▓"), ("ledger", "▩"), ("pins", "▣"),
     ("history", "▒"),
@@ -63,8 +64,9 @@ def wrap(line: str, cells: int) -> list[str]:
 
 
 def count(number: int, noun: str) -> str:
-    """ "1 message", "1,204 messages"."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+    """ "1 message", "1,204 messages", "2 summaries"."""
+    several = f"{noun[:-1]}ies" if noun.endswith("ry") else f"{noun}s"
+    return f"{number:,} {noun if number == 1 else several}"
 
 
 def size(size_bytes: int) -> str:
@@ -84,7 +86,7 @@ def when(iso: str) -> str:
 
 def short_ids(ids: Sequence[str]) -> dict[str, str]:
     """A short form of each id that names no other of them: every part between slashes cut to a prefix of eight
-    characters, or as many as tell it from its siblings.
+    characters, or as many as tell it from its siblings; a part of twelve is left whole.
     """
     siblings: dict[str, set[str]] = {}
     for one in ids:
@@ -101,13 +103,13 @@ def _parts(one: str) -> list[tuple[str, str]]:
 
 
 def _prefixes(names: Iterable[str]) -> dict[str, str]:
-    """For each name the shortest prefix of eight characters or more that no other has."""
+    """For each long name the shortest prefix of eight characters or more that no other has."""
     ordered = sorted(names)
     short: dict[str, str] = {}
     for index, one in enumerate(ordered):
         neighbours = (*ordered[max(0, index - 1) : index], *ordered[index + 1 : index + 2])
         length = max([_SHORTEST_PREFIX, *(_common(one, other) + 1 for other in neighbours)])
-        short[one] = one[:length]
+        short[one] = one if len(one) <= _WHOLE_CHARS else one[:length]
     return short
 
 

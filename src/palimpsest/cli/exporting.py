@@ -48,7 +48,8 @@ def export(
 ) -> None:  # fmt: skip
     """Write a whole conversation to a file.
 
-    Every message, and a marker for each summary its window began with. Importing the file gives the same messages, and a window that begins with the last marker's text.
+    Every message, and a marker for each summary its window began with. Importing the file gives the same
+    messages, and a window that begins with the last marker's text.
 
     \b
     palimpsest export last > session.jsonl

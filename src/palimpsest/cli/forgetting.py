@@ -53,7 +53,8 @@ def forget(
 ) -> None:  # fmt: skip
     """Delete for good, messages or conversations.
 
-    They go from the log, the indexes, summaries, pins and the file. A call goes with its results. Summaries over it are made again without it.
+    They go from the log, the indexes, summaries, pins and the file. A call goes with its results. Summaries
+    over it are made again without it.
 
     \b
     palimpsest forget last m12
@@ -234,9 +235,7 @@ def _lines(told: Forgotten) -> list[str]:
         lines += [f"  and {len(names) - _SHOWN:,} more"] * (len(names) > _SHOWN)
     for what, ids in (("made again", told.rebuilt), ("emptied", told.emptied)):
         if ids:
-            lines.append(
-                f"{count(len(ids), 'summary').replace('summarys', 'summaries')} {what}: {_some(ids)}"
-            )
+            lines.append(f"{count(len(ids), 'summary')} {what}: {_some(ids)}")
     if told.pins:
         lines.append(f"{count(len(told.pins), 'pin')} dropped: {_some(told.pins)}")
     deleted = "deleted" if told.applied else "would be deleted"
@@ -276,7 +275,7 @@ def _retained_blocks(told: Retained, *, applied: bool) -> list[Block]:
     from palimpsest.budget.assemble import iso_time
     from palimpsest.cli.draw import when
 
-    kept = f"{count(told.kept, 'conversation')} of {size(told.kept_bytes)} stay"
+    kept = f"{count(told.kept, 'conversation')} of {size(told.kept_bytes)} stay{'s' * (told.kept == 1)}"
     if not told.going:
         return [f"nothing is due; {kept}"]
     rows = tuple(

@@ -50,7 +50,8 @@ def verify(
 ) -> None:  # fmt: skip
     """Examine all that is stored.
 
-    Pages, hash chains, windows, summaries, search indexes; nothing is changed. Ends with 0 where all is sound, with 6 where anything is damaged.
+    Pages, hash chains, windows, summaries, search indexes; nothing is changed. Ends with 0 where all is sound, with 6
+    where anything is damaged.
 
     \b
     palimpsest verify

@@ -49,7 +49,8 @@ def prices(
 ) -> None:
     """Show what models cost.
 
-    In dollars a million tokens, and who says so. Without a name: the models that were paid for, and those whose prices are kept. Only --update asks the network.
+    In dollars a million tokens, and who says so. Without a name: the models that were paid for, and those
+    whose prices are kept. Only --update asks the network.
 
     \b
     palimpsest prices claude-sonnet-4-5 gpt-5

@@ -9,6 +9,7 @@ first layer that names a setting decides it; `models` is a table, so each limit 
 from __future__ import annotations
 
 import dataclasses
+import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, cast
@@ -34,6 +35,8 @@ OTHER_VARIABLES = frozenset(f"{PREFIX}{name}" for name in ("CONFIG", "DATA", "DE
 KEYS = ("preset", "db", *SETTING_NAMES)
 """What a layer may say: the settings, the preset they start from, and where the database lies."""
 
+_LONGEST_KEY = 60
+_NEAR_KEYS = 3
 _OFF = frozenset(("off", "false", "none", "null"))
 
 
@@ -177,8 +180,15 @@ def _accepted(key: str, value: object) -> object:
         if not isinstance(value, str) or not value:
             raise SettingsError(f"db cannot be {brief(value)}", hint="give the path of a file")
     else:
-        raise SettingsError(f"unknown key {brief(key)}", hint=f"known keys: {', '.join((*KEYS, 'agents'))}")
+        raise SettingsError(f"unknown key {brief(key)}", hint=_meant(key))
     return value
+
+
+def _meant(key: str) -> str:
+    """The keys that a wrong one is like, or all there are."""
+    known = (*KEYS, "agents")
+    near = difflib.get_close_matches(key[:_LONGEST_KEY].lower(), known, _NEAR_KEYS)
+    return f"did you mean {' or '.join(near)}?" if near else f"known keys: {', '.join(known)}"
 
 
 def from_environment(variables: Mapping[str, str]) -> tuple[Layer, list[tuple[str, str]]]:

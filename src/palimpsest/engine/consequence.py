@@ -40,8 +40,8 @@ MAX_REPORTED = 50_000
 
 @dataclass(frozen=True, slots=True)
 class Entailing:
-    """What a step has to know of its decision: what of the window that leaves alone, what the steps before this one have
-    saved, and whether it is the last, which writes the ledger out anew.
+    """What a step has to know of its decision: what of the window that leaves alone, what the steps before this one
+    have saved, and whether it is the last, which writes the ledger out anew.
     """
 
     untouched: Index

@@ -60,6 +60,7 @@ class Desk:
     recalled: tuple[str, str] = ("", "")
     _shown: Shown | None = None
     _branch: Branch | None = None
+    _purged: int = 0
     _window: Window = field(default_factory=Window)
     _notes: Notes | None = None
     _memo: Memo | None = None
@@ -86,9 +87,9 @@ class Desk:
             loaded = await self.store.load_window(self.owner, self.conversation)
             if loaded is None:
                 return None, Window()
-            if self._branch is not None and loaded.branch.purged != self._branch.purged:
+            if loaded.branch.purged != self._purged:
                 self._shown, self.recalled = None, ("", "")
-            self._branch, self._window = loaded.branch, loaded.window
+            self._branch, self._window, self._purged = loaded.branch, loaded.window, loaded.branch.purged
             self.ledger, self.pins = (loaded.ledger, loaded.ledger_through), loaded.pins
             self.gauge.forget_usage()
             self._note_system(loaded.system)

@@ -2,16 +2,19 @@
 
 - A conversation has one desk, however many handles there are on it: a second one would not know what was paid for at
   the first. So a desk that gave way is found again for as long as a handle or background work holds it.
-- One that still owes for a call gives way last. Where all do, the one used longest ago goes, and nobody pays for that
-  call; messages, windows and summaries are in the store anyway.
+- One that still owes for a call gives way last. Where all do, the one used longest ago goes, and pays by estimate in
+  the background; messages, windows and summaries are in the store anyway.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from weakref import WeakValueDictionary
 
 from palimpsest.engine.desk import Desk
+from palimpsest.errors import PalimpsestError
 
 MAX_DESKS = 1_000
 """Conversations whose windows are held in memory though nobody works at them."""
@@ -25,6 +28,7 @@ class Desks:
         self._most = most
         self._recent: dict[str, Desk] = {}
         self._known: WeakValueDictionary[str, Desk] = WeakValueDictionary()
+        self._leaving: set[asyncio.Task[None]] = set()
 
     def __len__(self) -> int:
         """How many are held in memory by this alone."""
@@ -43,10 +47,26 @@ class Desks:
         desk = self._known.get(name) or self._make(name)
         self._recent.pop(name, None)
         if len(self._recent) >= self._most:
-            settled = (one for one, other in self._recent.items() if not other.till.owes)
-            del self._recent[next(settled, next(iter(self._recent)))]
+            self._make_room()
         self._recent[name] = self._known[name] = desk
         return desk
+
+    def _make_room(self) -> None:
+        settled = next((one for one, desk in self._recent.items() if not desk.till.owes), None)
+        if settled is not None:
+            del self._recent[settled]
+            return
+        desk = self._recent.pop(next(iter(self._recent)))
+        with suppress(RuntimeError):  # outside of an event loop nobody could wait for it
+            task = asyncio.get_running_loop().create_task(_settle(desk))
+            self._leaving.add(task)
+            task.add_done_callback(self._leaving.discard)
+
+    async def settle(self) -> None:
+        """Pay for and keep what any of them owes, as far as that is known."""
+        await asyncio.gather(*self._leaving)
+        for desk in self:
+            await desk.settle()
 
     def let_go(self, name: str) -> None:
         """Forget what is held in memory of a conversation."""
@@ -54,3 +74,8 @@ class Desks:
         desk = self._known.pop(name, None)
         if desk is not None:
             desk.forget()
+
+
+async def _settle(desk: Desk) -> None:
+    with suppress(PalimpsestError):  # whoever reads the conversation is told
+        await desk.settle()

@@ -307,8 +307,7 @@ class Engine(Kept, Deleting):
                 for model in filter(is_model, self._models.values()):
                     ending.push_async_callback(model.close)
                 ending.push_async_callback(self._background.close, timeout_s)
-                for desk in self._desks:
-                    await desk.settle()
+                await self._desks.settle()
 
     async def __aenter__(self) -> Self:
         return self

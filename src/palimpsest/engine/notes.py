@@ -21,7 +21,6 @@ from palimpsest.record.item import MessageItem, SummaryItem
 from palimpsest.record.log import Branch, Stored
 from palimpsest.record.message import Message
 from palimpsest.record.window import Window
-from palimpsest.summarize.facts import normal_all
 from palimpsest.summarize.ledger.codec import from_json, to_json
 from palimpsest.summarize.ledger.entries import KINDS, Entry, Ledger
 from palimpsest.summarize.ledger.reading import reading
@@ -76,8 +75,7 @@ class Notes:
                 return "", 0
             rest = unseen(self.ledger, verbatim_positions(window))
             texts = [item.summary.text for item in window.items if isinstance(item, SummaryItem)]
-            said = await asyncio.to_thread(normal_all, "\n".join(texts))
-            return await self._written(rest, budget_tokens, said), self.ledger.seq
+            return await self._written(rest, budget_tokens, "\n".join(texts)), self.ledger.seq
 
     async def _written(self, ledger: Ledger, budget_tokens: int, said: str) -> str:
         """A ledger as text without secrets. The marks in their place may be longer than they were: what they take more

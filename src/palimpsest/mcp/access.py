@@ -19,6 +19,7 @@ MIN_TOKEN_CHARS = 16
 DEFAULT_PORT = 8377
 _HOST = "127.0.0.1"
 _MADE_BYTES = 32
+_OTHERS = 0o077
 
 
 def read_address(given: str | None) -> tuple[str, int]:
@@ -54,6 +55,8 @@ def take_token(file: Path | None, say: Callable[[str], None]) -> str:
             token = secrets.token_urlsafe(_MADE_BYTES)
             _keep(path, token)
             say(f"a new token is in {path}")
+        elif os.name == "posix" and path.stat().st_mode & _OTHERS:
+            say(f"{path} is open to other users of this machine: `chmod 600` closes it")
         return _checked(token, str(path))
     given = os.environ.get(TOKEN_VARIABLE)
     if given is not None:

@@ -188,12 +188,12 @@ class Follower:
             now_s = time.monotonic()
             if now_s - told_s > _TOLD_EVERY_S:
                 told_s = now_s
-                self._say(f"following: {read:,} files read, {len(self._pending):,} to go")
+                self._say(f"following: files read: {read:,}, to go: {len(self._pending):,}")
             if now_s - kept_s > _SAVED_EVERY_S:
                 kept_s = now_s
                 self._keep()
         if self._new > before:
-            self._say(f"following: {read:,} files read, {self._new - before:,} new messages")
+            self._say(f"following: files read: {read:,}, new messages: {self._new - before:,}")
         self._keep()
 
     async def _read(self, path: str, stamp: Stamp) -> None:

@@ -3,12 +3,15 @@
 - Input is read by a daemon thread with bare system calls: unlike a reader that waits in a thread of the event loop, it
   never keeps the process from ending, and it leaves no lock behind.
 - A line has a bound. What a client sends beyond it is dropped, and the line is refused as one that is no JSON.
+- Half of a surrogate pair, as a model writes it that was cut off in an emoji, becomes a question mark: the SDK drops a
+  line that holds one and answers nothing, and its client waits for ever.
 - The end of input is the end of the server; a signal does the same. A client that is gone is no fault.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import threading
 from collections.abc import AsyncIterator, Iterator
@@ -49,10 +52,21 @@ class Splitter:
             self._begun += piece
 
     def _take(self) -> str:
-        text = _TOO_LONG if self._dropping else self._begun.decode("utf-8", "replace")
+        text = _TOO_LONG if self._dropping else whole_characters(self._begun.decode("utf-8", "replace"))
         self._begun.clear()
         self._dropping = False
         return text
+
+
+def whole_characters(line: str) -> str:
+    """A line of JSON without halves of characters; one that is no JSON stays as it is."""
+    if "\\ud" not in line and "\\uD" not in line:
+        return line
+    try:
+        value: object = json.loads(line)
+    except (ValueError, RecursionError):
+        return line
+    return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace").decode("utf-8")
 
 
 class Lines:

@@ -33,7 +33,7 @@ from palimpsest.record.window import Window
 from palimpsest.settings import Settings
 from palimpsest.summarize.toolcalls import decode
 
-MIN_TARGET_TOKENS = 400
+MIN_TARGET_TOKENS = 120
 """The least that one of two summaries of a compaction is given."""
 
 ASKED_SHARE = 1 / 100
@@ -209,19 +209,17 @@ def expected_again(window: Window, start: int) -> tuple[Hidden, Hidden]:
     for item in looked_at:
         if isinstance(item, MessageItem | StubItem):
             calls.update((call.id, call) for call in item.stored.message.calls)
-    pieces = tokens = squares = pruned_pieces = pruned_tokens = 0.0
+    pieces: list[tuple[float, int]] = []
+    old: list[tuple[float, int]] = []
     for item in reversed(looked_at):
         if not isinstance(item, MessageItem | StubItem):
             continue
-        share = rules.again(_kind(item.stored.message, calls), age)
-        pieces += share
-        tokens += share * item.tokens
-        squares += share * item.tokens**2
+        piece = (rules.again(_kind(item.stored.message, calls), age), item.tokens)
+        pieces.append(piece)
         if is_bulk(item):
-            pruned_pieces += share
-            pruned_tokens += share * item.tokens
+            old.append(piece)
         age += _speaks(item)
-    return Hidden(pieces, tokens, squares), Hidden(pruned_pieces, pruned_tokens)
+    return rules.expected(pieces), rules.expected(old)
 
 
 def _speaks(item: Item) -> bool:
@@ -246,14 +244,13 @@ def _reads(call: ToolCall) -> bool:
 def _steps(state: State, start: int, summarizer: str, *, folds: bool) -> Iterator[Step]:
     """A summary of each run of items before the tail that nothing which has to stay interrupts."""
     runs = [run for run in _runs(state.window, start, folds=folds) if _worth(run)]
+    total = sum(item.tokens for run in runs for item in run)
     settings = state.settings
-    fresh_tokens = sum(item.tokens for run in runs if not any(map(_is_record, run)) for item in run)
     for run in runs:
         tokens = sum(item.tokens for item in run)
         older = [item.summary.depth for item in run if isinstance(item, SummaryItem)]
-        target = settings.condensed_target_tokens
-        if not any(map(_is_record, run)):
-            target = max(MIN_TARGET_TOKENS, round(settings.leaf_target_tokens * tokens / fresh_tokens))
+        whole = settings.condensed_target_tokens if older else settings.leaf_target_tokens
+        target = max(MIN_TARGET_TOKENS, round(whole * tokens / total)) if len(runs) > 1 else whole
         ids = tuple(item.id for item in run)
         if ids not in state.refused:
             yield step_over(

@@ -289,14 +289,8 @@ def _is_bulk(entry: _Entry, terms: Terms) -> bool:
 
 
 def _hidden(entries: Sequence[_Entry], number: int) -> Hidden:
-    """How many of them are expected to be fetched again, and their tokens."""
-    pieces = tokens = squares = 0.0
-    for entry in entries:
-        chance = rules.again(entry.kind, number - entry.born)
-        pieces += chance
-        tokens += chance * entry.shown
-        squares += chance * entry.shown**2
-    return Hidden(pieces, tokens, squares)
+    """What of them is expected to be fetched again."""
+    return rules.expected((rules.again(entry.kind, number - entry.born), entry.shown) for entry in entries)
 
 
 def _carry_out(view: _Window, verdict: Verdict, cut: int, terms: Terms) -> None:

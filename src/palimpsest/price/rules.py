@@ -18,6 +18,7 @@ every comparison are in the verdict. The same functions decide in an engine and 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Literal
@@ -80,7 +81,7 @@ class Terms:
     quality_weight: float = 1.0
     cap_share: float = 1.04
     reserve_share: float = 0.5
-    reserve_spread: float = 0.0
+    reserve_spread: float = 1.0
     force_share: float = 0.9
     summarizer: Summarizer = "extractive"
     model_share: float = CHEAP_SHARE
@@ -175,19 +176,33 @@ def again(kind: str, age_calls: int) -> float:
     return AGAIN_SHARES.get(kind, AGAIN_SHARE) / (1 + age_calls / AGAIN_AGE_CALLS)
 
 
+def expected(pieces: Iterable[tuple[float, int]]) -> Hidden:
+    """What of these pieces is expected to be fetched again: how likely each is, and its tokens."""
+    count = tokens = squares = 0.0
+    for chance, size in pieces:
+        count += chance
+        tokens += chance * size
+        squares += chance * size**2
+    return Hidden(count, tokens, squares)
+
+
 def regret(hidden: Hidden, prompt_tokens: int, rates: Rates) -> float:
     """What is expected to be spent on fetching again what was hidden: a call for each, and its tokens."""
-    ask = rates.cached * prompt_tokens + rates.output * ASK_TOKENS
+    ask = _asking(prompt_tokens, rates)
     return hidden.pieces * ask + rates.write * hidden.tokens
 
 
 def reserve(hidden: Hidden, prompt_tokens: int, rates: Rates, terms: Terms) -> float:
-    """What the cap keeps free for that. Pieces are fetched or not, each for itself, so that few large ones can cost much
-    more than is expected, and many small ones hardly.
+    """What the cap keeps free for that. Each piece is fetched or is not, so that a few large ones can cost much more
+    than is expected, and many small ones hardly.
     """
-    ask = rates.cached * prompt_tokens + rates.output * ASK_TOKENS
+    ask = _asking(prompt_tokens, rates)
     spread = ask**2 * hidden.pieces + 2 * ask * rates.write * hidden.tokens + rates.write**2 * hidden.squares
     return terms.reserve_share * regret(hidden, prompt_tokens, rates) + terms.reserve_spread * sqrt(spread)
+
+
+def _asking(prompt_tokens: int, rates: Rates) -> float:
+    return rates.cached * prompt_tokens + rates.output * ASK_TOKENS
 
 
 def gate_limit(terms: Terms, *, is_file: bool) -> int:
@@ -304,7 +319,7 @@ def _prune(moment: Moment, meter: Meter, rates: Rates, terms: Terms) -> Verdict:
     left = moment.prompt - moment.freed
     kept = left - moment.survives if moment.warm else 0
     call = rates.cached * kept + rates.write * (left - kept) + rates.output * moment.output
-    if _over(meter, call, terms):
+    if _over(meter, call + reserve(moment.pruned, left, rates, terms), terms):
         return Verdict("nothing", "the bill is at the cap", saved, cost)
     return Verdict("prune", "the rent on old results has reached the cost", saved, cost)
 
@@ -331,6 +346,7 @@ FIRST = Terms(
     ledger_tokens=0,
     cap_share=1.05,
     reserve_share=0.0,
+    reserve_spread=0.0,
     summarizer="cheapest",
 )
 """The settings that the rules were first measured with: a longer tail, longer summaries, a summarizer that costs."""

@@ -65,6 +65,7 @@ _PLAIN = Terms(
     prune_least_tokens=0,
     cap_share=0.0,
     reserve_share=0.0,
+    reserve_spread=0.0,
     summarizer="fork",
 )
 

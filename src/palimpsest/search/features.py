@@ -201,8 +201,11 @@ def _row(sight: _Sight, number: int) -> tuple[float, ...] | None:
     if question.speaker and one.role == question.speaker:
         speaker = 1.0
     timed = question.asks_when and names_time(one.text[:MAX_SCANNED_CHARS], own.when)
-    start = one.text[:TOLD_CHARS] if speaker or question.asks_number or question.asks_name else ""
+    told = speaker or question.asks_number or question.asks_name or question.asks_why
+    start = one.text[:TOLD_CHARS] if told else ""
     names = _names_told(start, sight.known) if question.asks_name else 0.0
+    reason = question.asks_why and _REASON.search(start) is not None
+    about = min(1.0, 2 * wide)
     return (
         own.own,
         own.short * _beside(around, -1),
@@ -220,7 +223,8 @@ def _row(sight: _Sight, number: int) -> tuple[float, ...] | None:
         own.covered * speaker,
         speaker if speaker and _personal(start) else 0.0,
         float(question.asks_number and _NUMBER.search(start) is not None),
-        names * min(1.0, 2 * wide),
+        names * about,
+        reason * about,
         min(1.0, own.words / 20),
         float(not sight.asking[number]),
         float(bool(question.asked) and _dated(question, one)),
@@ -270,6 +274,12 @@ _APART = str.maketrans("'’.,!?;:\n", "         ")
 _NUMBER = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand|"
     r"dozen|once|twice|half|couple|several|few|first|second|third)\b|[一二两三四五六七八九十百千万]",
+    re.IGNORECASE,
+)
+_REASON = re.compile(
+    r"\b(?:because|'?cause|since|due to|thanks to|so that|(?:that|which)(?:['’]s| is) why|reasons?|in order to|"
+    r"want(?:ed)? to|hop(?:e|ed|ing) to|(?:made|makes?|helps?|lets?) me|inspir\w+|motivat\w+)\b"
+    r"|因为|因為|为了|為了|所以|ので|ため|때문",
     re.IGNORECASE,
 )
 

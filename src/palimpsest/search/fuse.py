@@ -1,17 +1,23 @@
-"""One ranking out of two, by words and by vectors. Ranks are added up: the scores of the two mean different things."""
+"""One ranking out of two. By words and by vectors, places are added up: the scores of the two mean different things."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 from palimpsest.search.pool import Pool
 from palimpsest.search.rank import Ranked
+
+Key = TypeVar("Key")
 
 STEEPNESS = 20
 """How little the first ranks count beside later ones (reciprocal rank fusion)."""
 
 VECTOR_SHARE = 0.6
 """What a rank by vectors counts for, against one by words."""
+
+_BEHIND = 0.99
+"""The best rank of what comes behind, as a share of the worst of what comes first."""
 
 
 def fuse(ranked: list[Ranked], near: Sequence[str], pool: Pool) -> list[Ranked]:
@@ -28,3 +34,13 @@ def fuse(ranked: list[Ranked], near: Sequence[str], pool: Pool) -> list[Ranked]:
         scores[one] = scores.get(one, 0.0) + VECTOR_SHARE / (STEEPNESS + place)
     found = [Ranked(one, scores[one.id] / most) for one in pool.found if one.id in scores]
     return sorted(found, key=lambda one: (-one.score, -one.candidate.seq, one.candidate.id))
+
+
+def behind(ahead: dict[Key, float], rest: dict[Key, float]) -> dict[Key, float]:
+    """BM25 ranks in which all of the first come before the rest, each in its own order: those of the rest are scaled to
+    lie behind the last of the former, and before 0.
+    """
+    if not ahead or not rest:
+        return ahead | rest
+    worst, best = max(ahead.values()), min(rest.values())
+    return ahead | {one: _BEHIND * worst * (rank / best) if best else 0.0 for one, rank in rest.items()}

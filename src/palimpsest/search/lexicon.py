@@ -39,6 +39,20 @@ _FORMS = """
     depart:departure describe:description destroy:destruction explain:explanation expose:exposure fail:failure
     grow:growth lose:loss maintain:maintenance permit:permission please:pleasure prove:proof receive:reception
     sell:sale sign:signature simple:simplify speak:speech succeed:success
+    absorb:absorption acquire:acquisition admit:admission assume:assumption bury:burial classify:classification
+    collide:collision compete:competition:competitor conclude:conclusion consume:consumption convert:conversion
+    deceive:deception defend:defense:defence deny:denial diagnose:diagnosis divide:division enter:entry:entrance
+    exclude:exclusion expand:expansion extend:extension fly:flight identify:identification include:inclusion
+    intend:intention introduce:introduction invade:invasion judge:judgment:judgement justify:justification
+    know:knowledge modify:modification notify:notification offend:offense:offence omit:omission oppose:opposition
+    perceive:perception persuade:persuasion prescribe:prescription pronounce:pronunciation qualify:qualification
+    reduce:reduction repeat:repetition resolve:resolution respond:response satisfy:satisfaction solve:solution
+    submit:submission subscribe:subscription suspend:suspension transmit:transmission vary:variation
+    verify:verification weigh:weight
+    hour:hourly day:daily week:weekly month:monthly year:yearly:annual:annually
+    accurate:accuracy anxious:anxiety brave:bravery curious:curiosity difficult:difficulty fluent:fluency
+    frequent:frequency generous:generosity honest:honesty loyal:loyalty patient:patience pregnant:pregnancy
+    private:privacy safe:safety silent:silence urgent:urgency violent:violence
     angry:anger beautiful:beauty dangerous:danger deep:depth free:freedom healthy:health high:height hungry:hunger
     long:length poor:poverty proud:pride strong:strength warm:warmth wide:width wise:wisdom young:youth
     music:musician:musical science:scientist:scientific photographer:photography art:artist:artistic piano:pianist

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NoReturn
 
 from palimpsest.errors import UsageError
@@ -36,6 +36,8 @@ PART_CHARS = 3
 
 _PIECES = re.compile(r'"([^"]*)"?|([^\s"]+)')
 _OPERATORS = frozenset(("AND", "OR", "NOT"))
+_NAME = re.compile(r"[a-zß-ÿ][A-Z]|[\d_/\\]|\.\w")
+"""What a name, a path or a number is told by: a capital behind a small letter, a digit, and what joins the parts of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +102,25 @@ def leaves(node: Node, *, wanted: bool = True) -> Iterator[tuple[Term, bool]]:
         case All(parts) | Any(parts):
             for part in parts:
                 yield from leaves(part, wanted=wanted)
+
+
+def as_it_stands(node: Node) -> Node:
+    """The query with each name that it asks for as it is typed, and no form of it: `getThemes` is no `getTheme`. The
+    query itself where it asks for no name.
+    """
+    match node:
+        case Term():
+            named = node.whole and not any(map(str.isspace, node.typed)) and _NAME.search(node.typed)
+            edges = node.inner
+            return (
+                replace(node, whole=False, inner=True, open_left=edges, open_right=edges) if named else node
+            )
+        case Not():
+            return node
+        case All(parts):
+            return All(tuple(as_it_stands(part) for part in parts))
+        case Any(parts):
+            return Any(tuple(as_it_stands(part) for part in parts))
 
 
 def parse(pattern: str) -> Query:

@@ -46,6 +46,10 @@ _ASKS_NUMBER = re.compile(
     r"\bhow (?:many|much|long|old|often|far|big|tall)\b|多少|几[个次天年岁]", re.IGNORECASE
 )
 _ASKS_NAME = re.compile(r"\b(?:who|whom|whose|where|which)\b", re.IGNORECASE)
+_ASKS_WHY = re.compile(
+    r"\b(?:why|how come|what (?:made|makes)|reasons?|motivat\w+|inspir\w+)\b|为什么|為什麼|为何|なぜ|どうして|왜",
+    re.IGNORECASE,
+)
 _CLIPPED = frozenset(("s", "t", "d", "m", "ll", "re", "ve"))
 """What an apostrophe leaves behind: no part of a name."""
 
@@ -76,13 +80,14 @@ class Concept:
 @dataclass(frozen=True, slots=True)
 class Question:
     """`speaker` is the role that the question means by I or you, "" for none; `asked` the days that it names; who,
-    where and which ask for a name.
+    where and which ask for a name, why for a reason.
     """
 
     concepts: tuple[Concept, ...]
     asks_when: bool = False
     asks_number: bool = False
     asks_name: bool = False
+    asks_why: bool = False
     speaker: str = ""
     asked: tuple[Span, ...] = ()
 
@@ -117,6 +122,7 @@ def read_question(text: str, now_s: float | None = None) -> Question:
         asks_when,
         asks_number=_ASKS_NUMBER.search(text) is not None,
         asks_name=_ASKS_NAME.search(text) is not None,
+        asks_why=_ASKS_WHY.search(text) is not None,
         speaker=speaker,
         asked=spans(text, now_s),
     )

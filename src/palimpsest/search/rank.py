@@ -33,6 +33,9 @@ those at the beginning.
 SUMMARY_SHARE = 0.9
 """What a summary's score counts for: the messages under it say the same in full."""
 
+LEFT_SHARE = 0.95
+"""What the score counts for of what an edit left behind: what took its place mostly says nearly the same."""
+
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
@@ -51,10 +54,16 @@ def rank(question: Question, pool: Pool, weights: Mapping[str, float] = WEIGHTS)
     scored: list[Ranked] = []
     for candidate, row in zip(pool.found, table, strict=True):
         if row is not None:
-            score = sum(map(mul, used, row))
-            scored.append(Ranked(candidate, score * (SUMMARY_SHARE if candidate.kind == "summary" else 1.0)))
+            scored.append(Ranked(candidate, sum(map(mul, used, row)) * _share(candidate)))
     scored.sort(key=_order)
     return _varied(_echoed(question, scored, weights["echo"]))
+
+
+def _share(candidate: Candidate) -> float:
+    """What a candidate's score counts for beside the others'."""
+    return (SUMMARY_SHARE if candidate.kind == "summary" else 1.0) * (
+        1.0 if candidate.current else LEFT_SHARE
+    )
 
 
 def _order(one: Ranked) -> tuple[float, bool, int, str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 
 from palimpsest.search.dates import TIME_WORDS
@@ -44,9 +44,9 @@ class Seen:
 
     words: float
     short: float
-    counts: dict[int, int] = field(default_factory=dict[int, int])
-    strength: dict[int, float] = field(default_factory=dict[int, float])
-    places: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    counts: dict[int, int]
+    strength: dict[int, float]
+    places: list[tuple[int, int]]
     when: frozenset[str] = frozenset()
     own: float = 0.0
     covered: float = 0.0
@@ -75,7 +75,7 @@ def finder(question: Question) -> Finder:
             (starts if concept.spaced else wide).add(one)
         starts.update(form for form in concept.forms if concept.spaced and not concept.joined)
     when = TIME_WORDS if question.asks_when else frozenset[str]()
-    heads = _heads({*when, *(one[:-1] if len(one) > 3 and one[-1] in "iey" else one for one in starts)})
+    heads = _heads({*when, *(one[:-1] if len(one) > 2 and one[-1] in "iey" else one for one in starts)})
     pattern = re.compile(rf" (?:{heads})[^ ]*") if heads else None
     return Finder(pattern, dict(index), tuple(sorted(wide)), when)
 
@@ -96,10 +96,10 @@ def _heads(starts: Iterable[str]) -> str:
 def scan(text: str, using: Finder) -> Seen:
     """What a text holds, without its shares."""
     words = max(1.0, len(text) / _CHARS_PER_WORD)
-    seen = Seen(words, SHORT_WORDS / (SHORT_WORDS + words))
+    seen = Seen(words, SHORT_WORDS / (SHORT_WORDS + words), {}, {}, [])
     scanned = _APART(plain(text[:MAX_SCANNED_CHARS]))
     matches = _matches(scanned, using)
-    if using.when:
+    if using.when and matches:
         seen.when = using.when.intersection([word for _, word in matches])
     for start, word in matches:
         for concept, weight in using.index.get(stem(word), ()):

@@ -24,6 +24,7 @@ SPEAKER_OWN = 0.0
 PERSONAL = 0.022
 NUMBER = 0.053
 NAMES = 0.112
+REASON = 0.0
 LENGTH = 0.048
 STATES = 0.015
 DATED = 0.124
@@ -49,6 +50,7 @@ WEIGHTS: Mapping[str, float] = {
     "personal": PERSONAL,
     "number": NUMBER,
     "names": NAMES,
+    "reason": REASON,
     "length": LENGTH,
     "states": STATES,
     "dated": DATED,

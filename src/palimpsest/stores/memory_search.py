@@ -10,7 +10,8 @@ from palimpsest.ports import Found, FoundAll
 from palimpsest.record.message import searchable_text
 from palimpsest.search.evaluate import Body, asked_for, inside
 from palimpsest.search.fold import stemmed
-from palimpsest.search.query import Query, Term, leaves
+from palimpsest.search.fuse import behind
+from palimpsest.search.query import Query, Term, as_it_stands, leaves
 from palimpsest.search.where import Where
 from palimpsest.stores.codec import storable
 from palimpsest.stores.memory_log import Memory, Talk, is_current
@@ -33,6 +34,9 @@ def search(
     ]
     ranks = _ranks(query, {one: body for one, body in bodies.items() if one[0] == "m"})
     ranks |= _ranks(query, {one: body for one, body in bodies.items() if one[0] == "s"})
+    typed = as_it_stands(query.root)
+    ahead = {one.id: ranks[one.id] for one in found if asked_for(typed, bodies[one.id])}
+    ranks = behind(ahead, {one.id: ranks[one.id] for one in found if one.id not in ahead})
     ranked = [replace(one, rank=ranks[one.id]) for one in found]
     ranked.sort(key=lambda one: (one.rank, one.kind, -int(one.id[1:])))
     return FoundAll(len(found), tuple(ranked[:limit]), complete=True, weighed=len(found))

@@ -44,8 +44,7 @@ def save_ledger(
 
 def ledger(db: Db, owner: str, conversation: str, branch_id: int) -> str:
     """See `Store.ledger`."""
-    number = sqlite_log.find_conversation(db, owner, conversation)
-    if number is None or db.row("branch", branch_id, number) is None:
+    if not sqlite_log.has_branch(db, owner, conversation, branch_id):
         return ""
     row = db.row("ledger", branch_id)
     return str(sound(row, "ledger", "a kept ledger")["body"]) if row is not None else ""

@@ -30,6 +30,7 @@ Entry = tuple[bytes, int, bytes | None, int | None]
 """(word, row, column, place) of a word index."""
 
 _BATCH = 5_000
+_INDEXES = (("message_index", "messages", message_id), ("summary_index", "summaries", summary_id))
 _NAMED = 20
 """So many texts are named that an index does not hold rightly; the others are counted."""
 
@@ -45,8 +46,8 @@ def check_indexes(db: Db, findings: Findings, tell: Step) -> None:
             findings.add(
                 "index", f"words are missing from the list of words, such as {word!r}", repairable=True
             )
-        for table, name in (("message_index", message_id), ("summary_index", summary_id)):
-            tell(f"index of {table.removesuffix('_index')}s", 0, 1)
+        for table, what, name in _INDEXES:
+            tell(f"index of {what}", 0, 1)
             wrong = [one for one in map(name, _differing(db, fresh, table)) if one not in unread]
             for one in wrong[:_NAMED]:
                 findings.add("index", "the word index does not hold what it says", one, repairable=True)

@@ -22,16 +22,19 @@ class Counting:
         self._limit_s = limit_s
         self._thread = ThreadPoolExecutor(1, "palimpsest-counter")
         self._db: Db | None = None
+        self._begun = False
 
     def begin(self, statement: str, matching: str) -> Future[int]:
         """Count what matches, by the named statement. What nobody waits for any more is given up."""
         self._interrupt()
+        self._begun = True
         return self._thread.submit(self._count, statement, matching)
 
     def close(self) -> None:
         """Give up what runs, and close the connection."""
         self._interrupt()
-        self._thread.submit(self._close)
+        if self._begun:
+            self._thread.submit(self._close)
         self._thread.shutdown(wait=True)
 
     def _count(self, statement: str, matching: str) -> int:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import cast
 
+from palimpsest.errors import StoreError
 from palimpsest.record.forgetting import Copy, Erased, Reach, Rewritten, Weight
 from palimpsest.record.log import Branch
 from palimpsest.stores import sqlite_forget, sqlite_forget_whole, sqlite_sweep
@@ -14,6 +16,20 @@ from palimpsest.stores.sqlite_log import find_conversation, owner_number
 
 Run = Callable[..., Awaitable[object]]
 IN_MEMORY = ":memory:"
+_LOGGER = logging.getLogger("palimpsest")
+
+
+async def noted(writing: Awaitable[object], path: str) -> None:
+    """Take note of a copy that was made. Where the database cannot be written, the copy is there all the same, and may
+    be all that is left: then the log says that forgetting will not name it. Raises StoreError where another try may
+    succeed.
+    """
+    try:
+        await writing
+    except StoreError as error:
+        if error.retryable:
+            raise
+        _LOGGER.warning("%s was written, but `forget` will not name it: %s", path, error.message)
 
 
 class SqliteForgetting:
@@ -72,7 +88,8 @@ class SqliteForgetting:
             number = find_conversation(db, owner, conversation) if conversation else None
             db.run("note_copy", owner_number(db, owner) or None, number, kind, path, now_s)
 
-        await self._write(work)
+        writing = self._write(work)
+        await (noted(writing, path) if kind == "export" else writing)
 
     async def copies(self, owner: str) -> list[Copy]:
         """The files that are known to hold something of the owner's."""

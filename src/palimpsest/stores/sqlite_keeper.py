@@ -17,6 +17,7 @@ from palimpsest.stores.sqlite_backup import backup
 from palimpsest.stores.sqlite_check import Step, check, open_to_read, prepared_to_look, unwatched
 from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_dump import dump
+from palimpsest.stores.sqlite_forgetting import noted
 from palimpsest.stores.sqlite_lane import WRITE, connect, transaction
 from palimpsest.stores.sqlite_log import owner_number
 from palimpsest.stores.sqlite_repair import repair
@@ -59,9 +60,7 @@ class SqliteKeeper:
             size = cast("int", await self._on_read(work))
         else:
             size = await asyncio.to_thread(_backup_path, self._path, target, force, step)
-        await self._on_write(
-            lambda db: db.run("note_copy", None, None, "backup", str(target), now_s) and None
-        )
+        await self._note(None, "backup", target, now_s)
         return size
 
     async def export(
@@ -70,9 +69,7 @@ class SqliteKeeper:
         """See `Keeper.export`."""
         target = _whole_path(target)
         exported = await self._read(dump, owner, target, made_at, step)
-        await self._on_write(
-            lambda db: db.run("note_copy", owner_number(db, owner) or None, None, "export", str(target), now_s) and None
-        )  # fmt: skip
+        await self._note(owner, "export", target, now_s)
         return exported
 
     async def restore(
@@ -107,6 +104,15 @@ class SqliteKeeper:
         else:
             parts = await asyncio.to_thread(_repair_path, self._path, before, tell)
         return Repaired(str(target), parts, before, await self.check(None, step=step))
+
+    async def _note(self, owner: str | None, kind: str, target: Path, now_s: float) -> None:
+        """Take note of a file that holds everything of an owner's, or of everybody's for None."""
+
+        def work(db: Db) -> None:
+            number = owner_number(db, owner) if owner is not None else 0
+            db.run("note_copy", number or None, None, kind, str(target), now_s)
+
+        await noted(self._on_write(work), str(target))
 
     async def _read(
         self, work: Callable[Concatenate[Db, ...], Result], *values: object, **named: object

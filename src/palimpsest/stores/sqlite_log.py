@@ -105,6 +105,12 @@ def branch_now(db: Db, owner: str, name: str) -> Branch | None:
     return to_branch(row) if row is not None else None
 
 
+def has_branch(db: Db, owner: str, conversation: str, branch_id: int) -> bool:
+    """Whether a branch is one of this owner's conversation."""
+    number = find_conversation(db, owner, conversation)
+    return number is not None and db.row("branch", branch_id, number) is not None
+
+
 def segments(db: Db, branch_id: int, first: int, last: int) -> list[tuple[int, int, int]]:
     """(branch id, first, last) of the stretches of a history between two positions, oldest first."""
     found: list[tuple[int, int, int]] = []

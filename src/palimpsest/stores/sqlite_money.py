@@ -44,8 +44,7 @@ def _kept(db: Db, branch_id: int) -> Account | None:
 
 def account(db: Db, owner: str, conversation: str, branch_id: int) -> Account | None:
     """See `Store.account`."""
-    number = sqlite_log.find_conversation(db, owner, conversation)
-    if number is None or db.row("branch", branch_id, number) is None:
+    if not sqlite_log.has_branch(db, owner, conversation, branch_id):
         return None
     row = db.row("account", branch_id)
     if row is None:

@@ -21,8 +21,9 @@ from palimpsest.stores.codec import decode_said, dumps
 from palimpsest.stores.sound import sound
 from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_log import Histories, find_conversation, message_id, owner_number, row_number
+from palimpsest.stores.sqlite_matching import Bounds
+from palimpsest.stores.sqlite_search import place_in
 from palimpsest.stores.sqlite_window import summary_id
-from palimpsest.stores.words import any_scope
 
 
 def recall(
@@ -38,13 +39,13 @@ def recall(
     owner_id = owner_number(db, owner)
     if not owner_id or (conversation is not None and number is None):
         return Pool(0, (0,) * len(words), ())
-    scope = any_scope([f"c{number}" if number is not None else f"o{owner_id}"])
+    _, narrow = place_in(db, owner_id, number)
     total = (
         db.number("count_conversation_messages", number)
         if number is not None
         else db.number("count_owner_messages", owner_id)
     )
-    matches = [f"{scope} AND ({any_form(forms)})" for forms in words]
+    matches = [narrow.around(Bounds(one, one)).least for one in map(any_form, words)]
     cut, most = hits_for_a_word(total), weighed(total, limit)
     postings = [_newest(db, "newest_messages", match, cut) for match in matches]
     counts = holding(postings, total)

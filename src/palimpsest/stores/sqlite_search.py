@@ -15,7 +15,8 @@ from palimpsest.errors import IntegrityError
 from palimpsest.ports import Found, FoundAll
 from palimpsest.record.message import searchable_text
 from palimpsest.search.evaluate import Body, asked_for
-from palimpsest.search.query import Query
+from palimpsest.search.fuse import behind
+from palimpsest.search.query import Query, as_it_stands, leaves
 from palimpsest.search.where import Where
 from palimpsest.stores.codec import dumps, storable
 from palimpsest.stores.sound import sound
@@ -53,8 +54,11 @@ LOOKED_AT = 2_000
 MOST_LOOKED_AT = 5_000
 """So many texts that the index is not sure of are looked at, the newest; more where too few were found."""
 
-_BEHIND = 0.99
-"""The best rank of what holds the words only inside of others, as a share of the worst of what holds them."""
+NAMED_LOOKED_AT = 100
+NAMED_CHARS = 1_000_000
+"""Of what is found for a name so many texts are looked at, the best, for whether they hold it as it was typed; fewer
+where they have more characters together.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +117,7 @@ class _Search:
         ahead = self._weighed(index, self.words.most, kept)
         rest = [one for one in kept if one not in ahead]
         inside = self._weighed(index, self.asked.inside or self.asked.most, rest)
-        return _Matches(len(newest) + besides() + len(accepted), complete, _behind(ahead, inside))
+        return _Matches(len(newest) + besides() + len(accepted), complete, behind(ahead, inside))
 
     def _newest(self, index: _Index, found: str) -> tuple[list[int], Callable[[], int]]:
         """The newest texts that match, up to `RANKED`, newest first, and what tells how many match besides."""
@@ -178,6 +182,23 @@ class _Search:
         row = self.db.row("owner_summaries", number, self.owner)
         return row is not None and self.fits(row["body"], "", row["earliest_s"], row["latest_s"])
 
+    def named(self, ranks: dict[int, float], read: Callable[[int, float], Found | None]) -> dict[int, float]:
+        """The ranks with what holds a name as it was typed before what holds only forms of it."""
+        typed = as_it_stands(self.query.root)
+        looked_at = heapq.nsmallest(NAMED_LOOKED_AT, ((rank, -row) for row, rank in ranks.items()))
+        ahead: dict[int, float] = {}
+        left = NAMED_CHARS
+        for rank, row in looked_at:
+            found = read(-row, rank)
+            if found is None:
+                continue
+            left -= len(found.text)
+            if left < 0:
+                break
+            if asked_for(typed, Body.of(storable(found.text))):
+                ahead[-row] = rank
+        return behind(ahead, {row: rank for row, rank in ranks.items() if row not in ahead})
+
     def message(self, number: int, rank: float) -> Found | None:
         """A message as a hit."""
         row = self.db.row("owner_messages", number, self.owner)
@@ -221,7 +242,7 @@ def search(
     owner_id = owner_number(db, owner)
     if not owner_id or (conversation is not None and number is None):
         return FoundAll(0, ())
-    place, narrow = _place(db, owner_id, number, small)
+    place, narrow = place_in(db, owner_id, number, small)
     known = Vocabulary(db)
     asked = bounds(known, query.root, place)
     root = by_words(known, query.root)
@@ -233,6 +254,9 @@ def search(
     if where.scope != "message" and where.role is None:
         scope = replace(narrow, least=NOTHING, small=False) if where.timed else narrow
         summaries = one.matches(_SUMMARIES, scope, one.summary_fits)
+    if _names_loosely(known, query):
+        messages.ranks = one.named(messages.ranks, one.message)
+        summaries.ranks = one.named(summaries.ranks, one.summary)
     best = heapq.nsmallest(
         limit,
         [(rank, 0, -row) for row, rank in messages.ranks.items()]
@@ -248,7 +272,15 @@ def search(
     )
 
 
-def _place(db: Db, owner: int, conversation: int | None, small: int) -> tuple[str, Scope]:
+def _names_loosely(known: Vocabulary, query: Query) -> bool:
+    """Whether the query asks for a name, and the index finds what has its stem and not its form as well."""
+    return any(
+        wanted and as_it_stands(term) != term and known.has_other_forms(term.words)
+        for term, wanted in leaves(query.root)
+    )
+
+
+def place_in(db: Db, owner: int, conversation: int | None, small: int = SMALL) -> tuple[str, Scope]:
     """An expression that everything in the place fits, and the cheapest way to narrow a match to it: none where there
     is nothing else, by what is not in it where that is less.
     """
@@ -300,17 +332,6 @@ def _hours(where: Where) -> tuple[list[str], list[str]]:
         last = hour_of(where.before_s)
     ends = {first, last}
     return hours_between(first + 1, last), [f"t0x{hour}" for hour in sorted(ends)]
-
-
-def _behind(ahead: dict[int, float], inside: dict[int, float]) -> dict[int, float]:
-    """Ranks in which what holds the words themselves comes before what holds them only inside of others.
-
-    The latter keep their order: their BM25 is scaled to lie behind the last of the former, and before 0.
-    """
-    if not ahead or not inside:
-        return ahead | inside
-    worst, best = max(ahead.values()), min(inside.values())
-    return ahead | {one: _BEHIND * worst * (rank / best) if best else 0.0 for one, rank in inside.items()}
 
 
 def _rank(value: object) -> float:

@@ -39,8 +39,7 @@ def save(
 
 def last(db: Db, owner: str, conversation: str, branch_id: int) -> ReportedUsage | None:
     """See `Store.last_usage`."""
-    number = sqlite_log.find_conversation(db, owner, conversation)
-    if number is None or db.row("branch", branch_id, number) is None:
+    if not sqlite_log.has_branch(db, owner, conversation, branch_id):
         return None
     row = db.row("last_usage", branch_id)
     if row is None:

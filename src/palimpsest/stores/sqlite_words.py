@@ -138,6 +138,14 @@ class Vocabulary:
         """Whether each of these words is known as it stands."""
         return all(word in self.of_stem(index_stem(word)) for word in words.split(" "))
 
+    def has_other_forms(self, words: str) -> bool:
+        """Whether what the word index finds by these words may hold one of them in another form only. A single word
+        may be the inside of another.
+        """
+        if " " not in words:
+            return any(words not in other for other in self.of_stem(index_stem(words)))
+        return any(self.of_stem(index_stem(word)) - {word} for word in words.split(" "))
+
     def of_stem(self, stem: str) -> set[str]:
         """The words that the word index keeps under a stem."""
         known = {str(row[0]) for row in self.db.run("words_of_stem", stem)}

@@ -9,6 +9,7 @@ Rules kept here:
 - An instruction planted in tool output may be reported, but not repeated as a fact: a sentence that says what only such
   an instruction said, or that names what only such an instruction names, is taken out. Where half of a reply is so,
   all of it is distrusted.
+- Code and calls of tools are work, not a summary of it, and a reply without words is none.
 - Short replies are given the benefit of the doubt: too few words to judge by.
 """
 
@@ -20,6 +21,7 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 
 from palimpsest.record.message import Text, ToolResult
+from palimpsest.summarize.cues import is_code
 from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.sentences import sentences, terms, without_fences, without_scaffold
 from palimpsest.summarize.source import MessageEntry, Source
@@ -44,6 +46,9 @@ MIN_TERMS = 14
 KNOWN_SHARE = 0.3
 """A reply of so many different words, of which fewer than this share stand in the source, is about something else."""
 PLANTED_SHARE = 0.7
+CODE_SHARE = 0.6
+CODE_CHARS = 160
+"""A reply of which this share of the lines is code, in lines up to here, is code."""
 OBEYED_SHARE = 0.5
 """A reply of which this share of the sentences was planted obeys."""
 MAX_PLANTED = 64
@@ -101,6 +106,13 @@ _ASKING_BACK = re.compile(
     r"[^\n]{0,160}[?？.!。！]?\s*$",
     re.IGNORECASE,
 )
+_WORKING = re.compile(
+    r"\s{0,4}(?:\[(?:call|tool)\b|<\|?/?(?:antml:|tool_|function_)?(?:call|calls|invoke|use|function|parameter)\b|"
+    r"\{\s{0,8}\"(?:name|tool|tool_calls|function|function_call|arguments|parameters|command|input)\"\s{0,4}:)",
+    re.IGNORECASE,
+)
+_FRAME = re.compile(r"\[CONTEXT COMPACTION\]|</?[A-Za-z_]{1,30}\b[^<>\n]{0,300}>|^#{1,4}.*$", re.MULTILINE)
+"""What stands around the words of a summary."""
 _TO_USER = re.compile(r"\b(?:you|your|you're|you've)\b|[您你]|\b(?:Sie|Ihnen|vous|usted)\b")
 _OF_USER = re.compile(
     r"\b(?:user|human|person|client|customer|nutzer|benutzer|anwender|utilisat|usuari|utente|gebruiker)|用户|用戶|使用者|"
@@ -212,12 +224,24 @@ def unfaithful(text: str, manner: Manner, *, formed: bool) -> str:
         return "it answers the conversation instead of summarizing it"
     if not formed and (_ASKING_BACK.search(text[-300:]) or _speaks_to_user(plain)):
         return "it speaks to the user instead of summarizing"
+    if not formed and (_WORKING.match(text) or _is_work(text)):
+        return "it goes on with the work instead of summarizing it"
     words, said = set(terms(text)), list(_said(text))
+    if not any(sign.isalnum() for sign in _FRAME.sub(" ", text)):
+        return "it says nothing"
     if said and len(planted(text, manner)) >= OBEYED_SHARE * len(said):
         return "it follows an instruction in the conversation instead of summarizing it"
     if len(words) >= MIN_TERMS and len(words & manner.words) < KNOWN_SHARE * len(words):
         return "it says other things than the conversation does"
     return ""
+
+
+def _is_work(text: str) -> bool:
+    """Whether most of the lines are code, or stand in a fence of code."""
+    lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("```")]
+    plain = [line.strip() for line in without_fences(text).splitlines() if line.strip()]
+    said = sum(len(line) > CODE_CHARS or not is_code(line) for line in plain)
+    return len(lines) > 1 and said <= (1 - CODE_SHARE) * len(lines)
 
 
 def _speaks_to_user(text: str) -> bool:

@@ -34,7 +34,7 @@ MAX_LIKE = 400
 SURE_CHARS = 20
 """A shorter name that differs from another in its digits alone is another name."""
 MIN_DIGITS = 3
-"""A word with so many digits is an identifier."""
+"""A word with so many digits is an identifier, and one with a digit and so many parts: `prod-main-7`."""
 
 _OPAQUE = re.compile(
     r"(?<![\w./-])(?=[A-Za-z_-]{0,40}\d)(?=[\d_-]{0,40}[A-Za-z])[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+){0,8}(?![\w/])"
@@ -166,7 +166,8 @@ def _identifiers(text: str) -> Iterator[tuple[str, str]]:
 def _names_in(text: str) -> Iterator[tuple[str, str]]:
     for match in _OPAQUE.finditer(text):
         digits = sum(sign.isdecimal() for sign in match[0])
-        if len(match[0]) >= 8 and digits >= MIN_DIGITS and not _DATE.match(match[0]):
+        parts = match[0].count("-") + 1 if digits else 0
+        if len(match[0]) >= 8 and max(digits, parts) >= MIN_DIGITS and not _DATE.match(match[0]):
             yield "opaque", match[0]
     for kind, name in find_names(text):
         if kind != "number" and not _DATE.match(name):

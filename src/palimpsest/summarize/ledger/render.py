@@ -19,11 +19,11 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from palimpsest.budget.pieces import count_text
-from palimpsest.summarize.cut import Count, clip
-from palimpsest.summarize.ledger.entries import Entry, Kind, Ledger, deed_of, normal
+from palimpsest.summarize.cut import ELLIPSIS, Count, clip
+from palimpsest.summarize.ledger.entries import Entry, Kind, Ledger, deed_of
 from palimpsest.summarize.ledger.rank import CANDIDATES, Candidate, command_text, ranked, ranked_lines
 from palimpsest.summarize.ledger.score import folders_above
-from palimpsest.summarize.ledger.tree import file_entries, split_path
+from palimpsest.summarize.ledger.tree import HERE, file_entries, split_path
 from palimpsest.summarize.ledger.weights import LEARNT, Weights
 from palimpsest.summarize.names import has_extension
 from palimpsest.summarize.sections import Section, name_entries
@@ -42,6 +42,8 @@ LINE_SHARES: Mapping[Section, tuple[float, int]] = MappingProxyType(
 OWED_SHARE = 0.3
 """Of the budget, for the goal and the rules that nothing else in the window says."""
 GOAL_CHARS = 240
+TELLING_CHARS = 100
+"""A goal whose first words stand in a summary is said there, though a shorter summary has less of it."""
 ROOMY_TOKENS = 1_400
 """Below this budget decisions and errors are left out."""
 ERROR_CHARS = 48
@@ -89,7 +91,7 @@ def render(
     """What of the ledger fits in `budget_tokens` tokens by `count`, as sections; "" where nothing does.
 
     `names_only` gives bare file names and names from code without paths, commands and lines: for very small budgets.
-    `said` is what the summaries of the window say, in the form of `normal_all`; None where that is not known.
+    `said` is what the summaries of the window say; None where that is not known.
     """
     lines: dict[Section, list[str]] = {}
     left = budget_tokens
@@ -138,14 +140,39 @@ def _said(
 ) -> Iterator[tuple[Section, Sequence[str]]]:
     rules = [entry.text for entry in ranked_lines(ledger, "rule", weights)]
     if said is not None:
+        plain = _flat(said)
         goals = [clip(entry.text, GOAL_CHARS) for entry in list(ledger.of("request").values())[:1]]
-        yield "Goal", [goal for goal in goals if normal(goal) not in said]
-        rules = [rule for rule in rules if normal(rule) not in said]
+        yield "Goal", [goal for goal in goals if not _stands(_beginning(_flat(goal)), plain)]
+        rules = [rule for rule in rules if not _stands(_flat(rule), plain)]
     yield "Constraints", rules
     yield "Open tasks", ledger.tasks
     if budget_tokens >= ROOMY_TOKENS:
         yield "Decisions", [entry.text for entry in ranked_lines(ledger, "decision", weights)]
         yield "Errors", [entry.text for entry in ranked_lines(ledger, "error", weights)]
+
+
+def _flat(text: str) -> str:
+    """A text as lines are compared: without case, breaks, and what ends a sentence."""
+    return " ".join(text.lower().split()).rstrip(f".!。！ {ELLIPSIS}")
+
+
+def _beginning(line: str) -> str:
+    """As much of a line as says which one it is, to the end of a word."""
+    return (
+        line
+        if len(line) <= TELLING_CHARS
+        else line[:TELLING_CHARS].rpartition(" ")[0] or line[:TELLING_CHARS]
+    )
+
+
+def _stands(line: str, text: str) -> bool:
+    """Whether a line stands in a text, and not as the beginning of a longer word."""
+    at = text.find(line)
+    while at >= 0:
+        if not text[at + len(line) : at + len(line) + 1].isalnum():
+            return True
+        at = text.find(line, at + 1)
+    return False
 
 
 def _fitting(texts: Sequence[str], budget_tokens: int, count: Count) -> list[str]:
@@ -280,7 +307,7 @@ def _written(entries: Sequence[Entry], shape: Shape) -> dict[Section, list[str]]
     found: dict[Section, list[str]] = {}
     files = [entry for entry in entries if entry.kind == "file"]
     if files and shape.names_only:
-        found["Files"] = [".: " + " ".join(dict.fromkeys(split_path(entry.text)[1] for entry in files))]
+        found["Files"] = [f"{HERE}: " + " ".join(dict.fromkeys(split_path(entry.text)[1] for entry in files))]
     elif files:
         changed = ("edited", "written", "deleted")
         found["Files"] = file_entries(

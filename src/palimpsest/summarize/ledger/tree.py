@@ -7,7 +7,7 @@ Rules kept here:
   where that is shorter than saying it again with each of them; one that holds a single file has none, its name stands
   before the file's in the line above.
 - Absolute paths keep their roots, as many as there are: a wrong root is worse than a long path. What was written
-  without one stays without one.
+  without one stays without one, and stands behind `./` where it has no folder to stand behind.
 - What was done to files is a word before their names: `src: a.py b.py; edited c.py d.py`. Spaces part the names, since
   they cost no token; a name that holds one is quoted.
 """
@@ -24,6 +24,8 @@ from palimpsest.summarize.toolcalls import DEEDS, Deed, deed_named
 LINE_CHARS = 8
 """Characters that a line of its own costs a folder."""
 SEPARATOR = "; "
+HERE = "./"
+"""The folder of what was written without one."""
 
 _ITEM = re.compile(r'"(?:[^"\\]|\\.){0,1000}"|;|[^\s;]+')
 _PLAIN = re.compile(r'[^\s;"]+')
@@ -77,11 +79,13 @@ def _lines(folder: Folder, steps: tuple[str, ...], mark: str, depth: int) -> Ite
         name, folder = next(iter(folder.folders.items()))
         steps = (*steps, name)
     label = mark.join(steps) if steps != ("",) else "/"
-    files, folders = (folder.files, folder.folders) if steps == ("",) else _gathered(folder, mark)
+    files, folders = _gathered(folder, mark)
+    if steps == ("",) or (not steps and not folder.files and len(folder.folders) - len(folders) == 1):
+        files, folders = folder.files, folder.folders
     names = _listed(files)
     shorter = bool(steps) and (len(folders) - 1) * len(label) > LINE_CHARS
     if not steps and names:
-        yield f".: {names}"
+        yield f"{HERE}: {names}"
     elif names:
         ending = mark if mark == "\\" and mark not in label else ""
         yield f"{' ' * depth}{label}{ending}: {names}"
@@ -94,7 +98,10 @@ def _lines(folder: Folder, steps: tuple[str, ...], mark: str, depth: int) -> Ite
 
 
 def _gathered(folder: Folder, mark: str) -> tuple[dict[Deed, list[str]], dict[str, Folder]]:
-    """The files of a folder with those that are alone in a folder below it, and the other folders below it."""
+    """The files of a folder with those that are alone in a folder below it, and the other folders below it.
+
+    The root of absolute paths ("") is no folder below that of the others.
+    """
     files: dict[Deed, list[str]] = {deed: list(names) for deed, names in folder.files.items()}
     folders: dict[str, Folder] = {}
     for name, inner in folder.folders.items():
@@ -103,7 +110,7 @@ def _gathered(folder: Folder, mark: str) -> tuple[dict[Deed, list[str]], dict[st
             step, at = next(iter(at.folders.items()))
             steps.append(step)
         found: list[tuple[Deed, str]] = [(deed, file) for deed, names in at.files.items() for file in names]
-        if len(found) == 1 and not at.folders:
+        if name and len(found) == 1 and not at.folders:
             deed, file = found[0]
             files.setdefault(deed, []).append(mark.join((*steps, file)))
         else:
