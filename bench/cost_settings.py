@@ -31,7 +31,7 @@ GRID: Mapping[str, Sequence[float]] = {
     "gate_tokens": (1_000, 1_500, 3_000),
     "gate_read_tokens": (4_000, 8_000, 10**9),
     "compact_least_tokens": (6_000, 10_000, 20_000),
-    "cap_share": (1.02, 1.04, 1.06),
+    "cap_share": (1.02, 1.05, 1.08),
 }
 PRICES = ("anthropic-5m", "openai-5.6", "deepseek")
 

@@ -139,7 +139,7 @@ def _ends_as(path: str, paths: set[str]) -> bool:
 def tables(given: Sequence[Case]) -> dict[Kind, Table]:
     rows: dict[Kind, list[tuple[Mapping[str, float], bool, int]]] = {kind: [] for kind in LEARNING}
     for number, case in enumerate(given):
-        view = view_of(case.ledger, merged_files(case.ledger))
+        view = view_of(case.ledger)
         for entry, needed in labelled(case):
             rows[entry.kind].append((features(entry, view), needed, number))
     found: dict[Kind, Table] = {}

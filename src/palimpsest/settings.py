@@ -158,7 +158,7 @@ class Settings:
     fold_at_tokens: int = 3_000
     prune_least_tokens: int = 2_000
     quality_weight: float = 1.0
-    cap_share: float = 1.04
+    cap_share: float = 1.05
     gate_tokens: int = 0
     gate_readable_tokens: int = 0
     gate_read_tokens: int = 8_000

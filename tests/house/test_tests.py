@@ -24,12 +24,10 @@ def is_assertion(node: ast.AST, helpers: set[str]) -> bool:
 
 def asserting_helpers() -> set[str]:
     """The names of the functions under tests/ that assert, themselves or through another one."""
-    bodies = {node.name: list(ast.walk(node)) for path in python_files("tests") for node in functions(path)}
+    bodies = [(node.name, list(ast.walk(node))) for path in python_files("tests") for node in functions(path)]
     helpers: set[str] = set()
     for _ in range(HELPER_DEPTH):
-        helpers |= {
-            name for name, nodes in bodies.items() if any(is_assertion(node, helpers) for node in nodes)
-        }
+        helpers |= {name for name, nodes in bodies if any(is_assertion(node, helpers) for node in nodes)}
     return helpers
 
 

@@ -81,6 +81,25 @@ async def test_a_conversation_can_be_named_by_its_beginning_or_as_the_last() -> 
 
 
 @pytest.mark.parametrize(
+    "name, arguments, told",
+    [
+        ("grep", {"pattern": "quokka"}, "or without `conversation`."),
+        ("search", {"question": "quokka?"}, "Try other words, or without `conversation`."),
+        ("expand", {"message_ids": ["m6"]}, "Ask without `conversation`: m6 stands in another conversation."),
+        ("expand", {}, ", conversation?."),
+    ],
+)
+async def test_from_one_conversation_the_way_to_the_others_is_told_as_it_is_here(
+    name: str, arguments: dict[str, object], told: str
+) -> None:
+    async with filled() as engine, connected(engine) as client:
+        await fill(engine, "another")
+        answer = text_of(await client.call_tool(name, {**arguments, "conversation": "harbour"}))
+    assert told in answer
+    assert "all_conversations" not in answer
+
+
+@pytest.mark.parametrize(
     "name,arguments",
     [
         ("expand", {"message_ids": ["m999999"]}),

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
+import tempfile
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
 
 from palimpsest.engine.grep import grep
 from palimpsest.errors import PalimpsestError
@@ -21,6 +24,7 @@ from palimpsest.stores.sqlite_lane import connect
 from palimpsest.stores.sqlite_search import search
 from palimpsest.stores.words import HOURS, LAST_HOUR, hour_of, hours_between
 from tests.contract.kit import ANN, NOW_S, TALK, append, say
+from tests.contract.test_grammar import queries, searches
 
 MANY = 3 * sqlite_search.RANKED
 """Twice as many are more than `FEW`."""
@@ -103,6 +107,25 @@ async def test_a_large_place_is_searched_like_a_small_one(store: SqliteStore, ot
                 asked = (ANN, talk, parse(pattern), where, 100)
                 assert search(db, *asked, small=0) == search(db, *asked), (pattern, talk, where)
     db.connection.close()
+
+
+@settings(max_examples=40)
+@given(searches())
+async def test_any_pattern_finds_and_ranks_in_a_large_place_what_it_does_in_a_small_one(
+    made: tuple[list[str], list[str]],
+) -> None:
+    said, patterns = made
+    with tempfile.TemporaryDirectory() as folder:
+        store = await SqliteStore.open(Path(folder) / "talks.db")
+        await append(store, [say(text) for text in said])
+        await append(store, [say(text) for text in said[:3]], talk="other")
+        await append(store, [say(text) for text in said[1:]], owner="bob")
+        db = Db(connect(str(store.path), 1.0))
+        for query, talk in itertools.product(queries(patterns), (TALK, None)):
+            asked = (ANN, talk, query, ANYWHERE, 100)
+            assert search(db, *asked, small=0) == search(db, *asked)
+        db.connection.close()
+        await store.close()
 
 
 async def test_what_was_not_looked_at_is_told(store: SqliteStore) -> None:

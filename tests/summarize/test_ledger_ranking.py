@@ -133,6 +133,24 @@ def test_a_name_near_what_was_just_used_comes_before_another_of_the_same_age() -
     assert names[1] == "tide_height"
 
 
+def test_a_name_read_in_a_file_that_the_user_asks_about_comes_before_another_of_the_same_age() -> None:
+    read = [
+        assistant("", call("1", "Read", file_path="src/quay.py")),
+        result("1", "gullCount = 1"),
+        assistant("", call("2", "Read", file_path="src/harbour.py")),
+        result("2", "buoyCount = 1"),
+    ]
+    assert order(noted([*read, user("Mend the harbour.")])) == ["buoyCount", "gullCount"]
+    assert order(noted([*read, user("Mend the quay.")])) == ["gullCount", "buoyCount"]
+
+
+def test_a_name_far_behind_every_call_stood_in_no_file() -> None:
+    ledger = noted([assistant("", call("1", "Read", file_path="src/tide.py")), user("Mend the tide.")])
+    topic = topic_of(ledger)
+    assert topic.around([1]) == topic.around([5]) != (0.0, 0.0)
+    assert topic.around([6]) == topic.around([]) == (0.0, 0.0)
+
+
 def test_names_of_the_language_come_last() -> None:
     ledger = noted(
         [assistant("", call("1", "Bash", command="cat board.ts")), result("1", "toISOString drawBoard")]
@@ -163,25 +181,6 @@ def test_a_listing_of_what_a_build_made_names_no_files_and_a_call_does(name: str
     assert (path in listed.of("file")) != built
     read = noted([assistant("", call("1", "Read", file_path=path))])
     assert path in read.of("file")
-
-
-def test_a_file_beside_one_just_used_comes_before_another_of_the_same_age() -> None:
-    ledger = noted(
-        [
-            assistant("", call("1", "Grep", pattern="tide")),
-            result("1", "src/quay/crane.py: tide\nsrc/pier/clock.py: tide\nsrc/lock/gate.py: tide"),
-            assistant("", call("2", "Read", file_path="src/pier/board.py")),
-        ]
-    )
-    files = [one.entry.text for one in ranked(ledger) if one.group == "file"]
-    assert files[:2] == ["src/pier/board.py", "src/pier/clock.py"]
-
-
-def test_a_folder_is_as_near_as_the_last_use_of_a_file_below_it() -> None:
-    ledger = run("cat src/pier/board.py", "true " * 30_000, "cat src/quay/crane.py")
-    near = view_of(ledger, merged_files(ledger)).near
-    assert near["src/quay"] == near["src"] > 0.9
-    assert 0.0 < near["src/pier"] < 0.5
 
 
 def test_a_working_folder_that_is_only_a_dot_is_no_file() -> None:

@@ -7,7 +7,7 @@ again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import takewhile
@@ -36,6 +36,7 @@ from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, Sum
 from palimpsest.record.log import Branch, Compaction
 from palimpsest.record.summary import Draft
 from palimpsest.record.window import Window, standing
+from palimpsest.summarize.source import Source
 from palimpsest.summarize.survival import Strings
 
 MAX_IDLE_ROUNDS = 3
@@ -206,18 +207,7 @@ class Compactor:
             case "omit":
                 item = omitted_item(items, first_id, last_id)
             case _:
-                quoted = quoted_among(items, step.quotes)
-                room = source_tokens - preface_tokens(window, step) - (quoted.tokens if quoted else 0)
-                full = complete is not None and _is_full(desk.budget(window, branch))
-                drafting = self._drafting(desk, complete, full=full)
-                await desk.notes.read_on(branch)  # a secret may be called one outside of what is summarized
-                calls = await drafting.draft(source, step, room, partial(fork_of, desk, window, branch))
-                await desk.till.pay_summaries(calls.calls, self.clock())
-                desk.observing.drafted(desk.conversation, calls)
-                item = None
-                if calls.text.strip():
-                    dropped = await _dropped_ids(desk, items)
-                    item = summary_item(items, step.depth, calls, quoted, dropped)
+                item, calls = await self._summarized(desk, branch, step, window, items, source, complete)
         preface = preface_tokens(window, step)
         entailed = None
         if item is not None and item.tokens + preface < source_tokens:
@@ -252,6 +242,31 @@ class Compactor:
             entailed.strings,
             failed,
         )
+
+    async def _summarized(
+        self,
+        desk: Desk,
+        branch: Branch,
+        step: Step,
+        window: Window,
+        items: Sequence[Item],
+        source: Source,
+        complete: Complete | None,
+    ) -> tuple[SummaryItem | None, Draft]:
+        """A step's summary, None for one without words, and how it was made."""
+        quoted = quoted_among(items, step.quotes)
+        room = sum(item.tokens for item in items) - preface_tokens(window, step)
+        room -= quoted.tokens if quoted else 0
+        full = complete is not None and _is_full(desk.budget(window, branch))
+        drafting = self._drafting(desk, complete, full=full)
+        await desk.notes.read_on(branch)  # a secret may be called one outside of what is summarized
+        made = await drafting.draft(source, step, room, partial(fork_of, desk, window, branch))
+        await desk.till.pay_summaries(made.calls, self.clock())
+        desk.observing.drafted(desk.conversation, made)
+        if not made.text.strip():
+            return None, made
+        dropped = await _dropped_ids(desk, items)
+        return summary_item(items, step.depth, made, quoted, dropped), made
 
 
 def _affordable(complete: Complete | None, done: list[Done]) -> Complete | None:

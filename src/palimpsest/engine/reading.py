@@ -78,7 +78,7 @@ async def read(store: Store, owner: str, conversation: str | None, ids: Iterable
             f"no message or summary {', '.join(one[:40] for one in unknown[:5])}",
             hint="ids look like m12 or s3; grep and show print them"
             if away is None
-            else f"{away} stands in another conversation: ask for all_conversations",
+            else f"ask for all_conversations: {away} stands in another conversation",
         )
     return [found[one] for one in wanted]
 

@@ -29,6 +29,9 @@ SHOWN_IDS = 3
 CURSOR_SHARE = 4
 """A cursor takes no more than one in so many of an answer's tokens."""
 
+TRY_PARTS = "Try fewer or other words, part of a word as %part%"
+TRY_WORDS = "Try other words"
+
 NOTE_TOKENS = 80
 """What the lines before and after the hits of an answer cost at most, but for names."""
 
@@ -48,7 +51,8 @@ def hits_text(found: Hits, here: str | None, place: str | None, budget_tokens: i
     notes = "".join(f" [{clip(note, NOTE_CHARS)}]" for note in found.notes)
     if not found.hits:
         nearly = "" if found.unknown else ": each word occurs, but not together, or not there and then"
-        return f"{RECALLED} nothing] Nothing {_where(here, place)} holds that{nearly}. {_wider(here, place)}{notes}"
+        wider = _wider(here, place, TRY_PARTS)
+        return f"{RECALLED} nothing] Nothing {_where(here, place)} holds that{nearly}. {wider}{notes}"
     told = (_hit(hit, named=hit.conversation != here) for hit in found.hits)
     lines = _within(told, budget_tokens - NOTE_TOKENS - count_text(notes))
     shown = found.hits[: len(lines)]
@@ -88,7 +92,8 @@ def _within(texts: Iterable[str], budget_tokens: int) -> list[str]:
 def passages_text(found: Passages, here: str | None, place: str | None, budget_tokens: int) -> str:
     """Passages that may answer a question, best first, as many as the budget takes."""
     if not found.passages:
-        return f"{RECALLED} nothing] Nothing {_where(here, place)} speaks of that. {_wider(here, place)}".rstrip()
+        wider = _wider(here, place, TRY_WORDS)
+        return f"{RECALLED} nothing] Nothing {_where(here, place)} speaks of that. {wider}"
     told = (
         one.text if one.conversation == here else f"in {one.conversation}: {one.text}"
         for one in found.passages
@@ -103,8 +108,7 @@ def _where(here: str | None, place: str | None) -> str:
     return "in this conversation" if place is not None and place == here else "that is stored"
 
 
-def _wider(here: str | None, place: str | None) -> str:
-    again = "Try fewer or other words, part of a word as %part%"
+def _wider(here: str | None, place: str | None, again: str) -> str:
     return f"{again}, or all_conversations=true." if place is not None and place == here else f"{again}."
 
 

@@ -16,10 +16,18 @@ from palimpsest.errors import PalimpsestError
 from palimpsest.mcp.follow import Follower
 from palimpsest.mcp.naming import choose
 from palimpsest.mcp.status import take_status
+from palimpsest.record.recalled import RECALLED
 
 _PREFIX = "short_"
 _CONVERSATION = "conversation"
 _NAMES = (_CONVERSATION, "conversation_id", "session", "session_id")
+_WIDER = (
+    ("or all_conversations=true", "or without `conversation`"),
+    ("Ask for all_conversations", "Ask without `conversation`"),
+    (", all_conversations?", ", conversation?"),
+)
+"""What tools of one conversation say of the way to all others, and what is said here."""
+
 _ABOUT_CONVERSATION = {
     "type": "string",
     "description": 'Only this conversation: its id, or the beginning of it, or "last". All are looked in if left out.',
@@ -93,10 +101,19 @@ def _offer(engine: Engine, tool: ModelTool) -> Offer:
             info = choose(str(named[0]).strip(), await engine.conversations())
         except PalimpsestError as error:
             return Answer(refusal(error))
-        return Answer(_renamed(await engine.tools(info.id).call(tool.name, rest)))
+        return Answer(_narrow(_renamed(await engine.tools(info.id).call(tool.name, rest))))
 
     name = plain_name(tool.name)
     return Offer(name, _TITLES.get(name, name), tool.description.replace(_PREFIX, ""), parameters, answer)
+
+
+def _narrow(text: str) -> str:
+    """An answer about one conversation that holds nothing, with the way to all others as a client has it here."""
+    if not text.startswith(f"{RECALLED} nothing"):
+        return text
+    for elsewhere, here in _WIDER:
+        text = text.replace(elsewhere, here)
+    return text
 
 
 def _renamed(text: str) -> str:

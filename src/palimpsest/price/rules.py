@@ -79,9 +79,9 @@ class Terms:
     prune_stub_tokens: int = 20
     prune_weight: float = 2.0
     quality_weight: float = 1.0
-    cap_share: float = 1.04
+    cap_share: float = 1.05
     reserve_share: float = 0.5
-    reserve_spread: float = 1.0
+    reserve_spread: float = 0.9
     force_share: float = 0.9
     summarizer: Summarizer = "extractive"
     model_share: float = CHEAP_SHARE

@@ -10,6 +10,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from palimpsest.errors import IntegrityError
 from palimpsest.ports import Found, FoundAll
@@ -123,11 +124,13 @@ class _Search:
         """The newest texts that match, up to `RANKED`, newest first, and what tells how many match besides."""
         rows = self.db.run(index.newest, found, -1)
         newest = [int(row[0]) for row in rows.fetchmany(RANKED)]
-        about = RANKED * newest[0] // (newest[0] - newest[-1] + 1) if newest else 0
-        if len(newest) < RANKED or about <= FEW:
-            others = sum(1 for _ in rows)
-            return newest, lambda: others
+        if len(newest) < RANKED:
+            return newest, lambda: 0
+        about = RANKED * newest[0] // (newest[0] - newest[-1] + 1)
+        others = sum(1 for _ in islice(rows, FEW)) if about <= FEW else FEW
         rows.close()
+        if others < FEW:
+            return newest, lambda: others
         if self.counting is None:
             return newest, lambda: self._count(index, found, RANKED) - RANKED
         counted = self.counting.begin(index.count, found)

@@ -34,7 +34,8 @@ _STRONG_ERROR = re.compile(
 )
 _ENDED_BADLY = re.compile(
     r"(?:[A-Za-z_]\w{0,40}\.){0,8}\w{0,60}(?:Error|Exception)(?:: |$)|(?:error|fatal)(?:\[\w{1,12}\])?: |"
-    r"npm (?:ERR!|error) |make(?:\[\d{1,3}\])?: \*\*\* |zsh: command not found: |\S{0,20}sh: \d{1,4}: \S{1,80}: not found$|"
+    r"npm (?:ERR!|error) |make(?:\[\d{1,3}\])?: \*\*\* |zsh: command not found: |"
+    r"\S{0,20}sh: \d{1,4}: \S{1,80}: not found$|"
     r"\S[^:]{0,80}: (?:[^:]{1,200}: ){0,3}(?:command not found|No such file or directory|Permission denied)$"
 )
 _SHOWING = re.compile(

@@ -56,11 +56,10 @@ class Candidate:
 
 def ranked(ledger: Ledger, weights: Mapping[Kind, Weights] = LEARNT) -> Iterator[Candidate]:
     """Files, commands, parts of commands and names, each group from the best down."""
-    files = merged_files(ledger)
-    view = view_of(ledger, files)
+    view = view_of(ledger)
     groups: dict[Group, list[tuple[float, Entry]]] = {}
     for entry in (
-        *files,
+        *merged_files(ledger),
         *ledger.of("command").values(),
         *ledger.of("segment").values(),
         *(entry for entry in ledger.of("name").values() if entry.text not in ledger.of("value")),
@@ -88,7 +87,7 @@ def ranked_lines(
     ledger: Ledger, kind: Literal["rule", "decision", "error"], weights: Mapping[Kind, Weights] = LEARNT
 ) -> list[Entry]:
     """Rules, decisions or errors, from the best down."""
-    view = view_of(ledger, topic=NOTHING)
+    view = view_of(ledger, NOTHING)
     return sorted(ledger.of(kind).values(), key=lambda entry: -score(entry, view, weights))
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from palimpsest.summarize.ledger.entries import LATER_SEQS, Entry, Kind, Ledger
@@ -63,8 +63,7 @@ Weights = Mapping[str, float]
 class View:
     """Where the ledger is looked at from: its end in characters, and the positions of the user's last requests.
 
-    `siblings` says how many values were given under one key: one of a long list is rarely the one that matters. `near`
-    says of each folder, from 0 to 1, how lately a file somewhere below it was used.
+    `siblings` says how many values were given under one key: one of a long list is rarely the one that matters.
     """
 
     position: int
@@ -72,25 +71,13 @@ class View:
     recent: int
     siblings: Mapping[str, int]
     topic: Topic
-    near: Mapping[str, float]
 
 
-def view_of(ledger: Ledger, files: Iterable[Entry] = (), topic: Topic | None = None) -> View:
-    """The end of what was read, with what it is about, where that is not given. `files` are those of `merged_files`."""
+def view_of(ledger: Ledger, topic: Topic | None = None) -> View:
+    """The end of what was read, with what it is about, where that is not given."""
     requests = [entry.seqs[-1] for entry in ledger.of("request").values()][-RECENT_REQUESTS:]
     siblings = Counter(entry.label for entry in ledger.of("value").values())
-    recent, near = min(requests, default=0), _near(files, ledger.position)
-    return View(ledger.position, ledger.newest, recent, siblings, topic or topic_of(ledger), near)
-
-
-def _near(files: Iterable[Entry], position: int) -> dict[str, float]:
-    near: dict[str, float] = {}
-    for entry in files:
-        if entry.used >= 0:
-            worth = math.exp(-(position - entry.used) / LONG_CHARS)
-            for folder in folders_above(entry.text):
-                near[folder] = max(worth, near.get(folder, 0.0))
-    return near
+    return View(ledger.position, ledger.newest, min(requests, default=0), siblings, topic or topic_of(ledger))
 
 
 def features(entry: Entry, view: View) -> dict[str, float]:
@@ -118,12 +105,11 @@ def features(entry: Entry, view: View) -> dict[str, float]:
     if entry.planned >= 0:
         found["planned"] = math.exp(-(view.position - entry.planned) / LONG_CHARS)
     match entry.kind:
-        case "file":
-            found["near"] = view.near.get(split_path(entry.text)[0], 0.0)
         case "value":
             found["siblings"] = math.log(max(1, view.siblings.get(entry.label, 1)))
         case "name":
             found["topic"], found["asked"] = view.topic.nearness(entry.text)
+            found["place_used"], found["place_asked"] = view.topic.around(entry.seqs)
         case "command" | "segment" if entry.used < 0:
             found["proposed"] = math.exp(-age / MIDDLE_CHARS)
             found["proposed_short"] = math.exp(-age / SHORT_CHARS)

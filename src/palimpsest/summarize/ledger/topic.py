@@ -3,7 +3,7 @@
 Rules kept here:
 
 - A name that was never used is the likelier to be, the more its parts stand in the newest requests and open tasks,
-  and in names and files that calls have just used.
+  and in names and files that calls have just used. The same holds for a name that was read in a file of such a name.
 - Parts that stand in many names say little in a request.
 """
 
@@ -12,8 +12,8 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import MappingProxyType
 
@@ -27,16 +27,22 @@ REQUEST_CHARS = 2_000
 OLDER_SHARE = 0.6
 """How much a part counts that only an older request or a task names."""
 LEAST_CHARS = 3
+RESULTS_BEHIND = 5
+"""What a call brought stands within so many messages from it."""
 
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """By part, from 0 to 1: how much of its names was just `used`, and how much the user `asked` for it."""
+    """By part, from 0 to 1: how much of its names was just `used`, and how much the user `asked` for it.
+
+    `places` says both, by the position of a message, of the nearest of the files that its calls used.
+    """
 
     used: Mapping[str, float]
     asked: Mapping[str, float]
+    places: Mapping[int, tuple[float, float]]
 
     def nearness(self, text: str) -> tuple[float, float]:
         """The means over the parts of a name: how near it is to what was used, and to what was asked for."""
@@ -47,8 +53,18 @@ class Topic:
             sum(self.asked.get(part, 0.0) for part in found) / number,
         )
 
+    def around(self, seqs: Iterable[int]) -> tuple[float, float]:
+        """The same of the places where a name stood, the most of each: of the files that the calls before it used."""
+        used = asked = 0.0
+        for seq in seqs:
+            called = next((at for at in range(seq, seq - RESULTS_BEHIND, -1) if at in self.places), None)
+            if called is not None:
+                place = self.places[called]
+                used, asked = max(used, place[0]), max(asked, place[1])
+        return used, asked
 
-NOTHING = Topic(MappingProxyType({}), MappingProxyType({}))
+
+NOTHING = Topic(MappingProxyType({}), MappingProxyType({}), MappingProxyType({}))
 """For lines, which are not judged by their names."""
 
 
@@ -75,7 +91,20 @@ def topic_of(ledger: Ledger) -> Topic:
     asked = {part: OLDER_SHARE for text in (*older, *ledger.tasks) for part in parts(text[:REQUEST_CHARS])}
     asked |= dict.fromkeys(parts(newest[:REQUEST_CHARS]), 1.0)
     most = math.log(named.total() + 2)
-    return Topic(
+    topic = Topic(
         {part: worth / named[part] for part, worth in used.items()},
         {part: worth * (1 - math.log(max(1, named[part])) / most) for part, worth in asked.items()},
+        MappingProxyType({}),
     )
+    return replace(topic, places=_places(ledger, topic))
+
+
+def _places(ledger: Ledger, topic: Topic) -> dict[int, tuple[float, float]]:
+    places: dict[int, tuple[float, float]] = {}
+    for entry in ledger.of("file").values():
+        if entry.used >= 0:
+            used, asked = topic.nearness(split_path(entry.text)[1])
+            for seq in entry.seqs:
+                place = places.get(seq, (0.0, 0.0))
+                places[seq] = max(used, place[0]), max(asked, place[1])
+    return places
