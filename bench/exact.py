@@ -124,7 +124,7 @@ async def ask(
         if got.total <= RARE or sum(spaced(one) in text for text in folded) <= RARE:
             noted.rare += 1
             noted.in_top += ids[place] in hits[:RARE]
-        if ids[place] not in hits and got.total > len(hits):
+        if ids[place] not in hits and (got.total > len(hits) or not got.complete):
             hits = [hit.id for hit in (await engine.grep(one, limit=LIMIT)).hits]
         noted.found += ids[place] in hits or got.total > LIMIT
     return kinds

@@ -98,7 +98,10 @@ def test_what_tells_a_name_answers_who_where_and_which() -> None:
     "question, reason",
     [
         ("Why did Ada leave the old harbour?", "I left the old harbour because the boats were gone."),
-        ("What made you leave the old harbour?", "I left the old harbour, and that’s why the boats were gone."),
+        (
+            "What made you leave the old harbour?",
+            "I left the old harbour, and that’s why the boats were gone.",
+        ),
         ("为什么离开旧港口?", "离开旧港口是因为船都没有了。"),
     ],
 )

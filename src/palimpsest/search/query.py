@@ -37,7 +37,7 @@ PART_CHARS = 3
 _PIECES = re.compile(r'"([^"]*)"?|([^\s"]+)')
 _OPERATORS = frozenset(("AND", "OR", "NOT"))
 _NAME = re.compile(r"[a-zß-ÿ][A-Z]|[\d_/\\]|\.\w")
-"""What a name, a path or a number is told by: a capital behind a small letter, a digit, and what joins the parts of one."""
+"""What a name, a path or a number is told by: a capital behind a small letter, a digit, and what joins parts."""
 
 
 @dataclass(frozen=True, slots=True)
