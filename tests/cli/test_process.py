@@ -7,6 +7,7 @@ import pty
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -143,6 +144,15 @@ def test_a_full_disk_and_a_closed_stream_leave_no_traceback(
     assert ran("| true") == (0, "")
 
 
+@pytest.fixture
+def interrupts() -> Iterator[None]:
+    """A shell has what it runs in the background ignore interrupts, which every child inherits."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interrupts")
 def test_an_interrupted_command_says_so_in_two_lines(tmp_path: Path) -> None:
     with subprocess.Popen(
         [*COMMAND, "demo"],

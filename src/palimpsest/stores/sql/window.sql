@@ -1,6 +1,3 @@
--- name: standing_items
-SELECT * FROM item WHERE branch_id = ? AND standing = 1 ORDER BY first_seq;
-
 -- name: all_standing_items
 SELECT item.*
 FROM owner
