@@ -293,7 +293,7 @@ def _tables() -> Tables:
 
 @cache
 def _wide_pattern() -> re.Pattern[str]:
-    """The pattern for text beyond ASCII. `re` knows no letter cases, so its classes are spelled out, once, in 20 ms."""
+    """The pattern for text beyond ASCII. `re` knows no letter cases, so its classes are spelled out, once, in some 20 ms."""
     upper: list[int] = []
     lower: list[int] = []
     uncased: list[int] = []
@@ -320,4 +320,4 @@ def _spans(codes: list[int]) -> str:
             spans[-1][1] = code
         else:
             spans.append([code, code])
-    return "".join(f"\\U{low:08x}-\\U{high:08x}" for low, high in spans)
+    return "".join(chr(low) if low == high else f"{chr(low)}-{chr(high)}" for low, high in spans)
