@@ -293,7 +293,7 @@ def _tables() -> Tables:
 
 @cache
 def _wide_pattern() -> re.Pattern[str]:
-    """The pattern for text beyond ASCII. `re` knows no letter cases, so classes are spelled out, once, in some 20 ms."""
+    """The pattern for text beyond ASCII. `re` knows no letter cases: they are spelled out, once, in some 20 ms."""
     upper: list[int] = []
     lower: list[int] = []
     uncased: list[int] = []
