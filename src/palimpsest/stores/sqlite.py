@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Concatenate, TypeVar
@@ -50,6 +51,7 @@ from palimpsest.stores.holders import has_ended
 from palimpsest.stores.sqlite_counting import Counting
 from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_forgetting import SqliteForgetting
+from palimpsest.stores.sqlite_index import MOST_STEPS, catch_up, still_waiting
 from palimpsest.stores.sqlite_keeper import SqliteKeeper
 from palimpsest.stores.sqlite_lane import (
     WRITE,
@@ -116,6 +118,15 @@ class SqliteStore:
     async def _look(self, work: Callable[[Db], Result]) -> Result:
         """Run `work(db)` in the lane that searches, for as long as a search may take."""
         return await self._on(self._searcher, "BEGIN", partial(within, self._query_timeout_s, work))
+
+    async def _find(self, work: Callable[[Db], Result]) -> Result:
+        """`_look`, once the messages that waited to be indexed are. Where nothing can be written they stay unfound."""
+        if await self._look(still_waiting):
+            with suppress(StoreError):
+                for _ in range(MOST_STEPS):
+                    if not await self._write(catch_up):
+                        break
+        return await self._look(work)
 
     async def branch(self, owner: str, conversation: str) -> Branch | None:
         """See `Store.branch`. Every request asks this, so it is answered at once, on a connection of its own.
@@ -234,7 +245,7 @@ class SqliteStore:
         def work(db: Db) -> FoundAll:
             return sqlite_search.search(db, owner, conversation, query, where, limit, counting=self._counting)
 
-        return await self._look(work)
+        return await self._find(work)
 
     async def recall(
         self, owner: str, conversation: str | None, words: Sequence[Sequence[str]], *, limit: int = 150,
@@ -243,7 +254,7 @@ class SqliteStore:
         def work(db: Db) -> Pool:
             return sqlite_recall.recall(db, owner, conversation, words, limit, also)
 
-        return await self._look(work)
+        return await self._find(work)
 
     @property
     def forgetting(self) -> SqliteForgetting:

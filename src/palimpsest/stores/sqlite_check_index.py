@@ -20,9 +20,10 @@ from palimpsest.stores.sound import is_sound
 from palimpsest.stores.sqlite_check_beside import check_vectors
 from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_findings import Findings
+from palimpsest.stores.sqlite_index import waiting
 from palimpsest.stores.sqlite_log import message_id, to_stored
 from palimpsest.stores.sqlite_window import summary_id
-from palimpsest.stores.sqlite_words import END, MAX_KNOWN_WORDS, noted
+from palimpsest.stores.sqlite_words import END, MAX_KNOWN_WORDS
 from palimpsest.stores.words import index_scope, indexed
 
 Step = Callable[[str, int, int], None]
@@ -80,9 +81,10 @@ def made_anew() -> Db:
 
 
 def index_rows(db: Db, fresh: Db, tell: Step) -> Iterator[tuple[str, str]]:
-    """Give every message and summary of `db` to the indexes of `fresh`: (its id if it is damaged, its
-    words).
+    """Give every message and summary of `db` to the indexes of `fresh`: (its id if it is damaged, its words). Messages
+    that wait to be indexed are left aside.
     """
+    late = {row["id"] for row, _ in waiting(db)}
     done, last = 0, db.number("highest_message")
     while rows := db.run("messages_after", done).fetchall():
         done = db.beyond(rows[-1]["id"], done)
@@ -90,6 +92,8 @@ def index_rows(db: Db, fresh: Db, tell: Step) -> Iterator[tuple[str, str]]:
         for row in rows:
             if not is_sound(row, "message"):
                 yield message_id(row["id"]), ""
+                continue
+            if row["id"] in late:
                 continue
             message = to_stored(row, row["seq"]).message
             words = indexed(searchable_text(message))
@@ -113,14 +117,14 @@ def _fill(db: Db, fresh: Db, tell: Step) -> tuple[list[str], set[str]]:
     what is damaged.
     """
     missing: list[str] = []
-    unread, known, waiting = set[str](), set[str](), noted(db)
+    unread, known = set[str](), set[str]()
     fresh.connection.execute("BEGIN")
     for damaged, words in index_rows(db, fresh, tell):
         if damaged:
             unread.add(damaged)
         if len(known) > MAX_KNOWN_WORDS:
             known.clear()
-        for word in set(words.split()) - known - waiting:
+        for word in set(words.split()) - known:
             known.add(word)
             row = db.row("stem_of", word)
             if row is None or row[0] != index_stem(word):

@@ -50,8 +50,9 @@ from palimpsest.stores.intake import TITLE_CHARS
 from palimpsest.stores.scope import reached
 from palimpsest.stores.sqlite_beside import pins
 from palimpsest.stores.sqlite_db import Db
+from palimpsest.stores.sqlite_index import put_in, take_out
 from palimpsest.stores.sqlite_key import own_key
-from palimpsest.stores.sqlite_log import must_have, owner_number, row_number, to_branch, to_stored, unindex
+from palimpsest.stores.sqlite_log import must_have, owner_number, row_number, to_branch, to_stored
 from palimpsest.stores.sqlite_vocabulary import drop_unused, in_messages, is_used
 from palimpsest.stores.sqlite_window import load_window, to_summary
 from palimpsest.stores.sqlite_words import learn
@@ -181,14 +182,13 @@ def forget(db: Db, owner: str, name: str, ids: Iterable[str], rewritten: Mapping
 def _blank(db: Db, talk: Talk, stored: Stored, key: bytes) -> int:
     """Put what says so in a message's place; how many vectors of it there were."""
     number = row_number(stored.id, "m") or 0
-    unindex(db, talk.owner, talk.number, number, stored.message)
+    owner_id = owner_number(db, talk.owner)
+    take_out(db, number, talk.number, owner_id, stored.message)
     known = tombstone_for(stored.message, key, secrets.token_bytes(SALT_BYTES))
     blank = blank_for(stored.message)
     db.run("blank_message", blank.role, encode_message(blank), count_message(blank), number)
     db.run("add_tombstone", number, talk.number, known.salt, known.mark, known.origin_mark)
-    words = indexed(searchable_text(blank))
-    db.run("index_message", number, index_scope(talk.number, owner_number(db, talk.owner), blank), words)
-    learn(db, words)
+    put_in(db, number, talk.number, owner_id, blank)
     db.run("forget_shown_items", stored.id, talk.number)
     return db.run("forget_vector", number).rowcount
 

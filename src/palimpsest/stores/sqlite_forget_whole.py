@@ -11,6 +11,7 @@ from palimpsest.record.log import Branch
 from palimpsest.record.message import searchable_text
 from palimpsest.stores.codec import decode_message
 from palimpsest.stores.sqlite_db import Db
+from palimpsest.stores.sqlite_index import take_out
 from palimpsest.stores.sqlite_key import known_key, own_key
 from palimpsest.stores.sqlite_log import must_have, owner_number
 from palimpsest.stores.sqlite_vocabulary import drop_unused
@@ -80,7 +81,7 @@ def _delete(db: Db, owner: str, name: str, number: int) -> tuple[Erased, list[st
         for row in db.run("messages_to_forget", branch).fetchall():
             message = decode_message(row["role"], row["body"], row["time_s"])
             texts.append(indexed(searchable_text(message)))
-            db.run("unindex_message", row["id"], index_scope(number, owner_id, message), texts[-1])
+            take_out(db, row["id"], number, owner_id, message)
     summaries = db.run("summaries_to_forget", number).fetchall()
     for row in summaries:
         texts.append(indexed(row["body"]))

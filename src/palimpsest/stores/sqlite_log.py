@@ -14,16 +14,11 @@ from palimpsest.errors import NotFound
 from palimpsest.ports import Appended, ConversationRow, Counted
 from palimpsest.record.chain import Head, advance
 from palimpsest.record.log import Branch, Stored
-from palimpsest.record.message import Message, searchable_text
 from palimpsest.stores.codec import decode_message, decode_strings, dumps, encode_message, storable
 from palimpsest.stores.intake import closed_through, marked, title_of
 from palimpsest.stores.sound import sound
 from palimpsest.stores.sqlite_db import Db
-from palimpsest.stores.sqlite_words import learn, note
-from palimpsest.stores.words import index_scope, indexed
-
-FEW_ENTRIES = 16
-"""The words of so many messages that are added at once are taken in later; those of more at once, which costs less."""
+from palimpsest.stores.sqlite_index import FEW_ENTRIES, put_in, put_off
 
 
 def message_id(number: int) -> str:
@@ -184,9 +179,10 @@ def add_messages(
             encode_message(message), entry.tokens, message.time_s, head.chain, storable(entry.gate), entry.gate_tokens,
         )  # fmt: skip
         number = int(cursor.lastrowid or 0)
-        words = indexed(searchable_text(message))
-        db.run("index_message", number, index_scope(conversation, owner_id, message), words)
-        (note if len(entries) <= FEW_ENTRIES else learn)(db, words)
+        if len(entries) <= FEW_ENTRIES:
+            put_off(db, number)
+        else:
+            put_in(db, number, conversation, owner_id, message)
         stored.append(
             Stored(
                 message_id(number),
@@ -328,12 +324,6 @@ def _windows_tokens(db: Db, owner: str, branches: Iterable[Branch]) -> dict[int,
     for place, summed in db.run("message_tokens_of_stretches", dumps(stretches)):
         tokens[of[place]] += summed
     return tokens
-
-
-def unindex(db: Db, owner: str, conversation: int, number: int, message: Message) -> None:
-    """Take a message out of the word index; it must be given exactly what went in."""
-    scope = index_scope(conversation, owner_number(db, owner), message)
-    db.run("unindex_message", number, scope, indexed(searchable_text(message)))
 
 
 def must_have(db: Db, owner: str, name: str) -> int:

@@ -66,7 +66,7 @@ def _conversations(db: Db) -> Iterator[sqlite3.Row]:
 def _index_anew(db: Db, tell: Step) -> None:
     for statement in ("unindex_all_messages", "unindex_all_summaries", "unindex_all_words"):
         db.run(statement)
-    db.run("drop_noted_words", _END)
+    db.run("drop_waiting", 0, _END)
     db.run("drop_words", 0, db.number("highest_word"))
     db.words.clear()
     for _, words in index_rows(db, db, tell):

@@ -19,12 +19,13 @@ from typing import cast
 
 from palimpsest.errors import FormatError, IntegrityError
 from palimpsest.record.chain import Head, advance
-from palimpsest.record.message import ROLES, Message, Text, searchable_text
+from palimpsest.record.message import ROLES, Message, Text
 from palimpsest.stores.codec import decode_message, dumps, encode_message, storable
 from palimpsest.stores.lines import HEADER, MAX_LINE_BYTES, VERSION, Line, Shift, read_lines, to_values
 from palimpsest.stores.sqlite_check_log import head_at
 from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_forget_whole import take_back, was_forgotten
+from palimpsest.stores.sqlite_index import put_in
 from palimpsest.stores.sqlite_log import find_conversation, owner_number, tokens_between
 from palimpsest.stores.sqlite_words import learn
 from palimpsest.stores.words import index_scope, indexed
@@ -334,9 +335,7 @@ def _add(
         "restore_message", taking.owner_id, taking.number, number, taking.branch, taking.head.seq, message.role,
         encode_message(message), tokens, message.time_s, taking.head.chain, gate, gate_tokens,
     )  # fmt: skip
-    words = indexed(searchable_text(message))
-    db.run("index_message", cursor.lastrowid, index_scope(taking.number, taking.owner_id, message), words)
-    learn(db, words)
+    put_in(db, int(cursor.lastrowid or 0), taking.number, taking.owner_id, message)
     taking.tokens += tokens
     taking.messages += 1
 

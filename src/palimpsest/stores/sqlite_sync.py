@@ -19,6 +19,7 @@ from palimpsest.record.message import Message
 from palimpsest.stores.codec import dumps
 from palimpsest.stores.intake import closed_through, grows_into, inherited, title_of
 from palimpsest.stores.sqlite_db import Db
+from palimpsest.stores.sqlite_index import take_out
 from palimpsest.stores.sqlite_key import known_key
 from palimpsest.stores.sqlite_log import (
     add_branch,
@@ -26,12 +27,12 @@ from palimpsest.stores.sqlite_log import (
     current_branch,
     find_conversation,
     make_conversation,
+    owner_number,
     read_range,
     row_number,
     segments,
     to_branch,
     tokens_between,
-    unindex,
 )
 from palimpsest.stores.sqlite_window import load_window, read_summary, save_items
 
@@ -143,7 +144,7 @@ def _cut(db: Db, owner: str, conversation: int, branch: Branch, head: Head) -> t
     tokens = branch.tokens
     for stored in read_range(db, branch, head.seq + 1, branch.head.seq):
         number = row_number(stored.id, "m") or 0
-        unindex(db, owner, conversation, number, stored.message)
+        take_out(db, number, conversation, owner_number(db, owner), stored.message)
         numbers.append(number)
         tokens -= stored.tokens
     db.run("remove_messages", branch.id, head.seq)

@@ -1,4 +1,4 @@
-"""Upkeep of a SQLite file, behind the writes: words taken in, word indexes merged, the log copied.
+"""Upkeep of a SQLite file, behind the writes: messages taken into the word index, indexes merged, the log copied.
 
 Every write leaves a piece of index behind, and a query looks into each piece, so pieces are merged: at 1,000,000
 messages a query over 150 pieces takes three to ten times as long as one over five. It is done in steps of a millisecond
@@ -16,11 +16,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 from palimpsest.errors import PalimpsestError
 from palimpsest.stores.sqlite_db import Db
+from palimpsest.stores.sqlite_index import MESSAGES_AT_ONCE, MOST_STEPS, catch_up
 from palimpsest.stores.sqlite_lane import WRITE, Lane, connect, transaction
-from palimpsest.stores.sqlite_words import WORDS_AT_ONCE, take_in
 
 WRITES_PER_MERGE = 16
-"""After so many writes it is seen whether words wait, and whether there is something to merge."""
+"""After so many writes it is seen whether messages wait, and whether there is something to merge."""
 
 MERGED_PAGES = 16
 MOST_MERGED_PAGES = 256
@@ -32,9 +32,6 @@ ROWS_PER_MERGED_PAGE = 8
 WRITES_PER_CHECKPOINT = 200
 ROWS_PER_CHECKPOINT = 2_000
 """After so many writes or rows the log is copied."""
-
-CLOSING_STEPS = 64
-"""At most so many steps before a file is closed, so that commands which write once leave no work to pile up."""
 
 _MERGES = ("merge_messages", "merge_words")
 """The statements that merge, one for each index whose writes do not."""
@@ -49,10 +46,10 @@ def merge_step(db: Db, pages: int) -> bool:
     return False
 
 
-def words_step(db: Db) -> int:
-    """Take in some of the words that wait; how many still do. Should it fail, a later step does its work."""
+def index_step(db: Db) -> int:
+    """Take in some of the messages that wait; how many still do. Should it fail, a later step does its work."""
     with contextlib.suppress(PalimpsestError):
-        return transaction("", db, WRITE, take_in)
+        return transaction("", db, WRITE, catch_up)
     return 0
 
 
@@ -93,14 +90,14 @@ class Upkeep:
         if not self._closed:
             self._closed = True
             if self._writes:
-                any(not words_step(self._writer.db) for _ in range(CLOSING_STEPS))
-                any(not merge_step(self._writer.db, MERGED_PAGES) for _ in range(CLOSING_STEPS))
+                any(not index_step(self._writer.db) for _ in range(MOST_STEPS))
+                any(not merge_step(self._writer.db, MERGED_PAGES) for _ in range(MOST_STEPS))
             self._keeper.submit(self._let_go)
             self._keeper.shutdown()
 
     def _take_in(self) -> None:
         """A step, and the next behind whatever was asked of the thread meanwhile, while there is enough for one."""
-        if words_step(self._writer.db) >= WORDS_AT_ONCE and not self._closed:
+        if index_step(self._writer.db) >= MESSAGES_AT_ONCE and not self._closed:
             with contextlib.suppress(RuntimeError):
                 self._writer.thread.submit(self._take_in)
                 return

@@ -7,19 +7,19 @@ tells which texts may hold a word, and those are looked at, the newest first.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from itertools import chain
 
 from palimpsest.record.message import searchable_text
 from palimpsest.stores.codec import decode_message
 from palimpsest.stores.forgotten import holds
 from palimpsest.stores.sqlite_db import Db
-from palimpsest.stores.sqlite_words import END, take_in
+from palimpsest.stores.sqlite_index import waiting
+from palimpsest.stores.sqlite_words import END
 from palimpsest.stores.words import any_scope, indexed
 
 
 def drop_unused(db: Db, texts: Iterable[str]) -> None:
     """Take out the words of texts that were taken out of the index, where nothing else holds them."""
-    while take_in(db):
-        pass
     for word in sorted({word for text in texts for word in indexed(text).split()}):
         if is_used(db, word):
             continue
@@ -33,7 +33,7 @@ def drop_unused(db: Db, texts: Iterable[str]) -> None:
 def is_used(
     db: Db, word: str, but_messages: Collection[int | None] = (), but_summaries: Collection[int | None] = ()
 ) -> bool:
-    """Whether any text that is indexed holds a word, these messages and summaries left aside."""
+    """Whether any text holds a word, these messages and summaries left aside."""
     if in_messages(db, word, but_messages):
         return True
     return any(
@@ -45,8 +45,12 @@ def is_used(
 def in_messages(db: Db, word: str, but: Collection[int | None] = (), conversation: int | None = None) -> bool:
     """Whether any message, or any of a conversation, holds a word or words in a row, these left aside."""
     asked = f'body : "{word}"' + (f" AND {any_scope([f'c{conversation}'])}" if conversation else "")
-    texts = (
-        searchable_text(decode_message(row["role"], row["body"], row["time_s"]))
-        for row in db.run("messages_with_word", asked) if row["id"] not in but
+    found = (
+        (row, decode_message(row["role"], row["body"], row["time_s"]))
+        for row in db.run("messages_with_word", asked)
+    )
+    late = (one for one in waiting(db) if conversation in {None, one[0]["conversation_id"]})
+    return any(
+        holds(searchable_text(message), word)
+        for row, message in chain(found, late) if row["id"] not in but
     )  # fmt: skip
-    return any(holds(text, word) for text in texts)

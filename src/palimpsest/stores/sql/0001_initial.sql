@@ -259,10 +259,9 @@ CREATE VIRTUAL TABLE word_index USING fts5 (
     word, content = '', columnsize = 0, detail = none, tokenize = 'trigram case_sensitive 1'
 );
 
--- Words of single appends that wait to be taken in: a few to a row, with a space between them.
-CREATE TABLE noted_words (
-    id    INTEGER PRIMARY KEY,
-    words TEXT NOT NULL
+-- Messages that are not in the word index yet: they are taken in behind the writes, and before a search.
+CREATE TABLE unindexed (
+    message_id INTEGER PRIMARY KEY
 ) STRICT;
 
 -- Appends do not merge the word index themselves: it would take one in sixty of them 10 to 20 ms. The store does it in

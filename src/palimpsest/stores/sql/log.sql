@@ -142,3 +142,16 @@ INSERT INTO message_index (rowid, scope, body) VALUES (?, ?, ?);
 
 -- name: unindex_message
 INSERT INTO message_index (message_index, rowid, scope, body) VALUES ('delete', ?, ?, ?);
+
+-- name: put_off_message
+INSERT INTO unindexed (message_id) VALUES (?);
+
+-- name: waiting_messages
+SELECT unindexed.message_id, message.* FROM unindexed LEFT JOIN message ON message.id = unindexed.message_id
+WHERE unindexed.message_id > 0 ORDER BY unindexed.message_id LIMIT ?;
+
+-- name: count_waiting
+SELECT count(*) FROM unindexed WHERE message_id > 0;
+
+-- name: drop_waiting
+DELETE FROM unindexed WHERE message_id BETWEEN ? AND ?;

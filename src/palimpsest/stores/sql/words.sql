@@ -4,15 +4,6 @@ INSERT INTO word (word, stem) VALUES (?, ?) ON CONFLICT (word) DO NOTHING;
 -- name: index_word
 INSERT INTO word_index (rowid, word) VALUES (?, ?);
 
--- name: note_words
-INSERT INTO noted_words (words) VALUES (?);
-
--- name: noted_words
-SELECT id, words FROM noted_words WHERE id > ? ORDER BY id;
-
--- name: drop_noted_words
-DELETE FROM noted_words WHERE id <= ?;
-
 -- name: words_with_parts
 SELECT word.word FROM word_index CROSS JOIN word ON word.id = word_index.rowid WHERE word_index MATCH ?;
 
