@@ -39,6 +39,14 @@ def test_the_line_names_the_tool_what_it_did_how_it_went_its_size_and_the_id_of_
     assert "\n" not in note
 
 
+def test_the_line_holds_no_secret_of_what_was_called() -> None:
+    call = ToolCall("c1", "terminal", json.dumps({"command": "mysql -pvX9kd02Lqz berths && make check"}))
+    answer = Message("tool", (ToolResult("c1", (Text("ok\n" * 99),)),))
+    note = stub_note("m2", answer, 100, calls_of(window_of([Message("assistant", (call,)), answer]).items))
+    assert "vX9kd02Lqz" not in note
+    assert "make check" in note
+
+
 def test_the_line_for_what_was_read_back_sends_nobody_to_read_a_reading() -> None:
     answer = Message("tool", (ToolResult("c1", (Text(f"{RECALLED} 1 read back] " + "line\n" * 90),)),))
     note = stub_note("m9", answer, 400, {})

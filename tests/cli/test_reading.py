@@ -40,6 +40,14 @@ def test_a_range_is_read_in_order(filled: Shell) -> None:
     assert found["cursor"] == ""
 
 
+def test_what_is_found_is_printed_where_another_id_is_unknown(filled: Shell) -> None:
+    told = filled("expand", "m11", "m999", "m12")
+    assert (told.code, told.err.count("m999")) == (3, 1)
+    assert [line.split()[0] for line in told.out.splitlines() if line.startswith("m1")] == ["m11", "m12"]
+    found = filled("expand", "m11", "m999", "--json")
+    assert (found.code, found.json["missing"], len(found.json["entries"])) == (3, ["m999"], 1)
+
+
 def test_pages_lead_from_one_to_the_next(filled: Shell) -> None:
     whole = filled("expand", "s2", "--messages", "--json").json["entries"]
     page = filled("expand", "s2", "--messages", "--tokens", 300, "--json").json

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from palimpsest.engine.cursor import Cursor
 from palimpsest.engine.reading import describe, expand
 from palimpsest.engine.reports import Entry
 from palimpsest.errors import NotFound, UsageError
@@ -109,6 +110,41 @@ async def test_a_cursor_goes_with_its_own_ids_only(store: Store) -> None:
     page = await expand(store, ANN, TALK, [made.id], budget_tokens=100)
     with pytest.raises(UsageError, match=f"goes on with {made.id}"):
         await expand(store, ANN, TALK, ["m12"], cursor=page.cursor)
+
+
+async def test_what_is_known_is_read_and_the_rest_is_named(store: Store) -> None:
+    await sync(store, numbered(1, 12))
+    made = await compact(store, 1, 4)
+    await append(store, numbered(1, 2), talk="other")
+    asked = ["m99", "m5", "m7-m99", made.id, "nonsense", "m13", "m9-m11"]
+    found = await expand(store, ANN, TALK, asked)
+    assert [one.id for one in found] == ["m5", "m1", "m2", "m3", "m4", "m9", "m10", "m11"]
+    assert found.missing == ("m99", "m7-m99", "nonsense", "m13")
+    assert found.note.startswith("no message or summary m99, m7-m99, nonsense, m13 (")
+    assert "m13 stands in another conversation" in found.note
+    everywhere = await expand(store, ANN, None, ["m13", "m5", "m99"])
+    assert ([one.id for one in everywhere], everywhere.missing) == (["m13", "m5"], ("m99",))
+    assert (await expand(store, ANN, TALK, ["m5"])).note == ""
+
+
+async def test_pages_go_on_past_what_names_nothing(store: Store) -> None:
+    await sync(store, numbered(1, 12))
+    page = await expand(store, ANN, TALK, ["m98", "m3-m9", "m99", "m12"], budget_tokens=100)
+    found = [one.id for one in page]
+    assert page.missing == ("m98", "m99")
+    while page.cursor:
+        page = await expand(store, ANN, TALK, [], budget_tokens=100, cursor=page.cursor)
+        assert page.missing == ()
+        found += [one.id for one in page]
+    assert found == ["m3", "m4", "m5", "m6", "m7", "m8", "m9", "m12"]
+
+
+async def test_a_cursor_whose_first_id_is_gone_begins_with_the_next(store: Store) -> None:
+    await sync(store, numbered(1, 12))
+    gone = Cursor(("m98", "m3-m5"), include_results=True, to_messages=False, place=4, char=7)
+    page = await expand(store, ANN, TALK, [], cursor=str(gone))
+    assert [(one.id, one.before_chars) for one in page] == [("m3", 0), ("m4", 0), ("m5", 0)]
+    assert page.missing == ("m98",)
 
 
 @pytest.mark.parametrize("given", ["m9-m3", "m3-m99", "m1-s1", "m1-", "m1-m2-m3"])

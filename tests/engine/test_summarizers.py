@@ -66,6 +66,17 @@ async def test_no_secret_reaches_a_summarizer_or_a_summary_and_reading_back_give
     assert not [one for one in leaking.requests if KEY in shown(one) or PASSWORD in shown(one)]
 
 
+async def test_an_error_that_names_a_secret_is_kept_without_it() -> None:
+    for reason in ("server", "auth"):
+        opening, _ = opened([ModelError(f"cannot log in with {PASSWORD} at the gate", reason=reason)])
+        async with opening as engine:
+            talk = await filled(engine)
+            report = await talk.compact()
+            kept = f"{report!r}{await compactions(engine, talk)!r}"
+            assert "at the gate" in kept
+            assert PASSWORD not in kept
+
+
 async def test_what_was_put_right_is_on_record() -> None:
     opening, _ = opened([f"The reader was changed at {HASH[:8]}."])
     async with opening as engine:

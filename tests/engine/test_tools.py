@@ -223,6 +223,20 @@ async def test_describe_says_what_lies_under_a_summary(talk: Conversation) -> No
     assert "var/boot.log" in told
 
 
+async def test_an_unknown_id_beside_known_ones_is_named_and_the_others_are_answered(
+    talk: Conversation,
+) -> None:
+    tools = talk.tools()
+    for name in ("short_expand", "short_describe"):
+        told = await tools.call(name, {"ids": "m1, m999, m2"})
+        head = told.splitlines()[0]
+        assert head.startswith(f"{RECALLED} 2 ")
+        assert "no message or summary m999" in head
+        assert {"m1", "m2"} <= {line.split(",")[0] for line in told.splitlines()}
+        refused = await tools.call(name, {"ids": "m998, m999"})
+        assert refused.startswith(f"{RECALLED} nothing, an error] no message or summary m99")
+
+
 async def test_a_summary_opens_one_level_or_down_to_its_messages() -> None:
     async with palimpsest.open(
         ":memory:", window_tokens=16_000, fresh_tail_count=2, leaf_chunk_tokens=1_000, preset="hierarchical"

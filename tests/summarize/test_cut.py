@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.summarize.cut import clean, clip, fit_ends, fit_prefix, safe_end, safe_start, shorten
+from palimpsest.summarize.cut import clean, clip, clip_words, fit_ends, fit_prefix, safe_end, safe_start, shorten
 from tests.summarize.dialogues import TEXTS, Count, quarter
 
 Fit = Callable[[str, int, Count], str]
@@ -79,6 +79,29 @@ def test_a_counter_that_is_not_monotone_cannot_bring_a_text_over_its_limit() -> 
         return len(text) // 4 + (50 if len(text) % 3 else 0)
 
     assert odd(fit_prefix("abc" * 500, 60, odd)) < 60
+
+
+WORDS = st.lists(st.from_regex(r"[a-z0-9/.:-]{1,40}", fullmatch=True), min_size=1, max_size=60)
+
+
+@pytest.mark.parametrize("fit", [fit_prefix, fit_ends])
+@given(words=WORDS, limit_tokens=st.integers(24, 200))
+def test_a_fitted_text_holds_whole_words_only(fit: Fit, words: list[str], limit_tokens: int) -> None:
+    fitted = fit(" ".join(words), limit_tokens, quarter)
+    assert {one for one in fitted.replace("…", " ").split()} <= set(words)
+
+
+@given(words=WORDS, size=st.integers(90, 400))
+def test_a_text_that_is_clipped_between_words_keeps_to_its_size(words: list[str], size: int) -> None:
+    clipped = clip_words(" ".join(words), size)
+    assert len(clipped) <= size
+    assert set(clipped.replace("…", " ").split()) <= set(words)
+
+
+def test_a_word_without_an_end_and_a_script_without_spaces_are_cut_all_the_same() -> None:
+    assert clip_words("a" * 500, 100) == "a" * 99 + "…"
+    assert clip_words("把港口服务迁移到新的队列", 6) == "把港口服务…"
+    assert fit_ends("x" * 900, 30, quarter).count("…") == 1
 
 
 def test_what_does_not_fit_at_all_becomes_empty() -> None:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from palimpsest.record.message import Media, Message, Text
 from palimpsest.summarize.identifiers import Exact, doubts, exact_text
 from tests.summarize.dialogues import SOURCES, assistant, call, leaf, user
 
@@ -15,7 +16,7 @@ SAID = Exact(
     f"user: fix src/app/reader.py and deploy {UUID} at https://ci.example.dev/run/9912?x=1\n"
     f"commit {HASH}; db-7.internal.example:5432 and 10.0.4.17; 48,213 rows, 99.53 %; 1,048,576 bytes; "
     "parseHeader in lib/http/parse_header.ts; v1.4.2; port 8080; req_8fk2j3h4k5l6; tests/unit/test_reader.py, "
-    "JIRA-1234 on 2026-03-01; [secret:ab12cd]"
+    "JIRA-1234 on 2026-03-01; [secret:ab12cd]; a limit of 250 ms, 247 MB used, p99 1,317 ms, thirty seconds, 12.74 GB"
 )
 
 KNOWN = [
@@ -25,6 +26,7 @@ KNOWN = [
     "port 8080, v1.4.2, JIRA-1234, [secret:ab12cd], parseHeader in lib/http/parse_header.ts",
     "In 2026, three of 12 JavaScript files on GitHub used PostgreSQL 3 times.",
     "lib/http: parse_header.ts and so on...",
+    "a limit of 0.25 s or 250 milliseconds, 247MB used, 30 seconds, 5 minutes, 1.317 seconds",
 ]
 ALTERED = {
     "550e8400": UUID,
@@ -46,10 +48,21 @@ ALTERED = {
     "550e8400-e29b-41d4-a716-446655440001": UUID,
     "550e8400-…-0000": UUID,
     "db-7.internal": "db-7.internal.example:5432",
+    "250 MB": "247 MB",
+    "1.3 s": "1,317 ms",
+    "1,300 ms": "1,317 ms",
+    "13 GB": "12.74 GB",
+    "12.7 GB": "12.74 GB",
+    "99.5 %": "99.53 %",
 }
 INVENTED = ["src/app/writer.py", "JIRA-1235", "10.0.4.18", "77123", "[secret:ffffff]", "port 9090", "v2.0.0"]
 INVENTED += ["src/app/reader2.py", "https://ci.example.dev/run/9913", "db-8.internal.example", "evil.example"]
-INVENTED += ["prod-main-7", "gpt-9o-mini"]
+INVENTED += ["prod-main-7", "gpt-9o-mini", "300 ms", "45 %", "512 MB", "40 分钟"]
+
+
+def test_the_address_of_an_image_is_known() -> None:
+    shown = leaf([Message("user", (Text("see"), Media("image", uri="https://pics.example/pier-7f3a9.png")))])
+    assert doubts("The drawing is https://pics.example/pier-7f3a9.png.", exact_text(shown)) == []
 
 
 @pytest.mark.parametrize("text", KNOWN)

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from palimpsest.record.completion import Completion, CompletionFailure
 from palimpsest.record.message import Usage
 from palimpsest.summarize import ladder
-from palimpsest.summarize.ladder import MARKER, reply_text, truncate
+from palimpsest.summarize.ladder import MARKER, truncate
+from palimpsest.summarize.reply import reply_text
 from palimpsest.summarize.source import Source
 from tests.summarize.dialogues import SOURCES, TEXTS, Reply, condense, laddered, leaf, quarter, user
 
@@ -87,6 +88,38 @@ def test_a_reply_cut_off_in_the_middle_of_its_text_is_taken_if_it_is_small_enoug
 )
 def test_thinking_and_wrappers_are_taken_off_a_reply(reply: str) -> None:
     assert reply_text(Completion(reply)) == "Facts."
+
+
+WHOLE = "## Goal\n- Mend the berth test.\n## Files\n- src/berths.py"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        f"Here is the summary:\n\n{WHOLE}",
+        f"Here is the summary:\n\n```markdown\n{WHOLE}\n```\nHope it helps!",
+        f"以下是摘要：\n{WHOLE}",
+        f"{WHOLE}\n\nLet me know if you need more detail!",
+        '{"goal": "Mend the berth test.", "files": ["src/berths.py"]}',
+        '```json\n{"Goal": ["Mend the berth test."], "Files": ["src/berths.py"], "Next steps": []}\n```',
+    ],
+)
+def test_what_announces_or_closes_a_summary_is_taken_off_and_json_becomes_sections(reply: str) -> None:
+    assert reply_text(Completion(reply)) == WHOLE
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '{"name": "Bash", "arguments": {"command": "make"}}',
+        '{"goal": "unfinished',
+        "The user asked:\n- to mend the test\n- to run it",
+        "## Goal\n- Mend it.\n- Let me know, the user said, if it fails.",
+        "# Notes:\n## Goal\n- Mend it.",
+    ],
+)
+def test_what_belongs_to_a_reply_stays(reply: str) -> None:
+    assert reply_text(Completion(reply)) == reply
 
 
 def test_fenced_code_inside_a_reply_stays() -> None:

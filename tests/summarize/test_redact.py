@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.record.message import Message, Text, ToolCall
+from palimpsest.record.message import Media, Message, Text, ToolCall, ToolResult
 from palimpsest.summarize.extract import extract
 from palimpsest.summarize.redact import PLACEHOLDER, Redactor, find_secrets, placeholder, protect, redact
 from palimpsest.summarize.source import MessageEntry, Source, plain_source, render_source
@@ -44,6 +44,7 @@ PLANTED = {
     "pypi": made("pypi-AgEIcHlwaS5vcmc", 60),
     "hugging face": made("hf_", 34),
     "jwt": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI0MiJ9.s5vX0pQ2mK8",
+    "encrypted jwt": "eyJhbGciOiJSU0EtT0FFUCJ9." + ".".join(made("", 24) for _ in range(4)),
     "sendgrid": made("SG.", 22) + "." + made("", 43),
     "digital ocean": "dop_v1_" + HEX * 4,
     "telegram": "8273645190:AA" + made("", 33),
@@ -82,6 +83,8 @@ NAMED = {
     "git clone https://%s@host.example/a/b": "9f8e7d6c5b4a3210aa55",
     "docker login -u bob -p %s reg.example": "Zq82kdP1",
     "redis-cli -a %s ping": "Rq82kdP1",
+    "db-1:5432:berths:admin:%s": "TqNxYakKFPa",
+    "seed phrase: %s": "anchor basin cable drift ebb ferry gull harbour inlet jetty keel lamp",
 }
 ORDINARY = [
     "max_tokens: 4096, tokens = count(text), token: string, tokenizer=None",
@@ -98,6 +101,8 @@ ORDINARY = [
     "order 4111111111111112 and 4012888888881881, pass=12 fail=0, --- PASS: TestLogin2",
     '<input type="password">, <password>string</password>, an api key in the header',
     "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 ok, 48,213 rows",
+    "src/app.py:1204:5: error: name and host:8080:ok:yes:fine; main.c:12:5:error:expected",
+    "the seed is 42, and the recovery is planned for monday morning when the whole team is there again as usual",
     "git@github.example:team/app.git and npm run build:prod -- --token-file .token",
 ]
 
@@ -169,6 +174,21 @@ def test_what_one_message_calls_a_secret_is_replaced_in_every_other() -> None:
     first = source.entries[0]
     assert isinstance(first, MessageEntry)
     assert secret in first.message.text
+
+
+def test_the_address_of_an_image_is_shown_without_its_keys() -> None:
+    signed = f"https://pics.example/pier.png?sig={made('', 44)}"
+    known = f"https://pics.example/pier.png?x={PLANTED['gitlab']}"
+    source = leaf(
+        [
+            Message("user", (Text("look"), Media("image", uri=signed))),
+            Message("tool", (ToolResult("a", (Text("drawn"), Media("image", uri=known))),)),
+        ]
+    )
+    shown, _ = ran(protect(source))
+    assert made("", 44) not in render_source(shown)
+    assert PLANTED["gitlab"] not in render_source(shown)
+    assert render_source(shown).count("https://pics.example/pier.png?") == 2
 
 
 def test_arguments_stay_json() -> None:

@@ -4,6 +4,7 @@
 - Long strings in a call's arguments lose their middle inside the parsed JSON, which stays JSON: cut as text it would be
   refused by providers.
 - Images and documents become a note.
+- A line that is written here holds no secrets: unlike the message that it stands for, it is kept in records.
 
 The stored message never changes: a stub is a form of the item in the window.
 """
@@ -19,6 +20,7 @@ from palimpsest.record.item import Item, MessageItem, StubItem
 from palimpsest.record.message import Media, Message, Part, Text, ToolCall, ToolResult
 from palimpsest.record.recalled import is_recalled
 from palimpsest.summarize.outcomes import outcome
+from palimpsest.summarize.redact import redact
 from palimpsest.summarize.toolcalls import decode
 
 RESULT_END = "\x1e"
@@ -29,6 +31,8 @@ ARGUMENT_CHARS = 500
 
 KEPT_HEAD_CHARS, KEPT_TAIL_CHARS = 240, 120
 SHORT_CHARS = 80
+LOOK_CHARS = 2_000
+"""Characters of what a call was about in which secrets are looked for; what is shown of it is far less."""
 MAX_DEPTH = 12
 
 
@@ -70,7 +74,7 @@ def _short(call: ToolCall) -> str:
     action = decode(call)
     about = action.command or next((path for path, _ in action.files), "")
     about = about or ", ".join(f"{key}: {value}" for key, value in action.values)
-    about = " ".join(about.split())
+    about = redact(" ".join(about[:LOOK_CHARS].split()))
     if len(about) > SHORT_CHARS:
         about = f"{about[:SHORT_CHARS]}…"
     return f"{call.name} `{about}`" if about else call.name

@@ -153,7 +153,7 @@ async def _play(talk: Conversation, transcript: Transcript, output: Output) -> P
         for position, message in enumerate(messages, 1):
             before = (await talk.window()).budget.used_tokens
             if message.role == "assistant" and position > 1:
-                request = await talk.request()
+                request = await talk.request(model=message.model)
                 await talk.background.idle()  # a model would take its time now
                 played.requests += 1
                 played.largest_tokens = max(played.largest_tokens, request.tokens)
@@ -161,7 +161,8 @@ async def _play(talk: Conversation, transcript: Transcript, output: Output) -> P
                 await talk.end_turn()
                 await talk.background.idle()
             await _note_fall(talk, played, position - 1, before, output)
-            (stored,) = await talk.append(replace(message, provisional=False))
+            played_now = replace(message, provisional=False, usage=None)  # paid for as it is played
+            (stored,) = await talk.append(played_now)
             played.said_tokens += stored.tokens
             ticker.step()
     return played

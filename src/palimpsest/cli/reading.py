@@ -13,6 +13,7 @@ from palimpsest.cli.session import Session, perform
 from palimpsest.cli.transcribe import part_fields, parts_text
 from palimpsest.engine.reports import Entry, Outline
 from palimpsest.engine.tool_answers import runs
+from palimpsest.errors import NotFound
 
 _SHOWN_CHILDREN = 40
 
@@ -51,18 +52,22 @@ def expand(
 
     async def body(session: Session) -> None:
         found = await session.engine.expand(ids or (), not no_results, messages, tokens, cursor)
-        entries = list(found)
+        entries, missing, note = list(found), found.missing, found.note
         while tokens is None and found.cursor:
             found = await session.engine.expand(cursor=found.cursor)
             entries.extend(found)
         fields: dict[str, object] = {
             "entries": [entry_fields(entry) for entry in entries],
             "cursor": found.cursor,
+            "missing": list(missing),
         }
         blocks = [entry_text(entry) for entry in entries]
         if found.cursor:
             blocks.append(f"more: palimpsest expand --tokens {tokens} --cursor {found.cursor}")
         session.output.result(fields, *blocks)
+        if missing:
+            session.output.note(clean(note))
+            raise typer.Exit(NotFound.exit_code)
 
     perform(Shared("expand", db, owner, as_json), body)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from palimpsest.budget.assemble import iso_time
@@ -37,6 +37,7 @@ MAX_FILE_MESSAGES = 500
 
 MAX_FILE_SUMMARIES = 200
 _FILES_CHARS = 4_000
+SHOWN_MISSING = 5
 _RANGE = re.compile(r"(m\d{1,18})-(m\d{1,18})", re.ASCII)
 
 Found = tuple[str, Stored | Summary]
@@ -65,22 +66,42 @@ def normal_ids(given: Iterable[object]) -> tuple[str, ...]:
 async def read(store: Store, owner: str, conversation: str | None, ids: Iterable[str]) -> list[Found]:
     """What each id names, in order; of one conversation, or of any for None. Raises NotFound that names the unknown."""
     wanted = normal_ids(ids)
+    found, away = await _look_up(store, owner, conversation, wanted)
+    if missing := [one for one in wanted if one not in found]:
+        raise _unknown(missing, away)
+    return [found[one] for one in wanted]
+
+
+async def _look_up(
+    store: Store, owner: str, conversation: str | None, wanted: Sequence[str]
+) -> tuple[dict[str, Found], frozenset[str]]:
+    """What the known of these ids name, and those that another conversation of the owner's has."""
     if not wanted:
         raise UsageError("no id was given", hint="give ids such as m12 or s3, as grep prints them")
     if len(wanted) > MAX_IDS:
         raise UsageError(f"{len(wanted):,} ids were given", hint=f"give at most {MAX_IDS:,} at a time")
     everything = await store.read(owner, wanted)
     found = {key: one for key, one in everything.items() if conversation is None or one[0] == conversation}
-    unknown = [one for one in wanted if one not in found]
-    if unknown:
-        away = next((one for one in unknown if one in everything), None)
-        raise NotFound(
-            f"no message or summary {', '.join(one[:40] for one in unknown[:5])}",
-            hint="ids look like m12 or s3; grep and show print them"
-            if away is None
-            else f"ask for all_conversations: {away} stands in another conversation",
-        )
-    return [found[one] for one in wanted]
+    return found, frozenset(everything.keys() - found.keys())
+
+
+def _unknown(missing: Sequence[str], away: frozenset[str]) -> NotFound:
+    """Says that some ids name nothing here, and where one of them stands that does elsewhere."""
+    there = next((end for one in missing for end in _ends(one) if end in away), None)
+    rest = len(missing) - SHOWN_MISSING
+    return NotFound(
+        f"no message or summary {', '.join(one[:40] for one in missing[:SHOWN_MISSING])}"
+        + (f" and {rest:,} more" if rest > 0 else ""),
+        hint="ids look like m12 or s3; grep and show print them"
+        if there is None
+        else f"ask for all_conversations: {there} stands in another conversation",
+    )
+
+
+def _ends(given: str) -> tuple[str, ...]:
+    """The ids that an id or a range of them names."""
+    found = _RANGE.fullmatch(given)
+    return found.groups() if found is not None else (given,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +119,18 @@ class Asked:
         return self.last > 0
 
 
+@dataclass(frozen=True, slots=True)
+class _There:
+    """What of the ids asked for is there: the cursor that begins with it, what each of its ids asks for, the ids that
+    name nothing here, and a sentence about these.
+    """
+
+    start: Cursor
+    asked: tuple[Asked, ...]
+    missing: tuple[str, ...]
+    note: str
+
+
 async def expand(
     store: Store,
     owner: str,
@@ -113,36 +146,46 @@ async def expand(
     (`to_messages`) to the messages; as much as the budget takes, and a cursor to go on with, which says all of it: with
     one, no ids are needed. With a budget, reasoning is left out, and a message larger than it comes in pieces.
 
-    With `include_results` off, what tool results hold is left out and said so. Raises NotFound for an unknown id, and
-    UsageError for a bad cursor or a budget under 64 tokens.
+    With `include_results` off, what tool results hold is left out and said so. Ids that name nothing here are told with
+    what the others name. Raises NotFound where none names anything, and UsageError for a bad cursor, a range of no one
+    history, or a budget under 64 tokens.
     """
     if budget_tokens is not None and budget_tokens < LEAST_TOKENS:
         raise UsageError(
             f"a budget of {budget_tokens} tokens holds nothing", hint=f"give at least {LEAST_TOKENS}"
         )
-    at = Cursor(normal_ids(ids), include_results, to_messages)
+    start = Cursor(normal_ids(ids), include_results, to_messages)
     if cursor:
-        at = _continued(read_cursor(cursor), at.ids)
+        start = _continued(read_cursor(cursor), start.ids)
+    there = await _asked(store, owner, conversation, start)
+    entries, rest = await _while_it_lasts(_walk(store, owner, there), budget_tokens)
+    return Entries(tuple(entries), "" if rest is None else str(rest), there.missing, there.note)
+
+
+async def _while_it_lasts(
+    walked: AsyncIterator[tuple[Cursor, Found]], budget_tokens: int | None
+) -> tuple[list[Entry], Cursor | None]:
+    """What is met on the way until the budget is used, and where the rest begins; None where there is none."""
     left, chars = budget_tokens, 0
     entries: list[Entry] = []
-    async for here, found in _walk(store, owner, conversation, at):
+    async for here, found in walked:
         if len(entries) >= MAX_ENTRIES or chars >= MAX_EXPANSION_CHARS:
-            return Entries(tuple(entries), str(here))
-        parts, left_out = _shown(found[1], at.include_results, plain=budget_tokens is not None)
+            return entries, here
+        parts, left_out = _shown(found[1], here.include_results, plain=budget_tokens is not None)
         chars += size_of(parts)
         if left is None or budget_tokens is None:
             entries.append(_entry(found, parts, left_out))
             continue
         whole = _cost_of_whole(found[1], parts, budget_tokens) if not here.char else 0
         if whole > left and entries and (whole <= budget_tokens or left < LEAST_TOKENS):
-            return Entries(tuple(entries), str(here))
+            return entries, here
         piece = first_piece(parts, here.char, left)
         size = size_of(parts)
         entries.append(_entry(found, piece.parts, left_out, here.char, size - piece.end))
         left -= piece.tokens
         if piece.end < size:
-            return Entries(tuple(entries), str(_later(here, here.place, piece.end)))
-    return Entries(tuple(entries))
+            return entries, _later(here, here.place, piece.end)
+    return entries, None
 
 
 def _cost_of_whole(one: Stored | Summary, parts: Sequence[Part], budget_tokens: int) -> int:
@@ -162,12 +205,10 @@ def _later(cursor: Cursor, place: int, char: int = 0) -> Cursor:
     return Cursor(cursor.ids, cursor.include_results, cursor.to_messages, place, char)
 
 
-async def _walk(
-    store: Store, owner: str, conversation: str | None, start: Cursor
-) -> AsyncIterator[tuple[Cursor, Found]]:
-    """What a cursor still asks for, in order, each with the cursor that begins with it."""
-    asked = await _asked(store, owner, conversation, start)
-    for number, one in enumerate(asked):
+async def _walk(store: Store, owner: str, there: _There) -> AsyncIterator[tuple[Cursor, Found]]:
+    """What is still asked for, in order, each with the cursor that begins with it."""
+    start = there.start
+    for number, one in enumerate(there.asked):
         at = start if number == 0 else Cursor(start.ids[number:], start.include_results, start.to_messages)
         if one.stretch:
             source = _stretch(store, owner, one, at.place)
@@ -179,25 +220,28 @@ async def _walk(
             yield _later(at, place, at.char if place == at.place else 0), found
 
 
-async def _asked(store: Store, owner: str, conversation: str | None, cursor: Cursor) -> list[Asked]:
-    """What the ids of a cursor ask for. Raises NotFound, UsageError."""
-    ends = [_RANGE.fullmatch(one) for one in cursor.ids]
-    wanted = [
-        end
-        for one, found in zip(cursor.ids, ends, strict=True)
-        for end in (found.groups() if found else (one,))
-    ]
-    found = iter(await read(store, owner, conversation, wanted))
+async def _asked(store: Store, owner: str, conversation: str | None, cursor: Cursor) -> _There:
+    """What the ids of a cursor ask for. Raises NotFound where none names anything, UsageError."""
+    ends = {one: _ends(one) for one in cursor.ids}
+    wanted = [end for one in cursor.ids for end in ends[one]]
+    found, away = await _look_up(store, owner, conversation, wanted)
+    known = tuple(one for one in cursor.ids if all(end in found for end in ends[one]))
+    missing = tuple(one for one in cursor.ids if one not in known)
+    error = _unknown(missing, away) if missing else None
+    if error is not None and not known:
+        raise error
     asked: list[Asked] = []
-    for one, range_ends in zip(cursor.ids, ends, strict=True):
-        home, thing = next(found)
-        if range_ends is not None:
-            asked.append(await _range(store, owner, one, (home, thing), next(found)))
+    for one in known:
+        home, thing = found[ends[one][0]]
+        if len(ends[one]) > 1:
+            asked.append(await _range(store, owner, one, (home, thing), found[ends[one][1]]))
         elif isinstance(thing, Summary) and cursor.to_messages:
             asked.append(Asked(home, thing, thing.first, thing.last))
         else:
             asked.append(Asked(home, thing))
-    return asked
+    kept = known[0] == cursor.ids[0]
+    start = replace(cursor, ids=known) if kept else _later(replace(cursor, ids=known), 0)
+    return _There(start, tuple(asked), missing, str(error) if error is not None else "")
 
 
 async def _range(store: Store, owner: str, given: str, first: Found, last: Found) -> Asked:

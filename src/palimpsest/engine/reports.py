@@ -327,11 +327,13 @@ class Entry:
 @dataclass(frozen=True, slots=True)
 class Entries:
     """What was read back, in order. It can be used as a sequence of its entries. `cursor` goes on where a budget ended
-    it, "" where all was read.
+    it, "" where all was read. `missing` are the ids that name nothing here; `note` says so, "" where all were found.
     """
 
     entries: tuple[Entry, ...]
     cursor: str = ""
+    missing: tuple[str, ...] = ()
+    note: str = ""
 
     def __iter__(self) -> Iterator[Entry]:
         return iter(self.entries)

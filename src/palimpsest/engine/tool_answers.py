@@ -126,11 +126,15 @@ def entries_text(found: Entries, here: str | None, budget_tokens: int) -> str:
     """Messages and summaries that were read back, with the way to what follows; only that is held to the budget."""
     whole = sum(not (one.before_chars or one.after_chars) for one in found.entries)
     pieces = ", in pieces" if whole < len(found.entries) else ""
-    head = f"{RECALLED} {len(found.entries):,} read back{pieces}, {DATA}]"
+    head = f"{RECALLED} {len(found.entries):,} read back{pieces}, {DATA}{_aside(found.note)}]"
     lines = [entry_text(one, named=here is not None and one.conversation != here) for one in found.entries]
     if found.cursor:
         lines.append(_goes_on(found.cursor, budget_tokens // CURSOR_SHARE))
     return "\n\n".join([head, *lines])
+
+
+def _aside(note: str) -> str:
+    return f"; {clip(note, REFUSED_CHARS)}" if note else ""
 
 
 def _goes_on(cursor: str, budget_tokens: int) -> str:
@@ -179,10 +183,12 @@ def _spoken(part: Part) -> str:
             return ""
 
 
-def described(found: Sequence[Outline], here: str | None, budget_tokens: int) -> str:
-    """What lies under ids, and what reading it costs; cut where that takes more than the budget."""
+def described(found: Sequence[Outline], here: str | None, budget_tokens: int, note: str = "") -> str:
+    """What lies under ids, and what reading it costs; cut where that takes more than the budget. `note` says what was
+    not found.
+    """
     texts = [_described(one, named=here is not None and one.conversation != here) for one in found]
-    head = f"{RECALLED} {len(texts)} described, {DATA}]"
+    head = f"{RECALLED} {len(texts)} described, {DATA}{_aside(note)}]"
     return fit_prefix("\n\n".join([head, *texts]), budget_tokens, count_text)
 
 

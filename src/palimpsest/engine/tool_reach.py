@@ -9,6 +9,7 @@ from palimpsest.budget.pieces import count_text
 from palimpsest.engine import grep as grepping
 from palimpsest.engine import reading, recall
 from palimpsest.engine.embedding import Embedding
+from palimpsest.engine.reports import Outline
 from palimpsest.engine.tool_answers import (
     ENTRIES_NOTE_TOKENS,
     NOTE_TOKENS,
@@ -18,7 +19,7 @@ from palimpsest.engine.tool_answers import (
     passages_text,
 )
 from palimpsest.engine.tool_arguments import Given
-from palimpsest.errors import UsageError
+from palimpsest.errors import NotFound, UsageError
 from palimpsest.ports import Clock, Store
 from palimpsest.search.where import read_where
 from palimpsest.settings import Settings
@@ -126,8 +127,17 @@ async def describe(reach: Reach, given: Given) -> str:
     ids = given.ids("id")
     if len(ids) > MAX_DESCRIBED:
         raise UsageError(f"{len(ids)} ids are too many", hint=f"give at most {MAX_DESCRIBED} at a time")
-    found = [await reading.describe(reach.store, reach.owner, reach.place(given), one) for one in ids]
-    return described(found, reach.conversation, reach.answer_tokens)
+    found: list[Outline] = []
+    failed: list[NotFound] = []
+    for one in ids:
+        try:
+            found.append(await reading.describe(reach.store, reach.owner, reach.place(given), one))
+        except NotFound as error:
+            failed.append(error)
+    if not found:
+        raise failed[0]
+    note = "; ".join(str(error) for error in failed)
+    return described(found, reach.conversation, reach.answer_tokens, note)
 
 
 def _short_last(text: str) -> str:

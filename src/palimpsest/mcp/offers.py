@@ -23,7 +23,7 @@ _CONVERSATION = "conversation"
 _NAMES = (_CONVERSATION, "conversation_id", "session", "session_id")
 _WIDER = (
     ("or all_conversations=true", "or without `conversation`"),
-    ("Ask for all_conversations", "Ask without `conversation`"),
+    ("sk for all_conversations", "sk without `conversation`"),
     (", all_conversations?", ", conversation?"),
 )
 """What tools of one conversation say of the way to all others, and what is said here."""
@@ -108,12 +108,13 @@ def _offer(engine: Engine, tool: ModelTool) -> Offer:
 
 
 def _narrow(text: str) -> str:
-    """An answer about one conversation that holds nothing, with the way to all others as a client has it here."""
-    if not text.startswith(f"{RECALLED} nothing"):
-        return text
+    """An answer about one conversation, with the way to all others as a client has it here: in all of an answer that
+    holds nothing, else in its first line, behind which words of the conversation stand.
+    """
+    own, end, rest = (text, "", "") if text.startswith(f"{RECALLED} nothing") else text.partition("\n")
     for elsewhere, here in _WIDER:
-        text = text.replace(elsewhere, here)
-    return text
+        own = own.replace(elsewhere, here)
+    return f"{own}{end}{rest}"
 
 
 def _renamed(text: str) -> str:

@@ -2,6 +2,8 @@
 
 Rules kept here:
 
+- Where a text is cut for good, half a path or half an id would be a wrong one: the cut moves to where a word ends, as
+  long as that is near. In scripts without spaces any character ends one.
 - A cut never parts what is drawn as one character: a letter and its combining marks, an emoji and its modifiers, the
   halves of a surrogate pair, CR and LF. The walk back is bounded, since a text may consist of nothing but marks.
 - A token limit is met by counting the very text that is returned. Token counts are not quite monotone (one letter
@@ -22,6 +24,8 @@ MAX_WALK = 256
 """Characters a cut moves back or on in search of a border."""
 MAX_CHARS_PER_TOKEN = 16
 """No more of a text than this, times the limit, is counted when it is cut to a limit."""
+MAX_WORD = 100
+"""Characters a cut moves to where a word ends."""
 PROPORTIONAL_CUTS = 8
 """Cuts in proportion to the excess before the size is halved each time."""
 
@@ -56,6 +60,31 @@ def safe_start(text: str, index: int) -> int:
     return len(text) if len(text) - index <= MAX_WALK else index
 
 
+def word_end(text: str, index: int) -> int:
+    """The end of the last whole word at or before `index`; `safe_end` where a word is too long for that."""
+    if not _parted(text, index):
+        return safe_end(text, index)
+    for border in range(index - 1, max(index // 2, index - MAX_WORD), -1):
+        if not _parted(text, border):
+            return safe_end(text, border)
+    return safe_end(text, index)
+
+
+def word_start(text: str, index: int) -> int:
+    """The beginning of the first whole word at or after `index`; `safe_start` where a word is too long for that."""
+    if not _parted(text, index):
+        return safe_start(text, index)
+    for border in range(index + 1, min((index + len(text)) // 2, index + MAX_WORD)):
+        if not _parted(text, border):
+            return safe_start(text, border)
+    return safe_start(text, index)
+
+
+def _parted(text: str, index: int) -> bool:
+    """Whether a cut here would part a word: something visible and ASCII on both sides."""
+    return 0 < index < len(text) and all("!" <= beside <= "~" for beside in text[index - 1 : index + 1])
+
+
 def _joined(before: str, after: str) -> bool:
     if after.isascii():
         return before == "\r" and after == "\n"
@@ -72,6 +101,13 @@ def clip(text: str, max_chars: int) -> str:
     if len(text) <= max_chars:
         return text
     return text[: safe_end(text, max(0, max_chars - 1))].rstrip() + ELLIPSIS
+
+
+def clip_words(text: str, max_chars: int) -> str:
+    """As `clip`, between two words."""
+    if len(text) <= max_chars:
+        return text
+    return text[: word_end(text, max(0, max_chars - 1))].rstrip() + ELLIPSIS
 
 
 def shorten(text: str, head_chars: int, tail_chars: int) -> str:
@@ -104,7 +140,7 @@ def fit_prefix(text: str, limit_tokens: int, count: Count) -> str:
     """As much of the beginning of `text` as has fewer than `limit_tokens` tokens, an ellipsis where it was cut."""
 
     def make(size: int) -> str:
-        return clip(text, size) if size else ""
+        return clip_words(text, size) if size else ""
 
     return fit(make, len(text), limit_tokens, count)
 
@@ -116,7 +152,7 @@ def fit_ends(text: str, limit_tokens: int, count: Count) -> str:
         if size >= len(text) or not size:
             return text[:size]
         tail = size // 3
-        head = text[: safe_end(text, size - tail)].rstrip()
-        return f"{head} {ELLIPSIS} {text[safe_start(text, len(text) - tail) :].lstrip()}" if tail else head
+        head = text[: word_end(text, size - tail)].rstrip()
+        return f"{head} {ELLIPSIS} {text[word_start(text, len(text) - tail) :].lstrip()}" if tail else head
 
     return fit(make, len(text), limit_tokens, count)

@@ -19,8 +19,9 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import Literal
 
-from palimpsest.record.message import Text, ToolCall, ToolResult
+from palimpsest.record.message import Media, Text, ToolCall, ToolResult
 from palimpsest.summarize.names import find_names, find_paths
+from palimpsest.summarize.quantities import MAX_QUANTITIES, Quantity, is_held, is_judged, quantities, rounded
 from palimpsest.summarize.redact import PLACEHOLDER
 from palimpsest.summarize.source import MessageEntry, Source, render_time
 
@@ -72,6 +73,7 @@ class Exact:
     _paths: tuple[str, ...] | None = field(default=None, repr=False)
     _names: tuple[tuple[str, str], ...] | None = field(default=None, repr=False)
     _numbers: dict[str, str] | None = field(default=None, repr=False)
+    _quantities: tuple[Quantity, ...] | None = field(default=None, repr=False)
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -94,6 +96,13 @@ class Exact:
             self._numbers = {_plain(match[0]): match[0].rstrip(",_") for match in _SAID.finditer(self.text)}
         return self._numbers
 
+    @property
+    def quantities(self) -> tuple[Quantity, ...]:
+        """The source's numbers with units, each once."""
+        if self._quantities is None:
+            self._quantities = tuple(dict.fromkeys(quantities(self.text)))[-MAX_QUANTITIES:]
+        return self._quantities
+
 
 def exact_text(source: Source, *more: str) -> Exact:
     """What a summary of `source` may draw its identifiers from: the messages whole, ids and times, and `more`."""
@@ -111,6 +120,9 @@ def exact_text(source: Source, *more: str) -> Exact:
                     case ToolResult():
                         texts.append(part.text)
                         texts.append(_unescaped(part.text))
+                        texts.extend(inner.uri for inner in part.content if isinstance(inner, Media))
+                    case Media(uri=uri):
+                        texts.append(uri)
                     case _:
                         pass
         else:
@@ -144,6 +156,8 @@ def doubts(text: str, exact: Exact) -> list[Doubt]:
     for match in list(_LABELS.finditer(rest))[:MAX_IDENTIFIERS]:
         if found.get(match[0]) is None:
             found[match[0]] = _cut_host(match[0], exact)
+    for one in list(quantities(_without(rest, found)))[:MAX_IDENTIFIERS]:
+        found.setdefault(one.said, _quantity_doubt(one, exact))
     for match in list(_NUMBER.finditer(_without(rest, found)))[:MAX_IDENTIFIERS]:
         found.setdefault(match[0], _number_doubt(match, exact))
     return [doubt for doubt in found.values() if doubt is not None and doubt.text != doubt.right]
@@ -314,6 +328,13 @@ def _number_doubt(match: re.Match[str], exact: Exact) -> Doubt | None:
         return Doubt("altered", match[0], f"{match['money'] or ''}{fitting.pop()}")
     whole = "." not in plain and len(plain) >= 4 and not unit and not _YEAR.fullmatch(plain)
     return Doubt("invented", match[0]) if whole and not fitting and plain not in exact.text else None
+
+
+def _quantity_doubt(one: Quantity, exact: Exact) -> Doubt | None:
+    if not is_judged(one) or is_held(one, exact.quantities, exact.text):
+        return None
+    right = rounded(one, exact.quantities)
+    return Doubt("altered", one.said, right) if right else Doubt("invented", one.said)
 
 
 def _plain(number: str) -> str:

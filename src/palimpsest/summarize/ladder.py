@@ -36,6 +36,7 @@ from palimpsest.summarize.cut import MAX_CHARS_PER_TOKEN, Count, clean, clip, fi
 from palimpsest.summarize.facts import render_facts
 from palimpsest.summarize.fork import Fork, forked
 from palimpsest.summarize.redact import redact
+from palimpsest.summarize.reply import reply_text
 from palimpsest.summarize.source import (
     Source,
     fenced,
@@ -62,8 +63,6 @@ TIMEOUT_S = 60.0
 TAIL_SHARE = 1 / 3
 """Share of a truncated text that comes from the end of its source, where the present state is."""
 MARKER = "[truncated: the messages underneath hold the full text]"
-MAX_BLOCKS = 32
-"""Thinking blocks removed from one reply."""
 REASON_CHARS = 300
 MAX_REPAIRS = 40
 """Repairs of one summary that are kept on record."""
@@ -71,9 +70,6 @@ HOPELESS: frozenset[FailureReason] = frozenset(("auth", "quota"))
 """Failures after which the same provider will refuse the next call as well."""
 
 _EMPTY_LINES = re.compile(r"\n{3,}")
-_THINKING = ("think", "thinking", "reasoning")
-_FENCE = re.compile(r"```[\w-]{0,20}\n(.*)\n```", re.DOTALL)
-_TAGS = re.compile(r"<summary>(.*)</summary>", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +139,7 @@ def summarize(
             text = grounds.redactor.redact(visible(text))
         tokens = _reply_tokens(text, limit_tokens, count)
         refused = _refused(reply, text, tokens, target_tokens=target_tokens, limit_tokens=limit_tokens)
+        refused = grounds.redactor.redact(refused) if grounds else refused
         if grounds and not refused:
             findings = audit(text, grounds, whole=rung == "normal")
             told = findings.told()
@@ -310,34 +307,6 @@ def prompt_names() -> tuple[str, ...]:
         *(f"form_{form}" for form in get_args(SummaryForm)),
         *(f"{kind}_{level}" for kind in ("leaf", "condense", "roll", "update") for level in LEVELS),
     )
-
-
-def reply_text(reply: Completion | CompletionFailure) -> str:
-    """A reply's summary: without thinking blocks, and without a code fence or summary tags around the whole of it."""
-    if isinstance(reply, CompletionFailure):
-        return ""
-    text = _without_thinking(clean(reply.text)).strip()
-    for wrapper, mark in ((_FENCE, "```"), (_TAGS, "<summary>"), (_FENCE, "```")):
-        inner = wrapper.fullmatch(text)
-        if inner and mark not in inner[1]:
-            text = inner[1].strip()
-    return text
-
-
-def _without_thinking(text: str) -> str:
-    for tag in _THINKING:
-        opening, closing = f"<{tag}>", f"</{tag}>"
-        for _ in range(MAX_BLOCKS):
-            start, end = text.find(opening), text.find(closing)
-            if start < 0 and end < 0:
-                break
-            if end < 0:
-                text = text[:start]
-            elif start < 0 or end < start:
-                text = text[end + len(closing) :]
-            else:
-                text = text[:start] + text[end + len(closing) :]
-    return text
 
 
 def _reply_tokens(text: str, limit_tokens: int, count: Count) -> int:

@@ -21,7 +21,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import blake2s
 
-from palimpsest.record.message import Message, Part, Text, ToolCall, ToolResult
+from palimpsest.record.message import Media, Message, Part, Text, ToolCall, ToolResult
 from palimpsest.summarize.cut import clean, shorten
 from palimpsest.summarize.secret_forms import FORMS, SPOKEN_NAMES, STRONG_NAMES, WEAK_NAMES, Form
 from palimpsest.summarize.source import Entry, MessageEntry, Source
@@ -208,7 +208,9 @@ def _texts(entry: Entry) -> Iterator[str]:
             case ToolCall(arguments=arguments):
                 yield arguments
             case ToolResult(content=content):
-                yield from (inner.text for inner in content if isinstance(inner, Text))
+                yield from (inner.text if isinstance(inner, Text) else inner.uri for inner in content)
+            case Media(uri=uri):
+                yield uri
             case _:
                 pass
 
@@ -229,17 +231,20 @@ def _map_message(message: Message, change: Changing) -> Message:
 
 def _map_part(part: Part, change: Changing) -> Part:
     match part:
-        case Text():
-            return replace(part, text=change(part.text))
+        case Text() | Media():
+            return _map_content(part, change)
         case ToolCall():
             return replace(part, arguments=change(part.arguments))
         case ToolResult():
-            inner = tuple(
-                replace(one, text=change(one.text)) if isinstance(one, Text) else one for one in part.content
-            )
-            return replace(part, content=inner)
+            return replace(part, content=tuple(_map_content(one, change) for one in part.content))
         case _:
             return part
+
+
+def _map_content(part: Text | Media, change: Changing) -> Text | Media:
+    if isinstance(part, Text):
+        return replace(part, text=change(part.text))
+    return replace(part, uri=change(part.uri))
 
 
 def _formed(text: str, piece: str, start: int, end: int) -> Iterator[Span]:

@@ -46,6 +46,7 @@ FORMS: tuple[Form, ...] = (
     _form("age-secret-key-1", r"AGE-SECRET-KEY-1[A-Z0-9]{30,80}"),
     # signed tokens
     _form("eyj", _B + r"eyJ[\w-]{8,4000}\.eyJ[\w-]{4,8000}(?:\.[\w-]{0,2000})?"),
+    _form("eyj", _B + r"eyJ[\w-]{8,4000}(?:\.[\w-]{16,8000}){2}(?:\.[\w-]{16,8000}){0,2}"),
     # clouds
     _form("akia asia abia acca a3t", _B + r"(?:A[KS]IA|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{16}(?![A-Za-z0-9])"),
     _form("aiza", _B + r"AIza[\w-]{30,60}"),
@@ -164,6 +165,16 @@ FORMS: tuple[Form, ...] = (
         r"\b(?:docker|podman|helm)\b[^\n]{0,80}?\blogin\b[^\n]{0,200}?\s-p\s{0,3}[\"']?([^\s\"'$-][^\s\"']{3,200})",
     ),
     _form("pw= pass=", r"(?<![A-Za-z])(?i:pw|pass)=[\"']?([^\s\"'`,;<>(){}\[\]\\|&]{6,200})", judged=True),
+    _form(
+        ":",
+        r"(?<![\w.:/*-])[A-Za-z*][\w.*-]{0,120}:(?:\d{4,5}|\*):[A-Za-z*][\w*-]{0,62}:[A-Za-z*][\w*-]{0,62}:"
+        r"((?=[^\s:]{0,199}[\dA-Z!@#$%^&*?+=~])[^\s:\"'`]{6,200})(?![^\s\"'`])",
+    ),
+    _form(
+        "phrase mnemonic",
+        r"(?i:\b(?:seed|recovery|backup|mnemonic|secret|wallet)[ _-]?(?:phrase|words|mnemonic)?)[\"'`]{0,2}\s{0,3}(?:is|are|[:=])\s{0,3}"
+        r"[\"'`]{0,2}([a-z]{3,8}(?:(?: [a-z]{3,8}){11,23}|(?:, ?[a-z]{3,8}){11,23}))(?![a-z])",
+    ),
     _form("machine", r"\bmachine\s\S{1,200}\s{1,8}login\s\S{1,200}\s{1,8}password\s(\S{2,200})"),
     _form("_authtoken", r"_authToken\s{0,2}=\s{0,2}([^\s\"'${}]{8,300})"),
 )

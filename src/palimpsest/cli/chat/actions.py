@@ -53,8 +53,7 @@ async def act(chat: Chat, command: Command) -> bool:
             found = await chat.talk.grep(command.argument, limit=MAX_HITS)
             chat.screen.show(hit_lines(found, chat.screen.width))
         case "expand":
-            for entry in await chat.talk.expand(re.split(r"[\s,]+", command.argument)):
-                chat.screen.show(entry_text(entry).split("\n"))
+            await read_back(chat, command.argument)
         case "pin":
             await pin(chat, command.argument)
         case "unpin":
@@ -69,6 +68,15 @@ async def act(chat: Chat, command: Command) -> bool:
         case name:
             raise AssertionError(name)
     return True
+
+
+async def read_back(chat: Chat, ids: str) -> None:
+    """Show messages in full, and summaries as what they were made from."""
+    opened = await chat.talk.expand(re.split(r"[\s,]+", ids))
+    for entry in opened:
+        chat.screen.show(entry_text(entry).split("\n"))
+    if opened.note:
+        chat.screen.note(clean(opened.note))
 
 
 async def again(chat: Chat) -> None:

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from palimpsest.budget.pieces import count_text
-from palimpsest.summarize.cut import ELLIPSIS, Count, clip
+from palimpsest.summarize.cut import ELLIPSIS, Count, clip_words
 from palimpsest.summarize.ledger.entries import Entry, Kind, Ledger, deed_of
 from palimpsest.summarize.ledger.rank import CANDIDATES, Candidate, command_text, ranked, ranked_lines
 from palimpsest.summarize.ledger.score import folders_above
@@ -141,7 +141,7 @@ def _said(
     rules = [entry.text for entry in ranked_lines(ledger, "rule", weights)]
     if said is not None:
         plain = _flat(said)
-        goals = [clip(entry.text, GOAL_CHARS) for entry in list(ledger.of("request").values())[:1]]
+        goals = [clip_words(entry.text, GOAL_CHARS) for entry in list(ledger.of("request").values())[:1]]
         yield "Goal", [goal for goal in goals if not _stands(_beginning(_flat(goal)), plain)]
         rules = [rule for rule in rules if not _stands(_flat(rule), plain)]
     yield "Constraints", rules

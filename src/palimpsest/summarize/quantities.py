@@ -1,0 +1,112 @@
+"""Numbers with units in a summary, held against those of its source: the same, rounded, or invented.
+
+Rules kept here:
+
+- A quantity is known where the source has it, also in another unit (0.25 s are 250 ms), or has its number without one.
+- One that a single quantity of the source rounds to is a rounded one, also in another unit.
+- A single digit is left alone: people count and guess with it. So is a number that is spelled out in the source.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+MAX_QUANTITIES = 2_000
+"""Quantities of one source that are looked at, the last ones."""
+SAME_SHARE = 1e-6
+"""Within this share of each other two sizes are the same."""
+
+_SIZES = (
+    ("time", "ns", 1e-9),
+    ("time", "µs us", 1e-6),
+    ("time", "ms 毫秒 ミリ秒", 1e-3),
+    ("time", "s sec secs second seconds 秒 초", 1.0),
+    ("time", "min mins minute minutes 分钟 分鐘 분", 60.0),
+    ("time", "h hour hours 小时 小時 時間", 3_600.0),
+    ("time", "day days 天", 86_400.0),
+    ("bytes", "byte bytes", 1.0),
+    ("bytes", "kB KB", 1e3),
+    ("bytes", "KiB", 1_024.0),
+    ("bytes", "MB", 1e6),
+    ("bytes", "MiB", 1_024.0**2),
+    ("bytes", "GB", 1e9),
+    ("bytes", "GiB", 1_024.0**3),
+    ("bytes", "TB", 1e12),
+    ("share", "% percent", 1.0),
+    ("rate", "Hz", 1.0),
+    ("rate", "kHz", 1e3),
+    ("rate", "MHz", 1e6),
+    ("rate", "GHz", 1e9),
+    ("calls", "rps qps", 1.0),
+    ("length", "px", 1.0),
+    ("heat", "°C", 1.0),
+)
+_UNITS = {unit: (kind, scale) for kind, units, scale in _SIZES for unit in units.split()}
+_UNIT = rf"(?:{'|'.join(re.escape(unit) for unit in sorted(_UNITS, key=len, reverse=True))})(?![A-Za-z0-9_/])"
+_QUANTITY = re.compile(
+    r"(?<![\w.,$€£¥/:-])(?P<number>\d{1,3}(?:,\d{3}){1,3}(?:\.\d{1,6})?|\d{1,9}(?:\.\d{1,6})?)\s?"
+    rf"(?P<unit>{_UNIT})"
+)
+_SPELLED = {
+    10: "ten", 11: "eleven", 12: "twelve", 15: "fifteen", 20: "twenty", 30: "thirty", 40: "forty", 45: "forty-five",
+    50: "fifty", 60: "sixty", 90: "ninety", 100: "hundred",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number with its unit: `said` as written, `size` in the unit that its kind is reckoned in."""
+
+    said: str
+    number: str
+    kind: str
+    scale: float
+
+    @property
+    def size(self) -> float:
+        """In the unit of its kind: seconds, bytes, hertz."""
+        return float(self.number) * self.scale
+
+    @property
+    def figures(self) -> int:
+        """How many figures were given: 250 and 0.25 have two, 12.70 has four."""
+        bare = self.number if "." in self.number else self.number.rstrip("0")
+        return len(bare.replace(".", "").lstrip("0")) or 1
+
+
+def quantities(text: str) -> Iterator[Quantity]:
+    """Every number with a unit, in order."""
+    for match in _QUANTITY.finditer(text):
+        kind, scale = _UNITS[match["unit"]]
+        yield Quantity(match[0], match["number"].replace(",", ""), kind, scale)
+
+
+def is_judged(one: Quantity) -> bool:
+    """Whether there is enough of a quantity to judge it by."""
+    return len(one.number.replace(".", "").lstrip("0")) > 1
+
+
+def is_held(one: Quantity, held: Sequence[Quantity], text: str) -> bool:
+    """Whether the source, whose quantities are `held`, says it: as it is, in another unit, without one, spelled out."""
+    if one.said in text or any(_same(one.size, other.size) for other in held if other.kind == one.kind):
+        return True
+    spelled = _SPELLED.get(int(one.number)) if one.number.isdecimal() else None
+    if spelled and spelled in text.lower():
+        return True
+    return bool(re.search(rf"(?<![\w.,]){re.escape(one.number)}(?!\.?\d)(?!\s?{_UNIT})", text))
+
+
+def rounded(one: Quantity, held: Sequence[Quantity]) -> str:
+    """The one quantity of the source that this one was rounded from, as it was written; "" for none or several."""
+    fitting = {other.said: other.size for other in held if other.kind == one.kind and _rounds(other, one)}
+    return next(iter(fitting)) if len(set(fitting.values())) == 1 else ""
+
+
+def _rounds(exactly: Quantity, one: Quantity) -> bool:
+    return _same(float(f"{exactly.size / one.scale:.{one.figures - 1}e}"), float(one.number))
+
+
+def _same(size: float, other: float) -> bool:
+    return abs(size - other) <= SAME_SHARE * max(abs(size), abs(other))

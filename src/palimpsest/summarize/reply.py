@@ -1,0 +1,100 @@
+"""The summary in a model's reply, without what models put around it.
+
+Rules kept here:
+
+- Thinking goes, and so does a code fence or a tag around the whole, with a line before it that announces it and one
+  behind it that closes it.
+- An object of sections, as models give that are used to JSON, becomes the same sections as text. Any other JSON is left
+  as it is: it may be the call of a tool.
+- What is inside a summary stays, a fenced command too.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import cast
+
+from palimpsest.record.completion import Completion, CompletionFailure
+from palimpsest.summarize.cut import clean
+from palimpsest.summarize.forms import FORMS
+
+MAX_BLOCKS = 32
+"""Thinking blocks removed from one reply."""
+JSON_CHARS = 200_000
+MAX_ENTRIES = 400
+
+_FENCE = re.compile(r"(?:[^\n`]{0,160}[:：]\s{1,4})?```[\w-]{0,20}\n(.*)\n```(?:\s{1,4}[^\n`]{0,160})?", re.DOTALL)
+_TAGS = re.compile(r"<summary>(.*)</summary>", re.DOTALL)
+_ANNOUNCED = re.compile(r"(?![#*\s-])[^\n]{1,160}[:：]\s{0,4}\n\s{0,8}(?=#{1,4} )")
+"""A line that announces a summary, before its first heading."""
+_CLOSED = re.compile(
+    r"\n\s{0,8}(?:(?:i )?hope (?:this|that|it)|let me know|feel free|would you like|please let me|is there anything)"
+    r"[^\n]{0,160}$",
+    re.IGNORECASE,
+)
+_THINKING = ("think", "thinking", "reasoning")
+
+
+def reply_text(reply: Completion | CompletionFailure) -> str:
+    """A reply's summary: without thinking blocks, and without what stands around the whole of it."""
+    if isinstance(reply, CompletionFailure):
+        return ""
+    text = _without_thinking(clean(reply.text)).strip()
+    for wrapper, mark in ((_FENCE, "```"), (_TAGS, "<summary>"), (_FENCE, "```")):
+        inner = wrapper.fullmatch(text)
+        if inner and mark not in inner[1]:
+            text = inner[1].strip()
+    if text.startswith("{"):
+        return _sections(text) or text
+    return _CLOSED.sub("", _ANNOUNCED.sub("", text, count=1)) if "#" in text else text
+
+
+def _sections(text: str) -> str:
+    """The text of an object whose keys are headings of ours, "" for anything else."""
+    if len(text) > JSON_CHARS:
+        return ""
+    try:
+        found: object = json.loads(text)
+    except (ValueError, RecursionError):
+        return ""
+    if not isinstance(found, dict):
+        return ""
+    sections = cast("dict[str, object]", found)
+    headings = {key: FORMS["sections"].heading_of(f"## {key.replace('_', ' ')}") for key in sections}
+    if not any(headings.values()):
+        return ""
+    blocks: list[str] = []
+    for key, value in list(sections.items())[:MAX_ENTRIES]:
+        lines = [f"- {line}" for line in _lines(value)]
+        blocks.extend([f"## {headings[key] or key.replace('_', ' ')}", *lines] if lines else [])
+    return "\n".join(blocks)
+
+
+def _lines(value: object) -> Iterator[str]:
+    """A value of JSON as lines, without what is empty."""
+    if isinstance(value, dict):
+        inner = cast("dict[str, object]", value)
+        yield from (f"{key}: {'; '.join(_lines(one))}" for key, one in list(inner.items())[:MAX_ENTRIES])
+    elif isinstance(value, list):
+        every = cast("list[object]", value)
+        yield from ("; ".join(_lines(one)) for one in every[:MAX_ENTRIES])
+    elif value not in (None, ""):
+        yield " ".join(str(value).split())
+
+
+def _without_thinking(text: str) -> str:
+    for tag in _THINKING:
+        opening, closing = f"<{tag}>", f"</{tag}>"
+        for _ in range(MAX_BLOCKS):
+            start, end = text.find(opening), text.find(closing)
+            if start < 0 and end < 0:
+                break
+            if end < 0:
+                text = text[:start]
+            elif start < 0 or end < start:
+                text = text[end + len(closing) :]
+            else:
+                text = text[:start] + text[end + len(closing) :]
+    return text
