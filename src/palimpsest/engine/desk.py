@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field
+from operator import is_
 
 from palimpsest.budget.assemble import Request, Shown, preface_for, show, window_mark
 from palimpsest.budget.beside import Beside, beside, ledger_limit, render_ledger, tokens_of
@@ -67,7 +68,8 @@ class Desk:
     _till: Till | None = None
     _gauge: Gauge | None = None
     _budget: tuple[tuple[object, ...], tuple[object, ...], Budget] | None = None
-    _beside: tuple[Window, tuple[Pin, ...], str, Beside] | None = None
+    _beside: tuple[tuple[object, ...], Beside] | None = None
+    _mark: tuple[tuple[object, ...], str] | None = None
     ledger: tuple[str, int] = ("", 0)
     pins: tuple[Pin, ...] = ()
     without_ledger: str = ""
@@ -169,7 +171,11 @@ class Desk:
 
     def mark(self, window: Window, branch: Branch) -> str:
         """The name of the prefix that a request of this window has."""
-        return window_mark(window, branch.id, (*self.fixed.texts, self.beside(window).prefix))
+        of, known = (window, branch, self.fixed, self.beside(window)), self._mark
+        if known is None or not _same(known[0], of):
+            mark = window_mark(window, branch.id, (*self.fixed.texts, self.beside(window).prefix))
+            known = self._mark = (of, mark)
+        return known[1]
 
     @property
     def till(self) -> Till:
@@ -202,10 +208,11 @@ class Desk:
     def beside(self, window: Window) -> Beside:
         """What stands beside a window's items. A ledger that the settings have no room for is left out."""
         settings, known = self.effective(), self._beside
-        text = self._shown_ledger(window, settings)
-        if known is None or known[0] is not window or known[1] is not self.pins or known[2] != text:
-            known = self._beside = (window, self.pins, text, beside(window, text, self.pins))
-        return known[3]
+        of = (window, self.pins, self.ledger, self.without_ledger, settings)
+        if known is None or not _same(known[0], of):
+            text = self._shown_ledger(window, settings)
+            known = self._beside = (of, beside(window, text, self.pins))
+        return known[1]
 
     def _shown_ledger(self, window: Window, settings: Settings) -> str:
         """The ledger as it is shown, "" for none."""
@@ -248,11 +255,7 @@ class Desk:
         named = (mark, self.asked_model(), branch is None)
         of = (window, fixed, stands, self.effective(), *self.gauge.known(self.settings))
         kept = self._budget
-        if (
-            kept is None
-            or kept[0] != named
-            or any(one is not other for one, other in zip(kept[1], of, strict=True))
-        ):
+        if kept is None or kept[0] != named or not _same(kept[1], of):
             kept = self._budget = (named, of, self._measured(window, branch, mark))
         return kept[2]
 
@@ -304,3 +307,8 @@ class Desk:
         self.till.settle(usage, request)
         with self.till.paying() as payment:
             await self.gauge.report(reported, request.branch_id, self._window, self.settings, payment)
+
+
+def _same(known: tuple[object, ...], of: tuple[object, ...]) -> bool:
+    """Whether what was made of these values holds for those: they are the very same."""
+    return all(map(is_, known, of))

@@ -39,6 +39,7 @@ class Gauge:
     _usage_branch: int = 0
     _calibrations: dict[str, Calibration] = field(default_factory=dict[str, Calibration])
     _limited: tuple[Settings, str, Settings] | None = None
+    _limited_for: tuple[Settings, Window, str] | None = None
     _writer: tuple[Window, str] | None = None
 
     async def load(self, branch: Branch, model: str, settings: Settings) -> None:
@@ -67,18 +68,26 @@ class Gauge:
         """The settings with the limits of the model that requests are for: the one last named, the one that is set,
         else that of the newest reply in the window, or of the newest there was.
         """
+        asked = self._limited_for
+        same = asked is not None and asked[0] is settings and asked[1] is window and asked[2] == self.model
+        if same and self._limited is not None:
+            return self._limited[2]
         before = self._limited[1] if self._limited is not None else ""
         model = self.model or settings.model or self._wrote(window) or before
         if self._limited is None or self._limited[0] is not settings or before != model:
             limits = observed_limits(settings, model, self.observed.get(model, 0))
             self._limited = (settings, model, limits)
+        self._limited_for = (settings, window, self.model)
         return self._limited[2]
 
     def _wrote(self, window: Window) -> str:
         """The model that wrote the newest reply in the window, "" where none is named."""
-        if self._writer is None or self._writer[0] is not window:
-            self._writer = (window, _newest_model(window))
-        return self._writer[1]
+        before = self._writer
+        if before is None or before[0] is not window:
+            since = len(before[0].items) if before is not None and _grew(before[0], window) else 0
+            name = _newest_model(window.items[since:]) or (before[1] if before is not None and since else "")
+            before = self._writer = (window, name)
+        return before[1]
 
     def known(self, settings: Settings) -> tuple[ReportedUsage | None, Calibration | None]:
         """What an estimate goes by: the last report, and what was learnt of the model that requests are for."""
@@ -151,9 +160,15 @@ class Gauge:
         self._calibrations[model] = calibration
 
 
-def _newest_model(window: Window) -> str:
-    """The model that wrote the newest reply in the window, "" where none is named."""
-    for item in reversed(window.items[-_MODEL_SEARCH_ITEMS:]):
+def _grew(before: Window, window: Window) -> bool:
+    """Whether a window is an earlier one with items behind it."""
+    last = len(before.items) - 1
+    return 0 <= last < len(window.items) and window.items[last] is before.items[last]
+
+
+def _newest_model(items: Sequence[Item]) -> str:
+    """The model that wrote the newest reply among items, "" where none is named."""
+    for item in reversed(items[-_MODEL_SEARCH_ITEMS:]):
         match item:
             case MessageItem(stored=stored) | StubItem(stored=stored):
                 name = stored.message.model
@@ -174,8 +189,7 @@ def script_of(items: Sequence[Item]) -> str:
 def _sample(item: Item) -> str:
     match item:
         case MessageItem(stored=stored):
-            results = (result.text for result in stored.message.results)
-            return stored.message.text or next(results, "")
+            return stored.message.text or next((result.text for result in stored.message.results), "")
         case SummaryItem(summary=summary):
             return summary.text
         case StubItem() | OmittedItem():

@@ -11,8 +11,8 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Coroutine, Generator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import wraps
 from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
 
@@ -134,15 +134,6 @@ class Observing:
 
         return otel.compacting(conversation, decision)
 
-    @contextmanager
-    def failures(self, conversation: str, doing: str) -> Generator[None]:
-        """Tell of errors that leave this block."""
-        try:
-            yield
-        except PalimpsestError as error:
-            self.tell(Failed(conversation, doing, error.kind, reason_of(error)))
-            raise
-
     def watch(self, complete: Complete, conversation: str) -> Complete:
         """The same model, telling of each call."""
         return _Watched(self, complete, conversation)
@@ -174,8 +165,11 @@ def told(doing: str) -> Callable[[Call[Given, Result]], Call[Given, Result]]:
     def decorate(method: Call[Given, Result]) -> Call[Given, Result]:
         @wraps(method)
         async def call(self: Any, /, *given: Given.args, **named: Given.kwargs) -> Result:
-            with self.desk.observing.failures(self.id, doing):
+            try:
                 return await method(self, *given, **named)
+            except PalimpsestError as error:
+                self.desk.observing.tell(Failed(self.id, doing, error.kind, reason_of(error)))
+                raise
 
         return call
 

@@ -41,7 +41,10 @@ HEADING = (
 
 async def with_recalled(request: Request, desk: Desk, window: Window) -> Request:
     """The request with what is recalled for it; as it is where that is off, nothing bears on it, or no room is left."""
-    limit_tokens = min(desk.effective().auto_recall_tokens, _room_tokens(request.budget))
+    limit_tokens = desk.effective().auto_recall_tokens
+    if not limit_tokens:
+        return request
+    limit_tokens = min(limit_tokens, _room_tokens(request.budget))
     shown = shown_request(newest_request(window))
     if limit_tokens < count_text(HEADING) + LEAST_TOKENS or shown is None:
         return request

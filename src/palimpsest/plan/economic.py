@@ -90,9 +90,9 @@ def _for_a_whole(settings: Settings, items: Sequence[Item]) -> Settings:
 def judge(state: State) -> tuple[Verdict, Meter]:
     """What the rules say of this moment, and the meter with the rent of the call that follows."""
     economy = state.economy
-    terms = _forcing(terms_of(state.settings, economy), state)
     if economy is None:
         return Verdict("nothing", "nobody knows what calls cost"), Meter()
+    terms = terms_of(state.settings, economy, force_share=_force_share(state))
     start = tail_start(state.window, terms.tail_tokens)
     moment = _moment(state, economy, start, terms)
     verdict, meter = rules.decide(moment, economy.meter, economy.rates, terms)
@@ -103,7 +103,9 @@ def judge(state: State) -> tuple[Verdict, Meter]:
     return rules.decide(moment, economy.meter, economy.rates, terms)
 
 
-def terms_of(settings: Settings, economy: Economy | None = None) -> Terms:
+def terms_of(
+    settings: Settings, economy: Economy | None = None, *, force_share: float = rules.FORCE_SHARE
+) -> Terms:
     """The rules' own settings; what a summary or a ledger takes is with its fence."""
     return Terms(
         gate_tokens=settings.gate_tokens,
@@ -121,13 +123,14 @@ def terms_of(settings: Settings, economy: Economy | None = None) -> Terms:
         cap_share=settings.cap_share,
         summarizer=economy.summarizer if economy is not None else "extractive",
         model_share=economy.summary_share if economy is not None else 1.0,
+        force_share=force_share,
     )
 
 
-def _forcing(terms: Terms, state: State) -> Terms:
-    """The terms with the share of the capacity above which the settings want a compaction whatever it costs."""
+def _force_share(state: State) -> float:
+    """The share of the capacity above which the settings want a compaction whatever it costs."""
     limit_tokens, _ = trigger(state.budget, state.settings)
-    return replace(terms, force_share=limit_tokens / max(1, state.budget.capacity_tokens))
+    return limit_tokens / max(1, state.budget.capacity_tokens)
 
 
 def _moment(state: State, economy: Economy, start: int, terms: Terms) -> Moment:

@@ -44,6 +44,10 @@ CHEAP_SHARE = 0.2
 """A cheaper model's prices, as a share of the model's own."""
 
 
+FORCE_SHARE = 0.9
+"""Of the window, where nobody says above which share it is compacted whatever it costs."""
+
+
 @dataclass(frozen=True, slots=True)
 class Terms:
     """The settings of the rules; 0 switches a gate, the pruning or the cap off.
@@ -82,7 +86,7 @@ class Terms:
     cap_share: float = 1.05
     reserve_share: float = 0.5
     reserve_spread: float = 0.9
-    force_share: float = 0.9
+    force_share: float = FORCE_SHARE
     summarizer: Summarizer = "extractive"
     model_share: float = CHEAP_SHARE
 

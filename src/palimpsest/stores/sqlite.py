@@ -51,12 +51,12 @@ from palimpsest.stores.holders import has_ended
 from palimpsest.stores.sqlite_counting import Counting
 from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_forgetting import SqliteForgetting
+from palimpsest.stores.sqlite_glance import Glance
 from palimpsest.stores.sqlite_index import MOST_STEPS, catch_up, still_waiting
 from palimpsest.stores.sqlite_keeper import SqliteKeeper
 from palimpsest.stores.sqlite_lane import (
     WRITE,
     Lane,
-    connect,
     open_lanes,
     settled,
     transaction,
@@ -75,7 +75,7 @@ class SqliteStore:
     """`Store` over one SQLite file. Make it with `SqliteStore.open`."""
 
     def __init__(
-        self, path: str, lanes: tuple[Lane, Lane, Lane], glance: Db | None, upkeep: Upkeep, query_timeout_s: float
+        self, path: str, lanes: tuple[Lane, Lane, Lane], glance: Glance | None, upkeep: Upkeep, query_timeout_s: float
     ) -> None:  # fmt: skip
         self.path = path
         self._query_timeout_s = query_timeout_s
@@ -93,7 +93,7 @@ class SqliteStore:
         """Open or make the database at `path` (":memory:" for one that ends with the process). Raises StoreError."""
         loop = asyncio.get_running_loop()
         lanes = await loop.run_in_executor(None, open_lanes, str(path), busy_timeout_s, durability)
-        glance = None if str(path) == ":memory:" else Db(connect(str(path), 0.0))
+        glance = None if str(path) == ":memory:" else Glance(str(path))
         upkeep = Upkeep(str(path), lanes[0], busy_timeout_s)
         return cls(str(path), lanes, glance, upkeep, query_timeout_s)
 
@@ -129,15 +129,11 @@ class SqliteStore:
         return await self._look(work)
 
     async def branch(self, owner: str, conversation: str) -> Branch | None:
-        """See `Store.branch`. Every request asks this, so it is answered at once, on a connection of its own.
-
-        One row is read by its key, and in a write-ahead log a reader waits for no writer; should the file be locked
-        all the same, the reader's thread does the waiting.
-        """
+        """See `Store.branch`. It is answered at once; should the file be locked, the reader's thread waits for it."""
         if self._closed or self._glance is None:
             return await self._read(sqlite_sync.known_conversation, owner, conversation)
         try:
-            return sqlite_log.branch_now(self._glance, owner, conversation)
+            return self._glance.branch(owner, conversation)
         except sqlite3.Error:
             return await self._read(sqlite_sync.known_conversation, owner, conversation)
 
@@ -157,7 +153,10 @@ class SqliteStore:
             sqlite_money.save(db, owner, conversation, payment)
             return done
 
-        return await self._write(work)
+        appended = await self._write(work)
+        if self._glance is not None:
+            self._glance.wrote(owner, appended.branch)
+        return appended
 
     async def match(self, owner: str, conversation: str, messages: Sequence[Message]) -> int:
         return await self._read(sqlite_sync.match, owner, conversation, messages)
@@ -389,7 +388,7 @@ class SqliteStore:
             return
         self._closed = True
         if self._glance is not None:
-            self._glance.connection.close()
+            self._glance.close()
         loop = asyncio.get_running_loop()
         await loop.run_in_executor(self._writer.thread, self._upkeep.finish)
         if self._counting is not None:

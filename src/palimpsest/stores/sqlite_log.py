@@ -94,12 +94,6 @@ def current_branch(db: Db, conversation: int) -> Branch | None:
     return to_branch(row) if row is not None else None
 
 
-def branch_now(db: Db, owner: str, name: str) -> Branch | None:
-    """The current branch of an owner's conversation, by their names alone: one statement, and nothing remembered."""
-    row = db.row("branch_now", owner, name)
-    return to_branch(row) if row is not None else None
-
-
 def has_branch(db: Db, owner: str, conversation: str, branch_id: int) -> bool:
     """Whether a branch is one of this owner's conversation."""
     number = find_conversation(db, owner, conversation)

@@ -51,6 +51,10 @@ JOIN conversation ON conversation.owner_id = owner.id
 JOIN branch ON branch.id = conversation.branch_id
 WHERE owner.name = ? AND conversation.name = ?;
 
+-- name: branch_seen
+SELECT branch.id, branch.version, branch.head_seq, branch.purged FROM conversation JOIN branch ON branch.id = conversation.branch_id
+WHERE conversation.id = ?;
+
 -- name: branch
 SELECT branch.*, conversation.name AS conversation
 FROM branch JOIN conversation ON conversation.id = branch.conversation_id
