@@ -102,9 +102,37 @@ async def test_where_all_desks_owe_for_a_call_the_one_used_longest_ago_gives_way
     assert [desk.conversation for desk in desks] == ["b", "c", "d"]
     await desks.settle()
     assert [len(await store.spent("me", name)) for name in "abc"] == [1, 1, 1]
-    desks.let_go("b")
-    assert desks.find("b") is None
     await engine.close()
+
+
+async def test_two_handles_share_a_desk_and_its_bill_though_something_was_forgotten_between_them(
+    tmp_path: Path,
+) -> None:
+    async with palimpsest.open(tmp_path / "a.db", model=MODEL) as engine:
+        early = engine.conversation("a")
+        stored = await early.append(said("user", "My number is 5521."), said("assistant", "Noted."))
+        await early.request()
+        await engine.forget("a", stored[0].id)
+        late = engine.conversation("a")
+        assert late.desk is early.desk
+        for talk in (early, late):
+            await talk.append(said("user", "How late is it?"))
+            assert "5521" not in str((await talk.request()).openai())
+            await talk.append(said("assistant", "Five to eight."))
+    async with palimpsest.open(tmp_path / "a.db") as engine:
+        assert (await engine.stats()).replies.calls == 2
+
+
+async def test_a_handle_on_a_conversation_that_was_forgotten_begins_a_new_one_with_nothing_of_the_old() -> None:
+    async with palimpsest.open(":memory:", model=MODEL) as engine:
+        talk = engine.conversation("a")
+        await talk.append(said("user", "My number is 5521."))
+        await talk.request(system="You know 5521.")
+        await engine.forget("a")
+        await talk.append(said("user", "How late is it?"))
+        request = await engine.conversation("a").request()
+        assert "5521" not in str(request.openai())
+        assert request == await talk.request()
 
 
 def test_outside_of_an_event_loop_a_desk_gives_way_all_the_same() -> None:

@@ -150,6 +150,13 @@ asyncio.run(main())
 """
 
 
+async def test_a_list_of_ids_is_refused_in_words() -> None:
+    async with palimpsest.open(":memory:") as engine:
+        await engine.conversation("a").append({"role": "user", "content": "hello"})
+        with pytest.raises(UsageError, match="an id is a list"):
+            await engine.forget("a", ["m1"])  # pyright: ignore[reportArgumentType]  (as callers may)
+
+
 async def test_what_a_killed_process_left_is_swept_when_the_database_is_next_opened(tmp_path: Path) -> None:
     path, mark = tmp_path / "talks.db", marker(random.Random(7))
     async with open_small(path) as engine:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from operator import is_
 
 from palimpsest.budget.assemble import Request, Shown, preface_for, show, window_mark
@@ -125,6 +125,20 @@ class Desk:
     def forget(self) -> None:
         """Load the window again when it is next needed."""
         self._branch = None
+
+    def start_over(self, *, wholly: bool) -> None:
+        """Hold nothing any more that messages said which were forgotten; the conversation `wholly`, or some of it. Who
+        watches and what is owed stays: there are handles on this desk.
+        """
+        fresh = Desk(
+            self.store, self.owner, self.conversation, self.settings, self.clock,
+            watchers=self.watchers, lingering=self.lingering, embedding=self.embedding, observing=self.observing,
+            _till=self._till, _gauge=self._gauge,
+        )  # fmt: skip
+        if not wholly:
+            fresh.fixed, fresh.system = self.fixed, self.system
+        for one in fields(self):
+            setattr(self, one.name, getattr(fresh, one.name))
 
     async def commit(self, branch_id: int, change: Commit) -> Item | None:
         """Commit a replacement; None if the items no longer stand."""

@@ -68,12 +68,11 @@ class Desks:
         for desk in self:
             await desk.settle()
 
-    def let_go(self, name: str) -> None:
-        """Forget what is held in memory of a conversation."""
-        self._recent.pop(name, None)
-        desk = self._known.pop(name, None)
+    def start_over(self, name: str, *, wholly: bool = True) -> None:
+        """Forget what is held in memory of a conversation (see `Desk.start_over`)."""
+        desk = self._known.get(name)
         if desk is not None:
-            desk.forget()
+            desk.start_over(wholly=wholly)
 
 
 async def _settle(desk: Desk) -> None:

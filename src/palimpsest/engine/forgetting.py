@@ -15,6 +15,7 @@ from pathlib import Path
 from palimpsest.budget.beside import LEDGER_FENCE_TOKENS, ledger_limit, render_ledger, tokens_of
 from palimpsest.engine.desk import Desk
 from palimpsest.engine.desks import Desks
+from palimpsest.engine.ingest import require_text
 from palimpsest.engine.rebuilding import rebuilt
 from palimpsest.errors import NotFound, StoreError, UsageError
 from palimpsest.formats.transcripts.crabtalk import is_session_of
@@ -106,7 +107,7 @@ class Deleting:
         await desk.load()
         ledger = desk.ledger[0]
         erased = await self.store.forgetting.forget(self.owner, conversation, named, rewritten)
-        self._desks.let_go(conversation)
+        self._desks.start_over(conversation, wholly=False)
         if ledger:
             await self._restated(conversation, desk, ledger)
         left = await self.store.forgetting.sweep()
@@ -125,7 +126,7 @@ class Deleting:
         deleted, changed = await self._removed(mine)
         erased = await self.store.forgetting.forget_owner(self.owner)
         for name in names:
-            self._desks.let_go(name)
+            self._desks.start_over(name)
         left = await self.store.forgetting.sweep()
         await self.store.forgetting.shrink()
         told = _told(names, erased, holding=holding, left=left, deleted=deleted, applied=True)
@@ -193,7 +194,7 @@ class Deleting:
         parts: list[Erased] = []
         for name in names:
             parts.append(await self.store.forgetting.forget_conversation(self.owner, name))
-            self._desks.let_go(name)
+            self._desks.start_over(name)
         left = await self.store.forgetting.sweep()
         await self.store.forgetting.shrink()
         told = _told(names, summed(parts), holding=holding, left=left, deleted=deleted, applied=True)
@@ -219,6 +220,7 @@ class Deleting:
         """The ids of all messages that are named, ranges included."""
         found: dict[str, None] = {}
         for one in ids:
+            require_text("an id", one)
             first, dash, last = one.partition("-")
             ends = [await self._message(conversation, end) for end in ((first, last) if dash else (first,))]
             if ends[0].seq > ends[-1].seq:
