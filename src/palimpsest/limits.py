@@ -34,6 +34,9 @@ MAX_PATTERN_NESTING = 10
 MAX_QUESTION_CHARS = 4_000
 """Characters of a question that are read; of a longer one its beginning and its end."""
 
+MAX_LIMIT = 1_000
+"""Hits or passages of one answer."""
+
 QUERY_TIMEOUT_S = 20.0
 """How long one search may take. The slowest in a store of a million messages is a hundred times faster."""
 

@@ -21,7 +21,7 @@ from palimpsest.stores.sqlite import SqliteStore
 from palimpsest.stores.sqlite_log import FEW_ENTRIES
 from tests.contract.kit import ANN, TALK, append, say
 
-WORDS = st.text("abAB12 .-_/\"'*()\\\n\0é好テ파ｶﾞ\u3099ᄒ\u1161\ud800:^{}", max_size=12)
+WORDS = st.text("abAB12 .-_/\"'*()\\\n\0é好テ파ｶﾞ\u3099ᄒ\u1161รั\u064e\ufe0f🚢\ud800:^{}", max_size=12)
 SAID = st.lists(
     st.sampled_from(["transact", "transaction", "transactions", "acting", "snake_case", "case", "src/app", "é", "好テ"])
     | WORDS,

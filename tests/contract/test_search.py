@@ -85,6 +85,38 @@ async def test_parts_of_texts_without_spaces_are_found(
     assert await found(store, pattern) == expected
 
 
+@pytest.mark.parametrize(
+    "pattern, expected",
+    [
+        ("เมือง", {"m1"}),
+        ("ผ่าน คือ", {"m1"}),
+        ("ສາລາວ", {"m2"}),
+        ("ပန်း", {"m3"}),
+        ("សម្ងាត់", {"m4"}),
+        ("العربية", {"m5"}),
+        ("पासवर्ड", {"m6"}),
+        ("🚢", {"m6"}),
+        ("❤️", {"m7"}),
+        ("⚠", {"m8"}),
+        ("👍 OR 🚢", {"m6", "m8"}),
+        ("NOT 👍 ok", {"m7"}),
+    ],
+)
+async def test_scripts_with_marks_and_emoji_are_found(store: Store, pattern: str, expected: set[str]) -> None:
+    said = (
+        "เมืองหลวง รหัสผ่านคือ",
+        "ພາສາລາວ",
+        "လျှို့ဝှက် ပန်းသီး",
+        "ពាក្យសម្ងាត់",
+        "العَرَبِيَّة",
+        "मेरा पासवर्ड 🚢",
+        "ok ❤️",
+        "ok ⚠️ 👍🏽",
+    )
+    await append(store, dialogue(*said))
+    assert await found(store, pattern) == expected
+
+
 async def test_a_character_that_came_in_two_halves_is_found_whole(store: Store) -> None:
     await append(store, dialogue("before \ud840\udc0b after"))
     assert await found(store, "\U0002000b") == {"m1"}

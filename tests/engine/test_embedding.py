@@ -85,6 +85,15 @@ async def test_a_failing_embedder_leaves_the_search_by_words_and_says_so(tmp_pat
             await engine.embed()
 
 
+async def test_a_function_of_many_texts_is_told_how_it_is_given(tmp_path: Path) -> None:
+    async with palimpsest.open(
+        tmp_path / "a.db", embed=lambda texts: [meaning(one) for one in texts]
+    ) as engine:
+        await tell(engine)
+        with pytest.raises(ModelError, match=r"Embedder\(function, batch=16\)"):
+            await engine.embed()
+
+
 async def test_what_an_embedder_says_of_its_key_is_told_without_it(tmp_path: Path) -> None:
     def refused(text: str) -> list[float]:
         raise OSError("401: Authorization: Bearer sk-live-0123456789abcdef is no key")

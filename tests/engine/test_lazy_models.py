@@ -36,18 +36,17 @@ MAX_TURNS = 120
 
 
 @pytest.mark.parametrize("language", TALKS)
-@pytest.mark.parametrize("preset", ["hierarchical", "crabtalk", "hermes"])
+@pytest.mark.parametrize("preset", ["hierarchical", "crabtalk", "hermes", "picoclaw"])
 async def test_what_a_model_leaves_out_of_the_users_wishes_is_added_each_time(
     preset: str, language: str
 ) -> None:
-    said_first, joint, reply, step, answer = TALKS[language]
-    wishes = said_first[1:] if preset == "crabtalk" else said_first  # prose: the rules alone
+    wishes, joint, reply, step, answer = TALKS[language]
     model = ScriptedModel([reply])
     async with palimpsest.open(
         ":memory:", preset=preset, complete=model, window_tokens=6_000, max_tokens=800
     ) as engine:
         talk = engine.conversation("a")
-        await talk.append(said("user", joint.join(said_first)), said("assistant", "ok"))
+        await talk.append(said("user", joint.join(wishes)), said("assistant", "ok"))
         number = 0
         while await count_compactions(talk) < COMPACTIONS and number < MAX_TURNS:
             number += 1
@@ -69,14 +68,25 @@ ON_THE_WAY = (
     "All public functions must have docstrings.",
     "I want tabs, not spaces, in Makefiles.",
     "No force pushes on main, please.",
+    "Keep the p99 under 250 ms.",
+    "Only quay-07.harbour.internal may be restarted.",
+    "Never delete src/berths/legacy.py.",
     "绝对不要删除 backups 目录。",
 )
-TURNS = 20
+TURNS = 26
 
 
 @pytest.mark.parametrize(
     "preset,lazy",
-    [("default", False), ("default", True), ("hermes", True), ("crabtalk", True), ("sliding-window", False)],
+    [
+        ("default", False),
+        ("default", True),
+        ("hermes", True),
+        ("crabtalk", True),
+        ("picoclaw", True),
+        ("sliding-window", False),
+        ("drop-middle", False),
+    ],
 )
 async def test_the_goal_and_rules_said_on_the_way_outlast_every_summary(preset: str, lazy: bool) -> None:
     model = ScriptedModel(["## Goal\n- the work on the docks\n## Progress\n- Docks were looked at."])

@@ -63,12 +63,32 @@ async def test_nothing_of_another_owner_is_found(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "asked", [{"question": "?"}, {"question": "a b", "limit": 0}, {"question": "ab", "budget_tokens": 3}]
+    "call, asked",
+    [
+        ("search", {"question": "?"}),
+        ("search", {"question": "a b", "limit": 0}),
+        ("search", {"question": "ab", "budget_tokens": 3}),
+        ("search", {"question": "ab", "budget_tokens": "many"}),
+        ("search", {"question": b"ab"}),
+        ("grep", {"pattern": "ab", "limit": "5"}),
+        ("grep", {"pattern": "ab", "limit": 1_001}),
+        ("grep", {"pattern": None}),
+        ("grep", {"pattern": "ab", "last": 5}),
+        ("grep", {"pattern": "ab", "since": 5.5}),
+        ("grep", {"pattern": "ab", "before": ["2026-01-01"]}),
+        ("grep", {"pattern": "ab", "role": 1}),
+        ("grep", {"pattern": "ab", "scope": None}),
+        ("expand", {"ids": ["m1"], "budget_tokens": 5}),
+        ("expand", {"ids": ["m1"], "budget_tokens": "5"}),
+        ("expand", {"ids": [1]}),
+        ("expand", {"ids": None}),
+    ],
 )
-async def test_what_cannot_be_asked_is_refused(asked: dict[str, str | int]) -> None:
+async def test_what_cannot_be_asked_is_refused(call: str, asked: dict[str, object]) -> None:
     async with palimpsest.open(":memory:") as engine:
+        await engine.conversation("harbour").append({"role": "user", "content": "ab"})
         with pytest.raises(UsageError) as caught:
-            await engine.search(**asked)  # pyright: ignore[reportArgumentType]
+            await getattr(engine, call)(**asked)
         assert caught.value.hint
 
 
@@ -107,6 +127,30 @@ async def test_any_question_is_answered_within_its_budget(question: str) -> None
             found = await talk.search(question, budget_tokens=budget_tokens)
             assert found.tokens <= budget_tokens
         assert all(one.text.encode("utf-8") for one in found.passages)
+
+
+@pytest.mark.parametrize(
+    "said, question",
+    [
+        ("पियर का पासवर्ड NB-204 है", "पासवर्ड क्या है?"),
+        ("துறைமுக கடவுச்சொல் NB-204", "கடவுச்சொல் என்ன?"),
+        ("ঘাটের পাসওয়ার্ড NB-204", "পাসওয়ার্ড কী?"),
+        ("كَلِمَةُ السِّرِّ هي NB-204", "ما هي كلمة السر؟"),
+        ("รหัสผ่านของท่าเรือคือ NB-204", "รหัสผ่านคืออะไร"),
+        ("ລະຫັດຜ່ານແມ່ນ NB-204", "ລະຫັດຜ່ານແມ່ນຫຍັງ"),
+        ("လျှို့ဝှက်နံပါတ် NB-204", "လျှို့ဝှက်နံပါတ် ဘာလဲ"),
+        ("ពាក្យសម្ងាត់គឺ NB-204", "ពាក្យសម្ងាត់គឺជាអ្វី"),
+        ("埠頭のパスワードはNB-204です", "パスワードは何ですか"),
+        ("부두 비밀번호는 NB-204", "비밀번호가 뭐예요?"),
+        ("пароль причала NB-204", "какой пароль у причала?"),
+    ],
+)
+async def test_a_question_is_answered_in_its_language(said: str, question: str) -> None:
+    async with palimpsest.open(":memory:") as engine:
+        talk = engine.conversation("harbour")
+        filling = ({"role": "user", "content": f"Buoy {number} is fine."} for number in range(6))
+        await talk.append(*filling, {"role": "user", "content": said})
+        assert "NB-204" in (await talk.search(question, limit=1)).text
 
 
 async def test_one_history_is_answered_alike_as_one_conversation_or_as_many(tmp_path: Path) -> None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
+
 import palimpsest
+from palimpsest.budget.pieces import count_text
 from palimpsest.complete.scripted import Reply, ScriptedModel
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.engine import Engine, Opening
@@ -164,3 +167,96 @@ async def test_parts_that_cannot_be_summarized_leave_a_note_of_how_much_there_wa
         assert report is not None
         assert report.summaries[0].text.startswith("Context contained ")
         assert report.summaries[0].method == "truncated"
+
+
+PROMPT = (
+    "Be brief and kind to every skipper who asks. " * 300
+    + "<identity>You are Skerry.</identity>"
+    + "Go on. " * 900
+)
+RULES = ("Never push to main.", "Keep the p99 under 250 ms.")
+
+
+def small_window(request: CompletionRequest) -> int:
+    """What a request asks of a model's window: the prompt, and the room that it wants for the reply."""
+    prompt = count_text(request.system) + sum(count_text(message.text) for message in request.messages)
+    return prompt + (request.max_output_tokens or 0)
+
+
+@pytest.mark.parametrize("preset", ["hierarchical", "crabtalk", "picoclaw"])
+@pytest.mark.parametrize("window_tokens", [4_000, 16_000])
+async def test_no_request_is_larger_than_the_summarizers_window_and_nothing_rules_know_is_lost_in_parts(
+    preset: str, window_tokens: int
+) -> None:
+    model = ScriptedModel(["The reader was changed and the tests were run again on the staging host."])
+    async with palimpsest.open(
+        ":memory:",
+        complete=model,
+        preset=preset,
+        window_tokens=60_000,
+        max_tokens=1_000,
+        summary_window_tokens=window_tokens,
+    ) as engine:
+        talk = engine.conversation("a")
+        await talk.append(Message("system", (Text(PROMPT),)))
+        await talk.append(Message("user", (Text(f"Fix the reader in src/app/reader.py. {' '.join(RULES)}"),)))
+        await filled(engine, rounds=40)
+        report = await talk.compact()
+        assert report is not None
+        assert len(model.requests) > 2
+        assert [size for size in map(small_window, model.requests) if size > window_tokens] == []
+        request = await talk.request()
+        told = "\n".join([*request.system_texts, *(message.text for message in request.messages)])
+        assert [rule for rule in RULES if rule not in told] == []
+        assert all("You are Skerry." in one.system for one in model.requests if "agent_prompt" in one.system)
+
+
+class Small(ScriptedModel):
+    """A model that refuses what is larger than its window, and may tell its name."""
+
+    def __init__(self, window_tokens: int, model: str = "") -> None:
+        super().__init__(["The reader was changed and the tests were run again on the staging host."])
+        self.window_tokens = window_tokens
+        self.model = model
+        self.refused = 0
+
+    async def __call__(self, request: CompletionRequest, /) -> Completion:
+        if small_window(request) - (request.max_output_tokens or 0) > self.window_tokens:
+            self.refused += 1
+            raise ModelError("prompt is too long", reason="context_overflow", status=400)
+        return await super().__call__(request)
+
+
+async def test_a_source_that_its_summarizer_finds_too_large_is_given_in_smaller_parts() -> None:
+    model = Small(5_000)
+    async with palimpsest.open(
+        ":memory:", complete=model, preset="crabtalk", window_tokens=60_000, max_tokens=1_000
+    ) as engine:
+        report = await (await filled(engine, rounds=40)).compact()
+        assert report is not None
+        assert {one.method for one in report.summaries} == {"normal"}
+    assert 1 <= model.refused <= 6
+
+
+async def test_the_window_of_a_known_summarizer_need_not_be_set() -> None:
+    model = Small(8_192, "gpt-4")
+    async with palimpsest.open(
+        ":memory:", complete=model, preset="crabtalk", window_tokens=60_000, max_tokens=1_000
+    ) as engine:
+        report = await (await filled(engine, rounds=60)).compact()
+        assert report is not None
+        assert {one.method for one in report.summaries} == {"normal"}
+    assert model.refused == 0
+
+
+async def test_a_summarizer_that_finds_everything_too_large_leaves_a_note_after_a_bounded_number_of_calls() -> (
+    None
+):
+    model = Small(0)
+    async with palimpsest.open(
+        ":memory:", complete=model, preset="crabtalk", window_tokens=60_000, max_tokens=1_000
+    ) as engine:
+        report = await (await filled(engine, rounds=40)).compact()
+        assert report is not None
+        assert report.summaries[0].text.startswith("Context contained ")
+    assert model.refused <= 60

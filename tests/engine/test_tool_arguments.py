@@ -39,6 +39,8 @@ def read(**arguments: object) -> Given:
         "tide",
         {"pattern": "tide", "nonsense": 3},
         {"pattern": None, "query": "tide"},
+        {"arguments": {"query": "tide"}},
+        {"Input": {"pattern": "tide", "limit": 3}},
     ],
 )
 def test_a_text_is_found_under_the_names_that_models_give_it(arguments: object) -> None:
@@ -61,6 +63,8 @@ def test_a_text_is_found_under_the_names_that_models_give_it(arguments: object) 
         ["m12", ["s3"]],
         ["m12", "s3", "m12"],
         '<summary_ref id="m12"/> <summary_ref id="s3"/>',
+        "message m12, summary s3",
+        ["messages: #m12", "summary #s3"],
     ],
 )
 @pytest.mark.parametrize("name", ["message_ids", "messageIds", "ids", "id", "message-id"])
@@ -79,6 +83,10 @@ def test_a_range_of_ids_is_one(text: str) -> None:
 def test_what_is_no_id_is_refused_with_what_one_looks_like(text: str) -> None:
     with pytest.raises(UsageError, match="m12 or s3"):
         read(ids=text)
+
+
+def test_what_is_no_id_stands_beside_those_that_are() -> None:
+    assert read(ids=["src/app.py", "m3", "m5-m6"]).ids("message_ids") == ("m3", "m5-m6", "src/app.py")
 
 
 def test_more_ids_than_one_call_takes_are_refused() -> None:
@@ -108,7 +116,20 @@ def test_flags_are_taken_as_words_and_numbers(said: object, meant: bool) -> None
 
 
 @pytest.mark.parametrize(
-    "said, meant", [(7, 7), ("7", 7), (7.0, 7), ("7.0", 7), (-3, 1), (10**6, 50), ("", 9), (None, 9)]
+    "said, meant",
+    [
+        (7, 7),
+        ("7", 7),
+        (7.0, 7),
+        ("7.0", 7),
+        (-3, 1),
+        (10**6, 50),
+        (10**400, 50),
+        ("9" * 15, 50),
+        (1e300, 50),
+        ("", 9),
+        (None, 9),
+    ],
 )
 def test_numbers_are_taken_as_text_and_kept_within_bounds(said: object, meant: int) -> None:
     assert read(limit=said).number("limit", 9, 50) == meant

@@ -117,6 +117,21 @@ async def test_what_is_to_be_known_of_an_answer_besides_its_hits_is_told(talk: C
     assert len(short.notes) == 2
 
 
+@pytest.mark.parametrize(
+    "last", ["6h", "24 hours", "a week", "the last 2 weeks", "3 mo", "past 1 month", "1y", "a year"]
+)
+async def test_a_stretch_of_time_is_taken_in_words(talk: Conversation, last: str) -> None:
+    assert "m1, user" in await talk.tools().call("short_grep", {"pattern": "ferry", "last": last})
+
+
+@pytest.mark.parametrize("last", ["30 minutes", "may", "decade", "7", "soon"])
+async def test_what_is_no_stretch_of_time_is_refused_with_those_there_are(
+    talk: Conversation, last: str
+) -> None:
+    told = await talk.tools().call("short_grep", {"pattern": "ferry", "last": last})
+    assert "6h, 7d, 2w or 1m" in told.partition("]")[2]
+
+
 async def test_results_are_left_out_unless_they_are_asked_for(talk: Conversation) -> None:
     tools = talk.tools()
     without = await tools.call("short_expand", {"message_ids": ["m3"]})
@@ -219,8 +234,32 @@ async def test_the_budget_is_that_of_the_settings_and_an_eighth_of_a_small_windo
 async def test_describe_says_what_lies_under_a_summary(talk: Conversation) -> None:
     told = await talk.tools().call("short_describe", {"summary_id": "s1"})
     assert "summary of depth 0" in told
-    assert re.search(r"\d+ messages: [\d,]+ tokens", told)
+    (messages, results) = re.findall(r"\d+ messages: ([\d,]+) tokens, ([\d,]+) of them results", told)[0]
     assert "var/boot.log" in told
+    left_out = [one.left_out_tokens for one in await talk.expand(["s1"], include_results=False)]
+    assert (int(results.replace(",", "")), max(left_out)) == (sum(left_out), sum(left_out))
+    assert int(messages.replace(",", "")) > sum(left_out) > 1_000
+
+
+async def test_one_id_is_asked_for_as_a_text(talk: Conversation) -> None:
+    (describe,) = (one for one in talk.tools() if one.name == "short_describe")
+    assert describe.parameters["properties"]["id"]["type"] == "string"  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    "name, words", [("short_grep", "line AND berth"), ("short_search", "what is line 900 of the log?")]
+)
+async def test_the_way_to_read_a_hit_in_full_gives_what_a_tool_returned(
+    talk: Conversation, name: str, words: str
+) -> None:
+    tools = talk.tools()
+    told = (await tools.call(name, {"query": words})).splitlines()[-1]
+    ids, results = re.findall(r"short_expand\(message_ids=(\[.*?\]), include_results=(true)\)", told)[0]
+    read = await tools.call("short_expand", {"message_ids": ids, "include_results": results})
+    assert "m3, tool" in read
+    assert "left out" not in read
+    said = (await tools.call(name, {"query": "night ferry", "limit": 1})).splitlines()[-1]
+    assert said == '[in full: short_expand(message_ids=["m1"])]'
 
 
 async def test_an_unknown_id_beside_known_ones_is_named_and_the_others_are_answered(

@@ -71,6 +71,23 @@ def test_texts_without_spaces_are_asked_for_in_pairs_of_characters() -> None:
     assert min(pairs) > max(singles) > 0
 
 
+@pytest.mark.parametrize(
+    "question, words",
+    [
+        ("पासवर्ड क्या है?", ["पासवर्ड", "क्या", "है"]),
+        ("கடவுச்சொல் என்ன?", ["கடவுச்சொல்", "என்ன"]),
+        ("أين العَرَبِيَّة؟", ["اين", "العربية"]),
+        ("รหัสผ่านคืออะไร", ["รหัส", "หัสผ่", "สผ่า", "ผ่าน", "านคื", "นคือ"]),
+        ("ปลา vs เรือ", ["vs", "ปลา", "เรือ"]),
+        ("ဘာလဲ", ["ဘာလဲ"]),
+    ],
+)
+def test_marks_belong_to_words_and_scripts_of_marks_without_spaces_are_asked_for_in_threes(
+    question: str, words: list[str]
+) -> None:
+    assert [one.word for one in read_question(question).concepts] == words
+
+
 def test_characters_that_only_ask_are_left_out() -> None:
     found = read_question("我曾经给你推荐过哪些科幻电影？")
     assert [one.word for one in found.concepts if len(one.word) > 1] == ["推荐", "科幻", "幻电", "电影"]

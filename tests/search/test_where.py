@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 from hypothesis import given
@@ -58,6 +58,11 @@ def test_last_counts_back_from_now(text: str, begins: str) -> None:
 )
 def test_times_are_iso_8601_and_utc_where_they_name_no_zone(text: str, begins: str) -> None:
     assert since(text) == begins
+
+
+def test_a_time_of_the_library_is_taken_as_its_text() -> None:
+    given = datetime(2026, 3, 1, 9, 30, tzinfo=timezone(timedelta(hours=1)))
+    assert read_where(since=given, now_s=NOW_S).since_s == given.timestamp()  # pyright: ignore[reportArgumentType]
 
 
 def test_of_last_and_since_the_later_counts() -> None:

@@ -16,7 +16,18 @@ from palimpsest.summarize.facts import trace
 from palimpsest.summarize.forms import FORMS
 from palimpsest.summarize.ladder import is_unusable, summarize
 from palimpsest.summarize.source import Source
-from tests.summarize.dialogues import SOURCES, TEXTS, Reply, assistant, call, leaf, quarter, result, user
+from tests.summarize.dialogues import (
+    SOURCES,
+    TEXTS,
+    Reply,
+    assistant,
+    call,
+    condense,
+    leaf,
+    quarter,
+    result,
+    user,
+)
 
 UUID = "7d3f1c2e-9a4b-4c8d-8e5f-0a1b2c3d4e5f"
 HASH = "9fceb02d0ae598e95dc970b74767f19372d61af8"
@@ -266,12 +277,17 @@ def test_the_page_has_its_five_sections_each_time() -> None:
     assert "## Files" in draft.text
 
 
-def test_prose_stays_prose_and_the_rules_it_leaves_out_follow_it() -> None:
+def test_prose_stays_prose_and_the_goal_and_the_rules_it_leaves_out_follow_it() -> None:
     draft, requests = asked([f"Kim's login is fixed; the commit is {HASH[:9]}."] * 2, grounds(form="prose"))
     said, *added = draft.text.splitlines()
     assert said == f"Kim's login is fixed; the commit is {HASH}."
-    assert added[:2] == ["## Constraints", "- Never touch the database schema."]
-    assert not any(line.startswith("## ") for line in added[1:])
+    assert added[:4] == [
+        "## Goal",
+        "- Please fix the login in src/auth/session.py. Never touch the database schema.",
+        "## Constraints",
+        "- Never touch the database schema.",
+    ]
+    assert not any(line.startswith("## ") for line in added[4:])
     assert "is left out" not in requests[1]
 
 
@@ -365,3 +381,20 @@ def test_any_replies_to_any_source_give_a_text_below_the_limit_in_at_most_two_ca
     draft, requests = asked([first, second], grounds(source), limit_tokens=limit_tokens)
     assert quarter(draft.text) < limit_tokens
     assert len(requests) == len(draft.calls) <= 2
+
+
+def test_what_is_added_stands_under_its_heading_and_not_behind_one_of_another_form() -> None:
+    lazy = "## Goal\n- to work on the login\n\n## Notes of mine\n- The session code was looked at."
+    draft, _ = asked([lazy, lazy])
+    lines = draft.text.splitlines()
+    assert lines[:2] == ["## Goal", "- to work on the login"]
+    assert lines[2].startswith("- Please fix the login in src/auth/session.py.")
+    assert lines[3:5] == ["## Notes of mine", "- The session code was looked at."]
+
+
+def test_the_goal_that_rules_had_to_add_is_added_again_where_the_next_summary_leaves_it_out() -> None:
+    goal = "Please fix the login in src/auth/session.py."
+    earlier = f"## Goal\n- the work on the code\n- {goal}\n## Progress\n- Code was read."
+    source = condense(earlier, "## Progress\n- Nothing else was done to the session code.")
+    draft, _ = asked(["## Goal\n- the work on the session code"] * 2, grounds(source))
+    assert goal in draft.text

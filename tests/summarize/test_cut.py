@@ -8,7 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.summarize.cut import clean, clip, clip_words, fit_ends, fit_prefix, safe_end, safe_start, shorten
+from palimpsest.summarize.cut import (
+    clean,
+    clip,
+    clip_words,
+    fit_ends,
+    fit_prefix,
+    safe_end,
+    safe_start,
+    shorten,
+)
 from tests.summarize.dialogues import TEXTS, Count, quarter
 
 Fit = Callable[[str, int, Count], str]
@@ -88,7 +97,7 @@ WORDS = st.lists(st.from_regex(r"[a-z0-9/.:-]{1,40}", fullmatch=True), min_size=
 @given(words=WORDS, limit_tokens=st.integers(24, 200))
 def test_a_fitted_text_holds_whole_words_only(fit: Fit, words: list[str], limit_tokens: int) -> None:
     fitted = fit(" ".join(words), limit_tokens, quarter)
-    assert {one for one in fitted.replace("…", " ").split()} <= set(words)
+    assert set(fitted.replace("…", " ").split()) <= set(words)
 
 
 @given(words=WORDS, size=st.integers(90, 400))

@@ -111,7 +111,7 @@ def test_an_english_session_keeps_what_is_needed_to_go_on() -> None:
     text = extracted(leaf(ENGLISH)).text
     found = parse(text)
     assert found["Goal"] == ["Please build a rate limiter for the checkout service in /home/dev/shop."]
-    assert found["Newest request"] == [
+    assert found["Last request of this part"] == [
         "Now make guests share one bucket, without breaking tests/test_limits.py."
     ]
     assert found["Constraints"][:2] == [
@@ -134,7 +134,7 @@ def test_a_chinese_session_keeps_what_is_needed_to_go_on() -> None:
     text = extracted(leaf(CHINESE), target_tokens=400, limit_tokens=900).text
     found = parse(text)
     assert found["Goal"] == ["请帮我给订单服务加上导出功能，代码在/home/dev/dingdan目录。"]
-    assert found["Newest request"] == ["导出文件的编码改成UTF-8，然后重新运行测试。"]
+    assert found["Last request of this part"] == ["导出文件的编码改成UTF-8，然后重新运行测试。"]
     assert "不要修改数据库结构，注释必须使用中文。" in found["Constraints"]
     assert "我决定采用CSV格式" in found["Decisions"][0]
     assert found["Files"] == ["/home/dev/dingdan/src: edited export.py"]
@@ -175,14 +175,14 @@ def test_blocks_that_an_agent_puts_around_a_request_are_not_the_request() -> Non
         user("continue"),
     ]
     found = parse(extracted(leaf(messages)).text)
-    assert (found["Goal"], found["Newest request"]) == (["Sort the imports."], ["yes, go ahead"])
+    assert (found["Goal"], found["Last request of this part"]) == (["Sort the imports."], ["yes, go ahead"])
 
 
 def test_a_message_that_only_says_go_on_is_not_the_newest_request() -> None:
     found = parse(
         extracted(leaf([user("Sort the imports."), user("Then rename Parser."), user("continue")])).text
     )
-    assert found["Newest request"] == ["Then rename Parser."]
+    assert found["Last request of this part"] == ["Then rename Parser."]
 
 
 def test_a_long_request_keeps_its_beginning_and_its_end() -> None:
@@ -233,7 +233,7 @@ def test_text_cannot_forge_a_section() -> None:
 FIRST = extracted(leaf(ENGLISH)).text
 SECOND = """## Goal
 - Now make guests share one bucket.
-## Newest request
+## Last request of this part
 - Add a metric for refused requests.
 ## Constraints
 - Never touch the files under vendor/.
@@ -249,7 +249,7 @@ SECOND = """## Goal
 def test_condensing_merges_the_sections_and_prefers_the_newer() -> None:
     found = parse(extracted(condense(FIRST, SECOND)).text)
     assert found["Goal"] == ["Please build a rate limiter for the checkout service in /home/dev/shop."]
-    assert found["Newest request"] == ["Add a metric for refused requests."]
+    assert found["Last request of this part"] == ["Add a metric for refused requests."]
     assert [rule for rule in found["Constraints"] if "vendor" in rule] == [
         "Never touch the files under vendor/."
     ]

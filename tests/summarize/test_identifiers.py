@@ -94,6 +94,12 @@ def test_names_of_code_with_dots_are_no_hosts() -> None:
     assert doubts("self.app.run() and config.dev[1] use os.path.io(), see 3.io()", SAID) == []
 
 
+def test_a_range_of_known_names_is_known_and_one_with_an_unknown_end_is_not() -> None:
+    plan = Exact("STEP14 is done, STEP15 too; STEP20 is the last")
+    assert doubts("STEP14-STEP20 are planned", plan) == []
+    assert [doubt.text for doubt in doubts("STEP14-STEP29 are planned", plan)] == ["STEP14-STEP29"]
+
+
 def test_where_two_forms_fit_none_is_chosen() -> None:
     two = Exact("abc1234def5678 and abc1234fff9999")
     assert [doubt.right for doubt in doubts("commit abc1234", two)] == []

@@ -102,6 +102,7 @@ ORDINARY = [
     '<input type="password">, <password>string</password>, an api key in the header',
     "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 ok, 48,213 rows",
     "src/app.py:1204:5: error: name and host:8080:ok:yes:fine; main.c:12:5:error:expected",
+    "the backup is done every night from monday until friday when nobody works there, the secret phrase is unknown",
     "the seed is 42, and the recovery is planned for monday morning when the whole team is there again as usual",
     "git@github.example:team/app.git and npm run build:prod -- --token-file .token",
 ]

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from palimpsest.record.message import Media, Message, Reasoning, Text
 from palimpsest.summarize.source import (
     MESSAGE_CHARS,
     MessageEntry,
     Source,
+    own_prompt,
     plain_source,
     render_earlier,
+    render_identity,
     render_source,
     render_time,
     short_arguments,
 )
-from tests.summarize.dialogues import SOURCES, assistant, call, condense, leaf, result, user
+from tests.summarize.dialogues import SOURCES, assistant, call, condense, leaf, quarter, result, user
 
 
 def test_messages_show_id_role_time_call_and_outcome() -> None:
@@ -90,3 +94,25 @@ def test_any_source_can_be_rendered_and_written_as_utf_8(source: Source) -> None
     assert shown.encode("utf-8")
     assert shown.startswith("<conversation>\n")
     assert shown.endswith("\n</conversation>")
+
+
+WHO = "<identity>You are Skerry.</identity>"
+
+
+@pytest.mark.parametrize(
+    "prompt", [WHO + "x " * 20_000, "x " * 9_000 + WHO + "y " * 9_000, "x " * 20_000 + WHO]
+)
+def test_of_a_long_prompt_what_says_who_the_agent_is_is_shown_first(prompt: str) -> None:
+    shown = render_identity(Source("roll", (), system=prompt))
+    assert WHO in shown
+    assert len(shown) < 17_000
+
+
+@given(st.text(max_size=400), st.integers(4, 200))
+def test_an_own_prompt_keeps_to_its_room(prompt: str, room_tokens: int) -> None:
+    shown = own_prompt(f"{prompt}{WHO}{prompt}<self>{prompt}", room_tokens, quarter)
+    assert quarter(shown) <= room_tokens + 1
+
+
+def test_a_prompt_of_tags_without_end_takes_no_time() -> None:
+    assert len(own_prompt("<self>" * 100_000, 1_000, quarter)) < 4_000

@@ -38,8 +38,8 @@ def test_the_larger_the_messages_the_smaller_the_parts(average: int, ratio: floa
 
 
 def test_a_source_that_fits_is_left_whole() -> None:
-    assert fits(sized(100, 100), 10_000, 500)
-    assert not fits(sized(*[1_000] * 12), 10_000, 500)
+    assert fits(sized(100, 100), 10_000, 500, quarter)
+    assert not fits(sized(*[1_000] * 12), 10_000, 500, quarter)
     assert parts_of(sized(100, 100), 10_000) == (sized(100, 100),)
 
 
@@ -52,6 +52,13 @@ def test_parts_are_the_source_in_order_and_each_fits(sizes: list[int], window_to
     largest = max(shown_tokens(entry) for entry in source.entries)
     share = max(window_tokens * 0.4, sum(map(shown_tokens, source.entries)) / MAX_PARTS)
     assert all(sum(map(shown_tokens, part.entries)) <= share + largest for part in parts)
+
+
+def test_the_last_part_is_no_larger_than_the_others() -> None:
+    source = sized(*[40, 400, 60] * 70)
+    sizes = [sum(map(shown_tokens, part.entries)) for part in parts_of(source, 2_000)]
+    assert len(sizes) <= MAX_PARTS
+    assert sizes[-1] <= max(sizes[:-1])
 
 
 def test_results_stay_with_their_calls() -> None:

@@ -137,6 +137,7 @@ def outline_fields(outline: Outline) -> dict[str, object]:
         "counts_by_level": {str(level): number for level, number in outline.counts_by_level.items()},
         "files": list(outline.files),
         "all_files": outline.all_files,
+        "result_tokens": outline.result_tokens,
         "children": list(outline.children),
     }
 
@@ -147,15 +148,18 @@ def outline_blocks(outline: Outline) -> list[Block]:
     span = " to ".join(dict.fromkeys(filter(None, (when(outline.first_time), when(outline.last_time)))))
     lines = [f"{outline.id}  {what}, {count(outline.messages, 'message')}  {span}".rstrip()]
     lines.append(f"in conversation {clean(outline.conversation)}")
-    rows = tuple(
-        (
-            f"{outline.counts_by_level.get(level, 0):,}",
-            "messages" if level == 0 else f"summaries of depth {level - 1}",
-            f"{tokens:,}",
-        )
+    rows = [
+        (f"{number:,}", _level(level, number), f"{tokens:,}")
         for level, tokens in sorted(outline.tokens_by_level.items(), reverse=True)
-    )
-    blocks: list[Block] = [lines, "", Listing(("", "to read", "tokens"), rows, frozenset(("", "tokens")))]
+        for number in (outline.counts_by_level.get(level, 0),)
+    ]
+    if outline.result_tokens:
+        rows.append(("", "of them results (--no-results)", f"{outline.result_tokens:,}"))
+    blocks: list[Block] = [
+        lines,
+        "",
+        Listing(("", "to read", "tokens"), tuple(rows), frozenset(("", "tokens"))),
+    ]
     if outline.files:
         blocks.append(
             [
@@ -170,3 +174,9 @@ def outline_blocks(outline: Outline) -> list[Block]:
         rest = len(made_from) - _SHOWN_CHILDREN
         blocks.append(["", f"made from  {shown}" + (f" ... and {rest:,} more" if rest > 0 else "")])
     return blocks
+
+
+def _level(level: int, number: int) -> str:
+    """What stands on a level, as so many of it are called."""
+    noun = count(number, "summary" if level else "message").partition(" ")[2]
+    return f"{noun} of depth {level - 1}" if level else noun

@@ -11,8 +11,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
-from palimpsest.errors import FormatError, UsageError
-from palimpsest.limits import MAX_MESSAGE_CHARS, MAX_NAME_CHARS, MAX_NESTING, MAX_PARTS, MAX_VALUES
+from palimpsest.errors import FormatError, UsageError, brief
+from palimpsest.limits import MAX_LIMIT, MAX_MESSAGE_CHARS, MAX_NAME_CHARS, MAX_NESTING, MAX_PARTS, MAX_VALUES
 from palimpsest.record.message import Message, Part
 
 _SCALARS = frozenset((int, bool, type(None)))
@@ -80,6 +80,22 @@ def checked_words(given: object, what: str) -> str:
     """What somebody asks to be found. Raises UsageError for what is no text."""
     if not isinstance(given, str):
         raise UsageError(f"the {what} is a {type(given).__name__}", hint="give it as a string")
+    return given
+
+
+def checked_limit(given: object) -> int:
+    """How many hits are wanted. Raises UsageError."""
+    if not isinstance(given, int) or not 1 <= given <= MAX_LIMIT:
+        raise UsageError(f"limit cannot be {brief(given)}", hint=f"give a number from 1 to {MAX_LIMIT:,}")
+    return given
+
+
+def checked_budget(given: object, least_tokens: int, what: str) -> int:
+    """How many tokens may be used. Raises UsageError for so few that they hold none of `what`."""
+    if not isinstance(given, int):
+        raise UsageError(f"budget_tokens cannot be {brief(given)}", hint="give a number of tokens")
+    if given < least_tokens:
+        raise UsageError(f"a budget of {given} tokens holds {what}", hint=f"give at least {least_tokens}")
     return given
 
 

@@ -25,7 +25,7 @@ from palimpsest.engine.replacement import (
     summary_item,
 )
 from palimpsest.engine.reports import MadeSummary, Report, joined
-from palimpsest.engine.writers import fork_of, forker, with_writers
+from palimpsest.engine.writers import fork_of, forker, name_of, with_writers
 from palimpsest.errors import StaleCommit
 from palimpsest.limits import MAX_SUMMARY_CALLS
 from palimpsest.plan.hierarchical import request_position
@@ -153,10 +153,11 @@ class Compactor:
         """What makes summaries, its calls told."""
         watch = partial(desk.observing.watch, conversation=desk.conversation)
         own = forker(desk.settings, desk.asked_model(), complete, self.fallback)
+        model = name_of(complete)
         main, fallback, own = (
             watch(one) if one is not None else None for one in (complete, self.fallback, own)
         )
-        return Drafting(desk, main, fallback, self.prompts, full=full, own=own)
+        return Drafting(desk, main, fallback, self.prompts, full=full, own=own, model=model)
 
     async def until_under(
         self, desk: Desk, under_tokens: int | None = None, *, focus: str = ""

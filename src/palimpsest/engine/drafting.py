@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from palimpsest.budget.assemble import FENCE_TOKENS
+from palimpsest.budget.models import known
 from palimpsest.budget.pieces import count_text
 from palimpsest.engine.desk import Desk
 from palimpsest.engine.drive import drive, give_way
@@ -23,10 +24,19 @@ from palimpsest.record.summary import Draft, SummaryCall
 from palimpsest.summarize.audit import grounds_of
 from palimpsest.summarize.extract import extract
 from palimpsest.summarize.fork import Fork
-from palimpsest.summarize.ladder import THINKING_TOKENS, is_unusable, summarize
+from palimpsest.summarize.ladder import OVERFLOW, THINKING_TOKENS, is_unusable, summarize
 from palimpsest.summarize.redact import protect
 from palimpsest.summarize.source import Source
-from palimpsest.summarize.staged import fits, merging, parts_of, structural_note, without_oversized
+from palimpsest.summarize.staged import (
+    FRAME_SHARE,
+    fits,
+    framed,
+    merging,
+    parts_of,
+    shown_tokens,
+    structural_note,
+    without_oversized,
+)
 
 REFERENCE_TOKENS = 14
 """What naming one summary as a source costs in the fence, about."""
@@ -36,6 +46,9 @@ MIN_SUMMARY_TOKENS = 24
 
 MAX_PARALLEL = 3
 """Parts of one source that are summarized at the same time."""
+
+MAX_SHRINKS = 3
+"""How often a source that its summarizer finds too large is given in smaller parts."""
 
 MAX_STAGES = 3
 """How often partial summaries are summarized in parts again."""
@@ -55,7 +68,7 @@ class Withheld(Exception):
 @dataclass(frozen=True, slots=True)
 class Drafting:
     """Makes drafts for one conversation. `full` says that the request is over its capacity; `own` asks the model of the
-    conversation itself, None where it cannot be asked.
+    conversation itself, None where it cannot be asked; `model` is the summarizer's name, "" where it does not tell.
     """
 
     desk: Desk
@@ -64,6 +77,7 @@ class Drafting:
     prompts: Mapping[str, str]
     full: bool
     own: Complete | None = None
+    model: str = ""
 
     async def draft(
         self, source: Source, step: Step, source_tokens: int, fork: Callable[[], Fork] | None = None
@@ -83,9 +97,9 @@ class Drafting:
             return await self._extracted(source, target_tokens, limit_tokens)
         if fork is not None and who == "fork" and self.own is not None and not self.full:
             asked = by_purpose(self.complete, self.own)
-            made = await self._written(source, target_tokens, limit_tokens, asked, fork())
+            made = await self._written(source, target_tokens, limit_tokens, asked, fork=fork())
         else:
-            made = await self._staged(source, target_tokens, limit_tokens, self.complete)
+            made = await self._whole(source, target_tokens, limit_tokens, self.complete)
         if made.failure and not self.full:
             raise Withheld(made.calls[-1].refused)
         if made.failure or is_unusable(made):
@@ -107,19 +121,28 @@ class Drafting:
         target_tokens: int,
         limit_tokens: int,
         complete: Complete,
+        *,
+        window_tokens: int = 0,
+        of: Source | None = None,
         fork: Fork | None = None,
     ) -> Draft:
-        settings = self.desk.settings
+        """One summary. `window_tokens` is the summarizer's own window, 0 for one that is large enough; `of` what the
+        source was made from, where it consists of partial summaries: the reply is held against that.
+        """
+        settings, secrets = self.desk.settings, await self.desk.memo.redactor()
         grounds = await give_way(
             grounds_of(
-                source,
+                of or source,
                 form=settings.summary_form,
                 policy=settings.identifier_policy,
-                target_tokens=target_tokens,
+                target_tokens=min(target_tokens, int(window_tokens * FRAME_SHARE)) or target_tokens,
                 count=count_text,
-                known=await self.desk.memo.redactor(),
+                known=secrets,
             )
         )
+        if of is not None:
+            shown, _ = await give_way(protect(source, secrets))
+            grounds = replace(grounds, source=shown)
         return await drive(
             summarize(
                 source,
@@ -134,10 +157,37 @@ class Drafting:
                 instructions=settings.identifier_instructions,
                 grounds=grounds,
                 fork=fork,
+                window_tokens=window_tokens,
             ),
             complete,
             self.fallback,
         )
+
+    def _window_tokens(self) -> int:
+        """The summarizer's window, where it is set or known, and smaller than the conversation's; else 0."""
+        settings = self.desk.settings
+        if settings.summary_window_tokens:
+            return settings.summary_window_tokens
+        model = settings.summary_model or self.model
+        found = known(model) if model else None
+        window_tokens = (found.input_tokens or found.window_tokens) if found is not None else 0
+        return window_tokens if window_tokens < settings.window_tokens else 0
+
+    async def _whole(
+        self, source: Source, target_tokens: int, limit_tokens: int, complete: Complete
+    ) -> Draft:
+        """In parts where the model's own window is too small, at once where it is not: what a policy gives to one
+        summary fits the window that it plans for. Where the model says that it was too much, in smaller parts.
+        """
+        window_tokens = self._window_tokens()
+        calls: tuple[SummaryCall, ...] = ()
+        for _ in range(MAX_SHRINKS):
+            made = await self._staged(source, target_tokens, limit_tokens, complete, window_tokens)
+            calls = (*calls, *made.calls)
+            if made.failure != OVERFLOW:
+                return replace(made, calls=calls)
+            window_tokens = (window_tokens or sum(map(shown_tokens, source.entries))) // 2
+        return replace(await self._note(source, target_tokens, limit_tokens), calls=calls)
 
     async def _staged(
         self,
@@ -145,17 +195,20 @@ class Drafting:
         target_tokens: int,
         limit_tokens: int,
         complete: Complete,
+        window_tokens: int,
+        of: Source | None = None,
         stage: int = 1,
     ) -> Draft:
-        """In parts where the model's own window is set and too small for the whole, at once where it is not: what a
-        policy gives to one summary fits the window that it plans for.
-        """
-        window_tokens = self.desk.settings.summary_window_tokens
+        """One stage: the source as it is, or in parts whose summaries are the source of the next."""
+        source = framed(source, window_tokens, count_text) if window_tokens else source
+        target_tokens = min(target_tokens, window_tokens // 4) or target_tokens
         reply_tokens = target_tokens + min(THINKING_TOKENS, window_tokens // 8)
-        whole_fits = not window_tokens or fits(source, window_tokens, reply_tokens)
+        whole_fits = not window_tokens or fits(source, window_tokens, reply_tokens, count_text)
         parts = (source,) if whole_fits else parts_of(source, window_tokens)
         if len(parts) == 1 or stage > MAX_STAGES:
-            return await self._written(source, target_tokens, limit_tokens, complete)
+            return await self._written(
+                source, target_tokens, limit_tokens, complete, window_tokens=window_tokens, of=of
+            )
         gate = asyncio.Semaphore(MAX_PARALLEL)
         part_tokens = max(MIN_SUMMARY_TOKENS, min(target_tokens, window_tokens // (2 * len(parts))))
 
@@ -165,23 +218,27 @@ class Drafting:
 
         drafts = await asyncio.gather(*(made_of(part) for part in parts))
         calls: tuple[SummaryCall, ...] = tuple(call for draft in drafts for call in draft.calls)
-        hopeless = next((draft.failure for draft in drafts if draft.failure), "")
-        if hopeless:
-            return Draft("", "truncated", "", calls, hopeless)
-        merged = merging(source, drafts, count_text)
-        whole = await self._staged(merged, target_tokens, limit_tokens, complete, stage=stage + 1)
+        refused = next((draft.failure for draft in drafts if draft.failure), "")
+        if refused:
+            return Draft("", "truncated", "", calls, refused)
+        merged, of = merging(source, drafts, count_text), of or source
+        whole = await self._staged(
+            merged, target_tokens, limit_tokens, complete, window_tokens, of, stage=stage + 1
+        )
         if whole.method == "truncated" and not whole.failure:
-            note = await self._note(source, target_tokens, limit_tokens)
+            note = await self._note(of, target_tokens, limit_tokens)
             return replace(note, calls=calls + whole.calls)
         return replace(whole, calls=calls + whole.calls)
 
     async def _part(self, part: Source, part_tokens: int, window_tokens: int, complete: Complete) -> Draft:
         """One part: as it is, else without its oversized messages, else as a note."""
         limit_tokens = max(part.tokens, 2 * part_tokens)
-        made = await self._written(part, part_tokens, limit_tokens, complete)
+        made = await self._written(part, part_tokens, limit_tokens, complete, window_tokens=window_tokens)
         smaller = without_oversized(part, window_tokens)
         if made.method == "truncated" and not made.failure and smaller is not part:
-            again = await self._written(smaller, part_tokens, limit_tokens, complete)
+            again = await self._written(
+                smaller, part_tokens, limit_tokens, complete, window_tokens=window_tokens
+            )
             made = replace(again, calls=made.calls + again.calls)
         if made.method == "truncated" and not made.failure:
             note = await self._note(part, part_tokens, limit_tokens)

@@ -153,4 +153,10 @@ class Embedding:
         rows = list(cast("Iterable[object]", reply)) if batch else [reply]
         if len(rows) != len(given):
             raise UsageError(f"the embedder gave {len(rows)} vectors for {len(given)} texts")
-        return [pack(cast("Sequence[float]", row)) for row in rows]
+        try:
+            return [pack(cast("Sequence[float]", row)) for row in rows]
+        except TypeError as error:
+            raise UsageError(
+                "what the embedder gives for a text is no row of numbers",
+                hint="a function of a list of texts is given as Embedder(function, batch=16)",
+            ) from error

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from palimpsest.budget.assemble import iso_time
-from palimpsest.engine.border import checked_words
+from palimpsest.engine.border import checked_limit, checked_words
 from palimpsest.engine.reports import Hit, Hits
-from palimpsest.errors import UsageError
 from palimpsest.ports import Found, Store
 from palimpsest.search.query import Query, leaves, parse
 from palimpsest.search.snippet import snippet
 from palimpsest.search.where import ANYWHERE, Where
 
-MAX_LIMIT = 1_000
 Mark = tuple[str, str]
 BRACKETS: Mark = ("[", "]")
 
@@ -30,10 +28,8 @@ async def grep(
 
     Raises UsageError for a pattern with nothing to look for, or a limit outside 1 to 1,000.
     """
-    if not 1 <= limit <= MAX_LIMIT:
-        raise UsageError(f"limit cannot be {limit}", hint=f"give a number from 1 to {MAX_LIMIT:,}")
     query = parse(checked_words(pattern, "pattern"))
-    found = await store.search(owner, conversation, query, where=where, limit=limit)
+    found = await store.search(owner, conversation, query, where=where, limit=checked_limit(limit))
     unknown = () if found.total else await _unknown(store, owner, conversation, query)
     hits = tuple(_hit(one, query, mark) for one in found.hits)
     return Hits(found.total, hits, found.complete, found.weighed, unknown)

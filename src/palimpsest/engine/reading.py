@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 
 from palimpsest.budget.assemble import iso_time
+from palimpsest.engine.beneath import files_in, messages_under, result_tokens, summaries_under
+from palimpsest.engine.border import checked_budget
 from palimpsest.engine.cursor import Cursor, read_cursor
-from palimpsest.engine.piece import cost_of, first_piece, size_of, texts_cost
+from palimpsest.engine.piece import cost_of, first_piece, size_of
 from palimpsest.engine.reports import Entries, Entry, Outline
 from palimpsest.errors import NotFound, UsageError
 from palimpsest.limits import MAX_ENTRIES, MAX_EXPANSION_CHARS, MAX_IDS
@@ -22,7 +23,6 @@ from palimpsest.ports import Store
 from palimpsest.record.log import Stored
 from palimpsest.record.message import Part, Reasoning, Text, ToolResult, searchable_text
 from palimpsest.record.summary import Summary
-from palimpsest.summarize.names import find_paths
 
 PAGE = 64
 """What is read of the store at a time."""
@@ -31,12 +31,6 @@ FAR_OVER = 4
 LEAST_TOKENS = 64
 """A budget under this holds nothing worth reading."""
 
-MAX_FILES = 50
-MAX_FILE_MESSAGES = 500
-"""Messages that are read for the files they name; under a larger summary the summaries are."""
-
-MAX_FILE_SUMMARIES = 200
-_FILES_CHARS = 4_000
 SHOWN_MISSING = 5
 _RANGE = re.compile(r"(m\d{1,18})-(m\d{1,18})", re.ASCII)
 
@@ -56,7 +50,7 @@ def normal_id(given: str) -> str:
 def normal_ids(given: Iterable[object]) -> tuple[str, ...]:
     """Ids as the store knows them; one by itself is a list of one. Raises UsageError for what is no text."""
     found: list[str] = []
-    for one in (given,) if isinstance(given, str) else given:
+    for one in (given,) if isinstance(given, str) else given or ():
         if not isinstance(one, str):
             raise UsageError(f"an id is a {type(one).__name__}", hint="give ids such as m12 or s3")
         found.append(normal_id(one))
@@ -150,10 +144,8 @@ async def expand(
     what the others name. Raises NotFound where none names anything, and UsageError for a bad cursor, a range of no one
     history, or a budget under 64 tokens.
     """
-    if budget_tokens is not None and budget_tokens < LEAST_TOKENS:
-        raise UsageError(
-            f"a budget of {budget_tokens} tokens holds nothing", hint=f"give at least {LEAST_TOKENS}"
-        )
+    if budget_tokens is not None:
+        checked_budget(budget_tokens, LEAST_TOKENS, "nothing")
     start = Cursor(normal_ids(ids), include_results, to_messages)
     if cursor:
         start = _continued(read_cursor(cursor), start.ids)
@@ -298,8 +290,7 @@ def _shown(one: Stored | Summary, include_results: bool, *, plain: bool) -> tupl
         ToolResult(part.call_id, (), part.is_error, part.extra) if isinstance(part, ToolResult) else part
         for part in parts
     )
-    others = [part for part in parts if not isinstance(part, ToolResult)]
-    return bare, max(1, one.tokens - texts_cost(others))
+    return bare, result_tokens(one)
 
 
 def _entry(
@@ -336,11 +327,14 @@ async def describe(store: Store, owner: str, conversation: str | None, given: st
     ((home, one),) = await read(store, owner, conversation, [given])
     if isinstance(one, Stored):
         when = iso_time(one.message.time_s)
-        files = tuple(islice(_files([searchable_text(one.message)]), MAX_FILES))
-        return Outline(one.id, "message", home, 0, when, when, 1, {0: one.tokens}, files, (), {0: 1})
+        files, results = files_in([searchable_text(one.message)]), result_tokens(one)
+        return Outline(
+            one.id, "message", home, 0, when, when, 1, {0: one.tokens}, files, (), {0: 1}, True, results
+        )
     under = await store.beneath(owner, one.id)
     levels = under.levels if under is not None else ()
-    texts, all_files = await _texts_under(store, owner, one)
+    messages = await messages_under(store, owner, one)
+    texts = [searchable_text(each.message) for each in messages] or await summaries_under(store, owner, one)
     return Outline(
         id=one.id,
         kind="summary",
@@ -353,35 +347,9 @@ async def describe(store: Store, owner: str, conversation: str | None, given: st
             0: under.message_tokens if under is not None else 0,
             **{depth + 1: tokens for depth, _, tokens in levels},
         },
-        files=tuple(islice(_files(texts), MAX_FILES)),
+        files=files_in(texts),
         children=one.sources,
         counts_by_level={0: one.covers, **{depth + 1: count for depth, count, _ in levels}},
-        all_files=all_files,
+        all_files=bool(messages),
+        result_tokens=sum(map(result_tokens, messages)) if messages else None,
     )
-
-
-async def _texts_under(store: Store, owner: str, summary: Summary) -> tuple[list[str], bool]:
-    """The texts to look for files in, and whether they are all: the messages', or where those are many the summaries',
-    the widest first.
-    """
-    if summary.covers <= MAX_FILE_MESSAGES:
-        messages = await store.history(owner, summary.id, summary.first, summary.last)
-        return [searchable_text(one.message) for one in messages], True
-    texts = [summary.text]
-    level: Sequence[Summary] = [summary]
-    while level and len(texts) < MAX_FILE_SUMMARIES:
-        wanted = [one for node in level for one in node.sources if one.startswith("s")]
-        found = await store.read(owner, wanted[: MAX_FILE_SUMMARIES - len(texts)])
-        level = [one for _, one in found.values() if isinstance(one, Summary)]
-        texts.extend(one.text for one in level)
-    return texts, False
-
-
-def _files(texts: Iterable[str]) -> Iterable[str]:
-    """Paths named in texts, each once, in order: those of calls, and of the beginning of everything else."""
-    seen: set[str] = set()
-    for text in texts:
-        for path in find_paths(text[:_FILES_CHARS]):
-            if path not in seen:
-                seen.add(path)
-                yield path

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 from palimpsest.budget.assemble import iso_time
 from palimpsest.budget.pieces import count_text
-from palimpsest.engine.border import checked_words
+from palimpsest.engine.border import checked_budget, checked_limit, checked_words
 from palimpsest.engine.embedding import Embedding
 from palimpsest.engine.reports import Passage, Passages
-from palimpsest.errors import UsageError
 from palimpsest.ports import Store
 from palimpsest.search.fuse import fuse
 from palimpsest.search.passages import LEAST_TOKENS, cut
@@ -17,7 +16,6 @@ from palimpsest.search.pool import Candidate
 from palimpsest.search.question import Question, read_question
 from palimpsest.search.rank import Ranked, rank
 
-MAX_LIMIT = 1_000
 PASSAGE_TOKENS = 2_000
 
 
@@ -68,14 +66,9 @@ async def search(
     `embedding` finds by vectors besides. Raises UsageError for a question without a word, a limit outside 1 to 1,000 or
     a budget too small for any passage.
     """
-    if not 1 <= limit <= MAX_LIMIT:
-        raise UsageError(f"limit cannot be {limit}", hint=f"give a number from 1 to {MAX_LIMIT:,}")
-    if budget_tokens < LEAST_TOKENS:
-        raise UsageError(
-            f"a budget of {budget_tokens} tokens holds no passage", hint=f"give at least {LEAST_TOKENS}"
-        )
+    shown, room_tokens = checked_limit(limit), checked_budget(budget_tokens, LEAST_TOKENS, "no passage")
     found = await candidates(store, owner, conversation, question, now_s=now_s, embedding=embedding)
-    made = cut(found.question, found.ranked[:limit], found.around, budget_tokens, count_text, iso_time)
+    made = cut(found.question, found.ranked[:shown], found.around, room_tokens, count_text, iso_time)
     return Passages(
         tuple(
             Passage(

@@ -62,6 +62,7 @@ def make_source(
         focus=focus,
         tokens=step.source_tokens,
         system=system if step.kind == "roll" else "",
+        quoted=quoted_among(window.items[start:end], step.quotes) is not None,
     )
 
 

@@ -369,6 +369,7 @@ class Outline:
     `tokens_by_level` maps a level to the cost of reading all of it: 0 is the messages, 1 the leaves, and so
     on up to the id itself; `counts_by_level` says how many there are. `files` are paths found in the messages beneath,
     where those are many only in the summaries (`all_files` False). `children` are the ids it was made from.
+    `result_tokens` is about what of the messages is results of tools, None where they are too many to be looked at.
     """
 
     id: str
@@ -383,3 +384,4 @@ class Outline:
     children: tuple[str, ...]
     counts_by_level: dict[int, int] = field(default_factory=dict[int, int])
     all_files: bool = True
+    result_tokens: int | None = None

@@ -59,7 +59,7 @@ def hits_text(found: Hits, here: str | None, place: str | None, budget_tokens: i
     rest = found.total - len(shown)
     more = f", {rest:,} more (a narrower pattern or a larger limit)" if rest > 0 else ""
     head = f"{RECALLED} {len(shown):,} of {found.total:,} hits, best first, {DATA}{more}]{notes}"
-    return "\n".join([head, *lines, _reads([hit.id for hit in shown], crossed=_crossed(shown, here))])
+    return "\n".join([head, *lines, _reads(shown, crossed=_crossed(shown, here))])
 
 
 def _hit(hit: Hit, *, named: bool) -> str:
@@ -101,7 +101,7 @@ def passages_text(found: Passages, here: str | None, place: str | None, budget_t
     lines = _within(told, budget_tokens - NOTE_TOKENS)
     shown = found.passages[: len(lines)]
     head = f"{RECALLED} {len(shown)} passages, best first, {DATA}]"
-    return "\n\n".join([head, *lines, _reads([one.id for one in shown], crossed=_crossed(shown, here))])
+    return "\n\n".join([head, *lines, _reads(shown, crossed=_crossed(shown, here))])
 
 
 def _where(here: str | None, place: str | None) -> str:
@@ -116,10 +116,12 @@ def _crossed(hits: Iterable[Hit | Passage], here: str | None) -> bool:
     return here is not None and any(hit.conversation != here for hit in hits)
 
 
-def _reads(ids: Sequence[str], *, crossed: bool) -> str:
-    """The line that says how to read these in full."""
+def _reads(hits: Sequence[Hit | Passage], *, crossed: bool) -> str:
+    """The line that says how to read the first of these in full, what tools returned as well."""
+    named = hits[:SHOWN_IDS]
+    results = ", include_results=true" if any(hit.role == "tool" for hit in named) else ""
     across = ", all_conversations=true" if crossed else ""
-    return f"[in full: short_expand(message_ids={json.dumps(list(ids[:SHOWN_IDS]))}{across})]"
+    return f"[in full: short_expand(message_ids={json.dumps([hit.id for hit in named])}{results}{across})]"
 
 
 def entries_text(found: Entries, here: str | None, budget_tokens: int) -> str:
@@ -202,7 +204,8 @@ def _described(one: Outline, *, named: bool) -> str:
         count = one.counts_by_level.get(level, 0)
         single, plural = ("summary", "summaries") if level else ("message", "messages")
         name = (single if count == 1 else plural) + (f" of depth {level - 1}" if level else "")
-        lines.append(f"  {count:,} {name}: {tokens:,} tokens")
+        results = f", {one.result_tokens:,} of them results" if one.result_tokens and not level else ""
+        lines.append(f"  {count:,} {name}: {tokens:,} tokens{results}")
     if one.files:
         rest = len(one.files) - SHOWN_FILES
         more = f" and {rest:,} more" if rest > 0 else "" if one.all_files else " and others"

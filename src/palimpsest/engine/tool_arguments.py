@@ -8,14 +8,15 @@ to give. Nothing else is ever raised, whatever the arguments hold.
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from palimpsest.errors import UsageError
+from palimpsest.errors import UsageError, brief
 
-Kind = Literal["text", "ids", "flag", "number"]
+Kind = Literal["text", "ids", "id", "flag", "number"]
 
 MAX_TEXT_CHARS = 200_000
 MAX_IDS = 100
@@ -27,9 +28,14 @@ _ID = re.compile(
     r"(?:\s{0,2}(?:-|–|\.\.\.?|…|to|through|:)\s{0,2}(?P<last>(?:m|message[ _#]{0,2})?\d{1,18}))?",
     re.IGNORECASE,
 )
-_BETWEEN_IDS = re.compile(r"[\s,;\[\](){}<>\"'`#|&+/=]|\band\b|\bids?\b|\bsummary_ref\b", re.IGNORECASE)
-_NUMBER = re.compile(r"\s*(-?\d{1,9})(?:\.\d{1,9})?\s*", re.ASCII)
-MAX_NUMBER = 10**12
+_BETWEEN_IDS = re.compile(
+    r"[\s,;:\[\](){}<>\"'`#|&+/=]|\band\b|\bids?\b|\bsummary_ref\b"
+    r"|\b(?:messages?|msgs?|summary|summaries)\b(?=[\s:#]{0,3}[ms]\d)",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"\s*(-?\d{1,18})(?:\.\d{1,9})?\s*", re.ASCII)
+_WRAPPERS = frozenset(("arguments", "args", "input", "parameters", "params"))
+_SHOWN_CHARS = 40
 _YES = frozenset(("true", "yes", "y", "1", "on", "t"))
 _NO = frozenset(("false", "no", "n", "0", "off", "f", ""))
 _NOTHING = frozenset(("", "none", "null", "undefined", "any", "all", "*"))
@@ -55,7 +61,7 @@ class Field:
         """The argument as JSON schema."""
         if self.kind == "ids":
             return {"type": "array", "items": {"type": "string"}, "description": self.description}
-        kind = {"text": "string", "flag": "boolean", "number": "integer"}[self.kind]
+        kind = {"text": "string", "id": "string", "flag": "boolean", "number": "integer"}[self.kind]
         choices = {"enum": list(self.choices)} if self.choices else {}
         return {"type": kind, **choices, "description": self.description}
 
@@ -127,7 +133,9 @@ def usage(fields: Sequence[Field]) -> str:
 
 
 def _named(given: object, fields: Sequence[Field]) -> dict[str, object]:
-    """The arguments by name; JSON text is read, and a bare value is the first argument."""
+    """The arguments by name; JSON text is read, a bare value is the first argument, and arguments inside of arguments
+    are taken out.
+    """
     if isinstance(given, str):
         try:
             given = json.loads(given) if given.strip() else {}
@@ -136,7 +144,11 @@ def _named(given: object, fields: Sequence[Field]) -> dict[str, object]:
     if given is None:
         return {}
     if isinstance(given, Mapping):
-        return {str(key): value for key, value in cast("Mapping[object, object]", given).items()}
+        named = {str(key): value for key, value in cast("Mapping[object, object]", given).items()}
+        (name, inner) = next(iter(named.items()), ("", None))
+        if len(named) == 1 and _plain(name) in _WRAPPERS and isinstance(inner, Mapping):
+            return {str(key): value for key, value in cast("Mapping[object, object]", inner).items()}
+        return named
     return {fields[0].name: given}
 
 
@@ -151,7 +163,7 @@ def _value(field: Field, value: object) -> object:
     match field.kind:
         case "text":
             return _text(field, value)
-        case "ids":
+        case "ids" | "id":
             return _ids(field, value) or None
         case "flag":
             return _flag(field, value)
@@ -197,19 +209,34 @@ def _number(field: Field, value: object) -> int | None:
         found = _NUMBER.fullmatch(value)
         if found is not None:
             return int(found[1])
-    elif isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < MAX_NUMBER:
+    elif isinstance(value, int) and not isinstance(value, bool):
+        return value
+    elif isinstance(value, float) and math.isfinite(value):
         return int(value)
     raise _refused(field, value, "give a whole number")
 
 
 def _refused(field: Field, value: object, hint: str) -> UsageError:
-    shown = repr(value[:40]) if isinstance(value, str) else f"a {type(value).__name__}"
+    shown = repr(value[:40]) if isinstance(value, str) else brief(value)[:40]
     return UsageError(f"{field.name} cannot be {shown}", hint=hint)
 
 
 def _ids(field: Field, value: object) -> tuple[str, ...]:
-    """The ids that a list, a text or a number names, in order, each once."""
-    found = dict.fromkeys(one for text in _texts(field, value, 0) for one in read_ids(text))
+    """The ids that a list, a text or a number names, in order, each once. What is none is kept beside those that are,
+    for whoever reads them to name it. Raises UsageError where nothing is one.
+    """
+    found: dict[str, None] = {}
+    strange: dict[str, None] = {}
+    failure: UsageError | None = None
+    for text in _texts(field, value, 0):
+        try:
+            found |= dict.fromkeys(read_ids(text))
+        except UsageError as error:
+            failure = failure or error
+            strange[text[:_SHOWN_CHARS]] = None
+    if failure is not None and not found:
+        raise failure
+    found |= strange
     if len(found) > MAX_IDS:
         raise UsageError(f"{field.name} names {len(found):,} ids", hint=f"give at most {MAX_IDS} at a time")
     return tuple(found)

@@ -34,7 +34,11 @@ MAX_READS = 8
 NO_MARK = ("", "")
 """A model is shown the words as they are: it would take marks for a part of them."""
 
-_LAST = re.compile(r"\s*(?:the )?(?:last |past )?(\d{1,6}) ?(h|d|w|m)(?:ou)?\w{0,6}\s*", re.IGNORECASE)
+_LAST = re.compile(
+    r"\s*(?:the )?(?:last |past )?(?:(\d{1,6}) ?|an? )?"
+    r"(h(?:(?:ou)?rs?)?|d(?:ays?)?|w(?:(?:ee)?ks?)?|m(?:o|os|onths?)?|y(?:(?:ea)?rs?)?)\s*",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +145,9 @@ async def describe(reach: Reach, given: Given) -> str:
 
 
 def _short_last(text: str) -> str:
-    """ "2 weeks" as "2w"; minutes are not meant by m."""
+    """ "2 weeks" as "2w", "a year" as "12m"."""
     found = _LAST.fullmatch(text)
-    if found is None or "min" in text.lower():
+    if found is None:
         return text
-    return f"{found[1]}{found[2].lower()}"
+    number, unit = int(found[1] or 1), found[2][0].lower()
+    return f"{12 * number}m" if unit == "y" else f"{number}{unit}"

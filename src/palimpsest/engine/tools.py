@@ -105,7 +105,7 @@ _QUESTION = Field(
     "question",
     "text",
     "The question in plain words, with the names that matter.",
-    ("query", "q", "text", "pattern", "search", "prompt", "keywords", "terms"),
+    ("query", "q", "text", "pattern", "search", "prompt", "keywords", "terms", "search_query", "search_term"),
     required=True,
 )
 _LIMIT = Field(
@@ -120,7 +120,10 @@ _GREP = (
         "pattern",
         "text",
         'Words (all must occur), AND, OR, NOT, parentheses, "exact phrase", %part of a word%.',
-        ("query", "q", "text", "search", "regex", "keywords", "keyword", "terms", "term", "string", "question"),
+        (
+            "query", "q", "text", "search", "regex", "keywords", "keyword", "terms", "term", "string", "question",
+            "search_query", "search_term", "phrase", "words", "word",
+        ),
         required=True,
     ),
     Field(
@@ -183,8 +186,8 @@ _EXPAND = (
 _DESCRIBE = (
     Field(
         "id",
-        "ids",
-        'One id such as "s3" or "m12".',
+        "id",
+        'An id such as "s3" or "m12".',
         ("ids", "summary_id", "message_id", "message_ids", "summary", "message", "summary_ids"),
         required=True,
     ),

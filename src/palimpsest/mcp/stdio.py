@@ -3,6 +3,7 @@
 - Input is read by a daemon thread with bare system calls: unlike a reader that waits in a thread of the event loop, it
   never keeps the process from ending, and it leaves no lock behind.
 - A line has a bound. What a client sends beyond it is dropped, and the line is refused as one that is no JSON.
+- A request that cannot be read is answered with an error (`unreadable.py`), because its client would wait for ever.
 - Half of a surrogate pair, as a model writes it that was cut off in an emoji, becomes a question mark: the SDK drops a
   line that holds one and answers nothing, and its client waits for ever.
 - The end of input is the end of the server; a signal does the same. A client that is gone is no fault.
@@ -14,13 +15,16 @@ import asyncio
 import json
 import os
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from concurrent.futures import CancelledError
 from typing import Any, cast
 
 import anyio
 from mcp.server import Server
 from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
+
+from palimpsest.mcp.unreadable import refusal_of
 
 MAX_LINE_BYTES = 4 * 1024 * 1024
 _CHUNK_BYTES = 65_536
@@ -117,11 +121,29 @@ class Lines:
             yield line
 
 
+class Messages:
+    """The lines that the SDK can read, in order; what cannot be read is answered to where it says its id."""
+
+    def __init__(self, lines: Lines) -> None:
+        self._lines = lines
+        self.refuse: Callable[[SessionMessage], Awaitable[None]] | None = None
+
+    async def __aiter__(self) -> AsyncIterator[str]:
+        async for line in self._lines:
+            refused = refusal_of(line)
+            if refused is None:
+                yield line
+            elif self.refuse is not None:
+                await self.refuse(SessionMessage(refused))
+
+
 async def serve_stdio(server: Server[Any], lines: Lines) -> None:
     """Serve one client until it closes its end, or `lines` is closed."""
-    lines.start()
+    messages = Messages(lines)
     try:
-        async with stdio_server(stdin=cast("anyio.AsyncFile[str]", lines)) as (incoming, outgoing):
+        async with stdio_server(stdin=cast("anyio.AsyncFile[str]", messages)) as (incoming, outgoing):
+            messages.refuse = outgoing.send
+            lines.start()
             await server.run(incoming, outgoing, server.create_initialization_options())
     except* (BrokenPipeError, anyio.BrokenResourceError):
         pass

@@ -1,10 +1,11 @@
 """Text as words: how every index and every evaluator divides and folds it.
 
-A word is a run of letters and digits, its case and accents folded (Größe and GROSSE are one). A Han, kana or hangul
-character is a word of its own, so that any run of them is a phrase, and counts as what it is made of, or makes together
-with others (ｶﾞ is ガ, ㍿ is 株式会社, jamo are syllables). Everything else stands between words. A text is its
-words with one space between them, and that string is all that is ever looked at: a phrase is a part of it that begins
-and ends at a space, the inside of an identifier or a path any part of it.
+A word is a run of letters and digits, its case and accents folded (Größe and GROSSE are one; so are Arabic and Hebrew
+words with and without vowel signs). A character of a script that sets no spaces (Han, kana, hangul, Thai, Lao, Khmer,
+Burmese) is a word of its own, so that any run of them is a phrase, and counts as what it is made of, or makes together
+with others (ｶﾞ is ガ, ㍿ is 株式会社, jamo are syllables); so is an emoji. Everything else stands between words. A text
+is its words with one space between them, and that string is all that is ever looked at: a phrase is a part of it that
+begins and ends at a space, the inside of an identifier or a path any part of it.
 """
 
 from __future__ import annotations
@@ -33,8 +34,21 @@ _CJK_RANGES = (
     "\u1100-\u11ff\u2e80-\u303f\u3040-\u30ff\u3130-\u318f\u3400-\u4dbf\u4e00-\u9fff"
     "\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"
 )
+SYLLABIC_RANGES = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\ua9e0-\ua9ff\uaa60-\uaa7f"
+"""Thai, Lao, Burmese and Khmer: letters, and marks that belong to the one before them."""
+
+_EMOJI_RANGES = "\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001f0ff\U0001f1e6-\U0001f1ff\U0001f300-\U0001faff"
+_EMOJI = re.compile(f"[{_EMOJI_RANGES}]")
+_ALONE = re.compile(f"[{_CJK_RANGES}{SYLLABIC_RANGES}{_EMOJI_RANGES}]")
 _CJK = re.compile(f"[{_CJK_RANGES}]")
-_CJK_CHAR = re.compile(f"({_CJK.pattern})")
+_SYLLABIC = re.compile(f"[{SYLLABIC_RANGES}]")
+_UNSPACED_CHAR = re.compile(f"([{_CJK_RANGES}{SYLLABIC_RANGES}])")
+ACCENTS = re.compile(
+    "[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed"
+    "\ufe00-\ufe0f]+"
+)
+"""Marks that do not count: accents, the vowel signs of Arabic and Hebrew, what picks the form of a character."""
+
 _PIECES = "\u3099\u309a\u309f\u30ff\u3190-\u33ff\uff61-\uffdc\U0001f200-\U0001f2ff"
 _IN_PIECES = re.compile(
     f"[{_PIECES}\u1100-\u11ff\u2e80-\u2fdf\u3130-\u318f\uf900-\ufaff\U0002f800-\U0002fa1f]"
@@ -52,10 +66,11 @@ class _Folded(dict[int, str]):
         if _CJK.match(char):
             folded = f" {char} " if char.isalnum() else " "
         else:
-            plain = unicodedata.normalize("NFKD", char.casefold()).casefold()
-            folded = "".join(
-                one if _in_word(one) else " " for one in plain if not "\u0300" <= one <= "\u036f"
-            )
+            plain = ACCENTS.sub("", unicodedata.normalize("NFKD", char.casefold()).casefold())
+            between = " " if _SYLLABIC.match(char) else ""
+            folded = between.join(["", *(one if _in_word(one) else " " for one in plain), ""])
+            if folded.isspace() and unicodedata.category(char) == "So" and _EMOJI.match(char):
+                folded = f" {char} "
         self[code] = folded
         return folded
 
@@ -68,7 +83,7 @@ class _Spaces(dict[int, str]):
 
     def __missing__(self, code: int) -> str:
         char = chr(code)
-        self[code] = apart = char if char.isalnum() else " "
+        self[code] = apart = char if _in_word(char) else " "
         return apart
 
 
@@ -90,8 +105,8 @@ def _in_word(char: str) -> bool:
 
 
 def in_cjk(text: str) -> bool:
-    """Whether a text has a Han, kana or hangul character."""
-    return _CJK.search(text) is not None
+    """Whether a text has a character that is a word of its own."""
+    return _ALONE.search(text) is not None
 
 
 def composed(text: str, form: Literal["NFC", "NFKC"] = "NFKC") -> str:
@@ -116,11 +131,11 @@ def spaced(text: str) -> str:
 
 
 def segment(text: str) -> str:
-    """Text with each Han, kana or hangul character standing alone, nothing folded. Lone surrogates and NUL, which no
-    index takes, become spaces.
+    """Text with each character of a script without spaces standing alone, nothing folded. Lone surrogates and NUL,
+    which no index takes, become spaces.
     """
     if not text.isascii():
-        text = _CJK_CHAR.sub(r" \1 ", text.encode("utf-8", "replace").decode("utf-8"))
+        text = _UNSPACED_CHAR.sub(r" \1 ", text.encode("utf-8", "replace").decode("utf-8"))
     return text.replace("\0", " ")
 
 

@@ -1,7 +1,7 @@
 """Hits as passages for a model: each with a little of what stands around it, all of them under a token budget.
 
-A passage's lines are messages in order, each with who said it; a time stands where it is known, and that an edit or a
-rewind of the history left the hit behind. The hit itself is cut
+A passage's lines are messages in order, each with who said it, the hit under its id and its neighbours behind theirs; a
+time stands where it is known, and that an edit or a rewind of the history left the hit behind. The hit itself is cut
 around its best part if it is long, its neighbours to their beginnings. A message that is a hit of its own is no other
 hit's context.
 """
@@ -74,7 +74,7 @@ def _fitting(
     if hit.kind == "message":
         near = {step: place.get((hit.branch, hit.seq + step)) for step in (-1, 1)}
     lines = {
-        step: _line(one, _clip(one.text, CONTEXT_CHARS))
+        step: f"{one.id} {_line(one, _clip(one.text, CONTEXT_CHARS))}"
         for step, one in near.items()
         if one and one.id not in hits and (one.current or not hit.current)
     }

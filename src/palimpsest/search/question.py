@@ -17,7 +17,7 @@ from palimpsest.errors import UsageError
 from palimpsest.limits import MAX_QUESTION_CHARS
 from palimpsest.search import wide
 from palimpsest.search.dates import Span, names_date, spans
-from palimpsest.search.fold import composed, segment
+from palimpsest.search.fold import ACCENTS, Apart, composed, segment
 from palimpsest.search.lexicon import FORMS, IRREGULAR, STOP_WORDS, SYNONYMS
 from palimpsest.search.stems import stem
 
@@ -35,10 +35,9 @@ LEAST_JOINED_CHARS = 5
 PART_WEIGHT = 0.5
 """How much a part of an identifier counts, against a word."""
 
-WORD = re.compile(r"[^\W_]+")
 _IDENTIFIER = re.compile(r"\b[a-z]{2,}(?:[A-Z][a-z0-9]+)+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_MARKS = re.compile("[\u0300-\u036f]+")
+_APART = Apart()
 _ASKS_WHEN = re.compile(
     r"\b(?:when|how long|what (?:day|date|month|year|time)|which (?:day|month|year))\b", re.IGNORECASE
 )
@@ -98,12 +97,12 @@ def plain(text: str) -> str:
     if lowered.isascii():
         return lowered
     apart = unicodedata.normalize("NFD", composed(lowered).replace("ß", "ss"))
-    return unicodedata.normalize("NFC", _MARKS.sub("", apart))
+    return unicodedata.normalize("NFC", ACCENTS.sub("", apart))
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text, plain; each Han, kana or hangul character is one."""
-    return WORD.findall(plain(segment(text)))
+    """The words of a text, plain; each character of a script without spaces is one."""
+    return _APART(plain(segment(text))).split()
 
 
 def read_question(text: str, now_s: float | None = None) -> Question:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Literal
 
-from palimpsest.errors import UsageError
+from palimpsest.errors import UsageError, brief
 from palimpsest.record.message import Role
 
 SearchScope = Literal["summary", "message", "both"]
@@ -98,10 +98,10 @@ def _role(role: str | None) -> Role | None:
             raise UsageError(f"role cannot be {role!r}", hint="choose one of user, assistant, tool")
 
 
-def _last(last: str | None, now_s: float) -> float | None:
+def _last(last: object, now_s: float) -> float | None:
     if last is None or last == "":
         return None
-    found = _LAST.fullmatch(last)
+    found = _LAST.fullmatch(last) if isinstance(last, str) else None
     if found is None or not 0 < int(found[1]) <= MAX_LAST:
         raise UsageError(
             f"last cannot be {_shown(last)}", hint="give a number and a unit: 6h, 7d, 2w or 1m (m is months)"
@@ -117,11 +117,11 @@ def _last(last: str | None, now_s: float) -> float | None:
     return now.replace(year=year, month=month + 1, day=day).timestamp()
 
 
-def _time(name: str, text: str | None) -> float | None:
+def _time(name: str, text: object) -> float | None:
     if text is None or text == "":
         return None
     try:
-        found = datetime.fromisoformat(text.strip().upper())
+        found = datetime.fromisoformat(str(text).strip().upper())
         known = found if found.tzinfo is not None else found.replace(tzinfo=UTC)
         return (known - datetime(1970, 1, 1, tzinfo=UTC)) / timedelta(seconds=1)
     except (ValueError, OverflowError):
@@ -131,5 +131,5 @@ def _time(name: str, text: str | None) -> float | None:
         ) from None
 
 
-def _shown(text: str) -> str:
-    return repr(text if len(text) <= 40 else text[:40] + "…")
+def _shown(given: object) -> str:
+    return repr(given if len(given) <= 40 else given[:40] + "…") if isinstance(given, str) else brief(given)

@@ -1,7 +1,8 @@
 """Questions in scripts that set no spaces: which characters tell something, who is meant, whether a time is asked for.
 
-A run of Chinese, Japanese or Korean is looked for in pairs of characters, and in single ones at less weight. Characters
-that only ask (which, what, have I told you) are cut out first, so that no pair reaches across them.
+A run of Chinese, Japanese or Korean is looked for in pairs of characters, and in single ones at less weight; one of
+Thai, Lao, Khmer or Burmese, whose letters tell less, in threes of letters with their marks. What only asks (which,
+what, have I told you) is cut out first, so that no piece reaches across it.
 """
 
 from __future__ import annotations
@@ -9,17 +10,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from palimpsest.search.fold import SYLLABIC_RANGES
+
 SINGLE_WEIGHT = 0.35
 """What a single character of a longer run counts for, against a pair of them."""
 
 _CJK = r"\u1100-\u11ff\u3040-\u30ff\u3130-\u318f\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff"
-_RUN = re.compile(f"[{_CJK}\U00020000-\U0003ffff]+")
+_RUN = re.compile(f"[{_CJK}\U00020000-\U0003ffff]+|[{SYLLABIC_RANGES}]+")
+_SYLLABIC = re.compile(f"[{SYLLABIC_RANGES}]+")
+_MARKS = "\u0e31\u0e33-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb3-\u0ebc\u0ec8-\u0ece\u102b-\u103e\u17b4-\u17d3"
+_LETTER = re.compile(f"(?s:.)[{_MARKS}]*")
+_LETTERS = 3
 _DATE = re.compile(r"\d+ *[年月日号號년월일]")
 _KANA = re.compile(r"[\u3040-\u309f]+")
 _ASKING = re.compile(
     "什么时候|具体日期|曾经|我们|你们|他们|她们|咱们|什么|甚么|哪些|哪个|哪里|哪儿|哪位|哪天|怎么样|怎么|怎样|如何|为什么|"
     "为何|多少|几个|是否|有没有|是不是|记得|还记|提到过|提到|提过|告诉|分享过|分享|这天|那天|当时|这个|那个|之前|最近|"
     "一下|一个|一些|一部|一本|请问|关于|应该|可以|因为|所以|但是|对吗|"
+    "อะไร|ที่ไหน|เมื่อไหร่|เมื่อไร|ใคร|ทำไม|อย่างไร|ยังไง|เท่าไหร่|เท่าไร|หรือไม่|หรือเปล่า|ไหม|ครับ|ค่ะ|"
     "[我你您他她它的了吗呢吧啊呀么过曾和与在是有要会能给对这那些个也都就很还到从把被让谁哪几说]"
 )
 _ASKED = re.compile(
@@ -27,7 +35,9 @@ _ASKED = re.compile(
     "(?:教えて|勧めて|提案して)くれ"
 )
 _ASKER = re.compile("[我俺咱]|私|僕|나는|내가|제가|저는")
-_WHEN = re.compile("什么时候|何时|哪天|哪一天|几月|几号|几点|日期|多久|哪年|哪一年|いつ|언제")
+_WHEN = re.compile(
+    "什么时候|何时|哪天|哪一天|几月|几号|几点|日期|多久|哪年|哪一年|いつ|언제|เมื่อไหร่|เมื่อไร|วันไหน"
+)
 
 
 def runs(text: str) -> list[str]:
@@ -39,12 +49,21 @@ def runs(text: str) -> list[str]:
 
 def pieces(runs_found: list[str]) -> Iterator[tuple[str, float]]:
     """Pairs of neighbouring characters with what they count for, then the single ones."""
-    pairs = [run[at : at + 2] for run in runs_found for at in range(len(run) - 1)]
+    syllabic = [run for run in runs_found if _SYLLABIC.fullmatch(run)]
+    others = [run for run in runs_found if run not in syllabic]
+    pairs = [run[at : at + 2] for run in others for at in range(len(run) - 1)]
     telling = [pair for pair in pairs if not _KANA.fullmatch(pair)]
     yield from ((pair, 1.0) for pair in telling or pairs)
-    yield from ((run, 1.0) for run in runs_found if len(run) == 1)
-    for run in runs_found:
+    yield from ((three, 1.0) for run in syllabic for three in _threes(_LETTER.findall(run)))
+    yield from ((run, 1.0) for run in others if len(run) == 1)
+    for run in others:
         yield from ((char, SINGLE_WEIGHT) for char in run if len(run) > 1 and not _KANA.fullmatch(char))
+
+
+def _threes(letters: list[str]) -> Iterator[str]:
+    """Neighbouring letters by threes; all of them where they are fewer."""
+    for at in range(max(1, len(letters) - _LETTERS + 1)):
+        yield "".join(letters[at : at + _LETTERS])
 
 
 def speaker(text: str) -> str:

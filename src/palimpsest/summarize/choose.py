@@ -25,7 +25,7 @@ from palimpsest.summarize.sentences import Sentence, central, sentences, terms
 
 SHARES: Mapping[Section, float] = {
     "Goal": 0.08,
-    "Newest request": 0.12,
+    "Last request of this part": 0.12,
     "Constraints": 0.10,
     "Open tasks": 0.06,
     "Decisions": 0.12,
@@ -84,7 +84,7 @@ def choose(
     choice = Choice(size_tokens)
     shares: dict[Section, int] = {section: int(share * size_tokens) for section, share in SHARES.items()}
     ledger = gathered.ledger
-    _requests(ledger, choice, shares, count)
+    _requests(gathered, choice, shares, count)
     yield
     lines: dict[Section, list[Line]] = {
         "Constraints": _lines(ranked_lines(ledger, "rule"), ledger, focus),
@@ -154,14 +154,14 @@ def _names(candidates: Sequence[Candidate]) -> list[Line]:
     return [Line(one.entry.text, at, one.entry) for at, one in enumerate(entries)]
 
 
-def _requests(ledger: Ledger, choice: Choice, shares: Mapping[Section, int], count: Count) -> None:
-    requests = list(ledger.of("request").values())
+def _requests(gathered: Gathered, choice: Choice, shares: Mapping[Section, int], count: Count) -> None:
+    requests = list(gathered.ledger.of("request").values())
     if not requests:
         return
     least = min(SMALL_TOKENS, choice.left_tokens // 4)
-    asked: list[tuple[Section, str]] = [("Goal", requests[0].text)]
-    if len(requests) > 1:
-        asked.append(("Newest request", requests[-1].text))
+    asked: list[tuple[Section, str]] = [("Goal", goal) for goal in gathered.goal or (requests[0].text,)]
+    if len(requests) > 1 and not gathered.quoted:
+        asked.append(("Last request of this part", requests[-1].text))
     for section, text in asked:
         line = fit_ends(text, max(least, shares[section]) - HEADING_TOKENS, count)
         if line:

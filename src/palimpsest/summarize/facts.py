@@ -52,9 +52,11 @@ URGENT: tuple[Section, ...] = (
     "Commands",
 )
 """In this order what is missing is added, as long as there is room."""
-NO_FACTS: tuple[Section, ...] = ("Notes", "Newest request")
+NO_FACTS: tuple[Section, ...] = ("Notes", "Last request of this part")
 MAX_SOURCES = 8
 
+_FOREIGN = re.compile(r"\s{0,3}#{1,4} \S")
+"""A heading that the form does not know: what follows it does not belong to the one before."""
 _FORBIDS = re.compile(
     r"\b(?:not|never|no|don't|doesn't|mustn't|cannot|can't|without|avoid|nicht|nie|kein\w*|ohne|ne|pas|jamais|sans|"
     r"sin|nunca|não|non|mai|не|никогда|без)\b|[不勿别別没沒禁无無]|ない|ません|않|말",
@@ -181,9 +183,10 @@ def _with(text: str, taken: Mapping[str, list[str]], form: Form) -> str:
     for heading, lines in taken.items():
         if heading in last:
             body = blocks[last[heading]][1]
-            while body and not body[-1].strip():
-                body.pop()
-            body.extend(lines)
+            end = next((at for at, line in enumerate(body) if _FOREIGN.match(line)), len(body))
+            while end and not body[end - 1].strip():
+                end -= 1
+            body[end:] = [*lines, *(line for line in body[end:] if line.strip())]
     order = {heading: place for place, heading in enumerate(form.headings)}
     for heading in sorted((one for one in taken if one not in last), key=lambda one: order[one]):
         place = next(

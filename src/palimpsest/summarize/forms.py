@@ -93,6 +93,7 @@ FORMS: Mapping[SummaryForm, Form] = {
             "decisionswithrationale": "Decisions",
             "identifiers": "Critical identifiers",
             "newestrequest": "Pending user request",
+            "lastrequestofthispart": "Pending user request",
             "todo": "Open tasks",
             "opentodos": "Open tasks",
         },
@@ -112,7 +113,7 @@ FORMS: Mapping[SummaryForm, Form] = {
         others={"decisionswithrationale": "Decisions"},
     ),
     "prose": Form(
-        headings=("Constraints", "Open tasks"),
-        homes={"Constraints": "Constraints", "Open tasks": "Open tasks"},
+        headings=("Goal", "Constraints", "Open tasks"),
+        homes={"Goal": "Goal", "Constraints": "Constraints", "Open tasks": "Open tasks"},
     ),
 }

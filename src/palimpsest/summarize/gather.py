@@ -45,15 +45,20 @@ SECTION_LINES = 16
 
 @dataclass(slots=True)
 class Gathered:
-    """What a source holds. `said` are the sentences of people, models and results, in order."""
+    """What a source holds. `said` are the sentences of people, models and results, in order. `goal` is how the summary
+    that it begins with says what the user wants: its first line, and its last, which rules have added where a model
+    had left it out. `quoted` says that the newest request stands behind the summary, word for word.
+    """
 
     ledger: Ledger = field(default_factory=Ledger)
     said: list[Sentence] = field(default_factory=list[Sentence])
+    goal: tuple[str, ...] = ()
+    quoted: bool = False
 
 
 def gather(source: Source) -> Generator[None, None, Gathered]:
     """Read all entries, oldest first; yields None after every block."""
-    found = Gathered()
+    found = Gathered(quoted=source.quoted)
     look = max(LOOK_LEAST_CHARS, min(LOOK_CHARS, LOOK_ALL_CHARS // max(1, len(source.entries))))
     for seq, entry in enumerate(source.entries, start=1):
         if isinstance(entry, SummaryEntry):
@@ -73,6 +78,9 @@ def _read_summary(found: Gathered, summary: Summary) -> Generator[None, None, No
         ledger.position += len(text)
         return
     ledger.position += len(text)
+    goal = sections.get("Goal", ())
+    if goal and not ledger.of("request"):
+        found.goal = tuple(dict.fromkeys((goal[0], goal[-1])))
     for section, lines in sections.items():
         for start in range(0, len(lines), SECTION_LINES):
             _read_section(found, section, lines[start : start + SECTION_LINES])
@@ -88,7 +96,7 @@ def _read_section(found: Gathered, section: Section, lines: list[str]) -> None:
     ledger = found.ledger
     for line in lines:
         match section:
-            case "Goal" | "Newest request":
+            case "Goal" | "Last request of this part":
                 note_request(ledger, line)
                 note_names(ledger, line, "user")
             case "Constraints":

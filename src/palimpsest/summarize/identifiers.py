@@ -51,6 +51,7 @@ _SCALE = {"": 1.0, "k": 1e3, "m": 1e6}
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _DATE = re.compile(r"\d{4}-\d{2}(?:-\d{2}|$)")
 _DIGITS = re.compile(r"\d+")
+_RANGE = re.compile(r"(([A-Za-z]{1,20})\d{1,6})[-–](\2\d{1,6})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,8 +195,14 @@ def _doubt(kind: str, name: str, exact: Exact) -> Doubt | None:
     right = _path_like(name, exact) if kind == "path" else _name_like(kind, name, exact)
     if right:
         return Doubt("altered", name, right)
-    held = name in exact.text or name.lower() in exact.text.lower()
+    held = name in exact.text or name.lower() in exact.text.lower() or _is_range(name, exact)
     return None if held or kind == "symbol" or _is_folder(kind, name, exact) else Doubt("invented", name)
+
+
+def _is_range(name: str, exact: Exact) -> bool:
+    """Whether a name says from which to which of the source's: "STEP14-STEP20"."""
+    match = _RANGE.fullmatch(name)
+    return bool(match) and all(_stands(end, exact.text, "ticket") for end in (match[1], match[3]))
 
 
 def _is_folder(kind: str, name: str, exact: Exact) -> bool:

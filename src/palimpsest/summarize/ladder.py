@@ -32,7 +32,16 @@ from palimpsest.record.message import Message, Text
 from palimpsest.record.summary import Draft, SummaryCall
 from palimpsest.settings import IdentifierPolicy, SummaryForm
 from palimpsest.summarize.audit import UNUSABLE, Findings, Grounds, audit, repair
-from palimpsest.summarize.cut import MAX_CHARS_PER_TOKEN, Count, clean, clip, fit, safe_end, safe_start
+from palimpsest.summarize.cut import (
+    MAX_CHARS_PER_TOKEN,
+    Count,
+    clean,
+    clip,
+    fit,
+    fit_prefix,
+    safe_end,
+    safe_start,
+)
 from palimpsest.summarize.facts import render_facts
 from palimpsest.summarize.fork import Fork, forked
 from palimpsest.summarize.redact import redact
@@ -68,6 +77,12 @@ MAX_REPAIRS = 40
 """Repairs of one summary that are kept on record."""
 HOPELESS: frozenset[FailureReason] = frozenset(("auth", "quota"))
 """Failures after which the same provider will refuse the next call as well."""
+OVERFLOW: FailureReason = "context_overflow"
+"""The source is larger than the summarizer's window: it will be at the next call as well."""
+MAX_TOLD_SHARE = 1 / 16
+"""Of a small window, what findings may take."""
+OUTPUT_MARGIN = 1.1
+"""A prompt may be longer than it is counted."""
 
 _EMPTY_LINES = re.compile(r"\n{3,}")
 
@@ -75,7 +90,8 @@ _EMPTY_LINES = re.compile(r"\n{3,}")
 @dataclass(frozen=True, slots=True)
 class Ask:
     """How a summary is asked for. `prompts` are used in place of the shipped ones of the same names; `instructions` is
-    what is said of identifiers where the policy is the caller's own.
+    what is said of identifiers where the policy is the caller's own; `window_tokens` is the summarizer's own window
+    where that is known to be small, else 0.
     """
 
     target_tokens: int
@@ -87,6 +103,7 @@ class Ask:
     form: SummaryForm
     policy: IdentifierPolicy
     instructions: str
+    window_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,15 +130,16 @@ def summarize(
     instructions: str = "",
     grounds: Grounds | None = None,
     fork: Fork | None = None,
+    window_tokens: int = 0,
 ) -> Steps:
     """Yield at most two requests, be sent a reply or a failure for each, and return the summary.
 
-    The text has fewer than `limit_tokens` tokens by `count`, whatever the replies are. It is empty only where not even
-    the empty text is below the limit, or nothing but a cut character would be. With `grounds`, which then hold the
-    source as it is shown, replies are audited. With `fork` the first request goes on from the conversation's own. See
-    `Ask` for the rest.
+    The text has fewer than `limit_tokens` tokens by `count`, whatever the replies are; it is empty only where not even
+    a character is below the limit. With `grounds`, which then hold the source as it is shown, replies are audited. With
+    `fork` the first request goes on from the conversation's own. See `Ask` for the rest.
     """
-    ask = Ask(target_tokens, limit_tokens, count, model, timeout_s, prompts, form, policy, instructions)
+    how = (model, timeout_s, prompts, form, policy, instructions, window_tokens)
+    ask = Ask(target_tokens, limit_tokens, count, *how)
     shown = grounds.source if grounds else source
     aim = aim_tokens(target_tokens, limit_tokens)
     calls: list[SummaryCall] = []
@@ -149,8 +167,8 @@ def summarize(
         calls.append(_record(reply, rung, own.tokens if own else shown.tokens, tokens, refused, model))
         if not refused:
             break
-        if isinstance(reply, CompletionFailure) and reply.reason in HOPELESS:
-            failure = reply.reason
+        failure = _lasting(reply, own)
+        if failure:
             break
     for one in sorted(kept, key=lambda one: (len(one.findings), one.place)):
         if grounds:
@@ -162,6 +180,14 @@ def summarize(
             truncate(shown, min(aim + 1, limit_tokens), count), "truncated", "", tuple(calls), failure
         )
     return Draft(text, rung, calls[-1].model, tuple(calls))
+
+
+def _lasting(reply: Completion | CompletionFailure, own: Fork | None) -> str:
+    """Why the next call would fail as this one did, "" where it may not."""
+    if not isinstance(reply, CompletionFailure):
+        return ""
+    lasts = reply.reason in HOPELESS or (reply.reason == OVERFLOW and own is None)
+    return reply.reason if lasts else ""
 
 
 def _put_right(kept: _Kept, calls: Sequence[SummaryCall], grounds: Grounds, ask: Ask) -> Draft | None:
@@ -252,10 +278,14 @@ def _request(
         source=render_source(source),
         facts=facts,
     )
-    again = (
-        _prompt("findings", own).safe_substitute(findings=fenced("findings", "\n".join(told))) if told else ""
-    )
+    faults = "\n".join(told)
+    if ask.window_tokens:
+        faults = fit_prefix(faults, int(ask.window_tokens * MAX_TOLD_SHARE), ask.count)
+    again = _prompt("findings", own).safe_substitute(findings=fenced("findings", faults)) if told else ""
     body = f"{data.strip()}\n\n{again.strip()}".strip()
+    if ask.window_tokens:
+        left = ask.window_tokens - int((ask.count(system) + ask.count(body)) * OUTPUT_MARGIN)
+        output_tokens = max(asked_tokens, min(output_tokens, left))
     return CompletionRequest(
         messages=(Message(role="user", parts=(Text(body),)),),
         system=system,

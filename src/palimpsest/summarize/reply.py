@@ -25,9 +25,11 @@ MAX_BLOCKS = 32
 JSON_CHARS = 200_000
 MAX_ENTRIES = 400
 
-_FENCE = re.compile(r"(?:[^\n`]{0,160}[:：]\s{1,4})?```[\w-]{0,20}\n(.*)\n```(?:\s{1,4}[^\n`]{0,160})?", re.DOTALL)
+_FENCE = re.compile(
+    r"(?:[^\n`]{0,160}[:：]\s{1,4})?```[\w-]{0,20}\n(.*)\n```(?:\s{1,4}[^\n`]{0,160})?", re.DOTALL
+)
 _TAGS = re.compile(r"<summary>(.*)</summary>", re.DOTALL)
-_ANNOUNCED = re.compile(r"(?![#*\s-])[^\n]{1,160}[:：]\s{0,4}\n\s{0,8}(?=#{1,4} )")
+_ANNOUNCED = re.compile(r"\A(?![#*\s-])[^\n]{1,160}[:：]\s{0,4}\n\s{0,8}(?=#{1,4} )")
 """A line that announces a summary, before its first heading."""
 _CLOSED = re.compile(
     r"\n\s{0,8}(?:(?:i )?hope (?:this|that|it)|let me know|feel free|would you like|please let me|is there anything)"

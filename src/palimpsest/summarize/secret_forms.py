@@ -172,8 +172,8 @@ FORMS: tuple[Form, ...] = (
     ),
     _form(
         "phrase mnemonic",
-        r"(?i:\b(?:seed|recovery|backup|mnemonic|secret|wallet)[ _-]?(?:phrase|words|mnemonic)?)[\"'`]{0,2}\s{0,3}(?:is|are|[:=])\s{0,3}"
-        r"[\"'`]{0,2}([a-z]{3,8}(?:(?: [a-z]{3,8}){11,23}|(?:, ?[a-z]{3,8}){11,23}))(?![a-z])",
+        r"(?i:\b(?:(?:seed|recovery|backup|secret|wallet)[ _-]?(?:phrase|words)|mnemonic))[\"'`]{0,2}\s{0,3}"
+        r"(?:is|are|[:=])\s{0,3}[\"'`]{0,2}([a-z]{3,8}(?:(?: [a-z]{3,8}){11,23}|(?:, ?[a-z]{3,8}){11,23}))(?![a-z])",
     ),
     _form("machine", r"\bmachine\s\S{1,200}\s{1,8}login\s\S{1,200}\s{1,8}password\s(\S{2,200})"),
     _form("_authtoken", r"_authToken\s{0,2}=\s{0,2}([^\s\"'${}]{8,300})"),

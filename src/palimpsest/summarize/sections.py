@@ -2,7 +2,8 @@
 
 Rules kept here:
 
-- Headings are fixed and English, entries keep their language. A section without entries is left out.
+- Headings are fixed and English, entries keep their language. A section without entries is left out. What was asked for
+  last is so in the part that the summary is of: long since, where others follow.
 - What is written can be read back, so that condensing merges entries instead of guessing at prose. Text in an entry
   stands behind a dash on one line, so that no text can forge a heading.
 - Files are written as folders with the files in them (`ledger/tree.py`).
@@ -18,7 +19,7 @@ from palimpsest.summarize.ledger.tree import SEPARATOR
 
 Section = Literal[
     "Goal",
-    "Newest request",
+    "Last request of this part",
     "Constraints",
     "Decisions",
     "Files",
@@ -35,9 +36,10 @@ SECTIONS: tuple[Section, ...] = get_args(Section)
 _OTHERS: Mapping[str, Section] = {
     "constraints & preferences": "Constraints",
     "errors and rejected approaches": "Errors",
-    "pending user request": "Newest request",
+    "pending user request": "Last request of this part",
+    "newest request": "Last request of this part",
 }
-"""Headings of the form that models are asked for, where an entry means the same as in ours."""
+"""Headings of the form that models are asked for and of older summaries, where an entry means the same as in ours."""
 _BY_LOWER: Mapping[str, Section] = {**{section.lower(): section for section in SECTIONS}, **_OTHERS}
 _HEADING = re.compile(r"#{1,4} (" + "|".join(_BY_LOWER) + r")\s{0,4}:?\s{0,4}", re.IGNORECASE)
 _COMMAND = re.compile(r"`([^`]{1,400})`(?: -> (.{1,400}?))?(?: \(x\d{1,5}\))?")

@@ -22,7 +22,7 @@ from typing import Literal, cast
 
 from palimpsest.record.message import Media, Message, Reasoning, Text, ToolCall, ToolResult
 from palimpsest.record.summary import Summary
-from palimpsest.summarize.cut import clean, clip, shorten
+from palimpsest.summarize.cut import Count, clean, clip, fit_ends, shorten
 
 MESSAGE_CHARS = 6_000
 HEAD_CHARS = 4_000
@@ -37,6 +37,10 @@ PARSED_CHARS = 200_000
 """Longer arguments are cut as text, not parsed."""
 MAX_DEPTH = 6
 MAX_ITEMS = 20
+WHO = ("self", "identity", "profile")
+"""Blocks of an agent's own prompt that say who it and the user are."""
+MAX_WHO = 8
+"""Blocks of one kind that are looked for."""
 SourceKind = Literal["leaf", "condense", "roll"]
 
 EARLIER_SUMMARIES = 2
@@ -72,7 +76,8 @@ class Source:
     """Entries in order. `earlier` holds texts of the summaries before them, oldest first: context, not material.
 
     `focus` is what the caller wants kept above all, "" for nothing in particular. `tokens` is the size of the entries
-    as they stand in a request, 0 where unknown. `system` is the agent's own prompt, which says who it is.
+    as they stand in a request, 0 where unknown. `system` is the agent's own prompt, which says who it is. `quoted` says
+    that the newest request among the entries will stand word for word behind the summary.
     """
 
     kind: SourceKind
@@ -81,6 +86,7 @@ class Source:
     focus: str = ""
     tokens: int = 0
     system: str = ""
+    quoted: bool = False
 
 
 def render_source(source: Source) -> str:
@@ -102,10 +108,39 @@ def render_earlier(source: Source) -> str:
 
 def render_identity(source: Source) -> str:
     """The agent's own prompt in its fence, so that who it is can be kept; "" where there is none."""
-    text = shorten(clean(source.system).strip(), SYSTEM_HEAD_CHARS, SYSTEM_TAIL_CHARS)
+    text = clean(source.system).strip()
+    if len(text) > SYSTEM_HEAD_CHARS + SYSTEM_TAIL_CHARS:
+        text = own_prompt(text, SYSTEM_HEAD_CHARS + SYSTEM_TAIL_CHARS, len)
     if not text:
         return ""
     return f"\nThe assistant's own prompt, as data:\n<agent_prompt>\n{_escape(text)}\n</agent_prompt>\n"
+
+
+def own_prompt(text: str, room_tokens: int, count: Count) -> str:
+    """As much of an agent's own prompt as `room_tokens` hold: first what it says in its blocks of who it and the user
+    are, then its beginning and its end.
+    """
+    if count(text) < room_tokens:
+        return text
+    blocks = list(_who(text))
+    who = fit_ends("\n".join(blocks), room_tokens, count)
+    for block in blocks:
+        text = text.replace(block, "", 1)
+    rest = fit_ends(text.strip(), room_tokens - count(who), count)
+    return "\n".join(part for part in (who, rest) if part)
+
+
+def _who(text: str) -> Iterator[str]:
+    """The blocks of a prompt that say who somebody is, with their tags."""
+    for tag in WHO:
+        at = 0
+        for _ in range(MAX_WHO):
+            start = text.find(f"<{tag}", at)
+            end = text.find(f"</{tag}>", start)
+            if start < 0 or end < 0:
+                break
+            at = end + len(f"</{tag}>")
+            yield text[start:at]
 
 
 def fenced(tag: str, text: str, preface: str = "") -> str:

@@ -19,9 +19,18 @@ from dataclasses import replace
 
 from palimpsest.record.message import Message, Text, searchable_text
 from palimpsest.record.summary import Draft, Summary
-from palimpsest.summarize.cut import Count, fit_prefix
+from palimpsest.summarize.cut import Count, fit_ends, fit_prefix
 from palimpsest.summarize.facts import Facts, render_facts
-from palimpsest.summarize.source import MESSAGE_CHARS, Entry, MessageEntry, Source, SourceKind, SummaryEntry
+from palimpsest.summarize.source import (
+    EARLIER_SUMMARIES,
+    MESSAGE_CHARS,
+    Entry,
+    MessageEntry,
+    Source,
+    SourceKind,
+    SummaryEntry,
+    own_prompt,
+)
 
 RATIO, LEAST_RATIO = 0.4, 0.15
 """Of the summarizer's window, what one part takes: at first, and at least."""
@@ -34,8 +43,10 @@ MOST_LESS = 0.25
 OVERSIZED_SHARE = 0.5
 """A message of more than this share of the window cannot be summarized with others."""
 MAX_PARTS = 32
-OVERHEAD_TOKENS = 1_500
-"""What a request holds besides the source: the prompt, earlier summaries, facts."""
+OVERHEAD_TOKENS = 900
+"""What the prompt itself takes of a request."""
+FRAME_SHARE = 0.1
+"""Of the window, at most: for the agent's own prompt, for earlier summaries, and for facts, each."""
 WRAPPING_TOKENS = 24
 """What the fence of one message costs."""
 
@@ -57,10 +68,22 @@ def chunk_ratio(average_tokens: float, window_tokens: int) -> float:
     return max(LEAST_RATIO, RATIO - min(2 * share, MOST_LESS))
 
 
-def fits(source: Source, window_tokens: int, reply_tokens: int) -> bool:
+def framed(source: Source, window_tokens: int, count: Count) -> Source:
+    """The source with as much of the agent's own prompt and of earlier summaries as a small window has room for."""
+    room = int(window_tokens * FRAME_SHARE)
+    earlier = source.earlier[-EARLIER_SUMMARIES:]
+    return replace(
+        source,
+        system=own_prompt(source.system, room, count),
+        earlier=tuple(fit_ends(text, room // EARLIER_SUMMARIES, count) for text in earlier),
+    )
+
+
+def fits(source: Source, window_tokens: int, reply_tokens: int, count: Count) -> bool:
     """Whether a summarizer with this window can read the source and write its reply."""
     shown = sum(shown_tokens(entry) for entry in source.entries)
-    return shown * MARGIN + OVERHEAD_TOKENS + reply_tokens <= window_tokens
+    frame = sum(count(text) for text in (source.system, *source.earlier)) + int(window_tokens * FRAME_SHARE)
+    return shown * MARGIN + frame + OVERHEAD_TOKENS + reply_tokens <= window_tokens
 
 
 def parts_of(source: Source, window_tokens: int) -> tuple[Source, ...]:
@@ -71,13 +94,15 @@ def parts_of(source: Source, window_tokens: int) -> tuple[Source, ...]:
     most = max(1, int(window_tokens * ratio / MARGIN))
     share = max(whole / max(1, -(-whole // most)), whole / MAX_PARTS)
     groups: list[list[Entry]] = [[]]
-    filled = 0
+    filled, left = 0, whole
     for entry, size in zip(source.entries, sizes, strict=True):
         if groups[-1] and filled + size / 2 > share and not _answers(entry) and len(groups) < MAX_PARTS:
             groups.append([])
             filled = 0
+            share = max(share, left / (MAX_PARTS + 1 - len(groups)))  # the last part is no larger than the others
         groups[-1].append(entry)
         filled += size
+        left -= size
     if len(groups) == 1:
         return (source,)
     return tuple(

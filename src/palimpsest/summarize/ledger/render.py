@@ -40,7 +40,9 @@ LINE_SHARES: Mapping[Section, tuple[float, int]] = MappingProxyType(
 )
 """Of the budget, and tokens at most, for lines of these sections."""
 OWED_SHARE = 0.3
-"""Of the budget, for the goal and the rules that nothing else in the window says."""
+"""Of the budget, for the goal and the rules that nothing else in the window says ..."""
+OWED_TOKENS, OWED_MOST_SHARE = 300, 0.6
+"""... and of a small budget so many tokens, or this share: a dozen rules are no fewer in a small window."""
 GOAL_CHARS = 240
 TELLING_CHARS = 100
 """A goal whose first words stand in a summary is said there, though a shorter summary has less of it."""
@@ -95,7 +97,7 @@ def render(
     """
     lines: dict[Section, list[str]] = {}
     left = budget_tokens
-    owed_tokens = int(OWED_SHARE * budget_tokens)
+    owed_tokens = max(int(OWED_SHARE * budget_tokens), min(OWED_TOKENS, int(OWED_MOST_SHARE * budget_tokens)))
     for section, texts in () if names_only else _said(ledger, weights, budget_tokens, said):
         share, most = LINE_SHARES[section]
         owed = said is not None and section in ("Goal", "Constraints")
