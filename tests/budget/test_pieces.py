@@ -106,6 +106,14 @@ def test_the_pieces_of_a_text_join_to_the_text(text: str) -> None:
     assert "".join(pieces.pieces(text)) == text
 
 
+@given(
+    st.text(st.characters(max_codepoint=0x24F) | st.characters(min_codepoint=0x2000, max_codepoint=0x206F))
+)
+def test_european_text_is_cut_alike_whatever_stands_behind_it(text: str) -> None:
+    whole = pieces.pieces(f"{text}\n\n灯")
+    assert pieces.pieces(f"{text}\n\n") == whole[:-1]
+
+
 @given(st.text(st.characters(codec="utf-8"), max_size=200))
 def test_the_pieces_are_the_vocabularys_own(text: str) -> None:
     """Exact counts of the pieces add up to the exact count of the text, but for blanks and rare letters."""

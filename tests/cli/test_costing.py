@@ -195,3 +195,13 @@ def test_a_compaction_says_what_compacting_has_saved_so_far(paid: Shell) -> None
     ran = paid("compact", "last", "--until-under", 1_500)
     assert "net -$" in ran.out
     assert paid.json("compact", "last", "--until-under", 1_400).get("net_cost", -1) < 0
+
+
+def test_at_whose_prices_several_sessions_are_compared_is_said_and_whether_they_are_assumed(
+    shell: Shell,
+) -> None:
+    assert "at the prices of" not in shell("cost", samples.path()).out
+    listed = shell("cost", samples.path(), "--model", "gpt-5").out
+    assert "replayed at the prices of gpt-5, each way" in listed
+    assumed = " ".join(shell("cost", samples.path(), "--model", "harbour-llm-9000").out.split())
+    assert "at the prices of harbour-llm-9000 (assumed: $1 a million), each way" in assumed

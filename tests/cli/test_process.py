@@ -213,3 +213,7 @@ def test_a_demo_kept_in_a_database_can_be_looked_at_and_is_not_played_into_it_tw
     assert shell.json("expand", played["fact"]["id"])["entries"][0]["id"] == played["fact"]["id"]
     assert shell.json("stats")["messages"] == 420
     assert shell("demo").code == 2
+    (bill,) = shell.json("cost", "last")["conversations"]
+    assert bill["calls"] == played["requests"]
+    assert bill["total"] == pytest.approx(shell.json("cost")["total"])
+    assert not bill["assumed_models"]

@@ -11,11 +11,12 @@ import palimpsest
 from palimpsest.budget.pieces import count_text
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.memo import Memo
-from palimpsest.engine.notes import READ_MESSAGES, Notes, unseen, verbatim_positions
+from palimpsest.engine.notes import READ_MESSAGES, Notes, verbatim_positions
+from palimpsest.record.item import SummaryItem
 from palimpsest.record.log import Compaction
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
 from palimpsest.summarize.ledger.codec import to_json
-from palimpsest.summarize.ledger.entries import Ledger, entries
+from palimpsest.summarize.ledger.entries import Ledger
 from palimpsest.summarize.ledger.reading import update
 from palimpsest.summarize.ledger.render import render
 from tests.engine.drawing import bulk, said, tool_group
@@ -26,16 +27,21 @@ OPTIONS: dict[str, Any] = {"window_tokens": 32_000, "max_tokens": 2_000}
 
 
 def history(turns: int, first: int = 0) -> list[Message]:
-    """A session in which each turn reads a file of its own."""
+    """A session in which each turn reads a file of its own, and names more than a summary says."""
     return [
         one
         for number in range(first, first + turns)
         for one in (
             said("user", f"question {number}"),
             *tool_group([f"dock{number}"], [1_500], [0], 1),
-            said("assistant", bulk(700, number)),
+            said("assistant", " ".join([*ropes(number), bulk(700, number)])),
         )
     ]
+
+
+def ropes(number: int) -> list[str]:
+    """The names that one turn says."""
+    return [f"mooring{number}Rope{rope}" for rope in range(12)]
 
 
 async def talk_of(engine: palimpsest.Engine, messages: list[Message]) -> Conversation:
@@ -60,11 +66,12 @@ async def test_what_left_the_window_stands_in_the_ledger_and_what_is_shown_does_
         talk = await talk_of(engine, history(30))
         await talk.compact()
         ledger = await newest_ledger(talk)
-        assert "dock0.py" in ledger
-        assert "dock29.py" not in ledger
         request = await talk.request()
         assert "<evidence>" in shown(request)
         assert ledger in shown(request)
+        assert "dock0.py" in shown(request)
+        assert any(rope in ledger for number in range(20) for rope in ropes(number))
+        assert not any(rope in ledger for rope in ("dock29.py", *ropes(29)))
         assert 0 < request.regions.ledger <= 1_000
         await assert_lawful(talk, history(30))
 
@@ -125,8 +132,8 @@ async def test_a_fork_shows_no_ledger_that_knows_what_came_after_it() -> None:
         await talk.append(*history(20, 200))
         await talk.compact()
         ledger = await newest_ledger(talk)
-        assert "dock0.py" in ledger
-        assert "dock25.py" not in ledger
+        assert any(rope in ledger for number in range(15) for rope in ropes(number))
+        assert not any(rope in ledger for rope in ("dock25.py", *ropes(25)))
 
 
 async def test_the_ledger_goes_on_after_reopening_and_is_made_again_where_it_is_unreadable(
@@ -182,22 +189,22 @@ async def test_the_window_holds_what_is_rendered_of_the_messages_alone(preset: s
         read = Ledger()
         for seq in range(1, record.ledger_through + 1):
             update(read, messages[seq - 1], seq)
-        rest = unseen(read, verbatim_positions((await talk.window()).window))
-        assert record.ledger == render(rest, tokens)
+        window = (await talk.window()).window
+        summaries = [item.summary.text for item in window.items if isinstance(item, SummaryItem)]
+        there = verbatim_positions(window)
+        assert record.ledger == render(read, tokens, said="\n".join(summaries), shown=there)
         assert record.ledger in shown(await talk.request())
 
 
-async def test_only_what_no_verbatim_message_names_is_left_of_a_ledger() -> None:
+async def test_what_a_verbatim_message_names_is_not_written() -> None:
     ledger = Ledger()
     for seq, message in enumerate(history(4), 1):
         update(ledger, message, seq)
-    assert {entry.text for entry in entries(unseen(ledger, ()), "file")} == {
-        entry.text for entry in entries(ledger, "file")
-    }
-    rest = unseen(ledger, frozenset(range(9, 17)))
-    files = {entry.text for entry in entries(rest, "file")}
-    assert "src/dock0.py" in files
-    assert "src/dock3.py" not in files
+    assert "dock0.py" in render(ledger, 900)
+    assert "dock3.py" in render(ledger, 900)
+    rest = render(ledger, 900, shown=range(9, 17))
+    assert "dock0.py" in rest
+    assert "dock3.py" not in rest
     async with palimpsest.open(":memory:", preset="hierarchical") as engine:
         talk = await talk_of(engine, history(2))
         assert verbatim_positions((await talk.window()).window) == frozenset(range(1, 9))
@@ -219,6 +226,31 @@ async def test_the_report_says_by_kind_what_is_kept_and_what_is_one_search_away(
         assert all(one.evidence for one in records)
         request = shown(await talk.request())
         assert "dock0.py" in request
+
+
+async def test_a_pruning_says_what_its_lines_left_out_and_counts_nothing_that_still_stands() -> None:
+    async with palimpsest.open(":memory:", preset="hermes", window_tokens=40_000, max_tokens=1_000) as engine:
+        talk = engine.conversation("a")
+        await talk.append(said("user", "Look at the docks."), said("assistant", "I begin with dock 1."))
+        for number in range(16):
+            call = ToolCall(f"c{number}", "Bash", f'{{"command": "cat docks/dock{number}.toml"}}')
+            found = f"port 84{number:02}\n" + bulk(6_000, number)
+            await talk.append(
+                Message("assistant", (call,)), Message("tool", (ToolResult(call.id, (Text(found),)),))
+            )
+        report = await talk.end_step()
+        assert report is not None
+        assert (report.stubs > 8, report.summaries) == (True, ())
+        counts = {one.kind: (one.kept, one.left) for one in report.evidence}
+        request = shown(await talk.request())
+        ports = [f"port 84{number:02}" for number in range(report.stubs)]
+        gone = [port for port in ports if port not in request]
+        assert len(gone) > 8
+        assert counts["identifiers"][1] == len(gone)
+        assert "9f3c21ab" in request
+        assert counts["identifiers"][0] >= 1  # every result says it, the newest too
+        records = await talk.store.compactions(talk.owner, talk.id)
+        assert sum(one.evidence_left for one in records) >= report.evidence_left > 0
 
 
 async def test_no_secret_is_noted_not_even_where_nothing_near_it_says_what_it_is() -> None:
@@ -252,8 +284,8 @@ async def test_what_all_steps_of_a_compaction_save_pays_for_its_ledger() -> None
         sizes = [record.before_tokens - record.after_tokens for record in await records(talk)]
         assert len(sizes) == 2
         assert 0 < sizes[1] < 400
-        ledger = await newest_ledger(talk)
-        assert [number for number in range(40) if f"dock{number}.py" not in ledger] == []
+        request = shown(await talk.request())
+        assert [number for number in range(40) if f"dock{number}.py" not in request] == []
         assert (await talk.request()).regions.ledger > sizes[1] // 2
 
 
@@ -267,8 +299,8 @@ async def test_marks_in_place_of_secrets_neither_cost_a_ledger_its_place_nor_mak
     async with palimpsest.open(":memory:", preset="hierarchical", **OPTIONS) as engine:
         talk = await talk_of(engine, [said("user", "go on"), *calls, *history(20)])
         await talk.compact(8_000)
-        ledger = await newest_ledger(talk)
-        assert [name for name in names[-5:] if name not in ledger] == []
+        request = shown(await talk.request())
+        assert [name for name in names[-5:] if name not in request] == []
         await talk.append(*(said("user", f"The password is {name}.") for name in names), *history(1, 50))
         branch, window = await talk.desk.load()
         assert branch is not None

@@ -30,6 +30,7 @@ def test_the_rungs_stand_in_the_settled_order() -> None:
         "over: leaves inside the fresh tail",
         "over: merging summaries",
         "over: shortening tool results",
+        "over: shortening what a cancelled call left",
         "over: leaves of everything",
         "over: shortening the summary of the request",
         "over: dropping the oldest",

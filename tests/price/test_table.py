@@ -56,6 +56,28 @@ def test_a_long_prompt_is_paid_at_its_tier_as_a_whole() -> None:
     assert price.at(start + 1).input == pytest.approx(2 * price.rates.input)
 
 
+@pytest.mark.parametrize(
+    "model",
+    ["claude-sonnet-4-20250514", "claude-sonnet-4", "anthropic/claude-sonnet-4", "claude-sonnet-4@20250514"],
+)
+def test_a_tier_that_the_list_lacks_is_added_from_its_day_on_and_says_so(model: str) -> None:
+    before = datetime(2025, 8, 1, tzinfo=UTC).timestamp()
+    assert find_price(model, time_s=before).tiers == ()
+    price = find_price(model, time_s=NOON_S)
+    short, long = price.at(200_000).scaled(1e6), price.at(200_001).scaled(1e6)
+    assert (short.input, short.cached, short.write, short.output) == pytest.approx((3, 0.3, 3.75, 15))
+    assert (long.input, long.cached, long.write, long.output) == pytest.approx((6, 0.6, 7.5, 22.5))
+    assert "long prompts since 2025-08-12" in price.source
+    assert find_price(model, time_s=NOON_S, long_cache=True).at(200_001).write == pytest.approx(12e-6)
+
+
+@pytest.mark.parametrize(
+    "model", ["claude-sonnet-4-5", "claude-sonnet-4-6", "claude-sonnet-5", "claude-opus-4"]
+)
+def test_an_override_touches_no_other_model(model: str) -> None:
+    assert "long prompts since 2025-08-12" not in find_price(model, time_s=NOON_S).source
+
+
 def test_a_price_is_that_of_the_day_it_is_asked_for() -> None:
     before = datetime(2026, 7, 1, tzinfo=UTC).timestamp()
     dear, cheap = (find_price("gpt-5.6-terra", time_s=time_s).rates for time_s in (before, NOON_S))

@@ -187,6 +187,12 @@ def passages(question: str, candidates: list[Candidate], budget_tokens: int) -> 
     return [(one.ranked.candidate.id, one.text, one.tokens) for one in made]
 
 
+def test_a_neighbour_stands_under_its_own_id() -> None:
+    candidates = said("Hello there.", "The ferry leaves at noon.", "Thanks.")
+    (first, *_) = passages("when does the ferry leave", candidates, 500)
+    assert first[1] == "[m2]\nassistant: The ferry leaves at noon.\nm3 user: Thanks."
+
+
 def test_a_passage_shows_its_neighbours_and_repeats_no_other_hit() -> None:
     candidates = said(
         "Hello there.", "The ferry leaves at noon.", "Thanks.", "And the ferry back?", "At six."

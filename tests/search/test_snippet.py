@@ -29,6 +29,13 @@ def test_a_passage_lies_around_the_densest_matches() -> None:
     assert found.endswith("…")
 
 
+def test_a_passage_with_more_of_the_words_comes_before_one_with_more_of_the_same() -> None:
+    text = f"buoy, buoy, buoy and buoy. {'Nothing of note. ' * 30}A buoy {'x ' * 55}at the pier. {'And so on. ' * 30}"
+    found = snippet(text, parse("buoy pier").phrases)
+    assert "[buoy] x" in found
+    assert "[pier]" in found
+
+
 def test_a_passage_lies_around_the_word_and_not_around_others_that_hold_it() -> None:
     text = "location category " * 30 + "the cat sat " + "education " * 60
     assert "the [cat] sat" in snippet(text, parse("cat").phrases)

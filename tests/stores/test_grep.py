@@ -27,7 +27,6 @@ from tests.contract.kit import ANN, NOW_S, TALK, append, say
 from tests.contract.test_grammar import queries, searches
 
 MANY = 3 * sqlite_search.RANKED
-"""Twice as many are more than `FEW`."""
 
 
 @pytest.fixture

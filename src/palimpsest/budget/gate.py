@@ -20,15 +20,14 @@ from palimpsest.budget.pieces import count_text
 from palimpsest.budget.stubs import RESULT_END
 from palimpsest.record.item import GATE_ID
 from palimpsest.record.message import Media, Message, ToolCall, ToolDef, ToolResult
-from palimpsest.record.recalled import is_recalled
+from palimpsest.record.recalled import asks_back, is_recalled
 from palimpsest.settings import Settings
 from palimpsest.summarize.toolcalls import decode
 
-RECALL_TOOLS = frozenset(("short_grep", "short_expand", "grep", "expand", "search", "describe", "recall"))
-"""Tools that read this store, by the last part of their names: servers prefix them."""
-
 READING_TOOLS = frozenset(("short_expand", "expand"))
-"""Those of them that give back what a window shows an excerpt of."""
+"""Tools that give back what a window shows an excerpt of, by the last part of their names: servers prefix them. A program
+may have made them itself, so that their answers bear no mark. Agents have a `grep` and a `search` of their own.
+"""
 
 HEAD_SHARE, TAIL_SHARE, OUTLINE_SHARE = 0.45, 0.25, 0.2
 """Of the tokens that are shown; the rest is the line that says what is missing."""
@@ -98,7 +97,7 @@ def _limit(call: ToolCall | None, settings: Settings, limit_tokens: int) -> int:
     """The most tokens of this call's result that are shown whole."""
     if call is None:
         return limit_tokens
-    if _plain(call.name) in RECALL_TOOLS:
+    if asks_back(call.name) or _plain(call.name) in READING_TOOLS:
         return 1 << 62
     action = decode(call)
     reads = bool(action.files) and not action.command and all(deed == "read" for _, deed in action.files)

@@ -10,7 +10,7 @@ from palimpsest.cli.output import Block
 from palimpsest.price.bill import Bill, Fall, Outcome
 from palimpsest.price.report import AS_IT_WAS, PLAIN_WAY
 from palimpsest.price.ways import NEVER, OURS
-from palimpsest.record.money import Spending, Spent, dollars
+from palimpsest.record.money import Spent, dollars
 
 _SHOWN_FALLS = 12
 _SHOWN_BILLS = 1_000
@@ -137,9 +137,7 @@ def bill_blocks(bill: Bill, width: int) -> list[Block]:
     uncompacted = bill.uncompacted
     if uncompacted is not None and any(one.never_cost for one in bill.replies):
         net = bill.total - uncompacted
-        lines.append(
-            _labelled("net", f"{_signed(net)}; {dollars(uncompacted)} without compactions and gates")
-        )
+        lines.append(_labelled("net", f"{signed(net)}; {dollars(uncompacted)} without compactions and gates"))
     lines.extend(
         _labelled("prices" * (not at), line) for at, line in enumerate(wrap(_source(bill), width - 12))
     )
@@ -169,7 +167,8 @@ def _labelled(label: str, text: str) -> str:
     return f"{label:<12}{text}"
 
 
-def _signed(amount: float) -> str:
+def signed(amount: float) -> str:
+    """Money that may be lost or saved."""
     return f"{'+' if amount > 0 else ''}{dollars(amount)}"
 
 
@@ -234,7 +233,7 @@ def _outcome_listing(bill: Bill) -> Listing:
         rows.append(
             (
                 one.name,
-                _amount(one.cost, one.units),
+                amount(one.cost, one.units),
                 f"{100 * share:.0f} %" if share is not None else "",
                 f"{len(one.compacted):,}",
                 f"{100 * one.use.cached / prompts:.0f} %" if prompts else "",
@@ -246,11 +245,11 @@ def _outcome_listing(bill: Bill) -> Listing:
 
 
 def _paid(money: float, units: float) -> float:
-    """What a share is taken of: the figure that `_amount` shows."""
+    """What a share is taken of: the figure that `amount` shows."""
     return money or units
 
 
-def _amount(money: float, units: float) -> str:
+def amount(money: float, units: float) -> str:
     """Money, or units where none is paid."""
     return dollars(money) if money or not units else f"{units:,.0f} u"
 
@@ -266,7 +265,7 @@ def call_listing(bill: Bill) -> Listing:
             f"{one.cached_tokens:,}",
             f"{one.written_tokens:,}",
             f"{one.output_tokens:,}",
-            _amount(one.cost, one.units),
+            amount(one.cost, one.units),
         )
         for place, one in enumerate(bill.calls, 1)
     )
@@ -274,7 +273,7 @@ def call_listing(bill: Bill) -> Listing:
     return Listing(headings, rows, frozenset(headings) - {"time", "kind"})
 
 
-def overview(bills: Sequence[Bill], *, terminal: bool) -> list[Block]:
+def overview(bills: Sequence[Bill], width: int, *, terminal: bool) -> list[Block]:
     """Several sessions for a person: a row for each, and what each way would have cost in sum."""
     short = short_ids([bill.id for bill in bills]) if terminal else {bill.id: bill.id for bill in bills}
     names = [
@@ -291,17 +290,20 @@ def overview(bills: Sequence[Bill], *, terminal: bool) -> list[Block]:
         lines = tuple(
             (
                 name,
-                _amount(money, units),
+                amount(money, units),
                 f"{100 * _paid(money, units) / never:.0f} %" if never else "",
                 f"{made:,}",
             )
             for name, money, units, made in sums
         )
-        title = f"{len(comparable(bills)):,} of {count(len(bills), 'session')} replayed, each way to compact, in sum"
+        title = (
+            f"{len(comparable(bills)):,} of {count(len(bills), 'session')} replayed{_asked(bills)}, "
+            "each way to compact, in sum"
+        )
         blocks.extend(
             (
                 "",
-                title,
+                wrap(title, width),
                 Listing(
                     ("way", "cost", "of never", "compactions"),
                     lines,
@@ -313,14 +315,21 @@ def overview(bills: Sequence[Bill], *, terminal: bool) -> list[Block]:
     return blocks
 
 
+def _asked(bills: Sequence[Bill]) -> str:
+    """At whose prices sessions are compared, where these are not their own models'."""
+    others = dict.fromkeys(bill.price for bill in bills if bill.price.model != bill.model)
+    named = [f"{clean(one.model)}{' (assumed: $1 a million)' if one.assumed else ''}" for one in others]
+    return f" at the prices of {', '.join(named)}" if named else ""
+
+
 def _overview_row(bill: Bill, name: str) -> tuple[str, ...]:
     compared = [bill.outcome(way) for way in _COMPARED]
     return (
         name,
         f"{len(bill.calls):,}",
-        _amount(bill.total, bill.units),
+        amount(bill.total, bill.units),
         f"{100 * bill.cached_share:.0f} %",
-        *(_amount(one.cost, one.units) if one is not None else "" for one in compared),
+        *(amount(one.cost, one.units) if one is not None else "" for one in compared),
     )
 
 
@@ -334,65 +343,3 @@ def _sum_line(bills: Sequence[Bill]) -> str:
         assumed
     )
     return "; ".join((said, *notes))
-
-
-def total_fields(owner: str, found: Sequence[Spending]) -> dict[str, object]:
-    """What an owner's calls cost so far, for each model and kind, and over all."""
-    return {
-        "owner": owner,
-        "conversations": [],
-        "total": sum(one.cost for one in found),
-        "models": [
-            {
-                "model": model,
-                "kind": kind,
-                "conversations": len({one.conversation for one in group}),
-                "calls": sum(one.calls for one in group),
-                "input_tokens": sum(one.input_tokens for one in group),
-                "cached_tokens": sum(one.cached_tokens for one in group),
-                "written_tokens": sum(one.written_tokens for one in group),
-                "output_tokens": sum(one.output_tokens for one in group),
-                "cost": sum(one.cost for one in group),
-                "uncompacted": sum(one.never_cost for one in group) if kind == "reply" else 0.0,
-                "units": sum(one.units for one in group),
-                "assumed": any(one.assumed for one in group),
-            }
-            for (model, kind), group in _by_model(found).items()
-        ],
-    }
-
-
-def _by_model(found: Sequence[Spending]) -> dict[tuple[str, str], list[Spending]]:
-    groups: dict[tuple[str, str], list[Spending]] = {}
-    for one in found:
-        groups.setdefault((one.model, one.kind), []).append(one)
-    return dict(sorted(groups.items()))
-
-
-def total_blocks(owner: str, found: Sequence[Spending], stored: int) -> list[Block]:
-    """The same for a person. `stored` counts the owner's conversations."""
-    if not found:
-        hint = (
-            "palimpsest cost --all reads what their transcripts report"
-            if stored
-            else "palimpsest cost PATH reads transcripts"
-        )
-        return [f"no call was paid for here yet ({count(stored, 'conversation')}); {hint}"]
-    rows = tuple(
-        (
-            clean(model) or "(unnamed)",
-            kind,
-            f"{sum(one.calls for one in group):,}",
-            f"{sum(one.input_tokens for one in group):,}",
-            f"{sum(one.output_tokens for one in group):,}",
-            _amount(sum(one.cost for one in group), sum(one.units for one in group)),
-            dollars(never) if (never := sum(one.never_cost for one in group)) else "",
-            "assumed" if any(one.assumed for one in group) else "",
-        )
-        for (model, kind), group in _by_model(found).items()
-    )
-    headings = ("model", "kind", "calls", "input", "output", "cost", "uncompacted", "prices")
-    cost, never = sum(one.cost for one in found), sum(one.never_cost for one in found)
-    talks = count(len({one.conversation for one in found}), "conversation")
-    line = f"{clean(owner)}: {talks}, {dollars(cost)}; compactions and gates: {_signed(cost - never)}"
-    return [Listing(headings, rows, frozenset(headings[2:7])), "", line]

@@ -15,13 +15,12 @@ from palimpsest.cli.bills import (
     call_listing,
     overview,
     sum_fields,
-    total_blocks,
-    total_fields,
 )
 from palimpsest.cli.draw import clean, clip
 from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared
 from palimpsest.cli.output import Output, discard_output, make_output
 from palimpsest.cli.session import SIGPIPE_EXIT, Session, choose, perform
+from palimpsest.cli.totals import total_blocks, total_fields
 from palimpsest.engine.gather import SkippedFile, candidates, open_transcript
 from palimpsest.errors import FormatError, NotFound, PalimpsestError, UsageError
 from palimpsest.formats.transcripts import Transcript
@@ -222,7 +221,9 @@ def _tell(output: Output, wanted: Wanted, gathered: Gathered) -> None:
         "skipped_files": [{"path": one.path, "reason": one.reason} for one in skipped],
     }
     blocks = (
-        overview(bills, terminal=output.terminal) if len(bills) > 1 else bill_blocks(bills[0], output.width)
+        overview(bills, output.width, terminal=output.terminal)
+        if len(bills) > 1
+        else bill_blocks(bills[0], output.width)
     )
     listed = [block for bill in bills for block in ("", clip(bill.id, output.width), call_listing(bill))]
     output.result(fields, *blocks, *(listed if wanted.calls else ()))

@@ -22,6 +22,7 @@ from palimpsest.budget.beside import (
     render_ledger,
     tokens_of,
 )
+from palimpsest.budget.stubs import stubbed
 from palimpsest.engine.desk import Desk
 from palimpsest.engine.drive import give_way
 from palimpsest.engine.reports import Report
@@ -92,9 +93,7 @@ async def consequence(
     if saved_tokens <= 0:
         return None
     ledger, through = desk.ledger
-    if step.kind == "stub":
-        return Consequence(ledger, through, saved_tokens)
-    if entailing.last:
+    if entailing.last and step.kind != "stub":
         earned_tokens = entailing.earned_tokens + saved_tokens
         ledger, through = await _ledger(desk, branch, window, after, earned_tokens)
     strings = await give_way(strings_of(source))
@@ -104,9 +103,7 @@ async def consequence(
 
 
 async def untouched(window: Window, decision: Decision) -> Index:
-    """What of a window a decision leaves as it is, newest first; nothing where no step of it replaces any strings."""
-    if all(step.kind == "stub" for step in decision.steps):
-        return Index()
+    """What of a window a decision leaves as it is, newest first."""
     taken = {item_id for step in decision.steps for item_id in step.item_ids}
     rest = (item for item in reversed(window.items) if item.id not in taken)
     return await give_way(index_of(text for item in rest for text in _texts(item)))
@@ -134,7 +131,9 @@ def _texts(item: Item) -> tuple[str, ...]:
             return (searchable_text(stored.message),)
         case SummaryItem(summary=summary, quoted=quoted):
             return (summary.text, searchable_text(quoted.message)) if quoted else (summary.text,)
-        case StubItem(note=note) | OmittedItem(note=note):
+        case StubItem(stored=stored, note=note):
+            return (searchable_text(stubbed(stored.message, note)),)
+        case OmittedItem(note=note):
             return (note,)
 
 

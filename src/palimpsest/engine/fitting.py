@@ -5,7 +5,8 @@ from __future__ import annotations
 from palimpsest.engine.compactor import Compactor, goal_tokens
 from palimpsest.engine.desk import Desk
 from palimpsest.errors import DoesNotFit, UsageError
-from palimpsest.plan.hierarchical import immovable, newest_request, shown_request
+from palimpsest.plan.hierarchical import newest_request, shown_request
+from palimpsest.plan.squeeze import least
 from palimpsest.record.decision import Budget
 from palimpsest.record.log import Branch
 from palimpsest.record.window import Window
@@ -45,11 +46,11 @@ def refuse_hopeless(
     desk: Desk, window: Window, branch: Branch | None, under_tokens: int | None = None
 ) -> None:
     """Raise DoesNotFit, before anything is replaced, where what cannot shrink is over the goal already."""
-    least = immovable(window)
-    budget = desk.budget(least, branch)
+    smallest = least(window)
+    budget = desk.budget(smallest, branch)
     goal = goal_tokens(budget, under_tokens)
     if budget.used_tokens - budget.regions.ledger > goal:
-        raise does_not_fit(least, budget, goal)
+        raise does_not_fit(smallest, budget, goal)
 
 
 def lighter(

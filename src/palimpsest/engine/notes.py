@@ -4,14 +4,14 @@
 - What was read is kept in the store now and then; what is missing there is read again from the messages.
 - A branch goes on from its parent's ledger where that was made from nothing after the fork, else from the beginning.
 - Secrets are taken out before anything is noted, so that neither the text nor what is kept holds one.
-- The text is made from what the window does not show: a thing that a verbatim message names costs nothing.
+- What the window shows is judged by and not written: a thing that a verbatim message or a summary names costs nothing.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from palimpsest.budget.pieces import count_text
 from palimpsest.engine.drive import give_way
@@ -22,7 +22,7 @@ from palimpsest.record.log import Branch, Stored
 from palimpsest.record.message import Message
 from palimpsest.record.window import Window
 from palimpsest.summarize.ledger.codec import from_json, to_json
-from palimpsest.summarize.ledger.entries import KINDS, Entry, Ledger
+from palimpsest.summarize.ledger.entries import Ledger
 from palimpsest.summarize.ledger.reading import reading
 from palimpsest.summarize.ledger.render import render
 from palimpsest.summarize.redact import protect
@@ -73,18 +73,18 @@ class Notes:
             await self._read_on(branch)
             if not self._reads(branch) or not self.ledger.seq:
                 return "", 0
-            rest = unseen(self.ledger, verbatim_positions(window))
             texts = [item.summary.text for item in window.items if isinstance(item, SummaryItem)]
-            return await self._written(rest, budget_tokens, "\n".join(texts)), self.ledger.seq
+            text = await self._written(budget_tokens, "\n".join(texts), verbatim_positions(window))
+            return text, self.ledger.seq
 
-    async def _written(self, ledger: Ledger, budget_tokens: int, said: str) -> str:
-        """A ledger as text without secrets. The marks in their place may be longer than they were: what they take more
-        is left free in another try, and without room for that it says nothing.
+    async def _written(self, budget_tokens: int, said: str, shown: Collection[int]) -> str:
+        """The ledger as text without secrets. The marks in their place may be longer than they were: what they take
+        more is left free in another try, and without room for that it says nothing.
         """
         redactor = await self.memo.redactor()
         room_tokens = budget_tokens
         for _ in range(MAX_WRITTEN):
-            plain = await asyncio.to_thread(render, ledger, room_tokens, said=said)
+            plain = await asyncio.to_thread(render, self.ledger, room_tokens, said=said, shown=shown)
             text = await give_way(redactor.redacting(plain))
             tokens = count_text(text)
             if tokens <= budget_tokens:
@@ -143,13 +143,3 @@ def verbatim_positions(window: Window) -> frozenset[int]:
     shown = [item.first for item in window.items if isinstance(item, MessageItem)]
     quoted = [item.quoted.seq for item in window.items if isinstance(item, SummaryItem) and item.quoted]
     return frozenset((*shown, *quoted))
-
-
-def unseen(ledger: Ledger, shown: Collection[int]) -> Ledger:
-    """The ledger without the entries that a message at one of these positions names."""
-
-    def kept(entry: Entry) -> bool:
-        return not any(seq in shown for seq in entry.seqs)
-
-    tables = {kind: {key: entry for key, entry in ledger.of(kind).items() if kept(entry)} for kind in KINDS}
-    return replace(ledger, tables=tables)

@@ -2,29 +2,32 @@
 
 Rungs, in order; a rung is left when it offers nothing more. Each is bounded by what it can replace.
 
-1. leaves outside the fresh tail                  5. stubs of the largest tool results, the newest included
-2. condensing, as the policy does                 6. leaves of everything
-3. leaves inside the tail                         7. shortening the summary that quotes the newest request
-4. merging of any adjacent summaries              8. dropping the oldest messages and summaries, with a note
+1. leaves outside the fresh tail                  6. the same in an open tool group, where a call was cancelled
+2. condensing, as the policy does                 7. leaves of everything
+3. leaves inside the tail                         8. shortening the summary that quotes the newest request
+4. merging of any adjacent summaries              9. dropping the oldest messages and summaries, with a note
+5. stubs of the largest tool results, the newest included
 
-The newest user request, open tool groups and messages that may still grow are left verbatim by all of them. Results at
-the very end stay out of rung 3, because the model has not seen them yet; rung 5 may shorten them, rung 8
-drops them last.
+The newest user request and messages that may still grow are left verbatim by all of them, and an open tool group keeps
+its calls and what was said. Results at the very end stay out of rung 3, because the model has not seen them yet; rung 5
+may shorten them, rung 9 drops them last.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import groupby
 
-from palimpsest.budget.stubs import calls_of, stub_note
+from palimpsest.budget.assemble import count_stub
+from palimpsest.budget.stubs import ARGUMENT_CHARS, calls_of, stub_note
 from palimpsest.plan.hierarchical import (
     MIN_SOURCE_TOKENS,
     Block,
     blocks,
     chunks,
     condense_steps,
+    immovable,
     leaf_step,
     message_runs,
     newest_request,
@@ -34,6 +37,8 @@ from palimpsest.plan.hierarchical import (
 )
 from palimpsest.record.decision import Decision, State, Step, step_over
 from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem
+from palimpsest.record.message import ToolCall
+from palimpsest.record.window import Window
 
 STUB_TOKENS = 60
 """What a stub costs, about."""
@@ -111,6 +116,50 @@ def _stubs(state: State, excess: int) -> Iterator[Step]:
         yield replace(step_over("stub", [item], STUB_TOKENS), note=note)
 
 
+def _open_stubs(state: State, excess: int) -> Iterator[Step]:
+    """Results and long arguments in a group of which a call may still be answered, the largest first: its calls stay,
+    so that a late answer finds its own.
+    """
+    candidates = [
+        item
+        for block in blocks(state.window, 0)
+        if not block.settled
+        for item in block.items
+        if isinstance(item, MessageItem) and _may_shrink(item)
+    ]
+    calls = calls_of(state.window.items)
+    for item in sorted(candidates, key=lambda item: -item.tokens):
+        note = stub_note(item.id, item.stored.message, item.tokens, calls)
+        yield replace(step_over("stub", [item], STUB_TOKENS), note=note)
+
+
+def least(window: Window) -> Window:
+    """What no rung can make smaller, with the bulk of open tool groups as stubs."""
+    calls = calls_of(window.items)
+    kept = immovable(window)
+    items = (
+        _stub(item, calls) if isinstance(item, MessageItem) and _may_shrink(item) else item
+        for item in kept.items
+    )
+    return Window(tuple(items), kept.thinking_from)
+
+
+def _stub(item: MessageItem, calls: Mapping[str, ToolCall]) -> StubItem:
+    note = stub_note(item.id, item.stored.message, item.tokens, calls)
+    return StubItem("", item.stored, note, count_stub(item.stored.message, note))
+
+
+def _may_shrink(item: MessageItem) -> bool:
+    """Whether a message of an open group has bulk, and holds all that it will."""
+    return not item.stored.open and _is_bulky(item)
+
+
+def _is_bulky(item: MessageItem) -> bool:
+    message = item.stored.message
+    long = message.results or any(len(call.arguments) > ARGUMENT_CHARS for call in message.calls)
+    return bool(long) and item.tokens >= STUB_TOKENS + MIN_STUB_SAVING_TOKENS
+
+
 def _drop(state: State, excess: int) -> Iterator[Step]:
     """The oldest droppable items, in one step a range; an older dropped range next to them is joined."""
     for movable, run in groupby(blocks(state.window, 0), key=lambda block: block.movable):
@@ -159,6 +208,7 @@ RUNGS: tuple[tuple[str, Callable[[State, int], Iterator[Step]]], ...] = (
     ("over: leaves inside the fresh tail", _tail),
     ("over: merging summaries", _merge),
     ("over: shortening tool results", _stubs),
+    ("over: shortening what a cancelled call left", _open_stubs),
     ("over: leaves of everything", _everything),
     ("over: shortening the summary of the request", _shorten),
     ("over: dropping the oldest", _drop),

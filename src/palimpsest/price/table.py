@@ -1,6 +1,7 @@
 """The price of a model: from genai-prices, which ships with its data, with our own dated table for what it lacks.
 
     input, cached read, cache write, output, tiers     `kept` prices, else genai-prices, of the time asked about
+    tiers that it lacks                                `overrides`
     minimum, steps, time to live                       `caching`
 
 A price that is not listed is derived and said so: a provider without a price for writing charges a write as input, one
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from palimpsest.budget.models import OWN_SERVERS, canonical, spellings
 from palimpsest.price.caching import Caching, find_caching
+from palimpsest.price.overrides import longer_of
 from palimpsest.price.rates import FREE
 from palimpsest.record.money import Rates
 
@@ -107,6 +109,10 @@ def _find(model: str, time_s: float | None, long_cache: bool) -> Price:
     starts = _starts(prices)
     rates = _rates(prices, 0, caching, long_cache)
     tiers = tuple((start, _rates(prices, start + 1, caching, long_cache)) for start in starts)
+    longer = longer_of((name for _, name in spellings(model)), time_s) if not tiers else None
+    if longer is not None:
+        tiers = ((longer.above_tokens, longer.rates(rates)),)
+        source = f"{source}, {longer.source}"
     return Price(model, rates, tiers, f"{source}, {caching.source}")
 
 

@@ -42,6 +42,9 @@ OTHERS_NAMED = 0.3
 NAMES_TOLD = 2
 """A text that tells so many names tells some for sure; one may be anything with a capital."""
 
+ASKED_AROUND = ((-1, 1.0), (-2, 0.8), (-3, 0.6))
+"""What is asked in the message before is told by it and by those before it, which count so much."""
+
 NAME_SHARE = 0.1
 DATE_SHARE = 0.3
 """What a word counts for that names a speaker, or a date: others call them by their names, and dates are read apart."""
@@ -50,8 +53,8 @@ DATE_SHARE = 0.3
 @dataclass(frozen=True, slots=True)
 class _Sight:
     """A pool as a question sees it: what each text holds, the concepts' shares of its weight, how much each speaker is
-    meant, words that are no answer to who or which, the places of the messages that hold anything, which texts ask, how
-    good each one's session and conversation are, and what the session covers as a whole.
+    meant, words that are no answer to who or which, the places of the messages that hold anything and of those that
+    ask, how good each one's session and conversation are, and what the session covers as a whole.
     """
 
     question: Question
@@ -61,7 +64,7 @@ class _Sight:
     named: dict[str, float]
     known: set[str]
     place: dict[tuple[int, int], int]
-    asking: list[bool]
+    asking: set[tuple[int, int]]
     session: list[float]
     talk: list[float]
     session_covered: list[float]
@@ -93,7 +96,7 @@ def _look(question: Question, pool: Pool) -> _Sight:
     sessions = _sessions(pool.found)
     session = _best_of(sessions, seen)
     talk = _best_of([one.conversation for one in pool.found], seen)
-    asking = [_asks(one.text) for one in pool.found]
+    asking = {(one.branch, one.seq) for one in pool.found if one.kind == "message" and _asks(one.text)}
     known = name_words | {concept.word for concept in question.concepts}
     return _Sight(
         question,
@@ -192,11 +195,12 @@ def _row(sight: _Sight, number: int) -> tuple[float, ...] | None:
             at = place.get((branch, seq + step))
             if at is not None:
                 around[step] = sight.seen[at]
-                if step == -1 and sight.asking[at]:
-                    answers = around[step].covered
+        if (branch, seq - 1) in sight.asking:
+            answers = _asked(sight.shares, around)
     if not own.counts and not any(-REACH <= step <= REACH for step in around):
         return None
-    near, wide = _context(sight, own, around)
+    strong = _context(own, around)
+    near, wide = (_weight(sight.shares, held) for held in strong)
     speaker = sight.named.get(one.name.lower(), 0.0)
     if question.speaker and one.role == question.speaker:
         speaker = 1.0
@@ -215,6 +219,7 @@ def _row(sight: _Sight, number: int) -> tuple[float, ...] | None:
         own.covered,
         own.short * near,
         own.short * wide,
+        max(_most(sight.shares, own.strength), own.short * _most(sight.shares, strong[1])),
         closeness(own.places),
         sight.session[number],
         sight.session_covered[number],
@@ -226,7 +231,7 @@ def _row(sight: _Sight, number: int) -> tuple[float, ...] | None:
         names * about,
         reason * about,
         min(1.0, own.words / 20),
-        float(not sight.asking[number]),
+        float((one.branch, one.seq) not in sight.asking),
         float(bool(question.asked) and _dated(question, one)),
         float(timed),
         own.covered if timed else 0.0,
@@ -240,8 +245,18 @@ def _beside(around: Mapping[int, Seen], step: int) -> float:
     return there.short * there.covered if there is not None else 0.0
 
 
-def _context(sight: _Sight, own: Seen, around: Mapping[int, Seen]) -> tuple[float, float]:
-    """The share of the question that a text covers with its neighbours, and with those further off, counting less."""
+def _asked(shares: Sequence[float], around: Mapping[int, Seen]) -> float:
+    """The share of the question that the message before, which asks, is about: "How old is she?" follows on a name."""
+    held: dict[int, float] = {}
+    for step, counts in ASKED_AROUND:
+        there = around.get(step)
+        for concept, value in there.strength.items() if there is not None else ():
+            held[concept] = max(held.get(concept, 0.0), value * counts)
+    return _weight(shares, held)
+
+
+def _context(own: Seen, around: Mapping[int, Seen]) -> tuple[Mapping[int, float], Mapping[int, float]]:
+    """What a text holds of the question with its neighbours, and with those further off, counting less."""
     near, wide = own.strength, own.strength
     if around:
         near, wide = dict(near), dict(wide)
@@ -253,7 +268,7 @@ def _context(sight: _Sight, own: Seen, around: Mapping[int, Seen]) -> tuple[floa
                 wide[concept] = value * fainter
             if close and value * short > near.get(concept, 0.0):
                 near[concept] = value * short
-    return _weight(sight.shares, near), _weight(sight.shares, wide)
+    return near, wide
 
 
 def _weight(shares: Sequence[float], held: Mapping[int, float]) -> float:
@@ -262,6 +277,11 @@ def _weight(shares: Sequence[float], held: Mapping[int, float]) -> float:
     for concept, value in held.items():
         whole += shares[concept] * value
     return whole
+
+
+def _most(shares: Sequence[float], held: Mapping[int, float]) -> float:
+    """The share of the one concept that weighs most: who holds the rarest word needs no other."""
+    return max([shares[concept] * value for concept, value in held.items()], default=0.0)
 
 
 _STEPS = (-4, -3, -2, -1, 1, 2, 3, 4)

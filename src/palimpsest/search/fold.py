@@ -104,6 +104,9 @@ def _in_word(char: str) -> bool:
     return char.isalnum() or unicodedata.category(char) in {"Mn", "Mc"}
 
 
+_FOLDED_ASCII = bytes(ord(_FOLDED[code]) for code in range(128)) + bytes(128)
+
+
 def in_cjk(text: str) -> bool:
     """Whether a text has a character that is a word of its own."""
     return _ALONE.search(text) is not None
@@ -118,10 +121,17 @@ def composed(text: str, form: Literal["NFC", "NFKC"] = "NFKC") -> str:
     return _RUN.sub(lambda run: unicodedata.normalize(form, run[0]), text)
 
 
+def folded(text: str) -> str:
+    """The words of a text, folded, with spaces between and around them."""
+    if text.isascii():
+        return f" {text.encode().translate(_FOLDED_ASCII).decode()} "
+    return f" {composed(text).translate(_FOLDED)} "
+
+
 def spaced(text: str) -> str:
     """The words of a text, folded, with one space between them."""
-    words = composed(text).translate(_FOLDED).split()
-    if any(len(word) > MAX_WORD_CHARS for word in words):
+    words = folded(text).split()
+    if max(map(len, words), default=0) > MAX_WORD_CHARS:
         words = [
             word[start : start + MAX_WORD_CHARS]
             for word in words

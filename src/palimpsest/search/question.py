@@ -44,7 +44,14 @@ _ASKS_WHEN = re.compile(
 _ASKS_NUMBER = re.compile(
     r"\bhow (?:many|much|long|old|often|far|big|tall)\b|多少|几[个次天年岁]", re.IGNORECASE
 )
-_ASKS_NAME = re.compile(r"\b(?:who|whom|whose|where|which)\b", re.IGNORECASE)
+_ASKS_NAME = re.compile(
+    r"\b(?:who|whom|whose|where|which|(?:is|was|are|were|get|got) (?:called|named)|names? of"
+    r"|what(?:['’]s| is| was| are| were)? (?:[\w'’]+ ){0,3}?(?:albums?|artists?|authors?|bands?|books?|brands?|breeds?"
+    r"|called|cit(?:y|ies)|clubs?|colleges?|compan(?:y|ies)|countr(?:y|ies)|films?|games?|hotels?|languages?|movies?"
+    r"|musicians?|named|names?|nationality|novels?|parks?|podcasts?|restaurants?|schools?|series|shops?|shows?|singers?"
+    r"|songs?|states?|stores?|streets?|teams?|titles?|towns?|universit(?:y|ies)))\b",
+    re.IGNORECASE,
+)
 _ASKS_WHY = re.compile(
     r"\b(?:why|how come|what (?:made|makes)|reasons?|motivat\w+|inspir\w+)\b|为什么|為什麼|为何|なぜ|どうして|왜",
     re.IGNORECASE,
@@ -79,7 +86,7 @@ class Concept:
 @dataclass(frozen=True, slots=True)
 class Question:
     """`speaker` is the role that the question means by I or you, "" for none; `asked` the days that it names; who,
-    where and which ask for a name, why for a reason.
+    where, which and what of some things ask for a name, why for a reason.
     """
 
     concepts: tuple[Concept, ...]

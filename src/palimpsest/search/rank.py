@@ -106,8 +106,17 @@ def _varied(ranked: list[Ranked]) -> list[Ranked]:
     repeated: list[Ranked] = []
     sets: list[set[str]] = []
     for one in ranked[:VARIED_TO]:
-        words = _stems(one.candidate.text)
-        again = any(len(words & other) >= REPEATED_SHARE * max(1, len(words | other)) for other in sets)
+        words = {word for word in words_of(one.candidate.text[:COMPARED_CHARS]) if len(word) > 2}
+        again = any(_repeats(words, other) for other in sets)
         (repeated if again else kept).append(one)
         sets.append(words)
     return kept + repeated + ranked[VARIED_TO:]
+
+
+def _repeats(words: set[str], other: set[str]) -> bool:
+    """Whether two texts share so many of their words that one repeats the other."""
+    least = REPEATED_SHARE * max(len(words), len(other), 1)
+    if min(len(words), len(other)) < least:
+        return False
+    shared = len(words & other)
+    return shared >= REPEATED_SHARE * max(1, len(words) + len(other) - shared)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from palimpsest.search.fold import composed, in_cjk, index_stem, spaced
@@ -16,12 +17,15 @@ MAX_ENDING_CHARS = 16
 
 _SPACES = re.compile(r"\s+")
 Span = tuple[int, int]
+Match = tuple[int, int, int]
+"""Where a phrase begins and ends, and which it is."""
 
 
 def snippet(
     text: str, phrases: Sequence[str], *, size_chars: int = SNIPPET_CHARS, mark: tuple[str, str] = ("[", "]")
 ) -> str:
-    """At most about `size_chars` of `text` around the densest matches, on one line, each match between `mark`s.
+    """At most about `size_chars` of `text` around the place with the most of what was looked for, and the most matches
+    of it, on one line, each match between `mark`s.
 
     `phrases` are what was looked for, each as the words that `search.fold` makes of it. They are marked where they are
     whole words; else in another form; else inside others. Text without any gives its beginning.
@@ -35,13 +39,13 @@ def snippet(
         ).lstrip("…")
     if not spans:
         return _one_line(searched[:size_chars]) + ("…" if more or len(searched) > size_chars else "")
-    start = _best_start(spans, size_chars)
-    begin = max(0, start - size_chars // 4)
+    start, last = _best(spans, size_chars)
+    begin = max(0, start - max(0, min(size_chars // 4, size_chars - (last - start))))
     end = min(len(searched), begin + size_chars)
-    inside = [span for span in spans if begin <= span[0] and span[1] <= end]
+    inside = [(first, last) for first, last, _ in spans if begin <= first and last <= end]
     if not inside:
         begin, end = start, start + size_chars
-        inside = [(start, min(end, next(last for first, last in spans if first == start)))]
+        inside = [(start, min(end, next(last for first, last, _ in spans if first == start)))]
     pieces: list[str] = ["…" if begin else ""]
     position = begin
     for first, last in inside:
@@ -80,20 +84,20 @@ def _flattened(text: str) -> tuple[str, Sequence[int]]:
     return flat, [*places, len(text)]
 
 
-def _spans(text: str, phrases: Sequence[str]) -> list[Span]:
-    """Where the phrases stand, in order, none of them inside another."""
+def _spans(text: str, phrases: Sequence[str]) -> list[Match]:
+    """Where the phrases stand, in order, none of them inside another, each with its number."""
     flat, places = _flattened(text)
-    found: list[Span] = []
-    for phrase in phrases:
+    found: list[Match] = []
+    for number, phrase in enumerate(phrases):
         words = phrase.split(" ")
         literal = _literal(flat, words)
         whole = [span for span in literal if _is_whole(flat, span, words[-1])]
-        found += whole or _in_another_form(flat, words) or literal
-    kept: list[Span] = []
-    for span in sorted(found, key=lambda one: (one[0], -one[1])):
-        if not kept or span[0] >= kept[-1][1]:
-            kept.append(span)
-    return [(places[first], places[last - 1] + 1) for first, last in kept]
+        found += [(*span, number) for span in whole or _in_another_form(flat, words) or literal]
+    kept: list[Match] = []
+    for match in sorted(found, key=lambda one: (one[0], -one[1])):
+        if not kept or match[0] >= kept[-1][1]:
+            kept.append(match)
+    return [(places[first], places[last - 1] + 1, number) for first, last, number in kept]
 
 
 def _literal(flat: str, words: Sequence[str]) -> list[Span]:
@@ -144,14 +148,23 @@ def _first(spans: Iterator[Span]) -> list[Span]:
     return [span for _, span in zip(range(MAX_SPANS), spans, strict=False)]
 
 
-def _best_start(spans: Sequence[Span], size_chars: int) -> int:
-    """Where a passage of this size holds the most matches; the first such place."""
-    best, best_count, tail = spans[0][0], 0, 0
-    for head, (_, last) in enumerate(spans):
-        while last - spans[tail][0] > size_chars and tail < head:
+def _best(matches: Sequence[Match], size_chars: int) -> Span:
+    """The stretch of at most this size that holds the most different phrases, and of these the most matches; the first
+    such one. A match that is longer is a stretch of its own.
+    """
+    best, best_worth, tail = matches[0][:2], (0, 0), 0
+    inside: dict[int, int] = defaultdict(int)
+    for head, (_, last, number) in enumerate(matches):
+        inside[number] += 1
+        while last - matches[tail][0] > size_chars and tail < head:
+            gone = matches[tail][2]
+            inside[gone] -= 1
+            if not inside[gone]:
+                del inside[gone]
             tail += 1
-        if head - tail + 1 > best_count:
-            best, best_count = spans[tail][0], head - tail + 1
+        worth = len(inside), head - tail + 1
+        if worth > best_worth:
+            best, best_worth = (matches[tail][0], last), worth
     return best
 
 

@@ -15,6 +15,7 @@ ANSWERS = 0.106
 COVERED = 0.075
 COVERED_NEAR = 0.038
 COVERED_WIDE = 0.054
+RAREST = 0.0
 CLOSE = 0.04
 SESSION = 0.038
 SESSION_COVERED = 0.08
@@ -41,6 +42,7 @@ WEIGHTS: Mapping[str, float] = {
     "covered": COVERED,
     "covered_near": COVERED_NEAR,
     "covered_wide": COVERED_WIDE,
+    "rarest": RAREST,
     "close": CLOSE,
     "session": SESSION,
     "session_covered": SESSION_COVERED,

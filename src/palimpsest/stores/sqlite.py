@@ -48,10 +48,10 @@ from palimpsest.stores import (
 )
 from palimpsest.stores.codec import storable
 from palimpsest.stores.holders import has_ended
-from palimpsest.stores.sqlite_counting import Counting
 from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_forgetting import SqliteForgetting
 from palimpsest.stores.sqlite_glance import Glance
+from palimpsest.stores.sqlite_helper import Helper
 from palimpsest.stores.sqlite_index import MOST_STEPS, catch_up, still_waiting
 from palimpsest.stores.sqlite_keeper import SqliteKeeper
 from palimpsest.stores.sqlite_lane import (
@@ -83,7 +83,7 @@ class SqliteStore:
         self._glance = glance
         self._closed = False
         self._upkeep = upkeep
-        self._counting = Counting(path, BUSY_TIMEOUT_S, query_timeout_s) if path != ":memory:" else None
+        self._helper = Helper(path, BUSY_TIMEOUT_S, query_timeout_s) if path != ":memory:" else None
 
     @classmethod
     async def open(
@@ -242,7 +242,7 @@ class SqliteStore:
         limit: int = 20,
     ) -> FoundAll:
         def work(db: Db) -> FoundAll:
-            return sqlite_search.search(db, owner, conversation, query, where, limit, counting=self._counting)
+            return sqlite_search.search(db, owner, conversation, query, where, limit, helper=self._helper)
 
         return await self._find(work)
 
@@ -251,7 +251,7 @@ class SqliteStore:
         also: Sequence[str] = (),
     ) -> Pool:  # fmt: skip
         def work(db: Db) -> Pool:
-            return sqlite_recall.recall(db, owner, conversation, words, limit, also)
+            return sqlite_recall.recall(db, owner, conversation, words, limit, also, self._helper)
 
         return await self._find(work)
 
@@ -391,8 +391,8 @@ class SqliteStore:
             self._glance.close()
         loop = asyncio.get_running_loop()
         await loop.run_in_executor(self._writer.thread, self._upkeep.finish)
-        if self._counting is not None:
-            await loop.run_in_executor(self._searcher.thread, self._counting.close)
+        if self._helper is not None:
+            await loop.run_in_executor(self._searcher.thread, self._helper.close)
         for lane in dict.fromkeys((self._searcher, self._reader, self._writer)):
             await loop.run_in_executor(lane.thread, lane.db.connection.close)
             lane.thread.shutdown(wait=False)

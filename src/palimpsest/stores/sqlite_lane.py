@@ -196,12 +196,17 @@ def within(limit_s: float, work: Callable[[Db], Result], db: Db) -> Result:
     except sqlite3.OperationalError as error:
         if getattr(error, "sqlite_errorcode", 0) != sqlite3.SQLITE_INTERRUPT:
             raise
-        raise StoreError(
-            f"the search took longer than {limit_s:g} s and was given up",
-            hint="look for rarer words, or narrow it to a conversation, a role or a time",
-        ) from None
+        raise took_too_long(limit_s) from None
     finally:
         db.connection.set_progress_handler(None, 0)
+
+
+def took_too_long(limit_s: float) -> StoreError:
+    """What a search fails with that was given up."""
+    return StoreError(
+        f"the search took longer than {limit_s:g} s and was given up",
+        hint="look for rarer words, or narrow it to a conversation, a role or a time",
+    )
 
 
 def transaction(path: str, db: Db, begin: str, work: Callable[[Db], Result]) -> Result:

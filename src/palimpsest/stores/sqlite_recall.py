@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from palimpsest.search.pool import Candidate, Pool
 from palimpsest.stores.candidates import (
+    LARGE,
     MOST_SUMMARIES,
     any_form,
     hits_for_a_word,
@@ -20,6 +21,7 @@ from palimpsest.stores.candidates import (
 from palimpsest.stores.codec import decode_said, dumps
 from palimpsest.stores.sound import sound
 from palimpsest.stores.sqlite_db import Db
+from palimpsest.stores.sqlite_helper import Helper
 from palimpsest.stores.sqlite_log import Histories, find_conversation, message_id, owner_number, row_number
 from palimpsest.stores.sqlite_matching import Bounds
 from palimpsest.stores.sqlite_search import place_in
@@ -33,8 +35,9 @@ def recall(
     words: Sequence[Sequence[str]],
     limit: int,
     also: Sequence[str] = (),
+    helper: Helper | None = None,
 ) -> Pool:
-    """See `Store.recall`."""
+    """See `Store.recall`. In a large place `helper` looks for half of the words."""
     number = find_conversation(db, owner, conversation) if conversation is not None else None
     owner_id = owner_number(db, owner)
     if not owner_id or (conversation is not None and number is None):
@@ -47,7 +50,11 @@ def recall(
     )
     matches = [narrow.around(Bounds(one, one)).least for one in map(any_form, words)]
     cut, most = hits_for_a_word(total), weighed(total, limit)
-    postings = [_newest(db, "newest_messages", match, cut) for match in matches]
+    half = len(matches) // 2 if helper is not None and total > LARGE else 0
+    theirs = helper.begin(lambda other: _postings(other, matches[:half], cut)) if helper and half else None
+    postings = _postings(db, matches[half:], cut)
+    if theirs is not None:
+        postings = theirs.result() + postings
     counts = holding(postings, total)
     named = [one for public_id in also if (one := row_number(public_id, "m")) is not None]
     wanted = list(dict.fromkeys([*telling(postings, counts, total, most), *named]))
@@ -57,6 +64,10 @@ def recall(
     summaries = [_newest(db, "newest_summaries", match, cut) for match in matches]
     covering = telling(summaries, holding(summaries, total), total, min(most, MOST_SUMMARIES))
     return Pool(total, counts, tuple(found + _summaries(db, owner_id, covering)))
+
+
+def _postings(db: Db, matches: Sequence[str], limit: int) -> list[list[int]]:
+    return [_newest(db, "newest_messages", match, limit) for match in matches]
 
 
 def _newest(db: Db, statement: str, matching: str, limit: int) -> list[int]:

@@ -10,19 +10,18 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 
 from palimpsest.errors import IntegrityError
 from palimpsest.ports import Found, FoundAll
 from palimpsest.record.message import searchable_text
 from palimpsest.search.evaluate import Body, asked_for
 from palimpsest.search.fuse import behind
-from palimpsest.search.query import Query, as_it_stands, leaves
+from palimpsest.search.query import Node, Query, as_it_stands, leaves
 from palimpsest.search.where import Where
 from palimpsest.stores.codec import dumps, storable
 from palimpsest.stores.sound import sound
-from palimpsest.stores.sqlite_counting import Counting
 from palimpsest.stores.sqlite_db import Db
+from palimpsest.stores.sqlite_helper import Helper
 from palimpsest.stores.sqlite_log import (
     Histories,
     find_conversation,
@@ -32,17 +31,14 @@ from palimpsest.stores.sqlite_log import (
     to_stored,
 )
 from palimpsest.stores.sqlite_matching import Bounds, Scope, bounds, by_words
+from palimpsest.stores.sqlite_newest import LARGE, Finder, Statements
+from palimpsest.stores.sqlite_weighing import is_readable, weighed
 from palimpsest.stores.sqlite_window import summary_id
 from palimpsest.stores.sqlite_words import Vocabulary
 from palimpsest.stores.words import LAST_HOUR, NOTHING, any_scope, hour_of, hours_between
 
 RANKED = 2_000
 """Of more matches than that, the newest so many are weighed."""
-
-FEW = 5 * RANKED
-"""Where about so many match, those behind the newest are counted by going on; an index counts more of them faster, but
-goes through the newest once more.
-"""
 
 SMALL = 100_000
 SMALL_SHARE = 4
@@ -68,14 +64,24 @@ class _Index:
 
     newest: str
     ranked: str
-    count: str
     rank: str
+    ask: Statements
 
 
-_MESSAGES = _Index("newest_messages", "newest_ranked_messages", "count_matching_messages", "rank_messages")
+_MESSAGES = _Index(
+    "newest_messages", "newest_ranked_messages", "rank_messages",
+    Statements(
+        "newest_message", "newest_messages_between", "count_matching_messages", "count_matching_messages_to",
+        "count_matching_messages_from",
+    ),
+)  # fmt: skip
 _SUMMARIES = _Index(
-    "newest_summaries", "newest_ranked_summaries", "count_matching_summaries", "rank_summaries"
-)
+    "newest_summaries", "newest_ranked_summaries", "rank_summaries",
+    Statements(
+        "newest_summary", "newest_summaries_between", "count_matching_summaries", "count_matching_summaries_to",
+        "count_matching_summaries_from",
+    ),
+)  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -89,56 +95,46 @@ class _Matches:
 
 @dataclass(slots=True)
 class _Search:
-    """One search. `asked` is what the query asks for, `words` the same without what is found only inside of words."""
+    """One search. `asked` is what the query asks for, `words` and `root` the same without what is found only inside of
+    words.
+    """
 
     db: Db
+    known: Vocabulary
     owner: str
     query: Query
+    root: Node
     where: Where
     limit: int
     narrow: Scope
     asked: Bounds
     words: Bounds
     histories: Histories
-    counting: Counting | None
+    helper: Helper | None
+    large: int
 
     def matches(self, index: _Index, scope: Scope, holds: Callable[[int], bool]) -> _Matches:
         """Everything in one index that fits, the best or the newest of it weighed.
 
         An expression is evaluated as seldom as can be: of a phrase of frequent words each time costs 30 ms among
-        1,000,000 messages. Most are found and weighed in one.
+        1,000,000 messages. Most are found and weighed in one, and of such phrases the texts are looked at.
         """
         found = scope.around(self.asked).least
         accepted, complete = self._looked_at(index, scope.unsure(self.asked), holds)
-        if not accepted and scope.small and self.words.most == self.asked.most:
+        finder = Finder(self.db, self.helper, index.ask, self.large)
+        readable = index is _MESSAGES and is_readable(self.root) and finder.divides
+        if not accepted and scope.small and self.words.most == self.asked.most and not readable:
             ranks = {int(row[0]): _rank(row[1]) for row in self.db.run(index.ranked, found, RANKED)}
-            return _Matches(self._count(index, found, len(ranks)), complete, ranks)
-        newest, besides = self._newest(index, found)
+            more = finder.besides(found, RANKED, helper_share=0.5)() if len(ranks) == RANKED else 0
+            return _Matches(len(ranks) + more, complete, ranks)
+        newest, besides = finder.newest_of(found, RANKED)
         kept = newest if not accepted else sorted({*newest, *accepted}, reverse=True)[:RANKED]
-        ahead = self._weighed(index, self.words.most, kept)
+        ahead = weighed(self.known, self.root, kept) if readable else None
+        if ahead is None:
+            ahead = self._weighed(index, self.words.most, kept)
         rest = [one for one in kept if one not in ahead]
         inside = self._weighed(index, self.asked.inside or self.asked.most, rest)
         return _Matches(len(newest) + besides() + len(accepted), complete, behind(ahead, inside))
-
-    def _newest(self, index: _Index, found: str) -> tuple[list[int], Callable[[], int]]:
-        """The newest texts that match, up to `RANKED`, newest first, and what tells how many match besides."""
-        rows = self.db.run(index.newest, found, -1)
-        newest = [int(row[0]) for row in rows.fetchmany(RANKED)]
-        if len(newest) < RANKED:
-            return newest, lambda: 0
-        about = RANKED * newest[0] // (newest[0] - newest[-1] + 1)
-        others = sum(1 for _ in islice(rows, FEW)) if about <= FEW else FEW
-        rows.close()
-        if others < FEW:
-            return newest, lambda: others
-        if self.counting is None:
-            return newest, lambda: self._count(index, found, RANKED) - RANKED
-        counted = self.counting.begin(index.count, found)
-        return newest, lambda: max(0, counted.result() - RANKED)
-
-    def _count(self, index: _Index, found: str, newest: int) -> int:
-        """How many texts match, where the newest of them, up to `RANKED`, are so many."""
-        return newest if newest < RANKED else self.db.number(index.count, found)
 
     def _looked_at(self, index: _Index, unsure: str, holds: Callable[[int], bool]) -> tuple[set[int], bool]:
         """What fits of all that the index is not sure of, and whether all of it was looked at."""
@@ -238,9 +234,11 @@ class _Search:
 
 def search(
     db: Db, owner: str, conversation: str | None, query: Query, where: Where, limit: int, small: int = SMALL,
-    counting: Counting | None = None,
+    helper: Helper | None = None, large: int = LARGE,
 ) -> FoundAll:  # fmt: skip
-    """See `Store.search`. A place of up to `small` messages is small; `counting` counts meanwhile."""
+    """See `Store.search`. A place of up to `small` messages is small, an index of `large` rows is gone through in
+    parts; `helper` works meanwhile.
+    """
     number = find_conversation(db, owner, conversation) if conversation is not None else None
     owner_id = owner_number(db, owner)
     if not owner_id or (conversation is not None and number is None):
@@ -250,7 +248,7 @@ def search(
     asked = bounds(known, query.root, place)
     root = by_words(known, query.root)
     words = bounds(known, root, place) if root != query.root else asked
-    one = _Search(db, owner, query, where, limit, narrow, asked, words, Histories(db), counting)
+    one = _Search(db, known, owner, query, root, where, limit, narrow, asked, words, Histories(db), helper, large)
     messages, summaries = _Matches(), _Matches()
     if where.scope != "summary":
         messages = one.matches(_MESSAGES, _message_scope(narrow, where), one.message_fits)

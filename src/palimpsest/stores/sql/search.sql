@@ -1,24 +1,46 @@
 -- name: newest_messages
 SELECT rowid FROM message_index WHERE message_index MATCH ? ORDER BY rowid DESC LIMIT ?;
 
+-- name: newest_messages_between
+SELECT rowid FROM message_index WHERE message_index MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?;
+
 -- name: newest_ranked_messages
 SELECT rowid, bm25(message_index, 1.0, 0.0) FROM message_index WHERE message_index MATCH ? ORDER BY rowid DESC LIMIT ?;
 
 -- name: count_matching_messages
 SELECT count(*) FROM message_index WHERE message_index MATCH ?;
 
+-- name: count_matching_messages_to
+SELECT count(*) FROM message_index WHERE message_index MATCH ? AND rowid <= ?;
+
+-- name: count_matching_messages_from
+SELECT count(*) FROM message_index WHERE message_index MATCH ? AND rowid >= ?;
+
 -- name: rank_messages
 SELECT rowid, bm25(message_index, 1.0, 0.0) FROM message_index
 WHERE message_index MATCH ? AND rowid BETWEEN ? AND ? AND +rowid IN (SELECT value FROM json_each(?));
 
+-- name: message_texts
+SELECT message.id, message.role, message.body, message.time_s
+FROM json_each(?) AS wanted CROSS JOIN message ON message.id = wanted.value;
+
 -- name: newest_summaries
 SELECT rowid FROM summary_index WHERE summary_index MATCH ? ORDER BY rowid DESC LIMIT ?;
+
+-- name: newest_summaries_between
+SELECT rowid FROM summary_index WHERE summary_index MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?;
 
 -- name: newest_ranked_summaries
 SELECT rowid, bm25(summary_index, 1.0, 0.0) FROM summary_index WHERE summary_index MATCH ? ORDER BY rowid DESC LIMIT ?;
 
 -- name: count_matching_summaries
 SELECT count(*) FROM summary_index WHERE summary_index MATCH ?;
+
+-- name: count_matching_summaries_to
+SELECT count(*) FROM summary_index WHERE summary_index MATCH ? AND rowid <= ?;
+
+-- name: count_matching_summaries_from
+SELECT count(*) FROM summary_index WHERE summary_index MATCH ? AND rowid >= ?;
 
 -- name: rank_summaries
 SELECT rowid, bm25(summary_index, 1.0, 0.0) FROM summary_index
@@ -35,6 +57,9 @@ SELECT id FROM message WHERE branch_id = ? AND seq = ?;
 
 -- name: newest_message
 SELECT coalesce(max(id), 0) FROM message;
+
+-- name: newest_summary
+SELECT coalesce(max(id), 0) FROM summary;
 
 -- name: other_owners
 SELECT id FROM owner WHERE id < ?1 UNION ALL SELECT id FROM owner WHERE id > ?1 LIMIT ?2;

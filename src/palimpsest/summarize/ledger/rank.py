@@ -10,8 +10,9 @@ Rules kept here:
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from types import MappingProxyType
 from typing import Literal
 
@@ -28,7 +29,7 @@ IMPORTANCE: Mapping[Group, float] = MappingProxyType(
     {
         "file": 1.2,
         "command": 1.5,
-        "segment": 1.1,
+        "segment": 0.6,
         "symbol": 2.4,
         "reference": 0.45,
         "detail": 0.15,
@@ -54,8 +55,13 @@ class Candidate:
     worth: float
 
 
-def ranked(ledger: Ledger, weights: Mapping[Kind, Weights] = LEARNT) -> Iterator[Candidate]:
-    """Files, commands, parts of commands and names, each group from the best down."""
+def ranked(
+    ledger: Ledger, weights: Mapping[Kind, Weights] = LEARNT, *, shown: Collection[int] = ()
+) -> Iterator[Candidate]:
+    """Files, commands, parts of commands and names, each group from the best down.
+
+    What a message at one of the positions `shown` names is judged by, and left out.
+    """
     view = view_of(ledger)
     groups: dict[Group, list[tuple[float, Entry]]] = {}
     for entry in (
@@ -73,7 +79,8 @@ def ranked(ledger: Ledger, weights: Mapping[Kind, Weights] = LEARNT) -> Iterator
         found = groups[group]
         expected = max(EXPECTED_LEAST, sum(odds for odds, _ in found))
         found.sort(key=lambda pair: -pair[0])
-        for odds, entry in found[:CANDIDATES]:
+        rest = (pair for pair in found if not is_shown(pair[1], ledger, shown))
+        for odds, entry in islice(rest, CANDIDATES):
             worth = IMPORTANCE[group] * odds / expected
             if group == "segment" and entry.text in commands:
                 twice[entry.text] = worth
@@ -84,11 +91,24 @@ def ranked(ledger: Ledger, weights: Mapping[Kind, Weights] = LEARNT) -> Iterator
 
 
 def ranked_lines(
-    ledger: Ledger, kind: Literal["rule", "decision", "error"], weights: Mapping[Kind, Weights] = LEARNT
+    ledger: Ledger,
+    kind: Literal["rule", "decision", "error"],
+    weights: Mapping[Kind, Weights] = LEARNT,
+    *,
+    shown: Collection[int] = (),
 ) -> list[Entry]:
-    """Rules, decisions or errors, from the best down."""
+    """Rules, decisions or errors, from the best down, without those of a message at one of the positions `shown`."""
     view = view_of(ledger, NOTHING)
-    return sorted(ledger.of(kind).values(), key=lambda entry: -score(entry, view, weights))
+    rest = [entry for entry in ledger.of(kind).values() if not is_shown(entry, ledger, shown)]
+    return sorted(rest, key=lambda entry: -score(entry, view, weights))
+
+
+def is_shown(entry: Entry, ledger: Ledger, shown: Collection[int]) -> bool:
+    """Whether a message at one of the positions `shown` names the entry: a file by the path that the entry has."""
+    if not shown:
+        return False
+    own = ledger.of("file").get(entry.text, entry) if entry.kind == "file" else entry
+    return any(seq in shown for seq in own.seqs)
 
 
 def _group(entry: Entry) -> Group:

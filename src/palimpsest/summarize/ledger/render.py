@@ -3,7 +3,8 @@
 Rules kept here:
 
 - Entries are chosen by their worth for a token. A name that stands in a chosen path or command is not said again, nor
-  a part of a command that stands in a chosen one.
+  a part of a command that stands in a chosen one, nor what the window shows beside the ledger: what its messages name
+  word for word, and what its summaries say in the same form.
 - The user's rules and the open tasks come first, with a small part of the budget: they are few, and nothing replaces
   them. Where it is known what else the window says, the goal and the rules that it does not say have a larger part, and
   those that it says none: what a user demanded must not depend on what a summarizer makes of it.
@@ -14,19 +15,28 @@ Rules kept here:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from types import MappingProxyType
+from typing import Literal
 
 from palimpsest.budget.pieces import count_text
 from palimpsest.summarize.cut import ELLIPSIS, Count, clip_words
 from palimpsest.summarize.ledger.entries import Entry, Kind, Ledger, deed_of
-from palimpsest.summarize.ledger.rank import CANDIDATES, Candidate, command_text, ranked, ranked_lines
+from palimpsest.summarize.ledger.rank import (
+    CANDIDATES,
+    Candidate,
+    command_text,
+    is_shown,
+    ranked,
+    ranked_lines,
+)
 from palimpsest.summarize.ledger.score import folders_above
-from palimpsest.summarize.ledger.tree import HERE, file_entries, split_path
+from palimpsest.summarize.ledger.tree import HERE, file_entries, parse_files, split_path
 from palimpsest.summarize.ledger.weights import LEARNT, Weights
 from palimpsest.summarize.names import has_extension
-from palimpsest.summarize.sections import Section, name_entries
+from palimpsest.summarize.sections import Section, name_entries, parse
 from palimpsest.summarize.sections import render as render_sections
 
 LINE_SHARES: Mapping[Section, tuple[float, int]] = MappingProxyType(
@@ -70,6 +80,35 @@ class Costed:
     cost_tokens: int
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a window says beside the ledger: the positions of its verbatim messages, and its summaries, with their
+    words and the paths of their trees of files.
+    """
+
+    shown: frozenset[int]
+    summaries: str
+    words: frozenset[str]
+    paths: frozenset[str]
+
+    def says(self, entry: Entry) -> bool:
+        """Whether a summary has an entry in the form in which it would be written here."""
+        match entry.kind:
+            case "file":
+                return entry.text in self.paths
+            case "name" | "value":
+                return entry.text in self.words
+            case _:
+                return f"`{entry.text}`" in self.summaries
+
+
+def told_by(said: str | None, shown: Collection[int]) -> Told:
+    """What is known of the window around a ledger."""
+    text = said or ""
+    paths = frozenset(path for path, _ in parse_files(parse(text).get("Files", ())))
+    return Told(frozenset(shown), text, frozenset(_WORDS.findall(text)), paths)
+
+
 @dataclass(slots=True)
 class Chosen:
     """What was chosen, in the order of choice, and what is said by it."""
@@ -88,17 +127,20 @@ def render(
     count: Count = count_text,
     names_only: bool = False,
     said: str | None = None,
+    shown: Collection[int] = (),
     weights: Mapping[Kind, Weights] = LEARNT,
 ) -> str:
     """What of the ledger fits in `budget_tokens` tokens by `count`, as sections; "" where nothing does.
 
     `names_only` gives bare file names and names from code without paths, commands and lines: for very small budgets.
-    `said` is what the summaries of the window say; None where that is not known.
+    `said` is what the summaries of the window say; None where that is not known. `shown` are the positions of the
+    messages that stand in it word for word.
     """
+    told = told_by(said, shown)
     lines: dict[Section, list[str]] = {}
     left = budget_tokens
     owed_tokens = max(int(OWED_SHARE * budget_tokens), min(OWED_TOKENS, int(OWED_MOST_SHARE * budget_tokens)))
-    for section, texts in () if names_only else _said(ledger, weights, budget_tokens, said):
+    for section, texts in () if names_only else _said(ledger, weights, budget_tokens, told):
         share, most = LINE_SHARES[section]
         owed = said is not None and section in ("Goal", "Constraints")
         taken = _fitting(texts, owed_tokens if owed else min(most, int(share * budget_tokens)), count)
@@ -108,9 +150,11 @@ def render(
             left -= spent
             owed_tokens -= spent if owed else 0
     shape = Shape(budget_tokens, names_only)
+    found = ranked(ledger, weights, shown=told.shown)
     candidates = [
         Costed(one.entry, one.worth, _cost(one, shape, count))
-        for one in (_bare(ranked(ledger, weights)) if names_only else ranked(ledger, weights))
+        for one in (_bare(found) if names_only else found)
+        if not told.says(one.entry)
     ]
     candidates.sort(key=lambda one: -one.worth / one.cost_tokens)
     return _fitted(candidates, left, lines, shape, count)
@@ -138,19 +182,22 @@ class Shape:
 
 
 def _said(
-    ledger: Ledger, weights: Mapping[Kind, Weights], budget_tokens: int, said: str | None
+    ledger: Ledger, weights: Mapping[Kind, Weights], budget_tokens: int, told: Told
 ) -> Iterator[tuple[Section, Sequence[str]]]:
-    rules = [entry.text for entry in ranked_lines(ledger, "rule", weights)]
-    if said is not None:
-        plain = _flat(said)
-        goals = [clip_words(entry.text, GOAL_CHARS) for entry in list(ledger.of("request").values())[:1]]
-        yield "Goal", [goal for goal in goals if not _stands(_beginning(_flat(goal)), plain)]
-        rules = [rule for rule in rules if not _stands(_flat(rule), plain)]
-    yield "Constraints", rules
+    plain = _flat(told.summaries)
+
+    def unsaid(kind: Literal["rule", "decision", "error"]) -> list[str]:
+        found = (entry.text for entry in ranked_lines(ledger, kind, weights, shown=told.shown))
+        return [text for text in found if not _stands(_flat(text), plain)]
+
+    first = islice(ledger.of("request").values(), 1)
+    goals = [clip_words(one.text, GOAL_CHARS) for one in first if not is_shown(one, ledger, told.shown)]
+    yield "Goal", [goal for goal in goals if not _stands(_beginning(_flat(goal)), plain)]
+    yield "Constraints", unsaid("rule")
     yield "Open tasks", ledger.tasks
     if budget_tokens >= ROOMY_TOKENS:
-        yield "Decisions", [entry.text for entry in ranked_lines(ledger, "decision", weights)]
-        yield "Errors", [entry.text for entry in ranked_lines(ledger, "error", weights)]
+        yield "Decisions", unsaid("decision")
+        yield "Errors", unsaid("error")
 
 
 def _flat(text: str) -> str:

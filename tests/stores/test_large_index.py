@@ -1,0 +1,210 @@
+"""An index that is gone through in parts, and texts that are weighed without it, answer as the whole index does."""
+
+from __future__ import annotations
+
+import itertools
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from palimpsest.ports import FoundAll
+from palimpsest.search.evaluate import Body, asked_for
+from palimpsest.search.query import All, Any, Node, Not, Term, leaves, parse
+from palimpsest.search.where import ANYWHERE, Where
+from palimpsest.stores.sqlite import SqliteStore
+from palimpsest.stores.sqlite_db import Db
+from palimpsest.stores.sqlite_helper import Helper
+from palimpsest.stores.sqlite_lane import connect
+from palimpsest.stores.sqlite_newest import FEW, NEWEST_SHARE, Finder, Statements
+from palimpsest.stores.sqlite_search import search
+from palimpsest.stores.sqlite_weighing import is_readable, ranked, weighed
+from palimpsest.stores.sqlite_words import Vocabulary
+from tests.contract.kit import ANN, TALK, append, say
+from tests.contract.test_grammar import queries, searches
+
+ASK = Statements(
+    "newest_message",
+    "newest_messages_between",
+    "count_matching_messages",
+    "count_matching_messages_to",
+    "count_matching_messages_from",
+)
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
+    """An empty store in a file."""
+    opened = await SqliteStore.open(tmp_path / "talks.db")
+    yield opened
+    await opened.close()
+
+
+@contextmanager
+def opened(store: SqliteStore) -> Iterator[tuple[Db, Helper]]:
+    db, helper = Db(connect(str(store.path), 1.0)), Helper(str(store.path), 1.0, 20.0)
+    try:
+        yield db, helper
+    finally:
+        helper.close()
+        db.connection.close()
+
+
+def found(answer: FoundAll) -> tuple[int, bool, set[str]]:
+    return answer.total, answer.complete, {hit.id for hit in answer.hits}
+
+
+@settings(max_examples=20)
+@given(searches())
+async def test_any_pattern_finds_in_parts_what_it_finds_at_once(made: tuple[list[str], list[str]]) -> None:
+    said, patterns = made
+    with tempfile.TemporaryDirectory() as folder:
+        store = await SqliteStore.open(Path(folder) / "talks.db")
+        await append(store, [say(text) for text in said * 20])
+        await append(store, [say(text) for text in said[:3]], talk="other")
+        await append(store, [say(text) for text in said[1:]], owner="bob")
+        await store.search(ANN, None, parse("taken in"))
+        with opened(store) as (db, helper):
+            for query, talk, small in itertools.product(queries(patterns), (TALK, None), (0, 100)):
+                asked = (ANN, talk, query, ANYWHERE, 200, small)
+                assert found(search(db, *asked, helper=helper, large=0)) == found(search(db, *asked))
+        await store.close()
+
+
+@pytest.mark.parametrize("most", [1, 2, 8, 100, 1_000])
+@pytest.mark.parametrize("every", [1, 2, 7, 60, 10_000])
+async def test_the_newest_and_their_number_do_not_depend_on_how_an_index_is_divided(
+    store: SqliteStore, every: int, most: int
+) -> None:
+    last = NEWEST_SHARE * (FEW + 4) * 4
+    await append(store, [say("needle" if place % every == 0 else "hay") for place in range(last)])
+    every_one = sorted((1 + place for place in range(0, last, every)), reverse=True)
+    with opened(store) as (db, helper):
+        for one, large in itertools.product((helper, None), (0, last, last + 1)):
+            newest, besides = Finder(db, one, ASK, large).newest_of("needle", most)
+            assert newest == every_one[:most]
+            assert besides() == len(every_one) - len(newest)
+
+
+async def test_all_that_match_may_stand_in_any_part(store: SqliteStore) -> None:
+    for first in (True, False):
+        await append(store, [say("hay" if first else "a needle"), say("needle hay")] * 300)
+        await append(store, [say("hay")] * 400)
+    with opened(store) as (db, helper):
+        for most in (10, 400, 800, 2_000):
+            newest, besides = Finder(db, helper, ASK, 0).newest_of("needle", most)
+            assert len(newest) == min(most, 900)
+            assert newest == sorted(newest, reverse=True)
+            assert len(newest) + besides() == 900
+
+
+async def test_a_phrase_of_frequent_words_is_weighed_by_its_texts_in_the_index_s_order(
+    store: SqliteStore,
+) -> None:
+    await append(store, [say("the red lamp"), say("a lamps red")] * 1_500)
+    told = [
+        "red lamp",
+        "a Red, lamp; and more of it that goes on and on and on and on",
+        "red lamps, red lamp",
+        "redlamp lamp red",
+        "the red\tlamp that they have at home where nobody ever looks at it, at all, at any time of the day",
+    ]
+    await append(store, [say(text) for text in told], talk="other")
+    query = parse('"red lamp"')
+    await store.search(ANN, None, query)
+    with opened(store) as (db, helper):
+        kept = [3_005, 3_003, 3_002, 3_001]
+        own = weighed(Vocabulary(db), query.root, kept)
+        assert own is not None
+        assert set(own) == set(kept)
+        whole, parts = (
+            search(db, ANN, "other", query, ANYWHERE, 10, helper=helper, large=large) for large in (9_999, 0)
+        )
+    assert (
+        [hit.id for hit in whole.hits]
+        == [hit.id for hit in parts.hits]
+        == ["m3003", "m3001", "m3002", "m3005"]
+    )
+    assert [hit.rank for hit in parts.hits] == sorted(own.values())
+    assert all(rank < 0 for rank in own.values())
+
+
+async def test_what_is_long_or_rare_is_left_to_the_index(store: SqliteStore) -> None:
+    await append(store, [say("the red lamp")] * 300 + [say("a green lamp " + "and so on " * 2_000)])
+    with opened(store) as (db, _):
+        known = Vocabulary(db)
+        assert weighed(known, parse('"red lamp"').root, [1, 2]) is not None
+        assert weighed(known, parse('"red lamp"').root, list(range(300, 0, -1))) is None
+        assert weighed(known, parse('"green lamp"').root, [301]) is None
+        assert weighed(known, parse('"blue whale"').root, [301]) is None
+
+
+@pytest.mark.parametrize(
+    "pattern, readable",
+    [
+        ('"red lamp"', True),
+        ("red AND lamp NOT blue", True),
+        ("red OR (lamp sun)", True),
+        ("red", False),
+        ("NOT red", False),
+        ("red OR NOT lamp", False),
+        ("red lighthouse", False),
+        ("%red% lamp", False),
+    ],
+)
+def test_several_whole_words_can_be_weighed_by_texts(pattern: str, readable: bool) -> None:
+    assert is_readable(parse(pattern).root) is readable
+
+
+WORD = st.sampled_from(["red", "lamp", "lamps", "sun", "灯", "a", "é", "x1"])
+TEXT = st.lists(
+    WORD | st.sampled_from([",", ".", "RED", "Lamp", "\n", "\ud800", "lighting", "灯塔"]), max_size=8
+)
+TERM = st.lists(WORD, min_size=1, max_size=3).map(lambda words: Term(" ".join(words), " ".join(words)))
+EITHER = st.lists(TERM, min_size=1, max_size=3).map(lambda terms: Any(tuple(terms)))
+BOTH = st.tuples(st.lists(TERM | EITHER, min_size=1, max_size=3), st.lists(TERM.map(Not), max_size=1)).map(
+    lambda parts: All(tuple(parts[0] + parts[1]))
+)
+
+
+@settings(max_examples=40)
+@given(
+    st.lists(TEXT.map(" ".join), min_size=1, max_size=8),
+    st.lists(TERM | EITHER | BOTH, min_size=1, max_size=6),
+)
+async def test_the_texts_that_are_weighed_are_those_that_are_asked_for(
+    said: list[str], roots: list[Node]
+) -> None:
+    store = await SqliteStore.open(":memory:")
+    await append(store, [say(text) for text in said])
+    await store.search(ANN, None, parse("taken in"))
+    db = store._searcher.db
+    for root in roots:
+        ruled_out = [term for term, wanted in leaves(root) if not wanted]
+        kept = [
+            number
+            for number, text in enumerate(said, 1)
+            if not any(asked_for(term, Body.of(text)) for term in ruled_out)
+        ]
+        held = {word: 1 for term, _ in leaves(root) for word in term.words.split(" ")}
+        ranks = ranked(Vocabulary(db), root, kept, held, 10**6)
+        assert ranks is not None
+        assert set(ranks) == {number for number in kept if asked_for(root, Body.of(said[number - 1]))}
+    await store.close()
+
+
+async def test_a_role_and_a_time_are_kept_to_in_parts(store: SqliteStore) -> None:
+    await append(store, [replace(say("red lamp"), time_s=1_000.0 * place) for place in range(200)])
+    where = Where(role="user", since_s=50_000.0, before_s=150_500.0)
+    with opened(store) as (db, helper):
+        answers = [
+            search(db, ANN, TALK, parse('"red lamp"'), where, 300, helper=helper, large=large)
+            for large in (0, 999)
+        ]
+    assert found(answers[0]) == found(answers[1])
+    assert answers[0].total == 101
