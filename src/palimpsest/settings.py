@@ -121,7 +121,7 @@ class Settings:
     summarizer                   who writes: the "model" for summaries; nobody ("extractive"); the model of the
     conversation, which reads its own cached prompt ("fork"); of these two whichever costs less now ("cheapest")
     summary_model                model name handed to `complete` for summaries ("" is its default)
-    summary_window_tokens        that model's window; 0: as large as the one planned for
+    summary_window_tokens        that model's window; 0: as known of the model, else as large as the one planned for
     prompts_folder               folder of texts to use in place of the built-in prompts ("" for none)
     durability                   "full": every write is on disk before it is acknowledged; "relaxed": a power cut may
     lose the last ones, the end of a process none

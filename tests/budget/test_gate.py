@@ -63,11 +63,25 @@ def test_what_says_that_it_was_read_back_stays_whole_under_any_name() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["short_expand", "mcp__palimpsest__expand", "palimpsest.search", "short_grep"]
+    "name",
+    [
+        "short_expand",
+        "expand",
+        "mcp__palimpsest__expand",
+        "palimpsest.search",
+        "mcp__palimpsest__grep",
+        "short_grep",
+    ],
 )
 def test_what_reads_the_store_back_is_never_gated(name: str) -> None:
     message, calls = _answer(LONG * 20, names=[name])
     assert gated(message, calls, GATE) == ""
+
+
+@pytest.mark.parametrize("name", ["grep", "search", "mcp__docs__search", "describe", "Grep"])
+def test_the_tools_of_an_agent_are_gated_though_ours_are_called_alike(name: str) -> None:
+    message, calls = _answer(LONG, names=[name])
+    assert gated(message, calls, GATE) != ""
 
 
 def test_a_file_that_was_read_has_a_limit_of_its_own() -> None:

@@ -38,7 +38,9 @@ def parts_of(blocks: list[Block]) -> tuple[Part, ...]:
 async def work(talk: Conversation, first: int, count: int = 14) -> None:
     for number in range(first, first + count):
         call = {"id": f"c{number}", "type": "function", "function": {"name": "make", "arguments": "{}"}}
-        await talk.append({"role": "assistant", "content": f"I make part {number}.", "tool_calls": [call]})
+        names = " ".join(f"bolt{number}Nut{nut}" for nut in range(12))
+        said = f"I make part {number} of {names}."
+        await talk.append({"role": "assistant", "content": said, "tool_calls": [call]})
         await talk.append({"role": "tool", "tool_call_id": f"c{number}", "content": bulk(3_000, number)})
 
 

@@ -241,6 +241,15 @@ async def test_describe_says_what_lies_under_a_summary(talk: Conversation) -> No
     assert int(messages.replace(",", "")) > sum(left_out) > 1_000
 
 
+async def test_a_call_with_the_cursor_alone_fits_the_schema_that_asks_for_ids(talk: Conversation) -> None:
+    (expand,) = (one for one in talk.tools(200) if one.name == "short_expand")
+    assert expand.parameters["required"] == []
+    first = await expand.handler({"message_ids": ["m2-m4"]})
+    (cursor,) = CURSOR.findall(first)
+    assert "read back" in await expand.handler({"cursor": cursor})
+    assert "message_ids is missing" in await expand.handler({})
+
+
 async def test_one_id_is_asked_for_as_a_text(talk: Conversation) -> None:
     (describe,) = (one for one in talk.tools() if one.name == "short_describe")
     assert describe.parameters["properties"]["id"]["type"] == "string"  # type: ignore[index]

@@ -21,20 +21,12 @@ from palimpsest.stores.sqlite import SqliteStore
 from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_helper import Helper
 from palimpsest.stores.sqlite_lane import connect
-from palimpsest.stores.sqlite_newest import FEW, NEWEST_SHARE, Finder, Statements
+from palimpsest.stores.sqlite_newest import FEW, MESSAGES, NEWEST_SHARE, Finder
 from palimpsest.stores.sqlite_search import search
 from palimpsest.stores.sqlite_weighing import is_readable, ranked, weighed
 from palimpsest.stores.sqlite_words import Vocabulary
 from tests.contract.kit import ANN, TALK, append, say
 from tests.contract.test_grammar import queries, searches
-
-ASK = Statements(
-    "newest_message",
-    "newest_messages_between",
-    "count_matching_messages",
-    "count_matching_messages_to",
-    "count_matching_messages_from",
-)
 
 
 @pytest.fixture
@@ -86,7 +78,7 @@ async def test_the_newest_and_their_number_do_not_depend_on_how_an_index_is_divi
     every_one = sorted((1 + place for place in range(0, last, every)), reverse=True)
     with opened(store) as (db, helper):
         for one, large in itertools.product((helper, None), (0, last, last + 1)):
-            newest, besides = Finder(db, one, ASK, large).newest_of("needle", most)
+            newest, besides = Finder(db, one, MESSAGES, large).newest_of("needle", most)
             assert newest == every_one[:most]
             assert besides() == len(every_one) - len(newest)
 
@@ -97,7 +89,7 @@ async def test_all_that_match_may_stand_in_any_part(store: SqliteStore) -> None:
         await append(store, [say("hay")] * 400)
     with opened(store) as (db, helper):
         for most in (10, 400, 800, 2_000):
-            newest, besides = Finder(db, helper, ASK, 0).newest_of("needle", most)
+            newest, besides = Finder(db, helper, MESSAGES, 0).newest_of("needle", most)
             assert len(newest) == min(most, 900)
             assert newest == sorted(newest, reverse=True)
             assert len(newest) + besides() == 900

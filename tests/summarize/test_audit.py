@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -277,17 +278,18 @@ def test_the_page_has_its_five_sections_each_time() -> None:
     assert "## Files" in draft.text
 
 
-def test_prose_stays_prose_and_the_goal_and_the_rules_it_leaves_out_follow_it() -> None:
-    draft, requests = asked([f"Kim's login is fixed; the commit is {HASH[:9]}."] * 2, grounds(form="prose"))
+@pytest.mark.parametrize("alone", [False, True])
+def test_prose_stays_prose_and_the_rules_it_leaves_out_follow_it_and_the_goal_where_no_ledger_has_it(
+    alone: bool,
+) -> None:
+    held = replace(grounds(form="prose"), alone=alone)
+    draft, requests = asked([f"Kim's login is fixed; the commit is {HASH[:9]}."] * 2, held)
     said, *added = draft.text.splitlines()
     assert said == f"Kim's login is fixed; the commit is {HASH}."
-    assert added[:4] == [
-        "## Goal",
-        "- Please fix the login in src/auth/session.py. Never touch the database schema.",
-        "## Constraints",
-        "- Never touch the database schema.",
-    ]
-    assert not any(line.startswith("## ") for line in added[4:])
+    goal = ["## Goal", "- Please fix the login in src/auth/session.py. Never touch the database schema."]
+    wanted = [*goal * alone, "## Constraints", "- Never touch the database schema."]
+    assert added[: len(wanted)] == wanted
+    assert not any(line.startswith("## ") for line in added[len(wanted) :])
     assert "is left out" not in requests[1]
 
 

@@ -94,6 +94,31 @@ def test_names_of_code_with_dots_are_no_hosts() -> None:
     assert doubts("self.app.run() and config.dev[1] use os.path.io(), see 3.io()", SAID) == []
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "/srv/harbour/src/berths/paixu.py",
+        "https://api.harbour.example/v1/orders",
+        "app.harbour.internal",
+        "/srv/harbour/src/boats/fenpei.py.bak",
+    ],
+)
+def test_another_thing_in_the_same_place_is_not_taken_for_a_misspelling(name: str) -> None:
+    source = Exact(
+        "/srv/harbour/src/berths/fenpei.py is served by api.harbour.internal and https://api.harbour.example/v1/users"
+    )
+    assert [(doubt.text, doubt.right) for doubt in doubts(f"See {name} too.", source)] == [(name, "")]
+
+
+def test_a_misspelt_part_of_a_path_or_a_host_is_put_right() -> None:
+    source = Exact("/srv/harbour/src/berths/fenpei.py is served by quayside.harbour.internal")
+    found = doubts("/srv/harbour/src/berths/fenpi.py at quaysid.harbour.internal", source)
+    assert {doubt.right for doubt in found} == {
+        "/srv/harbour/src/berths/fenpei.py",
+        "quayside.harbour.internal",
+    }
+
+
 def test_a_range_of_known_names_is_known_and_one_with_an_unknown_end_is_not() -> None:
     plan = Exact("STEP14 is done, STEP15 too; STEP20 is the last")
     assert doubts("STEP14-STEP20 are planned", plan) == []

@@ -25,8 +25,8 @@ from palimpsest.settings import Settings
 from palimpsest.summarize.toolcalls import decode
 
 READING_TOOLS = frozenset(("short_expand", "expand"))
-"""Tools that give back what a window shows an excerpt of, by the last part of their names: servers prefix them. A program
-may have made them itself, so that their answers bear no mark. Agents have a `grep` and a `search` of their own.
+"""Tools that give back what a window shows an excerpt of, by the last part of their names: servers prefix them. A
+program may have made them itself, so that their answers bear no mark. Agents have a `grep` and a `search` of their own.
 """
 
 HEAD_SHARE, TAIL_SHARE, OUTLINE_SHARE = 0.45, 0.25, 0.2

@@ -138,6 +138,7 @@ class Drafting:
                 target_tokens=min(target_tokens, int(window_tokens * FRAME_SHARE)) or target_tokens,
                 count=count_text,
                 known=secrets,
+                alone=not settings.ledger_tokens,
             )
         )
         if of is not None:

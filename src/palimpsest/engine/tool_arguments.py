@@ -67,11 +67,13 @@ class Field:
 
 
 def schema_of(fields: Sequence[Field]) -> dict[str, object]:
-    """The JSON schema of a tool's arguments."""
+    """The JSON schema of a tool's arguments. What another argument may stand for is not required: some hosts look into
+    the schema before they call.
+    """
     return {
         "type": "object",
         "properties": {one.name: one.schema() for one in fields},
-        "required": [one.name for one in fields if one.required],
+        "required": [one.name for one in fields if one.required and not one.unless],
         "additionalProperties": False,
     }
 

@@ -107,7 +107,7 @@ def _in_word(char: str) -> bool:
 _FOLDED_ASCII = bytes(ord(_FOLDED[code]) for code in range(128)) + bytes(128)
 
 
-def in_cjk(text: str) -> bool:
+def unspaced(text: str) -> bool:
     """Whether a text has a character that is a word of its own."""
     return _ALONE.search(text) is not None
 

@@ -26,7 +26,7 @@ from typing import NoReturn
 
 from palimpsest.errors import UsageError
 from palimpsest.limits import MAX_PATTERN_CHARS, MAX_PATTERN_NESTING, MAX_PATTERN_WORDS
-from palimpsest.search.fold import in_cjk, spaced
+from palimpsest.search.fold import spaced, unspaced
 
 INNER_CHARS = 6
 """A word of so many characters is also looked for inside others."""
@@ -184,7 +184,7 @@ def _term(typed: str, text: str) -> list[_Mark]:
     if len(words) < len(shown) and (shown.startswith("%") or shown.endswith("%")) and shown.strip("%"):
         left, right = shown.startswith("%"), shown.endswith("%")
         least = PART_CHARS if left and right else PART_CHARS - 1
-        if len(words) < least and not in_cjk(words):
+        if len(words) < least and not unspaced(words):
             if words.isdecimal() and not left:
                 return [Term(typed, words)]
             raise UsageError(

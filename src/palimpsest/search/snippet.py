@@ -7,7 +7,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from palimpsest.search.fold import composed, in_cjk, index_stem, spaced
+from palimpsest.search.fold import composed, index_stem, spaced, unspaced
 
 SNIPPET_CHARS = 160
 MAX_SEARCHED_CHARS = 200_000
@@ -120,7 +120,7 @@ def _is_whole(flat: str, span: Span, last_word: str) -> bool:
 
 def _divided(two: str) -> bool:
     """Whether a word ends between two characters; those of a script without spaces are words by themselves."""
-    return " " in two or in_cjk(two)
+    return " " in two or unspaced(two)
 
 
 def _in_another_form(flat: str, words: Sequence[str]) -> list[Span]:

@@ -15,7 +15,7 @@ from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem
 from palimpsest.record.log import Stored
 from palimpsest.record.pin import Pin
 from palimpsest.record.summary import Summary, SummaryCall
-from palimpsest.search.fold import in_cjk
+from palimpsest.search.fold import unspaced
 from palimpsest.stores.codec import storable
 from palimpsest.stores.scope import in_kept_group
 from palimpsest.stores.words import indexed
@@ -161,7 +161,7 @@ def phrases(text: str, wide: int) -> set[str]:
     words = indexed(text).split()
     found, run = set(words), list[str]()
     for word in (*words, ""):
-        if len(word) == 1 and in_cjk(word):
+        if len(word) == 1 and unspaced(word):
             run.append(word)
             continue
         found.update(" ".join(run[start : start + wide]) for start in range(len(run) - wide + 1))

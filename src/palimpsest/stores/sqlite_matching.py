@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from palimpsest.search.fold import in_cjk, index_stem, stemmed
+from palimpsest.search.fold import index_stem, stemmed, unspaced
 from palimpsest.search.query import All, Any, Node, Not, Term
 from palimpsest.stores.sqlite_words import Vocabulary
 from palimpsest.stores.words import NOTHING, any_of
@@ -125,7 +125,7 @@ def _term(known: Vocabulary, term: Term, everything: str) -> Bounds:
     if not term.inner:
         return Bounds(any_of(own), any_of(own), NOTHING)
     words = term.words.split(" ")
-    if all(map(in_cjk, words)):
+    if all(map(unspaced, words)):
         return Bounds(any_of([term.words]), any_of([term.words]), NOTHING)
     if len(words) == 1:
         return _word(known, term, own, everything)
@@ -163,13 +163,13 @@ def _run(known: Vocabulary, term: Term, words: list[str], own: list[str], everyt
     if middle and _is_rare(known, [middle]):
         return Bounds(any_of(own), any_of([*own, middle]))
     lasts: list[str] | None = [last]
-    if term.open_right and not in_cjk(last):
+    if term.open_right and not unspaced(last):
         lasts = _stems(known.beginning_with(last, MAX_FORMS))
     ends = [_run_of(middle, one) for one in lasts] if lasts is not None else None
     if ends is not None and len(ends) <= FEW_TEXTS and _is_rare(known, ends):
         return Bounds(any_of(own), any_of([*own, *ends]))
     firsts: list[str] | None = [first]
-    if term.open_left and not in_cjk(first):
+    if term.open_left and not unspaced(first):
         firsts = _stems(known.with_part(first, at_end=True, limit=MAX_FORMS))
     if firsts is not None and lasts is not None and len(firsts) * len(lasts) > MAX_PHRASES:
         firsts, lasts = (None, lasts) if len(firsts) > len(lasts) else (firsts, None)

@@ -31,7 +31,7 @@ from palimpsest.stores.sqlite_log import (
     to_stored,
 )
 from palimpsest.stores.sqlite_matching import Bounds, Scope, bounds, by_words
-from palimpsest.stores.sqlite_newest import LARGE, Finder, Statements
+from palimpsest.stores.sqlite_newest import LARGE, MESSAGES, SUMMARIES, Finder, Statements
 from palimpsest.stores.sqlite_weighing import is_readable, weighed
 from palimpsest.stores.sqlite_window import summary_id
 from palimpsest.stores.sqlite_words import Vocabulary
@@ -68,20 +68,8 @@ class _Index:
     ask: Statements
 
 
-_MESSAGES = _Index(
-    "newest_messages", "newest_ranked_messages", "rank_messages",
-    Statements(
-        "newest_message", "newest_messages_between", "count_matching_messages", "count_matching_messages_to",
-        "count_matching_messages_from",
-    ),
-)  # fmt: skip
-_SUMMARIES = _Index(
-    "newest_summaries", "newest_ranked_summaries", "rank_summaries",
-    Statements(
-        "newest_summary", "newest_summaries_between", "count_matching_summaries", "count_matching_summaries_to",
-        "count_matching_summaries_from",
-    ),
-)  # fmt: skip
+_MESSAGES = _Index("newest_messages", "newest_ranked_messages", "rank_messages", MESSAGES)
+_SUMMARIES = _Index("newest_summaries", "newest_ranked_summaries", "rank_summaries", SUMMARIES)
 
 
 @dataclass(slots=True)
@@ -248,7 +236,9 @@ def search(
     asked = bounds(known, query.root, place)
     root = by_words(known, query.root)
     words = bounds(known, root, place) if root != query.root else asked
-    one = _Search(db, known, owner, query, root, where, limit, narrow, asked, words, Histories(db), helper, large)
+    one = _Search(
+        db, known, owner, query, root, where, limit, narrow, asked, words, Histories(db), helper, large
+    )
     messages, summaries = _Matches(), _Matches()
     if where.scope != "summary":
         messages = one.matches(_MESSAGES, _message_scope(narrow, where), one.message_fits)

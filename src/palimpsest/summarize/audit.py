@@ -43,7 +43,7 @@ _BULLET = re.compile(r"\s{0,12}(?:[-*•]|\d{1,3}[.)])?\s{0,4}(?:\*\*[^*\n]{1,60
 @dataclass(frozen=True, slots=True)
 class Grounds:
     """What a reply is held against. `source` is as the model is shown it, without secrets; `request` its newest request
-    of the user, "" for none.
+    of the user, "" for none; `alone` says that no ledger stands beside the summary.
     """
 
     source: Source
@@ -54,6 +54,7 @@ class Grounds:
     form: SummaryForm
     policy: IdentifierPolicy
     request: str = ""
+    alone: bool = False
 
     @property
     def shape(self) -> Form:
@@ -98,9 +99,10 @@ def grounds_of(
     target_tokens: int,
     count: Count,
     known: Redactor | None = None,
+    alone: bool = False,
 ) -> Generator[None, None, Grounds]:
     """Everything that a model is given for a summary and that its reply is held against; yields between small pieces
-    of work. `known` are secrets of other sources.
+    of work. `known` are secrets of other sources, `alone` as in `Grounds`.
     """
     shown, redactor = yield from protect(source, known)
     exact = exact_text(shown)
@@ -112,7 +114,7 @@ def grounds_of(
         for entry in shown.entries
         if isinstance(entry, MessageEntry) and entry.message.role == "user" and entry.message.text.strip()
     ]
-    return Grounds(shown, redactor, exact, how, facts, form, policy, said[-1] if said else "")
+    return Grounds(shown, redactor, exact, how, facts, form, policy, said[-1] if said else "", alone)
 
 
 def audit(text: str, grounds: Grounds, *, whole: bool = True) -> Findings:
@@ -162,6 +164,8 @@ def repair(
     facts: Facts = grounds.facts
     if grounds.policy != "strict":
         facts = {**facts, "Identifiers": ()}
+    if grounds.form == "prose" and not grounds.alone:
+        facts = {**facts, "Goal": ()}  # the ledger says it where the prose does not
     more, added = add(text, facts, grounds.shape, room_tokens=room, count=count)
     if count(more) < limit_tokens:
         text = more

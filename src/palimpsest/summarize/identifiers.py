@@ -31,6 +31,8 @@ MAX_IDENTIFIERS = 400
 """Identifiers of one summary that are looked at."""
 LIKE_SHARE = 0.86
 """From this likeness on, a name is taken for a misspelling of another."""
+MISSPELT_CHARS, MISSPELT_SHARE = 4, 0.75
+"""A part of a path or a host that is at least so long, and so like another, is taken for a misspelling of it."""
 MAX_LIKE = 400
 SURE_CHARS = 20
 """A shorter name that differs from another in its digits alone is another name."""
@@ -51,6 +53,7 @@ _SCALE = {"": 1.0, "k": 1e3, "m": 1e6}
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _DATE = re.compile(r"\d{4}-\d{2}(?:-\d{2}|$)")
 _DIGITS = re.compile(r"\d+")
+_PARTS = re.compile(r"[/\\.:?&=@]")
 _RANGE = re.compile(r"(([A-Za-z]{1,20})\d{1,6})[-–](\2\d{1,6})")
 
 
@@ -275,7 +278,7 @@ def _comparable(kind: str, other: str) -> bool:
 
 def _alike(name: str, others: list[str], *, same_numbers: bool = False) -> str:
     """The only one of the others that is nearly the same; "" for short names, and where only digits differ. With
-    `same_numbers` no number of it may differ.
+    `same_numbers`, for names of several parts, no number of it may differ, and no part be another.
     """
     if len(name) < 6:
         return ""
@@ -289,10 +292,28 @@ def _alike(name: str, others: list[str], *, same_numbers: bool = False) -> str:
         if abs(len(other) - len(name)) > max(4, len(name) // 4):
             continue
         likeness = SequenceMatcher(None, name, other, autojunk=False)
-        if likeness.real_quick_ratio() >= LIKE_SHARE and (ratio := likeness.ratio()) >= LIKE_SHARE:
+        if likeness.real_quick_ratio() < LIKE_SHARE or (ratio := likeness.ratio()) < LIKE_SHARE:
+            continue
+        if not same_numbers or _misspelt(name, other):
             near[other] = ratio
     best = sorted(near, key=lambda other: -near[other])
     return best[0] if len(best) == 1 or (best and near[best[0]] - near[best[1]] > 0.05) else ""
+
+
+def _misspelt(name: str, other: str) -> bool:
+    """Whether two names of several parts differ by misspelt parts alone: in a long path `paixu.py` is nearly all of
+    `fenpei.py`, and so is another host of one domain, but it is another one.
+    """
+    pairs = list(zip(_PARTS.split(name), _PARTS.split(other), strict=False))
+    same_size = len(_PARTS.split(name)) == len(_PARTS.split(other))
+    return same_size and all(
+        one == two or (min(len(one), len(two)) >= MISSPELT_CHARS and _likeness(one, two) >= MISSPELT_SHARE)
+        for one, two in pairs
+    )
+
+
+def _likeness(one: str, two: str) -> float:
+    return SequenceMatcher(None, one, two, autojunk=False).ratio()
 
 
 def _cut_short(match: re.Match[str], exact: Exact) -> Doubt | None:

@@ -4,6 +4,9 @@ SELECT rowid FROM message_index WHERE message_index MATCH ? ORDER BY rowid DESC 
 -- name: newest_messages_between
 SELECT rowid FROM message_index WHERE message_index MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?;
 
+-- name: oldest_messages_between
+SELECT rowid FROM message_index WHERE message_index MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid LIMIT ?;
+
 -- name: newest_ranked_messages
 SELECT rowid, bm25(message_index, 1.0, 0.0) FROM message_index WHERE message_index MATCH ? ORDER BY rowid DESC LIMIT ?;
 
@@ -29,6 +32,9 @@ SELECT rowid FROM summary_index WHERE summary_index MATCH ? ORDER BY rowid DESC 
 
 -- name: newest_summaries_between
 SELECT rowid FROM summary_index WHERE summary_index MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?;
+
+-- name: oldest_summaries_between
+SELECT rowid FROM summary_index WHERE summary_index MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid LIMIT ?;
 
 -- name: newest_ranked_summaries
 SELECT rowid, bm25(summary_index, 1.0, 0.0) FROM summary_index WHERE summary_index MATCH ? ORDER BY rowid DESC LIMIT ?;
