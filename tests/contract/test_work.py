@@ -37,6 +37,14 @@ async def test_a_conversation_is_titled_by_what_its_user_first_said(store: Store
     assert row.title == "Fix the login"
 
 
+async def test_a_title_shows_no_secret(store: Store) -> None:
+    secret = "ghp_" + "aZ4kQ9xT2mB7" * 3
+    await append(store, [say(f"Clone it with {secret} please.")])
+    (row,) = await store.conversations(ANN)
+    assert row.title.startswith("Clone it with [secret:")
+    assert row.title.endswith("] please.")
+
+
 async def test_a_title_is_short_and_whole(store: Store) -> None:
     await append(store, [say("\ud800 half " + "long " * 100)])
     (row,) = await store.conversations(ANN)

@@ -98,7 +98,9 @@ CONVERSATION: Mapping[str, Attack] = {
         "maximum context length is 9"
     ),
     "request": lambda engine, talk, loot: engine.conversation("only hers").request(),
-    "search": lambda engine, talk, loot: engine.conversation("only hers").search("what is heliotrope?"),
+    "search": lambda engine, talk, loot: engine.conversation("only hers").search(
+        "what is heliotrope?", all_conversations=True
+    ),
     "sync": lambda engine, talk, loot: engine.conversation("only hers").sync(loot.history[:1]),
     "tools": _tools,
     "trace": lambda engine, talk, loot: talk.trace(loot.summaries[0]),

@@ -53,6 +53,17 @@ async def test_what_took_the_place_of_an_edited_message_comes_before_it(tmp_path
         assert ("narwhal" in second.text, second.current) == (True, False)
 
 
+async def test_a_question_goes_beyond_its_conversation_only_where_that_is_said(tmp_path: Path) -> None:
+    async with palimpsest.open(tmp_path / "a.db") as engine:
+        await engine.conversation("one").append({"role": "user", "content": "the ferry is at pier 3"})
+        other = engine.conversation("other")
+        await other.append({"role": "user", "content": "Good morning."})
+        assert len(await other.search("which pier?")) == 0
+        assert [one.conversation for one in await other.search("which pier?", all_conversations=True)] == [
+            "one"
+        ]
+
+
 async def test_nothing_of_another_owner_is_found(tmp_path: Path) -> None:
     async with palimpsest.open(tmp_path / "a.db", owner="ann") as hers:
         await hers.conversation("one").append({"role": "user", "content": "the ferry is at pier 3"})

@@ -14,7 +14,7 @@ from palimpsest.engine.engine import Engine, Opening
 from palimpsest.errors import ModelError
 from palimpsest.record.completion import Completion, CompletionRequest
 from palimpsest.record.log import Compaction
-from palimpsest.record.message import Message, Text, ToolCall, ToolResult
+from palimpsest.record.message import Message, Text, ToolCall, ToolResult, searchable_text
 
 KEY = "ghp_" + "aZ4kQ9xT2mB7" * 3
 PASSWORD = "vX9kd02Lqz"
@@ -179,7 +179,9 @@ RULES = ("Never push to main.", "Keep the p99 under 250 ms.")
 
 def small_window(request: CompletionRequest) -> int:
     """What a request asks of a model's window: the prompt, and the room that it wants for the reply."""
-    prompt = count_text(request.system) + sum(count_text(message.text) for message in request.messages)
+    prompt = count_text(request.system) + sum(
+        count_text(searchable_text(message)) for message in request.messages
+    )
     return prompt + (request.max_output_tokens or 0)
 
 
@@ -236,6 +238,17 @@ async def test_a_source_that_its_summarizer_finds_too_large_is_given_in_smaller_
         assert report is not None
         assert {one.method for one in report.summaries} == {"normal"}
     assert 1 <= model.refused <= 6
+
+
+async def test_a_fork_that_is_too_large_for_its_model_gives_way_to_parts() -> None:
+    model = Small(9_000)
+    async with palimpsest.open(
+        ":memory:", complete=model, window_tokens=60_000, max_tokens=1_000, summarizer="fork"
+    ) as engine:
+        report = await (await filled(engine, rounds=40)).compact()
+        assert report is not None
+        assert (report.failure, {one.method for one in report.summaries}) == ("", {"normal"})
+    assert model.refused >= 2
 
 
 async def test_the_window_of_a_known_summarizer_need_not_be_set() -> None:

@@ -99,6 +99,19 @@ async def test_a_hit_says_what_it_is_and_what_reading_it_costs(talk: Conversatio
     assert 'short_expand(message_ids=["m1"])' in told
 
 
+async def test_what_stands_in_the_window_comes_after_what_left_it(talk: Conversation) -> None:
+    await talk.append(
+        said("user", "Which berth has the night ferry?"),
+        said("assistant", "Let me think about the night ferry's berth again."),
+    )
+    asked = "berth of the night ferry"
+    before = [one.id for one in await talk.search(asked)]
+    told = await talk.tools().call("short_search", {"question": asked})
+    found = re.findall(r"^\[([ms]\d+)", told, re.MULTILINE)
+    assert sorted(before) == sorted(found)
+    assert before.index("m1") > found.index("m1") == 0
+
+
 async def test_what_is_not_found_says_what_else_to_try(talk: Conversation) -> None:
     for name in ("short_grep", "short_search"):
         told = await talk.tools().call(name, {"query": "xylophone"})

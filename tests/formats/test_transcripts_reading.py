@@ -201,6 +201,14 @@ def test_times_are_read_in_every_form_that_occurs() -> None:
     assert [time_s(form) for form in odd] == [None] * len(odd)
 
 
+def test_a_title_shows_no_secret_not_even_where_it_is_clipped() -> None:
+    secret = "sk-proj-" + "aZ4kQ9xT2mB7wE1r" * 3
+    for before in ("use", "use " * 17):
+        title = title_of(f"{before} OPENAI_API_KEY={secret} for the deploy")
+        assert "aZ4kQ9" not in title
+        assert title.startswith("use ")
+
+
 def test_titles_are_one_short_line_of_words() -> None:
     assert title_of("\n\n  Fly   a kite\nand more") == "Fly a kite"
     assert title_of("<command-name>/clear</command-name>") == ""

@@ -205,3 +205,21 @@ def test_spans_meet_when_no_more_than_the_slack_lies_between() -> None:
 @given(st.text(max_size=200), st.none() | st.floats(allow_nan=False, allow_infinity=False))
 def test_any_text_has_days_or_none(text: str, said_s: float | None) -> None:
     assert all(first <= last for first, last in spans(text, said_s))
+
+
+@pytest.mark.parametrize(
+    "text, name",
+    [
+        ("Who painted the boat?", True),
+        ("What is the name of the boat?", True),
+        ("What's my boat called?", True),
+        ("What city did we sail to?", True),
+        ("What kind of games do they play?", True),
+        ("What are the children's names?", True),
+        ("What did the captain say?", False),
+        ("What happened to the boat when we sailed to the city?", False),
+        ("Why was the boat sold?", False),
+    ],
+)
+def test_who_which_and_what_of_some_things_ask_for_a_name(text: str, name: bool) -> None:
+    assert read_question(text).asks_name is name

@@ -63,6 +63,42 @@ def test_the_answer_to_a_question_is_found_by_the_question_before_it() -> None:
     assert set(best("Which pier does the ferry use?", candidates)[:2]) == {"m3", "m4"}
 
 
+def feature(name: str, question: str, candidates: list[Candidate], holding: int = 1) -> list[float]:
+    """One feature of each candidate, 0 where nothing is for it."""
+    asked = read_question(question)
+    pool = Pool(100, (holding,) * len(asked.concepts), tuple(candidates))
+    return [row[FEATURES.index(name)] if row else 0.0 for row in features(asked, pool)]
+
+
+def test_a_question_is_about_what_was_said_before_it() -> None:
+    asking = said(
+        "The children saw the old lighthouse.", "Oh! How did they take it?", "Awestruck, all three."
+    )
+    telling = said("The children saw the old lighthouse.", "Oh! So they took it.", "Awestruck, all three.")
+    question = "How did the children like the lighthouse?"
+    assert best(question, asking).index("m3") < 3
+    (_, _, answer), (_, _, nothing) = (feature("answers", question, one) for one in (asking, telling))
+    assert answer > 0 == nothing
+    direct = said("So.", "How did the children like the old lighthouse?", "Awestruck, all three.")
+    assert feature("answers", question, direct)[2] > answer
+
+
+def test_who_holds_the_word_that_weighs_most_needs_no_other() -> None:
+    lines = ("The ferry.", "A pier, a boat, an oar.", "Nothing.")
+    asked = read_question("ferry, pier, boat, oar")
+    holding = tuple({"ferry": 1}.get(concept.word, 60) for concept in asked.concepts)
+    apart = tuple(replace(one, branch=one.seq) for one in said(*lines))
+    rows = features(asked, Pool(100, holding, apart))
+    rarest = [row[FEATURES.index("rarest")] if row else 0.0 for row in rows]
+    assert rarest[0] > 2 * rarest[1] > 0 == rarest[2]
+
+
+def test_what_stands_beside_what_weighs_most_has_less_of_it_the_longer_it_is() -> None:
+    short, long = (said("The ferry.", text) for text in ("Yes, on Monday.", "Yes, on Monday. " * 40))
+    (whole, near), (_, far) = (feature("rarest", "the ferry?", one) for one in (short, long))
+    assert whole > near > far > 0
+
+
 def test_what_stands_beside_nothing_of_the_question_is_left_out() -> None:
     candidates = said("ferry", "a", "b", "c", "d")
     first, *others = best("ferry", candidates)

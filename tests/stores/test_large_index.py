@@ -200,3 +200,17 @@ async def test_a_role_and_a_time_are_kept_to_in_parts(store: SqliteStore) -> Non
         ]
     assert found(answers[0]) == found(answers[1])
     assert answers[0].total == 101
+
+
+async def test_a_damaged_message_keeps_no_other_from_being_found(store: SqliteStore) -> None:
+    await append(store, [say("red green"), say("lamp")] * 600)
+    await append(store, [say("red lamp"), say("the red lamp"), say("a red lamp")])
+    query = parse('"red lamp"')
+    await store.search(ANN, TALK, query)
+    with opened(store) as (db, helper):
+        db.connection.execute("UPDATE message SET body = '{' WHERE id = 1202")
+        own = weighed(Vocabulary(db), query.root, [1_203, 1_202, 1_201])
+        answer = search(db, ANN, TALK, query, ANYWHERE, 2, helper=helper, large=0)
+    assert own is not None
+    assert set(own) == {1_201, 1_203}
+    assert (answer.total, [hit.text for hit in answer.hits]) == (3, ["red lamp", "a red lamp"])

@@ -129,6 +129,40 @@ def test_the_rendering_holds_what_is_needed_to_go_on() -> None:
     assert "Never touch data/ports.csv." in parse(text)["Constraints"]
 
 
+def test_what_a_summary_says_in_the_same_form_is_not_said_again() -> None:
+    whole = render(noted(CODING), 400, said="The user went on.")
+    names = f"zone_of, and {ROOT}/src/board/clock.py in prose"
+    said = f"{names}; `pytest -q tests/test_clock.py 2>&1 | tail -3` passes"
+    rest = render(noted(CODING), 400, said=said)
+    assert "zone_of" in whole
+    assert "zone_of" not in rest
+    assert "tail -3" not in rest
+    assert f"{ROOT}/src/board/clock.py" in [path for path, _ in parse_files(parse(rest)["Files"])]
+    told = render(noted(CODING), 400, said=whole)
+    assert f"{ROOT}/src/board/clock.py" not in [path for path, _ in parse_files(parse(told).get("Files", ()))]
+
+
+def test_a_message_in_the_window_is_judged_by_and_not_said_again() -> None:
+    messages = [
+        user("Mend the gates."),
+        assistant("tide_clock and pier_light stand in the old plan."),
+        user("Now the pier."),
+        assistant("I look."),
+    ]
+    ledger = noted(messages)
+    assert "tide_clock" in render(ledger, 200)
+    assert "tide_clock" not in render(ledger, 200, shown=(2,))
+    asked = [one.entry.text for one in ranked(ledger, shown=(3, 4)) if one.group == "symbol"]
+    assert asked == ["pier_light", "tide_clock"]
+    assert [one.entry.text for one in ranked(noted(messages[:2])) if one.group == "symbol"] != asked
+
+
+def test_a_first_request_that_the_window_shows_leaves_its_place_to_no_other() -> None:
+    ledger = noted([user("Build the board of the Skerry ferry."), user("Now paint the quay in blue.")])
+    assert parse(render(ledger, 1_000, said=""))["Goal"] == ["Build the board of the Skerry ferry."]
+    assert "Goal" not in parse(render(ledger, 1_000, said="", shown=(1,)))
+
+
 def test_the_goal_and_the_rules_that_no_summary_says_have_more_room_and_those_that_one_says_none() -> None:
     rules = [f"Never rename the table of dock {number}." for number in range(20)]
     ledger = noted([user("Build the board of the Skerry ferry."), *(user(rule) for rule in rules)])

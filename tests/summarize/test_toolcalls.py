@@ -39,6 +39,9 @@ PATCH = "*** Begin Patch\n*** Update File: src/a.py\n@@\n-x\n+y\n*** Add File: d
         (call("1", "bash", command="open src/x/fields.py 1474"), [("src/x/fields.py", "read")]),
         (call("1", "Bash", command="sed -i 's/a/b/' src/x.py"), [("src/x.py", "edited")]),
         (call("1", "Bash", command="echo hi > out/log.txt"), [("out/log.txt", "written")]),
+        (call("1", "Bash", command="node -e 'rows.map(r => r.text)' src/a.js"), [("src/a.js", "named")]),
+        (call("1", "Bash", command="sed -i '' 's|a >b.py|rm c.py|' src/x.py"), [("src/x.py", "edited")]),
+        (call("1", "Bash", command="cd '/w/a b' && cat 'src/x.py'"), [("src/x.py", "read")]),
         (
             call("1", "Bash", command="cat 'app/(site)/page.tsx' 2>/dev/null"),
             [("app/(site)/page.tsx", "read")],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from time import perf_counter
 
 from palimpsest.budget.assemble import Request
@@ -19,7 +20,7 @@ from palimpsest.engine.fitting import make_fit
 from palimpsest.engine.fixed import make_fixed
 from palimpsest.engine.ingest import as_tools, count, may_gate, require_text, take_in
 from palimpsest.engine.observing import told
-from palimpsest.engine.recalling import with_recalled
+from palimpsest.engine.recalling import standing_now, with_recalled
 from palimpsest.engine.recovery import drop_after
 from palimpsest.engine.reports import (
     Entries,
@@ -334,11 +335,18 @@ class Conversation:
         return await grep.grep(self.store, self.owner, place, pattern, where, limit)
 
     async def search(
-        self, question: str, limit: int = 10, budget_tokens: int = recall.PASSAGE_TOKENS
+        self,
+        question: str,
+        limit: int = 10,
+        budget_tokens: int = recall.PASSAGE_TOKENS,
+        all_conversations: bool = False,
     ) -> Passages:
-        """Passages of this conversation that may answer a question, best first, in at most `budget_tokens`."""
+        """Passages of this conversation, or of all of this owner's, that may answer a question, best first, in at most
+        `budget_tokens`.
+        """
+        place = None if all_conversations else self.id
         return await recall.search(
-            self.store, self.owner, self.id, question, limit=limit, budget_tokens=budget_tokens, now_s=self.clock(),
+            self.store, self.owner, place, question, limit=limit, budget_tokens=budget_tokens, now_s=self.clock(),
             embedding=self.desk.embedding,
         )  # fmt: skip
 
@@ -381,5 +389,6 @@ class Conversation:
                 self.clock,
                 tokens_of_answer(settings, answer_tokens),
                 self.desk.embedding,
+                partial(standing_now, self.desk),
             )
         )

@@ -100,6 +100,11 @@ class Desk:
         await self.gauge.load(branch, model, self.settings)
         return branch, window
 
+    @property
+    def seen(self) -> Window:
+        """The window as it was last seen, empty before that: for what costs no look at the store."""
+        return self._window
+
     def keep_system(self, system: str) -> None:
         """Use a system prompt from now on, in place of the last request's."""
         self.system = system

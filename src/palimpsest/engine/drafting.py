@@ -95,11 +95,14 @@ class Drafting:
         target_tokens = min(step.target_tokens, limit_tokens)
         if self.complete is None or who == "extractive":
             return await self._extracted(source, target_tokens, limit_tokens)
+        forked = Draft("", "truncated", failure=OVERFLOW)
         if fork is not None and who == "fork" and self.own is not None and not self.full:
             asked = by_purpose(self.complete, self.own)
-            made = await self._written(source, target_tokens, limit_tokens, asked, fork=fork())
-        else:
-            made = await self._whole(source, target_tokens, limit_tokens, self.complete)
+            forked = await self._written(source, target_tokens, limit_tokens, asked, fork=fork())
+        made = forked
+        if forked.failure == OVERFLOW:
+            whole = await self._whole(source, target_tokens, limit_tokens, self.complete)
+            made = replace(whole, calls=(*forked.calls, *whole.calls))
         if made.failure and not self.full:
             raise Withheld(made.calls[-1].refused)
         if made.failure or is_unusable(made):

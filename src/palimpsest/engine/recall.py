@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from palimpsest.budget.assemble import iso_time
@@ -60,15 +61,17 @@ async def search(
     budget_tokens: int = PASSAGE_TOKENS,
     now_s: float | None = None,
     embedding: Embedding | None = None,
+    behind: Collection[str] = (),
 ) -> Passages:
     """Passages that may answer a question, best first: at most `limit`, in at most `budget_tokens` together.
 
-    `embedding` finds by vectors besides. Raises UsageError for a question without a word, a limit outside 1 to 1,000 or
-    a budget too small for any passage.
+    `embedding` finds by vectors besides; the ids `behind` come after all others. Raises UsageError for a question
+    without a word, a limit outside 1 to 1,000 or a budget too small for any passage.
     """
     shown, room_tokens = checked_limit(limit), checked_budget(budget_tokens, LEAST_TOKENS, "no passage")
     found = await candidates(store, owner, conversation, question, now_s=now_s, embedding=embedding)
-    made = cut(found.question, found.ranked[:shown], found.around, room_tokens, count_text, iso_time)
+    ranked = sorted(found.ranked, key=lambda one: one.candidate.id in behind)
+    made = cut(found.question, ranked[:shown], found.around, room_tokens, count_text, iso_time)
     return Passages(
         tuple(
             Passage(

@@ -79,7 +79,7 @@ async def _recalled(desk: Desk, window: Window, limit_tokens: int) -> str:
         )
     except UsageError:
         return ""
-    standing = _standing(window)
+    standing = standing_in(window)
     outside = [one for one in found.ranked if _may_be_recalled(one.candidate, standing)]
     if max((found.by_words.get(one.candidate.id, 0.0) for one in outside), default=0.0) < LEAST_SCORE:
         return ""
@@ -94,10 +94,22 @@ def _may_be_recalled(one: Candidate, standing: set[str]) -> bool:
     return one.kind == "message" and one.current and one.id not in standing
 
 
-def _standing(window: Window) -> set[str]:
-    """The ids of messages that the model sees verbatim."""
-    items = [item for item in window.items if isinstance(item, MessageItem)]
-    quoted = [
-        item.quoted.id for item in window.items if isinstance(item, SummaryItem) and item.quoted is not None
-    ]
-    return {item.stored.id for item in items} | set(quoted)
+def standing_now(desk: Desk) -> set[str]:
+    """The ids of messages and summaries that stood verbatim in a conversation's window when it was last looked at."""
+    return standing_in(desk.seen)
+
+
+def standing_in(window: Window) -> set[str]:
+    """The ids of messages and summaries that the model sees verbatim."""
+    found: set[str] = set()
+    for item in window.items:
+        match item:
+            case MessageItem(stored=stored):
+                found.add(stored.id)
+            case SummaryItem(summary=summary, quoted=quoted):
+                found.add(summary.id)
+                if quoted is not None:
+                    found.add(quoted.id)
+            case _:
+                pass
+    return found

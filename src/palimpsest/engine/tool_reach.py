@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from palimpsest.budget.pieces import count_text
@@ -43,7 +44,9 @@ _LAST = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """What tools may read: one owner's conversation, or all of the owner's for None, and the tokens of one answer."""
+    """What tools may read: one owner's conversation, or all of the owner's for None, and the tokens of one answer.
+    `standing` says which messages the model has before it anyway.
+    """
 
     store: Store
     owner: str
@@ -51,6 +54,7 @@ class Reach:
     clock: Clock
     answer_tokens: int = ANSWER_TOKENS
     embedding: Embedding | None = None
+    standing: Callable[[], Collection[str]] = frozenset[str]
 
     def place(self, given: Given) -> str | None:
         """Where to look: beyond the conversation only where the arguments say so."""
@@ -76,6 +80,7 @@ async def search(reach: Reach, given: Given) -> str:
         budget_tokens=reach.answer_tokens - NOTE_TOKENS,
         now_s=reach.clock(),
         embedding=reach.embedding,
+        behind=reach.standing(),
     )
     return passages_text(found, reach.conversation, place, reach.answer_tokens)
 

@@ -117,16 +117,10 @@ def _stubs(state: State, excess: int) -> Iterator[Step]:
 
 
 def _open_stubs(state: State, excess: int) -> Iterator[Step]:
-    """Results and long arguments in a group of which a call may still be answered, the largest first: its calls stay,
-    so that a late answer finds its own.
+    """Results and long arguments in a group that the user cut off before all calls were answered, largest first: its
+    calls stay, so that a late answer finds its own.
     """
-    candidates = [
-        item
-        for block in blocks(state.window, 0)
-        if not block.settled
-        for item in block.items
-        if isinstance(item, MessageItem) and _may_shrink(item)
-    ]
+    candidates = list(_cut_off(state.window))
     calls = calls_of(state.window.items)
     for item in sorted(candidates, key=lambda item: -item.tokens):
         note = stub_note(item.id, item.stored.message, item.tokens, calls)
@@ -137,11 +131,8 @@ def least(window: Window) -> Window:
     """What no rung can make smaller, with the bulk of open tool groups as stubs."""
     calls = calls_of(window.items)
     kept = immovable(window)
-    items = (
-        _stub(item, calls) if isinstance(item, MessageItem) and _may_shrink(item) else item
-        for item in kept.items
-    )
-    return Window(tuple(items), kept.thinking_from)
+    stubs = {item.id: _stub(item, calls) for item in _cut_off(window)}
+    return Window(tuple(stubs.get(item.id, item) for item in kept.items), kept.thinking_from)
 
 
 def _stub(item: MessageItem, calls: Mapping[str, ToolCall]) -> StubItem:
@@ -149,9 +140,12 @@ def _stub(item: MessageItem, calls: Mapping[str, ToolCall]) -> StubItem:
     return StubItem("", item.stored, note, count_stub(item.stored.message, note))
 
 
-def _may_shrink(item: MessageItem) -> bool:
-    """Whether a message of an open group has bulk, and holds all that it will."""
-    return not item.stored.open and _is_bulky(item)
+def _cut_off(window: Window) -> Iterator[MessageItem]:
+    """The bulky messages of an open group behind which the user has spoken, that hold all they will."""
+    for block in blocks(window, 0):
+        raw = [item for item in block.items if isinstance(item, MessageItem)]
+        if not block.settled and any(item.stored.message.role == "user" for item in raw):
+            yield from (item for item in raw if not item.stored.open and _is_bulky(item))
 
 
 def _is_bulky(item: MessageItem) -> bool:

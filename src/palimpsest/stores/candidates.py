@@ -16,8 +16,15 @@ COMMON_HITS = 1_000
 """Of the texts that hold a word of a question so many are looked at, the newest."""
 
 LARGE = 20_000
-"""Among more messages than that half as many texts are looked at for a word, and two thirds as many are weighed: what
-holds but one common word tells nothing there.
+"""Among more messages than that two thirds as many texts are weighed: what holds but one common word tells nothing
+there.
+"""
+
+WIDE_HITS = 2_000
+WIDE_SHARE = 4
+"""In a large place that has a fourth of all messages or more, a word is looked for among all of them: so many texts are
+found sooner than half as many within the place. Of the best, so many times more than are weighed are looked at for
+whether they are of it.
 """
 
 MOST_SUMMARIES = 30
@@ -32,21 +39,20 @@ def any_form(forms: Sequence[str]) -> str:
     return " OR ".join(f'"{indexed(form).replace(chr(34), " ")}"' for form in forms)
 
 
-def hits_for_a_word(total: int) -> int:
-    """How many texts are looked at for one word, among `total`."""
-    return COMMON_HITS if total <= LARGE else COMMON_HITS // 2
-
-
 def weighed(total: int, limit: int) -> int:
     """How many of at most `limit` texts are weighed, among `total`."""
     return limit if total <= LARGE else max(1, limit * 2 // 3)
 
 
-def holding(postings: Sequence[Sequence[int]], total: int) -> tuple[int, ...]:
-    """How many of `total` texts hold each word. Where its posting, newest first, was cut off, older texts are taken to
-    hold it as often as newer ones.
+def is_wide(total: int, everything: int) -> bool:
+    """Whether a place with `total` of all messages is looked at with all others."""
+    return total > LARGE and total * WIDE_SHARE >= everything
+
+
+def holding(postings: Sequence[Sequence[int]], total: int, cut: int = COMMON_HITS) -> tuple[int, ...]:
+    """How many of `total` texts hold each word. Where its posting, newest first, was cut off, after `cut`, older texts
+    are taken to hold it as often as newer ones.
     """
-    cut = hits_for_a_word(total)
     newest = max((numbers[0] for numbers in postings if numbers), default=0)
     return tuple(
         len(numbers) if len(numbers) < cut else _estimated(len(numbers), newest, numbers[-1], total)

@@ -21,8 +21,8 @@ from palimpsest.stores.scope import in_kept_group
 from palimpsest.stores.words import indexed
 
 LEAST_TELLING, LONG_TELLING, WIDE_TELLING = 4, 16, 5
-"""A word with a digit and so many characters, one of so many letters, or so many Han, kana or hangul characters in a
-row may be a name or a secret that a pin quotes.
+"""A word with a digit and so many characters, one of so many letters, or so many characters of a
+script without spaces in a row may be a name or a secret that a pin quotes.
 """
 
 WIDE_ECHO = 3

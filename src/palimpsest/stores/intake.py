@@ -1,6 +1,6 @@
 """Rules of taking in messages that hold in every store, as pure functions.
 
-- The title of a conversation is the first line of what its user first said.
+- The title of a conversation is the first line of what its user first said, without secrets: it is shown in lists.
 - A message may be replaced as long as its source may still grow, and only by what the same source says later: a second
   answer to the same question is a message of its own, not a later form of the first.
 - A forked history starts from the window items before its fork; a summary is opened into the items it was made from.
@@ -20,6 +20,7 @@ from palimpsest.record.summary import Summary
 from palimpsest.record.window import Window, inherit
 from palimpsest.record.window import replace as replace_items
 from palimpsest.stores.codec import storable
+from palimpsest.summarize.redact import redact
 
 TITLE_CHARS = 80
 
@@ -28,7 +29,7 @@ def title_of(entries: Sequence[Counted]) -> str:
     """A conversation's name for people: the first line of what the user first said."""
     for entry in entries:
         if entry.message.role == "user" and (text := entry.message.text.strip()):
-            return storable(text.splitlines()[0][:TITLE_CHARS])
+            return storable(redact(text.splitlines()[0][: 2 * TITLE_CHARS])[:TITLE_CHARS])
     return ""
 
 

@@ -7,9 +7,9 @@ from collections.abc import Collection, Sequence
 from palimpsest.record.message import searchable_text
 from palimpsest.search.pool import Candidate, Pool
 from palimpsest.stores.candidates import (
+    COMMON_HITS,
     MOST_SUMMARIES,
     any_form,
-    hits_for_a_word,
     holding,
     stretches,
     telling,
@@ -37,7 +37,7 @@ def recall(
         if one.seq > line.branch.fork_seq
     }
     total, most = len(known), weighed(len(known), limit)
-    postings = [_newest(index, forms, known, hits_for_a_word(total)) for forms in words]
+    postings = [_newest(index, forms, known, COMMON_HITS) for forms in words]
     counts = holding(postings, total)
     best = [known[f"m{one}"] for one in telling(postings, counts, total, most)]
     best += [place for one in also if (place := known.get(one)) is not None and place not in best]
@@ -49,7 +49,7 @@ def recall(
         if (branch_id, seq) in at
     ]
     made = {one for one, (talk, _) in memory.summaries.items() if talk in talks}
-    summaries = [_newest(index, forms, made, hits_for_a_word(total)) for forms in words]
+    summaries = [_newest(index, forms, made, COMMON_HITS) for forms in words]
     covering = telling(summaries, holding(summaries, total), total, min(most, MOST_SUMMARIES))
     return Pool(total, counts, tuple(found + [_summary(memory, f"s{one}") for one in covering]))
 

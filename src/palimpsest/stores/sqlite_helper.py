@@ -20,7 +20,7 @@ from palimpsest.stores.sqlite_lane import connect, took_too_long
 Result = TypeVar("Result")
 
 STEPS_BETWEEN_LOOKS = 1_000_000
-"""Some 20 ms."""
+"""So many steps of SQLite take some 20 ms."""
 
 
 @dataclass(frozen=True, slots=True)

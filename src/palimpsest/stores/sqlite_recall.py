@@ -9,11 +9,14 @@ from collections.abc import Sequence
 
 from palimpsest.search.pool import Candidate, Pool
 from palimpsest.stores.candidates import (
+    COMMON_HITS,
     LARGE,
     MOST_SUMMARIES,
+    WIDE_HITS,
+    WIDE_SHARE,
     any_form,
-    hits_for_a_word,
     holding,
+    is_wide,
     stretches,
     telling,
     weighed,
@@ -49,25 +52,52 @@ def recall(
         else db.number("count_owner_messages", owner_id)
     )
     matches = [narrow.around(Bounds(one, one)).least for one in map(any_form, words)]
-    cut, most = hits_for_a_word(total), weighed(total, limit)
-    half = len(matches) // 2 if helper is not None and total > LARGE else 0
-    theirs = helper.begin(lambda other: _postings(other, matches[:half], cut)) if helper and half else None
-    postings = _postings(db, matches[half:], cut)
-    if theirs is not None:
-        postings = theirs.result() + postings
-    counts = holding(postings, total)
+    most = weighed(total, limit)
+    helper = helper if total > LARGE else None
+    everything = db.number("newest_message")
+    wide = widely(db, helper, owner_id, number, words, most) if is_wide(total, everything) else None
+    if wide is not None:
+        among, (counts, best) = everything, wide
+    else:
+        postings = _postings(db, helper, matches, COMMON_HITS)
+        among, counts = total, holding(postings, total)
+        best = telling(postings, counts, total, most)
     named = [one for public_id in also if (one := row_number(public_id, "m")) is not None]
-    wanted = list(dict.fromkeys([*telling(postings, counts, total, most), *named]))
-    found = _around(db, owner_id, _places(db, wanted))
+    found = _around(db, owner_id, _places(db, list(dict.fromkeys([*best, *named]))))
     if conversation is not None:
         found = [one for one in found if one.conversation == conversation]
-    summaries = [_newest(db, "newest_summaries", match, cut) for match in matches]
+    summaries = [_newest(db, "newest_summaries", match, COMMON_HITS) for match in matches]
     covering = telling(summaries, holding(summaries, total), total, min(most, MOST_SUMMARIES))
-    return Pool(total, counts, tuple(found + _summaries(db, owner_id, covering)))
+    return Pool(among, counts, tuple(found + _summaries(db, owner_id, covering)))
 
 
-def _postings(db: Db, matches: Sequence[str], limit: int) -> list[list[int]]:
-    return [_newest(db, "newest_messages", match, limit) for match in matches]
+def widely(
+    db: Db, helper: Helper | None, owner_id: int, conversation: int | None, words: Sequence[Sequence[str]], most: int
+) -> tuple[tuple[int, ...], list[int]] | None:  # fmt: skip
+    """How many of all messages hold each word, and the most telling ones of a place; None where those of all messages
+    are mostly elsewhere.
+    """
+    everything = db.number("newest_message")
+    postings = _postings(db, helper, [any_form(forms) for forms in words], WIDE_HITS)
+    counts = holding(postings, everything, WIDE_HITS)
+    best = telling(postings, counts, everything, most * WIDE_SHARE)
+    there = [int(row[0]) for row in db.run("messages_in_place", dumps(best), owner_id, conversation)]
+    too_few = len(there) < most and len(best) == most * WIDE_SHARE
+    return None if too_few else (counts, there[:most])
+
+
+def _postings(db: Db, helper: Helper | None, matches: Sequence[str], limit: int) -> list[list[int]]:
+    """The newest texts for each expression; the helper looks for half of them."""
+
+    def found(on: Db, some: Sequence[str]) -> list[list[int]]:
+        return [_newest(on, "newest_messages", match, limit) for match in some]
+
+    half = len(matches) // 2
+    if helper is None or not half:
+        return found(db, matches)
+    theirs = helper.begin(lambda other: found(other, matches[:half]))
+    mine = found(db, matches[half:])
+    return theirs.result() + mine
 
 
 def _newest(db: Db, statement: str, matching: str, limit: int) -> list[int]:

@@ -117,7 +117,7 @@ class _Search:
             return _Matches(len(ranks) + more, complete, ranks)
         newest, besides = finder.newest_of(found, RANKED)
         kept = newest if not accepted else sorted({*newest, *accepted}, reverse=True)[:RANKED]
-        ahead = weighed(self.known, self.root, kept) if readable else None
+        ahead = weighed(self.known, self.root, kept) if readable and kept else None
         if ahead is None:
             ahead = self._weighed(index, self.words.most, kept)
         rest = [one for one in kept if one not in ahead]

@@ -11,11 +11,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from operator import itemgetter
 
+from palimpsest.errors import IntegrityError
 from palimpsest.search.fold import folded, index_stem
 from palimpsest.search.query import All, Any, Node, Not, Term, leaves
-from palimpsest.stores.candidates import hits_for_a_word, holding
+from palimpsest.stores.candidates import COMMON_HITS, holding
 from palimpsest.stores.codec import decode_said, dumps, storable
 from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_words import Vocabulary
@@ -135,23 +137,25 @@ def _holds(node: Node, places: Mapping[Term, int]) -> Callable[[Sequence[int]], 
 
 def _holding(db: Db, phrases: Sequence[str], total: int) -> tuple[int, ...]:
     """How many messages hold each phrase; estimated where these are many."""
-    cut = hits_for_a_word(total)
     return holding(
-        [[int(row[0]) for row in db.run("newest_messages", any_of([one]), cut)] for one in phrases], total
+        [[int(row[0]) for row in db.run("newest_messages", any_of([one]), COMMON_HITS)] for one in phrases],
+        total,
     )
 
 
 def _texts(db: Db, numbers: Sequence[int], most_chars: int) -> dict[int, str] | None:
-    """The words of these messages, folded; None for more than so many characters."""
+    """The words of these messages, folded; None for more than so many characters. Damaged ones are left out."""
     rows: list[tuple[int, str, str, float | None]] = []
     for row in db.run("message_texts", dumps(numbers)):
         rows.append((row[0], row[1], row[2], row[3]))
         most_chars -= len(row[2])
         if most_chars < 0:
             return None
-    return {
-        number: folded(storable(decode_said(role, body, time_s)[1])) for number, role, body, time_s in rows
-    }
+    texts: dict[int, str] = {}
+    for number, role, body, time_s in rows:
+        with suppress(IntegrityError):
+            texts[number] = folded(storable(decode_said(role, body, time_s)[1]))
+    return texts
 
 
 def _pattern(known: Vocabulary, term: Term) -> re.Pattern[str] | None:

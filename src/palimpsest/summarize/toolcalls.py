@@ -80,6 +80,10 @@ _WRITING = re.compile(r"(?:>>?|\btee(?: -a)?|\btouch|^create) ?([^\s;|&<>'\"()]{
 _EDITING = re.compile(r"\bsed -i[^;|&]{0,300}? ([^\s;|&<>'\"]{1,300})(?=\s*(?:$|[;|&\n]))")
 _DELETING = re.compile(r"\b(?:git )?rm (?:-\w+ ){0,4}([^\s;|&<>'\"]{1,300})")
 _QUOTED = re.compile(r"'([^']{0,400})'|\"((?:[^\"\\]|\\.){0,400})\"")
+_GOING = re.compile(
+    r"\s{0,40}cd (?:'([^'\n]{1,300})'|\"([^\"\n]{1,300})\"|([^\s;&|'\"]{1,300}))\s{0,8}(?:&&|;|\n)\s{0,40}"
+)
+"""Where a command goes before it does anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,16 +227,19 @@ def _shell_files(command: str) -> Iterator[tuple[str, Deed]]:
         (_DELETING, "deleted"),
     )
     found: dict[str, Deed] = {}
+    plain = _QUOTED.sub(_path_quoted, head)
     for pattern, deed in patterns:
-        found.update((match[1], deed) for match in pattern.finditer(head) if is_path(match[1]))
-    reading = re.match(r"(?:cat|head|tail|less|open|nl|sed -n)\b", head)
-    quoted = [match[1] or match[2] or "" for match in _QUOTED.finditer(head)]
-    named = [
-        text for text in quoted if "/" in text and " " not in text and has_extension(text) and is_path(text)
-    ]
-    for path in (*named, *find_paths(_QUOTED.sub(" ", head))):
+        found.update((match[1], deed) for match in pattern.finditer(plain) if is_path(match[1]))
+    reading = re.match(r"(?:cat|head|tail|less|open|nl|sed -n)\b", _GOING.sub("", head, count=1))
+    for path in find_paths(plain):
         found.setdefault(path, "read" if reading else "named")
     yield from found.items()
+
+
+def _path_quoted(match: re.Match[str]) -> str:
+    """What stands in quotes, where it is a file's path, else a space."""
+    text: str = match[1] or match[2] or ""
+    return text if "/" in text and " " not in text and has_extension(text) and is_path(text) else " "
 
 
 def _tasks(by_key: dict[str, object]) -> tuple[str, ...] | None:

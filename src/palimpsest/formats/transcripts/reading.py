@@ -253,11 +253,15 @@ def clipped(text: str, size_chars: int) -> str:
 
 
 def title_of(text: str) -> str:
-    """A title made from a message: its first line with words on it, clipped. Text in angle brackets gives none."""
+    """A title made from a message: its first line with words on it, clipped, without secrets: it is shown in lists and
+    pictures. Text in angle brackets gives none.
+    """
+    from palimpsest.summarize.redact import redact
+
     for line in text[:4000].splitlines():
         words = " ".join(line.split())
         if words:
-            return "" if words.startswith("<") else clipped(words, TITLE_CHARS)
+            return "" if words.startswith("<") else clipped(redact(words[: 4 * TITLE_CHARS]), TITLE_CHARS)
     return ""
 
 

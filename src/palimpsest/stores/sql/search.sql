@@ -76,6 +76,12 @@ SELECT EXISTS (SELECT 1 FROM conversation WHERE id < ?1) OR EXISTS (SELECT 1 FRO
 -- name: merge_messages
 INSERT INTO message_index (message_index, rank) VALUES ('merge', ?);
 
+-- name: messages_in_place
+SELECT message.id
+FROM json_each(?1) AS wanted CROSS JOIN message ON message.id = wanted.value
+WHERE message.owner_id = ?2 AND (?3 IS NULL OR message.conversation_id = ?3)
+ORDER BY wanted.key;
+
 -- name: message_places
 SELECT message.branch_id, message.seq
 FROM json_each(?) AS wanted CROSS JOIN message ON message.id = wanted.value
