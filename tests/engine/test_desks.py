@@ -123,7 +123,9 @@ async def test_two_handles_share_a_desk_and_its_bill_though_something_was_forgot
         assert (await engine.stats()).replies.calls == 2
 
 
-async def test_a_handle_on_a_conversation_that_was_forgotten_begins_a_new_one_with_nothing_of_the_old() -> None:
+async def test_a_handle_on_a_conversation_that_was_forgotten_begins_a_new_one_with_nothing_of_the_old() -> (
+    None
+):
     async with palimpsest.open(":memory:", model=MODEL) as engine:
         talk = engine.conversation("a")
         await talk.append(said("user", "My number is 5521."))

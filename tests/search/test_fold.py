@@ -25,6 +25,7 @@ from palimpsest.search.fold import MAX_WORD_CHARS, RESERVED, index_stem, segment
         ("ｆｕｌｌ ﬁne x²", "full fine x2"),
         ("हिन्दी भाषा", "हिन्दी भाषा"),
         ("العَرَبِيَّة أهلاً عـربي עִבְרִית", "العربية اهلا عربي עברית"),
+        ("می\u200cخواهم soft\u00adhyphen \ufeffශ්\u200dරී", "میخواهم softhyphen ශ්රී"),
         ("รหัส ๑๒ น้ำ", "ร ห ั ส ๑ ๒ น ้ ํ า"),
         ("ລະຫັດ ပန်း ខ្មែរ", "ລ ະ ຫ ั ດ ပ န ် း ខ ្ ម ែ រ".replace("ั", "ັ")),
         ("done ✅⚠️ 👍🏽👩\u200d🚀 1️⃣ │ ∑ ❯x", "done ✅ ⚠ 👍 👩 🚀 1 x"),

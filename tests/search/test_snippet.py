@@ -79,6 +79,9 @@ def test_line_breaks_become_spaces() -> None:
         ("a (parser's) rule", '"parser s rule"', "a ([parser's) rule]"),
         ("red and blue", "red NOT blue", "[red] and blue"),
         ("an e\u0301tude", "étude", "an [e\u0301tude]"),
+        ("هي عـربيّة", "عربية", "هي [عـربيّة]"),
+        ("من می\u200cخواهم", "میخواهم", "من [می\u200cخواهم]"),
+        ("done ❤️ so", "❤️", "done [❤]️ so"),
         ("\u1112\u1161\u11ab\u1100\u116e\u11a8.txt", "한국", "[한국].txt"),
     ],
 )

@@ -23,7 +23,6 @@ from tests.summarize.dialogues import (
     Reply,
     assistant,
     call,
-    condense,
     leaf,
     quarter,
     result,
@@ -203,6 +202,8 @@ def test_prose_in_place_of_sections_is_completed_without_another_call() -> None:
 
 
 UNUSABLE = {
+    "goes round in a loop": "The login in src/auth/session.py was read. " * 12
+    + "The tests were run again. " * 3,
     "translated": (
         "## 目标\n- 修复登录问题，会话代码在服务中，用户要求不要修改数据库结构。\n- 我们决定使用世界标准时间"
         "比较令牌的过期时间，"
@@ -383,20 +384,3 @@ def test_any_replies_to_any_source_give_a_text_below_the_limit_in_at_most_two_ca
     draft, requests = asked([first, second], grounds(source), limit_tokens=limit_tokens)
     assert quarter(draft.text) < limit_tokens
     assert len(requests) == len(draft.calls) <= 2
-
-
-def test_what_is_added_stands_under_its_heading_and_not_behind_one_of_another_form() -> None:
-    lazy = "## Goal\n- to work on the login\n\n## Notes of mine\n- The session code was looked at."
-    draft, _ = asked([lazy, lazy])
-    lines = draft.text.splitlines()
-    assert lines[:2] == ["## Goal", "- to work on the login"]
-    assert lines[2].startswith("- Please fix the login in src/auth/session.py.")
-    assert lines[3:5] == ["## Notes of mine", "- The session code was looked at."]
-
-
-def test_the_goal_that_rules_had_to_add_is_added_again_where_the_next_summary_leaves_it_out() -> None:
-    goal = "Please fix the login in src/auth/session.py."
-    earlier = f"## Goal\n- the work on the code\n- {goal}\n## Progress\n- Code was read."
-    source = condense(earlier, "## Progress\n- Nothing else was done to the session code.")
-    draft, _ = asked(["## Goal\n- the work on the session code"] * 2, grounds(source))
-    assert goal in draft.text

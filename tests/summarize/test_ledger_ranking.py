@@ -320,3 +320,11 @@ def test_links_and_versions_give_way_to_what_calls_are_made_of() -> None:
     assert groups[link] == groups["v1.4.2"] == "detail"
     assert groups["9f2b6c0"] == "reference"
     assert groups["tide_of"] == "symbol"
+
+
+def test_a_file_that_is_named_like_what_it_defines_is_worth_that_name_as_well() -> None:
+    worth = {
+        one.entry.text: one.worth
+        for one in ranked(noted([user("Look into src/readTide.ts and src/tides.ts, and mendGate.")]))
+    }
+    assert worth["src/readTide.ts"] > worth["src/tides.ts"] > 0

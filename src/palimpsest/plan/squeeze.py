@@ -128,7 +128,7 @@ def _open_stubs(state: State, excess: int) -> Iterator[Step]:
 
 
 def least(window: Window) -> Window:
-    """What no rung can make smaller, with the bulk of open tool groups as stubs."""
+    """What no rung can make smaller, with what a cancelled call left as stubs."""
     calls = calls_of(window.items)
     kept = immovable(window)
     stubs = {item.id: _stub(item, calls) for item in _cut_off(window)}

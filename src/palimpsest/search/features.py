@@ -201,11 +201,10 @@ def _row(sight: _Sight, number: int) -> tuple[float, ...] | None:
         return None
     strong = _context(own, around)
     near, wide = (_weight(sight.shares, held) for held in strong)
-    speaker = sight.named.get(one.name.lower(), 0.0)
-    if question.speaker and one.role == question.speaker:
-        speaker = 1.0
+    meant = float(bool(question.speaker) and one.role == question.speaker)
+    speaker = 0.0 if meant else sight.named.get(one.name.lower(), 0.0)
     timed = question.asks_when and names_time(one.text[:MAX_SCANNED_CHARS], own.when)
-    told = speaker or question.asks_number or question.asks_name or question.asks_why
+    told = meant or speaker or question.asks_number or question.asks_name or question.asks_why
     start = one.text[:TOLD_CHARS] if told else ""
     names = _names_told(start, sight.known) if question.asks_name else 0.0
     reason = question.asks_why and _REASON.search(start) is not None
@@ -224,9 +223,10 @@ def _row(sight: _Sight, number: int) -> tuple[float, ...] | None:
         sight.session[number],
         sight.session_covered[number],
         sight.talk[number],
+        meant,
         speaker,
         own.covered * speaker,
-        speaker if speaker and _personal(start) else 0.0,
+        meant + speaker if told and _personal(start) else 0.0,
         float(question.asks_number and _NUMBER.search(start) is not None),
         names * about,
         reason * about,

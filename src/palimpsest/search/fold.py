@@ -45,9 +45,11 @@ _SYLLABIC = re.compile(f"[{SYLLABIC_RANGES}]")
 _UNSPACED_CHAR = re.compile(f"([{_CJK_RANGES}{SYLLABIC_RANGES}])")
 ACCENTS = re.compile(
     "[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed"
-    "\ufe00-\ufe0f]+"
+    "\u00ad\u200c\u200d\u2060\ufe00-\ufe0f\ufeff]+"
 )
-"""Marks that do not count: accents, the vowel signs of Arabic and Hebrew, what picks the form of a character."""
+"""Marks that do not count: accents, the vowel signs of Arabic and Hebrew, and what is not seen but picks the form of a
+character, joins two or keeps them apart, or says where a word may be broken.
+"""
 
 _PIECES = "\u3099\u309a\u309f\u30ff\u3190-\u33ff\uff61-\uffdc\U0001f200-\U0001f2ff"
 _IN_PIECES = re.compile(

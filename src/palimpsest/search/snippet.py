@@ -7,7 +7,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from palimpsest.search.fold import composed, index_stem, spaced, unspaced
+from palimpsest.search.fold import ACCENTS, composed, index_stem, spaced, unspaced
 
 SNIPPET_CHARS = 160
 MAX_SEARCHED_CHARS = 200_000
@@ -68,7 +68,8 @@ class _Flat(dict[int, str]):
 
     def __missing__(self, code: int) -> str:
         char = chr(code)
-        self[code] = spaced(char) or ("" if unicodedata.combining(char) else " ")
+        nothing = unicodedata.combining(char) or ACCENTS.match(char)
+        self[code] = spaced(char) or ("" if nothing else " ")
         return self[code]
 
 

@@ -20,6 +20,7 @@ CLOSE = 0.053
 SESSION = 0.039
 SESSION_COVERED = 0.073
 TALK = 0.011
+MEANT = 0.0
 SPEAKER = 0.017
 SPEAKER_OWN = 0.0
 PERSONAL = 0.022
@@ -47,6 +48,7 @@ WEIGHTS: Mapping[str, float] = {
     "session": SESSION,
     "session_covered": SESSION_COVERED,
     "talk": TALK,
+    "meant": MEANT,
     "speaker": SPEAKER,
     "speaker_own": SPEAKER_OWN,
     "personal": PERSONAL,

@@ -32,7 +32,7 @@ from palimpsest.stores.sqlite_log import (
 )
 from palimpsest.stores.sqlite_matching import Bounds, Scope, bounds, by_words
 from palimpsest.stores.sqlite_newest import LARGE, MESSAGES, SUMMARIES, Finder, Statements
-from palimpsest.stores.sqlite_weighing import is_readable, weighed
+from palimpsest.stores.sqlite_weighing import phrase_of, weighed
 from palimpsest.stores.sqlite_window import summary_id
 from palimpsest.stores.sqlite_words import Vocabulary
 from palimpsest.stores.words import LAST_HOUR, NOTHING, any_scope, hour_of, hours_between
@@ -110,14 +110,14 @@ class _Search:
         found = scope.around(self.asked).least
         accepted, complete = self._looked_at(index, scope.unsure(self.asked), holds)
         finder = Finder(self.db, self.helper, index.ask, self.large)
-        readable = index is _MESSAGES and is_readable(self.root) and finder.divides
-        if not accepted and scope.small and self.words.most == self.asked.most and not readable:
+        phrase = phrase_of(self.root) if index is _MESSAGES and finder.divides else None
+        if not accepted and scope.small and self.words.most == self.asked.most and phrase is None:
             ranks = {int(row[0]): _rank(row[1]) for row in self.db.run(index.ranked, found, RANKED)}
             more = finder.besides(found, RANKED, helper_share=0.5)() if len(ranks) == RANKED else 0
             return _Matches(len(ranks) + more, complete, ranks)
         newest, besides = finder.newest_of(found, RANKED)
         kept = newest if not accepted else sorted({*newest, *accepted}, reverse=True)[:RANKED]
-        ahead = weighed(self.known, self.root, kept) if readable and kept else None
+        ahead = weighed(self.known, phrase, kept) if phrase is not None and kept else None
         if ahead is None:
             ahead = self._weighed(index, self.words.most, kept)
         rest = [one for one in kept if one not in ahead]

@@ -1,22 +1,21 @@
-"""BM25 of a few of very many texts, counted in themselves.
+"""BM25 of a phrase in a few of very many texts, counted in themselves.
 
 For a rank an index goes through all texts that hold a phrase, only to count them: of frequent words that takes longer
-than reading 2,000 short texts. So where these are shorter than what the index would go through is long, the words are
-counted in them, and how many texts hold a word is estimated, as it is for a question (`candidates`): a phrase beside
-other terms is taken to be as frequent as its rarest word.
+than reading 2,000 short texts. So where these are shorter than what the index would go through is long, the phrase is
+counted in them. Lengths are the index's own, so the order is the index's; how many texts hold the phrase, which only
+scales the ranks of all, is estimated as it is for a question (`candidates`).
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from operator import itemgetter
 
 from palimpsest.errors import IntegrityError
 from palimpsest.search.fold import folded, index_stem
-from palimpsest.search.query import All, Any, Node, Not, Term, leaves
+from palimpsest.search.query import All, Node, Not, Term
 from palimpsest.stores.candidates import COMMON_HITS, holding
 from palimpsest.stores.codec import decode_said, dumps, storable
 from palimpsest.stores.sqlite_db import Db
@@ -37,114 +36,72 @@ _LEAST = 1e-6
 """What SQLite takes for the weight of what more than half of all texts hold."""
 
 
-def is_readable(root: Node) -> bool:
-    """Whether texts tell what a query's ranks are: it asks for several whole words, and nothing inside of others."""
-    terms = _terms(root)
-    return (
-        sum(term.words.count(" ") + 1 for term in terms) > 1
-        and all(term.whole and not term.inner for term in terms)
-        and _is_plain(root)
-    )
+def phrase_of(root: Node) -> Term | None:
+    """The one phrase that a query asks for, whatever it rules out; None where it asks for anything else."""
+    wanted = [part for part in root.parts if not isinstance(part, Not)] if isinstance(root, All) else [root]
+    match wanted:
+        case [Term(words=words, whole=True, inner=False) as term] if " " in words:
+            return term
+        case _:
+            return None
 
 
-def weighed(known: Vocabulary, root: Node, numbers: Sequence[int]) -> dict[int, float] | None:
-    """The ranks of those of these messages, newest first, that hold what `root` asks for, the lower the better; None
-    where the index ranks faster. Every message is known to lack what is ruled out.
+def weighed(known: Vocabulary, phrase: Term, numbers: Sequence[int]) -> dict[int, float] | None:
+    """The ranks of those of these messages, newest first, that hold a phrase, the lower the better; None where the
+    index ranks faster.
     """
-    terms = _terms(root)
-    words = list(dict.fromkeys(word for term in terms for word in term.words.split(" ")))
-    held = dict(zip(words, _holding(known.db, words, known.db.number("newest_message")), strict=True))
-    chars = sum(_gone_through(held, term) for term in terms) - CHARS_OF_A_ROW * len(numbers)
-    return ranked(known, root, numbers, held, min(MOST_CHARS, chars)) if chars > 0 else None
+    held = sum(_holding(known.db, dict.fromkeys(phrase.words.split(" "))))
+    return read(known, phrase, numbers, min(MOST_CHARS, 2 * held - CHARS_OF_A_ROW * len(numbers)))
 
 
-def ranked(
-    known: Vocabulary, root: Node, numbers: Sequence[int], held: Mapping[str, int], most_chars: int
-) -> dict[int, float] | None:
-    """See `weighed`. `held` is how many messages hold each word; None for texts of more than `most_chars`."""
-    terms, total = _terms(root), known.db.number("newest_message")
-    found = [pattern.findall for term in terms if (pattern := _pattern(known, term)) is not None]
-    texts = _texts(known.db, numbers, most_chars) if len(found) == len(terms) else None
-    if texts is None:
+def read(known: Vocabulary, phrase: Term, numbers: Sequence[int], most_chars: int) -> dict[int, float] | None:
+    """See `weighed`; None for texts of more than `most_chars`."""
+    pattern = _pattern(known, phrase.words.split(" "))
+    texts = _texts(known.db, numbers, most_chars)
+    if texts is None or pattern is None:
         return None
-    if len(terms) == 1:
-        counts = holding([numbers], total)
-    else:
-        counts = tuple(min(held[word] for word in term.words.split(" ")) for term in terms)
-    weights = [max(_LEAST, math.log((total - count + 0.5) / (count + 0.5))) for count in counts]
-    return _ranks(_holds(root, {term: place for place, term in enumerate(terms)}), found, weights, texts)
+    counts = {number: len(pattern.findall(text)) for number, text in texts.items()}
+    return _ranks(known.db, {number: count for number, count in counts.items() if count}, numbers)
 
 
-def _terms(root: Node) -> list[Term]:
-    return list(dict.fromkeys(term for term, wanted in leaves(root) if wanted))
+def _ranks(db: Db, counts: Mapping[int, int], numbers: Sequence[int]) -> dict[int, float] | None:
+    """SQLite's BM25 of texts that have a phrase so often; None where the index does not tell their lengths."""
+    row = db.row("index_totals")
+    rows, *totals = _varints(row[0]) if row is not None else [0]
+    lengths = {int(one[0]): sum(_varints(one[1])) for one in db.run("index_lengths", dumps([*counts]))}
+    if not rows or not sum(totals) or lengths.keys() != counts.keys():
+        return None
+    mean = sum(totals) / rows
+    (held,) = holding([numbers], rows)
+    weight = max(_LEAST, math.log((rows - held + 0.5) / (held + 0.5)))
+    return {
+        number: -weight * count * (_K1 + 1) / (count + _K1 * (1 - _B + _B * lengths[number] / mean))
+        for number, count in counts.items()
+    }
 
 
-def _gone_through(held: Mapping[str, int], term: Term) -> int:
-    """How many texts an index would look at to rank a term; those of a phrase twice, for where its words stand. Reading
-    a character of a text takes about as long as that.
-    """
-    words = term.words.split(" ")
-    return sum(held[word] for word in words) * (1 if len(words) == 1 else 2)
+def _varints(packed: bytes) -> list[int]:
+    """Numbers as SQLite packs them: seven bits to a byte, the high bit set in all but the last."""
+    found: list[int] = []
+    value = 0
+    for byte in packed:
+        value = value << 7 | byte & 127
+        if byte < 128:
+            found.append(value)
+            value = 0
+    return found
 
 
-def _ranks(
-    holds: Callable[[Sequence[int]], object],
-    find: Sequence[Callable[[str], list[str]]],
-    weights: Sequence[float],
-    texts: Mapping[int, str],
-) -> dict[int, float]:
-    """The ranks of the texts that hold what is asked for, by how often they have each term. Lengths are characters."""
-    mean = sum(map(len, texts.values())) / max(1, len(texts))
-    ranks: dict[int, float] = {}
-    for number, text in texts.items():
-        counts = [len(found(text)) for found in find]
-        if holds(counts):
-            length = _K1 * (1 - _B + _B * len(text) / mean)
-            rank = 0.0
-            for weight, count in zip(weights, counts, strict=True):
-                rank -= weight * count * (_K1 + 1) / (count + length)
-            ranks[number] = rank
-    return ranks
-
-
-def _is_plain(node: Node) -> bool:
-    """Whether what is ruled out is ruled out of all that is found."""
-    match node:
-        case Term():
-            return True
-        case Any(parts):
-            return all(_is_plain(part) and not isinstance(part, Not) for part in parts)
-        case All(parts):
-            return all(isinstance(part, Not) or _is_plain(part) for part in parts)
-        case Not():
-            return False
-
-
-def _holds(node: Node, places: Mapping[Term, int]) -> Callable[[Sequence[int]], object]:
-    """What tells, by how often a text has each term, whether it holds what is asked for."""
-    match node:
-        case Term():
-            return itemgetter(places[node])
-        case Any(parts):
-            tests = [_holds(part, places) for part in parts]
-            return lambda counts: any(test(counts) for test in tests)
-        case All(parts):
-            tests = [_holds(part, places) for part in parts if not isinstance(part, Not)]
-            return lambda counts: all(test(counts) for test in tests)
-        case Not():
-            return len
-
-
-def _holding(db: Db, phrases: Sequence[str], total: int) -> tuple[int, ...]:
-    """How many messages hold each phrase; estimated where these are many."""
-    return holding(
-        [[int(row[0]) for row in db.run("newest_messages", any_of([one]), COMMON_HITS)] for one in phrases],
-        total,
-    )
+def _holding(db: Db, words: Iterable[str]) -> tuple[int, ...]:
+    """How many messages hold each word; estimated where these are many."""
+    found = [[int(row[0]) for row in db.run("newest_messages", any_of([one]), COMMON_HITS)] for one in words]
+    return holding(found, db.number("newest_message"))
 
 
 def _texts(db: Db, numbers: Sequence[int], most_chars: int) -> dict[int, str] | None:
     """The words of these messages, folded; None for more than so many characters. Damaged ones are left out."""
+    if most_chars <= 0:
+        return None
     rows: list[tuple[int, str, str, float | None]] = []
     for row in db.run("message_texts", dumps(numbers)):
         rows.append((row[0], row[1], row[2], row[3]))
@@ -158,9 +115,9 @@ def _texts(db: Db, numbers: Sequence[int], most_chars: int) -> dict[int, str] | 
     return texts
 
 
-def _pattern(known: Vocabulary, term: Term) -> re.Pattern[str] | None:
+def _pattern(known: Vocabulary, words: Sequence[str]) -> re.Pattern[str] | None:
     """What finds each place of a phrase in a folded text, whatever the form of its words; None for too many forms."""
-    forms = [sorted({word, *known.of_stem(index_stem(word))}) for word in term.words.split(" ")]
+    forms = [sorted({word, *known.of_stem(index_stem(word))}) for word in words]
     if any(len(one) > MOST_FORMS for one in forms):
         return None
     first, *others = [f" (?:{'|'.join(map(re.escape, one))})" for one in forms]

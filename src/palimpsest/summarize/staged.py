@@ -99,7 +99,7 @@ def parts_of(source: Source, window_tokens: int) -> tuple[Source, ...]:
         if groups[-1] and filled + size / 2 > share and not _answers(entry) and len(groups) < MAX_PARTS:
             groups.append([])
             filled = 0
-            share = max(share, left / (MAX_PARTS + 1 - len(groups)))  # the last part is no larger than the others
+            share = max(share, left / (MAX_PARTS + 1 - len(groups)))  # none has to take all the rest
         groups[-1].append(entry)
         filled += size
         left -= size

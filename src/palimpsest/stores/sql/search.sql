@@ -27,6 +27,13 @@ WHERE message_index MATCH ? AND rowid BETWEEN ? AND ? AND +rowid IN (SELECT valu
 SELECT message.id, message.role, message.body, message.time_s
 FROM json_each(?) AS wanted CROSS JOIN message ON message.id = wanted.value;
 
+-- How many rows an index has and how many words in each column, and how many words a row has, as FTS5 packs them.
+-- name: index_totals
+SELECT block FROM message_index_data WHERE id = 1;
+
+-- name: index_lengths
+SELECT id, sz FROM message_index_docsize WHERE id IN (SELECT value FROM json_each(?));
+
 -- name: newest_summaries
 SELECT rowid FROM summary_index WHERE summary_index MATCH ? ORDER BY rowid DESC LIMIT ?;
 

@@ -4,7 +4,8 @@ Rules kept here:
 
 - What an entry is worth is its odds of being needed, as a share of all that is expected to be needed of its group:
   one of three files that matter is worth more than one of a hundred names.
-- A part of commands that also ran alone is that command, and worth both.
+- A part of commands that also ran alone is that command, and worth both. A file named like what it defines
+  (`readTide.ts`) says that name as well, and is worth a share of it.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ from palimpsest.summarize.cut import clip
 from palimpsest.summarize.ledger.entries import Entry, Kind, Ledger
 from palimpsest.summarize.ledger.score import merged_files, score, view_of
 from palimpsest.summarize.ledger.topic import NOTHING
+from palimpsest.summarize.ledger.tree import split_path
 from palimpsest.summarize.ledger.weights import LEARNT, Weights
+from palimpsest.summarize.names import find_names
 from palimpsest.summarize.sections import command_entry
 
 Group = Literal["file", "command", "segment", "symbol", "reference", "detail", "value"]
@@ -28,10 +31,10 @@ Group = Literal["file", "command", "segment", "symbol", "reference", "detail", "
 IMPORTANCE: Mapping[Group, float] = MappingProxyType(
     {
         "file": 1.2,
-        "command": 1.5,
+        "command": 1.7,
         "segment": 0.6,
         "symbol": 2.4,
-        "reference": 0.45,
+        "reference": 0.6,
         "detail": 0.15,
         "value": 1.2,
     }
@@ -39,6 +42,9 @@ IMPORTANCE: Mapping[Group, float] = MappingProxyType(
 """How much a whole group counts."""
 DETAILS = frozenset(("link", "version", "code", "uuid", "email", "port", "host", "address", "quantity"))
 """Names that tell about a thing rather than call for it: seldom an argument."""
+STEM_SHARE = 0.5
+"""How often a file that is asked for again is asked for by its name without an ending as well, where that is a name
+from code: from a third in some agents' sessions to nearly always in others'."""
 EXPECTED_LEAST = 1.0
 """At least so many entries of a group are expected to be needed."""
 CANDIDATES = 500
@@ -75,13 +81,17 @@ def ranked(
         groups.setdefault(_group(entry), []).append((odds, entry))
     commands = ledger.of("command")
     twice: dict[str, float] = {}
+    unit = {
+        group: IMPORTANCE[group] / max(EXPECTED_LEAST, sum(odds for odds, _ in found))
+        for group, found in groups.items()
+    }
     for group in sorted(groups, key=lambda group: group == "command"):
-        found = groups[group]
-        expected = max(EXPECTED_LEAST, sum(odds for odds, _ in found))
-        found.sort(key=lambda pair: -pair[0])
+        found = sorted(groups[group], key=lambda pair: -pair[0])
         rest = (pair for pair in found if not is_shown(pair[1], ledger, shown))
         for odds, entry in islice(rest, CANDIDATES):
-            worth = IMPORTANCE[group] * odds / expected
+            worth = unit[group] * odds
+            if group == "file" and _is_named(entry.text):
+                worth += STEM_SHARE * unit.get("symbol", IMPORTANCE["symbol"]) * odds
             if group == "segment" and entry.text in commands:
                 twice[entry.text] = worth
             else:
@@ -109,6 +119,12 @@ def is_shown(entry: Entry, ledger: Ledger, shown: Collection[int]) -> bool:
         return False
     own = ledger.of("file").get(entry.text, entry) if entry.kind == "file" else entry
     return any(seq in shown for seq in own.seqs)
+
+
+def _is_named(path: str) -> bool:
+    """Whether a file's name without its ending is a name from code."""
+    stem, _, ending = split_path(path)[1].rpartition(".")
+    return bool(ending and stem) and ("symbol", stem) in find_names(stem)
 
 
 def _group(entry: Entry) -> Group:
