@@ -3,7 +3,8 @@
 Dialogues between friends, on which weights are learnt, are short turns by two names. Most talks with an assistant are
 not: its answers are pages, nobody is named, one history holds many sessions, and what is asked for later is a clause in
 the middle of a request for something else, while the pages around it hold the question's words many times over. Weights
-that are fitted to the one fail on the other, so both are measured.
+that are fitted to the one fail on the other, so both are measured. In half of the chats ("made named") the pages also
+tell names, numbers and places, as an assistant's do, so that what tells some is no answer for that alone.
 """
 
 from __future__ import annotations
@@ -95,6 +96,12 @@ ADVICE = (
     "When you visit a shop, look at the {a} first, then decide which {b} you want.",
     "Consider the {a} in the morning and the {b} in the evening; the {c} can wait.",
 )
+NAMED_ADVICE = (
+    "In {city}, {name} once wrote down {number} rules for the {a}, and the {b} was among them.",
+    "Brands such as {shop} sell the {a} because so many people ask for it, from {number} euros on.",
+    "The {thing} ones by {shop} last about {number} months, since the {b} wears out first.",
+    "{name} of {shop} says that the {a} matters more than the {b}.",
+)
 ASKING = (
     "Could you help me with the {a}? I am not sure about the {b} either.",
     "What would you recommend for the {a}?",
@@ -119,12 +126,15 @@ FILLERS = {
 
 
 def made_talks(talks: int = TALKS, sessions: int = SESSIONS, seed: int = 5) -> Iterator[Talk]:
-    """Made-up chats with their questions; every second one tells no times, and the same seed gives the same ones."""
-    for number in range(talks):
-        yield _talk(number, sessions, random.Random(f"{seed} {number}"))
+    """Made-up chats with their questions, so many of both kinds; every second one tells no times, and the same seed
+    gives the same ones.
+    """
+    for source, advice in (("made", ADVICE), ("made named", ADVICE + NAMED_ADVICE)):
+        for number in range(talks):
+            yield _talk(source, number, sessions, advice, random.Random(f"{seed} {number}"))
 
 
-def _talk(number: int, sessions: int, chance: random.Random) -> Talk:
+def _talk(source: str, number: int, sessions: int, advice: tuple[str, ...], chance: random.Random) -> Talk:
     words = _subjects()
     facts = [line.split("|") for line in FACTS.strip().splitlines()]
     told = dict(
@@ -143,7 +153,7 @@ def _talk(number: int, sessions: int, chance: random.Random) -> Talk:
                 asked.append(Asked(fact[2], frozenset({len(said)}), "said by the user"))
                 text = _embedded(text, _filled(fact[1], words[subject], chance), chance)
             said.append(("user", text, session))
-            page = _page(words[subject], chance)
+            page = _page(words[subject], advice, chance)
             if turn == tip:
                 subject_word = chance.choice(words[subject])
                 clause, question = chance.choice(TIPS)
@@ -160,7 +170,7 @@ def _talk(number: int, sessions: int, chance: random.Random) -> Talk:
         )
         for place, (role, text, session) in enumerate(said)
     )
-    return Talk("made", f"chat {number}", messages, tuple(session for *_, session in said), tuple(asked))
+    return Talk(source, f"chat {number}", messages, tuple(session for *_, session in said), tuple(asked))
 
 
 def _subjects() -> dict[str, list[str]]:
@@ -182,8 +192,8 @@ def _embedded(request: str, clause: str, chance: random.Random) -> str:
     )
 
 
-def _page(words: list[str], chance: random.Random) -> str:
-    lines = [_filled(chance.choice(ADVICE), words, chance) for _ in range(chance.randint(*PAGE_SENTENCES))]
+def _page(words: list[str], advice: tuple[str, ...], chance: random.Random) -> str:
+    lines = [_filled(chance.choice(advice), words, chance) for _ in range(chance.randint(*PAGE_SENTENCES))]
     numbered = chance.random() < 0.5
     body = (
         "\n".join(f"{place}. {line}" for place, line in enumerate(lines, 1)) if numbered else " ".join(lines)

@@ -49,7 +49,8 @@ SHARES = {
     "memorybank cn": 0.05,
     "memorybank en": 0.05,
     "coding": 0.3,
-    "made": 0.3,
+    "made": 0.15,
+    "made named": 0.15,
 }
 """What all questions of a kind weigh together: the most where questions are people's own and evidence is marked, enough
 for the others to stay above plain word search. With less for coding sessions and made-up chats, they fall below it.
@@ -64,8 +65,8 @@ others do: how often a word occurs, and the length of the text.
 PRIOR = {
     "own": 4.0, "before": 1.2, "after": 1.2, "far": 0.4, "answers": 1.2, "covered": 2.0, "covered_near": 1.2,
     "covered_wide": 0.4, "rarest": 0.4, "close": 0.4, "session": 0.6, "session_covered": 0.4, "talk": 0.4,
-    "meant": 0.4, "speaker": 0.4, "speaker_own": 0.8, "personal": 0.4, "number": 0.4, "names": 0.4, "reason": 0.4,
-    "length": 0.4, "states": 0.4, "dated": 1.2, "timed": 0.4, "timed_own": 0.8, "echo": 0.0,
+    "meant": 0.4, "speaker": 0.4, "speaker_own": 0.8, "personal": 0.4, "number": 0.4, "names": 0.4,
+    "reason": 0.4, "length": 0.4, "states": 0.4, "dated": 1.2, "timed": 0.4, "timed_own": 0.8, "echo": 0.0,
 }  # fmt: skip
 """Set by hand before anything was learnt."""
 

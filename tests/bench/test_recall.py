@@ -52,9 +52,9 @@ def test_a_dialogue_is_read_with_its_evidence(tmp_path: Path) -> None:
 
 
 def test_chats_with_an_assistant_are_made_up_the_same_way_each_time() -> None:
-    (one,) = made_talks(talks=1, sessions=40)
-    (again,) = made_talks(talks=1, sessions=40)
-    assert one == again
+    one, named = made_talks(talks=1, sessions=40)
+    assert [one, named] == list(made_talks(talks=1, sessions=40))
+    assert (one.source, named.source) == ("made", "made named")
     assert len(one.questions) > 30
     assert all(len(asked.evidence) == 1 for asked in one.questions)
     sizes = [len(message.text) for message in one.messages if message.role == "assistant"]
@@ -89,7 +89,7 @@ def test_search_is_better_than_plain_word_search_on_every_kind_of_talk() -> None
     rows = [row for row in json.loads(done.stdout)["rows"] if row["kind"] == "all"]
     found = {(row["source"], row["way"]): row["recall"] for row in rows}
     sources = {source for source, _ in found}
-    assert sources == {"bfcl", "made", "memorybank cn", "memorybank en"}
+    assert sources == {"bfcl", "made", "made named", "memorybank cn", "memorybank en"}
     for source in sources:
         plain = max(found[source, way] for way in WAYS)
         assert found[source, "search"] > plain, source

@@ -114,6 +114,16 @@ def test_who_is_meant_counts() -> None:
     assert best("Which harbour does Bo like?", named)[0] == "m2"
 
 
+def test_who_is_meant_by_i_or_you_is_told_apart_from_who_is_named() -> None:
+    user, assistant = said("I like the old harbour.", "I like the old harbour, Bo.")
+    pool = [replace(user, name="Ada"), replace(assistant, name="Bo")]
+    assert feature("meant", "Which harbour do I like?", pool) == [1.0, 0.0]
+    assert feature("meant", "Which harbour did you tell Ada about?", pool) == [0.0, 1.0]
+    assert feature("speaker", "Which harbour did you tell Ada about?", pool) == [1.0, 0.0]
+    assert feature("meant", "Which harbour does Bo like?", pool) == [0.0, 0.0]
+    assert feature("speaker", "Which harbour does Bo like?", pool) == [0.0, 1.0]
+
+
 def test_who_is_named_first_is_meant_more_than_others() -> None:
     lines = ("I like the old harbour most.", "I like the old harbour most, too.")
     ada, bo = (

@@ -226,7 +226,7 @@ def _row(sight: _Sight, number: int) -> tuple[float, ...] | None:
         meant,
         speaker,
         own.covered * speaker,
-        meant + speaker if told and _personal(start) else 0.0,
+        meant + speaker if (meant or speaker) and _personal(start) else 0.0,
         float(question.asks_number and _NUMBER.search(start) is not None),
         names * about,
         reason * about,
