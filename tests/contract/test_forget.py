@@ -214,6 +214,15 @@ async def test_what_was_read_before_a_forgetting_is_not_committed_after_it(store
     assert await store.ledger(ANN, TALK, branch.id) == ""
 
 
+async def test_the_title_that_takes_the_place_of_a_forgotten_one_holds_no_secret(store: Store) -> None:
+    await append(store, [say("hello"), say("Hi.", "assistant"), say("the password is hunter2-Tern-88")])
+    await store.forgetting.forget(ANN, TALK, ["m1"], {})
+    await append(store, [say("go on")])
+    (row,) = await store.conversations(ANN)
+    assert row.title.startswith("the password is ")
+    assert "hunter2" not in row.title
+
+
 async def test_pins_keys_ledger_usage_and_title_go_with_it(store: Store) -> None:
     await store.append(ANN, TALK, counted(dialogue(f"{SECRET} is the word", "yes")), key="k1", now_s=NOW_S)
     await append(store, dialogue("go on", "well"))

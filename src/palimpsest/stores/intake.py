@@ -27,10 +27,13 @@ TITLE_CHARS = 80
 
 def title_of(entries: Sequence[Counted]) -> str:
     """A conversation's name for people: the first line of what the user first said."""
-    for entry in entries:
-        if entry.message.role == "user" and (text := entry.message.text.strip()):
-            return storable(redact(text.splitlines()[0][: 2 * TITLE_CHARS])[:TITLE_CHARS])
-    return ""
+    said = (entry.message.text.strip() for entry in entries if entry.message.role == "user")
+    return title_from(next((text for text in said if text), ""))
+
+
+def title_from(text: str) -> str:
+    """What a text says in its first line, in short and without secrets; "" for an empty one."""
+    return storable(redact(text.splitlines()[0][: 2 * TITLE_CHARS])[:TITLE_CHARS]) if text else ""
 
 
 def closed_through(entries: Sequence[Counted], start: int, least: int) -> int:

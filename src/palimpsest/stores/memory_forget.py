@@ -43,7 +43,7 @@ from palimpsest.stores.forgotten import (
     summaries_over,
     without_ids,
 )
-from palimpsest.stores.intake import TITLE_CHARS
+from palimpsest.stores.intake import title_from
 from palimpsest.stores.memory_log import Line, Memory, Talk, WordIndex
 from palimpsest.stores.scope import reached
 
@@ -369,5 +369,4 @@ def _title(talk: Talk) -> str:
         one.message.text.strip() for line in talk.lines for one in line.messages
         if one.message.role == "user" and not is_blank(one.message)
     )  # fmt: skip
-    first = next((text for text in texts if text), "")
-    return storable(first.splitlines()[0][:TITLE_CHARS]) if first else ""
+    return title_from(next((text for text in texts if text), ""))

@@ -11,14 +11,15 @@ from palimpsest.stores.queries import sql
 
 @dataclass(slots=True)
 class Db:
-    """A connection with what hardly changes once read: numbers of owners and conversations, where branches fork, and
-    words that are known to be stored; all but the forks as of the forgetting numbered `erasures` (see `refresh`). `key`
-    is the database's own for what was forgotten, once it was asked for.
+    """A connection with what hardly changes once read: numbers of owners and conversations, which of these have a
+    title, where branches fork, and words that are known to be stored; all but the forks as of the forgetting numbered
+    `erasures` (see `refresh`). `key` is the database's own for what was forgotten, once it was asked for.
     """
 
     connection: sqlite3.Connection
     conversations: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
     owners: dict[str, int] = field(default_factory=dict[str, int])
+    titled: set[int] = field(default_factory=set[int])
     words: set[str] = field(default_factory=set[str])
     forks: dict[int, tuple[int | None, int]] = field(default_factory=dict[int, tuple[int | None, int]])
     erasures: int = 0
@@ -39,9 +40,12 @@ class Db:
         erasures = self.number("erasures")
         if erasures != self.erasures:
             self.erasures = erasures
-            self.conversations.clear()
-            self.owners.clear()
-            self.words.clear()
+            self.let_go()
+
+    def let_go(self) -> None:
+        """Remember nothing of it."""
+        for known in (self.conversations, self.owners, self.titled, self.words):
+            known.clear()
 
     def row(self, name: str, *values: object) -> sqlite3.Row | None:
         """The first row of the named statement, None where there is none."""

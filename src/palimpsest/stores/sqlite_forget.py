@@ -34,7 +34,6 @@ from palimpsest.stores.codec import (
     dumps,
     encode_calls,
     encode_message,
-    storable,
 )
 from palimpsest.stores.forgotten import (
     REASON,
@@ -46,7 +45,7 @@ from palimpsest.stores.forgotten import (
     summaries_over,
     without_ids,
 )
-from palimpsest.stores.intake import TITLE_CHARS
+from palimpsest.stores.intake import title_from
 from palimpsest.stores.scope import reached
 from palimpsest.stores.sqlite_beside import pins
 from palimpsest.stores.sqlite_db import Db
@@ -299,8 +298,7 @@ def _retitle(db: Db, talk: Talk, gone: Iterable[Stored]) -> None:
             one.message.text.strip() for stored in talk.own.values() for one in stored
             if one.message.role == "user" and one.id not in names and not is_blank(one.message)
         )  # fmt: skip
-        first = next((text for text in texts if text), "")
-        db.run("retitle", storable(first.splitlines()[0][:TITLE_CHARS]) if first else "", talk.number)
+        db.run("retitle", title_from(next((text for text in texts if text), "")), talk.number)
 
 
 def _gather(db: Db, talk: Talk, branch: Branch, over: Mapping[str, Summary]) -> None:

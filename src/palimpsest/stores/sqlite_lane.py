@@ -218,9 +218,7 @@ def transaction(path: str, db: Db, begin: str, work: Callable[[Db], Result]) -> 
             result = work(db)
             db.connection.execute("COMMIT")
         except BaseException:
-            db.conversations.clear()
-            db.owners.clear()
-            db.words.clear()
+            db.let_go()
             db.forks.clear()
             if db.connection.in_transaction:
                 db.connection.execute("ROLLBACK")

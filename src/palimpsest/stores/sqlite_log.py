@@ -246,7 +246,10 @@ def append(
     if entries:
         closed_seq = closed_through(entries, branch.head.seq, branch.head.seq)
         branch, stored = add_messages(db, owner, conversation, branch, entries, closed_seq)
-    db.run("touch_conversation", now_s, branch.id, title_of(entries), conversation)
+    title = "" if conversation in db.titled else title_of(entries)
+    db.run("touch_conversation", now_s, branch.id, title, conversation)
+    if title:
+        db.titled.add(conversation)
     if system is not None:
         db.run("describe_conversation", None, None, storable(system), now_s, conversation)
     if key is not None:
