@@ -157,6 +157,12 @@ def test_a_message_in_the_window_is_judged_by_and_not_said_again() -> None:
     assert [one.entry.text for one in ranked(noted(messages[:2])) if one.group == "symbol"] != asked
 
 
+@pytest.mark.parametrize("shown, written", [((1,), True), ((2, 6), False), ((8,), True)])
+def test_a_file_is_shown_by_a_message_that_has_its_whole_path(shown: tuple[int, ...], written: bool) -> None:
+    tree = parse(render(noted(CODING), 400, shown=shown))["Files"]
+    assert (f"{ROOT}/src/board/clock.py" in [path for path, _ in parse_files(tree)]) is written
+
+
 def test_a_first_request_that_the_window_shows_leaves_its_place_to_no_other() -> None:
     ledger = noted([user("Build the board of the Skerry ferry."), user("Now paint the quay in blue.")])
     assert parse(render(ledger, 1_000, said=""))["Goal"] == ["Build the board of the Skerry ferry."]

@@ -42,9 +42,9 @@ IMPORTANCE: Mapping[Group, float] = MappingProxyType(
 """How much a whole group counts."""
 DETAILS = frozenset(("link", "version", "code", "uuid", "email", "port", "host", "address", "quantity"))
 """Names that tell about a thing rather than call for it: seldom an argument."""
-STEM_SHARE = 0.5
+STEM_SHARE = 0.25
 """How often a file that is asked for again is asked for by its name without an ending as well, where that is a name
-from code: from a third in some agents' sessions to nearly always in others'."""
+from code: in some agents' sessions once in three, in others' nearly always. More would crowd out plain names."""
 EXPECTED_LEAST = 1.0
 """At least so many entries of a group are expected to be needed."""
 CANDIDATES = 500
@@ -64,7 +64,7 @@ class Candidate:
 def ranked(
     ledger: Ledger, weights: Mapping[Kind, Weights] = LEARNT, *, shown: Collection[int] = ()
 ) -> Iterator[Candidate]:
-    """Files, commands, parts of commands and names, each group from the best down.
+    """Files, commands, parts of commands and names, each group from the likeliest down.
 
     What a message at one of the positions `shown` names is judged by, and left out.
     """
