@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import cast
 
@@ -33,6 +33,7 @@ HEAD_SHARE, TAIL_SHARE, OUTLINE_SHARE = 0.45, 0.25, 0.2
 """Of the tokens that are shown; the rest is the line that says what is missing."""
 
 MAX_OUTLINE_LINES = 12
+MAX_LISTED_ROWS = 3
 OUTLINE_LINE_CHARS = 90
 SCANNED_CHARS = 200_000
 """Of one result, for its outline."""
@@ -47,6 +48,9 @@ _TROUBLE = re.compile(
     r"\b(?:error|exception|traceback|failed|failure|fatal|panic|denied|warning)\b", re.IGNORECASE
 )
 _NAMED_LINE = re.compile(r"^([\w./@+-]{1,200}\.\w{1,8})[:(]\d")
+_CHANGED_FILE = re.compile(r"^(?:diff --git a/(\S+) b/|\*\*\* (?:Add|Delete|Update) File: (\S+))")
+_COMMIT = re.compile(r"^commit [0-9a-f]{7,40}\b")
+_LISTED_PATH = re.compile(r"^(?:\.{0,2}/)?(?:[\w.@+-]{1,80}/){1,20}[\w.@+-]{1,80}$")
 _WORD_BREAKS = re.compile(r"__|[.:/]")
 
 
@@ -146,7 +150,7 @@ def _end(text: str, chars: int) -> str:
 
 def outline(text: str, first: int, last: int) -> Iterator[str]:
     """What lies in these lines of a text, a line each: its keys where all of it is JSON, else headings and definitions,
-    lines that tell of trouble, and the files that its lines name.
+    lines that tell of trouble, and the files that its lines name or change, or that it lists.
     """
     text = text[:SCANNED_CHARS]
     found = _json_outline(text)
@@ -154,14 +158,36 @@ def outline(text: str, first: int, last: int) -> Iterator[str]:
         yield found
         return
     files: dict[str, int] = {}
+    listed: dict[str, None] = {}
+    changed = ""
     for number, line in enumerate(islice(text.split("\n"), first - 1, last), first):
+        header = _CHANGED_FILE.match(line)
+        if header or (changed and _COMMIT.match(line)):
+            changed = header[1] or header[2] if header else ""
         named = _NAMED_LINE.match(line)
-        if named:
-            files[named[1]] = files.get(named[1], 0) + 1
+        if changed or named:
+            path = changed or (named[1] if named else "")
+            files[path] = files.get(path, 0) + 1
+        elif _LISTED_PATH.match(line):
+            listed[line] = None
         elif _HEADING.match(plain := _NUMBERED.sub("", line)) or _TROUBLE.search(line):
             yield f"  line {number:,}: {_short(plain.strip())}"
     for path, count in files.items():
         yield f"  {path}: {count:,} line{'s' if count > 1 else ''}"
+    yield from _in_rows(list(listed))
+
+
+def _in_rows(paths: Sequence[str]) -> Iterator[str]:
+    """Paths whole, as many as there is room for in a few lines, and how many more there are."""
+    rows = [""]
+    for place, path in enumerate(paths):
+        if rows[-1] and len(rows[-1]) + len(path) > OUTLINE_LINE_CHARS:
+            if len(rows) == MAX_LISTED_ROWS:
+                rows[-1] += f", {len(paths) - place:,} more"
+                break
+            rows.append("")
+        rows[-1] += f", {path}" if rows[-1] else f"  {path}"
+    yield from filter(None, rows)
 
 
 def _json_outline(text: str) -> str:
