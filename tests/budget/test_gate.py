@@ -108,7 +108,10 @@ def test_the_outline_tells_of_definitions_trouble_files_and_json() -> None:
     assert list(outline("fine\nERROR: disk full\nfine", 1, 3)) == ["  line 2: ERROR: disk full"]
     assert list(outline("a.py:3: x\na.py:9: y\nb.py:1: z", 1, 3)) == ["  a.py: 2 lines", "  b.py: 1 line"]
     patch = "diff --git a/src/a.py b/src/a.py\n--- a/src/a.py\n+def error():\n*** Update File: b.py\n+x"
-    assert list(outline(f"{patch}\ncommit 12ab34cd\nlast", 1, 7)) == ["  src/a.py: 3 lines", "  b.py: 2 lines"]
+    assert list(outline(f"{patch}\ncommit 12ab34cd\nlast", 1, 7)) == [
+        "  src/a.py: 3 lines",
+        "  b.py: 2 lines",
+    ]
     assert list(outline("./src/a.py\nsrc/b/c.py\n12 files", 1, 3)) == ["  ./src/a.py, src/b/c.py"]
     many = "\n".join(f"src/module_{place}/with_a_long_name.py" for place in range(40))
     *_, row = outline(many, 1, 40)
