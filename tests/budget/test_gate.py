@@ -112,6 +112,11 @@ def test_the_outline_tells_of_definitions_trouble_files_and_json() -> None:
         "  src/a.py: 3 lines",
         "  b.py: 2 lines",
     ]
+    assert list(outline(f"{patch}\nERROR: disk full", 3, 6)) == [
+        "  line 6: ERROR: disk full",
+        "  src/a.py: 1 line",
+        "  b.py: 2 lines",
+    ]
     assert list(outline("./src/a.py\nsrc/b/c.py\n12 files", 1, 3)) == ["  ./src/a.py, src/b/c.py"]
     many = "\n".join(f"src/module_{place}/with_a_long_name.py" for place in range(40))
     *_, row = outline(many, 1, 40)

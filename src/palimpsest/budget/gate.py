@@ -49,7 +49,9 @@ _TROUBLE = re.compile(
 )
 _NAMED_LINE = re.compile(r"^([\w./@+-]{1,200}\.\w{1,8})[:(]\d")
 _CHANGED_FILE = re.compile(r"^(?:diff --git a/(\S+) b/|\*\*\* (?:Add|Delete|Update) File: (\S+))")
-_COMMIT = re.compile(r"^commit [0-9a-f]{7,40}\b")
+_PATCH_LINE = re.compile(
+    r"^(?:[ +@\\-]|$|\*\*\* |(?:index|new|old|deleted|similarity|dissimilarity|rename|copy|Binary|GIT) )"
+)
 _LISTED_PATH = re.compile(r"^(?:\.{0,2}/)?(?:[\w.@+-]{1,80}/){1,20}[\w.@+-]{1,80}$")
 _WORD_BREAKS = re.compile(r"__|[.:/]")
 
@@ -160,13 +162,17 @@ def outline(text: str, first: int, last: int) -> Iterator[str]:
     files: dict[str, int] = {}
     listed: dict[str, None] = {}
     changed = ""
-    for number, line in enumerate(islice(text.split("\n"), first - 1, last), first):
+    for number, line in enumerate(islice(text.split("\n"), last), 1):
         header = _CHANGED_FILE.match(line)
-        if header or (changed and _COMMIT.match(line)):
-            changed = header[1] or header[2] if header else ""
+        if header:
+            changed = header[1] or header[2]
+        elif not _PATCH_LINE.match(line):
+            changed = ""
+        if number < first:
+            continue
         named = _NAMED_LINE.match(line)
-        if changed or named:
-            path = changed or (named[1] if named else "")
+        path = changed or (named[1] if named else "")
+        if path:
             files[path] = files.get(path, 0) + 1
         elif _LISTED_PATH.match(line):
             listed[line] = None
