@@ -11,12 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from palimpsest.record.pin import Pin, Quote
 from palimpsest.search.query import parse
 from palimpsest.stores.sqlite import SqliteStore
 from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_index import CHARS_AT_ONCE, FEW_ENTRIES, catch_up, still_waiting
 from palimpsest.stores.sqlite_lane import connect
-from tests.contract.kit import ANN, TALK, append, say, sync
+from palimpsest.stores.sqlite_upkeep import WRITES_PER_MERGE
+from tests.contract.kit import ANN, NOW_S, TALK, append, say, sync
 from tests.stores.remnants import remnants
 
 WAITING = "SELECT count(*) FROM unindexed"
@@ -70,6 +72,12 @@ async def test_closing_takes_in_what_waits(store: SqliteStore) -> None:
     assert waiting(store.path) == 0
 
 
+async def test_what_waits_is_taken_in_behind_the_writes_though_nobody_searches(store: SqliteStore) -> None:
+    for _ in range(2 * WRITES_PER_MERGE + 1):
+        await append(store, [say("a heron")])
+    assert waiting(store.path) <= WRITES_PER_MERGE + 1
+
+
 async def test_what_waits_is_no_fault_and_what_is_lost_is(store: SqliteStore) -> None:
     await append(store, [say("a singularword")])
     assert (await store.keeper.check(None)).sound
@@ -94,6 +102,17 @@ async def test_a_word_that_another_waiting_message_holds_is_kept(store: SqliteSt
     await store.forgetting.forget_conversation(ANN, "old")
     assert (await store.search(ANN, TALK, parse("%ngularwo%"))).total == 1
     assert (await store.keeper.check(None)).sound
+
+
+async def test_a_pin_stays_where_only_a_message_that_waits_holds_its_telling_word_too(
+    store: SqliteStore,
+) -> None:
+    await append(store, [say("quetzalcoatlword7 flies"), say("so quetzalcoatlword7 is back")])
+    await store.pin(ANN, TALK, Pin("", (Quote("remember quetzalcoatlword7 always"),), "", 9, NOW_S))
+    while_waiting = await store.forgetting.reach(ANN, TALK, ["m1"])
+    both = await store.forgetting.reach(ANN, TALK, ["m1", "m2"])
+    assert waiting(store.path) == 2
+    assert (while_waiting.pins, both.pins) == ((), ("p1",))
 
 
 async def test_a_message_that_grew_while_it_waited_is_found_by_its_last_form_only(store: SqliteStore) -> None:

@@ -19,7 +19,8 @@ MOST_KNOWN = 1_000
 class Glance:
     """A look at one file's branches. `sqlite3.Error` is for the caller: a file that is locked, or closed."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, most: int = MOST_KNOWN) -> None:
+        self._most = most
         self._db = Db(connect(path, 0.0))
         self._known: dict[tuple[str, str], tuple[int, Branch]] = {}
 
@@ -36,7 +37,7 @@ class Glance:
             self._known.pop((owner, conversation), None)
             return None
         found = to_branch(row)
-        if len(self._known) >= MOST_KNOWN:
+        if len(self._known) >= self._most:
             self._known.clear()
         self._known[owner, conversation] = (row["conversation_id"], found)
         return found
