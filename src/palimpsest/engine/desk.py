@@ -10,7 +10,6 @@ from __future__ import annotations
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
-from operator import is_
 
 from palimpsest.budget.assemble import Request, Shown, preface_for, show, window_mark
 from palimpsest.budget.beside import Beside, beside, ledger_limit, render_ledger, tokens_of
@@ -18,6 +17,7 @@ from palimpsest.budget.regions import measure
 from palimpsest.engine.embedding import Embedding
 from palimpsest.engine.fixed import Fixed, make_fixed
 from palimpsest.engine.gauge import Gauge, script_of
+from palimpsest.engine.kept import Kept
 from palimpsest.engine.memo import Memo
 from palimpsest.engine.notes import Notes
 from palimpsest.engine.observing import Observing
@@ -67,9 +67,9 @@ class Desk:
     _memo: Memo | None = None
     _till: Till | None = None
     _gauge: Gauge | None = None
-    _budget: tuple[tuple[object, ...], tuple[object, ...], Budget] | None = None
-    _beside: tuple[tuple[object, ...], Beside] | None = None
-    _mark: tuple[tuple[object, ...], str] | None = None
+    _budget: Kept[Budget] = field(default_factory=Kept[Budget])
+    _beside: Kept[Beside] = field(default_factory=Kept[Beside])
+    _mark: Kept[str] = field(default_factory=Kept[str])
     ledger: tuple[str, int] = ("", 0)
     pins: tuple[Pin, ...] = ()
     without_ledger: str = ""
@@ -190,11 +190,14 @@ class Desk:
 
     def mark(self, window: Window, branch: Branch) -> str:
         """The name of the prefix that a request of this window has."""
-        of, known = (window, branch, self.fixed, self.beside(window)), self._mark
-        if known is None or not _same(known[0], of):
-            mark = window_mark(window, branch.id, (*self.fixed.texts, self.beside(window).prefix))
-            known = self._mark = (of, mark)
-        return known[1]
+        return self._marked(window, branch, self.beside(window))
+
+    def _marked(self, window: Window, branch: Branch, stands: Beside) -> str:
+        fixed = self.fixed
+        return self._mark.get(
+            (window, branch, fixed, stands),
+            lambda: window_mark(window, branch.id, (*fixed.texts, stands.prefix)),
+        )
 
     @property
     def till(self) -> Till:
@@ -226,12 +229,11 @@ class Desk:
 
     def beside(self, window: Window) -> Beside:
         """What stands beside a window's items. A ledger that the settings have no room for is left out."""
-        settings, known = self.effective(), self._beside
-        of = (window, self.pins, self.ledger, self.without_ledger, settings)
-        if known is None or not _same(known[0], of):
-            text = self._shown_ledger(window, settings)
-            known = self._beside = (of, beside(window, text, self.pins))
-        return known[1]
+        settings = self.effective()
+        return self._beside.get(
+            (window, self.pins, self.ledger, self.without_ledger, settings),
+            lambda: beside(window, self._shown_ledger(window, settings), self.pins),
+        )
 
     def _shown_ledger(self, window: Window, settings: Settings) -> str:
         """The ledger as it is shown, "" for none."""
@@ -256,34 +258,33 @@ class Desk:
         """
         report = None
         if prompt_tokens:
-            estimated = window.tokens + self._besides_tokens(window)
+            estimated = window.tokens + self._besides_tokens(self.beside(window))
             mark = self.mark(window, branch)
             report = ReportedUsage(Usage(prompt_tokens), estimated, mark, window.last, self.asked_model())
         self.gauge.refused(most_tokens, report, branch, self._window, self.settings)
 
-    def _besides_tokens(self, window: Window) -> int:
-        stands = self.beside(window)
+    def _besides_tokens(self, stands: Beside) -> int:
         return self.fixed.tokens + stands.ledger_tokens + stands.pins_tokens
 
     def budget(self, window: Window, branch: Branch | None) -> Budget:
         """What a request of this window uses, corrected by what the provider last reported (see `anchor`). A policy and
         then a request ask for the same, so the last is kept.
         """
-        fixed, stands = self.fixed, self.beside(window)
-        mark = self.mark(window, branch) if branch is not None else ""
-        named = (mark, self.asked_model(), branch is None)
-        of = (window, fixed, stands, self.effective(), *self.gauge.known(self.settings))
-        kept = self._budget
-        if kept is None or kept[0] != named or not _same(kept[1], of):
-            kept = self._budget = (named, of, self._measured(window, branch, mark))
-        return kept[2]
+        settings, stands = self.effective(), self.beside(window)
+        mark = self._marked(window, branch, stands) if branch is not None else ""
+        return self._budget.get(
+            (window, self.fixed, stands, mark, branch is None, settings, *self.gauge.known(self.settings)),
+            lambda: self._measured(window, branch, settings, stands, mark),
+        )
 
-    def _measured(self, window: Window, branch: Branch | None, mark: str) -> Budget:
-        fixed, stands = self.fixed, self.beside(window)
-        anchored = self.gauge.anchored(window, self._besides_tokens(window), mark, branch, self.settings)
+    def _measured(
+        self, window: Window, branch: Branch | None, settings: Settings, stands: Beside, mark: str
+    ) -> Budget:
+        fixed, besides_tokens = self.fixed, self._besides_tokens(stands)
+        anchored = self.gauge.anchored(window, besides_tokens, mark, branch, self.settings)
         return measure(
             window,
-            self.effective(),
+            settings,
             system_tokens=fixed.system_tokens,
             memory_tokens=fixed.memory_tokens,
             tools_tokens=fixed.tools_tokens,
@@ -326,8 +327,3 @@ class Desk:
         self.till.settle(usage, request)
         with self.till.paying() as payment:
             await self.gauge.report(reported, request.branch_id, self._window, self.settings, payment)
-
-
-def _same(known: tuple[object, ...], of: tuple[object, ...]) -> bool:
-    """Whether what was made of these values holds for those: they are the very same."""
-    return all(map(is_, known, of))

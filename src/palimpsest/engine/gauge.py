@@ -89,9 +89,10 @@ class Gauge:
             before = self._writer = (window, name)
         return before[1]
 
-    def known(self, settings: Settings) -> tuple[ReportedUsage | None, Calibration | None]:
-        """What an estimate goes by: the last report, and what was learnt of the model that requests are for."""
-        return self._usage, self._calibrations.get(self.asked(settings))
+    def known(self, settings: Settings) -> tuple[str, ReportedUsage | None, Calibration | None]:
+        """What an estimate goes by: the model that requests are for, the last report, and what was learnt of it."""
+        model = self.asked(settings)
+        return model, self._usage, self._calibrations.get(model)
 
     def anchored(
         self, window: Window, besides_tokens: int, mark: str, branch: Branch | None, settings: Settings

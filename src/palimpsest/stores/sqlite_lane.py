@@ -171,11 +171,11 @@ async def settled(job: Future[Result]) -> Result:
     """What a job that writes gives. Cancelled, this takes the job back where it has not begun, and waits for its end
     where it has, so that nothing is written behind anybody's back; cancelled once more, it waits no longer.
     """
-    done = asyncio.wrap_future(job)
     try:
-        return await asyncio.shield(done)
+        return await asyncio.wrap_future(job)
     except asyncio.CancelledError:
         if not job.cancel():
+            done = asyncio.wrap_future(job)
             done.add_done_callback(_seen)
             await asyncio.wait([done])
         raise
