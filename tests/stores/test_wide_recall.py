@@ -11,7 +11,6 @@ from palimpsest.search.query import parse
 from palimpsest.stores.candidates import LARGE, WIDE_SHARE, is_wide
 from palimpsest.stores.sqlite import SqliteStore
 from palimpsest.stores.sqlite_db import Db
-from palimpsest.stores.sqlite_helper import Helper
 from palimpsest.stores.sqlite_lane import connect
 from palimpsest.stores.sqlite_log import find_conversation, owner_number
 from palimpsest.stores.sqlite_recall import widely
@@ -39,13 +38,11 @@ def test_a_place_is_wide_that_is_large_and_a_fourth_of_all() -> None:
 
 
 async def test_what_tells_most_is_of_the_place_and_words_are_counted_in_all(store: SqliteStore) -> None:
-    db, helper = Db(connect(str(store.path), 1.0)), Helper(str(store.path), 1.0, 20.0)
+    db = Db(connect(str(store.path), 1.0))
     owner, talk = owner_number(db, ANN), find_conversation(db, ANN, TALK)
-    for one in (None, helper):
-        assert widely(db, one, owner, talk, WORDS, 100) == ((9, 7, 0), [2, 4, 1])
-        assert widely(db, one, owner, None, WORDS, 100) == ((9, 7, 0), [7, 5, 2, 4, 8, 6, 1])
-        assert widely(db, one, owner, None, WORDS, 3) == ((9, 7, 0), [7, 5, 2])
-    helper.close()
+    assert widely(db, owner, talk, WORDS, 100) == ((9, 7, 0), [2, 4, 1])
+    assert widely(db, owner, None, WORDS, 100) == ((9, 7, 0), [7, 5, 2, 4, 8, 6, 1])
+    assert widely(db, owner, None, WORDS, 3) == ((9, 7, 0), [7, 5, 2])
     db.connection.close()
 
 
@@ -53,8 +50,8 @@ async def test_where_the_most_telling_are_elsewhere_the_place_is_looked_at_alone
     await append(store, [say("the berth of a ferry")] * 40, owner="bob")
     db = Db(connect(str(store.path), 1.0))
     owner = owner_number(db, ANN)
-    assert widely(db, None, owner, None, WORDS, 5) is None
-    assert widely(db, None, owner, None, WORDS, 100) == ((49, 47, 0), [7, 5, 2, 4, 8, 6, 1])
+    assert widely(db, owner, None, WORDS, 5) is None
+    assert widely(db, owner, None, WORDS, 100) == ((49, 47, 0), [7, 5, 2, 4, 8, 6, 1])
     db.connection.close()
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Sequence
+from operator import itemgetter
 
 from palimpsest.stores.words import indexed
 
@@ -29,6 +30,8 @@ whether they are of it.
 
 MOST_SUMMARIES = 30
 """So many summaries are weighed: they are long, and the messages under them say the same in full."""
+
+_ROUNDING = 1e-9
 
 NEAR = 2
 """So many messages before and after one are taken for what stands around it."""
@@ -67,14 +70,22 @@ def _estimated(count: int, newest: int, oldest: int, total: int) -> int:
 def telling(postings: Sequence[Sequence[int]], counts: Sequence[int], total: int, limit: int) -> list[int]:
     """The numbers of the texts that hold the most of a question, rare words counting more; of equal ones the newest.
 
-    `postings` are the numbers of the texts that hold each word, `counts` how many there are of `total`.
+    `postings` are the numbers of the texts that hold each word, `counts` how many there are of `total`. Rare words
+    come first: once the words that are left weigh less together than the last text that would be chosen, no other text
+    can be, and only the weights of those known are added to.
     """
+    weights = [math.log(1 + (max(total, count) + 0.5) / (count + 0.5)) for count in counts]
+    left = sum(weights)
     held: dict[int, float] = {}
-    for numbers, count in zip(postings, counts, strict=True):
-        weight = math.log(1 + (max(total, count) + 0.5) / (count + 0.5))
-        for number in numbers:
+    settled = False
+    for weight, numbers in sorted(zip(weights, postings, strict=True), key=itemgetter(0), reverse=True):
+        for number in held.keys() & numbers if settled else numbers:
             held[number] = held.get(number, 0.0) + weight
-    return heapq.nlargest(limit, held, key=lambda number: (held[number], number))
+        left -= weight
+        if not settled and len(held) > limit > 0:
+            settled = sorted(held.values())[-limit] > left + _ROUNDING
+    best = heapq.nlargest(limit, zip(held.values(), held, strict=True))
+    return [number for _, number in best]
 
 
 def stretches(places: Sequence[tuple[int, int]]) -> list[tuple[int, int, int]]:

@@ -251,7 +251,7 @@ class SqliteStore:
         also: Sequence[str] = (),
     ) -> Pool:  # fmt: skip
         def work(db: Db) -> Pool:
-            return sqlite_recall.recall(db, owner, conversation, words, limit, also, self._helper)
+            return sqlite_recall.recall(db, owner, conversation, words, limit, also)
 
         return await self._find(work)
 

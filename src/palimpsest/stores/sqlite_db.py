@@ -6,7 +6,11 @@ import sqlite3
 from dataclasses import dataclass, field
 from typing import cast
 
+import msgspec
+
 from palimpsest.stores.queries import sql
+
+_NUMBERS = msgspec.json.Decoder(list[int])
 
 
 @dataclass(slots=True)
@@ -58,6 +62,14 @@ class Db:
             return int(row[0]) if row is not None else 0
         except (TypeError, ValueError) as error:
             raise sqlite3.DatabaseError(f"a number that is none ({name})") from error
+
+    def numbers(self, name: str, *values: object) -> list[int]:
+        """The numbers that the named statement gives as one JSON array. Raises DatabaseError for anything else."""
+        row = self.row(name, *values)
+        try:
+            return _NUMBERS.decode(row[0]) if row is not None else []
+        except (TypeError, msgspec.DecodeError) as error:
+            raise sqlite3.DatabaseError(f"numbers that are none ({name})") from error
 
     def beyond(self, number: object, last: int) -> int:
         """The row number that a walk goes on from. Raises DatabaseError where damaged pages would lead it round."""

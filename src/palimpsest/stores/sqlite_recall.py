@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from palimpsest.search.pool import Candidate, Pool
 from palimpsest.stores.candidates import (
     COMMON_HITS,
-    LARGE,
     MOST_SUMMARIES,
     WIDE_HITS,
     WIDE_SHARE,
@@ -24,7 +23,6 @@ from palimpsest.stores.candidates import (
 from palimpsest.stores.codec import decode_said, dumps
 from palimpsest.stores.sound import sound
 from palimpsest.stores.sqlite_db import Db
-from palimpsest.stores.sqlite_helper import Helper
 from palimpsest.stores.sqlite_log import Histories, find_conversation, message_id, owner_number, row_number
 from palimpsest.stores.sqlite_matching import Bounds
 from palimpsest.stores.sqlite_search import place_in
@@ -38,9 +36,8 @@ def recall(
     words: Sequence[Sequence[str]],
     limit: int,
     also: Sequence[str] = (),
-    helper: Helper | None = None,
 ) -> Pool:
-    """See `Store.recall`. In a large place `helper` looks for half of the words."""
+    """See `Store.recall`."""
     number = find_conversation(db, owner, conversation) if conversation is not None else None
     owner_id = owner_number(db, owner)
     if not owner_id or (conversation is not None and number is None):
@@ -53,56 +50,36 @@ def recall(
     )
     matches = [narrow.around(Bounds(one, one)).least for one in map(any_form, words)]
     most = weighed(total, limit)
-    helper = helper if total > LARGE else None
     everything = db.number("newest_message")
-    wide = widely(db, helper, owner_id, number, words, most) if is_wide(total, everything) else None
+    wide = widely(db, owner_id, number, words, most) if is_wide(total, everything) else None
     if wide is not None:
         among, (counts, best) = everything, wide
     else:
-        postings = _postings(db, helper, matches, COMMON_HITS)
+        postings = [db.numbers("numbers_of_newest_messages", match, COMMON_HITS) for match in matches]
         among, counts = total, holding(postings, total)
         best = telling(postings, counts, total, most)
     named = [one for public_id in also if (one := row_number(public_id, "m")) is not None]
     found = _around(db, owner_id, _places(db, list(dict.fromkeys([*best, *named]))))
     if conversation is not None:
         found = [one for one in found if one.conversation == conversation]
-    summaries = [_newest(db, "newest_summaries", match, COMMON_HITS) for match in matches]
+    summaries = [db.numbers("numbers_of_newest_summaries", match, COMMON_HITS) for match in matches]
     covering = telling(summaries, holding(summaries, total), total, min(most, MOST_SUMMARIES))
     return Pool(among, counts, tuple(found + _summaries(db, owner_id, covering)))
 
 
 def widely(
-    db: Db, helper: Helper | None, owner_id: int, conversation: int | None, words: Sequence[Sequence[str]], most: int
-) -> tuple[tuple[int, ...], list[int]] | None:  # fmt: skip
+    db: Db, owner_id: int, conversation: int | None, words: Sequence[Sequence[str]], most: int
+) -> tuple[tuple[int, ...], list[int]] | None:
     """How many of all messages hold each word, and the most telling ones of a place; None where those of all messages
     are mostly elsewhere.
     """
     everything = db.number("newest_message")
-    postings = _postings(db, helper, [any_form(forms) for forms in words], WIDE_HITS)
+    postings = [db.numbers("numbers_of_newest_messages", any_form(forms), WIDE_HITS) for forms in words]
     counts = holding(postings, everything, WIDE_HITS)
     best = telling(postings, counts, everything, most * WIDE_SHARE)
-    there = [int(row[0]) for row in db.run("messages_in_place", dumps(best), owner_id, conversation)]
+    there = db.numbers("messages_in_place", dumps(best), owner_id, conversation)
     too_few = len(there) < most and len(best) == most * WIDE_SHARE
     return None if too_few else (counts, there[:most])
-
-
-def _postings(db: Db, helper: Helper | None, matches: Sequence[str], limit: int) -> list[list[int]]:
-    """The newest texts for each expression; the helper looks for half of them."""
-
-    def found(on: Db, some: Sequence[str]) -> list[list[int]]:
-        return [_newest(on, "newest_messages", match, limit) for match in some]
-
-    half = len(matches) // 2
-    if helper is None or not half:
-        return found(db, matches)
-    theirs = helper.begin(lambda other: found(other, matches[:half]))
-    mine = found(db, matches[half:])
-    return theirs.result() + mine
-
-
-def _newest(db: Db, statement: str, matching: str, limit: int) -> list[int]:
-    """The numbers of the newest texts that match, newest first."""
-    return [int(row[0]) for row in db.run(statement, matching, limit)]
 
 
 def _places(db: Db, numbers: Sequence[int]) -> list[tuple[int, int]]:

@@ -94,7 +94,7 @@ def _varints(packed: bytes) -> list[int]:
 
 def _holding(db: Db, words: Iterable[str]) -> tuple[int, ...]:
     """How many messages hold each word; estimated where these are many."""
-    found = [[int(row[0]) for row in db.run("newest_messages", any_of([one]), COMMON_HITS)] for one in words]
+    found = [db.numbers("numbers_of_newest_messages", any_of([one]), COMMON_HITS) for one in words]
     return holding(found, db.number("newest_message"))
 
 

@@ -33,6 +33,8 @@ OVERLAP_CHARS = 6_000
 HEAD_CHARS, TAIL_CHARS = 150_000, 50_000
 """No summarizer looks deeper into one part of a message."""
 MAX_KNOWN = 2_000
+MAX_CLEAN = 20_000
+"""Texts that are remembered to hold no secret of their own; then it begins anew."""
 WORD_CHARS = 8
 """A secret shorter than this, or of letters alone, is replaced only where it was found."""
 RANDOM_BITS = 3.0
@@ -74,7 +76,7 @@ _STOPS = ".:!?…*_"
 """What ends a sentence, and so does not belong to a value at its end."""
 _CARDS = (
     re.compile(
-        r"(?<![\d.-])((?:[3-6]\d{3}[ -]\d{4}[ -]\d{4}[ -]\d{4}|3[47]\d{2}[ -]\d{6}[ -]\d{5}))(?![\d-])"
+        r"([3-6](?<![\d.-].)(?:\d{3}[ -]\d{4}[ -]\d{4}[ -]\d{4}|(?<=3)[47]\d{2}[ -]\d{6}[ -]\d{5}))(?![\d-])"
     ),
     re.compile(r"(?:card|visa|amex|[银信]\w{0,2}卡)[^\n\d]{1,24}([3-6]\d{14,15})(?!\d)", re.IGNORECASE),
 )
@@ -120,21 +122,36 @@ class Redactor:
 
     _known: dict[str, bool] = field(default_factory=dict[str, bool], repr=False)
     places: dict[str, None] = field(default_factory=dict[str, None], repr=False)
+    _clean: set[bytes] = field(default_factory=set[bytes], repr=False)
 
     def __len__(self) -> int:
         return len(self._known)
 
     def learn(self, text: str) -> Generator[None, None, list[Span]]:
         """Remember the secrets of `text`, and say where they stand."""
-        spans = yield from find_secrets(text)
+        spans = yield from self._own(text)
         for start, end in spans:
             if len(self._known) < MAX_KNOWN:
                 self._known[text[start:end]] = _is_telling(text[start:end])
         return spans
 
+    def _own(self, text: str) -> Generator[None, None, list[Span]]:
+        """The secrets of `text` itself. A message is read for the ledger and for each of its summaries; one that was
+        found to hold none is not searched again.
+        """
+        name = blake2s(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        if name in self._clean:
+            return []
+        spans = yield from find_secrets(text)
+        if not spans:
+            if len(self._clean) >= MAX_CLEAN:
+                self._clean.clear()
+            self._clean.add(name)
+        return spans
+
     def redacting(self, text: str) -> Generator[None, None, str]:
         """`text` without its own secrets and without those that are known; pauses like `find_secrets`."""
-        spans = yield from find_secrets(text)
+        spans = yield from self._own(text)
         return self.without(text, spans)
 
     def redact(self, text: str) -> str:

@@ -7,6 +7,12 @@ SELECT rowid FROM message_index WHERE message_index MATCH ? AND rowid BETWEEN ? 
 -- name: oldest_messages_between
 SELECT rowid FROM message_index WHERE message_index MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid LIMIT ?;
 
+-- One row: a step for each of thousands of rows takes three times as long, most of it waiting for the interpreter.
+-- name: numbers_of_newest_messages
+SELECT json_group_array(rowid) FROM (
+    SELECT rowid FROM message_index WHERE message_index MATCH ? ORDER BY rowid DESC LIMIT ?
+);
+
 -- name: newest_ranked_messages
 SELECT rowid, bm25(message_index, 1.0, 0.0) FROM message_index WHERE message_index MATCH ? ORDER BY rowid DESC LIMIT ?;
 
@@ -42,6 +48,11 @@ SELECT rowid FROM summary_index WHERE summary_index MATCH ? AND rowid BETWEEN ? 
 
 -- name: oldest_summaries_between
 SELECT rowid FROM summary_index WHERE summary_index MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid LIMIT ?;
+
+-- name: numbers_of_newest_summaries
+SELECT json_group_array(rowid) FROM (
+    SELECT rowid FROM summary_index WHERE summary_index MATCH ? ORDER BY rowid DESC LIMIT ?
+);
 
 -- name: newest_ranked_summaries
 SELECT rowid, bm25(summary_index, 1.0, 0.0) FROM summary_index WHERE summary_index MATCH ? ORDER BY rowid DESC LIMIT ?;
@@ -84,10 +95,12 @@ SELECT EXISTS (SELECT 1 FROM conversation WHERE id < ?1) OR EXISTS (SELECT 1 FRO
 INSERT INTO message_index (message_index, rank) VALUES ('merge', ?);
 
 -- name: messages_in_place
-SELECT message.id
-FROM json_each(?1) AS wanted CROSS JOIN message ON message.id = wanted.value
-WHERE message.owner_id = ?2 AND (?3 IS NULL OR message.conversation_id = ?3)
-ORDER BY wanted.key;
+SELECT json_group_array(id) FROM (
+    SELECT message.id
+    FROM json_each(?1) AS wanted CROSS JOIN message ON message.id = wanted.value
+    WHERE message.owner_id = ?2 AND (?3 IS NULL OR message.conversation_id = ?3)
+    ORDER BY wanted.key
+);
 
 -- name: message_places
 SELECT message.branch_id, message.seq
