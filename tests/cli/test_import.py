@@ -47,6 +47,7 @@ def test_broken_lines_are_reported_by_number_and_the_rest_is_kept(shell: Shell, 
     one = shell.json("import", path)["conversations"][0]
     assert one["messages"] == 2
     assert [skipped["line"] for skipped in one["skipped"]] == [3]
+    assert one["skipped_lines"] == 1
     said = shell("import", path).out
     assert f"{path} line 3: " in said
 

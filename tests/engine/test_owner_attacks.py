@@ -110,8 +110,7 @@ CONVERSATION: Mapping[str, Attack] = {
 HARMLESS = {
     Engine: "close conversation conversations embed events idle model resume stats sweep "
     "backup copies import_all import_transcript may_return note_copy repair",
-    Conversation: "background clock compactor desk end_step end_turn id owner start_background store upkeep "
-    "watched work",
+    Conversation: "background clock compactor desk end_step end_turn id owner store upkeep watched work",
 }
 """They take nothing that names what somebody has, or copy files as whoever may read the database does."""
 

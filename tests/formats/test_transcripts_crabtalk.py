@@ -121,7 +121,7 @@ def test_a_line_that_was_lost_shifts_neither_markers_nor_rewinds() -> None:
     found = read_file(data)
     assert texts(found.history) == ["In the drawer.", "Which one?"]
     assert [marker.through for marker in found.markers] == [1]
-    assert [one.line for one in found.skipped] == [2]
+    assert [one.line for one in found.skipped.first] == [2]
 
 
 def test_damage_is_reported_with_its_line_and_a_torn_end_is_tolerated() -> None:

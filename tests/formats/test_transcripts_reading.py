@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from palimpsest.errors import FormatError
 from palimpsest.formats.transcripts import FORMATS, Source, detect, read
-from palimpsest.formats.transcripts.reading import clipped, stem, time_s, title_of
+from palimpsest.formats.transcripts.reading import MAX_SKIPPED, clipped, stem, time_s, title_of
 from palimpsest.record.message import Message
 from tests.formats.cuts import texts
 from tests.formats.written import asked, entry, joined, said, text, user
@@ -220,3 +220,10 @@ def test_titles_are_one_short_line_of_words() -> None:
         "plain",
         ".hidden",
     ]
+
+
+def test_of_very_many_lines_that_cannot_be_read_the_first_are_listed_and_the_rest_are_counted() -> None:
+    found = read(Source("a.jsonl", joined(CLAUDE) + b"x\n" * (MAX_SKIPPED + 7)))
+    assert [one.line for one in found.skipped] == list(range(3, MAX_SKIPPED + 3))
+    assert found.skipped_more == 7
+    assert len(found.transcripts[0].paths[0]) == 2

@@ -105,6 +105,7 @@ ORDINARY = [
     "the backup is done every night from monday until friday when nobody works there, the secret phrase is unknown",
     "the seed is 42, and the recovery is planned for monday morning when the whole team is there again as usual",
     "git@github.example:team/app.git and npm run build:prod -- --token-file .token",
+    "- symbols: api_key test_r39 secretKey modelName1 OPENAI_API_KEY imageUrl2 userPassword field1 v2",
 ]
 
 

@@ -33,6 +33,12 @@ class Row:
     format: str
     done: Imported
     skipped: tuple[Skipped, ...] = ()
+    skipped_more: int = 0
+
+    @property
+    def skipped_lines(self) -> int:
+        """How many there were in all."""
+        return len(self.skipped) + self.skipped_more
 
 
 @dataclass(slots=True)
@@ -109,15 +115,15 @@ async def _take_in(
     if not holding:
         tally.skipped_files.append(SkippedFile(opened.path, _empty_reason(opened)))
         return
-    skipped = opened.reading.skipped
+    skipped, more = opened.reading.skipped, opened.reading.skipped_more
     for transcript in holding:
         try:
             done = await session.engine.import_transcript(transcript, again=again)
         except UsageError as error:
             tally.skipped_files.append(SkippedFile(opened.path, error.message, error.hint or ""))
             continue
-        tally.rows.append(Row(opened.path, transcript.format, done, skipped))
-        skipped = ()
+        tally.rows.append(Row(opened.path, transcript.format, done, skipped, more))
+        skipped, more = (), 0
 
 
 def _empty_reason(opened: Opened) -> str:
@@ -162,6 +168,7 @@ def _fields(tally: Tally) -> dict[str, object]:
                 "compactions": row.done.compactions,
                 "notes": list(row.done.notes),
                 "skipped": [{"line": one.line, "reason": one.reason} for one in row.skipped],
+                "skipped_lines": row.skipped_lines,
             }
             for row in tally.rows
         ],
@@ -183,7 +190,7 @@ def _blocks(tally: Tally, output: Output) -> list[Block]:
             f"{row.done.added:,}",
             f"{row.done.tool_calls:,}",
             f"{row.done.tool_results:,}",
-            f"{len(row.skipped):,}" if row.skipped else "",
+            f"{row.skipped_lines:,}" if row.skipped else "",
         )
         for row in tally.rows
     )
@@ -200,9 +207,9 @@ def _skipped_lines(tally: Tally) -> list[Block]:
         lines.extend(f"note {clean(row.path)}: {clean(note)}" for note in row.done.notes[:_SHOWN_LINES])
         shown = row.skipped[:_SHOWN_LINES]
         lines.extend(f"skipped {clean(row.path)} line {one.line:,}: {clean(one.reason)}" for one in shown)
-        if len(row.skipped) > _SHOWN_LINES:
+        if row.skipped_lines > _SHOWN_LINES:
             lines.append(
-                f"        ... and {count(len(row.skipped) - _SHOWN_LINES, 'more line')} of this file"
+                f"        ... and {count(row.skipped_lines - _SHOWN_LINES, 'more line')} of this file"
             )
     left_out = tally.left_out()
     for reason, number in _reasons(left_out)[:_SHOWN_REASONS]:

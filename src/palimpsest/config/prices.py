@@ -19,7 +19,6 @@ from palimpsest.errors import PalimpsestError, SettingsError
 from palimpsest.price.table import Kept, Price, find_price, use_kept
 from palimpsest.record.money import Rates
 
-FETCH_TIMEOUT_S = 30.0
 MAX_KEPT = 10_000
 SET_BY_HAND = "set by hand"
 _MILLION = 1e6

@@ -261,10 +261,6 @@ class Conversation:
         """What is due for this conversation of itself."""
         return Upkeep(self.desk, self.compactor, self.background)
 
-    async def start_background(self) -> None:
-        """Start what the window calls for; nothing is waited for."""
-        await self.upkeep.start()
-
     def work(self, kind: str) -> Work | None:
         """The background work of a kind, None for an unknown one."""
         return self.upkeep.work(kind)

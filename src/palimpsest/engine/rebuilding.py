@@ -15,6 +15,7 @@ from palimpsest.record.log import Stored
 from palimpsest.record.summary import Summary
 from palimpsest.summarize.extract import extract
 from palimpsest.summarize.redact import protect
+from palimpsest.summarize.sections import parse
 from palimpsest.summarize.source import Entry, MessageEntry, Source, SummaryEntry
 
 
@@ -32,7 +33,8 @@ async def rebuilt(desk: Desk, reach: Reach) -> dict[str, Rewritten]:
         limit_tokens = summary.tokens - quoted_tokens - fence_tokens
         if not entries or limit_tokens < MIN_SUMMARY_TOKENS:
             continue
-        source = Source("condense" if summary.depth else "leaf", tuple(entries))
+        begins = "Goal" in parse(summary.text)
+        source = Source("condense" if summary.depth else "leaf", tuple(entries), begins=begins)
         shown, redactor = await give_way(protect(source, await desk.memo.redactor()))
         target_tokens = min(limit_tokens, count_text(summary.text))
         draft = await give_way(

@@ -21,8 +21,12 @@ from palimpsest.record.log import Stored
 from palimpsest.record.message import Message
 from palimpsest.record.summary import Draft, Summary
 from palimpsest.record.window import Window
+from palimpsest.summarize.cues import is_trivial
+from palimpsest.summarize.sentences import without_scaffold
 from palimpsest.summarize.source import EARLIER_SUMMARIES, Entry, MessageEntry, Source, SummaryEntry
 
+REQUEST_CHARS = 20_000
+"""Characters of a message in which a request is looked for."""
 EARLIER_ITEMS = 200
 """How far back the summaries before a source are looked for."""
 
@@ -63,7 +67,16 @@ def make_source(
         tokens=step.source_tokens,
         system=system if step.kind == "roll" else "",
         quoted=quoted_among(window.items[start:end], step.quotes) is not None,
+        begins=not any(map(_asks, window.items[:start])),
     )
+
+
+def _asks(item: Item) -> bool:
+    """Whether something was asked for in an item: by a message of the user that stands in it, or by what it sums up."""
+    if not isinstance(item, MessageItem | StubItem):
+        return True
+    message = item.stored.message
+    return message.role == "user" and not is_trivial(without_scaffold(message.text[:REQUEST_CHARS]))
 
 
 def quoted_among(items: Iterable[Item], quotes: int) -> Stored | None:

@@ -30,6 +30,8 @@ UNUSABLE = "unusable: "
 """How the reason begins for which a reply was refused that could not be put right."""
 REMOVED = "[removed]"
 NOTHING_KNOWN = "- (nothing known)"
+SAID_BEFORE = "- (said before this part)"
+"""Under a goal that the model left out, where the user has stated it before the source."""
 MAX_NAMED = 12
 """Findings of one kind that are told to the model or kept on record."""
 FINDING_CHARS = 160
@@ -171,7 +173,7 @@ def repair(
         text = more
         done.extend(f"added: {line}" for line in added)
     if grounds.form == "page":
-        text = _whole_page(text, grounds.shape)
+        text = _whole_page(text, grounds.shape, begins=grounds.source.begins)
     return fit_prefix(text, limit_tokens, count), tuple(
         clip(" ".join(one.split()), FINDING_CHARS) for one in done
     )
@@ -183,7 +185,7 @@ def _without_empty(text: str, form: Form) -> str:
     return "\n".join("\n".join([f"## {heading}", *lines] if heading else lines) for heading, lines in parsed)
 
 
-def _whole_page(text: str, form: Form) -> str:
+def _whole_page(text: str, form: Form, *, begins: bool) -> str:
     """A text in sections with all of the page's, in its order."""
     found: dict[str, list[str]] = {}
     for heading, lines in form.parse(text):
@@ -191,6 +193,8 @@ def _whole_page(text: str, form: Form) -> str:
     if not any(found):
         return text
     first = "\n".join(found.get("", ())).strip()
+    if not begins:
+        found.setdefault("Goal", [SAID_BEFORE])
     sections = ["\n".join([f"## {one}", *found.get(one, (NOTHING_KNOWN,))]) for one in form.headings]
     return "\n".join([first, *sections] if first else sections)
 

@@ -159,8 +159,9 @@ def _requests(gathered: Gathered, choice: Choice, shares: Mapping[Section, int],
     if not requests:
         return
     least = min(SMALL_TOKENS, choice.left_tokens // 4)
-    asked: list[tuple[Section, str]] = [("Goal", goal) for goal in gathered.goal or (requests[0].text,)]
-    if len(requests) > 1 and not gathered.quoted:
+    first = (requests[0].text,) if gathered.begins else ()
+    asked: list[tuple[Section, str]] = [("Goal", goal) for goal in gathered.goal or first]
+    if len(requests) > len(first) and not gathered.quoted:
         asked.append(("Last request of this part", requests[-1].text))
     for section, text in asked:
         line = fit_ends(text, max(least, shares[section]) - HEADING_TOKENS, count)
@@ -237,7 +238,7 @@ def _notes(
     picked: list[tuple[int, int, str]] = []
     words_budget = int(budget * WORDS_SHARE)
     requests = list(gathered.ledger.of("request").values())
-    for request in reversed(requests[1:-1]):
+    for request in reversed(requests[int(gathered.begins) : -1]):
         if len(request.text) > SHORT_CHARS or is_trivial(request.text) or normal(request.text) in choice.said:
             continue
         line = f"user: {request.text}"

@@ -47,18 +47,21 @@ SECTION_LINES = 16
 class Gathered:
     """What a source holds. `said` are the sentences of people, models and results, in order. `goal` is how the summary
     that it begins with says what the user wants: its first line, and its last, which rules have added where a model
-    had left it out. `quoted` says that the newest request stands behind the summary, word for word.
+    had left it out. `quoted` says that the newest request stands behind the summary, word for word; `begins` that the
+    first request is the conversation's first; `updates` that the summary is the one before, brought up to date.
     """
 
     ledger: Ledger = field(default_factory=Ledger)
     said: list[Sentence] = field(default_factory=list[Sentence])
     goal: tuple[str, ...] = ()
     quoted: bool = False
+    begins: bool = True
+    updates: bool = False
 
 
 def gather(source: Source) -> Generator[None, None, Gathered]:
     """Read all entries, oldest first; yields None after every block."""
-    found = Gathered(quoted=source.quoted)
+    found = Gathered(quoted=source.quoted, begins=source.begins, updates=source.kind == "roll")
     look = max(LOOK_LEAST_CHARS, min(LOOK_CHARS, LOOK_ALL_CHARS // max(1, len(source.entries))))
     for seq, entry in enumerate(source.entries, start=1):
         if isinstance(entry, SummaryEntry):
@@ -79,7 +82,7 @@ def _read_summary(found: Gathered, summary: Summary) -> Generator[None, None, No
         return
     ledger.position += len(text)
     goal = sections.get("Goal", ())
-    if goal and not ledger.of("request"):
+    if goal and not ledger.of("request") and (found.begins or found.updates):
         found.goal = tuple(dict.fromkeys((goal[0], goal[-1])))
     for section, lines in sections.items():
         for start in range(0, len(lines), SECTION_LINES):

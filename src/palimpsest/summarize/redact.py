@@ -70,6 +70,10 @@ _REFERENCE = re.compile(
     r"[\w./-]+\.(?:py|js|ts|go|rs|java|json|ya?ml|toml|md|txt|env|pem|key|sh)"
 )
 _WORDS = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_SYMBOL = re.compile(
+    r"_{0,2}(?:[A-Z]?[a-z]{2,}+|[A-Z]{2,6}+)(?:_?(?:[A-Z]?[a-z]{2,}+|[A-Z]{2,6}+)|_[a-z])*+_?\d{0,3}_{0,2}"
+)
+"""A name in code that ends in a number: `test_r39`, `modelName1`."""
 _LETTER, _DIGIT, _SIGN = re.compile(r"[^\W\d_]"), re.compile(r"\d"), re.compile(r"[!@#$%^&*?+/=~_-]")
 _MIXED = re.compile(r".[^\W\d_a-z]|[a-z].{0,60}[A-Z]")
 _STOPS = ".:!?…*_"
@@ -283,7 +287,10 @@ def _named(text: str, low: str, piece: str, start: int, end: int) -> Iterator[Sp
             match = None if named else _TAIL.match(text, at + len(name), end)
             flag = text[max(0, at - 24) : at]
             if match and (
-                _is_value(match, flag=flag, spoken=spoken, strong=strong)
+                (
+                    _is_value(match, flag=flag, spoken=spoken, strong=strong)
+                    and not _is_neighbour(match, text, at, name)
+                )
                 or (strong and _is_variable(match, text[at : at + len(name)]))
             ):
                 yield match.span("quoted") if match["quoted"] else _unstopped(match)
@@ -317,6 +324,19 @@ def _is_value(match: re.Match[str], *, flag: str, spoken: bool, strong: bool) ->
         return spoken and (assigned or bool(quoted))
     looks = bool(_LETTER.search(value)) and bool(_DIGIT.search(value) or _SIGN.search(value))
     return looks and (assigned or bool(quoted) or bool(_DIGIT.search(value)))
+
+
+def _is_neighbour(match: re.Match[str], text: str, at: int, name: str) -> bool:
+    """Whether a name of code only stands before another word, as in our own lists of names: "apiKey modelName1".
+
+    What people say ("password hunter2") and what commands are given (`--api-key ...`) is not meant.
+    """
+    if match["sep"].strip() or match["quoted"] or "--" in text[max(0, at - 24) : at]:
+        return False
+    said = name in SPOKEN_NAMES or name == "secret" or " " in name or not name.isascii()
+    within = bool(re.match(r"\w", text[at - 1 : at], re.ASCII))
+    value = match["bare"].rstrip(_STOPS)
+    return (within or not said) and (bool(_SYMBOL.fullmatch(value)) or not _is_random(value))
 
 
 def _is_variable(match: re.Match[str], name: str) -> bool:

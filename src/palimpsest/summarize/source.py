@@ -77,7 +77,8 @@ class Source:
 
     `focus` is what the caller wants kept above all, "" for nothing in particular. `tokens` is the size of the entries
     as they stand in a request, 0 where unknown. `system` is the agent's own prompt, which says who it is. `quoted` says
-    that the newest request among the entries will stand word for word behind the summary.
+    that the newest request among the entries will stand word for word behind the summary. `begins` says that nobody
+    asked for anything before the entries, so that their first request is what the user wants.
     """
 
     kind: SourceKind
@@ -87,6 +88,7 @@ class Source:
     tokens: int = 0
     system: str = ""
     quoted: bool = False
+    begins: bool = True
 
 
 def render_source(source: Source) -> str:

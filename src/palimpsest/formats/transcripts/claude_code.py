@@ -25,6 +25,7 @@ from palimpsest.formats.transcripts.reading import (
     JsonObject,
     Reading,
     Skipped,
+    Skips,
     Source,
     Transcript,
     as_object,
@@ -83,7 +84,7 @@ class _Reader:
     sides: dict[str, _Chain] = field(default_factory=dict[str, _Chain])
     places: dict[str, _Place] = field(default_factory=dict[str, _Place])
     titles: dict[str, str] = field(default_factory=dict[str, str])
-    skipped: list[Skipped] = field(default_factory=list[Skipped])
+    skipped: Skips = field(default_factory=Skips)
 
     def line(self, number: int, line: JsonObject) -> None:
         """Take in one line."""
@@ -312,7 +313,7 @@ def read(source: Source) -> Reading:
                 cwd=chain.cwd,
             )
         )
-    return Reading(tuple(found), tuple(reader.skipped))
+    return Reading(tuple(found), *reader.skipped.told())
 
 
 def detect(head: Head) -> bool:

@@ -31,6 +31,7 @@ from palimpsest.formats.transcripts.reading import (
     JsonObject,
     Reading,
     Skipped,
+    Skips,
     Source,
     Transcript,
     as_count,
@@ -84,7 +85,7 @@ class _Reader:
     awaiting: bool = False
     summaries: int = 0
     bookkeeping: int = 0
-    skipped: list[Skipped] = field(default_factory=list[Skipped])
+    skipped: Skips = field(default_factory=Skips)
 
     def __post_init__(self) -> None:
         self.at = self.tree.root
@@ -323,7 +324,7 @@ def read(source: Source) -> Reading:
         bookkeeping=reader.bookkeeping,
         cwd=as_text(reader.meta.get("cwd")),
     )
-    return Reading((found,) if histories else (), tuple(reader.skipped))
+    return Reading((found,) if histories else (), *reader.skipped.told())
 
 
 def detect(head: Head) -> bool:

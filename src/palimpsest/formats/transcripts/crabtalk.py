@@ -22,6 +22,7 @@ from palimpsest.formats.transcripts.reading import (
     Marker,
     Reading,
     Skipped,
+    Skips,
     Source,
     Transcript,
     as_count,
@@ -67,7 +68,7 @@ class SessionFile:
     system: list[str] = field(default_factory=list[str])
     summaries: int = 0
     bookkeeping: int = 0
-    skipped: list[Skipped] = field(default_factory=list[Skipped])
+    skipped: Skips = field(default_factory=Skips)
 
     def row(self, number: int, row: JsonObject) -> None:
         """Take in one line."""
@@ -195,7 +196,7 @@ def read(source: Source) -> Reading:
         bookkeeping=found.bookkeeping,
         markers=tuple(found.markers),
     )
-    return Reading((transcript,) if histories else (), tuple(found.skipped))
+    return Reading((transcript,) if histories else (), *found.skipped.told())
 
 
 def _made_id(path: str, meta: Meta, histories: tuple[tuple[Message, ...], ...]) -> str:

@@ -24,6 +24,7 @@ from palimpsest.formats.transcripts.reading import (
     JsonObject,
     Reading,
     Skipped,
+    Skips,
     Source,
     Transcript,
     arguments_text,
@@ -61,7 +62,7 @@ class _Reader:
     title: str = ""
     summaries: int = 0
     bookkeeping: int = 0
-    skipped: list[Skipped] = field(default_factory=list[Skipped])
+    skipped: Skips = field(default_factory=Skips)
 
     def __post_init__(self) -> None:
         self.at = self.tree.root
@@ -297,7 +298,7 @@ def read(source: Source) -> Reading:
         bookkeeping=reader.bookkeeping,
         cwd=as_text(next(iter(as_list(reader.meta.get("directories"))), "")),
     )
-    return Reading((found,) if histories else (), tuple(reader.skipped))
+    return Reading((found,) if histories else (), *reader.skipped.told())
 
 
 def _is_log(head: Head) -> bool:

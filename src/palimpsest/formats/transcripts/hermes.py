@@ -18,6 +18,7 @@ from palimpsest.formats.transcripts.reading import (
     JsonObject,
     Reading,
     Skipped,
+    Skips,
     Source,
     Transcript,
     arguments_text,
@@ -45,7 +46,7 @@ def read(source: Source) -> Reading:
     document = read_document(source.data, ("messages",))
     fields = document.fields
     messages: list[Message] = []
-    skipped: list[Skipped] = []
+    skipped = Skips()
     system = [as_text(fields.get("system_prompt"))]
     summaries = bookkeeping = 0
     for number, item in enumerate(document.items, 1):
@@ -80,7 +81,7 @@ def read(source: Source) -> Reading:
         bookkeeping=bookkeeping,
         cwd=as_text(fields.get("cwd")) or as_text(as_object(fields.get("model_config")).get("cwd")),
     )
-    return Reading((found,) if messages else (), tuple(skipped))
+    return Reading((found,) if messages else (), *skipped.told())
 
 
 def _after_summary(raw: JsonObject) -> tuple[bool, str]:

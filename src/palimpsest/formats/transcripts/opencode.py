@@ -22,6 +22,7 @@ from palimpsest.formats.transcripts.reading import (
     JsonObject,
     Reading,
     Skipped,
+    Skips,
     Source,
     Transcript,
     arguments_text,
@@ -65,7 +66,7 @@ class _Reader:
     summaries: int = 0
     compactions: int = 0
     bookkeeping: int = 0
-    skipped: list[Skipped] = field(default_factory=list[Skipped])
+    skipped: Skips = field(default_factory=Skips)
 
     def gather(self, source: Source, session: str) -> None:
         """Sort the related files into messages and parts, in the order of their names and times."""
@@ -229,7 +230,7 @@ def read(source: Source) -> Reading:
         bookkeeping=reader.bookkeeping,
         cwd=as_text(session.get("directory")),
     )
-    return Reading((found,) if histories else (), tuple(reader.skipped))
+    return Reading((found,) if histories else (), *reader.skipped.told())
 
 
 def related(source: Source) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from palimpsest.formats.transcripts.reading import (
     JsonObject,
     Reading,
     Skipped,
+    Skips,
     Source,
     Transcript,
     arguments_text,
@@ -67,7 +68,7 @@ class _Reader:
     system: list[str] = field(default_factory=list[str])
     summaries: int = 0
     bookkeeping: int = 0
-    skipped: list[Skipped] = field(default_factory=list[Skipped])
+    skipped: Skips = field(default_factory=Skips)
 
     def entry(self, number: int, entry: JsonObject) -> None:
         """Take in one entry."""
@@ -267,7 +268,7 @@ def read_as(source: Source, name: str) -> Reading:
         bookkeeping=reader.bookkeeping,
         cwd=as_text(reader.meta.get("cwd")),
     )
-    return Reading((found,) if histories else (), tuple(reader.skipped))
+    return Reading((found,) if histories else (), *reader.skipped.told())
 
 
 def detect(head: Head) -> bool:

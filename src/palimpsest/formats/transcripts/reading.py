@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import codecs
 import hashlib
+import io
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TypeGuard, cast
@@ -26,7 +27,8 @@ from palimpsest.record.message import Message
 
 MAX_REASON_CHARS = 160
 TITLE_CHARS = 80
-MAX_SKIPPED = 100_000
+MAX_SKIPPED = 10_000
+"""What of one file could not be read is listed so far; of the rest it is told how much it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,30 @@ class Skipped:
 
     line: int
     reason: str
+
+
+@dataclass(slots=True)
+class Skips:
+    """What of one file could not be read: the first with their reasons, and how many `more` there were."""
+
+    first: list[Skipped] = field(default_factory=list[Skipped])
+    more: int = 0
+
+    def append(self, one: Skipped) -> None:
+        """Take note of one."""
+        if len(self.first) < MAX_SKIPPED:
+            self.first.append(one)
+        else:
+            self.more += 1
+
+    def extend(self, some: Iterable[Skipped]) -> None:
+        """Take note of some."""
+        for one in some:
+            self.append(one)
+
+    def told(self) -> tuple[tuple[Skipped, ...], int]:
+        """As a `Reading` tells of them."""
+        return tuple(self.first), self.more
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +100,13 @@ class Transcript:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Everything a source held: its conversations, the main one first, and what was left out and why."""
+    """Everything a source held: its conversations, the main one first, and what was left out and why; of very much,
+    the first, and how many `skipped_more` there were.
+    """
 
     transcripts: tuple[Transcript, ...] = ()
     skipped: tuple[Skipped, ...] = ()
+    skipped_more: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,16 +163,14 @@ def lines(
 
     `parse` decodes a line, and raises ValueError with a short reason where it holds no JSON.
     """
-    parts = normalized(data).split(b"\n")
-    last = len(parts)
-    for number, part in enumerate(parts, 1):
+    for number, part in enumerate(io.BytesIO(normalized(data)), 1):
         raw = part.strip()
         if not raw:
             continue
         try:
             value = parse(raw)
         except ValueError as error:
-            torn = number == last and not part.endswith(b"\r")
+            torn = not part.endswith((b"\n", b"\r"))
             yield number, Skipped(number, broken_line(raw, str(error), torn=torn))
             continue
         if is_object(value):
