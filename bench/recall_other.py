@@ -19,9 +19,10 @@ from palimpsest.record.message import Message, Role, Text
 
 FIRST_S = 1_767_225_600.0
 DAY_S = 86_400.0
+TALKS = 3
 CASES = 150
 LESSONS = 60
-NOTES = 1_200
+NOTES = 2_000
 VISITS = 90
 
 FIRMS = "Meridian Halvorsen Tarrant Bluepeak Ostler Quenby Fairwick Lumo Sablecroft Northgate Pinder Wexcombe".split()
@@ -47,7 +48,9 @@ DESK_LINES = (
     "The customer is not happy about the amount.", "Which cable did you use?", "No credit without a receipt, please.",
 )  # fmt: skip
 
-HABITS = "gym run swim yoga laundry groceries dentist bus garden piano bread soup coffee nap library post".split()
+HABITS = (
+    "gym run swim yoga laundry groceries dentist bus garden piano bread soup coffee nap library post".split()
+)
 WITH = "Otto Priya Len Mo Ana Gus Ivy Kit Bea Raj".split()
 PLACES = "park office market station harbour cellar roof corner".split()
 MOODS = "tired fine good late cold wet busy slow quick quiet".split()
@@ -55,7 +58,9 @@ MOODS = "tired fine good late cold wet busy slow quick quiet".split()
 PEOPLE = "Tamsin Orrin Bettina Caspar Nadia Wilhelm Yuki Paloma Desmond Freya Ravi Saskia".split()
 SPEAKERS = "Marit Jonah".split()
 TOWNS = "Aldbury Brenmoor Calder Dunmere Eastry Farley Gossamer Holt Inverby Jarrow Keswell Lindale".split()
-WORKS = "baker surveyor nurse welder librarian pilot beekeeper translator plumber lifeguard tailor clerk".split()
+WORKS = (
+    "baker surveyor nurse welder librarian pilot beekeeper translator plumber lifeguard tailor clerk".split()
+)
 PETS = "parrot terrier tortoise ferret goldfish pony hamster goat spaniel rabbit".split()
 PET_NAMES = "Biscuit Pepper Domino Truffle Waffle Comet Nutmeg Pickle Orrery Tango".split()
 NEWS = """
@@ -102,12 +107,12 @@ class _Making:
 
 def other_talks(seed: int = 11) -> Iterator[Talk]:
     """All of them; the same seed gives the same ones."""
-    for number in range(2):
+    for number in range(TALKS):
         yield _desk(random.Random(f"{seed} desk {number}"), number)
         yield _notes(random.Random(f"{seed} notes {number}"), number)
         yield _news(random.Random(f"{seed} news {number}"), number)
-    for language in LANGUAGES:
-        yield _coaching(random.Random(f"{seed} {language.name}"), language)
+        for language in LANGUAGES:
+            yield _coaching(random.Random(f"{seed} {language.name} {number}"), language, number)
 
 
 def _desk(chance: random.Random, number: int) -> Talk:
@@ -128,15 +133,23 @@ def _desk(chance: random.Random, number: int) -> Talk:
 
 def _case(chance: random.Random, at: int) -> list[Callable[[_Making, int], None]]:
     """The turns of a case in order, each asked for by one of several ways to name the case."""
-    ticket, firm, thing = str(48_000 + 37 * at + chance.randint(0, 30)), chance.choice(FIRMS), chance.choice(THINGS)
+    ticket, firm, thing = (
+        str(48_000 + 37 * at + chance.randint(0, 30)),
+        chance.choice(FIRMS),
+        chance.choice(THINGS),
+    )
     fault, short, ing = chance.choice(FAULTS).split("|")
     taker, amount, day = chance.choice(AGENTS), str(5 * chance.randint(4, 180)), str(chance.randint(1, 28))
     month, cause = chance.choice(("March", "April", "May")), chance.choice(CAUSES)
-    called = chance.choice((f"ticket {ticket}", f"the {short} {thing} of {firm}", f"{firm}'s {thing} that kept {ing}"))
+    called = chance.choice(
+        (f"ticket {ticket}", f"the {short} {thing} of {firm}", f"{firm}'s {thing} that kept {ing}")
+    )
     head = chance.choice((f"#{ticket}: ", f"{firm}: ", "", ""))
 
     def opening(making: _Making, session: int) -> None:
-        making.say(f"#{ticket} {firm}: the {thing} {fault}. Who takes it?", "user", session, chance.choice(AGENTS))
+        making.say(
+            f"#{ticket} {firm}: the {thing} {fault}. Who takes it?", "user", session, chance.choice(AGENTS)
+        )
 
     def telling(text: str, question: str, kind: str, name: str) -> Callable[[_Making, int], None]:
         def turn(making: _Making, session: int) -> None:
@@ -146,7 +159,13 @@ def _case(chance: random.Random, at: int) -> list[Callable[[_Making, int], None]
 
         return turn
 
-    money = chance.choice((f"We credited {amount} euros.", f"{amount} euros back to them, booked.", f"Refund of {amount} is out."))
+    money = chance.choice(
+        (
+            f"We credited {amount} euros.",
+            f"{amount} euros back to them, booked.",
+            f"Refund of {amount} is out.",
+        )
+    )
     ships = chance.choice((f"The new one ships on {day} {month}.", f"Replacement goes out {month} {day}."))
     return [
         opening,
@@ -165,24 +184,26 @@ def _notes(chance: random.Random, number: int) -> Talk:
         session = at // 8
         habit, who, place, mood = (chance.choice(one) for one in (HABITS, WITH, PLACES, MOODS))
         minutes = 5 * chance.randint(1, 24)
-        plain = chance.choice(
-            (f"{habit} {minutes} min, {mood}", f"{who} {mood}", f"{habit} at the {place}", f"{place}: {mood}", f"{habit}?")
-        )
-        if pairs and chance.random() < 0.12:
+        if pairs and chance.random() < 0.08:
             habit, who = pairs.pop(chance.randrange(len(pairs)))
             text, question = chance.choice(
                 (
                     (f"{habit} w/ {who}, {minutes} min", f"How long was the {habit} with {who}?"),
                     (f"paid {who} {minutes} for {habit}", f"How much did I pay {who} for the {habit}?"),
-                    (f"{who} on {habit}: too {mood}", f"What did {who} say about the {habit}?"),
-                    (f"{habit} moved, {who} knows, {place}", f"Where did we move the {habit} to, with {who}?"),
+                    (f"{habit} moved to the {place} by {who}", f"Where did {who} move the {habit} to?"),
                 )
             )
             making.ask(question, making.say(text, "user", session), "note")
-        else:
-            making.say(plain, "user", session)
-            if chance.random() < 0.3:
-                making.say("Noted.", "assistant", session)
+            continue
+        form = chance.choice(
+            ("{habit} {minutes} min, {mood}", "{who} {mood}", "{habit} at the {place}", "{place}: {mood}", "{habit}?",
+             "{who} on {habit}: too {mood}", "{habit}, {who} too", "{who}: no {habit} at the {place}")
+        )  # fmt: skip
+        making.say(
+            form.format(habit=habit, who=who, place=place, mood=mood, minutes=minutes), "user", session
+        )
+        if chance.random() < 0.3:
+            making.say("Noted.", "assistant", session)
     return making.talk("notes", f"notes {number}")
 
 
@@ -208,7 +229,9 @@ def _news(chance: random.Random, number: int) -> Talk:
             if turn % 2 and told:
                 _, text, question, who = told.pop()
                 news = _spoken(text, who, chance)
-                place = making.say(news + ". " + chance.choice(("Just so you know.", "Imagine!", "")), role, session, name)
+                place = making.say(
+                    news + ". " + chance.choice(("Just so you know.", "Imagine!", "")), role, session, name
+                )
                 if question:
                     making.ask(question, place, "now")
                 elif chance.random() < 0.2:
@@ -228,7 +251,7 @@ def _spoken(form: str, who: str, chance: random.Random) -> str:
     )
 
 
-def _coaching(chance: random.Random, language: Language) -> Talk:
+def _coaching(chance: random.Random, language: Language, number: int) -> Talk:
     """Lessons by a coach who explains at length; the pupil tells something in every second one."""
     making = _Making(chance)
     facts = chance.sample(list(language.facts), len(language.facts))
@@ -242,9 +265,12 @@ def _coaching(chance: random.Random, language: Language) -> Talk:
             place = making.say(line, "user", session)
             if fact:
                 making.ask(question, place, "told by the pupil")
-            page = " ".join(_lesson(one, language, chance) for one in chance.choices(language.coach, k=chance.randint(5, 14)))
+            page = " ".join(
+                _lesson(one, language, chance)
+                for one in chance.choices(language.coach, k=chance.randint(5, 14))
+            )
             making.say(page, "assistant", session)
-    return making.talk(f"coaching {language.name}", language.name)
+    return making.talk(f"coaching {language.name}", f"lessons {number}")
 
 
 def _lesson(form: str, language: Language, chance: random.Random) -> str:

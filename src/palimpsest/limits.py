@@ -22,6 +22,9 @@ MAX_NESTING = 100
 MAX_TRANSCRIPT_BYTES = 1_000_000_000
 """A transcript that is imported, with the other files that belong to it. It is read as a whole."""
 
+MAX_SKIPPED = 10_000
+"""What of one transcript could not be read and is listed with its reason; beyond that it is counted."""
+
 MAX_NAME_CHARS = 500
 """Characters in the name of an owner, of a conversation, in the key of an append."""
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from palimpsest.errors import FormatError
 from palimpsest.formats.transcripts import FORMATS, Source, detect, read
-from palimpsest.formats.transcripts.reading import MAX_SKIPPED, clipped, stem, time_s, title_of
+from palimpsest.formats.transcripts.reading import clipped, stem, time_s, title_of
+from palimpsest.limits import MAX_SKIPPED
 from palimpsest.record.message import Message
 from tests.formats.cuts import texts
 from tests.formats.written import asked, entry, joined, said, text, user

@@ -14,10 +14,13 @@ from itertools import islice
 
 from palimpsest.search.dates import TIME_WORDS
 from palimpsest.search.fold import Apart
-from palimpsest.search.question import Question, plain
+from palimpsest.search.question import Concept, Question, plain
 from palimpsest.search.stems import stem
+from palimpsest.search.stretch import beginning, best_stretch
 
 MAX_SCANNED_CHARS = 20_000
+"""Of a longer text the stretch is looked at that holds the most of the question."""
+
 MAX_MATCHES = 5_000
 """More words of the question in one text are not counted, and of one in a script without spaces no more than
 MAX_WIDE_MATCHES.
@@ -55,13 +58,14 @@ class Seen:
 @dataclass(frozen=True, slots=True)
 class Finder:
     """Finds words that may be of the question. `index` says which concept a stem counts for, and how much; `when` are
-    words that say when something is, which are found as well.
+    words that say when something is, which are found as well. `begin` has what each concept's words begin with.
     """
 
     pattern: re.Pattern[str] | None
     index: Mapping[str, Sequence[tuple[int, float]]]
     wide: tuple[str, ...]
     when: frozenset[str]
+    begin: tuple[frozenset[str], ...]
 
 
 def finder(question: Question) -> Finder:
@@ -77,7 +81,13 @@ def finder(question: Question) -> Finder:
     when = TIME_WORDS if question.asks_when else frozenset[str]()
     heads = _heads({*when, *(one[:-1] if len(one) > 2 and one[-1] in "iey" else one for one in starts)})
     pattern = re.compile(rf" (?:{heads})[^ ]*") if heads else None
-    return Finder(pattern, dict(index), tuple(sorted(wide)), when)
+    begin = tuple(map(_begin, question.concepts))
+    return Finder(pattern, dict(index), tuple(sorted(wide)), when, begin)
+
+
+def _begin(concept: Concept) -> frozenset[str]:
+    own = (one for one, weight in concept.stems if weight == 1.0)
+    return frozenset(map(beginning, (concept.word, *own)))
 
 
 def _heads(starts: Iterable[str]) -> str:
@@ -97,7 +107,8 @@ def scan(text: str, using: Finder) -> Seen:
     """What a text holds, without its shares."""
     words = max(1.0, len(text) / _CHARS_PER_WORD)
     seen = Seen(words, SHORT_WORDS / (SHORT_WORDS + words), {}, {}, [])
-    scanned = _APART(plain(text[:MAX_SCANNED_CHARS]))
+    start = best_stretch(text, using.begin, MAX_SCANNED_CHARS)
+    scanned = _APART(plain(text[start : start + MAX_SCANNED_CHARS]))
     matches = _matches(scanned, using)
     if using.when and matches:
         seen.when = using.when.intersection([word for _, word in matches])

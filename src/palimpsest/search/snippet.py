@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from palimpsest.search.fold import ACCENTS, composed, index_stem, spaced, unspaced
+from palimpsest.search.stretch import beginning, best_stretch
 
 SNIPPET_CHARS = 160
 MAX_SEARCHED_CHARS = 200_000
@@ -30,13 +31,12 @@ def snippet(
     `phrases` are what was looked for, each as the words that `search.fold` makes of it. They are marked where they are
     whole words; else in another form; else inside others. Text without any gives its beginning.
     """
+    if skipped := best_stretch(text, [_begin(phrase) for phrase in phrases], MAX_SEARCHED_CHARS):
+        there = text[skipped : skipped + MAX_SEARCHED_CHARS]
+        return "…" + snippet(there, phrases, size_chars=size_chars, mark=mark).lstrip("…")
     searched = composed(text[:MAX_SEARCHED_CHARS], "NFC")
     more = len(text) > MAX_SEARCHED_CHARS
     spans = _spans(searched, phrases)
-    if more and not spans and (begin := _further(text, phrases)):
-        return "…" + snippet(
-            text[begin : begin + MAX_SEARCHED_CHARS], phrases, size_chars=size_chars, mark=mark
-        ).lstrip("…")
     if not spans:
         return _one_line(searched[:size_chars]) + ("…" if more or len(searched) > size_chars else "")
     start, last = _best(spans, size_chars)
@@ -55,12 +55,10 @@ def snippet(
     return _one_line("".join(pieces))
 
 
-def _further(text: str, phrases: Sequence[str]) -> int:
-    """A place before a match in what is not searched of a very long text, 0 for none that is easily found."""
-    lowered = text.lower()
-    words = (word for phrase in phrases for word in phrase.split(" "))
-    places = (lowered.find(word, MAX_SEARCHED_CHARS // 2) for word in sorted(words, key=len, reverse=True))
-    return max(0, next((place for place in places if place >= 0), 0) - SNIPPET_CHARS)
+def _begin(phrase: str) -> tuple[str, ...]:
+    """What the telling part of a phrase begins with: its longest word, or all of it in a script without spaces."""
+    words = phrase.split(" ")
+    return (beginning(max(words, key=len)) if phrase.isascii() else "".join(words),)
 
 
 class _Flat(dict[int, str]):

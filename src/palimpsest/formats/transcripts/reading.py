@@ -23,12 +23,11 @@ from typing import TypeGuard, cast
 
 import msgspec
 
+from palimpsest.limits import MAX_SKIPPED
 from palimpsest.record.message import Message
 
 MAX_REASON_CHARS = 160
 TITLE_CHARS = 80
-MAX_SKIPPED = 10_000
-"""What of one file could not be read is listed so far; of the rest it is told how much it was."""
 
 
 @dataclass(frozen=True, slots=True)
