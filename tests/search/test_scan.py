@@ -11,7 +11,8 @@ from palimpsest.search.fuse import fuse
 from palimpsest.search.pool import Candidate, Pool
 from palimpsest.search.question import MAX_CONCEPTS, plain, read_question
 from palimpsest.search.rank import Ranked
-from palimpsest.search.scan import PASSAGE_CHARS, closeness, finder, scan, together
+from palimpsest.search.scan import MAX_SCANNED_CHARS, PASSAGE_CHARS, closeness, finder, scan, together
+from palimpsest.search.stretch import best_stretch
 
 
 def held(question: str, text: str) -> list[str]:
@@ -66,6 +67,25 @@ def test_words_far_apart_do_not_stand_together() -> None:
 def test_a_page_counts_by_its_best_passage_however_often_a_word_stands_elsewhere() -> None:
     page = "ferry. " * 500 + "the ferry at the pier"
     assert covered("ferry pier", page[-2_000:]) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("question", ["ferry pier error", "渡轮 码头 错误"])
+def test_a_very_long_page_counts_by_its_best_stretch_wherever_it_is(question: str) -> None:
+    *_, common = question.split(" ")
+    page = f"{common} {'and so on. ' * 2_000}" * 4
+    assert len(page) > 3 * MAX_SCANNED_CHARS
+    assert covered(question, f"{page}, {question.replace(' ', ', ')}, {page}") == pytest.approx(1.0)
+
+
+@given(st.text(max_size=400), st.lists(st.text(max_size=4), max_size=4), st.integers(1, 50))
+def test_a_stretch_lies_in_its_text_and_holds_something_wherever_anything_is(
+    text: str, wanted: list[str], size_chars: int
+) -> None:
+    start = best_stretch(text, [[one] for one in wanted], size_chars)
+    assert 0 <= start <= max(0, len(text) - 1)
+    there = f"{'x' * 300}needle{'x' * 300}"
+    begin = best_stretch(there, [["needle"]], size_chars)
+    assert begin <= 300 <= begin + max(2, size_chars)
 
 
 def test_characters_that_return_between_others_are_all_looked_at() -> None:

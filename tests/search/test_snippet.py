@@ -47,6 +47,23 @@ def test_a_match_far_into_a_very_long_text_is_shown() -> None:
     assert snippet(text, parse("unheard of").phrases).startswith("before before")
 
 
+@pytest.mark.parametrize(
+    "pattern, there",
+    [
+        ("error needle", "error: the needle"),
+        ("%edle-QX7%", "needle-qx7"),
+        ("ошибка маяк", "ошибка: маяк"),
+        ("错误 灯塔", "错误: 灯塔"),
+    ],
+)
+def test_of_a_very_long_text_the_place_with_most_of_the_words_is_shown(pattern: str, there: str) -> None:
+    first = pattern.replace("-", " ").split(" ")[0]
+    text = f"one {first} here. {'before the need ' * 30_000}{there} {'after ' * 60_000}"
+    found = snippet(text, parse(pattern).phrases, mark=("", ""))
+    assert there in found
+    assert found[0] == found[-1] == "…"
+
+
 def test_text_without_a_literal_match_gives_its_beginning() -> None:
     assert snippet("word " * 100, parse("unknown").phrases).startswith("word word")
     assert snippet("short", parse("unknown").phrases) == "short"

@@ -17,7 +17,7 @@ from palimpsest.stores.sqlite import SqliteStore
 from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_index import CHARS_AT_ONCE, FEW_ENTRIES, catch_up, still_waiting
 from palimpsest.stores.sqlite_lane import connect
-from palimpsest.stores.sqlite_upkeep import WRITES_PER_MERGE
+from palimpsest.stores.sqlite_upkeep import WRITES_PER_STEP
 from tests.contract.kit import ANN, NOW_S, TALK, append, say, sync
 from tests.stores.remnants import remnants
 
@@ -73,9 +73,9 @@ async def test_closing_takes_in_what_waits(store: SqliteStore) -> None:
 
 
 async def test_what_waits_is_taken_in_behind_the_writes_though_nobody_searches(store: SqliteStore) -> None:
-    for _ in range(2 * WRITES_PER_MERGE + 1):
+    for _ in range(2 * WRITES_PER_STEP + 1):
         await append(store, [say("a heron")])
-    assert waiting(store.path) <= WRITES_PER_MERGE + 1
+    assert waiting(store.path) <= WRITES_PER_STEP + 1
 
 
 async def test_what_waits_is_no_fault_and_what_is_lost_is(store: SqliteStore) -> None:

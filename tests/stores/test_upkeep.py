@@ -12,7 +12,7 @@ from palimpsest.stores.sqlite_lane import connect
 from palimpsest.stores.sqlite_upkeep import (
     MERGED_PAGES,
     ROWS_PER_CHECKPOINT,
-    WRITES_PER_MERGE,
+    WRITES_PER_STEP,
     merge_step,
 )
 from tests.contract.kit import ANN, TALK, append, dialogue, numbered
@@ -31,22 +31,22 @@ def pieces(path: Path) -> int:
 
 async def test_pieces_of_the_index_are_merged_behind_the_writes(tmp_path: Path) -> None:
     store = await SqliteStore.open(tmp_path / "talks.db")
-    for place in range(10 * WRITES_PER_MERGE):
+    for place in range(10 * WRITES_PER_STEP):
         await append(store, dialogue(f"message {place}"))
     during = pieces(tmp_path / "talks.db")
     await store.close()
-    assert during < 3 * WRITES_PER_MERGE
+    assert during < 3 * WRITES_PER_STEP
     assert pieces(tmp_path / "talks.db") < 8
 
 
 async def test_a_bulk_of_writes_does_not_outrun_the_merging(tmp_path: Path) -> None:
     store = await SqliteStore.open(tmp_path / "talks.db")
     words = " ".join(f"word{place}" for place in range(40))
-    for place in range(3 * WRITES_PER_MERGE):
+    for place in range(3 * WRITES_PER_STEP):
         await append(store, dialogue(*(f"{words} {place} {line}" for line in range(50))))
     during = pieces(tmp_path / "talks.db")
     await store.close()
-    assert during < 2 * WRITES_PER_MERGE
+    assert during < 2 * WRITES_PER_STEP
     connection = connect(str(tmp_path / "talks.db"), 1.0)
     assert not merge_step(Db(connection), MERGED_PAGES)
     connection.close()
@@ -62,13 +62,13 @@ async def test_many_programs_that_write_once_leave_few_pieces(tmp_path: Path) ->
 
 async def test_what_is_merged_is_found_as_before(tmp_path: Path) -> None:
     store = await SqliteStore.open(tmp_path / "talks.db")
-    for place in range(0, 5 * WRITES_PER_MERGE, 2):
+    for place in range(0, 5 * WRITES_PER_STEP, 2):
         await append(store, numbered(place + 1, place + 2))
     await store.close()
     store = await SqliteStore.open(tmp_path / "talks.db")
     found = await store.search(ANN, TALK, parse("number37"))
     assert (found.total, found.hits[0].id) == (1, "m37")
-    assert (await store.search(ANN, TALK, parse("message"), limit=1)).total == 5 * WRITES_PER_MERGE
+    assert (await store.search(ANN, TALK, parse("message"), limit=1)).total == 5 * WRITES_PER_STEP
     await store.close()
 
 
@@ -102,7 +102,7 @@ async def test_the_log_is_copied_before_it_grows_long(tmp_path: Path) -> None:
 
 async def test_a_database_in_memory_is_kept_in_order_too() -> None:
     store = await SqliteStore.open(":memory:")
-    for place in range(3 * WRITES_PER_MERGE):
+    for place in range(3 * WRITES_PER_STEP):
         await append(store, numbered(place + 1, place + 1))
     assert (await store.search(ANN, TALK, parse("number7"))).total == 1
     await store.close()

@@ -59,6 +59,7 @@ def make_source(
     earlier = [item.summary.text for item in before if isinstance(item, SummaryItem)][:EARLIER_SUMMARIES][
         ::-1
     ]
+    asked = next((item for item in window.items[:start] if _asks(item)), None)
     return Source(
         kind="roll" if step.kind == "roll" else "condense" if step.kind == "condense" else "leaf",
         entries=entries,
@@ -67,16 +68,21 @@ def make_source(
         tokens=step.source_tokens,
         system=system if step.kind == "roll" else "",
         quoted=quoted_among(window.items[start:end], step.quotes) is not None,
-        begins=not any(map(_asks, window.items[:start])),
+        begins=asked is None,
+        goal=_said(asked) if step.kind == "roll" else "",
     )
 
 
 def _asks(item: Item) -> bool:
     """Whether something was asked for in an item: by a message of the user that stands in it, or by what it sums up."""
-    if not isinstance(item, MessageItem | StubItem):
-        return True
-    message = item.stored.message
-    return message.role == "user" and not is_trivial(without_scaffold(message.text[:REQUEST_CHARS]))
+    return not isinstance(item, MessageItem | StubItem) or not is_trivial(_said(item))
+
+
+def _said(item: Item | None) -> str:
+    """What the user says in a message that stands in the window; "" where nothing is."""
+    if not isinstance(item, MessageItem | StubItem) or item.stored.message.role != "user":
+        return ""
+    return " ".join(without_scaffold(item.stored.message.text[:REQUEST_CHARS]).split())
 
 
 def quoted_among(items: Iterable[Item], quotes: int) -> Stored | None:

@@ -31,7 +31,7 @@ def snippet(
     `phrases` are what was looked for, each as the words that `search.fold` makes of it. They are marked where they are
     whole words; else in another form; else inside others. Text without any gives its beginning.
     """
-    if skipped := best_stretch(text, [_begin(phrase) for phrase in phrases], MAX_SEARCHED_CHARS):
+    if skipped := best_stretch(text, _telling(phrases), MAX_SEARCHED_CHARS):
         there = text[skipped : skipped + MAX_SEARCHED_CHARS]
         return "…" + snippet(there, phrases, size_chars=size_chars, mark=mark).lstrip("…")
     searched = composed(text[:MAX_SEARCHED_CHARS], "NFC")
@@ -55,10 +55,13 @@ def snippet(
     return _one_line("".join(pieces))
 
 
-def _begin(phrase: str) -> tuple[str, ...]:
-    """What the telling part of a phrase begins with: its longest word, or all of it in a script without spaces."""
-    words = phrase.split(" ")
-    return (beginning(max(words, key=len)) if phrase.isascii() else "".join(words),)
+def _telling(phrases: Sequence[str]) -> list[tuple[str, ...]]:
+    """What to go by in a very long text: words as they are, in any form, and joined in a script without spaces."""
+    found: dict[str, None] = {}
+    for phrase in phrases:
+        words = phrase.split(" ")
+        found |= dict.fromkeys([*words, *map(beginning, words), "".join(filter(unspaced, words))])
+    return [(one,) for one in found]
 
 
 class _Flat(dict[int, str]):

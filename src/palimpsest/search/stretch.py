@@ -11,14 +11,12 @@ from collections.abc import Iterable, Sequence
 
 from palimpsest.search.fold import index_stem
 
-LEAST_CHARS = 3
-"""A shorter beginning stands everywhere in a long text, unless it is of a script whose characters are words."""
-
 
 def beginning(word: str) -> str:
-    """What the forms of a folded word begin with: "configur" of "configuration"."""
+    """What the forms of a folded word begin with: "configur" of "configuration", "happ" of "happy"."""
     stem = index_stem(word)
-    return stem[:-1] if len(stem) > LEAST_CHARS and word.startswith(stem[:-1]) else word
+    begin = stem[:-1] if len(stem) > 2 and stem[-1] in "iey" else stem
+    return begin if word.startswith(begin) else word
 
 
 def best_stretch(text: str, wanted: Sequence[Iterable[str]], size_chars: int) -> int:
@@ -32,16 +30,12 @@ def best_stretch(text: str, wanted: Sequence[Iterable[str]], size_chars: int) ->
     blocks = -(-len(lowered) // half)
     worth: dict[int, dict[int, float]] = {}
     for number, forms in enumerate(wanted):
-        holding = {block for form in forms if _telling(form) for block in _blocks(lowered, form, half)}
+        holding = {block for form in forms if form for block in _blocks(lowered, form, half)}
         for block in holding:
             worth.setdefault(block, {})[number] = math.log(1 + blocks / len(holding))
     starts = sorted({start for block in worth for start in (block - 1, block) if 0 <= start < blocks})
     best = max(starts, key=lambda start: _held(worth, start), default=0)
     return min(best * half, len(text) - half)
-
-
-def _telling(form: str) -> bool:
-    return len(form) >= LEAST_CHARS or (form != "" and not form.isascii())
 
 
 def _blocks(text: str, form: str, size_chars: int) -> Iterable[int]:

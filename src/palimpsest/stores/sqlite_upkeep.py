@@ -19,8 +19,10 @@ from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_index import MESSAGES_AT_ONCE, MOST_STEPS, catch_up
 from palimpsest.stores.sqlite_lane import WRITE, Lane, connect, transaction
 
-WRITES_PER_MERGE = 16
-"""After so many writes it is seen whether messages wait, and whether there is something to merge."""
+WRITES_PER_STEP = 16
+"""After so many writes it is seen whether messages wait, and half as many later whether there is something to merge:
+whoever writes next waits for one of the two, not for both.
+"""
 
 MERGED_PAGES = 16
 MOST_MERGED_PAGES = 256
@@ -70,13 +72,13 @@ class Upkeep:
         if self._closed:
             return
         self._writes += 1
-        if self._writes % WRITES_PER_MERGE == 0:
-            if not self._taking_in:
-                self._taking_in = True
-                self._writer.thread.submit(self._take_in)
-            if not self._merging:
-                self._merging = True
-                self._writer.thread.submit(self._merge)
+        place = self._writes % WRITES_PER_STEP
+        if place == 0 and not self._taking_in:
+            self._taking_in = True
+            self._writer.thread.submit(self._take_in)
+        elif place == WRITES_PER_STEP // 2 and not self._merging:
+            self._merging = True
+            self._writer.thread.submit(self._merge)
         rows = self._writer.db.connection.total_changes - self._copied_rows
         due = rows >= ROWS_PER_CHECKPOINT or self._writes - self._copied_writes >= WRITES_PER_CHECKPOINT
         if due and not self._copying and self._path != ":memory:":

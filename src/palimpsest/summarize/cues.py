@@ -40,7 +40,7 @@ _STRONG = re.compile(
 )
 _STRONG_DECISION = re.compile(
     r"\b(?:decided|decision|we chose|i chose|chosen|choose|going with|go with|went with|settled on|opted|opt for|"
-    r"root cause|the (?:fix|solution|cause|reason) (?:is|was)|turns out|turned out|trade-?offs?|switch(?:ed|ing)? to|"
+    r"root cause(?! analys)|the (?:fix|solution|cause|reason) (?:is|was)|turns out|turned out|trade-?offs?|switch(?:ed|ing)? to|"
     r"agreed|rejected|ruled out|abandon(?:ed)?|replaced? .{1,60} with|instead of|rather than|"
     r"entschieden|entscheidung|stattdessen|ursache|décidé|choisi|au lieu d|cause racine|"
     r"decidi(?:do|mos)|elegi(?:do|mos)|en lugar de|en vez de|causa|решил[иа]?|вместо|причина)\b"
@@ -70,7 +70,7 @@ _THANKS = re.compile(
     re.IGNORECASE,
 )
 _TRIVIAL = re.compile(
-    r"(?:y|yes|yep|yeah|no|n|ok|okay|k|continue|go on|go ahead|go|proceed|next|sure|thanks|thank you|thx|great|nice|"
+    r"/[\w:-]{0,40}|(?:y|yes|yep|yeah|no|n|yo|wow|lol|ok|okay|k|continue|go on|go ahead|go|proceed|next|sure|thanks|thank you|thx|great|nice|"
     r"perfect|cool|done|good|lgtm|do it|yes please|please continue|keep going|hi|hello|hey|"
     r"好|好的|继续|可以|行|是|是的|对|谢谢|你好|嗯|はい|続けて|ありがとう|네|계속|ja|weiter|danke|oui|continue[zr]|merci|"
     r"sí|si|sigue|continúa|gracias|да|продолжай|спасибо)[\s.!。！,，~]*",
@@ -78,9 +78,15 @@ _TRIVIAL = re.compile(
 )
 
 
+_LOGGED = re.compile(r"[\[(]?\d+[.:]\d")
+"""How a line of a log begins: with a time."""
+
+
 def rule_weight(sentence: str) -> float:
     """How much a user's sentence reads like a rule to keep: 0 to 1.5, 0.5 and more worth keeping."""
     text = sentence[:SENTENCE_CHARS].replace("’", "'")
+    if text.endswith((":", "：")) or _LOGGED.match(text):
+        return 0.0
     weight = 0.6 if _OPENING.match(text) else 0.0
     if _STRONG.search(text):
         weight += 0.8
@@ -88,8 +94,10 @@ def rule_weight(sentence: str) -> float:
 
 
 def decision_weight(sentence: str) -> float:
-    """How much a sentence reads like a decision or its reason: 0, 0.5, 1 or 1.5."""
+    """How much a sentence reads like a decision or its reason: 0, 0.5, 1 or 1.5. A question is none."""
     text = sentence[:SENTENCE_CHARS]
+    if text.endswith(("?", "？")):
+        return 0.0
     return (1.0 if _STRONG_DECISION.search(text) else 0.0) + (0.5 if _WEAK_DECISION.search(text) else 0.0)
 
 
@@ -109,6 +117,8 @@ def is_heading(sentence: str) -> bool:
 
 
 def is_trivial(text: str) -> bool:
-    """Whether a whole message only says yes, go on, or thank you."""
+    """Whether a whole message says nothing, or only yes, go on, or thank you, or is a client's own command (`/mode`)."""
     text = text.strip()
+    if not text:
+        return True
     return bool(_TRIVIAL.fullmatch(text) if len(text) <= 40 else len(text) <= 80 and _THANKS.fullmatch(text))

@@ -62,6 +62,7 @@ class Gathered:
 def gather(source: Source) -> Generator[None, None, Gathered]:
     """Read all entries, oldest first; yields None after every block."""
     found = Gathered(quoted=source.quoted, begins=source.begins, updates=source.kind == "roll")
+    found.goal = (source.goal,) if source.goal else ()
     look = max(LOOK_LEAST_CHARS, min(LOOK_CHARS, LOOK_ALL_CHARS // max(1, len(source.entries))))
     for seq, entry in enumerate(source.entries, start=1):
         if isinstance(entry, SummaryEntry):
@@ -82,7 +83,7 @@ def _read_summary(found: Gathered, summary: Summary) -> Generator[None, None, No
         return
     ledger.position += len(text)
     goal = sections.get("Goal", ())
-    if goal and not ledger.of("request") and (found.begins or found.updates):
+    if goal and not found.goal and not ledger.of("request") and (found.begins or found.updates):
         found.goal = tuple(dict.fromkeys((goal[0], goal[-1])))
     for section, lines in sections.items():
         for start in range(0, len(lines), SECTION_LINES):

@@ -110,7 +110,7 @@ class Exact:
 
 def exact_text(source: Source, *more: str) -> Exact:
     """What a summary of `source` may draw its identifiers from: the messages whole, ids and times, and `more`."""
-    texts = [*more, *source.earlier, source.focus, source.system]
+    texts = [*more, *source.earlier, source.focus, source.system, source.goal]
     for entry in source.entries:
         if isinstance(entry, MessageEntry):
             message = entry.message

@@ -189,7 +189,7 @@ def protect(source: Source, known: Redactor | None = None) -> Generator[None, No
     """
     redactor = Redactor() if known is None else known
     entries = [_shown(entry) for entry in source.entries]
-    beside = [visible(clean(text)) for text in (*source.earlier, source.focus, source.system)]
+    beside = [visible(clean(text)) for text in (*source.earlier, source.focus, source.system, source.goal)]
     spans: dict[str, list[Span]] = {}
     for entry in entries:
         for text in _texts(entry):
@@ -204,8 +204,11 @@ def protect(source: Source, known: Redactor | None = None) -> Generator[None, No
         yield
     texts = [redactor.without(text, spans[text]) for text in beside]
     yield
-    *earlier, focus, system = texts
-    return replace(source, entries=tuple(kept), earlier=tuple(earlier), focus=focus, system=system), redactor
+    *earlier, focus, system, goal = texts
+    shown = replace(
+        source, entries=tuple(kept), earlier=tuple(earlier), focus=focus, system=system, goal=goal
+    )
+    return shown, redactor
 
 
 def _shown(entry: Entry) -> Entry:

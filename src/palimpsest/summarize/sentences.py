@@ -53,6 +53,11 @@ _PARTICLES = frozenset(
     "的了是我你他她它们吗呢啊吧呀嗯很在也都就不有和与这那么什着过得地一个会可以没要说"
     "はがをにのともでへやかなだですますしてたるいうれさん"
 )
+_PROMPT = re.compile(
+    r"^[ \t]{0,4}(?:[❯➜] |[$%] |[\w.-]{1,40}@[\w.-]{1,60}[: ][^\n$#%❯]{0,80}[$#%❯] )\s{0,3}\S", re.MULTILINE
+)
+AFTER_CHARS = 400
+"""What follows pasted output in one line up to here is said by the user."""
 MAX_SCAFFOLDS = 16
 
 _STOP = frozenset(
@@ -113,6 +118,18 @@ def _without_reminders(text: str) -> str:
 def without_fences(text: str) -> str:
     """`text` without fenced code; what follows a fence that never closes is code."""
     return "\n".join(text.split("```")[::2]) if "```" in text else text
+
+
+def without_output(text: str) -> str:
+    """A user's words without what was pasted from a terminal: from a line that begins with a shell's prompt on, but for
+    a last short paragraph.
+    """
+    prompt = _PROMPT.search(text)
+    if not prompt:
+        return text
+    pasted, last = text[prompt.start() :].rstrip().rpartition("\n\n")[::2]
+    said = bool(pasted) and len(last) <= AFTER_CHARS and "\n" not in last and not _PROMPT.match(last)
+    return f"{text[: prompt.start()]}\n{last if said else ''}".strip()
 
 
 def ends(text: str, look_chars: int) -> str:

@@ -6,7 +6,7 @@ Rules kept here:
   the size of a block, whatever the message holds. `update` does not pause.
 - At most so much of one part of a message is looked at, from both ends.
 - Pasted text is not the user speaking: rules are looked for at the beginning and the end of a long message only, and
-  not in fenced code.
+  not in fenced code or behind a shell's prompt.
 - Lists of files and names in results count as seen, not as used: most of them never matter, and the few that do are
   asked for soon.
 """
@@ -43,6 +43,7 @@ from palimpsest.summarize.sentences import (
     ends,
     sentences,
     without_fences,
+    without_output,
     without_scaffold,
 )
 from palimpsest.summarize.toolcalls import Action, decode, result_values
@@ -77,6 +78,8 @@ RESULT_PRIOR = 0.25
 DULL_PRIOR = 0.2
 """Announcements, headings and lines of code or output count this much among the sentences."""
 QUESTION_PRIOR = 0.6
+TOOL = "tool"
+"""Who speaks in a result. What it says was decided is what a program prints, not what was decided here."""
 MAX_SENTENCES = 1_200
 
 _OPEN_TASK = re.compile(r"^\s{0,12}(?:[-*] )?(?:\[ \] |TODO\b:? ?|FIXME\b:? ?)(.{3,200})$", re.MULTILINE)
@@ -158,7 +161,7 @@ def _read_user(ledger: Ledger, text: str, look: int, speaker: str, said: list[Se
     for block in blocks(ends(text, look)):
         note_names(ledger, block, "user")
         yield
-    spoken = without_fences(text)
+    spoken = without_output(without_fences(text))
     pasted = len(spoken) > SPOKEN_CHARS
     prior, least = (PASTED_PRIOR, PASTED_RULE_WEIGHT) if pasted else (USER_PRIOR, RULE_WEIGHT)
     for block in blocks(ends(spoken, SPOKEN_CHARS) if pasted else spoken):
@@ -238,7 +241,7 @@ def note_said(
         if said is None and weight < DECISION_WEIGHT:
             continue
         plain = not is_filler(text) and not is_heading(text) and not is_code(text)
-        if weight >= DECISION_WEIGHT and len(text) >= DECISION_CHARS and plain:
+        if weight >= DECISION_WEIGHT and len(text) >= DECISION_CHARS and plain and speaker != TOOL:
             note_line(ledger, "decision", text, weight)
         if said is not None and len(said) < MAX_SENTENCES:
             asks = speaker == "assistant" and text.endswith(("?", "？"))
@@ -324,6 +327,6 @@ def _read_result(ledger: Ledger, result: ToolResult, look: int, said: list[Sente
     for at, block in enumerate(blocks(text)):
         note_names(ledger, block, "result")
         if at == 0 and not quiet:
-            note_said(ledger, block[:600], "tool", said, prior=RESULT_PRIOR, least_rule=NO_RULES)
+            note_said(ledger, block[:600], TOOL, said, prior=RESULT_PRIOR, least_rule=NO_RULES)
         yield
     ledger.position += len(result.text)
