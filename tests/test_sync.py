@@ -69,7 +69,7 @@ def test_background_work_goes_on_between_the_calls(tmp_path: Path) -> None:
         talk = engine.conversation("a")
         talk.append(*LONG)
         talk.end_turn()
-        until = time.monotonic() + 5
+        until = time.monotonic() + 30
         while engine.stats().compactions == 0 and time.monotonic() < until:
             time.sleep(0.01)
         assert engine.stats().compactions > 0
@@ -161,7 +161,7 @@ def test_closing_does_not_wait_for_a_callable_that_blocks(tmp_path: Path) -> Non
     engine.conversation("a").end_turn()
     begun = time.monotonic()
     engine.close(0.1)
-    assert time.monotonic() - begun < 2
+    assert time.monotonic() - begun < 8
     release.set()
 
 

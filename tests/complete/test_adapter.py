@@ -122,7 +122,7 @@ async def test_a_blocking_callable_does_not_block_the_loop_and_can_be_given_up()
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.05):
             await as_complete(blocks)(REQUEST)
-    assert time.monotonic() - begun < 1
+    assert time.monotonic() - begun < 4
     release.set()
     await asyncio.sleep(0.01)
 

