@@ -250,11 +250,11 @@ class Store(Protocol):
 
     async def recall(
         self, owner: str, conversation: str | None, words: Sequence[Sequence[str]], *, limit: int = 150,
-        also: Sequence[str] = (),
+        also: Sequence[str] = (), where: Where = ANYWHERE,
     ) -> Pool:  # fmt: skip
-        """Texts that may answer a question: the `limit` messages and as many summaries that hold the most of the words
-        (each given in all its forms; of a word that very many hold the newest are looked at), the messages `also` names
-        within the conversation, and the two messages before and after each.
+        """Texts that may answer a question: the `limit` messages and as many summaries, said `where` to look, that hold
+        the most of the words (each in all its forms; of a word that very many hold the newest are looked at), messages
+        `also` names within the conversation, and the two before and after each message, whoever said these and when.
         """
         ...
 

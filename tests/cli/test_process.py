@@ -48,7 +48,7 @@ def test_the_demo_tells_the_whole_story_within_eighty_columns(tmp_path: Path) ->
     assert any(fact in done.stdout for fact in samples.FACTS)
     for words in (
         "420 messages",
-        "The newest summary",
+        "The widest summary",
         "left the window",
         "$ palimpsest expand m",
         "palimpsest import",

@@ -59,3 +59,8 @@ def test_the_ledger_notes_hosts_and_addresses_of_all_and_quantities_of_those_who
         ("quantity", "250 ms"),
         ("address", "10.2.3.4:8443"),
     }
+
+
+def test_an_escape_in_code_is_no_part_of_a_name() -> None:
+    found = [name for _, name in find_names(r"print('\nFellBack'); App\Models\UserProfile; '\nExecuting'")]
+    assert found == ["FellBack", "UserProfile"]

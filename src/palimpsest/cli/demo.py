@@ -52,7 +52,7 @@ class Played:
     requests: int = 0
     largest_tokens: int = 0
     said_tokens: int = 0
-    newest: Summary | None = None
+    widest: Summary | None = None
     seen: set[str] = field(default_factory=set[str])
 
 
@@ -178,7 +178,8 @@ async def _note_fall(talk: Conversation, played: Played, position: int, before: 
     played.seen.update(one.id for one in made)
     fall = Fall(position, before, after, view.budget.capacity_tokens, made)
     played.falls.append(fall)
-    played.newest = made[-1] if made else played.newest
+    known = [played.widest] if played.widest is not None else []
+    played.widest = max((*known, *made), key=lambda one: one.covers, default=None)
     if not output.as_json:
         output.show(fall_line(fall))
 
@@ -215,7 +216,7 @@ async def _fields(talk: Conversation, played: Played, fact: Fact | None) -> dict
 
 
 async def _ending(talk: Conversation, played: Played, messages: int) -> list[str]:
-    """The window at the end, and the newest summary in it."""
+    """The window at the end, and the summary that stands for the most messages."""
     view = await talk.window()
     requests = count(played.requests, "request")
     lines = [
@@ -225,16 +226,16 @@ async def _ending(talk: Conversation, played: Played, messages: int) -> list[str
         "",
         *budget_lines(view.budget, LINE_CELLS),
     ]
-    if played.newest is None:
+    if played.widest is None:
         return [*lines, "", "It never came near its limit: try a smaller --window."]
-    newest = played.newest
-    covers = f"{count(newest.covers, 'message')} in {newest.tokens:,} tokens, {newest.method}"
+    widest = played.widest
+    covers = f"{count(widest.covers, 'message')} in {widest.tokens:,} tokens, {widest.method}"
     return [
         *lines,
         "",
-        f"The newest summary, {newest.id} ({covers}):",
+        f"The widest summary, {widest.id} ({covers}):",
         "",
-        *summary_lines(newest, _SUMMARY_LINES),
+        *summary_lines(widest, _SUMMARY_LINES),
     ]
 
 

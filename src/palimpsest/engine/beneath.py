@@ -11,7 +11,8 @@ from palimpsest.ports import Store
 from palimpsest.record.log import Stored
 from palimpsest.record.message import ToolResult
 from palimpsest.record.summary import Summary
-from palimpsest.summarize.names import find_paths
+from palimpsest.summarize.ledger.noise import paths_in
+from palimpsest.summarize.names import has_extension
 
 MAX_MESSAGES = 500
 """Messages beneath a summary that are looked at."""
@@ -49,11 +50,17 @@ def result_tokens(stored: Stored) -> int:
 
 
 def files_in(texts: Iterable[str]) -> tuple[str, ...]:
-    """Paths named in texts, each once, in order, at most so many: those in the beginning of each text."""
-    seen: dict[str, None] = {}
+    """The files named in texts, at most so many, in order: those in the beginning of each text. What is named in full
+    and in short is given in full, in the place of the first.
+    """
+    found: list[str] = []
     for text in texts:
-        for path in find_paths(text[:_FILES_CHARS]):
-            seen[path] = None
-            if len(seen) >= MAX_FILES:
-                return tuple(seen)
-    return tuple(seen)
+        for path in filter(has_extension, paths_in(text[:_FILES_CHARS])):
+            if any(f"/{one}".endswith(f"/{path}") for one in found):
+                continue
+            short = next((at for at, one in enumerate(found) if path.endswith(f"/{one}")), None)
+            if short is not None:
+                found[short] = path
+            elif len(found) < MAX_FILES:
+                found.append(path)
+    return tuple(found)

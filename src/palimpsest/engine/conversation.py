@@ -331,19 +331,18 @@ class Conversation:
         return await grep.grep(self.store, self.owner, place, pattern, where, limit)
 
     async def search(
-        self,
-        question: str,
-        limit: int = 10,
-        budget_tokens: int = recall.PASSAGE_TOKENS,
-        all_conversations: bool = False,
-    ) -> Passages:
+        self, question: str, limit: int = 10, budget_tokens: int = recall.PASSAGE_TOKENS,
+        all_conversations: bool = False, role: str | None = None, last: str | None = None, since: str | None = None,
+        before: str | None = None,
+    ) -> Passages:  # fmt: skip
         """Passages of this conversation, or of all of this owner's, that may answer a question, best first, in at most
-        `budget_tokens`.
+        `budget_tokens`; only what `role` said, and when, as for `grep`.
         """
+        where = read_where("both", role, last, since, before, now_s=self.clock())
         place = None if all_conversations else self.id
         return await recall.search(
             self.store, self.owner, place, question, limit=limit, budget_tokens=budget_tokens, now_s=self.clock(),
-            embedding=self.desk.embedding,
+            embedding=self.desk.embedding, where=where,
         )  # fmt: skip
 
     async def expand(

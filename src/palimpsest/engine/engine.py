@@ -200,12 +200,13 @@ class Engine(Kept, Deleting):
         return await grep.grep(self.store, self.owner, None, pattern, where, limit)
 
     async def search(
-        self, question: str, limit: int = 10, budget_tokens: int = recall.PASSAGE_TOKENS
-    ) -> Passages:
-        """Passages of all of this owner's conversations that may answer a question, best first."""
+        self, question: str, limit: int = 10, budget_tokens: int = recall.PASSAGE_TOKENS, role: str | None = None,
+        last: str | None = None, since: str | None = None, before: str | None = None,
+    ) -> Passages:  # fmt: skip
+        """Passages of all of this owner's conversations that may answer a question; see `Conversation.search`."""
         return await recall.search(
             self.store, self.owner, None, question, limit=limit, budget_tokens=budget_tokens, now_s=self._clock(),
-            embedding=self._embedding,
+            embedding=self._embedding, where=read_where("both", role, last, since, before, now_s=self._clock()),
         )  # fmt: skip
 
     async def embed(self) -> int:

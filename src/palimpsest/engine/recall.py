@@ -16,6 +16,7 @@ from palimpsest.search.passages import LEAST_TOKENS, cut
 from palimpsest.search.pool import Candidate
 from palimpsest.search.question import Question, read_question
 from palimpsest.search.rank import Ranked, rank
+from palimpsest.search.where import ANYWHERE, Where
 
 PASSAGE_TOKENS = 2_000
 
@@ -40,15 +41,24 @@ async def candidates(
     *,
     now_s: float | None = None,
     embedding: Embedding | None = None,
+    where: Where = ANYWHERE,
 ) -> Candidates:
-    """What may answer a question; "last week" in it counts from `now_s`. Raises UsageError for one without a word."""
+    """What may answer a question; "last week" in it counts from `now_s`. What is outside of `where` answers nothing, and
+    is only what stands around. Raises UsageError for a question without a word.
+    """
     asked = read_question(checked_words(question, "question"), now_s)
     near = await embedding.nearest(owner, conversation, question) if embedding is not None else ()
     words = [one.forms for one in asked.concepts]
-    pool = await store.recall(owner, conversation, words, also=near)
+    pool = await store.recall(owner, conversation, words, also=near, where=where)
     ranked = rank(asked, pool)
     by_words = {one.candidate.id: one.score for one in ranked}
-    return Candidates(asked, fuse(ranked, near, pool), pool.found, by_words)
+    inside = [one for one in fuse(ranked, near, pool) if _holds(where, one.candidate)]
+    return Candidates(asked, inside, pool.found, by_words)
+
+
+def _holds(where: Where, one: Candidate) -> bool:
+    """Whether a candidate is said by whom and when it is looked for; of summaries the store gives no others."""
+    return one.kind == "summary" or where.holds(one.role, one.time_s, one.time_s)
 
 
 async def search(
@@ -62,14 +72,18 @@ async def search(
     now_s: float | None = None,
     embedding: Embedding | None = None,
     behind: Collection[str] = (),
+    where: Where = ANYWHERE,
 ) -> Passages:
     """Passages that may answer a question, best first: at most `limit`, in at most `budget_tokens` together.
 
-    `embedding` finds by vectors besides; the ids `behind` come after all others. Raises UsageError for a question
+    `embedding` finds by vectors besides; the ids `behind` come after all others; only what is said `where` to look is
+    given, and what stands around it. Raises UsageError for a question
     without a word, a limit outside 1 to 1,000 or a budget too small for any passage.
     """
     shown, room_tokens = checked_limit(limit), checked_budget(budget_tokens, LEAST_TOKENS, "no passage")
-    found = await candidates(store, owner, conversation, question, now_s=now_s, embedding=embedding)
+    found = await candidates(
+        store, owner, conversation, question, now_s=now_s, embedding=embedding, where=where
+    )
     ranked = sorted(found.ranked, key=lambda one: one.candidate.id in behind)
     made = cut(found.question, ranked[:shown], found.around, room_tokens, count_text, iso_time)
     return Passages(

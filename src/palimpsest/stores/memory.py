@@ -252,8 +252,9 @@ class MemoryStore:
         *,
         limit: int = 150,
         also: Sequence[str] = (),
+        where: Where = ANYWHERE,
     ) -> Pool:
-        return recall(self._memory, self._index, owner, conversation, words, limit, also)
+        return recall(self._memory, self._index, owner, conversation, words, limit, also, where)
 
     async def record_usage(
         self,

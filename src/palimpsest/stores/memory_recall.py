@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from palimpsest.record.message import searchable_text
+from palimpsest.record.message import Message, searchable_text
 from palimpsest.search.pool import Candidate, Pool
+from palimpsest.search.where import ANYWHERE, Where
 from palimpsest.stores.candidates import (
     COMMON_HITS,
     MOST_SUMMARIES,
@@ -26,6 +27,7 @@ def recall(
     words: Sequence[Sequence[str]],
     limit: int,
     also: Sequence[str] = (),
+    where: Where = ANYWHERE,
 ) -> Pool:
     """See `Store.recall`."""
     talks = [talk for talk in memory.talks if talk.owner == owner and conversation in {None, talk.name}]
@@ -37,7 +39,8 @@ def recall(
         if one.seq > line.branch.fork_seq
     }
     total, most = len(known), weighed(len(known), limit)
-    postings = [_newest(index, forms, known, COMMON_HITS) for forms in words]
+    inside = {one for one in known if _holds(where, memory.messages[one][2].message)}
+    postings = [_newest(index, forms, inside, COMMON_HITS) for forms in words]
     counts = holding(postings, total)
     best = [known[f"m{one}"] for one in telling(postings, counts, total, most)]
     best += [place for one in also if (place := known.get(one)) is not None and place not in best]
@@ -48,7 +51,11 @@ def recall(
         for seq in range(first, last + 1)
         if (branch_id, seq) in at
     ]
-    made = {one for one, (talk, _) in memory.summaries.items() if talk in talks}
+    made = {
+        public_id
+        for public_id, (talk, one) in memory.summaries.items()
+        if talk in talks and where.holds("", one.earliest_s, one.latest_s)
+    }
     summaries = [_newest(index, forms, made, COMMON_HITS) for forms in words]
     covering = telling(summaries, holding(summaries, total), total, min(most, MOST_SUMMARIES))
     return Pool(total, counts, tuple(found + [_summary(memory, f"s{one}") for one in covering]))
@@ -58,6 +65,10 @@ def _newest(index: WordIndex, forms: Sequence[str], known: Collection[str], limi
     """The numbers of the newest texts that hold a word, newest first."""
     held = (one for one, _ in index.matched_by(any_form(forms)) if one in known)
     return sorted((int(one[1:]) for one in held), reverse=True)[:limit]
+
+
+def _holds(where: Where, said: Message) -> bool:
+    return where.holds(said.role, said.time_s, said.time_s)
 
 
 def _message(memory: Memory, branch_id: int, public_id: str) -> Candidate:

@@ -248,10 +248,10 @@ class SqliteStore:
 
     async def recall(
         self, owner: str, conversation: str | None, words: Sequence[Sequence[str]], *, limit: int = 150,
-        also: Sequence[str] = (),
+        also: Sequence[str] = (), where: Where = ANYWHERE,
     ) -> Pool:  # fmt: skip
         def work(db: Db) -> Pool:
-            return sqlite_recall.recall(db, owner, conversation, words, limit, also)
+            return sqlite_recall.recall(db, owner, conversation, words, limit, also, where)
 
         return await self._find(work)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from palimpsest.search.pool import Candidate, Pool
+from palimpsest.search.where import ANYWHERE, Where
 from palimpsest.stores.candidates import (
     COMMON_HITS,
     MOST_SUMMARIES,
@@ -25,7 +26,7 @@ from palimpsest.stores.sound import sound
 from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_log import Histories, find_conversation, message_id, owner_number, row_number
 from palimpsest.stores.sqlite_matching import Bounds
-from palimpsest.stores.sqlite_search import place_in
+from palimpsest.stores.sqlite_search import message_scope, place_in
 from palimpsest.stores.sqlite_window import summary_id
 
 
@@ -36,6 +37,7 @@ def recall(
     words: Sequence[Sequence[str]],
     limit: int,
     also: Sequence[str] = (),
+    where: Where = ANYWHERE,
 ) -> Pool:
     """See `Store.recall`."""
     number = find_conversation(db, owner, conversation) if conversation is not None else None
@@ -48,10 +50,14 @@ def recall(
         if number is not None
         else db.number("count_owner_messages", owner_id)
     )
-    matches = [narrow.around(Bounds(one, one)).least for one in map(any_form, words)]
+    forms = [Bounds(one, one) for one in map(any_form, words)]
+    scope = message_scope(narrow, where)
+    matches = [scope.around(one).most for one in forms]
     most = weighed(total, limit)
     everything = db.number("newest_message")
-    wide = widely(db, owner_id, number, words, most) if is_wide(total, everything) else None
+    wide = None
+    if is_wide(total, everything) and where.role is None and not where.timed:
+        wide = widely(db, owner_id, number, words, most)
     if wide is not None:
         among, (counts, best) = everything, wide
     else:
@@ -62,9 +68,12 @@ def recall(
     found = _around(db, owner_id, _places(db, list(dict.fromkeys([*best, *named]))))
     if conversation is not None:
         found = [one for one in found if one.conversation == conversation]
-    summaries = [db.numbers("numbers_of_newest_summaries", match, COMMON_HITS) for match in matches]
-    covering = telling(summaries, holding(summaries, total), total, min(most, MOST_SUMMARIES))
-    return Pool(among, counts, tuple(found + _summaries(db, owner_id, covering)))
+    if where.role is None:
+        matches = [narrow.around(one).least for one in forms]
+        summaries = [db.numbers("numbers_of_newest_summaries", match, COMMON_HITS) for match in matches]
+        covering = telling(summaries, holding(summaries, total), total, most)
+        found += _summaries(db, owner_id, covering if where.timed else covering[:MOST_SUMMARIES], where)
+    return Pool(among, counts, tuple(found))
 
 
 def widely(
@@ -101,14 +110,16 @@ def _around(db: Db, owner_id: int, places: Sequence[tuple[int, int]]) -> list[Ca
     return found
 
 
-def _summaries(db: Db, owner_id: int, numbers: Sequence[int]) -> list[Candidate]:
-    """These summaries, the most telling first."""
+def _summaries(db: Db, owner_id: int, numbers: Sequence[int], where: Where) -> list[Candidate]:
+    """Those of these summaries that cover what was said when it is looked for, the most telling first."""
     found: list[Candidate] = []
     histories = Histories(db)
     for row in db.run("summary_texts", dumps(numbers), owner_id):
         one = sound(row, "summary", f"summary {summary_id(row['id'])}")
+        if not where.holds("", one["earliest_s"], one["latest_s"]):
+            continue
         place = (one["conversation"], 0, one["last_seq"])
         current = histories.hold(one["conversation_id"], one["branch_id"], one["last_seq"])
         said = ("", "", one["latest_s"], one["body"], one["tokens"])
         found.append(Candidate(summary_id(one["id"]), "summary", *place, *said, current))
-    return found
+    return found[:MOST_SUMMARIES]

@@ -241,7 +241,7 @@ def search(
     )
     messages, summaries = _Matches(), _Matches()
     if where.scope != "summary":
-        messages = one.matches(_MESSAGES, _message_scope(narrow, where), one.message_fits)
+        messages = one.matches(_MESSAGES, message_scope(narrow, where), one.message_fits)
     if where.scope != "message" and where.role is None:
         scope = replace(narrow, least=NOTHING, small=False) if where.timed else narrow
         summaries = one.matches(_SUMMARIES, scope, one.summary_fits)
@@ -297,7 +297,7 @@ def _is_small(db: Db, messages: int, small: int) -> bool:
     return messages <= small or messages * SMALL_SHARE <= db.number("newest_message")
 
 
-def _message_scope(narrow: Scope, where: Where) -> Scope:
+def message_scope(narrow: Scope, where: Where) -> Scope:
     """The place, the role and the time; times are sure but for the hours at their ends."""
     parts = [narrow.least] if narrow.least else []
     if where.role is None and not where.timed:

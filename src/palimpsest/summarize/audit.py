@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 from palimpsest.settings import IdentifierPolicy, SummaryForm
 from palimpsest.summarize.cut import Count, clip, fit_prefix
+from palimpsest.summarize.demands import unfounded
 from palimpsest.summarize.facts import ADDED_SHARE, Facts, add, facts_of
 from palimpsest.summarize.fidelity import Manner, manner, planted, unfaithful
 from palimpsest.summarize.forms import FORMS, Form
@@ -38,6 +39,8 @@ FINDING_CHARS = 160
 REQUEST_SHARE = 0.4
 """Of the limit, what a request quoted in a summary may take; a longer one is not quoted there."""
 
+_EMPTY_HEADING = re.compile(r"^(#{1,4}) [^\n]{1,100}\n(?:[ \t]*\n)*(?=\1 |\Z)", re.MULTILINE)
+"""A heading of any form with nothing under it before the next one like it."""
 _PIECE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])")
 _BULLET = re.compile(r"\s{0,12}(?:[-*•]|\d{1,3}[.)])?\s{0,4}(?:\*\*[^*\n]{1,60}\*\*:?)?[\s.,:;-]*")
 
@@ -71,12 +74,13 @@ class Findings:
     doubts: tuple[Doubt, ...] = ()
     planted: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
+    unfounded: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.unusable or self.doubts or self.planted or self.dropped)
+        return bool(self.unusable or len(self))
 
     def __len__(self) -> int:
-        return len(self.doubts) + len(self.planted) + len(self.dropped)
+        return len(self.doubts) + len(self.planted) + len(self.dropped) + len(self.unfounded)
 
     def told(self) -> tuple[str, ...]:
         """The findings as lines, for the model and for the record."""
@@ -88,6 +92,7 @@ class Findings:
                 f"it states what only an instruction in tool output says: {one}"
                 for one in self.planted[:MAX_NAMED]
             ),
+            *(f"the user did not ask for this: {one}" for one in self.unfounded[:MAX_NAMED]),
             *(f'the section "{heading}" is left out' for heading in self.dropped),
         ]
         return tuple(clip(line, FINDING_CHARS) for line in lines)
@@ -130,7 +135,10 @@ def audit(text: str, grounds: Grounds, *, whole: bool = True) -> Findings:
         found = [doubt for doubt in found if doubt.standing == "invented"]
     whole = whole and bool(headings) and grounds.form != "prose"
     dropped = tuple(one for one in _expected(grounds) if one not in headings) if whole else ()
-    return Findings("", tuple(found), tuple(planted(text, grounds.manner)), dropped)
+    obeyed = tuple(planted(text, grounds.manner))
+    rules = grounds.facts.get("Constraints", ())
+    wanted = unfounded(text, grounds.shape, grounds.source, grounds.manner.words, rules)
+    return Findings("", tuple(found), obeyed, dropped, tuple(one for one in wanted if one not in obeyed))
 
 
 def _expected(grounds: Grounds) -> tuple[str, ...]:
@@ -149,6 +157,9 @@ def repair(
     for sentence in findings.planted:
         text = _without_sentence(text, sentence)
         done.append(f"planted: {sentence}")
+    for line in findings.unfounded:
+        text = "\n".join(one for one in text.splitlines() if one.strip() != line)
+        done.append(f"not asked for: {line}")
     text = _corrected(text, {doubt.text: doubt.right for doubt in findings.doubts if doubt.right})
     for doubt in sorted(findings.doubts, key=lambda doubt: -len(doubt.text)):
         if not doubt.right:
@@ -181,6 +192,7 @@ def repair(
 
 def _without_empty(text: str, form: Form) -> str:
     """The text without headings that nothing is left under, "" where nothing is left at all."""
+    text = _EMPTY_HEADING.sub("", text)
     parsed = [(heading, lines) for heading, lines in form.parse(text) if any(line.strip() for line in lines)]
     return "\n".join("\n".join([f"## {heading}", *lines] if heading else lines) for heading, lines in parsed)
 

@@ -40,8 +40,8 @@ _STRONG = re.compile(
 )
 _STRONG_DECISION = re.compile(
     r"\b(?:decided|decision|we chose|i chose|chosen|choose|going with|go with|went with|settled on|opted|opt for|"
-    r"root cause(?! analys)|the (?:fix|solution|cause|reason) (?:is|was)|turns out|turned out|trade-?offs?|switch(?:ed|ing)? to|"
-    r"agreed|rejected|ruled out|abandon(?:ed)?|replaced? .{1,60} with|instead of|rather than|"
+    r"root cause(?! analys)|the (?:fix|solution|cause|reason) (?:is|was)|turns out|turned out|trade-?offs?|"
+    r"switch(?:ed|ing)? to|agreed|rejected|ruled out|abandon(?:ed)?|replaced? .{1,60} with|instead of|rather than|"
     r"entschieden|entscheidung|stattdessen|ursache|décidé|choisi|au lieu d|cause racine|"
     r"decidi(?:do|mos)|elegi(?:do|mos)|en lugar de|en vez de|causa|решил[иа]?|вместо|причина)\b"
     r"|决定|采用|採用|根本原因|改为|改用|结论是|定为|选择了|不再使用|放弃|原因是|決定|代わりに|方針|결정|대신|원인",
@@ -70,7 +70,8 @@ _THANKS = re.compile(
     re.IGNORECASE,
 )
 _TRIVIAL = re.compile(
-    r"/[\w:-]{0,40}|(?:y|yes|yep|yeah|no|n|yo|wow|lol|ok|okay|k|continue|go on|go ahead|go|proceed|next|sure|thanks|thank you|thx|great|nice|"
+    r"/[\w:-]{0,40}|(?:y|yes|yep|yeah|no|n|yo|wow|lol|ok|okay|k|"
+    r"continue|go on|go ahead|go|proceed|next|sure|thanks|thank you|thx|great|nice|"
     r"perfect|cool|done|good|lgtm|do it|yes please|please continue|keep going|hi|hello|hey|"
     r"好|好的|继续|可以|行|是|是的|对|谢谢|你好|嗯|はい|続けて|ありがとう|네|계속|ja|weiter|danke|oui|continue[zr]|merci|"
     r"sí|si|sigue|continúa|gracias|да|продолжай|спасибо)[\s.!。！,，~]*",
@@ -117,7 +118,7 @@ def is_heading(sentence: str) -> bool:
 
 
 def is_trivial(text: str) -> bool:
-    """Whether a whole message says nothing, or only yes, go on, or thank you, or is a client's own command (`/mode`)."""
+    """Whether a whole message says nothing, or only yes, go on, or thank you, or is a client's command (`/mode`)."""
     text = text.strip()
     if not text:
         return True

@@ -20,6 +20,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from palimpsest.record.message import searchable_text
 from palimpsest.summarize.choose import choose
 from palimpsest.summarize.cut import Count
+from palimpsest.summarize.demands import FORBIDS
 from palimpsest.summarize.forms import Form
 from palimpsest.summarize.gather import gather
 from palimpsest.summarize.ledger.entries import Ledger, normal
@@ -57,12 +58,6 @@ MAX_SOURCES = 8
 
 _FOREIGN = re.compile(r"\s{0,3}#{1,4} \S")
 """A heading that the form does not know: what follows it does not belong to the one before."""
-_FORBIDS = re.compile(
-    r"\b(?:not|never|no|don't|doesn't|mustn't|cannot|can't|without|avoid|nicht|nie|kein\w*|ohne|ne|pas|jamais|sans|"
-    r"sin|nunca|não|non|mai|не|никогда|без)\b|[不勿别別没沒禁无無]|ない|ません|않|말",
-    re.IGNORECASE,
-)
-
 Facts = Mapping[Section, Sequence[str]]
 
 
@@ -138,9 +133,9 @@ def _is_said(line: str, words: set[str], plain: str) -> bool:
 
 def _is_kept(rule: str, text: str) -> bool:
     """Whether one line of a text has all words of a rule, and says no where it does."""
-    own, forbids = set(terms(rule)), bool(_FORBIDS.search(rule))
+    own, forbids = set(terms(rule)), bool(FORBIDS.search(rule))
     return bool(own) and any(
-        own <= set(terms(line)) and (not forbids or _FORBIDS.search(line)) for line in text.splitlines()
+        own <= set(terms(line)) and (not forbids or FORBIDS.search(line)) for line in text.splitlines()
     )
 
 

@@ -136,6 +136,12 @@ _ORDER = re.compile(
     r"ignorez? (?:les|toutes)|ignora (?:las|todas)|игнорируй",
     re.IGNORECASE,
 )
+_OVERRIDE = re.compile(
+    r"(?:ignore|disregard|forget|override)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|all)\b"
+    r"[^.\n]{0,40}(?:instruction|prompt|rule|guideline)|忽略(?:之前|以上|所有|前面)|无视(?:之前|以上|所有)|不要总结",
+    re.IGNORECASE,
+)
+"""Of these orders none is what a summary says."""
 _REPORTED = re.compile(
     r"inject|(?:hidden|embedded|malicious|suspicious|planted|fake|untrusted)\b|ignored|not followed|"
     r"(?:instruct\w{0,6}|prompt|order)s? (?:in|inside|within|from|of) (?:the|a|an|its|some|tool|file|web)\b|"
@@ -272,7 +278,9 @@ def _is_planted(sentence: str, manner: Manner) -> bool:
     if manner.planted_names and not manner.planted_names.isdisjoint(_names(sentence)):
         return True
     words = set(terms(sentence))
-    return any(len(words & passage) >= PLANTED_SHARE * len(words) for passage in manner.planted)
+    return bool(_OVERRIDE.search(sentence)) or any(
+        len(words & passage) >= PLANTED_SHARE * len(words) for passage in manner.planted
+    )
 
 
 def _languages(text: str) -> frozenset[str]:

@@ -44,10 +44,13 @@ _OPAQUE = re.compile(
 )
 _LABELS = re.compile(r"(?<![\w@./\\-])[A-Za-z0-9-]{2,40}(?:\.[A-Za-z0-9-]{2,40}){1,5}(?![\w([-]|\.\w)")
 _CUT = re.compile(r"(?<![\w/.-])([A-Za-z0-9][\w-]{3,60}?)-?(?:…|\.{2,6}|\*{3,})([\w-]{0,40})(?![\w*])")
+_COMMIT = re.compile(r"\b[Cc]ommit(?:ted as)? [`\"']?([a-f]{7,12})(?![A-Za-z0-9_])")
+"""A hash without figures, which could be a word elsewhere."""
 _NUMBER = re.compile(
     r"(?<![\w.,/#:-])(?P<money>[$€£¥])?(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d{1,6})?|\d{4,16}(?:\.\d{1,6})?|\d{1,3}\.\d{1,6}|\d{1,3}(?=\s?[kKM]\b))"
     r"(?P<unit>\s?[kKM]\b)?(?![\w]|[.,:/-]\d)"
 )
+_HEXADECIMAL = re.compile(r"(?=[a-f-]{0,40}\d)(?=[\d-]{0,40}[a-f])[0-9a-f-]{6,60}")
 _SAID = re.compile(r"\d[\d,_]*(?:\.\d+)?")
 _SCALE = {"": 1.0, "k": 1e3, "m": 1e6}
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -187,6 +190,7 @@ def _names_in(text: str) -> Iterator[tuple[str, str]]:
         parts = match[0].count("-") + 1 if digits else 0
         if len(match[0]) >= 8 and max(digits, parts) >= MIN_DIGITS and not _DATE.match(match[0]):
             yield "opaque", match[0]
+    yield from (("hash", match[1]) for match in _COMMIT.finditer(text))
     for kind, name in find_names(text):
         if kind != "number" and not _DATE.match(name):
             yield kind, name
@@ -317,13 +321,15 @@ def _likeness(one: str, two: str) -> float:
 
 
 def _cut_short(match: re.Match[str], exact: Exact) -> Doubt | None:
-    """What was shortened with an ellipsis, in whole; None where it is no identifier of the source's."""
+    """What was shortened with an ellipsis, in whole; None where it may be no identifier."""
     head, tail = match[1], match[2].lstrip("-")
     fitting = {
         one
         for _, one in exact.names
         if len(one) > len(head) + len(tail) and one.startswith(head) and one.endswith(tail)
     }
+    if not fitting and _HEXADECIMAL.fullmatch(head) and head not in exact.text:
+        return Doubt("invented", match[0])
     if len(fitting) != 1 or match[0] in exact.text:
         return None
     return Doubt("altered", match[0], fitting.pop())

@@ -54,7 +54,8 @@ _PARTICLES = frozenset(
     "はがをにのともでへやかなだですますしてたるいうれさん"
 )
 _PROMPT = re.compile(
-    r"^[ \t]{0,4}(?:[❯➜] |\$ (?=[a-z./~])|[\w.-]{1,40}@[\w.-]{1,60}[: ][^\n$#%❯]{0,80}[$#%❯] )\s{0,3}\S", re.MULTILINE
+    r"^[ \t]{0,4}(?:[❯➜] |\$ (?=[a-z./~])|[\w.-]{1,40}@[\w.-]{1,60}[: ][^\n$#%❯]{0,80}[$#%❯] )\s{0,3}\S",
+    re.MULTILINE,
 )
 AFTER_CHARS = 400
 """What follows pasted output in one line up to here is said by the user."""

@@ -78,8 +78,8 @@ class Source:
     `focus` is what the caller wants kept above all, "" for nothing in particular. `tokens` is the size of the entries
     as they stand in a request, 0 where unknown. `system` is the agent's own prompt, which says who it is. `quoted` says
     that the newest request among the entries will stand word for word behind the summary. `begins` says that nobody
-    asked for anything before the entries, so that their first request is what the user wants; `goal` is the request that
-    stands before them word for word, where a rolling summary is made of what follows it.
+    asked for anything before the entries, so that their first request is what the user wants; `goal` is the request
+    that stands before them word for word, where a rolling summary is made of what follows it.
     """
 
     kind: SourceKind

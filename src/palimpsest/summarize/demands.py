@@ -1,0 +1,76 @@
+"""Whether what a reply has the user want is what the user said.
+
+Rules kept here:
+
+- Only what stands under a heading for goals or rules is judged: what was done may differ from what was asked for.
+- A line is unfounded when hardly a word of it stands in the source, or when it turns a rule round: it has the words of
+  something the user forbade and forbids nothing, and the user did not take the rule back.
+- What goes is not missed: the user's own words are put there by rule.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from palimpsest.summarize.forms import FORMS, Form
+from palimpsest.summarize.sentences import sentences, terms, without_scaffold
+from palimpsest.summarize.source import MessageEntry, Source
+
+KNOWN_SHARE = 0.34
+"""A line of at least two terms, of which fewer than this share stand in the source, is about something else."""
+SAME_SHARE = 0.6
+"""A line with this share of a rule's terms is about that rule."""
+LOOK_CHARS = 20_000
+"""Characters of one message of the user in which a rule may be taken back."""
+WANTED = frozenset(("Goal", "Constraints & preferences", "Constraints"))
+
+FORBIDS = re.compile(
+    r"\b(?:not|never|no|don't|doesn't|mustn't|cannot|can't|without|avoid|nicht|nie|kein\w*|ohne|ne|pas|jamais|sans|"
+    r"sin|nunca|não|non|mai|не|никогда|без)\b|[不勿别別没沒禁无無]|ない|ません|않|말",
+    re.IGNORECASE,
+)
+
+
+def unfounded(
+    text: str, form: Form, source: Source, words: frozenset[str], rules: Sequence[str]
+) -> list[str]:
+    """The lines of a reply that have the user want what the user did not say; `words` are the source's terms, `rules`
+    the user's rules.
+    """
+    forbidden = [frozenset(terms(FORBIDS.sub(" ", rule))) for rule in rules if FORBIDS.search(rule)]
+    return [
+        line
+        for line in _wanted(text, form)
+        if _is_strange(line, words) or any(_turns(line, rule, source) for rule in forbidden)
+    ]
+
+
+def _wanted(text: str, form: Form) -> Iterator[str]:
+    shape = form if len(form.headings) > len(WANTED) else FORMS["sections"]
+    for heading, lines in shape.parse(text):
+        if heading in WANTED:
+            yield from (line.strip() for line in lines if not line.lstrip().startswith("#") and line.strip())
+
+
+def _is_strange(line: str, words: frozenset[str]) -> bool:
+    own = set(terms(line))
+    return len(own) >= 2 and len(own & words) < KNOWN_SHARE * len(own)
+
+
+def _turns(line: str, rule: frozenset[str], source: Source) -> bool:
+    """Whether a line has what a rule forbids, and forbids nothing."""
+    if FORBIDS.search(line):
+        return False
+    shared = rule & set(terms(line))
+    return len(shared) >= 2 and len(shared) >= SAME_SHARE * len(rule) and not _taken_back(shared, source)
+
+
+def _taken_back(shared: frozenset[str], source: Source) -> bool:
+    """Whether a sentence of the user's says the same without forbidding it."""
+    for entry in source.entries:
+        if isinstance(entry, MessageEntry) and entry.message.role == "user":
+            said = without_scaffold(entry.message.text[:LOOK_CHARS])
+            if any(shared <= set(terms(one)) and not FORBIDS.search(one) for one in sentences(said)):
+                return True
+    return False
