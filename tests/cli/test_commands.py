@@ -174,8 +174,13 @@ def test_a_search_is_narrowed_by_role_and_time(sample: Shell) -> None:
     assert sample.json("grep", "board", "--last", "1h")["total"] == 0
     tools = sample.json("grep", "board", "--role", "tool")["hits"]
     assert {hit["role"] for hit in tools} == {"tool"}
-    failed = sample("grep", "board", "--since", "soon")
-    assert (failed.code, "ISO 8601" in failed.err) == (2, True)
+    for command in ("grep", "search"):
+        failed = sample(command, "board", "--since", "soon")
+        assert (failed.code, "ISO 8601" in failed.err) == (2, True)
+    for place in ((), ("last",)):
+        answers = sample.json("search", "board", *place, "--role", "tool", "--before", middle)["passages"]
+        assert answers
+        assert all(one["role"] == "tool" and one["time"] < middle for one in answers)
 
 
 def test_a_summary_opens_into_its_sources_down_to_the_exact_messages(sample: Shell) -> None:

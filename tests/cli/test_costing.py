@@ -149,6 +149,33 @@ def test_a_picture_is_drawn(paid: Shell, tmp_path: Path, ending: str, start: byt
     assert target.read_bytes().startswith(start)
 
 
+def test_a_session_that_began_with_a_cached_prompt_says_why_its_replays_cost_more(
+    shell: Shell, tmp_path: Path
+) -> None:
+    usage = {"input_tokens": 4, "cache_read_input_tokens": 25_000, "output_tokens": 5}
+    lines = [
+        {"type": "user", "uuid": "u", "message": {"role": "user", "content": "Which pier?"}},
+        {
+            "type": "assistant",
+            "uuid": "a",
+            "parentUuid": "u",
+            "message": {
+                "role": "assistant",
+                "id": "1",
+                "model": "claude-sonnet-4-5",
+                "content": "Pier 3.",
+                "usage": usage,
+            },
+        },
+    ]
+    rows = [json.dumps({"sessionId": "s", "timestamp": "2025-11-01T10:00:00Z", **line}) for line in lines]
+    (tmp_path / "s.jsonl").write_text("\n".join(rows))
+    shown = " ".join(shell("cost", str(tmp_path / "s.jsonl")).out.split())
+    assert (
+        "25,000 tokens of its first prompt were cached before it began: replayed with nothing cached" in shown
+    )
+
+
 def test_a_picture_that_cannot_be_drawn_is_refused_before_anything_is_printed(
     paid: Shell, tmp_path: Path
 ) -> None:

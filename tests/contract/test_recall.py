@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from palimpsest.ports import Store
+from palimpsest.record.message import Message, Text
 from palimpsest.search.pool import Pool
+from palimpsest.search.where import Where
 from tests.contract.kit import ANN, TALK, append, compact, dialogue, numbered, say, sync
 
 WORDS = (("ferry", "boat"), ("pier",))
@@ -83,6 +85,37 @@ async def test_messages_that_are_named_are_candidates_with_their_neighbours_too(
     assert ids(found) == {"m3", "m4", "m5", "m6", "m7"}
     everywhere = await store.recall(ANN, None, WORDS, also=("m9", "m12"))
     assert ids(everywhere) == {"m9", "m10", "m11"}
+
+
+async def test_what_answers_can_be_narrowed_by_speaker_and_time(store: Store) -> None:
+    said = [("user", 1_000.0), ("assistant", 2_000.0), ("user", 9_000_000.0), ("user", None)]
+    far = [say(f"filling {place}") for place in range(4)]
+    for role, time_s in said:
+        await append(store, [*far, Message(role, (Text("the ferry"),), time_s=time_s)])
+
+    async def narrowed(where: Where) -> set[str]:
+        found = (await store.recall(ANN, TALK, WORDS, where=where)).found
+        return {one.id for one in found if "ferry" in one.text}
+
+    assert await narrowed(Where()) == {"m5", "m10", "m15", "m20"}
+    assert await narrowed(Where(role="user")) == {"m5", "m15", "m20"}
+    assert await narrowed(Where(since_s=8_000_000.0)) == {"m15"}
+    assert await narrowed(Where(role="assistant", before_s=8_000_000.0)) == {"m10"}
+    assert await narrowed(Where(role="tool")) == set()
+    around = {one.id for one in (await store.recall(ANN, TALK, WORDS, where=Where(role="assistant"))).found}
+    assert around == {"m8", "m9", "m10", "m11", "m12"}
+
+
+async def test_summaries_answer_by_the_time_of_what_they_cover_and_are_nobodys_words(store: Store) -> None:
+    await append(store, numbered(1, 6))
+    made = await compact(store, 1, 4, text="about a ferry", tokens=11)
+    assert made.earliest_s is not None
+    for where, answers in (
+        (Where(since_s=made.earliest_s), {made.id}),
+        (Where(before_s=made.earliest_s), set[str]()),
+        (Where(role="user"), set[str]()),
+    ):
+        assert ids(await store.recall(ANN, TALK, WORDS, where=where)) == answers
 
 
 async def test_nothing_in_a_word_is_an_operator(store: Store) -> None:

@@ -27,6 +27,35 @@ async def test_a_question_finds_what_left_the_window(tmp_path: Path) -> None:
         assert len(await talk.search("ferry pier", budget_tokens=40)) <= 1
 
 
+async def test_a_question_asks_for_what_one_speaker_said_at_a_time_and_no_others(tmp_path: Path) -> None:
+    async with palimpsest.open(tmp_path / "a.db") as engine:
+        talk = engine.conversation("harbour")
+        for day, (role, pier) in enumerate((("user", 3), ("assistant", 5), ("user", 7)), 1):
+            said = f"The night ferry leaves from pier {pier}."
+            await talk.append({"role": role, "content": said, "timestamp": f"2026-03-{day:02}T12:00:00Z"})
+        asked = "which pier does the night ferry leave from?"
+
+        async def found(role: str = "", last: str = "", since: str = "", before: str = "") -> set[str]:
+            here = await talk.search(asked, role=role, last=last, since=since, before=before)
+            everywhere = await engine.search(asked, role=role, last=last, since=since, before=before)
+            assert here.text == everywhere.text
+            return {one.id for one in here}
+
+        assert await found() == {"m1", "m2", "m3"}
+        assert await found(role="user") == {"m1", "m3"}
+        assert await found(since="2026-03-02", before="2026-03-03T00:00+00:00") == {"m2"}
+        assert await found(last="1h") == set()
+        assert "m2 assistant: The night ferry" in (await talk.search(asked, role="user")).text
+        with pytest.raises(UsageError, match="role cannot be"):
+            await talk.search(asked, role="captain")
+        told = await talk.tools().call(
+            "short_search", {"query": asked, "speaker": "human", "after": "2026-03-02"}
+        )
+        assert told.startswith("[recalled: 1 passages")
+        nothing = await talk.tools().call("short_search", {"query": asked, "last": "6h"})
+        assert "or leave role and times out" in nothing
+
+
 async def test_a_passage_says_that_an_edit_left_it_behind(tmp_path: Path) -> None:
     async with palimpsest.open(tmp_path / "a.db") as engine:
         talk = engine.conversation("harbour")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,6 +11,7 @@ from palimpsest.stores.candidates import (
     COMMON_HITS,
     LARGE,
     NEAR,
+    chosen,
     holding,
     stretches,
     telling,
@@ -57,6 +60,26 @@ def test_no_more_texts_are_chosen_than_asked_for_and_each_once(postings: list[li
     assert len(set(chosen)) == len(chosen)
 
 
+@given(st.lists(numbers, max_size=6), st.integers(1, 12))
+def test_what_is_left_out_for_its_common_words_could_not_be_chosen(
+    postings: list[list[int]], limit: int
+) -> None:
+    counts = holding(postings, TOTAL)
+    whole: dict[int, float] = {}
+    for posting, count in sorted(zip(postings, counts, strict=True), key=lambda one: one[1]):
+        for number in posting:
+            whole[number] = whole.get(number, 0.0) + math.log(1 + (TOTAL + 0.5) / (count + 0.5))
+    best = sorted(whole, key=lambda one: (whole[one], one), reverse=True)[:limit]
+    assert telling(postings, counts, TOTAL, limit) == best
+
+
+def test_in_a_large_place_a_text_is_preferred_that_has_more_of_the_question_beside_it() -> None:
+    alone, beside = 90, 40
+    postings = [[alone, beside], [beside - 1]]
+    assert chosen(postings, (800, 900), LARGE + 1, 1) == [beside]
+    assert chosen(postings, (800, 900), LARGE, 1) == [alone]
+
+
 @given(st.lists(st.tuples(st.integers(1, 3), st.integers(1, 60)), max_size=20))
 def test_stretches_hold_every_place_with_its_neighbours_once(places: list[tuple[int, int]]) -> None:
     found = [(branch, seq) for branch, first, last in stretches(places) for seq in range(first, last + 1)]
@@ -67,4 +90,4 @@ def test_stretches_hold_every_place_with_its_neighbours_once(places: list[tuple[
 
 
 def test_in_a_large_store_fewer_are_weighed() -> None:
-    assert [weighed(LARGE, 150), weighed(LARGE + 1, 150), weighed(LARGE + 1, 1)] == [150, 100, 1]
+    assert [weighed(LARGE, 150), weighed(LARGE + 1, 150), weighed(LARGE + 1, 1)] == [150, 60, 1]

@@ -147,15 +147,19 @@ def bill_blocks(bill: Bill, width: int) -> list[Block]:
     if len(bill.compactions) > _SHOWN_FALLS:
         blocks.append(f"... and {len(bill.compactions) - _SHOWN_FALLS:,} more")
     if bill.outcomes:
-        if bill.missing_tokens:
-            blocks.extend(
-                (
-                    "",
-                    f"{bill.missing_tokens:,} tokens of its first prompt are in no message: replayed without them",
-                )
-            )
+        if differing := _differing(bill):
+            blocks.extend(("", wrap(differing, width)))
         blocks.extend(("", wrap(_replayed_words(bill), width), _outcome_listing(bill)))
     return blocks
+
+
+def _differing(bill: Bill) -> str:
+    """Why replays of a session differ from what it cost, "" where nothing special makes them."""
+    if bill.missing_tokens:
+        return f"{bill.missing_tokens:,} tokens of its first prompt are in no message: replayed without them"
+    cached = bill.replies[0].cached_tokens if bill.replies else 0
+    kept = f"{cached:,} tokens of its first prompt were cached before it began: replayed with nothing cached"
+    return kept if cached else ""
 
 
 def _replayed_words(bill: Bill) -> str:

@@ -33,6 +33,20 @@ class Role(StrEnum):
     tool = "tool"
 
 
+Whose = Annotated[
+    Role | None, typer.Option("--role", help="Only messages of the user, the assistant or tools.")
+]
+Last = Annotated[
+    str | None, typer.Option("--last", metavar="TIME", help="Only the last 6h, 7d, 2w or 1m (months).")
+]
+Since = Annotated[
+    str | None, typer.Option("--since", metavar="TIME", help="Only from this time on (ISO 8601; else UTC).")
+]
+Before = Annotated[
+    str | None, typer.Option("--before", metavar="TIME", help="Only before this time (ISO 8601; else UTC).")
+]
+
+
 def grep(
     pattern: Annotated[
         str,
@@ -49,20 +63,10 @@ def grep(
     scope: Annotated[
         Scope, typer.Option("--scope", help="Look in messages, summaries or both.")
     ] = Scope.both,
-    role: Annotated[
-        Role | None, typer.Option("--role", help="Only messages of the user, the assistant or tools.")
-    ] = None,
-    last: Annotated[
-        str | None, typer.Option("--last", metavar="TIME", help="Only the last 6h, 7d, 2w or 1m (months).")
-    ] = None,
-    since: Annotated[
-        str | None,
-        typer.Option("--since", metavar="TIME", help="Only from this time on (ISO 8601; else UTC)."),
-    ] = None,
-    before: Annotated[
-        str | None,
-        typer.Option("--before", metavar="TIME", help="Only before this time (ISO 8601; else UTC)."),
-    ] = None,
+    role: Whose = None,
+    last: Last = None,
+    since: Since = None,
+    before: Before = None,
     limit: Annotated[
         int, typer.Option("--limit", metavar="N", min=1, max=_MAX_HITS, help="The most hits shown.")
     ] = 20,

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from palimpsest.cli.draw import clean, count, short_ids, when, wrap
+from palimpsest.cli.grepping import Before, Last, Since, Whose
 from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared, complete_conversation
 from palimpsest.cli.output import Block, Output
 from palimpsest.cli.session import Session, perform
@@ -21,6 +22,10 @@ def search(
         str | None,
         typer.Argument(metavar="CONV", help="Only this conversation.", autocompletion=complete_conversation),
     ] = None,
+    role: Whose = None,
+    last: Last = None,
+    since: Since = None,
+    before: Before = None,
     limit: Annotated[
         int, typer.Option("--limit", metavar="N", min=1, max=_MAX_PASSAGES, help="The most passages shown.")
     ] = 10,
@@ -36,16 +41,15 @@ def search(
     \b
     palimpsest search "why is the nightly build slow?"
     palimpsest search "what did we decide about retries last week?" last --limit 3
+    palimpsest search "which test failed?" --role tool --last 2d
     """
 
     shared = Shared("search", db, owner, as_json)
 
     async def body(session: Session) -> None:
-        if conversation is None:
-            found = await session.engine.search(question, limit=limit, budget_tokens=budget)
-        else:
-            talk = await session.conversation(conversation)
-            found = await talk.search(question, limit=limit, budget_tokens=budget)
+        place = session.engine if conversation is None else await session.conversation(conversation)
+        whose = role.value if role else None
+        found = await place.search(question, limit, budget, role=whose, last=last, since=since, before=before)
         fields: dict[str, object] = {"passages": [passage_fields(one) for one in found.passages]}
         stored = len(found) or await session.engine.conversations()
         session.output.result(

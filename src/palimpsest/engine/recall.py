@@ -43,8 +43,8 @@ async def candidates(
     embedding: Embedding | None = None,
     where: Where = ANYWHERE,
 ) -> Candidates:
-    """What may answer a question; "last week" in it counts from `now_s`. What is outside of `where` answers nothing, and
-    is only what stands around. Raises UsageError for a question without a word.
+    """What may answer a question; "last week" in it counts from `now_s`. What is outside of `where` answers nothing,
+    and is only what stands around. Raises UsageError for a question without a word.
     """
     asked = read_question(checked_words(question, "question"), now_s)
     near = await embedding.nearest(owner, conversation, question) if embedding is not None else ()

@@ -89,10 +89,14 @@ def _within(texts: Iterable[str], budget_tokens: int) -> list[str]:
     return found
 
 
-def passages_text(found: Passages, here: str | None, place: str | None, budget_tokens: int) -> str:
-    """Passages that may answer a question, best first, as many as the budget takes."""
+def passages_text(
+    found: Passages, here: str | None, place: str | None, budget_tokens: int, *, narrowed: bool = False
+) -> str:
+    """Passages that may answer a question, best first, as many as the budget takes. `narrowed`: only what somebody
+    said, or of some time, was asked for.
+    """
     if not found.passages:
-        wider = _wider(here, place, TRY_WORDS)
+        wider = _wider(here, place, f"{TRY_WORDS}{', or leave role and times out' if narrowed else ''}")
         return f"{RECALLED} nothing] Nothing {_where(here, place)} speaks of that. {wider}"
     told = (
         one.text if one.conversation == here else f"in {one.conversation}: {one.text}"

@@ -22,7 +22,7 @@ from palimpsest.engine.tool_answers import (
 from palimpsest.engine.tool_arguments import Given
 from palimpsest.errors import NotFound, UsageError
 from palimpsest.ports import Clock, Store
-from palimpsest.search.where import read_where
+from palimpsest.search.where import ANYWHERE, Where, read_where
 from palimpsest.settings import Settings
 
 ANSWER_TOKENS = 4_000
@@ -70,7 +70,7 @@ def tokens_of_answer(settings: Settings, given: int | None) -> int:
 
 async def search(reach: Reach, given: Given) -> str:
     """The answer of `short_search`."""
-    place = reach.place(given)
+    place, where = reach.place(given), _said(reach, given)
     found = await recall.search(
         reach.store,
         reach.owner,
@@ -81,14 +81,24 @@ async def search(reach: Reach, given: Given) -> str:
         now_s=reach.clock(),
         embedding=reach.embedding,
         behind=reach.standing(),
+        where=where,
     )
-    return passages_text(found, reach.conversation, place, reach.answer_tokens)
+    narrowed = where != ANYWHERE
+    return passages_text(found, reach.conversation, place, reach.answer_tokens, narrowed=narrowed)
 
 
 async def grep(reach: Reach, given: Given) -> str:
     """The answer of `short_grep`."""
-    place = reach.place(given)
-    where = read_where(
+    place, where = reach.place(given), _said(reach, given)
+    limit = given.number("limit", LIMIT, MOST)
+    pattern = given.text("pattern")
+    found = await grepping.grep(reach.store, reach.owner, place, pattern, where, limit, mark=NO_MARK)
+    return hits_text(found, reach.conversation, place, reach.answer_tokens)
+
+
+def _said(reach: Reach, given: Given) -> Where:
+    """Where to look, by whom and when, as far as the tool has arguments for it."""
+    return read_where(
         given.text("scope") or "both",
         given.text("role") or None,
         _short_last(given.text("last")) or None,
@@ -96,10 +106,6 @@ async def grep(reach: Reach, given: Given) -> str:
         given.text("before") or None,
         now_s=reach.clock(),
     )
-    limit = given.number("limit", LIMIT, MOST)
-    pattern = given.text("pattern")
-    found = await grepping.grep(reach.store, reach.owner, place, pattern, where, limit, mark=NO_MARK)
-    return hits_text(found, reach.conversation, place, reach.answer_tokens)
 
 
 async def expand(reach: Reach, given: Given) -> str:

@@ -105,16 +105,35 @@ _QUESTION = Field(
     "question",
     "text",
     "The question in plain words, with the names that matter.",
-    ("query", "q", "text", "pattern", "search", "prompt", "keywords", "terms", "search_query", "search_term"),
+    (
+        "query", "queries", "questions", "q", "text", "pattern", "search", "prompt", "keywords", "terms",
+        "search_query", "search_term",
+    ),
     required=True,
-)
+)  # fmt: skip
 _LIMIT = Field(
     "limit",
     "number",
     "The most hits, 10 if left out.",
     ("max", "max_results", "k", "top_k", "n", "count", "num_results"),
 )
-_SEARCH = (_QUESTION, _CROSS, _LIMIT)
+_SAID = (
+    Field(
+        "role",
+        "text",
+        "Only messages of this speaker.",
+        ("speaker", "author", "from", "by"),
+        choices=("user", "assistant", "tool"),
+        meanings={
+            "human": "user", "person": "user", "ai": "assistant", "model": "assistant", "bot": "assistant",
+            "agent": "assistant", "both": "any", "function": "tool", "tools": "tool", "tool_result": "tool",
+        },
+    ),
+    Field("last", "text", "Only the last 6h, 7d, 2w or 1m (m: months).", ("within", "period", "time_window")),
+    Field("since", "text", "Only from this ISO 8601 time on.", ("after", "from_time", "start", "from_date")),
+    Field("before", "text", "Only before this ISO 8601 time.", ("until", "to_time", "end", "to_date")),
+)  # fmt: skip
+_SEARCH = (_QUESTION, *_SAID, _CROSS, _LIMIT)
 _GREP = (
     Field(
         "pattern",
@@ -134,20 +153,7 @@ _GREP = (
         choices=("summary", "message", "both"),
         meanings={"summaries": "summary", "messages": "message", "all": "both", "any": "both", "everything": "both"},
     ),
-    Field(
-        "role",
-        "text",
-        "Only messages of this speaker.",
-        ("speaker", "author", "from", "by"),
-        choices=("user", "assistant", "tool"),
-        meanings={
-            "human": "user", "person": "user", "ai": "assistant", "model": "assistant", "bot": "assistant",
-            "agent": "assistant", "both": "any", "function": "tool", "tools": "tool", "tool_result": "tool",
-        },
-    ),
-    Field("last", "text", "Only the last 6h, 7d, 2w or 1m (m: months).", ("within", "period", "time_window")),
-    Field("since", "text", "Only from this ISO 8601 time on.", ("after", "from_time", "start", "from_date")),
-    Field("before", "text", "Only before this ISO 8601 time.", ("until", "to_time", "end", "to_date")),
+    *_SAID,
     _CROSS,
     _LIMIT,
 )  # fmt: skip

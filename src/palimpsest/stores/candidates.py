@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from operator import itemgetter
 
 from palimpsest.stores.words import indexed
@@ -17,15 +17,24 @@ COMMON_HITS = 1_000
 """Of the texts that hold a word of a question so many are looked at, the newest."""
 
 LARGE = 20_000
-"""Among more messages than that two thirds as many texts are weighed: what holds but one common word tells nothing
-there.
+"""Among more messages than that two fifths as many texts are weighed: what holds but one common word tells nothing
+there, and of what holds as much as others, what has more of the question beside it is where that was spoken of.
+"""
+
+BESIDE = (0.5, 0.3)
+"""What the message beside one counts for, and the one behind that, when it is chosen in a large place. Messages with
+neighbouring numbers were appended one after another: mostly in one conversation.
 """
 
 WIDE_HITS = 2_000
 WIDE_SHARE = 4
 """In a large place that has a fourth of all messages or more, a word is looked for among all of them: so many texts are
-found sooner than half as many within the place. Of the best, so many times more than are weighed are looked at for
-whether they are of it.
+found sooner than half as many within the place.
+"""
+
+AMONG = 8
+"""In a large place so many times more texts than are weighed are looked at for whether they are of it, and for what
+stands beside them.
 """
 
 MOST_SUMMARIES = 30
@@ -44,7 +53,7 @@ def any_form(forms: Sequence[str]) -> str:
 
 def weighed(total: int, limit: int) -> int:
     """How many of at most `limit` texts are weighed, among `total`."""
-    return limit if total <= LARGE else max(1, limit * 2 // 3)
+    return limit if total <= LARGE else max(1, limit * 2 // 5)
 
 
 def is_wide(total: int, everything: int) -> bool:
@@ -70,22 +79,73 @@ def _estimated(count: int, newest: int, oldest: int, total: int) -> int:
 def telling(postings: Sequence[Sequence[int]], counts: Sequence[int], total: int, limit: int) -> list[int]:
     """The numbers of the texts that hold the most of a question, rare words counting more; of equal ones the newest.
 
-    `postings` are the numbers of the texts that hold each word, `counts` how many there are of `total`. Rare words
-    come first: once the words that are left weigh less together than the last text that would be chosen, no other text
-    can be, and only the weights of those known are added to.
+    `postings` are the numbers of the texts that hold each word, `counts` how many there are of `total`.
     """
-    weights = [math.log(1 + (max(total, count) + 0.5) / (count + 0.5)) for count in counts]
-    left = sum(weights)
+    return best_of(weights(postings, counts, total, limit), limit)
+
+
+def chosen(postings: Sequence[Sequence[int]], counts: Sequence[int], total: int, limit: int) -> list[int]:
+    """The numbers of the messages of a place that are weighed: the most telling, or, in a large place, those of them
+    that have the most telling ones beside them.
+    """
+    if total <= LARGE:
+        return telling(postings, counts, total, limit)
+    held = weights(postings, counts, total, limit * AMONG)
+    return surrounded(held, best_of(held, limit * AMONG), limit)
+
+
+def weights(
+    postings: Sequence[Sequence[int]], counts: Sequence[int], total: int, limit: int
+) -> dict[int, float]:
+    """What each text holds of a question, for the `limit` texts that hold the most of it, and for others.
+
+    Rare words come first: once the words that are left weigh less together than the last text that would be chosen, no
+    other text can be, and only the weights of those known are added to.
+    """
+    telling_first = sorted(
+        (
+            (math.log(1 + (max(total, count) + 0.5) / (count + 0.5)), numbers)
+            for numbers, count in zip(postings, counts, strict=True)
+        ),
+        key=itemgetter(0),
+        reverse=True,
+    )
+    left = sum(weight for weight, _ in telling_first)
     held: dict[int, float] = {}
     settled = False
-    for weight, numbers in sorted(zip(weights, postings, strict=True), key=itemgetter(0), reverse=True):
+    for weight, numbers in telling_first:
         for number in held.keys() & numbers if settled else numbers:
             held[number] = held.get(number, 0.0) + weight
         left -= weight
         if not settled and len(held) > limit > 0:
             settled = sorted(held.values())[-limit] > left + _ROUNDING
+    return held
+
+
+def best_of(held: Mapping[int, float], limit: int) -> list[int]:
+    """The numbers of the texts that hold the most, of equal ones the newest."""
     best = heapq.nlargest(limit, zip(held.values(), held, strict=True))
     return [number for _, number in best]
+
+
+def with_beside(held: Mapping[int, float], numbers: Collection[int]) -> set[int]:
+    """These texts, and those beside them that hold anything."""
+    found = set(numbers)
+    for step in range(1, NEAR + 1):
+        found.update([one + step for one in numbers], [one - step for one in numbers])
+    return found & held.keys()
+
+
+def surrounded(held: Mapping[int, float], numbers: Iterable[int], limit: int) -> list[int]:
+    """Of these texts those that hold the most together with what stands beside them; of equal ones the newest."""
+    known = held.get
+    whole = {
+        one: held[one]
+        + BESIDE[0] * max(known(one - 1, 0.0), known(one + 1, 0.0))
+        + BESIDE[1] * max(known(one - 2, 0.0), known(one + 2, 0.0))
+        for one in numbers
+    }
+    return best_of(whole, limit)
 
 
 def stretches(places: Sequence[tuple[int, int]]) -> list[tuple[int, int, int]]:

@@ -11,6 +11,7 @@ from palimpsest.stores.candidates import (
     COMMON_HITS,
     MOST_SUMMARIES,
     any_form,
+    chosen,
     holding,
     stretches,
     telling,
@@ -42,7 +43,7 @@ def recall(
     inside = {one for one in known if _holds(where, memory.messages[one][2].message)}
     postings = [_newest(index, forms, inside, COMMON_HITS) for forms in words]
     counts = holding(postings, total)
-    best = [known[f"m{one}"] for one in telling(postings, counts, total, most)]
+    best = [known[f"m{one}"] for one in chosen(postings, counts, total, most)]
     best += [place for one in also if (place := known.get(one)) is not None and place not in best]
     at = {place: one for one, place in known.items()}
     found = [

@@ -10,16 +10,21 @@ from collections.abc import Sequence
 from palimpsest.search.pool import Candidate, Pool
 from palimpsest.search.where import ANYWHERE, Where
 from palimpsest.stores.candidates import (
+    AMONG,
     COMMON_HITS,
     MOST_SUMMARIES,
     WIDE_HITS,
-    WIDE_SHARE,
     any_form,
+    best_of,
+    chosen,
     holding,
     is_wide,
     stretches,
+    surrounded,
     telling,
     weighed,
+    weights,
+    with_beside,
 )
 from palimpsest.stores.codec import decode_said, dumps
 from palimpsest.stores.sound import sound
@@ -63,7 +68,7 @@ def recall(
     else:
         postings = [db.numbers("numbers_of_newest_messages", match, COMMON_HITS) for match in matches]
         among, counts = total, holding(postings, total)
-        best = telling(postings, counts, total, most)
+        best = chosen(postings, counts, total, most)
     named = [one for public_id in also if (one := row_number(public_id, "m")) is not None]
     found = _around(db, owner_id, _places(db, list(dict.fromkeys([*best, *named]))))
     if conversation is not None:
@@ -85,10 +90,13 @@ def widely(
     everything = db.number("newest_message")
     postings = [db.numbers("numbers_of_newest_messages", any_form(forms), WIDE_HITS) for forms in words]
     counts = holding(postings, everything, WIDE_HITS)
-    best = telling(postings, counts, everything, most * WIDE_SHARE)
-    there = db.numbers("messages_in_place", dumps(best), owner_id, conversation)
-    too_few = len(there) < most and len(best) == most * WIDE_SHARE
-    return None if too_few else (counts, there[:most])
+    held = weights(postings, counts, everything, most * AMONG)
+    best = best_of(held, most * AMONG)
+    asked = dumps(sorted(with_beside(held, best)))
+    there = {one: held[one] for one in db.numbers("messages_in_place", asked, owner_id, conversation)}
+    mine = [one for one in best if one in there]
+    too_few = len(mine) < most and len(best) == most * AMONG
+    return None if too_few else (counts, surrounded(there, mine, most))
 
 
 def _places(db: Db, numbers: Sequence[int]) -> list[tuple[int, int]]:

@@ -3,8 +3,8 @@
 Rules kept here:
 
 - Only what stands under a heading for goals or rules is judged: what was done may differ from what was asked for.
-- A line is unfounded when hardly a word of it stands in the source, or when it turns a rule round: it has the words of
-  something the user forbade and forbids nothing, and the user did not take the rule back.
+- A line is unfounded when hardly a word of it stands in the source, of a rule in what the user said; or when it turns a
+  rule round: it has the words of what the user forbade and forbids nothing, and the user did not take the rule back.
 - What goes is not missed: the user's own words are put there by rule.
 """
 
@@ -21,8 +21,14 @@ KNOWN_SHARE = 0.34
 """A line of at least two terms, of which fewer than this share stand in the source, is about something else."""
 SAME_SHARE = 0.6
 """A line with this share of a rule's terms is about that rule."""
+SPOKEN_CHARS = 60_000
+"""Where the user said more, a rule may have been said in any words of the source."""
 LOOK_CHARS = 20_000
 """Characters of one message of the user in which a rule may be taken back."""
+FRAME = frozenset(
+    "user users human wants want demands asks asked prefers says said requires requested".split()
+)
+"""Words with which a summary says that something was asked for."""
 WANTED = frozenset(("Goal", "Constraints & preferences", "Constraints"))
 
 FORBIDS = re.compile(
@@ -39,22 +45,44 @@ def unfounded(
     the user's rules.
     """
     forbidden = [frozenset(terms(FORBIDS.sub(" ", rule))) for rule in rules if FORBIDS.search(rule)]
-    return [
-        line
-        for line in _wanted(text, form)
-        if _is_strange(line, words) or any(_turns(line, rule, source) for rule in forbidden)
-    ]
+    spoken: frozenset[str] | None = None
+    found: list[str] = []
+    for heading, line in _wanted(text, form):
+        known = words
+        if heading != "Goal":
+            known = spoken = _spoken(source, words) if spoken is None else spoken
+        if _is_strange(line, known) or any(_turns(line, rule, source) for rule in forbidden):
+            found.append(line)
+    return found
 
 
-def _wanted(text: str, form: Form) -> Iterator[str]:
+def _spoken(source: Source, words: frozenset[str]) -> frozenset[str]:
+    """The terms of what the user, the agent's own prompt and summaries say."""
+    texts = [*source.earlier, source.focus, source.system, source.goal]
+    for entry in source.entries:
+        if not isinstance(entry, MessageEntry):
+            texts.append(entry.summary.text)
+        elif entry.message.role == "user":
+            texts.append(entry.message.text)
+    if sum(map(len, texts)) > SPOKEN_CHARS:
+        return words
+    return frozenset(term for text in texts for term in terms(text))
+
+
+def _wanted(text: str, form: Form) -> Iterator[tuple[str, str]]:
+    """(heading, line) of what the user is said to want."""
     shape = form if len(form.headings) > len(WANTED) else FORMS["sections"]
     for heading, lines in shape.parse(text):
         if heading in WANTED:
-            yield from (line.strip() for line in lines if not line.lstrip().startswith("#") and line.strip())
+            yield from (
+                (heading, line.strip())
+                for line in lines
+                if not line.lstrip().startswith("#") and line.strip()
+            )
 
 
 def _is_strange(line: str, words: frozenset[str]) -> bool:
-    own = set(terms(line))
+    own = set(terms(line)) - FRAME
     return len(own) >= 2 and len(own & words) < KNOWN_SHARE * len(own)
 
 

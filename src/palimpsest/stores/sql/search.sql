@@ -29,16 +29,21 @@ SELECT count(*) FROM message_index WHERE message_index MATCH ? AND rowid >= ?;
 SELECT rowid, bm25(message_index, 1.0, 0.0) FROM message_index
 WHERE message_index MATCH ? AND rowid BETWEEN ? AND ? AND +rowid IN (SELECT value FROM json_each(?));
 
--- name: message_texts
-SELECT message.id, message.role, message.body, message.time_s
-FROM json_each(?) AS wanted CROSS JOIN message ON message.id = wanted.value;
+-- Messages of no more than so many characters together, one to a line: no body as JSON holds the end of a line.
+-- name: message_lines
+SELECT group_concat(message.id || ' ' || message.role || ' ' || message.body, char(10))
+FROM json_each(?1) AS wanted CROSS JOIN message ON message.id = wanted.value
+WHERE (
+    SELECT coalesce(sum(length(one.body)), 0)
+    FROM json_each(?1) AS each CROSS JOIN message AS one ON one.id = each.value
+) <= ?2;
 
 -- How many rows an index has and how many words in each column, and how many words a row has, as FTS5 packs them.
 -- name: index_totals
 SELECT block FROM message_index_data WHERE id = 1;
 
 -- name: index_lengths
-SELECT id, sz FROM message_index_docsize WHERE id IN (SELECT value FROM json_each(?));
+SELECT json_group_object(id, hex(sz)) FROM message_index_docsize WHERE id IN (SELECT value FROM json_each(?));
 
 -- name: newest_summaries
 SELECT rowid FROM summary_index WHERE summary_index MATCH ? ORDER BY rowid DESC LIMIT ?;
@@ -95,12 +100,9 @@ SELECT EXISTS (SELECT 1 FROM conversation WHERE id < ?1) OR EXISTS (SELECT 1 FRO
 INSERT INTO message_index (message_index, rank) VALUES ('merge', ?);
 
 -- name: messages_in_place
-SELECT json_group_array(id) FROM (
-    SELECT message.id
-    FROM json_each(?1) AS wanted CROSS JOIN message ON message.id = wanted.value
-    WHERE message.owner_id = ?2 AND (?3 IS NULL OR message.conversation_id = ?3)
-    ORDER BY wanted.key
-);
+SELECT json_group_array(message.id)
+FROM json_each(?1) AS wanted CROSS JOIN message ON message.id = wanted.value
+WHERE message.owner_id = ?2 AND (?3 IS NULL OR message.conversation_id = ?3);
 
 -- name: message_places
 SELECT message.branch_id, message.seq
