@@ -53,6 +53,12 @@ def test_wrapping_keeps_every_word_within_the_cells(text: str, cells: int) -> No
     assert "".join("".join(lines).split()) == "".join(text.split())
 
 
+def test_a_wide_character_breaks_no_word_elsewhere_in_its_line() -> None:
+    line = "The ferry 🚢 leaves from berth NB-204 灯台の下 and returns"
+    assert wrap(line, 16) == ["The ferry 🚢", "leaves from", "berth NB-204 灯", "台の下 and", "returns"]
+    assert wrap("رمز المنارة هو ٧٤٢ 🚢", 12) == ["رمز المنارة", "هو ٧٤٢ 🚢"]
+
+
 @given(st.lists(st.integers(0, 10**7), min_size=1, max_size=8), st.integers(10, 100))
 def test_cells_are_shared_out_whole_and_every_part_is_seen(amounts: list[int], cells: int) -> None:
     given_cells = spread(amounts, cells)

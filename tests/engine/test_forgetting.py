@@ -178,7 +178,11 @@ async def test_a_reader_that_holds_the_log_is_named_and_the_next_sweep_finishes(
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM sqlite_master").fetchall()
         await engine.store.forgetting.forget("me", "talk", ["m3"], {})
-        (left,) = await asyncio.to_thread(sweep, str(path), 0.2)
+        sweeping = asyncio.create_task(asyncio.to_thread(sweep, str(path), 0.5))
+        while not sweeping.done():
+            await asyncio.wait_for(engine.conversation("other").append({"role": "user", "content": "Go on."}), 5)
+            await asyncio.sleep(0.02)
+        (left,) = await sweeping
         assert "another process reads" in left
         assert await engine.store.forgetting.unswept()
         reader.close()

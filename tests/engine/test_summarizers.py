@@ -147,6 +147,26 @@ async def test_replies_that_are_no_summaries_give_way_to_the_sources_own_words()
         assert "right on it" not in report.summaries[0].text
 
 
+async def test_where_every_call_fails_the_source_s_own_words_are_kept_in_sections() -> None:
+    model = ScriptedModel([RuntimeError("down")])
+    async with palimpsest.open(
+        ":memory:", complete=model, preset="hermes", window_tokens=16_000, max_tokens=1_000
+    ) as engine:
+        talk = engine.conversation("a")
+        await talk.append(
+            Message("user", (Text("Mend the reader."),)), Message("assistant", (Text("I begin."),))
+        )
+        for place in range(60):
+            text = "Never touch ports.csv." if place == 3 else f"Round {place}: go on."
+            await talk.append(Message("user", (Text(text),)), Message("assistant", (Text(SAID * 8),)))
+        report = await talk.compact()
+        assert report is not None
+        made = report.summaries[0]
+        assert made.method == "extractive"
+        assert "## Goal\n- Mend the reader." in made.text
+        assert "## Constraints\n- Never touch ports.csv." in made.text
+
+
 async def test_what_exceeds_the_summarizers_window_is_summarized_in_parts_and_merged() -> None:
     def reply(request: CompletionRequest) -> Completion:
         merging = "<summary id=" in request.messages[0].text

@@ -154,6 +154,28 @@ async def test_results_are_left_out_unless_they_are_asked_for(talk: Conversation
     assert "line 3 of the log" in with_results
 
 
+@pytest.mark.parametrize(
+    "name, asked",
+    [
+        ("short_grep", {"pattern": '"line 1403"'}),
+        ("short_search", {"question": "what is on line 1403 of the log?"}),
+    ],
+)
+async def test_of_what_is_larger_than_an_answer_the_part_around_the_match_is_one_call_away(
+    talk: Conversation, name: str, asked: dict[str, str]
+) -> None:
+    tools = talk.tools(2_000)
+    told = await tools.call(name, asked)
+    assert count_text(told) <= 2_000
+    (cursor,) = CURSOR.findall(told)
+    assert f'around the match in m3: short_expand(cursor="{cursor}")' in told.splitlines()[-1]
+    read = await tools.call("short_expand", {"cursor": cursor})
+    assert "line 1403 of the log: berth 9821" in read
+    assert "line 1300 of" not in read
+    assert count_text(read) <= 2_000
+    assert count_text(await talk.tools(200).call(name, asked)) <= 200
+
+
 @pytest.mark.parametrize("answer_tokens", [200, 700, 4_000])
 async def test_a_large_result_is_read_in_pages_that_each_fit(talk: Conversation, answer_tokens: int) -> None:
     told = await read_on(talk, answer_tokens, message_ids=["m2-m4"], include_results=True)
@@ -274,7 +296,7 @@ async def test_one_id_is_asked_for_as_a_text(talk: Conversation) -> None:
 async def test_the_way_to_read_a_hit_in_full_gives_what_a_tool_returned(
     talk: Conversation, name: str, words: str
 ) -> None:
-    tools = talk.tools()
+    tools = talk.tools(30_000)
     told = (await tools.call(name, {"query": words})).splitlines()[-1]
     ids, results = re.findall(r"short_expand\(message_ids=(\[.*?\]), include_results=(true)\)", told)[0]
     read = await tools.call("short_expand", {"message_ids": ids, "include_results": results})

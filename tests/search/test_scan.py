@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +13,7 @@ from palimpsest.search.fuse import fuse
 from palimpsest.search.pool import Candidate, Pool
 from palimpsest.search.question import MAX_CONCEPTS, plain, read_question
 from palimpsest.search.rank import Ranked
-from palimpsest.search.scan import MAX_SCANNED_CHARS, PASSAGE_CHARS, closeness, finder, scan, together
+from palimpsest.search.scan import MAX_SCANNED_CHARS, PASSAGE_CHARS, Seen, closeness, finder, scan, together
 from palimpsest.search.stretch import best_stretch
 
 
@@ -27,7 +29,13 @@ def covered(question: str, text: str) -> float:
     asked = read_question(question)
     size = sum(not concept.joined for concept in asked.concepts)
     shares = [0.0 if concept.joined else 1 / size for concept in asked.concepts]
-    return together(scan(text, finder(asked)), shares)
+    return together(weighing(scan(text, finder(asked)), shares))
+
+
+def weighing(seen: Seen, shares: Sequence[float]) -> Seen:
+    """What a text holds, with its shares of the question."""
+    seen.held = {concept: shares[concept] * strength for concept, strength in seen.strength.items()}
+    return seen
 
 
 @pytest.mark.parametrize(
@@ -96,11 +104,10 @@ def test_characters_that_return_between_others_are_all_looked_at() -> None:
 @given(st.lists(st.sampled_from(["ferry ", "pier ", "boat ", "x" * 90 + " "]), max_size=40))
 def test_what_stands_together_is_no_more_than_what_is_there(words: list[str]) -> None:
     asked = read_question("ferry pier storm")
-    seen = scan("".join(words), finder(asked))
-    shares = [0.5, 0.3, 0.2]
-    there = sum(shares[number] * strength for number, strength in seen.strength.items())
-    assert 0 <= together(seen, shares) <= there + 1e-9
-    assert together(seen, shares, 10**9) == pytest.approx(there)
+    seen = weighing(scan("".join(words), finder(asked)), [0.5, 0.3, 0.2])
+    there = sum(seen.held.values())
+    assert 0 <= together(seen) <= there + 1e-9
+    assert together(seen, 10**9) == pytest.approx(there)
     assert 0 <= closeness(seen.places) <= 1
 
 

@@ -181,6 +181,25 @@ def test_the_goal_and_the_rules_that_no_summary_says_have_more_room_and_those_th
     assert len(parse(render(ledger, 1_000))["Constraints"]) < 10
 
 
+def test_a_value_of_several_words_that_a_summary_says_is_not_said_again_and_signs_are_no_value() -> None:
+    words = {"berth_kind": "deep-water quay", "mast": "tall-ship", "path": "."}
+    ledger = noted([user("Book a berth."), assistant("", call("1", "book", **words)), user("And now?")])
+    lines = parse(render(ledger, 400, said=""))["Identifiers"]
+    assert sorted(lines) == ["berth_kind: deep-water quay;", "mast: tall-ship"]
+    assert "quay" not in render(ledger, 400, said="- berth_kind: deep-water quay;")
+    assert "quay" in render(ledger, 400, said="- berth_kind: deep-water quays;")
+
+
+def test_a_run_that_failed_is_not_left_out_for_what_it_costs_to_say_so() -> None:
+    messages = [user("Mend the docks.")]
+    for number in range(40):
+        messages.append(assistant("", call("1", "Bash", command=f"pytest -q tests/test_dock_{number}.py")))
+        messages.append(result("1", "1 failed, 3 passed in 0.2s" if number % 4 == 0 else "4 passed in 0.2s"))
+    lines = parse(render(noted(messages), 400))["Commands"]
+    assert 4 < len(lines) < 40
+    assert sum("-> 1 failed, 3 passed" in line for line in lines) >= len(lines) // 4
+
+
 def test_only_names_are_said_where_there_is_room_for_nothing_else() -> None:
     sections = parse(render(noted(CODING), 80, names_only=True))
     assert sections.keys() == {"Files", "Identifiers"}

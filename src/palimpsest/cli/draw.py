@@ -14,8 +14,10 @@ from dataclasses import dataclass
 from rich.cells import cell_len, chop_cells, set_cell_size
 
 from palimpsest.record.decision import Budget
+from palimpsest.search.fold import unspaced
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_WORDS = re.compile(r"\s*\S+")
 _SHORTEST_PREFIX = 8
 _WHOLE_CHARS = 12
 REGION_MARKS = (
@@ -58,9 +60,18 @@ def wrap(line: str, cells: int) -> list[str]:
     """A line broken at blanks into pieces of at most `cells` cells; scripts without blanks are broken anywhere."""
     if cell_len(line) <= cells:
         return [line]
-    if cell_len(line) == len(line):
+    if cell_len(line) == len(line) and not unspaced(line):
         return textwrap.wrap(line, cells) or [line]
-    return chop_cells(line, cells)
+    lines = [""]
+    for word in _WORDS.findall(line):
+        longer = lines[-1] + word
+        if cell_len(longer) <= cells:
+            lines[-1] = longer
+        elif unspaced(word):
+            lines[-1:] = chop_cells(longer, cells)
+        else:
+            lines += chop_cells(word.strip(), cells)
+    return [one for one in lines if one.strip()] or [line]
 
 
 def count(number: int, noun: str) -> str:

@@ -133,6 +133,8 @@ def no_hit(found: Hits) -> str:
     """What to say where nothing was found."""
     if found.unknown:
         return f"no hit: {', '.join(found.unknown)} {'is' if len(found.unknown) == 1 else 'are'} found nowhere here"
+    if found.leaves_out:
+        return "no hit: there is nothing but what the pattern leaves out"
     return "no hit: each of the words occurs, but not together, or not there and then"
 
 

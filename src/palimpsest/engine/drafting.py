@@ -2,6 +2,8 @@
 larger than the model's window, and without any.
 
 - What a summarizer reads and what it writes holds no secrets, with a model or without.
+- Where no call of a model succeeds, the summary is made from the source's own words; the hierarchical policy takes the
+  source's beginning and end, as PicoClaw's page on compression has it.
 - A provider that refuses every call (no credit, no valid key) leaves everything as it is while the request still
   fits; `Withheld` says so. Over the capacity the summary is made without a model at once.
 """
@@ -24,7 +26,7 @@ from palimpsest.record.summary import Draft, SummaryCall
 from palimpsest.summarize.audit import grounds_of
 from palimpsest.summarize.extract import extract
 from palimpsest.summarize.fork import Fork
-from palimpsest.summarize.ladder import OVERFLOW, THINKING_TOKENS, is_unusable, summarize
+from palimpsest.summarize.ladder import OVERFLOW, THINKING_TOKENS, is_cut, is_unusable, summarize
 from palimpsest.summarize.redact import protect
 from palimpsest.summarize.source import Source
 from palimpsest.summarize.staged import (
@@ -105,7 +107,11 @@ class Drafting:
             made = replace(whole, calls=(*forked.calls, *whole.calls))
         if made.failure and not self.full:
             raise Withheld(made.calls[-1].refused)
-        if made.failure or is_unusable(made):
+        if (
+            made.failure
+            or is_unusable(made)
+            or (is_cut(made) and self.desk.settings.policy != "hierarchical")
+        ):
             own = await self._extracted(source, target_tokens, limit_tokens)
             return replace(own, calls=made.calls, failure=made.failure)
         return made

@@ -32,7 +32,8 @@ async def grep(
     found = await store.search(owner, conversation, query, where=where, limit=checked_limit(limit))
     unknown = () if found.total else await _unknown(store, owner, conversation, query)
     hits = tuple(_hit(one, query, mark) for one in found.hits)
-    return Hits(found.total, hits, found.complete, found.weighed, unknown)
+    leaves_out = not any(wanted for _, wanted in leaves(query.root))
+    return Hits(found.total, hits, found.complete, found.weighed, unknown, leaves_out)
 
 
 def _hit(one: Found, query: Query, mark: Mark) -> Hit:

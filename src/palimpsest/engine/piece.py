@@ -93,18 +93,18 @@ def between(parts: Sequence[Part], start: int, end: int) -> tuple[Part, ...]:
 
 def _border(parts: Sequence[Part], start: int, end: int) -> int:
     """The last place at or before `end`, after `start`, that parts no character as it is drawn."""
-    for position, text in _texts(parts):
+    for position, text in texts_of(parts):
         if position < end < position + len(text):
             border = position + safe_end(text, end - position)
             return border if border > start else end
     return end
 
 
-def _texts(parts: Sequence[Part], position: int = 0) -> Iterator[tuple[int, str]]:
-    """Each text of parts with its place in the row."""
+def texts_of(parts: Sequence[Part], position: int = 0) -> Iterator[tuple[int, str]]:
+    """Each text of parts with its place in the row of characters."""
     for part in parts:
         if isinstance(part, ToolResult):
-            yield from _texts(part.content, position)
+            yield from texts_of(part.content, position)
         else:
             yield position, _text(part)
         position += _size(part) + 1

@@ -71,7 +71,7 @@ async def _look_up(
 ) -> tuple[dict[str, Found], frozenset[str]]:
     """What the known of these ids name, and those that another conversation of the owner's has."""
     if not wanted:
-        raise UsageError("no id was given", hint="give ids such as m12 or s3, as grep prints them")
+        raise UsageError("no id was given", hint="give ids such as m12 or s3, as hits name them")
     if len(wanted) > MAX_IDS:
         raise UsageError(f"{len(wanted):,} ids were given", hint=f"give at most {MAX_IDS:,} at a time")
     everything = await store.read(owner, wanted)
@@ -86,7 +86,7 @@ def _unknown(missing: Sequence[str], away: frozenset[str]) -> NotFound:
     return NotFound(
         f"no message or summary {', '.join(one[:40] for one in missing[:SHOWN_MISSING])}"
         + (f" and {rest:,} more" if rest > 0 else ""),
-        hint="ids look like m12 or s3; grep and show print them"
+        hint="ids look like m12 or s3, as hits, windows and summaries name them"
         if there is None
         else f"ask for all_conversations: {there} stands in another conversation",
     )

@@ -98,6 +98,7 @@ async def search(
                 role=one.ranked.candidate.role,
                 time=iso_time(one.ranked.candidate.time_s),
                 current=one.ranked.candidate.current,
+                expand_tokens=one.ranked.candidate.tokens,
             )
             for one in made
         ),

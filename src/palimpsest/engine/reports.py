@@ -227,7 +227,8 @@ class Hits:
     """Hits in order, best first, and how many there are in all. It can be used as a sequence of its hits.
 
     Not `complete`: there are more than `total`, among older texts that were not looked at. `weighed`: the order is
-    that of so many, the newest. `unknown`: where nothing was found, the words that alone find nothing either.
+    that of so many, the newest. `unknown`: where nothing was found, the words that alone find nothing either;
+    `leaves_out`: the pattern says only what is not to be found.
     """
 
     total: int
@@ -235,6 +236,7 @@ class Hits:
     complete: bool = True
     weighed: int = 0
     unknown: tuple[str, ...] = ()
+    leaves_out: bool = False
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -261,7 +263,7 @@ class Hits:
 class Passage:
     """A hit of a question, with a little of what stands around it, as a text for a model. A higher `score` is better;
     scores compare within one answer only. `tokens` counts the text. What an edit or a rewind of the history left behind
-    is not `current`, and the text says so.
+    is not `current`, and the text says so. `expand_tokens` is what all of the message, or of the summary's text, costs.
     """
 
     id: str
@@ -273,6 +275,7 @@ class Passage:
     role: str = ""
     time: str = ""
     current: bool = True
+    expand_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,9 @@ the same question of the same history has the same answer.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from palimpsest.budget.pieces import count_text
 from palimpsest.engine.cursor import read_cursor
@@ -32,6 +33,12 @@ CURSOR_SHARE = 4
 TRY_PARTS = "Try fewer or other words, part of a word as %part%"
 TRY_WORDS = "Try other words"
 
+PLACE_TOKENS = 48
+"""What the way to a place in a large message costs at most."""
+
+At = Mapping[str, str]
+NOWHERE: At = {}
+
 NOTE_TOKENS = 80
 """What the lines before and after the hits of an answer cost at most, but for names."""
 
@@ -46,20 +53,30 @@ def refusal(error: PalimpsestError, usage: str = "") -> str:
     return f"{RECALLED} nothing, an error] {clip(said, REFUSED_CHARS)}"
 
 
-def hits_text(found: Hits, here: str | None, place: str | None, budget_tokens: int) -> str:
-    """Hits of a pattern, best first, as many as the budget takes."""
-    notes = "".join(f" [{clip(note, NOTE_CHARS)}]" for note in found.notes)
+def hits_text(
+    found: Hits, here: str | None, place: str | None, budget_tokens: int, read_as: str = "", at: At = NOWHERE
+) -> str:
+    """Hits of a pattern, best first, as many as the budget takes; `read_as` is the pattern where it was reworded, `at`
+    the cursors that begin around the matches of large messages.
+    """
+    said = (*found.notes, f"read as: {read_as}") if read_as else found.notes
+    notes = "".join(f" [{clip(note, NOTE_CHARS)}]" for note in said)
     if not found.hits:
-        nearly = "" if found.unknown else ": each word occurs, but not together, or not there and then"
+        nearly = (
+            ""
+            if found.unknown or found.leaves_out
+            else ": each word occurs, but not together, or not there and then"
+        )
         wider = _wider(here, place, TRY_PARTS)
         return f"{RECALLED} nothing] Nothing {_where(here, place)} holds that{nearly}. {wider}{notes}"
     told = (_hit(hit, named=hit.conversation != here) for hit in found.hits)
-    lines = _within(told, budget_tokens - NOTE_TOKENS - count_text(notes))
+    at = _affordable(at, budget_tokens)
+    lines = _within(told, budget_tokens - NOTE_TOKENS - count_text(notes) - len(at) * PLACE_TOKENS)
     shown = found.hits[: len(lines)]
     rest = found.total - len(shown)
     more = f", {rest:,} more (a narrower pattern or a larger limit)" if rest > 0 else ""
     head = f"{RECALLED} {len(shown):,} of {found.total:,} hits, best first, {DATA}{more}]{notes}"
-    return "\n".join([head, *lines, _reads(shown, crossed=_crossed(shown, here))])
+    return "\n".join([head, *lines, _reads(shown, at, crossed=_crossed(shown, here))])
 
 
 def _hit(hit: Hit, *, named: bool) -> str:
@@ -90,10 +107,11 @@ def _within(texts: Iterable[str], budget_tokens: int) -> list[str]:
 
 
 def passages_text(
-    found: Passages, here: str | None, place: str | None, budget_tokens: int, *, narrowed: bool = False
-) -> str:
-    """Passages that may answer a question, best first, as many as the budget takes. `narrowed`: only what somebody
-    said, or of some time, was asked for.
+    found: Passages, here: str | None, place: str | None, budget_tokens: int, at: At = NOWHERE, *,
+    narrowed: bool = False,
+) -> str:  # fmt: skip
+    """Passages that may answer a question, best first, as many as the budget takes; `at` as for hits. `narrowed`: only
+    what somebody said, or of some time, was asked for.
     """
     if not found.passages:
         wider = _wider(here, place, f"{TRY_WORDS}{', or leave role and times out' if narrowed else ''}")
@@ -102,10 +120,11 @@ def passages_text(
         one.text if one.conversation == here else f"in {one.conversation}: {one.text}"
         for one in found.passages
     )
-    lines = _within(told, budget_tokens - NOTE_TOKENS)
+    at = _affordable(at, budget_tokens)
+    lines = _within(told, budget_tokens - NOTE_TOKENS - len(at) * PLACE_TOKENS)
     shown = found.passages[: len(lines)]
     head = f"{RECALLED} {len(shown)} passages, best first, {DATA}]"
-    return "\n\n".join([head, *lines, _reads(shown, crossed=_crossed(shown, here))])
+    return "\n\n".join([head, *lines, _reads(shown, at, crossed=_crossed(shown, here))])
 
 
 def _where(here: str | None, place: str | None) -> str:
@@ -120,12 +139,22 @@ def _crossed(hits: Iterable[Hit | Passage], here: str | None) -> bool:
     return here is not None and any(hit.conversation != here for hit in hits)
 
 
-def _reads(hits: Sequence[Hit | Passage], *, crossed: bool) -> str:
-    """The line that says how to read the first of these in full, what tools returned as well."""
-    named = hits[:SHOWN_IDS]
+def _affordable(at: At, budget_tokens: int) -> At:
+    return dict(islice(at.items(), budget_tokens // (4 * PLACE_TOKENS)))
+
+
+def _reads(hits: Sequence[Hit | Passage], at: At, *, crossed: bool) -> str:
+    """The line that says how to read the first of these in full, what tools returned as well, and large ones around
+    what was looked for.
+    """
+    named = [hit for hit in hits[:SHOWN_IDS] if hit.id not in at]
     results = ", include_results=true" if any(hit.role == "tool" for hit in named) else ""
     across = ", all_conversations=true" if crossed else ""
-    return f"[in full: short_expand(message_ids={json.dumps([hit.id for hit in named])}{results}{across})]"
+    ids = json.dumps([hit.id for hit in named])
+    ways = [f"in full: short_expand(message_ids={ids}{results}{across})"] if named else []
+    large = [hit.id for hit in hits if hit.id in at]
+    ways += [f'around the match in {one}: short_expand(cursor="{at[one]}"{across})' for one in large]
+    return f"[{'; '.join(ways)}]"
 
 
 def entries_text(found: Entries, here: str | None, budget_tokens: int) -> str:

@@ -1,8 +1,7 @@
-"""Patterns as models write them for other search tools, in the words of ours.
+"""Patterns as models write them for other tools, in the words of ours.
 
-A model that knows `grep` writes `error|exception`, `LNK\\d+` or `useState*`. To the index these signs only divide words, so
-what is meant is found by none of them. Where such a pattern finds nothing as it stands, it is read again by these habits,
-and the answer says how it was read.
+Who knows `grep` writes `error|exception`, `LNK\\d+` or `useState*`. To an index these signs only divide words, and what
+is meant is found by none of them. A pattern that finds nothing as it stands is therefore read again by these habits.
 """
 
 from __future__ import annotations
@@ -10,14 +9,19 @@ from __future__ import annotations
 import re
 
 _HABITS = (
-    (re.compile(r"\(\?[a-z:!=<]{1,3}"), "("),
-    (re.compile(r"\\[bBAZz]|[\^$]|\\?[*+]\?"), lambda found: "" if found[0][0] in "\\^$" else found[0][0]),
-    (re.compile(r"(?:\.|\\[sWD])[*+]|\\[sWD]"), " "),
-    (re.compile(r"(?:\\[dwS]|\[[^\]]{0,80}\])(?:[*+?]|\{[\d,]{1,9}\})?"), "%"),
-    (re.compile(r"\\(.)"), r"\1"),
-    (re.compile(r"\*+"), "%"),
+    (re.compile(r"\\[bBAZ]|[\^$]|\.[*+]\??|\\[sW][*+]?"), " "),
+    (re.compile(r"(?:\\[dw]|\[[^\]]{1,80}\])(?:[*+?]|\{[\d,]{1,9}\})?|\*+"), "%"),
+    (re.compile(r"\\(\W)"), r"\1"),
     (re.compile(r"\|+"), " OR "),
+    (re.compile(r"(?<!\w)%(?!\w)"), " "),
 )
-_SIGNS = re.compile(r"[|*\\^$]|\.\+|\[.*\]|\(\?")
-_WORD = re.compile(r"(?<![\w%])\w{3,5}(?![\w%])")
-_OPERATORS = frozenset(("AND", "NOT"))
+_SHORT = re.compile(r"(?<![^\s(])(?!(?:AND|NOT)\b)\w{3,5}(?![^\s)])")
+"""Words that are not looked for inside others, as an expression would find them."""
+
+
+def reworded(pattern: str) -> str:
+    """The pattern with alternatives, wildcards and classes of characters in our grammar; as it is where it has none."""
+    text = pattern
+    for habit, ours in _HABITS:
+        text = habit.sub(ours, text)
+    return pattern if text == pattern else " ".join(_SHORT.sub(r"%\g<0>%", text).split())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from dataclasses import dataclass
 
 from palimpsest.budget.pieces import count_text
@@ -20,8 +21,13 @@ from palimpsest.engine.tool_answers import (
     passages_text,
 )
 from palimpsest.engine.tool_arguments import Given
+from palimpsest.engine.tool_patterns import reworded
+from palimpsest.engine.tool_places import places
 from palimpsest.errors import NotFound, UsageError
 from palimpsest.ports import Clock, Store
+from palimpsest.search.passages import phrases_of
+from palimpsest.search.query import parse
+from palimpsest.search.question import read_question
 from palimpsest.search.where import ANYWHERE, Where, read_where
 from palimpsest.settings import Settings
 
@@ -83,17 +89,27 @@ async def search(reach: Reach, given: Given) -> str:
         behind=reach.standing(),
         where=where,
     )
-    narrowed = where != ANYWHERE
-    return passages_text(found, reach.conversation, place, reach.answer_tokens, narrowed=narrowed)
+    phrases = phrases_of(read_question(given.text("question")))
+    at = await places(reach.store, reach.owner, found.passages, phrases, reach.answer_tokens)
+    return passages_text(
+        found, reach.conversation, place, reach.answer_tokens, at, narrowed=where != ANYWHERE
+    )
 
 
 async def grep(reach: Reach, given: Given) -> str:
-    """The answer of `short_grep`."""
+    """The answer of `short_grep`: where nothing is found, of what the pattern means to other tools."""
     place, where = reach.place(given), _said(reach, given)
     limit = given.number("limit", LIMIT, MOST)
     pattern = given.text("pattern")
     found = await grepping.grep(reach.store, reach.owner, place, pattern, where, limit, mark=NO_MARK)
-    return hits_text(found, reach.conversation, place, reach.answer_tokens)
+    read_as = reworded(pattern) if not found.total else pattern
+    if read_as != pattern:
+        with suppress(UsageError):
+            again = await grepping.grep(reach.store, reach.owner, place, read_as, where, limit, mark=NO_MARK)
+            found, pattern = (again, read_as) if again.total else (found, pattern)
+    told_as = "" if pattern == given.text("pattern") else pattern
+    at = await places(reach.store, reach.owner, found.hits, parse(pattern).phrases, reach.answer_tokens)
+    return hits_text(found, reach.conversation, place, reach.answer_tokens, told_as, at)
 
 
 def _said(reach: Reach, given: Given) -> Where:

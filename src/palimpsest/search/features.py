@@ -63,7 +63,7 @@ class _Sight:
     shares: list[float]
     named: dict[str, float]
     known: set[str]
-    place: dict[tuple[int, int], int]
+    place: Mapping[int, Mapping[int, Seen]]
     asking: set[tuple[int, int]]
     session: list[float]
     talk: list[float]
@@ -85,14 +85,13 @@ def _look(question: Question, pool: Pool) -> _Sight:
     for one in seen:
         if one.counts:
             norm = K1 * (1 - B + B * one.words / MEAN_WORDS)
-            held = [(shares[concept] * one.strength[concept], tf) for concept, tf in one.counts.items()]
-            one.own = sum(value * tf * (K1 + 1) / (tf + norm) for value, tf in held)
-            one.covered = together(one, shares)
-    place = {
-        (one.branch, one.seq): number
-        for number, (one, there) in enumerate(zip(pool.found, seen, strict=True))
-        if there.counts and one.kind == "message"
-    }
+            one.held = held = {concept: shares[concept] * value for concept, value in one.strength.items()}
+            one.own = sum([held[concept] * tf * (K1 + 1) / (tf + norm) for concept, tf in one.counts.items()])
+            one.covered = together(one)
+    place: dict[int, dict[int, Seen]] = defaultdict(dict)
+    for one, there in zip(pool.found, seen, strict=True):
+        if there.counts and one.kind == "message":
+            place[one.branch][one.seq] = there
     sessions = _sessions(pool.found)
     session = _best_of(sessions, seen)
     talk = _best_of([one.conversation for one in pool.found], seen)
@@ -109,7 +108,7 @@ def _look(question: Question, pool: Pool) -> _Sight:
         asking,
         session,
         talk,
-        session_covered=_covered_by(sessions, seen, shares),
+        session_covered=_covered_by(sessions, seen),
     )
 
 
@@ -173,15 +172,15 @@ def _best_of(keys: Sequence[object], seen: Sequence[Seen]) -> list[float]:
     return [sums.get(key, 0.0) / most for key in keys]
 
 
-def _covered_by(keys: Sequence[object], seen: Sequence[Seen], shares: Sequence[float]) -> list[float]:
+def _covered_by(keys: Sequence[object], seen: Sequence[Seen]) -> list[float]:
     """For each text the share of the question that all texts of its key cover together."""
     held: dict[object, dict[int, float]] = defaultdict(dict)
     for key, one in zip(keys, seen, strict=True):
         there = held[key]
-        for concept, value in one.strength.items():
+        for concept, value in one.held.items():
             if value > there.get(concept, 0.0):
                 there[concept] = value
-    sums = {key: _weight(shares, there) for key, there in held.items()}
+    sums = {key: sum(there.values()) for key, there in held.items()}
     return [sums[key] for key in keys]
 
 
@@ -190,17 +189,17 @@ def _row(sight: _Sight, number: int) -> tuple[float, ...] | None:
     around: dict[int, Seen] = {}
     answers = 0.0
     if one.kind == "message":
-        branch, seq, place = one.branch, one.seq, sight.place
+        seq, place = one.seq, sight.place.get(one.branch, _NOWHERE)
         for step in _STEPS:
-            at = place.get((branch, seq + step))
-            if at is not None:
-                around[step] = sight.seen[at]
-        if (branch, seq - 1) in sight.asking:
-            answers = _asked(sight.shares, around)
+            there = place.get(seq + step)
+            if there is not None:
+                around[step] = there
+        if (one.branch, seq - 1) in sight.asking:
+            answers = _asked(around)
     if not own.counts and not any(-REACH <= step <= REACH for step in around):
         return None
-    strong = _context(own, around)
-    near, wide = (_weight(sight.shares, held) for held in strong)
+    close, wider = _context(own, around)
+    wide = sum(wider.values())
     meant = float(bool(question.speaker) and one.role == question.speaker)
     speaker = 0.0 if meant else sight.named.get(one.name.lower(), 0.0)
     timed = question.asks_when and names_time(one.text[:MAX_SCANNED_CHARS], own.when)
@@ -216,9 +215,9 @@ def _row(sight: _Sight, number: int) -> tuple[float, ...] | None:
         own.short * (_beside(around, -2) + _beside(around, 2)),
         own.short * answers,
         own.covered,
-        own.short * near,
+        own.short * sum(close.values()),
         own.short * wide,
-        max(_most(sight.shares, own.strength), own.short * _most(sight.shares, strong[1])),
+        max(_most(own.held), own.short * _most(wider)),
         closeness(own.places),
         sight.session[number],
         sight.session_covered[number],
@@ -245,25 +244,25 @@ def _beside(around: Mapping[int, Seen], step: int) -> float:
     return there.short * there.covered if there is not None else 0.0
 
 
-def _asked(shares: Sequence[float], around: Mapping[int, Seen]) -> float:
+def _asked(around: Mapping[int, Seen]) -> float:
     """The share of the question that the message before, which asks, is about: "How old is she?" follows on a name."""
     held: dict[int, float] = {}
     for step, counts in ASKED_AROUND:
         there = around.get(step)
-        for concept, value in there.strength.items() if there is not None else ():
+        for concept, value in there.held.items() if there is not None else ():
             held[concept] = max(held.get(concept, 0.0), value * counts)
-    return _weight(shares, held)
+    return sum(held.values())
 
 
 def _context(own: Seen, around: Mapping[int, Seen]) -> tuple[Mapping[int, float], Mapping[int, float]]:
     """What a text holds of the question with its neighbours, and with those further off, counting less."""
-    near, wide = own.strength, own.strength
-    if around:
-        near, wide = dict(near), dict(wide)
+    if not around:
+        return own.held, own.held
+    near, wide = dict(own.held), dict(own.held)
     for step, other in around.items():
         close, short = -1 <= step <= 1, other.short
         fainter = short * _FAINTER[abs(step)]
-        for concept, value in other.strength.items():
+        for concept, value in other.held.items():
             if value * fainter > wide.get(concept, 0.0):
                 wide[concept] = value * fainter
             if close and value * short > near.get(concept, 0.0):
@@ -271,19 +270,12 @@ def _context(own: Seen, around: Mapping[int, Seen]) -> tuple[Mapping[int, float]
     return near, wide
 
 
-def _weight(shares: Sequence[float], held: Mapping[int, float]) -> float:
-    """The share of the question that concepts are, each as far as it is held."""
-    whole = 0.0
-    for concept, value in held.items():
-        whole += shares[concept] * value
-    return whole
-
-
-def _most(shares: Sequence[float], held: Mapping[int, float]) -> float:
+def _most(held: Mapping[int, float]) -> float:
     """The share of the one concept that weighs most: who holds the rarest word needs no other."""
-    return max([shares[concept] * value for concept, value in held.items()], default=0.0)
+    return max(held.values(), default=0.0)
 
 
+_NOWHERE: Mapping[int, Seen] = {}
 _STEPS = (-4, -3, -2, -1, 1, 2, 3, 4)
 _FAINTER = (1.0, 0.7, 0.4, 0.25, 0.15)
 """What a text at a distance of so many messages counts for, as part of what stands around."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Literal
 
@@ -107,6 +108,10 @@ def _in_word(char: str) -> bool:
 
 
 _FOLDED_ASCII = bytes(ord(_FOLDED[code]) for code in range(128)) + bytes(128)
+_LINES_ASCII = bytes(ord("\n" if code == 10 else _FOLDED[code]) for code in range(128)) + bytes(
+    range(128, 256)
+)
+"""Folds what is ASCII, and leaves the ends of lines and the bytes of all other characters."""
 
 
 def unspaced(text: str) -> bool:
@@ -128,6 +133,12 @@ def folded(text: str) -> str:
     if text.isascii():
         return f" {text.encode().translate(_FOLDED_ASCII).decode()} "
     return f" {composed(text).translate(_FOLDED)} "
+
+
+def folded_lines(texts: Iterable[str]) -> str:
+    """The words of texts, folded as `folded` does, each text on a line of its own."""
+    lines = [text.replace("\n", " ") if text.isascii() else folded(text) for text in texts]
+    return " {} ".format(" \n ".join(lines)).encode().translate(_LINES_ASCII).decode()
 
 
 def spaced(text: str) -> str:

@@ -46,8 +46,7 @@ def cut(
     """The hits as passages, best first, while `budget_tokens` last; what does not fit even when cut is left out."""
     place = {(one.branch, one.seq): one for one in around if one.kind == "message"}
     hits = {one.candidate.id for one in ranked}
-    forms = (spaced(form) for concept in question.concepts for form in concept.forms)
-    phrases = tuple(dict.fromkeys(form for form in forms if form))
+    phrases = phrases_of(question)
     made: list[Cut] = []
     left = budget_tokens
     for one in ranked:
@@ -56,6 +55,12 @@ def cut(
             made.append(Cut(one, text, count(text)))
             left -= made[-1].tokens
     return made
+
+
+def phrases_of(question: Question) -> tuple[str, ...]:
+    """What a hit is cut around: every form of every word, each once."""
+    forms = (spaced(form) for concept in question.concepts for form in concept.forms)
+    return tuple(dict.fromkeys(form for form in forms if form))
 
 
 def _fitting(

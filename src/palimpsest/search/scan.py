@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from palimpsest.search.dates import TIME_WORDS
-from palimpsest.search.fold import Apart
+from palimpsest.search.fold import Apart, folded
 from palimpsest.search.question import Concept, Question, plain
 from palimpsest.search.stems import stem
 from palimpsest.search.stretch import beginning, best_stretch
@@ -41,8 +41,8 @@ SHORT_WORDS = 80
 @dataclass(slots=True)
 class Seen:
     """What a text holds of the question: each concept's number and strength, and its places in order. `short` is how
-    short it is, from 1 to 0. Shares are of the question's weight: `covered` in the best passage, `own` by how often.
-    `when` has its words that say when something is, if the question asks for that.
+    short it is, from 1 to 0. Shares are of the question's weight: of each concept `held`, in the best passage
+    `covered`, by how often `own`. `when` has its words that say when something is, if the question asks for that.
     """
 
     words: float
@@ -50,6 +50,7 @@ class Seen:
     counts: dict[int, int]
     strength: dict[int, float]
     places: list[tuple[int, int]]
+    held: dict[int, float]
     when: frozenset[str] = frozenset()
     own: float = 0.0
     covered: float = 0.0
@@ -106,21 +107,28 @@ def _heads(starts: Iterable[str]) -> str:
 def scan(text: str, using: Finder) -> Seen:
     """What a text holds, without its shares."""
     words = max(1.0, len(text) / _CHARS_PER_WORD)
-    seen = Seen(words, SHORT_WORDS / (SHORT_WORDS + words), {}, {}, [])
-    start = best_stretch(text, using.begin, MAX_SCANNED_CHARS)
-    scanned = _APART(plain(text[start : start + MAX_SCANNED_CHARS]))
-    matches = _matches(scanned, using)
-    if using.when and matches:
+    seen = Seen(words, SHORT_WORDS / (SHORT_WORDS + words), {}, {}, [], {})
+    first = best_stretch(text, using.begin, MAX_SCANNED_CHARS)
+    matches = _matches(_apart(text[first : first + MAX_SCANNED_CHARS]), using)
+    if not matches:
+        return seen
+    if using.when:
         seen.when = using.when.intersection([word for _, word in matches])
+    counts, strength, places, known = seen.counts, seen.strength, seen.places, using.index.get
     for start, word in matches:
-        for concept, weight in using.index.get(stem(word), ()):
-            seen.counts[concept] = seen.counts.get(concept, 0) + 1
-            if weight > seen.strength.get(concept, 0.0):
-                seen.strength[concept] = weight
-            _note(seen.places, (start, concept), collapse=not using.wide)
+        for concept, weight in known(stem(word), ()):
+            counts[concept] = counts.get(concept, 0) + 1
+            if weight > strength.get(concept, 0.0):
+                strength[concept] = weight
+            _note(places, (start, concept), collapse=not using.wide)
     if using.wide:
-        seen.places.sort()
+        places.sort()
     return seen
+
+
+def _apart(text: str) -> str:
+    """The words of a text, plain, behind a space each; every character in its place, behind one space more."""
+    return folded(text) if text.isascii() else f" {_APART(plain(text))}"
 
 
 def _note(places: list[tuple[int, int]], place: tuple[int, int], *, collapse: bool) -> None:
@@ -139,24 +147,23 @@ def _matches(text: str, using: Finder) -> list[tuple[int, str]]:
     """
     found: list[tuple[int, str]] = []
     if using.pattern is not None:
-        matches = islice(using.pattern.finditer(f" {text}"), MAX_MATCHES)
-        found += [(match.start(), match[0][1:]) for match in matches]
+        matches = islice(using.pattern.finditer(text), MAX_MATCHES)
+        found = [(match.start(), match[0][1:]) for match in matches]
     for one in using.wide:
-        start = -1
+        start = 0
         for _ in range(MAX_WIDE_MATCHES):
             start = text.find(one, start + 1)
             if start < 0:
                 break
-            found.append((start, one))
+            found.append((start - 1, one))
     return found
 
 
-def together(seen: Seen, idf: Sequence[float], size_chars: int = PASSAGE_CHARS) -> float:
+def together(seen: Seen, size_chars: int = PASSAGE_CHARS) -> float:
     """The most that concepts within so many characters weigh together, each once."""
-    places = seen.places
+    places, value = seen.places, seen.held
     if not places:
         return 0.0
-    value = {concept: idf[concept] * strength for concept, strength in seen.strength.items()}
     if places[-1][0] - places[0][0] <= size_chars:
         return sum(value.values())
     inside: dict[int, int] = defaultdict(int)
@@ -178,6 +185,8 @@ def together(seen: Seen, idf: Sequence[float], size_chars: int = PASSAGE_CHARS) 
 
 def closeness(places: Sequence[tuple[int, int]]) -> float:
     """How many different words of the question stand close together, from 0 (one) to 1 (four or more)."""
+    if len(places) < 2:
+        return 0.0
     most, tail = 1, 0
     for head, (start, _) in enumerate(places):
         while start - places[tail][0] > CLOSE_CHARS:

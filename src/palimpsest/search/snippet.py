@@ -55,6 +55,16 @@ def snippet(
     return _one_line("".join(pieces))
 
 
+def best_place(text: str, phrases: Sequence[str]) -> tuple[int, int]:
+    """Where the stretch of a text begins that a snippet shows, and how many of the phrases it holds."""
+    skipped = best_stretch(text, _telling(phrases), MAX_SEARCHED_CHARS)
+    spans = _spans(text[skipped : skipped + MAX_SEARCHED_CHARS], phrases)
+    if not spans:
+        return skipped, 0
+    start, end = _best(spans, SNIPPET_CHARS)
+    return skipped + start, len({number for first, last, number in spans if start <= first and last <= end})
+
+
 def _telling(phrases: Sequence[str]) -> list[tuple[str, ...]]:
     """What to go by in a very long text: words as they are, in any form, and joined in a script without spaces."""
     found: dict[str, None] = {}

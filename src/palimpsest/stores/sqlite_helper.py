@@ -15,7 +15,7 @@ from threading import Event
 from typing import Generic, TypeVar
 
 from palimpsest.stores.sqlite_db import Db
-from palimpsest.stores.sqlite_lane import connect, took_too_long
+from palimpsest.stores.sqlite_lane import connect, enlarge_cache, took_too_long
 
 Result = TypeVar("Result")
 
@@ -79,6 +79,7 @@ class Helper:
     def _do(self, work: Callable[[Db], Result], given_up: Event) -> Result:
         if self._db is None:
             self._db = Db(connect(self._path, self._busy_timeout_s))
+            enlarge_cache(self._db.connection)
         self._db.connection.set_progress_handler(given_up.is_set, STEPS_BETWEEN_LOOKS)
         return work(self._db)
 

@@ -31,6 +31,11 @@ Result = TypeVar("Result")
 MAX_LOG_PAGES = 20_000
 """At so many pages of log (80 MB) a writer copies it itself: somebody keeps the other thread from doing it."""
 
+SEARCH_CACHE_KB = 16_000
+"""Pages that a connection for searching keeps at most: what 2,000 messages lie on. SQLite's 2 MB hold a fourth of them,
+and reading the others again takes as long as everything else that is done with these messages.
+"""
+
 WRITE = "BEGIN IMMEDIATE"
 """How a transaction begins that writes."""
 
@@ -97,6 +102,7 @@ def open_lanes(path: str, busy_timeout_s: float, durability: Durability = "full"
         for name in ("writer",) if path == ":memory:" else ("writer", "reader", "searcher"):
             db = Db(connect(path, busy_timeout_s))
             opened.append(Lane(ThreadPoolExecutor(1, f"palimpsest-{name}"), db))
+        enlarge_cache(opened[-1].db.connection)
         if durability == "relaxed":
             opened[0].db.connection.execute("PRAGMA synchronous = NORMAL")
     except BaseException as error:
@@ -149,6 +155,11 @@ def connect(path: str, busy_timeout_s: float) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def enlarge_cache(connection: sqlite3.Connection) -> None:
+    """Let a connection keep as many pages as a search goes through."""
+    connection.execute(f"PRAGMA cache_size = -{SEARCH_CACHE_KB}")
 
 
 def is_sealed(path: str) -> bool:

@@ -93,31 +93,25 @@ class Finder:
     def _found(self, matching: str, most: int, last: int) -> tuple[list[int], bool]:
         """Newest texts that match, newest first, and whether these are all; if not, there are `most`."""
         top = last - last // NEWEST_SHARE if last >= self.large else 0
-        found = self._rows(self.db, matching, top + 1, last, most)
+        found = self.db.numbers(self.ask.newest, matching, top + 1, last, most)
         if len(found) == most or not top:
             return found, len(found) < most
         older = self._all(matching, top, most * NEWEST_SHARE, shared=len(found) > FEW)
         if older is not None:
             return found + older, True
-        return (found + self._rows(self.db, matching, 1, top, most))[:most], False
+        return (found + self.db.numbers(self.ask.newest, matching, 1, top, most))[:most], False
 
     def _all(self, matching: str, last: int, most: int, *, shared: bool) -> list[int] | None:
         """All up to a row that match, newest first; None for more than about so many."""
         if self.helper is None or not shared:
-            found = self._oldest(self.db, matching, 1, last, most)
+            found = self.db.numbers(self.ask.oldest, matching, 1, last, most)
         else:
             middle = last // 2
-            theirs = self.helper.begin(lambda db: self._oldest(db, matching, 1, middle, most))
-            mine = self._oldest(self.db, matching, middle + 1, last, most)
+            theirs = self.helper.begin(lambda db: db.numbers(self.ask.oldest, matching, 1, middle, most))
+            mine = self.db.numbers(self.ask.oldest, matching, middle + 1, last, most)
             found = theirs.result() + mine
         return found[::-1] if len(found) < most else None
 
     @property
     def _last(self) -> int:
         return self.db.number(self.ask.last)
-
-    def _rows(self, db: Db, matching: str, first: int, last: int, most: int) -> list[int]:
-        return [int(row[0]) for row in db.run(self.ask.newest, matching, first, last, most)]
-
-    def _oldest(self, db: Db, matching: str, first: int, last: int, most: int) -> list[int]:
-        return [int(row[0]) for row in db.run(self.ask.oldest, matching, first, last, most)]

@@ -66,16 +66,22 @@ def merge_whole(path: str, db: Db, name: str) -> None:
 
 
 def _cut_log(connection: sqlite3.Connection, path: str, wait_s: float) -> tuple[str, ...]:
-    """Copy the whole log into the database and cut it to nothing."""
-    for _ in range(max(1, round(wait_s / _PAUSE_S))):
-        busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
-        if not busy:
-            return ()
-        time.sleep(_PAUSE_S)
-    size_bytes = _size(path + "-wal")
-    return (
-        f"the write-ahead log ({size_bytes:,} bytes) could not be cut: another process reads the database",
-    )
+    """Copy the whole log into the database and cut it to nothing. It is tried again and again instead of waited for:
+    whoever waits inside SQLite keeps everybody from writing.
+    """
+    ends_s = time.monotonic() + wait_s
+    connection.execute("PRAGMA busy_timeout = 0")
+    try:
+        while connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+            if time.monotonic() >= ends_s:
+                size_bytes = _size(path + "-wal")
+                return (
+                    f"the write-ahead log ({size_bytes:,} bytes) could not be cut: another process reads the database",
+                )
+            time.sleep(_PAUSE_S)
+    finally:
+        connection.execute(f"PRAGMA busy_timeout = {round(BUSY_TIMEOUT_S * 1_000)}")
+    return ()
 
 
 def shrink(path: str) -> bool:

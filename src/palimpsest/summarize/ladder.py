@@ -213,6 +213,11 @@ def is_unusable(draft: Draft) -> bool:
     return draft.method == "truncated" and any(call.refused.startswith(UNUSABLE) for call in draft.calls)
 
 
+def is_cut(draft: Draft) -> bool:
+    """Whether a draft is the beginning and the end of its source, for want of a model's reply."""
+    return draft.method == "truncated" and draft.text.endswith(MARKER)
+
+
 def aim_tokens(target_tokens: int, limit_tokens: int) -> int:
     """The size to aim at: the target, or two thirds of the limit where that is less; at least 1."""
     return max(1, min(target_tokens, int(limit_tokens * AIM_SHARE)))

@@ -280,7 +280,7 @@ def _values(fields: dict[str, object], depth: int) -> Iterator[tuple[str, str]]:
                 yield from _values(inner, depth - 1)
         elif isinstance(value, (str, int, float)) and not isinstance(value, bool):
             text = clean(str(value)[: LINE_CHARS * 2]).strip()
-            if text and len(text) <= 80 and text.isprintable():
+            if len(text) <= 80 and text.isprintable() and any(sign.isalnum() for sign in text):
                 yield clip(" ".join(clean(key).split()), 40), text
 
 

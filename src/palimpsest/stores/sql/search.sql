@@ -2,10 +2,14 @@
 SELECT rowid FROM message_index WHERE message_index MATCH ? ORDER BY rowid DESC LIMIT ?;
 
 -- name: newest_messages_between
-SELECT rowid FROM message_index WHERE message_index MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?;
+SELECT json_group_array(rowid) FROM (
+    SELECT rowid FROM message_index WHERE message_index MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?
+);
 
 -- name: oldest_messages_between
-SELECT rowid FROM message_index WHERE message_index MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid LIMIT ?;
+SELECT json_group_array(rowid) FROM (
+    SELECT rowid FROM message_index WHERE message_index MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid LIMIT ?
+);
 
 -- One row: a step for each of thousands of rows takes three times as long, most of it waiting for the interpreter.
 -- name: numbers_of_newest_messages
@@ -29,30 +33,30 @@ SELECT count(*) FROM message_index WHERE message_index MATCH ? AND rowid >= ?;
 SELECT rowid, bm25(message_index, 1.0, 0.0) FROM message_index
 WHERE message_index MATCH ? AND rowid BETWEEN ? AND ? AND +rowid IN (SELECT value FROM json_each(?));
 
--- Messages of no more than so many characters together, one to a line: no body as JSON holds the end of a line.
--- name: message_lines
-SELECT group_concat(message.id || ' ' || message.role || ' ' || message.body, char(10))
-FROM json_each(?1) AS wanted CROSS JOIN message ON message.id = wanted.value
-WHERE (
-    SELECT coalesce(sum(length(one.body)), 0)
-    FROM json_each(?1) AS each CROSS JOIN message AS one ON one.id = each.value
-) <= ?2;
+-- name: message_texts
+SELECT message.id, message.role, message.body, message.time_s
+FROM json_each(?) AS wanted CROSS JOIN message ON message.id = wanted.value;
 
 -- How many rows an index has and how many words in each column, and how many words a row has, as FTS5 packs them.
 -- name: index_totals
 SELECT block FROM message_index_data WHERE id = 1;
 
 -- name: index_lengths
-SELECT json_group_object(id, hex(sz)) FROM message_index_docsize WHERE id IN (SELECT value FROM json_each(?));
+SELECT json_group_object(sized.id, hex(sized.sz))
+FROM json_each(?) AS wanted CROSS JOIN message_index_docsize AS sized ON sized.id = wanted.value;
 
 -- name: newest_summaries
 SELECT rowid FROM summary_index WHERE summary_index MATCH ? ORDER BY rowid DESC LIMIT ?;
 
 -- name: newest_summaries_between
-SELECT rowid FROM summary_index WHERE summary_index MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?;
+SELECT json_group_array(rowid) FROM (
+    SELECT rowid FROM summary_index WHERE summary_index MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?
+);
 
 -- name: oldest_summaries_between
-SELECT rowid FROM summary_index WHERE summary_index MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid LIMIT ?;
+SELECT json_group_array(rowid) FROM (
+    SELECT rowid FROM summary_index WHERE summary_index MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid LIMIT ?
+);
 
 -- name: numbers_of_newest_summaries
 SELECT json_group_array(rowid) FROM (

@@ -8,7 +8,8 @@ Rules kept here:
 - The user's rules and the open tasks come first, with a small part of the budget: they are few, and nothing replaces
   them. Where it is known what else the window says, the goal and the rules that it does not say have a larger part, and
   those that it says none: what a user demanded must not depend on what a summarizer makes of it.
-- A command that went well is its line alone, as it was written; of one that failed a short text says only that.
+- A command that went well is its line alone, as it was written; of one that failed a short text says only that. It is
+  chosen as if it had gone well: what saying so costs must not leave it out.
 - The text is counted as a whole, and chosen anew until it is just below its budget.
 """
 
@@ -97,7 +98,8 @@ class Told:
             case "file":
                 return entry.text in self.paths
             case "name" | "value":
-                return entry.text in self.words
+                word = _WORDS.fullmatch(entry.text)
+                return entry.text in self.words if word else _stands(entry.text, self.summaries)
             case _:
                 return f"`{entry.text}`" in self.summaries
 
@@ -215,10 +217,12 @@ def _beginning(line: str) -> str:
 
 
 def _stands(line: str, text: str) -> bool:
-    """Whether a line stands in a text, and not as the beginning of a longer word."""
+    """Whether a line stands in a text, and not as a part of a longer word."""
     at = text.find(line)
     while at >= 0:
-        if not text[at + len(line) : at + len(line) + 1].isalnum():
+        before = text[max(0, at - 1) : at]
+        within = before.isascii() and before.isalnum()
+        if not within and not text[at + len(line) : at + len(line) + 1].isalnum():
             return True
         at = text.find(line, at + 1)
     return False
@@ -250,7 +254,7 @@ def _cost(candidate: Candidate, shape: Shape, count: Count) -> int:
         case "file":
             return count(f" {split_path(entry.text)[1]}")
         case "command" | "segment":
-            return count(_command(entry, shape)) + LINE_TOKENS
+            return count(entry.text) + LINE_TOKENS
         case "value":
             return count(entry.text) + LINE_TOKENS
         case _:
