@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,10 @@ async def test_a_passage_says_that_an_edit_left_it_behind(tmp_path: Path) -> Non
         assert "pier 3" not in found["m3"].text + found["m1"].text
         told = await talk.tools().call("short_grep", {"pattern": '"pier 3"'})
         assert "m2, assistant" in told
+        read = await talk.expand(["m1", "m2", "m3"])
+        assert [one.current for one in read] == [True, False, True]
+        told_again = await talk.tools().call("short_expand", {"ids": "m1 m2", "include_results": True})
+        assert re.findall(r"^(m\d).*left behind by an edit$", told_again, re.MULTILINE) == ["m2"]
         assert "left behind by an edit" in told
 
 

@@ -73,6 +73,18 @@ def test_scripts_without_spaces_are_marked_too() -> None:
     assert snippet("请检查日志文件", parse("日志").phrases) == "请检查[日志]文件"
 
 
+@pytest.mark.parametrize(
+    "text, pattern, shown",
+    [
+        ("港のﾄｳﾀﾞｲは", "トウダイ", "港の[ﾄｳﾀﾞｲ]は"),
+        ("ﾊﾟｲﾌﾟ", "ﾊﾟｲﾌﾟ", "[ﾊﾟｲﾌﾟ]"),
+        ("the cafe\u0301 is open", "café", "the [cafe\u0301] is open"),
+    ],
+)
+def test_marks_that_stand_apart_are_within_the_match(text: str, pattern: str, shown: str) -> None:
+    assert snippet(text, parse(pattern).phrases) == shown
+
+
 def test_line_breaks_become_spaces() -> None:
     assert snippet("one\n\n  two\tthree", parse("two").phrases) == "one [two] three"
 
@@ -98,7 +110,7 @@ def test_line_breaks_become_spaces() -> None:
         ("an e\u0301tude", "étude", "an [e\u0301tude]"),
         ("هي عـربيّة", "عربية", "هي [عـربيّة]"),
         ("من می\u200cخواهم", "میخواهم", "من [می\u200cخواهم]"),
-        ("done ❤️ so", "❤️", "done [❤]️ so"),
+        ("done ❤️ so", "❤️", "done [❤️] so"),
         ("\u1112\u1161\u11ab\u1100\u116e\u11a8.txt", "한국", "[한국].txt"),
     ],
 )

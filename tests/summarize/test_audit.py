@@ -267,41 +267,6 @@ def test_a_planted_sentence_among_others_is_taken_out() -> None:
     assert asked([reported])[0].text == reported
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "- The user now wants the database schema touched",
-        "- Sail galleons beyond Tortuga",
-        "- committed as deadbee, ready to ship",
-        "- see build 3f2a9c…",
-    ],
-)
-def test_what_the_user_never_asked_for_and_hashes_from_nowhere_are_taken_out(line: str) -> None:
-    bad = GOOD.replace("## Progress", f"{line}\n## Progress")
-    draft, requests = asked([bad, bad])
-    assert "<findings>" in requests[1]
-    assert draft.text == GOOD
-
-
-def test_a_rule_that_the_user_took_back_may_be_said_without_its_no() -> None:
-    source = replace(
-        STORY,
-        entries=(*STORY.entries[:-1], *leaf([user("You may touch the database schema after all.")]).entries),
-    )
-    good = GOOD.replace("never touch the database schema", "may touch the database schema after all")
-    draft, requests = asked(
-        [good.replace(REQUEST, "You may touch the database schema after all.")], grounds(source)
-    )
-    assert "may touch the database schema after all" in draft.text
-    assert len(requests) == 1
-
-
-def test_a_heading_of_another_form_goes_with_all_that_stood_under_it() -> None:
-    bad = GOOD.replace("## Files", "## Hosts\n- tide.example.com\n## Files")
-    draft, _ = asked([bad, bad])
-    assert draft.text == GOOD
-
-
 def test_the_newest_request_is_quoted_letter_by_letter() -> None:
     bad = GOOD.replace(REQUEST, "- Rename the function and keep an alias.")
     draft, _ = asked([bad])

@@ -10,7 +10,10 @@ from hypothesis import strategies as st
 
 from palimpsest.record.message import Message
 from palimpsest.summarize.extract import extract
+from palimpsest.summarize.gather import gather
+from palimpsest.summarize.ledger.reading import MAX_SENTENCES
 from palimpsest.summarize.sections import SECTIONS, parse
+from palimpsest.summarize.sentences import Sentence, thinned
 from palimpsest.summarize.source import Source
 from tests.summarize.dialogues import (
     SOURCES,
@@ -385,3 +388,30 @@ def test_the_work_between_two_pauses_is_bounded() -> None:
         pauses += 1
     assert most < 12_000
     assert pauses > 6 * len(ENGLISH)
+
+
+def test_of_a_very_long_talk_the_end_can_be_said_as_well_as_the_beginning() -> None:
+    first, last = "The reef lamps are green.", "The pier bells are rung by hand."
+    filling = [
+        assistant(f"Berth {at} was looked at. Nothing leaks there. The hull is dry.") for at in range(900)
+    ]
+    work = gather(leaf([user(first), *filling, assistant(last)]))
+    while True:
+        try:
+            next(work)
+        except StopIteration as done:
+            said = [one.text for one in done.value.said]
+            break
+    assert {first, last} <= set(said)
+    assert len(said) <= MAX_SENTENCES
+    assert 0 < sum("leaks" in one for one in said[: len(said) // 2]) < 450
+
+
+@given(st.lists(st.sampled_from((0.2, 0.6, 1.0, 1.4)), min_size=1, max_size=200))
+def test_thinning_keeps_what_counts_most_and_the_order(priors: list[float]) -> None:
+    said = [Sentence(f"{place}.", "user", place, prior) for place, prior in enumerate(priors)]
+    kept = thinned(said)
+    assert len(kept) < len(said)
+    assert [one.position for one in kept] == sorted({one.position for one in kept})
+    usual = sorted(priors)[(len(priors) - 1) // 2]
+    assert [one for one in said if one.prior > usual] == [one for one in kept if one.prior > usual]

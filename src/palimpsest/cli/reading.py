@@ -87,6 +87,7 @@ def entry_fields(entry: Entry) -> dict[str, object]:
         "tokens": entry.tokens,
         "before_chars": entry.before_chars,
         "after_chars": entry.after_chars,
+        "current": entry.current,
     }
 
 
@@ -94,6 +95,8 @@ def entry_text(entry: Entry) -> str:
     """An entry under a line that says what it is, nothing cut but what a budget left over."""
     what = entry.role if entry.kind == "message" else f"summary of depth {entry.depth}"
     facts = [entry.id, what, when(entry.time), count(entry.tokens, "token")]
+    if not entry.current:
+        facts.append("before an edit")
     if entry.before_chars:
         facts.append(f"from character {entry.before_chars:,} on")
     if entry.after_chars:

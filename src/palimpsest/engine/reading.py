@@ -151,6 +151,8 @@ async def expand(
         start = _continued(read_cursor(cursor), start.ids)
     there = await _asked(store, owner, conversation, start)
     entries, rest = await _while_it_lasts(_walk(store, owner, there), budget_tokens)
+    behind = await _left_behind(store, owner, there.asked)
+    entries = [replace(one, current=False) if one.id in behind else one for one in entries]
     return Entries(tuple(entries), "" if rest is None else str(rest), there.missing, there.note)
 
 
@@ -234,6 +236,16 @@ async def _asked(store: Store, owner: str, conversation: str | None, cursor: Cur
     kept = known[0] == cursor.ids[0]
     start = replace(cursor, ids=known) if kept else _later(replace(cursor, ids=known), 0)
     return _There(start, tuple(asked), missing, str(error) if error is not None else "")
+
+
+async def _left_behind(store: Store, owner: str, asked: Iterable[Asked]) -> set[str]:
+    """Those messages asked for by their own ids in whose place the present history has another, or none."""
+    found: set[str] = set()
+    for home, one in ((each.home, each.one) for each in asked if not each.stretch):
+        if isinstance(one, Stored):
+            present = await store.messages(owner, home, one.seq, one.seq)
+            found |= {one.id} - {each.id for each in present}
+    return found
 
 
 async def _range(store: Store, owner: str, given: str, first: Found, last: Found) -> Asked:

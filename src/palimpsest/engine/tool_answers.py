@@ -186,6 +186,8 @@ def entry_text(entry: Entry, *, named: bool = False) -> str:
     """A message or a summary under a line that says what it is."""
     what = entry.role if entry.kind == "message" else f"summary of depth {entry.depth}"
     facts = [entry.id, what, entry.time, f"in {entry.conversation}" if named else ""]
+    if not entry.current:
+        facts.append("left behind by an edit")
     if entry.before_chars:
         facts.append(f"from character {entry.before_chars:,} on")
     if entry.after_chars:

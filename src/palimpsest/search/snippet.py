@@ -17,6 +17,10 @@ MAX_ENDING_CHARS = 16
 """No ending of a word is longer."""
 
 _SPACES = re.compile(r"\s+")
+_VOICED = re.compile("[\uff66-\uff9d][\uff9e\uff9f]")
+"""A kana of half width with its mark, which are one of full width together."""
+
+_UNSEEN = "\u0301"
 Span = tuple[int, int]
 Match = tuple[int, int, int]
 """Where a phrase begins and ends, and which it is."""
@@ -89,6 +93,7 @@ _FLAT = _Flat()
 
 def _flattened(text: str) -> tuple[str, Sequence[int]]:
     """The text folded, and where each of its characters begins in the text; the end stands last."""
+    text = _VOICED.sub(lambda pair: unicodedata.normalize("NFKC", pair[0]).ljust(2, _UNSEEN), text)
     flat = text.translate(_FLAT)
     if all(len(_FLAT[ord(char)]) == 1 for char in set(text)):
         return flat, range(len(text) + 1)
@@ -109,7 +114,7 @@ def _spans(text: str, phrases: Sequence[str]) -> list[Match]:
     for match in sorted(found, key=lambda one: (one[0], -one[1])):
         if not kept or match[0] >= kept[-1][1]:
             kept.append(match)
-    return [(places[first], places[last - 1] + 1, number) for first, last, number in kept]
+    return [(places[first], max(places[last - 1] + 1, places[last]), number) for first, last, number in kept]
 
 
 def _literal(flat: str, words: Sequence[str]) -> list[Span]:

@@ -10,7 +10,7 @@ Rules kept here:
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from palimpsest.summarize.cues import is_code, is_trivial
 from palimpsest.summarize.cut import Count, fit_ends
@@ -194,6 +194,9 @@ def _serve(
         folder = split_path(candidate.entry.text)[0] if section == "Files" and candidate.entry else ""
         if folder and folder not in folders:
             cost += count(folder) // 2 + LINE_TOKENS
+        if spent + cost > budget and candidate.entry and candidate.entry.kind == "command":
+            short = command_text(candidate.entry, error_chars=0, runs=candidate.entry.runs)
+            candidate, cost = replace(candidate, text=short), count(short) + LINE_TOKENS  # noqa: PLW2901
         if spent + cost > budget:
             misses += 1
             kept.append(candidate)

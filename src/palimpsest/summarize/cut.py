@@ -146,13 +146,17 @@ def fit_prefix(text: str, limit_tokens: int, count: Count) -> str:
 
 
 def fit_ends(text: str, limit_tokens: int, count: Count) -> str:
-    """`text`, or its first two thirds and its last third around an ellipsis, in fewer than `limit_tokens` tokens."""
+    """`text`, or its first two thirds and its last third around an ellipsis, in fewer than `limit_tokens` tokens. Where no
+    word begins in the last third, it is left out: half an id would be another one.
+    """
 
     def make(size: int) -> str:
         if size >= len(text) or not size:
             return text[:size]
         tail = size // 3
         head = text[: word_end(text, size - tail)].rstrip()
-        return f"{head} {ELLIPSIS} {text[word_start(text, len(text) - tail) :].lstrip()}" if tail else head
+        start = word_start(text, len(text) - tail)
+        rest = "" if _parted(text, start) else text[start:].lstrip()
+        return f"{head} {ELLIPSIS} {rest}".rstrip() if tail else head
 
     return fit(make, len(text), limit_tokens, count)

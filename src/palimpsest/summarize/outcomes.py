@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from palimpsest.record.message import ToolResult
-from palimpsest.summarize.cut import clean, clip
+from palimpsest.summarize.cut import clean, clip_words
 from palimpsest.summarize.toolcalls import LINE_CHARS, PARSED_CHARS
 
 RESULT_CHARS = 4_000
@@ -76,7 +76,7 @@ def outcome(result: ToolResult, command: str = "") -> Outcome:
     else:
         label = "error" if failed else "ok"
     error = error_line(text, failed=failed)
-    return Outcome(label, failed, error or clip(_last_line(text) * gave_up, LINE_CHARS))
+    return Outcome(label, failed, error or clip_words(_last_line(text) * gave_up, LINE_CHARS))
 
 
 def _gave_up(command: str, text: str) -> bool:
@@ -126,4 +126,4 @@ def error_line(text: str, *, failed: bool) -> str:
             strong = line
         elif failed and not weak and _WEAK_ERROR.search(line[:LINE_CHARS]) and not _EXIT.match(line):
             weak = line
-    return clip(" ".join(_TAG.sub(" ", (strong or weak)[: LINE_CHARS * 2]).split()), LINE_CHARS)
+    return clip_words(" ".join(_TAG.sub(" ", (strong or weak)[: LINE_CHARS * 2]).split()), LINE_CHARS)

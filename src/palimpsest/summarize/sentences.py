@@ -17,8 +17,9 @@ import re
 from collections import Counter
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median_low
 
-from palimpsest.summarize.cut import clip, safe_end, safe_start
+from palimpsest.summarize.cut import clip_words, safe_end, safe_start
 
 BLOCK_CHARS = 2_000
 LINE_CHARS = 1_000
@@ -81,6 +82,21 @@ class Sentence:
     speaker: str
     position: int
     prior: float = 1.0
+
+
+def thinned(said: Sequence[Sentence]) -> list[Sentence]:
+    """Fewer of very many: of those that count no more than most do, every other one. What is older has been thinned
+    more often when the last are added, so that it grows sparser with age.
+    """
+    usual = median_low(one.prior for one in said)
+    kept: list[Sentence] = []
+    spared = True
+    for one in said:
+        if one.prior <= usual:
+            spared = not spared
+        if one.prior > usual or spared:
+            kept.append(one)
+    return kept
 
 
 def without_scaffold(text: str) -> str:
@@ -163,7 +179,7 @@ def sentences(block: str) -> Iterator[str]:
         for piece in _END.split(_MARKUP.sub("", line, count=1)):
             text = " ".join((_BOLD.sub("", piece) if "**" in piece else piece).split())
             if len(text) > 1:
-                yield clip(text, SENTENCE_CHARS)
+                yield clip_words(text, SENTENCE_CHARS)
 
 
 def terms(text: str) -> list[str]:

@@ -20,7 +20,7 @@ from itertools import islice
 from typing import Literal, cast
 
 from palimpsest.record.message import ToolCall, ToolResult
-from palimpsest.summarize.cut import clean, clip
+from palimpsest.summarize.cut import clean, clip, clip_words
 from palimpsest.summarize.names import find_paths, has_extension, is_path
 
 Deed = Literal["named", "read", "written", "edited", "deleted"]
@@ -265,7 +265,7 @@ def _task_line(entry: dict[str, object]) -> str:
         if "progress" in status
         else "[ ]"
     )
-    return f"{mark} {clip(' '.join(text.split()), LINE_CHARS)}" if text else ""
+    return f"{mark} {clip_words(' '.join(text.split()), LINE_CHARS)}" if text else ""
 
 
 def _values(fields: dict[str, object], depth: int) -> Iterator[tuple[str, str]]:

@@ -17,7 +17,7 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Literal
 
-from palimpsest.summarize.cut import clip
+from palimpsest.summarize.cut import clip_words
 from palimpsest.summarize.ledger.entries import Entry, Kind, Ledger
 from palimpsest.summarize.ledger.score import merged_files, score, view_of
 from palimpsest.summarize.ledger.topic import NOTHING
@@ -143,5 +143,5 @@ def command_text(entry: Entry, *, error_chars: int = ERROR_CHARS, runs: int = 1)
     """A command with its outcome; of what a failed one said so many characters."""
     outcome = entry.label
     if entry.failed and entry.error and error_chars:
-        outcome = f"{entry.label}: {clip(entry.error, error_chars)}"
+        outcome = f"{entry.label}: {clip_words(entry.error, error_chars)}"
     return command_entry(entry.text, outcome, runs)

@@ -19,7 +19,7 @@ from posixpath import normpath
 
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
 from palimpsest.summarize.cues import decision_weight, is_code, is_filler, is_heading, is_trivial, rule_weight
-from palimpsest.summarize.cut import ELLIPSIS, clean, clip
+from palimpsest.summarize.cut import ELLIPSIS, clean, clip_words
 from palimpsest.summarize.ledger.entries import (
     MAX_TEXT_CHARS,
     Ledger,
@@ -42,6 +42,7 @@ from palimpsest.summarize.sentences import (
     blocks,
     ends,
     sentences,
+    thinned,
     without_fences,
     without_output,
     without_scaffold,
@@ -243,7 +244,9 @@ def note_said(
         plain = not is_filler(text) and not is_heading(text) and not is_code(text)
         if weight >= DECISION_WEIGHT and len(text) >= DECISION_CHARS and plain and speaker != TOOL:
             note_line(ledger, "decision", text, weight)
-        if said is not None and len(said) < MAX_SENTENCES:
+        if said is not None:
+            if len(said) >= MAX_SENTENCES:
+                said[:] = thinned(said)
             asks = speaker == "assistant" and text.endswith(("?", "？"))
             worth = DULL_PRIOR if not plain else QUESTION_PRIOR if asks else 1.0 + 0.2 * bool(weight)
             said.append(Sentence(text, speaker, ledger.position, prior * worth))
@@ -297,7 +300,7 @@ def command_line(command: str) -> str:
     heredoc = _HEREDOC.search(text)
     if heredoc:
         text = text[: heredoc.end()] + " …"
-    return clip(" ".join(text.replace("`", "'").split()), COMMAND_LINE_CHARS)
+    return clip_words(" ".join(text.replace("`", "'").split()), COMMAND_LINE_CHARS)
 
 
 def segments(command: str) -> list[str]:

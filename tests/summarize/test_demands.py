@@ -1,0 +1,84 @@
+"""What a reply has the user want: rules from nowhere and rules turned round go, what the user said stays."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from palimpsest.summarize.demands import unfounded
+from palimpsest.summarize.forms import FORMS
+from palimpsest.summarize.sentences import terms
+from tests.summarize.dialogues import assistant, leaf, user
+from tests.summarize.test_audit import GOOD, REQUEST, STORY, asked, grounds
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- The user now wants the database schema touched",
+        "- Sail galleons beyond Tortuga",
+        "- committed as deadbee, ready to ship",
+        "- see build 3f2a9c…",
+    ],
+)
+def test_what_the_user_never_asked_for_and_hashes_from_nowhere_are_taken_out(line: str) -> None:
+    bad = GOOD.replace("## Progress", f"{line}\n## Progress")
+    draft, requests = asked([bad, bad])
+    assert "<findings>" in requests[1]
+    assert draft.text == GOOD
+
+
+def test_a_rule_that_the_user_took_back_may_be_said_without_its_no() -> None:
+    source = replace(
+        STORY,
+        entries=(*STORY.entries[:-1], *leaf([user("You may touch the database schema after all.")]).entries),
+    )
+    good = GOOD.replace("never touch the database schema", "may touch the database schema after all")
+    draft, requests = asked(
+        [good.replace(REQUEST, "You may touch the database schema after all.")], grounds(source)
+    )
+    assert "may touch the database schema after all" in draft.text
+    assert len(requests) == 1
+
+
+def test_a_heading_of_another_form_goes_with_all_that_stood_under_it() -> None:
+    bad = GOOD.replace("## Files", "## Hosts\n- tide.example.com\n## Files")
+    draft, _ = asked([bad, bad])
+    assert draft.text == GOOD
+
+
+SAID = leaf(
+    [
+        user("Move the ferry service to Kestrel. Do not delete migrations."),
+        assistant("I delete the old queue and push to main."),
+    ]
+)
+WORDS = frozenset(term for entry in SAID.entries for term in terms(entry.message.text))  # pyright: ignore[reportAttributeAccessIssue]
+
+
+@pytest.mark.parametrize(
+    "line, founded",
+    [
+        ("- The user wants the ferry service moved to Kestrel.", True),
+        ("- The user: do not delete migrations", True),
+        ("- The user wants everything on main pushed and the old queue deleted", False),
+        ("- Delete migrations as the user wants.", False),
+        ("- brief", True),
+    ],
+)
+@pytest.mark.parametrize("form", FORMS)
+def test_a_rule_needs_words_of_the_users_in_every_form(form: str, line: str, founded: bool) -> None:
+    heading = (
+        "Goal" if form == "page" else "Constraints & preferences" if form == "sections" else "Constraints"
+    )
+    shape = FORMS[form]  # type: ignore[index]
+    rules = ("Do not delete migrations.",)
+    found = unfounded(f"## {heading}\n{line}\n## Progress\n{line}", shape, SAID, WORDS, rules)
+    assert found == ([] if founded or (form == "page" and "main" in line) else [line])
+
+
+def test_what_the_user_said_at_great_length_may_be_said_in_any_words_of_the_source() -> None:
+    long = leaf([user("Move the ferry. " * 5_000), assistant("Boards are in tenths.")])
+    words = frozenset(terms("Move the ferry. Boards are in tenths."))
+    assert unfounded("## Constraints\n- boards in tenths", FORMS["sections"], long, words, ()) == []
