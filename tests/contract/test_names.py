@@ -44,6 +44,26 @@ async def test_what_holds_a_name_as_it_was_typed_comes_before_what_holds_forms_o
     assert [hit.rank for hit in answer] == sorted(hit.rank for hit in answer)
 
 
+@pytest.mark.parametrize(
+    "pattern, first", [("c++", {"m2"}), ("C# OR Rust", {"m3", "m4"}), ("$PATH", {"m5"}), ("--force", {"m7"})]
+)
+async def test_what_holds_the_signs_of_a_name_comes_before_what_holds_its_letters(
+    store: Store, pattern: str, first: set[str]
+) -> None:
+    rest = "and many more words that make this the longer text of all that there are here"
+    await append(
+        store,
+        dialogue(
+            "c c c", f"in C++ {rest}", f"in C# {rest}", f"in rust {rest}", f"the $PATH {rest}", "path path path",
+            f"push --force {rest}", "force force",
+        ),
+    )  # fmt: skip
+    answer = await hits(store, pattern)
+    assert {hit.id for hit in answer[: len(first)]} == first
+    assert len(answer) > len(first)
+    assert [hit.rank for hit in answer] == sorted(hit.rank for hit in answer)
+
+
 async def test_of_a_plain_word_all_forms_are_alike(store: Store) -> None:
     await append(
         store, dialogue("one of the identities that somebody had", "identity", "identities identities")

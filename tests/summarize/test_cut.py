@@ -100,6 +100,14 @@ def test_a_fitted_text_holds_whole_words_only(fit: Fit, words: list[str], limit_
     assert set(fitted.replace("…", " ").split()) <= set(words)
 
 
+@pytest.mark.parametrize("limit_tokens", range(12, 24))
+def test_an_id_at_the_end_of_a_request_is_kept_whole_or_left_out(limit_tokens: int) -> None:
+    uuid = "0000005f-1a2b-4c3d-8e4f-25875c9bcf35"
+    fitted = fit_ends(f"Step 95: port the handler in src/routes, for request {uuid}.", limit_tokens, quarter)
+    assert "…" in fitted
+    assert uuid in fitted or "1a2b" not in fitted
+
+
 @given(words=WORDS, size=st.integers(90, 400))
 def test_a_text_that_is_clipped_between_words_keeps_to_its_size(words: list[str], size: int) -> None:
     clipped = clip_words(" ".join(words), size)

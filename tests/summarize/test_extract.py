@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -188,44 +186,6 @@ def test_a_message_that_only_says_go_on_is_not_the_newest_request() -> None:
         extracted(leaf([user("Sort the imports."), user("Then rename Parser."), user("continue")])).text
     )
     assert found["Last request of this part"] == ["Then rename Parser."]
-
-
-def test_the_first_request_of_a_later_part_is_not_called_the_goal() -> None:
-    later = replace(
-        leaf([user("Now rename Parser."), assistant("Renamed."), user("Run make test.")]), begins=False
-    )
-    found = parse(extracted(later).text)
-    assert "Goal" not in found
-    assert found["Last request of this part"] == ["Run make test."]
-    assert "user: Now rename Parser." in found["Notes"]
-    rolled = parse(extracted(replace(later, kind="roll", goal="Sort the imports.")).text)
-    assert rolled["Goal"] == ["Sort the imports."]
-
-
-def test_a_command_of_the_client_is_no_request() -> None:
-    found = parse(extracted(leaf([user("/mode"), user("Sort the imports."), user("/")])).text)
-    assert (found["Goal"], "Last request of this part" in found) == (["Sort the imports."], False)
-
-
-def test_what_a_user_pasted_from_a_terminal_is_no_rule_and_no_note() -> None:
-    pasted = (
-        "Use pnpm only.\n❯ ./run.sh\n158.5 npm error Exit handler never called!\nPlease report this error at:"
-    )
-    found = parse(
-        extracted(leaf([user("Build it."), user(f"{pasted}\n\nNever use npm ci."), user("Try again.")])).text
-    )
-    assert found["Constraints"] == ["Use pnpm only.", "Never use npm ci."]
-    assert not any("npm error" in line for line in found.get("Notes", ()) if not line.startswith("user: Use"))
-
-
-def test_questions_and_what_programs_print_are_no_decisions() -> None:
-    messages = [
-        user("How hard would it be to switch to another queue?"),
-        assistant("We decided to keep the queue.", call("1", "Bash", command="git switch -c tides")),
-        result("1", "Switched to a new branch 'tides' instead of main."),
-        user("Go."),
-    ]
-    assert parse(extracted(leaf(messages)).text)["Decisions"] == ["We decided to keep the queue."]
 
 
 def test_a_long_request_keeps_its_beginning_and_its_end() -> None:

@@ -68,7 +68,8 @@ def forget(
     async def body(session: Session) -> None:
         engine = session.engine
         if finish:
-            left = await engine.sweep()
+            with session.output.working("letting go of what was forgotten"):
+                left = await engine.sweep()
             await _show(session, None, left)
             return
         name = (await session.conversation(conversation)).id if conversation is not None else ""
@@ -78,14 +79,16 @@ def forget(
                 return await engine.forget_everything(dry_run=rehearse)
             return await engine.forget(name, *(ids or ()), dry_run=rehearse)
 
-        foreseen = await asked(rehearse=True)
+        with session.output.working("looking what would go"):
+            foreseen = await asked(rehearse=True)
         if dry_run or not (foreseen.messages or foreseen.conversations):
             await _show(session, foreseen, ())
             return
         if not yes:
             _confirm(session, foreseen, whole=not ids)
         typed = await _typed(engine, foreseen.conversations, ids)
-        done = await asked(rehearse=False)
+        with session.output.working("forgetting"):
+            done = await asked(rehearse=False)
         await _show(session, done, done.left, unlearnt=await asyncio.to_thread(_unlearn, typed))
 
     perform(Shared("forget", db, owner, as_json), body)
@@ -114,12 +117,14 @@ def retain(
     age_s, most_bytes = read_age(older_than), read_size(larger_than)
 
     async def body(session: Session) -> None:
-        foreseen = await session.engine.retain(age_s, most_bytes)
+        with session.output.working("looking what would go"):
+            foreseen = await session.engine.retain(age_s, most_bytes)
         if not apply or not foreseen.going:
             session.output.result(_retained_fields(foreseen), *_retained_blocks(foreseen, applied=False))
             return
         typed = await _typed(session.engine, [one.conversation for one in foreseen.going], None)
-        done = await session.engine.retain(age_s, most_bytes, apply=True)
+        with session.output.working("forgetting"):
+            done = await session.engine.retain(age_s, most_bytes, apply=True)
         await asyncio.to_thread(_unlearn, typed)
         session.output.result(_retained_fields(done), *_retained_blocks(done, applied=True))
 

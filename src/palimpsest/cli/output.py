@@ -16,7 +16,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.text import Text
 
 from palimpsest.cli.draw import Listing, clean, columns
@@ -87,6 +95,17 @@ class Output:
             *shown, console=self.err, transient=True, redirect_stdout=self.out.is_terminal
         ) as progress:
             yield Ticker(progress, int(progress.add_task(label, total=total)))
+
+    @contextmanager
+    def working(self, label: str) -> Generator[None]:
+        """As `progress`, for what ends nobody knows when: that it goes on, and for how long it has."""
+        if not self.err.is_terminal or self.as_json:
+            yield
+            return
+        shown = (SpinnerColumn("line"), TextColumn("{task.description}"), TimeElapsedColumn())
+        with Progress(*shown, console=self.err, transient=True) as progress:
+            progress.add_task(label, total=None)
+            yield
 
 
 @dataclass(frozen=True, slots=True)

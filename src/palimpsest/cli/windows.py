@@ -219,7 +219,8 @@ def compact(
             return
         if not output.as_json:
             output.show([*decided, ""])
-        report = await talk.compact(until_under, focus)
+        with output.working("compacting"):
+            report = await talk.compact(until_under, focus)
         after = (await talk.window()).budget
         fields = decision_fields(decision, view) if report is None else report_fields(report)
         output.result(fields, *report_blocks(report, view.budget, after, output.width))

@@ -16,14 +16,15 @@ _KEPT_TEXTS = 8
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A text as it is looked at: its words, with a space between them, before and after."""
+    """A text as it is looked at: its words, with a space between them, before and after; and the text itself."""
 
     words: str
+    text: str = ""
 
     @classmethod
     def of(cls, text: str) -> Body:
         """The body of a text."""
-        return cls(f" {spaced(text)} ")
+        return cls(f" {spaced(text)} ", text)
 
     @property
     def stems(self) -> str:
@@ -46,6 +47,8 @@ def asked_for(node: Node, body: Body) -> bool:
         case Not(part):
             return not asked_for(part, body)
         case Term():
+            if node.sign and node.sign not in body.text.casefold():
+                return False
             return (node.inner and inside(node, body)) or (node.whole and whole(node, body))
 
 

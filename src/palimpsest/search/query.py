@@ -39,13 +39,16 @@ _OPERATORS = frozenset(("AND", "OR", "NOT"))
 _NAME = re.compile(r"[a-zß-ÿ][A-Z]|[\d_/\\]|\.\w")
 """What a name, a path or a number is told by: a capital behind a small letter, a digit, and what joins parts."""
 
+_SIGNED = re.compile(r"\w{1,3}(?:\+\+?|#)|(?:[.$#@]|--?)\w[\w-]*")
+"""Names that are told from others by signs alone: C++, C#, .NET, $PATH, #12, --force."""
+
 
 @dataclass(frozen=True, slots=True)
 class Term:
     """One word, phrase or part of a word. `words` are those of `typed` as a text has them (`search.fold`).
 
     `whole`: it is found as whole words of the same stems. `inner`: it is found as it stands, its first word's beginning
-    and its last word's end open where `open_left` and `open_right` say so.
+    and its last word's end open where `open_left` and `open_right` say so. `sign`: the text itself has that, too.
     """
 
     typed: str
@@ -54,6 +57,7 @@ class Term:
     inner: bool = False
     open_left: bool = True
     open_right: bool = True
+    sign: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,15 +109,19 @@ def leaves(node: Node, *, wanted: bool = True) -> Iterator[tuple[Term, bool]]:
 
 
 def as_it_stands(node: Node) -> Node:
-    """The query with each name that it asks for as it is typed, and no form of it: `getThemes` is no `getTheme`. The
-    query itself where it asks for no name.
+    """The query with each name that it asks for as it is typed, and no form of it: `getThemes` is no `getTheme`, and
+    `C++` no `C`. The query itself where it asks for no name.
     """
     match node:
         case Term():
-            named = node.whole and not any(map(str.isspace, node.typed)) and _NAME.search(node.typed)
+            if not node.whole or any(map(str.isspace, node.typed)):
+                return node
+            node = replace(node, sign=node.typed.casefold()) if _SIGNED.fullmatch(node.typed) else node
             edges = node.inner
             return (
-                replace(node, whole=False, inner=True, open_left=edges, open_right=edges) if named else node
+                replace(node, whole=False, inner=True, open_left=edges, open_right=edges)
+                if _NAME.search(node.typed)
+                else node
             )
         case Not():
             return node

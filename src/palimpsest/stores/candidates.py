@@ -37,8 +37,10 @@ AMONG = 8
 stands beside them.
 """
 
-MOST_SUMMARIES = 30
-"""So many summaries are weighed: they are long, and the messages under them say the same in full."""
+SUMMARIES_SHARE = 5
+"""Of summaries a fifth as many are weighed as of messages: they are long, and the messages under them say the same in
+full.
+"""
 
 _ROUNDING = 1e-9
 
@@ -54,6 +56,11 @@ def any_form(forms: Sequence[str]) -> str:
 def weighed(total: int, limit: int) -> int:
     """How many of at most `limit` texts are weighed, among `total`."""
     return limit if total <= LARGE else max(1, limit * 2 // 5)
+
+
+def summaries_weighed(most: int) -> int:
+    """How many summaries are weighed beside so many messages."""
+    return -(-most // SUMMARIES_SHARE)
 
 
 def is_wide(total: int, everything: int) -> bool:

@@ -149,6 +149,8 @@ def decode_said(role: str, body: str, time_s: float | None) -> tuple[str, str]:
     try:
         fields = cast("dict[str, object]", loads(body))
         parts = cast("list[list[str]]", fields["p"])
+        if len(parts) == 1 and parts[0][0] == "t":
+            return cast("str", fields.get("n", "")), parts[0][1]
         if all(part[0] == "t" for part in parts):
             return cast("str", fields.get("n", "")), "\n".join(part[1] for part in parts if part[1])
     except (AttributeError, IndexError, KeyError, TypeError):

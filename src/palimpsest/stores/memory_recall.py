@@ -9,11 +9,11 @@ from palimpsest.search.pool import Candidate, Pool
 from palimpsest.search.where import ANYWHERE, Where
 from palimpsest.stores.candidates import (
     COMMON_HITS,
-    MOST_SUMMARIES,
     any_form,
     chosen,
     holding,
     stretches,
+    summaries_weighed,
     telling,
     weighed,
 )
@@ -58,7 +58,7 @@ def recall(
         if talk in talks and where.holds("", one.earliest_s, one.latest_s)
     }
     summaries = [_newest(index, forms, made, COMMON_HITS) for forms in words]
-    covering = telling(summaries, holding(summaries, total), total, min(most, MOST_SUMMARIES))
+    covering = telling(summaries, holding(summaries, total), total, summaries_weighed(most))
     return Pool(total, counts, tuple(found + [_summary(memory, f"s{one}") for one in covering]))
 
 

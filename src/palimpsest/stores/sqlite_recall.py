@@ -12,7 +12,6 @@ from palimpsest.search.where import ANYWHERE, Where
 from palimpsest.stores.candidates import (
     AMONG,
     COMMON_HITS,
-    MOST_SUMMARIES,
     WIDE_HITS,
     any_form,
     best_of,
@@ -20,6 +19,7 @@ from palimpsest.stores.candidates import (
     holding,
     is_wide,
     stretches,
+    summaries_weighed,
     surrounded,
     telling,
     weighed,
@@ -77,7 +77,8 @@ def recall(
         matches = [narrow.around(one).least for one in forms]
         summaries = [db.numbers("numbers_of_newest_summaries", match, COMMON_HITS) for match in matches]
         covering = telling(summaries, holding(summaries, total), total, most)
-        found += _summaries(db, owner_id, covering if where.timed else covering[:MOST_SUMMARIES], where)
+        few = summaries_weighed(most)
+        found += _summaries(db, owner_id, covering if where.timed else covering[:few], where)[:few]
     return Pool(among, counts, tuple(found))
 
 
@@ -130,4 +131,4 @@ def _summaries(db: Db, owner_id: int, numbers: Sequence[int], where: Where) -> l
         current = histories.hold(one["conversation_id"], one["branch_id"], one["last_seq"])
         said = ("", "", one["latest_s"], one["body"], one["tokens"])
         found.append(Candidate(summary_id(one["id"]), "summary", *place, *said, current))
-    return found[:MOST_SUMMARIES]
+    return found

@@ -16,7 +16,7 @@ from palimpsest.ports import Found, FoundAll
 from palimpsest.record.message import searchable_text
 from palimpsest.search.evaluate import Body, asked_for
 from palimpsest.search.fuse import behind
-from palimpsest.search.query import Node, Query, as_it_stands, leaves
+from palimpsest.search.query import Node, Query, Term, as_it_stands, leaves
 from palimpsest.search.where import Where
 from palimpsest.stores.codec import dumps, storable
 from palimpsest.stores.sound import sound
@@ -264,10 +264,12 @@ def search(
 
 
 def _names_loosely(known: Vocabulary, query: Query) -> bool:
-    """Whether the query asks for a name, and the index finds what has its stem and not its form as well."""
+    """Whether the query asks for a name, and the index finds what has its stem and not its form, or not its signs."""
+    terms = ((term, as_it_stands(term)) for term, wanted in leaves(query.root) if wanted)
     return any(
-        wanted and as_it_stands(term) != term and known.has_other_forms(term.words)
-        for term, wanted in leaves(query.root)
+        typed.sign or known.has_other_forms(term.words)
+        for term, typed in terms
+        if isinstance(typed, Term) and typed != term
     )
 
 

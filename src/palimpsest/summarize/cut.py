@@ -146,8 +146,8 @@ def fit_prefix(text: str, limit_tokens: int, count: Count) -> str:
 
 
 def fit_ends(text: str, limit_tokens: int, count: Count) -> str:
-    """`text`, or its first two thirds and its last third around an ellipsis, in fewer than `limit_tokens` tokens. Where no
-    word begins in the last third, it is left out: half an id would be another one.
+    """`text`, or its first two thirds and its last third around an ellipsis, in fewer than `limit_tokens` tokens. Where
+    no word begins in the last third, it is left out: half an id would be another one.
     """
 
     def make(size: int) -> str:

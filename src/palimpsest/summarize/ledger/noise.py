@@ -8,6 +8,7 @@ Rules kept here:
 - What a build hashed (`root-vXJNkuOi.js`) is another file after the next one; `kit@1.2.3` is a package, no address.
 - The numbers of lines in listings and searches are no numbers of anything, and words in capitals that begin with an E
   are error codes only where a system knows them.
+- What an editing tool says of a call that missed its text is put right by the next call: nobody asks for it again.
 - Names of a language and its libraries are known to every model. They are kept, and worth less.
 """
 
@@ -33,6 +34,13 @@ _PACKAGE = re.compile(r"@[\d.]+$")
 _NUMBERED = re.compile(r"^(?:[^\s:]{1,300}:)?[ \t]{0,8}\d{1,7}[:→\t-]", re.MULTILINE)
 _ERROR_CODES = frozenset(
     (*errno.errorcode.values(), "ENOTFOUND", "ERESOLVE", "EINTEGRITY", "EBADENGINE", "ELIFECYCLE")
+)
+
+_MISSED = re.compile(
+    r"(?:error: )?(?:File has (?:not been read yet|been (?:unexpectedly )?modified since)|No changes to make|"
+    r"String to replace not found|Found \d{1,5} matches of the string|File content \(.{1,40}\) exceeds|"
+    r"(?:No replacement was performed|Could not find)\b.{0,80}\bold_str|Cancelled: parallel tool call)",
+    re.IGNORECASE,
 )
 
 BUILT_IN = frozenset(
@@ -62,6 +70,11 @@ def paths_in(text: str) -> Iterator[str]:
     for path in find_paths(_IMPORTED.sub(" ", text)):
         if not _REFERENCE.match(path):
             yield path
+
+
+def is_missed_edit(error: str) -> bool:
+    """Whether an error only says that a call to an editing or reading tool was not as that wants it."""
+    return bool(_MISSED.match(error))
 
 
 def is_built(path: str) -> bool:

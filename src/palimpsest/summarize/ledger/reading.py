@@ -34,7 +34,7 @@ from palimpsest.summarize.ledger.entries import (
     note_value,
     note_values_said,
 )
-from palimpsest.summarize.ledger.noise import is_built, names_in, paths_in
+from palimpsest.summarize.ledger.noise import is_built, is_missed_edit, names_in, paths_in
 from palimpsest.summarize.names import find_quantities, has_extension, is_path
 from palimpsest.summarize.outcomes import outcome, result_ends
 from palimpsest.summarize.sentences import (
@@ -320,7 +320,9 @@ def segments(command: str) -> list[str]:
 
 def _read_result(ledger: Ledger, result: ToolResult, look: int, said: list[Sentence] | None) -> Reading:
     key, quiet = ledger.waiting.pop(result.call_id, ("", False))
-    note_outcome(ledger, key, outcome(result, key), quiet=quiet)
+    ended = outcome(result, key)
+    if key or not is_missed_edit(ended.error):
+        note_outcome(ledger, key, ended, quiet=quiet)
     yield
     values = result_values(result) if not key and not quiet else []
     for label, value in values:

@@ -1,0 +1,71 @@
+"""What is taken for a request, a rule, a decision or an outcome, and what is not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from palimpsest.summarize.sections import parse
+from tests.summarize.dialogues import assistant, call, extracted, leaf, result, user
+
+
+def test_the_first_request_of_a_later_part_is_not_called_the_goal() -> None:
+    later = replace(
+        leaf([user("Now rename Parser."), assistant("Renamed."), user("Run make test.")]), begins=False
+    )
+    found = parse(extracted(later).text)
+    assert "Goal" not in found
+    assert found["Last request of this part"] == ["Run make test."]
+    assert "user: Now rename Parser." in found["Notes"]
+    rolled = parse(extracted(replace(later, kind="roll", goal="Sort the imports.")).text)
+    assert rolled["Goal"] == ["Sort the imports."]
+
+
+def test_a_command_of_the_client_is_no_request() -> None:
+    found = parse(extracted(leaf([user("/mode"), user("Sort the imports."), user("/")])).text)
+    assert (found["Goal"], "Last request of this part" in found) == (["Sort the imports."], False)
+
+
+def test_what_a_user_pasted_from_a_terminal_is_no_rule_and_no_note() -> None:
+    pasted = (
+        "Use pnpm only.\n❯ ./run.sh\n158.5 npm error Exit handler never called!\nPlease report this error at:"
+    )
+    found = parse(
+        extracted(leaf([user("Build it."), user(f"{pasted}\n\nNever use npm ci."), user("Try again.")])).text
+    )
+    assert found["Constraints"] == ["Use pnpm only.", "Never use npm ci."]
+    assert not any("npm error" in line for line in found.get("Notes", ()) if not line.startswith("user: Use"))
+
+
+def test_questions_and_what_programs_print_are_no_decisions() -> None:
+    messages = [
+        user("How hard would it be to switch to another queue?"),
+        assistant("We decided to keep the queue.", call("1", "Bash", command="git switch -c tides")),
+        result("1", "Switched to a new branch 'tides' instead of main."),
+        user("Go."),
+    ]
+    assert parse(extracted(leaf(messages)).text)["Decisions"] == ["We decided to keep the queue."]
+
+
+def test_a_command_that_failed_is_told_without_its_error_rather_than_not_at_all() -> None:
+    messages = [user("Mend the docks.")]
+    for number in range(12):
+        messages.append(assistant("", call("1", "Bash", command=f"pytest -q tests/test_dock_{number}.py")))
+        said = f"FAILED tests/test_dock_{number}.py::test_get - AssertionError: {'the berth is taken ' * 9}\n1 failed"
+        messages.append(result("1", said if number == 11 else "4 passed"))
+    lines = parse(extracted(leaf(messages), target_tokens=500, limit_tokens=900).text)["Commands"]
+    assert "`pytest -q tests/test_dock_11.py` -> 1 failed" in lines
+
+
+def test_what_an_editing_tool_says_of_a_call_that_missed_is_no_error_to_keep() -> None:
+    messages = [
+        user("Rename the pier."),
+        assistant("", call("1", "Edit", file_path="/srv/pier.py", old_string="a", new_string="b")),
+        result(
+            "1",
+            "<tool_use_error>String to replace not found in file.\nString: a</tool_use_error>",
+            error=True,
+        ),
+        assistant("", call("2", "Deploy", pier=3)),
+        result("2", "Error: pier 3 is closed for the season", error=True),
+    ]
+    assert parse(extracted(leaf(messages)).text)["Errors"] == ["Error: pier 3 is closed for the season"]
