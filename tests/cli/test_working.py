@@ -24,7 +24,7 @@ def test_it_says_what_is_done_and_is_gone_when_done() -> None:
     assert said.getvalue().endswith("\x1b[2K")
 
 
-@pytest.mark.parametrize(("terminal", "as_json"), [(False, False), (True, True)])
+@pytest.mark.parametrize("terminal, as_json", [(False, False), (True, True)])
 def test_nothing_is_shown_to_a_pipe_or_beside_json(*, terminal: bool, as_json: bool) -> None:
     output, said = _output(terminal=terminal, as_json=as_json)
     with output.working("forgetting"):

@@ -154,6 +154,13 @@ def count_message(message: Message) -> int:
     return tokens
 
 
+def text_tokens(message: Message, tokens: int) -> int:
+    """What of a message's `tokens` reading it back as text costs: no images, no thinking, no unknown fields."""
+    thinking = (_thinking_tokens(part) for part in message.parts if isinstance(part, Reasoning))
+    extra = _extra_tokens(message.extra) + sum(_extra_tokens(part.extra) for part in message.parts)
+    return max(1, tokens - media_tokens(message) - sum(thinking) - extra)
+
+
 def count_tools(tools: Iterable[ToolDef]) -> int:
     """The default estimate of tool definitions: name, description and JSON schema."""
     return sum(

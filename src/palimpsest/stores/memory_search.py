@@ -50,7 +50,8 @@ def _texts(memory: Memory, talks: list[Talk]) -> Iterator[tuple[Found, float | N
             yield (
                 Found(
                     public_id, "message", talk.name, said.role, said.time_s, 0.0, 0, searchable_text(said),
-                    stored.tokens, 1, public_id, public_id, is_current(talk, stored.seq, public_id), stored.tokens,
+                    stored.tokens, 1, public_id, public_id, is_current(talk, stored.seq, public_id),
+                    text_tokens(said, stored.tokens),
                 ),
                 said.time_s,
             )  # fmt: skip

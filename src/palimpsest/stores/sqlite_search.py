@@ -11,6 +11,7 @@ import heapq
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from palimpsest.budget.tokens import text_tokens
 from palimpsest.errors import IntegrityError
 from palimpsest.ports import Found, FoundAll
 from palimpsest.record.message import searchable_text
@@ -196,7 +197,8 @@ class _Search:
         return Found(
             stored.id, "message", row["conversation"], said.role, said.time_s, rank, 0, searchable_text(said),
             stored.tokens, 1, stored.id, stored.id,
-            self.histories.hold(row["conversation_id"], row["branch_id"], stored.seq), stored.tokens,
+            self.histories.hold(row["conversation_id"], row["branch_id"], stored.seq),
+            text_tokens(said, stored.tokens),
         )  # fmt: skip
 
     def summary(self, number: int, rank: float) -> Found | None:
