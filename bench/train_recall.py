@@ -1,6 +1,6 @@
 """Learns the weights of `search/weights.py` and says what they reach on conversations they were not learnt on.
 
-    python bench/train_recall.py DATA... [--steps 120] [--folds 5] [--echo 0 0.02 0.05] [--json]
+    python bench/train_recall.py DATA... [--steps 120] [--folds 5] [--json]
 
 DATA as for `recall.py`, made-up chats always among them. The loss is that of a softmax over a question's candidates,
 averaged over its evidence. No weight may fall below 0 and all are drawn to a prior set by hand, and no kind of talk
@@ -66,7 +66,7 @@ PRIOR = {
     "own": 4.0, "before": 1.2, "after": 1.2, "far": 0.4, "answers": 1.2, "covered": 2.0, "covered_near": 1.2,
     "covered_wide": 0.4, "rarest": 0.4, "close": 0.4, "session": 0.6, "session_covered": 0.4, "talk": 0.4,
     "meant": 0.4, "speaker": 0.4, "speaker_own": 0.8, "personal": 0.4, "number": 0.4, "names": 0.4,
-    "reason": 0.4, "length": 0.4, "states": 0.4, "dated": 1.2, "timed": 0.4, "timed_own": 0.8, "echo": 0.0,
+    "reason": 0.4, "length": 0.4, "states": 0.4, "dated": 1.2, "timed": 0.4, "timed_own": 0.8,
 }  # fmt: skip
 """Set by hand before anything was learnt."""
 
@@ -144,11 +144,10 @@ def learn(samples: Sequence[Sample], steps: int = STEPS) -> Floats:
     return weights
 
 
-def named(weights: Floats, echo: float = 0.0) -> dict[str, float]:
+def named(weights: Floats) -> dict[str, float]:
     """The weights by name, as shares of their sum, so that scores lie between 0 and about 1."""
     whole = float(weights.sum()) or 1.0
-    found = {name: round(float(value) / whole, 3) for name, value in zip(FEATURES, weights, strict=True)}
-    return found | {"echo": echo}
+    return {name: round(float(value) / whole, 3) for name, value in zip(FEATURES, weights, strict=True)}
 
 
 def folds_of(samples: Sequence[Sample], folds: int) -> dict[str, int]:
@@ -163,12 +162,12 @@ def folds_of(samples: Sequence[Sample], folds: int) -> dict[str, int]:
 
 
 def held_out_weights(
-    samples: Sequence[Sample], folds: int = FOLDS, steps: int = STEPS, echo: float = 0.0
+    samples: Sequence[Sample], folds: int = FOLDS, steps: int = STEPS
 ) -> dict[str, dict[str, float]]:
     """For each talk weights that were learnt without it, and without the others of its fold."""
     dealt = folds_of(samples, folds)
     learnt = {
-        fold: named(learn([one for one in samples if dealt[one.talk] != fold], steps), echo)
+        fold: named(learn([one for one in samples if dealt[one.talk] != fold], steps))
         for fold in set(dealt.values())
     }
     return {talk: learnt[fold] for talk, fold in dealt.items()}
@@ -219,17 +218,14 @@ def main() -> None:
     parser.add_argument("data", nargs="+", type=Path)
     parser.add_argument("--steps", type=int, default=STEPS)
     parser.add_argument("--folds", type=int, default=FOLDS)
-    parser.add_argument("--echo", nargs="+", type=float, default=[0.0])
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     samples = asyncio.run(collect([*talks(options.data), *made_talks()]))
     every = {one.talk for one in samples}
     reached = {"shipped": shares(samples, {talk: dict(WEIGHTS) for talk in every})}
-    for echo in options.echo:
-        weights = held_out_weights(samples, options.folds, options.steps, echo)
-        reached[f"held out, echo {echo}"] = shares(samples, weights)
+    reached["held out"] = shares(samples, held_out_weights(samples, options.folds, options.steps))
     reached["without its kind"] = without_each(samples, options.steps)
-    everything = named(learn(samples, options.steps), options.echo[0])
+    everything = named(learn(samples, options.steps))
     reached["learnt on these very questions"] = shares(samples, dict.fromkeys(every, everything))
     if options.json:
         print(json.dumps({"reached": reached, "weights": everything}))

@@ -149,31 +149,54 @@ def test_a_picture_is_drawn(paid: Shell, tmp_path: Path, ending: str, start: byt
     assert target.read_bytes().startswith(start)
 
 
+def write_session(path: Path, *models: str, cached: int = 0) -> None:
+    """A Claude Code session named like its file, with a reply of each model in turn."""
+    usage = {"input_tokens": 4, "cache_read_input_tokens": cached, "output_tokens": 5}
+    rows: list[str] = []
+    for place, model in enumerate(models):
+        reply = {"role": "assistant", "id": f"r{place}", "model": model, "content": "Pier 3.", "usage": usage}
+        for uuid, before, message in (
+            (
+                f"u{place}",
+                f"a{place - 1}" if place else None,
+                {"role": "user", "content": f"Which pier, {place}?"},
+            ),
+            (f"a{place}", f"u{place}", reply),
+        ):
+            line = {"type": message["role"], "uuid": uuid, "parentUuid": before, "message": message}
+            times = {"sessionId": path.stem, "timestamp": f"2025-11-01T10:{place:02}:0{len(uuid)}Z"}
+            rows.append(json.dumps({**line, **times}))
+    path.write_text("\n".join(rows), "utf-8")
+
+
 def test_a_session_that_began_with_a_cached_prompt_says_why_its_replays_cost_more(
     shell: Shell, tmp_path: Path
 ) -> None:
-    usage = {"input_tokens": 4, "cache_read_input_tokens": 25_000, "output_tokens": 5}
-    lines = [
-        {"type": "user", "uuid": "u", "message": {"role": "user", "content": "Which pier?"}},
-        {
-            "type": "assistant",
-            "uuid": "a",
-            "parentUuid": "u",
-            "message": {
-                "role": "assistant",
-                "id": "1",
-                "model": "claude-sonnet-4-5",
-                "content": "Pier 3.",
-                "usage": usage,
-            },
-        },
-    ]
-    rows = [json.dumps({"sessionId": "s", "timestamp": "2025-11-01T10:00:00Z", **line}) for line in lines]
-    (tmp_path / "s.jsonl").write_text("\n".join(rows))
-    shown = " ".join(shell("cost", str(tmp_path / "s.jsonl")).out.split())
+    write_session(tmp_path / "s.jsonl", MODEL, cached=25_000)
+    shown = " ".join(shell("cost", tmp_path / "s.jsonl").out.split())
     assert (
         "25,000 tokens of its first prompt were cached before it began: replayed with nothing cached" in shown
     )
+
+
+def test_the_models_of_a_session_are_named_and_whose_prices_its_replays_have(
+    shell: Shell, tmp_path: Path
+) -> None:
+    write_session(tmp_path / "s.jsonl", "claude-opus-4-5", MODEL, MODEL)
+    shown = " ".join(shell("cost", tmp_path / "s.jsonl").out.split())
+    assert f"2 of {MODEL}, 1 of claude-opus-4-5, claude_code transcript" in shown
+    assert f"at the prices of {MODEL}, each way" in shown
+
+
+def test_calls_that_a_session_was_gone_on_with_from_another_count_once(shell: Shell, tmp_path: Path) -> None:
+    write_session(tmp_path / "first.jsonl", MODEL, MODEL)
+    write_session(tmp_path / "second.jsonl", MODEL, MODEL, "claude-opus-4-5")
+    found = shell.json("cost", tmp_path)
+    first, second = sorted(found["conversations"], key=lambda one: one["calls"])
+    assert (first["calls"], second["calls"], found["copied_calls"]) == (2, 3, 2)
+    assert found["total"] == pytest.approx(second["total"])
+    last = shell("cost", tmp_path).out.splitlines()[-1]
+    assert ("2 sessions, 3 calls" in last, "copied calls left out: 2" in last) == (True, True)
 
 
 def test_a_picture_that_cannot_be_drawn_is_refused_before_anything_is_printed(

@@ -45,7 +45,14 @@ async def test_what_holds_a_name_as_it_was_typed_comes_before_what_holds_forms_o
 
 
 @pytest.mark.parametrize(
-    "pattern, first", [("c++", {"m2"}), ("C# OR Rust", {"m3", "m4"}), ("$PATH", {"m5"}), ("--force", {"m7"})]
+    "pattern, first",
+    [
+        ("c++", {"m2"}),
+        ("C# OR Rust", {"m3", "m4"}),
+        ("$PATH", {"m5"}),
+        ("(--force)", {"m7"}),
+        ("th-wor", {"m9"}),
+    ],
 )
 async def test_what_holds_the_signs_of_a_name_comes_before_what_holds_its_letters(
     store: Store, pattern: str, first: set[str]
@@ -55,7 +62,7 @@ async def test_what_holds_the_signs_of_a_name_comes_before_what_holds_its_letter
         store,
         dialogue(
             "c c c", f"in C++ {rest}", f"in C# {rest}", f"in rust {rest}", f"the $PATH {rest}", "path path path",
-            f"push --force {rest}", "force force",
+            f"push --force {rest}", "force force", f"path/with-words {rest}", "path/with/words, with/words",
         ),
     )  # fmt: skip
     answer = await hits(store, pattern)

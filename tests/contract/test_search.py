@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from palimpsest.budget.tokens import count_message
+from palimpsest.engine.reading import describe
 from palimpsest.errors import UsageError
-from palimpsest.ports import Store
+from palimpsest.ports import Counted, Store
 from palimpsest.record.message import Media, Message, Reasoning, Text, ToolCall, ToolResult
 from palimpsest.search.query import parse
 from palimpsest.search.where import SearchScope, Where
 from tests.contract.kit import (
     ANN,
+    NOW_S,
     TALK,
     append,
     compact,
@@ -238,6 +241,15 @@ async def test_a_summary_is_found_by_the_time_of_what_it_covers(store: Store) ->
     ):
         answer = await store.search(ANN, TALK, parse("crimson"), where=where)
         assert (answer.total, [hit.id for hit in answer.hits]) == (len(expected), expected)
+
+
+async def test_a_hit_costs_what_is_read_back_of_it_and_no_images_or_thinking(store: Store) -> None:
+    pages = tuple(Media("image/png", uri=f"https://example.org/{page}.png") for page in range(9))
+    said = Message("assistant", (Reasoning("so many crimson words " * 400), Text("crimson"), *pages))
+    await store.append(ANN, TALK, [Counted(said, count_message(said))], now_s=NOW_S)
+    (hit,) = await hits(store, "crimson")
+    assert (hit.tokens > 3_000, hit.expand_tokens < 40) == (True, True)
+    assert (await describe(store, ANN, TALK, hit.id)).tokens_by_level == {0: hit.expand_tokens}
 
 
 async def test_a_hit_says_which_messages_it_covers(store: Store) -> None:

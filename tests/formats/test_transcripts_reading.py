@@ -213,6 +213,7 @@ def test_a_title_shows_no_secret_not_even_where_it_is_clipped() -> None:
 def test_titles_are_one_short_line_of_words() -> None:
     assert title_of("\n\n  Fly   a kite\nand more") == "Fly a kite"
     assert title_of("<command-name>/clear</command-name>") == ""
+    assert (title_of("/mode"), title_of("/mode is dark")) == ("", "/mode is dark")
     assert len(title_of("kite " * 99)) == 80
     assert clipped("kite", 3) == "ki…"
     assert [stem(path) for path in ("a/b.jsonl", "C:\\a\\b.c.json", "plain", "/a/.hidden")] == [

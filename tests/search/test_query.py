@@ -18,6 +18,7 @@ from palimpsest.search.query import (
     as_it_stands,
     leaves,
     parse,
+    to_the_letter,
 )
 
 
@@ -114,6 +115,18 @@ def test_a_word_of_six_characters_is_looked_for_inside_of_others(pattern: str, i
 )
 def test_a_name_is_looked_for_as_it_was_typed_and_plain_words_are_not(pattern: str, meaning: str) -> None:
     assert shown(as_it_stands(parse(pattern).root)) == meaning
+
+
+@pytest.mark.parametrize(
+    "pattern, signs",
+    [
+        ("C++ OR (.net)", ["c++", ".net"]),
+        ("src/App, themes getThemes 'ok'!", ["src/app", "", "", ""]),
+        ("%a-b% NOT c-d x", ["", "", ""]),
+    ],
+)
+def test_the_signs_of_what_is_typed_are_known(pattern: str, signs: list[str]) -> None:
+    assert [term.sign for term, _ in leaves(to_the_letter(parse(pattern).root))] == signs
 
 
 def test_after_not_a_word_stands_for_whole_words_only() -> None:

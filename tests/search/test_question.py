@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from palimpsest.errors import UsageError
 from palimpsest.search.dates import day_of, names_time, overlaps, spans
-from palimpsest.search.question import MAX_CONCEPTS, MAX_JOINED, PART_WEIGHT, plain, read_question
+from palimpsest.search.question import MAX_CONCEPTS, MAX_JOINED, PART_WEIGHT, PERSONAL, plain, read_question
 from palimpsest.search.stems import stem
 
 SAID_S = datetime(2026, 5, 13, 12, tzinfo=UTC).timestamp()  # a Wednesday
@@ -61,6 +61,45 @@ def test_a_word_is_looked_for_in_its_irregular_forms_and_in_what_stands_for_it()
     (photo,) = read_question("photo?").concepts
     assert "picture" in photo.forms
     assert dict(photo.stems)[stem("photo")] > dict(photo.stems)[stem("picture")] > 0
+
+
+@pytest.mark.parametrize(
+    "word, others",
+    [("flying", {"flew", "flown", "flight"}), ("described", {"description"}), ("companies", {"business"})],
+)
+def test_whatever_form_a_word_is_asked_in_its_other_forms_are_looked_for(word: str, others: set[str]) -> None:
+    (found,) = read_question(word).concepts
+    assert others <= set(found.forms)
+
+
+def test_that_something_is_so_now_is_no_word_to_look_for() -> None:
+    words = {one.word for one in read_question("Where does Ada live now, and where did she lately?").concepts}
+    assert words == {"ada", "live", ""}
+
+
+@pytest.mark.parametrize(
+    "text, words, number, name",
+    [
+        ("Wie viel habe ich für das Klavier bezahlt?", ["klavier", "bezahlt"], True, False),
+        ("¿Dónde está mi nuevo trabajo?", ["nuevo", "trabajo"], False, True),
+        ("Quand est-ce que j'ai acheté mon vélo ?", ["achete", "velo"], True, False),
+        ("Dov'è la mia bicicletta?", ["bicicletta"], False, True),
+        ("Quantos anos tem a minha filha?", ["anos", "filha"], True, False),
+        ("Hoe oud is mijn broer?", ["oud", "broer"], True, False),
+    ],
+)
+def test_a_question_in_another_language_is_read_by_that(
+    text: str, words: list[str], number: bool, name: bool
+) -> None:
+    found = read_question(text)
+    assert [one.word for one in found.concepts if not one.joined] == words
+    assert (found.speaker, found.asks_number, found.asks_name) == ("user", number, name)
+    assert any(f" {said} " in found.personal for said in plain(text).replace("'", " ").split())
+
+
+@pytest.mark.parametrize("text", ["Which die is in the box?", "Pan de Azúcar", "Who is on the La Paz list?"])
+def test_a_foreign_word_or_name_leaves_a_question_english(text: str) -> None:
+    assert read_question(text).personal == PERSONAL
 
 
 def test_texts_without_spaces_are_asked_for_in_pairs_of_characters() -> None:
@@ -223,3 +262,13 @@ def test_any_text_has_days_or_none(text: str, said_s: float | None) -> None:
 )
 def test_who_which_and_what_of_some_things_ask_for_a_name(text: str, name: bool) -> None:
     assert read_question(text).asks_name is name
+
+
+@pytest.mark.parametrize("text", ["When was the boat painted in June?", "船是6月什么时候刷的？"])
+def test_a_month_that_is_asked_for_is_the_last_one_of_its_name(text: str) -> None:
+    asked = read_question(text, now_s=SAID_S).asked
+    assert asked == ((day("2025-06-01"), day("2025-06-30")),)
+    assert spans(text, SAID_S) == ((day("2026-06-01"), day("2026-06-30")),)
+    assert read_question(text.replace("June", "May").replace("6", "5"), now_s=SAID_S).asked == (
+        (day("2026-05-01"), day("2026-05-31")),
+    )

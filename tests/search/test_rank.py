@@ -140,6 +140,20 @@ def test_what_tells_a_name_answers_who_where_and_which() -> None:
     assert best("Where was the lesson on the old guitar?", [plain])[0] == "m1"
 
 
+def test_that_a_page_tells_names_says_less_than_that_a_line_does() -> None:
+    line = "The lesson on the guitar was with Ottoline."
+    short, long = (replace(one, branch=one.seq) for one in said(line, line + " And so on it went." * 100))
+    (near, far) = feature("names", "Who gives the lesson on the guitar?", [short, long])
+    assert near > far > near / 2
+
+
+def test_how_often_a_page_says_a_word_counts_more_than_how_often_a_line_does() -> None:
+    (line, page, more) = feature(
+        "own", "ferry", said("The ferry.", "The ferry. " + "So be it. " * 80, "The ferry. " * 80)
+    )
+    assert 0 < line < page < more
+
+
 @pytest.mark.parametrize(
     "question, reason",
     [

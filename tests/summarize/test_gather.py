@@ -41,6 +41,7 @@ def test_questions_and_what_programs_print_are_no_decisions() -> None:
         user("How hard would it be to switch to another queue?"),
         assistant("We decided to keep the queue.", call("1", "Bash", command="git switch -c tides")),
         result("1", "Switched to a new branch 'tides' instead of main."),
+        assistant("Please let me know which option you would like to choose instead of this."),
         user("Go."),
     ]
     assert parse(extracted(leaf(messages)).text)["Decisions"] == ["We decided to keep the queue."]

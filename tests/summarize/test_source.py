@@ -7,10 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.record.message import Media, Message, Reasoning, Text
+from palimpsest.record.summary import Summary
 from palimpsest.summarize.source import (
     MESSAGE_CHARS,
+    Entry,
     MessageEntry,
     Source,
+    SummaryEntry,
+    looked_at,
     own_prompt,
     plain_source,
     render_earlier,
@@ -116,3 +120,20 @@ def test_an_own_prompt_keeps_to_its_room(prompt: str, room_tokens: int) -> None:
 
 def test_a_prompt_of_tags_without_end_takes_no_time() -> None:
     assert len(own_prompt("<self>" * 100_000, 1_000, quarter)) < 4_000
+
+
+@given(st.lists(st.booleans(), max_size=60), st.integers(4, 30))
+def test_of_very_many_messages_the_first_and_the_newest_are_looked_at_and_every_summary(
+    kinds: list[bool], most: int
+) -> None:
+    made: list[Entry] = [
+        MessageEntry(f"m{at}", Message("user", (Text("Aye."),)), 1)
+        if message
+        else SummaryEntry(Summary(f"s{at}", 0, "Aye.", 1, at, at, (), "extractive"))
+        for at, message in enumerate(kinds, 1)
+    ]
+    kept = looked_at(Source("leaf", tuple(made)), most, 3).entries
+    assert [one for one in made if one in kept] == list(kept)
+    assert {one for one in made if isinstance(one, SummaryEntry)} <= set(kept)
+    assert set(made[:3]) | set(made[-(most - 3) :]) <= set(kept)
+    assert sum(isinstance(one, MessageEntry) for one in kept) <= most

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from palimpsest.budget.assemble import iso_time
 from palimpsest.cli.draw import Listing, clean, clip, count, short_ids, when, wrap
 from palimpsest.cli.output import Block
-from palimpsest.price.bill import Bill, Fall, Outcome
+from palimpsest.price.bill import Bill, Fall, Outcome, copied
 from palimpsest.price.report import AS_IT_WAS, PLAIN_WAY
 from palimpsest.price.ways import NEVER, OURS
 from palimpsest.record.money import Spent, dollars
 
 _SHOWN_FALLS = 12
+_SHOWN_MODELS = 3
 _SHOWN_BILLS = 1_000
 _NAME_CELLS = 17
 _COMPARED = {AS_IT_WAS: "as it was", NEVER.name: "never", PLAIN_WAY: "75 %", OURS.name: "economic"}
@@ -99,9 +101,11 @@ def _share(outcome: Outcome, bill: Bill) -> float | None:
 
 
 def sum_fields(bills: Sequence[Bill]) -> dict[str, object]:
-    """The sums over several bills, for each way over those that could be replayed."""
+    """The sums over several bills, each call once; for each way over those that could be replayed."""
+    twice = copied(bills)
     return {
-        "total": sum(bill.total for bill in bills),
+        "total": sum(bill.total for bill in bills) - sum(one.cost for one in twice),
+        "copied_calls": len(twice),
         "policies": [{"name": name, "cost": money, "units": units} for name, money, units, _ in _sums(bills)],
     }
 
@@ -130,7 +134,7 @@ def bill_blocks(bill: Bill, width: int) -> list[Block]:
     lines = [
         _labelled("session", clip(bill.title or bill.id, width - 12)),
         *([_labelled("", clip(bill.id, width - 12))] if bill.title else []),
-        _labelled("calls", f"{len(bill.replies):,} of {clean(bill.model) or 'an unnamed model'}{made}"),
+        *_label_lines("calls", f"{_models_words(bill)}{made}", width),
         _labelled("cost", _cost_words(bill)),
         _labelled("cache", _cache_words(bill)),
     ]
@@ -138,9 +142,7 @@ def bill_blocks(bill: Bill, width: int) -> list[Block]:
     if uncompacted is not None and any(one.never_cost for one in bill.replies):
         net = bill.total - uncompacted
         lines.append(_labelled("net", f"{signed(net)}; {dollars(uncompacted)} without compactions and gates"))
-    lines.extend(
-        _labelled("prices" * (not at), line) for at, line in enumerate(wrap(_source(bill), width - 12))
-    )
+    lines.extend(_label_lines("prices", _source(bill), width))
     blocks: list[Block] = [lines]
     if bill.compactions:
         blocks.extend(("", _fall_listing(bill.compactions)))
@@ -163,8 +165,24 @@ def _differing(bill: Bill) -> str:
 
 
 def _replayed_words(bill: Bill) -> str:
-    asked = f" at the prices of {clean(bill.price.model)}," if bill.price.model != bill.model else ""
+    several = len({one.model for one in bill.replies}) > 1
+    other = bill.price.model != bill.model or several
+    asked = f" at the prices of {clean(bill.price.model)}," if other else ""
     return f"the same calls replayed,{asked} each way to compact, in a window of {bill.window_tokens:,}"
+
+
+def _models_words(bill: Bill) -> str:
+    """How many calls each model answered, the one with most first."""
+    counts = Counter(one.model for one in bill.replies)
+    most, *others = counts.most_common()[:_SHOWN_MODELS] or [(bill.model, 0)]
+    words = f"{most[1]:,} of {clean(most[0]) or 'an unnamed model'}"
+    words += "".join(f", {number:,} of {clean(name) or 'an unnamed model'}" for name, number in others)
+    rest = len(bill.replies) - most[1] - sum(number for _, number in others)
+    return words + (f", {rest:,} of others" if rest else "")
+
+
+def _label_lines(label: str, text: str, width: int) -> list[str]:
+    return [_labelled(label * (not at), line) for at, line in enumerate(wrap(text, width - 12))]
 
 
 def _labelled(label: str, text: str) -> str:
@@ -338,11 +356,14 @@ def _overview_row(bill: Bill, name: str) -> tuple[str, ...]:
 
 
 def _sum_line(bills: Sequence[Bill]) -> str:
-    calls = sum(len(bill.calls) for bill in bills)
+    twice = copied(bills)
+    calls = sum(len(bill.calls) for bill in bills) - len(twice)
     told = sum(bill.unreported for bill in bills)
-    said = f"{count(len(bills), 'session')}, {count(calls, 'call')}: {dollars(sum(bill.total for bill in bills))}"
+    total = sum(bill.total for bill in bills) - sum(one.cost for one in twice)
+    said = f"{count(len(bills), 'session')}, {count(calls, 'call')}: {dollars(total)}"
     assumed = list(dict.fromkeys(model for bill in bills for model in bill.assumed))
-    notes = [f"{told:,} calls told from sizes"] * bool(told)
+    notes = [f"copied calls left out: {len(twice):,}"] * bool(twice)
+    notes += [f"{told:,} calls told from sizes"] * bool(told)
     notes += [f"prices assumed for {', '.join(clean(one) or 'an unnamed model' for one in assumed)}"] * bool(
         assumed
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from shlex import quote
 from typing import Annotated
 
 import typer
@@ -12,6 +13,7 @@ from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared, complete_conv
 from palimpsest.cli.output import Block, Output
 from palimpsest.cli.session import Session, perform
 from palimpsest.engine.reports import Hit, Hits
+from palimpsest.engine.tool_patterns import reworded
 
 _MAX_HITS = 1_000
 _SNIPPET_CELLS = 320
@@ -102,9 +104,10 @@ def grep(
             "notes": list(found.notes),
         }
         stored = found.total or await session.engine.conversations()
-        session.output.result(
-            fields, *(_hit_blocks(found, session.output) if stored else [shared.nothing_stored])
-        )
+        blocks = _hit_blocks(found, session.output) if stored else [shared.nothing_stored]
+        if stored and not found.total and (ours := reworded(pattern)) != pattern:
+            blocks.append(f"expressions are no part of the grammar; in its words: {clean(quote(ours))}")
+        session.output.result(fields, *blocks)
 
     perform(shared, body)
 

@@ -28,7 +28,7 @@ from palimpsest.summarize.extract import extract
 from palimpsest.summarize.fork import Fork
 from palimpsest.summarize.ladder import OVERFLOW, THINKING_TOKENS, is_cut, is_unusable, summarize
 from palimpsest.summarize.redact import protect
-from palimpsest.summarize.source import Source
+from palimpsest.summarize.source import Source, looked_at
 from palimpsest.summarize.staged import (
     FRAME_SHARE,
     fits,
@@ -117,7 +117,7 @@ class Drafting:
         return made
 
     async def _extracted(self, source: Source, target_tokens: int, limit_tokens: int) -> Draft:
-        shown, redactor = await give_way(protect(source, await self.desk.memo.redactor()))
+        shown, redactor = await give_way(protect(looked_at(source), await self.desk.memo.redactor()))
         made = await give_way(
             extract(shown, target_tokens=target_tokens, limit_tokens=limit_tokens, count=count_text)
         )

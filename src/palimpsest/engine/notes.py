@@ -1,6 +1,8 @@
 """The ledger of a conversation as the engine keeps it: read on as messages are settled, and written out for a window.
 
 - Messages are read when a compaction runs and, once they are many, in the background after a turn: never in an append.
+- Of a history that nobody has read and that is longer than anybody would wait for, such as an imported one, the
+  beginning and the newest are read.
 - What was read is kept in the store now and then; what is missing there is read again from the messages.
 - A branch goes on from its parent's ledger where that was made from nothing after the fork, else from the beginning.
 - Secrets are taken out before anything is noted, so that neither the text nor what is kept holds one.
@@ -32,6 +34,9 @@ READ_MESSAGES = 100
 """How many messages are read from the store at once, and how many make the background read on."""
 SAVED_MESSAGES = 400
 """What was read is kept in the store after so many messages."""
+MAX_BEHIND = 20_000
+OPENING = 1_000
+"""Of a backlog, the newest so many messages are read, and the conversation's first: some twenty seconds of work."""
 MAX_UNSAVED_MESSAGES = 4_000
 """And at the latest after so many, while a long history is read for the first time."""
 MAX_WRITTEN = 3
@@ -50,6 +55,8 @@ class Notes:
     purged: int = 0
     ledger: Ledger = field(default_factory=Ledger)
     saved_through: int = 0
+    most_behind: int = MAX_BEHIND
+    opening: int = OPENING
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def _reads(self, branch: Branch) -> bool:
@@ -97,6 +104,8 @@ class Notes:
             self.ledger = await self._kept(branch)
             self.branch_id, self.purged, self.saved_through = branch.id, branch.purged, self.ledger.seq
         while self.ledger.seq < branch.closed_seq:
+            if self.ledger.seq >= self.opening:
+                self.ledger.seq = max(self.ledger.seq, branch.closed_seq - self.most_behind)
             first = self.ledger.seq + 1
             last = min(first + READ_MESSAGES - 1, branch.closed_seq)
             batch = await self.store.messages(self.owner, self.conversation, first, last)

@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from palimpsest.budget.assemble import iso_time
+from palimpsest.budget.tokens import text_tokens
 from palimpsest.engine.beneath import files_in, messages_under, result_tokens, summaries_under
 from palimpsest.engine.border import checked_budget
 from palimpsest.engine.cursor import Cursor, read_cursor
@@ -340,9 +341,8 @@ async def describe(store: Store, owner: str, conversation: str | None, given: st
     if isinstance(one, Stored):
         when = iso_time(one.message.time_s)
         files, results = files_in([searchable_text(one.message)]), result_tokens(one)
-        return Outline(
-            one.id, "message", home, 0, when, when, 1, {0: one.tokens}, files, (), {0: 1}, True, results
-        )
+        cost = text_tokens(one.message, one.tokens)
+        return Outline(one.id, "message", home, 0, when, when, 1, {0: cost}, files, (), {0: 1}, True, results)
     under = await store.beneath(owner, one.id)
     levels = under.levels if under is not None else ()
     messages = await messages_under(store, owner, one)

@@ -4,6 +4,8 @@ had nothing ever been compacted.
 - A call is settled by what its provider reported; where nobody tells, by estimate, before the next request or when the
   engine is closed, if a reply has been stored.
 - Others may pay on the same branch at the same time: what they kept is added to, never replaced.
+- A server of one's own seldom tells what it had cached. Where it does not, its calls are reckoned with the same cache
+  as those that were never compacted: one of the two alone would never, or always, pay.
 - What runs up is kept for each branch, so that it survives a restart; a fork starts with an empty bill. It is kept with
   the next write that has to be made anyway, so that no request waits for the disk because of it.
 - Rules compare sums in relative units. A model that costs no money still computes: it is reckoned at rates that stand
@@ -232,18 +234,27 @@ class Till:
         ]
         if not replies:
             return
-        model, prompt = pending.request.model, pending.request.tokens
-        rates = find_price(model, time_s=pending.time_s).at(prompt)
-        shared = pending.shared_tokens if self._warm(model, rates, pending.time_s) else 0
-        cached = matched_tokens(shared, rates)
-        self._settle(pending, Use(cached, prompt - cached, 0, replies[-1].tokens), reported=False)
+        use = self._told(pending, pending.request.tokens, pending.shared_tokens, replies[-1].tokens)
+        self._settle(pending, use, reported=False)
 
     def settle(self, usage: Usage, request: Request) -> None:
         """Pay for a request by what its provider reported."""
         pending = self._pending
         if pending is None or (pending.request.mark, pending.request.last) != (request.mark, request.last):
             return
-        self._settle(pending, reported_use(usage), reported=True)
+        use = reported_use(usage)
+        price = find_price(request.model, time_s=pending.time_s)
+        if price.rates.input <= 0 and not use.cached and not use.written:
+            scale = use.prompt / max(1, request.tokens)
+            use = self._told(pending, use.prompt, round(pending.shared_tokens * scale), use.output)
+        self._settle(pending, use, reported=True)
+
+    def _told(self, pending: Pending, prompt_tokens: int, shared_tokens: int, output_tokens: int) -> Use:
+        """A call as the model of the cache tells it, where nobody says what was read from one."""
+        rates = find_price(pending.request.model, time_s=pending.time_s).at(prompt_tokens)
+        shared = shared_tokens if self._warm(pending.request.model, rates, pending.time_s) else 0
+        cached = matched_tokens(min(shared, prompt_tokens), rates)
+        return Use(cached, prompt_tokens - cached, 0, output_tokens)
 
     def _settle(self, pending: Pending, use: Use, *, reported: bool) -> None:
         request, account = pending.request, self.account

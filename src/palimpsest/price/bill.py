@@ -153,6 +153,24 @@ class Bill:
         return next((one for one in self.outcomes if one.name == name), None)
 
 
+def copied(bills: Sequence[Bill]) -> tuple[Spent, ...]:
+    """The calls that a bill before had already, by their model, time and tokens: agents copy a session into the file of
+    the one that goes on from it.
+    """
+    seen: set[tuple[object, ...]] = set()
+    found: list[Spent] = []
+    for bill in bills:
+        keys = {_key(one): one for one in bill.calls if one.reported and one.time_s}
+        found.extend(one for key, one in keys.items() if key in seen)
+        seen.update(keys)
+    return tuple(found)
+
+
+def _key(spent: Spent) -> tuple[object, ...]:
+    tokens = (spent.input_tokens, spent.cached_tokens, spent.written_tokens, spent.output_tokens)
+    return (spent.kind, spent.model, spent.time_s, *tokens)
+
+
 def shrunk(prompts: Sequence[int]) -> tuple[int, ...]:
     """The places of prompts that are smaller than the one before by so much that something was taken out."""
     places = range(1, len(prompts))

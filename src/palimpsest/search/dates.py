@@ -107,19 +107,28 @@ def names_time(text: str, words: AbstractSet[str]) -> bool:
     return not text.isascii() and _CHINESE_TIMED.search(text) is not None
 
 
-def spans(text: str, said_s: float | None) -> tuple[Span, ...]:
-    """The days that a text names. Those relative to when it was said are left out where that is unknown."""
-    found = list(_dated(text, said_s))
+def spans(text: str, said_s: float | None, *, past: bool = False) -> tuple[Span, ...]:
+    """The days that a text names. Those relative to when it was said are left out where that is unknown. A month
+    without a year is of the year in which it was said; with `past` it is the last one of that name.
+    """
+    found = list(_dated(text, said_s, past))
     if said_s is not None:
         found += _relative(text, day_of(said_s))
     if not text.isascii():
-        found += _chinese(text, said_s)
+        found += _chinese(text, said_s, past)
     return tuple(found[:MAX_SPANS])
 
 
-def _dated(text: str, said_s: float | None) -> Iterator[Span]:
+def _year_of(said_s: float | None, month: int, past: bool) -> int:
+    """The year of a month that was named without one; 0 where it is unknown."""
+    if said_s is None or not 0 <= said_s < 2e11:
+        return 0
+    said = datetime.fromtimestamp(said_s, UTC)
+    return said.year - (past and month > said.month)
+
+
+def _dated(text: str, said_s: float | None, past: bool) -> Iterator[Span]:
     for match in _DATED.finditer(text):
-        said = datetime.fromtimestamp(said_s, UTC).year if said_s is not None and 0 <= said_s < 2e11 else 0
         if match["iso"]:
             year, month, day = (int(part) for part in match["iso"].split("-"))
         elif match["year4"]:
@@ -128,20 +137,20 @@ def _dated(text: str, said_s: float | None) -> Iterator[Span]:
             name = match["month"] or match["month2"] or match["month3"]
             if match["month3"] and not match["year3"] and _MAY_ALONE.fullmatch(name) and name[0] == "m":
                 continue
-            year = int(match["year"] or match["year2"] or match["year3"] or said)
             month = _MONTHS[name.lower().rstrip(".")]
+            year = int(match["year"] or match["year2"] or match["year3"] or _year_of(said_s, month, past))
             day = int(match["day"] or match["day2"] or 0)
         span = _span(year, month, day)
         if span is not None:
             yield span
 
 
-def _chinese(text: str, said_s: float | None) -> Iterator[Span]:
+def _chinese(text: str, said_s: float | None, past: bool) -> Iterator[Span]:
     today = day_of(said_s) if said_s is not None else None
-    said = datetime.fromtimestamp(said_s, UTC).year if said_s is not None and 0 <= said_s < 2e11 else 0
     for match in _CHINESE.finditer(text):
         if match["month"]:
-            span = _span(int(match["year"] or said), int(match["month"]), int(match["day"] or 0))
+            month = int(match["month"])
+            span = _span(int(match["year"] or _year_of(said_s, month, past)), month, int(match["day"] or 0))
             if span is not None:
                 yield span
         elif today is None:
@@ -155,7 +164,8 @@ def _chinese(text: str, said_s: float | None) -> Iterator[Span]:
             what = "weekend" if match["what"] == "周末" else _CHINESE_UNITS[match["what"]]
             yield _near(today, _CHINESE_WHICH[match["which"]], what)
         else:
-            yield _span(said + _CHINESE_YEARS[match["years"]], 0, 0) or (today, today)
+            year = _year_of(said_s, 0, past=False) + _CHINESE_YEARS[match["years"]]
+            yield _span(year, 0, 0) or (today, today)
 
 
 def _count(text: str) -> int:

@@ -71,7 +71,7 @@ class _Sight:
 
 
 def features(question: Question, pool: Pool) -> list[tuple[float, ...] | None]:
-    """For each candidate its features in the order of `FEATURES` (`echo` is 0 here), None where nothing is for it."""
+    """For each candidate its features in the order of `FEATURES`, None where nothing is for it."""
     sight = _look(question, pool)
     return [_row(sight, number) for number in range(len(pool.found))]
 
@@ -209,7 +209,7 @@ def _row(sight: _Sight, number: int) -> tuple[float, ...] | None:
     reason = question.asks_why and _REASON.search(start) is not None
     about = min(1.0, 2 * wide)
     return (
-        own.own,
+        (1.0 - own.short) * own.own,
         own.short * _beside(around, -1),
         own.short * _beside(around, 1),
         own.short * (_beside(around, -2) + _beside(around, 2)),
@@ -225,16 +225,15 @@ def _row(sight: _Sight, number: int) -> tuple[float, ...] | None:
         meant,
         speaker,
         own.covered * speaker,
-        meant + speaker if (meant or speaker) and _personal(start) else 0.0,
+        meant + speaker if (meant or speaker) and _personal(start, question.personal) else 0.0,
         float(question.asks_number and _NUMBER.search(start) is not None),
-        names * about,
+        (1.0 + own.short) / 2 * names * about,
         reason * about,
         min(1.0, own.words / 20),
         float((one.branch, one.seq) not in sight.asking),
         float(bool(question.asked) and _dated(question, one)),
         float(timed),
         own.covered if timed else 0.0,
-        0.0,
     )
 
 
@@ -280,7 +279,6 @@ _STEPS = (-4, -3, -2, -1, 1, 2, 3, 4)
 _FAINTER = (1.0, 0.7, 0.4, 0.25, 0.15)
 """What a text at a distance of so many messages counts for, as part of what stands around."""
 
-_PERSONAL = (" i ", " my ", " me ", " we ", " our ", "我", "私")
 _CAPITAL = re.compile(r"(?<=[a-zß-ÿ,] )[A-ZÀ-ÖØ-Þ][^\W\d_]+")
 _APART = str.maketrans("'’.,!?;:\n", "         ")
 _NUMBER = re.compile(
@@ -296,10 +294,10 @@ _REASON = re.compile(
 )
 
 
-def _personal(text: str) -> bool:
+def _personal(text: str, said: Sequence[str]) -> bool:
     """Whether a text says I or we."""
     words = f" {text.lower().translate(_APART)} "
-    return any(word in words for word in _PERSONAL)
+    return any(word in words for word in said)
 
 
 def _names_told(text: str, known: set[str]) -> float:

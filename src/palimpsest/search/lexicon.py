@@ -17,6 +17,7 @@ STOP_WORDS = frozenset(
     their theirs them themselves then there these they this those through to too under until up us ve very was wasn we
     were weren what when where which while who whom whose why will with won would wouldn yes yet you your yours yourself
     kind sort type does anybody currently likely remember mention mentioned say said
+    now nowadays anymore lately recently
     """.split()
 )
 

@@ -20,7 +20,7 @@ Nothing else is an operator, and nothing that is typed reaches the index but let
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import NoReturn
 
@@ -38,9 +38,6 @@ _PIECES = re.compile(r'"([^"]*)"?|([^\s"]+)')
 _OPERATORS = frozenset(("AND", "OR", "NOT"))
 _NAME = re.compile(r"[a-zß-ÿ][A-Z]|[\d_/\\]|\.\w")
 """What a name, a path or a number is told by: a capital behind a small letter, a digit, and what joins parts."""
-
-_SIGNED = re.compile(r"\w{1,3}(?:\+\+?|#)|(?:[.$#@]|--?)\w[\w-]*")
-"""Names that are told from others by signs alone: C++, C#, .NET, $PATH, #12, --force."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,26 +106,39 @@ def leaves(node: Node, *, wanted: bool = True) -> Iterator[tuple[Term, bool]]:
 
 
 def as_it_stands(node: Node) -> Node:
-    """The query with each name that it asks for as it is typed, and no form of it: `getThemes` is no `getTheme`, and
-    `C++` no `C`. The query itself where it asks for no name.
+    """The query with each name that it asks for as it is typed, and no form of it: `getThemes` is no `getTheme`. The
+    query itself where it asks for no name.
     """
+    return _changed(node, _named)
+
+
+def to_the_letter(node: Node) -> Node:
+    """The same, and with the signs that are typed: `C++` is no `C`, `foo-bar` no `foo.bar`."""
+    return _changed(node, _signed)
+
+
+def _changed(node: Node, change: Callable[[Term], Term]) -> Node:
+    """The query with what it asks for changed, but for phrases and parts."""
     match node:
         case Term():
-            if not node.whole or any(map(str.isspace, node.typed)):
-                return node
-            node = replace(node, sign=node.typed.casefold()) if _SIGNED.fullmatch(node.typed) else node
-            edges = node.inner
-            return (
-                replace(node, whole=False, inner=True, open_left=edges, open_right=edges)
-                if _NAME.search(node.typed)
-                else node
-            )
+            return change(node) if node.whole and not any(map(str.isspace, node.typed)) else node
         case Not():
             return node
         case All(parts):
-            return All(tuple(as_it_stands(part) for part in parts))
+            return All(tuple(_changed(part, change) for part in parts))
         case Any(parts):
-            return Any(tuple(as_it_stands(part) for part in parts))
+            return Any(tuple(_changed(part, change) for part in parts))
+
+
+def _named(term: Term) -> Term:
+    if not _NAME.search(term.typed):
+        return term
+    return replace(term, whole=False, inner=True, open_left=term.inner, open_right=term.inner)
+
+
+def _signed(term: Term) -> Term:
+    sign = term.typed.lstrip("([{<'").rstrip(")]}>',.;:!?")
+    return _named(term) if sign.isalnum() else replace(_named(term), sign=sign.casefold())
 
 
 def parse(pattern: str) -> Query:

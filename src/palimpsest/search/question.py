@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import islice
 
 from palimpsest.errors import UsageError
@@ -18,8 +20,9 @@ from palimpsest.limits import MAX_QUESTION_CHARS
 from palimpsest.search import wide
 from palimpsest.search.dates import Span, names_date, spans
 from palimpsest.search.fold import ACCENTS, Apart, composed, segment
-from palimpsest.search.lexicon import FORMS, IRREGULAR, STOP_WORDS, SYNONYMS
+from palimpsest.search.lexicon import FORMS, STOP_WORDS, SYNONYMS
 from palimpsest.search.stems import stem
+from palimpsest.search.tongues import Tongue, tongue
 
 MAX_CONCEPTS = 24
 """Of more, the first and the last half of that are looked for."""
@@ -59,12 +62,34 @@ _ASKS_WHY = re.compile(
 _CLIPPED = frozenset(("s", "t", "d", "m", "ll", "re", "ve"))
 """What an apostrophe leaves behind: no part of a name."""
 
+PERSONAL = (" i ", " my ", " me ", " we ", " our ", "我", "私")
+"""What a text says who speaks of themselves, its words apart."""
+
 _ASKER = re.compile(r"\b(?:i|me|my|mine|myself)\b", re.IGNORECASE)
 _ASKED = re.compile(
     r"\b(?:(?:did|have|had|do|were|can|could) you|you (?:\w+ )?"
     r"(?:said|told|gave|recommended|suggested|mentioned|provided|listed|wrote|made|explained))\b",
     re.IGNORECASE,
 )  # fmt: skip
+
+
+def _by_stem(given: Mapping[str, Sequence[str]], *, own: bool) -> Mapping[str, tuple[str, ...]]:
+    """What is said of words, by their stems, so that any form of them finds it; with the words themselves if `own`."""
+    found: dict[str, dict[str, None]] = {}
+    for word, others in given.items():
+        there = found.setdefault(stem(word), {})
+        there.update(dict.fromkeys((word, *others) if own else others))
+    return {one: tuple(others) for one, others in found.items()}
+
+
+@cache
+def _forms() -> Mapping[str, tuple[str, ...]]:
+    return _by_stem(FORMS, own=True)
+
+
+@cache
+def _synonyms() -> Mapping[str, tuple[str, ...]]:
+    return _by_stem(SYNONYMS, own=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +121,7 @@ class Question:
     asks_why: bool = False
     speaker: str = ""
     asked: tuple[Span, ...] = ()
+    personal: tuple[str, ...] = PERSONAL
 
 
 def plain(text: str) -> str:
@@ -121,20 +147,36 @@ def read_question(text: str, now_s: float | None = None) -> Question:
     words = words_of(text)
     if not words:
         raise UsageError("the question holds no word to look for", hint="give at least one letter or digit")
+    other = tongue(words)
+    if other is not None:
+        return _in_tongue(other, text, words, now_s)
     speaker = "assistant" if _ASKED.search(text) else "user" if _ASKER.search(text) else wide.speaker(text)
     asks_when = _ASKS_WHEN.search(text) is not None or wide.asks_when(text)
     return Question(
-        _concepts(text, words),
+        _concepts(text, words, STOP_WORDS),
         asks_when,
         asks_number=_ASKS_NUMBER.search(text) is not None,
         asks_name=_ASKS_NAME.search(text) is not None,
         asks_why=_ASKS_WHY.search(text) is not None,
         speaker=speaker,
-        asked=spans(text, now_s),
+        asked=spans(text, now_s, past=True),
     )
 
 
-def _concepts(text: str, words: list[str]) -> tuple[Concept, ...]:
+def _in_tongue(other: Tongue, text: str, words: list[str], now_s: float | None) -> Question:
+    """The same in a language other than English."""
+    said = " ".join(words)
+    return Question(
+        _concepts(text, words, STOP_WORDS | other.stop),
+        asks_number=other.number.search(said) is not None,
+        asks_name=other.name is not None and other.name.search(said) is not None,
+        speaker="" if other.own.isdisjoint(words) else "user",
+        asked=spans(text, now_s, past=True),
+        personal=other.personal,
+    )
+
+
+def _concepts(text: str, words: list[str], stop: AbstractSet[str]) -> tuple[Concept, ...]:
     """The words with content, or all where none has any, each once, then what neighbouring ones make together; pairs
     and single characters of scripts without spaces come last.
     """
@@ -143,10 +185,10 @@ def _concepts(text: str, words: list[str]) -> tuple[Concept, ...]:
     telling = [
         word
         for word in spaced
-        if word not in STOP_WORDS and (len(word) > 1 or not word.isascii() or word.isdigit())
+        if word not in stop and (len(word) > 1 or not word.isascii() or word.isdigit())
     ]
     found: dict[str, Concept] = {}
-    joined = _joined(words)
+    joined = _joined(words, stop)
     for word in telling or ([] if runs else spaced):
         found.setdefault(stem(word), _concept(word, [one for one, parts in joined.items() if word in parts]))
     for word in _parts(text):
@@ -173,14 +215,14 @@ def _parts(text: str) -> Iterator[str]:
                 yield word
 
 
-def _joined(words: list[str]) -> dict[str, list[str]]:
+def _joined(words: list[str], stop: AbstractSet[str]) -> dict[str, list[str]]:
     """What neighbouring words of a question are written as one, with those words; some of them has to have content."""
     found: dict[str, list[str]] = {}
     for size in range(2, MOST_JOINED + 1):
         for at in range(min(len(words) - size + 1, MAX_JOINED)):
             parts = words[at : at + size]
             one = "".join(parts)
-            telling = not STOP_WORDS.issuperset(parts) and _CLIPPED.isdisjoint(parts)
+            telling = not stop >= set(parts) and _CLIPPED.isdisjoint(parts)
             if telling and len(one) >= LEAST_JOINED_CHARS and one.isascii() and not one.isdecimal():
                 found.setdefault(one, parts)
     return dict(islice(found.items(), MAX_JOINED))
@@ -188,10 +230,8 @@ def _joined(words: list[str]) -> dict[str, list[str]]:
 
 def _concept(word: str, joined: Sequence[str]) -> Concept:
     """The concept of a word; `joined` are the words that it is a part of."""
-    first = IRREGULAR.get(word, word)
-    others = SYNONYMS.get(word) or SYNONYMS.get(first) or SYNONYMS.get(stem(word)) or ()
-    if not others and word.endswith("s"):
-        others = SYNONYMS.get(word[:-1], ())
+    one_form = stem(word)
+    others = _synonyms().get(one_form, ())
     stems = {stem(other): SYNONYM_WEIGHT for other in others} | {stem(one): 1.0 for one in (*joined, word)}
-    forms = dict.fromkeys([word, first, *FORMS.get(first, ()), *others])
+    forms = dict.fromkeys([word, *_forms().get(one_form, ()), *others])
     return Concept(word, tuple(forms), tuple(stems.items()), names_date(word))

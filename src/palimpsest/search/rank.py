@@ -6,8 +6,6 @@ against a message in one kind of conversation speaks for it in another.
 
 from __future__ import annotations
 
-import math
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from operator import mul
@@ -15,13 +13,7 @@ from operator import mul
 from palimpsest.search.features import features
 from palimpsest.search.pool import Candidate, Pool
 from palimpsest.search.question import Question, words_of
-from palimpsest.search.stems import stem
 from palimpsest.search.weights import FEATURES, WEIGHTS
-
-ECHO_FROM = 5
-ECHO_WORDS = 10
-ECHO_TO = 60
-"""The first so many give the words that the first so many are ranked again by."""
 
 REPEATED_SHARE = 0.9
 VARIED_TO = 25
@@ -56,7 +48,7 @@ def rank(question: Question, pool: Pool, weights: Mapping[str, float] = WEIGHTS)
         if row is not None:
             scored.append(Ranked(candidate, sum(map(mul, used, row)) * _share(candidate)))
     scored.sort(key=_order)
-    return _varied(_echoed(question, scored, weights["echo"]))
+    return _varied(scored)
 
 
 def _share(candidate: Candidate) -> float:
@@ -68,36 +60,6 @@ def _share(candidate: Candidate) -> float:
 
 def _order(one: Ranked) -> tuple[float, bool, int, str]:
     return -one.score, not one.candidate.current, -one.candidate.seq, one.candidate.id
-
-
-def _echoed(question: Question, ranked: list[Ranked], weight: float) -> list[Ranked]:
-    """The ranking with a share for words that the first hits have in common (pseudo-relevance feedback)."""
-    if not weight or len(ranked) <= ECHO_FROM:
-        return ranked
-    asked = {one for concept in question.concepts for one, _ in concept.stems}
-    holding: dict[str, int] = defaultdict(int)
-    sets = [_stems(one.candidate.text) for one in ranked[:ECHO_TO]]
-    for words in sets:
-        for word in words - asked:
-            holding[word] += 1
-    common: dict[str, float] = defaultdict(float)
-    for words in sets[:ECHO_FROM]:
-        for word in words - asked:
-            common[word] += math.log(1 + len(sets) / holding[word])
-    telling = sorted((word for word in common if holding[word] > 1), key=lambda word: (-common[word], word))[
-        :ECHO_WORDS
-    ]
-    if not telling:
-        return ranked
-    again = [
-        Ranked(one.candidate, one.score + weight * sum(word in words for word in telling) / len(telling))
-        for one, words in zip(ranked, sets, strict=False)
-    ]
-    return sorted(again, key=_order) + ranked[ECHO_TO:]
-
-
-def _stems(text: str) -> set[str]:
-    return {stem(word) for word in words_of(text[:COMPARED_CHARS]) if len(word) > 2}
 
 
 def _varied(ranked: list[Ranked]) -> list[Ranked]:

@@ -32,7 +32,6 @@ STATES = 0.013
 DATED = 0.107
 TIMED = 0.042
 TIMED_OWN = 0.025
-ECHO = 0.0
 
 WEIGHTS: Mapping[str, float] = {
     "own": OWN,
@@ -60,6 +59,5 @@ WEIGHTS: Mapping[str, float] = {
     "dated": DATED,
     "timed": TIMED,
     "timed_own": TIMED_OWN,
-    "echo": ECHO,
 }
 FEATURES: tuple[str, ...] = tuple(WEIGHTS)

@@ -21,7 +21,7 @@ LARGE = 20_000
 there, and of what holds as much as others, what has more of the question beside it is where that was spoken of.
 """
 
-BESIDE = (0.5, 0.3)
+BESIDE = (0.25, 0.1)
 """What the message beside one counts for, and the one behind that, when it is chosen in a large place. Messages with
 neighbouring numbers were appended one after another: mostly in one conversation.
 """

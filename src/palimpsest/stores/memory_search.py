@@ -6,12 +6,13 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
+from palimpsest.budget.tokens import text_tokens
 from palimpsest.ports import Found, FoundAll
 from palimpsest.record.message import searchable_text
 from palimpsest.search.evaluate import Body, asked_for, inside
 from palimpsest.search.fold import stemmed
 from palimpsest.search.fuse import behind
-from palimpsest.search.query import Query, Term, as_it_stands, leaves
+from palimpsest.search.query import Query, Term, as_it_stands, leaves, to_the_letter
 from palimpsest.search.where import Where
 from palimpsest.stores.codec import storable
 from palimpsest.stores.memory_log import Memory, Talk, is_current
@@ -34,9 +35,10 @@ def search(
     ]
     ranks = _ranks(query, {one: body for one, body in bodies.items() if one[0] == "m"})
     ranks |= _ranks(query, {one: body for one, body in bodies.items() if one[0] == "s"})
-    typed = as_it_stands(query.root)
-    ahead = {one.id: ranks[one.id] for one in found if asked_for(typed, bodies[one.id])}
-    ranks = behind(ahead, {one.id: ranks[one.id] for one in found if one.id not in ahead})
+    ranks = {one.id: ranks[one.id] for one in found}
+    for typed in (as_it_stands(query.root), to_the_letter(query.root)):
+        ahead = {one: rank for one, rank in ranks.items() if asked_for(typed, bodies[one])}
+        ranks = behind(ahead, {one: rank for one, rank in ranks.items() if one not in ahead})
     ranked = [replace(one, rank=ranks[one.id]) for one in found]
     ranked.sort(key=lambda one: (one.rank, one.kind, -int(one.id[1:])))
     return FoundAll(len(found), tuple(ranked[:limit]), complete=True, weighed=len(found))

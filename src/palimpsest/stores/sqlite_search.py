@@ -17,7 +17,7 @@ from palimpsest.ports import Found, FoundAll
 from palimpsest.record.message import searchable_text
 from palimpsest.search.evaluate import Body, asked_for
 from palimpsest.search.fuse import behind
-from palimpsest.search.query import Node, Query, Term, as_it_stands, leaves
+from palimpsest.search.query import Node, Query, as_it_stands, leaves, to_the_letter
 from palimpsest.search.where import Where
 from palimpsest.stores.codec import dumps, storable
 from palimpsest.stores.sound import sound
@@ -171,10 +171,11 @@ class _Search:
         return row is not None and self.fits(row["body"], "", row["earliest_s"], row["latest_s"])
 
     def named(self, ranks: dict[int, float], read: Callable[[int, float], Found | None]) -> dict[int, float]:
-        """The ranks with what holds a name as it was typed before what holds only forms of it."""
-        typed = as_it_stands(self.query.root)
+        """The ranks with what holds a name as it was typed before what holds only forms of it, with its signs first."""
+        typed, letter = as_it_stands(self.query.root), to_the_letter(self.query.root)
         looked_at = heapq.nsmallest(NAMED_LOOKED_AT, ((rank, -row) for row, rank in ranks.items()))
         ahead: dict[int, float] = {}
+        exact: set[int] = set()
         left = NAMED_CHARS
         for rank, row in looked_at:
             found = read(-row, rank)
@@ -183,9 +184,13 @@ class _Search:
             left -= len(found.text)
             if left < 0:
                 break
-            if asked_for(typed, Body.of(storable(found.text))):
+            body = Body.of(storable(found.text))
+            if asked_for(typed, body):
                 ahead[-row] = rank
-        return behind(ahead, {row: rank for row, rank in ranks.items() if row not in ahead})
+                exact |= {-row} if asked_for(letter, body) else set()
+        found_so = behind(ahead, {row: rank for row, rank in ranks.items() if row not in ahead})
+        first = {row: rank for row, rank in found_so.items() if row in exact}
+        return behind(first, {row: rank for row, rank in found_so.items() if row not in exact})
 
     def message(self, number: int, rank: float) -> Found | None:
         """A message as a hit."""
@@ -267,11 +272,13 @@ def search(
 
 def _names_loosely(known: Vocabulary, query: Query) -> bool:
     """Whether the query asks for a name, and the index finds what has its stem and not its form, or not its signs."""
-    terms = ((term, as_it_stands(term)) for term, wanted in leaves(query.root) if wanted)
     return any(
-        typed.sign or known.has_other_forms(term.words)
-        for term, typed in terms
-        if isinstance(typed, Term) and typed != term
+        wanted
+        and (
+            to_the_letter(term) != as_it_stands(term)
+            or (as_it_stands(term) != term and known.has_other_forms(term.words))
+        )
+        for term, wanted in leaves(query.root)
     )
 
 

@@ -79,6 +79,11 @@ _TRIVIAL = re.compile(
 )
 
 
+_OFFERING = re.compile(
+    r"(?:please |just )?let me know\b|(?:could|would|do) you\b|if you(?:'d| would) (?:like|prefer)|"
+    r"请告诉|请问|您(?:想|希望|要)",
+    re.IGNORECASE,
+)
 _LOGGED = re.compile(r"[\[(]?\d+[.:]\d")
 """How a line of a log begins: with a time."""
 
@@ -95,9 +100,9 @@ def rule_weight(sentence: str) -> float:
 
 
 def decision_weight(sentence: str) -> float:
-    """How much a sentence reads like a decision or its reason: 0, 0.5, 1 or 1.5. A question is none."""
+    """How much a sentence reads like a decision or its reason: 0, 0.5, 1 or 1.5. A question and an offer are none."""
     text = sentence[:SENTENCE_CHARS]
-    if text.endswith(("?", "？")):
+    if text.endswith(("?", "？")) or _OFFERING.match(text):
         return 0.0
     return (1.0 if _STRONG_DECISION.search(text) else 0.0) + (0.5 if _WEAK_DECISION.search(text) else 0.0)
 

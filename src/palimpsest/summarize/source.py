@@ -16,7 +16,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Literal, cast
 
@@ -50,6 +50,10 @@ _BORDER = re.compile(
     r"<(?=\s{0,4}/?\s{0,4}(?:conversation|message|summary|earlier_summary|agent_prompt|facts|findings)\b)",
     re.IGNORECASE,
 )
+
+LOOKED_AT = 20_000
+LOOKED_AT_FIRST = 1_000
+"""Messages of a source that are read without a model, and how many of them are its first: seconds of work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +95,16 @@ class Source:
     quoted: bool = False
     begins: bool = True
     goal: str = ""
+
+
+def looked_at(source: Source, most: int = LOOKED_AT, opening: int = LOOKED_AT_FIRST) -> Source:
+    """The source as it is read without a model: of very many messages the first and the newest, and every summary."""
+    entries = source.entries
+    if len(entries) <= most:
+        return source
+    start, end = opening, len(entries) - (most - opening)
+    between = (entry for entry in entries[start:end] if isinstance(entry, SummaryEntry))
+    return replace(source, entries=(*entries[:start], *between, *entries[end:]))
 
 
 def render_source(source: Source) -> str:

@@ -278,16 +278,23 @@ def clipped(text: str, size_chars: int) -> str:
     return text if len(text) <= size_chars else text[: size_chars - 1] + "…"
 
 
+_COMMAND = re.compile(r"/[\w:-]{0,40}")
+
+
 def title_of(text: str) -> str:
     """A title made from a message: its first line with words on it, clipped, without secrets: it is shown in lists and
-    pictures. Text in angle brackets gives none.
+    pictures. Text in angle brackets gives none, nor does a client's own command (`/model`).
     """
     from palimpsest.summarize.redact import redact
 
     for line in text[:4000].splitlines():
         words = " ".join(line.split())
         if words:
-            return "" if words.startswith("<") else clipped(redact(words[: 4 * TITLE_CHARS]), TITLE_CHARS)
+            return (
+                ""
+                if words.startswith("<") or _COMMAND.fullmatch(text.strip())
+                else clipped(redact(words[: 4 * TITLE_CHARS]), TITLE_CHARS)
+            )
     return ""
 
 

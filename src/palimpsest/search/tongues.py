@@ -1,0 +1,121 @@
+"""Questions in European languages other than English: which words have no content, who is meant, what is asked for.
+
+The language is told by the words without content, of which a question always has some. A time is asked for as a number
+is: most are told with one. German nouns have capitals, so that a capital tells no name there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from palimpsest.search.lexicon import STOP_WORDS
+
+LEAST_TOLD = 2
+"""So many words without content tell a language, if there are more of them than English ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tongue:
+    """All in lower case, without accents: `stop` are words without content, `own` those that mean who asks, `personal`
+    the same with the spaces around them. `number` finds what asks for a number or a time, `name` what asks for a name.
+    """
+
+    stop: frozenset[str]
+    own: frozenset[str]
+    personal: tuple[str, ...]
+    number: re.Pattern[str]
+    name: re.Pattern[str] | None
+
+
+def _tongue(own: str, stop: str, number: str, name: str = "") -> Tongue:
+    asker = own.split()
+    return Tongue(
+        frozenset((*asker, *stop.split())),
+        frozenset(asker),
+        tuple(f" {word} " for word in asker),
+        re.compile(rf"\b(?:{number})\b"),
+        re.compile(rf"\b(?:{name})\b") if name else None,
+    )
+
+
+TONGUES = (
+    _tongue(
+        "ich mein meine meinem meinen meiner meines mich mir wir uns unser unsere unserem unseren unserer",
+        """
+        aber alle als am an auch auf aus bei beim bis da dabei damals dann das dass dein deine dem den der
+        des dich die dir doch du ein eine einem einen einer eines er es euch euer fur gab gibt habe haben
+        hat hast hatte hatten ihm ihn ihr ihre im in ist bin bist sind ja jetzt kann kannst konnte kein
+        keine man mit nach nicht noch nun nur ob oder schon sein seine seit sich sie so und vom von vor
+        wann war waren warum was wegen welche welchem welchen welcher welches wem wen wenn wer wie wieder
+        wird wo wofur wogegen woher wohin womit wozu worden wurde wurden zu zum zur uber viel viele
+        wieviel denn eigentlich mal hab
+        """,
+        "wann|wie (?:viele?|alt|lange|oft|weit|gross|hoch)|wieviele?|welche[mnrs]? (?:tag|datum|jahr|monat|uhrzeit)",
+    ),
+    _tongue(
+        "yo mi mis me conmigo nos nuestra nuestras nuestro nuestros",
+        """
+        a al algo ante aquel asi aun como con cual cuales cuando cuanta cuantas cuanto cuantos de del
+        desde donde e el ella ellas ellos en entre era eran es esa ese eso esta estaba estan estas este
+        esto estos estuvo fue fueron ha habia han has hasta hay he hemos la las le les lo los mas mucho
+        muy ni no o para pero por porque que quien quienes se ser si sin sobre son su sus tambien te tengo
+        tiene tu tus un una unas uno unos y ya
+        """,
+        "cuando|cuant[oa]s?|que (?:hora|dia|fecha|ano|mes)",
+        "quien(?:es)?|donde|cual(?:es)?|como se llama|que nombre|llamad?[oa]",
+    ),
+    _tongue(
+        "je j mon ma mes moi m nous notre nos",
+        """
+        a ai alors apres au aux avait avant avec avons as c ce ces cet cette chez combien comment d dans
+        de depuis des dont du elle elles en encore est et etait ete etre eu il ils l la laquelle le lequel
+        les leur leurs lui mais n ne on ont ou par pas plus pour pourquoi qu quand que quel quelle quelles
+        quels qui quoi s sa sans se ses si son sont sur t ta te tes toi ton tu un une va vos votre vous y
+        """,
+        "quand|combien|quel(?:le)? (?:heure|jour|date|annee|mois|age)",
+        "qui|ou|quel(?:le)?s?|s appelle|nom",
+    ),
+    _tongue(
+        "io mi mio mia miei mie noi nostra nostro",
+        """
+        a ai al alla alle anche che chi ci come con cosa cui da dal dalla dei del della delle di dove e ed
+        era erano fa ha hai hanno ho i il in la le lei li lo loro lui ma ne nei nel nella non o per perche
+        piu qual quale quali quando quanta quante quanti quanto questa questo se sei si sono su sua suo
+        sul tra tu tua tuo un una uno l d dov cos com c all dell dall nell sull
+        """,
+        "quando|quant[aoie]|che (?:ora|giorno|anno|mese)",
+        "chi|dove?|quali?|si chiama|nome",
+    ),
+    _tongue(
+        "eu meu meus minha minhas me nossa nosso",
+        """
+        a ao aos as com como da das de do dos e ela ele em era essa esse esta este eles foi foram ha isso
+        ja mais mas muito na nao nas nem no nos num numa o onde os ou para pela pelo por porque qual quais
+        quando quanta quantas quanto quantos que quem se sem ser seu seus sua suas sao tem tenho tinha um
+        uma voce
+        """,
+        "quando|quant[oa]s?|que (?:hora|horas|dia|ano|mes)",
+        "quem|onde|qual|quais|se chama|nome",
+    ),
+    _tongue(
+        "ik mijn mij me wij we ons onze",
+        """
+        aan al als bij dan dat de deze die dit door een en er had heb hebben heeft hebt het hij hoe
+        hoeveel in is je jij kan maar met naar niet nog nu of om ook op over te tot uit van voor waar
+        waarom wanneer was waren wat welk welke werd wie ze zich zij zijn
+        """,
+        "wanneer|hoeveel|hoe (?:oud|lang|vaak|laat|ver)|welk[e]? (?:dag|jaar|maand|datum)",
+        "wie|waar|welke?|heet|naam",
+    ),
+)  # fmt: skip
+
+
+def tongue(words: Sequence[str]) -> Tongue | None:
+    """The language of a question's words, in lower case and without accents; None for English, and for any other."""
+    told = [sum(word in one.stop for word in words) for one in TONGUES]
+    most = max(told)
+    if most < LEAST_TOLD or most <= sum(word in STOP_WORDS for word in words):
+        return None
+    return TONGUES[told.index(most)]
