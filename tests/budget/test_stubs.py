@@ -9,7 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.budget.assemble import count_stub, item_message
-from palimpsest.budget.stubs import ARGUMENT_CHARS, calls_of, shorten_arguments, stub_note, stubbed
+from palimpsest.budget.stubs import (
+    ARGUMENT_CHARS,
+    RESULT_END,
+    calls_of,
+    shorten_arguments,
+    stub_note,
+    stubbed,
+)
 from palimpsest.budget.tokens import count_message
 from palimpsest.record.item import StubItem
 from palimpsest.record.message import Media, Message, Text, ToolCall, ToolResult
@@ -60,12 +67,15 @@ def test_a_stub_keeps_words_calls_and_the_error_mark() -> None:
         (ToolResult("a", (Text("x" * 5_000),), is_error=True), Text("beside"), ToolResult("b", (Text("y"),))),
     )
     note = stub_note("m12", message, 1_300, {})
-    assert note.startswith("[result left out: 2 lines, 5,001 characters, about 1,300 tokens; m12 holds")
+    first, second, _ = note.split(RESULT_END)
+    assert first.startswith("[result left out: 1 lines, 5,000 characters, about ")
+    assert "m12 holds the whole" in first
     small = stubbed(message, note)
     assert [(one.call_id, one.text, one.is_error) for one in small.results] == [
-        ("a", note, True),
-        ("b", note, False),
+        ("a", first, True),
+        ("b", "y", False),
     ]
+    assert second == ""
     assert small.text == "beside"
     assert count_stub(message, note) < 200
     assert item_message(StubItem("x1", stored(3, message=message), note, 90), 1) == small

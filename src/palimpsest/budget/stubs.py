@@ -1,6 +1,7 @@
 """Stubs: how a message looks when its bulk is left out, and the line that says what was there and how to read it back.
 
-- A tool result becomes one line: the tool, its arguments in short, how it went, its size, and the id of the whole.
+- A tool result becomes one line: the tool, its arguments in short, how it went, its size, and the id of the whole. Of
+  several results in one message each has a line of its own, or stays where it is short.
 - Long strings in a call's arguments lose their middle inside the parsed JSON, which stays JSON: cut as text it would be
   refused by providers.
 - Images and documents become a note.
@@ -12,10 +13,11 @@ The stored message never changes: a stub is a form of the item in the window.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
+from palimpsest.budget.pieces import count_text
 from palimpsest.record.item import Item, MessageItem, StubItem
 from palimpsest.record.message import Media, Message, Part, Text, ToolCall, ToolResult
 from palimpsest.record.recalled import is_recalled
@@ -31,6 +33,8 @@ ARGUMENT_CHARS = 500
 
 KEPT_HEAD_CHARS, KEPT_TAIL_CHARS = 240, 120
 SHORT_CHARS = 80
+RESULT_CHARS = 200
+"""Results of fewer characters are left alone."""
 LOOK_CHARS = 2_000
 """Characters of what a call was about in which secrets are looked for; what is shown of it is far less."""
 MAX_DEPTH = 12
@@ -47,20 +51,41 @@ def calls_of(items: Iterable[Item]) -> dict[str, ToolCall]:
 
 
 def stub_note(message_id: str, message: Message, tokens: int, calls: Mapping[str, ToolCall]) -> str:
-    """The line that stands for what is left out of a message."""
-    whole = f"{message_id} holds the whole"
-    if not message.results:
-        return f"[left out here; {whole}]"
-    if all(is_recalled(result.text) for result in message.results):
+    """What stands for what is left out of a message: a line; where the message has several results, and so had a line
+    that is true of one of them only, a line for each that is long, ended by `RESULT_END`.
+    """
+    results = message.results
+    if not results:
+        return f"[left out here; {message_id} holds the whole]"
+    if all(is_recalled(result.text) for result in results):
         return "[what was read back is left out here; ask for it again where it is needed]"
-    size = sum(len(result.text) for result in message.results)
-    lines = sum(result.text.count("\n") + 1 for result in message.results)
-    first = message.results[0]
-    call = calls.get(first.call_id)
-    said = f"{_short(call)} -> {outcome(first, decode(call).command).label}, " if call is not None else ""
+    if len(results) == 1 or any(isinstance(part, Media) for part in message.parts):
+        return result_note(message_id, results, tokens, calls)
+    notes = [
+        result_note(message_id, (one,), count_text(one.text), calls) if is_bulky(one) else ""
+        for one in results
+    ]
+    return "".join(note + RESULT_END for note in notes)
+
+
+def is_bulky(result: ToolResult) -> bool:
+    """Whether a result is larger than the line that would stand for it."""
+    return len(result.text) >= RESULT_CHARS or any(isinstance(part, Media) for part in result.content)
+
+
+def result_note(
+    message_id: str, results: Sequence[ToolResult], tokens: int, calls: Mapping[str, ToolCall]
+) -> str:
+    """The line that stands for results of a message, of so many tokens: for one, with what was called."""
+    size = sum(len(result.text) for result in results)
+    lines = sum(result.text.count("\n") + 1 for result in results)
+    call = calls.get(results[0].call_id) if len(results) == 1 else None
+    said = (
+        f"{_short(call)} -> {outcome(results[0], decode(call).command).label}, " if call is not None else ""
+    )
     return (
-        f"[result left out: {said}{lines:,} lines, {size:,} characters, about {tokens:,} tokens; {whole}: "
-        "expand it with include_results=true]"
+        f"[result left out: {said}{lines:,} lines, {size:,} characters, about {tokens:,} tokens; {message_id} holds the "
+        "whole: expand it with include_results=true]"
     )
 
 
@@ -72,7 +97,10 @@ def same_note(newest_id: str, message_id: str, what: str) -> str:
 def _short(call: ToolCall) -> str:
     """A call in a few words: its tool, and what it was about."""
     action = decode(call)
-    about = action.command or next((path for path, _ in action.files), "")
+    path = next((path for path, _ in action.files), "")
+    if len(path) > SHORT_CHARS and not action.command:
+        path = f"…{path[path.find('/', len(path) - SHORT_CHARS) :]}" if "/" in path[-SHORT_CHARS:] else path
+    about = action.command or path
     about = about or ", ".join(f"{key}: {value}" for key, value in action.values)
     about = redact(" ".join(about[:LOOK_CHARS].split()))
     if len(about) > SHORT_CHARS:

@@ -12,18 +12,25 @@ which is older than a stub tells of a pruning that was interrupted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from palimpsest.budget.stubs import ARGUMENT_CHARS, calls_of, same_note, stub_note
+from palimpsest.budget.pieces import count_text
+from palimpsest.budget.stubs import (
+    ARGUMENT_CHARS,
+    RESULT_CHARS,
+    RESULT_END,
+    calls_of,
+    is_bulky,
+    result_note,
+    same_note,
+    stub_note,
+)
 from palimpsest.plan.hierarchical import Block, blocks
 from palimpsest.record.decision import Decision, State, Step, step_over
 from palimpsest.record.item import Item, MessageItem, StubItem
 from palimpsest.record.log import Numbers
-from palimpsest.record.message import Media, ToolCall
+from palimpsest.record.message import Media, ToolCall, ToolResult
 from palimpsest.summarize.toolcalls import decode
-
-RESULT_CHARS = 200
-"""Results of fewer characters are left alone."""
 
 MIN_SAVING_TOKENS = 30
 NOTE_TOKENS = 45
@@ -47,18 +54,12 @@ def unfinished(state: State, start: int, end: int) -> bool:
 
 def _steps(state: State, start: int, end: int) -> Iterator[Step]:
     calls = calls_of(state.window.items)
-    newest_text, newest_read = _newest(state.window.items, calls)
+    newest = _newest(state.window.items, calls)
     for item in reversed(list(_old(blocks(state.window, 0), start, end))):
         message = item.stored.message
-        text = "".join(result.text for result in message.results)
-        read = _read_path([calls[one.call_id] for one in message.results if one.call_id in calls])
-        saving = item.tokens - NOTE_TOKENS
-        if len(text) >= RESULT_CHARS and newest_text.get(text, item.id) != item.id:
-            note = same_note(newest_text[text], item.id, "the same result came again")
-        elif len(text) >= RESULT_CHARS and read and newest_read.get(read, item.id) != item.id:
-            note = same_note(newest_read[read], item.id, "this file was read again")
-        elif len(text) >= RESULT_CHARS or _has_media(item):
-            note = stub_note(item.id, message, item.stored.tokens, calls)
+        notes = [_note(item, result, calls, newest) for result in message.results]
+        if any(notes) or _has_media(item):
+            note, saving = _told(item, notes, calls)
         elif any(len(call.arguments) > ARGUMENT_CHARS for call in message.calls):
             note = stub_note(item.id, message, item.tokens, calls)
             saving = item.tokens - sum(
@@ -68,6 +69,40 @@ def _steps(state: State, start: int, end: int) -> Iterator[Step]:
             continue
         if saving >= MIN_SAVING_TOKENS:
             yield step_over("stub", (item,), max(1, item.tokens - saving), note=note)
+
+
+def _note(
+    item: MessageItem | StubItem, result: ToolResult, calls: Mapping[str, ToolCall], newest: Mapping[str, str]
+) -> str:
+    """The line for one result, "" for one that stays: what a newer result makes superfluous, else what is long."""
+    if len(result.text) < RESULT_CHARS:
+        return ""
+    read = _read_path(calls.get(result.call_id))
+    if newest.get(result.text, item.id) != item.id:
+        return same_note(newest[result.text], item.id, "the same result came again")
+    if read and newest.get(read, item.id) != item.id:
+        return same_note(newest[read], item.id, "this file was read again")
+    return result_note(item.id, (result,), count_text(result.text), calls)
+
+
+def _told(
+    item: MessageItem | StubItem, notes: Sequence[str], calls: Mapping[str, ToolCall]
+) -> tuple[str, int]:
+    """The note of a message with these lines for its results, and the tokens that it saves."""
+    message = item.stored.message
+    if len(notes) == 1 and notes[0]:
+        return notes[0], item.tokens - NOTE_TOKENS
+    if len(notes) < 2 or any(isinstance(part, Media) for part in message.parts):
+        return stub_note(item.id, message, item.stored.tokens, calls), item.tokens - NOTE_TOKENS
+    lines = [
+        note or (result_note(item.id, (one,), count_text(one.text), calls) if is_bulky(one) else "")
+        for note, one in zip(notes, message.results, strict=True)
+    ]
+    kept = sum(
+        NOTE_TOKENS if line else count_text(one.text)
+        for line, one in zip(lines, message.results, strict=True)
+    )
+    return "".join(line + RESULT_END for line in lines), item.tokens - kept
 
 
 def _old(every: Sequence[Block], start: int, end: int) -> Iterator[MessageItem | StubItem]:
@@ -83,29 +118,26 @@ def _old(every: Sequence[Block], start: int, end: int) -> Iterator[MessageItem |
             )
 
 
-def _newest(items: Sequence[Item], calls: dict[str, ToolCall]) -> tuple[dict[str, str], dict[str, str]]:
+def _newest(items: Sequence[Item], calls: Mapping[str, ToolCall]) -> dict[str, str]:
     """The id of the newest message with a result of each text, and of the newest read of each file."""
-    texts: dict[str, str] = {}
-    reads: dict[str, str] = {}
+    found: dict[str, str] = {}
     for item in items:
-        if not isinstance(item, MessageItem | StubItem) or not item.stored.message.results:
-            continue
-        results = item.stored.message.results
-        texts["".join(result.text for result in results)] = item.stored.id
-        read = _read_path([calls[one.call_id] for one in results if one.call_id in calls])
-        if read:
-            reads[read] = item.stored.id
-    return texts, reads
+        if isinstance(item, MessageItem | StubItem):
+            for result in item.stored.message.results:
+                found[result.text] = item.stored.id
+                if read := _read_path(calls.get(result.call_id)):
+                    found[read] = item.stored.id
+    return found
 
 
-def _read_path(calls: Sequence[ToolCall]) -> str:
-    """What a single call read, with the part of it that was asked for; "" where it read no file or several."""
-    if len(calls) != 1:
+def _read_path(call: ToolCall | None) -> str:
+    """What a call read, with the part of it that was asked for; "" where it read no file or several."""
+    if call is None:
         return ""
-    action = decode(calls[0])
+    action = decode(call)
     if action.command or len(action.files) != 1 or action.files[0][1] != "read":
         return ""
-    return f"{calls[0].name} {calls[0].arguments}"
+    return f"{call.name}\x00{call.arguments}"
 
 
 def _has_media(item: MessageItem | StubItem) -> bool:
