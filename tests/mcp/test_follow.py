@@ -37,6 +37,21 @@ async def test_what_is_written_is_known_to_the_next_answer(tmp_path: Path) -> No
         await follower.close()
 
 
+async def test_whoever_finds_nothing_is_told_what_was_not_looked_through(tmp_path: Path) -> None:
+    for number in range(3):
+        write(tmp_path, f"s-{number}", *(f"Buoy {number} {place} is grey." for place in range(2_000)))
+    async with palimpsest.open(":memory:") as engine:
+        follower = Follower(engine, [tmp_path], say=Notes())
+        async with connected(engine, follower) as client:
+            await follower.catch_up(0.001)
+            first = text_of(await client.call_tool("search", {"question": "lighthouse?"}))
+            await follower.catch_up(60)
+            last = text_of(await client.call_tool("search", {"question": "lighthouse?"}))
+        await follower.close()
+    assert "Not looked through yet: " in first
+    assert "Not looked through yet" not in last
+
+
 async def test_what_cannot_be_read_is_named_once_and_harms_nothing(tmp_path: Path) -> None:
     write(tmp_path, "good", "A tide.", "Noted.")
     (tmp_path / "broken.jsonl").write_bytes(b"\x00\xff not json\n" * 10)

@@ -17,7 +17,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
-from palimpsest.budget.pieces import count_text
 from palimpsest.record.item import Item, MessageItem, StubItem
 from palimpsest.record.message import Media, Message, Part, Text, ToolCall, ToolResult
 from palimpsest.record.recalled import is_recalled
@@ -62,10 +61,16 @@ def stub_note(message_id: str, message: Message, tokens: int, calls: Mapping[str
     if len(results) == 1 or any(isinstance(part, Media) for part in message.parts):
         return result_note(message_id, results, tokens, calls)
     notes = [
-        result_note(message_id, (one,), count_text(one.text), calls) if is_bulky(one) else ""
+        result_note(message_id, (one,), share_of(message, one, tokens), calls) if is_bulky(one) else ""
         for one in results
     ]
     return "".join(note + RESULT_END for note in notes)
+
+
+def share_of(message: Message, result: ToolResult, tokens: int) -> int:
+    """What one result takes of its message's tokens, by its length."""
+    size = sum(len(one.text) for one in message.results)
+    return tokens * len(result.text) // size if size else tokens
 
 
 def is_bulky(result: ToolResult) -> bool:
@@ -84,8 +89,8 @@ def result_note(
         f"{_short(call)} -> {outcome(results[0], decode(call).command).label}, " if call is not None else ""
     )
     return (
-        f"[result left out: {said}{lines:,} lines, {size:,} characters, about {tokens:,} tokens; {message_id} holds the "
-        "whole: expand it with include_results=true]"
+        f"[result left out: {said}{lines:,} lines, {size:,} characters, about {tokens:,} tokens; "
+        f"{message_id} holds the whole: expand it with include_results=true]"
     )
 
 
@@ -101,7 +106,7 @@ def _short(call: ToolCall) -> str:
     if len(path) > SHORT_CHARS and not action.command:
         path = f"…{path[path.find('/', len(path) - SHORT_CHARS) :]}" if "/" in path[-SHORT_CHARS:] else path
     about = action.command or path
-    about = about or ", ".join(f"{key}: {value}" for key, value in action.values)
+    about = about or ", ".join(f"{key}: {value}" for key, value in action.values) or action.text
     about = redact(" ".join(about[:LOOK_CHARS].split()))
     if len(about) > SHORT_CHARS:
         about = f"{about[:SHORT_CHARS]}…"

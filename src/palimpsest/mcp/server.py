@@ -42,6 +42,7 @@ _READ_ONLY = types.ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
 )
 _PLAIN = "text/plain"
+_FINDING = ("search", "grep")
 _TRACED = 8
 _REFUSED = refusal(PalimpsestError("")).partition("]")[0]
 
@@ -95,8 +96,9 @@ class Handlers:
             answer = Answer(refusal(error))
         except Exception as error:  # noqa: BLE001  (told to the client as a failed call; the rest is for the log)
             answer = Answer(refusal(PalimpsestError(self.named(error))))
+        text = answer.text + (self._unread() if offer.name in _FINDING else "")
         return types.CallToolResult(
-            content=[types.TextContent(text=answer.text)],
+            content=[types.TextContent(text=text)],
             structured_content=dict(answer.fields) if answer.fields is not None else None,
             is_error=answer.text.startswith(_REFUSED),
         )
@@ -175,6 +177,12 @@ class Handlers:
         """What a client is told of an error that nobody expected, without secrets; standard error has where it was."""
         self._say(redact("".join(traceback.format_exception(error, limit=-_TRACED)).rstrip()))
         return redact(f"{type(error).__name__}: {error}")
+
+    def _unread(self) -> str:
+        """What whoever looks for something has to know of what is not read yet: that it is not there may not be so."""
+        pending = self._follower.now().pending if self._follower is not None else 0
+        files = f"{pending:,} followed file{'s' * (pending != 1)}"
+        return f"\nNot looked through yet: {files}. Ask again for what may stand there." if pending else ""
 
     async def _catch_up(self) -> None:
         if self._follower is not None:

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from palimpsest.budget.pieces import count_text
 from palimpsest.budget.stubs import (
     ARGUMENT_CHARS,
     RESULT_CHARS,
@@ -23,6 +22,7 @@ from palimpsest.budget.stubs import (
     is_bulky,
     result_note,
     same_note,
+    share_of,
     stub_note,
 )
 from palimpsest.plan.hierarchical import Block, blocks
@@ -77,12 +77,13 @@ def _note(
     """The line for one result, "" for one that stays: what a newer result makes superfluous, else what is long."""
     if len(result.text) < RESULT_CHARS:
         return ""
+    message = item.stored.message
     read = _read_path(calls.get(result.call_id))
     if newest.get(result.text, item.id) != item.id:
         return same_note(newest[result.text], item.id, "the same result came again")
     if read and newest.get(read, item.id) != item.id:
         return same_note(newest[read], item.id, "this file was read again")
-    return result_note(item.id, (result,), count_text(result.text), calls)
+    return result_note(item.id, (result,), share_of(message, result, item.stored.tokens), calls)
 
 
 def _told(
@@ -94,15 +95,13 @@ def _told(
         return notes[0], item.tokens - NOTE_TOKENS
     if len(notes) < 2 or any(isinstance(part, Media) for part in message.parts):
         return stub_note(item.id, message, item.stored.tokens, calls), item.tokens - NOTE_TOKENS
-    lines = [
-        note or (result_note(item.id, (one,), count_text(one.text), calls) if is_bulky(one) else "")
-        for note, one in zip(notes, message.results, strict=True)
-    ]
-    kept = sum(
-        NOTE_TOKENS if line else count_text(one.text)
-        for line, one in zip(lines, message.results, strict=True)
-    )
-    return "".join(line + RESULT_END for line in lines), item.tokens - kept
+    saving = item.tokens
+    lines: list[str] = []
+    for note, one in zip(notes, message.results, strict=True):
+        share = share_of(message, one, item.stored.tokens)
+        lines.append(note or (result_note(item.id, (one,), share, calls) if is_bulky(one) else ""))
+        saving -= NOTE_TOKENS if lines[-1] else share
+    return "".join(line + RESULT_END for line in lines), saving
 
 
 def _old(every: Sequence[Block], start: int, end: int) -> Iterator[MessageItem | StubItem]:
