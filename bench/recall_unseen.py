@@ -4,6 +4,7 @@
 
 Talks made up for this (`recall_other.py`) and, where DATA holds LoCoMo's dialogues, these made over into other forms
 (`recall_over.py`): their words and questions are people's own, but what tells one message from another is not the same.
+The weights were learnt on these dialogues as they are, so that only the form is new.
 Figures are recall / any at ten, in percent, as in `recall.py`.
 """
 

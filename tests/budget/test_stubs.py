@@ -46,6 +46,31 @@ def test_the_line_names_the_tool_what_it_did_how_it_went_its_size_and_the_id_of_
     assert "\n" not in note
 
 
+def test_each_of_several_results_has_a_line_that_is_true_of_it_and_a_short_one_stays() -> None:
+    path = f"/srv/{'harbour/' * 12}docks/pier.py"
+    calls = (
+        ToolCall("a", "Read", json.dumps({"file_path": path})),
+        ToolCall("b", "Bash", json.dumps({"command": "make check"})),
+        ToolCall("c", "Grep", json.dumps({"pattern": "quay"})),
+        ToolCall("d", "Bash", json.dumps({"command": "date"})),
+    )
+    texts = (
+        "x = 1\n" * 90,
+        "no rule\n" * 60 + "make: *** [check] Error 2",
+        "pier.py:4: quay\n" * 70,
+        "Monday",
+    )
+    results = tuple(ToolResult(one.id, (Text(text),)) for one, text in zip(calls, texts, strict=True))
+    answer = Message("user", results)
+    note = stub_note("m2", answer, 900, calls_of(window_of([Message("assistant", calls), answer]).items))
+    read, made, found, dated = (one.text for one in stubbed(answer, note).results)
+    assert read.startswith("[result left out: Read `…/")
+    assert "/docks/pier.py` -> ok, 91 lines" in read
+    assert "Bash `make check` -> error, 61 lines" in made
+    assert "Grep `quay` -> ok" in found
+    assert dated == "Monday"
+
+
 def test_the_line_holds_no_secret_of_what_was_called() -> None:
     call = ToolCall("c1", "terminal", json.dumps({"command": "mysql -pvX9kd02Lqz berths && make check"}))
     answer = Message("tool", (ToolResult("c1", (Text("ok\n" * 99),)),))

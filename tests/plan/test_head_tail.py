@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.budget.regions import trigger
+from palimpsest.budget.stubs import RESULT_END
 from palimpsest.plan.drop import drop, drop_middle
 from palimpsest.plan.ends import ends, middle, newest_answer, tail_budget
 from palimpsest.plan.head_tail import compact_middle, head_tail, prune_and_compact, target_tokens
@@ -158,6 +159,18 @@ def test_repeated_reads_of_a_file_keep_the_newest() -> None:
     found = notes(old(*group("a", "x" * 900, path), *group("b", "y" * 900, path)))
     assert found[4].startswith("[this file was read again: see m6; m4 holds this one]")
     assert "read_file `src/app.py`" in found[6]
+
+
+def test_of_several_results_in_one_message_each_is_judged_by_itself() -> None:
+    def pair(text: str) -> list[Message]:
+        calls = (ToolCall("r", "read_file", json.dumps({"path": "src/app.py"})), ToolCall("d", "date", "{}"))
+        results = (ToolResult("r", (Text(text * 900),)), ToolResult("d", (Text("Monday"),)))
+        return [Message("assistant", calls), Message("user", results)]
+
+    found = notes(old(*pair("x"), *pair("y")))
+    assert found[4] == f"[this file was read again: see m6; m4 holds this one]{RESULT_END * 2}"
+    assert found[6].startswith("[result left out: read_file `src/app.py` -> ok")
+    assert found[6].endswith(f"include_results=true]{RESULT_END * 2}")
 
 
 def test_long_arguments_and_old_images_are_pruned_and_short_results_left_alone() -> None:

@@ -94,6 +94,17 @@ async def test_all_that_match_may_stand_in_any_part(store: SqliteStore) -> None:
             assert len(newest) + besides() == 900
 
 
+async def test_of_what_mostly_stands_in_the_oldest_part_the_newest_are_found_and_all_are_counted(
+    store: SqliteStore,
+) -> None:
+    said = ["needle"] * 300 + ["hay"] * 565 + ["needle"] * 10 + ["hay"] * 107 + ["needle"] * 18
+    await append(store, [say(text) for text in said])
+    with opened(store) as (db, helper):
+        newest, besides = Finder(db, helper, MESSAGES, 0).newest_of("needle", FEW + 4)
+        assert newest == [*range(1_000, 982, -1), 875, 874]
+        assert len(newest) + besides() == 328
+
+
 async def test_a_phrase_of_frequent_words_is_weighed_by_its_texts_in_the_index_s_order(
     store: SqliteStore,
 ) -> None:

@@ -9,7 +9,7 @@ import pytest
 from palimpsest.summarize.demands import unfounded
 from palimpsest.summarize.forms import FORMS
 from palimpsest.summarize.sentences import terms
-from tests.summarize.dialogues import assistant, leaf, user
+from tests.summarize.dialogues import assistant, condense, leaf, user
 from tests.summarize.test_audit import GOOD, REQUEST, STORY, asked, grounds
 
 
@@ -82,3 +82,12 @@ def test_what_the_user_said_at_great_length_may_be_said_in_any_words_of_the_sour
     long = leaf([user("Move the ferry. " * 5_000), assistant("Boards are in tenths.")])
     words = frozenset(terms("Move the ferry. Boards are in tenths."))
     assert unfounded("## Constraints\n- boards in tenths", FORMS["sections"], long, words, ()) == []
+
+
+def test_a_rule_that_a_summary_says_was_taken_back_is_not_brought_back() -> None:
+    source = condense(
+        "## Constraints\n- Do not delete migrations.", "## Constraints\n- Delete migrations, after all."
+    )
+    words = frozenset(terms("Do not delete migrations, after all."))
+    rules = ("Do not delete migrations.",)
+    assert unfounded("## Constraints\n- delete migrations", FORMS["sections"], source, words, rules) == []

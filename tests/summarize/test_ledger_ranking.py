@@ -14,7 +14,7 @@ from palimpsest.summarize.ledger.entries import Entry, Ledger, entries
 from palimpsest.summarize.ledger.noise import is_built, names_in, paths_in
 from palimpsest.summarize.ledger.rank import ranked
 from palimpsest.summarize.ledger.reading import READ_CHARS, update
-from palimpsest.summarize.ledger.render import render
+from palimpsest.summarize.ledger.render import ROOMY_TOKENS, render
 from palimpsest.summarize.ledger.score import features, merged_files, view_of
 from palimpsest.summarize.ledger.topic import parts, topic_of
 from palimpsest.summarize.names import find_names
@@ -320,6 +320,18 @@ def test_links_and_versions_give_way_to_what_calls_are_made_of() -> None:
     assert groups[link] == groups["v1.4.2"] == "detail"
     assert groups["9f2b6c0"] == "reference"
     assert groups["tide_of"] == "symbol"
+
+
+def test_where_there_is_room_more_of_it_goes_to_files() -> None:
+    messages: list[Message] = []
+    for step in range(20):
+        listed = "\n".join(f"docks/gate{step}/berth{at}.log" for at in range(20))
+        named = "\n".join(f"tide_of_{step}_{at}" for at in range(20))
+        calls = (call("1", "Bash", command="./look.sh"), call("2", "Write", path="a.py", content=named))
+        messages += [assistant("", *calls), result("1", f"{listed}\n{'still water. ' * 400}")]
+    small, roomy = (render(noted(messages), ROOMY_TOKENS - less) for less in (1, 0))
+    assert roomy.count("berth") > small.count("berth") > 0
+    assert small.count("tide_of") > roomy.count("tide_of") > 0
 
 
 def test_a_file_that_is_named_like_what_it_defines_is_worth_that_name_as_well() -> None:

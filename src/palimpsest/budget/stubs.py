@@ -56,8 +56,6 @@ def stub_note(message_id: str, message: Message, tokens: int, calls: Mapping[str
     results = message.results
     if not results:
         return f"[left out here; {message_id} holds the whole]"
-    if all(is_recalled(result.text) for result in results):
-        return "[what was read back is left out here; ask for it again where it is needed]"
     if len(results) == 1 or any(isinstance(part, Media) for part in message.parts):
         return result_note(message_id, results, tokens, calls)
     notes = [
@@ -82,6 +80,8 @@ def result_note(
     message_id: str, results: Sequence[ToolResult], tokens: int, calls: Mapping[str, ToolCall]
 ) -> str:
     """The line that stands for results of a message, of so many tokens: for one, with what was called."""
+    if all(is_recalled(result.text) for result in results):
+        return "[what was read back is left out here; ask for it again where it is needed]"
     size = sum(len(result.text) for result in results)
     lines = sum(result.text.count("\n") + 1 for result in results)
     call = calls.get(results[0].call_id) if len(results) == 1 else None

@@ -9,11 +9,11 @@ finding it does.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from palimpsest.stores.sqlite_db import Db
-from palimpsest.stores.sqlite_helper import Helper
+from palimpsest.stores.sqlite_helper import Help, Helper
 
 LARGE = 100_000
 """An index with fewer rows is gone through at once."""
@@ -74,10 +74,11 @@ class Finder:
     def newest_of(self, matching: str, most: int) -> tuple[list[int], Callable[[], int]]:
         """The newest texts that match, at most so many, newest first, and what tells how many match besides."""
         last = self._last
-        found, whole = self._found(matching, most, last)
-        if not whole:
-            return found, self.besides(matching, len(found), helper_share=0.75)
-        return found[:most], lambda: len(found[most:])
+        top = last - last // NEWEST_SHARE if last >= self.large else 0
+        found = self.db.numbers(self.ask.newest, matching, top + 1, last, most)
+        if top and len(found) < most:
+            return self._with_older(matching, found, top, most)
+        return found, self.besides(matching, most, helper_share=0.75) if len(found) == most else lambda: 0
 
     def besides(self, matching: str, found: int, *, helper_share: float) -> Callable[[], int]:
         """What tells how many texts match besides those found. Counting begins now; the helper takes this share."""
@@ -90,27 +91,41 @@ class Finder:
             0, self.db.number(self.ask.count_from, matching, middle + 1) + theirs.result() - found
         )
 
-    def _found(self, matching: str, most: int, last: int) -> tuple[list[int], bool]:
-        """Newest texts that match, newest first, and whether these are all; if not, there are `most`."""
-        top = last - last // NEWEST_SHARE if last >= self.large else 0
-        found = self.db.numbers(self.ask.newest, matching, top + 1, last, most)
-        if len(found) == most or not top:
-            return found, len(found) < most
-        older = self._all(matching, top, most * NEWEST_SHARE, shared=len(found) > FEW)
-        if older is not None:
-            return found + older, True
-        return (found + self.db.numbers(self.ask.newest, matching, 1, top, most))[:most], False
+    def _with_older(
+        self, matching: str, found: list[int], top: int, most: int
+    ) -> tuple[list[int], Callable[[], int]]:
+        """See `newest_of`: these are found among the rows above `top`, and are too few. The helper looks in the oldest
+        rows; where the others have enough, what it finds is only asked for in the end.
+        """
+        enough = most * NEWEST_SHARE
+        middle = self._middle(found, top, most)
+        theirs = None
+        if self.helper is not None and middle:
+            theirs = self.helper.begin(lambda db: db.numbers(self.ask.oldest, matching, 1, middle, enough))
+        mine = self.db.numbers(self.ask.oldest, matching, middle + 1, top, enough)
+        newest = found + mine[::-1]
+        if theirs is not None and len(newest) < most:
+            older = theirs.result()
+            newest += older[::-1]
+            mine, theirs = older if len(older) == enough else mine, None
+        if len(mine) == enough:
+            newest = (found + self.db.numbers(self.ask.newest, matching, 1, top, most))[:most]
+            return newest, self.besides(matching, len(newest), helper_share=0.75)
+        return newest[:most], lambda: len(newest[most:]) + self._up_to(matching, middle, theirs, enough)
 
-    def _all(self, matching: str, last: int, most: int, *, shared: bool) -> list[int] | None:
-        """All up to a row that match, newest first; None for more than about so many."""
-        if self.helper is None or not shared:
-            found = self.db.numbers(self.ask.oldest, matching, 1, last, most)
-        else:
-            middle = last // 2
-            theirs = self.helper.begin(lambda db: db.numbers(self.ask.oldest, matching, 1, middle, most))
-            mine = self.db.numbers(self.ask.oldest, matching, middle + 1, last, most)
-            found = theirs.result() + mine
-        return found[::-1] if len(found) < most else None
+    def _middle(self, found: Sequence[int], top: int, most: int) -> int:
+        """The row up to which the helper looks for older texts: as far as what is found lets expect that those above
+        are enough, and no less than half of the way; 0 where one looks alone.
+        """
+        if self.helper is None or len(found) <= FEW:
+            return 0
+        wanted = (most - len(found)) * top // ((NEWEST_SHARE - 1) * len(found))
+        return top - max(top // 4, min(wanted * 5 // 4, top // 2))
+
+    def _up_to(self, matching: str, middle: int, found: Help[list[int]] | None, enough: int) -> int:
+        """How many texts match up to a row, given the first of them."""
+        older = found.result() if found is not None else ()
+        return len(older) if len(older) < enough else self.db.number(self.ask.count_to, matching, middle)
 
     @property
     def _last(self) -> int:

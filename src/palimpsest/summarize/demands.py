@@ -95,10 +95,14 @@ def _turns(line: str, rule: frozenset[str], source: Source) -> bool:
 
 
 def _taken_back(shared: frozenset[str], source: Source) -> bool:
-    """Whether a sentence of the user's says the same without forbidding it."""
+    """Whether a sentence of the user's, or of a summary, says the same without forbidding it."""
     for entry in source.entries:
-        if isinstance(entry, MessageEntry) and entry.message.role == "user":
+        if not isinstance(entry, MessageEntry):
+            said = entry.summary.text[:LOOK_CHARS]
+        elif entry.message.role == "user":
             said = without_scaffold(entry.message.text[:LOOK_CHARS])
-            if any(shared <= set(terms(one)) and not FORBIDS.search(one) for one in sentences(said)):
-                return True
+        else:
+            continue
+        if any(shared <= set(terms(one)) and not FORBIDS.search(one) for one in sentences(said)):
+            return True
     return False

@@ -5,6 +5,7 @@ Rules kept here:
 - Work comes in blocks of at most 2,000 characters, and lines are cut at 1,000: one huge line costs no more than its
   beginning and is never handed whole to a pattern.
 - Sentences end at line ends, at full stops before a space, and at the full-width stops, which no space follows.
+- Lines that a user's editor broke in the middle of a sentence are put together first, or half a rule would be kept.
 - Terms are lower-case words; in scripts without spaces they are pairs of neighbouring characters.
 - Central is what lies near the centroid of all sentences (TF-IDF); each choice is discounted by its likeness to what
   was chosen before (MMR), so that one thought is not kept twice.
@@ -17,6 +18,7 @@ import re
 from collections import Counter
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import median_low
 
 from palimpsest.summarize.cut import clip_words, safe_end, safe_start
@@ -24,6 +26,10 @@ from palimpsest.summarize.cut import clip_words, safe_end, safe_start
 BLOCK_CHARS = 2_000
 LINE_CHARS = 1_000
 SENTENCE_CHARS = 320
+WRAP_CHARS = 36
+"""No text is broken into narrower lines; shorter ones are a list."""
+WRAP_SHARE = 0.85
+"""Of the widest line, so much is filled by a line that was broken and the next word: editors leave a margin."""
 MIN_TERMS = 3
 MAX_TERMS = 60
 """Terms of one sentence that are looked at."""
@@ -40,6 +46,7 @@ _END = re.compile(
     r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.)(?<!\bcf\.)[\"')\]]{0,2}\s+|(?<=[。！？；])"
 )
 _MARKUP = re.compile(r"^\s{0,20}(?:[-*•+>]\s|#{1,6}\s|\d{1,3}[.)]\s|\[[ xX>]\]\s){0,4}\s{0,4}")
+_SENTENCE_ENDS = re.compile(r"[.!?][\"')\]]{0,2}(?:\s|$)")
 _BOLD = re.compile(r"(?<![^\s(])\*\*(?=[^\s/])|(?<=\S)\*\*(?![^\s.,:;)])")
 _RULE = re.compile(r"^[\s|:=*_+-]*$")
 _SCAFFOLD = re.compile(r"\s{0,20}<([a-z]{1,30}(?:[-_][a-z]{1,30}){1,5})(?:\s[^>]{0,200})?>", re.IGNORECASE)
@@ -147,6 +154,43 @@ def without_output(text: str) -> str:
     pasted, last = text[prompt.start() :].rstrip().rpartition("\n\n")[::2]
     said = bool(pasted) and len(last) <= AFTER_CHARS and "\n" not in last and not _PROMPT.match(last)
     return f"{text[: prompt.start()]}\n{last if said else ''}".strip()
+
+
+def unwrapped(text: str) -> str:
+    """`text` with those lines put together that were broken because the next word did not fit.
+
+    A paragraph was broken so where the first word of the next line would have filled every line, and where sentences
+    end in it: a list, whose lines are of any length and often have no stops, stays as it is.
+    """
+    kept: list[str] = []
+    paragraph: list[str] = []
+    for line in (*text.split("\n"), ""):
+        marked = _MARKUP.match(line)
+        if not line.strip() or (marked and marked[0].strip()):
+            kept.extend(_together(paragraph))
+            paragraph = []
+        paragraph.append(line)
+    return "\n".join((*kept, *paragraph[:-1]))
+
+
+def _together(lines: Sequence[str]) -> Iterator[str]:
+    """The lines of a paragraph, as one where they were broken to fit; no longer than what a block takes of a line."""
+    parts = [line.strip() for line in lines]
+    width = max(map(len, parts), default=0)
+    full = all(
+        len(part) + 1 + len(after.split(" ", 1)[0]) > WRAP_SHARE * width for part, after in pairwise(parts)
+    )
+    if width < WRAP_CHARS or not full or not any(_SENTENCE_ENDS.search(part) for part in parts):
+        yield from lines
+        return
+    whole = lines[0].rstrip()
+    for part in parts[1:]:
+        if part[:1].isupper() or whole.startswith("#") or len(whole) + len(part) >= LINE_CHARS:
+            yield whole
+            whole = part
+        else:
+            whole = f"{whole} {part}"
+    yield whole
 
 
 def ends(text: str, look_chars: int) -> str:

@@ -43,6 +43,7 @@ from palimpsest.summarize.sentences import (
     ends,
     sentences,
     thinned,
+    unwrapped,
     without_fences,
     without_output,
     without_scaffold,
@@ -165,7 +166,7 @@ def _read_user(ledger: Ledger, text: str, look: int, speaker: str, said: list[Se
     spoken = without_output(without_fences(text))
     pasted = len(spoken) > SPOKEN_CHARS
     prior, least = (PASTED_PRIOR, PASTED_RULE_WEIGHT) if pasted else (USER_PRIOR, RULE_WEIGHT)
-    for block in blocks(ends(spoken, SPOKEN_CHARS) if pasted else spoken):
+    for block in blocks(unwrapped(ends(spoken, SPOKEN_CHARS) if pasted else spoken)):
         note_said(ledger, block, speaker, said, prior=prior, least_rule=least)
         yield
     ledger.position += size

@@ -59,8 +59,11 @@ TELLING_CHARS = 100
 """A goal whose first words stand in a summary is said there, though a shorter summary has less of it."""
 ROOMY_TOKENS = 1_400
 """Below this budget decisions and errors are left out."""
+ROOMY_FILES = 5 / 3
+"""Above it a file counts so much more beside names and commands: names come by the hundred and are asked for by the
+dozen, so that in a longer list the next of them is worth less than a path that stands in no other way."""
 ERROR_CHARS = 48
-"""Above it so much is said of why a command failed."""
+"""So much is said there of why a command failed."""
 LINE_TOKENS = 2
 HEADING_TOKENS = 4
 NAMES_FILES = 3.0
@@ -154,7 +157,7 @@ def render(
     shape = Shape(budget_tokens, names_only)
     found = ranked(ledger, weights, shown=told.shown)
     candidates = [
-        Costed(one.entry, one.worth, _cost(one, shape, count))
+        Costed(one.entry, _worth(one, shape), _cost(one, shape, count))
         for one in (_bare(found) if names_only else found)
         if not told.says(one.entry)
     ]
@@ -181,6 +184,11 @@ class Shape:
 
     budget_tokens: int
     names_only: bool
+
+    @property
+    def roomy(self) -> bool:
+        """Whether there is room for more than what is most needed."""
+        return self.budget_tokens >= ROOMY_TOKENS
 
 
 def _said(
@@ -242,10 +250,14 @@ def _fitting(texts: Sequence[str], budget_tokens: int, count: Count) -> list[str
 
 
 def _command(entry: Entry, shape: Shape) -> str:
-    roomy = shape.budget_tokens >= ROOMY_TOKENS
-    if not entry.failed and (not roomy or entry.label in ("", "ok")):
+    if not entry.failed and (not shape.roomy or entry.label in ("", "ok")):
         return entry.text
-    return command_text(entry, error_chars=ERROR_CHARS if roomy else 0)
+    return command_text(entry, error_chars=ERROR_CHARS if shape.roomy else 0)
+
+
+def _worth(candidate: Candidate, shape: Shape) -> float:
+    more = candidate.group == "file" and shape.roomy and not shape.names_only
+    return candidate.worth * (ROOMY_FILES if more else 1)
 
 
 def _cost(candidate: Candidate, shape: Shape, count: Count) -> int:

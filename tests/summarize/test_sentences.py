@@ -1,0 +1,53 @@
+"""Sentences of texts whose lines were broken by an editor."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palimpsest.record.message import Message, Text
+from palimpsest.summarize.ledger.entries import Ledger, entries
+from palimpsest.summarize.ledger.reading import update
+from palimpsest.summarize.sentences import LINE_CHARS, unwrapped
+
+BROKEN = (
+    "I want the timetable moved to the new\n  harbour server, in small steps. We should\n"
+    "  start with the night ferries. Never touch\n  the tide tables, they are all\n  measured by hand."
+)
+
+
+def test_a_rule_that_an_editor_broke_into_lines_is_kept_whole() -> None:
+    ledger = update(Ledger(), Message("user", (Text(BROKEN),)), 1)
+    assert [entry.text for entry in entries(ledger, "rule")] == [
+        "I want the timetable moved to the new harbour server, in small steps.",
+        "We should start with the night ferries.",
+        "Never touch the tide tables, they are all measured by hand.",
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "use the long pier\nnever the short one\nand say so.",
+        "always ring the bell before you cast off\nnever leave a gate open behind the last car",
+        "The first ferry leaves at six in the morning\n\nand the last one at ten. That is all.",
+        "- ring the bell before the boat leaves the pier.\n- close the gate behind the last car on the deck.",
+        "# What the harbour master wants to have by Monday\nthe tide tables. And the bells.",
+    ],
+)
+def test_lines_of_lists_and_headings_stay_apart(text: str) -> None:
+    assert unwrapped(text) == text
+
+
+@given(
+    st.lists(
+        st.sampled_from(("pier", "- x", "# y", "gate. Bell", "", "  tide", "a" * 300, "Never", "潮汐")),
+        max_size=60,
+    )
+)
+def test_no_word_is_lost_or_moved(lines: list[str]) -> None:
+    text = "\n".join(lines)
+    whole = unwrapped(text)
+    assert whole.split() == text.split()
+    assert max(map(len, whole.split("\n"))) < LINE_CHARS
