@@ -25,7 +25,7 @@ from palimpsest.search.passages import LEAST_TOKENS, cut
 from palimpsest.search.pool import Candidate
 
 MAX_PASSAGES = 8
-LEAST_SCORE = 0.2
+LEAST_SCORE = 0.18
 """Where the best passage answers less well by its words, none is recalled: nineteen in twenty questions have a better
 one, four in ten lines of small talk none. Where there is an embedder it has a say in the order only.
 """

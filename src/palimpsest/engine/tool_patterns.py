@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 
 _HABITS = (
-    (re.compile(r"\\[bBAZ]|[\^$]|\.[*+]\??|\\[sW][*+]?"), " "),
+    (re.compile(r"\(\?:"), "("),
+    (re.compile(r"\(\?[a-z]{1,5}\)|\\[bBAZ]|[\^$]|\.[*+]\??|\\[sW][*+]?"), " "),
     (re.compile(r"(?:\\[dw]|\[[^\]]{1,80}\])(?:[*+?]|\{[\d,]{1,9}\})?|\*+"), "%"),
     (re.compile(r"\\(\W)"), r"\1"),
     (re.compile(r"\|+"), " OR "),

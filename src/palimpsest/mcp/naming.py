@@ -25,7 +25,10 @@ def choose(given: str, known: Sequence[ConversationInfo]) -> ConversationInfo:
     if len(begun) == 1:
         return begun[0]
     if not begun:
-        raise NotFound(f"no conversation {given[:80]!r}", hint='resources list them; "last" is the newest')
+        raise NotFound(
+            f"no conversation {given[:80]!r}",
+            hint='status names the newest, resources all; "last" is the newest',
+        )
     names = ", ".join(one.id for one in begun[:_NAMED])
     raise UsageError(
         f"{len(begun):,} conversations begin with {given!r}: {names}", hint="give more of the id"

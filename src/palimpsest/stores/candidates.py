@@ -107,7 +107,8 @@ def weights(
     """What each text holds of a question, for the `limit` texts that hold the most of it, and for others.
 
     Rare words come first: once the words that are left weigh less together than the last text that would be chosen, no
-    other text can be, and only the weights of those known are added to.
+    other text can be, and only the weights of those known are added to. That is looked at whenever half of what was
+    left is done.
     """
     telling_first = sorted(
         (
@@ -119,13 +120,13 @@ def weights(
     )
     left = sum(weight for weight, _ in telling_first)
     held: dict[int, float] = {}
-    settled = False
+    settled, due = False, left / 2
     for weight, numbers in telling_first:
         for number in held.keys() & numbers if settled else numbers:
             held[number] = held.get(number, 0.0) + weight
         left -= weight
-        if not settled and len(held) > limit > 0:
-            settled = sorted(held.values())[-limit] > left + _ROUNDING
+        if not settled and left <= due and len(held) > limit:
+            settled, due = sum(value > left + _ROUNDING for value in held.values()) >= limit, left / 2
     return held
 
 

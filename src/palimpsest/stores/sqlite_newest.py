@@ -76,9 +76,9 @@ class Finder:
         last = self._last
         top = last - last // NEWEST_SHARE if last >= self.large else 0
         found = self.db.numbers(self.ask.newest, matching, top + 1, last, most)
-        if top and len(found) < most:
-            return self._with_older(matching, found, top, most)
-        return found, self.besides(matching, most, helper_share=0.75) if len(found) == most else lambda: 0
+        if len(found) == most:
+            return found, self.besides(matching, most, helper_share=0.75)
+        return self._with_older(matching, found, top, most) if top else (found, lambda: 0)
 
     def besides(self, matching: str, found: int, *, helper_share: float) -> Callable[[], int]:
         """What tells how many texts match besides those found. Counting begins now; the helper takes this share."""
@@ -103,12 +103,11 @@ class Finder:
         if self.helper is not None and middle:
             theirs = self.helper.begin(lambda db: db.numbers(self.ask.oldest, matching, 1, middle, enough))
         mine = self.db.numbers(self.ask.oldest, matching, middle + 1, top, enough)
-        newest = found + mine[::-1]
+        newest, whole = found + mine[::-1], len(mine) < enough
         if theirs is not None and len(newest) < most:
-            older = theirs.result()
-            newest += older[::-1]
-            mine, theirs = older if len(older) == enough else mine, None
-        if len(mine) == enough:
+            older, theirs = theirs.result(), None
+            newest, whole = newest + older[::-1], len(older) < enough
+        if not whole:
             newest = (found + self.db.numbers(self.ask.newest, matching, 1, top, most))[:most]
             return newest, self.besides(matching, len(newest), helper_share=0.75)
         return newest[:most], lambda: len(newest[most:]) + self._up_to(matching, middle, theirs, enough)
