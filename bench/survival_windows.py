@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from survival_data import Cut, Session, cuts, sessions
@@ -33,6 +34,7 @@ OTHERS: Mapping[str, Mapping[str, Any]] = {
     "75 %: hierarchical": {"preset": "hierarchical"},
     "50 %: head and tail": {"preset": "hermes"},
 }
+NOTHING_SET: Mapping[str, int] = MappingProxyType({})
 NO_CODE = frozenset(("tau-bench",))
 """Records in which other things are needed than the kinds at hand."""
 
@@ -58,16 +60,18 @@ class _Sums:
     ahead: dict[str, int] = field(default_factory=dict[str, int])
 
 
-async def window_rows(paths: Sequence[Path], every_tokens: int) -> list[dict[str, object]]:
+async def window_rows(
+    paths: Sequence[Path], every_tokens: int, settings: Mapping[str, int] = NOTHING_SET
+) -> list[dict[str, object]]:
     """A row for each kind of transcript and each way, those over all kinds last. Only cuts at which every way found
-    room are counted.
+    room are counted. `settings` are what the economic policy has otherwise than its preset.
     """
     found: dict[tuple[str, str], _Sums] = {}
     for session in sessions(paths):
         if session.kind in NO_CODE:
             continue
         texts = [text_of(message) for message in session.messages]
-        async for cut, views in windows(session, every_tokens):
+        async for cut, views in windows(session, every_tokens, settings):
             needed = needs(cut, texts)
             if not needed or len(views) <= len(OTHERS):
                 continue
@@ -123,19 +127,19 @@ def _cell(row: dict[str, Any], kind: str) -> str:
     return f"{row['shares'][kind]:.1f} ({weight})"
 
 
-async def windows(session: Session, every_tokens: int) -> AsyncIterator[tuple[Cut, list[View]]]:
+async def windows(
+    session: Session, every_tokens: int, settings: Mapping[str, int] = NOTHING_SET
+) -> AsyncIterator[tuple[Cut, list[View]]]:
     """Every cut, with the window of each way that found room."""
     made = 0
-    async with _opened(preset="economic") as engine:
+    async with _opened(preset="economic", **settings) as engine:
         talk = engine.conversation("a")
         for cut in cuts(replace(session, marks=()), every_tokens):
             await talk.append(*(replace(one, usage=None) for one in session.messages[made : cut.end]))
             made = cut.end
             await talk.compact()
             view = await _view(talk, ECONOMIC)
-            others = [
-                await _others(session, cut, way, settings, view.tokens) for way, settings in OTHERS.items()
-            ]
+            others = [await _others(session, cut, way, its, view.tokens) for way, its in OTHERS.items()]
             yield replace(cut, first=0), [view, *(one for one in others if one is not None)]
 
 

@@ -180,7 +180,9 @@ async def test_a_reader_that_holds_the_log_is_named_and_the_next_sweep_finishes(
         await engine.store.forgetting.forget("me", "talk", ["m3"], {})
         sweeping = asyncio.create_task(asyncio.to_thread(sweep, str(path), 0.5))
         while not sweeping.done():
-            await asyncio.wait_for(engine.conversation("other").append({"role": "user", "content": "Go on."}), 5)
+            await asyncio.wait_for(
+                engine.conversation("other").append({"role": "user", "content": "Go on."}), 5
+            )
             await asyncio.sleep(0.02)
         (left,) = await sweeping
         assert "another process reads" in left
