@@ -18,7 +18,7 @@ SQL = "\n".join(path.read_text(encoding="utf-8") for path in (FOLDER / "sql").gl
 NAMES = sorted(re.findall(r"^-- name: (\w+)", SQL, re.MULTILINE))
 
 # The word indexes find by themselves; leases are few, and what was cut to a bounded number of rows may be gone through.
-NO_TABLE = re.compile(r"SCAN (\w+ VIRTUAL TABLE|CONSTANT ROW|newest|beneath|sqlite_sequence|lease)")
+NO_TABLE = re.compile(r"SCAN (\w+ VIRTUAL TABLE|CONSTANT ROW|newest|oldest|beneath|sqlite_sequence|lease)")
 
 
 @pytest.fixture

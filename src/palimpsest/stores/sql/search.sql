@@ -4,18 +4,18 @@ SELECT rowid FROM message_index WHERE message_index MATCH ? ORDER BY rowid DESC 
 -- name: newest_messages_between
 SELECT json_group_array(rowid) FROM (
     SELECT rowid FROM message_index WHERE message_index MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?
-);
+) AS newest;
 
 -- name: oldest_messages_between
 SELECT json_group_array(rowid) FROM (
     SELECT rowid FROM message_index WHERE message_index MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid LIMIT ?
-);
+) AS oldest;
 
 -- One row: a step for each of thousands of rows takes three times as long, most of it waiting for the interpreter.
 -- name: numbers_of_newest_messages
 SELECT json_group_array(rowid) FROM (
     SELECT rowid FROM message_index WHERE message_index MATCH ? ORDER BY rowid DESC LIMIT ?
-);
+) AS newest;
 
 -- name: newest_ranked_messages
 SELECT rowid, bm25(message_index, 1.0, 0.0) FROM message_index WHERE message_index MATCH ? ORDER BY rowid DESC LIMIT ?;
@@ -51,17 +51,17 @@ SELECT rowid FROM summary_index WHERE summary_index MATCH ? ORDER BY rowid DESC 
 -- name: newest_summaries_between
 SELECT json_group_array(rowid) FROM (
     SELECT rowid FROM summary_index WHERE summary_index MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?
-);
+) AS newest;
 
 -- name: oldest_summaries_between
 SELECT json_group_array(rowid) FROM (
     SELECT rowid FROM summary_index WHERE summary_index MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid LIMIT ?
-);
+) AS oldest;
 
 -- name: numbers_of_newest_summaries
 SELECT json_group_array(rowid) FROM (
     SELECT rowid FROM summary_index WHERE summary_index MATCH ? ORDER BY rowid DESC LIMIT ?
-);
+) AS newest;
 
 -- name: newest_ranked_summaries
 SELECT rowid, bm25(summary_index, 1.0, 0.0) FROM summary_index WHERE summary_index MATCH ? ORDER BY rowid DESC LIMIT ?;
