@@ -1,7 +1,7 @@
 """Which exact strings an agent needs after a compaction are still in its window, and which are one search away.
 
     python bench/survival.py DATA... [--sizes 500 1000 1500 2000] [--every 40000] [--all-before] [--windows]
-                             [--set NAME=VALUE...] [--missed TOKENS] [--json]
+                             [--larger] [--set NAME=VALUE...] [--missed TOKENS] [--json]
 
 DATA are transcripts, or folders of them. A session that was compacted is cut there; another one every `--every`
 tokens, or once at half where it is shorter (marked "short"), service-desk conversations always at half. The cut
@@ -16,7 +16,8 @@ counts if one of the first twenty messages found holds it.
 `--missed` prints instead each string that a ledger of so many tokens misses, and why; see `survival_missed.py`.
 
 `--windows` prints instead what whole windows of equal size hold, those of the economic policy and of others; see
-`survival_windows.py`. `--set` gives the economic policy other settings there: `tail_tokens=1000 ledger_tokens=2000`.
+`survival_windows.py`. With `--larger` the others' windows are never smaller than its own. `--set` gives the economic
+policy other settings there: `tail_tokens=1000 ledger_tokens=2000`.
 """
 
 from __future__ import annotations
@@ -195,6 +196,7 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=40_000)
     parser.add_argument("--all-before", action="store_true")
     parser.add_argument("--windows", action="store_true")
+    parser.add_argument("--larger", action="store_true")
     parser.add_argument("--set", nargs="+", default=[], metavar="NAME=VALUE")
     parser.add_argument("--missed", type=int, default=0, metavar="TOKENS")
     parser.add_argument("--json", action="store_true")
@@ -204,7 +206,7 @@ def main() -> None:
         return
     if options.windows:
         settings = {name: int(value) for name, _, value in (one.partition("=") for one in options.set)}
-        compared = asyncio.run(window_rows(options.paths, options.every, settings))
+        compared = asyncio.run(window_rows(options.paths, options.every, settings, larger=options.larger))
         if options.json:
             data = _digest(options.paths)
             print(json.dumps({"windows": compared, "settings": settings, "data": data, "machine": MACHINE}))

@@ -4,8 +4,8 @@ same room.
 A session is lived through by an engine with the economic policy and compacted at every cut, after so many tokens each;
 the window is taken as it then stands: tail, summaries, ledger and gated results together. At the same cuts the same
 history is given to engines with other policies, which compact it step by step; of their windows the one counts whose
-size is nearest. Needed is what stood anywhere before and is used afterwards: what a window holds verbatim counts for
-it. No model is asked; summaries are extractive.
+size is nearest, or, with `larger`, the smallest that has at least that size. Needed is what stood anywhere before and
+is used afterwards: what a window holds verbatim counts for it. No model is asked; summaries are extractive.
 """
 
 from __future__ import annotations
@@ -61,7 +61,11 @@ class _Sums:
 
 
 async def window_rows(
-    paths: Sequence[Path], every_tokens: int, settings: Mapping[str, int] = NOTHING_SET
+    paths: Sequence[Path],
+    every_tokens: int,
+    settings: Mapping[str, int] = NOTHING_SET,
+    *,
+    larger: bool = False,
 ) -> list[dict[str, object]]:
     """A row for each kind of transcript and each way, those over all kinds last. Only cuts at which every way found
     room are counted. `settings` are what the economic policy has otherwise than its preset.
@@ -71,7 +75,7 @@ async def window_rows(
         if session.kind in NO_CODE:
             continue
         texts = [text_of(message) for message in session.messages]
-        async for cut, views in windows(session, every_tokens, settings):
+        async for cut, views in windows(session, every_tokens, settings, larger=larger):
             needed = needs(cut, texts)
             if not needed or len(views) <= len(OTHERS):
                 continue
@@ -128,7 +132,7 @@ def _cell(row: dict[str, Any], kind: str) -> str:
 
 
 async def windows(
-    session: Session, every_tokens: int, settings: Mapping[str, int] = NOTHING_SET
+    session: Session, every_tokens: int, settings: Mapping[str, int] = NOTHING_SET, *, larger: bool = False
 ) -> AsyncIterator[tuple[Cut, list[View]]]:
     """Every cut, with the window of each way that found room."""
     made = 0
@@ -139,14 +143,17 @@ async def windows(
             made = cut.end
             await talk.compact()
             view = await _view(talk, ECONOMIC)
-            others = [await _others(session, cut, way, its, view.tokens) for way, its in OTHERS.items()]
+            others = [
+                await _others(session, cut, way, its, view.tokens, larger=larger)
+                for way, its in OTHERS.items()
+            ]
             yield replace(cut, first=0), [view, *(one for one in others if one is not None)]
 
 
 async def _others(
-    session: Session, cut: Cut, way: str, settings: Mapping[str, Any], tokens: int
+    session: Session, cut: Cut, way: str, settings: Mapping[str, Any], tokens: int, *, larger: bool
 ) -> View | None:
-    """The window nearest to so many tokens; None where the policy makes none."""
+    """The window nearest to so many tokens, from above if `larger`; None where the policy makes none."""
     nearest: View | None = None
     async with _opened(**settings) as engine:
         talk = engine.conversation("a")
@@ -157,7 +164,8 @@ async def _others(
             except DoesNotFit:
                 break
             view = await _view(talk, way)
-            if nearest is None or abs(view.tokens - tokens) < abs(nearest.tokens - tokens):
+            nearer = nearest is None or abs(view.tokens - tokens) < abs(nearest.tokens - tokens)
+            if nearest is None or (nearer and (view.tokens >= tokens or not larger)):
                 nearest = view
             if view.tokens <= tokens:
                 break
