@@ -22,7 +22,7 @@ from typing import Literal
 from palimpsest.record.message import Media, Text, ToolCall, ToolResult
 from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.quantities import MAX_QUANTITIES, Quantity, is_held, is_judged, quantities, rounded
-from palimpsest.summarize.redact import PLACEHOLDER
+from palimpsest.summarize.secret_places import PLACEHOLDER
 from palimpsest.summarize.source import MessageEntry, Source, render_time
 
 Standing = Literal["altered", "invented"]

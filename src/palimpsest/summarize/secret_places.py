@@ -1,0 +1,217 @@
+"""Where keys, tokens and passwords stand in a text: by their forms, by what names them, and cards by their check digit.
+
+Where only a name makes a value a secret, the value must look like one: hashes, ids, paths, names of variables and
+examples are none. Work comes in slices of bounded size.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Generator, Iterator
+
+from palimpsest.summarize.secret_forms import FORMS, SPOKEN_NAMES, STRONG_NAMES, WEAK_NAMES, Form
+
+SLICE_CHARS = 16_000
+OVERLAP_CHARS = 6_000
+"""A slice looks this much further, so that a secret across its end is found whole."""
+WORD_CHARS = 8
+"""A secret shorter than this, or of letters alone, is replaced only where it was found."""
+RANDOM_BITS = 3.0
+"""Entropy of a character from which a value looks random."""
+
+PLACEHOLDER = re.compile(r"\[secret:[0-9a-f]{6}\]")
+
+_NAMES = tuple((name, name in SPOKEN_NAMES, True) for name in STRONG_NAMES) + tuple(
+    (name, False, False) for name in WEAK_NAMES
+)
+_FORMS_OF: dict[str, list[Form]] = {}
+for _form in FORMS:
+    for _word in _form.words:
+        _FORMS_OF.setdefault(_word, []).append(_form)
+_TAIL = re.compile(
+    r"(?:[_-]?(?:base|prod|dev|test|staging|live|value|hash|\d{1,3}))?(?![a-z])"
+    r"[\"'`*\])\\]{0,4}(?P<sep>\s{0,8}(?:=>|:=|==?|:|：|＝|->)\s{0,8}|\s{1,3}(?:is|ist|est|es|è|é|was|to)(?:\s?[:：=])?\s{1,3}"
+    r"|\s{0,2}[是为為はがを]\s{0,2}|\s{1,3})"
+    r"(?:(?P<quote>\\?[\"'`])(?P<quoted>(?:(?!(?P=quote))[^\\\n]){4,400})(?P=quote)|(?P<bare>(?:(?!&\w{1,40}=)[^\s\"'`,;<>(){}\[\]\\|，。；、]){5,400}))",
+    re.IGNORECASE,
+)
+_NO_SECRET = re.compile(
+    r"[$%<{&@#*.…-]|\[|x+$|\*|(?:none|null|nil|true|false|undefined|required|optional|string|str|text|bytes|int|number|"
+    r"boolean|password|passwd|secret|token|example|changeme|redacted|hidden|todo|tbd|unknown|missing|invalid|empty)\b|"
+    r"(?:your|my|the|some|fake|dummy|test|example)[-_ ]?(?:password|secret|token|key|api|pass)|"
+    r"(?:os|process|env|self|this|config|settings|options|request|req|ctx|args|params|data|user|account|"
+    r"secrets|vault|getpass|import)[.\[(]|(?:sha|md|hs|rs|es|pbkdf|aes|argon|bcrypt|scrypt|base)-?\d{1,3}\b|"
+    r"/|\./|~/|\w{2,20}://|https?:",
+    re.IGNORECASE,
+)
+_REFERENCE = re.compile(
+    r"[A-Za-z_]+(?:\.[A-Za-z_]\w*)+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z]+(?:_[a-z]+)+|[a-z]+(?:[A-Z][a-z]+)+|"
+    r"[\w./-]+\.(?:py|js|ts|go|rs|java|json|ya?ml|toml|md|txt|env|pem|key|sh)"
+)
+_WORDS = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_SYMBOL = re.compile(
+    r"_{0,2}(?:[A-Z]?[a-z]{2,}+|[A-Z]{2,6}+)(?:_?(?:[A-Z]?[a-z]{2,}+|[A-Z]{2,6}+)|_[a-z])*+_?\d{0,3}_{0,2}"
+)
+"""A name in code that ends in a number: `test_r39`, `modelName1`."""
+_LETTER, _DIGIT, _SIGN = re.compile(r"[^\W\d_]"), re.compile(r"\d"), re.compile(r"[!@#$%^&*?+/=~_-]")
+_MIXED = re.compile(r".[^\W\d_a-z]|[a-z].{0,60}[A-Z]")
+_STOPS = ".:!?…*_"
+"""What ends a sentence, and so does not belong to a value at its end."""
+_CARDS = (
+    re.compile(
+        r"([3-6](?<![\d.-].)(?:\d{3}[ -]\d{4}[ -]\d{4}[ -]\d{4}|(?<=3)[47]\d{2}[ -]\d{6}[ -]\d{5}))(?![\d-])"
+    ),
+    re.compile(r"(?:card|visa|amex|[银信]\w{0,2}卡)[^\n\d]{1,24}([3-6]\d{14,15})(?!\d)", re.IGNORECASE),
+)
+"""Numbers of payment cards: in groups anywhere, in one piece only where a card is spoken of, since ids look like it."""
+
+Span = tuple[int, int]
+
+
+def find_secrets(text: str) -> Generator[None, None, list[Span]]:
+    """Where in `text` secrets stand, in order and apart; yields None after every slice of bounded size."""
+    low = text.lower()
+    if len(low) != len(text):
+        low = text
+    found: list[Span] = []
+    for start in range(0, len(text), SLICE_CHARS):
+        end = min(len(text), start + SLICE_CHARS + OVERLAP_CHARS)
+        piece = low[start:end]
+        found.extend(_formed(text, piece, start, end))
+        found.extend(_named(text, low, piece, start, end))
+        cards = (match for card in _CARDS for match in card.finditer(text, start, end))
+        found.extend(match.span(1) for match in cards if _checks_out(match[1]))
+        yield
+    return apart(found)
+
+
+def _formed(text: str, piece: str, start: int, end: int) -> Iterator[Span]:
+    tried = {form for word, forms in _FORMS_OF.items() if word in piece for form in forms}
+    for form in tried:
+        for match in form.pattern.finditer(text, start, end):
+            group = match.lastindex or 0
+            if not form.judged or _is_random(match[group]):
+                yield match.span(group)
+
+
+def _named(text: str, low: str, piece: str, start: int, end: int) -> Iterator[Span]:
+    for name, spoken, strong in _NAMES:
+        if name not in piece:
+            continue
+        at = low.find(name, start, end)
+        while at >= 0:
+            named = PLACEHOLDER.match(text, max(0, at - 1))
+            match = None if named else _TAIL.match(text, at + len(name), end)
+            flag = text[max(0, at - 24) : at]
+            if match and (
+                (
+                    _is_value(match, flag=flag, spoken=spoken, strong=strong)
+                    and not _is_neighbour(match, text, at, name)
+                )
+                or (strong and _is_variable(match, text[at : at + len(name)]))
+            ):
+                yield match.span("quoted") if match["quoted"] else _unstopped(match)
+            at = low.find(name, at + len(name), end)
+
+
+def _unstopped(match: re.Match[str]) -> Span:
+    """Where the bare value stands, without what ends a sentence behind it."""
+    at = match.start("bare")
+    return at, at + len(match["bare"].rstrip(_STOPS))
+
+
+def _is_value(match: re.Match[str], *, flag: str, spoken: bool, strong: bool) -> bool:
+    """Whether what stands behind a name is a secret."""
+    quoted: str | None = match["quoted"]
+    value = quoted or match["bare"].rstrip(_STOPS)
+    assigned = match["sep"].strip() in ("=", ":", ":=", "=>", "==", "：", "＝", "->")
+    if len(value) < 4 or _NO_SECRET.match(value) or _REFERENCE.fullmatch(value):
+        return False
+    if value[-1] in "-_" and match["bare"] and match["bare"].endswith(("...", "…")):
+        return False
+    if quoted and " " in quoted and not (spoken and _DIGIT.search(quoted) and len(quoted) <= 80):
+        return False
+    if not strong:
+        return len(value) >= 12 and (assigned or "--" in flag) and _is_random(value)
+    if _WORDS.fullmatch(value):
+        return bool(spoken and quoted and assigned and len(value) >= 6) or bool(
+            len(value) >= 12 and _MIXED.search(value[1:]) and _is_random(value, letters=True)
+        )
+    if value.isdecimal():
+        return spoken and (assigned or bool(quoted))
+    looks = bool(_LETTER.search(value)) and bool(_DIGIT.search(value) or _SIGN.search(value))
+    return looks and (assigned or bool(quoted) or bool(_DIGIT.search(value)))
+
+
+def _is_neighbour(match: re.Match[str], text: str, at: int, name: str) -> bool:
+    """Whether a name of code only stands before another word, as in our own lists of names: "apiKey modelName1".
+
+    What people say ("password hunter2") and what commands are given (`--api-key ...`) is not meant.
+    """
+    if match["sep"].strip() or match["quoted"] or "--" in text[max(0, at - 24) : at]:
+        return False
+    said = name in SPOKEN_NAMES or name == "secret" or " " in name or not name.isascii()
+    within = bool(re.match(r"\w", text[at - 1 : at], re.ASCII))
+    value = match["bare"].rstrip(_STOPS)
+    return (within or not said) and (bool(_SYMBOL.fullmatch(value)) or not _is_random(value))
+
+
+def _is_variable(match: re.Match[str], name: str) -> bool:
+    """Whether a variable of the environment is set here: what it holds is a secret even if it is a plain word."""
+    value: str | None = match["bare"]
+    return (
+        name.isupper()
+        and match["sep"] == "="
+        and value is not None
+        and bool(_WORDS.fullmatch(value))
+        and len(value) >= 6
+        and not _NO_SECRET.match(value)
+    )
+
+
+def _is_random(value: str, *, letters: bool = False) -> bool:
+    if not letters and not (_DIGIT.search(value) and _LETTER.search(value)):
+        return False
+    size = len(value)
+    bits = -sum(n / size * math.log2(n / size) for n in Counter(value).values())
+    return bits >= RANDOM_BITS
+
+
+def is_telling(secret: str) -> bool:
+    """Whether a secret cannot be mistaken for ordinary text."""
+    if len(secret) >= WORD_CHARS:
+        return bool(_DIGIT.search(secret) and _LETTER.search(secret)) or bool(
+            _SIGN.search(secret) and not _WORDS.fullmatch(secret)
+        )
+    return len(secret) >= 6 and bool(_DIGIT.search(secret) and _LETTER.search(secret))
+
+
+def places_of(text: str, secret: str) -> Iterator[Span]:
+    """Where a known secret stands in a text, apart from what only begins or ends like it."""
+    at = text.find(secret)
+    while at >= 0:
+        end = at + len(secret)
+        before, after = text[at - 1 : at], text[end : end + 1]
+        if not (before.isalnum() and secret[0].isalnum()) and not (after.isalnum() and secret[-1].isalnum()):
+            yield at, end
+        at = text.find(secret, end)
+
+
+def _checks_out(number: str) -> bool:
+    """Whether the digits of a payment card add up (Luhn)."""
+    digits = [int(sign) for sign in number if sign.isdecimal()][::-1]
+    doubled = (2 * digit - 9 * (digit > 4) for digit in digits[1::2])
+    return (sum(digits[::2]) + sum(doubled)) % 10 == 0
+
+
+def apart(spans: list[Span]) -> list[Span]:
+    """Spans in order, those that touch made one."""
+    merged: list[Span] = []
+    for start, end in sorted(set(spans)):
+        if merged and start < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
