@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from palimpsest.budget.assemble import iso_time
 from palimpsest.cli.draw import Listing, clean, clip, count, short_ids, when, wrap
 from palimpsest.cli.output import Block
-from palimpsest.price.bill import Bill, Fall, Outcome, copied
+from palimpsest.price.bill import Bill, Fall, Outcome, total_once
 from palimpsest.price.report import AS_IT_WAS, PLAIN_WAY
 from palimpsest.price.ways import NEVER, OURS
 from palimpsest.record.money import Spent, dollars
@@ -102,10 +102,10 @@ def _share(outcome: Outcome, bill: Bill) -> float | None:
 
 def sum_fields(bills: Sequence[Bill]) -> dict[str, object]:
     """The sums over several bills, each call once; for each way over those that could be replayed."""
-    twice = copied(bills)
+    total, twice = total_once(bills)
     return {
-        "total": sum(bill.total for bill in bills) - sum(one.cost for one in twice),
-        "copied_calls": len(twice),
+        "total": total,
+        "copied_calls": twice,
         "policies": [{"name": name, "cost": money, "units": units} for name, money, units, _ in _sums(bills)],
     }
 
@@ -160,8 +160,11 @@ def _differing(bill: Bill) -> str:
     if bill.missing_tokens:
         return f"{bill.missing_tokens:,} tokens of its first prompt are in no message: replayed without them"
     cached = bill.replies[0].cached_tokens if bill.replies else 0
-    kept = f"{cached:,} tokens of its first prompt were cached before it began: replayed with nothing cached"
-    return kept if cached else ""
+    if cached:
+        return (
+            f"{cached:,} tokens of its first prompt were cached before it began: replayed with nothing cached"
+        )
+    return ""
 
 
 def _replayed_words(bill: Bill) -> str:
@@ -356,13 +359,12 @@ def _overview_row(bill: Bill, name: str) -> tuple[str, ...]:
 
 
 def _sum_line(bills: Sequence[Bill]) -> str:
-    twice = copied(bills)
-    calls = sum(len(bill.calls) for bill in bills) - len(twice)
+    total, twice = total_once(bills)
+    calls = sum(len(bill.calls) for bill in bills) - twice
     told = sum(bill.unreported for bill in bills)
-    total = sum(bill.total for bill in bills) - sum(one.cost for one in twice)
     said = f"{count(len(bills), 'session')}, {count(calls, 'call')}: {dollars(total)}"
     assumed = list(dict.fromkeys(model for bill in bills for model in bill.assumed))
-    notes = [f"copied calls left out: {len(twice):,}"] * bool(twice)
+    notes = [f"copied calls left out: {twice:,}"] * bool(twice)
     notes += [f"{told:,} calls told from sizes"] * bool(told)
     notes += [f"prices assumed for {', '.join(clean(one) or 'an unnamed model' for one in assumed)}"] * bool(
         assumed

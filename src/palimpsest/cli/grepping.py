@@ -9,7 +9,18 @@ from typing import Annotated
 import typer
 
 from palimpsest.cli.draw import clean, clip, count, short_ids, when, wrap
-from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared, complete_conversation
+from palimpsest.cli.options import (
+    OWNER,
+    Before,
+    Db,
+    Json,
+    Last,
+    Owner,
+    Shared,
+    Since,
+    Whose,
+    complete_conversation,
+)
 from palimpsest.cli.output import Block, Output
 from palimpsest.cli.session import Session, perform
 from palimpsest.engine.reports import Hit, Hits
@@ -25,28 +36,6 @@ class Scope(StrEnum):
     both = "both"
     message = "message"
     summary = "summary"
-
-
-class Role(StrEnum):
-    """Whose messages grep looks at."""
-
-    user = "user"
-    assistant = "assistant"
-    tool = "tool"
-
-
-Whose = Annotated[
-    Role | None, typer.Option("--role", help="Only messages of the user, the assistant or tools.")
-]
-Last = Annotated[
-    str | None, typer.Option("--last", metavar="TIME", help="Only the last 6h, 7d, 2w or 1m (months).")
-]
-Since = Annotated[
-    str | None, typer.Option("--since", metavar="TIME", help="Only from this time on (ISO 8601; else UTC).")
-]
-Before = Annotated[
-    str | None, typer.Option("--before", metavar="TIME", help="Only before this time (ISO 8601; else UTC).")
-]
 
 
 def grep(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated
@@ -35,6 +36,14 @@ def complete_format(incomplete: str) -> list[str]:
     return [name for name in FORMATS if name.startswith(incomplete)]
 
 
+class Role(StrEnum):
+    """Whose messages are looked at."""
+
+    user = "user"
+    assistant = "assistant"
+    tool = "tool"
+
+
 Db = Annotated[
     Path | None,
     typer.Option(
@@ -43,6 +52,18 @@ Db = Annotated[
 ]
 Owner = Annotated[str, typer.Option("--owner", metavar="NAME", help="Whose conversations.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+Whose = Annotated[
+    Role | None, typer.Option("--role", help="Only messages of the user, the assistant or tools.")
+]
+Last = Annotated[
+    str | None, typer.Option("--last", metavar="TIME", help="Only the last 6h, 7d, 2w or 1m (months).")
+]
+Since = Annotated[
+    str | None, typer.Option("--since", metavar="TIME", help="Only from this time on (ISO 8601; else UTC).")
+]
+Before = Annotated[
+    str | None, typer.Option("--before", metavar="TIME", help="Only before this time (ISO 8601; else UTC).")
+]
 WindowTokens = Annotated[
     int | None, typer.Option("--window", metavar="N", min=1, help="The model's context window in tokens.")
 ]

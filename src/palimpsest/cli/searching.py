@@ -7,8 +7,18 @@ from typing import Annotated
 import typer
 
 from palimpsest.cli.draw import clean, count, short_ids, when, wrap
-from palimpsest.cli.grepping import Before, Last, Since, Whose
-from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared, complete_conversation
+from palimpsest.cli.options import (
+    OWNER,
+    Before,
+    Db,
+    Json,
+    Last,
+    Owner,
+    Shared,
+    Since,
+    Whose,
+    complete_conversation,
+)
 from palimpsest.cli.output import Block, Output
 from palimpsest.cli.session import Session, perform
 from palimpsest.engine.reports import Passage, Passages

@@ -28,15 +28,12 @@ from palimpsest.summarize.ledger.entries import Ledger
 from palimpsest.summarize.ledger.reading import reading
 from palimpsest.summarize.ledger.render import render
 from palimpsest.summarize.redact import protect
-from palimpsest.summarize.source import MessageEntry, Source
+from palimpsest.summarize.source import LOOKED_AT, LOOKED_AT_FIRST, MessageEntry, Source
 
 READ_MESSAGES = 100
 """How many messages are read from the store at once, and how many make the background read on."""
 SAVED_MESSAGES = 400
 """What was read is kept in the store after so many messages."""
-MAX_BEHIND = 20_000
-OPENING = 1_000
-"""Of a backlog, the newest so many messages are read, and the conversation's first: some twenty seconds of work."""
 MAX_UNSAVED_MESSAGES = 4_000
 """And at the latest after so many, while a long history is read for the first time."""
 MAX_WRITTEN = 3
@@ -45,7 +42,9 @@ MAX_WRITTEN = 3
 
 @dataclass(slots=True)
 class Notes:
-    """What was read of one conversation's branch."""
+    """What was read of one conversation's branch. Of a backlog the newest `most_behind` messages are read, and the
+    conversation's first, `opening` of them.
+    """
 
     store: Store
     owner: str
@@ -55,8 +54,8 @@ class Notes:
     purged: int = 0
     ledger: Ledger = field(default_factory=Ledger)
     saved_through: int = 0
-    most_behind: int = MAX_BEHIND
-    opening: int = OPENING
+    most_behind: int = LOOKED_AT
+    opening: int = LOOKED_AT_FIRST
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def _reads(self, branch: Branch) -> bool:

@@ -166,6 +166,12 @@ def copied(bills: Sequence[Bill]) -> tuple[Spent, ...]:
     return tuple(found)
 
 
+def total_once(bills: Sequence[Bill]) -> tuple[float, int]:
+    """What bills come to in dollars, each call once, and how many were left out for that."""
+    twice = copied(bills)
+    return sum(bill.total for bill in bills) - sum(one.cost for one in twice), len(twice)
+
+
 def _key(spent: Spent) -> tuple[object, ...]:
     tokens = (spent.input_tokens, spent.cached_tokens, spent.written_tokens, spent.output_tokens)
     return (spent.kind, spent.model, spent.time_s, *tokens)

@@ -53,7 +53,7 @@ _BORDER = re.compile(
 
 LOOKED_AT = 20_000
 LOOKED_AT_FIRST = 1_000
-"""Messages of a source that are read without a model, and how many of them are its first: seconds of work."""
+"""Messages of a source, or of a backlog, that are read without a model, and how many are its first: seconds of work."""
 
 
 @dataclass(frozen=True, slots=True)
