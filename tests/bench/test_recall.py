@@ -17,8 +17,8 @@ sys.path.insert(0, str(BENCH))
 
 from recall_data import Asked, Talk, locomo  # noqa: E402
 from recall_made import made_talks  # noqa: E402
-from recall_other import other_talks  # noqa: E402
-from recall_over import made_over  # noqa: E402
+from recall_made_other import other_talks  # noqa: E402
+from recall_made_over import made_over  # noqa: E402
 from recall_sources import talks  # noqa: E402
 from recall_ways import WAYS, judged  # noqa: E402
 

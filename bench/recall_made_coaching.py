@@ -1,4 +1,4 @@
-"""What is said in the coaching of `recall_other.py`: pages on a subject, and lines that tell, in three languages."""
+"""What is said in the coaching of `recall_made_other.py`: pages on a subject, lines that tell, in three languages."""
 
 from __future__ import annotations
 

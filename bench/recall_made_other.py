@@ -12,8 +12,8 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from recall_coaching import LANGUAGES, Language
 from recall_data import Asked, Talk
+from recall_made_coaching import LANGUAGES, Language
 
 from palimpsest.record.message import Message, Role, Text
 
