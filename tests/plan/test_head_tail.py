@@ -173,6 +173,14 @@ def test_of_several_results_in_one_message_each_is_judged_by_itself() -> None:
     assert found[6].endswith(f"include_results=true]{RESULT_END * 2}")
 
 
+def test_what_stays_of_several_results_counts_for_what_pruning_leaves() -> None:
+    calls = (ToolCall("r", "read_file", json.dumps({"path": "src/app.py"})), ToolCall("d", "date", "{}"))
+    results = (ToolResult("r", (Text("x" * 300),)), ToolResult("d", (Text("y" * 100),)))
+    state = old(Message("assistant", calls), Message("user", results))
+    (step,) = prune(state, *ends(state), "now").steps
+    assert (step.source_tokens, step.target_tokens) == (400, NOTE_TOKENS + 100)
+
+
 def test_long_arguments_and_old_images_are_pruned_and_short_results_left_alone() -> None:
     writing = json.dumps({"path": "a.py", "content": "x" * 3_000})
     image = Message("user", (Media("image/png", "", "aGk=", 9_000),))
