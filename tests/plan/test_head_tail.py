@@ -16,7 +16,7 @@ from palimpsest.plan.ends import ends, middle, newest_answer, tail_budget
 from palimpsest.plan.head_tail import compact_middle, head_tail, prune_and_compact, target_tokens
 from palimpsest.plan.hierarchical import blocks, newest_request
 from palimpsest.plan.policies import MAX_PASSES, POLICIES
-from palimpsest.plan.prune import prune, unfinished
+from palimpsest.plan.prune import NOTE_TOKENS, prune, unfinished
 from palimpsest.record.decision import State
 from palimpsest.record.item import MessageItem
 from palimpsest.record.message import Media, Message, Text, ToolCall, ToolResult
