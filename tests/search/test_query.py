@@ -73,6 +73,7 @@ def shown(node: Node) -> str:
         ("%part% begin% %end", "(%part% & begin% & %end)"),
         ("%src/ma%", "%src_ma%"),
         ('"%two words%"', "%two_words%"),
+        ("%öße ﬁ% %log数据%", "(%osse & fi% & %log_数_据%)"),
         ("%日%", "%日%"),
         ("5% of 100%", "(5 & of & 100%)"),
         ("a % b", "(a & b)"),

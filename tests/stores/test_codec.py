@@ -95,7 +95,7 @@ def test_storable_text_is_utf8_and_changes_nothing_that_was(said: str) -> None:
 def test_what_a_message_says_is_read_without_making_it_whole(message: Message) -> None:
     whole = again(message)
     body = codec.encode_message(message)
-    assert codec.decode_said(message.role, body, message.time_s) == (whole.name, searchable_text(whole))
+    assert codec.decode_said(message.role, body) == (whole.name, searchable_text(whole))
 
 
 @pytest.mark.parametrize("broken", ["", "{", '{"p": ', "nonsense"])
@@ -111,4 +111,4 @@ def test_a_record_of_another_shape_is_an_integrity_error(body: str) -> None:
     with pytest.raises(IntegrityError):
         codec.decode_message("user", body, None)
     with pytest.raises(IntegrityError):
-        codec.decode_said("user", body, None)
+        codec.decode_said("user", body)

@@ -28,7 +28,8 @@ _CARRIED_OUT = Verdict("nothing", "carried out before the call that fetched some
 @dataclass(frozen=True, slots=True)
 class Made:
     """One model call of a replay. `asked`: it only fetched what was hidden. `price` is the call's, `fee` that of the
-    summarizer before it. `layout` is the prompt as (what, tokens): two with the same begin with the same bytes.
+    summarizer before it. `layout` is the prompt as (what, tokens), where that was asked for: two with the same begin
+    with the same bytes.
     """
 
     number: int
@@ -36,7 +37,7 @@ class Made:
     price: float
     fee: float
     verdict: Verdict
-    layout: tuple[tuple[int, int], ...]
+    layout: tuple[tuple[int, int], ...] = ()
     asked: bool = False
 
 
@@ -73,7 +74,9 @@ class _Entry:
 
 @dataclass(slots=True)
 class _Window:
-    """The prompt as it stands: prefix, summaries, ledger, entries. `cached` is how much of it was in the last call."""
+    """The prompt as it stands: prefix, summaries, ledger, entries. `cached` is how much of it was in the last call,
+    `request` the newest of a user, which always stands.
+    """
 
     prefix: int
     summaries: int = 0
@@ -83,7 +86,7 @@ class _Window:
     gated: set[int] = field(default_factory=set[int])
     tokens: int = 0
     cached: int = 0
-    last_user: int = -1
+    request: _Entry | None = None
     made: int = 0
     written: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
 
@@ -104,7 +107,7 @@ def replay(session: Session, way: Way, rates: Rates, window_tokens: int) -> Resu
     bill = fees = asked = 0.0
     compactions = prunings = forced = fetched = breaks = peak = 0
     before: tuple[tuple[int, int], ...] = ()
-    for made in calls(session, way, rates, window_tokens):
+    for made in calls(session, way, rates, window_tokens, layouts=True):
         bill += made.price + made.fee
         fees += made.fee
         peak = max(peak, made.use.prompt)
@@ -153,8 +156,14 @@ def never_bill(session: Session, rates: Rates) -> float:
     return sum(cost(use, rates) for use in never_uses(session, rates))
 
 
-def calls(session: Session, way: Way, rates: Rates, window_tokens: int) -> Iterator[Made]:
-    """Every call of the session as it would have been, with those that fetch something again before what needs it."""
+def calls(
+    session: Session, way: Way, rates: Rates, window_tokens: int, *, layouts: bool = False
+) -> Iterator[Made]:
+    """Every call of the session as it would have been, with those that fetch something again before what needs it.
+
+    A layout is as long as its prompt, and never compacting has prompts as long as the session: `layouts` only where they
+    are looked at.
+    """
     view = _Window(session.prefix_tokens)
     meter = Meter()
     start = 0
@@ -176,7 +185,7 @@ def calls(session: Session, way: Way, rates: Rates, window_tokens: int) -> Itera
         meter = replace(meter, bill=meter.bill + fee)
         for made in _paid(view, session, call, number, rates, verdict, fee):
             meter = replace(meter, bill=meter.bill + made.price)
-            yield made
+            yield replace(made, layout=view.layout) if layouts else made
 
 
 def _paid(
@@ -206,7 +215,7 @@ def _one(
     matched = matched_tokens(view.cached, rates)
     use = Use(matched, view.prompt - matched, 0, output)
     view.cached = view.prompt
-    return Made(number, use, cost(use, rates), fee, verdict, view.layout, asked)
+    return Made(number, use, cost(use, rates), fee, verdict, asked=asked)
 
 
 def _append(view: _Window, pieces: tuple[Piece, ...], start: int, end: int, terms: Terms, number: int) -> int:
@@ -221,9 +230,9 @@ def _append(view: _Window, pieces: tuple[Piece, ...], start: int, end: int, term
             view.gated.add(place)
         else:
             view.whole.add(place)
-        if piece.kind == "user":
-            view.last_user = place
         view.entries.append(_Entry(place, shown, piece.kind, not piece.is_result, number))
+        if piece.kind == "user":
+            view.request = view.entries[-1]
         added += shown
     view.tokens += added
     return added
@@ -248,7 +257,8 @@ def _moment(
     view: _Window, terms: Terms, added: int, call: Call, window_tokens: int, warm: bool, number: int
 ) -> tuple[Moment, int]:
     cut, tail = _cut(view, terms, added)
-    request = next((one.shown for one in view.entries[:cut] if one.piece == view.last_user), 0)
+    apart = view.request is not None and not any(one is view.request for one in view.entries[cut:])
+    request = view.request.shown if view.request is not None and apart else 0
     freed = survives = 0
     pruned = hidden = rules.NOTHING_HIDDEN
     if terms.prune_least_tokens:
@@ -296,7 +306,7 @@ def _hidden(entries: Sequence[_Entry], number: int) -> Hidden:
 def _carry_out(view: _Window, verdict: Verdict, cut: int, terms: Terms) -> None:
     if verdict.action == "compact" and verdict.shape is not None:
         gone = view.entries[:cut]
-        request = [one for one in gone if one.piece == view.last_user and one.kind == "user"]
+        request = [one for one in gone if one is view.request]
         view.entries = request + view.entries[cut:]
         kept = {one.piece for one in view.entries}
         view.whole &= kept

@@ -205,28 +205,37 @@ def _outcomes(
     free = price.rates.input <= 0
     own = _as_it_was(session, history, rates)
     if own:
-        prompts = [use.prompt for use in own]
-        yield _outcome(AS_IT_WAS, [(use, 0.0) for use in own], shrunk(prompts), rates, free=free)
+        smaller = set(shrunk([use.prompt for use in own]))
+        paid = ((use, 0.0, place in smaller) for place, use in enumerate(own))
+        yield _outcome(AS_IT_WAS, paid, rates, free=free)
     for way in SHOWN_WAYS:
         yield _replayed(session, way, rates, window_tokens, free=free)
 
 
 def _replayed(session: Session, way: Way, rates: Rates, window_tokens: int, *, free: bool) -> Outcome:
-    made = list(calls(session, way, rates, window_tokens))
-    compacted = tuple(place for place, one in enumerate(made) if one.verdict.action == "compact")
-    return _outcome(way.name, [(one.use, one.fee) for one in made], compacted, rates, free=free)
+    if way is NEVER:
+        return _outcome(way.name, ((use, 0.0, False) for use in never_uses(session, rates)), rates, free=free)
+    paid = (
+        (one.use, one.fee, one.verdict.action == "compact")
+        for one in calls(session, way, rates, window_tokens)
+    )
+    return _outcome(way.name, paid, rates, free=free)
 
 
-def _outcome(
-    name: str, paid: Sequence[tuple[Use, float]], compacted: tuple[int, ...], rates: Rates, *, free: bool
-) -> Outcome:
-    whole, spent = Use(), 0.0
+def _outcome(name: str, paid: Iterable[tuple[Use, float, bool]], rates: Rates, *, free: bool) -> Outcome:
+    """Of calls as (tokens, the summarizer's share, whether a compaction stands before it)."""
+    whole, spent, fees = Use(), 0.0, 0.0
+    prompts: list[int] = []
+    compacted: list[int] = []
     sums: list[float] = []
-    for use, fee in paid:
+    for place, (use, fee, made) in enumerate(paid):
         whole += use
         spent += cost(use, rates) + fee
+        fees += fee
+        prompts.append(use.prompt)
         sums.append(spent)
-    fees = sum(fee for _, fee in paid)
+        if made:
+            compacted.append(place)
     unit_sums = tuple(one / rates.input for one in sums)
     return Outcome(
         name=name,
@@ -234,8 +243,8 @@ def _outcome(
         units=spent / rates.input,
         fees=0.0 if free else fees,
         use=whole,
-        prompts=tuple(use.prompt for use, _ in paid),
-        compacted=compacted,
+        prompts=tuple(prompts),
+        compacted=tuple(compacted),
         sums=(0.0,) * len(sums) if free else tuple(sums),
         unit_sums=unit_sums,
     )

@@ -199,8 +199,8 @@ def _term(typed: str, text: str) -> list[_Mark]:
     if not words:
         return []
     shown = typed.strip()
-    if len(words) < len(shown) and (shown.startswith("%") or shown.endswith("%")) and shown.strip("%"):
-        left, right = shown.startswith("%"), shown.endswith("%")
+    left, right = shown.startswith("%"), shown.endswith("%")
+    if left or right:
         least = PART_CHARS if left and right else PART_CHARS - 1
         if len(words) < least and not unspaced(words):
             if words.isdecimal() and not left:

@@ -142,7 +142,7 @@ def decode_message(role: str, body: str, time_s: float | None, *, provisional: b
         ) from error
 
 
-def decode_said(role: str, body: str, time_s: float | None) -> tuple[str, str]:
+def decode_said(role: str, body: str) -> tuple[str, str]:
     """(name, `searchable_text`) of the message that `encode_message` was given. A message of nothing but text, as most
     are, is not made whole for it. Raises IntegrityError for a text of another shape.
     """
@@ -155,7 +155,7 @@ def decode_said(role: str, body: str, time_s: float | None) -> tuple[str, str]:
             return cast("str", fields.get("n", "")), "\n".join(part[1] for part in parts if part[1])
     except (AttributeError, IndexError, KeyError, TypeError):
         pass
-    message = decode_message(role, body, time_s)
+    message = decode_message(role, body, None)
     return message.name, searchable_text(message)
 
 

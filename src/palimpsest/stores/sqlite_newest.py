@@ -71,14 +71,22 @@ class Finder:
         """Whether the index is gone through in parts."""
         return self._last >= self.large
 
-    def newest_of(self, matching: str, most: int) -> tuple[list[int], Callable[[], int]]:
-        """The newest texts that match, at most so many, newest first, and what tells how many match besides."""
+    def newest_of(
+        self, matching: str, most: int, *, halved: bool = False
+    ) -> tuple[list[int], Callable[[], int]]:
+        """The newest texts that match, at most so many, newest first, and what tells how many match besides. `halved`
+        where all have to be gone through anyhow: each half at once.
+        """
         last = self._last
+        if halved and last >= self.large:
+            return self._with_older(matching, [], last, most, last // 2 if self.helper is not None else 0)
         top = last - last // NEWEST_SHARE if last >= self.large else 0
         found = self.db.numbers(self.ask.newest, matching, top + 1, last, most)
         if len(found) == most:
             return found, self.besides(matching, most, helper_share=0.75)
-        return self._with_older(matching, found, top, most) if top else (found, lambda: 0)
+        if not top:
+            return found, lambda: 0
+        return self._with_older(matching, found, top, most, self._middle(found, top, most))
 
     def besides(self, matching: str, found: int, *, helper_share: float) -> Callable[[], int]:
         """What tells how many texts match besides those found. Counting begins now; the helper takes this share."""
@@ -92,13 +100,12 @@ class Finder:
         )
 
     def _with_older(
-        self, matching: str, found: list[int], top: int, most: int
+        self, matching: str, found: list[int], top: int, most: int, middle: int
     ) -> tuple[list[int], Callable[[], int]]:
         """See `newest_of`: these are found among the rows above `top`, and are too few. The helper looks in the oldest
-        rows; where the others have enough, what it finds is only asked for in the end.
+        rows, up to `middle`; where the others have enough, what it finds is only asked for in the end.
         """
         enough = most * NEWEST_SHARE
-        middle = self._middle(found, top, most)
         theirs = None
         if self.helper is not None and middle:
             theirs = self.helper.begin(lambda db: db.numbers(self.ask.oldest, matching, 1, middle, enough))

@@ -111,7 +111,7 @@ def _around(db: Db, owner_id: int, places: Sequence[tuple[int, int]]) -> list[Ca
     for row in db.run("near_messages", dumps(stretches(places)), owner_id):
         number, conversation, branch_id, seq, role, body, time_s, tokens, home = tuple(row)[:9]
         sound(row, "message", f"message {message_id(number)}")
-        name, text = decode_said(role, body, time_s)
+        name, text = decode_said(role, body)
         place, current = (conversation, branch_id, seq), histories.hold(home, branch_id, seq)
         found.append(
             Candidate(message_id(number), "message", *place, role, name, time_s, text, tokens, current)

@@ -116,7 +116,7 @@ class _Search:
             ranks = {int(row[0]): _rank(row[1]) for row in self.db.run(index.ranked, found, RANKED)}
             more = finder.besides(found, RANKED, helper_share=0.5)() if len(ranks) == RANKED else 0
             return _Matches(len(ranks) + more, complete, ranks)
-        newest, besides = finder.newest_of(found, RANKED)
+        newest, besides = finder.newest_of(found, RANKED, halved=phrase is not None)
         kept = newest if not accepted else sorted({*newest, *accepted}, reverse=True)[:RANKED]
         ahead = weighed(self.known, phrase, kept) if phrase is not None and kept else None
         if ahead is None:

@@ -26,17 +26,21 @@ from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_words import Vocabulary
 from palimpsest.stores.words import any_of
 
-MOST_CHARS = 2_000_000
-"""Texts of more characters together are not read."""
+MOST_WORDS = 400_000
+"""Texts of more words together are not read."""
 
-CHARS_OF_A_ROW = 200
-"""Finding a text takes as long as reading so many characters of it."""
+WORDS_OF_A_ROW = 20
+"""Finding a text takes as long as reading so many words of it."""
+
+HELD_TO_A_WORD = 3
+"""To read a word takes as long as to go through so many places of words in the index."""
 
 MOST_FORMS = 100
 """A word in more forms is left to the index."""
 
 _LINE_END = re.compile("\n")
 _PACKED = msgspec.json.Decoder(dict[int, str])
+_BODIES = msgspec.json.Decoder(list[tuple[int, str, str]])
 _K1, _B = 1.2, 0.75
 _LEAST = 1e-6
 """What SQLite takes for the weight of what more than half of all texts hold."""
@@ -57,16 +61,19 @@ def weighed(known: Vocabulary, phrase: Term, numbers: Sequence[int]) -> dict[int
     index ranks faster.
     """
     held = sum(_holding(known.db, dict.fromkeys(phrase.words.split(" "))))
-    return read(known, phrase, numbers, min(MOST_CHARS, 2 * held - CHARS_OF_A_ROW * len(numbers)))
+    most = held // HELD_TO_A_WORD - WORDS_OF_A_ROW * len(numbers)
+    return read(known, phrase, numbers, min(MOST_WORDS, most))
 
 
-def read(known: Vocabulary, phrase: Term, numbers: Sequence[int], most_chars: int) -> dict[int, float] | None:
-    """See `weighed`; None for texts of more than `most_chars`."""
+def read(known: Vocabulary, phrase: Term, numbers: Sequence[int], most_words: int) -> dict[int, float] | None:
+    """See `weighed`; None for texts of more than `most_words`."""
     pattern = _pattern(known, phrase.words.split(" "))
-    texts = _texts(known.db, numbers, most_chars)
-    if texts is None or pattern is None:
+    if pattern is None or most_words <= 0:
         return None
-    return _ranks(known.db, _counted(pattern, texts), numbers)
+    lengths = _lengths(known.db, numbers)
+    if sum(lengths.values()) > most_words:
+        return None
+    return _ranks(known.db, _counted(pattern, _texts(known.db, numbers)), lengths, numbers)
 
 
 def _counted(pattern: re.Pattern[str], texts: Mapping[int, str]) -> dict[int, int]:
@@ -80,12 +87,13 @@ def _counted(pattern: re.Pattern[str], texts: Mapping[int, str]) -> dict[int, in
     return {numbers[place]: count for place, count in places.items()}
 
 
-def _ranks(db: Db, counts: Mapping[int, int], numbers: Sequence[int]) -> dict[int, float] | None:
+def _ranks(
+    db: Db, counts: Mapping[int, int], lengths: Mapping[int, int], numbers: Sequence[int]
+) -> dict[int, float] | None:
     """SQLite's BM25 of texts that have a phrase so often; None where the index does not tell their lengths."""
     row = db.row("index_totals")
     rows, *totals = _varints(row[0]) if row is not None else [0]
-    lengths = _lengths(db, [*counts])
-    if not rows or not sum(totals) or lengths.keys() != counts.keys():
+    if not rows or not sum(totals) or not counts.keys() <= lengths.keys():
         return None
     mean = sum(totals) / rows
     (held,) = holding([numbers], rows)
@@ -122,20 +130,13 @@ def _holding(db: Db, words: Iterable[str]) -> tuple[int, ...]:
     return holding(found, db.number("newest_message"))
 
 
-def _texts(db: Db, numbers: Sequence[int], most_chars: int) -> dict[int, str] | None:
-    """What these messages say; None for more than so many characters. Damaged ones are left out."""
-    if most_chars <= 0:
-        return None
-    rows: list[tuple[int, str, str, float | None]] = []
-    for row in db.run("message_texts", dumps(numbers)):
-        rows.append((row[0], row[1], row[2], row[3]))
-        most_chars -= len(row[2])
-        if most_chars < 0:
-            return None
+def _texts(db: Db, numbers: Sequence[int]) -> dict[int, str]:
+    """What these messages say. Damaged ones are left out."""
+    row = db.row("message_bodies", dumps(numbers))
     texts: dict[int, str] = {}
-    for number, role, body, time_s in rows:
+    for number, role, body in _BODIES.decode(row[0]) if row is not None else ():
         with suppress(IntegrityError):
-            texts[number] = storable(decode_said(role, body, time_s)[1])
+            texts[number] = storable(decode_said(role, body)[1])
     return texts
 
 

@@ -99,7 +99,7 @@ def _next(db: Db, owner: str, conversation: str, model: str, limit: int) -> Iter
         "messages_to_embed", branch["id"], branch["seq"] + 1, branch["closed_seq"], limit
     ).fetchall()
     texts = tuple(
-        (message_id(row["id"]), decode_said(row["role"], row["body"], row["time_s"])[1]) for row in rows
+        (message_id(row["id"]), decode_said(row["role"], row["body"])[1]) for row in rows
     )
     yield ToEmbed(branch["id"], rows[-1]["seq"] if rows else branch["closed_seq"], texts)
 

@@ -46,7 +46,8 @@ _HAS_EXTENSION = re.compile(r"\.(?:" + _EXTENSIONS + r")$|(?:^|[/\\])(?:" + _NAM
 _NOISE = re.compile(
     r"/dev/(?:null|stdin|stdout|stderr|tty)$|(?:application|text|image|audio|video|multipart|font)/[\w.+-]+$|"
     r"\d[\d./-]*$|(?:.*/)?\.(?!env$)(?:" + _EXTENSIONS + r")$|"
-    r"[a-z]?/[a-z]?$|e\.g|i\.e|(?:console|process|ctx|this|self|req|res)\.\w+$|(?:Node|Next|Nuxt|Vue|Express|Three|D3)\.js$"
+    r"[a-z]?/[a-z]?$|[\d,$]{0,12}s/[^/]{1,200}/[^/]{0,200}(?:/[gipm]{0,3})?$|\.{3}|e\.g|i\.e|"
+    r"(?:console|process|ctx|this|self|req|res)\.\w+$|(?:Node|Next|Nuxt|Vue|Express|Three|D3)\.js$"
 )
 _PLAIN_WORDS = (
     r"(?<![A-Za-z0-9_.-])"
@@ -68,7 +69,7 @@ _NAME = re.compile(
     r"(?P<uuid>[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})"
     r"|(?P<hash>(?=\d{0,39}[a-f])(?=[a-f]{0,39}\d)[0-9a-f]{7,64})"
     r"|(?P<email>[A-Za-z0-9_.+-]{1,64}@[A-Za-z0-9-]{1,63}\.[A-Za-z0-9.-]{2,63})"
-    r"|(?P<ticket>\#\d{1,6}|[A-Z][A-Z0-9]{1,9}-\d{1,7})"
+    r"|(?P<ticket>\#\d{1,6}|[A-Z][A-Z0-9]{1,9}(?:-\d{1,7}){1,3})"
     r"|(?P<code>E[A-Z]{4,14}|(?:E|TS|HTTP|ERR|ORA|PLR|CVE)[-_ ]?\d{3,5})"
     r"|(?P<address>\d{1,3}(?:\.\d{1,3}){3}(?::\d{2,5})?(?!\.\d))"
     r"|(?P<host>(?:[A-Za-z0-9][A-Za-z0-9-]{0,62}\.){1,6}(?:" + _DOMAINS + r")(?::\d{2,5})?(?![(\[/-]|\.\w))"
@@ -81,7 +82,9 @@ _NAME = re.compile(
 )
 _COMMON = frozenset(
     "GitHub README MacOS macOS OpenAI LocalStorage GraphQL PostgreSQL MySQL YouTube "
-    "tool_use tool_result __init__ __main__ __name__ is_error exit_code iOS iPhone "
+    "tool_use tool_result tool_use_error is_error exit_code in_progress "
+    "str_replace_editor undo_edit old_str new_str old_string new_string replace_all view_range uploaded_files "
+    "environment_context approval_policy sandbox_mode network_access __init__ __main__ __name__ iOS iPhone "
     "JavaScript's ENOUGH EVERY EITHER EMPTY ERROR ERRORS EXISTS EXACTLY ELSEIF EXPORT EXTRA EDITOR".split()
 )
 
@@ -107,7 +110,7 @@ def find_paths(text: str) -> Iterator[str]:
     """Paths in a command or a text, in order, as written, without the dot that ends a sentence."""
     for match in _PATH.finditer(_ESCAPES.sub(" ", text)):
         path = match[0].rstrip(".").rstrip("/\\")
-        if "\\" in path and path[1:2] != ":":
+        if ("\\" in path and path[1:2] != ":") or path.count("[") != path.count("]"):
             continue
         if is_path(path) and (path[0] in "/~." or has_extension(path) or _is_tree(path)):
             yield path

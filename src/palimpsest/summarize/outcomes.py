@@ -24,7 +24,9 @@ _EXIT = re.compile(
     r"(?:exit(?:ed)?(?: with)?(?: code| status)?|exit_code|returncode|return code)\"?\W{0,3}(-?\d{1,3})\b",
     re.I,
 )
-_COUNTED = re.compile(r"\b(\d{1,6}) (passed|passing|failed|failing|errors?|skipped|xfailed)\b")
+_COUNTED = re.compile(
+    r"(?<![\w.:/-])(\d{1,6}) (passed|passing|failed|failing|errors?|skipped|xfailed)\b(?![\w/-]|\.\w)"
+)
 _ANSI = re.compile(r"\x1b\[[0-9;?]{0,16}[A-Za-z]")
 _STRONG_ERROR = re.compile(
     r"^(?:E\s{1,8}|✗\s|❌\s?|\W{0,4})(?:[A-Za-z_][\w.]{0,80}(?:Error|Exception)\b|error(?:\[\w{1,12}\])?:|fatal:|"

@@ -38,6 +38,8 @@ MAX_VALUES = 40
 MAX_RESULT_VALUES = 160
 MAX_FILES = 40
 MAX_DEPTH = 4
+PROSE_SPACES = 3
+"""A value of so many spaces without a digit is said in words: nobody gives it again letter by letter."""
 
 _PATH_KEYS = frozenset(
     "path filepath file filename absolutepath notebookpath targetfile relativepath oldpath newpath "
@@ -48,9 +50,13 @@ _FOLDER_KEYS = frozenset("workdir cwd workingdirectory workingdir".split())
 _COMMAND_KEYS = frozenset("command cmd script bashcommand shellcommand commandline".split())
 _PATTERN_KEYS = frozenset("pattern patterns regex regexp globpattern searchpattern".split())
 """What is searched for in code is not a value: the names in it are."""
+_ID_KEY = re.compile(r"(?:[_-]|(?<=[a-z])(?=I))ids?$", re.IGNORECASE)
+"""What a call beside a command or a file names by an id (a session, a cell) is asked for by it again."""
+_DIGIT = re.compile(r"\d")
 _TASK_KEYS = ("content", "step", "title", "subject", "task", "description", "text", "name")
 _DULL_KEYS = frozenset(
-    "description prompt thought thoughts explanation timeout timeoutms timeouts limit offset securityrisk message "
+    "description query queries question prompt thought thoughts explanation timeout timeoutms timeouts limit offset "
+    "securityrisk message "
     "instruction oldstring newstring oldtext newtext oldstr newstr content filetext text outputmode type replaceall "
     "runinbackground toolsummary toolaction maxoutputtokens yieldtimems withescalatedpermissions justification".split()
 )
@@ -90,7 +96,7 @@ _GOING = re.compile(
 class Action:
     """What a call did. `files` are paths as written; `tasks` is a whole task list, or None where the call has none.
 
-    `values` are scalar arguments with their keys; `text` holds the arguments' words, for names and paths in them.
+    `values` are scalar arguments with their keys; `text` holds the words of the others, for names and paths in them.
     `plans` says that the words are a plan of what is to be done.
     """
 
@@ -139,15 +145,17 @@ def _from_fields(name: str, fields: dict[str, object]) -> Action:
         files.extend(_patched(text))
     if command and not files:
         files.extend(_shell_files(command))
+    values = tuple(_values(fields, MAX_DEPTH))[:MAX_VALUES] if tasks is None else ()
+    if command or files or not _PATTERN_KEYS.isdisjoint(by_key):
+        values = tuple(pair for pair in values if _ID_KEY.search(pair[0]))
+    taken = frozenset(value for _, value in values)
     return Action(
         files=tuple(dict.fromkeys(files))[:MAX_FILES],
         command="" if _patched(command) else command,
         folder=next((_unquote(text) for key in _FOLDER_KEYS for text in _strings(by_key.get(key))), ""),
         tasks=tasks,
-        values=()
-        if command or files or tasks is not None or not _PATTERN_KEYS.isdisjoint(by_key)
-        else tuple(_values(fields, MAX_DEPTH))[:MAX_VALUES],
-        text="\n".join(text[:TEXT_CHARS] for text in texts)[:TEXT_CHARS],
+        values=values,
+        text="\n".join(text[:TEXT_CHARS] for text in texts if text.strip() not in taken)[:TEXT_CHARS],
         plans=bool(_strings(by_key.get("plan"))),
     )
 
@@ -280,7 +288,8 @@ def _values(fields: dict[str, object], depth: int) -> Iterator[tuple[str, str]]:
                 yield from _values(inner, depth - 1)
         elif isinstance(value, (str, int, float)) and not isinstance(value, bool):
             text = clean(str(value)[: LINE_CHARS * 2]).strip()
-            if len(text) <= 80 and text.isprintable() and any(sign.isalnum() for sign in text):
+            prose = text.count(" ") >= PROSE_SPACES and not _DIGIT.search(text)
+            if len(text) <= 80 and not prose and text.isprintable() and any(sign.isalnum() for sign in text):
                 yield clip(" ".join(clean(key).split()), 40), text
 
 

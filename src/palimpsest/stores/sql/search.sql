@@ -33,8 +33,8 @@ SELECT count(*) FROM message_index WHERE message_index MATCH ? AND rowid >= ?;
 SELECT rowid, bm25(message_index, 1.0, 0.0) FROM message_index
 WHERE message_index MATCH ? AND rowid BETWEEN ? AND ? AND +rowid IN (SELECT value FROM json_each(?));
 
--- name: message_texts
-SELECT message.id, message.role, message.body, message.time_s
+-- name: message_bodies
+SELECT json_group_array(json_array(message.id, message.role, message.body))
 FROM json_each(?) AS wanted CROSS JOIN message ON message.id = wanted.value;
 
 -- How many rows an index has and how many words in each column, and how many words a row has, as FTS5 packs them.

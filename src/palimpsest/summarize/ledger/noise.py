@@ -6,8 +6,10 @@ Rules kept here:
   often the file ends otherwise. The file itself stands in the calls that read or change it.
 - `a/` and `b/` before the paths of a diff are git's, and so are its names for branches (`refs/heads/...`).
 - What a build hashed (`root-vXJNkuOi.js`) is another file after the next one; `kit@1.2.3` is a package, no address.
-- The numbers of lines in listings and searches are no numbers of anything, and words in capitals that begin with an E
-  are error codes only where a system knows them.
+- The numbers of lines in listings and searches are no numbers of anything, nor are sizes and owners before the names
+  of files, and years. Words in capitals that begin with an E are error codes only where a system knows them.
+- Words between slashes (`build/test/lint`) are no path unless they begin as folders of projects do, nor is a colour
+  (`#303030`) a ticket, a standard (`UTF-8`) either.
 - What an editing tool says of a call that missed its text is put right by the next call: nobody asks for it again.
 - Names of a language and its libraries are known to every model. They are kept, and worth less.
 """
@@ -18,13 +20,13 @@ import errno
 import re
 from collections.abc import Iterator
 
-from palimpsest.summarize.names import find_names, find_paths
+from palimpsest.summarize.names import find_names, find_paths, has_extension, is_path
 
 _IMPORTED = re.compile(
     r"\b(?:from|import|require|mock|importActual)\s{0,4}\(?\s{0,4}(?:'[^'\n]{1,200}'|\"[^\"\n]{1,200}\")"
 )
 _DIFFED = re.compile(r"^((?:---|\+\+\+) |diff --git )[ab]/([^\s]{1,300})(?: b/[^\s]{1,300})?", re.MULTILINE)
-_REFERENCE = re.compile(r"(?:refs|remotes|origin|upstream)/")
+_REFERENCE = re.compile(r"^(?:refs|remotes|origin|upstream)/|(?:^|/)\.git/(?:objects|refs|logs)(?:/|$)")
 _BUILT = re.compile(
     r"[-.](?:(?!(?:[A-Z]?[a-z]{2,8}){1,4}\d{0,2}\.|\d+\.)(?=[\w-]{0,7}[A-Z0-9_])[\w-]{8}"
     r"|(?=[a-f]{0,31}\d)(?=\d{0,31}[a-f])[0-9a-f]{10,32})\.(?:m?js|css|map|woff2?)\b"
@@ -32,6 +34,20 @@ _BUILT = re.compile(
 """Eight signs that are no words (`UserPage`, `config02`) and no date, or a hash in hexadecimal figures."""
 _PACKAGE = re.compile(r"@[\d.]+$")
 _NUMBERED = re.compile(r"^(?:[^\s:]{1,300}:)?[ \t]{0,8}\d{1,7}[:→\t-]", re.MULTILINE)
+_LISTED = re.compile(
+    r"^[bcdlps-][rwxsStT-]{9}[@+.]?[ \t]{1,8}\d{1,6}(?:[ \t]{1,16}\S{1,40}){3}[ \t]|^total \d{1,9}$",
+    re.MULTILINE,
+)
+_COLOUR = re.compile(r"(?:[:=][ \t]?|[\"'])#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})(?=[\"';])|#(\d\d)\1\1(?!\w)")
+_STANDARD = re.compile(r"(?:UTF|SHA|ISO|AES|RSA|MD|ANSI|IEEE)-\d")
+_MEMBER_HOST = re.compile(r"[a-z][A-Z]\w*\.(?:test|app|dev|io|local|internal|example)$|\.pl$")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_ROOTS = frozenset(
+    "src lib app apps packages pkg cmd internal docs tests config configs scripts include public assets examples "
+    "modules services vendor node_modules usr".split()
+)
+_SLASHED = re.compile(r"[A-Za-z][a-z-]{0,30}(?:/[A-Za-z][a-z-]{0,30}){2,12}")
+_SPACED = re.compile(r"(['\"`])(?P<path>(?:~?/|[A-Za-z]:\\)[^'\"`\n*?<>|]{1,240}\.[A-Za-z0-9]{1,5})\1")
 _ERROR_CODES = frozenset(
     (*errno.errorcode.values(), "ENOTFOUND", "ERESOLVE", "EINTEGRITY", "EBADENGINE", "ELIFECYCLE")
 )
@@ -64,12 +80,22 @@ BUILT_IN = frozenset(
 
 
 def paths_in(text: str) -> Iterator[str]:
-    """The paths that `find_paths` finds, without those of imports and git's own."""
+    """The paths that `find_paths` finds, without those of imports and git's own, and quoted ones with spaces whole."""
     if " a/" in text or " b/" in text:
         text = _DIFFED.sub(r"\1\2", text)
-    for path in find_paths(_IMPORTED.sub(" ", text)):
-        if not _REFERENCE.match(path):
+    text = _IMPORTED.sub(" ", text)
+    for quoted in _SPACED.finditer(text):
+        if " " in quoted["path"] and is_path(quoted["path"]):
+            yield quoted["path"]
+            text = text.replace(quoted[0], " ")
+    for path in find_paths(text):
+        if not _REFERENCE.search(path) and not _is_words(path):
             yield path
+
+
+def _is_words(path: str) -> bool:
+    """Whether a path is plain words between slashes (`build/test/lint`), and begins as no project's folders do."""
+    return bool(_SLASHED.fullmatch(path)) and path.partition("/")[0] not in _ROOTS and not has_extension(path)
 
 
 def is_missed_edit(error: str) -> bool:
@@ -83,9 +109,18 @@ def is_built(path: str) -> bool:
 
 
 def names_in(text: str) -> Iterator[tuple[str, str]]:
-    """The names that `find_names` finds, without hashes of builds, packages and numbers of lines."""
-    for kind, name in find_names(_NUMBERED.sub(" ", _BUILT.sub(" ", text))):
+    """The names that `find_names` finds, without hashes of builds, packages, numbers of lines, colours, and what a
+    listing says beside the names of files.
+    """
+    text = _COLOUR.sub(" ", text) if "#" in text else text
+    for kind, name in find_names(_NUMBERED.sub(" ", _BUILT.sub(" ", _LISTED.sub(" ", text)))):
         packed = kind == "email" and _PACKAGE.search(name)
         shouted = kind == "code" and name.isalpha() and name not in _ERROR_CODES
-        if not packed and not shouted:
+        meant = (kind == "ticket" and _STANDARD.match(name)) or (kind == "host" and _MEMBER_HOST.search(name))
+        if not packed and not shouted and not meant:
             yield kind, name
+
+
+def is_year(number: str) -> bool:
+    """Whether a number looks like a year: dates are full of them."""
+    return bool(_YEAR.fullmatch(number))

@@ -34,7 +34,7 @@ from palimpsest.summarize.ledger.entries import (
     note_value,
     note_values_said,
 )
-from palimpsest.summarize.ledger.noise import is_built, is_missed_edit, names_in, paths_in
+from palimpsest.summarize.ledger.noise import is_built, is_missed_edit, is_year, names_in, paths_in
 from palimpsest.summarize.names import find_quantities, has_extension, is_path
 from palimpsest.summarize.outcomes import outcome, result_ends
 from palimpsest.summarize.sentences import (
@@ -58,8 +58,6 @@ ARGUMENT_CHARS = 8_000
 """Characters of a call's arguments that are looked at in any case."""
 SPOKEN_CHARS = 2_400
 """A longer user message is taken to hold pasted text; rules are sought in this much of it, from both ends."""
-PROSE_CHARS = 400
-"""Arguments of a call that takes values are looked at for names where they are longer: a prompt for another agent."""
 COMMAND_CHARS = 300
 """A command on one line, up to here, is kept as it was written: it may be run again letter by letter."""
 COMMAND_LINE_CHARS = 200
@@ -105,7 +103,7 @@ _MENTIONED = re.compile(
 """Commands that somebody wrote down: whole ones in backticks, and the runners' own short forms anywhere."""
 _BRANCH = re.compile(
     r"\bgit (?:checkout|switch|merge|rebase|push|branch|worktree add)\b[^;|&\n]{0,200}?\s"
-    r"((?!-)[\w.-]{0,60}[/_-][\w./-]{1,80})(?=\s|$)|^On branch (\S{1,100})$"
+    r"((?![-./~])[\w.-]{0,60}[/_-][\w./-]{1,80})(?=\s|$)|^On branch (\S{1,100})$"
     r"|^Switched to (?:a new )?branch '(\S{1,100})'$",
     re.MULTILINE,
 )
@@ -215,17 +213,23 @@ def note_names(ledger: Ledger, block: str, where: Where) -> None:
         if where == "result" and path.startswith("../") and has_extension(path):
             path = _FOLDERS_UP.sub("", path)  # noqa: PLW2901
         if not path.startswith("../") and (said == where or not path.startswith("./")):
-            mentioned = where == "user" and has_extension(path)
-            note_file(ledger, path.removeprefix("@") if mentioned else path, "named", said)
+            bare = path.removeprefix("@")
+            mentioned = (where == "user" and has_extension(path)) or bare in ledger.of("file")
+            note_file(ledger, bare if mentioned else path, "named", said)
     for found in _MENTIONED.finditer(block):
         note_mention(ledger, found[1] or found[2])
     if "git " in block or "branch" in block:
         for found in _BRANCH.finditer(block):
-            note_name(ledger, "branch", found[1] or found[2] or found[3], where)
+            branch: str = found[1] or found[2] or found[3]
+            if not has_extension(branch):
+                note_name(ledger, "branch", branch, where)
     if ledger.of("value") and where in ("user", "assistant"):
         note_values_said(ledger, frozenset(_VALUE.findall(block)), where)
     for kind, name in names_in(block):
-        if where != "result" or kind != "number" or len(name) <= SHORT_NUMBER_CHARS:
+        dull = (where == "result" and len(name) > SHORT_NUMBER_CHARS) or (
+            where in ("result", "assistant") and is_year(name)
+        )
+        if kind != "number" or not dull:
             note_name(ledger, kind, name, where)
     if where in ("user", "assistant"):
         for quantity in find_quantities(block):
@@ -266,10 +270,9 @@ def _read_call(ledger: Ledger, call: ToolCall, look: int) -> Reading:
         ledger.tasks = action.tasks
     _note_call(ledger, call.id, action)
     where: Where = "plan" if action.tasks is not None or action.plans else "argument"
-    if not action.values or action.plans or len(action.text) > PROSE_CHARS:
-        for block in blocks(ends(action.text, max(look, ARGUMENT_CHARS))):
-            note_names(ledger, block, where)
-            yield
+    for block in blocks(ends(action.text, max(look, ARGUMENT_CHARS))):
+        note_names(ledger, block, where)
+        yield
     ledger.position += len(call.arguments)
 
 
@@ -292,7 +295,7 @@ def joined(folder: str, path: str) -> str:
 def command_text(command: str) -> str:
     """A command as it was written if it is one line of at most 300 characters, else the line that stands for it."""
     text = command.strip()
-    return text if len(text) <= COMMAND_CHARS and "\n" not in text else command_line(text)
+    return text if len(text) <= COMMAND_CHARS and len(text.splitlines()) == 1 else command_line(text)
 
 
 def command_line(command: str) -> str:
@@ -305,7 +308,10 @@ def command_line(command: str) -> str:
 
 
 def segments(command: str) -> list[str]:
-    """The parts of a command line that do something, without their redirections; nothing in quotes parts them."""
+    """The parts of a command line that do something, without their redirections; nothing in quotes parts them.
+
+    One of several lines is left out: an entry that breaks could say what looks like a section of its own.
+    """
     head = command[: COMMAND_CHARS * 2].split("<<", 1)[0]
     masked = _QUOTED.sub(lambda quoted: "x" * len(quoted[0]), head)
     borders = [match.span() for match in _SEGMENT.finditer(masked)][: MAX_SEGMENTS * 2]
@@ -314,7 +320,8 @@ def segments(command: str) -> list[str]:
         [0, *(end for _, end in borders)], [*(start for start, _ in borders), len(head)], strict=True
     ):
         text = _REDIRECTED.sub("", head[start:end]).strip()
-        if 8 <= len(text) <= COMMAND_LINE_CHARS and " " in text and not _DULL_SEGMENT.match(text):
+        told = 8 <= len(text) <= COMMAND_LINE_CHARS and " " in text and len(text.splitlines()) == 1
+        if told and not _DULL_SEGMENT.match(text):
             found.append(text)
     return found[:MAX_SEGMENTS]
 
