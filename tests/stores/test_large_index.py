@@ -76,8 +76,8 @@ async def test_the_newest_and_their_number_do_not_depend_on_how_an_index_is_divi
     await append(store, [say("needle" if place % every == 0 else "hay") for place in range(last)])
     every_one = sorted((1 + place for place in range(0, last, every)), reverse=True)
     with opened(store) as (db, helper):
-        for one, large in itertools.product((helper, None), (0, last, last + 1)):
-            newest, besides = Finder(db, one, MESSAGES, large).newest_of("needle", most)
+        for one, large, halved in itertools.product((helper, None), (0, last, last + 1), (False, True)):
+            newest, besides = Finder(db, one, MESSAGES, large).newest_of("needle", most, halved=halved)
             assert newest == every_one[:most]
             assert besides() == len(every_one) - len(newest)
 
@@ -87,8 +87,8 @@ async def test_all_that_match_may_stand_in_any_part(store: SqliteStore) -> None:
         await append(store, [say("hay" if first else "a needle"), say("needle hay")] * 300)
         await append(store, [say("hay")] * 400)
     with opened(store) as (db, helper):
-        for most in (10, 400, 800, 2_000):
-            newest, besides = Finder(db, helper, MESSAGES, 0).newest_of("needle", most)
+        for most, halved in itertools.product((10, 400, 800, 2_000), (False, True)):
+            newest, besides = Finder(db, helper, MESSAGES, 0).newest_of("needle", most, halved=halved)
             assert len(newest) == min(most, 900)
             assert newest == sorted(newest, reverse=True)
             assert len(newest) + besides() == 900
