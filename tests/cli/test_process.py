@@ -169,6 +169,40 @@ def test_an_interrupted_command_says_so_in_two_lines(tmp_path: Path) -> None:
     assert (process.returncode, told.splitlines()) == (130, lines)
 
 
+SLOW = """
+import os, signal, sys, threading, time
+from palimpsest.cli import ending
+from palimpsest.cli.app import run
+from palimpsest.engine.engine import Engine
+
+async def verify(self, *names, **options):
+    threading.Thread(target=lambda: [time.sleep(wait) or os.kill(os.getpid(), signal.SIGINT) for wait in WAITS]).start()
+    time.sleep(60)
+
+Engine.verify = verify
+ending.GRACE_S = GRACE
+sys.exit(run(["verify", "--db", "DB"]))
+"""
+
+
+@pytest.mark.usefixtures("interrupts")
+@pytest.mark.parametrize("waits, grace_s", [("[0.2]", "0.2"), ("[0.2, 0.4]", "50")])
+def test_what_cannot_be_cancelled_ends_after_a_while_or_at_the_second_interrupt(
+    sample: Shell, tmp_path: Path, waits: str, grace_s: str
+) -> None:
+    program = SLOW.replace("WAITS", waits).replace("= GRACE", f"= {grace_s}").replace("DB", str(sample.db))
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=40,
+    )
+    lines = ["error: interrupted", "   do: what was stored stays; run it again to go on"]
+    assert (done.returncode, done.stderr.splitlines()) == (130, lines)
+
+
 def test_the_shell_completes_commands_and_conversation_ids(sample: Shell, tmp_path: Path) -> None:
     whole = sample.json("list")["conversations"][0]["id"]
 

@@ -41,6 +41,8 @@ def read(**arguments: object) -> Given:
         {"pattern": None, "query": "tide"},
         {"arguments": {"query": "tide"}},
         {"Input": {"pattern": "tide", "limit": 3}},
+        {"arguments": '{"pattern": "tide"}'},
+        '"{\\"pattern\\": \\"tide\\"}"',
     ],
 )
 def test_a_text_is_found_under_the_names_that_models_give_it(arguments: object) -> None:

@@ -24,6 +24,8 @@ from tests.engine.drawing import said
         ("(?:build|test)ing", "(%build% OR %test%)ing"),
         ("src/*.py", "src/ .py"),
         ("a NOT b|c", "a NOT b OR c"),
+        ("timeout and (retry or crash)", "timeout AND (%retry% OR %crash%)"),
+        ("/connection refused/i", "connection refused"),
         ("plain words AND %part% off 50%", "plain words AND %part% off 50%"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from dataclasses import replace
 
 import pytest
@@ -159,13 +160,23 @@ def build(steps: list[tuple[list[int], float, int]]) -> Session:
     return Session("drawn", "test", "", 8_000, tuple(pieces), tuple(made))
 
 
+def test_what_a_replay_keeps_grows_with_its_calls_and_not_with_their_prompts() -> None:
+    found = session(*((40,) for _ in range(3_000)))
+    tracemalloc.start()
+    made = list(calls(found, NEVER, RATES, WINDOW))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert made[-1].use.prompt == 10_050 + 3_000 * 140 - 100
+    assert peak < 2_000 * len(made)
+
+
 @settings(max_examples=60)
 @given(drawn, st.sampled_from(sorted(TABLES)), st.sampled_from([*WAYS.values(), NEVER]))
 def test_no_way_breaks_a_prefix_unplanned_or_forgets_a_token(
     steps: list[tuple[list[int], float, int]], table: str, way: Way
 ) -> None:
     found = build(steps)
-    made = list(calls(found, way, TABLES[table], 60_000))
+    made = list(calls(found, way, TABLES[table], 60_000, layouts=True))
     assert [one.number for one in made if not one.asked] == list(range(len(found.calls)))
     assert all(sum(tokens for _, tokens in one.layout) == one.use.prompt for one in made)
     result = replay(found, way, TABLES[table], 60_000)

@@ -54,10 +54,27 @@ def test_last_counts_back_from_now(text: str, begins: str) -> None:
         ("2026-03-01T09:30+02:00", "2026-03-01 07:30:00"),
         ("20260301T093000-0500", "2026-03-01 14:30:00"),
         ("2026-W10-1", "2026-03-02 00:00:00"),
+        ("2026", "2026-01-01 00:00:00"),
+        ("2026-03", "2026-03-01 00:00:00"),
     ],
 )
 def test_times_are_iso_8601_and_utc_where_they_name_no_zone(text: str, begins: str) -> None:
     assert since(text) == begins
+
+
+@pytest.mark.parametrize(
+    "text, begins",
+    [
+        ("now", "2026-03-31 12:30:00"),
+        (" Today", "2026-03-31 00:00:00"),
+        ("yesterday", "2026-03-30 00:00:00"),
+        ("6h", "2026-03-31 06:30:00"),
+        ("1m", "2026-02-28 12:30:00"),
+    ],
+)
+def test_a_time_may_count_from_now(text: str, begins: str) -> None:
+    assert since(text) == begins
+    assert read_where(before=text, now_s=NOW_S).before_s == read_where(since=text, now_s=NOW_S).since_s
 
 
 def test_a_time_of_the_library_is_taken_as_its_text() -> None:
@@ -92,6 +109,8 @@ def test_a_role_is_asked_of_messages_only() -> None:
         {"last": "9999999h"},
         {"last": "x" * 10_000},
         {"since": "last week"},
+        {"since": "0d"},
+        {"since": "2026-13"},
         {"since": "2026-02-30"},
         {"before": "2026-13-01"},
         {"before": "x" * 10_000},

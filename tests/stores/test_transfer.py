@@ -225,6 +225,28 @@ async def test_an_export_is_written_whole_for_its_owner_only_or_not_at_all(tmp_p
     assert names(tmp_path) == ["all.jsonl", "talks.db"]
 
 
+async def test_an_export_that_nobody_waits_for_any_more_ends_and_leaves_no_file(tmp_path: Path) -> None:
+    store = await SqliteStore.open(tmp_path / "talks.db")
+    await fill(store)
+    begun, left = threading.Event(), threading.Event()
+
+    def step(what: str, done: int, of: int) -> None:
+        begun.set()
+        left.wait(10)
+
+    exporting = asyncio.create_task(
+        store.keeper.export(ANN, tmp_path / "all.jsonl", made_at=MADE_AT, now_s=NOW_S, step=step)
+    )
+    await asyncio.to_thread(begun.wait, 10)
+    exporting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await exporting
+    left.set()
+    await asyncio.get_running_loop().shutdown_default_executor()
+    await store.close()
+    assert names(tmp_path) == ["talks.db"]
+
+
 async def test_a_backup_is_one_moment_of_a_database_in_use(tmp_path: Path) -> None:
     store = await SqliteStore.open(tmp_path / "talks.db")
     await fill(store)

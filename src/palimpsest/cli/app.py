@@ -29,18 +29,11 @@ from palimpsest.cli import (
     windows,
 )
 from palimpsest.cli.chat import command as chatting
+from palimpsest.cli.ending import interrupted
 from palimpsest.cli.output import OutputLost, discard_output, make_output, show_error
 from palimpsest.errors import DoesNotFit, PalimpsestError, UsageError
 
 DEBUG_VARIABLE = "PALIMPSEST_DEBUG"
-
-
-class Interrupted(PalimpsestError):
-    """A person stopped the command. Nothing is half stored: every write is a transaction."""
-
-    kind = "interrupted"
-    exit_code = INTERRUPTED_EXIT
-    retryable = True
 
 
 app = typer.Typer(
@@ -134,9 +127,7 @@ def run(argv: Sequence[str]) -> int:
         hint = f"this is a fault in palimpsest; set {DEBUG_VARIABLE}=1 to see where it happened"
         return _fail(arguments, PalimpsestError(message, hint=hint))
     if code == INTERRUPTED_EXIT:
-        return _fail(
-            arguments, Interrupted("interrupted", hint="what was stored stays; run it again to go on")
-        )
+        return _fail(arguments, interrupted())
     return code if isinstance(code, int) else 0
 
 

@@ -29,6 +29,7 @@ from palimpsest.price.report import make_bill
 
 if TYPE_CHECKING:
     from palimpsest.engine.reports import ConversationInfo
+    from palimpsest.ports import Step
     from palimpsest.price.plot import Form
 
 _SHOWN_SKIPPED = 5
@@ -152,7 +153,8 @@ async def _take_stored(
     with session.output.progress("reading", len(chosen)) as ticker:
         for info in chosen.values():
             ticker.step(clip(info.id, 32))
-            bill = await session.engine.cost(info.id, wanted.model, wanted.window_tokens)
+            step = ticker.at if len(chosen) == 1 else None
+            bill = await session.engine.cost(info.id, wanted.model, wanted.window_tokens, step=step)
             named = replace(bill, title=info.title) if bill is not None else None
             gathered.take(named, info.id, "no model was called in it")
 
@@ -188,7 +190,8 @@ def _take_read(paths: Sequence[str], output: Output, wanted: Wanted, gathered: G
             if opened.reading.transcripts and not fresh:
                 gathered.skipped.append(SkippedFile(opened.path, "the same session as another file"))
                 continue
-            bills = [made for one in fresh if (made := _bill(one, opened.path, wanted)) is not None]
+            step = ticker.at if len(found) == 1 else None
+            bills = [made for one in fresh if (made := _bill(one, opened.path, wanted, step)) is not None]
             gathered.bills.extend(bills)
             if not bills:
                 gathered.skipped.append(
@@ -196,7 +199,7 @@ def _take_read(paths: Sequence[str], output: Output, wanted: Wanted, gathered: G
                 )
 
 
-def _bill(transcript: Transcript, path: str, wanted: Wanted) -> Bill | None:
+def _bill(transcript: Transcript, path: str, wanted: Wanted, step: Step | None) -> Bill | None:
     return make_bill(
         transcript.id,
         transcript.paths,
@@ -205,6 +208,7 @@ def _bill(transcript: Transcript, path: str, wanted: Wanted) -> Bill | None:
         title=transcript.title,
         model=wanted.model,
         window_tokens=wanted.window_tokens,
+        step=step,
     )
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 import typer
 
 from palimpsest.cli.draw import clean, is_short_for
+from palimpsest.cli.ending import ending_soon
 from palimpsest.cli.options import Shared
 from palimpsest.cli.output import Output, discard_output, make_output
 from palimpsest.errors import NotFound, PalimpsestError, StoreError, UsageError
@@ -86,12 +87,14 @@ def perform(
     options = cast("dict[str, Any]", shared.config.options())
     tell_ignored(output, shared.config)
 
-    async def run() -> None:
+    async def run(watch: Callable[[], None]) -> None:
+        watch()
         async with palimpsest.open(target, owner=shared.owner, resume=False, **options) as engine:
             await body(Session(engine, output))
 
     try:
-        asyncio.run(run())
+        with ending_soon(output) as watch:
+            asyncio.run(run(watch))
         output.flush()
     except BrokenPipeError:
         discard_output()

@@ -43,7 +43,7 @@ from palimpsest.engine.tools import ModelTools, make_tools
 from palimpsest.engine.trace import trace
 from palimpsest.errors import UsageError
 from palimpsest.formats.transcripts.reading import Transcript
-from palimpsest.ports import Clock, Complete, Observer, Store
+from palimpsest.ports import Clock, Complete, Observer, Step, Store
 from palimpsest.price.bill import Bill
 from palimpsest.record.seen import Taken
 from palimpsest.search.where import read_where
@@ -256,13 +256,15 @@ class Engine(Kept, Deleting):
         found, spending = await self.store.stats(self.owner), await self.store.spending(self.owner)
         return stats_of(found, spending, self._observing.counts)
 
-    async def cost(self, conversation: str, model: str = "", window_tokens: int = 0) -> Bill | None:
+    async def cost(
+        self, conversation: str, model: str = "", window_tokens: int = 0, *, step: Step | None = None
+    ) -> Bill | None:
         """What a conversation's calls cost, and what each way to compact would have; None where no model was called.
-        `model` and `window_tokens` are for the second, else those of the conversation's own model. Raises NotFound.
+        `model`, `window_tokens`: for the second, else its own. `step` is told how far it is. Raises NotFound.
         """
         await self._save_tills()
         return await billing.bill(
-            self.store, self.owner, conversation, model=model, window_tokens=window_tokens
+            self.store, self.owner, conversation, model=model, window_tokens=window_tokens, step=step
         )
 
     async def _save_tills(self) -> None:

@@ -22,6 +22,8 @@ MAX_TEXT_CHARS = 200_000
 MAX_IDS = 100
 """Ids of one call; the rest is read by another."""
 
+MAX_PACKINGS = 2
+
 _WORD_BORDER = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _ID = re.compile(
     r"(?P<first>(?:[ms]|message[ _#]{0,2}|summary[ _#]{0,2})?\d{1,18})"
@@ -138,20 +140,26 @@ def _named(given: object, fields: Sequence[Field]) -> dict[str, object]:
     """The arguments by name; JSON text is read, a bare value is the first argument, and arguments inside of arguments
     are taken out.
     """
-    if isinstance(given, str):
+    given = _unpacked(given)
+    if not isinstance(given, Mapping):
+        return {} if given is None else {fields[0].name: given}
+    named = {str(key): value for key, value in cast("Mapping[object, object]", given).items()}
+    (name, inner) = next(iter(named.items()), ("", None))
+    if len(named) == 1 and _plain(name) in _WRAPPERS and isinstance(within := _unpacked(inner), Mapping):
+        return {str(key): value for key, value in cast("Mapping[object, object]", within).items()}
+    return named
+
+
+def _unpacked(given: object) -> object:
+    """What JSON text stands for, packed once or twice; None for an empty one, other text and values as they are."""
+    for _ in range(MAX_PACKINGS):
+        if not isinstance(given, str):
+            break
         try:
-            given = json.loads(given) if given.strip() else {}
+            given = cast("object", json.loads(given)) if given.strip() else None
         except (ValueError, RecursionError):
-            given = {fields[0].name: given}
-    if given is None:
-        return {}
-    if isinstance(given, Mapping):
-        named = {str(key): value for key, value in cast("Mapping[object, object]", given).items()}
-        (name, inner) = next(iter(named.items()), ("", None))
-        if len(named) == 1 and _plain(name) in _WRAPPERS and isinstance(inner, Mapping):
-            return {str(key): value for key, value in cast("Mapping[object, object]", inner).items()}
-        return named
-    return {fields[0].name: given}
+            break
+    return given
 
 
 def _plain(name: str) -> str:
@@ -206,7 +214,7 @@ def _flag(field: Field, value: object) -> bool:
 
 def _number(field: Field, value: object) -> int | None:
     if isinstance(value, str):
-        if not value.strip():
+        if value.strip().lower() in _NOTHING:
             return None
         found = _NUMBER.fullmatch(value)
         if found is not None:

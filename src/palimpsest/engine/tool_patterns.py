@@ -1,7 +1,8 @@
 """Patterns as models write them for other tools, in the words of ours.
 
-Who knows `grep` writes `error|exception`, `LNK\\d+` or `useState*`. To an index these signs only divide words, and what
-is meant is found by none of them. A pattern that finds nothing as it stands is therefore read again by these habits.
+Who knows `grep` writes `error|exception`, `LNK\\d+` or `useState*`, who knows other searches `timeout and retry`. To an
+index these signs only divide words, and what is meant is found by none of them. A pattern that finds nothing as it
+stands is therefore read again by these habits.
 """
 
 from __future__ import annotations
@@ -9,6 +10,9 @@ from __future__ import annotations
 import re
 
 _HABITS = (
+    (re.compile(r"\A\s*/(.+)/[a-z]{0,4}\s*\Z", re.DOTALL), r"\1"),
+    (re.compile(r"(?<!\S)(?:and|&+)(?!\S)"), "AND"),
+    (re.compile(r"(?<!\S)or(?!\S)"), "OR"),
     (re.compile(r"\(\?:"), "("),
     (re.compile(r"\(\?[a-z]{1,5}\)|\\[bBAZ]|[\^$]|\.[*+]\??|\\[sW][*+]?"), " "),
     (re.compile(r"(?:\\[dw]|\[[^\]]{1,80}\])(?:[*+?]|\{[\d,]{1,9}\})?|\*+"), "%"),

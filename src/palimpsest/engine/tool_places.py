@@ -12,7 +12,7 @@ from palimpsest.engine.piece import texts_of
 from palimpsest.engine.reports import Hit, Passage
 from palimpsest.ports import Store
 from palimpsest.record.log import Stored
-from palimpsest.record.message import Reasoning
+from palimpsest.record.message import Reasoning, without_codes
 from palimpsest.search.snippet import best_place
 
 LEAD_CHARS = 600
@@ -38,7 +38,7 @@ def _around(stored: Stored, phrases: Sequence[str]) -> Cursor:
     parts = [part for part in stored.message.parts if not isinstance(part, Reasoning)]
     best, char = -1, 0
     for position, text in texts_of(parts):
-        start, held = best_place(text, phrases)
+        start, held = best_place(without_codes(text, in_place=True), phrases)
         if held > best:
             best, char = held, position + _line_before(text, start)
     return Cursor((stored.id,), include_results=True, to_messages=False, char=char)

@@ -41,9 +41,9 @@ MAX_READS = 8
 NO_MARK = ("", "")
 """A model is shown the words as they are: it would take marks for a part of them."""
 
-_LAST = re.compile(
+_SPAN = re.compile(
     r"\s*(?:the )?(?:last |past )?(?:(\d{1,6}) ?|an? )?"
-    r"(h(?:(?:ou)?rs?)?|d(?:ays?)?|w(?:(?:ee)?ks?)?|m(?:o|os|onths?)?|y(?:(?:ea)?rs?)?)\s*",
+    r"(h(?:(?:ou)?rs?)?|d(?:ays?)?|w(?:(?:ee)?ks?)?|m(?:o|os|onths?)?|y(?:(?:ea)?rs?)?)(?: ago)?\s*",
     re.IGNORECASE,
 )
 
@@ -117,9 +117,7 @@ def _said(reach: Reach, given: Given) -> Where:
     return read_where(
         given.text("scope") or "both",
         given.text("role") or None,
-        _short_last(given.text("last")) or None,
-        given.text("since") or None,
-        given.text("before") or None,
+        *(_short_span(given.text(name)) or None for name in ("last", "since", "before")),
         now_s=reach.clock(),
     )
 
@@ -171,9 +169,9 @@ async def describe(reach: Reach, given: Given) -> str:
     return described(found, reach.conversation, reach.answer_tokens, note)
 
 
-def _short_last(text: str) -> str:
-    """ "2 weeks" as "2w", "a year" as "12m"."""
-    found = _LAST.fullmatch(text)
+def _short_span(text: str) -> str:
+    """ "2 weeks" and "2 weeks ago" as "2w", "a year" as "12m"."""
+    found = _SPAN.fullmatch(text)
     if found is None:
         return text
     number, unit = int(found[1] or 1), found[2][0].lower()

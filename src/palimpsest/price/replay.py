@@ -161,8 +161,8 @@ def calls(
 ) -> Iterator[Made]:
     """Every call of the session as it would have been, with those that fetch something again before what needs it.
 
-    A layout is as long as its prompt, and never compacting has prompts as long as the session: `layouts` only where they
-    are looked at.
+    A layout is as long as its prompt, and some ways have prompts as long as the session: `layouts` only where they are
+    looked at.
     """
     view = _Window(session.prefix_tokens)
     meter = Meter()

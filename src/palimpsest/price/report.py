@@ -26,7 +26,7 @@ from palimpsest.price.caching import find_caching
 from palimpsest.price.rates import COMPUTE
 from palimpsest.price.replay import calls, never_uses
 from palimpsest.price.request import Use, alive, cost, matched_tokens, reported_use
-from palimpsest.price.session import LONGEST_PREFIX_TOKENS, Session, read_session
+from palimpsest.price.session import CALLS_A_STEP, LONGEST_PREFIX_TOKENS, Session, Step, read_session
 from palimpsest.price.table import Price, find_price
 from palimpsest.price.ways import FIRST_WAY, NEVER, WAYS, Way
 from palimpsest.record.message import Message
@@ -114,15 +114,17 @@ def make_bill(
     model: str = "",
     window_tokens: int = 0,
     replayed: bool = True,
+    step: Step | None = None,
 ) -> Bill | None:
     """The bill of a conversation from its histories, the current one last; None where it made no call.
 
     `spent` are calls that were paid for when they were made; without them the histories' own reports count. `model`
-    replays at another model's prices; `window_tokens` is the window of the replays, 0 for the model's own.
+    replays at another model's prices; `window_tokens` is the window of the replays, 0 for the model's own. `step` is
+    told how far the reckoning is.
     """
     current = paths[-1] if paths else ()
     found = _joined(spent_of(paths), spent)
-    session = read_session(current, name, agent) if replayed or not found else None
+    session = read_session(current, name, agent, step=step) if replayed or not found else None
     if session is None and not found:
         return None
     named = model or _most(found) or (session.model if session is not None else "")
@@ -136,7 +138,7 @@ def make_bill(
     if session is None or not replayed:
         return Bill(name, path, agent, title, found, price, window)
     missing = _missing(session, current)
-    outcomes = tuple(_outcomes(session, current if not missing else (), price, window))
+    outcomes = tuple(_outcomes(session, current if not missing else (), price, window, step))
     return Bill(name, path, agent, title, found, price, window, outcomes, missing)
 
 
@@ -199,7 +201,7 @@ def _told(session: Session, model: str, history: Sequence[Message]) -> Iterator[
 
 
 def _outcomes(
-    session: Session, history: Sequence[Message], price: Price, window_tokens: int
+    session: Session, history: Sequence[Message], price: Price, window_tokens: int, step: Step | None
 ) -> Iterator[Outcome]:
     rates = price.rates if price.rates.input > 0 else COMPUTE
     free = price.rates.input <= 0
@@ -209,17 +211,22 @@ def _outcomes(
         paid = ((use, 0.0, place in smaller) for place, use in enumerate(own))
         yield _outcome(AS_IT_WAS, paid, rates, free=free)
     for way in SHOWN_WAYS:
-        yield _replayed(session, way, rates, window_tokens, free=free)
+        yield _replayed(session, way, rates, window_tokens, free=free, step=step)
 
 
-def _replayed(session: Session, way: Way, rates: Rates, window_tokens: int, *, free: bool) -> Outcome:
+def _replayed(
+    session: Session, way: Way, rates: Rates, window_tokens: int, *, free: bool, step: Step | None
+) -> Outcome:
     if way is NEVER:
         return _outcome(way.name, ((use, 0.0, False) for use in never_uses(session, rates)), rates, free=free)
-    paid = (
-        (one.use, one.fee, one.verdict.action == "compact")
-        for one in calls(session, way, rates, window_tokens)
-    )
-    return _outcome(way.name, paid, rates, free=free)
+
+    def paid() -> Iterator[tuple[Use, float, bool]]:
+        for one in calls(session, way, rates, window_tokens):
+            if step is not None and one.number % CALLS_A_STEP == 0:
+                step(way.name, one.number, len(session.calls))
+            yield one.use, one.fee, one.verdict.action == "compact"
+
+    return _outcome(way.name, paid(), rates, free=free)
 
 
 def _outcome(name: str, paid: Iterable[tuple[Use, float, bool]], rates: Rates, *, free: bool) -> Outcome:

@@ -13,7 +13,7 @@ for `LONGEST_PREFIX_TOKENS`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -23,6 +23,10 @@ from palimpsest.record.message import Message, Text, ToolCall, ToolResult
 from palimpsest.summarize.toolcalls import decode
 
 Kind = Literal["user", "assistant", "result", "file", "other"]
+Step = Callable[[str, int, int], None]
+"""Is told what is being done, and how far that has come of what. What it raises ends the work."""
+
+CALLS_A_STEP = 500
 
 MOST_SCALE = 2.0
 LONGEST_PREFIX_TOKENS = 40_000
@@ -67,7 +71,9 @@ class Session:
     calls: tuple[Call, ...]
 
 
-def read_session(history: Sequence[Message], name: str = "", agent: str = "") -> Session | None:
+def read_session(
+    history: Sequence[Message], name: str = "", agent: str = "", *, step: Step | None = None
+) -> Session | None:
     """The session of a history, None where it holds no model call."""
     spoken = [place for place, message in enumerate(history) if message.role == "assistant"]
     counted = [place for place in spoken if _prompt(history[place])]
@@ -78,6 +84,8 @@ def read_session(history: Sequence[Message], name: str = "", agent: str = "") ->
     prefix = reader.begin(places[0])
     calls: list[Call] = []
     for number, place in enumerate(places):
+        if step is not None and number % CALLS_A_STEP == 0:
+            step("measuring", number, len(places))
         if number:
             reader.add(places[number - 1], place)
         reply = history[place]

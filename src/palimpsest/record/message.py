@@ -12,6 +12,7 @@ Rules kept here:
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from typing import Literal, cast
 
@@ -20,6 +21,10 @@ from palimpsest.record.recalled import asks_back, is_recalled
 Role = Literal["system", "user", "assistant", "tool"]
 
 ROLES: tuple[Role, ...] = ("system", "user", "assistant", "tool")
+
+_TERMINAL_CODE = re.compile(r"\x1b\[[0-9;:?]{0,40}([A-Za-z])")
+_IN_A_WORD = frozenset("mK")
+"""What ends a code that colours, or wipes behind the cursor: it may stand within a word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +171,18 @@ def searchable_text(message: Message) -> str:
                 lines.append(part.uri)
             case Reasoning():
                 pass
-    return "\n".join(line for line in lines if line)
+    return without_codes("\n".join(line for line in lines if line))
+
+
+def without_codes(text: str, *, in_place: bool = False) -> str:
+    """A text without the codes that colour a terminal and move its cursor: nobody sees them, and a word that follows
+    one is no part of it. `in_place`: with spaces instead, so that all else stays where it is.
+    """
+    if "\x1b[" not in text:
+        return text
+    return _TERMINAL_CODE.sub(
+        lambda code: " " * len(code[0]) if in_place else "" if code[1] in _IN_A_WORD else " ", text
+    )
 
 
 def arguments_text(arguments: str) -> str:

@@ -11,9 +11,7 @@ import re
 WHEN = re.compile(
     r"\b(?:when|how long|what (?:day|date|month|year|time)|which (?:day|month|year))\b", re.IGNORECASE
 )
-NUMBER = re.compile(
-    r"\bhow (?:many|much|long|old|often|far|big|tall)\b|多少|几[个次天年岁]", re.IGNORECASE
-)
+NUMBER = re.compile(r"\bhow (?:many|much|long|old|often|far|big|tall)\b|多少|几[个次天年岁]", re.IGNORECASE)
 NAME = re.compile(
     r"\b(?:who|whom|whose|where|which|(?:is|was|are|were|get|got) (?:called|named)|names? of"
     r"|what(?:['’]s| is| was| are| were)? (?:[\w'’]+ ){0,3}?(?:albums?|artists?|authors?|bands?|books?|brands?|breeds?"
@@ -27,19 +25,21 @@ WHY = re.compile(
     re.IGNORECASE,
 )
 
-_TALK = r"(?:chats?|conversations?|discussions?|talks?|sessions?|exchanges?)"
-_EARLIER = r"(?:last|previous|earlier|past|prior|recent|first)"
+_EARLIER = r"(?:(?:last|previous|earlier|past|prior|recent|first) )?"
+_TALK = rf"{_EARLIER}(?:chat|conversation|discussion|talk|session|exchange)s?"
 _FRAME = re.compile(
     rf"\b(?:i(?:['’]m| am| was| have been|['’]ve been)? )?(?:going|looking|thinking|checking|coming|referring|look|go) "
-    rf"(?:back )?(?:to|at|on|through|over|about)? ?(?:our|my|the) (?:{_EARLIER} )?{_TALK}\b"
-    rf"|\b(?:in|from|during|about|to|of) (?:one of )?(?:our|the|an?) {_EARLIER} {_TALK}\b|\bour {_TALK}\b"
+    rf"(?:back )?(?:to|at|on|through|over|about)? ?(?:our|my|the) {_TALK}\b"
+    rf"|\b(?:in|from|during|about|on|to|of) (?:one of )?our {_TALK}\b|\bour {_TALK}\b"
     r"|\b(?:can|could|would|will) you (?:please )?(?:also )?(?:remind me|tell me|help me (?:remember|recall)|recall"
-    r"|remember|confirm|suggest|recommend|advise(?: me)?|give me)\b"
-    r"|\bi(?:['’]m| am| was|['’]d| would)? (?:just )?(?:wondering|want(?:ed)?|like|love|hop(?:e|ing)|curious|trying) "
-    r"(?:to )?(?:know|confirm|follow up|ask|check|remember|recall|find out|double-check)?\b(?: (?:if|on))?"
+    r"|remember|confirm|suggest|recommend|advise(?: me)?|give me)\b|\bremind me\b"
+    r"|\bi(?:['’]m| am| was) (?:just )?(?:wondering|curious)\b(?: (?:if|about))?"
+    r"|\bi(?:['’]m| am| was|['’]d| would)? (?:just )?(?:want(?:ed)?|like|love|hop(?:e|ing)|trying) "
+    r"to (?:know|confirm|follow up|ask|check|remember|recall|find out|double-check)\b(?: (?:if|on))?"
     r"|\b(?:when|what|that|which) we (?:\w+ )?(?:talked|discussed|chatted|spoke)\b"
     r"|\b(?:did|have) we (?:\w+ )?(?:talk|talked|discuss|discussed|chat|speak|spoken)\b"
-    r"|\b(?:do you|i) (?:still )?(?:remember|recall)\b|\b(?:any|some) (?:tips|suggestions|recommendations|advice|ideas)\b",
+    r"|\b(?:do you|i) (?:still )?(?:remember|recall)\b"
+    r"|\b(?:do you have |are there )?any (?:tips|suggestions|recommendations|advice|ideas)\b",
     re.IGNORECASE,
 )
 _SAID = (

@@ -17,7 +17,7 @@ from itertools import islice
 
 from palimpsest.errors import UsageError
 from palimpsest.limits import MAX_QUESTION_CHARS
-from palimpsest.search import wide
+from palimpsest.search import asking, wide
 from palimpsest.search.dates import Span, names_date, spans
 from palimpsest.search.fold import ACCENTS, Apart, composed, segment
 from palimpsest.search.lexicon import FORMS, STOP_WORDS, SYNONYMS
@@ -41,36 +41,11 @@ PART_WEIGHT = 0.5
 _IDENTIFIER = re.compile(r"\b[a-z]{2,}(?:[A-Z][a-z0-9]+)+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _APART = Apart()
-_ASKS_WHEN = re.compile(
-    r"\b(?:when|how long|what (?:day|date|month|year|time)|which (?:day|month|year))\b", re.IGNORECASE
-)
-_ASKS_NUMBER = re.compile(
-    r"\bhow (?:many|much|long|old|often|far|big|tall)\b|多少|几[个次天年岁]", re.IGNORECASE
-)
-_ASKS_NAME = re.compile(
-    r"\b(?:who|whom|whose|where|which|(?:is|was|are|were|get|got) (?:called|named)|names? of"
-    r"|what(?:['’]s| is| was| are| were)? (?:[\w'’]+ ){0,3}?(?:albums?|artists?|authors?|bands?|books?|brands?|breeds?"
-    r"|called|cit(?:y|ies)|clubs?|colleges?|compan(?:y|ies)|countr(?:y|ies)|films?|games?|hotels?|languages?|movies?"
-    r"|musicians?|named|names?|nationality|novels?|parks?|podcasts?|restaurants?|schools?|series|shops?|shows?|singers?"
-    r"|songs?|states?|stores?|streets?|teams?|titles?|towns?|universit(?:y|ies)))\b",
-    re.IGNORECASE,
-)
-_ASKS_WHY = re.compile(
-    r"\b(?:why|how come|what (?:made|makes)|reasons?|motivat\w+|inspir\w+)\b|为什么|為什麼|为何|なぜ|どうして|왜",
-    re.IGNORECASE,
-)
 _CLIPPED = frozenset(("s", "t", "d", "m", "ll", "re", "ve"))
 """What an apostrophe leaves behind: no part of a name."""
 
 PERSONAL = (" i ", " my ", " me ", " we ", " our ", "我", "私")
 """What a text says who speaks of themselves, its words apart."""
-
-_ASKER = re.compile(r"\b(?:i|me|my|mine|myself)\b", re.IGNORECASE)
-_ASKED = re.compile(
-    r"\b(?:(?:did|have|had|do|were|can|could) you|you (?:\w+ )?"
-    r"(?:said|told|gave|recommended|suggested|mentioned|provided|listed|wrote|made|explained))\b",
-    re.IGNORECASE,
-)  # fmt: skip
 
 
 def _by_stem(given: Mapping[str, Sequence[str]], *, own: bool) -> Mapping[str, tuple[str, ...]]:
@@ -150,15 +125,14 @@ def read_question(text: str, now_s: float | None = None) -> Question:
     other = tongue(words)
     if other is not None:
         return _in_tongue(other, text, words, now_s)
-    speaker = "assistant" if _ASKED.search(text) else "user" if _ASKER.search(text) else wide.speaker(text)
-    asks_when = _ASKS_WHEN.search(text) is not None or wide.asks_when(text)
+    told = asking.content(text)
     return Question(
-        _concepts(text, words, STOP_WORDS),
-        asks_when,
-        asks_number=_ASKS_NUMBER.search(text) is not None,
-        asks_name=_ASKS_NAME.search(text) is not None,
-        asks_why=_ASKS_WHY.search(text) is not None,
-        speaker=speaker,
+        _concepts(told, words_of(told), STOP_WORDS),
+        asking.WHEN.search(text) is not None or wide.asks_when(text),
+        asks_number=asking.NUMBER.search(text) is not None,
+        asks_name=asking.NAME.search(text) is not None,
+        asks_why=asking.WHY.search(text) is not None,
+        speaker=asking.speaker(text) or wide.speaker(text),
         asked=spans(text, now_s, past=True),
     )
 

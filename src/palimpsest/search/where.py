@@ -1,8 +1,9 @@
 """Where a search looks: kind, speaker and time, read from what a caller gives.
 
-Times are those at which the content happened. A time without a zone is UTC; `since` is included, `before` is not.
-`last` counts back from now: hours, days and weeks by the clock, months by the calendar (m is months). What has no time
-is outside every bound, and a summary is inside where any of what it covers is.
+Times are those at which the content happened. A time without a zone is UTC, and so is the midnight at which a day, a
+month or a year begins; `since` is included, `before` is not. `last` counts back from now: hours, days and weeks by the
+clock, months by the calendar (m is months). What has no time is outside every bound, and a summary is inside where any
+of what it covers is.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ MAX_LAST = 100_000
 
 _LAST = re.compile(r"\s*(\d{1,6})\s*([hdwm])\s*", re.IGNORECASE | re.ASCII)
 _HOURS = {"h": 1, "d": 24, "w": 168}
+_DAYS_AGO = {"today": 0, "yesterday": 1}
+_WITHOUT_A_DAY = re.compile(r"\d{4}(-\d\d)?", re.ASCII)
 _FIRST_YEAR = 1
 
 
@@ -72,8 +75,8 @@ def read_where(
     checked_scope, checked_role = _scope(scope), _role(role)
     if checked_role is not None and checked_scope == "summary":
         raise UsageError("a summary has no role", hint="leave role out, or look in messages")
-    starts = [one for one in (_last(last, now_s), _time("since", since)) if one is not None]
-    end = _time("before", before)
+    starts = [one for one in (_last(last, now_s), _time("since", since, now_s)) if one is not None]
+    end = _time("before", before, now_s)
     start = max(starts, default=None)
     if start is not None and end is not None and end <= start:
         raise UsageError("nothing lies between these times", hint="give a `before` later than the beginning")
@@ -101,11 +104,19 @@ def _role(role: str | None) -> Role | None:
 def _last(last: object, now_s: float) -> float | None:
     if last is None or last == "":
         return None
-    found = _LAST.fullmatch(last) if isinstance(last, str) else None
-    if found is None or not 0 < int(found[1]) <= MAX_LAST:
+    found = _ago(last, now_s) if isinstance(last, str) else None
+    if found is None:
         raise UsageError(
             f"last cannot be {_shown(last)}", hint="give a number and a unit: 6h, 7d, 2w or 1m (m is months)"
         )
+    return found
+
+
+def _ago(text: str, now_s: float) -> float | None:
+    """So long before now, None for what is no such span."""
+    found = _LAST.fullmatch(text)
+    if found is None or not 0 < int(found[1]) <= MAX_LAST:
+        return None
     number, unit = int(found[1]), found[2].lower()
     if unit in _HOURS:
         return now_s - number * _HOURS[unit] * 3_600
@@ -117,18 +128,35 @@ def _last(last: object, now_s: float) -> float | None:
     return now.replace(year=year, month=month + 1, day=day).timestamp()
 
 
-def _time(name: str, text: object) -> float | None:
-    if text is None or text == "":
+def _time(name: str, given: object, now_s: float) -> float | None:
+    if given is None or given == "":
         return None
+    text = str(given).strip().upper()
     try:
-        found = datetime.fromisoformat(str(text).strip().upper())
-        known = found if found.tzinfo is not None else found.replace(tzinfo=UTC)
-        return (known - datetime(1970, 1, 1, tzinfo=UTC)) / timedelta(seconds=1)
+        found = _relative(text.lower(), now_s)
+        return found if found is not None else _absolute(text)
     except (ValueError, OverflowError):
         raise UsageError(
-            f"{name} cannot be {_shown(text)}",
-            hint="give a time in ISO 8601, such as 2026-11-21, 2026-11-21T09:30Z or 2026-11-21T09:30+01:00",
+            f"{name} cannot be {_shown(given)}",
+            hint="give a time in ISO 8601, such as 2026-11-21, 2026-11-21T09:30Z or 2026-11-21T09:30+01:00; "
+            "or yesterday, today, now, 7d",
         ) from None
+
+
+def _relative(text: str, now_s: float) -> float | None:
+    """The time that is named from now, None for any other."""
+    if text in _DAYS_AGO:
+        midnight = datetime.fromtimestamp(now_s, UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+        return (midnight - timedelta(days=_DAYS_AGO[text])).timestamp()
+    return now_s if text == "now" else _ago(text, now_s)
+
+
+def _absolute(text: str) -> float:
+    if short := _WITHOUT_A_DAY.fullmatch(text):
+        text += "-01" if short[1] else "-01-01"
+    found = datetime.fromisoformat(text)
+    known = found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+    return (known - datetime(1970, 1, 1, tzinfo=UTC)) / timedelta(seconds=1)
 
 
 def _shown(given: object) -> str:

@@ -24,6 +24,7 @@ from palimpsest.record.message import (
     ToolResult,
     Usage,
     searchable_text,
+    without_codes,
 )
 from palimpsest.record.pin import Quote
 from palimpsest.record.summary import Method, SummaryCall
@@ -150,9 +151,10 @@ def decode_said(role: str, body: str) -> tuple[str, str]:
         fields = cast("dict[str, object]", loads(body))
         parts = cast("list[list[str]]", fields["p"])
         if len(parts) == 1 and parts[0][0] == "t":
-            return cast("str", fields.get("n", "")), parts[0][1]
+            return cast("str", fields.get("n", "")), without_codes(parts[0][1])
         if all(part[0] == "t" for part in parts):
-            return cast("str", fields.get("n", "")), "\n".join(part[1] for part in parts if part[1])
+            said = "\n".join(part[1] for part in parts if part[1])
+            return cast("str", fields.get("n", "")), without_codes(said)
     except (AttributeError, IndexError, KeyError, TypeError):
         pass
     message = decode_message(role, body, None)

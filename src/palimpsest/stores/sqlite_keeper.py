@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
+import threading
 from collections.abc import Awaitable, Callable
 from contextlib import closing
 from functools import partial
@@ -25,6 +27,10 @@ from palimpsest.stores.sqlite_repair import repair
 Result = TypeVar("Result")
 _MEMORY = ":memory:"
 _BUSY_TIMEOUT_S = 30.0
+
+
+class _Left(Exception):
+    """Nobody waits any more. No error of SQLite's, which whoever looks for damage would take for some."""
 
 
 class SqliteKeeper:
@@ -117,19 +123,32 @@ class SqliteKeeper:
     async def _read(
         self, work: Callable[Concatenate[Db, ...], Result], *values: object, **named: object
     ) -> Result:
-        """Run `work(db, ...)` in one read transaction of a connection of its own."""
+        """Run `work(db, ...)` in one read transaction of a connection of its own; who stops waiting ends it."""
         if self._path == _MEMORY:
             return cast("Result", await self._on_read(lambda db: work(db, *values, **named)))
-        return await asyncio.to_thread(_read_path, self._path, lambda db: work(db, *values, **named))
+        left = threading.Event()
+        try:
+            return await asyncio.to_thread(
+                _read_path, self._path, lambda db: work(db, *values, **named), left
+            )
+        finally:
+            left.set()
 
 
 def _whole_path(path: Path) -> Path:
     return path.absolute()
 
 
-def _read_path(path: str, work: Callable[[Db], Result]) -> Result:
+def _read_path(path: str, work: Callable[[Db], Result], left: threading.Event) -> Result:
     with closing(open_to_read(path)) as connection:
+        connection.row_factory = partial(_row, left)
         return transaction(path, Db(connection), "BEGIN", work)
+
+
+def _row(left: threading.Event, cursor: sqlite3.Cursor, values: tuple[object, ...]) -> sqlite3.Row:
+    if left.is_set():
+        raise _Left
+    return sqlite3.Row(cursor, values)
 
 
 def _backup_open(db: Db, path: str, target: Path, *, force: bool, step: Step | None) -> int:

@@ -5,8 +5,8 @@ Rules kept here:
 - What cannot be put right is a reply that is no summary of its source: in another language, an answer to the user, the
   work of an instruction in tool output. It is not taken.
 - What can be put right is asked for once more, with the findings; then it is put right by rule: identifiers get the
-  source's form, sentences about invented ones go, so do planted ones, a quoted request becomes what was asked letter
-  by letter, and what rules know and the reply leaves out is added under its heading.
+  source's form, sentences about invented ones go, so do planted and untrue ones, a quoted request becomes what was
+  asked letter by letter, and what rules know and the reply leaves out is added under its heading.
 - What was put right is on record.
 """
 
@@ -17,8 +17,9 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 
 from palimpsest.settings import IdentifierPolicy, SummaryForm
+from palimpsest.summarize.claims import untrue
 from palimpsest.summarize.cut import Count, clip, fit_prefix
-from palimpsest.summarize.demands import unfounded
+from palimpsest.summarize.demands import rules_in, unfounded
 from palimpsest.summarize.facts import ADDED_SHARE, Facts, add, facts_of
 from palimpsest.summarize.fidelity import Manner, manner, planted, unfaithful
 from palimpsest.summarize.forms import FORMS, Form
@@ -75,12 +76,14 @@ class Findings:
     planted: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
     unfounded: tuple[str, ...] = ()
+    untrue: tuple[tuple[str, str], ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.unusable or len(self))
 
     def __len__(self) -> int:
-        return len(self.doubts) + len(self.planted) + len(self.dropped) + len(self.unfounded)
+        found = (self.doubts, self.planted, self.dropped, self.unfounded, self.untrue)
+        return sum(map(len, found))
 
     def told(self) -> tuple[str, ...]:
         """The findings as lines, for the model and for the record."""
@@ -93,6 +96,10 @@ class Findings:
                 for one in self.planted[:MAX_NAMED]
             ),
             *(f"the user did not ask for this: {one}" for one in self.unfounded[:MAX_NAMED]),
+            *(
+                f"this did not happen: {said}{f' (known: {right})' * bool(right)}"
+                for said, right in self.untrue
+            ),
             *(f'the section "{heading}" is left out' for heading in self.dropped),
         ]
         return tuple(clip(line, FINDING_CHARS) for line in lines)
@@ -136,9 +143,12 @@ def audit(text: str, grounds: Grounds, *, whole: bool = True) -> Findings:
     whole = whole and bool(headings) and grounds.form != "prose"
     dropped = tuple(one for one in _expected(grounds) if one not in headings) if whole else ()
     obeyed = tuple(planted(text, grounds.manner))
-    rules = grounds.facts.get("Constraints", ())
+    rules = (*grounds.facts.get("Constraints", ()), *rules_in(grounds.source.goal))
     wanted = unfounded(text, grounds.shape, grounds.source, grounds.manner.words, rules)
-    return Findings("", tuple(found), obeyed, dropped, tuple(one for one in wanted if one not in obeyed))
+    untold = untrue(text, grounds.facts, grounds.source)
+    return Findings(
+        "", tuple(found), obeyed, dropped, tuple(one for one in wanted if one not in obeyed), tuple(untold)
+    )
 
 
 def _expected(grounds: Grounds) -> tuple[str, ...]:
@@ -160,6 +170,9 @@ def repair(
     for line in findings.unfounded:
         text = "\n".join(one for one in text.splitlines() if one.strip() != line)
         done.append(f"not asked for: {line}")
+    for said, right in findings.untrue[:MAX_NAMED]:
+        text = _replaced(text, said, right) if right else _without_sentence(text, said)
+        done.append(f"did not happen: {said}")
     text = _corrected(text, {doubt.text: doubt.right for doubt in findings.doubts if doubt.right})
     for doubt in sorted(findings.doubts, key=lambda doubt: -len(doubt.text)):
         if not doubt.right:
@@ -226,6 +239,10 @@ def _whole(name: str) -> str:
     return rf"(?<![A-Za-z0-9_]){re.escape(name)}(?![A-Za-z0-9_])" if name[:1].isalnum() else re.escape(name)
 
 
+def _replaced(text: str, line: str, right: str) -> str:
+    return "\n".join(right if one.strip() == line else one for one in text.splitlines())
+
+
 def _without_sentence(text: str, sentence: str) -> str:
     """The text without a sentence, whatever list marks and bold type stand in it; without its whole line otherwise."""
     lines: list[str] = []
@@ -266,7 +283,7 @@ def _rejoined(line: str, pieces: list[str], kept: list[str]) -> list[str]:
     """A line of what was kept of its pieces; none where only its mark is left."""
     if kept == pieces:
         return [line]
-    rest = " ".join(kept).rstrip()
+    rest = " ".join(kept).rstrip(" ;")
     mark = _BULLET.match(line)
     if (
         rest

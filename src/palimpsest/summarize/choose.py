@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from palimpsest.summarize.cues import is_code, is_trivial
 from palimpsest.summarize.cut import Count, fit_ends
 from palimpsest.summarize.gather import Gathered
-from palimpsest.summarize.ledger.entries import Entry, Ledger, deed_of, normal
+from palimpsest.summarize.ledger.entries import Entry, Ledger, deed_of, normal, normal_all
 from palimpsest.summarize.ledger.rank import Candidate, command_text, ranked, ranked_lines
 from palimpsest.summarize.ledger.reading import DULL_PRIOR, USER_PRIOR
 from palimpsest.summarize.ledger.score import folders_above
@@ -218,7 +218,8 @@ def _known(candidate: Line, choice: Choice) -> bool:
         return False
     form = normal(candidate.text)
     if candidate.entry and candidate.entry.kind == "rule":
-        return any(said.startswith(form) for said in choice.said)
+        goals = [normal(goal) for goal in choice.lines.get("Goal", ())]
+        return form in choice.said or any(goal.startswith(form) for goal in goals)
     return bool(form) and (form in choice.said or any(form in said for said in choice.said))
 
 
@@ -272,14 +273,14 @@ def _candidates(gathered: Gathered, choice: Choice) -> Generator[None, None, lis
     """Sentences not chosen already, each once; dull ones and lines of results only where little else was said."""
     seen = set(choice.said)
     requests = list(gathered.ledger.of("request").values())
-    for request in (requests[0], requests[-1]) if requests else ():
-        seen.update(normal(text) for text in sentences(request.text[:LOOK_REQUEST_CHARS]))
+    asked = [normal_all(request.text[:LOOK_REQUEST_CHARS]) for request in (*requests[:1], *requests[1:][-1:])]
     kept: list[Sentence] = []
     for at, sentence in enumerate(gathered.said):
         if at % (STEP * 4) == 0:
             yield
         form = normal(sentence.text)
-        if form and form not in seen:
+        quoted = sentence.speaker == "user" and any(form in request for request in asked)
+        if form and form not in seen and not quoted:
             seen.add(form)
             kept.append(sentence)
     plain = [sentence for sentence in kept if sentence.prior > DULL_PRIOR * USER_PRIOR]

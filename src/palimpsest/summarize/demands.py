@@ -4,7 +4,8 @@ Rules kept here:
 
 - Only what stands under a heading for goals or rules is judged: what was done may differ from what was asked for.
 - A line is unfounded when hardly a word of it stands in the source, of a rule in what the user said; or when it turns a
-  rule round: it has the words of what the user forbade and forbids nothing, and the user did not take the rule back.
+  rule round: it has the words of what the user forbade and forbids nothing, or forbids what the user demanded, and the
+  user did not take the rule back; or when a later rule took it back.
 - What goes is not missed: the user's own words are put there by rule.
 """
 
@@ -13,10 +14,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from palimpsest.summarize.cues import rule_weight
 from palimpsest.summarize.forms import FORMS, Form
+from palimpsest.summarize.ledger.rules import bare, takes_back
 from palimpsest.summarize.sentences import sentences, terms, without_scaffold
 from palimpsest.summarize.source import MessageEntry, Source
 
+RULE_WEIGHT = 0.5
 KNOWN_SHARE = 0.34
 """A line of at least two terms, of which fewer than this share stand in the source, is about something else."""
 SAME_SHARE = 0.6
@@ -44,16 +48,24 @@ def unfounded(
     """The lines of a reply that have the user want what the user did not say; `words` are the source's terms, `rules`
     the user's rules.
     """
-    forbidden = [frozenset(terms(FORBIDS.sub(" ", rule))) for rule in rules if FORBIDS.search(rule)]
+    known_rules = [
+        (frozenset(terms(FORBIDS.sub(" ", rule))), bool(FORBIDS.search(rule))) for rule in map(bare, rules)
+    ]
     spoken: frozenset[str] | None = None
     found: list[str] = []
     for heading, line in _wanted(text, form):
         known = words
         if heading != "Goal":
             known = spoken = _spoken(source, words) if spoken is None else spoken
-        if _is_strange(line, known) or any(_turns(line, rule, source) for rule in forbidden):
+        turned = any(_turns(line, rule, source, forbids=forbids) for rule, forbids in known_rules)
+        if turned or _is_strange(line, known) or any(takes_back(rule, line, next_to=True) for rule in rules):
             found.append(line)
     return found
+
+
+def rules_in(text: str) -> list[str]:
+    """The rules among the sentences of a user's message."""
+    return [one for one in sentences(text[:LOOK_CHARS]) if rule_weight(one) >= RULE_WEIGHT]
 
 
 def _spoken(source: Source, words: frozenset[str]) -> frozenset[str]:
@@ -86,16 +98,24 @@ def _is_strange(line: str, words: frozenset[str]) -> bool:
     return len(own) >= 2 and len(own & words) < KNOWN_SHARE * len(own)
 
 
-def _turns(line: str, rule: frozenset[str], source: Source) -> bool:
-    """Whether a line has what a rule forbids, and forbids nothing."""
-    if FORBIDS.search(line):
-        return False
+def _turns(line: str, rule: frozenset[str], source: Source, *, forbids: bool) -> bool:
+    """Whether a line has what a rule forbids and forbids nothing, or begins by forbidding what a rule demands."""
     shared = rule & set(terms(line))
-    return len(shared) >= 2 and len(shared) >= SAME_SHARE * len(rule) and not _taken_back(shared, source)
+    if len(shared) < 2 or len(shared) < SAME_SHARE * len(rule):
+        return False
+    if bool(FORBIDS.search(line)) == forbids or (not forbids and not _forbids_all(line, shared)):
+        return False
+    return not _taken_back(shared, source, forbids=forbids)
 
 
-def _taken_back(shared: frozenset[str], source: Source) -> bool:
-    """Whether a sentence of the user's, or of a summary, says the same without forbidding it."""
+def _forbids_all(line: str, words: frozenset[str]) -> bool:
+    """Whether a line says no once, before it says any of the words."""
+    noes = list(FORBIDS.finditer(line))
+    return len(noes) == 1 and not words & set(terms(line[: noes[0].start()]))
+
+
+def _taken_back(shared: frozenset[str], source: Source, *, forbids: bool) -> bool:
+    """Whether a sentence of the user's, or of a summary, says the same the other way round."""
     for entry in source.entries:
         if not isinstance(entry, MessageEntry):
             said = entry.summary.text[:LOOK_CHARS]
@@ -103,6 +123,6 @@ def _taken_back(shared: frozenset[str], source: Source) -> bool:
             said = without_scaffold(entry.message.text[:LOOK_CHARS])
         else:
             continue
-        if any(shared <= set(terms(one)) and not FORBIDS.search(one) for one in sentences(said)):
+        if any(shared <= set(terms(one)) and bool(FORBIDS.search(one)) != forbids for one in sentences(said)):
             return True
     return False

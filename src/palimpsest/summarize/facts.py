@@ -23,8 +23,9 @@ from palimpsest.summarize.cut import Count
 from palimpsest.summarize.demands import FORBIDS
 from palimpsest.summarize.forms import Form
 from palimpsest.summarize.gather import gather
-from palimpsest.summarize.ledger.entries import Ledger, normal
+from palimpsest.summarize.ledger.entries import Ledger, normal, normal_all
 from palimpsest.summarize.ledger.rank import ranked_lines
+from palimpsest.summarize.ledger.rules import bare
 from palimpsest.summarize.ledger.tree import file_entries, parse_files
 from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.sections import Section, name_entries, parse_names, render
@@ -72,16 +73,16 @@ def facts_of(source: Source, *, target_tokens: int, count: Count) -> Generator[N
 
 def _rules(ledger: Ledger, lines: Facts, room_tokens: int, count: Count) -> list[str]:
     """The user's rules: those chosen for a summary, and what else of them there is room for, in the order they were
-    said. One that another line begins with is left out: it is the goal itself.
+    said. One that the goal begins with is left out.
     """
     chosen = lines.get("Constraints", ())
     taken = {normal(rule): rule for rule in chosen}
-    quoted = [normal(line) for found in lines.values() for line in found]
+    goals = [normal(line) for line in lines.get("Goal", ())]
     room_tokens -= sum(count(rule) + LINE_TOKENS for rule in chosen)
     for entry in ranked_lines(ledger, "rule"):
         form = normal(entry.text)
         cost = count(entry.text) + LINE_TOKENS
-        said = form in taken or any(line.startswith(form) for line in quoted)
+        said = form in taken or any(goal.startswith(form) for goal in goals)
         if cost <= room_tokens and not said:
             taken[form] = entry.text
             room_tokens -= cost
@@ -121,11 +122,6 @@ def missing(text: str, facts: Facts, form: Form) -> Iterator[tuple[Section, str]
             yield section, line
 
 
-def normal_all(text: str) -> str:
-    """A whole text in the form in which lines are compared."""
-    return "".join(normal(text[at : at + 240]) for at in range(0, len(text), 240))
-
-
 def _is_said(line: str, words: set[str], plain: str) -> bool:
     own = set(terms(line))
     return normal(line) in plain or bool(own and len(own & words) >= SAID_SHARE * len(own))
@@ -133,7 +129,7 @@ def _is_said(line: str, words: set[str], plain: str) -> bool:
 
 def _is_kept(rule: str, text: str) -> bool:
     """Whether one line of a text has all words of a rule, and says no where it does."""
-    own, forbids = set(terms(rule)), bool(FORBIDS.search(rule))
+    own, forbids = set(terms(bare(rule))), bool(FORBIDS.search(bare(rule)))
     return bool(own) and any(
         own <= set(terms(line)) and (not forbids or FORBIDS.search(line)) for line in text.splitlines()
     )

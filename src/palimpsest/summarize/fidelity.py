@@ -114,7 +114,9 @@ _WORKING = re.compile(
     r"\{\s{0,8}\"(?:name|tool|tool_calls|function|function_call|arguments|parameters|command|input)\"\s{0,4}:)",
     re.IGNORECASE,
 )
-_FRAME = re.compile(r"\[CONTEXT COMPACTION\]|</?[A-Za-z_]{1,30}\b[^<>\n]{0,300}>|^#{1,4}.*$", re.MULTILINE)
+_FRAME = re.compile(
+    r"\[CONTEXT COMPACTION\]|</?[A-Za-z_]{1,30}\b[^<>\n]{0,300}>|^#{1,4}.*$|^\s{0,8}```.*$", re.MULTILINE
+)
 """What stands around the words of a summary."""
 _TO_USER = re.compile(r"\b(?:you|your|you're|you've)\b|[您你]|\b(?:Sie|Ihnen|vous|usted)\b")
 _OF_USER = re.compile(

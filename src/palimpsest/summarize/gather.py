@@ -31,6 +31,7 @@ from palimpsest.summarize.ledger.reading import (
     read_prose,
     reading,
 )
+from palimpsest.summarize.ledger.rules import note_rule
 from palimpsest.summarize.ledger.tree import parse_files
 from palimpsest.summarize.sections import TEXT_GROUPS, Section, parse, parse_command, parse_names
 from palimpsest.summarize.sentences import Sentence
@@ -104,7 +105,7 @@ def _read_section(found: Gathered, section: Section, lines: list[str]) -> None:
                 note_request(ledger, line)
                 note_names(ledger, line, "user")
             case "Constraints":
-                note_line(ledger, "rule", line)
+                note_rule(ledger, line)
             case "Decisions":
                 note_line(ledger, "decision", line)
             case "Errors":

@@ -6,7 +6,7 @@ Rules kept here:
   behind it that closes it.
 - An object of sections, as models give that are used to JSON, becomes the same sections as text. Any other JSON is left
   as it is: it may be the call of a tool.
-- What is inside a summary stays, a fenced command too.
+- What is inside a summary stays, a fenced command too, but for calls of tools in the form in which models write them.
 """
 
 from __future__ import annotations
@@ -36,6 +36,12 @@ _CLOSED = re.compile(
     r"[^\n]{0,160}$",
     re.IGNORECASE,
 )
+_CALL = re.compile(
+    r"<\|?(?:antml:)?(tool_calls?|function_calls?|tool_use|invoke|function)\b[^<>]{0,200}>.{0,20000}?"
+    r"(?:</(?:antml:)?\1>|<\|/?\1\|?>|\Z)|^\[(?:TOOL_CALLS?|CALL)[^\n]{0,2000}$",
+    re.DOTALL | re.MULTILINE | re.IGNORECASE,
+)
+"""A call of a tool in the midst of a summary: nothing calls from there, but who reads it may go on like that."""
 _THINKING = ("think", "thinking", "reasoning")
 
 
@@ -44,6 +50,8 @@ def reply_text(reply: Completion | CompletionFailure) -> str:
     if isinstance(reply, CompletionFailure):
         return ""
     text = _without_thinking(clean(reply.text)).strip()
+    if not _CALL.match(text):
+        text = _CALL.sub("", text).strip()
     for wrapper, mark in ((_FENCE, "```"), (_TAGS, "<summary>"), (_FENCE, "```")):
         inner = wrapper.fullmatch(text)
         if inner and mark not in inner[1]:

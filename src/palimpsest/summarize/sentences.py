@@ -2,8 +2,8 @@
 
 Rules kept here:
 
-- Work comes in blocks of at most 2,000 characters, and lines are cut at 1,000: one huge line costs no more than its
-  beginning and is never handed whole to a pattern.
+- Work comes in blocks of at most 2,000 characters, and of lines of at most 1,000: one huge line costs no more than its
+  first 8,000, and is never handed whole to a pattern.
 - Sentences end at line ends, at full stops before a space, and at the full-width stops, which no space follows.
 - Lines that a user's editor broke in the middle of a sentence are put together first, or half a rule would be kept.
 - Terms are lower-case words; in scripts without spaces they are pairs of neighbouring characters.
@@ -21,10 +21,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median_low
 
-from palimpsest.summarize.cut import clip_words, safe_end, safe_start
+from palimpsest.summarize.cut import clip_words, safe_end, safe_start, word_end
 
 BLOCK_CHARS = 2_000
 LINE_CHARS = 1_000
+LINE_PIECES = 8
+WORDY_SPACES = 40
+"""A long line with fewer spaces at its beginning is minified or encoded."""
 SENTENCE_CHARS = 320
 WRAP_CHARS = 36
 """No text is broken into narrower lines; shorter ones are a list."""
@@ -45,6 +48,7 @@ STEP = 24
 _END = re.compile(
     r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.)(?<!\bcf\.)[\"')\]]{0,2}\s+|(?<=[。！？；])"
 )
+_STOP_SIGN = re.compile(r"[.!?](?=\s)|[。！？；]")
 _MARKUP = re.compile(r"^\s{0,20}(?:[-*•+>]\s|#{1,6}\s|\d{1,3}[.)]\s|\[[ xX>]\]\s){0,4}\s{0,4}")
 _SENTENCE_ENDS = re.compile(r"[.!?][\"')\]]{0,2}(?:\s|$)")
 _BOLD = re.compile(r"(?<![^\s(])\*\*(?=[^\s/])|(?<=\S)\*\*(?![^\s.,:;)])")
@@ -202,17 +206,37 @@ def ends(text: str, look_chars: int) -> str:
 
 
 def blocks(text: str) -> Iterator[str]:
-    """`text` in blocks of whole lines of at most 2,000 characters; of a longer line only its first 1,000."""
+    """`text` in blocks of whole lines, of at most 2,000 characters.
+
+    A line of more than 1,000 comes in pieces that end with a sentence, else with a word, up to 8,000 characters of it;
+    of one without spaces the first piece alone.
+    """
     block: list[str] = []
     size = 0
-    for line in text.splitlines():
-        size += min(len(line), LINE_CHARS) + 1
+    for piece in (piece for line in text.splitlines() for piece in _pieces(line)):
+        size += len(piece) + 1
         if size > BLOCK_CHARS and block:
             yield "\n".join(block)
-            block, size = [], min(len(line), LINE_CHARS) + 1
-        block.append(line[:LINE_CHARS])
+            block, size = [], len(piece) + 1
+        block.append(piece)
     if block:
         yield "\n".join(block)
+
+
+def _pieces(line: str) -> Iterator[str]:
+    start = 0
+    for _ in range(LINE_PIECES if line.count(" ", 0, LINE_CHARS) >= WORDY_SPACES else 1):
+        if len(line) - start <= LINE_CHARS:
+            break
+        stop = word_end(line, start + LINE_CHARS)
+        ending = max(
+            (match.end() for match in _STOP_SIGN.finditer(line, start + LINE_CHARS // 2, stop)), default=stop
+        )
+        yield line[start:ending]
+        start = ending
+    else:
+        return
+    yield line[start:]
 
 
 def sentences(block: str) -> Iterator[str]:

@@ -34,6 +34,7 @@ TEXT_CHARS = 40_000
 """Characters of a call's arguments in which names are sought."""
 LINE_CHARS = 200
 MAX_TASKS = 30
+DONE = "[x]"
 MAX_VALUES = 40
 MAX_RESULT_VALUES = 160
 MAX_FILES = 40
@@ -94,7 +95,8 @@ _GOING = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """What a call did. `files` are paths as written; `tasks` is a whole task list, or None where the call has none.
+    """What a call did. `files` are paths as written; `tasks` is a whole task list without what is done, which is in
+    `done`, or None where the call has none.
 
     `values` are scalar arguments with their keys; `text` holds the words of the others, for names and paths in them.
     `plans` says that the words are a plan of what is to be done.
@@ -104,6 +106,7 @@ class Action:
     command: str = ""
     folder: str = ""
     tasks: tuple[str, ...] | None = None
+    done: tuple[str, ...] = ()
     values: tuple[tuple[str, str], ...] = ()
     text: str = ""
     plans: bool = False
@@ -138,7 +141,8 @@ def _from_fields(name: str, fields: dict[str, object]) -> Action:
     command, deed = _command(by_key), _deed(name)
     if command in _EDITOR_COMMANDS and _strings(by_key.get("path")):
         deed, command = _EDITOR_COMMANDS[command], ""
-    tasks = _tasks(by_key)
+    listed = _tasks(by_key)
+    tasks = None if listed is None else tuple(line for line in listed if not line.startswith(DONE))
     texts = list(_texts(fields, MAX_DEPTH))
     files: list[tuple[str, Deed]] = [(path, deed) for path in _paths(by_key)]
     for text in texts if command in texts else (*texts, command):
@@ -154,6 +158,7 @@ def _from_fields(name: str, fields: dict[str, object]) -> Action:
         command="" if _patched(command) else command,
         folder=next((_unquote(text) for key in _FOLDER_KEYS for text in _strings(by_key.get(key))), ""),
         tasks=tasks,
+        done=tuple(line for line in listed or () if line.startswith(DONE)),
         values=values,
         text="\n".join(text[:TEXT_CHARS] for text in texts if text.strip() not in taken)[:TEXT_CHARS],
         plans=bool(_strings(by_key.get("plan"))),
@@ -259,7 +264,7 @@ def _tasks(by_key: dict[str, object]) -> tuple[str, ...] | None:
         ]
         listed = [line for entry in entries[:MAX_TASKS] if "status" in entry and (line := _task_line(entry))]
         if listed or (not entries and not value and "todos" in by_key):
-            return tuple(line for line in listed if not line.startswith("[x]"))
+            return tuple(listed)
     return None
 
 
@@ -267,7 +272,7 @@ def _task_line(entry: dict[str, object]) -> str:
     text = next((text for key in _TASK_KEYS for text in _strings(entry.get(key))), "")
     status = str(entry["status"]).lower()
     mark = (
-        "[x]"
+        DONE
         if re.match(r"complete|done|finish|cancel|closed", status)
         else "[>]"
         if "progress" in status

@@ -126,6 +126,11 @@ def normal(text: str) -> str:
     return _APART.sub("", text[:240].lower())
 
 
+def normal_all(text: str) -> str:
+    """A whole text in the form in which lines are compared."""
+    return "".join(normal(text[at : at + 240]) for at in range(0, len(text), 240))
+
+
 def template(text: str) -> str:
     """The form under which two commands or errors are the same: numbers apart as well."""
     return _NUMBER.sub("0", normal(text))

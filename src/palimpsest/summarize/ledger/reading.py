@@ -35,6 +35,7 @@ from palimpsest.summarize.ledger.entries import (
     note_values_said,
 )
 from palimpsest.summarize.ledger.noise import is_built, is_missed_edit, is_year, names_in, paths_in
+from palimpsest.summarize.ledger.rules import note_rule
 from palimpsest.summarize.names import find_quantities, has_extension, is_path
 from palimpsest.summarize.outcomes import outcome, result_ends
 from palimpsest.summarize.sentences import (
@@ -84,6 +85,11 @@ MAX_SENTENCES = 1_200
 
 _OPEN_TASK = re.compile(r"^\s{0,12}(?:[-*] )?(?:\[ \] |TODO\b:? ?|FIXME\b:? ?)(.{3,200})$", re.MULTILINE)
 _HEREDOC = re.compile(r"<<-?\s{0,2}['\"]?\w{1,40}['\"]?")
+_BODY = re.compile(
+    r"<<-?[ \t]{0,2}(['\"]?)(\w{1,40})\1([^\n]{0,300})\n(?:.*?\n)?[ \t]{0,8}\2[ \t]*(?=\n|$)", re.DOTALL
+)
+_FILE_WRITTEN = re.compile(r"\s*(?:cat|tee(?: -a)?)[ \t]*>{0,2}[ \t]*[^\s;&|<>]{1,300}\s*")
+"""A command that does nothing but write a file: the file says so, and nobody runs it again."""
 _CHANGING_FOLDER = re.compile(r"cd [^\s;&|]{1,200} ?(?:&&|;) ?")
 _SEGMENT = re.compile(r"&&|\|\||[;|\n]")
 _QUOTED = re.compile(r"'[^']{0,2000}'|\"(?:[^\"\\]|\\.){0,2000}\"", re.DOTALL)
@@ -242,7 +248,7 @@ def note_said(
     """Note the rules and decisions among the sentences of a block; all sentences in `said`."""
     for text in sentences(block):
         if least_rule < NO_RULES and len(text) <= RULE_CHARS and (weight := rule_weight(text)) >= least_rule:
-            note_line(ledger, "rule", text, weight)
+            note_rule(ledger, text, weight)
         weight = decision_weight(text)
         if said is None and weight < DECISION_WEIGHT:
             continue
@@ -279,8 +285,10 @@ def _read_call(ledger: Ledger, call: ToolCall, look: int) -> Reading:
 def _note_call(ledger: Ledger, call_id: str, action: Action) -> None:
     key = ""
     if action.command:
-        key = note_command(ledger, command_text(action.command))
-        for segment in segments(action.command):
+        plain = without_bodies(action.command)
+        if plain == action.command or not _FILE_WRITTEN.fullmatch(plain):
+            key = note_command(ledger, command_text(action.command))
+        for segment in segments(plain):
             note_command(ledger, segment, kind="segment")
     await_result(ledger, call_id, key, quiet=bool(action.files and not action.command))
 
@@ -305,6 +313,11 @@ def command_line(command: str) -> str:
     if heredoc:
         text = text[: heredoc.end()] + " …"
     return clip_words(" ".join(text.replace("`", "'").split()), COMMAND_LINE_CHARS)
+
+
+def without_bodies(command: str) -> str:
+    """A command without its here-documents."""
+    return _BODY.sub(r"\3", command) if "<<" in command else command
 
 
 def segments(command: str) -> list[str]:

@@ -149,6 +149,9 @@ def render(
         share, most = LINE_SHARES[section]
         owed = said is not None and section in ("Goal", "Constraints")
         taken = _fitting(texts, owed_tokens if owed else min(most, int(share * budget_tokens)), count)
+        if section == "Constraints":
+            order = [entry.text for entry in ledger.of("rule").values()]
+            taken.sort(key=order.index)
         if taken:
             spent = sum(count(line) + LINE_TOKENS for line in taken) + HEADING_TOKENS
             lines[section] = taken
@@ -202,8 +205,13 @@ def _said(
 
     first = islice(ledger.of("request").values(), 1)
     goals = [clip_words(one.text, GOAL_CHARS) for one in first if not is_shown(one, ledger, told.shown)]
-    yield "Goal", [goal for goal in goals if not _stands(_beginning(_flat(goal)), plain)]
-    yield "Constraints", unsaid("rule")
+    goals = [goal for goal in goals if not _stands(_beginning(_flat(goal)), plain)]
+    yield "Goal", goals
+    begun = [_flat(goal) for goal in goals]
+    yield (
+        "Constraints",
+        [rule for rule in unsaid("rule") if not any(one.startswith(_flat(rule)) for one in begun)],
+    )
     yield "Open tasks", ledger.tasks
     if budget_tokens >= ROOMY_TOKENS:
         yield "Decisions", unsaid("decision")

@@ -1,0 +1,147 @@
+"""Whether what a reply says was achieved is what happened.
+
+Rules kept here:
+
+- A command that is named with an outcome has the outcome that its result had: a line that lets it succeed where it
+  failed becomes the line that rules know.
+- Where the newest run of tests failed, and nobody said that tests pass, a sentence that says so is untrue.
+- What the newest task list has as done is not open.
+- Wishes and plans ("until the tests pass") are no claims. Everything else is left alone: rules cannot know it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from palimpsest.record.message import Text
+from palimpsest.summarize.facts import Facts
+from palimpsest.summarize.forms import FORMS
+from palimpsest.summarize.ledger.entries import normal
+from palimpsest.summarize.sections import parse_command
+from palimpsest.summarize.sentences import sentences
+from palimpsest.summarize.source import MessageEntry, Source
+from palimpsest.summarize.toolcalls import decode
+
+LOOK_CHARS = 20_000
+"""Characters of one message in which somebody may say that tests pass."""
+OPEN = frozenset(("Open tasks", "Next steps"))
+
+_RUN = re.compile(r"`([^`\n]{2,300})`")
+_SUCCEEDED = re.compile(
+    r"(?:->|→|:|=>|—)\s{0,2}(?:ok|0 failed|success\w*|pass\w*|exit(?: code)? 0|all \w+ pass\w*)\b|"
+    r"\b(?:pass(?:es|ed|ing)?|succe(?:eds?|eded|ssful\w*)|works now|is green)\b|✅|成功|通过",
+    re.IGNORECASE,
+)
+_FAILED = re.compile(
+    r"\b(?:fail\w*|errors?|exit(?: code)? -?[1-9]\d*|not|never|cannot|can't|broke\w*|crash\w*|timed out|"
+    r"fehl\w*)\b|❌|失败|错误|未",
+    re.IGNORECASE,
+)
+_NONE_FAILED = re.compile(r"\b(?:0|no) (?:failures?|failed|failing|errors?)\b", re.IGNORECASE)
+_TESTING = re.compile(
+    r"\b(?:py|j|vi)test\b|\b(?:jest|mocha|rspec|phpunit|ctest|tox|nox|unittest|tests?)\b", re.IGNORECASE
+)
+_COUNTED = re.compile(r"\b\d{1,6} (?:passed|failed|passing|failing|errors?)\b")
+_TESTS_PASS = re.compile(
+    r"\b(?:tests?|test suite|specs?)\b[^.;:\n]{0,24}\b(?:(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|green)\b)|"
+    r"测试(?:现在|已经|已|全部|都|均){0,3}通过|テスト(?:は|が)?(?:すべて|全て)?(?:通|成功)|"
+    r"\btests?\b[^.;:\n]{0,20}\b(?:laufen|bestehen|bestanden|grün)\b",
+    re.IGNORECASE,
+)
+_WISHED = re.compile(
+    r"\b(?:not|no|never|fail\w*|don't|doesn't|until|once|if|when|before|after|must|should|shall|will|would|to|make|ensure|"
+    r"need\w*|want\w*|verify|check|confirm|whether|some|\d+ of|bis|wenn|falls|sollen|"
+    r"müssen|nicht)\b|未|没|直到|确保|必须|如果|需要|ない",
+    re.IGNORECASE,
+)
+
+
+def untrue(text: str, facts: Facts, source: Source) -> list[tuple[str, str]]:
+    """(what a reply says, what rules know in its place) of what did not happen; "" for nothing. What is said is a line
+    where it names a command or a task, else a sentence.
+    """
+    return [*_outcomes(text, facts), *_passing(text, facts, source), *_done(text, source)]
+
+
+def _outcomes(text: str, facts: Facts) -> Iterator[tuple[str, str]]:
+    failed = {" ".join(command.split()): entry for command, entry in _failed(facts)}
+    if not failed:
+        return
+    for line in text.splitlines():
+        said = line.strip()
+        runs = [" ".join(run.split()) for run in _RUN.findall(said)]
+        entry = failed.get(runs[0]) if len(runs) == 1 else None
+        if entry and _says_success(_RUN.sub(" ", said)):
+            yield said, f"- {entry}"
+
+
+def _failed(facts: Facts) -> Iterator[tuple[str, str]]:
+    for entry in facts.get("Commands", ()):
+        command, _, failed = parse_command(entry)
+        if failed:
+            yield command, entry
+
+
+def _says_success(words: str) -> bool:
+    return bool(_SUCCEEDED.search(words)) and not _FAILED.search(_NONE_FAILED.sub(" ", words))
+
+
+def _passing(text: str, facts: Facts, source: Source) -> Iterator[tuple[str, str]]:
+    runs = [
+        (command, failed)
+        for command, outcome, failed in map(parse_command, facts.get("Commands", ()))
+        if _TESTING.search(command) or _COUNTED.search(outcome)
+    ]
+    if not runs or not runs[-1][1]:
+        return
+    claims = [one for one in _sentences(text) if _claims_passing(one)]
+    if claims and not any(_claims_passing(one) for one in _spoken(source)):
+        yield from ((one, "") for one in claims)
+
+
+def _claims_passing(sentence: str) -> bool:
+    found = _TESTS_PASS.search(sentence)
+    return found is not None and not _WISHED.search(sentence)
+
+
+def _sentences(text: str) -> Iterator[str]:
+    body = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))
+    return (piece for one in sentences(body) for piece in re.split(r"(?<=;)\s+", one))
+
+
+def _spoken(source: Source) -> Iterator[str]:
+    """What people, the assistant and summaries say."""
+    for entry in source.entries:
+        if isinstance(entry, MessageEntry):
+            for part in entry.message.parts:
+                if isinstance(part, Text):
+                    yield from _sentences(part.text[:LOOK_CHARS])
+        else:
+            yield from _sentences(entry.summary.text[:LOOK_CHARS])
+
+
+def _done(text: str, source: Source) -> Iterator[tuple[str, str]]:
+    done, still = _newest_tasks(source)
+    if not done:
+        return
+    for heading, lines in FORMS["sections"].parse(text):
+        if heading in OPEN:
+            for line in lines:
+                if normal(line) in done and normal(line) not in still:
+                    yield line.strip(), ""
+
+
+def _newest_tasks(source: Source) -> tuple[frozenset[str], frozenset[str]]:
+    """What the newest task list has as done, and as open, in the form in which lines are compared."""
+    for entry in reversed(source.entries):
+        if isinstance(entry, MessageEntry):
+            for call in reversed(entry.message.calls):
+                action = decode(call)
+                if action.tasks is not None:
+                    return _plain(action.done), _plain(action.tasks)
+    return frozenset(), frozenset()
+
+
+def _plain(tasks: Sequence[str]) -> frozenset[str]:
+    return frozenset(normal(task.partition("] ")[2]) for task in tasks)
