@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import subprocess
 import sys
 from importlib import resources
@@ -177,6 +178,21 @@ def test_strange_texts_are_counted_like_any_other(text: str) -> None:
 )
 def test_a_long_run_of_the_same_is_never_counted_as_a_few_tokens(run: str, repeated: int, exact: int) -> None:
     assert 0.45 * exact <= count_text(run * repeated) <= 1.1 * exact
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "wtf" * 200,
+        "lol" * 300,
+        "asdf" * 100,
+        "ferryonthestoneriver" * 20,
+        "".join(random.Random(1).choices("acdefghiklmnpqrstvwy", k=900)),
+    ],
+)
+def test_letters_that_are_no_word_at_any_length_come_near(text: str) -> None:
+    exact = openai.o200k_base().count(text)
+    assert 0.7 * exact <= count_text(text) <= 1.8 * exact
 
 
 def test_ten_million_characters_are_sampled_and_come_near() -> None:

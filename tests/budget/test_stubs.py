@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from palimpsest.budget.assemble import count_stub, item_message
 from palimpsest.budget.stubs import (
     ARGUMENT_CHARS,
+    LONG_TEXT_CHARS,
     RESULT_END,
     calls_of,
     shorten_arguments,
@@ -106,6 +107,18 @@ def test_a_stub_keeps_words_calls_and_the_error_mark() -> None:
     assert item_message(StubItem("x1", stored(3, message=message), note, 90), 1) == small
     calling = Message("assistant", (ToolCall("a", "run"),))
     assert stubbed(calling, note) == calling
+
+
+def test_only_a_very_long_text_loses_its_middle() -> None:
+    spoken, poured = Text("a" * LONG_TEXT_CHARS), Text("head " + "b" * LONG_TEXT_CHARS + " tail")
+    small = stubbed(Message("assistant", (spoken, poured, ToolCall("a", "run"))), "[m3 holds the whole]")
+    first, second, _ = small.parts
+    assert first == spoken
+    assert isinstance(second, Text)
+    assert second.text.startswith("head bbb")
+    assert second.text.endswith("bbb tail")
+    assert "[m3 holds the whole]" in second.text
+    assert len(second.text) < 500
 
 
 def test_an_image_becomes_a_note_that_says_what_it_was() -> None:

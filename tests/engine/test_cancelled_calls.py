@@ -19,10 +19,11 @@ ANSWER = Message("tool", (ToolResult("r", (Text(bulk(400_000)),)),))
 GROUPS = {
     "a call with long arguments": ([Message("assistant", (WRITE,))], "w"),
     "a long result beside a call without one": ([Message("assistant", READS), ANSWER], "s"),
+    "a call behind a very long text": ([Message("assistant", (Text(bulk(400_000)), READS[0]))], "r"),
 }
 
 
-@pytest.mark.parametrize("preset", ["default", "hermes", "crabtalk", "picoclaw"])
+@pytest.mark.parametrize("preset", ["default", "hermes", "crabtalk", "picoclaw", "sliding-window"])
 @pytest.mark.parametrize("kind", GROUPS)
 async def test_a_request_fits_after_calls_that_were_stopped_and_a_late_answer_is_valid(
     kind: str, preset: str

@@ -130,6 +130,7 @@ def test_flags_are_taken_as_words_and_numbers(said: object, meant: bool) -> None
         ("9" * 15, 50),
         (1e300, 50),
         ("", 9),
+        ("all", 9),
         (None, 9),
     ],
 )

@@ -134,7 +134,9 @@ async def test_what_is_to_be_known_of_an_answer_besides_its_hits_is_told(talk: C
     "last", ["6h", "24 hours", "a week", "the last 2 weeks", "3 mo", "past 1 month", "1y", "a year"]
 )
 async def test_a_stretch_of_time_is_taken_in_words(talk: Conversation, last: str) -> None:
-    assert "m1, user" in await talk.tools().call("short_grep", {"pattern": "ferry", "last": last})
+    tools = talk.tools()
+    assert "m1, user" in await tools.call("short_grep", {"pattern": "ferry", "last": last})
+    assert "m1, user" in await tools.call("short_grep", {"pattern": "ferry", "since": f"{last} ago"})
 
 
 @pytest.mark.parametrize("last", ["30 minutes", "may", "decade", "7", "soon"])

@@ -38,6 +38,12 @@ def test_importing_the_package_loads_no_heavy_module() -> None:
     assert sorted(after.difference(before).intersection(HEAVY)) == []
 
 
+def test_the_command_line_loads_the_engine_only_for_a_command_that_opens_a_store() -> None:
+    after = loaded_by("import palimpsest.cli.app")
+    assert "palimpsest.cli.windows" in after
+    assert sorted(after.intersection({"palimpsest.engine.conversation", "palimpsest.stores.sqlite"})) == []
+
+
 def test_asking_for_the_version_loads_no_heavy_module() -> None:
     before = loaded_by("pass")
     after = loaded_by(

@@ -7,7 +7,8 @@ characters and neighbours; every other uncased script by what a character of its
 without words in the vocabulary is nearly what its bytes cost.
 
 No token of the vocabulary is longer than some: eight letters in a run of one, 64 of a rule's signs, 128 spaces. A long
-piece costs at least what its characters cost so, whatever the tables say of its length.
+piece costs at least what its characters cost so, whatever the tables say of its length. A run of letters that is no
+word at all ("wtfwtf...", a sequence of amino acids) is judged seven letters at a time: the tables know words' lengths.
 
 Unknown words are whole tokens more often in English than elsewhere. So what the pieces of a text cost beyond one
 token each is bent by its share in that text: where it is small it is believed less.
@@ -59,6 +60,10 @@ _OTHER_SHAPES = 384
 _SOFT_UNITS = 128
 _LONG_PIECE_CHARS = 24
 """Pieces of more characters are held against `least_units`."""
+_LONG_RUN_CHARS = 40
+"""ASCII letters of more characters are no word."""
+_RUN_STEP_CHARS = 7
+"""A prime, so that what is repeated does not begin at the same letter in every step."""
 _SHARES = {
     sign: share
     for share, signs in {
@@ -192,6 +197,8 @@ def judge(piece: str, tables: Tables) -> int:
                 _bounded(sum(tables.blocks[min(ord(c) >> 7, BLOCKS - 1)] for c in piece) - UNIT, piece)
                 * _FIRM
             )
+    if len(piece) > _LONG_RUN_CHARS and piece[-1].isalpha() and piece.isascii() and len(set(piece[1:])) > 1:
+        return max(_run_units(piece, tables), least_units(piece)) * _FIRM
     if len(piece) > _LONG_PIECE_CHARS and (least := least_units(piece)) > _shaped(piece, tables):
         return least * _FIRM
     return _shaped(piece, tables)
@@ -201,6 +208,12 @@ def least_units(piece: str) -> int:
     """Sixteenths of a token beyond the first that a piece costs at least, because no token is longer."""
     tokens = sum(1 / _share(sign) for sign in piece)
     return int(max(tokens - 1, 0) * UNIT)
+
+
+def _run_units(piece: str, tables: Tables) -> int:
+    starts = range(0, len(piece), _RUN_STEP_CHARS)
+    judged = (_shaped(piece[start : start + _RUN_STEP_CHARS], tables) for start in starts)
+    return sum(judged) + UNIT * (len(starts) - 1)
 
 
 def _share(sign: str) -> int:

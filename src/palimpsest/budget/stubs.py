@@ -4,7 +4,7 @@
   several results in one message each has a line of its own, or stays where it is short.
 - Long strings in a call's arguments lose their middle inside the parsed JSON, which stays JSON: cut as text it would be
   refused by providers.
-- Images and documents become a note.
+- Images and documents become a note, and a text of more than `LONG_TEXT_CHARS` loses its middle.
 - A line that is written here holds no secrets: unlike the message that it stands for, it is kept in records.
 
 The stored message never changes: a stub is a form of the item in the window.
@@ -29,6 +29,9 @@ RESULT_END = "\x1e"
 
 ARGUMENT_CHARS = 500
 """A string in a call's arguments that is longer loses its middle."""
+
+LONG_TEXT_CHARS = 20_000
+"""So does a text that is longer: nobody says as much, something was poured into it."""
 
 KEPT_HEAD_CHARS, KEPT_TAIL_CHARS = 240, 120
 SHORT_CHARS = 80
@@ -114,7 +117,7 @@ def _short(call: ToolCall) -> str:
 
 
 def stubbed(message: Message, note: str) -> Message:
-    """The message with `note` in place of what its results, long arguments and media hold.
+    """The message with `note` in place of what its results, long arguments, media and very long texts hold.
 
     A note that holds a text for each result, as `gate` makes them, takes the place of those for which it is not empty.
     """
@@ -139,6 +142,8 @@ def _stubbed(part: Part, note: str) -> Part:
         case Media():
             size = f", {part.size_bytes:,} bytes" if part.size_bytes else ""
             return Text(f"[{part.media_type}{size}] {note}")
+        case Text() if len(part.text) > LONG_TEXT_CHARS:
+            return replace(part, text=_cut(part.text, note))
         case _:
             return part
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import tempfile
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -30,12 +30,14 @@ from palimpsest.cli.story import (
 )
 from palimpsest.cli.transcribe import message_text, parts_text
 from palimpsest.cli.windows import window_fields
-from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.gather import Candidate, SkippedFile, open_transcript
 from palimpsest.errors import FormatError, NotFound, UsageError
 from palimpsest.formats.transcripts import Transcript
 from palimpsest.record.message import Message, Text
 from palimpsest.record.summary import Summary
+
+if TYPE_CHECKING:
+    from palimpsest.engine.conversation import Conversation
 
 WINDOW_TOKENS = 32_000
 _SUMMARY_LINES = 14

@@ -59,10 +59,16 @@ Last = Annotated[
     str | None, typer.Option("--last", metavar="TIME", help="Only the last 6h, 7d, 2w or 1m (months).")
 ]
 Since = Annotated[
-    str | None, typer.Option("--since", metavar="TIME", help="Only from this time on (ISO 8601; else UTC).")
+    str | None,
+    typer.Option(
+        "--since", metavar="TIME", help="Only from this time on: ISO 8601 (else UTC), yesterday, 7d."
+    ),
 ]
 Before = Annotated[
-    str | None, typer.Option("--before", metavar="TIME", help="Only before this time (ISO 8601; else UTC).")
+    str | None,
+    typer.Option(
+        "--before", metavar="TIME", help="Only before this time: ISO 8601 (else UTC), yesterday, 7d."
+    ),
 ]
 WindowTokens = Annotated[
     int | None, typer.Option("--window", metavar="N", min=1, help="The model's context window in tokens.")

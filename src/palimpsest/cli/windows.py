@@ -26,7 +26,6 @@ from palimpsest.cli.options import (
 from palimpsest.cli.output import Block
 from palimpsest.cli.session import Session, perform
 from palimpsest.cli.transcribe import message_text
-from palimpsest.engine.rehearsal import rehearsed
 from palimpsest.engine.reports import MadeSummary, Report, WindowView
 from palimpsest.record.decision import Budget, Decision, Regions, Step
 from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem, kind_of
@@ -75,6 +74,8 @@ def window(
     """
 
     async def body(session: Session) -> None:
+        from palimpsest.engine.rehearsal import rehearsed
+
         talk = rehearsed(await session.conversation(conversation))
         before = (await talk.window()).budget.used_tokens
         request = await talk.request()

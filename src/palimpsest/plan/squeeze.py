@@ -20,7 +20,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from palimpsest.budget.assemble import count_stub
-from palimpsest.budget.stubs import ARGUMENT_CHARS, calls_of, stub_note
+from palimpsest.budget.stubs import ARGUMENT_CHARS, LONG_TEXT_CHARS, calls_of, stub_note
 from palimpsest.plan.hierarchical import (
     MIN_SOURCE_TOKENS,
     Block,
@@ -37,7 +37,7 @@ from palimpsest.plan.hierarchical import (
 )
 from palimpsest.record.decision import Decision, State, Step, step_over
 from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem
-from palimpsest.record.message import ToolCall
+from palimpsest.record.message import Text, ToolCall
 from palimpsest.record.window import Window
 
 STUB_TOKENS = 60
@@ -52,13 +52,13 @@ MIN_STUB_SAVING_TOKENS = 120
 def squeeze(state: State, under_tokens: int, *, drop_only: bool = False) -> Decision:
     """The next steps towards a context of at most `under_tokens`; none when it fits, or when nothing is left to do.
 
-    `drop_only` leaves out every rung but the last, which makes room at once.
+    `drop_only` leaves out every rung but those that need no summary: the last, and where it has nothing left the sixth.
     """
     excess = state.budget.used_tokens - under_tokens
     numbers = (("used_tokens", state.budget.used_tokens), ("under_tokens", under_tokens))
     if excess <= 0:
         return Decision((), "the context fits", numbers)
-    for reason, rung in RUNGS[-1:] if drop_only else RUNGS:
+    for reason, rung in AT_ONCE if drop_only else RUNGS:
         possible = (step for step in rung(state, excess) if step.item_ids not in state.refused)
         steps = tuple(_enough(possible, excess))
         if steps:
@@ -117,8 +117,8 @@ def _stubs(state: State, excess: int) -> Iterator[Step]:
 
 
 def _open_stubs(state: State, excess: int) -> Iterator[Step]:
-    """Results and long arguments in a group that the user cut off before all calls were answered, largest first: its
-    calls stay, so that a late answer finds its own.
+    """Results, long arguments and very long texts in a group that the user cut off before all calls were answered,
+    largest first: its calls stay, so that a late answer finds its own.
     """
     candidates = list(_cut_off(state.window))
     calls = calls_of(state.window.items)
@@ -150,8 +150,11 @@ def _cut_off(window: Window) -> Iterator[MessageItem]:
 
 def _is_bulky(item: MessageItem) -> bool:
     message = item.stored.message
-    long = message.results or any(len(call.arguments) > ARGUMENT_CHARS for call in message.calls)
-    return bool(long) and item.tokens >= STUB_TOKENS + MIN_STUB_SAVING_TOKENS
+    called = any(len(call.arguments) > ARGUMENT_CHARS for call in message.calls)
+    said = message.role == "assistant" and any(
+        len(part.text) > LONG_TEXT_CHARS for part in message.parts if isinstance(part, Text)
+    )
+    return (bool(message.results) or called or said) and item.tokens >= STUB_TOKENS + MIN_STUB_SAVING_TOKENS
 
 
 def _drop(state: State, excess: int) -> Iterator[Step]:
@@ -196,14 +199,17 @@ def _unseen_items(state: State) -> int:
     return len(raw) if any(item.stored.message.results for item in raw) else 0
 
 
+_CANCELLED = ("over: shortening what a cancelled call left", _open_stubs)
+_OLDEST = ("over: dropping the oldest", _drop)
+AT_ONCE = (_OLDEST, _CANCELLED)
 RUNGS: tuple[tuple[str, Callable[[State, int], Iterator[Step]]], ...] = (
     ("over: leaves outside the fresh tail", _leaves),
     ("over: condensing", _condense),
     ("over: leaves inside the fresh tail", _tail),
     ("over: merging summaries", _merge),
     ("over: shortening tool results", _stubs),
-    ("over: shortening what a cancelled call left", _open_stubs),
+    _CANCELLED,
     ("over: leaves of everything", _everything),
     ("over: shortening the summary of the request", _shorten),
-    ("over: dropping the oldest", _drop),
+    _OLDEST,
 )

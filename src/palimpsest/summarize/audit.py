@@ -20,7 +20,7 @@ from palimpsest.settings import IdentifierPolicy, SummaryForm
 from palimpsest.summarize.claims import untrue
 from palimpsest.summarize.cut import Count, clip, fit_prefix
 from palimpsest.summarize.demands import rules_in, unfounded
-from palimpsest.summarize.facts import ADDED_SHARE, Facts, add, facts_of
+from palimpsest.summarize.facts import ADDED_SHARE, Facts, add, facts_of, without_names
 from palimpsest.summarize.fidelity import Manner, manner, planted, unfaithful
 from palimpsest.summarize.forms import FORMS, Form
 from palimpsest.summarize.identifiers import Doubt, Exact, doubts, exact_text
@@ -128,6 +128,7 @@ def grounds_of(
         for entry in shown.entries
         if isinstance(entry, MessageEntry) and entry.message.role == "user" and entry.message.text.strip()
     ]
+    facts = without_names(facts, how.planted_names)
     return Grounds(shown, redactor, exact, how, facts, form, policy, said[-1] if said else "", alone)
 
 

@@ -211,15 +211,15 @@ def _serve(
 
 
 def _known(candidate: Line, choice: Choice) -> bool:
-    """Whether a name or an error stands in a line already chosen. A rule that stands within a goal is one all the same:
-    the next summary may cut the goal.
+    """Whether a name or an error stands in a line already chosen. A rule that stands within a goal, or was the last
+    request, is one all the same: the next summary may cut the goal, and has another last request.
     """
     if candidate.entry and candidate.entry.kind in ("file", "command"):
         return False
     form = normal(candidate.text)
     if candidate.entry and candidate.entry.kind == "rule":
         goals = [normal(goal) for goal in choice.lines.get("Goal", ())]
-        return form in choice.said or any(goal.startswith(form) for goal in goals)
+        return any(goal.startswith(form) for goal in goals)
     return bool(form) and (form in choice.said or any(form in said for said in choice.said))
 
 

@@ -15,7 +15,7 @@ Rules kept here:
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 
 from palimpsest.record.message import searchable_text
 from palimpsest.summarize.choose import choose
@@ -69,6 +69,21 @@ def facts_of(source: Source, *, target_tokens: int, count: Count) -> Generator[N
     lines = yield from choose(gathered, size_tokens=size, focus=frozenset(), count=count)
     lines["Constraints"] = _rules(gathered.ledger, lines, int(target_tokens * RULES_SHARE), count)
     return {section: found for section, found in lines.items() if found and section not in NO_FACTS}
+
+
+def without_names(facts: Facts, names: Collection[str]) -> Facts:
+    """The facts without these paths and names."""
+    if not names:
+        return facts
+    files: list[tuple[str, Deed]] = [
+        (path, deed) for path, deed in parse_files(facts.get("Files", ())) if path not in names
+    ]
+    groups: dict[str, list[str]] = {}
+    for group, name in (pair for line in facts.get("Identifiers", ()) for pair in parse_names(line)):
+        if name not in names:
+            groups.setdefault(group, []).append(name)
+    left: dict[Section, Sequence[str]] = {**facts, "Files": file_entries(files), "Identifiers": name_entries(groups)}
+    return {section: lines for section, lines in left.items() if lines}
 
 
 def _rules(ledger: Ledger, lines: Facts, room_tokens: int, count: Count) -> list[str]:

@@ -176,6 +176,31 @@ FORMS: tuple[Form, ...] = (
         r"(?:is|are|[:=])\s{0,3}[\"'`]{0,2}([a-z]{3,8}(?:(?: [a-z]{3,8}){11,23}|(?:, ?[a-z]{3,8}){11,23}))(?![a-z])",
     ),
     _form("machine", r"\bmachine\s\S{1,200}\s{1,8}login\s\S{1,200}\s{1,8}password\s(\S{2,200})"),
+    _form(
+        "totp otp 2fa mfa authenticator",
+        r"(?i:\b(?:totp|otp|2fa|mfa|authenticator)\b[^\n]{0,30}?\b(?:seed|secret|key)\b(?: is)?)[\"':= ]{1,4}"
+        r"((?=[A-Z -]{0,60}[2-7])[A-Z2-7]{4}(?:[ -]?[A-Z2-7]{4}){2,12}(?:[ -]?[A-Z2-7]{1,3})?)(?![A-Za-z0-9])",
+    ),
+    _form(
+        "ssn social",
+        r"(?i:\b(?:ssn|social security(?: number| no\.?)?))(?i:\W{1,6}|\s+is\s+)(\d{3}[- ]?\d{2}[- ]?\d{4})(?![\d-])",
+    ),
+    _form(
+        "pin",
+        r"(?i:(?<![A-Za-z0-9_])pin(?:[- ]?(?:code|number|nummer))?)\s{0,2}(?i:[:=：]|is|ist|lautet|es|est)\s{0,2}"
+        r"(\d{4,8})(?![\w.]?\d)",
+    ),
+    _form(
+        "|",
+        r"(?i:password|passwd|passphrase|secret|token|api[_-]?key)[\"']?:\s{0,3}[|>][+-]?\s{0,4}\n\s{1,20}"
+        r"((?=\S{0,200}[\d!@#$%^&*])[^\s#$<{]\S{5,300})",
+    ),
+    _form(
+        "decode( atob( from(",
+        r"(?i:secret|password|passwd|token|key)\w{0,20}\s{0,3}[:=]\s{0,3}[\w.]{0,40}(?i:decode|atob|from)\(\s{0,2}b?[\"']"
+        r"([A-Za-z0-9+/_=-]{12,400})[\"']",
+        judged=True,
+    ),
     _form("_authtoken", r"_authToken\s{0,2}=\s{0,2}([^\s\"'${}]{8,300})"),
 )
 
@@ -183,14 +208,16 @@ STRONG_NAMES = (
     *"password passwd passphrase passwort kennwort pwd secret secretkey secret_key secret-key".split(),
     *"secret_access_key secretaccesskey api_key api-key apikey access_key access-key accesskey private_key".split(),
     *"private-key privatekey signing_key encryption_key master_key auth_key account_key client_secret".split(),
-    *"clientsecret app_secret contraseña passe senha пароль 密码 密碼 口令 密钥 密鑰 パスワード 비밀번호".split(),
+    *"clientsecret app_secret contraseña contrasena wachtwoord lösenord hasło heslo passe senha пароль".split(),
+    *"密码 密碼 口令 密钥 密鑰 パスワード 비밀번호".split(),
+    *("mi clave", "la clave", "tu clave", "su clave"),
     *("api key", "access key", "secret key"),
 )
 """Names whose value is a secret unless it looks like a word, a reference or an example."""
 WEAK_NAMES = tuple("token credential credentials auth 令牌".split())
 """Names whose value is a secret if it looks random."""
 SPOKEN_NAMES = frozenset(
-    "password passwd passphrase passwort kennwort pwd contraseña passe senha "
-    "пароль 密码 密碼 口令 パスワード 비밀번호".split()
+    "password passwd passphrase passwort kennwort pwd contraseña contrasena wachtwoord lösenord hasło heslo passe "
+    "senha пароль 密码 密碼 口令 パスワード 비밀번호".split()
 )
 """Names of what people choose themselves, which may be made of plain words."""

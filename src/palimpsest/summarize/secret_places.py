@@ -32,7 +32,9 @@ for _form in FORMS:
         _FORMS_OF.setdefault(_word, []).append(_form)
 _TAIL = re.compile(
     r"(?:[_-]?(?:base|prod|dev|test|staging|live|value|hash|\d{1,3}))?(?![a-z])"
-    r"[\"'`*\])\\]{0,4}(?P<sep>\s{0,8}(?:=>|:=|==?|:|：|＝|->)\s{0,8}|\s{1,3}(?:is|ist|est|es|è|é|was|to)(?:\s?[:：=])?\s{1,3}"
+    r"[\"'`*\])\\]{0,4}(?P<sep>\s{0,8}(?:=>|:=|==?|:|：|＝|->)\s{0,8}"
+    r"|\s{1,3}(?:is(?: now)?|ist(?: jetzt)?|lautet|est|es|è|é|was|to|(?:(?:was|is|has been) )?(?:set|changed|reset) to)"
+    r"(?:\s?[:：=])?\s{1,3}"
     r"|\s{0,2}[是为為はがを]\s{0,2}|\s{1,3})"
     r"(?:(?P<quote>\\?[\"'`])(?P<quoted>(?:(?!(?P=quote))[^\\\n]){4,400})(?P=quote)|(?P<bare>(?:(?!&\w{1,40}=)[^\s\"'`,;<>(){}\[\]\\|，。；、]){5,400}))",
     re.IGNORECASE,
@@ -55,6 +57,9 @@ _SYMBOL = re.compile(
     r"_{0,2}(?:[A-Z]?[a-z]{2,}+|[A-Z]{2,6}+)(?:_?(?:[A-Z]?[a-z]{2,}+|[A-Z]{2,6}+)|_[a-z])*+_?\d{0,3}_{0,2}"
 )
 """A name in code that ends in a number: `test_r39`, `modelName1`."""
+_PHRASE = re.compile(r"[A-Za-z]{4,12}(?:-[A-Za-z]{4,12}){2,7}")
+"""Words that were drawn by lot: `correct-horse-battery`."""
+_VARIABLE = re.compile(r"(?<![A-Za-z0-9_])[A-Z][A-Z0-9_]{0,22}_$")
 _LETTER, _DIGIT, _SIGN = re.compile(r"[^\W\d_]"), re.compile(r"\d"), re.compile(r"[!@#$%^&*?+/=~_-]")
 _MIXED = re.compile(r".[^\W\d_a-z]|[a-z].{0,60}[A-Z]")
 _STOPS = ".:!?…*_"
@@ -66,6 +71,21 @@ _CARDS = (
     re.compile(r"(?:card|visa|amex|[银信]\w{0,2}卡)[^\n\d]{1,24}([3-6]\d{14,15})(?!\d)", re.IGNORECASE),
 )
 """Numbers of payment cards: in groups anywhere, in one piece only where a card is spoken of, since ids look like it."""
+
+_ACCOUNT = re.compile(
+    r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])"
+)
+"""Numbers of bank accounts, which check themselves."""
+_KIND = re.compile(r"(?<![\w.-])kind[\"']?:\s{0,4}[\"']?Secret\b")
+_DATA = re.compile(
+    r"^([ \t]{0,12})[\"']?(?:data|stringData)[\"']?:[ \t]{0,4}\{?[ \t]*\n"
+    r"((?:\1[ \t]{1,12}\S[^\n]{0,4000}(?:\n|\Z)){1,60})",
+    re.MULTILINE,
+)
+_DATUM = re.compile(
+    r"^[ \t]{1,24}[\"']?[\w.-]{1,120}[\"']?:[ \t]{0,4}[\"']?([^\s\"'|>{}\[\]#]{4,4000})", re.MULTILINE
+)
+MANIFEST_CHARS = 6_000
 
 Span = tuple[int, int]
 
@@ -83,8 +103,30 @@ def find_secrets(text: str) -> Generator[None, None, list[Span]]:
         found.extend(_named(text, low, piece, start, end))
         cards = (match for card in _CARDS for match in card.finditer(text, start, end))
         found.extend(match.span(1) for match in cards if _checks_out(match[1]))
+        found.extend(match.span() for match in _ACCOUNT.finditer(text, start, end) if _is_account(match[0]))
+        if "secret" in piece and "kind" in piece:
+            found.extend(_in_manifests(text, start, end))
         yield
     return apart(found)
+
+
+def _in_manifests(text: str, start: int, end: int) -> Iterator[Span]:
+    """What a cluster's manifests of secrets hold, whatever its keys are called."""
+    for kind in _KIND.finditer(text, start, end):
+        first = text.rfind("\n---", max(0, kind.start() - MANIFEST_CHARS), kind.start()) + 1
+        first = first or max(0, kind.start() - MANIFEST_CHARS)
+        last = text.find("\n---", kind.end(), kind.end() + MANIFEST_CHARS)
+        last = last if last >= 0 else min(len(text), kind.end() + MANIFEST_CHARS)
+        for data in _DATA.finditer(text, first, last):
+            yield from (one.span(1) for one in _DATUM.finditer(text, data.start(2), data.end(2)))
+
+
+def _is_account(number: str) -> bool:
+    """Whether a bank account's number has its check digits right (ISO 13616)."""
+    bare = number.replace(" ", "")
+    return (
+        15 <= len(bare) <= 34 and int("".join(str(int(sign, 36)) for sign in bare[4:] + bare[:4])) % 97 == 1
+    )
 
 
 def _formed(text: str, piece: str, start: int, end: int) -> Iterator[Span]:
@@ -134,10 +176,14 @@ def _is_value(match: re.Match[str], *, flag: str, spoken: bool, strong: bool) ->
     if quoted and " " in quoted and not (spoken and _DIGIT.search(quoted) and len(quoted) <= 80):
         return False
     if not strong:
-        return len(value) >= 12 and (assigned or "--" in flag) and _is_random(value)
+        variable = match["sep"] == "=" and _VARIABLE.search(flag)
+        least = 8 if variable else 12
+        return len(value) >= least and (assigned or "--" in flag) and _is_random(value)
     if _WORDS.fullmatch(value):
-        return bool(spoken and quoted and assigned and len(value) >= 6) or bool(
-            len(value) >= 12 and _MIXED.search(value[1:]) and _is_random(value, letters=True)
+        return (
+            bool(spoken and match["sep"].strip() and _PHRASE.fullmatch(value))
+            or bool(spoken and quoted and assigned and len(value) >= 6)
+            or bool(len(value) >= 12 and _MIXED.search(value[1:]) and _is_random(value, letters=True))
         )
     if value.isdecimal():
         return spoken and (assigned or bool(quoted))
