@@ -3,10 +3,10 @@
     python bench/recall.py DATA... [--quick] [--json]
 
 DATA are files and folders in any arrangement (`recall_sources.py`): LoCoMo, BFCL's memory data, MemoryBank in Chinese
-and English, transcripts of coding agents; made-up chats with an assistant are always asked, too. The unit is a message
-(a dialogue turn). Recall is the share of a question's evidence among the first ten hits, averaged over the questions
-that have any; "any" counts questions with at least one; "session" is the share of the evidence's sessions among the
-first five that hits come from.
+and English, transcripts of coding agents. LoCoMo's dialogues are asked as told to an assistant, too, and made-up chats
+with one always. The unit is a message (a dialogue turn). Recall is the share of a question's evidence among the first
+ten hits, averaged over the questions that have any; "any" counts questions with at least one; "session" is the share of
+the evidence's sessions among the first five that hits come from.
 
 - FTS5 as SQLite comes (all words must occur), any word without stop words, and the same with Porter's stems.
 - search: the weights that are shipped. They were learnt on the development part of these data.
@@ -36,6 +36,7 @@ sys.path[:0] = [str(Path(__file__).parent.parent / "src")]
 
 from recall_data import Talk  # noqa: E402
 from recall_made import made_talks  # noqa: E402
+from recall_made_over import told  # noqa: E402
 from recall_sources import talks  # noqa: E402
 from recall_unasked import AUTO_TOKENS, added_ms, percentile_ms, reached  # noqa: E402
 from recall_ways import AT, WAYS, baseline, judged, searched  # noqa: E402
@@ -85,7 +86,8 @@ def _percent(shares: Sequence[float]) -> float | None:
 
 def measured(paths: Sequence[Path], *, quick: bool) -> dict[str, object]:
     """The rows, how long a question took, and which data it was."""
-    given = [*talks(paths), *made_talks()]
+    real = talks(paths)
+    given = [*real, *told(real), *made_talks()]
     found: Found = defaultdict(list)
     for way, answers in answered(given, quick=quick):
         for talk, one in zip(given, answers, strict=True):

@@ -28,13 +28,16 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """A conversation with its questions. `sessions` gives the session of each message."""
+    """A conversation with its questions. `sessions` gives the session of each message, `of` the source and the name of
+    the talk that it was made over from.
+    """
 
     source: str
     name: str
     messages: tuple[Message, ...]
     sessions: tuple[int, ...]
     questions: tuple[Asked, ...]
+    of: str = ""
 
 
 def locomo(path: Path) -> Iterator[Talk]:

@@ -58,9 +58,17 @@ class Sentences:
         return [self._said[int(row[0]) - 1] for row in found]
 
 
-def made_over(given: Sequence[Talk]) -> Iterator[Talk]:
-    """The dialogues among these talks in their other forms; nothing where there is none."""
-    dialogues = [talk for talk in given if talk.source == "locomo"]
+def woven(given: Sequence[Talk]) -> Iterator[Talk]:
+    """The dialogues among these talks as one, in their own turns and in long ones; nothing where there is none."""
+    dialogues = _dialogues(given)
+    if dialogues:
+        yield _group(dialogues)
+        yield _long(dialogues)
+
+
+def told(given: Sequence[Talk]) -> Iterator[Talk]:
+    """What each of two told an assistant, for all dialogues among these talks; nothing where there is none."""
+    dialogues = _dialogues(given)
     if not dialogues:
         return
     spoken = [talk for talk in given if talk.source in _SPOKEN]
@@ -72,8 +80,10 @@ def made_over(given: Sequence[Talk]) -> Iterator[Talk]:
     for talk in dialogues:
         for name in sorted({message.name for message in talk.messages}):
             yield _told(talk, name, dialogues, pages, asking)
-    yield _group(dialogues)
-    yield _long(dialogues)
+
+
+def _dialogues(given: Sequence[Talk]) -> list[Talk]:
+    return [talk for talk in given if talk.source == "locomo"]
 
 
 def _sentences(texts: Iterable[str]) -> Iterator[str]:
@@ -122,9 +132,8 @@ def _told(
         Asked(_of_me(one.text, name), frozenset(places[place] for place in one.evidence), one.kind)
         for one in asked[::EVERY_TOLD]
     ]
-    return Talk(
-        "told an assistant", f"{talk.name} {name}", tuple(messages), tuple(sessions), tuple(questions)
-    )
+    called, of = f"{talk.name} {name}", f"{talk.source} {talk.name}"
+    return Talk("told an assistant", called, tuple(messages), tuple(sessions), tuple(questions), of)
 
 
 def _names(talk: Talk) -> set[str]:

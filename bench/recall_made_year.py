@@ -46,8 +46,21 @@ CLOSERS = (
 )
 TAKEN_UP = ("It's great to hear that {}.", "Thanks for telling me that {}!", "Since {}, I'd start small.")
 THANKS = ("Thanks, that helps.", "Good points.", "I'll try the second one.", "Hm, interesting.")
-JOINS = ("{aside}. {ask}", "{ask} By the way, {aside}.", "{ask} {aside}.", "{thanks} {aside}, actually. {ask}")
-_OF_ME = {"i": "you", "my": "your", "me": "you", "i'm": "you're", "i've": "you've", "mine": "yours", "i'd": "you'd"}
+JOINS = (
+    "{aside}. {ask}",
+    "{ask} By the way, {aside}.",
+    "{ask} {aside}.",
+    "{thanks} {aside}, actually. {ask}",
+)
+_OF_ME = {
+    "i": "you",
+    "my": "your",
+    "me": "you",
+    "i'm": "you're",
+    "i've": "you've",
+    "mine": "yours",
+    "i'd": "you'd",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +157,9 @@ def _placed(told: Sequence[Fact], sessions: int, chance: random.Random) -> dict[
     for fact in told:
         parts = fact.parts[1:] if fact.kind == "said by the assistant" else fact.parts
         free = [
-            one for one in range(sessions) if not found[one] or
-            (len(found[one]) < 2 and found[one][0][0].subject == fact.subject)
+            one
+            for one in range(sessions)
+            if not found[one] or (len(found[one]) < 2 and found[one][0][0].subject == fact.subject)
         ]
         for session, part in zip(sorted(chance.sample(free, len(parts))), parts, strict=True):
             found[session].append((fact, part))
@@ -168,7 +182,8 @@ def _page(subject: Subject, aside: str, told: str, chance: random.Random) -> str
     for number in range(sections):
         head = chance.choice(subject.dos)
         points = [
-            f"{chance.choice(subject.dos)}, {chance.choice(subject.whys)}." for _ in range(chance.randint(*POINTS))
+            f"{chance.choice(subject.dos)}, {chance.choice(subject.whys)}."
+            for _ in range(chance.randint(*POINTS))
         ]
         if told and number == at:
             lines.append(f"{number + 1}. {told}.")

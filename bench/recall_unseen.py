@@ -2,9 +2,9 @@
 
     python bench/recall_unseen.py [DATA...] [--json]
 
-Talks made up for this (`recall_made_other.py`) and, where DATA holds LoCoMo's dialogues, these made over into other
-forms (`recall_made_over.py`): their words and questions are people's own, but what tells one message from another is
-not the same. The weights were learnt on these dialogues as they are, so that only the form is new.
+Talks made up for this (`recall_made_other.py`, `recall_made_year.py`) and, where DATA holds LoCoMo's dialogues, these
+woven into one (`recall_made_over.py`): their words and questions are people's own, but what tells one message from
+another is not the same. The weights were learnt on these dialogues as they are, so that only the form is new.
 Figures are recall / any at ten, in percent, as in `recall.py`.
 """
 
@@ -22,7 +22,8 @@ sys.path[:0] = [str(Path(__file__).parent.parent / "src")]
 
 from recall_data import Talk  # noqa: E402
 from recall_made_other import other_talks  # noqa: E402
-from recall_made_over import made_over  # noqa: E402
+from recall_made_over import woven  # noqa: E402
+from recall_made_year import year_talks  # noqa: E402
 from recall_sources import talks  # noqa: E402
 from recall_ways import WAYS, baseline, judged, searched  # noqa: E402
 
@@ -58,7 +59,7 @@ def main() -> None:
     parser.add_argument("data", nargs="*", type=Path)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    found = measured([*made_over(talks(options.data)), *other_talks()])
+    found = measured([*woven(talks(options.data)), *other_talks(), *year_talks()])
     if options.json:
         print(json.dumps(found))
         return

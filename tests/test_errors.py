@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
+import pickle
 
 import pytest
 
@@ -32,6 +34,20 @@ def test_every_error_stands_in_the_drawn_tree_and_can_be_imported(error: type[Pa
 def test_an_error_says_what_happened_and_what_to_do() -> None:
     assert str(UsageError("the limit is 0", hint="give 1 or more")) == "the limit is 0 (give 1 or more)"
     assert str(UsageError("the limit is 0")) == "the limit is 0"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        StoreError("it is locked", hint="wait"),
+        ModelError("too slow", hint="wait", reason="timeout", status=504, retry_after_s=2.0),
+        DoesNotFit("no", parts=[("memory", 3), ("tools", 9)], capacity_tokens=5, hint="more room"),
+    ],
+)
+def test_an_error_comes_whole_out_of_another_process(error: PalimpsestError) -> None:
+    for again in (pickle.loads(pickle.dumps(error)), copy.copy(error)):
+        assert type(again) is type(error)
+        assert (str(again), vars(again)) == (str(error), vars(error))
 
 
 def test_what_does_not_fit_is_listed_largest_first() -> None:

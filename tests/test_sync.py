@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -197,3 +200,32 @@ def test_calls_of_other_threads_end_when_the_engine_is_closed(tmp_path: Path) ->
         worker.join(30)
     assert not any(worker.is_alive() for worker in workers)
     assert len(ends) == 4
+
+
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_an_engine_from_before_a_fork_says_so_and_does_not_wait_for_threads_that_are_not_there(
+    tmp_path: Path,
+) -> None:
+    with palimpsest.sync.open(tmp_path / "a.db") as engine:
+        engine.conversation("a").append(said("user", "before"))
+        reader, writer = os.pipe()
+        child = os.fork()
+        if not child:
+            signal.alarm(20)
+            with suppress(BaseException):
+                os.write(writer, _refused_in_a_fork(engine).encode())
+            os._exit(0)
+        os.waitpid(child, 0)
+        os.close(writer)
+        with open(reader, encoding="utf-8") as told:
+            assert told.read() == "the engine was opened before this process was forked; closed"
+        assert len(engine.conversation("a").append(said("user", "after"))) == 1
+
+
+def _refused_in_a_fork(engine: palimpsest.sync.Synchronous) -> str:
+    try:
+        engine.conversation("a")
+    except UsageError as error:
+        engine.close()
+        return f"{error.message}; closed"
+    return "no error"

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import reprlib
 from collections.abc import Sequence
+from functools import partial
 from typing import Literal
 
 _BRIEF = reprlib.Repr()
@@ -113,6 +114,11 @@ class DoesNotFit(PalimpsestError):
         super().__init__(message, hint=hint)
         self.parts = tuple(sorted(parts, key=lambda part: -part[1]))
         self.capacity_tokens = capacity_tokens
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Whole, as a pool of processes sends it back to whoever asked."""
+        make = partial(type(self), parts=self.parts, capacity_tokens=self.capacity_tokens)
+        return make, (self.message,), self.__dict__
 
 
 FailureReason = Literal[

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import os
 import threading
 from collections.abc import AsyncGenerator, Callable, Iterator
 from concurrent.futures import CancelledError
@@ -26,6 +27,7 @@ class _Loop:
 
     def __init__(self) -> None:
         self.stopped = False
+        self._process = os.getpid()
         self.closing = threading.Lock()
         self._asking = threading.Lock()
         self._loop = asyncio.new_event_loop()
@@ -37,9 +39,18 @@ class _Loop:
         if threading.current_thread() is self._thread:
             raise UsageError("a synchronous call was made on the engine's own loop", hint="await it there")
 
+    @property
+    def forked(self) -> bool:
+        """Whether this is another process than that in which the loop runs: threads are not forked."""
+        return self._process != os.getpid()
+
     def run(self, work: Callable[[], object]) -> object:
         """What `work()` gives, called on the loop and awaited where it can be."""
         self.check_thread()
+        if self.forked:
+            raise UsageError(
+                "the engine was opened before this process was forked", hint="open it after the fork"
+            )
 
         async def wait() -> object:
             result = work()
@@ -100,12 +111,14 @@ class Synchronous:
         return call
 
     def close(self, timeout_s: float = CLOSE_TIMEOUT_S) -> None:
-        """See `Engine.close`; also ends the loop's thread. A second time does nothing; of threads that do so at once,
-        one does, and the others wait.
+        """See `Engine.close`; also ends the loop's thread. A second time does nothing, nor does a process that was
+        forked; of threads that do so at once, one does, and the others wait.
         """
         loop, subject = self._palimpsest
         if isinstance(subject, Engine):
             loop.check_thread()
+            if loop.forked:
+                return
             with loop.closing:
                 if not loop.stopped:
                     try:

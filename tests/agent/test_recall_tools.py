@@ -101,10 +101,14 @@ async def test_what_was_read_back_is_stored_and_never_found_again() -> None:
         told = [one.results[0].text for one in await history(talk) if one.results]
         hits = await talk.grep("night AND ferry", limit=100)
         passages = await talk.search("Which berth has the night ferry?")
+        again = await talk.search("Where do I board tonight?")
     assert len(told) == 3
     assert all(text.startswith(RECALLED) and BERTH in text for text in told)
     assert [hit.id for hit in hits.hits] == ["m1"]
     assert not any(RECALLED in passage.text for passage in passages.passages)
+    lines = {line for passage in again for line in passage.text.splitlines()}
+    assert "assistant: From NB-204." in lines
+    assert not any(line.endswith((":", ": ")) for line in lines)
 
 
 async def test_what_was_read_back_is_shown_whole_where_results_are_gated() -> None:

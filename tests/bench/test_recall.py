@@ -18,7 +18,8 @@ sys.path.insert(0, str(BENCH))
 from recall_data import Asked, Talk, locomo  # noqa: E402
 from recall_made import made_talks  # noqa: E402
 from recall_made_other import other_talks  # noqa: E402
-from recall_made_over import made_over  # noqa: E402
+from recall_made_over import told, woven  # noqa: E402
+from recall_made_year import year_talks  # noqa: E402
 from recall_sources import talks  # noqa: E402
 from recall_ways import WAYS, judged  # noqa: E402
 
@@ -64,9 +65,9 @@ def test_chats_with_an_assistant_are_made_up_the_same_way_each_time() -> None:
 
 
 def test_talks_of_other_kinds_are_made_up_the_same_way_each_time() -> None:
-    made = list(other_talks())
-    assert made == list(other_talks())
-    assert len({talk.source for talk in made}) == 6
+    made = [*other_talks(), *year_talks()]
+    assert made == [*other_talks(), *year_talks()]
+    assert len({talk.source for talk in made}) == 7
     for talk in made:
         assert len(talk.messages) == len(talk.sessions)
         assert all(max(asked.evidence) < len(talk.messages) for asked in talk.questions)
@@ -74,14 +75,17 @@ def test_talks_of_other_kinds_are_made_up_the_same_way_each_time() -> None:
 
 def test_a_dialogue_made_over_keeps_what_answers(tmp_path: Path) -> None:
     write_dialogue(tmp_path / "one.json")
-    ada, bo, group, long = made_over(list(locomo(tmp_path / "one.json")))
+    given = list(locomo(tmp_path / "one.json"))
+    ada, bo = told(given)
+    group, long = woven(given)
     assert [(one.text, one.evidence) for one in bo.questions] == [("What did I show?", frozenset({0}))]
     assert bo.messages[0].text.endswith("Look. (a boat)")
     assert not ada.questions
     assert (bo.messages[0].role, bo.messages[0].name) == ("user", "")
     assert group.questions[0].evidence == {1}
     assert long.messages[0].text == "Ada: Hi!\nBo: Look.\n[photo: a boat]"
-    assert list(made_over([])) == []
+    assert bo.of == f"{given[0].source} {given[0].name}"
+    assert [*told([]), *woven([])] == []
 
 
 def test_what_a_path_holds_is_told_by_what_is_in_it(tmp_path: Path) -> None:

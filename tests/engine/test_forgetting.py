@@ -205,6 +205,8 @@ async def test_the_summaries_over_it_say_the_rest(tmp_path: Path) -> None:
         view = await talk.window()
         assert "Request 0" in str(view.window.items[0])
         assert (await talk.expand(["m3"]))[0].text == FORGOTTEN_TEXT
+        assert not (await talk.grep("forgotten OR wish")).total
+        assert "m3" not in {one.id for one in await talk.search("What is request 0 about?", limit=50)}
 
 
 async def test_the_ledger_is_made_again_without_it(tmp_path: Path) -> None:

@@ -109,8 +109,9 @@ async def status_for(headers: list[tuple[bytes, bytes]]) -> int:
     return sent[0]["status"]
 
 
-async def test_the_token_lets_in() -> None:
-    assert await status_for([(b"host", b"x"), (b"authorization", f"Bearer {TOKEN}".encode())]) == 200
+@pytest.mark.parametrize("scheme", ["Bearer", "bearer"])
+async def test_the_token_lets_in(scheme: str) -> None:
+    assert await status_for([(b"host", b"x"), (b"authorization", f"{scheme} {TOKEN}".encode())]) == 200
 
 
 @given(st.lists(st.binary(max_size=40), max_size=3))
@@ -121,7 +122,7 @@ async def test_nothing_else_lets_in(values: list[bytes]) -> None:
 @pytest.mark.parametrize(
     "values",
     [
-        [f"bearer {TOKEN}"],
+        [f"Basic {TOKEN}"],
         [TOKEN],
         [f"Bearer {TOKEN} "],
         ["Bearer "],

@@ -253,6 +253,20 @@ def test_a_neighbour_stands_under_its_own_id() -> None:
     assert first[1] == "[m2]\nassistant: The ferry leaves at noon.\nm3 user: Thanks."
 
 
+def test_what_says_nothing_is_no_hit_and_comes_between_no_question_and_its_answer() -> None:
+    spoken = ("Which berth has the red ferry?", "NB-204, as ever.", "Fine, on to the next one.")
+    candidates = said(spoken[0], "", " \n", *spoken[1:], "")
+    asked = read_question("where does the red ferry berth?")
+    pool = Pool(100, (1,) * len(asked.concepts), tuple(candidates))
+    without = replace(pool, found=tuple(said(*spoken, roles="uau")))
+    scores = [[one.score for one in rank(asked, one)] for one in (pool, without)]
+    assert scores[0] == scores[1]
+    assert {one.candidate.id for one in rank(asked, pool)} == {"m1", "m4", "m5"}
+    answer = [one for one in rank(asked, pool) if one.candidate.id == "m4"]
+    (shown,) = cut(asked, answer, candidates, 500, count_text, lambda time_s: "")
+    assert shown.text.splitlines()[1:3] == ["m1 user: " + spoken[0], "assistant: " + spoken[1]]
+
+
 def test_a_passage_shows_its_neighbours_and_repeats_no_other_hit() -> None:
     candidates = said(
         "Hello there.", "The ferry leaves at noon.", "Thanks.", "And the ferry back?", "At six."

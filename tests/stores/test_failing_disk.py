@@ -98,6 +98,8 @@ async def test_a_copy_that_does_not_fit_leaves_no_file(tmp_path: Path) -> None:
             await store.keeper.backup(tmp_path / "copy.db", now_s=NOW_S)
         with pytest.raises(StoreError) as of_export:
             await store.keeper.export(ANN, tmp_path / "all.jsonl", made_at="now", now_s=NOW_S)
+    assert "copy.db" in of_backup.value.message
+    assert "all.jsonl" in of_export.value.message
     assert of_backup.value.hint
     assert of_export.value.hint
     assert await seen(store) == before

@@ -73,6 +73,19 @@ NAMED = {
     "pay with card number %s": "4111111111111111",
     "my password is: %s": "blueHorse77",
     "the API key is %s": "A1b2C3d4E5f6G7",
+    "the password is now %s": "Tide-2291x",
+    "mein Kennwort lautet: %s": "Seestern99",
+    "mi clave es: %s": "marea_2291",
+    "the password is %s, I think": "correct-horse-battery",
+    "The TOTP secret is %s": "JBSW Y3DP EHPK 3PXP",
+    "pay to IBAN %s": "DE89 3704 0044 0532 0130 00",
+    "account %s": "GB29NWBK60161331926819",
+    "SSN: %s": "078-05-1120",
+    "my pin is %s": "7731",
+    "password: |\n  %s\n": "multi-Line-88x",
+    "secret = base64.b64decode('%s')": "c3VwZXItc2VjcmV0LWtleS05OQ==",
+    "export API_TOKEN='%s'": "t0k-En-8812",
+    "kind: Secret\nmetadata:\n  name: db\ndata:\n  pg: %s\n": "c2VhLWxvY2stOTk=",
     "api key: %s": "d4E5f6G7A1b2C3",
     "API密钥：%s": "sdf8s7df6qw5er4t",
     "password='%s'": 'a b!c9"d',
@@ -106,6 +119,8 @@ ORDINARY = [
     "the backup is done every night from monday until friday when nobody works there, the secret phrase is unknown",
     "the seed is 42, and the recovery is planned for monday morning when the whole team is there again as usual",
     "git@github.example:team/app.git and npm run build:prod -- --token-file .token",
+    "GPIO pin: 17, pin the version to 2024.1, IBAN validation fails for DE, my pin is stuck, ssn is required",
+    "the password is up-to-date and was changed, the MFA key is REQUIRED, NL02 ABCD 1234 5678 90",
     "- symbols: api_key test_r39 secretKey modelName1 OPENAI_API_KEY imageUrl2 userPassword field1 v2",
 ]
 
@@ -142,6 +157,24 @@ def test_every_line_of_a_file_of_secrets_is_replaced() -> None:
     assert [secret for secret in secrets if secret in shown] == []
     assert shown.startswith("DEBUG=true\nDB_PASSWORD=[secret:")
     assert shown.endswith("\nPORT=8080")
+
+
+@pytest.mark.parametrize(
+    "before, after",
+    [
+        ("apiVersion: v1\ndata:\n  pg.conf: ", "\nkind: Secret\n---\nkind: ConfigMap\n"),
+        ("that is the rest:\n", "\n-----END RSA PRIVATE KEY-----\n"),
+    ],
+)
+def test_what_stands_before_the_line_that_makes_it_a_secret_is_found(before: str, after: str) -> None:
+    secret = "Qk9x7LmZ81aPw2Rt" * 4
+    assert redact(f"{before}{secret}{after}") == f"{before}{placeholder(secret)}{after}"
+
+
+def test_a_manifest_beside_one_of_secrets_stays_as_it_is() -> None:
+    text = "kind: ConfigMap\ndata:\n  port: abcd8443\n---\nkind: Secret\ndata:\n  pg: c2VhLWxvY2s=\n"
+    assert "port: abcd8443" in redact(text)
+    assert "c2VhLWxvY2s=" not in redact(text)
 
 
 @pytest.mark.parametrize("text", ORDINARY)

@@ -29,6 +29,8 @@ def rules_of(*said: str) -> list[str]:
         ("Never push to the main branch.", "Actually, you must push to the main branch."),
         ("Die Tests müssen vor dem Commit laufen.", "Nein, die Tests müssen erst nach dem Commit laufen."),
         ("必须使用制表符缩进。", "不，必须使用空格缩进。"),
+        ("不要删除 data/ports.csv。", "不对，可以删除 data/ports.csv 了。"),
+        ("Don't push to main without a review.", "Actually you may push to main without a review."),
     ],
 )
 def test_a_rule_that_is_taken_back_gives_way_to_the_newest(old: str, new: str) -> None:
@@ -42,10 +44,17 @@ def test_a_rule_that_is_taken_back_gives_way_to_the_newest(old: str, new: str) -
         ("Never edit data/ports.csv.", "No, never guess a departure."),
         ("Use sqlite for the store.", "Use httpx for requests."),
         ("Never edit data/ports.csv.", "Actually, always write dates as ISO."),
+        ("Never edit data/ports.csv.", "No, you must read data/ports.csv first."),
     ],
 )
 def test_rules_that_do_not_contradict_each_other_stay_in_their_order(first: str, second: str) -> None:
     assert rules_of(first, second) == [first, second]
+
+
+def test_a_rule_is_taken_back_across_others_where_that_is_said_twice() -> None:
+    new = "No, use spaces for indentation after all."
+    said = ("Use tabs for indentation.", "Prefer httpx over requests.", new)
+    assert rules_of(*said) == ["Prefer httpx over requests.", new]
 
 
 def test_rules_stand_in_the_order_in_which_they_were_said() -> None:

@@ -37,7 +37,7 @@ class Guarded:
 
     def __init__(self, app: _App, token: str) -> None:
         self._app = app
-        self._expected = f"Bearer {token}".encode()
+        self._expected = token.encode()
 
     async def __call__(self, scope: _Scope, receive: _Receive, send: _Send) -> None:
         if scope["type"] == "lifespan" or self._admits(scope):
@@ -49,7 +49,8 @@ class Guarded:
 
     def _admits(self, scope: _Scope) -> bool:
         given = [value for name, value in scope.get("headers", ()) if name == b"authorization"]
-        return len(given) == 1 and hmac.compare_digest(given[0], self._expected)
+        scheme, _, token = given[0].partition(b" ") if len(given) == 1 else (b"", b"", b"")
+        return scheme.lower() == b"bearer" and hmac.compare_digest(token, self._expected)
 
 
 class _Quiet(uvicorn.Server):

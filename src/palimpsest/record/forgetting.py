@@ -19,16 +19,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from palimpsest.record.chain import Head, advance, identity
-from palimpsest.record.message import Message, Text
+from palimpsest.record.message import FORGOTTEN, Message, Text
 from palimpsest.record.summary import Summary
-
-FORGOTTEN = "forgotten"
-"""The `wire` of the message that stands for a forgotten one."""
 
 FORGOTTEN_TEXT = (
     "[What was said here was forgotten at its owner's wish. Nothing of it is kept or can be read back.]"
 )
-"""What it says. Chains are computed over it, so it stays as it is."""
+"""What the message says that stands for a forgotten one. Chains are computed over it, so it stays as it is."""
 
 KEY_BYTES = 32
 SALT_BYTES = 16

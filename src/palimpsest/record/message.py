@@ -22,6 +22,9 @@ Role = Literal["system", "user", "assistant", "tool"]
 
 ROLES: tuple[Role, ...] = ("system", "user", "assistant", "tool")
 
+FORGOTTEN = "forgotten"
+"""The `wire` of the message that stands for a forgotten one."""
+
 _TERMINAL_CODE = re.compile(r"\x1b\[[0-9;:?]{0,40}([A-Za-z])")
 _IN_A_WORD = frozenset("mK")
 """What ends a code that colours, or wipes behind the cursor: it may stand within a word."""
@@ -152,8 +155,11 @@ def searchable_text(message: Message) -> str:
     """Everything in a message that a word search should find: words, call names and arguments, results, addresses.
 
     Reasoning is left out: it is the provider's, often encrypted, and not part of a message's identity. So is what was
-    read back from the store, and what asked for it: a search would find the searches before it.
+    read back from the store, and what asked for it: a search would find the searches before it; and what stands for
+    something forgotten.
     """
+    if message.wire == FORGOTTEN:
+        return ""
     lines: list[str] = []
     for part in message.parts:
         match part:

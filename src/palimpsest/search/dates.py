@@ -43,12 +43,14 @@ _DATED = re.compile(
     re.IGNORECASE,
 )
 _RELATIVE = re.compile(
-    rf"\b(?:(?P<near>yesterday|today|tonight|tomorrow)|(?P<which>last|next|this|past) "
-    rf"(?P<what>{_DAY}|week|weekend|month|year|night)"
+    r"\b(?:(?P<near>(?:the )?day before yesterday|(?:the )?day after tomorrow|yesterday|today|tonight|tomorrow)"
+    rf"|(?P<which>last|next|this|past) (?P<what>{_DAY}|week|weekend|month|year|night)"
+    rf"|(?:last|past) (?P<during>\d{{1,3}}|{'|'.join(_NUMBERS)})(?: of)? (?P<units>day|week|month|year)s"
     rf"|(?P<count>\d{{1,3}}|{'|'.join(_NUMBERS)})(?: of)? (?P<unit>day|week|month|year)s? ago"
     rf"|on (?P<weekday>{_DAY}))\b",
     re.IGNORECASE,
 )
+_NEAR_DAYS = {"day before yesterday": -2, "yesterday": -1, "tomorrow": 1, "day after tomorrow": 2}
 _NEAR_WORDS = frozenset(("last", "next", "this", "past"))
 TIME_WORDS = _NEAR_WORDS.union(
     _DAYS,
@@ -109,11 +111,12 @@ def names_time(text: str, words: AbstractSet[str]) -> bool:
 
 def spans(text: str, said_s: float | None, *, past: bool = False) -> tuple[Span, ...]:
     """The days that a text names. Those relative to when it was said are left out where that is unknown. A month
-    without a year is of the year in which it was said; with `past` it is the last one of that name.
+    without a year is of the year in which it was said; with `past`, as in a question, it is the last one of that name,
+    and "in the last two weeks" names days, too.
     """
     found = list(_dated(text, said_s, past))
     if said_s is not None:
-        found += _relative(text, day_of(said_s))
+        found += _relative(text, day_of(said_s), past)
     if not text.isascii():
         found += _chinese(text, said_s, past)
     return tuple(found[:MAX_SPANS])
@@ -174,9 +177,10 @@ def _count(text: str) -> int:
 
 
 def _ago(today: int, count: int, unit: str) -> Span:
-    """The days of "three weeks ago": as exact as that is said."""
+    """The days of "three weeks ago": as exact as that is said, and the less the longer ago it is."""
     size = _UNIT_DAYS[unit]
-    return today - count * size - size // 4, today - count * size + size // 4
+    slack = max(size // 4, count * size // 10)
+    return today - count * size - slack, today - count * size + slack
 
 
 def _span(year: int, month: int, day: int) -> Span | None:
@@ -191,16 +195,23 @@ def _span(year: int, month: int, day: int) -> Span | None:
     return (first - epoch).days, (last - epoch).days
 
 
-def _relative(text: str, today: int) -> Iterator[Span]:
+def _relative(text: str, today: int, past: bool) -> Iterator[Span]:
     for match in _RELATIVE.finditer(text):
         if match["near"]:
-            shift = {"yesterday": -1, "tomorrow": 1}.get(match["near"].lower(), 0)
+            shift = _NEAR_DAYS.get(match["near"].lower().removeprefix("the "), 0)
             yield today + shift, today + shift
+        elif match["during"]:
+            if past:
+                yield today - _number(match["during"]) * _UNIT_DAYS[match["units"].lower()], today
         elif match["count"]:
-            number = match["count"].lower()
-            yield _ago(today, int(number) if number.isdigit() else _NUMBERS[number], match["unit"].lower())
+            yield _ago(today, _number(match["count"]), match["unit"].lower())
         else:
             yield _near(today, match["which"], (match["what"] or match["weekday"]).lower())
+
+
+def _number(text: str) -> int:
+    """A number in figures, or one of `_NUMBERS`."""
+    return int(text) if text.isdigit() else _NUMBERS[text.lower()]
 
 
 def _near(today: int, which: str | None, what: str) -> Span:

@@ -223,6 +223,7 @@ def _row(sight: _Sight, number: int) -> tuple[float, ...] | None:
         sight.session_covered[number],
         sight.talk[number],
         meant,
+        meant * about,
         speaker,
         own.covered * speaker,
         meant + speaker if (meant or speaker) and _personal(start, question.personal) else 0.0,

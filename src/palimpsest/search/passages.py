@@ -77,7 +77,7 @@ def _fitting(
         return ""
     near = {}
     if hit.kind == "message":
-        near = {step: place.get((hit.branch, hit.seq + step)) for step in (-1, 1)}
+        near = {step: _beside(hit, step, place) for step in (-1, 1)}
     lines = {
         step: f"{one.id} {_line(one, _clip(one.text, CONTEXT_CHARS))}"
         for step, one in near.items()
@@ -99,6 +99,14 @@ def _fitting(
         if size < 40:
             break
     return ""
+
+
+def _beside(hit: Candidate, step: int, place: dict[tuple[int, int], Candidate]) -> Candidate | None:
+    """The message on one side of a hit, past those that say nothing; None where it is not known."""
+    seq = hit.seq + step
+    while (one := place.get((hit.branch, seq))) is not None and not one.says_something:
+        seq += step
+    return one
 
 
 def _line(one: Candidate, text: str) -> str:

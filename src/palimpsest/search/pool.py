@@ -22,6 +22,11 @@ class Candidate:
     tokens: int
     current: bool = True
 
+    @property
+    def says_something(self) -> bool:
+        """Whether there are words in it: what was read back, and what asked for it, counts as none."""
+        return bool(self.text) and not self.text.isspace()
+
 
 @dataclass(frozen=True, slots=True)
 class Pool:

@@ -6,8 +6,10 @@ against a message in one kind of conversation speaks for it in another.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from bisect import bisect
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from operator import mul
 
 from palimpsest.search.features import features
@@ -39,16 +41,33 @@ class Ranked:
 
 def rank(question: Question, pool: Pool, weights: Mapping[str, float] = WEIGHTS) -> list[Ranked]:
     """The candidates by their scores, best first; of equal ones those that no edit left behind, then the later. Those
-    that hold nothing of the question and stand beside nothing that does are left out.
+    that hold nothing of the question and stand beside nothing that does are left out, and so are those without words:
+    an answer stands beside its question, whatever was looked up in between.
     """
-    table = features(question, pool)
+    spoken = [one for one in pool.found if one.says_something]
+    table = features(question, replace(pool, found=_closed_up(pool.found)))
     used = [weights[name] for name in FEATURES]
     scored: list[Ranked] = []
-    for candidate, row in zip(pool.found, table, strict=True):
+    for candidate, row in zip(spoken, table, strict=True):
         if row is not None:
             scored.append(Ranked(candidate, sum(map(mul, used, row)) * _share(candidate)))
     scored.sort(key=_order)
     return _varied(scored)
+
+
+def _closed_up(found: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """Those that say something, at places that leave the others out."""
+    silent: dict[int, list[int]] = defaultdict(list)
+    for one in found:
+        if not one.says_something:
+            silent[one.branch].append(one.seq)
+    for places in silent.values():
+        places.sort()
+    return tuple(
+        replace(one, seq=one.seq - bisect(silent[one.branch], one.seq)) if one.branch in silent else one
+        for one in found
+        if one.says_something
+    )
 
 
 def _share(candidate: Candidate) -> float:

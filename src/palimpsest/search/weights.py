@@ -21,6 +21,7 @@ SESSION = 0.033
 SESSION_COVERED = 0.064
 TALK = 0.009
 MEANT = 0.061
+MEANT_ABOUT = 0.0
 SPEAKER = 0.011
 SPEAKER_OWN = 0.0
 PERSONAL = 0.021
@@ -48,6 +49,7 @@ WEIGHTS: Mapping[str, float] = {
     "session_covered": SESSION_COVERED,
     "talk": TALK,
     "meant": MEANT,
+    "meant_about": MEANT_ABOUT,
     "speaker": SPEAKER,
     "speaker_own": SPEAKER_OWN,
     "personal": PERSONAL,

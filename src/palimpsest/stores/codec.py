@@ -14,6 +14,7 @@ import msgspec
 from palimpsest.errors import IntegrityError
 from palimpsest.record.log import Number, Numbers
 from palimpsest.record.message import (
+    FORGOTTEN,
     Media,
     Message,
     Part,
@@ -150,6 +151,8 @@ def decode_said(role: str, body: str) -> tuple[str, str]:
     try:
         fields = cast("dict[str, object]", loads(body))
         parts = cast("list[list[str]]", fields["p"])
+        if fields.get("w") == FORGOTTEN:
+            return cast("str", fields.get("n", "")), ""
         if len(parts) == 1 and parts[0][0] == "t":
             return cast("str", fields.get("n", "")), without_codes(parts[0][1])
         if all(part[0] == "t" for part in parts):

@@ -59,7 +59,6 @@ from palimpsest.stores.sqlite_lane import (
     Lane,
     open_lanes,
     settled,
-    transaction,
     within,
 )
 from palimpsest.stores.sqlite_upkeep import Upkeep
@@ -112,7 +111,7 @@ class SqliteStore:
     async def _on(self, lane: Lane, begin: str, work: Callable[[Db], Result]) -> Result:
         if self._closed:
             raise StoreError(f"{self.path} was closed", hint="open it again")
-        job = lane.thread.submit(transaction, self.path, lane.db, begin, work)
+        job = lane.submit(self.path, begin, work)
         return await (settled(job) if begin == WRITE else asyncio.wrap_future(job))
 
     async def _look(self, work: Callable[[Db], Result]) -> Result:
@@ -384,7 +383,7 @@ class SqliteStore:
         return await self._read(work)
 
     async def close(self) -> None:
-        if self._closed:
+        if self._closed or self._writer.forked:
             return
         self._closed = True
         if self._glance is not None:

@@ -13,6 +13,9 @@ from palimpsest.stores.sqlite_lane import translate
 
 Step = Callable[[str, int, int], None]
 
+_OF_THE_COPY = frozenset({"SQLITE_FULL", "SQLITE_IOERR_WRITE", "SQLITE_IOERR_FSYNC", "SQLITE_IOERR_TRUNCATE"})
+"""What can only go wrong where something is written."""
+
 _PAGES = 2_000
 """Pages that are copied between two reports of progress."""
 
@@ -42,6 +45,11 @@ def backup(
             f"cannot write {target}: {error.strerror}", hint="make room, or choose another place"
         ) from error
     except sqlite3.Error as error:
+        if error.sqlite_errorname in _OF_THE_COPY:
+            raise StoreError(
+                f"cannot write {target}: the disk is full or refuses",
+                hint="make room, or choose another place",
+            ) from error
         raise translate(error, path) from error
     finally:
         for left in (part, *(part.with_name(part.name + end) for end in ("-journal", "-wal", "-shm"))):

@@ -16,7 +16,7 @@ import sqlite3
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import quote
@@ -91,6 +91,22 @@ class Lane:
 
     thread: ThreadPoolExecutor
     db: Db
+    process: int = field(default_factory=os.getpid)
+
+    @property
+    def forked(self) -> bool:
+        """Whether this is a copy of it in another process, where its thread is not."""
+        return self.process != os.getpid()
+
+    def submit(self, path: str, begin: str, work: Callable[[Db], Result]) -> Future[Result]:
+        """Run `work(db)` in a transaction, when its turn comes. Raises StoreError in a process that was forked since:
+        threads are not forked, so nobody would ever do it.
+        """
+        if self.forked:
+            raise StoreError(
+                f"{path} was opened before this process was forked", hint="open it after the fork"
+            )
+        return self.thread.submit(transaction, path, self.db, begin, work)
 
 
 def open_lanes(path: str, busy_timeout_s: float, durability: Durability = "full") -> tuple[Lane, Lane, Lane]:
@@ -132,6 +148,8 @@ def _make_private(path: Path) -> None:
                 raise StoreError(f"{path} is not a Palimpsest database", hint=_NO_DATABASE)
         if os.name == "posix" and path.stat().st_mode & _OTHERS:
             _LOGGER.warning("%s is open to other users of this machine: `chmod 600` closes it", path)
+    elif not path.is_dir():
+        raise StoreError(f"{path} is no file", hint="choose another place with --db")
 
 
 def connect(path: str, busy_timeout_s: float) -> sqlite3.Connection:

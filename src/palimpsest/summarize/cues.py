@@ -13,6 +13,12 @@ import re
 
 SENTENCE_CHARS = 400
 
+FORBIDS = re.compile(
+    r"\b(?:not|never|no|don't|doesn't|mustn't|cannot|can't|without|avoid|nicht|nie|kein\w*|ohne|ne|pas|jamais|sans|"
+    r"sin|nunca|não|non|mai|не|никогда|без)\b|[不勿别別没沒禁无無]|ない|ません|않|말",
+    re.IGNORECASE,
+)
+"""What says no."""
 _OPENING = re.compile(
     r"(?:and |but |also |so |ok(?:ay)?,? |yes,? |no,? |then )?"
     r"(?:never|always|don'?t|do not|make sure|ensure|use|prefer|avoid|keep|only|stop|remember|instead|must|"

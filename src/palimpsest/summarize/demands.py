@@ -11,10 +11,9 @@ Rules kept here:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
-from palimpsest.summarize.cues import rule_weight
+from palimpsest.summarize.cues import FORBIDS, rule_weight
 from palimpsest.summarize.forms import FORMS, Form
 from palimpsest.summarize.ledger.rules import bare, takes_back
 from palimpsest.summarize.sentences import sentences, terms, without_scaffold
@@ -34,12 +33,6 @@ FRAME = frozenset(
 )
 """Words with which a summary says that something was asked for."""
 WANTED = frozenset(("Goal", "Constraints & preferences", "Constraints"))
-
-FORBIDS = re.compile(
-    r"\b(?:not|never|no|don't|doesn't|mustn't|cannot|can't|without|avoid|nicht|nie|kein\w*|ohne|ne|pas|jamais|sans|"
-    r"sin|nunca|não|non|mai|не|никогда|без)\b|[不勿别別没沒禁无無]|ない|ません|않|말",
-    re.IGNORECASE,
-)
 
 
 def unfounded(

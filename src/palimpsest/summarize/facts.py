@@ -19,8 +19,8 @@ from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 
 from palimpsest.record.message import searchable_text
 from palimpsest.summarize.choose import choose
+from palimpsest.summarize.cues import FORBIDS
 from palimpsest.summarize.cut import Count
-from palimpsest.summarize.demands import FORBIDS
 from palimpsest.summarize.forms import Form
 from palimpsest.summarize.gather import gather
 from palimpsest.summarize.ledger.entries import Ledger, normal, normal_all
@@ -82,7 +82,11 @@ def without_names(facts: Facts, names: Collection[str]) -> Facts:
     for group, name in (pair for line in facts.get("Identifiers", ()) for pair in parse_names(line)):
         if name not in names:
             groups.setdefault(group, []).append(name)
-    left: dict[Section, Sequence[str]] = {**facts, "Files": file_entries(files), "Identifiers": name_entries(groups)}
+    left: dict[Section, Sequence[str]] = {
+        **facts,
+        "Files": file_entries(files),
+        "Identifiers": name_entries(groups),
+    }
     return {section: lines for section, lines in left.items() if lines}
 
 

@@ -40,6 +40,11 @@ FORMS: tuple[Form, ...] = (
         r"(?:-----END [A-Z0-9 ]{0,40}-----)?",
     ),
     _form(
+        "private",
+        r"(?<![A-Za-z0-9+/=])([A-Za-z0-9+/=]{40,80}(?:\s{1,4}[A-Za-z0-9+/=]{1,80}){0,120})\s{0,4}"
+        r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY",
+    ),
+    _form(
         "putty-user-key-file",
         r"PuTTY-User-Key-File-\d[\s\S]{0,400}?Private-Lines:\s\d+\s([A-Za-z0-9+/=\s]{40,8000})",
     ),

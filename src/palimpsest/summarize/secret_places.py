@@ -86,6 +86,7 @@ _DATUM = re.compile(
     r"^[ \t]{1,24}[\"']?[\w.-]{1,120}[\"']?:[ \t]{0,4}[\"']?([^\s\"'|>{}\[\]#]{4,4000})", re.MULTILINE
 )
 MANIFEST_CHARS = 6_000
+_DOCUMENT = "\n---"
 
 Span = tuple[int, int]
 
@@ -112,12 +113,15 @@ def find_secrets(text: str) -> Generator[None, None, list[Span]]:
 
 def _in_manifests(text: str, start: int, end: int) -> Iterator[Span]:
     """What a cluster's manifests of secrets hold, whatever its keys are called."""
+    seen = start
     for kind in _KIND.finditer(text, start, end):
-        first = text.rfind("\n---", max(0, kind.start() - MANIFEST_CHARS), kind.start()) + 1
-        first = first or max(0, kind.start() - MANIFEST_CHARS)
-        last = text.find("\n---", kind.end(), kind.end() + MANIFEST_CHARS)
-        last = last if last >= 0 else min(len(text), kind.end() + MANIFEST_CHARS)
-        for data in _DATA.finditer(text, first, last):
+        if kind.start() < seen:
+            continue
+        first = max(0, kind.start() - MANIFEST_CHARS)
+        first = max(first, text.rfind(_DOCUMENT, first, kind.start()))
+        seen = text.find(_DOCUMENT, kind.end(), kind.end() + MANIFEST_CHARS)
+        seen = seen if seen >= 0 else min(len(text), kind.end() + MANIFEST_CHARS)
+        for data in _DATA.finditer(text, first, seen):
             yield from (one.span(1) for one in _DATUM.finditer(text, data.start(2), data.end(2)))
 
 

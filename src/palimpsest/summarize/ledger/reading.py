@@ -35,7 +35,7 @@ from palimpsest.summarize.ledger.entries import (
     note_values_said,
 )
 from palimpsest.summarize.ledger.noise import is_built, is_missed_edit, is_year, names_in, paths_in
-from palimpsest.summarize.ledger.rules import note_rule
+from palimpsest.summarize.ledger.rules import lifts, note_rule
 from palimpsest.summarize.names import find_quantities, has_extension, is_path
 from palimpsest.summarize.outcomes import outcome, result_ends
 from palimpsest.summarize.sentences import (
@@ -247,8 +247,10 @@ def note_said(
 ) -> None:
     """Note the rules and decisions among the sentences of a block; all sentences in `said`."""
     for text in sentences(block):
-        if least_rule < NO_RULES and len(text) <= RULE_CHARS and (weight := rule_weight(text)) >= least_rule:
-            note_rule(ledger, text, weight)
+        if least_rule < NO_RULES and len(text) <= RULE_CHARS:
+            weight = rule_weight(text)
+            if weight >= least_rule or lifts(ledger, text):
+                note_rule(ledger, text, max(weight, RULE_WEIGHT))
         weight = decision_weight(text)
         if said is None and weight < DECISION_WEIGHT:
             continue

@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import re
 
+from palimpsest.summarize.cues import FORBIDS
 from palimpsest.summarize.ledger.entries import Ledger, note_line
+from palimpsest.summarize.names import find_paths
 from palimpsest.summarize.sentences import terms
 
 SAME_SHARE = 0.5
@@ -49,6 +51,13 @@ def note_rule(ledger: Ledger, text: str, weight: float = 1.0) -> None:
     note_line(ledger, "rule", text, weight)
 
 
+def lifts(ledger: Ledger, text: str) -> bool:
+    """Whether a sentence that is no rule by itself takes one back: "you may push to main from now on"."""
+    if not _CHANGING.match(text) and not _CHANGED.search(text):
+        return False
+    return any(takes_back(text, entry.text) for entry in ledger.of("rule").values())
+
+
 def bare(rule: str) -> str:
     """A rule without the words that say that it changes another: their "no" forbids nothing."""
     opening = _CHANGING.match(rule)
@@ -57,21 +66,31 @@ def bare(rule: str) -> str:
 
 def takes_back(rule: str, earlier: str, *, next_to: bool = False) -> bool:
     """Whether a rule takes an earlier one back; `next_to` says that no other was said between them, so that it may do
-    so in fewer words.
+    so in fewer words, as it may where it begins and ends by saying so ("no, ... after all").
     """
     changing = _CHANGING.match(rule)
     if not (changing or _CHANGED.search(rule)) or _ADDING.search(rule):
         return False
     new = bare(rule)
-    said, before = set(terms(new)), set(terms(earlier))
+    said, before = _words(new), _words(earlier)
     shared = said & before
-    if said <= before:
+    turned = len(FORBIDS.findall(new)) != len(FORBIDS.findall(earlier))
+    if said <= before and not turned:
         return False
     if len(shared) >= 2 and len(shared) >= SAME_SHARE * len(before):
         return True
     short = max(len(said), len(before)) <= SHORT_TERMS
     same_form = _first(new) == _first(earlier) and (short or len(shared) >= SAME_SHARE * len(before))
-    return bool(changing) and next_to and same_form
+    sure = next_to or bool(_CHANGED.search(rule))
+    return bool(changing) and sure and same_form
+
+
+def _words(rule: str) -> set[str]:
+    """The terms of a rule; a path is one."""
+    paths = list(find_paths(rule))
+    for path in paths:
+        rule = rule.replace(path, " ")
+    return {*terms(rule), *paths}
 
 
 def _first(rule: str) -> str:
