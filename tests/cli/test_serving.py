@@ -57,6 +57,7 @@ def test_for_other_clients_the_lines_are_printed_alone(shell: Shell, tmp_path: P
     [
         (["--install", "clippy"], 2, "known clients: claude"),
         (["--install", "claude", "--uninstall", "claude"], 2, "exclude each other"),
+        (["--install", "claude", "--http"], 2, "not one over HTTP"),
         (["--follow", ""], 2, "empty"),
         (["--follow", "cursor"], 2, "name a folder"),
         (["0.0.0.0:8377"], 2, "this machine alone"),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from palimpsest.ports import Store
-from palimpsest.record.message import Message, Text
+from palimpsest.record.message import Message, Text, ToolCall, ToolResult
+from palimpsest.record.recalled import RECALLED
 from palimpsest.search.pool import Pool
 from palimpsest.search.where import Where
 from tests.contract.kit import ANN, TALK, append, compact, dialogue, numbered, say, sync
@@ -26,6 +27,15 @@ async def test_any_word_in_any_form_is_found_with_two_messages_on_each_side(stor
     found = await pool(store)
     assert (found.total, found.holding) == (12, (1, 1))
     assert ids(found) == {"m2", "m3", "m4", "m5", "m6", "m10", "m11", "m12"}
+
+
+async def test_what_stands_behind_messages_that_say_nothing_is_near(store: Store) -> None:
+    looked_up = [
+        Message("assistant", (ToolCall("c", "short_search", '{"question": "ferry"}'),)),
+        Message("tool", (ToolResult("c", (Text(f"{RECALLED} 1 passage] a ferry"),)),)),
+    ]
+    await append(store, [say("which pier?"), *looked_up, say("number three", "assistant"), *dialogue(*"abc")])
+    assert ids(await pool(store)) == {"m1", "m2", "m3", "m4", "m5"}
 
 
 async def test_a_candidate_says_where_it_stands_and_who_said_it(store: Store) -> None:

@@ -178,16 +178,6 @@ async def test_of_what_is_larger_than_an_answer_the_part_around_the_match_is_one
     assert count_text(await talk.tools(200).call(name, asked)) <= 200
 
 
-async def test_the_part_around_a_match_is_found_in_the_colours_of_a_terminal() -> None:
-    async with palimpsest.open(":memory:") as engine:
-        talk = engine.conversation("harbour")
-        await talk.append(said("user", LOG.replace("line 1403", "\x1b[31mred\x1b[0m lamp")))
-        (cursor,) = CURSOR.findall(await talk.tools(2_000).call("short_grep", {"pattern": '"red lamp"'}))
-        assert "lamp of the log: berth 9821" in await talk.tools(2_000).call(
-            "short_expand", {"cursor": cursor}
-        )
-
-
 @pytest.mark.parametrize("answer_tokens", [200, 700, 4_000])
 async def test_a_large_result_is_read_in_pages_that_each_fit(talk: Conversation, answer_tokens: int) -> None:
     told = await read_on(talk, answer_tokens, message_ids=["m2-m4"], include_results=True)

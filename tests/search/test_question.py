@@ -135,7 +135,12 @@ def test_characters_that_only_ask_are_left_out() -> None:
 
 @pytest.mark.parametrize(
     "text, speaker",
-    [("你给我推荐过哪些画家？", "assistant"), ("我喜欢什么音乐？", "user"), ("渡轮几点开？", "")],
+    [
+        ("你给我推荐过哪些画家？", "assistant"),
+        ("你曾经和我推荐了哪些书？", "assistant"),
+        ("我喜欢什么音乐？", "user"),
+        ("渡轮几点开？", ""),
+    ],
 )
 def test_chinese_says_who_spoke(text: str, speaker: str) -> None:
     assert read_question(text).speaker == speaker
@@ -166,10 +171,34 @@ def test_numbers_paths_and_single_characters_are_questions(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text, words",
+    [
+        (
+            "I'm looking back at our previous conversation about ferries. Can you remind me of the berth?",
+            "ferries berth",
+        ),
+        ("In our last chat, what was the name of the pier?", "name pier"),
+        ("I wanted to follow up on our discussion of tides: how high?", "tides high"),
+        ("I was wondering if the buoys float", "buoys float"),
+        ("Any suggestions for a harbour walk?", "harbour walk"),
+        ("What did I like about the pier?", "like pier"),
+        ("Can you remind me?", "remind"),
+    ],
+)
+def test_what_only_says_that_something_was_talked_of_is_not_looked_for(text: str, words: str) -> None:
+    assert [one.word for one in read_question(text).concepts if not one.joined] == words.split()
+
+
+@pytest.mark.parametrize(
     "text, speaker",
     [
         ("Where did I park?", "user"),
         ("Which film did you recommend to me?", "assistant"),
+        ("What was the third inn on your list?", "assistant"),
+        ("Can you remind me where I parked?", "user"),
+        ("Could you suggest a hotel for the trip?", "user"),
+        ("Do you have any tips for a quiet evening?", "user"),
+        ("Can you tell me which port the proxy has?", ""),
         ("Where is the car?", ""),
     ],
 )
@@ -214,6 +243,8 @@ def test_words_are_brought_to_one_form(word: str, expected: str) -> None:
         ("next Monday", "2026-05-18", "2026-05-18"),
         ("last week", "2026-05-04", "2026-05-10"),
         ("three days ago", "2026-05-10", "2026-05-10"),
+        ("ten or 10 days ago", "2026-05-02", "2026-05-04"),
+        ("the day before yesterday", "2026-05-11", "2026-05-11"),
         ("5月7号我在哪里？", "2026-05-07", "2026-05-07"),
         ("2024年2月", "2024-02-01", "2024-02-29"),
         ("昨天的会议", "2026-05-12", "2026-05-12"),
@@ -233,6 +264,12 @@ def test_what_names_no_time_gives_none() -> None:
     assert names_time("we met last tuesday", {"last", "tuesday"})
     assert names_time("we met next spring", {"next"})
     assert names_time("in 1999", set())
+
+
+def test_a_question_for_the_last_so_many_days_names_them() -> None:
+    asked = read_question("Which boats did I see in the past two weeks?", now_s=SAID_S).asked
+    assert asked == ((day("2026-04-29"), day("2026-05-13")),)
+    assert spans("I saw none in the past two weeks", SAID_S) == ()
 
 
 def test_spans_meet_when_no_more_than_the_slack_lies_between() -> None:

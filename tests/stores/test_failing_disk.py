@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import signal
 from collections.abc import Iterator
@@ -105,6 +106,13 @@ async def test_a_copy_that_does_not_fit_leaves_no_file(tmp_path: Path) -> None:
     assert await seen(store) == before
     await store.close()
     assert names(tmp_path) == ["talks.db"]
+
+
+async def test_a_pipe_or_a_device_is_no_file_and_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for place in (tmp_path / "pipe", Path(os.devnull)):
+        with pytest.raises(StoreError, match="is no file"):
+            await SqliteStore.open(place)
 
 
 async def test_a_clock_that_goes_back_changes_no_order_and_holds_up_no_work(tmp_path: Path) -> None:

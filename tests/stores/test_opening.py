@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import signal
 import sqlite3
 import stat
 import tempfile
@@ -170,12 +169,6 @@ async def test_a_path_that_cannot_be_a_file_is_refused(tmp_path: Path, place: st
     error = await refusal(tmp_path / place)
     assert "cannot be opened" in error.message
     assert error.hint
-
-
-async def test_a_pipe_or_a_device_is_no_file_and_is_not_waited_for(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    for place in (tmp_path / "pipe", Path(os.devnull)):
-        assert (await refusal(place)).message == f"{place} is no file"
 
 
 async def test_a_locked_database_is_reported_as_worth_another_try(tmp_path: Path) -> None:
@@ -405,28 +398,3 @@ async def test_a_name_that_cannot_be_written_is_the_callers_mistake(tmp_path: Pa
             await store.append(owner, talk, [Counted(say("a"), 1)], key=key, now_s=NOW_S)
     assert await store.conversations(ANN) == []
     await store.close()
-
-
-@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
-async def test_a_store_from_before_a_fork_is_refused_and_can_be_closed(tmp_path: Path) -> None:
-    await filled(tmp_path / "talks.db")
-    store = await SqliteStore.open(tmp_path / "talks.db")
-    child = os.fork()
-    if not child:
-        signal.alarm(20)
-        code = 1
-        with contextlib.suppress(BaseException):
-            code = asyncio.new_event_loop().run_until_complete(_refused(store))
-        os._exit(code)
-    assert os.waitpid(child, 0) == (child, 0)
-    assert len(await ids(store)) == 6
-    await store.close()
-
-
-async def _refused(store: SqliteStore) -> int:
-    try:
-        await ids(store)
-    except StoreError as error:
-        await store.close()
-        return 0 if "before this process was forked" in error.message else 2
-    return 3

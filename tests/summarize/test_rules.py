@@ -44,6 +44,7 @@ def test_a_rule_that_is_taken_back_gives_way_to_the_newest(old: str, new: str) -
         ("Never edit data/ports.csv.", "No, never guess a departure."),
         ("Use sqlite for the store.", "Use httpx for requests."),
         ("Never edit data/ports.csv.", "Actually, always write dates as ISO."),
+        ("Always run the tests for streaming.", "No tests found for streaming functions."),
         ("Never edit data/ports.csv.", "No, you must read data/ports.csv first."),
     ],
 )

@@ -63,6 +63,12 @@ def mcp(
     shared = Shared("mcp", db, owner, as_json)
     if install is not None and uninstall is not None:
         raise UsageError("--install and --uninstall exclude each other", hint="give one of them")
+    over_http = http or address is not None or token_file is not None
+    if install is not None and over_http:
+        raise UsageError(
+            "--install adds a server that its client starts itself, not one over HTTP",
+            hint="start that one with `palimpsest mcp --http`, and give its address and token to the client",
+        )
     if uninstall is not None:
         _uninstall(shared, uninstall)
     elif install is not None:

@@ -11,6 +11,7 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from operator import itemgetter
 
+from palimpsest.search.pool import Candidate
 from palimpsest.stores.words import indexed
 
 COMMON_HITS = 1_000
@@ -166,3 +167,8 @@ def stretches(places: Sequence[tuple[int, int]]) -> list[tuple[int, int, int]]:
         else:
             found.append((branch, first, last))
     return found
+
+
+def past_silence(places: Sequence[tuple[int, int]], found: Sequence[Candidate]) -> list[tuple[int, int]]:
+    """These places and those of what was found around them that says nothing, so that what stands behind it is near."""
+    return [*places, *((one.branch, one.seq) for one in found if not one.says_something)]

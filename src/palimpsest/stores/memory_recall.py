@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from palimpsest.record.message import Message, searchable_text
 from palimpsest.search.pool import Candidate, Pool
@@ -12,6 +12,7 @@ from palimpsest.stores.candidates import (
     any_form,
     chosen,
     holding,
+    past_silence,
     stretches,
     summaries_weighed,
     telling,
@@ -46,12 +47,7 @@ def recall(
     best = [known[f"m{one}"] for one in chosen(postings, counts, total, most)]
     best += [place for one in also if (place := known.get(one)) is not None and place not in best]
     at = {place: one for one, place in known.items()}
-    found = [
-        _message(memory, branch_id, at[branch_id, seq])
-        for branch_id, first, last in stretches(best)
-        for seq in range(first, last + 1)
-        if (branch_id, seq) in at
-    ]
+    found = _around(memory, at, past_silence(best, _around(memory, at, best)))
     made = {
         public_id
         for public_id, (talk, one) in memory.summaries.items()
@@ -60,6 +56,18 @@ def recall(
     summaries = [_newest(index, forms, made, COMMON_HITS) for forms in words]
     covering = telling(summaries, holding(summaries, total), total, summaries_weighed(most))
     return Pool(total, counts, tuple(found + [_summary(memory, f"s{one}") for one in covering]))
+
+
+def _around(
+    memory: Memory, at: Mapping[tuple[int, int], str], places: Sequence[tuple[int, int]]
+) -> list[Candidate]:
+    """The messages at these places (branch, position), and around them."""
+    return [
+        _message(memory, branch_id, at[branch_id, seq])
+        for branch_id, first, last in stretches(places)
+        for seq in range(first, last + 1)
+        if (branch_id, seq) in at
+    ]
 
 
 def _newest(index: WordIndex, forms: Sequence[str], known: Collection[str], limit: int) -> list[int]:

@@ -18,6 +18,7 @@ from palimpsest.stores.candidates import (
     chosen,
     holding,
     is_wide,
+    past_silence,
     stretches,
     summaries_weighed,
     surrounded,
@@ -70,7 +71,10 @@ def recall(
         among, counts = total, holding(postings, total)
         best = chosen(postings, counts, total, most)
     named = [one for public_id in also if (one := row_number(public_id, "m")) is not None]
-    found = _around(db, owner_id, _places(db, list(dict.fromkeys([*best, *named]))))
+    places = _places(db, list(dict.fromkeys([*best, *named])))
+    found = _around(db, owner_id, places)
+    if len(further := past_silence(places, found)) > len(places):
+        found = _around(db, owner_id, further)
     if conversation is not None:
         found = [one for one in found if one.conversation == conversation]
     if where.role is None:

@@ -19,7 +19,7 @@ from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_index import MESSAGES_AT_ONCE, MOST_STEPS, catch_up
 from palimpsest.stores.sqlite_lane import WRITE, Lane, connect, transaction
 
-WRITES_PER_STEP = 16
+WRITES_PER_STEP = 8
 """After so many writes it is seen whether messages wait, and half as many later whether there is something to merge:
 whoever writes next waits for one of the two, not for both.
 """

@@ -7,6 +7,7 @@ What the provider asks beyond the shape of a message, and what is done about it:
   no earlier id.
 - Roles alternate: neighbours of one role are merged, results first. The first message is the user's, so one is put
   before a history that starts otherwise, and stands for a first message that is blank.
+- A message has a role and content and nothing else: what a reply has besides (id, model, usage) does not go back.
 - No text is blank, at any depth; an assistant's words do not end in white space and its content not in thinking.
 - Thinking without a signature is left out. An image in a failed result moves behind the results of its group, because a
   failed result may hold text alone. Media that cannot be shown becomes a line of text.
@@ -80,8 +81,8 @@ def _turns(messages: Sequence[Message]) -> list[Fields]:
         if state.behind and message.role != "tool":
             _add(out, {"role": "user", "content": wire.clean(state.behind)})
             state.behind = []
-        rendered = render_message(_shown(message))[0]
-        rendered["role"] = "assistant" if message.role == "assistant" else "user"
+        role = "assistant" if message.role == "assistant" else "user"
+        rendered: Fields = {"role": role, "content": render_message(_shown(message))[0].get("content")}
         if not _settle(rendered, state):
             rendered = {}
         if not out and rendered.get("role") != "user":
@@ -102,8 +103,6 @@ def _add(out: list[Fields], rendered: Fields) -> None:
     if not isinstance(before["content"], list):
         before["content"] = blocks_of(before)
     cast("list[Fields]", before["content"]).extend(blocks_of(rendered))
-    for key, value in rendered.items():
-        before.setdefault(key, value)
 
 
 def _shown(message: Message) -> Message:

@@ -9,6 +9,7 @@ What the provider asks beyond the shape of a message, and what is done about it:
 - A tool message holds text alone. Media in a result moves to a user message behind the whole group, and a line in the
   result says so. Media that cannot be shown at all becomes a line of text; so does media outside a user message.
 - A function call of the first API is written as a tool call: its results and those of tools can stand in one group.
+- What only a reply has does not go back: sources, the sound of its audio, nulls for what it has not.
 - Content is never null or an empty list where the provider wants words; an empty string is accepted.
 - No string holds a lone surrogate.
 """
@@ -176,6 +177,8 @@ def _words(result: ToolResult, behind: list[Part]) -> tuple[Text | Media, ...]:
 
 def _settle(message: Fields) -> None:
     """What can only be said of the dict: names, content that is null or empty, strings that are no UTF-8."""
+    if message["role"] == "assistant":
+        _drop_replied(message)
     if "tool_calls" in message:
         _settle_calls(message)
     if "name" in message:
@@ -191,6 +194,17 @@ def _settle(message: Fields) -> None:
         blocks, role = cast("list[Fields]", content), message["role"]
         message["content"] = [one if _is_part(one, role) else wire.told(one) for one in blocks]
     wire.clean(message)
+
+
+def _drop_replied(message: Fields) -> None:
+    """Take out what only a reply has: its sources, the sound of its audio, and nulls for all it has not."""
+    gone = [
+        key for key, value in message.items() if key == "annotations" or (value is None and key != "content")
+    ]
+    for key in gone:
+        del message[key]
+    if "audio" in message:
+        message["audio"] = {"id": wire.nested(message, "audio").get("id")}
 
 
 def _is_part(part: Fields, role: object) -> bool:

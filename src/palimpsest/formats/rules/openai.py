@@ -103,6 +103,9 @@ def _assistant(message: Fields, where: str, group: _Open) -> Iterator[str]:
     if "tool_calls" in message and not calls:
         yield f"{where} has tool_calls that are not a list with at least one call"
     silent = calls or any(message.get(key) for key in ("function_call", "refusal", "audio"))
+    for name in ("annotations", "audio", "function_call", "refusal"):
+        if name in message and (name == "annotations" or message[name] is None):
+            yield f"{where} has {name} of a reply"
     if message.get("content") is not None:
         yield from _content(message.get("content"), where, allowed=("text", "refusal"))
     elif not silent:

@@ -23,9 +23,11 @@ SHORT_TERMS = 2
 """Of two rules as short as this their first word decides: "use tabs", "no, use spaces"."""
 
 _CHANGING = re.compile(
-    r"(?:ok(?:ay)?,? |sorry,? |hm+,? |but )?(?:(?:no|nope|actually|instead|rather|correction|scratch that|"
-    r"change of plans?|on second thoughts?|forget that|nein|eigentlich|stattdessen|non|en fait|finalement|mejor|"
-    r"en realidad|não|нет)\b|いや|やっぱり|やはり|不对|不是|不[,，]|还是|算了)[,，:;、 -]{0,3}",
+    r"(?:ok(?:ay)?,? |sorry,? |hm+,? |but )?"
+    r"(?:(?:no|nope|non|não)(?=[,.;:!]| (?:use|please|let'?s|it|we|i|you|always|never)\b)|"
+    r"(?:actually|instead|rather|correction|scratch that|change of plans?|on second thoughts?|forget that|nein|"
+    r"eigentlich|stattdessen|en fait|finalement|mejor|en realidad|нет)\b|"
+    r"いや|やっぱり|やはり|不对|不是|不[,，]|还是|算了)[,.!，：:;、 -]{0,3}",
     re.IGNORECASE,
 )
 _CHANGED = re.compile(

@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from palimpsest.summarize.cut import ELLIPSIS
 from palimpsest.summarize.ledger.entries import LATER_SEQS, Entry, Kind, Ledger
 from palimpsest.summarize.ledger.noise import BUILT_IN
 from palimpsest.summarize.ledger.topic import RECENT_REQUESTS, Topic, topic_of
@@ -41,6 +42,11 @@ _ONCE = re.compile(
     r"(?:mkdir|cp|mv|rm|rmdir|touch|ln|chmod|chown|sed -i|git (?:commit|mv|rm|clone|init)|gh (?:pr|issue) create)\b"
 )
 """What is done once and seldom again."""
+_WORDED = re.compile(
+    r"\bgit commit\b[^|;&]{0,200}?\s-(?:\w{0,8}m|-message)\b|\bgh (?:pr|issue|release) (?:create|comment|edit)\b|"
+    r"\bgit add (?!-A\b|\.(?:\s|$)|-u\b|--all\b)"
+)
+"""What has words or files of its own each time, whatever the rest of the line does: commits, comments, added files."""
 _ROUTINE = re.compile(r"git (?:status|push|pull|fetch|diff|log|add (?:-A|\.|-u|--all))(?:\s|$)")
 """What is done after every piece of work."""
 _BEFORE = re.compile(
@@ -146,16 +152,18 @@ def _of_command(entry: Entry) -> dict[str, float]:
     before = _BEFORE.match(entry.text)
     doing = entry.text[before.end() :] if before else entry.text
     looks, reads = bool(_LOOKING.match(doing)), bool(_READING.match(doing))
+    worded = bool(_WORDED.search(doing))
     return {
         "runs": math.log(max(1, entry.runs)),
         "again": float(entry.runs > 1),
         "failed": float(entry.failed),
         "reads": float(reads),
         "searches": float(looks and not reads),
-        "once": float(bool(_ONCE.match(doing))),
-        "routine": float(bool(_ROUTINE.match(doing))),
-        "checks": float(not looks and bool(_CHECKING.search(doing))),
+        "once": float(worded or bool(_ONCE.match(doing))),
+        "routine": float(not worded and bool(_ROUTINE.match(doing))),
+        "checks": float(not looks and not worded and bool(_CHECKING.search(doing))),
         "chars": len(entry.text) / 100,
+        "shortened": float(entry.text.endswith(ELLIPSIS)),
     }
 
 

@@ -51,6 +51,7 @@ PRIOR: Mapping[Kind, Weights] = MappingProxyType(
             "runs": 0.6,
             "reads": -0.5,
             "searches": -3.0,
+            "shortened": -3.0,
             "once": -1.5,
             "routine": 1.0,
             "checks": 0.7,
