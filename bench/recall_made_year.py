@@ -17,15 +17,19 @@ from pathlib import Path
 
 from recall_data import Asked, Talk
 
-from palimpsest.record.message import Message, Role, Text
+from palimpsest.record.message import Message, Text
 
 TALKS = 3
 SESSIONS = 110
 FIRST_S = 1_767_225_600.0
 DAY_S = 86_400.0
+EVERY_DAYS = 3
 TURNS = (2, 5)
 SECTIONS = (4, 8)
 POINTS = (1, 3)
+MOST_TOLD = 2
+"""Facts in one session."""
+
 ASIDES = 0.4
 """The share of requests that come with something about the person."""
 
@@ -82,6 +86,15 @@ class Fact:
     parts: tuple[str, ...]
     question: str
 
+    @property
+    def by_assistant(self) -> bool:
+        """Whether the assistant tells it: the parts are a request and what answers it."""
+        return self.kind == "said by the assistant"
+
+
+Told = tuple[Fact, str]
+"""A fact, and the part of it that is told."""
+
 
 def subjects() -> dict[str, Subject]:
     """The subjects by name."""
@@ -119,51 +132,51 @@ def year_talks(talks: int = TALKS, sessions: int = SESSIONS, seed: int = 7) -> I
 
 def _talk(number: int, told: Sequence[Fact], sessions: int, chance: random.Random) -> Talk:
     known = subjects()
-    parts = _placed(told, sessions, chance)
     said: list[Message] = []
     of: list[int] = []
     places: dict[str, set[int]] = defaultdict(set)
-
-    def say(role: Role, text: str, session: int) -> int:
-        began_s = FIRST_S + 3 * DAY_S * session
-        said.append(Message(role, (Text(text),), time_s=began_s + 60.0 * len(said) % DAY_S))
-        of.append(session)
-        return len(said) - 1
-
-    for session in range(sessions):
-        due = parts[session]
-        name = due[0][0].subject if due else chance.choice(list(known))
-        subject = known[name]
+    for session, due in enumerate(_placed(told, sessions, chance)):
+        subject = known[due[0][0].subject if due else chance.choice(list(known))]
         turns = max(chance.randint(*TURNS), len(due))
         when = dict(zip(chance.sample(range(turns), len(due)), due, strict=True))
         for turn in range(turns):
-            fact, part = when.get(turn, (None, ""))
-            by_assistant = fact is not None and fact.kind == "said by the assistant"
-            aside = part if part and not by_assistant else ""
-            if not aside and chance.random() < ASIDES:
-                aside = chance.choice(subject.asides)
-            ask = fact.parts[0] if by_assistant and fact else chance.choice(subject.asks)
-            place = say("user", _request(ask, aside, chance) if aside else ask, session)
-            answer = say("assistant", _page(subject, aside, part if by_assistant else "", chance), session)
-            if fact:
-                places[fact.question].add(answer if by_assistant else place)
+            if turn in when:
+                fact, _ = when[turn]
+                places[fact.question].add(len(said) + fact.by_assistant)
+            time_s = FIRST_S + EVERY_DAYS * DAY_S * session + 60.0 * turn
+            request, page = _exchange(subject, when.get(turn), chance)
+            said.append(Message("user", (Text(request),), time_s=time_s))
+            said.append(Message("assistant", (Text(page),), time_s=time_s + 20.0))
+            of += [session, session]
     questions = tuple(Asked(one.question, frozenset(places[one.question]), one.kind) for one in told)
     return Talk("a year of chats", f"year {number}", tuple(said), tuple(of), questions)
 
 
-def _placed(told: Sequence[Fact], sessions: int, chance: random.Random) -> dict[int, list[tuple[Fact, str]]]:
-    """Which parts are told in which session: those of a fact in their order, a session of one subject."""
-    found: dict[int, list[tuple[Fact, str]]] = defaultdict(list)
+def _placed(told: Sequence[Fact], sessions: int, chance: random.Random) -> list[list[Told]]:
+    """What is told in each session: the parts of a fact in their order, and one session of one subject."""
+    found: list[list[Told]] = [[] for _ in range(sessions)]
     for fact in told:
-        parts = fact.parts[1:] if fact.kind == "said by the assistant" else fact.parts
+        parts = fact.parts[1:] if fact.by_assistant else fact.parts
         free = [
             one
             for one in range(sessions)
-            if not found[one] or (len(found[one]) < 2 and found[one][0][0].subject == fact.subject)
+            if not found[one] or (len(found[one]) < MOST_TOLD and found[one][0][0].subject == fact.subject)
         ]
         for session, part in zip(sorted(chance.sample(free, len(parts))), parts, strict=True):
             found[session].append((fact, part))
     return found
+
+
+def _exchange(subject: Subject, due: Told | None, chance: random.Random) -> tuple[str, str]:
+    """A request and the page that answers it; one of them tells what is due."""
+    fact, part = due or (None, "")
+    by_assistant = fact is not None and fact.by_assistant
+    ask = fact.parts[0] if fact is not None and by_assistant else chance.choice(subject.asks)
+    aside = "" if by_assistant else part
+    if not aside and chance.random() < ASIDES:
+        aside = chance.choice(subject.asides)
+    page = _page(subject, aside, part if by_assistant else "", chance)
+    return (_request(ask, aside, chance) if aside else ask), page
 
 
 def _request(ask: str, aside: str, chance: random.Random) -> str:

@@ -1,14 +1,15 @@
 """Which exact strings an agent needs after a compaction are still in its window, and which are one search away.
 
-    python bench/survival.py DATA... [--sizes 500 1000 1500 2000] [--every 40000] [--all-before] [--windows]
-                             [--larger] [--set NAME=VALUE...] [--missed TOKENS] [--json]
+    python bench/survival.py DATA... [--sizes 500 1000 1500 2000] [--every 40000...] [--all-before]
+                             [--windows] [--larger] [--set NAME=VALUE...] [--missed TOKENS] [--json]
 
 DATA are transcripts, or folders of them. A session that was compacted is cut there; another one every `--every`
 tokens, or once at half where it is shorter (marked "short"), service-desk conversations always at half. The cut
 replaces the messages since the one before, with `--all-before` everything before it. What was needed after a cut, and
 when a text holds it, is said in `survival_needs.py`. Shares are means over cuts that needed anything of a kind; the
-number of these cuts stands in brackets in the row of the ledger. "older" counts strings that stood only in messages
-replaced by earlier cuts: the ledger is carried on, the other ways are not.
+number of these cuts stands in brackets in the row of the ledger. Of several distances (`--every 8000 20000 40000`) all
+cuts are counted together, each once: with the few of one distance a single string is up to seven points. "older" counts
+strings that stood only in messages replaced by earlier cuts: the ledger is carried on, the other ways are not.
 
 Within one search: each needed string is looked up, as a phrase, in a store that holds the replaced messages; it
 counts if one of the first twenty messages found holds it.
@@ -74,17 +75,20 @@ class Shares:
 
 
 def measure(
-    paths: Sequence[Path], sizes: tuple[int, ...], every_tokens: int, *, all_before: bool
+    paths: Sequence[Path], sizes: tuple[int, ...], every: Sequence[int], *, all_before: bool
 ) -> tuple[Shares, list[float]]:
-    """All shares, and the seconds of each update of a ledger."""
+    """All shares, and the seconds of each update of a ledger. A cut that several of the distances make counts once."""
     shares, times = Shares(), list[float]()
     for session in sessions(paths):
-        made = 0
-        for given, needed in _cases(session, every_tokens, times, all_before=all_before):
-            made += 1
-            _measure_cut(shares, given, needed, sizes)
+        made = set[tuple[int, int]]()
+        for every_tokens in every:
+            for given, needed in _cases(session, every_tokens, times, all_before=all_before):
+                place = given.cut.first, given.cut.end
+                if place not in made:
+                    made.add(place)
+                    _measure_cut(shares, given, needed, sizes)
         if made and sys.stderr.isatty():
-            print(f"\r{session.project[-40:]:40} {session.name[:30]:30} {made} cuts", end="", file=sys.stderr)
+            print(f"\r{session.project[-40:]:40} {session.name[:30]:30} {len(made)} cuts", end="", file=sys.stderr)
     return shares, times
 
 
@@ -193,7 +197,7 @@ def main() -> None:
     )
     parser.add_argument("paths", nargs="+", type=Path)
     parser.add_argument("--sizes", nargs="+", type=int, default=[500, 1_000, 1_500, 2_000])
-    parser.add_argument("--every", type=int, default=40_000)
+    parser.add_argument("--every", nargs="+", type=int, default=[40_000], metavar="TOKENS")
     parser.add_argument("--all-before", action="store_true")
     parser.add_argument("--windows", action="store_true")
     parser.add_argument("--larger", action="store_true")
@@ -202,11 +206,14 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     if options.missed:
-        print("\n".join(missed(options.paths, options.missed, options.every)))
+        for every in options.every:
+            print("\n".join(missed(options.paths, options.missed, every)))
         return
     if options.windows:
+        if len(options.every) > 1:
+            parser.error("--windows takes one distance: --every 40000")
         settings = {name: int(value) for name, _, value in (one.partition("=") for one in options.set)}
-        compared = asyncio.run(window_rows(options.paths, options.every, settings, larger=options.larger))
+        compared = asyncio.run(window_rows(options.paths, options.every[0], settings, larger=options.larger))
         if options.json:
             data = _digest(options.paths)
             print(json.dumps({"windows": compared, "settings": settings, "data": data, "machine": MACHINE}))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import palimpsest
-from palimpsest.engine.embedding import Embedder, as_embedder
+from palimpsest.engine.embedding import NEIGHBOURS, Embedder, as_embedder
 from palimpsest.errors import ModelError, UsageError
+from palimpsest.record.message import Message, Text
 from palimpsest.search.vectors import CHUNK, nearest, pack
 
 MEANINGS = (("ship", "vessel", "ferry", "boat"), ("storm", "gale", "tempest"), ("bread", "loaf", "bakery"))
@@ -47,6 +49,23 @@ async def test_what_shares_no_word_with_the_question_is_found_by_its_vector(tmp_
         assert "tempest" in found[0].text
         assert found.note == ""
         assert 0 < found[0].score <= 1
+
+
+async def test_of_what_one_speaker_said_at_some_time_the_nearest_are_found(tmp_path: Path) -> None:
+    near = Message("user", (Text("The storm is near."),), time_s=1.0)
+    async with palimpsest.open(tmp_path / "a.db", embed=meaning) as engine:
+        talk = engine.conversation("talk")
+        told = await talk.append(
+            Message("assistant", (Text("A tempest, they say."),)), *[near] * NEIGHBOURS * 2
+        )
+        late = await talk.append(replace(near, time_s=90_000.0))
+        await engine.embed()
+        for place in (engine, talk):
+            found = await place.search("gale?", role="assistant")
+            assert [one.id for one in found] == [told[0].id]
+            found = await place.search("gale?", role="user", since="1970-01-02")
+            assert [one.id for one in found] == [late[0].id]
+            assert not await place.search("gale?", role="assistant", before="1970-01-02")
 
 
 async def test_vectors_are_made_after_a_turn_in_the_background(tmp_path: Path) -> None:

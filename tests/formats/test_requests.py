@@ -279,3 +279,24 @@ def test_plain_messages_keep_the_form_they_came_in() -> None:
     history = [message for raw in dicts for message in parse_any(raw)]
     assert messages_of(openai.render_request((), history)) == dicts
     assert messages_of(anthropic.render_request((), history)) == dicts
+
+
+def test_of_a_whole_reply_only_what_a_request_takes_goes_back() -> None:
+    chat: dict[str, object] = {"role": "assistant", "content": "Pier 3.", "refusal": None, "annotations": []}
+    chat |= {"function_call": None, "audio": {"id": "audio_1", "data": "AAAA", "transcript": "Pier 3."}}
+    reply: dict[str, object] = {"role": "assistant", "content": [{"type": "text", "text": "Pier 3."}]}
+    whole = {**reply, "id": "msg_1", "type": "message", "model": "m-1", "stop_reason": "end_turn"}
+    asked: dict[str, object] = {"role": "user", "content": "Which pier?"}
+    spoken = [one for raw in (asked, chat, asked) for one in parse_any(raw)]
+    history = [
+        one for raw in (asked, whole | {"usage": {"input_tokens": 4}}, asked) for one in parse_any(raw)
+    ]
+    said = {"role": "assistant", "content": "Pier 3.", "audio": {"id": "audio_1"}}
+    assert messages_of(openai.render_request((), spoken)) == [asked, said, asked]
+    assert messages_of(anthropic.render_request((), history)) == [asked, reply, asked]
+    assert openai_breaches({"messages": [asked, chat]}) == (
+        "messages[1] has annotations of a reply",
+        "messages[1] has function_call of a reply",
+        "messages[1] has refusal of a reply",
+    )
+    assert "messages[1] is a reply" in " ".join(anthropic_breaches({"messages": [asked, whole]}))

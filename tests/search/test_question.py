@@ -138,6 +138,7 @@ def test_characters_that_only_ask_are_left_out() -> None:
     [
         ("你给我推荐过哪些画家？", "assistant"),
         ("你曾经和我推荐了哪些书？", "assistant"),
+        ("我和你分享了哪些书？", "user"),
         ("我喜欢什么音乐？", "user"),
         ("渡轮几点开？", ""),
     ],

@@ -58,7 +58,7 @@ def test_folders_of_projects_and_quoted_paths_with_spaces_are_paths(text: str, p
     "text",
     [
         "color: #303030; fill='#123456' and #808080",
-        "encoded in UTF-8 with SHA-256",
+        "encoded in UTF-8 with SHA-256, dates as ISO 8601",
         "-rw-r--r--  1 root root  6744 Apr 30 08:32 error\ndrwxr-xr-x 12 kai staff 4096 May 1 10:02 docs\ntotal 1532",
         "import from useTides.test and run it",
         '{"status": "in_progress"}',
@@ -91,6 +91,11 @@ def test_what_is_mentioned_with_an_at_is_the_file_that_is_known() -> None:
         assistant("", call("1", "Read", file_path="src/board.py")), assistant("I changed @src/board.py.")
     )
     assert list(ledger.of("file")) == ["src/board.py"]
+
+
+def test_a_path_in_another_script_is_not_cut_where_it_begins() -> None:
+    ledger = noted(assistant("", call("1", "Write", file_path="/srv/ferry/docs/时刻表.md", content="x")))
+    assert list(ledger.of("file")) == ["/srv/ferry/docs/时刻表.md"]
 
 
 def test_a_time_before_a_file_is_no_count_of_errors() -> None:

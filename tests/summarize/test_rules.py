@@ -58,6 +58,10 @@ def test_a_rule_is_taken_back_across_others_where_that_is_said_twice() -> None:
     assert rules_of(*said) == ["Prefer httpx over requests.", new]
 
 
+def test_what_counts_from_now_on_is_a_rule_in_chinese() -> None:
+    assert rules_of("另外，以后所有日期都用 ISO 8601 格式。") == ["另外，以后所有日期都用 ISO 8601 格式。"]
+
+
 def test_rules_stand_in_the_order_in_which_they_were_said() -> None:
     said = [f"Never touch dock {name}." for name in ("anna", "berta", "carla", "dora", "emma")]
     assert rules_of(*said) == said

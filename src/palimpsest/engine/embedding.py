@@ -19,6 +19,7 @@ from palimpsest.complete.adapter import in_thread
 from palimpsest.errors import ModelError, UsageError
 from palimpsest.formats.failures.secrets import redact
 from palimpsest.search.vectors import pack
+from palimpsest.search.where import ANYWHERE, Where
 from palimpsest.stores.vectors import ToEmbed, Vectors
 
 MAX_TEXT_CHARS = 8_000
@@ -70,8 +71,10 @@ class Embedding:
         self._model = ""
         self.failure = ""
 
-    async def nearest(self, owner: str, conversation: str | None, question: str) -> tuple[str, ...]:
-        """Ids of the messages nearest to a question; none where the embedder fails."""
+    async def nearest(
+        self, owner: str, conversation: str | None, question: str, where: Where = ANYWHERE
+    ) -> tuple[str, ...]:
+        """Ids of the messages nearest to a question, of those said `where` to look; none where the embedder fails."""
         try:
             asked = (await self._embed([question]))[0]
         except ModelError as error:
@@ -81,7 +84,7 @@ class Embedding:
             return ()
         self.failure = ""
         model = self._named(asked)
-        return tuple(await self._vectors.nearest(owner, conversation, model, asked, NEIGHBOURS))
+        return tuple(await self._vectors.nearest(owner, conversation, model, asked, NEIGHBOURS, where))
 
     async def fill(self, owner: str, conversation: str) -> int:
         """Make the vectors that a conversation lacks, at most MAX_PER_RUN; how many were made. Raises ModelError where

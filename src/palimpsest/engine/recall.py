@@ -47,7 +47,7 @@ async def candidates(
     and is only what stands around. Raises UsageError for a question without a word.
     """
     asked = read_question(checked_words(question, "question"), now_s)
-    near = await embedding.nearest(owner, conversation, question) if embedding is not None else ()
+    near = await embedding.nearest(owner, conversation, question, where) if embedding is not None else ()
     words = [one.forms for one in asked.concepts]
     pool = await store.recall(owner, conversation, words, also=near, where=where)
     ranked = rank(asked, pool)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from palimpsest.search.vectors import nearest
+from palimpsest.search.where import ANYWHERE, Where
 from palimpsest.stores.codec import decode_said, storable
 from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_log import find_conversation, message_id, owner_number, row_number
@@ -42,9 +43,15 @@ class Vectors(Protocol):
         ...
 
     async def nearest(
-        self, owner: str, conversation: str | None, model: str, asked: bytes, limit: int
+        self,
+        owner: str,
+        conversation: str | None,
+        model: str,
+        asked: bytes,
+        limit: int,
+        where: Where = ANYWHERE,
     ) -> list[str]:
-        """The ids of the messages whose vectors are nearest, nearest first."""
+        """The ids of the messages whose vectors are nearest, nearest first, of those said `where` to look."""
         ...
 
 
@@ -77,13 +84,19 @@ class SqliteVectors:
         await self._write(work)
 
     async def nearest(
-        self, owner: str, conversation: str | None, model: str, asked: bytes, limit: int
+        self,
+        owner: str,
+        conversation: str | None,
+        model: str,
+        asked: bytes,
+        limit: int,
+        where: Where = ANYWHERE,
     ) -> list[str]:
         """See `Vectors.nearest`."""
         found: list[int] = []
 
         def work(db: Db) -> None:
-            found.extend(nearest(_rows(db, owner, conversation, storable(model)), asked, limit))
+            found.extend(nearest(_rows(db, owner, conversation, storable(model), where), asked, limit))
 
         await self._read(work)
         return [message_id(number) for number in found]
@@ -98,18 +111,20 @@ def _next(db: Db, owner: str, conversation: str, model: str, limit: int) -> Iter
     rows = db.run(
         "messages_to_embed", branch["id"], branch["seq"] + 1, branch["closed_seq"], limit
     ).fetchall()
-    texts = tuple(
-        (message_id(row["id"]), decode_said(row["role"], row["body"])[1]) for row in rows
-    )
+    texts = tuple((message_id(row["id"]), decode_said(row["role"], row["body"])[1]) for row in rows)
     yield ToEmbed(branch["id"], rows[-1]["seq"] if rows else branch["closed_seq"], texts)
 
 
-def _rows(db: Db, owner: str, conversation: str | None, model: str) -> Iterator[tuple[int, bytes]]:
+def _rows(
+    db: Db, owner: str, conversation: str | None, model: str, where: Where
+) -> Iterator[tuple[int, bytes]]:
     owner_id = owner_number(db, owner)
+    said = (where.role or "", where.since_s, where.before_s)
     if conversation is None:
-        yield from ((row[0], row[1]) for row in db.run("owner_vectors", owner_id, model, MAX_COMPARED))
+        rows = db.run("owner_vectors", owner_id, model, MAX_COMPARED, *said)
+        yield from ((row[0], row[1]) for row in rows)
         return
     number = find_conversation(db, owner, conversation)
     if number is not None:
-        rows = db.run("conversation_vectors", owner_id, model, number, MAX_COMPARED)
+        rows = db.run("conversation_vectors", owner_id, model, number, MAX_COMPARED, *said)
         yield from ((row[0], row[1]) for row in rows)

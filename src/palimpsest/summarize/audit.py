@@ -284,7 +284,7 @@ def _rejoined(line: str, pieces: list[str], kept: list[str]) -> list[str]:
     """A line of what was kept of its pieces; none where only its mark is left."""
     if kept == pieces:
         return [line]
-    rest = " ".join(kept).rstrip(" ;")
+    rest = " ".join(kept).rstrip(" ;；、")
     mark = _BULLET.match(line)
     if (
         rest

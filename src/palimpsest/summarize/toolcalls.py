@@ -152,7 +152,7 @@ def _from_fields(name: str, fields: dict[str, object]) -> Action:
     values = tuple(_values(fields, MAX_DEPTH))[:MAX_VALUES] if tasks is None else ()
     if command or files or not _PATTERN_KEYS.isdisjoint(by_key):
         values = tuple(pair for pair in values if _ID_KEY.search(pair[0]))
-    taken = frozenset(value for _, value in values)
+    taken = frozenset((*(value for _, value in values), *(path for path, _ in files if not path.isascii())))
     return Action(
         files=tuple(dict.fromkeys(files))[:MAX_FILES],
         command="" if _patched(command) else command,

@@ -7,7 +7,7 @@ What the provider asks beyond the shape of a message, and what is done about it:
   no earlier id.
 - Roles alternate: neighbours of one role are merged, results first. The first message is the user's, so one is put
   before a history that starts otherwise, and stands for a first message that is blank.
-- A message has a role and content and nothing else: what a reply has besides (id, model, usage) does not go back.
+- Of a reply as it came, role and content go back; its id, model, usage and the like are refused in a request.
 - No text is blank, at any depth; an assistant's words do not end in white space and its content not in thinking.
 - Thinking without a signature is left out. An image in a failed result moves behind the results of its group, because a
   failed result may hold text alone. Media that cannot be shown becomes a line of text.
@@ -33,6 +33,8 @@ from palimpsest.formats.wire import CACHE_MARK, Fields
 from palimpsest.record.message import Media, Message, Part, Text, ToolDef, ToolResult
 
 OPENING = "[the conversation goes on from here]"
+_REPLY = "message"
+"""The type of a whole reply."""
 MAX_CACHE_MARKS = 4
 _SAYING = {"text": "text", "thinking": "signature", "redacted_thinking": "data"}
 _THINKING = ("thinking", "redacted_thinking")
@@ -81,8 +83,10 @@ def _turns(messages: Sequence[Message]) -> list[Fields]:
         if state.behind and message.role != "tool":
             _add(out, {"role": "user", "content": wire.clean(state.behind)})
             state.behind = []
-        role = "assistant" if message.role == "assistant" else "user"
-        rendered: Fields = {"role": role, "content": render_message(_shown(message))[0].get("content")}
+        rendered = render_message(_shown(message))[0]
+        rendered["role"] = "assistant" if message.role == "assistant" else "user"
+        if rendered.get("type") == _REPLY:
+            rendered = {"role": rendered["role"], "content": rendered.get("content")}
         if not _settle(rendered, state):
             rendered = {}
         if not out and rendered.get("role") != "user":
@@ -103,6 +107,8 @@ def _add(out: list[Fields], rendered: Fields) -> None:
     if not isinstance(before["content"], list):
         before["content"] = blocks_of(before)
     cast("list[Fields]", before["content"]).extend(blocks_of(rendered))
+    for key, value in rendered.items():
+        before.setdefault(key, value)
 
 
 def _shown(message: Message) -> Message:

@@ -203,8 +203,10 @@ def _drop_replied(message: Fields) -> None:
     ]
     for key in gone:
         del message[key]
-    if "audio" in message:
-        message["audio"] = {"id": wire.nested(message, "audio").get("id")}
+    if "audio" in message and isinstance(audio_id := wire.nested(message, "audio").get("id"), str):
+        message["audio"] = {"id": audio_id}
+    else:
+        message.pop("audio", None)
 
 
 def _is_part(part: Fields, role: object) -> bool:

@@ -65,8 +65,8 @@ def _messages(request: Fields, seen: _Pass) -> Iterator[str]:
                 else "the first message is not the user's"
             )
         before = role
-        for name in sorted(message.keys() - {"role", "content"}):
-            yield f"{where} has {name!r}, which a message does not take"
+        if message.get("type") == "message":
+            yield f"{where} is a reply with all that came with it"
         blocks = _blocks(message.get("content"))
         if blocks is None:
             yield f"{where} has content that is neither a string with words nor a list with at least one block"

@@ -22,8 +22,23 @@ WHERE branch.id = ?1 AND conversation.owner_id = ?4
 ON CONFLICT (branch_id) DO UPDATE SET model = excluded.model, seq = excluded.seq;
 
 -- name: conversation_vectors
-SELECT message_id, body FROM vector WHERE owner_id = ? AND model = ? AND conversation_id = ?
-ORDER BY message_id DESC LIMIT ?;
+-- ?5 is a role or '', ?6 and ?7 are times or NULL.
+SELECT message_id, body FROM vector
+WHERE owner_id = ?1 AND model = ?2 AND conversation_id = ?3
+    AND (?5 = '' AND ?6 IS NULL AND ?7 IS NULL OR EXISTS (
+        SELECT 1 FROM message
+        WHERE message.id = vector.message_id AND (?5 = '' OR role = ?5)
+            AND (?6 IS NULL OR time_s >= ?6) AND (?7 IS NULL OR time_s < ?7)
+    ))
+ORDER BY message_id DESC LIMIT ?4;
 
 -- name: owner_vectors
-SELECT message_id, body FROM vector WHERE owner_id = ? AND model = ? LIMIT ?;
+-- ?4 is a role or '', ?5 and ?6 are times or NULL.
+SELECT message_id, body FROM vector
+WHERE owner_id = ?1 AND model = ?2
+    AND (?4 = '' AND ?5 IS NULL AND ?6 IS NULL OR EXISTS (
+        SELECT 1 FROM message
+        WHERE message.id = vector.message_id AND (?4 = '' OR role = ?4)
+            AND (?5 IS NULL OR time_s >= ?5) AND (?6 IS NULL OR time_s < ?6)
+    ))
+LIMIT ?3;

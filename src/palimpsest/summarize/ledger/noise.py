@@ -40,6 +40,7 @@ _LISTED = re.compile(
 )
 _COLOUR = re.compile(r"(?:[:=][ \t]?|[\"'])#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})(?=[\"';])|#(\d\d)\1\1(?!\w)")
 _STANDARD = re.compile(r"(?:UTF|SHA|ISO|AES|RSA|MD|ANSI|IEEE)-\d")
+_STANDARD_NUMBER = re.compile(r"\b(?:ISO|IEEE|ANSI|DIN|ECMA) \d{2,6}(?!\d)")
 _MEMBER_HOST = re.compile(r"[a-z][A-Z]\w*\.(?:test|app|dev|io|local|internal|example)$|\.pl$")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _ROOTS = frozenset(
@@ -113,6 +114,7 @@ def names_in(text: str) -> Iterator[tuple[str, str]]:
     listing says beside the names of files.
     """
     text = _COLOUR.sub(" ", text) if "#" in text else text
+    text = _STANDARD_NUMBER.sub(" ", text)
     for kind, name in find_names(_NUMBERED.sub(" ", _BUILT.sub(" ", _LISTED.sub(" ", text)))):
         packed = kind == "email" and _PACKAGE.search(name)
         shouted = kind == "code" and name.isalpha() and name not in _ERROR_CODES
