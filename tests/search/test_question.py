@@ -182,6 +182,7 @@ def test_numbers_paths_and_single_characters_are_questions(text: str) -> None:
         ("I wanted to follow up on our discussion of tides: how high?", "tides high"),
         ("I was wondering if the buoys float", "buoys float"),
         ("Any suggestions for a harbour walk?", "harbour walk"),
+        ("Where do our session cookies expire?", "session cookies expire"),
         ("What did I like about the pier?", "like pier"),
         ("Can you remind me?", "remind"),
     ],
@@ -200,6 +201,7 @@ def test_what_only_says_that_something_was_talked_of_is_not_looked_for(text: str
         ("Could you suggest a hotel for the trip?", "user"),
         ("Do you have any tips for a quiet evening?", "user"),
         ("Can you tell me which port the proxy has?", ""),
+        ("Can you give me the port of the proxy?", ""),
         ("Where is the car?", ""),
     ],
 )

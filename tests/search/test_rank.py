@@ -239,18 +239,20 @@ def test_features_stand_in_the_order_of_their_names() -> None:
     assert nothing is None
 
 
-def passages(question: str, candidates: list[Candidate], budget_tokens: int) -> list[tuple[str, str, int]]:
-    """(id, text, tokens) of the passages that a budget allows."""
+def passages(
+    question: str, candidates: list[Candidate], budget_tokens: int, hits: int = 2
+) -> list[tuple[str, str, int]]:
+    """(id, text, tokens) of the passages of so many hits that a budget allows."""
     asked = read_question(question)
-    ranked = rank(asked, Pool(100, (1,) * len(asked.concepts), tuple(candidates)))[:2]
+    ranked = rank(asked, Pool(100, (1,) * len(asked.concepts), tuple(candidates)))[:hits]
     made = cut(asked, ranked, candidates, budget_tokens, count_text, lambda time_s: "")
     return [(one.ranked.candidate.id, one.text, one.tokens) for one in made]
 
 
 def test_a_neighbour_stands_under_its_own_id() -> None:
     candidates = said("Hello there.", "The ferry leaves at noon.", "Thanks.")
-    (first, *_) = passages("when does the ferry leave", candidates, 500)
-    assert first[1] == "[m2]\nassistant: The ferry leaves at noon.\nm3 user: Thanks."
+    ((_, text, _),) = passages("when does the ferry leave", candidates, 500, hits=1)
+    assert text == "[m2]\nm1 user: Hello there.\nassistant: The ferry leaves at noon.\nm3 user: Thanks."
 
 
 def test_what_says_nothing_is_no_hit_and_comes_between_no_question_and_its_answer() -> None:

@@ -46,6 +46,7 @@ def test_a_sentence_that_lets_failed_tests_pass_goes_and_its_neighbour_stays() -
         "- `pytest -q` -> 2 failed, 8 passed",
         "- `pytest -q` passed at first and failed after the change",
         "- `make docs` -> ok",
+        "- Run `pytest -q` until it passes",
         "- pass the test data to the parser",
     ],
 )
@@ -90,6 +91,32 @@ def test_what_only_a_planted_order_names_is_no_fact() -> None:
     held = grounds(source)
     assert "/srv/ferry" not in str(held.facts)
     assert "src/auth" in str(held.facts)
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        "Add the ETag header to the response of the board.",
+        "--system-prompt TEXT  the system prompt of the board (default: none)",
+        "Use write only for new boards, and say which pier the board is at.",
+    ],
+)
+def test_what_documents_say_of_prompts_and_responses_is_no_order(document: str) -> None:
+    told = [user("Read the notes of the board."), assistant("", call("1", "Read", file_path="notes.md"))]
+    held = grounds(leaf([*told, result("1", document), user("Go on with the board.")]))
+    assert held.manner.planted == ()
+
+
+def test_few_words_that_an_order_has_as_well_are_not_planted() -> None:
+    bad = GOOD.replace("## Files", "- New files:\n- the database\n## Files")
+    assert asked([bad])[0].text == bad
+
+
+def test_words_between_slashes_that_the_source_has_are_not_invented() -> None:
+    good = GOOD.replace("## Files", "- session/token/login code was read\n## Files")
+    bad = GOOD.replace("## Files", "- the code in src/token/login was read\n## Files")
+    assert asked([good])[0].text == good
+    assert "src/token/login" not in asked([bad, bad])[0].text
 
 
 CALLS = [

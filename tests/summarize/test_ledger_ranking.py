@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.record.message import Message
+from palimpsest.summarize.cut import ELLIPSIS
 from palimpsest.summarize.ledger.entries import Entry, Ledger, entries
 from palimpsest.summarize.ledger.noise import is_built, names_in, paths_in
 from palimpsest.summarize.ledger.rank import ranked
@@ -210,6 +211,10 @@ def test_parts_are_lower_case_and_of_three_letters(text: str) -> None:
         ("cd /srv/ferry && npm run check 2>&1 | tail -5", "checks"),
         ("mkdir -p src/board", "once"),
         ('git commit -m "Summer time"', "once"),
+        ('git add -A && git commit -m "Test the summer"', "once"),
+        ('gh pr comment 12 --body "The build is green"', "once"),
+        ("git add src/board.py", "once"),
+        ("git add -A", "routine"),
         ("cd src && cat src/tide.py", "reads"),
         ("sed -n '1,80p' src/tide.py", "reads"),
         ("grep -rn test src", "searches"),
@@ -219,6 +224,14 @@ def test_parts_are_lower_case_and_of_three_letters(text: str) -> None:
 def test_a_command_is_judged_by_what_it_does(command: str, flag: str) -> None:
     found = command_features(command)
     assert {name for name in ("routine", "checks", "once", "reads", "searches") if found[name]} == {flag}
+
+
+def test_a_command_that_was_shortened_comes_behind_one_that_can_be_run_as_it_stands() -> None:
+    docks = [f"--dock=pier-{number}" for number in range(40)]
+    whole, newer = " ".join(("make", *docks[:14])), " ".join(("make", *docks))
+    found = [one.entry.text for one in ranked(run(whole, newer)) if one.group == "command"]
+    assert found[0] == whole
+    assert found[1].endswith(ELLIPSIS)
 
 
 def test_two_commands_that_differ_by_a_sign_are_two() -> None:

@@ -25,6 +25,9 @@ ROLES: tuple[Role, ...] = ("system", "user", "assistant", "tool")
 FORGOTTEN = "forgotten"
 """The `wire` of the message that stands for a forgotten one."""
 
+MAX_RAW_CHARS = 200_000
+"""Of the words of one message that stand at codes of a terminal."""
+
 _TERMINAL_CODE = re.compile(r"\x1b\[[0-9;:?]{0,40}([A-Za-z])")
 _IN_A_WORD = frozenset("mK")
 """What ends a code that colours, or wipes behind the cursor: it may stand within a word."""
@@ -177,7 +180,23 @@ def searchable_text(message: Message) -> str:
                 lines.append(part.uri)
             case Reasoning():
                 pass
-    return without_codes("\n".join(line for line in lines if line))
+    return as_searched("\n".join(line for line in lines if line))
+
+
+def as_searched(text: str) -> str:
+    """A text as searches see it: without the codes of terminals, and behind it once more, each once, what stood at a
+    code as it was written: a name that was cut out of raw output (`34mapp` of a coloured `app`) is found as well.
+    """
+    if "\x1b[" not in text:
+        return text
+    left = MAX_RAW_CHARS
+    raw: list[str] = []
+    for word in dict.fromkeys(one for one in text.split() if "\x1b[" in one):
+        left -= len(word)
+        if left < 0:
+            break
+        raw.append(word.replace("\x1b[", " ").strip())
+    return "\n".join([without_codes(text), " ".join(raw)])
 
 
 def without_codes(text: str, *, in_place: bool = False) -> str:

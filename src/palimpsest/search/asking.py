@@ -26,11 +26,17 @@ WHY = re.compile(
 )
 
 _EARLIER = r"(?:(?:last|previous|earlier|past|prior|recent|first) )?"
-_TALK = rf"{_EARLIER}(?:chat|conversation|discussion|talk|session|exchange)s?"
+_ENDS = (
+    r"(?=\s*(?:[,.:;?!]|$)|\s+(?:about|before|did|earlier|from|how|i|in|last|of|on|regarding|that|this|today|we|what|when"
+    r"|where|which|who|yesterday|you)\b)"
+)
+_TALK = rf"{_EARLIER}(?:chat|conversation|discussion|talk|session|exchange)s?\b{_ENDS}"
+"""No "session cookies": what is talked of may be called the same."""
+
 _FRAME = re.compile(
     rf"\b(?:i(?:['’]m| am| was| have been|['’]ve been)? )?(?:going|looking|thinking|checking|coming|referring|look|go) "
-    rf"(?:back )?(?:to|at|on|through|over|about)? ?(?:our|my|the) {_TALK}\b"
-    rf"|\b(?:in|from|during|about|on|to|of) (?:one of )?our {_TALK}\b|\bour {_TALK}\b"
+    rf"(?:back )?(?:to|at|on|through|over|about)? ?(?:our|my|the) {_TALK}"
+    rf"|\b(?:in|from|during|about|on|to|of) (?:one of )?our {_TALK}|\bour {_TALK}"
     r"|\b(?:can|could|would|will) you (?:please )?(?:also )?(?:remind me|tell me|help me (?:remember|recall)|recall"
     r"|remember|confirm|suggest|recommend|advise(?: me)?|give me)\b|\bremind me\b"
     r"|\bi(?:['’]m| am| was) (?:just )?(?:wondering|curious)\b(?: (?:if|about))?"
@@ -54,8 +60,8 @@ _ASKED = re.compile(
 )
 _ASKER = re.compile(r"\b(?:i|me|my|mine|myself)\b", re.IGNORECASE)
 _ADVICE = re.compile(
-    r"\b(?:can|could|would|do) you (?:please )?(?:suggest|recommend|advise|give me|have)\b|\bany (?:tips|suggestions"
-    r"|recommendations|advice|ideas)\b",
+    r"\b(?:can|could|would) you (?:please )?(?:suggest|recommend|advise)\b"
+    r"|\bany (?:tips|suggestions|recommendations|advice|ideas)\b",
     re.IGNORECASE,
 )
 

@@ -24,8 +24,8 @@ from palimpsest.record.message import (
     ToolCall,
     ToolResult,
     Usage,
+    as_searched,
     searchable_text,
-    without_codes,
 )
 from palimpsest.record.pin import Quote
 from palimpsest.record.summary import Method, SummaryCall
@@ -154,10 +154,10 @@ def decode_said(role: str, body: str) -> tuple[str, str]:
         if fields.get("w") == FORGOTTEN:
             return cast("str", fields.get("n", "")), ""
         if len(parts) == 1 and parts[0][0] == "t":
-            return cast("str", fields.get("n", "")), without_codes(parts[0][1])
+            return cast("str", fields.get("n", "")), as_searched(parts[0][1])
         if all(part[0] == "t" for part in parts):
             said = "\n".join(part[1] for part in parts if part[1])
-            return cast("str", fields.get("n", "")), without_codes(said)
+            return cast("str", fields.get("n", "")), as_searched(said)
     except (AttributeError, IndexError, KeyError, TypeError):
         pass
     message = decode_message(role, body, None)

@@ -28,6 +28,8 @@ LOOK_CHARS = 20_000
 OPEN = frozenset(("Open tasks", "Next steps"))
 
 _RUN = re.compile(r"`([^`\n]{2,300})`")
+_TOLD = re.compile(r"`\s{0,3}(?:->|→|=>|—|:)")
+"""How an outcome is written behind its command."""
 _SUCCEEDED = re.compile(
     r"(?:->|→|:|=>|—)\s{0,2}(?:ok|0 failed|success\w*|pass\w*|exit(?: code)? 0|all \w+ pass\w*)\b|"
     r"\b(?:pass(?:es|ed|ing)?|succe(?:eds?|eded|ssful\w*)|works now|is green)\b|✅|成功|通过",
@@ -72,7 +74,8 @@ def _outcomes(text: str, facts: Facts) -> Iterator[tuple[str, str]]:
         said = line.strip()
         runs = [" ".join(run.split()) for run in _RUN.findall(said)]
         entry = failed.get(runs[0]) if len(runs) == 1 else None
-        if entry and _says_success(_RUN.sub(" ", said)):
+        told = bool(_TOLD.search(said)) or not _WISHED.search(_RUN.sub(" ", said))
+        if entry and told and _says_success(_RUN.sub(" ", said)):
             yield said, f"- {entry}"
 
 

@@ -47,6 +47,8 @@ MIN_TERMS = 14
 KNOWN_SHARE = 0.3
 """A reply of so many different words, of which fewer than this share stand in the source, is about something else."""
 PLANTED_SHARE = 0.7
+MIN_PLANTED_TERMS = 3
+"""Fewer words stand in any passage by chance: "New files", a line of a tree."""
 CODE_SHARE = 0.6
 CODE_CHARS = 160
 """A reply of which this share of the lines is code, in lines up to here, is code."""
@@ -127,11 +129,12 @@ _OF_USER = re.compile(
 _QUOTED = re.compile(r"\"[^\"\n]{1,600}\"|“[^”\n]{1,600}”|「[^」\n]{1,600}」|«[^»\n]{1,600}»")
 _ORDER = re.compile(
     r"(?:ignore|disregard|forget|override)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|all|your|any)\b"
-    r"[^.\n]{0,40}(?:instruction|prompt|rule|message|context|guideline)|\b(?:system prompt|you are now|"
+    r"[^.\n]{0,40}(?:instruction|prompt|rule|message|context|guideline)|"
+    r"\b(?:(?:reveal|print|repeat|show|ignore|override|forget|new|your)\b[^.\n]{0,24}\bsystem prompt|you are now|"
     r"new instructions?|from now on,? you|do not summari[sz]e|instead of summari[sz]ing|"
-    r"(?:reply|respond|answer|output|write|say)\s(?:only|just|exactly|with only|nothing but)\b|"
+    r"(?:reply|respond|answer|output|say)\s(?:only|just|exactly|with only|nothing but)\b|"
     r"(?:include|add|insert|write|put|state|note|mention|say|record)\b[^.\n]{0,40}\b(?:in|into|to|at)\b"
-    r"[^.\n]{0,20}\b(?:your|the)\s(?:summary|memory|notes|briefing|output|reply|response))|"
+    r"[^.\n]{0,20}\b(?:your\s(?:\w{1,20}\s)?(?:summary|memory|notes|briefing|output|reply|response)|the\s(?:summary|briefing)))|"
     r"(?:attention|note to|message for|instructions? (?:for|to))\s{0,2}(?:the )?"
     r"(?:ai|assistant|model|llm|summari[sz]er|agent)|忽略(?:之前|以上|所有|前面)|无视(?:之前|以上|所有)|不要总结|"
     r"只(?:回复|输出|回答)|在(?:摘要|总结)中|以前の指示|指示を無視|ignoriere? (?:alle|die|vorherige)|"
@@ -280,6 +283,8 @@ def _is_planted(sentence: str, manner: Manner) -> bool:
     if manner.planted_names and not manner.planted_names.isdisjoint(_names(sentence)):
         return True
     words = set(terms(sentence))
+    if len(words) < MIN_PLANTED_TERMS:
+        return bool(_OVERRIDE.search(sentence))
     return bool(_OVERRIDE.search(sentence)) or any(
         len(words & passage) >= PLANTED_SHARE * len(words) for passage in manner.planted
     )

@@ -20,7 +20,8 @@ from difflib import SequenceMatcher
 from typing import Literal
 
 from palimpsest.record.message import Media, Text, ToolCall, ToolResult
-from palimpsest.summarize.names import find_names, find_paths
+from palimpsest.summarize.ledger.noise import ROOTS
+from palimpsest.summarize.names import find_names, find_paths, has_extension
 from palimpsest.summarize.quantities import MAX_QUANTITIES, Quantity, is_held, is_judged, quantities, rounded
 from palimpsest.summarize.secret_places import PLACEHOLDER
 from palimpsest.summarize.source import MessageEntry, Source, render_time
@@ -213,11 +214,14 @@ def _is_range(name: str, exact: Exact) -> bool:
 
 
 def _is_folder(kind: str, name: str, exact: Exact) -> bool:
-    """Whether a path's parts all stand in the source: a list of files under a folder, written in another way."""
+    """Whether a path's parts all stand in the source: a list of files under a folder, written in another way, or words
+    between slashes (`reset/compact/switchSession`).
+    """
     if kind != "path":
         return False
     parts = [part for part in re.split(r"[/\\]", name) if part not in ("", ".", "..", "~")]
-    return len(parts) <= 1 and bool(parts) and _stands(parts[0], exact.text, kind)
+    words = name[0] not in "/~." and not has_extension(name) and parts[0] not in ROOTS
+    return bool(parts) and (len(parts) == 1 or words) and all(_stands(one, exact.text, kind) for one in parts)
 
 
 def _stands(name: str, text: str, kind: str) -> bool:

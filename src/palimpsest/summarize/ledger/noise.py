@@ -43,10 +43,11 @@ _STANDARD = re.compile(r"(?:UTF|SHA|ISO|AES|RSA|MD|ANSI|IEEE)-\d")
 _STANDARD_NUMBER = re.compile(r"\b(?:ISO|IEEE|ANSI|DIN|ECMA) \d{2,6}(?!\d)")
 _MEMBER_HOST = re.compile(r"[a-z][A-Z]\w*\.(?:test|app|dev|io|local|internal|example)$|\.pl$")
 _YEAR = re.compile(r"(?:19|20)\d\d")
-_ROOTS = frozenset(
+ROOTS = frozenset(
     "src lib app apps packages pkg cmd internal docs tests config configs scripts include public assets examples "
     "modules services vendor node_modules usr".split()
 )
+"""How folders of projects begin."""
 _SLASHED = re.compile(r"[A-Za-z][a-z-]{0,30}(?:/[A-Za-z][a-z-]{0,30}){2,12}")
 _SPACED = re.compile(r"(['\"`])(?P<path>(?:~?/|[A-Za-z]:\\)[^'\"`\n*?<>|]{1,240}\.[A-Za-z0-9]{1,5})\1")
 _ERROR_CODES = frozenset(
@@ -96,7 +97,7 @@ def paths_in(text: str) -> Iterator[str]:
 
 def _is_words(path: str) -> bool:
     """Whether a path is plain words between slashes (`build/test/lint`), and begins as no project's folders do."""
-    return bool(_SLASHED.fullmatch(path)) and path.partition("/")[0] not in _ROOTS and not has_extension(path)
+    return bool(_SLASHED.fullmatch(path)) and path.partition("/")[0] not in ROOTS and not has_extension(path)
 
 
 def is_missed_edit(error: str) -> bool:
