@@ -61,7 +61,7 @@ def test_folders_of_projects_and_quoted_paths_with_spaces_are_paths(text: str, p
         "encoded in UTF-8 with SHA-256, dates as ISO 8601",
         "-rw-r--r--  1 root root  6744 Apr 30 08:32 error\ndrwxr-xr-x 12 kai staff 4096 May 1 10:02 docs\ntotal 1532",
         "import from useTides.test and run it",
-        '{"status": "in_progress"}',
+        "<environment_context>the tool_use_error</environment_context>",
     ],
 )
 def test_colours_standards_listings_and_words_of_clients_are_no_names(text: str) -> None:
@@ -70,14 +70,14 @@ def test_colours_standards_listings_and_words_of_clients_are_no_names(text: str)
     ] == []
 
 
+def test_a_colour_that_was_said_is_noted_as_one_and_none_of_a_result() -> None:
+    ledger = noted(user("Use '#123456' here."), result("1", "color: #303030;"))
+    assert [(one.label, one.text) for one in ledger.of("name").values()] == [("colour", "#123456")]
+
+
 def test_an_advisory_is_named_whole_and_an_issue_stays_one() -> None:
     found = [name for _, name in find_names("fixes CVE-2023-37271, #303 and HAR-17")]
     assert found == ["CVE-2023-37271", "#303", "HAR-17"]
-
-
-def test_years_are_noted_where_the_user_names_them_alone() -> None:
-    ledger = noted(user("Sort by the year 2031."), assistant("The log is from 2029, job 5312."))
-    assert list(ledger.of("name")) == ["2031", "5312"]
 
 
 def test_a_path_and_a_file_are_no_branch() -> None:

@@ -82,7 +82,7 @@ _NAME = re.compile(
 )
 _COMMON = frozenset(
     "GitHub README MacOS macOS OpenAI LocalStorage GraphQL PostgreSQL MySQL YouTube "
-    "tool_use tool_result tool_use_error is_error exit_code in_progress "
+    "tool_use tool_result tool_use_error is_error exit_code "
     "str_replace_editor undo_edit old_str new_str old_string new_string replace_all view_range uploaded_files "
     "environment_context approval_policy sandbox_mode network_access __init__ __main__ __name__ iOS iPhone "
     "JavaScript's ENOUGH EVERY EITHER EMPTY ERROR ERRORS EXISTS EXACTLY ELSEIF EXPORT EXTRA EDITOR".split()

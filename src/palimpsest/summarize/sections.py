@@ -59,6 +59,7 @@ _GROUPS: Mapping[str, str] = {
     "quantity": "quantities",
     "number": "numbers",
     "branch": "branches",
+    "colour": "colours",
 }
 TEXT_GROUPS = frozenset(_GROUPS)
 """Kinds of names that texts are searched for; other labels are keys of values."""

@@ -7,9 +7,9 @@ Rules kept here:
 - `a/` and `b/` before the paths of a diff are git's, and so are its names for branches (`refs/heads/...`).
 - What a build hashed (`root-vXJNkuOi.js`) is another file after the next one; `kit@1.2.3` is a package, no address.
 - The numbers of lines in listings and searches are no numbers of anything, nor are sizes and owners before the names
-  of files, and years. Words in capitals that begin with an E are error codes only where a system knows them.
+  of files. Words in capitals that begin with an E are error codes only where a system knows them.
 - Words between slashes (`build/test/lint`) are no path unless they begin as folders of projects do, nor is a colour
-  (`#303030`) a ticket, a standard (`UTF-8`) either.
+  (`#303030`) a ticket, a standard (`UTF-8`) either. Colours in results are not noted: themes are full of them.
 - What an editing tool says of a call that missed its text is put right by the next call: nobody asks for it again.
 - Names of a language and its libraries are known to every model. They are kept, and worth less.
 """
@@ -42,7 +42,6 @@ _COLOUR = re.compile(r"(?:[:=][ \t]?|[\"'])#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})(?=
 _STANDARD = re.compile(r"(?:UTF|SHA|ISO|AES|RSA|MD|ANSI|IEEE)-\d")
 _STANDARD_NUMBER = re.compile(r"\b(?:ISO|IEEE|ANSI|DIN|ECMA) \d{2,6}(?!\d)")
 _MEMBER_HOST = re.compile(r"[a-z][A-Z]\w*\.(?:test|app|dev|io|local|internal|example)$|\.pl$")
-_YEAR = re.compile(r"(?:19|20)\d\d")
 ROOTS = frozenset(
     "src lib app apps packages pkg cmd internal docs tests config configs scripts include public assets examples "
     "modules services vendor node_modules usr".split()
@@ -111,10 +110,12 @@ def is_built(path: str) -> bool:
 
 
 def names_in(text: str) -> Iterator[tuple[str, str]]:
-    """The names that `find_names` finds, without hashes of builds, packages, numbers of lines, colours, and what a
-    listing says beside the names of files.
+    """The names that `find_names` finds, without hashes of builds, packages, numbers of lines, and what a listing says
+    beside the names of files; colours as such.
     """
-    text = _COLOUR.sub(" ", text) if "#" in text else text
+    if "#" in text:
+        yield from (("colour", found[0][found[0].index("#") :]) for found in _COLOUR.finditer(text))
+        text = _COLOUR.sub(" ", text)
     text = _STANDARD_NUMBER.sub(" ", text)
     for kind, name in find_names(_NUMBERED.sub(" ", _BUILT.sub(" ", _LISTED.sub(" ", text)))):
         packed = kind == "email" and _PACKAGE.search(name)
@@ -122,8 +123,3 @@ def names_in(text: str) -> Iterator[tuple[str, str]]:
         meant = (kind == "ticket" and _STANDARD.match(name)) or (kind == "host" and _MEMBER_HOST.search(name))
         if not packed and not shouted and not meant:
             yield kind, name
-
-
-def is_year(number: str) -> bool:
-    """Whether a number looks like a year: dates are full of them."""
-    return bool(_YEAR.fullmatch(number))

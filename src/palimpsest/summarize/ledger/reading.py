@@ -34,7 +34,7 @@ from palimpsest.summarize.ledger.entries import (
     note_value,
     note_values_said,
 )
-from palimpsest.summarize.ledger.noise import is_built, is_missed_edit, is_year, names_in, paths_in
+from palimpsest.summarize.ledger.noise import is_built, is_missed_edit, names_in, paths_in
 from palimpsest.summarize.ledger.rules import lifts, note_rule
 from palimpsest.summarize.names import find_quantities, has_extension, is_path
 from palimpsest.summarize.outcomes import outcome, result_ends
@@ -232,10 +232,8 @@ def note_names(ledger: Ledger, block: str, where: Where) -> None:
     if ledger.of("value") and where in ("user", "assistant"):
         note_values_said(ledger, frozenset(_VALUE.findall(block)), where)
     for kind, name in names_in(block):
-        dull = (where == "result" and len(name) > SHORT_NUMBER_CHARS) or (
-            where in ("result", "assistant") and is_year(name)
-        )
-        if kind != "number" or not dull:
+        dull = where == "result" and len(name) > SHORT_NUMBER_CHARS
+        if not (kind == "number" and dull) and not (kind == "colour" and where == "result"):
             note_name(ledger, kind, name, where)
     if where in ("user", "assistant"):
         for quantity in find_quantities(block):
