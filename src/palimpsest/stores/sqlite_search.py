@@ -118,12 +118,15 @@ class _Search:
             return _Matches(len(ranks) + more, complete, ranks)
         newest, besides = finder.newest_of(found, RANKED, halved=phrase is not None)
         kept = newest if not accepted else sorted({*newest, *accepted}, reverse=True)[:RANKED]
-        ahead = weighed(self.known, phrase, kept) if phrase is not None and kept else None
+        ahead, more = None, besides
+        if phrase is not None and kept:
+            total = besides()  # which frees the helper
+            ahead, more = weighed(self.known, phrase, kept, self.helper), lambda: total
         if ahead is None:
             ahead = self._weighed(index, self.words.most, kept)
         rest = [one for one in kept if one not in ahead]
         inside = self._weighed(index, self.asked.inside or self.asked.most, rest)
-        return _Matches(len(newest) + besides() + len(accepted), complete, behind(ahead, inside))
+        return _Matches(len(newest) + more() + len(accepted), complete, behind(ahead, inside))
 
     def _looked_at(self, index: _Index, unsure: str, holds: Callable[[int], bool]) -> tuple[set[int], bool]:
         """What fits of all that the index is not sure of, and whether all of it was looked at."""

@@ -14,6 +14,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 
 import msgspec
 
@@ -23,6 +24,7 @@ from palimpsest.search.query import All, Node, Not, Term
 from palimpsest.stores.candidates import COMMON_HITS, holding
 from palimpsest.stores.codec import decode_said, dumps, storable
 from palimpsest.stores.sqlite_db import Db
+from palimpsest.stores.sqlite_helper import Helper
 from palimpsest.stores.sqlite_words import Vocabulary
 from palimpsest.stores.words import any_of
 
@@ -35,6 +37,9 @@ WORDS_OF_A_ROW = 20
 HELD_TO_A_WORD = 3
 """To read a word takes as long as to go through so many places of words in the index."""
 
+SHARED_TEXTS = 200
+"""So many are read by two connections at once: from a file that is not in memory that takes half as long."""
+
 MOST_FORMS = 100
 """A word in more forms is left to the index."""
 
@@ -44,6 +49,14 @@ _BODIES = msgspec.json.Decoder(list[tuple[int, str, str]])
 _K1, _B = 1.2, 0.75
 _LEAST = 1e-6
 """What SQLite takes for the weight of what more than half of all texts hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Some messages: how many words the index has of each, and what they say."""
+
+    lengths: dict[int, int]
+    texts: dict[int, str]
 
 
 def phrase_of(root: Node) -> Term | None:
@@ -56,24 +69,42 @@ def phrase_of(root: Node) -> Term | None:
             return None
 
 
-def weighed(known: Vocabulary, phrase: Term, numbers: Sequence[int]) -> dict[int, float] | None:
+def weighed(
+    known: Vocabulary, phrase: Term, numbers: Sequence[int], helper: Helper | None = None
+) -> dict[int, float] | None:
     """The ranks of those of these messages, newest first, that hold a phrase, the lower the better; None where the
-    index ranks faster.
+    index ranks faster. The helper reads half of them.
     """
     held = sum(_holding(known.db, dict.fromkeys(phrase.words.split(" "))))
     most = held // HELD_TO_A_WORD - WORDS_OF_A_ROW * len(numbers)
-    return read(known, phrase, numbers, min(MOST_WORDS, most))
+    return read(known, phrase, numbers, min(MOST_WORDS, most), helper)
 
 
-def read(known: Vocabulary, phrase: Term, numbers: Sequence[int], most_words: int) -> dict[int, float] | None:
+def read(
+    known: Vocabulary, phrase: Term, numbers: Sequence[int], most_words: int, helper: Helper | None = None
+) -> dict[int, float] | None:
     """See `weighed`; None for texts of more than `most_words`."""
     pattern = _pattern(known, phrase.words.split(" "))
     if pattern is None or most_words <= 0:
         return None
-    lengths = _lengths(known.db, numbers)
+    middle = len(numbers) // 2 if helper is not None and len(numbers) >= SHARED_TEXTS else len(numbers)
+    theirs = None
+    if helper is not None and middle < len(numbers):
+        theirs = helper.begin(lambda db: _read(db, numbers[middle:], most_words))
+    parts = [_read(known.db, numbers[:middle], most_words)]
+    if theirs is not None:
+        parts.append(theirs.result())
+    lengths = {number: length for part in parts for number, length in part.lengths.items()}
     if sum(lengths.values()) > most_words:
         return None
-    return _ranks(known.db, _counted(pattern, _texts(known.db, numbers)), lengths, numbers)
+    texts = {number: text for part in parts for number, text in part.texts.items()}
+    return _ranks(known.db, _counted(pattern, texts), lengths, numbers)
+
+
+def _read(db: Db, numbers: Sequence[int], most_words: int) -> _Part:
+    """These messages; without their texts where these have more words."""
+    lengths = _lengths(db, numbers)
+    return _Part(lengths, _texts(db, numbers) if sum(lengths.values()) <= most_words else {})
 
 
 def _counted(pattern: re.Pattern[str], texts: Mapping[int, str]) -> dict[int, int]:
