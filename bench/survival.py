@@ -88,7 +88,11 @@ def measure(
                     made.add(place)
                     _measure_cut(shares, given, needed, sizes)
         if made and sys.stderr.isatty():
-            print(f"\r{session.project[-40:]:40} {session.name[:30]:30} {len(made)} cuts", end="", file=sys.stderr)
+            print(
+                f"\r{session.project[-40:]:40} {session.name[:30]:30} {len(made)} cuts",
+                end="",
+                file=sys.stderr,
+            )
     return shares, times
 
 
