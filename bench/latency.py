@@ -5,8 +5,10 @@
 A database is filled with made-up messages of about 226 characters (`latency_fill.py`): one long conversation, several
 short ones, another owner's. Turns are measured with message sizes drawn from the transcripts given (Claude Code
 sessions), or from a built-in list. Filling 1,000,000 takes two to five minutes, with what is measured six to ten;
-`--db` keeps the file, and uses it again where it is there. Times are by the clock, so other work on the machine counts;
-the floor is measured in the same run, and `cpu` is the processor's time.
+`--db` keeps the file, and uses it again where it is there. Some systems drop pages of a file that nobody touched for
+half a minute, and to read them takes longer than all else: with `--in-memory` the file is read through before it is
+measured. Times are by the clock, so other work on the machine counts; the floor is measured in the same run, and `cpu`
+is the processor's time.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ from latency_texts import Writer
 from latency_turns import measure_floor, measure_merging, measure_turns, sizes_of
 
 PARTS = ("turns", "merging", "finding", "reading")
+READ_BYTES = 1 << 20
 
 
 def tell(text: str) -> None:
@@ -53,10 +56,21 @@ def prepare(path: Path, messages: int) -> float:
     return asyncio.run(fill(path, messages, Writer(1), shown))
 
 
+def read_through(path: Path) -> None:
+    """Have the system hold the file, and its bare index, in memory."""
+    for one in (path, path.with_suffix(".bare")):
+        if one.exists():
+            with one.open("rb") as file:
+                while file.read(READ_BYTES):
+                    pass
+
+
 async def measure(path: Path, options: argparse.Namespace, floor: Times) -> list[dict[str, object]]:
     """The rows of all parts that were asked for."""
     sizes = sizes_of(options.transcripts)
     rows: list[dict[str, object]] = []
+    if options.in_memory:
+        read_through(path)
     if "finding" in options.only:
         async with open_for(path, OWNER) as engine:
             rows += await measure_finding(engine, path, tell)
@@ -83,6 +97,9 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS)
     parser.add_argument(
         "--hammer", action="store_true", help="leave no time between turns for the background"
+    )
+    parser.add_argument(
+        "--in-memory", action="store_true", help="read the file through before it is measured"
     )
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()

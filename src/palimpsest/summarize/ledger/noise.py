@@ -9,7 +9,7 @@ Rules kept here:
 - The numbers of lines in listings and searches are no numbers of anything, nor are sizes and owners before the names
   of files. Words in capitals that begin with an E are error codes only where a system knows them.
 - Words between slashes (`build/test/lint`) are no path unless they begin as folders of projects do, nor is a colour
-  (`#303030`) a ticket, a standard (`UTF-8`) either. Colours in results are not noted: themes are full of them.
+  (`#303030`) a ticket, a standard (`UTF-8`) either.
 - What an editing tool says of a call that missed its text is put right by the next call: nobody asks for it again.
 - Names of a language and its libraries are known to every model. They are kept, and worth less.
 """

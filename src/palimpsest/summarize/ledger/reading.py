@@ -233,7 +233,7 @@ def note_names(ledger: Ledger, block: str, where: Where) -> None:
         note_values_said(ledger, frozenset(_VALUE.findall(block)), where)
     for kind, name in names_in(block):
         dull = where == "result" and len(name) > SHORT_NUMBER_CHARS
-        if not (kind == "number" and dull) and not (kind == "colour" and where == "result"):
+        if not (kind == "number" and dull):
             note_name(ledger, kind, name, where)
     if where in ("user", "assistant"):
         for quantity in find_quantities(block):
