@@ -117,12 +117,13 @@ def facts(stored: list[Stored], seen: str) -> Iterator[tuple[str, str, str]]:
     """(kind, question, fact) for names that stand in one message only, and not in the window.
 
     The question is made of the words around the name, as a person would remember them; names with few words around
-    them make none.
+    them make none, nor do those in coloured output, which are lists of files.
     """
     texts = [searchable_text(one.message) for one in stored]
     everything = "\n".join(texts)
     taken: dict[str, int] = {}
-    for text in texts:
+    for one, text in zip(stored, texts, strict=True):
+        written = repr(one.message.parts)
         for kind, name in (*find_names(text), *(("path", path) for path in find_paths(text))):
             if taken.get(kind, 0) >= A_KIND or len(name) < 5 or name in seen or everything.count(name) > 1:
                 continue
@@ -130,7 +131,9 @@ def facts(stored: list[Stored], seen: str) -> Iterator[tuple[str, str, str]]:
             around = f"{text[max(0, at - NEAR_CHARS) : at]} {text[at + len(name) :][: NEAR_CHARS // 2]}"
             words = [word.strip(".,:;()\"'`") for word in around.split()[1:-1]]
             plain = [word for word in words if _WORD.fullmatch(word)]
-            if "\x1b" not in around and len(set(plain)) >= LEAST_WORDS:
+            place = written.find(name)
+            plainly = "\\x1b" not in written[max(0, place - NEAR_CHARS) : place + len(name) + NEAR_CHARS // 2]
+            if place >= 0 and plainly and len(set(plain)) >= LEAST_WORDS:
                 taken[kind] = taken.get(kind, 0) + 1
                 yield kind, " ".join(plain), name
 
