@@ -6,7 +6,7 @@ takes an owner and never returns what belongs to another one.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -32,6 +32,7 @@ from palimpsest.record.log import Branch, Compaction, Stored
 from palimpsest.record.message import Message
 from palimpsest.record.money import Account, Payment, Spending, Spent
 from palimpsest.record.pin import Pin
+from palimpsest.record.progress import Progress
 from palimpsest.record.seen import Seen
 from palimpsest.record.summary import Summary
 from palimpsest.search.pool import Pool
@@ -58,9 +59,6 @@ __all__ = [
     "StoreStats",
     "Synced",
 ]
-
-
-Step = Callable[[str, int, int], None]
 
 
 class Complete(Protocol):
@@ -367,33 +365,33 @@ class Keeper(Protocol):
     """
 
     async def check(
-        self, owner: str | None, conversation: str | None = None, *, indexes: bool = True, step: Step | None = None
+        self, owner: str | None, conversation: str | None = None, *, indexes: bool = True, step: Progress | None = None
     ) -> Health:  # fmt: skip
         """Examine one conversation, or the file with an owner's data, or with everybody's for None. Nothing is
         written.
         """
         ...
 
-    async def repair(self, target: Path, *, now_s: float, step: Step | None = None) -> Repaired:
+    async def repair(self, target: Path, *, now_s: float, step: Progress | None = None) -> Repaired:
         """Make again what is damaged and can be made from what is intact, after a backup to `target`. Where nothing
         can be repaired nothing is written, the backup neither.
         """
         ...
 
     async def backup(
-        self, target: Path, *, now_s: float, force: bool = False, step: Step | None = None
+        self, target: Path, *, now_s: float, force: bool = False, step: Progress | None = None
     ) -> int:
         """Copy the file as it is at one moment; the copy's size in bytes. Raises UsageError where `target` is there."""
         ...
 
     async def export(
-        self, owner: str, target: Path, *, made_at: str, now_s: float, step: Step | None = None
+        self, owner: str, target: Path, *, made_at: str, now_s: float, step: Progress | None = None
     ) -> Exported:
         """Write everything that an owner has to `target` as lines of JSON, without what is damaged."""
         ...
 
     async def restore(
-        self, owner: str, path: Path, *, again: bool = False, step: Step | None = None
+        self, owner: str, path: Path, *, again: bool = False, step: Progress | None = None
     ) -> Restored:
         """Take in what `export` wrote; what was forgotten only `again`. Raises FormatError for a file cut off."""
         ...

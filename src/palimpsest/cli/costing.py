@@ -29,8 +29,8 @@ from palimpsest.price.report import make_bill
 
 if TYPE_CHECKING:
     from palimpsest.engine.reports import ConversationInfo
-    from palimpsest.ports import Step
     from palimpsest.price.plot import Form
+    from palimpsest.record.progress import Progress
 
 _SHOWN_SKIPPED = 5
 
@@ -199,7 +199,7 @@ def _take_read(paths: Sequence[str], output: Output, wanted: Wanted, gathered: G
                 )
 
 
-def _bill(transcript: Transcript, path: str, wanted: Wanted, step: Step | None) -> Bill | None:
+def _bill(transcript: Transcript, path: str, wanted: Wanted, step: Progress | None) -> Bill | None:
     return make_bill(
         transcript.id,
         transcript.paths,

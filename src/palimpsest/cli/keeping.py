@@ -19,7 +19,8 @@ from palimpsest.record.health import Exported, Fault, Health, Repaired, Restored
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from palimpsest.ports import Step
+    from palimpsest.record.progress import Progress
+
 
 _SHOWN_FAULTS = 40
 
@@ -197,7 +198,7 @@ def _there(shared: Shared) -> Shared:
 
 
 @contextmanager
-def _watched(session: Session) -> Generator[Step]:
+def _watched(session: Session) -> Generator[Progress]:
     """Progress of a long piece of work, shown where a person looks."""
     with session.output.progress("looking", 1) as ticker:
         yield ticker.at

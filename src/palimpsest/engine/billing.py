@@ -9,10 +9,11 @@ import threading
 from functools import partial
 
 from palimpsest.errors import NotFound
-from palimpsest.ports import Step, Store
+from palimpsest.ports import Store
 from palimpsest.price.bill import Bill
 from palimpsest.price.report import make_bill
 from palimpsest.record.message import Message
+from palimpsest.record.progress import Progress
 
 PAGE = 2_000
 MAX_MESSAGES = 1_000_000
@@ -31,7 +32,7 @@ async def bill(
     model: str = "",
     window_tokens: int = 0,
     replayed: bool = True,
-    step: Step | None = None,
+    step: Progress | None = None,
 ) -> Bill | None:
     """The bill of a conversation, None where no model was called. Calls of every branch count; what is replayed is the
     current history. `step` is told how far that is, from any thread. Raises NotFound.
@@ -66,7 +67,9 @@ async def bill(
         left.set()
 
 
-async def _history(store: Store, owner: str, conversation: str, of: int, tell: Step) -> tuple[Message, ...]:
+async def _history(
+    store: Store, owner: str, conversation: str, of: int, tell: Progress
+) -> tuple[Message, ...]:
     found: list[Message] = []
     while len(found) < MAX_MESSAGES:
         tell("reading", len(found), of)

@@ -43,8 +43,9 @@ from palimpsest.engine.tools import ModelTools, make_tools
 from palimpsest.engine.trace import trace
 from palimpsest.errors import UsageError
 from palimpsest.formats.transcripts.reading import Transcript
-from palimpsest.ports import Clock, Complete, Observer, Step, Store
+from palimpsest.ports import Clock, Complete, Observer, Store
 from palimpsest.price.bill import Bill
+from palimpsest.record.progress import Progress
 from palimpsest.record.seen import Taken
 from palimpsest.search.where import read_where
 from palimpsest.settings import Settings, make_settings
@@ -257,7 +258,7 @@ class Engine(Kept, Deleting):
         return stats_of(found, spending, self._observing.counts)
 
     async def cost(
-        self, conversation: str, model: str = "", window_tokens: int = 0, *, step: Step | None = None
+        self, conversation: str, model: str = "", window_tokens: int = 0, *, step: Progress | None = None
     ) -> Bill | None:
         """What a conversation's calls cost, and what each way to compact would have; None where no model was called.
         `model`, `window_tokens`: for the second, else its own. `step` is told how far it is. Raises NotFound.

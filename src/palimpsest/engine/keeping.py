@@ -13,8 +13,9 @@ from typing import cast
 from palimpsest.budget.assemble import iso_time
 from palimpsest.engine.desks import Desks
 from palimpsest.errors import NotFound, UsageError
-from palimpsest.ports import Clock, Keeper, Step, Store
+from palimpsest.ports import Clock, Keeper, Store
 from palimpsest.record.health import Exported, Health, Repaired, Restored
+from palimpsest.record.progress import Progress
 
 BEFORE_REPAIR = "before-repair"
 """Stands in the name of the backup that a repair makes."""
@@ -29,8 +30,13 @@ class Kept:
     _desks: Desks
 
     async def verify(
-        self, conversation: str | None = None, *, everyone: bool = False, indexes: bool = True, step: Step | None = None
-    ) -> Health:  # fmt: skip
+        self,
+        conversation: str | None = None,
+        *,
+        everyone: bool = False,
+        indexes: bool = True,
+        step: Progress | None = None,
+    ) -> Health:
         """Examine one conversation, or the whole file: pages, hash chains, windows, summaries, indexes. Nothing is
         written.
 
@@ -46,7 +52,7 @@ class Kept:
             )
         return health
 
-    async def repair(self, backup: str | Path | None = None, *, step: Step | None = None) -> Repaired:
+    async def repair(self, backup: str | Path | None = None, *, step: Progress | None = None) -> Repaired:
         """Make again what is damaged and can be made from what is intact; no message is touched.
 
         The file as it was is copied to `backup` first, by default beside it.
@@ -57,7 +63,7 @@ class Kept:
             desk.forget()
         return repaired
 
-    async def backup(self, path: str | Path, *, force: bool = False, step: Step | None = None) -> int:
+    async def backup(self, path: str | Path, *, force: bool = False, step: Progress | None = None) -> int:
         """Copy the database, as it is at one moment, while it is in use; the copy's size in bytes.
 
         Raises UsageError where `path` is there already and not `force`.
@@ -66,7 +72,7 @@ class Kept:
         return await keeper_of(self.store).backup(target, now_s=self._clock(), force=force, step=step)
 
     async def export_all(
-        self, path: str | Path, *, force: bool = False, step: Step | None = None
+        self, path: str | Path, *, force: bool = False, step: Progress | None = None
     ) -> Exported:
         """Write everything that this owner has to a file of JSON lines; what is damaged is left out and named.
 
@@ -81,7 +87,7 @@ class Kept:
         )  # fmt: skip
 
     async def import_all(
-        self, path: str | Path, *, again: bool = False, step: Step | None = None
+        self, path: str | Path, *, again: bool = False, step: Progress | None = None
     ) -> Restored:
         """Take in what `export_all` wrote, for this owner. A conversation of a name that is there is left as it is, and
         one that was forgotten is left out, unless `again`.

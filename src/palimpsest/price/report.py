@@ -26,11 +26,12 @@ from palimpsest.price.caching import find_caching
 from palimpsest.price.rates import COMPUTE
 from palimpsest.price.replay import calls, never_uses
 from palimpsest.price.request import Use, alive, cost, matched_tokens, reported_use
-from palimpsest.price.session import CALLS_A_STEP, LONGEST_PREFIX_TOKENS, Session, Step, read_session
+from palimpsest.price.session import CALLS_A_STEP, LONGEST_PREFIX_TOKENS, Session, read_session
 from palimpsest.price.table import Price, find_price
 from palimpsest.price.ways import FIRST_WAY, NEVER, WAYS, Way
 from palimpsest.record.message import Message
 from palimpsest.record.money import Rates, Spent
+from palimpsest.record.progress import Progress
 
 AS_IT_WAS = "as it was"
 SHOWN_WAYS = (NEVER, *(way for way in WAYS.values() if way is not FIRST_WAY))
@@ -114,7 +115,7 @@ def make_bill(
     model: str = "",
     window_tokens: int = 0,
     replayed: bool = True,
-    step: Step | None = None,
+    step: Progress | None = None,
 ) -> Bill | None:
     """The bill of a conversation from its histories, the current one last; None where it made no call.
 
@@ -201,7 +202,7 @@ def _told(session: Session, model: str, history: Sequence[Message]) -> Iterator[
 
 
 def _outcomes(
-    session: Session, history: Sequence[Message], price: Price, window_tokens: int, step: Step | None
+    session: Session, history: Sequence[Message], price: Price, window_tokens: int, step: Progress | None
 ) -> Iterator[Outcome]:
     rates = price.rates if price.rates.input > 0 else COMPUTE
     free = price.rates.input <= 0
@@ -215,7 +216,7 @@ def _outcomes(
 
 
 def _replayed(
-    session: Session, way: Way, rates: Rates, window_tokens: int, *, free: bool, step: Step | None
+    session: Session, way: Way, rates: Rates, window_tokens: int, *, free: bool, step: Progress | None
 ) -> Outcome:
     if way is NEVER:
         return _outcome(way.name, ((use, 0.0, False) for use in never_uses(session, rates)), rates, free=free)

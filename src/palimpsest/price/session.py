@@ -13,19 +13,17 @@ for `LONGEST_PREFIX_TOKENS`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from palimpsest.budget.tokens import count_message
 from palimpsest.price.quotes import Holder, Quoting, held_text
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
+from palimpsest.record.progress import Progress
 from palimpsest.summarize.toolcalls import decode
 
 Kind = Literal["user", "assistant", "result", "file", "other"]
-Step = Callable[[str, int, int], None]
-"""Is told what is being done, and how far that has come of what. What it raises ends the work."""
-
 CALLS_A_STEP = 500
 
 MOST_SCALE = 2.0
@@ -72,7 +70,7 @@ class Session:
 
 
 def read_session(
-    history: Sequence[Message], name: str = "", agent: str = "", *, step: Step | None = None
+    history: Sequence[Message], name: str = "", agent: str = "", *, step: Progress | None = None
 ) -> Session | None:
     """The session of a history, None where it holds no model call."""
     spoken = [place for place, message in enumerate(history) if message.role == "assistant"]

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 from palimpsest.errors import StoreError, UsageError
+from palimpsest.record.progress import Progress
 from palimpsest.stores.sqlite_lane import translate
-
-Step = Callable[[str, int, int], None]
 
 _OF_THE_COPY = frozenset({"SQLITE_FULL", "SQLITE_IOERR_WRITE", "SQLITE_IOERR_FSYNC", "SQLITE_IOERR_TRUNCATE"})
 """What can only go wrong where something is written."""
@@ -21,7 +19,7 @@ _PAGES = 2_000
 
 
 def backup(
-    source: sqlite3.Connection, path: str, target: Path, *, force: bool, step: Step | None = None
+    source: sqlite3.Connection, path: str, target: Path, *, force: bool, step: Progress | None = None
 ) -> int:
     """Copy the database at `path`, open as `source`, to `target`; its size in bytes.
 
@@ -62,7 +60,7 @@ def _unwatched(what: str, done: int, of: int) -> None:
     """Nobody is told."""
 
 
-def _copy(source: sqlite3.Connection, part: Path, step: Step) -> None:
+def _copy(source: sqlite3.Connection, part: Path, step: Progress) -> None:
     source.execute("BEGIN")
     copy = sqlite3.connect(part)
     try:

@@ -14,10 +14,11 @@ A part that cannot be read is a fault like any other, and the examination goes o
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 from palimpsest.record.health import Health
+from palimpsest.record.progress import Progress
 from palimpsest.stores import sound
 from palimpsest.stores.sqlite_check_beside import check_beside, check_calibration
 from palimpsest.stores.sqlite_check_index import check_indexes, made_anew
@@ -26,9 +27,6 @@ from palimpsest.stores.sqlite_check_window import check_windows
 from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_findings import Findings
 from palimpsest.stores.sqlite_lane import is_sealed, translate, uri_of
-
-Step = Callable[[str, int, int], None]
-"""Told what is being looked at, and how far that has come: (what, done, of how many)."""
 
 _MAX_COMPLAINTS = 100
 _TABLES = "SELECT type, name, sql FROM sqlite_master"
@@ -63,7 +61,7 @@ def unwatched(what: str, done: int, of: int) -> None:
 
 
 def check(
-    db: Db, owner: str | None, conversation: str | None, *, indexes: bool = True, step: Step | None = None
+    db: Db, owner: str | None, conversation: str | None, *, indexes: bool = True, step: Progress | None = None
 ) -> Health:
     """Examine one conversation, an owner's, or (without an owner) everybody's, within a transaction of the caller."""
     tell = step or unwatched
@@ -111,7 +109,7 @@ def _derived(complaint: str) -> bool:
 
 
 def _check_conversations(
-    db: Db, findings: Findings, owner: str | None, conversation: str | None, tell: Step
+    db: Db, findings: Findings, owner: str | None, conversation: str | None, tell: Progress
 ) -> None:
     number, done = 0, 0
     owners = dict[int, bool]()

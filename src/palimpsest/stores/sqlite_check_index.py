@@ -9,11 +9,12 @@ when its message is replaced), never less.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import closing
 from itertools import islice
 
 from palimpsest.record.message import searchable_text
+from palimpsest.record.progress import Progress
 from palimpsest.search.fold import index_stem
 from palimpsest.stores import migrate
 from palimpsest.stores.sound import is_sound
@@ -26,7 +27,6 @@ from palimpsest.stores.sqlite_window import summary_id
 from palimpsest.stores.sqlite_words import END, MAX_KNOWN_WORDS
 from palimpsest.stores.words import index_scope, indexed
 
-Step = Callable[[str, int, int], None]
 Entry = tuple[bytes, int, bytes | None, int | None]
 """(word, row, column, place) of a word index."""
 
@@ -36,7 +36,7 @@ _NAMED = 20
 """So many texts are named that an index does not hold rightly; the others are counted."""
 
 
-def check_indexes(db: Db, findings: Findings, tell: Step) -> None:
+def check_indexes(db: Db, findings: Findings, tell: Progress) -> None:
     """Examine all indexes of the file. What is wrong with them is never a message's fault, so all of it is
     repairable.
     """
@@ -80,7 +80,7 @@ def made_anew() -> Db:
     return Db(connection)
 
 
-def index_rows(db: Db, fresh: Db, tell: Step) -> Iterator[tuple[str, str]]:
+def index_rows(db: Db, fresh: Db, tell: Progress) -> Iterator[tuple[str, str]]:
     """Give every message and summary of `db` to the indexes of `fresh`: (its id if it is damaged, its words). Messages
     that wait to be indexed are left aside.
     """
@@ -112,7 +112,7 @@ def index_rows(db: Db, fresh: Db, tell: Step) -> Iterator[tuple[str, str]]:
             yield "", words
 
 
-def _fill(db: Db, fresh: Db, tell: Step) -> tuple[list[str], set[str]]:
+def _fill(db: Db, fresh: Db, tell: Progress) -> tuple[list[str], set[str]]:
     """Fill the indexes of `fresh` as those of `db` should be: words that its list of words lacks, and ids of
     what is damaged.
     """

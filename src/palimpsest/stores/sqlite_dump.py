@@ -8,12 +8,13 @@ from __future__ import annotations
 import hashlib
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
 from palimpsest.errors import IntegrityError, StoreError
 from palimpsest.record.health import Exported
+from palimpsest.record.progress import Progress
 from palimpsest.stores.codec import dumps
 from palimpsest.stores.lines import COLUMNS, HEADER, VERSION, Line, to_line
 from palimpsest.stores.sound import SUMMED, is_sound
@@ -21,7 +22,6 @@ from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_findings import Findings
 from palimpsest.stores.sqlite_log import message_id, owner_number
 
-Step = Callable[[str, int, int], None]
 _COUNTED = ("message", "summary", "pin", "item_number")
 _OF_CONVERSATION = (
     ("summary", "summaries_of"), ("pin", "pins"), ("memo", "memo"), ("spent", "spent_of"),
@@ -35,7 +35,7 @@ _OF_BRANCH = (
 _END = 1 << 62
 
 
-def dump(db: Db, owner: str, target: Path, made_at: str, step: Step | None = None) -> Exported:
+def dump(db: Db, owner: str, target: Path, made_at: str, step: Progress | None = None) -> Exported:
     """Write everything of an owner to `target`, for its owner only to read. It is there whole or not at all.
 
     Raises StoreError where the file cannot be written.
@@ -74,7 +74,7 @@ def _unwatched(what: str, done: int, of: int) -> None:
 class _Writer:
     """Everything of an owner as lines, one after another."""
 
-    def __init__(self, db: Db, owner: str, findings: Findings, tell: Step) -> None:
+    def __init__(self, db: Db, owner: str, findings: Findings, tell: Progress) -> None:
         self.db = db
         self.owner = owner
         self.findings = findings

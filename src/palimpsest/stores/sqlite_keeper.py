@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Concatenate, TypeVar, cast
 
 from palimpsest.record.health import Exported, Health, Repaired, Restored
+from palimpsest.record.progress import Progress
 from palimpsest.stores import sqlite_restore
 from palimpsest.stores.sqlite_backup import backup
-from palimpsest.stores.sqlite_check import Step, check, open_to_read, prepared_to_look, unwatched
+from palimpsest.stores.sqlite_check import check, open_to_read, prepared_to_look, unwatched
 from palimpsest.stores.sqlite_db import Db
 from palimpsest.stores.sqlite_dump import dump
 from palimpsest.stores.sqlite_forgetting import noted
@@ -51,13 +52,13 @@ class SqliteKeeper:
         self._on_write = write
 
     async def check(
-        self, owner: str | None, conversation: str | None = None, *, indexes: bool = True, step: Step | None = None
+        self, owner: str | None, conversation: str | None = None, *, indexes: bool = True, step: Progress | None = None
     ) -> Health:  # fmt: skip
         """See `Keeper.check`."""
         return await self._read(check, owner, conversation, indexes=indexes, step=step)
 
     async def backup(
-        self, target: Path, *, now_s: float, force: bool = False, step: Step | None = None
+        self, target: Path, *, now_s: float, force: bool = False, step: Progress | None = None
     ) -> int:
         """See `Keeper.backup`."""
         target = _whole_path(target)
@@ -70,7 +71,7 @@ class SqliteKeeper:
         return size
 
     async def export(
-        self, owner: str, target: Path, *, made_at: str, now_s: float, step: Step | None = None
+        self, owner: str, target: Path, *, made_at: str, now_s: float, step: Progress | None = None
     ) -> Exported:
         """See `Keeper.export`."""
         target = _whole_path(target)
@@ -79,7 +80,7 @@ class SqliteKeeper:
         return exported
 
     async def restore(
-        self, owner: str, path: Path, *, again: bool = False, step: Step | None = None
+        self, owner: str, path: Path, *, again: bool = False, step: Progress | None = None
     ) -> Restored:
         """See `Keeper.restore`."""
         tell = step or unwatched
@@ -98,7 +99,7 @@ class SqliteKeeper:
             moved=found.shift.message > 0,
         )  # fmt: skip
 
-    async def repair(self, target: Path, *, now_s: float, step: Step | None = None) -> Repaired:
+    async def repair(self, target: Path, *, now_s: float, step: Progress | None = None) -> Repaired:
         """See `Keeper.repair`."""
         before = await self.check(None, step=step)
         if before.sound or not before.repairable:
@@ -151,7 +152,7 @@ def _row(left: threading.Event, cursor: sqlite3.Cursor, values: tuple[object, ..
     return sqlite3.Row(cursor, values)
 
 
-def _backup_open(db: Db, path: str, target: Path, *, force: bool, step: Step | None) -> int:
+def _backup_open(db: Db, path: str, target: Path, *, force: bool, step: Progress | None) -> int:
     db.connection.execute("COMMIT")
     try:
         return backup(db.connection, path, target, force=force, step=step)
@@ -159,12 +160,12 @@ def _backup_open(db: Db, path: str, target: Path, *, force: bool, step: Step | N
         db.connection.execute("BEGIN")
 
 
-def _backup_path(path: str, target: Path, force: bool, step: Step | None) -> int:
+def _backup_path(path: str, target: Path, force: bool, step: Progress | None) -> int:
     with closing(open_to_read(path)) as connection:
         return backup(connection, path, target, force=force, step=step)
 
 
-def _repair_path(path: str, health: Health, tell: Step) -> tuple[str, ...]:
+def _repair_path(path: str, health: Health, tell: Progress) -> tuple[str, ...]:
     with closing(connect(path, _BUSY_TIMEOUT_S)) as connection:
         prepared_to_look(connection)
         return transaction(path, Db(connection), WRITE, lambda db: repair(db, health, tell))

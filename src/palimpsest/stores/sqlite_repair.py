@@ -12,11 +12,12 @@ touched.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from palimpsest.errors import IntegrityError
 from palimpsest.record.chain import Head
 from palimpsest.record.health import Health
+from palimpsest.record.progress import Progress
 from palimpsest.stores.codec import dumps
 from palimpsest.stores.sound import SUMMED, crc, is_sound
 from palimpsest.stores.sqlite_check_beside import vector_faults
@@ -27,8 +28,6 @@ from palimpsest.stores.sqlite_fold import Row, fold_rows
 from palimpsest.stores.sqlite_log import tokens_between
 from palimpsest.stores.sqlite_words import learn
 
-Step = Callable[[str, int, int], None]
-
 _END = 1 << 62
 _OF_BRANCH = (
     ("ledger", "ledger", "drop_ledger"),
@@ -37,7 +36,7 @@ _OF_BRANCH = (
 )
 
 
-def repair(db: Db, health: Health, tell: Step) -> tuple[str, ...]:
+def repair(db: Db, health: Health, tell: Progress) -> tuple[str, ...]:
     """Put right what an examination found, in a transaction of the caller; the parts that were made anew."""
     kinds = {fault.kind for fault in health.faults if fault.repairable}
     parts: list[str] = []
@@ -63,7 +62,7 @@ def _conversations(db: Db) -> Iterator[sqlite3.Row]:
         yield row
 
 
-def _index_anew(db: Db, tell: Step) -> None:
+def _index_anew(db: Db, tell: Progress) -> None:
     for statement in ("unindex_all_messages", "unindex_all_summaries", "unindex_all_words"):
         db.run(statement)
     db.run("drop_waiting", 0, _END)

@@ -12,7 +12,7 @@ transaction.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
@@ -48,8 +48,6 @@ _TAKEN = {
 }  # fmt: skip
 _GIVEN = {"message": "message", "summary": "summary", "pin": "pin", "item_number": "item"}
 _MOST_LEVELS = 100
-
-Step = Callable[[str, int, int], None]
 
 
 @dataclass(slots=True)
