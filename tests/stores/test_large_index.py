@@ -22,7 +22,7 @@ from palimpsest.stores.sqlite_helper import Helper
 from palimpsest.stores.sqlite_lane import connect
 from palimpsest.stores.sqlite_newest import FEW, MESSAGES, NEWEST_SHARE, Finder
 from palimpsest.stores.sqlite_search import search
-from palimpsest.stores.sqlite_weighing import phrase_of, read, weighed
+from palimpsest.stores.sqlite_weighing import SHARED_TEXTS, phrase_of, read, weighed
 from palimpsest.stores.sqlite_words import Vocabulary
 from tests.contract.kit import ANN, TALK, append, say
 from tests.contract.test_grammar import queries, searches
@@ -134,6 +134,20 @@ async def test_a_phrase_of_frequent_words_is_weighed_by_its_texts_in_the_index_s
     )
     assert [hit.rank for hit in parts.hits] == sorted(own.values())
     assert all(rank < 0 for rank in own.values())
+
+
+async def test_texts_that_two_connections_read_are_weighed_as_by_one(store: SqliteStore) -> None:
+    said = ["red lamp", "the red lamp that they have at home", "red lamps, red lamp", "a lamp"]
+    await append(store, [say(text) for text in said * SHARED_TEXTS])
+    await store.search(ANN, TALK, parse("taken in"))
+    numbers = list(range(4 * SHARED_TEXTS, 0, -1))
+    with opened(store) as (db, helper):
+        known, phrase = Vocabulary(db), Term("red lamp", "red lamp")
+        alone, shared = (read(known, phrase, numbers, 10**6, one) for one in (None, helper))
+        assert read(known, phrase, numbers, 4 * SHARED_TEXTS, helper) is None
+    assert alone is not None
+    assert len(alone) == 3 * SHARED_TEXTS
+    assert shared == alone
 
 
 async def test_what_is_long_or_rare_is_left_to_the_index(store: SqliteStore) -> None:

@@ -68,6 +68,11 @@ class Desks:
         for desk in self:
             await desk.settle()
 
+    async def save_tills(self) -> None:
+        """Keep what was paid for and waits for a conversation's next write."""
+        for desk in self:
+            await desk.till.save()
+
     def start_over(self, name: str, *, wholly: bool = True) -> None:
         """Forget what is held in memory of a conversation (see `Desk.start_over`)."""
         desk = self._known.get(name)

@@ -253,7 +253,7 @@ class Engine(Kept, Deleting):
 
     async def stats(self) -> Stats:
         """Counts over this owner's data, what was spent, and what this engine did."""
-        await self._save_tills()
+        await self._desks.save_tills()
         found, spending = await self.store.stats(self.owner), await self.store.spending(self.owner)
         return stats_of(found, spending, self._observing.counts)
 
@@ -263,15 +263,10 @@ class Engine(Kept, Deleting):
         """What a conversation's calls cost, and what each way to compact would have; None where no model was called.
         `model`, `window_tokens`: for the second, else its own. `step` is told how far it is. Raises NotFound.
         """
-        await self._save_tills()
+        await self._desks.save_tills()
         return await billing.bill(
             self.store, self.owner, conversation, model=model, window_tokens=window_tokens, step=step
         )
-
-    async def _save_tills(self) -> None:
-        """Keep what was paid for and waits for a conversation's next write."""
-        for desk in self._desks:
-            await desk.till.save()
 
     def events(self) -> AsyncIterator[Event]:
         """What the background does from this call on, until the engine is closed."""

@@ -169,6 +169,12 @@ def stretches(places: Sequence[tuple[int, int]]) -> list[tuple[int, int, int]]:
     return found
 
 
-def past_silence(places: Sequence[tuple[int, int]], found: Sequence[Candidate]) -> list[tuple[int, int]]:
-    """These places and those of what was found around them that says nothing, so that what stands behind it is near."""
-    return [*places, *((one.branch, one.seq) for one in found if not one.says_something)]
+def silent(found: Iterable[Candidate]) -> list[tuple[int, int]]:
+    """The places of what says nothing: what stands behind it is as near as if it were not there."""
+    return [(one.branch, one.seq) for one in found if not one.says_something]
+
+
+def together(found: Iterable[Candidate], further: Iterable[Candidate]) -> list[Candidate]:
+    """Messages that were read in two goes, each once, in the order of their places."""
+    places = {(one.branch, one.seq): one for one in (*found, *further)}
+    return [places[place] for place in sorted(places)]

@@ -12,10 +12,11 @@ from palimpsest.stores.candidates import (
     any_form,
     chosen,
     holding,
-    past_silence,
+    silent,
     stretches,
     summaries_weighed,
     telling,
+    together,
     weighed,
 )
 from palimpsest.stores.memory_log import Memory, WordIndex, is_current
@@ -47,7 +48,9 @@ def recall(
     best = [known[f"m{one}"] for one in chosen(postings, counts, total, most)]
     best += [place for one in also if (place := known.get(one)) is not None and place not in best]
     at = {place: one for one, place in known.items()}
-    found = _around(memory, at, past_silence(best, _around(memory, at, best)))
+    found = _around(memory, at, best)
+    if quiet := silent(found):
+        found = together(found, _around(memory, at, quiet))
     made = {
         public_id
         for public_id, (talk, one) in memory.summaries.items()

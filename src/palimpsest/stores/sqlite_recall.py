@@ -18,11 +18,12 @@ from palimpsest.stores.candidates import (
     chosen,
     holding,
     is_wide,
-    past_silence,
+    silent,
     stretches,
     summaries_weighed,
     surrounded,
     telling,
+    together,
     weighed,
     weights,
     with_beside,
@@ -73,8 +74,8 @@ def recall(
     named = [one for public_id in also if (one := row_number(public_id, "m")) is not None]
     places = _places(db, list(dict.fromkeys([*best, *named])))
     found = _around(db, owner_id, places)
-    if len(further := past_silence(places, found)) > len(places):
-        found = _around(db, owner_id, further)
+    if quiet := silent(found):
+        found = together(found, _around(db, owner_id, quiet))
     if conversation is not None:
         found = [one for one in found if one.conversation == conversation]
     if where.role is None:
