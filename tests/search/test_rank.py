@@ -124,6 +124,18 @@ def test_who_is_meant_by_i_or_you_is_told_apart_from_who_is_named() -> None:
     assert feature("speaker", "Which harbour does Bo like?", pool) == [0.0, 1.0]
 
 
+def test_whoever_is_meant_counts_more_where_the_talk_is_of_what_was_asked() -> None:
+    elsewhere = ("Fine.",) * 6
+    candidates = said(
+        "I like the old harbour.", "Do you?", "Mostly.", *elsewhere, "The harbour.", "No.", "I know."
+    )
+    question = "Which old harbour do I like?"
+    meant, about = (feature(name, question, candidates) for name in ("meant", "meant_about"))
+    assert meant[0] == meant[2] == 1.0
+    assert about[1] == 0.0
+    assert 0.0 < about[10] < about[2] <= 1.0
+
+
 def test_who_is_named_first_is_meant_more_than_others() -> None:
     lines = ("I like the old harbour most.", "I like the old harbour most, too.")
     ada, bo = (
