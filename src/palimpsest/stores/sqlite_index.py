@@ -24,8 +24,9 @@ FEW_ENTRIES = 16
 
 MESSAGES_AT_ONCE = 8
 CHARS_AT_ONCE = 50_000
-"""So much is taken in by one step, which whoever writes next may wait for: more together cost less each, and hold a turn
-up for longer. Where more wait it is an eighth of them, so that no backlog grows. A longer message is a step of its own.
+"""So much is taken in by one step, which whoever writes next may wait for: more together cost less each, and hold a
+turn up for longer. Where more wait it is an eighth of them, so that no backlog grows. A longer message is a step of
+its own.
 """
 
 MOST_STEPS = 64
