@@ -35,9 +35,9 @@ from palimpsest.engine.engine import Engine, open_engine  # noqa: E402
 from palimpsest.ports import Counted  # noqa: E402
 from palimpsest.record.message import Message, searchable_text  # noqa: E402
 from palimpsest.search.fold import spaced  # noqa: E402
-from palimpsest.stores.sqlite_db import Db  # noqa: E402
-from palimpsest.stores.sqlite_lane import connect  # noqa: E402
-from palimpsest.stores.sqlite_words import learn  # noqa: E402
+from palimpsest.stores.sqlite.db import Db  # noqa: E402
+from palimpsest.stores.sqlite.finding.words import learn  # noqa: E402
+from palimpsest.stores.sqlite.lane import connect  # noqa: E402
 from palimpsest.stores.words import index_scope  # noqa: E402
 
 OWNER = "bench"

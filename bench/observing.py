@@ -23,7 +23,7 @@ import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from palimpsest.engine.observing import Observing
+    from palimpsest.engine.telemetry.observing import Observing
     from palimpsest.record.seen import Seen
 
 WAYS = ("untold", "nobody listens", "log at DEBUG", "API without provider", "SDK, kept in memory")
@@ -32,7 +32,7 @@ NEEDS_SDK = frozenset(WAYS[3:])
 
 def prepare(way: str) -> None:
     """Set this process up for one way."""
-    from palimpsest.engine import observing
+    from palimpsest.engine.telemetry import observing
 
     if way == "untold":
         observing.Observing.tell = _nothing

@@ -31,7 +31,7 @@ from palimpsest.errors import PalimpsestError
 from palimpsest.record.log import Stored
 from palimpsest.search.query import parse
 from palimpsest.stores.sqlite import SqliteStore
-from palimpsest.stores.sqlite_salvage import salvage
+from palimpsest.stores.sqlite.keeping.salvage import salvage
 
 OWNER, TALKS = "me", ("harbour", "orchard")
 MESSAGES = 60

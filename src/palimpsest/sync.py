@@ -18,7 +18,7 @@ from typing import Any, Self, cast
 
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.engine import CLOSE_TIMEOUT_S, Engine, Opening, open_engine
-from palimpsest.engine.tools import ModelTools
+from palimpsest.engine.tools.definitions import ModelTools
 from palimpsest.errors import UsageError
 
 

@@ -18,7 +18,7 @@ from palimpsest.search.query import Query, parse
 from palimpsest.search.where import Where
 from palimpsest.stores.memory import MemoryStore
 from palimpsest.stores.sqlite import SqliteStore
-from palimpsest.stores.sqlite_index import FEW_ENTRIES
+from palimpsest.stores.sqlite.finding.index import FEW_ENTRIES
 from tests.contract.kit import ANN, TALK, append, say
 
 WORDS = st.text("abAB12 .-_/\"'*()\\\n\0é好テ파ｶﾞ\u3099ᄒ\u1161รั\u064e\ufe0f🚢\ud800:^{}", max_size=12)

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from palimpsest.engine.grep import grep
-from palimpsest.engine.reading import describe, expand
+from palimpsest.engine.finding.grep import grep
+from palimpsest.engine.reading.expand import describe, expand
 from palimpsest.errors import IntegrityError
 from palimpsest.ports import Commit, Store
 from palimpsest.record.item import SummaryItem

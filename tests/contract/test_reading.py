@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from palimpsest.engine.cursor import Cursor
-from palimpsest.engine.reading import describe, expand
+from palimpsest.engine.reading.cursor import Cursor
+from palimpsest.engine.reading.expand import describe, expand
 from palimpsest.engine.reports import Entry
 from palimpsest.errors import NotFound, UsageError
 from palimpsest.ports import Store

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from palimpsest.budget.tokens import count_message
-from palimpsest.engine.reading import describe
+from palimpsest.engine.reading.expand import describe
 from palimpsest.errors import UsageError
 from palimpsest.ports import Counted, Store
 from palimpsest.record.message import Media, Message, Reasoning, Text, ToolCall, ToolResult

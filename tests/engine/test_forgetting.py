@@ -26,7 +26,7 @@ from palimpsest.formats.transcripts.reading import Marker, Transcript
 from palimpsest.ports import Counted
 from palimpsest.record.forgetting import FORGOTTEN_TEXT, Weight, is_blank
 from palimpsest.record.message import Message, Text
-from palimpsest.stores.sqlite_sweep import sweep
+from palimpsest.stores.sqlite.forgetting.sweep import sweep
 from tests.engine.effort import examples
 from tests.engine.laws import assert_covered, assert_request_lawful
 from tests.stores.remnants import remnants

@@ -13,8 +13,8 @@ from typing import cast
 import pytest
 
 import palimpsest
-from palimpsest.engine.logs import fields_of, level_of, sentence
-from palimpsest.engine.observing import Observing, name_of
+from palimpsest.engine.telemetry.logs import fields_of, level_of, sentence
+from palimpsest.engine.telemetry.observing import Observing, name_of
 from palimpsest.errors import FormatError, ModelError
 from palimpsest.record.completion import Completion, CompletionRequest
 from palimpsest.record.message import Usage

@@ -10,7 +10,7 @@ import palimpsest
 from palimpsest.budget.assemble import Request
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.engine import Engine
-from palimpsest.engine.recalling import HEADING
+from palimpsest.engine.finding.recalling import HEADING
 from palimpsest.record.recalled import RECALLED
 
 FACT = "The berth of the red ferry is NB-204, at the old pier."

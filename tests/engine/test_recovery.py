@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import palimpsest
 from palimpsest.budget.windows import observed_limits
+from palimpsest.engine.compacting.recovery import MAX_RETRIES, window_at_most
 from palimpsest.engine.conversation import Conversation
-from palimpsest.engine.recovery import MAX_RETRIES, window_at_most
 from palimpsest.errors import DoesNotFit, ModelError
 from palimpsest.record.item import MessageItem, OmittedItem
 from palimpsest.record.message import Media, Message, Text

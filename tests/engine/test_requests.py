@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import palimpsest
 from palimpsest.budget.assemble import PREFACE, RECALL_PREFACE
 from palimpsest.budget.regions import PREFACE_TOKENS
+from palimpsest.engine.compacting.fitting import does_not_fit
 from palimpsest.engine.conversation import Conversation
-from palimpsest.engine.fitting import does_not_fit
 from palimpsest.errors import DoesNotFit, FormatError, UsageError
 from palimpsest.record.decision import Budget, Regions
 from palimpsest.record.item import MessageItem

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.engine.tool_arguments import MAX_IDS, Field, Given, read_arguments, read_ids, schema_of
+from palimpsest.engine.tools.arguments import MAX_IDS, Field, Given, read_arguments, read_ids, schema_of
 from palimpsest.errors import UsageError
 
 FIELDS = (

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import palimpsest
-from palimpsest.engine.tool_patterns import reworded
+from palimpsest.engine.tools.patterns import reworded
 from palimpsest.record.recalled import RECALLED
 from tests.engine.drawing import said
 

@@ -18,7 +18,7 @@ from palimpsest.budget.pieces import count_text
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.engine import Engine
 from palimpsest.engine.reports import Hits
-from palimpsest.engine.tool_answers import hits_text, runs
+from palimpsest.engine.tools.answers import hits_text, runs
 from palimpsest.formats.tools import parse_tools
 from palimpsest.record.message import Media, Message, Text, ToolCall, ToolResult
 from palimpsest.record.recalled import RECALL_TOOLS, RECALLED

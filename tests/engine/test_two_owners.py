@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 import palimpsest
 from palimpsest.engine.conversation import Conversation
-from palimpsest.engine.cursor import Cursor
 from palimpsest.engine.engine import Engine
+from palimpsest.engine.reading.cursor import Cursor
 from palimpsest.errors import PalimpsestError
 from palimpsest.record.recalled import RECALLED
 from tests.engine.drawing import bulk

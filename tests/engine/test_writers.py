@@ -10,8 +10,8 @@ import pytest
 
 import palimpsest
 from palimpsest.complete.scripted import Reply, ScriptedModel
+from palimpsest.engine.compacting.writers import forker, summary_share
 from palimpsest.engine.engine import Engine
-from palimpsest.engine.writers import forker, summary_share
 from palimpsest.price.rules import CHEAP_SHARE
 from palimpsest.price.table import find_price
 from palimpsest.record.completion import Completion

@@ -41,7 +41,9 @@ def test_importing_the_package_loads_no_heavy_module() -> None:
 def test_the_command_line_loads_the_engine_only_for_a_command_that_opens_a_store() -> None:
     after = loaded_by("import palimpsest.cli.app")
     assert "palimpsest.cli.windows" in after
-    assert sorted(after.intersection({"palimpsest.engine.conversation", "palimpsest.stores.sqlite"})) == []
+    assert (
+        sorted(after.intersection({"palimpsest.engine.conversation", "palimpsest.stores.sqlite.store"})) == []
+    )
 
 
 def test_asking_for_the_version_loads_no_heavy_module() -> None:

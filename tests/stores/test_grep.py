@@ -10,23 +10,22 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from palimpsest.engine.grep import grep
+from palimpsest.engine.finding.grep import grep
 from palimpsest.errors import PalimpsestError
 from palimpsest.limits import MAX_PATTERN_NESTING
 from palimpsest.ports import Counted
 from palimpsest.record.message import Message, Text
 from palimpsest.search.query import parse
 from palimpsest.search.where import ANYWHERE, Where
-from palimpsest.stores import sqlite_search
 from palimpsest.stores.sqlite import SqliteStore
-from palimpsest.stores.sqlite_db import Db
-from palimpsest.stores.sqlite_lane import connect
-from palimpsest.stores.sqlite_search import search
+from palimpsest.stores.sqlite.db import Db
+from palimpsest.stores.sqlite.finding.search import LOOKED_AT, RANKED, search
+from palimpsest.stores.sqlite.lane import connect
 from palimpsest.stores.words import HOURS, LAST_HOUR, hour_of, hours_between
 from tests.contract.kit import ANN, NOW_S, TALK, append, say
 from tests.contract.test_grammar import queries, searches
 
-MANY = 3 * sqlite_search.RANKED
+MANY = 3 * RANKED
 
 
 @pytest.fixture
@@ -39,9 +38,7 @@ async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
 
 async def test_of_very_many_matches_all_are_counted_and_the_newest_weighed(store: SqliteStore) -> None:
     best = say("needle needle needle needle")
-    await append(
-        store, [best, *(say(f"a needle in number {place}") for place in range(sqlite_search.RANKED))]
-    )
+    await append(store, [best, *(say(f"a needle in number {place}") for place in range(RANKED))])
     await append(store, [best], owner="bob")
     answer = await grep(store, ANN, TALK, "needle")
     assert (answer.total, answer.complete, answer.weighed) == (2_001, True, 2_000)
@@ -71,7 +68,7 @@ async def test_a_role_that_few_have_is_searched_as_any(store: SqliteStore) -> No
         assert ({hit.id for hit in answer.hits}, answer.total) == (ids, len(ids))
     for pattern, total in (("needle", 2 * MANY), ("unneedled", MANY), ("again", MANY)):
         answer = await store.search(ANN, TALK, parse(pattern), where=Where(role="assistant"), limit=1)
-        assert (answer.total, answer.weighed) == (total, sqlite_search.RANKED)
+        assert (answer.total, answer.weighed) == (total, RANKED)
 
 
 @pytest.mark.parametrize(
@@ -128,10 +125,10 @@ async def test_any_pattern_finds_and_ranks_in_a_large_place_what_it_does_in_a_sm
 
 
 async def test_what_was_not_looked_at_is_told(store: SqliteStore) -> None:
-    count = sqlite_search.LOOKED_AT + 20
+    count = LOOKED_AT + 20
     await append(store, [say(f"xx{place}abcdefg{place}") for place in range(count)])
     answer = await grep(store, ANN, TALK, "abcdef")
-    assert (answer.complete, answer.total, answer.weighed) == (False, sqlite_search.LOOKED_AT, 2_000)
+    assert (answer.complete, answer.total, answer.weighed) == (False, LOOKED_AT, 2_000)
     assert answer.notes[0].startswith("at least 2,000")
     whole = await grep(store, ANN, TALK, "xx7abcdefg7")
     assert (whole.complete, [hit.id for hit in whole.hits]) == (True, ["m8"])

@@ -10,10 +10,10 @@ import pytest
 from palimpsest.errors import StoreError
 from palimpsest.search.query import parse
 from palimpsest.search.where import Where
-from palimpsest.stores import sqlite_search
 from palimpsest.stores.sqlite import SqliteStore
-from palimpsest.stores.sqlite_db import Db
-from palimpsest.stores.sqlite_helper import Helper
+from palimpsest.stores.sqlite.db import Db
+from palimpsest.stores.sqlite.finding.helper import Helper
+from palimpsest.stores.sqlite.finding.search import RANKED
 from tests.contract.kit import ANN, TALK, append, say
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
@@ -60,7 +60,7 @@ async def test_the_helper_is_given_no_longer_than_a_search_and_goes_on_after_it(
 async def test_a_search_counts_more_matches_than_it_weighs_and_leaves_no_thread(tmp_path: Path) -> None:
     before = set(threading.enumerate())
     store = await SqliteStore.open(tmp_path / "talks.db")
-    count = 2 * sqlite_search.RANKED
+    count = 2 * RANKED
     await append(store, [say("the ferry")] * count)
     answers = [
         await store.search(ANN, TALK, parse("ferry"), where=Where(role=role), limit=1)

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from palimpsest.record.pin import Pin, Quote
 from palimpsest.search.query import parse
 from palimpsest.stores.sqlite import SqliteStore
-from palimpsest.stores.sqlite_db import Db
-from palimpsest.stores.sqlite_index import CHARS_AT_ONCE, FEW_ENTRIES, catch_up, still_waiting
-from palimpsest.stores.sqlite_lane import connect
-from palimpsest.stores.sqlite_upkeep import WRITES_PER_STEP
+from palimpsest.stores.sqlite.db import Db
+from palimpsest.stores.sqlite.finding.index import CHARS_AT_ONCE, FEW_ENTRIES, catch_up, still_waiting
+from palimpsest.stores.sqlite.lane import connect
+from palimpsest.stores.sqlite.upkeep import WRITES_PER_STEP
 from tests.contract.kit import ANN, NOW_S, TALK, append, say, sync
 from tests.stores.remnants import remnants
 

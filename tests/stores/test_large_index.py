@@ -17,13 +17,13 @@ from palimpsest.ports import FoundAll
 from palimpsest.search.query import Term, parse
 from palimpsest.search.where import ANYWHERE, Where
 from palimpsest.stores.sqlite import SqliteStore
-from palimpsest.stores.sqlite_db import Db
-from palimpsest.stores.sqlite_helper import Helper
-from palimpsest.stores.sqlite_lane import connect
-from palimpsest.stores.sqlite_newest import FEW, MESSAGES, NEWEST_SHARE, Finder
-from palimpsest.stores.sqlite_search import search
-from palimpsest.stores.sqlite_weighing import SHARED_TEXTS, phrase_of, read, weighed
-from palimpsest.stores.sqlite_words import Vocabulary
+from palimpsest.stores.sqlite.db import Db
+from palimpsest.stores.sqlite.finding.helper import Helper
+from palimpsest.stores.sqlite.finding.newest import FEW, MESSAGES, NEWEST_SHARE, Finder
+from palimpsest.stores.sqlite.finding.search import search
+from palimpsest.stores.sqlite.finding.weighing import SHARED_TEXTS, phrase_of, read, weighed
+from palimpsest.stores.sqlite.finding.words import Vocabulary
+from palimpsest.stores.sqlite.lane import connect
 from tests.contract.kit import ANN, TALK, append, say
 from tests.contract.test_grammar import queries, searches
 

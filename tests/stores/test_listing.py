@@ -6,9 +6,9 @@ from contextlib import closing
 from pathlib import Path
 
 import palimpsest
-from palimpsest.stores.sqlite_db import Db
-from palimpsest.stores.sqlite_lane import connect
-from palimpsest.stores.sqlite_log import conversations
+from palimpsest.stores.sqlite.db import Db
+from palimpsest.stores.sqlite.lane import connect
+from palimpsest.stores.sqlite.log import conversations
 
 MOST_STATEMENTS = 4
 

@@ -16,8 +16,8 @@ import pytest
 from palimpsest.errors import IntegrityError, StoreError, UsageError
 from palimpsest.ports import Counted
 from palimpsest.search.query import parse
-from palimpsest.stores import migrate, sound
-from palimpsest.stores.sqlite import SqliteStore
+from palimpsest.stores import sound
+from palimpsest.stores.sqlite import SqliteStore, migrate
 from tests.contract.kit import (
     ANN,
     NOW_S,

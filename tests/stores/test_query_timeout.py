@@ -11,8 +11,8 @@ import pytest
 from palimpsest.errors import StoreError
 from palimpsest.search.query import parse
 from palimpsest.stores.sqlite import SqliteStore
-from palimpsest.stores.sqlite_db import Db
-from palimpsest.stores.sqlite_lane import connect, within
+from palimpsest.stores.sqlite.db import Db
+from palimpsest.stores.sqlite.lane import connect, within
 from tests.contract.kit import ANN, TALK, counted, say
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"

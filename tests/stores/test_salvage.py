@@ -16,11 +16,11 @@ from palimpsest.engine.desk import Desk
 from palimpsest.errors import StoreError, UsageError
 from palimpsest.record.message import Message, Text
 from palimpsest.record.money import Account, Payment
-from palimpsest.stores import migrate, sound
-from palimpsest.stores.pages import Pages
-from palimpsest.stores.sqlite import SqliteStore
-from palimpsest.stores.sqlite_key import key_file
-from palimpsest.stores.sqlite_salvage import salvage
+from palimpsest.stores import sound
+from palimpsest.stores.sqlite import SqliteStore, migrate
+from palimpsest.stores.sqlite.forgetting.key import key_file
+from palimpsest.stores.sqlite.keeping.pages import Pages
+from palimpsest.stores.sqlite.keeping.salvage import salvage
 from tests.contract.kit import ANN, NOW_S, TALK, append, history, say, texts
 from tests.stores.damage import filled, raw
 

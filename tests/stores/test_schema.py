@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from palimpsest.stores import migrate, queries, sound
-from palimpsest.stores.sqlite import SqliteStore
+from palimpsest.stores import sound
+from palimpsest.stores.sqlite import SqliteStore, migrate, queries
 from tests.house.tree import ROOT
 
-FOLDER = ROOT / "src" / "palimpsest" / "stores"
+FOLDER = ROOT / "src" / "palimpsest" / "stores" / "sqlite"
 SQL = "\n".join(path.read_text(encoding="utf-8") for path in (FOLDER / "sql").glob("*.sql"))
 NAMES = sorted(re.findall(r"^-- name: (\w+)", SQL, re.MULTILINE))
 
@@ -93,7 +93,7 @@ def test_statements_have_names_of_their_own() -> None:
 
 
 def test_every_statement_is_used() -> None:
-    code = "\n".join(path.read_text(encoding="utf-8") for path in FOLDER.glob("*.py"))
+    code = "\n".join(path.read_text(encoding="utf-8") for path in FOLDER.rglob("*.py"))
     assert [name for name in NAMES if f'"{name}"' not in code] == []
 
 

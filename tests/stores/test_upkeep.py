@@ -7,9 +7,9 @@ from pathlib import Path
 
 from palimpsest.search.query import parse
 from palimpsest.stores.sqlite import SqliteStore
-from palimpsest.stores.sqlite_db import Db
-from palimpsest.stores.sqlite_lane import connect
-from palimpsest.stores.sqlite_upkeep import (
+from palimpsest.stores.sqlite.db import Db
+from palimpsest.stores.sqlite.lane import connect
+from palimpsest.stores.sqlite.upkeep import (
     MERGED_PAGES,
     ROWS_PER_CHECKPOINT,
     WRITES_PER_STEP,

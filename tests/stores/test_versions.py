@@ -17,8 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from palimpsest.stores import migrate
-from palimpsest.stores.sqlite import SqliteStore
+from palimpsest.stores.sqlite import SqliteStore, migrate
 from tests.contract.kit import ANN, append, history, say, window_of
 from tests.stores.damage import OTHER, examined, filled
 

@@ -10,10 +10,10 @@ import pytest
 from palimpsest.search.query import parse
 from palimpsest.stores.candidates import LARGE, WIDE_SHARE, is_wide
 from palimpsest.stores.sqlite import SqliteStore
-from palimpsest.stores.sqlite_db import Db
-from palimpsest.stores.sqlite_lane import connect
-from palimpsest.stores.sqlite_log import find_conversation, owner_number
-from palimpsest.stores.sqlite_recall import widely
+from palimpsest.stores.sqlite.db import Db
+from palimpsest.stores.sqlite.finding.recall import widely
+from palimpsest.stores.sqlite.lane import connect
+from palimpsest.stores.sqlite.log import find_conversation, owner_number
 from tests.contract.kit import ANN, TALK, append, say
 
 WORDS = [("ferry",), ("berth", "berths"), ("unheard",)]

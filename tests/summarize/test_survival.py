@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.engine.drive import give_way
+from palimpsest.engine.compacting.drive import give_way
 from palimpsest.record.message import Message, Text, ToolCall
 from palimpsest.summarize.source import MessageEntry, Source
 from palimpsest.summarize.survival import (

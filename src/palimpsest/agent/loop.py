@@ -34,8 +34,8 @@ from palimpsest.agent.tools import TOOL_TIMEOUT_S, Tool, call_tool, failed
 from palimpsest.budget.assemble import Request
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.ingest import take_in
-from palimpsest.engine.observing import provider_of
 from palimpsest.engine.reports import Report, Watcher
+from palimpsest.engine.telemetry.observing import provider_of
 from palimpsest.errors import ModelError, PalimpsestError, UsageError
 from palimpsest.plan.hierarchical import request_position
 from palimpsest.plan.turns import units

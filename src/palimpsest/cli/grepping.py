@@ -24,7 +24,7 @@ from palimpsest.cli.options import (
 from palimpsest.cli.output import Block, Output
 from palimpsest.cli.session import Session, perform
 from palimpsest.engine.reports import Hit, Hits
-from palimpsest.engine.tool_patterns import reworded
+from palimpsest.engine.tools.patterns import reworded
 
 _MAX_HITS = 1_000
 _SNIPPET_CELLS = 320

@@ -119,7 +119,7 @@ def doctor(
 
 def _salvage(shared: Shared, target: Path) -> None:
     """Make a new database from the rows of one that may not be readable any more."""
-    from palimpsest.stores.sqlite_salvage import salvage
+    from palimpsest.stores.sqlite.keeping.salvage import salvage
 
     output = make_output(shared.command, as_json=shared.as_json)
     found = salvage(shared.path, target)

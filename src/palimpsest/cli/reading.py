@@ -12,7 +12,7 @@ from palimpsest.cli.output import Block
 from palimpsest.cli.session import Session, perform
 from palimpsest.cli.transcribe import part_fields, parts_text
 from palimpsest.engine.reports import Entry, Outline
-from palimpsest.engine.tool_answers import runs
+from palimpsest.engine.tools.answers import runs
 from palimpsest.errors import NotFound
 
 _SHOWN_CHILDREN = 40

@@ -11,17 +11,20 @@ from time import perf_counter
 from palimpsest.budget.assemble import Request
 from palimpsest.budget.gate import limit_of
 from palimpsest.budget.stubs import calls_of
-from palimpsest.engine import grep, pinning, reading, recall
-from palimpsest.engine.background import Background, Work
+from palimpsest.engine import pinning
 from palimpsest.engine.border import checked_key
-from palimpsest.engine.compactor import Compactor
+from palimpsest.engine.compacting.background import Background, Work
+from palimpsest.engine.compacting.compactor import Compactor
+from palimpsest.engine.compacting.fitting import make_fit
+from palimpsest.engine.compacting.recovery import drop_after
+from palimpsest.engine.compacting.upkeep import Upkeep
 from palimpsest.engine.desk import Desk
-from palimpsest.engine.fitting import make_fit
+from palimpsest.engine.finding import grep, recall
+from palimpsest.engine.finding.recalling import standing_now, with_recalled
 from palimpsest.engine.fixed import make_fixed
 from palimpsest.engine.ingest import as_tools, count, may_gate, require_text, take_in
-from palimpsest.engine.observing import told
-from palimpsest.engine.recalling import standing_now, with_recalled
-from palimpsest.engine.recovery import drop_after
+from palimpsest.engine.reading import expand as reading
+from palimpsest.engine.reading.trace import trace
 from palimpsest.engine.reports import (
     Entries,
     Hits,
@@ -33,10 +36,9 @@ from palimpsest.engine.reports import (
     Watcher,
     WindowView,
 )
-from palimpsest.engine.tool_reach import Reach, tokens_of_answer
-from palimpsest.engine.tools import ModelTool, ModelTools, make_tools
-from palimpsest.engine.trace import trace
-from palimpsest.engine.upkeep import Upkeep
+from palimpsest.engine.telemetry.observing import told
+from palimpsest.engine.tools.definitions import ModelTool, ModelTools, make_tools
+from palimpsest.engine.tools.reach import Reach, tokens_of_answer
 from palimpsest.errors import StaleCommit, UsageError
 from palimpsest.formats import parse_usage
 from palimpsest.ports import Clock, Store

@@ -14,14 +14,14 @@ from dataclasses import dataclass, field, fields
 from palimpsest.budget.assemble import Request, Shown, preface_for, show, window_mark
 from palimpsest.budget.beside import Beside, beside, ledger_limit, render_ledger, tokens_of
 from palimpsest.budget.regions import measure
-from palimpsest.engine.embedding import Embedding
+from palimpsest.engine.finding.embedding import Embedding
 from palimpsest.engine.fixed import Fixed, make_fixed
 from palimpsest.engine.gauge import Gauge, script_of
 from palimpsest.engine.kept import Kept
 from palimpsest.engine.memo import Memo
 from palimpsest.engine.notes import Notes
-from palimpsest.engine.observing import Observing
 from palimpsest.engine.reports import Watcher
+from palimpsest.engine.telemetry.observing import Observing
 from palimpsest.engine.till import Till, uncompacted_tokens
 from palimpsest.errors import PalimpsestError, StaleCommit
 from palimpsest.ports import Appended, Clock, Commit, ReportedUsage, Store

@@ -12,21 +12,23 @@ from typing import Self
 
 from palimpsest.budget.assemble import iso_time
 from palimpsest.complete.adapter import as_complete, is_model
-from palimpsest.engine import billing, grep, reading, recall
-from palimpsest.engine.background import Background
+from palimpsest.engine import billing
 from palimpsest.engine.border import checked_name
-from palimpsest.engine.compactor import Compactor
+from palimpsest.engine.compacting.background import Background
+from palimpsest.engine.compacting.compactor import Compactor
+from palimpsest.engine.compacting.prompts import load_prompts
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.counting import stats_of
 from palimpsest.engine.desk import Desk
 from palimpsest.engine.desks import Desks
-from palimpsest.engine.embedding import Embedder, Embedding, as_embedder
+from palimpsest.engine.finding import grep, recall
+from palimpsest.engine.finding.embedding import Embedder, Embedding, as_embedder
 from palimpsest.engine.forgetting import Deleting
 from palimpsest.engine.ingest import count, take_in
 from palimpsest.engine.keeping import Kept
 from palimpsest.engine.markers import take_over
-from palimpsest.engine.observing import Observing
-from palimpsest.engine.prompts import load_prompts
+from palimpsest.engine.reading import expand as reading
+from palimpsest.engine.reading.trace import trace
 from palimpsest.engine.reports import (
     ConversationInfo,
     Entries,
@@ -38,9 +40,9 @@ from palimpsest.engine.reports import (
     Stats,
     Trace,
 )
-from palimpsest.engine.tool_reach import Reach, tokens_of_answer
-from palimpsest.engine.tools import ModelTools, make_tools
-from palimpsest.engine.trace import trace
+from palimpsest.engine.telemetry.observing import Observing
+from palimpsest.engine.tools.definitions import ModelTools, make_tools
+from palimpsest.engine.tools.reach import Reach, tokens_of_answer
 from palimpsest.errors import UsageError
 from palimpsest.formats.transcripts.reading import Transcript
 from palimpsest.ports import Clock, Complete, Observer, Store
@@ -49,7 +51,7 @@ from palimpsest.record.progress import Progress
 from palimpsest.record.seen import Taken
 from palimpsest.search.where import read_where
 from palimpsest.settings import Settings, make_settings
-from palimpsest.stores.sqlite import BUSY_TIMEOUT_S, SqliteStore
+from palimpsest.stores.sqlite.store import BUSY_TIMEOUT_S, SqliteStore
 
 CLOSE_TIMEOUT_S = 5.0
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from palimpsest.budget.beside import LEDGER_FENCE_TOKENS, ledger_limit, render_ledger, tokens_of
+from palimpsest.engine.compacting.rebuilding import rebuilt
 from palimpsest.engine.desk import Desk
 from palimpsest.engine.desks import Desks
 from palimpsest.engine.ingest import require_text
-from palimpsest.engine.rebuilding import rebuilt
 from palimpsest.errors import NotFound, StoreError, UsageError
 from palimpsest.formats.transcripts.crabtalk import is_session_of
 from palimpsest.ports import Clock, Store

@@ -9,7 +9,7 @@ from palimpsest.budget.assemble import count_stub
 from palimpsest.budget.gate import gated
 from palimpsest.budget.tokens import count_message
 from palimpsest.engine.border import check_parts, check_value
-from palimpsest.engine.tools import ModelTool
+from palimpsest.engine.tools.definitions import ModelTool
 from palimpsest.errors import FormatError, UsageError
 from palimpsest.formats import parse_any, parse_tools
 from palimpsest.limits import MAX_MESSAGE_CHARS

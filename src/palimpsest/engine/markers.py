@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from palimpsest.budget.regions import PREFACE_TOKENS
+from palimpsest.engine.compacting.replacement import summary_item
 from palimpsest.engine.desk import Desk
-from palimpsest.engine.replacement import summary_item
 from palimpsest.formats.transcripts.reading import Marker
 from palimpsest.plan.hierarchical import request_position
 from palimpsest.plan.turns import units

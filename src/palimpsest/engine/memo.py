@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, field
 from typing import cast
 
 from palimpsest.budget.effect import Effect
-from palimpsest.engine.drive import give_way
+from palimpsest.engine.compacting.drive import give_way
 from palimpsest.ports import Store
 from palimpsest.record.log import Stored
 from palimpsest.summarize.redact import Redactor, protect

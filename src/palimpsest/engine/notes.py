@@ -16,7 +16,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from palimpsest.budget.pieces import count_text
-from palimpsest.engine.drive import give_way
+from palimpsest.engine.compacting.drive import give_way
 from palimpsest.engine.memo import Memo
 from palimpsest.ports import Store
 from palimpsest.record.item import MessageItem, SummaryItem

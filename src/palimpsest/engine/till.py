@@ -20,7 +20,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 
 from palimpsest.budget.assemble import Request
-from palimpsest.engine.observing import Observing
+from palimpsest.engine.telemetry.observing import Observing
 from palimpsest.errors import NotFound
 from palimpsest.ports import Store
 from palimpsest.price.rates import COMPUTE

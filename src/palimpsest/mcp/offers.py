@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import cast
 
 from palimpsest.engine.engine import Engine
-from palimpsest.engine.tool_answers import refusal
-from palimpsest.engine.tools import ModelTool
+from palimpsest.engine.tools.answers import refusal
+from palimpsest.engine.tools.definitions import ModelTool
 from palimpsest.errors import PalimpsestError
 from palimpsest.mcp.follow import Follower
 from palimpsest.mcp.naming import choose

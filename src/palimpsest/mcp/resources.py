@@ -18,7 +18,7 @@ from palimpsest.budget.assemble import iso_time
 from palimpsest.budget.pieces import count_text
 from palimpsest.engine.engine import Engine
 from palimpsest.engine.reports import ConversationInfo
-from palimpsest.engine.tool_answers import DATA, spoken
+from palimpsest.engine.tools.answers import DATA, spoken
 from palimpsest.errors import NotFound
 from palimpsest.mcp.naming import choose
 from palimpsest.record.log import Stored

@@ -19,7 +19,7 @@ from mcp.shared.exceptions import MCPError
 
 from palimpsest._version import __version__
 from palimpsest.engine.engine import Engine
-from palimpsest.engine.tool_answers import refusal
+from palimpsest.engine.tools.answers import refusal
 from palimpsest.errors import NotFound, PalimpsestError
 from palimpsest.formats.failures.secrets import redact
 from palimpsest.mcp.clients import SERVER_NAME

@@ -1,6 +1,6 @@
 """How words that were read back are told from words that were said.
 
-What the tools in `engine/tools.py` answer begins with a fixed mark. Such an answer is stored like every other result,
+What the tools in `engine/tools/` answer begins with a fixed mark. Such an answer is stored like every other result,
 but it is no source: were it searchable, each search would find the answers of the searches before it. The mark stands
 in the text itself, so it holds wherever a conversation comes from: the agent loop, a client's history, a transcript.
 """

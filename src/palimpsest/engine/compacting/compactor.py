@@ -1,0 +1,338 @@
+"""Carrying out a decision: summarize each step, check the result, commit it if the items still stand.
+
+Nothing is locked while a summary is made: appends and other compactions go on, and the commit is refused only if
+the very items it replaces have changed. A step whose result is not strictly smaller is not committed and not tried
+again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import takewhile
+from time import perf_counter
+
+from palimpsest.engine.compacting.consequence import Entailing, consequence, held, reported, untouched
+from palimpsest.engine.compacting.drafting import Drafting, Withheld
+from palimpsest.engine.compacting.replacement import (
+    make_source,
+    omitted_item,
+    preface_tokens,
+    quoted_among,
+    stub_item,
+    summary_item,
+)
+from palimpsest.engine.compacting.writers import fork_of, forker, name_of, with_writers
+from palimpsest.engine.desk import Desk
+from palimpsest.engine.reports import MadeSummary, Report, joined
+from palimpsest.errors import StaleCommit
+from palimpsest.limits import MAX_SUMMARY_CALLS
+from palimpsest.plan.hierarchical import request_position
+from palimpsest.plan.policies import fit
+from palimpsest.ports import Clock, Commit, Complete
+from palimpsest.record.decision import Budget, Decision, State, Step
+from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem, kind_of
+from palimpsest.record.log import Branch, Compaction
+from palimpsest.record.summary import Draft
+from palimpsest.record.window import Window, standing
+from palimpsest.summarize.source import Source
+from palimpsest.summarize.survival import Strings
+
+MAX_IDLE_ROUNDS = 3
+"""Rounds without a commit, because others changed the window meanwhile, after which a call gives up."""
+
+
+DROP_ROUNDS = 3
+"""Bound of the last resort; one round nearly always suffices."""
+
+
+def goal_tokens(budget: Budget, under_tokens: int | None) -> int:
+    """What a request may use: the capacity as the margin now has it, and no more than asked for."""
+    return budget.capacity_tokens if under_tokens is None else min(under_tokens, budget.capacity_tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """One committed step."""
+
+    item: Item
+    first_id: str
+    last_id: str
+    calls: int
+    saved_tokens: int = 0
+    strings: Strings = ()
+    model_failed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Compactor:
+    """Carries out decisions for one engine: with its model, or without one."""
+
+    complete: Complete | None
+    clock: Clock
+    prompts: Mapping[str, str] = field(default_factory=dict[str, str])
+    fallback: Complete | None = None
+
+    def state(self, desk: Desk, window: Window, branch: Branch | None) -> State:
+        """What a policy may look at, with who may write summaries."""
+        return with_writers(desk.state(window, branch), desk.asked_model(), self.complete, self.fallback)
+
+    async def carry_out(
+        self,
+        desk: Desk,
+        decide: Callable[[State], Decision],
+        *,
+        rounds: int,
+        focus: str = "",
+        resting: bool = False,
+    ) -> Report | None:
+        """Decide, do, and decide again, until there is nothing to do, nothing changes, or `rounds` are over.
+
+        A model that gave no usable reply to a step is not asked again in this call: one that hangs would otherwise be
+        waited for at every step. The rest is summarized without it, as it is after `MAX_SUMMARY_CALLS`. It is not asked
+        at all where it is `resting`.
+        """
+        branch, window = await desk.load()
+        before_tokens, through = desk.budget(window, branch).regions.total, window.last
+        done: list[Done] = []
+        decision: Decision | None = None
+        complete = None if resting else self.complete
+        idle_rounds = 0
+        failure = ""
+        for _ in range(rounds):
+            branch, window = await desk.load()
+            planned = decide(self.state(desk, window, branch))
+            desk.observing.decided(desk.conversation, desk.settings.policy, planned)
+            if branch is None or not planned.steps or idle_rounds >= MAX_IDLE_ROUNDS:
+                break
+            if decision is None:
+                for watcher in desk.told():
+                    await watcher.before(planned)
+            decision = decision or planned
+            idle_rounds += 1
+            rest = await untouched(window, planned)
+            earned_tokens = 0
+            for place, step in enumerate(planned.steps, 1):
+                entailing = Entailing(rest, earned_tokens, last=place == len(planned.steps))
+                try:
+                    with desk.observing.compacting(desk.conversation, planned):
+                        one = await self._step(desk, branch, step, planned, complete, focus, entailing)
+                except Withheld as withheld:
+                    failure = withheld.reason
+                    desk.memo.failed_s = self.clock()
+                    break
+                if one is not None:
+                    done.append(one)
+                    earned_tokens += one.saved_tokens
+                    idle_rounds = 0
+                    if one.model_failed:
+                        complete = None
+                        desk.memo.failed_s = self.clock()
+                    elif one.calls:
+                        desk.memo.failed_s = None
+                    complete = _affordable(complete, done)
+            if failure:
+                break
+        await desk.memo.save()
+        if done:
+            await desk.till.compacted(summarized=any(not isinstance(one.item, StubItem) for one in done))
+        if decision is None or not (done or failure):
+            return None
+        branch, window = await desk.load()
+        after_tokens = desk.budget(window, branch).regions.total - _newer_tokens(window, through)
+        report = _report(desk, decision, done, before_tokens, after_tokens)
+        strings = dict.fromkeys(string for one in done for string in one.strings)
+        report = reported(report, await held(tuple(strings), window, desk.ledger[0]))
+        report = replace(report, net_cost=desk.till.net_cost, net_units=desk.till.net_units)
+        for watcher in desk.told() if done else ():
+            await watcher.after(report)
+        return replace(report, failure=failure)
+
+    def _drafting(self, desk: Desk, complete: Complete | None, *, full: bool) -> Drafting:
+        """What makes summaries, its calls told."""
+        watch = partial(desk.observing.watch, conversation=desk.conversation)
+        own = forker(desk.settings, desk.asked_model(), complete, self.fallback)
+        model = name_of(complete)
+        main, fallback, own = (
+            watch(one) if one is not None else None for one in (complete, self.fallback, own)
+        )
+        return Drafting(desk, main, fallback, self.prompts, full=full, own=own, model=model)
+
+    async def until_under(
+        self, desk: Desk, under_tokens: int | None = None, *, focus: str = ""
+    ) -> Report | None:
+        """Compact until a request uses at most `under_tokens` and fits, or nothing more can be made smaller.
+
+        A summarizer that failed lately is not asked. What the rounds did not achieve, dropping the oldest does.
+        """
+
+        def decide(state: State, *, drop_only: bool = False) -> Decision:
+            return fit(state, goal_tokens(state.budget, under_tokens), drop_only=drop_only)
+
+        branch, window = await desk.load()
+        resting = desk.state(window, branch).summarizer_rests
+        report = await self.carry_out(
+            desk, decide, rounds=desk.settings.max_rounds, focus=focus, resting=resting
+        )
+        dropped = await self.carry_out(desk, partial(decide, drop_only=True), rounds=DROP_ROUNDS)
+        return joined(report, dropped)
+
+    async def _step(
+        self,
+        desk: Desk,
+        branch: Branch,
+        step: Step,
+        decision: Decision,
+        complete: Complete | None,
+        focus: str,
+        entailing: Entailing,
+    ) -> Done | None:
+        """One step; None if its items no longer stand or cannot be made smaller."""
+        started_s = perf_counter()
+        present, window = await desk.load()
+        try:
+            start, end = standing(window, step.item_ids)
+        except StaleCommit:
+            return None
+        if present is None or present.id != branch.id:
+            return None
+        items = window.items[start:end]
+        source_tokens = sum(item.tokens for item in items)
+        first_id, last_id = [await _id_at(desk, window, seq) for seq in (items[0].first, items[-1].last)]
+        calls: Draft | None = None
+        source = make_source(window, start, end, step, focus, desk.fixed.system or desk.system)
+        match step.kind:
+            case "stub":
+                item = stub_item(items[0], step.note)
+            case "omit":
+                item = omitted_item(items, first_id, last_id)
+            case _:
+                item, calls = await self._summarized(desk, branch, step, window, items, source, complete)
+        preface = preface_tokens(window, step)
+        entailed = None
+        if item is not None and item.tokens + preface < source_tokens:
+            entailed = await consequence(desk, branch, step, item, source, preface, entailing)
+        if item is None or entailed is None:
+            desk.refuse(step.item_ids)
+            return None
+        _, window = await desk.load()
+        record = Compaction(
+            reason=decision.reason,
+            numbers=decision.numbers,
+            replaced=step.item_ids,
+            item_id=item.id,
+            item_kind=kind_of(item),
+            before_tokens=source_tokens,
+            after_tokens=item.tokens,
+            time_s=self.clock(),
+            thinking_from=_thinking_from(window),
+            calls=calls.calls if calls else (),
+        )
+        committed = await desk.commit(branch.id, Commit(item, entailed.noted(record), present.version))
+        if committed is None:
+            return None
+        desk.observing.compacted(desk.conversation, committed.id, record, started_s)
+        failed = calls is not None and bool(calls.calls) and calls.method in ("truncated", "extractive")
+        return Done(
+            committed,
+            first_id,
+            last_id,
+            len(record.calls),
+            entailed.saved_tokens,
+            entailed.strings,
+            failed,
+        )
+
+    async def _summarized(
+        self,
+        desk: Desk,
+        branch: Branch,
+        step: Step,
+        window: Window,
+        items: Sequence[Item],
+        source: Source,
+        complete: Complete | None,
+    ) -> tuple[SummaryItem | None, Draft]:
+        """A step's summary, None for one without words, and how it was made."""
+        quoted = quoted_among(items, step.quotes)
+        room = sum(item.tokens for item in items) - preface_tokens(window, step)
+        room -= quoted.tokens if quoted else 0
+        full = complete is not None and _is_full(desk.budget(window, branch))
+        drafting = self._drafting(desk, complete, full=full)
+        await desk.notes.read_on(branch)  # a secret may be called one outside of what is summarized
+        made = await drafting.draft(source, step, room, partial(fork_of, desk, window, branch))
+        await desk.till.pay_summaries(made.calls, self.clock())
+        desk.observing.drafted(desk.conversation, made)
+        if not made.text.strip():
+            return None, made
+        dropped = await _dropped_ids(desk, items)
+        return summary_item(items, step.depth, made, quoted, dropped), made
+
+
+def _affordable(complete: Complete | None, done: list[Done]) -> Complete | None:
+    """The model while fewer calls were made than one window may cost."""
+    return complete if sum(one.calls for one in done) < MAX_SUMMARY_CALLS else None
+
+
+def _newer_tokens(window: Window, through: int) -> int:
+    """Tokens of the messages that came after a position."""
+    return sum(item.tokens for item in takewhile(lambda item: item.first > through, reversed(window.items)))
+
+
+def _is_full(budget: Budget) -> bool:
+    return budget.used_tokens > budget.capacity_tokens
+
+
+async def _id_at(desk: Desk, window: Window, seq: int) -> str:
+    """The id of the message at a position, whether or not it stands in the window."""
+    for item in window.items:
+        if isinstance(item, MessageItem | StubItem) and item.first == seq:
+            return item.stored.id
+    found = await desk.store.messages(desk.owner, desk.conversation, seq, seq)
+    return found[0].id if found else ""
+
+
+async def _dropped_ids(desk: Desk, items: Iterable[Item]) -> dict[str, tuple[str, ...]]:
+    """The ids of the messages under each dropped range among the items."""
+    found: dict[str, tuple[str, ...]] = {}
+    for item in items:
+        if isinstance(item, OmittedItem):
+            stored = await desk.store.messages(desk.owner, desk.conversation, item.first, item.last)
+            found[item.id] = tuple(one.id for one in stored)
+    return found
+
+
+def _thinking_from(window: Window) -> int:
+    """Where the newest turn begins: reasoning before it is bound to a prefix that this compaction changes."""
+    return max(1, request_position(window))
+
+
+def _report(
+    desk: Desk, decision: Decision, done: list[Done], before_tokens: int, after_tokens: int
+) -> Report:
+    made = tuple(
+        MadeSummary(
+            id=one.item.id,
+            depth=one.item.summary.depth,
+            tokens=one.item.tokens,
+            method=one.item.summary.method,
+            first_id=one.first_id,
+            last_id=one.last_id,
+            covers=one.item.summary.covers,
+            text=one.item.summary.text,
+        )
+        for one in done
+        if isinstance(one.item, SummaryItem)
+    )
+    return Report(
+        conversation=desk.conversation,
+        reason=decision.reason,
+        before_tokens=before_tokens,
+        after_tokens=after_tokens,
+        summaries=made,
+        stubs=sum(isinstance(one.item, StubItem) for one in done),
+        omitted=sum(one.item.last - one.item.first + 1 for one in done if isinstance(one.item, OmittedItem)),
+        calls=sum(one.calls for one in done),
+        numbers=decision.numbers,
+    )

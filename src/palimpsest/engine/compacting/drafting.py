@@ -1,0 +1,270 @@
+"""Making the text of one summary: with the model, with the main model where that fails, in parts where the source is
+larger than the model's window, and without any.
+
+- What a summarizer reads and what it writes holds no secrets, with a model or without.
+- Where no call of a model succeeds, the summary is made from the source's own words; the hierarchical policy takes the
+  source's beginning and end, as PicoClaw's page on compression has it.
+- A provider that refuses every call (no credit, no valid key) leaves everything as it is while the request still
+  fits; `Withheld` says so. Over the capacity the summary is made without a model at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from palimpsest.budget.assemble import FENCE_TOKENS
+from palimpsest.budget.models import known
+from palimpsest.budget.pieces import count_text
+from palimpsest.engine.compacting.drive import drive, give_way
+from palimpsest.engine.compacting.writers import by_purpose
+from palimpsest.engine.desk import Desk
+from palimpsest.ports import Complete
+from palimpsest.record.decision import Step
+from palimpsest.record.summary import Draft, SummaryCall
+from palimpsest.summarize.audit import grounds_of
+from palimpsest.summarize.extract import extract
+from palimpsest.summarize.fork import Fork
+from palimpsest.summarize.ladder import OVERFLOW, THINKING_TOKENS, is_cut, is_unusable, summarize
+from palimpsest.summarize.redact import protect
+from palimpsest.summarize.source import Source, looked_at
+from palimpsest.summarize.staged import (
+    FRAME_SHARE,
+    fits,
+    framed,
+    merging,
+    parts_of,
+    shown_tokens,
+    structural_note,
+    without_oversized,
+)
+
+REFERENCE_TOKENS = 14
+"""What naming one summary as a source costs in the fence, about."""
+
+MIN_SUMMARY_TOKENS = 24
+"""Below this a summary could hold nothing worth reading."""
+
+MAX_PARALLEL = 3
+"""Parts of one source that are summarized at the same time."""
+
+MAX_SHRINKS = 3
+"""How often a source that its summarizer finds too large is given in smaller parts."""
+
+MAX_STAGES = 3
+"""How often partial summaries are summarized in parts again."""
+
+
+class Withheld(Exception):
+    """Nothing was made, because the provider refuses every call and the request still fits; `reason` says why.
+
+    It never leaves the engine.
+    """
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Drafting:
+    """Makes drafts for one conversation. `full` says that the request is over its capacity; `own` asks the model of the
+    conversation itself, None where it cannot be asked; `model` is the summarizer's name, "" where it does not tell.
+    """
+
+    desk: Desk
+    complete: Complete | None
+    fallback: Complete | None
+    prompts: Mapping[str, str]
+    full: bool
+    own: Complete | None = None
+    model: str = ""
+
+    async def draft(
+        self, source: Source, step: Step, source_tokens: int, fork: Callable[[], Fork] | None = None
+    ) -> Draft:
+        """A text of fewer tokens than its items leave for it; empty where that is too little to say anything. `fork`
+        gives the conversation's own request, where its model may go on from that.
+
+        Raises Withheld.
+        """
+        who = step.summarizer or self.desk.settings.summarizer
+        fence = FENCE_TOKENS + REFERENCE_TOKENS * sum(one.startswith("s") for one in step.item_ids)
+        limit_tokens = source_tokens - fence
+        if limit_tokens < MIN_SUMMARY_TOKENS:
+            return Draft("", "truncated")
+        target_tokens = min(step.target_tokens, limit_tokens)
+        if self.complete is None or who == "extractive":
+            return await self._extracted(source, target_tokens, limit_tokens)
+        forked = Draft("", "truncated", failure=OVERFLOW)
+        if fork is not None and who == "fork" and self.own is not None and not self.full:
+            asked = by_purpose(self.complete, self.own)
+            forked = await self._written(source, target_tokens, limit_tokens, asked, fork=fork())
+        made = forked
+        if forked.failure == OVERFLOW:
+            whole = await self._whole(source, target_tokens, limit_tokens, self.complete)
+            made = replace(whole, calls=(*forked.calls, *whole.calls))
+        if made.failure and not self.full:
+            raise Withheld(made.calls[-1].refused)
+        if (
+            made.failure
+            or is_unusable(made)
+            or (is_cut(made) and self.desk.settings.policy != "hierarchical")
+        ):
+            own = await self._extracted(source, target_tokens, limit_tokens)
+            return replace(own, calls=made.calls, failure=made.failure)
+        return made
+
+    async def _extracted(self, source: Source, target_tokens: int, limit_tokens: int) -> Draft:
+        shown, redactor = await give_way(protect(looked_at(source), await self.desk.memo.redactor()))
+        made = await give_way(
+            extract(shown, target_tokens=target_tokens, limit_tokens=limit_tokens, count=count_text)
+        )
+        text = await give_way(redactor.redacting(made.text))
+        return replace(made, text=text) if count_text(text) < limit_tokens else made
+
+    async def _written(
+        self,
+        source: Source,
+        target_tokens: int,
+        limit_tokens: int,
+        complete: Complete,
+        *,
+        window_tokens: int = 0,
+        of: Source | None = None,
+        fork: Fork | None = None,
+    ) -> Draft:
+        """One summary. `window_tokens` is the summarizer's own window, 0 for one that is large enough; `of` what the
+        source was made from, where it consists of partial summaries: the reply is held against that.
+        """
+        settings, secrets = self.desk.settings, await self.desk.memo.redactor()
+        grounds = await give_way(
+            grounds_of(
+                of or source,
+                form=settings.summary_form,
+                policy=settings.identifier_policy,
+                target_tokens=min(target_tokens, int(window_tokens * FRAME_SHARE)) or target_tokens,
+                count=count_text,
+                known=secrets,
+                alone=not settings.ledger_tokens,
+            )
+        )
+        if of is not None:
+            shown, _ = await give_way(protect(source, secrets))
+            grounds = replace(grounds, source=shown)
+        return await drive(
+            summarize(
+                source,
+                target_tokens=target_tokens,
+                limit_tokens=limit_tokens,
+                count=count_text,
+                model=settings.summary_model,
+                timeout_s=settings.summary_timeout_s,
+                prompts=self.prompts,
+                form=settings.summary_form,
+                policy=settings.identifier_policy,
+                instructions=settings.identifier_instructions,
+                grounds=grounds,
+                fork=fork,
+                window_tokens=window_tokens,
+            ),
+            complete,
+            self.fallback,
+        )
+
+    def _window_tokens(self) -> int:
+        """The summarizer's window, where it is set or known, and smaller than the conversation's; else 0."""
+        settings = self.desk.settings
+        if settings.summary_window_tokens:
+            return settings.summary_window_tokens
+        model = settings.summary_model or self.model
+        found = known(model) if model else None
+        window_tokens = (found.input_tokens or found.window_tokens) if found is not None else 0
+        return window_tokens if window_tokens < settings.window_tokens else 0
+
+    async def _whole(
+        self, source: Source, target_tokens: int, limit_tokens: int, complete: Complete
+    ) -> Draft:
+        """In parts where the model's own window is too small, at once where it is not: what a policy gives to one
+        summary fits the window that it plans for. Where the model says that it was too much, in smaller parts.
+        """
+        window_tokens = self._window_tokens()
+        calls: tuple[SummaryCall, ...] = ()
+        for _ in range(MAX_SHRINKS):
+            made = await self._staged(source, target_tokens, limit_tokens, complete, window_tokens)
+            calls = (*calls, *made.calls)
+            if made.failure != OVERFLOW:
+                return replace(made, calls=calls)
+            window_tokens = (window_tokens or sum(map(shown_tokens, source.entries))) // 2
+        return replace(await self._note(source, target_tokens, limit_tokens), calls=calls)
+
+    async def _staged(
+        self,
+        source: Source,
+        target_tokens: int,
+        limit_tokens: int,
+        complete: Complete,
+        window_tokens: int,
+        of: Source | None = None,
+        stage: int = 1,
+    ) -> Draft:
+        """One stage: the source as it is, or in parts whose summaries are the source of the next."""
+        source = framed(source, window_tokens, count_text) if window_tokens else source
+        target_tokens = min(target_tokens, window_tokens // 4) or target_tokens
+        reply_tokens = target_tokens + min(THINKING_TOKENS, window_tokens // 8)
+        whole_fits = not window_tokens or fits(source, window_tokens, reply_tokens, count_text)
+        parts = (source,) if whole_fits else parts_of(source, window_tokens)
+        if len(parts) == 1 or stage > MAX_STAGES:
+            return await self._written(
+                source, target_tokens, limit_tokens, complete, window_tokens=window_tokens, of=of
+            )
+        gate = asyncio.Semaphore(MAX_PARALLEL)
+        part_tokens = max(MIN_SUMMARY_TOKENS, min(target_tokens, window_tokens // (2 * len(parts))))
+
+        async def made_of(part: Source) -> Draft:
+            async with gate:
+                return await self._part(part, part_tokens, window_tokens, complete)
+
+        drafts = await asyncio.gather(*(made_of(part) for part in parts))
+        calls: tuple[SummaryCall, ...] = tuple(call for draft in drafts for call in draft.calls)
+        refused = next((draft.failure for draft in drafts if draft.failure), "")
+        if refused:
+            return Draft("", "truncated", "", calls, refused)
+        merged, of = merging(source, drafts, count_text), of or source
+        whole = await self._staged(
+            merged, target_tokens, limit_tokens, complete, window_tokens, of, stage=stage + 1
+        )
+        if whole.method == "truncated" and not whole.failure:
+            note = await self._note(of, target_tokens, limit_tokens)
+            return replace(note, calls=calls + whole.calls)
+        return replace(whole, calls=calls + whole.calls)
+
+    async def _part(self, part: Source, part_tokens: int, window_tokens: int, complete: Complete) -> Draft:
+        """One part: as it is, else without its oversized messages, else as a note."""
+        limit_tokens = max(part.tokens, 2 * part_tokens)
+        made = await self._written(part, part_tokens, limit_tokens, complete, window_tokens=window_tokens)
+        smaller = without_oversized(part, window_tokens)
+        if made.method == "truncated" and not made.failure and smaller is not part:
+            again = await self._written(
+                smaller, part_tokens, limit_tokens, complete, window_tokens=window_tokens
+            )
+            made = replace(again, calls=made.calls + again.calls)
+        if made.method == "truncated" and not made.failure:
+            note = await self._note(part, part_tokens, limit_tokens)
+            return replace(note, calls=made.calls)
+        return made
+
+    async def _note(self, source: Source, target_tokens: int, limit_tokens: int) -> Draft:
+        settings = self.desk.settings
+        grounds = await give_way(
+            grounds_of(
+                source,
+                form=settings.summary_form,
+                policy="off",
+                target_tokens=target_tokens,
+                count=count_text,
+                known=await self.desk.memo.redactor(),
+            )
+        )
+        return structural_note(source, grounds.facts, limit_tokens, count_text)

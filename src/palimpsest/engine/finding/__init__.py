@@ -1,0 +1,1 @@
+"""Finding what left the window: by pattern, by question, and without being asked."""

@@ -1,0 +1,165 @@
+"""Embeddings beside the word index: any function from text to vector, off unless one is given.
+
+A vector is made of each message that holds text, in the background after a turn, in batches. Questions are found by
+words and by vectors, and the ranks added up. An embedder that fails never breaks a search: it is answered by words, and
+says so. A vector belongs to the embedder's name and its number of dimensions; under another name, or with another
+number, all are made anew.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import cast
+
+from palimpsest.complete.adapter import in_thread
+from palimpsest.errors import ModelError, UsageError
+from palimpsest.formats.failures.secrets import redact
+from palimpsest.search.vectors import pack
+from palimpsest.search.where import ANYWHERE, Where
+from palimpsest.stores.sqlite.vectors import ToEmbed, Vectors
+
+MAX_TEXT_CHARS = 8_000
+"""A longer text is embedded by its beginning."""
+
+MAX_BATCH = 64
+MAX_PER_RUN = 5_000
+"""So many messages of a conversation are embedded before others get their turn."""
+
+NEIGHBOURS = 50
+CALL_TIMEOUT_S = 60.0
+PROBE = "palimpsest"
+
+
+@dataclass(frozen=True, slots=True)
+class Embedder:
+    """A function from a text to its vector, sync or async; with `batch` above 0, from a list of at most so many texts
+    to theirs. `name` says which model it is: vectors of another name are not compared.
+    """
+
+    function: Callable[..., object]
+    name: str = ""
+    batch: int = 0
+
+    @property
+    def named(self) -> str:
+        """The name, or else the function's."""
+        return self.name or str(getattr(self.function, "__qualname__", type(self.function).__name__))
+
+
+def as_embedder(given: Embedder | Callable[..., object]) -> Embedder:
+    """An embedder, or a plain function as one. Raises UsageError for what is none, and where numpy is missing."""
+    made = given if isinstance(given, Embedder) else Embedder(given)
+    if not callable(made.function) or not 0 <= made.batch <= MAX_BATCH:
+        raise UsageError(
+            "`embed` is no embedder", hint=f"give a function, or Embedder with batch <= {MAX_BATCH}"
+        )
+    if find_spec("numpy") is None:
+        raise UsageError("embeddings need numpy", hint="install palimpsest[embeddings]")
+    return made
+
+
+class Embedding:
+    """An embedder at work over one store. `failure` says why it last failed, "" where it did not."""
+
+    def __init__(self, vectors: Vectors, embedder: Embedder) -> None:
+        self._vectors = vectors
+        self._embedder = embedder
+        self._model = ""
+        self.failure = ""
+
+    async def nearest(
+        self, owner: str, conversation: str | None, question: str, where: Where = ANYWHERE
+    ) -> tuple[str, ...]:
+        """Ids of the messages nearest to a question, of those said `where` to look; none where the embedder fails."""
+        try:
+            asked = (await self._embed([question]))[0]
+        except ModelError as error:
+            self.failure = str(error)
+            return ()
+        if asked is None:
+            return ()
+        self.failure = ""
+        model = self._named(asked)
+        return tuple(await self._vectors.nearest(owner, conversation, model, asked, NEIGHBOURS, where))
+
+    async def fill(self, owner: str, conversation: str) -> int:
+        """Make the vectors that a conversation lacks, at most MAX_PER_RUN; how many were made. Raises ModelError where
+        the embedder fails on every text of a batch; one text that it fails on is passed over.
+        """
+        if not self._model:
+            probe = (await self._embed([PROBE]))[0]
+            if probe is None:
+                raise ModelError("the embedder failed on a word")
+            self._named(probe)
+        made = 0
+        while made < MAX_PER_RUN:
+            todo = await self._vectors.next(owner, conversation, self._model, MAX_BATCH)
+            if todo is None:
+                return made
+            vectors = await self._vectors_of(todo)
+            await self._vectors.save(owner, self._model, todo, vectors)
+            made += max(1, len(vectors))
+        return made
+
+    def _named(self, vector: bytes) -> str:
+        """The name that vectors of this size are kept under."""
+        self._model = f"{self._embedder.named} {len(vector) // 4}"
+        return self._model
+
+    async def _vectors_of(self, todo: ToEmbed) -> list[tuple[str, bytes]]:
+        texts = [(one, text) for one, text in todo.texts if text.strip()]
+        vectors = await self._embed([text for _, text in texts])
+        return [(one, body) for (one, _), body in zip(texts, vectors, strict=True) if body is not None]
+
+    async def _embed(self, texts: Sequence[str]) -> list[bytes | None]:
+        """The vector of each text, None for one that the embedder fails on alone. Raises ModelError where it fails on
+        all.
+        """
+        size = self._embedder.batch or 1
+        made: list[bytes | None] = []
+        failure: Exception | None = None
+        for start in range(0, len(texts), size):
+            part = texts[start : start + size]
+            try:
+                made += await self._call(part)
+            except Exception as error:  # noqa: BLE001  (whatever an embedder raises is a failed call)
+                failure = error
+                made += [None] if len(part) == 1 else await self._one_by_one(part)
+        if texts and failure is not None and not any(made):
+            told = redact(f"{type(failure).__name__}: {failure}")
+            raise ModelError(f"the embedder {self._embedder.named} failed: {told}") from failure
+        return made
+
+    async def _one_by_one(self, texts: Sequence[str]) -> list[bytes | None]:
+        made: list[bytes | None] = []
+        for text in texts:
+            try:
+                made += await self._call([text])
+            except Exception:  # noqa: BLE001  (as above; the caller says so where all fail)
+                made.append(None)
+        return made
+
+    async def _call(self, texts: Sequence[str]) -> list[bytes]:
+        function, batch = self._embedder.function, self._embedder.batch
+        given = [text[:MAX_TEXT_CHARS] for text in texts]
+        async with asyncio.timeout(CALL_TIMEOUT_S):
+            if inspect.iscoroutinefunction(function):
+                reply = await cast("Awaitable[object]", function(given if batch else given[0]))
+            else:
+                reply = await in_thread(function, (given if batch else given[0],))
+                if inspect.isawaitable(reply):
+                    reply = await cast("Awaitable[object]", reply)
+        rows = list(cast("Iterable[object]", reply)) if batch else [reply]
+        if len(rows) != len(given):
+            raise UsageError(f"the embedder gave {len(rows)} vectors for {len(given)} texts")
+        try:
+            return [pack(cast("Sequence[float]", row)) for row in rows]
+        except TypeError as error:
+            raise UsageError(
+                "what the embedder gives for a text is no row of numbers",
+                hint="a function of a list of texts is given as Embedder(function, batch=16)",
+            ) from error

@@ -1,0 +1,106 @@
+"""Answering a question with passages, within one conversation or over all of an owner's."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from palimpsest.budget.assemble import iso_time
+from palimpsest.budget.pieces import count_text
+from palimpsest.engine.border import checked_budget, checked_limit, checked_words
+from palimpsest.engine.finding.embedding import Embedding
+from palimpsest.engine.reports import Passage, Passages
+from palimpsest.ports import Store
+from palimpsest.search.fuse import fuse
+from palimpsest.search.passages import LEAST_TOKENS, cut
+from palimpsest.search.pool import Candidate
+from palimpsest.search.question import Question, read_question
+from palimpsest.search.rank import Ranked, rank
+from palimpsest.search.where import ANYWHERE, Where
+
+PASSAGE_TOKENS = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """What may answer a question, best first, with what stands around it. `by_words` has the score of each by words
+    alone: a rank by vectors tells which is nearest, not whether anything is near.
+    """
+
+    question: Question
+    ranked: list[Ranked]
+    around: tuple[Candidate, ...]
+    by_words: dict[str, float]
+
+
+async def candidates(
+    store: Store,
+    owner: str,
+    conversation: str | None,
+    question: str,
+    *,
+    now_s: float | None = None,
+    embedding: Embedding | None = None,
+    where: Where = ANYWHERE,
+) -> Candidates:
+    """What may answer a question; "last week" in it counts from `now_s`. What is outside of `where` answers nothing,
+    and is only what stands around. Raises UsageError for a question without a word.
+    """
+    asked = read_question(checked_words(question, "question"), now_s)
+    near = await embedding.nearest(owner, conversation, question, where) if embedding is not None else ()
+    words = [one.forms for one in asked.concepts]
+    pool = await store.recall(owner, conversation, words, also=near, where=where)
+    ranked = rank(asked, pool)
+    by_words = {one.candidate.id: one.score for one in ranked}
+    inside = [one for one in fuse(ranked, near, pool) if _holds(where, one.candidate)]
+    return Candidates(asked, inside, pool.found, by_words)
+
+
+def _holds(where: Where, one: Candidate) -> bool:
+    """Whether a candidate is said by whom and when it is looked for; of summaries the store gives no others."""
+    return one.kind == "summary" or where.holds(one.role, one.time_s, one.time_s)
+
+
+async def search(
+    store: Store,
+    owner: str,
+    conversation: str | None,
+    question: str,
+    *,
+    limit: int = 10,
+    budget_tokens: int = PASSAGE_TOKENS,
+    now_s: float | None = None,
+    embedding: Embedding | None = None,
+    behind: Collection[str] = (),
+    where: Where = ANYWHERE,
+) -> Passages:
+    """Passages that may answer a question, best first: at most `limit`, in at most `budget_tokens` together.
+
+    `embedding` finds by vectors besides; the ids `behind` come after all others; only what is said `where` to look is
+    given, and what stands around it. Raises UsageError for a question
+    without a word, a limit outside 1 to 1,000 or a budget too small for any passage.
+    """
+    shown, room_tokens = checked_limit(limit), checked_budget(budget_tokens, LEAST_TOKENS, "no passage")
+    found = await candidates(
+        store, owner, conversation, question, now_s=now_s, embedding=embedding, where=where
+    )
+    ranked = sorted(found.ranked, key=lambda one: one.candidate.id in behind)
+    made = cut(found.question, ranked[:shown], found.around, room_tokens, count_text, iso_time)
+    return Passages(
+        tuple(
+            Passage(
+                id=one.ranked.candidate.id,
+                kind=one.ranked.candidate.kind,
+                conversation=one.ranked.candidate.conversation,
+                score=round(one.ranked.score, 4),
+                text=one.text,
+                tokens=one.tokens,
+                role=one.ranked.candidate.role,
+                time=iso_time(one.ranked.candidate.time_s),
+                current=one.ranked.candidate.current,
+                expand_tokens=one.ranked.candidate.tokens,
+            )
+            for one in made
+        ),
+        embedding.failure if embedding is not None else "",
+    )

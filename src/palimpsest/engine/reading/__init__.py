@@ -1,0 +1,1 @@
+"""Reading back what left the window, within a budget."""

@@ -1,0 +1,76 @@
+"""Where what a summary says comes from: for each of its lines, the messages that hold it.
+
+A summary of summaries is followed down, from what it was made from to what that was made from, each line only where it
+is held. What one step reads is what one summary was made from; how many are read is bounded.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from palimpsest.engine.reading.expand import read
+from palimpsest.engine.reports import Trace, Traced
+from palimpsest.errors import UsageError
+from palimpsest.ports import Store
+from palimpsest.record.log import Stored
+from palimpsest.record.summary import Summary
+from palimpsest.summarize.facts import MAX_SOURCES, sources_of
+from palimpsest.summarize.source import Entry, MessageEntry, Source, SummaryEntry
+
+MAX_SUMMARIES = 200
+"""Summaries that are opened for one answer."""
+MAX_LINES = 400
+LINE_CHARS = 2_000
+PAGE = 500
+"""Sources of one summary that are read at a time."""
+
+
+async def trace(store: Store, owner: str, conversation: str | None, summary_id: str, text: str = "") -> Trace:
+    """For each line of a summary, or for the `text` alone, the ids of the messages beneath it that hold what it says:
+    at most 8 each, oldest first; none where nothing beneath says it.
+
+    Raises NotFound for an unknown id, UsageError for one that names no summary.
+    """
+    ((home, one),) = await read(store, owner, conversation, [summary_id])
+    if not isinstance(one, Summary):
+        raise UsageError(f"{summary_id} is a message", hint="give the id of a summary, such as s3")
+    lines = [text[:LINE_CHARS]] if text.strip() else _lines(one.text)
+    found = {line: dict[str, int]() for line in lines}
+    pending: list[tuple[Summary, list[str]]] = [(one, lines)]
+    for _ in range(MAX_SUMMARIES):
+        if not pending:
+            break
+        summary, wanted = pending.pop(0)
+        held: dict[str, list[str]] = {}
+        entries: dict[str, Stored | Summary] = {}
+        for start in range(0, len(summary.sources), PAGE):
+            page = await store.read(owner, summary.sources[start : start + PAGE])
+            entries.update({name: found_one for name, (_, found_one) in page.items()})
+        source = Source("leaf", tuple(_entry(entries[name]) for name in summary.sources if name in entries))
+        for line, names in await asyncio.to_thread(sources_of, wanted, source):
+            for name in names:
+                under = entries[name]
+                if isinstance(under, Stored):
+                    found[line][name] = under.seq
+                else:
+                    held.setdefault(name, []).append(line)
+        pending.extend(
+            (child, ones) for name, ones in held.items() if isinstance(child := entries[name], Summary)
+        )
+    return Trace(one.id, home, tuple(Traced(line, _oldest(places)) for line, places in found.items()))
+
+
+def _lines(text: str) -> list[str]:
+    """The lines of a summary that say something."""
+    lines = (line.strip() for line in text.splitlines())
+    return list(dict.fromkeys(line[:LINE_CHARS] for line in lines if line and not line.startswith("#")))[
+        :MAX_LINES
+    ]
+
+
+def _oldest(places: dict[str, int]) -> tuple[str, ...]:
+    return tuple(sorted(places, key=lambda name: places[name]))[:MAX_SOURCES]
+
+
+def _entry(one: Stored | Summary) -> Entry:
+    return SummaryEntry(one) if isinstance(one, Summary) else MessageEntry(one.id, one.message, one.tokens)

@@ -1,0 +1,266 @@
+"""The tools with which a model reads back what left its window: definitions with handlers.
+
+    tools = talk.tools()
+    request = await talk.request(tools=tools)
+    answer = await tools.call("short_grep", {"pattern": "timeout AND retry"})
+
+A handler takes whatever arguments a model sends and returns text: it never raises for what a model can get wrong, and
+never returns more than its budget. Every answer begins with one fixed mark, by which it is known when it comes back as
+a message (`record/recalled.py`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import cast
+
+from palimpsest.engine.tools.answers import refusal
+from palimpsest.engine.tools.arguments import Field, Given, read_arguments, schema_of, usage
+from palimpsest.engine.tools.reach import Reach, describe, expand, grep, search
+from palimpsest.errors import PalimpsestError, UsageError
+from palimpsest.formats.anthropic.tools import render_tools as anthropic_tools
+from palimpsest.formats.gemini.tools import render_tools as gemini_tools
+from palimpsest.formats.openai.tools import render_tools as openai_tools
+from palimpsest.record.message import ToolDef
+
+Handler = Callable[[Mapping[str, object]], Awaitable[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelTool:
+    """A tool as a model sees it, and what answers its calls. `parameters` is JSON schema; `handler` takes the arguments
+    as the model gave them and returns text.
+    """
+
+    name: str
+    description: str
+    parameters: Mapping[str, object]
+    handler: Handler
+
+    @property
+    def definition(self) -> ToolDef:
+        """What a request says of it."""
+        return ToolDef(self.name, self.description, json.dumps(self.parameters, ensure_ascii=False))
+
+
+class ModelTools(tuple[ModelTool, ...]):
+    """Tools in order, to be offered to a model of any provider."""
+
+    __slots__ = ()
+
+    def openai(self, *, strict: bool = False) -> list[dict[str, object]]:
+        """As OpenAI's chat form takes them; `strict` with every argument required and nullable, for its strict mode."""
+        if not strict:
+            return openai_tools(self._definitions())
+        rendered = openai_tools([_strict(tool) for tool in self])
+        for one in rendered:
+            cast("dict[str, object]", one["function"])["strict"] = True
+        return rendered
+
+    def anthropic(self) -> list[dict[str, object]]:
+        """As Anthropic's Messages take them."""
+        return anthropic_tools(self._definitions())
+
+    def gemini(self) -> list[dict[str, object]]:
+        """As Gemini's generateContent takes them."""
+        return gemini_tools(self._definitions())
+
+    async def call(self, name: str, arguments: object = None) -> str:
+        """The answer to a model's call: its arguments as a dict or as JSON text. An unknown name is answered, too."""
+        found = next((one for one in self if name in (one.name, one.name.removeprefix("short_"))), None)
+        if found is None:
+            names = ", ".join(one.name for one in self)
+            return refusal(UsageError(f"there is no tool {name[:80]!r}", hint=f"there are {names}"))
+        return await found.handler(cast("Mapping[str, object]", arguments))
+
+    def _definitions(self) -> list[ToolDef]:
+        return [one.definition for one in self]
+
+
+def _strict(tool: ModelTool) -> ToolDef:
+    """A definition with every argument required; what may be left out may be null."""
+    needed = set(cast("list[str]", tool.parameters["required"]))
+    given = cast("dict[str, dict[str, object]]", tool.parameters["properties"])
+    properties = {name: one if name in needed else _nullable(one) for name, one in given.items()}
+    schema = {**tool.parameters, "properties": properties, "required": list(properties)}
+    return ToolDef(tool.name, tool.description, json.dumps(schema, ensure_ascii=False))
+
+
+def _nullable(schema: Mapping[str, object]) -> dict[str, object]:
+    made: dict[str, object] = {**schema, "type": [schema["type"], "null"]}
+    if "enum" in made:
+        made["enum"] = [*cast("list[object]", made["enum"]), None]
+    return made
+
+
+_CROSS = Field(
+    "all_conversations",
+    "flag",
+    "Beyond this conversation, in all others.",
+    ("all", "everywhere", "global", "cross_conversation", "all_sessions"),
+)
+_QUESTION = Field(
+    "question",
+    "text",
+    "The question in plain words, with the names that matter.",
+    (
+        "query", "queries", "questions", "q", "text", "pattern", "search", "prompt", "keywords", "terms",
+        "search_query", "search_term",
+    ),
+    required=True,
+)  # fmt: skip
+_LIMIT = Field(
+    "limit",
+    "number",
+    "The most hits, 10 if left out.",
+    ("max", "max_results", "k", "top_k", "n", "count", "num_results"),
+)
+_SAID = (
+    Field(
+        "role",
+        "text",
+        "Only messages of this speaker.",
+        ("speaker", "author", "from", "by"),
+        choices=("user", "assistant", "tool"),
+        meanings={
+            "human": "user", "person": "user", "ai": "assistant", "model": "assistant", "bot": "assistant",
+            "agent": "assistant", "both": "any", "function": "tool", "tools": "tool", "tool_result": "tool",
+        },
+    ),
+    Field("last", "text", "Only the last 6h, 7d, 2w or 1m (m: months).", ("within", "period", "time_window")),
+    Field("since", "text", "Only from this ISO 8601 time on.", ("after", "from_time", "start", "from_date")),
+    Field("before", "text", "Only before this ISO 8601 time.", ("until", "to_time", "end", "to_date")),
+)  # fmt: skip
+_SEARCH = (_QUESTION, *_SAID, _CROSS, _LIMIT)
+_GREP = (
+    Field(
+        "pattern",
+        "text",
+        'Words (all must occur), AND, OR, NOT, parentheses, "exact phrase", %part of a word%.',
+        (
+            "query", "q", "text", "search", "regex", "keywords", "keyword", "terms", "term", "string", "question",
+            "search_query", "search_term", "phrase", "words", "word",
+        ),
+        required=True,
+    ),
+    Field(
+        "scope",
+        "text",
+        "Where to look; both if left out.",
+        ("kind", "type", "in"),
+        choices=("summary", "message", "both"),
+        meanings={"summaries": "summary", "messages": "message", "all": "both", "any": "both", "everything": "both"},
+    ),
+    *_SAID,
+    _CROSS,
+    _LIMIT,
+)  # fmt: skip
+_EXPAND = (
+    Field(
+        "message_ids",
+        "ids",
+        'Ids such as "m12" or "s3", or a range "m12-m20".',
+        (
+            "ids", "id", "message_id", "messages", "message", "summary_id", "summary_ids", "summaries", "summary",
+            "hit_ids", "hits",
+        ),
+        required=True,
+        unless="cursor",
+    ),
+    Field(
+        "include_results",
+        "flag",
+        "Also what tools returned; it can be large.",
+        ("results", "include_tool_results", "with_results", "tool_results", "include_result"),
+    ),
+    Field(
+        "to_messages",
+        "flag",
+        "A summary down to its messages, not one level.",
+        ("down_to_messages", "messages_only", "all_levels", "deep"),
+    ),
+    Field(
+        "cursor",
+        "text",
+        "Goes on where an earlier answer stopped.",
+        ("next", "next_cursor", "page", "page_token", "continue"),
+    ),
+    _CROSS,
+)  # fmt: skip
+_DESCRIBE = (
+    Field(
+        "id",
+        "id",
+        'An id such as "s3" or "m12".',
+        ("ids", "summary_id", "message_id", "message_ids", "summary", "message", "summary_ids"),
+        required=True,
+    ),
+    _CROSS,
+)
+
+_Answer = Callable[[Reach, Given], Awaitable[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Offer:
+    """A tool before it is known what it may read."""
+
+    name: str
+    fields: tuple[Field, ...]
+    answer: _Answer
+    description: str
+
+
+_OFFERS = (
+    _Offer(
+        "short_search",
+        _SEARCH,
+        search,
+        "Answers a question from what was said earlier and has left the context window: passages with their ids, best "
+        "first. Use it before you say that something is not known, or ask for it again. Plain words, no operators.",
+    ),
+    _Offer(
+        "short_grep",
+        _GREP,
+        grep,
+        "Finds exact words, names, paths or numbers in earlier messages and summaries. Each hit has an id, a snippet, "
+        "the tokens that reading it costs, and a BM25 rank, which is negative: lower is better. For words you know; "
+        "short_search is for questions.",
+    ),
+    _Offer(
+        "short_expand",
+        _EXPAND,
+        expand,
+        "Reads messages back in full by id, or a summary as what it was made from. It costs the tokens that hits and "
+        "short_describe name. What tools returned is left out unless include_results is true.",
+    ),
+    _Offer(
+        "short_describe",
+        _DESCRIBE,
+        describe,
+        "Says what lies under a summary before you pay for it: time span, counts, files, tokens at each level.",
+    ),
+)
+
+
+def make_tools(reach: Reach) -> ModelTools:
+    """The tools over what `reach` may read."""
+    return ModelTools(_tool(reach, offer) for offer in _OFFERS)
+
+
+def _tool(reach: Reach, offer: _Offer) -> ModelTool:
+    """The tool with its handler. Where all conversations are looked in anyway, no argument asks for it."""
+    fields = tuple(one for one in offer.fields if reach.conversation is not None or one.name != _CROSS.name)
+    told = usage(fields)
+
+    async def handler(arguments: Mapping[str, object]) -> str:
+        try:
+            return await offer.answer(reach, read_arguments(arguments, offer.fields, fields))
+        except UsageError as error:
+            return refusal(error, "" if "arguments:" in error.hint else told)
+        except PalimpsestError as error:
+            return refusal(error)
+
+    return ModelTool(offer.name, offer.description, schema_of(fields), handler)

@@ -1,0 +1,1 @@
+"""The word index: what goes into it, and what patterns and questions find."""

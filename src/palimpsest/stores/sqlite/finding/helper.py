@@ -1,0 +1,89 @@
+"""A second connection that goes through one part of an index while the search goes through the other, or weighs.
+
+SQLite holds no lock of the interpreter meanwhile, so on two processors it takes as long as the longer of them. What is
+written in between may be counted and not be found, or the other way round.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import TimeoutError as StillRunning
+from dataclasses import dataclass
+from threading import Event
+from typing import Generic, TypeVar
+
+from palimpsest.stores.sqlite.db import Db
+from palimpsest.stores.sqlite.lane import connect, enlarge_cache, took_too_long
+
+Result = TypeVar("Result")
+
+STEPS_BETWEEN_LOOKS = 1_000_000
+"""So many steps of SQLite take some 20 ms."""
+
+
+@dataclass(frozen=True, slots=True)
+class Help(Generic[Result]):
+    """What the helper is asked for."""
+
+    helper: Helper
+    answer: Future[Result]
+    ends_s: float
+
+    def result(self) -> Result:
+        """What came of it. Raises StoreError where that takes longer than a search may."""
+        try:
+            return self.answer.result(max(0.0, self.ends_s - time.monotonic()))
+        except StillRunning:
+            self.helper.give_up()
+            raise took_too_long(self.helper.limit_s) from None
+
+
+class Helper:
+    """The connection and its thread, both made when they are first wanted. Used by one thread at a time.
+
+    While it works it hardly ever looks whether it is still wanted: that takes the interpreter's lock from whoever it
+    helps. Who waits for it does so for as long as a search may take.
+    """
+
+    def __init__(self, path: str, busy_timeout_s: float, limit_s: float) -> None:
+        self.limit_s = limit_s
+        self._path = path
+        self._busy_timeout_s = busy_timeout_s
+        self._thread = ThreadPoolExecutor(1, "palimpsest-helper")
+        self._db: Db | None = None
+        self._given_up = Event()
+        self._begun = False
+
+    def begin(self, work: Callable[[Db], Result]) -> Help[Result]:
+        """Begin to do this. What nobody waits for any more is given up."""
+        self.give_up()
+        self._given_up, self._begun = Event(), True
+        answer = self._thread.submit(self._do, work, self._given_up)
+        return Help(self, answer, time.monotonic() + self.limit_s)
+
+    def give_up(self) -> None:
+        """End what runs."""
+        self._given_up.set()
+        if self._db is not None:
+            self._db.connection.interrupt()
+
+    def close(self) -> None:
+        """Give up what runs, and close the connection."""
+        self.give_up()
+        if self._begun:
+            self._thread.submit(self._close)
+        self._thread.shutdown(wait=True)
+
+    def _do(self, work: Callable[[Db], Result], given_up: Event) -> Result:
+        if self._db is None:
+            self._db = Db(connect(self._path, self._busy_timeout_s))
+            enlarge_cache(self._db.connection)
+        self._db.connection.set_progress_handler(given_up.is_set, STEPS_BETWEEN_LOOKS)
+        return work(self._db)
+
+    def _close(self) -> None:
+        if self._db is not None:
+            self._db.connection.close()
+            self._db = None

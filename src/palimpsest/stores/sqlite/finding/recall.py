@@ -1,0 +1,139 @@
+"""What the store reads for a question: messages that may answer, each with its neighbours, for `search.rank`.
+
+A question reads some hundred rows, so they come in one statement, and only what is weighed of them is decoded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from palimpsest.search.pool import Candidate, Pool
+from palimpsest.search.where import ANYWHERE, Where
+from palimpsest.stores.candidates import (
+    AMONG,
+    COMMON_HITS,
+    WIDE_HITS,
+    any_form,
+    best_of,
+    chosen,
+    holding,
+    is_wide,
+    silent,
+    stretches,
+    summaries_weighed,
+    surrounded,
+    telling,
+    together,
+    weighed,
+    weights,
+    with_beside,
+)
+from palimpsest.stores.codec import decode_said, dumps
+from palimpsest.stores.sound import sound
+from palimpsest.stores.sqlite.db import Db
+from palimpsest.stores.sqlite.finding.matching import Bounds
+from palimpsest.stores.sqlite.finding.search import message_scope, place_in
+from palimpsest.stores.sqlite.log import Histories, find_conversation, message_id, owner_number, row_number
+from palimpsest.stores.sqlite.window import summary_id
+
+
+def recall(
+    db: Db,
+    owner: str,
+    conversation: str | None,
+    words: Sequence[Sequence[str]],
+    limit: int,
+    also: Sequence[str] = (),
+    where: Where = ANYWHERE,
+) -> Pool:
+    """See `Store.recall`."""
+    number = find_conversation(db, owner, conversation) if conversation is not None else None
+    owner_id = owner_number(db, owner)
+    if not owner_id or (conversation is not None and number is None):
+        return Pool(0, (0,) * len(words), ())
+    _, narrow = place_in(db, owner_id, number)
+    total = (
+        db.number("count_conversation_messages", number)
+        if number is not None
+        else db.number("count_owner_messages", owner_id)
+    )
+    forms = [Bounds(one, one) for one in map(any_form, words)]
+    scope = message_scope(narrow, where)
+    matches = [scope.around(one).most for one in forms]
+    most = weighed(total, limit)
+    everything = db.number("newest_message")
+    wide = None
+    if is_wide(total, everything) and where.role is None and not where.timed:
+        wide = widely(db, owner_id, number, words, most)
+    if wide is not None:
+        among, (counts, best) = everything, wide
+    else:
+        postings = [db.numbers("numbers_of_newest_messages", match, COMMON_HITS) for match in matches]
+        among, counts = total, holding(postings, total)
+        best = chosen(postings, counts, total, most)
+    named = [one for public_id in also if (one := row_number(public_id, "m")) is not None]
+    places = _places(db, list(dict.fromkeys([*best, *named])))
+    found = _around(db, owner_id, places)
+    if quiet := silent(found):
+        found = together(found, _around(db, owner_id, quiet))
+    if conversation is not None:
+        found = [one for one in found if one.conversation == conversation]
+    if where.role is None:
+        matches = [narrow.around(one).least for one in forms]
+        summaries = [db.numbers("numbers_of_newest_summaries", match, COMMON_HITS) for match in matches]
+        covering = telling(summaries, holding(summaries, total), total, most)
+        few = summaries_weighed(most)
+        found += _summaries(db, owner_id, covering if where.timed else covering[:few], where)[:few]
+    return Pool(among, counts, tuple(found))
+
+
+def widely(
+    db: Db, owner_id: int, conversation: int | None, words: Sequence[Sequence[str]], most: int
+) -> tuple[tuple[int, ...], list[int]] | None:
+    """How many of all messages hold each word, and the most telling ones of a place; None where those of all messages
+    are mostly elsewhere.
+    """
+    everything = db.number("newest_message")
+    postings = [db.numbers("numbers_of_newest_messages", any_form(forms), WIDE_HITS) for forms in words]
+    counts = holding(postings, everything, WIDE_HITS)
+    held = weights(postings, counts, everything, most * AMONG)
+    best = best_of(held, most * AMONG)
+    asked = dumps(sorted(with_beside(held, best)))
+    there = {one: held[one] for one in db.numbers("messages_in_place", asked, owner_id, conversation)}
+    mine = [one for one in best if one in there]
+    too_few = len(mine) < most and len(best) == most * AMONG
+    return None if too_few else (counts, surrounded(there, mine, most))
+
+
+def _places(db: Db, numbers: Sequence[int]) -> list[tuple[int, int]]:
+    return [(int(row[0]), int(row[1])) for row in db.run("message_places", dumps(numbers))]
+
+
+def _around(db: Db, owner_id: int, places: Sequence[tuple[int, int]]) -> list[Candidate]:
+    """The messages at these places (branch, position), and around them."""
+    found: list[Candidate] = []
+    histories = Histories(db)
+    for row in db.run("near_messages", dumps(stretches(places)), owner_id):
+        number, conversation, branch_id, seq, role, body, time_s, tokens, home = tuple(row)[:9]
+        sound(row, "message", f"message {message_id(number)}")
+        name, text = decode_said(role, body)
+        place, current = (conversation, branch_id, seq), histories.hold(home, branch_id, seq)
+        found.append(
+            Candidate(message_id(number), "message", *place, role, name, time_s, text, tokens, current)
+        )
+    return found
+
+
+def _summaries(db: Db, owner_id: int, numbers: Sequence[int], where: Where) -> list[Candidate]:
+    """Those of these summaries that cover what was said when it is looked for, the most telling first."""
+    found: list[Candidate] = []
+    histories = Histories(db)
+    for row in db.run("summary_texts", dumps(numbers), owner_id):
+        one = sound(row, "summary", f"summary {summary_id(row['id'])}")
+        if not where.holds("", one["earliest_s"], one["latest_s"]):
+            continue
+        place = (one["conversation"], 0, one["last_seq"])
+        current = histories.hold(one["conversation_id"], one["branch_id"], one["last_seq"])
+        said = ("", "", one["latest_s"], one["body"], one["tokens"])
+        found.append(Candidate(summary_id(one["id"]), "summary", *place, *said, current))
+    return found

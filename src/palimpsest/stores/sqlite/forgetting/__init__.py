@@ -1,0 +1,1 @@
+"""Deleting for real: from the tables, the indexes, the free pages and the log."""

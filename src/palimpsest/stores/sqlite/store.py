@@ -1,0 +1,388 @@
+"""The SQLite store: one file, with a thread that writes, one that reads and one that searches (`lane`)."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Concatenate, TypeVar
+
+from palimpsest.budget.calibrate import Calibration
+from palimpsest.errors import StoreError
+from palimpsest.limits import QUERY_TIMEOUT_S
+from palimpsest.ports import (
+    Appended,
+    Beneath,
+    Commit,
+    ConversationRow,
+    Counted,
+    FoundAll,
+    Loaded,
+    ReportedUsage,
+    StoreStats,
+    Synced,
+)
+from palimpsest.record.item import Item
+from palimpsest.record.log import Branch, Compaction, Stored
+from palimpsest.record.message import Message
+from palimpsest.record.money import Account, Payment, Spending, Spent
+from palimpsest.record.pin import Pin
+from palimpsest.record.summary import Summary
+from palimpsest.search.pool import Pool
+from palimpsest.search.query import Query
+from palimpsest.search.where import ANYWHERE, Where
+from palimpsest.settings import Durability
+from palimpsest.stores.codec import storable
+from palimpsest.stores.holders import has_ended
+from palimpsest.stores.sqlite import beside, log, money, reading, sync, usage, window
+from palimpsest.stores.sqlite.db import Db
+from palimpsest.stores.sqlite.finding import recall, search
+from palimpsest.stores.sqlite.finding.helper import Helper
+from palimpsest.stores.sqlite.finding.index import MOST_STEPS, catch_up, still_waiting
+from palimpsest.stores.sqlite.forgetting.forgetting import SqliteForgetting
+from palimpsest.stores.sqlite.glance import Glance
+from palimpsest.stores.sqlite.keeping.keeper import SqliteKeeper
+from palimpsest.stores.sqlite.lane import (
+    WRITE,
+    Lane,
+    open_lanes,
+    settled,
+    within,
+)
+from palimpsest.stores.sqlite.upkeep import Upkeep
+from palimpsest.stores.sqlite.vectors import SqliteVectors
+
+Result = TypeVar("Result")
+
+BUSY_TIMEOUT_S = 30.0
+"""How long a write waits for another process before it is reported as a StoreError."""
+
+
+class SqliteStore:
+    """`Store` over one SQLite file. Make it with `SqliteStore.open`."""
+
+    def __init__(
+        self, path: str, lanes: tuple[Lane, Lane, Lane], glance: Glance | None, upkeep: Upkeep, query_timeout_s: float
+    ) -> None:  # fmt: skip
+        self.path = path
+        self._query_timeout_s = query_timeout_s
+        self._writer, self._reader, self._searcher = lanes
+        self._glance = glance
+        self._closed = False
+        self._upkeep = upkeep
+        self._helper = Helper(path, BUSY_TIMEOUT_S, query_timeout_s) if path != ":memory:" else None
+
+    @classmethod
+    async def open(
+        cls, path: str | Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S, query_timeout_s: float = QUERY_TIMEOUT_S,
+        durability: Durability = "full",
+    ) -> SqliteStore:  # fmt: skip
+        """Open or make the database at `path` (":memory:" for one that ends with the process). Raises StoreError."""
+        loop = asyncio.get_running_loop()
+        lanes = await loop.run_in_executor(None, open_lanes, str(path), busy_timeout_s, durability)
+        glance = None if str(path) == ":memory:" else Glance(str(path))
+        upkeep = Upkeep(str(path), lanes[0], busy_timeout_s)
+        return cls(str(path), lanes, glance, upkeep, query_timeout_s)
+
+    async def _write(
+        self, work: Callable[Concatenate[Db, ...], Result], *values: object, **named: object
+    ) -> Result:
+        """Run `work(db, ...)` in one write transaction."""
+        result = await self._on(self._writer, WRITE, lambda db: work(db, *values, **named))
+        self._upkeep.wrote()
+        return result
+
+    async def _read(self, work: Callable[Concatenate[Db, ...], Result], *values: object) -> Result:
+        """Run `work(db, ...)` in one read transaction: it sees what was acknowledged, and waits for no write."""
+        return await self._on(self._reader, "BEGIN", lambda db: work(db, *values))
+
+    async def _on(self, lane: Lane, begin: str, work: Callable[[Db], Result]) -> Result:
+        if self._closed:
+            raise StoreError(f"{self.path} was closed", hint="open it again")
+        job = lane.submit(self.path, begin, work)
+        return await (settled(job) if begin == WRITE else asyncio.wrap_future(job))
+
+    async def _look(self, work: Callable[[Db], Result]) -> Result:
+        """Run `work(db)` in the lane that searches, for as long as a search may take."""
+        return await self._on(self._searcher, "BEGIN", partial(within, self._query_timeout_s, work))
+
+    async def _find(self, work: Callable[[Db], Result]) -> Result:
+        """`_look`, once the messages that waited to be indexed are. Where nothing can be written they stay unfound."""
+        if await self._look(still_waiting):
+            with suppress(StoreError):
+                for _ in range(MOST_STEPS):
+                    if not await self._write(catch_up):
+                        break
+        return await self._look(work)
+
+    async def branch(self, owner: str, conversation: str) -> Branch | None:
+        """See `Store.branch`. It is answered at once; should the file be locked, the reader's thread waits for it."""
+        if self._closed or self._glance is None:
+            return await self._read(sync.known_conversation, owner, conversation)
+        try:
+            return self._glance.branch(owner, conversation)
+        except sqlite3.Error:
+            return await self._read(sync.known_conversation, owner, conversation)
+
+    async def append(
+        self,
+        owner: str,
+        conversation: str,
+        entries: Sequence[Counted],
+        *,
+        key: str | None = None,
+        system: str | None = None,
+        payment: Payment | None = None,
+        now_s: float,
+    ) -> Appended:
+        def work(db: Db) -> Appended:
+            done = log.append(db, owner, conversation, entries, key, system, now_s)
+            money.save(db, owner, conversation, payment)
+            return done
+
+        appended = await self._write(work)
+        if self._glance is not None:
+            self._glance.wrote(owner, appended.branch)
+        return appended
+
+    async def match(self, owner: str, conversation: str, messages: Sequence[Message]) -> int:
+        return await self._read(sync.match, owner, conversation, messages)
+
+    async def sync(
+        self, owner: str, conversation: str, entries: Sequence[Counted], *, rewind: bool = True,
+        switch: bool = True, now_s: float,
+    ) -> Synced:  # fmt: skip
+        return await self._write(
+            sync.sync, owner, conversation, entries, rewind=rewind, switch=switch, now_s=now_s
+        )
+
+    async def resolve(self, owner: str, messages: Sequence[Message]) -> tuple[str, int, int] | None:
+        return await self._read(sync.resolve, owner, messages)
+
+    async def describe_conversation(
+        self, owner: str, conversation: str, *, title: str | None = None, parent: str | None = None,
+        system: str | None = None, now_s: float,
+    ) -> None:  # fmt: skip
+        def work(db: Db) -> None:
+            number = log.make_conversation(db, owner, conversation, now_s)
+            said = [None if text is None else storable(text) for text in (title, parent, system)]
+            if system is not None:
+                db.run("note_change", number)
+            db.run("describe_conversation", *said, now_s, number)
+
+        await self._write(work)
+
+    async def conversations(self, owner: str) -> list[ConversationRow]:
+        return await self._read(log.conversations, owner)
+
+    async def load_window(self, owner: str, conversation: str) -> Loaded | None:
+        return await self._read(reading.loaded, owner, conversation)
+
+    async def commit(
+        self, owner: str, conversation: str, branch_id: int, change: Commit
+    ) -> tuple[Branch, Item]:
+        def work(db: Db) -> tuple[Branch, Item]:
+            number = log.must_have(db, owner, conversation)
+            return window.commit(db, owner, number, branch_id, change)
+
+        return await self._write(work)
+
+    async def compactions(self, owner: str, conversation: str) -> list[Compaction]:
+        def work(db: Db) -> list[Compaction]:
+            branch = sync.known_conversation(db, owner, conversation)
+            return window.compactions(db, branch.id) if branch is not None else []
+
+        return await self._read(work)
+
+    async def messages(self, owner: str, conversation: str, first: int, last: int) -> list[Stored]:
+        def work(db: Db) -> list[Stored]:
+            branch = sync.known_conversation(db, owner, conversation)
+            return log.read_range(db, branch, first, last) if branch is not None else []
+
+        return await self._read(work)
+
+    async def read(self, owner: str, ids: Sequence[str]) -> dict[str, tuple[str, Stored | Summary]]:
+        def work(db: Db) -> dict[str, tuple[str, Stored | Summary]]:
+            found = window.read_summaries(db, owner, ids)
+            for conversation, stored in log.read_messages(db, owner, ids):
+                found[stored.id] = (conversation, stored)
+            return found
+
+        return await self._read(work)
+
+    async def history(self, owner: str, id: str, first: int, last: int) -> list[Stored]:  # noqa: A002
+        return await self._read(reading.history, owner, id, first, last)
+
+    async def left_behind(self, owner: str, conversation: str) -> list[Stored]:
+        return await self._read(reading.left_behind, owner, conversation)
+
+    async def beneath(self, owner: str, summary_id: str) -> Beneath | None:
+        return await self._look(lambda db: reading.beneath(db, owner, summary_id))
+
+    async def search(
+        self,
+        owner: str,
+        conversation: str | None,
+        query: Query,
+        *,
+        where: Where = ANYWHERE,
+        limit: int = 20,
+    ) -> FoundAll:
+        def work(db: Db) -> FoundAll:
+            return search.search(db, owner, conversation, query, where, limit, helper=self._helper)
+
+        return await self._find(work)
+
+    async def recall(
+        self, owner: str, conversation: str | None, words: Sequence[Sequence[str]], *, limit: int = 150,
+        also: Sequence[str] = (), where: Where = ANYWHERE,
+    ) -> Pool:  # fmt: skip
+        def work(db: Db) -> Pool:
+            return recall.recall(db, owner, conversation, words, limit, also, where)
+
+        return await self._find(work)
+
+    @property
+    def forgetting(self) -> SqliteForgetting:
+        """Deleting for real."""
+        return SqliteForgetting(self.path, self._read, self._write)
+
+    @property
+    def vectors(self) -> SqliteVectors:
+        """Vectors of messages, kept in the same file."""
+
+        async def look(work: Callable[[Db], object]) -> object:
+            return await self._on(self._searcher, "BEGIN", work)
+
+        return SqliteVectors(look, self._write)
+
+    @property
+    def keeper(self) -> SqliteKeeper:
+        """Whoever looks after the file."""
+        return SqliteKeeper(self.path, lambda work: self._on(self._searcher, "BEGIN", work), self._write)
+
+    async def record_usage(
+        self,
+        owner: str,
+        conversation: str,
+        branch_id: int,
+        reported: ReportedUsage,
+        learnt: Calibration | None = None,
+        *,
+        payment: Payment | None = None,
+    ) -> None:
+        def work(db: Db) -> None:
+            usage.save(db, owner, conversation, branch_id, reported, learnt)
+            money.save(db, owner, conversation, payment)
+
+        await self._write(work)
+
+    async def last_usage(self, owner: str, conversation: str, branch_id: int) -> ReportedUsage | None:
+        return await self._read(usage.last, owner, conversation, branch_id)
+
+    async def account(self, owner: str, conversation: str, branch_id: int) -> Account | None:
+        return await self._read(money.account, owner, conversation, branch_id)
+
+    async def save_account(self, owner: str, conversation: str, payment: Payment) -> None:
+        await self._write(money.save, owner, conversation, payment)
+
+    async def spent(self, owner: str, conversation: str, limit: int = 100_000) -> list[Spent]:
+        return await self._read(money.spent, owner, conversation, limit)
+
+    async def spending(self, owner: str) -> list[Spending]:
+        return await self._read(money.spending, owner)
+
+    async def calibration(self, owner: str, model: str) -> Calibration | None:
+        return await self._read(usage.calibration, owner, model)
+
+    async def pin(self, owner: str, conversation: str, pin: Pin) -> Pin:
+        return await self._write(beside.add_pin, owner, conversation, pin)
+
+    async def unpin(self, owner: str, conversation: str, pin_id: str) -> bool:
+        return await self._write(beside.remove_pin, owner, conversation, pin_id)
+
+    async def pins(self, owner: str, conversation: str) -> tuple[Pin, ...]:
+        return await self._read(beside.pins, owner, conversation)
+
+    async def ledger(self, owner: str, conversation: str, branch_id: int) -> str:
+        return await self._read(beside.ledger, owner, conversation, branch_id)
+
+    async def save_ledger(
+        self, owner: str, conversation: str, branch_id: int, body: str, read_at: int | None = None
+    ) -> None:
+        await self._write(beside.save_ledger, owner, conversation, branch_id, body, read_at)
+
+    async def memo(self, owner: str, conversation: str) -> str:
+        return await self._read(beside.memo, owner, conversation)
+
+    async def save_memo(self, owner: str, conversation: str, body: str) -> None:
+        await self._write(beside.save_memo, owner, conversation, body)
+
+    async def lease(self, name: str, holder: str, *, ttl_s: float, now_s: float) -> bool:
+        def work(db: Db) -> bool:
+            if db.run("take_lease", name, holder, now_s + ttl_s, now_s).rowcount > 0:
+                return True
+            row = db.row("lease_holder", name)
+            if row is None or not has_ended(str(row["holder"])):
+                return False
+            db.run("release_lease", name, row["holder"])
+            return db.run("take_lease", name, holder, now_s + ttl_s, now_s).rowcount > 0
+
+        return await self._write(work)
+
+    async def release(self, name: str, holder: str) -> None:
+        def work(db: Db) -> None:
+            db.run("release_lease", name, holder)
+
+        await self._write(work)
+
+    async def enqueue(self, owner: str, conversation: str, kind: str, *, now_s: float) -> bool:
+        def work(db: Db) -> bool:
+            return db.run("add_job", log.must_have(db, owner, conversation), kind, now_s).rowcount > 0
+
+        return await self._write(work)
+
+    async def pending(self, owner: str) -> list[tuple[str, str]]:
+        return await self._read(lambda db: [(str(row[0]), str(row[1])) for row in db.run("jobs", owner)])
+
+    async def finish(self, owner: str, conversation: str, kind: str) -> None:
+        def work(db: Db) -> None:
+            db.run("finish_job", log.must_have(db, owner, conversation), kind)
+
+        await self._write(work)
+
+    async def stats(self, owner: str) -> StoreStats:
+        def work(db: Db) -> StoreStats:
+            counts = db.run("count_messages", owner).fetchone()
+            return StoreStats(
+                messages=counts["messages"],
+                tokens=counts["tokens"],
+                conversations=db.number("count_conversations", owner),
+                summaries_by_depth=tuple(
+                    (row["depth"], row["number"]) for row in db.run("count_summaries", owner)
+                ),
+                compactions=db.number("count_compactions", owner),
+                size_bytes=db.number("page_count") * db.number("page_size"),
+                summaries_by_method=tuple(
+                    (row["method"], row["number"]) for row in db.run("count_methods", owner)
+                ),
+            )
+
+        return await self._read(work)
+
+    async def close(self) -> None:
+        if self._closed or self._writer.forked:
+            return
+        self._closed = True
+        if self._glance is not None:
+            self._glance.close()
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(self._writer.thread, self._upkeep.finish)
+        if self._helper is not None:
+            await loop.run_in_executor(self._searcher.thread, self._helper.close)
+        for lane in dict.fromkeys((self._searcher, self._reader, self._writer)):
+            await loop.run_in_executor(lane.thread, lane.db.connection.close)
+            lane.thread.shutdown(wait=False)

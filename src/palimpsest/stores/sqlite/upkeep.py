@@ -1,0 +1,131 @@
+"""Upkeep of a SQLite file, behind the writes: messages taken into the word index, indexes merged, the log copied.
+
+Every write leaves a piece of index behind, and a query looks into each piece, so pieces are merged: at 1,000,000
+messages a query over 150 pieces takes three to ten times as long as one over five. It is done in steps of a millisecond
+or two on the writer's thread, one after another as long as there is something to merge; what is written meanwhile waits
+for one step. A bulk of writes leaves that thread no rest, so a step grows with what was written since the last.
+
+The log is copied by a thread and a connection of their own: writers go on meanwhile, and so do readers.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+
+from palimpsest.errors import PalimpsestError
+from palimpsest.stores.sqlite.db import Db
+from palimpsest.stores.sqlite.finding.index import MESSAGES_AT_ONCE, MOST_STEPS, catch_up
+from palimpsest.stores.sqlite.lane import WRITE, Lane, connect, transaction
+
+WRITES_PER_STEP = 8
+"""After so many writes it is seen whether messages wait, and half as many later whether there is something to merge:
+whoever writes next waits for one of the two, not for both.
+"""
+
+MERGED_PAGES = 16
+MOST_MERGED_PAGES = 256
+"""Pages of an index that one step of merging writes, least and most: 16 take one to four milliseconds."""
+
+ROWS_PER_MERGED_PAGE = 8
+"""A step merges a page for so many rows that were written since the last one."""
+
+WRITES_PER_CHECKPOINT = 200
+ROWS_PER_CHECKPOINT = 2_000
+"""After so many writes or rows the log is copied."""
+
+_MERGES = ("merge_messages", "merge_words")
+"""The statements that merge, one for each index whose writes do not."""
+
+
+def merge_step(db: Db, pages: int) -> bool:
+    """One small step of merging; whether there was something to merge. Should it fail, a later one does its work."""
+    before = db.connection.total_changes
+    with contextlib.suppress(PalimpsestError):
+        transaction("", db, WRITE, lambda held: [held.run(name, pages) for name in _MERGES])
+        return db.connection.total_changes - before > len(_MERGES)
+    return False
+
+
+def index_step(db: Db) -> int:
+    """Take in some of the messages that wait; how many still do. Should it fail, a later step does its work."""
+    with contextlib.suppress(PalimpsestError):
+        return transaction("", db, WRITE, catch_up)
+    return 0
+
+
+class Upkeep:
+    """Keeps one file in order. `wrote` is called after every write, `finish` on the writer's thread at the end."""
+
+    def __init__(self, path: str, writer: Lane, busy_timeout_s: float) -> None:
+        self._path = path
+        self._writer = writer
+        self._busy_timeout_s = busy_timeout_s
+        self._keeper = ThreadPoolExecutor(1, "palimpsest-keeper")
+        self._log: sqlite3.Connection | None = None
+        self._writes = self._merged_rows = self._copied_rows = self._copied_writes = 0
+        self._taking_in = self._merging = self._copying = self._closed = False
+
+    def wrote(self) -> None:
+        """Note a write and start what is due, without waiting for it."""
+        if self._closed:
+            return
+        self._writes += 1
+        place = self._writes % WRITES_PER_STEP
+        if place == 0 and not self._taking_in:
+            self._taking_in = True
+            self._writer.thread.submit(self._take_in)
+        elif place == WRITES_PER_STEP // 2 and not self._merging:
+            self._merging = True
+            self._writer.thread.submit(self._merge)
+        rows = self._writer.db.connection.total_changes - self._copied_rows
+        due = rows >= ROWS_PER_CHECKPOINT or self._writes - self._copied_writes >= WRITES_PER_CHECKPOINT
+        if due and not self._copying and self._path != ":memory:":
+            self._copying = True
+            self._copied_rows += rows
+            self._copied_writes = self._writes
+            self._keeper.submit(self._copy)
+
+    def finish(self) -> None:
+        """Do what is left of a merge, within bounds, and let go of the file."""
+        if not self._closed:
+            self._closed = True
+            if self._writes:
+                any(not index_step(self._writer.db) for _ in range(MOST_STEPS))
+                any(not merge_step(self._writer.db, MERGED_PAGES) for _ in range(MOST_STEPS))
+            self._keeper.submit(self._let_go)
+            self._keeper.shutdown()
+
+    def _take_in(self) -> None:
+        """A step, and the next behind whatever was asked of the thread meanwhile, while there is enough for one."""
+        if index_step(self._writer.db) >= MESSAGES_AT_ONCE and not self._closed:
+            with contextlib.suppress(RuntimeError):
+                self._writer.thread.submit(self._take_in)
+                return
+        self._taking_in = False
+
+    def _merge(self) -> None:
+        """A step, and the next behind whatever was asked of the thread meanwhile."""
+        rows = self._writer.db.connection.total_changes
+        pages = (rows - self._merged_rows) // ROWS_PER_MERGED_PAGE
+        more = merge_step(self._writer.db, min(MOST_MERGED_PAGES, max(MERGED_PAGES, pages)))
+        self._merged_rows = self._writer.db.connection.total_changes
+        if more and not self._closed:
+            with contextlib.suppress(RuntimeError):
+                self._writer.thread.submit(self._merge)
+                return
+        self._merging = False
+
+    def _copy(self) -> None:
+        """Copy what can be copied of the log, without holding anybody up."""
+        with contextlib.suppress(sqlite3.Error, PalimpsestError):
+            if self._log is None:
+                self._log = connect(self._path, self._busy_timeout_s)
+            self._log.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+        self._copying = False
+
+    def _let_go(self) -> None:
+        if self._log is not None:
+            self._log.close()
+            self._log = None

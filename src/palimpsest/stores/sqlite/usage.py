@@ -1,0 +1,63 @@
+"""Reported usage in SQLite, and what it taught about models. Each function runs inside a transaction of its caller."""
+
+from __future__ import annotations
+
+from palimpsest.budget.calibrate import KINDS, Calibration
+from palimpsest.ports import ReportedUsage
+from palimpsest.record.message import Usage
+from palimpsest.stores.codec import storable
+from palimpsest.stores.sound import sound
+from palimpsest.stores.sqlite import log
+from palimpsest.stores.sqlite.db import Db
+
+_LEARNT = KINDS[:-1]
+_USAGE_COLUMNS = ("input_tokens", "output_tokens", "cached_tokens", "cache_write_tokens")
+
+
+def save(
+    db: Db,
+    owner: str,
+    conversation: str,
+    branch_id: int,
+    reported: ReportedUsage,
+    learnt: Calibration | None,
+) -> None:
+    """See `Store.record_usage`."""
+    number = log.must_have(db, owner, conversation)
+    if db.row("branch", branch_id, number) is None:
+        return
+    used, model = reported.usage, storable(reported.model)
+    db.run(
+        "save_usage", branch_id, used.input_tokens, used.output_tokens, used.cached_tokens,
+        used.cache_write_tokens, reported.estimated_tokens, reported.window_mark, reported.last, model,
+    )  # fmt: skip
+    if learnt is not None:
+        owner_id = log.owner_number(db, owner)
+        for kind, estimated, counted in zip(_LEARNT, learnt.estimated, learnt.reported, strict=True):
+            db.run("save_calibration", owner_id, model, kind, estimated, counted)
+
+
+def last(db: Db, owner: str, conversation: str, branch_id: int) -> ReportedUsage | None:
+    """See `Store.last_usage`."""
+    if not log.has_branch(db, owner, conversation, branch_id):
+        return None
+    row = db.row("last_usage", branch_id)
+    if row is None:
+        return None
+    sound(row, "usage", "what was reported of a branch")
+    usage = Usage(*(row[name] for name in _USAGE_COLUMNS))
+    return ReportedUsage(
+        usage, row["estimated_tokens"], row["window_mark"], row["last_seq"], str(row["model"])
+    )
+
+
+def calibration(db: Db, owner: str, model: str) -> Calibration | None:
+    """See `Store.calibration`. A kind that is not known here any more is left out, a new one starts from nothing."""
+    rows = db.run("calibration", log.owner_number(db, owner), storable(model)).fetchall()
+    for row in rows:
+        sound(row, "calibration", f"what was learnt of {model}")
+    known = {str(row["kind"]): (float(row["estimated"]), float(row["reported"])) for row in rows}
+    if not known:
+        return None
+    pairs = [known.get(kind, (0.0, 0.0)) for kind in _LEARNT]
+    return Calibration(tuple(pair[0] for pair in pairs), tuple(pair[1] for pair in pairs))
