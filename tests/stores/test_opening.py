@@ -94,8 +94,8 @@ async def test_a_store_in_memory_leaves_no_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "content",
-    [b"x", b"just text\n" * 400, b"SQLite format 3\0" + b"\xff" * 84, b"\0" * 4096],
-    ids=["short", "text", "header", "zeros"],
+    [b"x", b"short", b"just text\n" * 400, b"SQLite format 3\0" + b"\xff" * 84, b"\0" * 4096],
+    ids=["a byte", "short", "text", "header", "zeros"],
 )
 async def test_a_file_that_is_no_database_is_refused_untouched(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "notes.txt"

@@ -75,6 +75,25 @@ async def test_no_acknowledged_message_is_lost_when_the_process_is_killed(tmp_pa
     assert [text.replace("asks", "answers") for text in texts[::2]] == texts[1::2]
 
 
+async def test_what_is_acknowledged_stays_where_a_file_is_open_twice_here_and_used_elsewhere(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "talks.db"
+    mine = await SqliteStore.open(path)
+    await append(mine, [say("mine")])
+    again = await SqliteStore.open(path)
+    await again.close()
+    written, _ = await asyncio.to_thread(start(path, "theirs", 1).communicate, timeout=60)
+    assert written.split() == ["m2", "m3"]
+    await append(mine, [say("mine, once they were gone")])
+    count = (
+        "import sqlite3, sys; print(*sqlite3.connect(sys.argv[1]).execute('SELECT count(*) FROM message'))"
+    )
+    seen = await asyncio.to_thread(subprocess.check_output, [sys.executable, "-c", count, path], text=True)
+    await mine.close()
+    assert seen == "(4,)\n"
+
+
 @pytest.mark.slow
 async def test_two_processes_that_start_together_share_a_new_file(tmp_path: Path) -> None:
     path = tmp_path / "talks.db"

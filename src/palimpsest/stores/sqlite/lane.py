@@ -10,6 +10,7 @@ nowhere else.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import os
 import sqlite3
@@ -46,7 +47,6 @@ _SALVAGE = "`palimpsest doctor --salvage NEW` takes out what is whole"
 _DAMAGED = f"see `palimpsest doctor`; where that cannot open it either, restore a backup, or {_SALVAGE}"
 _NO_DATABASE = f"choose another file with --db; if it was one and is damaged, {_SALVAGE}"
 _STEPS_BETWEEN_LOOKS = 2_000
-_HEADER = b"SQLite format 3\0"
 
 
 def translate(error: sqlite3.Error, path: str) -> StoreError:
@@ -137,16 +137,19 @@ def open_lanes(path: str, busy_timeout_s: float, durability: Durability = "full"
 def _make_private(path: Path) -> None:
     """Make the folder and the file if they do not exist, readable by their owner only.
 
-    Raises StoreError for a file that is no database: SQLite itself takes a very short one for an empty database.
+    Raises StoreError for a file of a single byte, which SQLite takes for an empty database. A file that is there is
+    never opened but by SQLite: POSIX ends all locks of a process on a file when any handle on it is closed, and without
+    the locks of whoever has it open here another process removes the log, with what is only there, when it is done.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not path.exists():
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        with contextlib.suppress(FileExistsError):
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     elif path.is_file():
-        with path.open("rb") as file:
-            if file.read(len(_HEADER)) not in {b"", _HEADER}:
-                raise StoreError(f"{path} is not a Palimpsest database", hint=_NO_DATABASE)
-        if os.name == "posix" and path.stat().st_mode & _OTHERS:
+        known = path.stat()
+        if known.st_size == 1:
+            raise StoreError(f"{path} is not a Palimpsest database", hint=_NO_DATABASE)
+        if os.name == "posix" and known.st_mode & _OTHERS:
             _LOGGER.warning("%s is open to other users of this machine: `chmod 600` closes it", path)
     elif not path.is_dir():
         raise StoreError(f"{path} is no file", hint="choose another place with --db")
