@@ -18,6 +18,7 @@ from palimpsest.search.fold import MAX_WORD_CHARS, RESERVED, index_stem, segment
         ("src/app/main.py", "src app main py"),
         ("snake_case-and.dots", "snake case and dots"),
         ("Größe GROSSE Café cafe\u0301", "grosse grosse cafe cafe"),
+        ("Iğdır IĞDIR Łódź København Æsir œuvre", "igdir igdir lodz kobenhavn aesir oeuvre"),
         ("请检查a1", "请 检 查 a1"),
         ("がぎテスト", "が ぎ テ ス ト"),
         ("か\u3099 ｶﾞｲﾄﾞ ßｶﾞ ㍿", "が ガ イ ド ss ガ 株 式 会 社"),

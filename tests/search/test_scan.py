@@ -51,6 +51,12 @@ def weighing(seen: Seen, shares: Sequence[float]) -> Seen:
         ("العربية", "العَرَبِيَّة جميلة"),
         ("ပန်း", "လျှို့ဝှက် ပန်းသီး"),
         ("渡轮", "今天渡轮晚了"),
+        ("Python", "我用Python写代码"),
+        ("333", "价格是333元"),
+        ("Python은?", "서버에 Python을 설치했다"),
+        ("hello", "Ｈｅｌｌｏ"),
+        ("ığdır", "IĞDIR yolu"),
+        ("Lodz", "z Łodzi do Łódź"),
         ("retry backoff", "see retry_backoff(2)"),
         ("retry with backoff", "see retryWithBackoff(2)"),
         ("head set", "the headsets"),
@@ -77,7 +83,10 @@ def test_a_page_counts_by_its_best_passage_however_often_a_word_stands_elsewhere
     assert covered("ferry pier", page[-2_000:]) == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize("question", ["ferry pier error", "渡轮 码头 错误"])
+@pytest.mark.parametrize(
+    "question",
+    ["ferry pier error", "渡轮 码头 错误", "größe zöllner fähre", "nhà đường rồng", "データ ガス エラー"],
+)
 def test_a_very_long_page_counts_by_its_best_stretch_wherever_it_is(question: str) -> None:
     *_, common = question.split(" ")
     page = f"{common} {'and so on. ' * 2_000}" * 4
@@ -92,8 +101,14 @@ def test_a_stretch_lies_in_its_text_and_holds_something_wherever_anything_is(
     start = best_stretch(text, [[one] for one in wanted], size_chars)
     assert 0 <= start <= max(0, len(text) - 1)
     there = f"{'x' * 300}needle{'x' * 300}"
-    begin = best_stretch(there, [["needle"]], size_chars)
-    assert begin <= 300 <= begin + max(2, size_chars)
+    wide = max(size_chars, 2 * len("needle"))
+    begin = best_stretch(there, [["needle"]], wide)
+    assert "needle" in there[begin : begin + wide]
+
+
+@pytest.mark.parametrize("word", ["größe", "ΛΙΜΈΝΑΣ", "é́cluse", "ﾃﾞｰﾀ", "ｄａｔａ", "IĞDIR"])
+def test_a_word_of_a_very_long_page_is_found_however_it_is_written(word: str) -> None:
+    assert held(word, "and so on. " * 4_000 + word)
 
 
 def test_characters_that_return_between_others_are_all_looked_at() -> None:

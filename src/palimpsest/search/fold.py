@@ -43,13 +43,24 @@ _EMOJI = re.compile(f"[{_EMOJI_RANGES}]")
 _ALONE = re.compile(f"[{_CJK_RANGES}{SYLLABIC_RANGES}{_EMOJI_RANGES}]")
 _CJK = re.compile(f"[{_CJK_RANGES}]")
 _SYLLABIC = re.compile(f"[{SYLLABIC_RANGES}]")
-_UNSPACED_CHAR = re.compile(f"([{_CJK_RANGES}{SYLLABIC_RANGES}])")
+_LONE = f"[{_CJK_RANGES}{SYLLABIC_RANGES}]"
+_UNSPACED_CHAR = re.compile(f"({_LONE})")
+BORDERS = re.compile(f"(?<={_LONE})(?=[^ ])(?!{_LONE})|(?<=[^ ])(?<!{_LONE})(?={_LONE})")
+"""Where a script without spaces begins or ends beside another one."""
+
 ACCENTS = re.compile(
     "[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed"
     "\u00ad\u200c\u200d\u2060\ufe00-\ufe0f\ufeff]+"
 )
 """Marks that do not count: accents, the vowel signs of Arabic and Hebrew, and what is not seen but picks the form of a
 character, joins two or keeps them apart, or says where a word may be broken.
+"""
+
+_STROKES = str.maketrans(
+    {"ı": "i", "ł": "l", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ŧ": "t", "þ": "th", "æ": "ae", "œ": "oe"}
+)
+"""Letters that Unicode takes apart no further, though who has no key for them writes others: IĞDIR is Iğdır, Lodz is
+Łódź.
 """
 
 _PIECES = "\u3099\u309a\u309f\u30ff\u3190-\u33ff\uff61-\uffdc\U0001f200-\U0001f2ff"
@@ -61,6 +72,12 @@ _IN_PIECES = re.compile(
 _RUN = re.compile(f"[{_CJK_RANGES}{_PIECES}]+")
 
 
+def bare(text: str) -> str:
+    """A text in one case and one form, without accents, its characters taken apart as far as they can be."""
+    apart = unicodedata.normalize("NFKD", text.casefold()).casefold()
+    return ACCENTS.sub("", apart).translate(_STROKES)
+
+
 class _Folded(dict[int, str]):
     """What each character becomes, worked out when it is first met."""
 
@@ -69,9 +86,8 @@ class _Folded(dict[int, str]):
         if _CJK.match(char):
             folded = f" {char} " if char.isalnum() else " "
         else:
-            plain = ACCENTS.sub("", unicodedata.normalize("NFKD", char.casefold()).casefold())
             between = " " if _SYLLABIC.match(char) else ""
-            folded = between.join(["", *(one if _in_word(one) else " " for one in plain), ""])
+            folded = between.join(["", *(one if _in_word(one) else " " for one in bare(char)), ""])
             if folded.isspace() and unicodedata.category(char) == "So" and _EMOJI.match(char):
                 folded = f" {char} "
         self[code] = folded

@@ -19,7 +19,7 @@ from palimpsest.errors import UsageError
 from palimpsest.limits import MAX_QUESTION_CHARS
 from palimpsest.search import asking, wide
 from palimpsest.search.dates import Span, names_date, spans
-from palimpsest.search.fold import ACCENTS, Apart, composed, segment
+from palimpsest.search.fold import SYLLABIC_RANGES, Apart, bare, composed, segment
 from palimpsest.search.lexicon import FORMS, STOP_WORDS, SYNONYMS
 from palimpsest.search.stems import stem
 from palimpsest.search.tongues import Tongue, tongue
@@ -41,6 +41,9 @@ PART_WEIGHT = 0.5
 _IDENTIFIER = re.compile(r"\b[a-z]{2,}(?:[A-Z][a-z0-9]+)+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _APART = Apart()
+_NOT_SYLLABIC = re.compile(f"[^{SYLLABIC_RANGES}]+")
+"""What is taken apart: of Thai, Lao, Burmese and Khmer letters and marks are looked for as they stand together."""
+
 _CLIPPED = frozenset(("s", "t", "d", "m", "ll", "re", "ve"))
 """What an apostrophe leaves behind: no part of a name."""
 
@@ -104,8 +107,7 @@ def plain(text: str) -> str:
     lowered = text.lower()
     if lowered.isascii():
         return lowered
-    apart = unicodedata.normalize("NFD", composed(lowered).replace("ß", "ss"))
-    return unicodedata.normalize("NFC", ACCENTS.sub("", apart))
+    return unicodedata.normalize("NFC", _NOT_SYLLABIC.sub(lambda run: bare(run[0]), composed(text)))
 
 
 def words_of(text: str) -> list[str]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from palimpsest.search.dates import TIME_WORDS
-from palimpsest.search.fold import Apart, folded
+from palimpsest.search.fold import BORDERS, Apart, folded, unspaced
 from palimpsest.search.question import Concept, Question, plain
 from palimpsest.search.stems import stem
 from palimpsest.search.stretch import beginning, best_stretch
@@ -127,8 +127,13 @@ def scan(text: str, using: Finder) -> Seen:
 
 
 def _apart(text: str) -> str:
-    """The words of a text, plain, behind a space each; every character in its place, behind one space more."""
-    return folded(text) if text.isascii() else f" {_APART(plain(text))}"
+    """The words of a text, plain, behind a space each; characters nearly in their places. What scripts without spaces
+    write stands together, apart from the words and numbers of others between it.
+    """
+    if text.isascii():
+        return folded(text)
+    words = _APART(plain(text))
+    return f" {BORDERS.sub(' ', words) if unspaced(words) else words}"
 
 
 def _note(places: list[tuple[int, int]], place: tuple[int, int], *, collapse: bool) -> None:

@@ -1,15 +1,21 @@
 """Which stretch of a very long text is worth looking at closely.
 
 To divide a text into words and fold them costs a hundred times what it costs to find a string in it. So a page is gone
-over for the beginnings of what is looked for first, and only the stretch that holds the most of it is read.
+over for the beginnings of what is looked for first, and only the stretch that holds the most of it is read. Accents do
+not count there either: the few characters of a page that have any are replaced one by one, which is fast.
 """
 
 from __future__ import annotations
 
 import math
+import unicodedata
 from collections.abc import Iterable, Sequence
+from itertools import islice
 
-from palimpsest.search.fold import index_stem
+from palimpsest.search.fold import bare, composed, index_stem
+
+MAX_REPLACED = 500
+"""So many different characters of a text are replaced by what they are without accents."""
 
 
 def beginning(word: str) -> str:
@@ -25,27 +31,37 @@ def best_stretch(text: str, wanted: Sequence[Iterable[str]], size_chars: int) ->
     """
     if len(text) <= size_chars:
         return 0
-    lowered = text.lower()
     half = max(1, size_chars // 2)
-    blocks = -(-len(lowered) // half)
-    worth: dict[int, dict[int, float]] = {}
-    for number, forms in enumerate(wanted):
-        holding = {block for form in forms if form for block in _blocks(lowered, form, half)}
-        for block in holding:
-            worth.setdefault(block, {})[number] = math.log(1 + blocks / len(holding))
-    starts = sorted({start for block in worth for start in (block - 1, block) if 0 <= start < blocks})
-    best = max(starts, key=lambda start: _held(worth, start), default=0)
-    return min(best * half, len(text) - half)
+    blocks = _blocks(text, half)
+    whole = "".join(blocks)
+    stretches = [one + following for one, following in zip(blocks, [*blocks[1:], ""], strict=True)]
+    worth = [0.0] * len(stretches)
+    for forms in wanted:
+        known = [form for form in forms if form and form in whole]
+        holding = [at for at, there in enumerate(stretches) if any(form in there for form in known)]
+        for at in holding:
+            worth[at] += math.log(1 + len(stretches) / len(holding))
+    return min(worth.index(max(worth)) * half, len(text) - half)
 
 
-def _blocks(text: str, form: str, size_chars: int) -> Iterable[int]:
-    """The blocks of a text in which a string begins."""
-    place = text.find(form)
-    while place >= 0:
-        yield place // size_chars
-        place = text.find(form, (place // size_chars + 1) * size_chars)
+def _blocks(text: str, size_chars: int) -> list[str]:
+    """A text in blocks of the same size, in lower case and without accents."""
+    plain = _replaced(text)
+    blocks: list[str] = []
+    for start in range(0, len(text), size_chars):
+        block = text[start : start + size_chars]
+        if not block.isascii():
+            block = composed(block)
+        block = block.lower()
+        for char, instead in () if block.isascii() else plain:
+            block = block.replace(char, instead)
+        blocks.append(block)
+    return blocks
 
 
-def _held(worth: dict[int, dict[int, float]], start: int) -> float:
-    """What a block and the one behind it hold together."""
-    return sum((worth.get(start, {}) | worth.get(start + 1, {})).values())
+def _replaced(text: str) -> list[tuple[str, str]]:
+    """The characters of a text in lower case that fold to others, with those."""
+    if text.isascii():
+        return []
+    changed = ((char, unicodedata.normalize("NFC", bare(char))) for char in sorted(set(text.lower())))
+    return list(islice(((char, instead) for char, instead in changed if instead != char), MAX_REPLACED))
