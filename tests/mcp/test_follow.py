@@ -77,6 +77,35 @@ async def test_what_cannot_be_read_is_named_once_and_harms_nothing(tmp_path: Pat
     assert len([line for line in said.lines if "left out" in line]) == 3
 
 
+async def test_a_file_whose_name_is_no_text_is_told_of_and_what_is_known_of_others_is_kept(
+    tmp_path: Path,
+) -> None:
+    strange, state = tmp_path / "talks" / os.fsdecode(b"\xff.jsonl"), tmp_path / "state.json"
+    write(tmp_path / "talks", "good", "A tide.", "Noted.")
+    strange.write_bytes(b"no transcript")
+    async with palimpsest.open(":memory:") as engine:
+        follower = Follower(engine, [tmp_path / "talks"], state=state, say=Notes())
+        await follower.catch_up(30)
+        async with connected(engine, follower) as client:
+            told = text_of(await client.call_tool("status", {}))
+        await follower.close()
+    assert "talks/?.jsonl" in told
+    assert [Path(path).name for path in load(state)] == ["good.jsonl"]
+
+
+async def test_a_file_that_is_gone_is_left_out_no_more(tmp_path: Path) -> None:
+    (tmp_path / "broken.jsonl").write_bytes(b"no transcript")
+    async with palimpsest.open(":memory:") as engine:
+        follower = Follower(engine, [tmp_path], say=Notes())
+        await follower.catch_up(30)
+        before = follower.now().left_out_files
+        (tmp_path / "broken.jsonl").unlink()
+        await follower.catch_up(30)
+        after = follower.now().left_out
+        await follower.close()
+    assert (before, after) == (1, ())
+
+
 async def test_a_folder_that_is_not_there_is_told_and_followed_when_it_comes(tmp_path: Path) -> None:
     said = Notes()
     async with palimpsest.open(":memory:") as engine:

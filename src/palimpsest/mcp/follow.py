@@ -116,19 +116,20 @@ class Follower:
 
     def now(self) -> Following:
         """How far it has come."""
-        examples = {one.reason: path for path, one in self._seen.items() if one.reason}
-        reasons = Counter(one.reason for one in self._seen.values() if one.reason)
+        left = {path: one.reason for path, one in self._seen.items() if one.reason and path in self._found}
+        examples = {reason: path for path, reason in left.items()}
+        reasons = Counter(left.values())
         return Following(
-            folders=tuple(str(folder) for folder in self._folders),
+            folders=tuple(_shown(str(folder)) for folder in self._folders),
             files=len(self._found),
             pending=len(self._pending) + (self._at != _NOWHERE),
             new_messages=self._new,
             left_out=tuple(
-                LeftOut(reason, number, examples[reason])
+                LeftOut(_shown(reason), number, _shown(examples[reason]))
                 for reason, number in reasons.most_common(_SHOWN_REASONS)
             ),
             left_out_files=reasons.total(),
-            problem=self._problem,
+            problem=_shown(self._problem),
         )
 
     async def close(self) -> None:
@@ -248,6 +249,11 @@ class Follower:
         kept = load(self._state)
         others = {path: kept[path] for path in kept.keys() - within(kept, self._folders).keys()}
         save(self._state, others | {path: one for path, one in self._seen.items() if path in self._found})
+
+
+def _shown(name: str) -> str:
+    """What holds a file's name as text that can be sent, though not every name is text."""
+    return name.encode("utf-8", "replace").decode()
 
 
 async def _open(path: str, stamp: Stamp) -> Opened | SkippedFile:

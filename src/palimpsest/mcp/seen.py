@@ -77,8 +77,11 @@ def load(path: Path) -> dict[str, Seen]:
 
 
 def save(path: Path, seen: Mapping[str, Seen]) -> None:
-    """Keep it, whole or not at all. What cannot be written is read again next time."""
-    data = msgspec.json.encode(_Kept(_VERSION, dict(seen)))
+    """Keep it, whole or not at all. What cannot be written is read again next time, and so are files whose names are
+    no text, which a file system takes and JSON does not.
+    """
+    kept = {path: one for path, one in seen.items() if _is_text(path, one.reason, *one.related)}
+    data = msgspec.json.encode(_Kept(_VERSION, kept))
     with suppress(OSError):
         descriptor, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
         try:
@@ -88,6 +91,14 @@ def save(path: Path, seen: Mapping[str, Seen]) -> None:
         except OSError:
             Path(name).unlink(missing_ok=True)
             raise
+
+
+def _is_text(*given: str) -> bool:
+    try:
+        "".join(given).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 class _Kept(msgspec.Struct):
