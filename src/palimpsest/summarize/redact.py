@@ -149,12 +149,13 @@ def _texts(entry: Entry) -> Iterator[str]:
     if not isinstance(entry, MessageEntry):
         yield entry.summary.text
         return
+    yield entry.message.name
     for part in entry.message.parts:
         match part:
             case Text(text):
                 yield text
-            case ToolCall(arguments=arguments):
-                yield arguments
+            case ToolCall(name=name, arguments=arguments):
+                yield from (name, arguments)
             case ToolResult(content=content):
                 yield from (inner.text if isinstance(inner, Text) else inner.uri for inner in content)
             case Media(uri=uri):
@@ -174,7 +175,9 @@ def _protected(entry: Entry, redactor: Redactor, spans: Mapping[str, list[Span]]
 
 def _map_message(message: Message, change: Changing) -> Message:
     parts = tuple(_map_part(part, change) for part in message.parts)
-    return message if parts == message.parts else replace(message, parts=parts)
+    name = change(message.name)
+    same = parts == message.parts and name == message.name
+    return message if same else replace(message, parts=parts, name=name)
 
 
 def _map_part(part: Part, change: Changing) -> Part:
@@ -182,7 +185,7 @@ def _map_part(part: Part, change: Changing) -> Part:
         case Text() | Media():
             return _map_content(part, change)
         case ToolCall():
-            return replace(part, arguments=change(part.arguments))
+            return replace(part, name=change(part.name), arguments=change(part.arguments))
         case ToolResult():
             return replace(part, content=tuple(_map_content(one, change) for one in part.content))
         case _:

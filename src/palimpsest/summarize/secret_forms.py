@@ -31,6 +31,8 @@ def _form(words: str, pattern: str, *, judged: bool = False, flags: int = 0) -> 
 
 
 _B = r"(?<![A-Za-z0-9_])"
+_WRAP = r"\\{0,2}\r?\n[ \t+>|]{0,16}"
+"""Where a terminal or an editor broke a line."""
 
 FORMS: tuple[Form, ...] = (
     # armoured keys, whole or cut off
@@ -52,6 +54,14 @@ FORMS: tuple[Form, ...] = (
     # signed tokens
     _form("eyj", _B + r"eyJ[\w-]{8,4000}\.eyJ[\w-]{4,8000}(?:\.[\w-]{0,2000})?"),
     _form("eyj", _B + r"eyJ[\w-]{8,4000}(?:\.[\w-]{16,8000}){2}(?:\.[\w-]{16,8000}){0,2}"),
+    _form(
+        "eyj",
+        _B
+        + rf"eyJ[\w-]{{8,4000}}(?:{_WRAP}[\w-]{{1,400}}){{0,40}}(?:{_WRAP})?\.(?:{_WRAP})?eyJ[\w-]{{4,8000}}"
+        rf"(?:{_WRAP}[\w-]{{1,400}}){{0,40}}(?:{_WRAP})?\.(?:{_WRAP})?[\w-]{{1,2000}}"
+        rf"(?:{_WRAP}(?=[\w-]{{0,400}}\d)(?=[\w-]{{0,400}}[A-Z])[\w-]{{8,400}}(?=[\"'\s]|\Z)){{0,20}}",
+    ),
+    _form("sk.eyj tk.eyj", _B + r"[st]k\.eyJ[\w-]{16,400}\.[\w-]{16,60}"),
     # clouds
     _form("akia asia abia acca a3t", _B + r"(?:A[KS]IA|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{16}(?![A-Za-z0-9])"),
     _form("aiza", _B + r"AIza[\w-]{30,60}"),
@@ -60,7 +70,10 @@ FORMS: tuple[Form, ...] = (
     _form("q~", r"(?<![\w~.-])[\w~.]{3}\dQ~[\w~.-]{30,36}"),
     _form("accountkey= sharedaccesskey=", r"(?i:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{20,120}={0,2})"),
     _form("sig=", r"[?&]sig=([A-Za-z0-9%+/]{30,120}={0,2})"),
-    _form("x-amz-signature= x-goog-signature=", r"(?i:X-(?:Amz|Goog)-Signature)=([0-9a-fA-F]{32,600})"),
+    _form(
+        "signature=", r"(?i:X-(?:Amz|Goog)-Signature=|\bCredential=.{0,300}\bSignature=)([0-9a-fA-F]{32,600})"
+    ),
+    _form("1//0", r"(?<![\w/:.])1//0[\w-]{20,400}"),
     _form("ltai", _B + r"LTAI[A-Za-z0-9]{12,30}(?![A-Za-z0-9])", judged=True),
     _form("akid", _B + r"AKID[A-Za-z0-9]{32}(?![A-Za-z0-9])"),
     _form("dop_v1_ doo_v1_ dor_v1_", _B + r"do[opr]_v1_[a-f0-9]{40,80}"),
@@ -82,6 +95,8 @@ FORMS: tuple[Form, ...] = (
         _B + r"gl[a-z]{2,6}-[\w.-]{18,120}",
     ),
     _form("atbb atatt3", _B + r"AT(?:BB|ATT3)[\w=-]{24,250}"),
+    _form("gr1348941", _B + r"GR1348941[\w-]{18,30}"),
+    _form("clojars_", _B + r"CLOJARS_[a-f0-9]{50,70}"),
     _form("npm_", _B + r"npm_[A-Za-z0-9]{30,40}(?![A-Za-z0-9])"),
     _form("pypi-", _B + r"pypi-A[\w-]{40,400}"),
     _form("rubygems_", _B + r"rubygems_[a-f0-9]{40,60}"),
@@ -136,8 +151,118 @@ FORMS: tuple[Form, ...] = (
     _form("pat-", _B + r"pat-[a-z]{2}\d-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}"),
     _form("eaa", _B + r"EAA[A-Za-z0-9]{80,300}"),
     _form("sl.", _B + r"sl\.[A-Za-z0-9_-]{100,1500}"),
+    # what passwords are kept as, and what opens a wallet
+    _form("$2", r"\$2[abxy]?\$\d\d\$[./A-Za-z0-9]{53}"),
+    _form(
+        "$apr1$ $1$ $5$ $6$ $7$ $y$ $argon2 $pbkdf2 $scrypt$",
+        r"\$(?:apr1|[1567y]|argon2i?d?|pbkdf2-\w{3,8}|scrypt)\$[^\s:\"']{0,120}\$[./A-Za-z0-9+]{16,128}",
+    ),
+    _form("prv", _B + r"[xyztuv]prv[1-9A-HJ-NP-Za-km-z]{100,112}"),
+    _form("wif private", _B + r"[5KL][1-9A-HJ-NP-Za-km-z]{50,51}(?![A-Za-z0-9])", judged=True),
+    _form(
+        "private",
+        r"(?i:private[ _-]?key)[\"'`]{0,2}(?:\s{0,2}[:=]|\s{1,2}is)?\s{1,2}[\"'`]?"
+        r"((?:0x)?[0-9a-fA-F]{64})(?![0-9a-fA-F])",
+    ),
     # what the place makes a secret
-    _form("://", r"[A-Za-z][A-Za-z0-9+.-]{1,24}://[^\s/:@\"'<>`]{0,120}:([^\s/@\"'<>`$*{}\[\]]{2,200})@"),
+    _form(
+        "://",
+        r"[A-Za-z][A-Za-z0-9+.-]{1,24}://[^\s/:@\"'<>`]{0,120}:"
+        r"([^\s/@\"'<>`$*{}\[\]]{1,200}(?:@[^\s/@\"'<>`$*{}\[\]]{1,100}){0,4})(?<!:.)@",
+    ),
+    _form(
+        "postgres mysql mariadb mongodb redis:// rediss:// amqp mssql oracle clickhouse",
+        r"(?i:postgres(?:ql)?|mysql|mariadb|mongodb|rediss?|amqps?|mssql|oracle|clickhouse)(?:\+\w{1,20})?://[^\s/:@\"'<>`]{0,120}:"
+        r"([^\s\"'<>`${}\[\]]{2,200})@(?=[\w.-]{1,200}(?::\d{1,5})?(?:[/?,\s\"']|\Z))",
+    ),
+    _form(
+        "?key= &key= ?code= &code= ticket= assertion= signature= hmac= jwt= sid=",
+        r"[?&](?:key|code|ticket|assertion|signature|hmac|jwt|sid)=([\w.%+/~-]{16,2000})",
+        judged=True,
+    ),
+    _form(
+        "_key _pat _salt _psk _creds",
+        r"(?<![A-Za-z0-9_])(?!\w{0,60}(?:PUBLIC|CACHE|PRIMARY|FOREIGN|SORT|PARTITION|LOOKUP|OBJECT|S3|ROUTING|IDEMPOTENCY|"
+        r"GROUP|INDEX|ROW|MAP|I18N|HOST|KNOWN)_)[A-Z][A-Z0-9_]{0,60}_(?:KEY|PAT|SALT|PSK|CREDS?)[\"']?\s{0,2}[:=]\s{0,2}[\"']?"
+        r"((?:base64:)?[\w+/.!@#%^&*()~=-]{16,400})",
+        judged=True,
+    ),
+    _form(
+        "client-key-data ls0tls1crudjtib",
+        r"(?<![A-Za-z0-9+/])LS0tLS1CRUdJTiB(?!DRVJU|QVUJM)[A-Za-z0-9+/]{20,12000}={0,2}",
+    ),
+    _form("-key-data", r"client-key-data:\s{0,3}([A-Za-z0-9+/]{20,12000}={0,2})"),
+    _form("psk", r"(?<![A-Za-z])(?:psk|wpa_passphrase)\s{0,2}=\s{0,2}\"?([^\s\"]{8,64})", judged=True),
+    _form(
+        "variable",
+        r"\bvariable\s{1,3}\"\w{0,40}(?:password|secret|token|api_?key)\w{0,20}\"\s{0,3}\{[^{}]{0,400}?\bdefault\s{0,8}=\s{0,3}\""
+        r"([^\"\n$]{4,400})\"",
+    ),
+    _form(
+        "_pass",
+        r"[A-Za-z]_(?i:pass)[\"']?\s{0,2}[:=]\s{0,2}[\"']?([^\s\"'`,;<>(){}\[\]\\|&$]{6,200})",
+        judged=True,
+    ),
+    _form(
+        "identified",
+        r"(?i:\b(?:user|role)\s{1,3}[^\n;]{1,200}?\sidentified\s{1,3}(?:with\s{1,3}\w{1,40}\s{1,3})?by\s{1,3}(?:password\s{1,3})?)'([^'\n]{4,200})'",
+    ),
+    _form("pass:", r"\s-pass(?:in|out)?\s{1,3}pass:([^\s\"'$]{4,200})"),
+    _form("unzip 7z zip", r"\b(?:unzip|zip)\b[^\n]{0,80}?\s-P\s{0,2}[\"']?([^\s\"'$-][^\s\"'$]{3,200})"),
+    _form("7z", r"\b7z[a-z]?\s[^\n]{0,80}?\s-p[\"']?([^\s\"'$]{4,200})"),
+    _form(
+        "ldap",
+        r"\bldap(?:search|add|modify|delete|whoami|passwd)\b[^\n]{0,300}?\s-w\s{1,2}[\"']?([^\s\"'$-][^\s\"'$]{3,200})",
+    ),
+    _form("-storepass -keypass", r"-(?:src|dest|new)?(?:store|key)pass\s{1,2}[\"']?([^\s\"'$]{4,200})"),
+    _form(
+        "password-stdin sudo",
+        r"\b(?:echo|printf)\s{1,2}(?:-n\s{1,2})?[\"']?([^\s\"'$|;&]{4,400})[\"']?\s{0,3}\|\s{0,3}(?:sudo\s{1,2}-S|[^\n|;&]{1,200}--password-stdin)",
+    ),
+    _form(
+        "securestring", r"(?i:ConvertTo-SecureString)(?:\s{1,3}-String)?\s{1,3}[\"']([^\"'\n$]{4,400})[\"']"
+    ),
+    _form(
+        "auth",
+        r"(?:\bauth\s{0,2}=\s{0,2}|HTTP(?:Basic|Digest)Auth|BasicAuth)\(\s{0,4}[\"'][^\"'\n]{1,120}[\"'],\s{0,4}[\"']([^\"'\n]{4,200})[\"']",
+    ),
+    _form(
+        "password passwd secret token api_key apikey",
+        r"\(\s{0,4}[\"']\w{0,40}(?i:password|passwd|secret|token|api_?key)\w{0,10}[\"']\s{0,2},\s{0,2}"
+        r"[\"']([^\"'\n\s]{8,400})[\"']\s{0,4}\)",
+        judged=True,
+    ),
+    _form(
+        "|| ??",
+        r"(?i:password|passwd|secret|token|api_?key)\w{0,10}[\"'\])]{0,3}\s{0,2}(?:\|\||\?\?)\s{0,2}[\"']([^\"'\n\s]{8,400})[\"']",
+        judged=True,
+    ),
+    _form(
+        "value= content=",
+        r"\b(?:name|key|id)\s?=\s?[\"'][\w.:-]{0,60}(?i:password|passwd|secret|token|api[_-]?key)\w{0,20}[\"']\s{1,8}(?:value|content)\s?=\s?"
+        r"[\"']((?=[^\"'\n]{0,400}\d)[^\"'\n\s${]{4,400})[\"']",
+    ),
+    _form(
+        "```",
+        r"(?i:password|passphrase|passwort|secret|token|api[ _-]?key|密码|密钥|口令)[^\n]{0,24}\n{1,2}```\w{0,12}\n"
+        r"([^\s`]{8,400})\n{1,2}```",
+        judged=True,
+    ),
+    _form(
+        "cvv cvc csc",
+        r"(?i:\b(?:cvv2?|cvc2?|csc)\b)(?:\W{1,4}|\s+is\s+|\s+(?:code|number)\W{1,3})(\d{3,4})(?![\d.])",
+    ),
+    _form(
+        "verification time passcode 2fa mfa otp sms 验证码 認証コード 인증번호",
+        r"(?i:\b(?:verification|one[- ]?time|security|2fa|mfa|otp|sms) (?:code|passcode|pin)"
+        r"|验证码|認証コード|인증번호)(?:\s?(?:is|ist|[:=：]|是|为|は|는))?\s{0,2}(\d{4,8})(?![\w.]?\d)",
+    ),
+    _form(
+        "x-",
+        r"(?i:\bx-(?:[\w-]{0,20}(?:auth|api|access|admin|service|app|master|secret|vault|user|csrf)[\w-]{0,20}-)?(?:auth|key|token|secret))[\"']?\s{0,2}:"
+        r"\s{0,2}[\"']?([\w.+/~=-]{12,2000})",
+        judged=True,
+    ),
     _form("://", r"://([A-Za-z0-9_]{20,250})@", judged=True),
     _form(
         "value: value\": value':",
@@ -149,7 +274,7 @@ FORMS: tuple[Form, ...] = (
         r"<[\w:.-]{0,40}(?i:password|passwd|passphrase|secret|api[_-]?key|accesskey)>"
         r"((?=[^<>]{0,200}[\d!@#$%^&*?+=~])[^<>\s]{4,200})</",
     ),
-    _form("bearer", r"(?i:\bbearer)\s{1,3}([A-Za-z0-9_~+/.=-]{12,4000})", judged=True),
+    _form("bearer", r"(?i:\bbearer)\s{1,3}([A-Za-z0-9_~+/.=%-]{12,4000})", judged=True),
     _form(
         "authorization",
         r"(?i:\bauthorization)[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?i:basic|bearer|token|apikey|digest|bot)\s{1,3}([A-Za-z0-9_~+/.=-]{6,4000})",
@@ -219,7 +344,11 @@ STRONG_NAMES = (
     *("api key", "access key", "secret key"),
 )
 """Names whose value is a secret unless it looks like a word, a reference or an example."""
-WEAK_NAMES = tuple("token credential credentials auth 令牌".split())
+WEAK_NAMES = (
+    *"token credential credentials auth 令牌 session_key fernet_key shared_key hmac_key".split(),
+    *("service_role_key", "admin_key"),
+    *("admin key", "license key", "refresh token"),
+)
 """Names whose value is a secret if it looks random."""
 SPOKEN_NAMES = frozenset(
     "password passwd passphrase passwort kennwort pwd contraseña contrasena wachtwoord lösenord hasło heslo passe "

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Generator, Iterator
 
 from palimpsest.summarize.secret_forms import FORMS, SPOKEN_NAMES, STRONG_NAMES, WEAK_NAMES, Form
+from palimpsest.summarize.secret_regions import in_regions
 
 SLICE_CHARS = 16_000
 OVERLAP_CHARS = 6_000
@@ -35,7 +36,7 @@ _TAIL = re.compile(
     r"[\"'`*\])\\]{0,4}(?P<sep>\s{0,8}(?:=>|:=|==?|:|：|＝|->)\s{0,8}"
     r"|\s{1,3}(?:is(?: now)?|ist(?: jetzt)?|lautet|est|es|è|é|was|to|(?:(?:was|is|has been) )?(?:set|changed|reset) to)"
     r"(?:\s?[:：=])?\s{1,3}"
-    r"|\s{0,2}[是为為はがを]\s{0,2}|\s{1,3})"
+    r"|\s{0,2}[是为為はがを]\s{0,2}|[은는이가]\s{1,2}|[ \t]{1,8}|\s{1,3})"
     r"(?:(?P<quote>\\?[\"'`])(?P<quoted>(?:(?!(?P=quote))[^\\\n]){4,400})(?P=quote)|(?P<bare>(?:(?!&\w{1,40}=)[^\s\"'`,;<>(){}\[\]\\|，。；、]){5,400}))",
     re.IGNORECASE,
 )
@@ -57,6 +58,7 @@ _SYMBOL = re.compile(
     r"_{0,2}(?:[A-Z]?[a-z]{2,}+|[A-Z]{2,6}+)(?:_?(?:[A-Z]?[a-z]{2,}+|[A-Z]{2,6}+)|_[a-z])*+_?\d{0,3}_{0,2}"
 )
 """A name in code that ends in a number: `test_r39`, `modelName1`."""
+_TYPE = re.compile(r"_{0,2}(?:[A-Z][a-z]{1,20}+){1,6}[A-Z]{0,3}")
 _PHRASE = re.compile(r"[A-Za-z]{4,12}(?:-[A-Za-z]{4,12}){2,7}")
 """Words that were drawn by lot: `correct-horse-battery`."""
 _VARIABLE = re.compile(r"(?<![A-Za-z0-9_])[A-Z][A-Z0-9_]{0,22}_$")
@@ -76,17 +78,6 @@ _ACCOUNT = re.compile(
     r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])"
 )
 """Numbers of bank accounts, which check themselves."""
-_KIND = re.compile(r"(?<![\w.-])kind[\"']?:\s{0,4}[\"']?Secret\b")
-_DATA = re.compile(
-    r"^([ \t]{0,12})[\"']?(?:data|stringData)[\"']?:[ \t]{0,4}\{?[ \t]*\n"
-    r"((?:\1[ \t]{1,12}\S[^\n]{0,4000}(?:\n|\Z)){1,60})",
-    re.MULTILINE,
-)
-_DATUM = re.compile(
-    r"^[ \t]{1,24}[\"']?[\w.-]{1,120}[\"']?:[ \t]{0,4}[\"']?([^\s\"'|>{}\[\]#]{4,4000})", re.MULTILINE
-)
-MANIFEST_CHARS = 6_000
-_DOCUMENT = "\n---"
 
 Span = tuple[int, int]
 
@@ -105,24 +96,9 @@ def find_secrets(text: str) -> Generator[None, None, list[Span]]:
         cards = (match for card in _CARDS for match in card.finditer(text, start, end))
         found.extend(match.span(1) for match in cards if _checks_out(match[1]))
         found.extend(match.span() for match in _ACCOUNT.finditer(text, start, end) if _is_account(match[0]))
-        if "secret" in piece and "kind" in piece:
-            found.extend(_in_manifests(text, start, end))
+        found.extend(in_regions(text, piece, start, end, _looks, _is_random))
         yield
     return apart(found)
-
-
-def _in_manifests(text: str, start: int, end: int) -> Iterator[Span]:
-    """What a cluster's manifests of secrets hold, whatever its keys are called."""
-    seen = start
-    for kind in _KIND.finditer(text, start, end):
-        if kind.start() < seen:
-            continue
-        first = max(0, kind.start() - MANIFEST_CHARS)
-        first = max(first, text.rfind(_DOCUMENT, first, kind.start()))
-        seen = text.find(_DOCUMENT, kind.end(), kind.end() + MANIFEST_CHARS)
-        seen = seen if seen >= 0 else min(len(text), kind.end() + MANIFEST_CHARS)
-        for data in _DATA.finditer(text, first, seen):
-            yield from (one.span(1) for one in _DATUM.finditer(text, data.start(2), data.end(2)))
 
 
 def _is_account(number: str) -> bool:
@@ -175,6 +151,8 @@ def _is_value(match: re.Match[str], *, flag: str, spoken: bool, strong: bool) ->
     assigned = match["sep"].strip() in ("=", ":", ":=", "=>", "==", "：", "＝", "->")
     if len(value) < 4 or _NO_SECRET.match(value) or _REFERENCE.fullmatch(value):
         return False
+    if (_SYMBOL.fullmatch(value) or _TYPE.fullmatch(value)) and _names_code(match, spoken=spoken):
+        return False
     if value[-1] in "-_" and match["bare"] and match["bare"].endswith(("...", "…")):
         return False
     if quoted and " " in quoted and not (spoken and _DIGIT.search(quoted) and len(quoted) <= 80):
@@ -193,6 +171,13 @@ def _is_value(match: re.Match[str], *, flag: str, spoken: bool, strong: bool) ->
         return spoken and (assigned or bool(quoted))
     looks = bool(_LETTER.search(value)) and bool(_DIGIT.search(value) or _SIGN.search(value))
     return looks and (assigned or bool(quoted) or bool(_DIGIT.search(value)))
+
+
+def _names_code(match: re.Match[str], *, spoken: bool) -> bool:
+    """Whether a value with the form of a name in code is one: a type behind a parameter, a function that is called."""
+    after = match.string[match.end() : match.end() + 3]
+    named = not _DIGIT.search(match[0]) and bool(_MIXED.search(match["quoted"] or match["bare"]))
+    return (named and not spoken) or bool(match["bare"] and re.match(r"\(| [=|] ", after))
 
 
 def _is_neighbour(match: re.Match[str], text: str, at: int, name: str) -> bool:
@@ -219,6 +204,12 @@ def _is_variable(match: re.Match[str], name: str) -> bool:
         and len(value) >= 6
         and not _NO_SECRET.match(value)
     )
+
+
+def _looks(value: str) -> bool:
+    """Whether a value that stands in a list or a column of secrets is one: no plain word, number or reference."""
+    named = _NO_SECRET.match(value) or _REFERENCE.fullmatch(value) or _SYMBOL.fullmatch(value)
+    return not named and bool(_LETTER.search(value) and _DIGIT.search(value))
 
 
 def _is_random(value: str, *, letters: bool = False) -> bool:

@@ -1,0 +1,126 @@
+"""Secrets that something far from them names: manifests, lists, columns of tables, literals of one command.
+
+Rules kept here:
+
+- A region is found by its head and has an end; inside of it every value of its kind is a secret, the head's included.
+- Nothing here is tried where none of the head's words stands in the text. Every region and every number of values in it
+  is bounded.
+- What only stands in a column or a list of that name must look like a secret, as after a name anywhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+REGION_CHARS = 6_000
+HEAD_CHARS = 600
+MAX_ROWS = 400
+
+Span = tuple[int, int]
+Looks = Callable[[str], bool]
+
+_KIND = re.compile(r"(?<![\w.-])kind[\"']?:\s{0,4}[\"']?Secret\b")
+_DATA = re.compile(
+    r"^([ \t]{0,12})[\"']?(?:data|stringData)[\"']?:[ \t]{0,4}\{?[ \t]*\n"
+    r"((?:\1[ \t]{1,12}\S[^\n]{0,4000}(?:\n|\Z)){1,60})",
+    re.MULTILINE,
+)
+_DATUM = re.compile(
+    r"^[ \t]{1,24}[\"']?[\w.-]{1,120}[\"']?:[ \t]{0,4}[\"']?([^\s\"'|>{}\[\]#]{4,4000})", re.MULTILINE
+)
+_DOCUMENT = "\n---"
+_PLURALS = tuple("passwords secrets tokens api_keys apikeys api-keys access_keys 密码 密钥".split())
+_LIST = re.compile(
+    r"[\"']?\s{0,2}[:=]\s{0,2}(?:\[([^\]]{4,6000})|((?:\n[ \t]{0,24}-[ \t][^\n]{1,400}){1,60}))"
+)
+_LISTED = re.compile(
+    r"[\"']([\w.+/=~!@#%^&*-]{8,400})[\"']|^[ \t]{0,24}-[ \t]{1,4}[\"']?([^\s\"'#]{8,400})", re.MULTILINE
+)
+_LITERALS = re.compile(r"\bcreate\s{1,3}secret\b([^\n]{1,4000})")
+_LITERAL = re.compile(
+    r"--from-literal[= ][\"']?(?!user|host|name|port|db\b)[\w.-]{1,60}=[\"']?([^\s\"'$]{4,400})",
+    re.IGNORECASE,
+)
+_COLUMNS = (
+    *"password passwords passwd pwd passphrase passwort secret secrets 密码 密钥 口令".split(),
+    *(f"{kind}{sign}key" for kind in ("api", "access", "secret") for sign in (" ", "_", "-", "")),
+)
+
+
+def in_regions(text: str, low: str, start: int, end: int, looks: Looks, is_random: Looks) -> Iterator[Span]:
+    """Where in this stretch of a text secrets stand that a region's head makes so; `low` is the stretch in lower case,
+    `looks` says whether a value looks like a secret, `is_random` whether it can hardly be anything else.
+    """
+    if "secret" in low and "kind" in low:
+        yield from _in_manifests(text, start, end)
+    if "secret" in low and "--from-literal" in low:
+        for command in _LITERALS.finditer(text, start, end):
+            yield from (one.span(1) for one in _LITERAL.finditer(text, *command.span(1)))
+    for plural in _PLURALS:
+        if plural in low:
+            sure = is_random if plural == "tokens" else looks
+            yield from _in_lists(text, plural, low, start, sure)
+    for column in _COLUMNS:
+        if column in low:
+            yield from _in_columns(text, column, low, start, looks)
+
+
+def _in_manifests(text: str, start: int, end: int) -> Iterator[Span]:
+    """What a cluster's manifests of secrets hold, whatever its keys are called."""
+    seen = start
+    for kind in _KIND.finditer(text, start, end):
+        if kind.start() < seen:
+            continue
+        first = max(0, kind.start() - REGION_CHARS)
+        first = max(first, text.rfind(_DOCUMENT, first, kind.start()))
+        seen = text.find(_DOCUMENT, kind.end(), kind.end() + REGION_CHARS)
+        seen = seen if seen >= 0 else min(len(text), kind.end() + REGION_CHARS)
+        for data in _DATA.finditer(text, first, seen):
+            yield from (one.span(1) for one in _DATUM.finditer(text, data.start(2), data.end(2)))
+
+
+def _in_lists(text: str, plural: str, low: str, start: int, looks: Looks) -> Iterator[Span]:
+    at = low.find(plural)
+    for _ in range(MAX_ROWS):
+        if at < 0:
+            return
+        found = _LIST.match(text, start + at + len(plural))
+        if found:
+            for one in _LISTED.finditer(text, *found.span(found.lastindex or 1)):
+                group = one.lastindex or 1
+                if looks(one[group]):
+                    yield one.span(group)
+        at = low.find(plural, at + len(plural))
+
+
+def _in_columns(text: str, column: str, low: str, start: int, looks: Looks) -> Iterator[Span]:
+    """The cells below a head of a table that is called as secrets are."""
+    at = low.find(column)
+    for _ in range(MAX_ROWS):
+        if at < 0:
+            return
+        first, last = low.rfind("\n", 0, at) + 1, low.find("\n", at)
+        head = low[first:last] if 0 <= last - first <= HEAD_CHARS else ""
+        sign = next((one for one in "|\t;," if one in head), "")
+        names = [name.strip(" \t\r\"'`") for name in head.split(sign)] if sign else []
+        if column in names and sum(map(bool, names)) > 1:
+            yield from _cells(text, start + last + 1, sign, names.index(column), len(names), looks)
+        at = low.find(column, at + len(column))
+
+
+def _cells(text: str, at: int, sign: str, number: int, count: int, looks: Looks) -> Iterator[Span]:
+    """What looks like a secret in one column of the rows from here on, as long as they have as many cells."""
+    for _ in range(MAX_ROWS):
+        stop = text.find("\n", at, at + REGION_CHARS)
+        row = text[at : stop if stop >= 0 else at + REGION_CHARS]
+        cells = row.split(sign)
+        if len(cells) != count:
+            return
+        value = cells[number].strip(" \t\r\"'`")
+        if len(value) >= 4 and " " not in value and looks(value):
+            first = at + sum(len(cell) + 1 for cell in cells[:number]) + cells[number].index(value)
+            yield first, first + len(value)
+        if stop < 0:
+            return
+        at = stop + 1
