@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from palimpsest.budget.tokens import count_message
@@ -292,6 +294,24 @@ async def test_codes_that_colour_a_terminal_part_no_words_and_a_name_is_found_as
     (hit,) = await hits(store, "cold NOT again")
     assert hit.text.splitlines()[0] == "Cold run of getUserName: 31m done"
     assert "\x1b" not in hit.text
+
+
+async def test_a_result_that_is_json_text_is_found_by_its_words_and_as_it_is_written(store: Store) -> None:
+    page = 'one\nimport os\n\tgetUserName = "C:\\new"\nfür 🚢'
+    for text in (
+        json.dumps({"output": page, "metadata": {"exit_code": 0}}),
+        json.dumps([json.dumps([page])]),
+    ):
+        await append(store, [Message("tool", (ToolResult("c", (Text(text),)),))])
+    for pattern in ("import", '"one import os"', "getUserName", "tgetUserName", '"C new"', "für", "🚢"):
+        assert await found(store, pattern) == {"m1", "m2"}
+    for written in ("nimport", '"one nimport"', "nf", "u00fcr"):
+        assert await found(store, written) == {"m1", "m2"}
+    assert await found(store, "import NOT exit_code") == {"m2"}
+    pool = await store.recall(ANN, TALK, [["import"]], limit=10)
+    for one in [*await hits(store, "import"), *pool.found]:
+        assert page in one.text
+    assert all("nimport" not in one.text for one in pool.found)
 
 
 async def test_hits_are_limited_and_all_of_them_counted(store: Store) -> None:

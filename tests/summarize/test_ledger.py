@@ -310,3 +310,14 @@ def test_reading_pauses_after_every_block() -> None:
 def test_the_default_count_is_the_default_token_estimate() -> None:
     ledger = noted(CODING)
     assert render(ledger, 300) == render(ledger, 300, count=count_text)
+
+
+def test_a_result_that_is_json_text_is_noted_as_it_reads() -> None:
+    page = json.dumps({"text": "two\nsrc/quay/dock.py\nnextDeparture\ttideTable", "count": "x" * 90})
+    ledger = Ledger()
+    for seq, one in enumerate(
+        (assistant("", call("1", "Read", file_path="notes.json")), result("1", page)), 1
+    ):
+        update(ledger, one, seq)
+    assert set(ledger.of("file")) == {"notes.json", "src/quay/dock.py"}
+    assert set(ledger.of("name")) == {"nextDeparture", "tideTable"}

@@ -316,3 +316,17 @@ def test_tool_text_is_never_in_the_system_role_and_cannot_end_its_fence() -> Non
     shown = render_source(Source("leaf", (MessageEntry("m1", message, 9),)))
     assert shown.count("</conversation>") == 1
     assert "<facts>" not in shown
+
+
+@pytest.mark.parametrize("kind", ["aws secret", "anthropic"])
+def test_no_escape_in_json_text_parts_a_secret(kind: str) -> None:
+    secret = {"aws secret": "wJal/rXUtnFEMIxK7/MDENG+bPxRfiCYzKq7ZmT3", "anthropic": PLANTED["anthropic"]}[
+        kind
+    ]
+    page = json.dumps({"output": f"AWS_SECRET_ACCESS_KEY={secret}\nNEXT=1"}).replace("/", "\\/")
+    escaped = page.replace(secret[5:7], "".join(f"\\u{ord(sign):04x}" for sign in secret[5:7]), 1)
+    entries = leaf([result("c1", page), result("c2", escaped), user(f"It was {secret}, was it?")])
+    shown, _ = ran(protect(entries))
+    text = render_source(shown)
+    assert text.count(placeholder(secret)) == 3
+    assert text.count("\nNEXT=1") == 2

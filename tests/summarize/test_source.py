@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,6 +26,12 @@ from palimpsest.summarize.source import (
     short_arguments,
 )
 from tests.summarize.dialogues import SOURCES, assistant, call, condense, leaf, quarter, result, user
+
+
+def test_a_result_that_is_json_text_is_shown_as_it_reads_without_what_its_escapes_hid() -> None:
+    page = json.dumps({"output": 'one\nimport "os"\u200b\x1b[31m red', "more": [json.dumps({"a": "x\ny"})]})
+    shown = render_source(leaf([assistant("", call("c1", "Bash", command="cat")), result("c1", page)]))
+    assert '{"output": "one\nimport "os" red", "more": ["{"a": "x\ny"}"]}' in shown
 
 
 def test_messages_show_id_role_time_call_and_outcome() -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.engine.compacting.drive import give_way
-from palimpsest.record.message import Message, Text, ToolCall
+from palimpsest.record.message import Message, Text, ToolCall, ToolResult
 from palimpsest.summarize.source import MessageEntry, Source
 from palimpsest.summarize.survival import (
     Evidence,
@@ -90,3 +92,9 @@ def test_counts_of_two_sources_add_up_and_nothing_is_told_of_nothing() -> None:
     both = added([Evidence("paths", 1, 2)], [Evidence("paths", 3, 4), Evidence("commands", 1, 0)])
     assert both == (Evidence("paths", 4, 6), Evidence("commands", 1, 0))
     assert told(()) == ""
+
+
+async def test_names_in_a_result_that_is_json_text_are_read_as_it_reads() -> None:
+    page = json.dumps({"output": "see\nsrc/quay/dock.py\nimport\ttideTable"})
+    found = await strings(Message("tool", (ToolResult("c1", (Text(page),)),)))
+    assert set(found) == {("paths", "src/quay/dock.py"), ("symbols", "tideTable")}

@@ -120,6 +120,8 @@ def test_the_path_of_a_huge_write_is_still_found() -> None:
             "==== 3 passed, 1 failed in 0.2s ====",
         ),
         ('{"output":"no such test","metadata":{"exit_code":4}}', False, "exit 4", ""),
+        ('{"stdout":"make\\nerror: no \\"quay\\"\\n","code":1}', True, "error", 'error: no "quay"'),
+        ('["building\\n3 passed, 1 failed\\n"]', False, "3 passed, 1 failed", "3 passed, 1 failed"),
         ("\x1b[31merror: boom\x1b[0m", True, "error", "error: boom"),
         ("5 passed, 0 failed", False, "5 passed, 0 failed", ""),
         (

@@ -18,6 +18,7 @@ from dataclasses import replace
 from typing import cast
 
 from palimpsest.record.item import Item, MessageItem, StubItem
+from palimpsest.record.jsontext import unescaped
 from palimpsest.record.message import Media, Message, Part, Text, ToolCall, ToolResult
 from palimpsest.record.recalled import is_recalled
 from palimpsest.summarize.outcomes import outcome
@@ -86,7 +87,7 @@ def result_note(
     if all(is_recalled(result.text) for result in results):
         return "[what was read back is left out here; ask for it again where it is needed]"
     size = sum(len(result.text) for result in results)
-    lines = sum(result.text.count("\n") + 1 for result in results)
+    lines = sum(unescaped(result.text).count("\n") + 1 for result in results)
     call = calls.get(results[0].call_id) if len(results) == 1 else None
     said = (
         f"{_short(call)} -> {outcome(results[0], decode(call).command).label}, " if call is not None else ""

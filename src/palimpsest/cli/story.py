@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from palimpsest.cli.draw import clean, clip, count, spread, wrap
 from palimpsest.record.item import SummaryItem
 from palimpsest.record.log import Stored
-from palimpsest.record.message import searchable_text
+from palimpsest.record.message import readable_text
 from palimpsest.record.summary import Summary
 from palimpsest.record.window import Window
 
@@ -102,7 +102,7 @@ def pick_fact(left: Iterable[Stored], sent: str, preferred: Sequence[str]) -> Fa
         :_MAX_LOOKED_AT
     ]
     words = [(one.id, one.message.text) for one in ordered]
-    everything = [(one.id, searchable_text(one.message)) for one in ordered]
+    everything = [(one.id, readable_text(one.message)) for one in ordered]
 
     def wanted(text: str) -> list[str]:
         return [one for one in preferred if one in text]

@@ -13,9 +13,11 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, cast
 
+from palimpsest.record.jsontext import unescaped, written
 from palimpsest.record.recalled import asks_back, is_recalled
 
 Role = Literal["system", "user", "assistant", "tool"]
@@ -26,7 +28,10 @@ FORGOTTEN = "forgotten"
 """The `wire` of the message that stands for a forgotten one."""
 
 MAX_RAW_CHARS = 200_000
-"""Of the words of one message that stand at codes of a terminal."""
+"""Of the words of one message that stand at escapes or at codes of a terminal."""
+
+AS_WRITTEN = "\ufdd0"
+"""Stands between a text and its words as they are written. No text holds this character, which is none."""
 
 _TERMINAL_CODE = re.compile(r"\x1b\[[0-9;:?]{0,40}([A-Za-z])")
 _IN_A_WORD = frozenset("mK")
@@ -154,49 +159,76 @@ class ToolDef:
     extra: str = ""
 
 
-def searchable_text(message: Message) -> str:
-    """Everything in a message that a word search should find: words, call names and arguments, results, addresses.
+def readable_text(message: Message) -> str:
+    """Everything in a message that can be read, as a person would: words, call names and arguments, results, addresses.
 
-    Reasoning is left out: it is the provider's, often encrypted, and not part of a message's identity. So is what was
-    read back from the store, and what asked for it: a search would find the searches before it; and what stands for
-    something forgotten.
+    Results and arguments that are JSON text have their escapes undone, and codes of terminals are left out. So is
+    reasoning: it is the provider's, often encrypted, and not part of a message's identity; what was read back from the
+    store, with what asked for it: a search would find the searches before it; and what stands for something forgotten.
     """
+    return without_codes("\n".join(_lines(message)))
+
+
+def searchable_text(message: Message) -> str:
+    """What a word search finds of a message: what is readable, and behind it, each once, what stood at an escape or at
+    a code of a terminal as it is written there. `as_shown` leaves that out again.
+    """
+    escaped = [
+        one
+        for part in message.parts
+        if isinstance(part, ToolResult) and not is_recalled(part.text)
+        for inner in part.content
+        if isinstance(inner, Text)
+        for one in written(inner.text)
+    ]
+    return as_searched("\n".join(_lines(message)), escaped if message.wire != FORGOTTEN else ())
+
+
+def _lines(message: Message) -> Iterator[str]:
     if message.wire == FORGOTTEN:
-        return ""
-    lines: list[str] = []
+        return
     for part in message.parts:
         match part:
             case Text():
-                lines.append(part.text)
+                line = part.text
             case ToolCall():
-                if not asks_back(part.name):
-                    lines.append(f"{part.name} {arguments_text(part.arguments)}")
+                line = "" if asks_back(part.name) else f"{part.name} {arguments_text(part.arguments)}"
             case ToolResult():
-                if not is_recalled(part.text):
-                    lines.extend(
-                        inner.text if isinstance(inner, Text) else inner.uri for inner in part.content
-                    )
+                line = "" if is_recalled(part.text) else _result_text(part)
             case Media():
-                lines.append(part.uri)
+                line = part.uri
             case Reasoning():
-                pass
-    return as_searched("\n".join(line for line in lines if line))
+                line = ""
+        if line:
+            yield line
 
 
-def as_searched(text: str) -> str:
-    """A text as searches see it: without the codes of terminals, and behind it once more, each once, what stood at a
-    code as it was written: a name that was cut out of raw output (`34mapp` of a coloured `app`) is found as well.
+def _result_text(result: ToolResult) -> str:
+    texts = (unescaped(one.text) if isinstance(one, Text) else one.uri for one in result.content)
+    return "\n".join(text for text in texts if text)
+
+
+def as_searched(text: str, escaped: Iterable[str] = ()) -> str:
+    """A text as searches see it: without the codes of terminals, and behind it what was `escaped` in it and what stood
+    at a code as it was written: a name that was cut out of raw output (`34mapp` of a coloured `app`) is found as well.
     """
-    if "\x1b[" not in text:
-        return text
+    coded = [one for one in text.split() if "\x1b[" in one] if "\x1b[" in text else []
     left = MAX_RAW_CHARS
     raw: list[str] = []
-    for word in dict.fromkeys(one for one in text.split() if "\x1b[" in one):
+    for word in dict.fromkeys((*escaped, *coded)):
         left -= len(word)
         if left < 0:
             break
         raw.append(word.replace("\x1b[", " ").strip())
-    return "\n".join([without_codes(text), " ".join(raw)])
+    plain = without_codes(text)
+    if AS_WRITTEN in plain:
+        plain = plain.replace(AS_WRITTEN, " ")
+    return "\n".join([plain, AS_WRITTEN, " ".join(raw)]) if raw else plain
+
+
+def as_shown(searched: str) -> str:
+    """Of a text as searches see it what is shown to people and models."""
+    return searched.partition(f"\n{AS_WRITTEN}\n")[0]
 
 
 def without_codes(text: str, *, in_place: bool = False) -> str:
@@ -213,12 +245,12 @@ def without_codes(text: str, *, in_place: bool = False) -> str:
 def arguments_text(arguments: str) -> str:
     """The strings, numbers and keys in a call's JSON arguments, unescaped, so that words border on spaces.
 
-    Text that is no JSON comes back as it is.
+    Text that is no JSON comes back as it is, unescaped where it begins like JSON.
     """
     try:
         value: object = json.loads(arguments)
     except (ValueError, RecursionError):
-        return arguments
+        return unescaped(arguments)
     words: list[str] = []
     pending: list[object] = [value]
     while pending:
@@ -229,5 +261,5 @@ def arguments_text(arguments: str) -> str:
         elif isinstance(item, list):
             pending.extend(reversed(cast("list[object]", item)))
         elif item is not None:
-            words.append(str(item))
+            words.append(unescaped(str(item)))
     return " ".join(words)

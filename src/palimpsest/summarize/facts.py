@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 
-from palimpsest.record.message import searchable_text
+from palimpsest.record.message import readable_text
 from palimpsest.summarize.choose import choose
 from palimpsest.summarize.cues import FORBIDS
 from palimpsest.summarize.cut import Count
@@ -221,7 +221,7 @@ def sources_of(lines: Sequence[str], source: Source) -> list[tuple[str, tuple[st
     """As `trace`, for lines of any text."""
     held: list[tuple[str, str, frozenset[str]]] = []
     for entry in source.entries:
-        body = searchable_text(entry.message) if isinstance(entry, MessageEntry) else entry.summary.text
+        body = readable_text(entry.message) if isinstance(entry, MessageEntry) else entry.summary.text
         name = entry.id if isinstance(entry, MessageEntry) else entry.summary.id
         held.append((name, body, frozenset(terms(body))))
     return [(line, _sources(line, held)) for line in lines]

@@ -26,6 +26,7 @@ from palimpsest.summarize.cues import is_code
 from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.sentences import sentences, terms, without_fences, without_scaffold
 from palimpsest.summarize.source import MessageEntry, Source
+from palimpsest.summarize.visible import told
 
 LOOK_CHARS = 4_000
 """Characters of one message in which language and orders are sought, from its beginning."""
@@ -185,7 +186,7 @@ def manner(source: Source, text: str) -> Generator[None, None, Manner]:
                 spoken = asked if entry.message.role == "user" else said
                 spoken.append(without_fences(words[:LOOK_CHARS]))
             elif isinstance(part, ToolResult) and len(orders) < MAX_PLANTED:
-                body = part.text[:ORDER_CHARS]
+                body = told(part.text)[:ORDER_CHARS]
                 for start in range(0, len(body), SLICE_CHARS):
                     orders.extend(_orders(body, start))
                     yield

@@ -12,13 +12,13 @@ Rules kept here:
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import Literal
 
+from palimpsest.record.jsontext import unescaped
 from palimpsest.record.message import Media, Text, ToolCall, ToolResult
 from palimpsest.summarize.ledger.noise import ROOTS
 from palimpsest.summarize.names import find_names, find_paths, has_extension
@@ -124,10 +124,10 @@ def exact_text(source: Source, *more: str) -> Exact:
                     case Text(text):
                         texts.append(text)
                     case ToolCall():
-                        texts.extend((part.name, part.arguments, _unescaped(part.arguments)))
+                        texts.extend((part.name, part.arguments, unescaped(part.arguments)))
                     case ToolResult():
                         texts.append(part.text)
-                        texts.append(_unescaped(part.text))
+                        texts.append(unescaped(part.text))
                         texts.extend(inner.uri for inner in part.content if isinstance(inner, Media))
                     case Media(uri=uri):
                         texts.append(uri)
@@ -137,19 +137,6 @@ def exact_text(source: Source, *more: str) -> Exact:
             made = entry.summary
             texts.extend((made.id, made.text, render_time(made.earliest_s), render_time(made.latest_s)))
     return Exact("\n".join(text for text in texts if text))
-
-
-def _unescaped(text: str) -> str:
-    """JSON text with its strings as they read, where that makes a difference."""
-    if "\\" not in text or text.lstrip()[:1] not in ("{", "[", '"'):
-        return ""
-    try:
-        value: object = json.loads(text)
-    except (ValueError, RecursionError):
-        return text.replace('\\"', '"').replace("\\/", "/").replace("\\\\", "\\")
-    return (
-        json.dumps(value, ensure_ascii=False).replace("\\\\", "\\").replace('\\"', '"').replace("\\n", "\n")
-    )
 
 
 def doubts(text: str, exact: Exact) -> list[Doubt]:

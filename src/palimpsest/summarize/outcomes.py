@@ -15,6 +15,7 @@ from typing import cast
 from palimpsest.record.message import ToolResult
 from palimpsest.summarize.cut import clean, clip_words
 from palimpsest.summarize.toolcalls import LINE_CHARS, PARSED_CHARS
+from palimpsest.summarize.visible import told
 
 RESULT_CHARS = 4_000
 RESULT_TAIL_CHARS = 1_600
@@ -95,12 +96,12 @@ def _last_line(text: str) -> str:
 def result_ends(result: ToolResult, look_chars: int = RESULT_CHARS) -> str:
     """The first two and the last third of so many characters of a result, without terminal colours.
 
-    The output alone of `{"output": ...}`.
+    The output alone of `{"output": ...}`; any other JSON text with its escapes undone.
     """
     text = result.text
     if text.startswith('{"output"') and len(text) <= PARSED_CHARS:
         try:
-            value: object = json.loads(text)
+            value: object = json.loads(text, strict=False)
         except (ValueError, RecursionError):
             value = None
         if isinstance(value, dict):
@@ -111,6 +112,7 @@ def result_ends(result: ToolResult, look_chars: int = RESULT_CHARS) -> str:
             )
             if isinstance(output, str):
                 text = f"{output}\nexit code {code}" if isinstance(code, int) else output
+    text = told(text)
     if len(text) > look_chars:
         text = f"{text[: look_chars - look_chars // 3]}\n{text[-(look_chars // 3) :]}"
     return clean(_ANSI.sub("", text) if "\x1b" in text else text)

@@ -4,6 +4,7 @@ Rules kept here:
 
 - A secret becomes `[secret:ab12cd]`, made from a hash of it: the same one has the same name everywhere, so that a
   summary can speak of it. What the messages hold is not touched; reading them back gives it to their owner.
+- Results that are JSON text are shown with their lines and characters undone, so that no escape parts a secret.
 - What was found anywhere in a source is replaced wherever it stands in it, also where nothing near it says what it is;
   only what could be a plain word is left alone outside of the places that name it.
 - Nothing here ever stands in a log or an error: a `Redactor` does not show what
@@ -16,6 +17,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import blake2s
 
+from palimpsest.record.jsontext import loosened
 from palimpsest.record.message import Media, Message, Part, Text, ToolCall, ToolResult
 from palimpsest.summarize.cut import clean, shorten
 from palimpsest.summarize.secret_places import Span, apart, find_secrets, is_telling, places_of
@@ -137,7 +139,8 @@ def protect(source: Source, known: Redactor | None = None) -> Generator[None, No
 
 def _shown(entry: Entry) -> Entry:
     if isinstance(entry, MessageEntry):
-        return replace(entry, message=_map_message(entry.message, _seen))
+        message = _map_message(entry.message, _seen, lambda text: _seen(loosened(text)))
+        return replace(entry, message=message)
     return replace(entry, summary=replace(entry.summary, text=_seen(entry.summary.text)))
 
 
@@ -173,21 +176,21 @@ def _protected(entry: Entry, redactor: Redactor, spans: Mapping[str, list[Span]]
     return replace(entry, summary=replace(entry.summary, text=replaced[entry.summary.text]))
 
 
-def _map_message(message: Message, change: Changing) -> Message:
-    parts = tuple(_map_part(part, change) for part in message.parts)
+def _map_message(message: Message, change: Changing, of_results: Changing | None = None) -> Message:
+    parts = tuple(_map_part(part, change, of_results or change) for part in message.parts)
     name = change(message.name)
     same = parts == message.parts and name == message.name
     return message if same else replace(message, parts=parts, name=name)
 
 
-def _map_part(part: Part, change: Changing) -> Part:
+def _map_part(part: Part, change: Changing, of_results: Changing) -> Part:
     match part:
         case Text() | Media():
             return _map_content(part, change)
         case ToolCall():
             return replace(part, name=change(part.name), arguments=change(part.arguments))
         case ToolResult():
-            return replace(part, content=tuple(_map_content(one, change) for one in part.content))
+            return replace(part, content=tuple(_map_content(one, of_results) for one in part.content))
         case _:
             return part
 

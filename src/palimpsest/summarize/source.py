@@ -23,6 +23,7 @@ from typing import Literal, cast
 from palimpsest.record.message import Media, Message, Reasoning, Text, ToolCall, ToolResult
 from palimpsest.record.summary import Summary
 from palimpsest.summarize.cut import Count, clean, clip, fit_ends, shorten
+from palimpsest.summarize.visible import told
 
 MESSAGE_CHARS = 6_000
 HEAD_CHARS = 4_000
@@ -215,7 +216,10 @@ def _render_part(part: Text | Reasoning | Media | ToolCall | ToolResult, names: 
         case ToolResult():
             name = names.get(part.call_id, part.call_id)
             outcome = "error" if part.is_error else "result"
-            body = "\n".join(_render_part(inner, names) for inner in part.content)
+            body = "\n".join(
+                _bounded(told(inner.text)) if isinstance(inner, Text) else _render_part(inner, names)
+                for inner in part.content
+            )
             return f"[{outcome} of {name}] {_bounded(body)}"
         case Media():
             where = clip(part.uri, VALUE_CHARS)

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from palimpsest.record.message import Message, Text, searchable_text
+from palimpsest.record.message import Message, Text, readable_text
 from palimpsest.record.summary import Draft, Summary
 from palimpsest.summarize.cut import Count, fit_ends, fit_prefix
 from palimpsest.summarize.facts import Facts, render_facts
@@ -55,7 +55,7 @@ def shown_tokens(entry: Entry) -> int:
     """About what an entry takes in a request to the summarizer."""
     if not isinstance(entry, MessageEntry):
         return entry.summary.tokens + WRAPPING_TOKENS
-    size = len(searchable_text(entry.message))
+    size = len(readable_text(entry.message))
     tokens = entry.tokens or size // 3
     return (tokens if size <= MESSAGE_CHARS else tokens * MESSAGE_CHARS // size) + WRAPPING_TOKENS
 

@@ -15,7 +15,7 @@ from collections.abc import Generator, Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from palimpsest.record.message import searchable_text
+from palimpsest.record.message import readable_text
 from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.source import MessageEntry, Source
 from palimpsest.summarize.toolcalls import decode
@@ -56,7 +56,7 @@ def strings_of(source: Source) -> Generator[None, None, Strings]:
     found: dict[tuple[EvidenceKind, str], None] = {}
     for entry in source.entries:
         if isinstance(entry, MessageEntry):
-            body = searchable_text(entry.message)
+            body = readable_text(entry.message)
             commands = (_plain(decode(call).command[:COMMAND_CHARS]) for call in entry.message.calls)
             found.update(dict.fromkeys(("commands", command) for command in commands if command))
         else:

@@ -313,7 +313,7 @@ def result_values(result: ToolResult) -> list[tuple[str, str]]:
     if not text.startswith(("{", "[")) or len(text) > PARSED_CHARS:
         return []
     try:
-        value: object = json.loads(text)
+        value: object = json.loads(text, strict=False)
     except (ValueError, RecursionError):
         return []
     fields = cast("dict[str, object]", value) if isinstance(value, dict) else {"": value}

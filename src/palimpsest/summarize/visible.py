@@ -12,6 +12,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from palimpsest.record.jsontext import unescaped
+
 _TERMINAL = re.compile(
     r"\x1b(?:\[[0-9;:?<=>]{0,40}[ -/]{0,4}[@-~]|\][^\x07\x1b\n]{0,400}(?:\x07|\x1b\\)|"
     r"[PX^_][^\x1b\n]{0,400}\x1b\\|[ -/]{0,4}[0-~])"
@@ -35,6 +37,12 @@ def visible(text: str) -> str:
     text = _LINE_END.sub("\n", text)
     text = _HIDDEN.sub("", text)
     return _JOINER.sub(_joiner, text) if "\u200c" in text or "\u200d" in text else text
+
+
+def told(text: str) -> str:
+    """What a tool's result says: JSON text with its escapes undone, and without what they hid."""
+    read = unescaped(text)
+    return text if read == text else visible(read)
 
 
 def _joiner(found: re.Match[str]) -> str:

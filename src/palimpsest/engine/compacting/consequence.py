@@ -30,7 +30,7 @@ from palimpsest.errors import StaleCommit
 from palimpsest.record.decision import Decision, Step
 from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem
 from palimpsest.record.log import Branch, Compaction
-from palimpsest.record.message import searchable_text
+from palimpsest.record.message import readable_text
 from palimpsest.record.window import Window, replace
 from palimpsest.summarize.source import Source
 from palimpsest.summarize.survival import Evidence, Index, Strings, index_of, strings_of, survival
@@ -128,11 +128,11 @@ def _texts(item: Item) -> tuple[str, ...]:
     """What a model reads of an item."""
     match item:
         case MessageItem(stored=stored):
-            return (searchable_text(stored.message),)
+            return (readable_text(stored.message),)
         case SummaryItem(summary=summary, quoted=quoted):
-            return (summary.text, searchable_text(quoted.message)) if quoted else (summary.text,)
+            return (summary.text, readable_text(quoted.message)) if quoted else (summary.text,)
         case StubItem(stored=stored, note=note):
-            return (searchable_text(stubbed(stored.message, note)),)
+            return (readable_text(stubbed(stored.message, note)),)
         case OmittedItem(note=note):
             return (note,)
 

@@ -6,6 +6,7 @@ from palimpsest.budget.assemble import iso_time
 from palimpsest.engine.border import checked_limit, checked_words
 from palimpsest.engine.reports import Hit, Hits
 from palimpsest.ports import Found, Store
+from palimpsest.record.message import as_shown
 from palimpsest.search.query import Query, leaves, parse
 from palimpsest.search.snippet import snippet
 from palimpsest.search.where import ANYWHERE, Where
@@ -45,7 +46,7 @@ def _hit(one: Found, query: Query, mark: Mark) -> Hit:
         time=iso_time(one.time_s),
         rank=one.rank,
         depth=one.depth,
-        snippet=snippet(one.text, query.phrases, mark=mark),
+        snippet=snippet(as_shown(one.text), query.phrases, mark=mark),
         tokens=one.tokens,
         covers=one.covers,
         first_id=one.first_id,

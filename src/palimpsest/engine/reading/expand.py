@@ -22,7 +22,7 @@ from palimpsest.errors import NotFound, UsageError
 from palimpsest.limits import MAX_ENTRIES, MAX_EXPANSION_CHARS, MAX_IDS
 from palimpsest.ports import Store
 from palimpsest.record.log import Stored
-from palimpsest.record.message import Part, Reasoning, Text, ToolResult, searchable_text
+from palimpsest.record.message import Part, Reasoning, Text, ToolResult, readable_text
 from palimpsest.record.summary import Summary
 
 PAGE = 64
@@ -340,13 +340,13 @@ async def describe(store: Store, owner: str, conversation: str | None, given: st
     ((home, one),) = await read(store, owner, conversation, [given])
     if isinstance(one, Stored):
         when = iso_time(one.message.time_s)
-        files, results = files_in([searchable_text(one.message)]), result_tokens(one)
+        files, results = files_in([readable_text(one.message)]), result_tokens(one)
         cost = text_tokens(one.message, one.tokens)
         return Outline(one.id, "message", home, 0, when, when, 1, {0: cost}, files, (), {0: 1}, True, results)
     under = await store.beneath(owner, one.id)
     levels = under.levels if under is not None else ()
     messages = await messages_under(store, owner, one)
-    texts = [searchable_text(each.message) for each in messages] or await summaries_under(store, owner, one)
+    texts = [readable_text(each.message) for each in messages] or await summaries_under(store, owner, one)
     return Outline(
         id=one.id,
         kind="summary",

@@ -11,6 +11,7 @@ from palimpsest.engine.reading.cursor import Cursor
 from palimpsest.engine.reading.piece import texts_of
 from palimpsest.engine.reports import Hit, Passage
 from palimpsest.ports import Store
+from palimpsest.record.jsontext import stored_place, unescaped
 from palimpsest.record.log import Stored
 from palimpsest.record.message import Reasoning, without_codes
 from palimpsest.search.snippet import best_place
@@ -38,10 +39,15 @@ def _around(stored: Stored, phrases: Sequence[str]) -> Cursor:
     parts = [part for part in stored.message.parts if not isinstance(part, Reasoning)]
     best, char = -1, 0
     for position, text in texts_of(parts):
-        start, held = best_place(without_codes(text, in_place=True), phrases)
-        if held > best:
-            best, char = held, position + _line_before(text, start)
+        for read, place_in in ((unescaped(text), stored_place), (text, _as_it_is)):
+            start, held = best_place(without_codes(read, in_place=True), phrases)
+            if held > best:
+                best, char = held, position + place_in(text, _line_before(read, start))
     return Cursor((stored.id,), include_results=True, to_messages=False, char=char)
+
+
+def _as_it_is(_: str, place: int) -> int:
+    return place
 
 
 def _line_before(text: str, place: int) -> int:

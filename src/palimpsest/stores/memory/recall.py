@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from palimpsest.record.message import Message, searchable_text
+from palimpsest.record.message import Message, readable_text
 from palimpsest.search.pool import Candidate, Pool
 from palimpsest.search.where import ANYWHERE, Where
 from palimpsest.stores.candidates import (
@@ -86,7 +86,7 @@ def _holds(where: Where, said: Message) -> bool:
 def _message(memory: Memory, branch_id: int, public_id: str) -> Candidate:
     talk, _, stored = memory.messages[public_id]
     said = stored.message
-    text = searchable_text(said)
+    text = readable_text(said)
     who = (said.role, said.name, said.time_s)
     current = is_current(talk, stored.seq, public_id)
     return Candidate(

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from palimpsest.record.message import as_shown
 from palimpsest.search.vectors import nearest
 from palimpsest.search.where import ANYWHERE, Where
 from palimpsest.stores.codec import decode_said, storable
@@ -111,7 +112,7 @@ def _next(db: Db, owner: str, conversation: str, model: str, limit: int) -> Iter
     rows = db.run(
         "messages_to_embed", branch["id"], branch["seq"] + 1, branch["closed_seq"], limit
     ).fetchall()
-    texts = tuple((message_id(row["id"]), decode_said(row["role"], row["body"])[1]) for row in rows)
+    texts = tuple((message_id(row["id"]), as_shown(decode_said(row["role"], row["body"])[1])) for row in rows)
     yield ToEmbed(branch["id"], rows[-1]["seq"] if rows else branch["closed_seq"], texts)
 
 

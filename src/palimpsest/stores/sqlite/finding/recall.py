@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from palimpsest.record.message import as_shown
 from palimpsest.search.pool import Candidate, Pool
 from palimpsest.search.where import ANYWHERE, Where
 from palimpsest.stores.candidates import (
@@ -119,7 +120,9 @@ def _around(db: Db, owner_id: int, places: Sequence[tuple[int, int]]) -> list[Ca
         name, text = decode_said(role, body)
         place, current = (conversation, branch_id, seq), histories.hold(home, branch_id, seq)
         found.append(
-            Candidate(message_id(number), "message", *place, role, name, time_s, text, tokens, current)
+            Candidate(
+                message_id(number), "message", *place, role, name, time_s, as_shown(text), tokens, current
+            )
         )
     return found
 
