@@ -67,7 +67,7 @@ def test_any_other_text_stays_as_it_is(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "read"),
+    "text, read",
     [
         ('{"a": "one\\nimport os"}\n{"b": "\\ttwo"}', '{"a": "one\nimport os"}\n{"b": "\ttwo"}'),
         ('{"path": "C:\\\\new\\\\table"}', '{"path": "C:\\new\\table"}'),

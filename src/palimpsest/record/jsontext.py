@@ -3,7 +3,8 @@ r"""JSON text as it reads: what a tool answers, and what is handed to one, is of
 Rules kept here:
 
 - What begins as an object or a list of strings does is JSON text, also where it was cut off or several follow one
-  another, and so is any other JSON. `\n` in it ends a line, so that no word behind it begins with an n; in any other text it may be a folder.
+  another, and so is any other JSON. `\n` in it ends a line, so that no word behind it begins with an n; elsewhere it
+  may be a folder.
 - JSON text in a string of JSON text is read the same way; what lies deeper stays as it is.
 - Only escapes are undone, each for one character, so that a place in what is read has a place in what is stored.
 - What stands at an escape can be had as it is written as well, because it may be looked for as it is written.
