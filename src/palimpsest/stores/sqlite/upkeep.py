@@ -5,7 +5,9 @@ messages a query over 150 pieces takes three to ten times as long as one over fi
 or two on the writer's thread, one after another as long as there is something to merge; what is written meanwhile waits
 for one step. A bulk of writes leaves that thread no rest, so a step grows with what was written since the last.
 
-The log is copied by a thread and a connection of their own: writers go on meanwhile, and so do readers.
+The log is copied by a thread and a connection of their own: writers go on meanwhile, and so do readers. What they wrote
+meanwhile is copied between two writes. Only a log of which nothing is left to copy is written from its beginning again, and
+a commit to a file that grows waits for the disk twice as long as one that overwrites.
 """
 
 from __future__ import annotations
@@ -34,6 +36,8 @@ ROWS_PER_MERGED_PAGE = 8
 WRITES_PER_CHECKPOINT = 200
 ROWS_PER_CHECKPOINT = 2_000
 """After so many writes or rows the log is copied."""
+
+_COPY = "PRAGMA wal_checkpoint(PASSIVE)"
 
 _MERGES = ("merge_messages", "merge_words")
 """The statements that merge, one for each index whose writes do not."""
@@ -118,11 +122,18 @@ class Upkeep:
         self._merging = False
 
     def _copy(self) -> None:
-        """Copy what can be copied of the log, without holding anybody up."""
+        """Copy what can be copied of the log, without holding anybody up; then see to the rest."""
         with contextlib.suppress(sqlite3.Error, PalimpsestError):
             if self._log is None:
                 self._log = connect(self._path, self._busy_timeout_s)
-            self._log.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+            self._log.execute(_COPY).fetchall()
+        with contextlib.suppress(RuntimeError):
+            self._writer.thread.submit(self._copy_rest)
+
+    def _copy_rest(self) -> None:
+        """Copy the little that was written meanwhile, on the writer's thread, so that nothing follows it."""
+        with contextlib.suppress(sqlite3.Error):
+            self._writer.db.connection.execute(_COPY).fetchall()
         self._copying = False
 
     def _let_go(self) -> None:
