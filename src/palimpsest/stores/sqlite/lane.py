@@ -16,8 +16,10 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import quote
@@ -98,15 +100,45 @@ class Lane:
         """Whether this is a copy of it in another process, where its thread is not."""
         return self.process != os.getpid()
 
-    def submit(self, path: str, begin: str, work: Callable[[Db], Result]) -> Future[Result]:
-        """Run `work(db)` in a transaction, when its turn comes. Raises StoreError in a process that was forked since:
-        threads are not forked, so nobody would ever do it.
+    async def run(self, path: str, begin: str, work: Callable[[Db], Result]) -> Result:
+        """What `work(db)` gives in a transaction, when its turn comes. Raises StoreError in a process that was forked
+        since: threads are not forked, so nobody would ever do it.
+
+        Cancelled, this takes the job back where it has not begun. It waits for the end of a write that has, so that
+        nothing is written behind anybody's back; cancelled once more, it waits no longer.
         """
         if self.forked:
             raise StoreError(
                 f"{path} was opened before this process was forked", hint="open it after the fork"
             )
-        return self.thread.submit(transaction, path, self.db, begin, work)
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[Result] = loop.create_future()
+        job = self.thread.submit(_answered, loop, done, path, self.db, begin, work)
+        try:
+            return await done
+        except asyncio.CancelledError:
+            if not job.cancel() and begin == WRITE:
+                await asyncio.wait([asyncio.wrap_future(job)])
+            raise
+
+
+def _answered(
+    loop: asyncio.AbstractEventLoop, done: asyncio.Future[Result], path: str, db: Db, begin: str,
+    work: Callable[[Db], Result],
+) -> None:  # fmt: skip
+    """Do a job on a lane's thread and answer on the loop's: one step there, where a future made of another takes three."""
+    answer: Callable[[], None]
+    try:
+        answer = partial(done.set_result, transaction(path, db, begin, work))
+    except BaseException as error:  # noqa: BLE001  (whoever waits is told of anything)
+        answer = partial(done.set_exception, error)
+    with suppress(RuntimeError):  # the loop was closed: nobody waits
+        loop.call_soon_threadsafe(_unless_done, done, answer)
+
+
+def _unless_done(done: asyncio.Future[Result], answer: Callable[[], None]) -> None:
+    if not done.done():
+        answer()
 
 
 def open_lanes(path: str, busy_timeout_s: float, durability: Durability = "full") -> tuple[Lane, Lane, Lane]:
@@ -197,26 +229,6 @@ def is_sealed(path: str) -> bool:
 def uri_of(path: str, options: str) -> str:
     """A file's name as SQLite takes it together with options."""
     return f"file:{quote(str(Path(path).absolute()))}?{options}"
-
-
-async def settled(job: Future[Result]) -> Result:
-    """What a job that writes gives. Cancelled, this takes the job back where it has not begun, and waits for its end
-    where it has, so that nothing is written behind anybody's back; cancelled once more, it waits no longer.
-    """
-    try:
-        return await asyncio.wrap_future(job)
-    except asyncio.CancelledError:
-        if not job.cancel():
-            done = asyncio.wrap_future(job)
-            done.add_done_callback(_seen)
-            await asyncio.wait([done])
-        raise
-
-
-def _seen(done: asyncio.Future[Result]) -> None:
-    """Take note of a failure that nobody waits for any more."""
-    if not done.cancelled():
-        done.exception()
 
 
 def within(limit_s: float, work: Callable[[Db], Result], db: Db) -> Result:

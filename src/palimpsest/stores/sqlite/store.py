@@ -49,7 +49,6 @@ from palimpsest.stores.sqlite.lane import (
     WRITE,
     Lane,
     open_lanes,
-    settled,
     within,
 )
 from palimpsest.stores.sqlite.upkeep import Upkeep
@@ -102,8 +101,7 @@ class SqliteStore:
     async def _on(self, lane: Lane, begin: str, work: Callable[[Db], Result]) -> Result:
         if self._closed:
             raise StoreError(f"{self.path} was closed", hint="open it again")
-        job = lane.submit(self.path, begin, work)
-        return await (settled(job) if begin == WRITE else asyncio.wrap_future(job))
+        return await lane.run(self.path, begin, work)
 
     async def _look(self, work: Callable[[Db], Result]) -> Result:
         """Run `work(db)` in the lane that searches, for as long as a search may take."""
