@@ -12,6 +12,7 @@ from palimpsest.stores.sqlite.lane import connect
 from palimpsest.stores.sqlite.upkeep import (
     MERGED_PAGES,
     ROWS_PER_CHECKPOINT,
+    WRITES_PER_CHECKPOINT,
     WRITES_PER_STEP,
     merge_step,
 )
@@ -50,6 +51,16 @@ async def test_a_bulk_of_writes_does_not_outrun_the_merging(tmp_path: Path) -> N
     connection = connect(str(tmp_path / "talks.db"), 1.0)
     assert not merge_step(Db(connection), MERGED_PAGES)
     connection.close()
+
+
+async def test_a_log_begins_again_though_one_write_follows_the_other_at_once(tmp_path: Path) -> None:
+    store = await SqliteStore.open(tmp_path / "talks.db")
+    sizes: list[int] = []
+    for place in range(6 * WRITES_PER_CHECKPOINT):
+        await append(store, dialogue(f"message {place}"))
+        sizes.append((tmp_path / "talks.db-wal").stat().st_size)
+    await store.close()
+    assert sizes[-1] < 2 * sizes[2 * WRITES_PER_CHECKPOINT]
 
 
 async def test_many_programs_that_write_once_leave_few_pieces(tmp_path: Path) -> None:

@@ -126,7 +126,7 @@ def _answered(
     loop: asyncio.AbstractEventLoop, done: asyncio.Future[Result], path: str, db: Db, begin: str,
     work: Callable[[Db], Result],
 ) -> None:  # fmt: skip
-    """Do a job on a lane's thread and answer on the loop's: one step there, where a future made of another takes three."""
+    """Do a job on a lane's thread and answer on the loop's, in one step there: a future made of another takes three."""
     answer: Callable[[], None]
     try:
         answer = partial(done.set_result, transaction(path, db, begin, work))

@@ -6,8 +6,8 @@ or two on the writer's thread, one after another as long as there is something t
 for one step. A bulk of writes leaves that thread no rest, so a step grows with what was written since the last.
 
 The log is copied by a thread and a connection of their own: writers go on meanwhile, and so do readers. What they wrote
-meanwhile is copied between two writes. Only a log of which nothing is left to copy is written from its beginning again, and
-a commit to a file that grows waits for the disk twice as long as one that overwrites.
+meanwhile is copied between two writes. Only a log of which nothing is left to copy is written from its beginning again,
+and a commit to a file that grows waits for the disk twice as long as one that overwrites.
 """
 
 from __future__ import annotations
