@@ -55,7 +55,8 @@ def acknowledged(writer: subprocess.Popen[str], lines: int) -> list[str]:
     assert writer.stdout is not None
     seen = [writer.stdout.readline() for _ in range(lines)]
     writer.kill()
-    rest, _ = writer.communicate(timeout=30)
+    rest = writer.stdout.read()  # `communicate` would pass over what `readline` has read ahead
+    writer.communicate(timeout=30)
     whole = "".join(seen) + rest
     return whole[: whole.rfind("\n") + 1].split()
 
