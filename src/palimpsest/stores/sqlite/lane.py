@@ -10,7 +10,6 @@ nowhere else.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import os
 import sqlite3
@@ -175,7 +174,7 @@ def _make_private(path: Path) -> None:
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not path.exists():
-        with contextlib.suppress(FileExistsError):
+        with suppress(FileExistsError):
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     elif path.is_file():
         known = path.stat()
