@@ -35,7 +35,8 @@ def killed(worker: subprocess.Popen[str], lines: int) -> int:
     assert worker.stdout is not None
     seen = [worker.stdout.readline() for _ in range(lines)]
     worker.kill()
-    rest, errors = worker.communicate(timeout=30)
+    rest = worker.stdout.read()  # `communicate` would pass over what `readline` has read ahead
+    _, errors = worker.communicate(timeout=30)
     assert errors == ""
     whole = "".join(seen) + rest
     return int(whole[: whole.rfind("\n")].split()[-1])
