@@ -53,8 +53,9 @@ async def serving(home: Path, *words: str) -> AsyncIterator[tuple[asyncio.subpro
         assert line.startswith("serving http://127.0.0.1:")
         yield process, line.removeprefix("serving ").strip()
         process.send_signal(signal.SIGTERM)
-        out, _ = await asyncio.wait_for(process.communicate(), STARTED_WITHIN_S)
+        out, said = await asyncio.wait_for(process.communicate(), STARTED_WITHIN_S)
         assert (process.returncode, out) == (0, b"")
+        assert b"Traceback" not in said
     finally:
         if process.returncode is None:
             process.kill()
@@ -112,6 +113,27 @@ async def test_over_http_nobody_comes_in_without_the_token_or_under_another_name
     assert got == [status for _, status in cases]
     assert elsewhere.status_code == 401
     assert huge.status_code == 413
+
+
+async def test_over_http_a_client_may_go_away_in_the_middle_or_rest_for_a_while(tmp_path: Path) -> None:
+    async with serving(tmp_path) as (_, url):
+        port = int(url.removeprefix("http://127.0.0.1:").removesuffix("/mcp"))
+        head = f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {TOKEN}\r\n"
+        _, gone = await asyncio.open_connection("127.0.0.1", port)
+        kinds = "MCP-Protocol-Version: 2099-01-01\r\nAccept: application/json, text/event-stream\r\n"
+        sizes = "Content-Type: application/json\r\nContent-Length: 900\r\n"
+        gone.write(f"{head}{kinds}{sizes}\r\nhalf".encode())
+        await gone.drain()
+        await asyncio.sleep(0.2)
+        gone.close()
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        answers: list[bytes] = []
+        for rest_s in (5.5, 0):
+            writer.write(f"GET /mcp HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
+            answers.append(await asyncio.wait_for(reader.readuntil(b"0\r\n\r\n"), STARTED_WITHIN_S))
+            await asyncio.sleep(rest_s)
+        writer.close()
+    assert [answer.split(b" ")[1] for answer in answers] == [b"401", b"401"]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -2,6 +2,7 @@
 
 - Only loopback addresses are bound. Whoever wants more puts a proxy of their own before it.
 - Every request needs `Authorization: Bearer TOKEN`, compared in constant time, before anything else is looked at.
+- A client that goes away in the middle of a request is no fault.
 - The SDK checks `Host` and `Origin` against the address, so that no web page reaches the server under another name.
 """
 
@@ -16,6 +17,7 @@ from typing import Any
 import uvicorn
 from mcp.server import Server
 from mcp.server.transport_security import TransportSecuritySettings
+from starlette.requests import ClientDisconnect
 
 from palimpsest.errors import UsageError
 from palimpsest.mcp.access import own_address
@@ -24,6 +26,9 @@ MCP_PATH = "/mcp"
 MAX_BODY_BYTES = 4 * 1024 * 1024
 MAX_SESSIONS = 100
 _CLOSING_TIMEOUT_S = 2
+_KEEP_ALIVE_S = 75
+"""A connection is closed by its client first: who closes while the other begins to send breaks a request."""
+
 _BACKLOG = 128
 
 _Scope = MutableMapping[str, Any]
@@ -41,7 +46,8 @@ class Guarded:
 
     async def __call__(self, scope: _Scope, receive: _Receive, send: _Send) -> None:
         if scope["type"] == "lifespan" or self._admits(scope):
-            await self._app(scope, receive, send)
+            with contextlib.suppress(ClientDisconnect):
+                await self._app(scope, receive, send)
         elif scope["type"] == "http":
             headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"www-authenticate", b"Bearer")]
             await send({"type": "http.response.start", "status": 401, "headers": headers})
@@ -85,6 +91,7 @@ class HttpServing:
                 log_config=None,
                 access_log=False,
                 server_header=False,
+                timeout_keep_alive=_KEEP_ALIVE_S,
                 timeout_graceful_shutdown=_CLOSING_TIMEOUT_S,
             )
         )
