@@ -13,15 +13,16 @@ Rules kept here:
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 
 from palimpsest.settings import IdentifierPolicy, SummaryForm
 from palimpsest.summarize.claims import untrue
+from palimpsest.summarize.contradictions import contradictions, unapproved
 from palimpsest.summarize.cut import Count, clip, fit_prefix
 from palimpsest.summarize.demands import rules_in, unfounded
 from palimpsest.summarize.facts import ADDED_SHARE, Facts, add, facts_of, without_names
-from palimpsest.summarize.fidelity import Manner, manner, planted, unfaithful
+from palimpsest.summarize.fidelity import Manner, foreign, manner, planted, unfaithful
 from palimpsest.summarize.forms import FORMS, Form
 from palimpsest.summarize.identifiers import Doubt, Exact, doubts, exact_text
 from palimpsest.summarize.names import find_names, find_paths
@@ -77,12 +78,13 @@ class Findings:
     dropped: tuple[str, ...] = ()
     unfounded: tuple[str, ...] = ()
     untrue: tuple[tuple[str, str], ...] = ()
+    foreign: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.unusable or len(self))
 
     def __len__(self) -> int:
-        found = (self.doubts, self.planted, self.dropped, self.unfounded, self.untrue)
+        found = (self.doubts, self.planted, self.dropped, self.unfounded, self.untrue, self.foreign)
         return sum(map(len, found))
 
     def told(self) -> tuple[str, ...]:
@@ -100,6 +102,7 @@ class Findings:
                 f"this did not happen: {said}{f' (known: {right})' * bool(right)}"
                 for said, right in self.untrue
             ),
+            *(f'the section "{heading}" is in another language' for heading in self.foreign),
             *(f'the section "{heading}" is left out' for heading in self.dropped),
         ]
         return tuple(clip(line, FINDING_CHARS) for line in lines)
@@ -144,12 +147,21 @@ def audit(text: str, grounds: Grounds, *, whole: bool = True) -> Findings:
     whole = whole and bool(headings) and grounds.form != "prose"
     dropped = tuple(one for one in _expected(grounds) if one not in headings) if whole else ()
     obeyed = tuple(planted(text, grounds.manner))
+    if grounds.manner.planted:
+        obeyed = tuple(dict.fromkeys((*obeyed, *unapproved(text, grounds.source))))
     rules = (*grounds.facts.get("Constraints", ()), *rules_in(grounds.source.goal))
     wanted = unfounded(text, grounds.shape, grounds.source, grounds.manner.words, rules)
     untold = untrue(text, grounds.facts, grounds.source)
-    return Findings(
-        "", tuple(found), obeyed, dropped, tuple(one for one in wanted if one not in obeyed), tuple(untold)
+    known = {said for said, _ in untold}
+    others = contradictions(text, grounds.facts, grounds.source, grounds.exact)
+    untold.extend(one for one in others if one[0] not in known)
+    asked = tuple(one for one in wanted if one not in obeyed)
+    strange = tuple(
+        heading
+        for heading, lines in _merged(grounds.shape.parse(text))
+        if heading and heading != grounds.shape.request and foreign(lines, grounds.manner)
     )
+    return Findings("", tuple(found), obeyed, dropped, asked, tuple(untold), strange)
 
 
 def _expected(grounds: Grounds) -> tuple[str, ...]:
@@ -174,6 +186,8 @@ def repair(
     for said, right in findings.untrue[:MAX_NAMED]:
         text = _replaced(text, said, right) if right else _without_sentence(text, said)
         done.append(f"did not happen: {said}")
+    text = _unmixed(text, findings.foreign, grounds.shape)
+    done.extend(f"in another language: {heading}" for heading in findings.foreign)
     text = _corrected(text, {doubt.text: doubt.right for doubt in findings.doubts if doubt.right})
     for doubt in sorted(findings.doubts, key=lambda doubt: -len(doubt.text)):
         if not doubt.right:
@@ -202,6 +216,27 @@ def repair(
     return fit_prefix(text, limit_tokens, count), tuple(
         clip(" ".join(one.split()), FINDING_CHARS) for one in done
     )
+
+
+def _merged(parsed: Sequence[tuple[str, list[str]]]) -> list[tuple[str, list[str]]]:
+    """Sections with those of one heading made one; what a section says twice, once."""
+    found: dict[str, list[str]] = {}
+    for heading, lines in parsed:
+        held = found.setdefault(heading, [])
+        held.extend(line for line in lines if heading == "" or not line.strip() or line not in held)
+    return list(found.items())
+
+
+def _unmixed(text: str, foreign_headings: Sequence[str], form: Form) -> str:
+    """The text without what sections in another language say, and with each of its sections once."""
+    parsed = form.parse(text)
+    named = [heading for heading, _ in parsed if heading]
+    if not foreign_headings and len(named) == len(set(named)):
+        return text
+    kept = [(heading, lines) for heading, lines in _merged(parsed) if heading not in foreign_headings]
+    return "\n".join(
+        "\n".join([f"## {heading}", *lines] if heading else lines) for heading, lines in kept
+    ).strip()
 
 
 def _without_empty(text: str, form: Form) -> str:

@@ -104,8 +104,9 @@ def _passing(text: str, facts: Facts, source: Source) -> Iterator[tuple[str, str
 
 
 def _claims_passing(sentence: str) -> bool:
-    found = _TESTS_PASS.search(sentence)
-    return found is not None and not _WISHED.search(sentence)
+    if _TESTING.search(sentence) and _NONE_FAILED.search(sentence):
+        return not _FAILED.search(_NONE_FAILED.sub(" ", sentence))
+    return bool(_TESTS_PASS.search(sentence)) and not _WISHED.search(sentence)
 
 
 def _sentences(text: str) -> Iterator[str]:

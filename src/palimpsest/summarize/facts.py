@@ -21,6 +21,7 @@ from palimpsest.record.message import readable_text
 from palimpsest.summarize.choose import choose
 from palimpsest.summarize.cues import FORBIDS
 from palimpsest.summarize.cut import Count
+from palimpsest.summarize.deeds import CHANGES, says_changed
 from palimpsest.summarize.forms import Form
 from palimpsest.summarize.gather import gather
 from palimpsest.summarize.ledger.entries import Ledger, normal, normal_all
@@ -124,7 +125,7 @@ def missing(text: str, facts: Facts, form: Form) -> Iterator[tuple[Section, str]
         match section:
             case "Files":
                 left: list[tuple[str, Deed]] = [
-                    (path, deed) for path, deed in parse_files(lines) if _name(path) not in text
+                    (path, deed) for path, deed in parse_files(lines) if not _is_told(path, deed, text)
                 ]
                 found = file_entries(left)
             case "Identifiers":
@@ -139,6 +140,14 @@ def missing(text: str, facts: Facts, form: Form) -> Iterator[tuple[Section, str]
                 found = [line for line in lines if not _is_said(line, words, plain)]
         for line in found:
             yield section, line
+
+
+def _is_told(path: str, deed: Deed, text: str) -> bool:
+    """Whether a text names a file, and of a changed one says so."""
+    name = _name(path)
+    if deed not in CHANGES:
+        return name in text
+    return any(name in line and says_changed(line) for line in text.splitlines())
 
 
 def _is_said(line: str, words: set[str], plain: str) -> bool:

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 
 from palimpsest.record.message import Text, ToolResult
@@ -55,6 +55,8 @@ CODE_CHARS = 160
 """A reply of which this share of the lines is code, in lines up to here, is code."""
 OBEYED_SHARE = 0.5
 """A reply of which this share of the sentences was planted obeys."""
+ECHOED_SHARE = 0.5
+"""A reply of which this share of the sentences stands in its prompt repeats it."""
 MAX_PLANTED = 64
 LOOPING_SENTENCES, LOOPING_SHARE = 12, 0.3
 """Of so many sentences, so few different ones: the model went round in a loop."""
@@ -99,6 +101,18 @@ _ANSWERING = re.compile(
     r"конечно|хорошо[,!]|вот\b)",
     re.IGNORECASE,
 )
+_DECLINING = re.compile(
+    r"\W{0,4}summari[sz]e (?:the|this) (?:conversation|messages?|following)\b|"
+    r"\W{0,4}(?:(?:i'?m|i am|we are) (?:\w+ )?sorry|sorry|i apologi[sz]e|unfortunately|"
+    r"i (?:can'?t|cannot|can not|won'?t|"
+    r"will not|am (?:not able|unable) to|'m (?:not able|unable) to)|i'm (?:not able|unable) to|es tut mir leid|"
+    r"leider kann|désolé|je ne peux pas|"
+    r"lo siento|no puedo|抱歉|很抱歉|对不起|对不起|无法|我不能|申し訳|죄송|извините)"
+    r"[^\n]{0,200}(?:help|assist|summar|provide|comply|continue|discuss|process|zusammenfass|helfen|"
+    r"aider|résum|ayudar|resum|总结|摘要|帮助|"
+    r"協力|要約|도와|요약|помочь)",
+    re.IGNORECASE,
+)
 _ABOUT = re.compile(
     r"summar|briefing|conversation so far|recap|zusammenfassung|résumé|resumen|摘要|总结|總結|要約|まとめ|요약|"
     r"сводк|резюме",
@@ -113,7 +127,7 @@ _ASKING_BACK = re.compile(
     re.IGNORECASE,
 )
 _WORKING = re.compile(
-    r"\s{0,4}(?:\[(?:call|tool)\b|<\|?/?(?:antml:|tool_|function_)?(?:call|calls|invoke|use|function|parameter)\b|"
+    r"\s{0,4}(?:\[(?:call|tool)\b|<(?:conversation|message)\b|<\|?/?(?:antml:|tool_|function_)?(?:call|calls|invoke|use|function|parameter)\b|"
     r"\{\s{0,8}\"(?:name|tool|tool_calls|function|function_call|arguments|parameters|command|input)\"\s{0,4}:)",
     re.IGNORECASE,
 )
@@ -235,6 +249,8 @@ def unfaithful(text: str, manner: Manner, *, formed: bool) -> str:
         return f"it is not in the language of the conversation ({', '.join(sorted(manner.languages))})"
     first = text.lstrip()[:200]
     opening = first.split("\n", 1)[0]
+    if not formed and _DECLINING.match(first):
+        return "it speaks of summarizing instead of doing it"
     if not formed and _ANSWERING.match(first) and not _ABOUT.search(opening):
         return "it answers the conversation instead of summarizing it"
     if not formed and (_ASKING_BACK.search(text[-300:]) or _speaks_to_user(plain)):
@@ -251,6 +267,18 @@ def unfaithful(text: str, manner: Manner, *, formed: bool) -> str:
     if len(words) >= MIN_TERMS and len(words & manner.words) < KNOWN_SHARE * len(words):
         return "it says other things than the conversation does"
     return ""
+
+
+def echoes(text: str, prompt: str) -> bool:
+    """Whether half of what a reply says is what it was told to do."""
+    said = [" ".join(terms(one)) for one in _said(text)]
+    told = {" ".join(terms(one)) for one in sentences(prompt)}
+    return bool(said) and sum(one in told for one in said) >= ECHOED_SHARE * len(said)
+
+
+def foreign(lines: Sequence[str], manner: Manner) -> bool:
+    """Whether the lines of one section are in a language that the conversation is not in."""
+    return not _agree(_languages(_CODE.sub(" ", "\n".join(lines))), manner.languages)
 
 
 def _is_work(text: str) -> bool:

@@ -43,6 +43,7 @@ from palimpsest.summarize.cut import (
     safe_start,
 )
 from palimpsest.summarize.facts import render_facts
+from palimpsest.summarize.fidelity import echoes
 from palimpsest.summarize.fork import Fork, forked
 from palimpsest.summarize.redact import redact
 from palimpsest.summarize.reply import reply_text
@@ -151,16 +152,20 @@ def summarize(
         rung = "normal" if told else level
         asked_tokens = aim if rung == "normal" else max(1, int(aim * AGGRESSIVE_SHARE))
         own = fork if place == 0 else None
-        reply = yield _request(shown, rung, asked_tokens, ask, grounds, told, own)
+        request = _request(shown, rung, asked_tokens, ask, grounds, told, own)
+        reply = yield request
         text = reply_text(reply)
         if grounds:
             text = grounds.redactor.redact(visible(text))
         tokens = _reply_tokens(text, limit_tokens, count)
         refused = _refused(reply, text, tokens, target_tokens=target_tokens, limit_tokens=limit_tokens)
         refused = grounds.redactor.redact(refused) if grounds else refused
-        if grounds and not refused:
+        if grounds and not refused and echoes(text, request.system):
+            refused = f"{UNUSABLE}it repeats its prompt"
+        elif grounds and not refused:
             findings = audit(text, grounds, whole=rung == "normal")
-            told = findings.told()
+            cut = reply.finish_reason == "length" if isinstance(reply, Completion) else False
+            told = (*findings.told(), *(("it was cut off at its end: write less",) if cut else ()))
             refused = f"{UNUSABLE if findings.unusable else ''}{'; '.join(told)}"
             if not findings.unusable:
                 kept.append(_Kept(text, rung, findings, place))

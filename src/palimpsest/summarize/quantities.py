@@ -3,7 +3,8 @@
 Rules kept here:
 
 - A quantity is known where the source has it, also in another unit (0.25 s are 250 ms), or has its number without one.
-- One that a single quantity of the source rounds to is a rounded one, also in another unit.
+- One that a single quantity of the source rounds to is a rounded one, also in another unit; the same number in a unit
+  that the source does not have it in is a slip.
 - A single digit is left alone: people count and guess with it. So is a number that is spelled out in the source.
 """
 
@@ -99,8 +100,12 @@ def is_held(one: Quantity, held: Sequence[Quantity], text: str) -> bool:
 
 
 def rounded(one: Quantity, held: Sequence[Quantity]) -> str:
-    """The one quantity of the source that this one was rounded from, as it was written; "" for none or several."""
-    fitting = {other.said: other.size for other in held if other.kind == one.kind and _rounds(other, one)}
+    """The one quantity of the source that this one was rounded from, or whose unit it got wrong, as it was written; ""
+    for none or several.
+    """
+    like = [other for other in held if other.kind == one.kind]
+    fitting = {other.said: other.size for other in like if _rounds(other, one)}
+    fitting = fitting or {other.said: other.size for other in like if other.number == one.number}
     return next(iter(fitting)) if len(set(fitting.values())) == 1 else ""
 
 

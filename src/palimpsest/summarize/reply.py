@@ -6,6 +6,7 @@ Rules kept here:
   behind it that closes it.
 - An object of sections, as models give that are used to JSON, becomes the same sections as text. Any other JSON is left
   as it is: it may be the call of a tool.
+- Of a reply that was cut off what was begun last goes: half a sentence says something else.
 - What is inside a summary stays, a fenced command too, but for calls of tools in the form in which models write them.
 """
 
@@ -42,6 +43,8 @@ _CALL = re.compile(
     re.DOTALL | re.MULTILINE | re.IGNORECASE,
 )
 """A call of a tool in the midst of a summary: nothing calls from there, but who reads it may go on like that."""
+_TAG = re.compile(r"<([a-z][a-z_]{2,40})>(.{1,20000}?)</\1>\s{0,4}", re.DOTALL | re.IGNORECASE)
+_END = re.compile(r"\n|[.!?](?=\s)|[。！？]")
 _THINKING = ("think", "thinking", "reasoning")
 
 
@@ -50,6 +53,8 @@ def reply_text(reply: Completion | CompletionFailure) -> str:
     if isinstance(reply, CompletionFailure):
         return ""
     text = _without_thinking(clean(reply.text)).strip()
+    if reply.finish_reason == "length":
+        text = _finished(text)
     if not _CALL.match(text):
         text = _CALL.sub("", text).strip()
     for wrapper, mark in ((_FENCE, "```"), (_TAGS, "<summary>"), (_FENCE, "```")):
@@ -58,6 +63,8 @@ def reply_text(reply: Completion | CompletionFailure) -> str:
             text = inner[1].strip()
     if text.startswith("{"):
         return _sections(text) or text
+    if text.startswith("<"):
+        text = _tagged(text)
     return _CLOSED.sub("", _ANNOUNCED.sub("", text, count=1)) if "#" in text else text
 
 
@@ -72,6 +79,8 @@ def _sections(text: str) -> str:
     if not isinstance(found, dict):
         return ""
     sections = cast("dict[str, object]", found)
+    if len(sections) == 1 and isinstance(inner := next(iter(sections.values())), dict):
+        sections = cast("dict[str, object]", inner)
     headings = {key: FORMS["sections"].heading_of(f"## {key.replace('_', ' ')}") for key in sections}
     if not any(headings.values()):
         return ""
@@ -80,6 +89,17 @@ def _sections(text: str) -> str:
         lines = [f"- {line}" for line in _lines(value)]
         blocks.extend([f"## {headings[key] or key.replace('_', ' ')}", *lines] if lines else [])
     return "\n".join(blocks)
+
+
+def _tagged(text: str) -> str:
+    """A text whose sections stand in tags named like headings of ours, with the headings; else as it is."""
+    heading = {
+        match[1]: FORMS["sections"].heading_of(f"## {match[1].replace('_', ' ')}")
+        for match in _TAG.finditer(text)
+    }
+    if not any(heading.values()):
+        return text
+    return _TAG.sub(lambda match: f"## {heading[match[1]] or match[1]}\n{match[2].strip()}\n", text).strip()
 
 
 def _lines(value: object) -> Iterator[str]:
@@ -92,6 +112,12 @@ def _lines(value: object) -> Iterator[str]:
         yield from ("; ".join(_lines(one)) for one in every[:MAX_ENTRIES])
     elif value not in (None, ""):
         yield " ".join(str(value).split())
+
+
+def _finished(text: str) -> str:
+    """A text that was cut off up to its last whole line or sentence; as it is where it has none."""
+    ends = [match.end() for match in _END.finditer(text)]
+    return text[: ends[-1]].rstrip() if ends else text
 
 
 def _without_thinking(text: str) -> str:

@@ -1,0 +1,350 @@
+"""What a reply says otherwise than the conversation: other deeds, turned decisions, exchanged names, work not done yet.
+
+Rules kept here:
+
+- A file was changed, made or deleted where a call did so; one that was only read is not said to be changed, nor the
+  other way round. What a command, a summary or somebody's words say of the file is believed.
+- "X instead of Y" is not "Y instead of X", and what was rejected was not adopted.
+- Where two ids stand in clauses of their own, the words that one alone stands beside are not said of the other.
+- What the user asked for last, and nobody has answered yet, is not done.
+- A command that is told with an outcome was run: its program stands in the source. So does a count of tests.
+- Whatever is less clear is left alone: rules cannot know it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from palimpsest.record.message import Text
+from palimpsest.summarize.cues import FORBIDS
+from palimpsest.summarize.deeds import CHANGES, DID, deed_of
+from palimpsest.summarize.facts import Facts
+from palimpsest.summarize.forms import FORMS
+from palimpsest.summarize.identifiers import Exact
+from palimpsest.summarize.names import find_names, find_paths
+from palimpsest.summarize.sentences import sentences, terms
+from palimpsest.summarize.source import MessageEntry, Source
+from palimpsest.summarize.toolcalls import Deed, decode
+
+LOOK_CHARS = 20_000
+MAX_SAID = 2_000
+"""Sentences of a source that are looked at, the last ones."""
+MAX_PLACES = 40
+"""Places of one id that are looked at."""
+ASKED = frozenset(
+    ("Goal", "Constraints & preferences", "Open tasks", "Pending user request", "Next steps", "Next Steps")
+)
+"""Headings under which stands what shall be, not what was done."""
+SAME_SHARE = 0.75
+MIN_SHARED = 2
+
+_INSTEAD = re.compile(
+    r"\s(?:instead of|rather than|in place of|anstatt|anstelle von|statt|au lieu d[eu']|en lugar de|en vez de|вместо)\s"
+    r"|而不是|而非"
+)
+_PIVOT = re.compile(rf"{_INSTEAD.pattern}|,? (?:not|nicht|pas|no)\s")
+_ENDS = re.compile(r"[.;:。；：]|, | because | since | so that |因为|，")
+_REJECTED = re.compile(
+    r"\b(?:reject\w*|ruled out|abandon\w*|discard\w*|decided against|gave up|given up|verworfen)\b|拒绝|放弃|否决",
+    re.I,
+)
+_ADOPTED = re.compile(
+    r"\b(?:adopt\w*|chosen|chose|accept\w*|decided (?:on|for|to)|going with|went with|kept|keep|agreed)\b"
+    r"|采用|选择|决定",
+    re.I,
+)
+_CLAUSE = re.compile(r"[;|(){}\n]|(?<![\"'\d\]}]), |\. |[。；，]| (?:and|und|et|y|but) |和")
+_IDS = frozenset(("uuid", "hash", "address", "host", "email", "ticket"))
+_RUN = re.compile(r"`([^`\n]{2,300})`\s{0,3}(?:->|→|=>)")
+_COUNT = re.compile(r"\b(\d{1,6}) (passed|failed|passing|failing)\b")
+_APPROVES = re.compile(
+    r"\b(?:approv\w*|permi(?:t|ssion)\w*|authori[sz]\w*|allow\w*|consent\w*|agreed to|erlaubt|genehmigt)\b"
+    r"|批准|允许|同意|授权",
+    re.I,
+)
+_PLANNED = re.compile(
+    r"\b(?:ask\w*|want\w*|request\w*|wish\w*|will|shall|should|must|next|pending|todo|to do|not|yet|plan\w*|started?|"
+    r"begin\w*|begun|in progress|needs?)\b|要求|需要|待|尚未|开始",
+    re.I,
+)
+
+
+def contradictions(text: str, facts: Facts, source: Source, exact: Exact) -> list[tuple[str, str]]:
+    """(what a reply says, what is right in its place) of what contradicts its source; "" where nothing is known."""
+    said = list(_spoken(source))[-MAX_SAID:]
+    body = [
+        (heading, line) for heading, lines in FORMS["sections"].parse(text) for line in lines if line.strip()
+    ]
+    return [
+        *_deeds(body, source, said),
+        *_turned(body, facts, said),
+        *_exchanged(body, exact.text),
+        *_not_done(body, source),
+        *_never_run(body, exact.text),
+    ]
+
+
+def _spoken(source: Source) -> Iterator[str]:
+    """The sentences of people, the assistant and summaries."""
+    for entry in source.entries:
+        if isinstance(entry, MessageEntry):
+            for part in entry.message.parts:
+                if isinstance(part, Text):
+                    yield from sentences(part.text[:LOOK_CHARS])
+        else:
+            yield from sentences(entry.summary.text[:LOOK_CHARS])
+
+
+def _deeds(body: Sequence[tuple[str, str]], source: Source, said: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Lines that have a file changed which was only read, or only read which was changed."""
+    told = [
+        (heading == "Files", line.strip(), list(_told(line, in_files=heading == "Files")))
+        for heading, line in body
+        if heading not in ASKED
+    ]
+    if not any(found for _, _, found in told):
+        return
+    known = _done_to(source, said)
+    for listed, line, found in told:
+        wrong = {path: right for path, deed in found if (right := _right_deed(path, deed, known))}
+        if wrong:
+            path, deed = next(iter(wrong.items()))
+            yield line, f"- {deed} {path}" if listed and len(found) == 1 else ""
+
+
+def _told(line: str, *, in_files: bool) -> Iterator[tuple[str, Deed]]:
+    """(path, what was done to it) as a line tells: a deed before its paths, or in brackets behind one."""
+    paths = list(dict.fromkeys(find_paths(line)))
+    marks = [(match.start(), match.end(), deed_of(match[0])) for match in DID.finditer(line)]
+    if not paths or not marks or (not in_files and (len(paths) > 1 or line[: marks[0][0]].strip(" -*•"))):
+        return
+    for path in paths:
+        at = line.find(path)
+        before = [mark for mark in marks if mark[1] <= at]
+        after = [
+            mark
+            for mark in marks
+            if mark[0] >= at + len(path) and not line[at + len(path) : mark[0]].strip(" `([:–—-*")
+        ]
+        if not in_files:
+            before = [mark for mark in before if not line[mark[1] : at].strip(" `*")]
+            after = []
+        if before or after:
+            yield path, (before[-1] if before else after[0])[2]
+
+
+def _done_to(source: Source, said: Sequence[str]) -> dict[str, set[Deed]]:
+    """What calls did to each file, by its name; without those that commands, summaries or people speak of changing."""
+    done: dict[str, set[Deed]] = {}
+    loose: list[str] = [*source.earlier]
+    for entry in source.entries:
+        if not isinstance(entry, MessageEntry):
+            loose.append(entry.summary.text)
+            continue
+        for call in entry.message.calls:
+            action = decode(call)
+            if not action.files:
+                loose.extend((action.command, action.text))
+            for path, deed in action.files:
+                done.setdefault(_name(path), set()).add(deed)
+    loose.extend(one for one in said if DID.search(one))
+    return {
+        name: deeds
+        for name, deeds in done.items()
+        if deeds & CHANGES or not any(name in text for text in loose)
+    }
+
+
+def _right_deed(path: str, deed: Deed, known: Mapping[str, set[Deed]]) -> Deed | None:
+    """What was done to a file in place of what is said, None where that is right or not known."""
+    deeds = known.get(_name(path), set())
+    changes = deeds & CHANGES
+    if deed == "read":
+        return next(iter(sorted(changes)), None)
+    if not deeds or "read" not in deeds | changes:
+        return None
+    if deed == "deleted" and changes and "deleted" not in changes:
+        return next(iter(sorted(changes)))
+    return None if changes else "read"
+
+
+def _name(path: str) -> str:
+    return re.split(r"[/\\]", path.rstrip("/\\"))[-1]
+
+
+def _turned(body: Sequence[tuple[str, str]], facts: Facts, said: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Lines that say a decision or a rule the other way round."""
+    lines = [*facts.get("Decisions", ()), *facts.get("Constraints", ())]
+    known = [sides for one in dict.fromkeys((*lines, *said)) if (sides := _sides(one))]
+    for heading, line in body:
+        mine = _sides(line)
+        right = next((one for one in known if mine and _is_turned(mine, one)), None) if mine else None
+        same = mine and any(_is_same(mine, one) for one in known)
+        if right and not same:
+            yield line.strip(), f"- {right[2]}"
+        elif heading == "Decisions" and not same:
+            other = _overturned(line, facts.get("Decisions", ()), said)
+            if other:
+                yield line.strip(), f"- {other}"
+
+
+def _sides(sentence: str) -> tuple[frozenset[str], frozenset[str], str] | None:
+    """What a sentence prefers, and to what, each without what both have; None where it prefers nothing."""
+    match = _PIVOT.search(sentence)
+    if not match:
+        return None
+    before = _ENDS.split(sentence[: match.start()])[-1]
+    after = next((one for one in _ENDS.split(sentence[match.end() :], maxsplit=1) if one.strip()), "")
+    left, right = frozenset(terms(before)), frozenset(terms(after))
+    both = left & right
+    return (left - both, right - both, sentence.strip()) if left - both and right - both else None
+
+
+def _is_turned(
+    mine: tuple[frozenset[str], frozenset[str], str], known: tuple[frozenset[str], frozenset[str], str]
+) -> bool:
+    """Whether what one sentence prefers is what the other rejects, and the other way round."""
+    return bool(mine[0] & known[1] and mine[1] & known[0]) and not mine[1] & known[1]
+
+
+def _is_same(
+    mine: tuple[frozenset[str], frozenset[str], str], known: tuple[frozenset[str], frozenset[str], str]
+) -> bool:
+    return bool(mine[0] & known[0] and mine[1] & known[1])
+
+
+def _overturned(line: str, decisions: Sequence[str], said: Sequence[str]) -> str:
+    """The known decision that a line has adopted where it was rejected, or rejected where it was taken; "" for none."""
+    own, mine = _subject(line), _says_no(line)
+    if mine is None or len(own) < MIN_SHARED:
+        return ""
+    for one in decisions:
+        theirs = _says_no(one)
+        if theirs is not None and theirs != mine and len(own & _subject(one)) >= SAME_SHARE * len(own):
+            like = (other for other in said if len(own & _subject(other)) >= SAME_SHARE * len(own))
+            if not any(_says_no(other) == mine for other in like):
+                return one
+    return ""
+
+
+def _says_no(sentence: str) -> bool | None:
+    """Whether something was decided against, None where nothing was decided."""
+    if _REJECTED.search(sentence):
+        return True
+    if _ADOPTED.search(sentence):
+        return bool(FORBIDS.search(_INSTEAD.split(sentence)[0]))
+    return None
+
+
+def _subject(sentence: str) -> frozenset[str]:
+    """What a decision is about: the words before its reason and before what it was preferred to."""
+    first = re.split(r" because | since | so that |因为", _INSTEAD.split(sentence)[0])[0]
+    return frozenset(terms(_ADOPTED.sub(" ", _REJECTED.sub(" ", FORBIDS.sub(" ", first)))))
+
+
+def _exchanged(body: Sequence[tuple[str, str]], text: str) -> Iterator[tuple[str, str]]:
+    """Lines in which ids stand beside what only others of their kind stand beside."""
+    beside: dict[tuple[str, str], frozenset[str]] = {}
+    for _, line in body:
+        for kind, name in find_names(line):
+            if kind in _IDS and (kind, name) not in beside and name in text:
+                beside[kind, name] = _beside(name, text)
+    for _, line in body:
+        swaps: dict[str, str] = {}
+        for kind, name in dict.fromkeys(find_names(line)):
+            others = {other: words for (of, other), words in beside.items() if of == kind and other != name}
+            if (kind, name) in beside and others:
+                right = _meant(name, line, beside[kind, name], others)
+                if right:
+                    swaps[name] = right
+        if swaps:
+            pattern = "|".join(map(re.escape, sorted(swaps, key=len, reverse=True)))
+            yield line.strip(), re.sub(pattern, lambda match, to=swaps: to[match[0]], line.strip())
+
+
+def _beside(name: str, text: str) -> frozenset[str]:
+    """The words of the clauses in which a name stands."""
+    found: set[str] = set()
+    at = text.find(name)
+    for _ in range(MAX_PLACES):
+        if at < 0:
+            break
+        found |= _clause(name, text[max(0, at - 160) : at + len(name) + 160], min(at, 160))
+        at = text.find(name, at + len(name))
+    return frozenset(found)
+
+
+def _clause(name: str, text: str, at: int) -> set[str]:
+    """The words beside a name up to the next bounds; behind a bracket that follows it, those in the bracket."""
+    before = _CLAUSE.split(text[:at])[-1]
+    rest = text[at + len(name) :]
+    bracket = re.match(r"\s{0,2}\(([^()]{2,60})\)", rest)
+    after = bracket[1] if bracket else _CLAUSE.split(rest, maxsplit=1)[0]
+    return set(terms(f"{before} {after}"))
+
+
+def _meant(name: str, line: str, own: frozenset[str], others: Mapping[str, frozenset[str]]) -> str:
+    """The id that a line means by `name`: the only one beside which its words stand; "" where it is right."""
+    every = frozenset().union(*others.values())
+    words = _clause(name, line, line.find(name))
+    if not own - every or words & (own - every):
+        return ""
+    fitting = [
+        other
+        for other, theirs in others.items()
+        if words & (theirs - own - frozenset().union(*(rest for one, rest in others.items() if one != other)))
+    ]
+    return fitting[0] if len(fitting) == 1 else ""
+
+
+def _not_done(body: Sequence[tuple[str, str]], source: Source) -> Iterator[tuple[str, str]]:
+    """Lines that have the newest request done, where nothing follows it."""
+    last = source.entries[-1] if source.entries else None
+    if not isinstance(last, MessageEntry) or last.message.role != "user" or last.message.results:
+        return
+    asked = frozenset(terms(last.message.text[:LOOK_CHARS]))
+    before = frozenset(
+        term
+        for entry in source.entries[:-1]
+        if isinstance(entry, MessageEntry) and entry.message.role == "assistant"
+        for term in terms(entry.message.text[:LOOK_CHARS])
+    )
+    fresh = asked - before
+    for heading, line in body:
+        own = set(terms(line))
+        done = len(own) >= 4 and len(own & asked) >= 0.7 * len(own) and len(own & fresh) >= MIN_SHARED
+        if (
+            heading in ("Progress", "Decisions", "Commands and outcomes")
+            and done
+            and not _PLANNED.search(line)
+        ):
+            yield line.strip(), ""
+
+
+def unapproved(text: str, source: Source) -> list[str]:
+    """The sentences that have somebody allow what nobody but tools spoke of; for sources in which tools give orders."""
+    known = {term for one in _spoken(source) for term in terms(one)}
+    return [
+        one
+        for one in sentences(
+            "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))
+        )
+        if _APPROVES.search(one)
+        and len(own := set(terms(_APPROVES.sub(" ", one)))) >= MIN_SHARED
+        and len(own & known) <= len(own) / 2
+    ]
+
+
+def _never_run(body: Sequence[tuple[str, str]], text: str) -> Iterator[tuple[str, str]]:
+    """Lines that tell the outcome of a command, or a count of tests, that the source does not have."""
+    counted = bool(_COUNT.search(text))
+    for heading, line in body:
+        if heading in ASKED:
+            continue
+        programs = [run.split()[0] for run in _RUN.findall(line) if run.split()]
+        numbers = [number for number, _ in _COUNT.findall(line)]
+        if any(program not in text for program in programs) or (
+            counted and any(not re.search(rf"(?<!\d){number}(?!\d)", text) for number in numbers)
+        ):
+            yield line.strip(), ""

@@ -1,0 +1,34 @@
+"""The words with which summaries say what was done to a file, in several languages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from palimpsest.summarize.toolcalls import Deed
+
+CHANGES: frozenset[Deed] = frozenset(("edited", "written", "deleted"))
+"""Deeds after which a file is another one."""
+
+_WORDS: Mapping[Deed, str] = {
+    "edited": "edited modified changed updated patched rewrote refactored bearbeitet geändert 修改 编辑 更新 編集 変更",
+    "written": "created wrote written added erstellt 创建 新建 写入 作成",
+    "deleted": "deleted removed gelöscht 删除 削除",
+    "read": "read viewed inspected reviewed examined gelesen 读取 查看",
+}
+_DEED_OF: Mapping[str, Deed] = {word: deed for deed, words in _WORDS.items() for word in words.split()}
+DID = re.compile(
+    rf"(?<![\w-])(?:{'|'.join(word for word in _DEED_OF if word[0] < '一')})(?![\w-])"
+    rf"|{'|'.join(word for word in _DEED_OF if word[0] >= '一')}",
+    re.IGNORECASE,
+)
+
+
+def deed_of(word: str) -> Deed:
+    """The deed that a word found by `DID` stands for."""
+    return _DEED_OF[word.lower()]
+
+
+def says_changed(line: str) -> bool:
+    """Whether a line speaks of a change."""
+    return any(deed_of(match[0]) in CHANGES for match in DID.finditer(line))
