@@ -26,6 +26,10 @@ _LAST = re.compile(r"\s*(\d{1,6})\s*([hdwm])\s*", re.IGNORECASE | re.ASCII)
 _HOURS = {"h": 1, "d": 24, "w": 168}
 _DAYS_AGO = {"today": 0, "yesterday": 1}
 _WITHOUT_A_DAY = re.compile(r"\d{4}(-\d\d)?", re.ASCII)
+_MIDNIGHT = re.compile(r"(?<=\d)[T ]24(?::?00){0,2}(?![:\d])", re.ASCII)
+"""The end of a day, which is the beginning of the next."""
+
+_NAMED_UTC = re.compile(r"(?<=\d) ?(?:UTC|GMT)$", re.ASCII)
 _FIRST_YEAR = 1
 
 
@@ -154,9 +158,10 @@ def _relative(text: str, now_s: float) -> float | None:
 def _absolute(text: str) -> float:
     if short := _WITHOUT_A_DAY.fullmatch(text):
         text += "-01" if short[1] else "-01-01"
+    text, days = _MIDNIGHT.subn("T00:00", _NAMED_UTC.sub("Z", text))
     found = datetime.fromisoformat(text)
     known = found if found.tzinfo is not None else found.replace(tzinfo=UTC)
-    return (known - datetime(1970, 1, 1, tzinfo=UTC)) / timedelta(seconds=1)
+    return (known - datetime(1970, 1, 1, tzinfo=UTC)) / timedelta(seconds=1) + days * 86_400
 
 
 def _shown(given: object) -> str:
