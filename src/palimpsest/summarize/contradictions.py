@@ -18,11 +18,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from palimpsest.record.message import Text
 from palimpsest.summarize.cues import FORBIDS
-from palimpsest.summarize.deeds import CHANGES, DID, deed_of
+from palimpsest.summarize.deeds import CHANGES, DID, deed_of, says_changed
 from palimpsest.summarize.facts import Facts
 from palimpsest.summarize.forms import FORMS
 from palimpsest.summarize.identifiers import Exact
-from palimpsest.summarize.names import find_names, find_paths
+from palimpsest.summarize.names import find_names, find_paths, has_extension
 from palimpsest.summarize.sentences import sentences, terms
 from palimpsest.summarize.source import MessageEntry, Source
 from palimpsest.summarize.toolcalls import Deed, decode
@@ -32,6 +32,8 @@ MAX_SAID = 2_000
 """Sentences of a source that are looked at, the last ones."""
 MAX_PLACES = 40
 """Places of one id that are looked at."""
+MAX_LISTED = 4
+"""A line of more ids is a list of them."""
 ASKED = frozenset(
     ("Goal", "Constraints & preferences", "Open tasks", "Pending user request", "Next steps", "Next Steps")
 )
@@ -39,6 +41,8 @@ ASKED = frozenset(
 SAME_SHARE = 0.75
 MIN_SHARED = 2
 
+_FOLDER = re.compile(r"\s*[-*] ([^\s:]{1,200}): ")
+"""How a line begins that lists the files of one folder."""
 _INSTEAD = re.compile(
     r"\s(?:instead of|rather than|in place of|anstatt|anstelle von|statt|au lieu d[eu']|en lugar de|en vez de|вместо)\s"
     r"|而不是|而非"
@@ -116,6 +120,8 @@ def _deeds(body: Sequence[tuple[str, str]], source: Source, said: Sequence[str])
 def _told(line: str, *, in_files: bool) -> Iterator[tuple[str, Deed]]:
     """(path, what was done to it) as a line tells: a deed before its paths, or in brackets behind one."""
     paths = list(dict.fromkeys(find_paths(line)))
+    label = _FOLDER.match(line)
+    folder = f"{label[1]}/" if label and not has_extension(label[1]) else ""
     marks = [(match.start(), match.end(), deed_of(match[0])) for match in DID.finditer(line)]
     if not paths or not marks or (not in_files and (len(paths) > 1 or line[: marks[0][0]].strip(" -*•"))):
         return
@@ -130,12 +136,13 @@ def _told(line: str, *, in_files: bool) -> Iterator[tuple[str, Deed]]:
         if not in_files:
             before = [mark for mark in before if not line[mark[1] : at].strip(" `*")]
             after = []
-        if before or after:
-            yield path, (before[-1] if before else after[0])[2]
+        deed = (before[-1] if before else after[0])[2] if before or after else None
+        if deed and not (deed == "read" and len(paths) == 1 and says_changed(line)):
+            yield f"{folder}{path}", deed
 
 
 def _done_to(source: Source, said: Sequence[str]) -> dict[str, set[Deed]]:
-    """What calls did to each file, by its name; without those that commands, summaries or people speak of changing."""
+    """What calls did to each file; without those that commands, summaries or people speak of changing."""
     done: dict[str, set[Deed]] = {}
     loose: list[str] = [*source.earlier]
     for entry in source.entries:
@@ -144,10 +151,9 @@ def _done_to(source: Source, said: Sequence[str]) -> dict[str, set[Deed]]:
             continue
         for call in entry.message.calls:
             action = decode(call)
-            if not action.files:
-                loose.extend((action.command, action.text))
+            loose.extend((action.command, "" if action.files else action.text))
             for path, deed in action.files:
-                done.setdefault(_name(path), set()).add(deed)
+                done.setdefault(path.replace("\\", "/"), set()).add(deed)
     loose.extend(one for one in said if DID.search(one))
     return {
         name: deeds
@@ -158,7 +164,9 @@ def _done_to(source: Source, said: Sequence[str]) -> dict[str, set[Deed]]:
 
 def _right_deed(path: str, deed: Deed, known: Mapping[str, set[Deed]]) -> Deed | None:
     """What was done to a file in place of what is said, None where that is right or not known."""
-    deeds = known.get(_name(path), set())
+    path = path.replace("\\", "/").removeprefix("./")
+    meant = [one for one in known if f"/{one}".endswith(f"/{path}") or path.endswith(f"/{one}")]
+    deeds = known[meant[0]] if len(meant) == 1 else set[Deed]()
     changes = deeds & CHANGES
     if deed == "read":
         return next(iter(sorted(changes)), None)
@@ -252,7 +260,8 @@ def _exchanged(body: Sequence[tuple[str, str]], text: str) -> Iterator[tuple[str
                 beside[kind, name] = _beside(name, text)
     for _, line in body:
         swaps: dict[str, str] = {}
-        for kind, name in dict.fromkeys(find_names(line)):
+        named = [one for one in dict.fromkeys(find_names(line)) if one[0] in _IDS]
+        for kind, name in named if len(named) <= MAX_LISTED else []:
             others = {other: words for (of, other), words in beside.items() if of == kind and other != name}
             if (kind, name) in beside and others:
                 right = _meant(name, line, beside[kind, name], others)
@@ -277,11 +286,12 @@ def _beside(name: str, text: str) -> frozenset[str]:
 
 def _clause(name: str, text: str, at: int) -> set[str]:
     """The words beside a name up to the next bounds; behind a bracket that follows it, those in the bracket."""
-    before = _CLAUSE.split(text[:at])[-1]
-    rest = text[at + len(name) :]
+    first, rest = text[:at], text[at + len(name) :]
+    for other in {one for kind, one in find_names(text) if kind in _IDS} - {name}:
+        first, rest = first.rpartition(other)[2], rest.partition(other)[0]
     bracket = re.match(r"\s{0,2}\(([^()]{2,60})\)", rest)
     after = bracket[1] if bracket else _CLAUSE.split(rest, maxsplit=1)[0]
-    return set(terms(f"{before} {after}"))
+    return set(terms(f"{_CLAUSE.split(first)[-1]} {after}"))
 
 
 def _meant(name: str, line: str, own: frozenset[str], others: Mapping[str, frozenset[str]]) -> str:
@@ -331,6 +341,7 @@ def unapproved(text: str, source: Source) -> list[str]:
             "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))
         )
         if _APPROVES.search(one)
+        and not FORBIDS.search(one)
         and len(own := set(terms(_APPROVES.sub(" ", one)))) >= MIN_SHARED
         and len(own & known) <= len(own) / 2
     ]

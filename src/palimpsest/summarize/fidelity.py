@@ -126,8 +126,9 @@ _ASKING_BACK = re.compile(
     r"[^\n]{0,160}[?？.!。！]?\s*$",
     re.IGNORECASE,
 )
+_REPEATING = re.compile(r"^</?conversation>$|^<message id=\"|^\[result of \w{1,60}\] ", re.MULTILINE)
 _WORKING = re.compile(
-    r"\s{0,4}(?:\[(?:call|tool)\b|<(?:conversation|message)\b|<\|?/?(?:antml:|tool_|function_)?(?:call|calls|invoke|use|function|parameter)\b|"
+    r"\s{0,4}(?:\[(?:call|tool)\b|<\|?/?(?:antml:|tool_|function_)?(?:call|calls|invoke|use|function|parameter)\b|"
     r"\{\s{0,8}\"(?:name|tool|tool_calls|function|function_call|arguments|parameters|command|input)\"\s{0,4}:)",
     re.IGNORECASE,
 )
@@ -249,6 +250,8 @@ def unfaithful(text: str, manner: Manner, *, formed: bool) -> str:
         return f"it is not in the language of the conversation ({', '.join(sorted(manner.languages))})"
     first = text.lstrip()[:200]
     opening = first.split("\n", 1)[0]
+    if _REPEATING.search(text):
+        return "it repeats the conversation instead of summarizing it"
     if not formed and _DECLINING.match(first):
         return "it speaks of summarizing instead of doing it"
     if not formed and _ANSWERING.match(first) and not _ABOUT.search(opening):
