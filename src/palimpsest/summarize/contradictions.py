@@ -113,8 +113,8 @@ def _deeds(body: Sequence[tuple[str, str]], source: Source, said: Sequence[str])
     for listed, line, found in told:
         wrong = {path: right for path, deed in found if (right := _right_deed(path, deed, known))}
         if wrong:
-            path, deed = next(iter(wrong.items()))
-            yield line, f"- {deed} {path}" if listed and len(found) == 1 else ""
+            path, right_deed = next(iter(wrong.items()))
+            yield line, f"- {right_deed} {path}" if listed and len(found) == 1 else ""
 
 
 def _told(line: str, *, in_files: bool) -> Iterator[tuple[str, Deed]]:
@@ -122,7 +122,9 @@ def _told(line: str, *, in_files: bool) -> Iterator[tuple[str, Deed]]:
     paths = list(dict.fromkeys(find_paths(line)))
     label = _FOLDER.match(line)
     folder = f"{label[1]}/" if label and not has_extension(label[1]) else ""
-    marks = [(match.start(), match.end(), deed_of(match[0])) for match in DID.finditer(line)]
+    marks: list[tuple[int, int, Deed]] = [
+        (match.start(), match.end(), deed_of(match[0])) for match in DID.finditer(line)
+    ]
     if not paths or not marks or (not in_files and (len(paths) > 1 or line[: marks[0][0]].strip(" -*•"))):
         return
     for path in paths:
@@ -136,8 +138,10 @@ def _told(line: str, *, in_files: bool) -> Iterator[tuple[str, Deed]]:
         if not in_files:
             before = [mark for mark in before if not line[mark[1] : at].strip(" `*")]
             after = []
-        deed = (before[-1] if before else after[0])[2] if before or after else None
-        if deed and not (deed == "read" and len(paths) == 1 and says_changed(line)):
+        mark = before[-1] if before else after[0] if after else None
+        deed: Deed | None = mark[2] if mark else None
+        looked = deed == "read" and (not in_files or (len(paths) == 1 and says_changed(line)))
+        if deed and not looked:
             yield f"{folder}{path}", deed
 
 
@@ -156,9 +160,9 @@ def _done_to(source: Source, said: Sequence[str]) -> dict[str, set[Deed]]:
                 done.setdefault(path.replace("\\", "/"), set()).add(deed)
     loose.extend(one for one in said if DID.search(one))
     return {
-        name: deeds
-        for name, deeds in done.items()
-        if deeds & CHANGES or not any(name in text for text in loose)
+        path: deeds
+        for path, deeds in done.items()
+        if deeds & CHANGES or not any(_name(path) in text for text in loose)
     }
 
 
@@ -167,13 +171,13 @@ def _right_deed(path: str, deed: Deed, known: Mapping[str, set[Deed]]) -> Deed |
     path = path.replace("\\", "/").removeprefix("./")
     meant = [one for one in known if f"/{one}".endswith(f"/{path}") or path.endswith(f"/{one}")]
     deeds = known[meant[0]] if len(meant) == 1 else set[Deed]()
-    changes = deeds & CHANGES
+    changes = sorted(deeds & CHANGES)
     if deed == "read":
-        return next(iter(sorted(changes)), None)
-    if not deeds or "read" not in deeds | changes:
+        return changes[0] if changes else None
+    if not deeds or not deeds & {"read", *CHANGES}:
         return None
     if deed == "deleted" and changes and "deleted" not in changes:
-        return next(iter(sorted(changes)))
+        return changes[0]
     return None if changes else "read"
 
 
@@ -296,14 +300,15 @@ def _clause(name: str, text: str, at: int) -> set[str]:
 
 def _meant(name: str, line: str, own: frozenset[str], others: Mapping[str, frozenset[str]]) -> str:
     """The id that a line means by `name`: the only one beside which its words stand; "" where it is right."""
-    every = frozenset().union(*others.values())
+    nothing: frozenset[str] = frozenset()
+    every = nothing.union(*others.values())
     words = _clause(name, line, line.find(name))
     if not own - every or words & (own - every):
         return ""
     fitting = [
         other
         for other, theirs in others.items()
-        if words & (theirs - own - frozenset().union(*(rest for one, rest in others.items() if one != other)))
+        if words & (theirs - own - nothing.union(*(rest for one, rest in others.items() if one != other)))
     ]
     return fitting[0] if len(fitting) == 1 else ""
 
