@@ -72,6 +72,18 @@ async def test_what_the_window_shows_is_not_repeated(tmp_path: Path) -> None:
         assert recalled(await talk.request()) == ""
 
 
+async def test_what_is_pinned_is_not_repeated(tmp_path: Path) -> None:
+    async with palimpsest.open(tmp_path / "a.db", window_tokens=16_000, auto_recall_tokens=600) as engine:
+        talk = await filled(engine)
+        before = recalled(await talk.request())
+        await talk.pin("m1")
+        await talk.append({"role": "user", "content": QUESTION})
+        request = await talk.request()
+        assert "[m1 " in before
+        assert "[m1 " not in recalled(request)
+        assert f"\n{FACT}\n" in "".join(message.text for message in request.whole)
+
+
 async def test_what_was_edited_away_is_not_recalled(tmp_path: Path) -> None:
     async with palimpsest.open(tmp_path / "a.db", window_tokens=16_000, auto_recall_tokens=600) as engine:
         talk = engine.conversation("edited")

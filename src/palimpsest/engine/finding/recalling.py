@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from palimpsest.budget.assemble import Request, iso_time
@@ -19,6 +20,7 @@ from palimpsest.errors import UsageError
 from palimpsest.plan.hierarchical import newest_request, shown_request
 from palimpsest.record.decision import Budget
 from palimpsest.record.item import MessageItem, SummaryItem
+from palimpsest.record.pin import Pin
 from palimpsest.record.recalled import RECALLED
 from palimpsest.record.window import Window
 from palimpsest.search.passages import LEAST_TOKENS, cut
@@ -79,7 +81,7 @@ async def _recalled(desk: Desk, window: Window, limit_tokens: int) -> str:
         )
     except UsageError:
         return ""
-    standing = standing_in(window)
+    standing = standing_in(window, desk.pins)
     outside = [one for one in found.ranked if _may_be_recalled(one.candidate, standing)]
     if max((found.by_words.get(one.candidate.id, 0.0) for one in outside), default=0.0) < LEAST_SCORE:
         return ""
@@ -96,12 +98,12 @@ def _may_be_recalled(one: Candidate, standing: set[str]) -> bool:
 
 def standing_now(desk: Desk) -> set[str]:
     """The ids of messages and summaries that stood verbatim in a conversation's window when it was last looked at."""
-    return standing_in(desk.seen)
+    return standing_in(desk.seen, desk.pins)
 
 
-def standing_in(window: Window) -> set[str]:
-    """The ids of messages and summaries that the model sees verbatim."""
-    found: set[str] = set()
+def standing_in(window: Window, pins: Iterable[Pin]) -> set[str]:
+    """The ids of messages and summaries that the model sees verbatim, pinned ones among them."""
+    found = {quote.id for pin in pins for quote in pin.quotes}
     for item in window.items:
         match item:
             case MessageItem(stored=stored):
