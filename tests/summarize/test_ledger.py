@@ -230,6 +230,23 @@ def test_nothing_in_quotes_parts_a_command() -> None:
     ]
 
 
+def test_commands_in_a_block_for_a_shell_or_in_advice_of_git_are_noted() -> None:
+    manual = (
+        "Build it so:\n\n```bash\n# once\nmkdir -p ~/.ferry/boards\n$ quay build --all boards/\n"
+        "quay deploy <port> --now\n```\n\n```python\nquay = build(all=True)\n```\n"
+    )
+    advice = 'hint: "git add/rm <conflicted_files>", then run "git rebase --continue".'
+    ledger = noted(
+        [assistant("", call("1", "Read", file_path="docs/build.md")), result("1", manual), user(advice)]
+    )
+    assert list(ledger.of("segment")) == [
+        "mkdir -p ~/.ferry/boards",
+        "quay build --all boards/",
+        "git rebase --continue",
+    ]
+    assert not ledger.of("command")
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.lists(MESSAGES, max_size=8), st.lists(MESSAGES, max_size=4))
 def test_a_ledger_read_back_goes_on_as_the_one_that_was_written(

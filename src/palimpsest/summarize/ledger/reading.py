@@ -14,7 +14,8 @@ Rules kept here:
 from __future__ import annotations
 
 import re
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
+from itertools import islice
 from posixpath import normpath
 
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
@@ -102,11 +103,19 @@ _DULL_SEGMENT = re.compile(
 _MENTIONED = re.compile(
     r"`((?:npm|npx|pnpm|yarn|bun|make|python3?|pytest|uv|uvx|cargo|go|git|gh|docker|node|ruff|mypy|tox|gradle|mvn|just|"
     r"deno|php|composer|bundle|rails|rake|dotnet|swift|\./[\w./-]{1,80}) [^`\n]{2,120})`"
+    r"|\"(git [a-z-]{2,20} --[a-z-]{2,30})\""
     r"|(?<![\w`/.-])((?:(?:npm|pnpm|yarn|bun) run [\w:.-]{1,40}|(?:npm|pnpm|yarn) (?:install|test|ci|start)|"
     r"npx [\w@/.-]{2,40}|uv run [\w.-]{2,40}|cargo (?:build|test|check|run|clippy|fmt))"
     r"(?: --?[\w-]{1,30}){0,2})(?![\w-])"
 )
-"""Commands that somebody wrote down: whole ones in backticks, and the runners' own short forms anywhere."""
+"""Commands that somebody wrote down: whole ones in backticks, the runners' own short forms anywhere, and what git
+advises to do next."""
+_SHELL_FENCE = re.compile(
+    r"^[ \t]{0,8}```(?:bash|sh|shell|zsh|console)\n(.{1,4000}?)^[ \t]{0,8}```", re.M | re.S
+)
+_SHELL_LINE = re.compile(r"^[ \t]{0,12}(?:\$ )?([a-z.~][^\n<>`]{6,118}[^\s\\<>`])[ \t]{0,8}$", re.M)
+"""A command in a block of commands, of one line and with nothing to fill in."""
+MAX_SHELL_LINES = 20
 _BRANCH = re.compile(
     r"\bgit (?:checkout|switch|merge|rebase|push|branch|worktree add)\b[^;|&\n]{0,200}?\s"
     r"((?![-./~])[\w.-]{0,60}[/_-][\w./-]{1,80})(?=\s|$)|^On branch (\S{1,100})$"
@@ -222,8 +231,8 @@ def note_names(ledger: Ledger, block: str, where: Where) -> None:
             bare = path.removeprefix("@")
             mentioned = (where == "user" and has_extension(path)) or bare in ledger.of("file")
             note_file(ledger, bare if mentioned else path, "named", said)
-    for found in _MENTIONED.finditer(block):
-        note_mention(ledger, found[1] or found[2])
+    for command in _mentioned(block):
+        note_mention(ledger, command)
     if "git " in block or "branch" in block:
         for found in _BRANCH.finditer(block):
             branch: str = found[1] or found[2] or found[3]
@@ -238,6 +247,16 @@ def note_names(ledger: Ledger, block: str, where: Where) -> None:
     if where in ("user", "assistant"):
         for quantity in find_quantities(block):
             note_name(ledger, "quantity", quantity, where)
+
+
+def _mentioned(block: str) -> Iterator[str]:
+    """The commands that somebody wrote down in a block of text."""
+    for found in _MENTIONED.finditer(block):
+        yield found[1] or found[2] or found[3]
+    for fence in _SHELL_FENCE.finditer(block) if "```" in block else ():
+        for line in islice(_SHELL_LINE.finditer(fence[1]), MAX_SHELL_LINES):
+            if " " in line[1]:
+                yield line[1]
 
 
 def note_said(
