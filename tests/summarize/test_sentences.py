@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from palimpsest.record.message import Message, Text
 from palimpsest.summarize.ledger.entries import Ledger, entries
 from palimpsest.summarize.ledger.reading import update
-from palimpsest.summarize.sentences import LINE_CHARS, unwrapped
+from palimpsest.summarize.sentences import LINE_CHARS, ends, sentences, unwrapped
 
 BROKEN = (
     "I want the timetable moved to the new\n  harbour server, in small steps. We should\n"
@@ -51,3 +51,23 @@ def test_no_word_is_lost_or_moved(lines: list[str]) -> None:
     whole = unwrapped(text)
     assert whole.split() == text.split()
     assert max(map(len, whole.split("\n"))) < LINE_CHARS
+
+
+@pytest.mark.parametrize("look_chars", [260, 301, 402])
+def test_the_ends_of_a_long_text_hold_whole_sentences(look_chars: int) -> None:
+    said = [
+        f"Dock {number} is looked at by the harbour master on every second morning." for number in range(40)
+    ]
+    shown = ends(" ".join(said), look_chars)
+    assert len(shown) <= look_chars
+    assert [one for one in sentences(shown) if one not in said] == []
+
+
+def test_the_ends_of_a_text_without_stops_hold_whole_words() -> None:
+    words = [f"word{number}" for number in range(400)]
+    assert set(ends(" ".join(words), 300).split()) <= set(words)
+
+
+def test_an_abbreviation_ends_no_sentence() -> None:
+    text = "The call was rejected (eg. the file stays as it is). Try again."
+    assert list(sentences(text)) == ["The call was rejected (eg. the file stays as it is).", "Try again."]

@@ -9,6 +9,7 @@ Rules kept here:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -49,8 +50,13 @@ SHORT_CHARS = 240
 LOOK_REQUEST_CHARS = 2_000
 MIN_SAID = 12
 """Fewer sentences of people and models than this, and lines of results compete with them."""
+TELLING_TERMS = 4
+"""A line of a result of fewer terms says nothing by itself."""
 STEP = 16
 """Lines counted between two pauses."""
+
+
+_CODED = re.compile(r"[{}\[\]<>=|\\;]|^@|\w\(|,$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,4 +293,14 @@ def _candidates(gathered: Gathered, choice: Choice) -> Generator[None, None, lis
     said = [sentence for sentence in plain if sentence.speaker != "tool"]
     if len(said) >= MIN_SAID:
         return said
-    return plain or [sentence for sentence in kept if not is_code(sentence.text)] or kept
+    telling = [sentence for sentence in kept if sentence.speaker != "tool" or _is_telling(sentence.text)]
+    return (
+        [sentence for sentence in telling if sentence.prior > DULL_PRIOR * USER_PRIOR]
+        or [sentence for sentence in telling if not is_code(sentence.text)]
+        or kept[:MIN_SAID]
+    )
+
+
+def _is_telling(line: str) -> bool:
+    """Whether a line of a result says something by itself: words, and none of what code is written with."""
+    return len(terms(line)) >= TELLING_TERMS and not is_code(line) and not _CODED.search(line)

@@ -61,7 +61,8 @@ _WEAK_DECISION = re.compile(
 )
 _FILLER = re.compile(
     r"(?:step \d|phase \d|let me|let's|now\b|next,|first,? (?:let|i)|i need to|"
-    r"i(?:'ll| will) (?:now|start|check|look|read|take)\b|"
+    r"i(?:'ll| will| am going to|'m going to) (?:now|start|check|look|read|take|help|assist|go ahead)\b|"
+    r"i(?:'ve| have) (?:now )?successfully (?:completed|finished) (?:the|this|all)|"
     r"sure|great|perfect|okay|ok\b|good\b|thanks|thank you|you're (?:right|welcome|absolutely)|looking at|"
     r"让我|好的|当然|是的|不用谢|不客气|谢谢|你好|现在我|我来|我先|では|それでは)",
     re.IGNORECASE,

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import cast
 
 from palimpsest.record.message import ToolResult
@@ -121,13 +122,15 @@ def result_ends(result: ToolResult, look_chars: int = RESULT_CHARS) -> str:
 def error_line(text: str, *, failed: bool) -> str:
     """The line that says what went wrong, at most 200 characters; "" where none does.
 
-    The last line in the form of an error (tracebacks end with it), else, after a failure, the first that speaks of one.
+    The last line in the form of an error (tracebacks end with it), with the one below where it ends in a colon; else,
+    after a failure, the first that speaks of one.
     """
     weak = ""
     strong = ""
-    for line in text.splitlines():
+    lines = [line for line in text.splitlines() if line.strip()]
+    for line, below in zip_longest(lines, lines[1:], fillvalue=""):
         if _STRONG_ERROR.match(line[: LINE_CHARS * 2]):
-            strong = line
+            strong = f"{line} {below}" if line.rstrip().endswith(":") else line
         elif failed and not weak and _WEAK_ERROR.search(line[:LINE_CHARS]) and not _EXIT.match(line):
             weak = line
     return clip_words(" ".join(_TAG.sub(" ", (strong or weak)[: LINE_CHARS * 2]).split()), LINE_CHARS)

@@ -21,9 +21,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median_low
 
-from palimpsest.summarize.cut import clip_words, safe_end, safe_start, word_end
+from palimpsest.summarize.cut import clip_words, word_end, word_start
 
 BLOCK_CHARS = 2_000
+BREAK_CHARS = 240
+"""Characters in which the end of a sentence is sought where a long text is cut."""
 LINE_CHARS = 1_000
 LINE_PIECES = 8
 WORDY_SPACES = 40
@@ -46,8 +48,9 @@ STEP = 24
 """Sentences worked on between two pauses."""
 
 _END = re.compile(
-    r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.)(?<!\bcf\.)[\"')\]]{0,2}\s+|(?<=[。！？；])"
+    r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\beg\.)(?<!\bie\.)(?<!\bvs\.)(?<!\bcf\.)[\"')\]]{0,2}\s+|(?<=[。！？；])"
 )
+_BREAK = re.compile(r"\n+|[.!?][\"')\]]{0,2}\s+|[。！？；]")
 _STOP_SIGN = re.compile(r"[.!?](?=\s)|[。！？；]")
 _MARKUP = re.compile(r"^\s{0,20}(?:[-*•+>]\s|#{1,6}\s|\d{1,3}[.)]\s|\[[ xX>]\]\s){0,4}\s{0,4}")
 _SENTENCE_ENDS = re.compile(r"[.!?][\"')\]]{0,2}(?:\s|$)")
@@ -198,11 +201,17 @@ def _together(lines: Sequence[str]) -> Iterator[str]:
 
 
 def ends(text: str, look_chars: int) -> str:
-    """The first two thirds and the last third of `look_chars` characters of a longer text, parted by a line end."""
+    """The first two thirds and the last third of `look_chars` characters of a longer text, parted by a line end.
+
+    Neither ends or begins within a word, and within a sentence only where that one is long.
+    """
     if len(text) <= look_chars:
         return text
     tail = look_chars // 3
-    return f"{text[: safe_end(text, look_chars - tail)]}\n{text[safe_start(text, len(text) - tail) :]}"
+    end, start = word_end(text, look_chars - tail), word_start(text, len(text) - tail)
+    before = [match.end() for match in _BREAK.finditer(text, max(0, end - BREAK_CHARS), end)]
+    after = _BREAK.search(text, start, start + BREAK_CHARS)
+    return f"{text[: before[-1] if before else end].rstrip()}\n{text[after.end() if after else start :]}"
 
 
 def blocks(text: str) -> Iterator[str]:
