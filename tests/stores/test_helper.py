@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from palimpsest.search.query import parse
 from palimpsest.search.where import Where
 from palimpsest.stores.sqlite import SqliteStore
 from palimpsest.stores.sqlite.db import Db
-from palimpsest.stores.sqlite.finding.helper import Helper
+from palimpsest.stores.sqlite.finding.helper import MORE_READERS, READERS, TEXTS_AT_ONCE, Helper, Readers
 from palimpsest.stores.sqlite.finding.search import RANKED
 from tests.contract.kit import ANN, TALK, append, say
 
@@ -55,6 +56,23 @@ async def test_the_helper_is_given_no_longer_than_a_search_and_goes_on_after_it(
         helper.begin(endless).result()
     assert helper.begin(harbours).result() == TALKS
     helper.close()
+
+
+async def test_few_read_what_is_at_hand_and_many_what_is_waited_for(path: str) -> None:
+    at_hand, waited_for = READERS, READERS + MORE_READERS
+    readers = Readers(path, 1.0, 20.0)
+    for together in (at_hand, waited_for):
+        met = threading.Barrier(together)
+
+        def harbours_of(db: Db, numbers: Sequence[int], met: threading.Barrier = met) -> tuple[int, int, int]:
+            met.wait(10)
+            return numbers[0], len(numbers), harbours(db)
+
+        numbers = range(together * TEXTS_AT_ONCE)
+        found = readers.begin(numbers, harbours_of)()
+        assert sorted(found) == [(first, TEXTS_AT_ONCE, TALKS) for first in numbers[::TEXTS_AT_ONCE]]
+    assert readers.begin([], harbours_of)() == []
+    readers.close()
 
 
 async def test_a_search_counts_more_matches_than_it_weighs_and_leaves_no_thread(tmp_path: Path) -> None:

@@ -14,14 +14,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palimpsest.ports import FoundAll
+from palimpsest.record.message import Media, Message, Text
 from palimpsest.search.query import Term, parse
 from palimpsest.search.where import ANYWHERE, Where
 from palimpsest.stores.sqlite import SqliteStore
 from palimpsest.stores.sqlite.db import Db
-from palimpsest.stores.sqlite.finding.helper import Helper
+from palimpsest.stores.sqlite.finding.helper import READERS, TEXTS_AT_ONCE, Helper, Readers
 from palimpsest.stores.sqlite.finding.newest import FEW, MESSAGES, NEWEST_SHARE, Finder
 from palimpsest.stores.sqlite.finding.search import search
-from palimpsest.stores.sqlite.finding.weighing import SHARED_TEXTS, phrase_of, read, weighed
+from palimpsest.stores.sqlite.finding.weighing import phrase_of, read, weighed
 from palimpsest.stores.sqlite.finding.words import Vocabulary
 from palimpsest.stores.sqlite.lane import connect
 from tests.contract.kit import ANN, TALK, append, say
@@ -121,7 +122,7 @@ async def test_a_phrase_of_frequent_words_is_weighed_by_its_texts_in_the_index_s
     await store.search(ANN, None, query)
     with opened(store) as (db, helper):
         kept = [3_005, 3_003, 3_002, 3_001]
-        own = weighed(Vocabulary(db), Term("red lamp", "red lamp"), kept)
+        own = weighed(Vocabulary(db), Term("red lamp", "red lamp"), kept)()
         assert own is not None
         assert set(own) == set(kept)
         whole, parts = (
@@ -136,28 +137,53 @@ async def test_a_phrase_of_frequent_words_is_weighed_by_its_texts_in_the_index_s
     assert all(rank < 0 for rank in own.values())
 
 
-async def test_texts_that_two_connections_read_are_weighed_as_by_one(store: SqliteStore) -> None:
+async def test_texts_that_several_connections_read_are_weighed_as_by_one(store: SqliteStore) -> None:
     said = ["red lamp", "the red lamp that they have at home", "red lamps, red lamp", "a lamp"]
-    await append(store, [say(text) for text in said * SHARED_TEXTS])
+    count = (READERS + 2) * TEXTS_AT_ONCE
+    await append(store, [say(said[place % 4]) for place in range(count)])
     await store.search(ANN, TALK, parse("taken in"))
-    numbers = list(range(4 * SHARED_TEXTS, 0, -1))
-    with opened(store) as (db, helper):
-        known, phrase = Vocabulary(db), Term("red lamp", "red lamp")
-        alone, shared = (read(known, phrase, numbers, 10**6, one) for one in (None, helper))
-        assert read(known, phrase, numbers, 4 * SHARED_TEXTS, helper) is None
-    assert alone is not None
-    assert len(alone) == 3 * SHARED_TEXTS
-    assert shared == alone
-
-
-async def test_what_is_long_or_rare_is_left_to_the_index(store: SqliteStore) -> None:
-    await append(store, [say("the red lamp")] * 300 + [say("a green lamp " + "and so on " * 2_000)])
+    numbers = list(range(count, 0, -1))
+    readers = Readers(str(store.path), 1.0, 20.0)
     with opened(store) as (db, _):
-        known = Vocabulary(db)
-        assert weighed(known, Term("red lamp", "red lamp"), [1, 2]) is not None
-        assert weighed(known, Term("red lamp", "red lamp"), list(range(300, 0, -1))) is None
-        assert weighed(known, Term("green lamp", "green lamp"), [301]) is None
-        assert weighed(known, Term("blue whale", "blue whale"), [301]) is None
+        known, phrase = Vocabulary(db), Term("red lamp", "red lamp")
+        for some in (numbers, numbers[: TEXTS_AT_ONCE + 1], numbers[:1], []):
+            alone, shared = (read(known, phrase, some, 10**6, one)() for one in (None, readers))
+            assert alone is not None
+            assert len(alone) == sum((number - 1) % 4 < 3 for number in some)
+            assert shared == alone
+        assert read(known, phrase, numbers, 2 * count, readers)() is None
+    readers.close()
+
+
+async def test_texts_that_are_longer_than_most_are_given_up_once_they_are_met(store: SqliteStore) -> None:
+    await append(store, [say("the red lamp " + "and so on " * 20_000), *[say("red lamp")] * 5_000])
+    await store.search(ANN, TALK, parse("taken in"))
+    with opened(store) as (db, _):
+        known, phrase = Vocabulary(db), Term("red lamp", "red lamp")
+        assert read(known, phrase, [3, 2, 1], 10_000)() is None
+        few = read(known, phrase, [3, 2, 1], 100_000)()
+    assert few is not None
+    assert max(few, key=few.__getitem__) == 1
+
+
+async def test_what_stands_beside_half_of_a_surrogate_pair_or_a_picture_is_weighed(
+    store: SqliteStore,
+) -> None:
+    picture = Message("user", (Text("red lamp"), Media("image/png", uri="red lamp.png")))
+    said = [say("a red lamp"), say("red lamp \ud83d"), picture, say("red, lamp red lamp")]
+    await append(store, said)
+    query = parse('"red lamp"')
+    await store.search(ANN, TALK, query)
+    with opened(store) as (db, _):
+        known, phrase = Vocabulary(db), Term("red lamp", "red lamp")
+        whole = read(known, phrase, [4, 3, 2, 1], 10**6)()
+        few = read(known, phrase, [4, 3, 1], 10**6)()
+    assert whole is not None
+    assert set(whole) == {1, 2, 3, 4}
+    assert few is not None
+    assert sorted(few, key=few.__getitem__) == [
+        one for one in sorted(whole, key=whole.__getitem__) if one != 2
+    ]
 
 
 @pytest.mark.parametrize(
@@ -178,7 +204,7 @@ def test_one_phrase_of_whole_words_can_be_weighed_by_texts(pattern: str, phrase:
     assert (found.words if found is not None else "") == phrase
 
 
-WORD = st.sampled_from(["red", "lamp", "lamps", "sun", "灯", "a", "é", "x1"])
+WORD = st.sampled_from(["red", "lamp", "lamps", "sun", "灯", "a", "é", "x1", "long" * 150, "ö" * 150])
 TEXT = st.lists(
     WORD | st.sampled_from([",", ".", "RED", "Lamp", "\n", "\ud800", "lighting", "灯塔"]), max_size=12
 )
@@ -197,7 +223,7 @@ async def test_texts_are_weighed_as_the_index_weighs_them(said: list[str], phras
     db = store._searcher.db
     for phrase in phrases:
         kept = list(range(len(said), 0, -1))
-        ranks = read(Vocabulary(db), Term(phrase, phrase), kept, 10**6)
+        ranks = read(Vocabulary(db), Term(phrase, phrase), kept, 10**6)()
         index = {int(row[0]): float(row[1]) for row in db.run("newest_ranked_messages", f'"{phrase}"', 100)}
         assert ranks is not None
         assert ranks.keys() == index.keys()
@@ -225,7 +251,7 @@ async def test_a_damaged_message_keeps_no_other_from_being_found(store: SqliteSt
     await store.search(ANN, TALK, query)
     with opened(store) as (db, helper):
         db.connection.execute("UPDATE message SET body = '{' WHERE id = 1202")
-        own = weighed(Vocabulary(db), Term("red lamp", "red lamp"), [1_203, 1_202, 1_201])
+        own = weighed(Vocabulary(db), Term("red lamp", "red lamp"), [1_203, 1_202, 1_201])()
         answer = search(db, ANN, TALK, query, ANYWHERE, 2, helper=helper, large=0)
     assert own is not None
     assert set(own) == {1_201, 1_203}

@@ -123,8 +123,12 @@ def encode_message(message: Message) -> str:
 
 def decode_message(role: str, body: str, time_s: float | None, *, provisional: bool = False) -> Message:
     """The message that `encode_message` was given. Raises IntegrityError for a text of another shape."""
+    return _message(role, loads(body), time_s, provisional=provisional)
+
+
+def _message(role: str, body: object, time_s: float | None, *, provisional: bool = False) -> Message:
     try:
-        fields = cast("dict[str, object]", loads(body))
+        fields = cast("dict[str, object]", body)
         usage = cast("list[int] | None", fields.get("u"))
         return Message(
             role=cast("Role", role),
@@ -145,11 +149,18 @@ def decode_message(role: str, body: str, time_s: float | None, *, provisional: b
 
 
 def decode_said(role: str, body: str) -> tuple[str, str]:
-    """(name, `searchable_text`) of the message that `encode_message` was given. A message of nothing but text, as most
-    are, is not made whole for it. Raises IntegrityError for a text of another shape.
+    """(name, `searchable_text`) of the message that `encode_message` was given. Raises IntegrityError for a text of
+    another shape.
+    """
+    return said_in(role, loads(body))
+
+
+def said_in(role: str, body: object) -> tuple[str, str]:
+    """See `decode_said`, of what its JSON text holds. A message of nothing but text, as most are, is not made whole for
+    it.
     """
     try:
-        fields = cast("dict[str, object]", loads(body))
+        fields = cast("dict[str, object]", body)
         parts = cast("list[list[str]]", fields["p"])
         if fields.get("w") == FORGOTTEN:
             return cast("str", fields.get("n", "")), ""
@@ -160,7 +171,7 @@ def decode_said(role: str, body: str) -> tuple[str, str]:
             return cast("str", fields.get("n", "")), as_searched(said)
     except (AttributeError, IndexError, KeyError, TypeError):
         pass
-    message = decode_message(role, body, None)
+    message = _message(role, body, None)
     return message.name, searchable_text(message)
 
 

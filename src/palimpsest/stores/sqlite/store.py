@@ -40,7 +40,7 @@ from palimpsest.stores.holders import has_ended
 from palimpsest.stores.sqlite import beside, log, money, reading, sync, usage, window
 from palimpsest.stores.sqlite.db import Db
 from palimpsest.stores.sqlite.finding import recall, search
-from palimpsest.stores.sqlite.finding.helper import Helper
+from palimpsest.stores.sqlite.finding.helper import Helper, Readers
 from palimpsest.stores.sqlite.finding.index import MOST_STEPS, catch_up, still_waiting
 from palimpsest.stores.sqlite.forgetting.forgetting import SqliteForgetting
 from palimpsest.stores.sqlite.glance import Glance
@@ -72,7 +72,9 @@ class SqliteStore:
         self._glance = glance
         self._closed = False
         self._upkeep = upkeep
-        self._helper = Helper(path, BUSY_TIMEOUT_S, query_timeout_s) if path != ":memory:" else None
+        limits = BUSY_TIMEOUT_S, query_timeout_s
+        self._helper = Helper(path, *limits) if path != ":memory:" else None
+        self._readers = Readers(path, *limits) if path != ":memory:" else None
 
     @classmethod
     async def open(
@@ -230,7 +232,8 @@ class SqliteStore:
         limit: int = 20,
     ) -> FoundAll:
         def work(db: Db) -> FoundAll:
-            return search.search(db, owner, conversation, query, where, limit, helper=self._helper)
+            asked = (owner, conversation, query, where, limit)
+            return search.search(db, *asked, helper=self._helper, readers=self._readers)
 
         return await self._find(work)
 
@@ -379,8 +382,9 @@ class SqliteStore:
             self._glance.close()
         loop = asyncio.get_running_loop()
         await loop.run_in_executor(self._writer.thread, self._upkeep.finish)
-        if self._helper is not None:
-            await loop.run_in_executor(self._searcher.thread, self._helper.close)
+        for helping in (self._helper, self._readers):
+            if helping is not None:
+                await loop.run_in_executor(self._searcher.thread, helping.close)
         for lane in dict.fromkeys((self._searcher, self._reader, self._writer)):
             await loop.run_in_executor(lane.thread, lane.db.connection.close)
             lane.thread.shutdown(wait=False)

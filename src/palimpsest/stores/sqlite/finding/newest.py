@@ -37,6 +37,7 @@ class Statements:
     count: str
     count_to: str
     count_from: str
+    count_between: str
 
 
 MESSAGES = Statements(
@@ -46,6 +47,7 @@ MESSAGES = Statements(
     count="count_matching_messages",
     count_to="count_matching_messages_to",
     count_from="count_matching_messages_from",
+    count_between="count_matching_messages_between",
 )
 SUMMARIES = Statements(
     last="newest_summary",
@@ -54,6 +56,7 @@ SUMMARIES = Statements(
     count="count_matching_summaries",
     count_to="count_matching_summaries_to",
     count_from="count_matching_summaries_from",
+    count_between="count_matching_summaries_between",
 )
 
 
@@ -79,14 +82,47 @@ class Finder:
         """
         last = self._last
         if halved and last >= self.large:
-            return self._with_older(matching, [], last, most, last // 2 if self.helper is not None else 0)
+            return self._halved(matching, most)
         top = last - last // NEWEST_SHARE if last >= self.large else 0
         found = self.db.numbers(self.ask.newest, matching, top + 1, last, most)
         if len(found) == most:
             return found, self.besides(matching, most, helper_share=0.75)
         if not top:
             return found, lambda: 0
-        return self._with_older(matching, found, top, most, self._middle(found, top, most))
+        middle = self._middle(found, top, most)
+        return self._with_older(matching, found, top, most, middle, self._oldest(matching, middle, most))
+
+    def _halved(self, matching: str, most: int) -> tuple[list[int], Callable[[], int]]:
+        """See `newest_of`. Where the newer half of one half has enough, the rest of it is counted once that is asked
+        for, so that these can be looked at meanwhile.
+        """
+        last = self._last
+        middle, top = (last // 2 if self.helper is not None else 0), last - last // 4
+        theirs = self._oldest(matching, middle, most)
+        enough = most * NEWEST_SHARE
+        found = self.db.numbers(self.ask.oldest, matching, top + 1, last, enough)[::-1]
+        if len(found) == enough:
+            found = self.db.numbers(self.ask.newest, matching, top + 1, last, most)
+            return found, self.besides(matching, most, helper_share=0.75)
+        if len(found) < most:
+            return self._with_older(matching, found, top, most, middle, theirs)
+        return (
+            found[:most],
+            lambda: (
+                len(found)
+                - most
+                + self.db.number(self.ask.count_between, matching, middle + 1, top)
+                + self._up_to(matching, middle, theirs, enough)
+            ),
+        )
+
+    def _oldest(self, matching: str, middle: int, most: int) -> Help[list[int]] | None:
+        """The helper begins to look in the oldest rows, up to `middle`."""
+        if self.helper is None or not middle:
+            return None
+        return self.helper.begin(
+            lambda db: db.numbers(self.ask.oldest, matching, 1, middle, most * NEWEST_SHARE)
+        )
 
     def besides(self, matching: str, found: int, *, helper_share: float) -> Callable[[], int]:
         """What tells how many texts match besides those found. Counting begins now; the helper takes this share."""
@@ -100,15 +136,18 @@ class Finder:
         )
 
     def _with_older(
-        self, matching: str, found: list[int], top: int, most: int, middle: int
+        self,
+        matching: str,
+        found: list[int],
+        top: int,
+        most: int,
+        middle: int,
+        theirs: Help[list[int]] | None,
     ) -> tuple[list[int], Callable[[], int]]:
         """See `newest_of`: these are found among the rows above `top`, and are too few. The helper looks in the oldest
         rows, up to `middle`; where the others have enough, what it finds is only asked for in the end.
         """
         enough = most * NEWEST_SHARE
-        theirs = None
-        if self.helper is not None and middle:
-            theirs = self.helper.begin(lambda db: db.numbers(self.ask.oldest, matching, 1, middle, enough))
         mine = self.db.numbers(self.ask.oldest, matching, middle + 1, top, enough)
         newest, whole = found + mine[::-1], len(mine) < enough
         if theirs is not None and len(newest) < most:

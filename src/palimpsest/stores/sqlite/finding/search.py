@@ -22,7 +22,7 @@ from palimpsest.search.where import Where
 from palimpsest.stores.codec import dumps, storable
 from palimpsest.stores.sound import sound
 from palimpsest.stores.sqlite.db import Db
-from palimpsest.stores.sqlite.finding.helper import Helper
+from palimpsest.stores.sqlite.finding.helper import Helper, Readers
 from palimpsest.stores.sqlite.finding.matching import Bounds, Scope, bounds, by_words
 from palimpsest.stores.sqlite.finding.newest import LARGE, MESSAGES, SUMMARIES, Finder, Statements
 from palimpsest.stores.sqlite.finding.weighing import phrase_of, weighed
@@ -100,6 +100,7 @@ class _Search:
     words: Bounds
     histories: Histories
     helper: Helper | None
+    readers: Readers | None
     large: int
 
     def matches(self, index: _Index, scope: Scope, holds: Callable[[int], bool]) -> _Matches:
@@ -120,8 +121,9 @@ class _Search:
         kept = newest if not accepted else sorted({*newest, *accepted}, reverse=True)[:RANKED]
         ahead, more = None, besides
         if phrase is not None and kept:
-            total = besides()  # which frees the helper
-            ahead, more = weighed(self.known, phrase, kept, self.helper), lambda: total
+            reading = weighed(self.known, phrase, kept, self.readers)
+            total = besides()
+            ahead, more = reading(), lambda: total
         if ahead is None:
             ahead = self._weighed(index, self.words.most, kept)
         rest = [one for one in kept if one not in ahead]
@@ -232,10 +234,10 @@ class _Search:
 
 def search(
     db: Db, owner: str, conversation: str | None, query: Query, where: Where, limit: int, small: int = SMALL,
-    helper: Helper | None = None, large: int = LARGE,
+    helper: Helper | None = None, readers: Readers | None = None, large: int = LARGE,
 ) -> FoundAll:  # fmt: skip
     """See `Store.search`. A place of up to `small` messages is small, an index of `large` rows is gone through in
-    parts; `helper` works meanwhile.
+    parts; `helper` and `readers` work meanwhile.
     """
     number = find_conversation(db, owner, conversation) if conversation is not None else None
     owner_id = owner_number(db, owner)
@@ -247,8 +249,8 @@ def search(
     root = by_words(known, query.root)
     words = bounds(known, root, place) if root != query.root else asked
     one = _Search(
-        db, known, owner, query, root, where, limit, narrow, asked, words, Histories(db), helper, large
-    )
+        db, known, owner, query, root, where, limit, narrow, asked, words, Histories(db), helper, readers, large,
+    )  # fmt: skip
     messages, summaries = _Matches(), _Matches()
     if where.scope != "summary":
         messages = one.matches(_MESSAGES, message_scope(narrow, where), one.message_fits)

@@ -2,8 +2,8 @@
 
 For a rank an index goes through all texts that hold a phrase, only to count them: of frequent words that takes longer
 than reading 2,000 short texts. So where these are shorter than what the index would go through is long, the phrase is
-counted in them. Lengths are the index's own, so the order is the index's; how many texts hold the phrase, which only
-scales the ranks of all, is estimated as it is for a question (`candidates`).
+counted in them, and so are their words, as the index counts them: the order is the index's. How many texts hold the
+phrase, which only scales the ranks of all, is estimated as it is for a question (`candidates`).
 """
 
 from __future__ import annotations
@@ -12,24 +12,31 @@ import math
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain
 
 import msgspec
 
 from palimpsest.errors import IntegrityError
-from palimpsest.search.fold import folded_lines, index_stem
+from palimpsest.record.message import Message
+from palimpsest.search.fold import MAX_WORD_CHARS, folded_lines, index_stem
 from palimpsest.search.query import All, Node, Not, Term
 from palimpsest.stores.candidates import COMMON_HITS, holding
-from palimpsest.stores.codec import decode_said, dumps, storable
+from palimpsest.stores.codec import decode_said, dumps, said_in, storable
 from palimpsest.stores.sqlite.db import Db
-from palimpsest.stores.sqlite.finding.helper import Helper
+from palimpsest.stores.sqlite.finding.helper import Readers
 from palimpsest.stores.sqlite.finding.words import Vocabulary
-from palimpsest.stores.words import any_of
+from palimpsest.stores.words import any_of, index_scope
 
 MOST_WORDS = 400_000
 """Texts of more words together are not read."""
+
+CHARS_OF_A_WORD = 6
+
+MAX_CHARS = 100_000
+"""A longer text is not read together with others."""
 
 WORDS_OF_A_ROW = 20
 """Finding a text takes as long as reading so many words of it."""
@@ -37,26 +44,33 @@ WORDS_OF_A_ROW = 20
 HELD_TO_A_WORD = 3
 """To read a word takes as long as to go through so many places of words in the index."""
 
-SHARED_TEXTS = 200
-"""So many are read by two connections at once: from a file that is not in memory that takes half as long."""
-
 MOST_FORMS = 100
 """A word in more forms is left to the index."""
 
 _LINE_END = re.compile("\n")
-_PACKED = msgspec.json.Decoder(dict[int, str])
-_BODIES = msgspec.json.Decoder(list[tuple[int, str, str]])
+_MARKS = bytes(code if code in b" \n" else ord("x") for code in range(256))
+"""What is left of folded words to count them by."""
+
+_NUMBERS = msgspec.json.Decoder(list[int])
+_BODIES = msgspec.json.Decoder(list[dict[str, object]])
+_SCOPE_WORDS = {
+    mark: len(index_scope(1, 1, Message("user", (), time_s=time_s)).split())
+    for mark, time_s in (("0", None), ("1", 1.0))
+}
+"""The words that the index has of a message besides what it says, without a time and with one."""
+
 _K1, _B = 1.2, 0.75
 _LEAST = 1e-6
 """What SQLite takes for the weight of what more than half of all texts hold."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
-    """Some messages: how many words the index has of each, and what they say."""
+class _Said:
+    """What a message says, and how many words the index has of it besides."""
 
-    lengths: dict[int, int]
-    texts: dict[int, str]
+    number: int
+    text: str
+    scope: int
 
 
 def phrase_of(root: Node) -> Term | None:
@@ -70,77 +84,113 @@ def phrase_of(root: Node) -> Term | None:
 
 
 def weighed(
-    known: Vocabulary, phrase: Term, numbers: Sequence[int], helper: Helper | None = None
-) -> dict[int, float] | None:
-    """The ranks of those of these messages, newest first, that hold a phrase, the lower the better; None where the
-    index ranks faster. The helper reads half of them.
+    known: Vocabulary, phrase: Term, numbers: Sequence[int], readers: Readers | None = None
+) -> Callable[[], dict[int, float] | None]:
+    """What tells the ranks of those of these messages, newest first, that hold a phrase, the lower the better; None
+    where the index ranks faster. The readers begin now.
     """
     held = sum(_holding(known.db, dict.fromkeys(phrase.words.split(" "))))
     most = held // HELD_TO_A_WORD - WORDS_OF_A_ROW * len(numbers)
-    return read(known, phrase, numbers, min(MOST_WORDS, most), helper)
+    return read(known, phrase, numbers, min(MOST_WORDS, most), readers)
 
 
 def read(
-    known: Vocabulary, phrase: Term, numbers: Sequence[int], most_words: int, helper: Helper | None = None
-) -> dict[int, float] | None:
+    known: Vocabulary, phrase: Term, numbers: Sequence[int], most_words: int, readers: Readers | None = None
+) -> Callable[[], dict[int, float] | None]:
     """See `weighed`; None for texts of more than `most_words`."""
     pattern = _pattern(known, phrase.words.split(" "))
-    if pattern is None or most_words <= 0:
-        return None
-    middle = len(numbers) // 2 if helper is not None and len(numbers) >= SHARED_TEXTS else len(numbers)
-    theirs = None
-    if helper is not None and middle < len(numbers):
-        theirs = helper.begin(lambda db: _read(db, numbers[middle:], most_words))
-    parts = [_read(known.db, numbers[:middle], most_words)]
-    if theirs is not None:
-        parts.append(theirs.result())
-    lengths = {number: length for part in parts for number, length in part.lengths.items()}
-    if sum(lengths.values()) > most_words:
-        return None
-    texts = {number: text for part in parts for number, text in part.texts.items()}
-    return _ranks(known.db, _counted(pattern, texts), lengths, numbers)
+    rows, words = _totals(known.db)
+    if pattern is None or not words or words * len(numbers) > most_words * rows:
+        return lambda: None
+    reading = _Reading(most_words * CHARS_OF_A_WORD)
+    parts = readers.begin(numbers, reading.read) if readers is not None else None
+
+    def ranks() -> dict[int, float] | None:
+        found = parts() if parts is not None else [reading.read(known.db, numbers)]
+        if reading.chars_left < 0:
+            return None
+        (held,) = holding([numbers], rows)
+        return _ranks(_counted(pattern, list(chain.from_iterable(found))), held, rows, words / rows)
+
+    return ranks
 
 
-def _read(db: Db, numbers: Sequence[int], most_words: int) -> _Part:
-    """These messages; without their texts where these have more words."""
-    lengths = _lengths(db, numbers)
-    return _Part(lengths, _texts(db, numbers) if sum(lengths.values()) <= most_words else {})
+@dataclass(slots=True)
+class _Reading:
+    """Some messages being read, as long as they are short enough together."""
+
+    chars_left: int
+
+    def read(self, db: Db, numbers: Sequence[int]) -> list[_Said]:
+        """These messages, but damaged ones; fewer where they are too long."""
+        found: list[_Said] = []
+        for one in _said(db, numbers) if self.chars_left >= 0 else ():
+            found.append(one)
+            self.chars_left -= len(one.text)
+            if self.chars_left < 0:
+                break
+        return found
 
 
-def _counted(pattern: re.Pattern[str], texts: Mapping[int, str]) -> dict[int, int]:
-    """How often a phrase stands in each text that holds it. All are gone through at once: to begin with each of 2,000
-    texts takes longer than to read it.
+def _said(db: Db, numbers: Sequence[int]) -> Iterable[_Said]:
+    wanted = dumps(numbers)
+    row = db.row("message_bodies_together", wanted, MAX_CHARS)
+    with suppress(IntegrityError, msgspec.DecodeError, UnicodeEncodeError, AttributeError, ValueError):
+        found, roles, timed, bodies = map(str, row) if row is not None else ("",) * 4
+        return [
+            _Said(number, storable(said_in(role, body)[1]), _SCOPE_WORDS[mark])
+            for number, role, mark, body in zip(
+                _NUMBERS.decode(f"[{found}]"),
+                roles.split(","),
+                timed.split(","),
+                _BODIES.decode(f"[{bodies}]"),
+                strict=True,
+            )
+        ]
+    return _one_by_one(db, wanted)
+
+
+def _one_by_one(db: Db, wanted: str) -> Iterator[_Said]:
+    """The same where one is damaged, very long, or holds half of a surrogate pair."""
+    for row in db.run("message_bodies", wanted):
+        with suppress(IntegrityError):
+            text = storable(decode_said(row["role"], row["body"])[1])
+            yield _Said(int(row["id"]), text, _SCOPE_WORDS[str(row["timed"])])
+
+
+def _counted(pattern: re.Pattern[str], said: Sequence[_Said]) -> dict[int, tuple[int, int]]:
+    """How often a phrase stands in each text that holds it, and how many words the index has of this. All are gone
+    through at once: to begin with each of 2,000 texts takes longer than to read it.
     """
-    lines = folded_lines(texts.values())
+    lines = folded_lines(one.text for one in said)
     ends = [end.start() for end in _LINE_END.finditer(lines)]
     places = Counter([bisect_left(ends, found.start()) for found in pattern.finditer(lines)])
-    numbers = list(texts)
-    return {numbers[place]: count for place, count in places.items()}
+    sizes = _sizes(lines)
+    return {said[place].number: (count, sizes[place] + said[place].scope) for place, count in places.items()}
 
 
-def _ranks(
-    db: Db, counts: Mapping[int, int], lengths: Mapping[int, int], numbers: Sequence[int]
-) -> dict[int, float] | None:
-    """SQLite's BM25 of texts that have a phrase so often; None where the index does not tell their lengths."""
-    row = db.row("index_totals")
-    rows, *totals = _varints(row[0]) if row is not None else [0]
-    if not rows or not sum(totals) or not counts.keys() <= lengths.keys():
-        return None
-    mean = sum(totals) / rows
-    (held,) = holding([numbers], rows)
+def _sizes(lines: str) -> list[int]:
+    """How many words the index has of each line of folded words."""
+    marks = lines.encode().translate(_MARKS)
+    if b"x" * (MAX_WORD_CHARS + 1) not in marks:
+        return [line.count(b" x") for line in marks.split(b"\n")]
+    return [sum(-(-len(word) // MAX_WORD_CHARS) for word in line.split()) for line in lines.split("\n")]
+
+
+def _ranks(counts: Mapping[int, tuple[int, int]], held: int, rows: int, mean: float) -> dict[int, float]:
+    """SQLite's BM25 of texts that have a phrase so often, among so many words; `held` of all rows hold it."""
     weight = max(_LEAST, math.log((rows - held + 0.5) / (held + 0.5)))
     return {
-        number: -weight * count * (_K1 + 1) / (count + _K1 * (1 - _B + _B * lengths[number] / mean))
-        for number, count in counts.items()
+        number: -weight * count * (_K1 + 1) / (count + _K1 * (1 - _B + _B * size / mean))
+        for number, (count, size) in counts.items()
     }
 
 
-def _lengths(db: Db, numbers: Sequence[int]) -> dict[int, int]:
-    """How many words the index has of each of these messages."""
-    row = db.row("index_lengths", dumps(numbers))
-    packed = _PACKED.decode(row[0]) if row is not None else {}
-    known = {size: sum(_varints(bytes.fromhex(size))) for size in set(packed.values())}
-    return {number: known[size] for number, size in packed.items()}
+def _totals(db: Db) -> tuple[int, int]:
+    """How many rows the index has, and how many words."""
+    row = db.row("index_totals")
+    rows, *words = _varints(row[0]) if row is not None else [0]
+    return rows, sum(words) if rows else 0
 
 
 def _varints(packed: bytes) -> list[int]:
@@ -159,16 +209,6 @@ def _holding(db: Db, words: Iterable[str]) -> tuple[int, ...]:
     """How many messages hold each word; estimated where these are many."""
     found = [db.numbers("numbers_of_newest_messages", any_of([one]), COMMON_HITS) for one in words]
     return holding(found, db.number("newest_message"))
-
-
-def _texts(db: Db, numbers: Sequence[int]) -> dict[int, str]:
-    """What these messages say. Damaged ones are left out."""
-    row = db.row("message_bodies", dumps(numbers))
-    texts: dict[int, str] = {}
-    for number, role, body in _BODIES.decode(row[0]) if row is not None else ():
-        with suppress(IntegrityError):
-            texts[number] = storable(decode_said(role, body)[1])
-    return texts
 
 
 def _pattern(known: Vocabulary, words: Sequence[str]) -> re.Pattern[str] | None:

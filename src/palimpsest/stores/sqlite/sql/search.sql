@@ -29,21 +29,26 @@ SELECT count(*) FROM message_index WHERE message_index MATCH ? AND rowid <= ?;
 -- name: count_matching_messages_from
 SELECT count(*) FROM message_index WHERE message_index MATCH ? AND rowid >= ?;
 
+-- name: count_matching_messages_between
+SELECT count(*) FROM message_index WHERE message_index MATCH ? AND rowid BETWEEN ? AND ?;
+
 -- name: rank_messages
 SELECT rowid, bm25(message_index, 1.0, 0.0) FROM message_index
 WHERE message_index MATCH ? AND rowid BETWEEN ? AND ? AND +rowid IN (SELECT value FROM json_each(?));
 
 -- name: message_bodies
-SELECT json_group_array(json_array(message.id, message.role, message.body))
+SELECT message.id, message.role, message.time_s IS NOT NULL AS timed, message.body
 FROM json_each(?) AS wanted CROSS JOIN message ON message.id = wanted.value;
 
--- How many rows an index has and how many words in each column, and how many words a row has, as FTS5 packs them.
+-- Texts that are JSON, as the inside of one array: what is put around it here would be copied with it.
+-- name: message_bodies_together
+SELECT group_concat(message.id), group_concat(message.role), group_concat(message.time_s IS NOT NULL),
+       group_concat(iif(length(message.body) > ?2, '', message.body))
+FROM json_each(?1) AS wanted CROSS JOIN message ON message.id = wanted.value;
+
+-- How many rows an index has and how many words in each column, as FTS5 packs them.
 -- name: index_totals
 SELECT block FROM message_index_data WHERE id = 1;
-
--- name: index_lengths
-SELECT json_group_object(sized.id, hex(sized.sz))
-FROM json_each(?) AS wanted CROSS JOIN message_index_docsize AS sized ON sized.id = wanted.value;
 
 -- name: newest_summaries
 SELECT rowid FROM summary_index WHERE summary_index MATCH ? ORDER BY rowid DESC LIMIT ?;
@@ -74,6 +79,9 @@ SELECT count(*) FROM summary_index WHERE summary_index MATCH ? AND rowid <= ?;
 
 -- name: count_matching_summaries_from
 SELECT count(*) FROM summary_index WHERE summary_index MATCH ? AND rowid >= ?;
+
+-- name: count_matching_summaries_between
+SELECT count(*) FROM summary_index WHERE summary_index MATCH ? AND rowid BETWEEN ? AND ?;
 
 -- name: rank_summaries
 SELECT rowid, bm25(summary_index, 1.0, 0.0) FROM summary_index
