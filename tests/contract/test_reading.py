@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from palimpsest.engine.reading.cursor import Cursor
@@ -89,7 +91,9 @@ async def test_a_cursor_outlives_appends_and_compactions_and_forks(store: Store)
     await append(store, numbered(13, 20))
     await compact(store, 1, 10, text="wider")
     await sync(store, [*numbered(1, 3), say("edited")])
-    assert await expand(store, ANN, TALK, [], budget_tokens=10_000, cursor=first.cursor) == rest
+    again = await expand(store, ANN, TALK, [], budget_tokens=10_000, cursor=first.cursor)
+    assert [replace(one, current=True) for one in again] == list(rest)
+    assert {one.id for one in (*first, *again) if not one.current} == {f"m{place}" for place in range(4, 9)}
     assert [one.id for one in (*first, *rest)] == [f"m{place}" for place in range(1, 9)]
 
 

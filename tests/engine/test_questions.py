@@ -76,6 +76,34 @@ async def test_a_passage_says_that_an_edit_left_it_behind(tmp_path: Path) -> Non
         assert "left behind by an edit" in told
 
 
+async def test_what_is_read_back_says_that_an_edit_left_it_behind_however_it_was_asked_for(
+    tmp_path: Path,
+) -> None:
+    async with palimpsest.open(tmp_path / "a.db", preset="seahorse", window_tokens=16_000) as engine:
+        talk = engine.conversation("harbour")
+        said = [
+            {"role": "user", "content": f"Entry {place}: " + "a buoy was painted. " * 60}
+            for place in range(120)
+        ]
+        for end in range(20, 121, 20):
+            await talk.sync(said[:end])
+            await talk.compact(until_under_tokens=4_000)
+        whole = max((await talk.grep("NOT narwhal", scope="summary")).hits, key=lambda hit: hit.depth)
+        before = [one.current for one in await talk.expand([whole.id])]
+        await talk.sync([*said[:2], {"role": "user", "content": "Another third entry."}])
+        inside = await talk.expand([whole.id], to_messages=True)
+        children = await talk.expand([whole.id])
+        ranged = await talk.expand(["m1-m4"])
+        told = await talk.tools().call("short_expand", {"ids": whole.id, "to_messages": True})
+    assert whole.depth > 0
+    assert set(before) == {True}
+    assert [one.current for one in inside][:5] == [True, True, False, False, False]
+    assert {one.current for one in children} == {False}
+    assert [one.current for one in ranged] == [True, True, False, False]
+    assert "m2, user" in told
+    assert re.search(r"^m3, user.*left behind by an edit", told, re.MULTILINE)
+
+
 async def test_what_took_the_place_of_an_edited_message_comes_before_it(tmp_path: Path) -> None:
     async with palimpsest.open(tmp_path / "a.db") as engine:
         talk = engine.conversation("harbour")

@@ -309,8 +309,8 @@ class Entry:
     """A message or a summary, read back. `sources` are the ids a summary was made from, `tokens` what all of it costs.
 
     One that was larger than the budget comes in pieces: `before_chars` and `after_chars` tell what of it is not in this
-    one. `left_out_tokens` is about what the results hold that were not asked for. A message asked for by its own id
-    that an edit or a rewind of the history left behind is not `current`.
+    one. `left_out_tokens` is about what the results hold that were not asked for. What an
+    edit or a rewind of the history left behind is not `current`.
     """
 
     id: str

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from palimpsest.budget.assemble import iso_time
 from palimpsest.budget.tokens import text_tokens
 from palimpsest.engine.border import checked_budget
+from palimpsest.engine.reading.behind import left_behind
 from palimpsest.engine.reading.beneath import files_in, messages_under, result_tokens, summaries_under
 from palimpsest.engine.reading.cursor import Cursor, read_cursor
 from palimpsest.engine.reading.piece import cost_of, first_piece, size_of
@@ -151,32 +152,32 @@ async def expand(
     if cursor:
         start = _continued(read_cursor(cursor), start.ids)
     there = await _asked(store, owner, conversation, start)
-    entries, rest = await _while_it_lasts(_walk(store, owner, there), budget_tokens)
-    behind = await _left_behind(store, owner, there.asked)
-    entries = [replace(one, current=False) if one.id in behind else one for one in entries]
+    read_back, rest = await _while_it_lasts(_walk(store, owner, there), budget_tokens)
+    behind = await left_behind(store, owner, (found for found, _ in read_back))
+    entries = [replace(one, current=False) if one.id in behind else one for _, one in read_back]
     return Entries(tuple(entries), "" if rest is None else str(rest), there.missing, there.note)
 
 
 async def _while_it_lasts(
     walked: AsyncIterator[tuple[Cursor, Found]], budget_tokens: int | None
-) -> tuple[list[Entry], Cursor | None]:
+) -> tuple[list[tuple[Found, Entry]], Cursor | None]:
     """What is met on the way until the budget is used, and where the rest begins; None where there is none."""
     left, chars = budget_tokens, 0
-    entries: list[Entry] = []
+    entries: list[tuple[Found, Entry]] = []
     async for here, found in walked:
         if len(entries) >= MAX_ENTRIES or chars >= MAX_EXPANSION_CHARS:
             return entries, here
         parts, left_out = _shown(found[1], here.include_results, plain=budget_tokens is not None)
         chars += size_of(parts)
         if left is None or budget_tokens is None:
-            entries.append(_entry(found, parts, left_out))
+            entries.append((found, _entry(found, parts, left_out)))
             continue
         whole = _cost_of_whole(found[1], parts, budget_tokens) if not here.char else 0
         if whole > left and entries and (whole <= budget_tokens or left < LEAST_TOKENS):
             return entries, here
         piece = first_piece(parts, here.char, left)
         size = size_of(parts)
-        entries.append(_entry(found, piece.parts, left_out, here.char, size - piece.end))
+        entries.append((found, _entry(found, piece.parts, left_out, here.char, size - piece.end)))
         left -= piece.tokens
         if piece.end < size:
             return entries, _later(here, here.place, piece.end)
@@ -237,16 +238,6 @@ async def _asked(store: Store, owner: str, conversation: str | None, cursor: Cur
     kept = known[0] == cursor.ids[0]
     start = replace(cursor, ids=known) if kept else _later(replace(cursor, ids=known), 0)
     return _There(start, tuple(asked), missing, str(error) if error is not None else "")
-
-
-async def _left_behind(store: Store, owner: str, asked: Iterable[Asked]) -> set[str]:
-    """Those messages asked for by their own ids in whose place the present history has another, or none."""
-    found: set[str] = set()
-    for home, one in ((each.home, each.one) for each in asked if not each.stretch):
-        if isinstance(one, Stored):
-            present = await store.messages(owner, home, one.seq, one.seq)
-            found |= {one.id} - {each.id for each in present}
-    return found
 
 
 async def _range(store: Store, owner: str, given: str, first: Found, last: Found) -> Asked:
