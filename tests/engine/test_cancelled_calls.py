@@ -57,3 +57,27 @@ async def test_what_stands_before_a_stopped_call_is_not_dropped_for_it() -> None
         request = await talk.request()
         assert "dropped" not in "".join(request.system_texts).lower()
         assert "8443" in "\n".join([*request.system_texts, *(one.text for one in request.messages)])
+
+
+@pytest.mark.parametrize(
+    "preset", ["default", "hierarchical", "hermes", "crabtalk", "picoclaw", "drop-middle"]
+)
+async def test_a_room_that_went_on_talking_behind_a_call_that_was_never_answered_is_no_dead_end(
+    preset: str,
+) -> None:
+    async with palimpsest.open(":memory:", preset=preset, window_tokens=16_000, max_tokens=1_000) as engine:
+        talk = engine.conversation("room")
+        await talk.append(said("user", "Read the plan."), Message("assistant", READS))
+        for number in range(60):
+            await talk.append(said("user", f"Remark {number}: {bulk(5_000)}"))
+        await talk.append(said("user", "Are you there?"))
+        request = await talk.request()
+        assert_request_lawful(request, request.budget.capacity_tokens)
+        assert request.messages[-1].text == "Are you there?"
+        await talk.append(Message("tool", (ToolResult("r", (Text("late"),)),)), said("assistant", "I am."))
+        again = await talk.request()
+        assert_request_lawful(again, again.budget.capacity_tokens)
+        shown = [one.text for one in again.messages]
+        shown += [answer.text for one in again.messages for answer in one.results]
+        assert "late" in "".join(shown)
+        assert [one.message.calls for one in await talk.messages(start=2, limit=1)] == [READS]

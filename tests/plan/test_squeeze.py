@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.plan.squeeze import RUNGS, squeeze
+from palimpsest.plan.squeeze import RUNGS, least, squeeze
 from palimpsest.record.decision import State
-from palimpsest.record.item import OmittedItem, SummaryItem
+from palimpsest.record.item import MessageItem, OmittedItem, SummaryItem
 from palimpsest.record.window import Window
 from palimpsest.settings import Settings
 from tests.plan.states import assistant, carry_out, result, state_of, turn_of, user, window_of, windows
@@ -32,8 +32,10 @@ def test_the_rungs_stand_in_the_settled_order() -> None:
         "over: shortening tool results",
         "over: shortening what a cancelled call left",
         "over: leaves of everything",
+        "over: giving up calls that the user has spoken behind",
         "over: shortening the summary of the request",
         "over: dropping the oldest",
+        "over: giving up calls that the user has spoken behind",
     ]
 
 
@@ -68,7 +70,7 @@ def test_each_rung_is_left_only_when_it_offers_nothing() -> None:
         order.index(reason) for reason in set(reasons)
     )
     assert reasons[0] == order[0]
-    assert reasons[-1] == order[-1]
+    assert reasons[-1] == "over: dropping the oldest"
     kept = [item for item in window.items if not isinstance(item, OmittedItem | SummaryItem)]
     assert [item.first for item in kept] == [11]
 
@@ -127,6 +129,42 @@ def test_an_open_group_and_the_newest_request_are_never_given_up(goal: int) -> N
     window = window_of([user("go"), assistant("a", "b"), result("a")], [3_000, 3_000, 50])
     assert squeeze(_state(window), goal).steps == ()
     assert squeeze(_state(window), goal).reason == "nothing is left that could be made smaller"
+
+
+def test_a_call_is_given_up_with_what_was_said_behind_it_before_anything_old_is_dropped() -> None:
+    history = [user("old"), assistant("old"), user("go"), assistant("a"), *[user("more")] * 30, user("now")]
+    window = window_of(history, [100, 100, 100, 100, *[600] * 30, 100])
+    refused = frozenset({("m1", "m2", "m3")})
+    decision = squeeze(_state(window, refused), 2_000)
+    assert decision.reason == "over: giving up calls that the user has spoken behind"
+    assert {step.kind for step in decision.steps} == {"leaf"}
+    assert decision.steps[-1].last == 34
+
+
+def test_a_call_that_was_half_answered_is_given_up_with_its_answers() -> None:
+    window = window_of([user("go"), assistant("a", "b"), result("a"), user("now")], [50, 300, 100, 50])
+    decision = squeeze(_state(window), 60, drop_only=True)
+    assert [(step.kind, step.first, step.last) for step in decision.steps] == [("omit", 1, 3)]
+
+
+def test_a_call_whose_answers_follow_what_the_user_said_last_stays() -> None:
+    window = window_of([user("go"), assistant("a", "b"), user("now"), result("a")], [50, 300, 3_000, 100])
+    assert {step.kind for step in squeeze(_state(window), 60).steps} <= {"stub"}
+    assert least(window).last == 4
+
+
+@given(windows())
+def test_what_is_said_to_be_the_least_is_what_is_left_in_the_end(window: Window) -> None:
+    smallest = least(window)
+    refused: set[tuple[str, ...]] = set()
+    untouched = {item.id for item in window.items}
+    for _ in range(300):
+        steps = squeeze(_state(window, frozenset(refused)), 1).steps
+        if not steps:
+            break
+        refused.update(step.item_ids for step in steps)
+        untouched.difference_update(one for step in steps for one in step.item_ids)
+    assert {item.id for item in smallest.items if isinstance(item, MessageItem)} <= untouched
 
 
 @given(windows(), st.integers(1, 5_000))

@@ -11,7 +11,8 @@ Source: the page on PicoClaw's context compression, whose numbers are the defaul
   of their own.
 - Never part of a plan: the newest user request, an open tool group, a message whose source may still grow. An open
   group is one whose call may still be answered; a call left unanswered when the assistant spoke again is closed,
-  because every provider would have refused that request without an answer (`turns`).
+  because every provider would have refused that request without an answer (`turns`). Only where nothing else makes a
+  request fit, one behind which the user has spoken is given up (`plan.squeeze`).
 - A step whose result was not smaller is in `State.refused`, and not planned again until its items change.
 """
 
@@ -26,6 +27,7 @@ from palimpsest.plan.turns import units
 from palimpsest.record.decision import Decision, State, Step, step_over
 from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem
 from palimpsest.record.log import Number, Stored
+from palimpsest.record.message import Message
 from palimpsest.record.window import Window
 from palimpsest.settings import Settings
 
@@ -77,10 +79,10 @@ def request_position(window: Window) -> int:
 
 
 def immovable(window: Window) -> Window:
-    """What no plan can make smaller: the newest user request, open tool groups, messages that may still grow. Of a
-    summary that quotes the request, the request alone.
+    """What no plan can make smaller: the newest user request, tool groups that are open and not given up, messages that
+    may still grow. Of a summary that quotes the request, the request alone.
     """
-    kept = (item for block in blocks(window, 0) if not block.movable for item in block.items)
+    kept = (item for block in blocks(window, 0, given_up=True) if not block.movable for item in block.items)
     least = (
         MessageItem(item.quoted) if isinstance(item, SummaryItem) and item.quoted is not None else item
         for item in kept
@@ -88,8 +90,11 @@ def immovable(window: Window) -> Window:
     return Window(tuple(least), window.thinking_from)
 
 
-def blocks(window: Window, fresh_tail_count: int) -> list[Block]:
-    """The window as blocks: one a tool group, one a single item. Those reaching into the fresh tail are not movable."""
+def blocks(window: Window, fresh_tail_count: int, *, given_up: bool = False) -> list[Block]:
+    """The window as blocks: one a tool group, one a single item. Those reaching into the fresh tail are not movable.
+
+    `given_up`: calls behind which the user has spoken are answered no more.
+    """
     request = newest_request(window)
     tail_start = len(window.items) - fresh_tail_count
     found: list[Block] = []
@@ -98,7 +103,7 @@ def blocks(window: Window, fresh_tail_count: int) -> list[Block]:
         items = list(run)
         if raw:
             history = [item.stored for item in items if isinstance(item, MessageItem | StubItem)]
-            spans = [(unit.start, unit.end, unit.open) for unit in units([one.message for one in history])]
+            spans = list(_spans([one.message for one in history], given_up=given_up))
         else:
             history = []
             spans = [(place, place + 1, False) for place in range(len(items))]
@@ -112,10 +117,22 @@ def blocks(window: Window, fresh_tail_count: int) -> list[Block]:
     return found
 
 
-def message_runs(window: Window, fresh_tail_count: int) -> Iterator[list[Block]]:
-    """Maximal runs of adjacent movable blocks of messages, oldest first."""
+def _spans(history: Sequence[Message], *, given_up: bool) -> Iterator[tuple[int, int, bool]]:
+    """(start, end, open) of the units of a history; a call that is given up ends with the last of its answers."""
+    for unit in units(history):
+        inside = range(unit.start, unit.end)
+        if not (unit.open and given_up and any(history[place].role == "user" for place in inside)):
+            yield unit.start, unit.end, unit.open
+            continue
+        end = 1 + max(place for place in inside if place == unit.start or history[place].results)
+        yield unit.start, end, False
+        yield from ((place, place + 1, False) for place in range(end, unit.end))
+
+
+def message_runs(window: Window, fresh_tail_count: int, *, given_up: bool = False) -> Iterator[list[Block]]:
+    """Maximal runs of adjacent movable blocks of messages, oldest first; see `blocks`."""
     for movable, run in groupby(
-        blocks(window, fresh_tail_count),
+        blocks(window, fresh_tail_count, given_up=given_up),
         key=lambda block: block.movable and isinstance(block.items[0], MessageItem | StubItem),
     ):
         if movable:

@@ -4,19 +4,23 @@ Rungs, in order; a rung is left when it offers nothing more. Each is bounded by 
 
 1. leaves outside the fresh tail                  6. the same in an open tool group, where a call was cancelled
 2. condensing, as the policy does                 7. leaves of everything
-3. leaves inside the tail                         8. shortening the summary that quotes the newest request
-4. merging of any adjacent summaries              9. dropping the oldest messages and summaries, with a note
-5. stubs of the largest tool results, the newest included
+3. leaves inside the tail                         8. leaves also of calls that the user has spoken behind
+4. merging of any adjacent summaries              9. shortening the summary that quotes the newest request
+5. stubs of the largest tool results,             10. dropping the oldest messages and summaries, with a note
+   the newest included                            11. dropping also calls that the user has spoken behind
 
-The newest user request and messages that may still grow are left verbatim by all of them, and an open tool group keeps
-its calls and what was said. Results at the very end stay out of rung 3, because the model has not seen them yet; rung 5
-may shorten them, rung 9 drops them last.
+The newest user request and messages that may still grow are left verbatim by all of them. An open tool group keeps its
+calls and what was said; rungs 8 and 11 give it up where the user has gone on without its answers, or whoever talks
+behind a call that nobody answers would soon have no request any more. An answer that comes later all the same is shown
+as text. Results at the very end stay out of rung 3, because the model has not seen them yet; rung 5 may shorten them,
+rung 10 drops them last.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import groupby
 
 from palimpsest.budget.assemble import count_stub
@@ -52,7 +56,7 @@ MIN_STUB_SAVING_TOKENS = 120
 def squeeze(state: State, under_tokens: int, *, drop_only: bool = False) -> Decision:
     """The next steps towards a context of at most `under_tokens`; none when it fits, or when nothing is left to do.
 
-    `drop_only` leaves out every rung but those that need no summary: the last, and where it has nothing left the sixth.
+    `drop_only` leaves out every rung but those that need no summary: the tenth, the sixth and the last.
     """
     excess = state.budget.used_tokens - under_tokens
     numbers = (("used_tokens", state.budget.used_tokens), ("under_tokens", under_tokens))
@@ -157,9 +161,10 @@ def _is_bulky(item: MessageItem) -> bool:
     return (bool(message.results) or called or said) and item.tokens >= STUB_TOKENS + MIN_STUB_SAVING_TOKENS
 
 
-def _drop(state: State, excess: int) -> Iterator[Step]:
+def _drop(state: State, excess: int, *, given_up: bool = False) -> Iterator[Step]:
     """The oldest droppable items, in one step a range; an older dropped range next to them is joined."""
-    for movable, run in groupby(blocks(state.window, 0), key=lambda block: block.movable):
+    every = blocks(state.window, 0, given_up=given_up)
+    for movable, run in groupby(every, key=lambda block: block.movable):
         if not movable:
             continue
         taken: list[Item] = []
@@ -176,8 +181,8 @@ def _drop(state: State, excess: int) -> Iterator[Step]:
             return
 
 
-def _everything(state: State, excess: int) -> Iterator[Step]:
-    return _leaf_steps(state, message_runs(state.window, 0))
+def _everything(state: State, excess: int, *, given_up: bool = False) -> Iterator[Step]:
+    return _leaf_steps(state, message_runs(state.window, 0, given_up=given_up))
 
 
 def _shorten(state: State, excess: int) -> Iterator[Step]:
@@ -201,7 +206,9 @@ def _unseen_items(state: State) -> int:
 
 _CANCELLED = ("over: shortening what a cancelled call left", _open_stubs)
 _OLDEST = ("over: dropping the oldest", _drop)
-AT_ONCE = (_OLDEST, _CANCELLED)
+_GIVEN_UP = "over: giving up calls that the user has spoken behind"
+_DROPPED = (_GIVEN_UP, partial(_drop, given_up=True))
+AT_ONCE = (_OLDEST, _CANCELLED, _DROPPED)
 RUNGS: tuple[tuple[str, Callable[[State, int], Iterator[Step]]], ...] = (
     ("over: leaves outside the fresh tail", _leaves),
     ("over: condensing", _condense),
@@ -210,6 +217,8 @@ RUNGS: tuple[tuple[str, Callable[[State, int], Iterator[Step]]], ...] = (
     ("over: shortening tool results", _stubs),
     _CANCELLED,
     ("over: leaves of everything", _everything),
+    (_GIVEN_UP, partial(_everything, given_up=True)),
     ("over: shortening the summary of the request", _shorten),
     _OLDEST,
+    _DROPPED,
 )
