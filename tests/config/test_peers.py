@@ -222,3 +222,62 @@ def test_what_is_plain_json_is_read_as_such(value: object, indent: int | None) -
 def test_mappings_of_yaml_come_back(inner: dict[str, object]) -> None:
     lines = ["outer:  # a comment"] + [f"  {key}: {json.dumps(value)}" for key, value in inner.items()]
     assert read_plain_yaml("\n".join([*lines, "last: 'x: # y'"])) == {"outer": inner, "last": "x: # y"}
+
+
+SILENT = {
+    "openclaw.json": [
+        (
+            {"agents": {"defaults": {"compaction": ["x"], "contextTokens": 9_000}}},
+            "agents.defaults.compaction",
+        ),
+        (
+            {"agents": {"defaults": {"compaction": {}, "model": {"primary": "a", "fallbacks": ["b"]}}}},
+            "agents.defaults.model.fallbacks",
+        ),
+        ({"agents": {"defaults": {"compaction": {}}, "list": [{"id": "a"}]}}, "agents.list"),
+        ({"agents": {"defaults": {"compaction": {}}}, "$include": "base.json"}, "$include"),
+    ],
+    "config.json": [
+        ({"agents": {"defaults": {"max_tokens": 9}, "list": [{"id": "a"}]}}, "agents.list"),
+        ({"agents": {"defaults": {"max_tokens": 9}}, "tools": {"web": True}}, "tools"),
+    ],
+    "hermes.json": [
+        ({"compression": {"threshold": 0.5}, "auxiliary": "none"}, "auxiliary"),
+        ({"compression": {"threshold": 0.5}, "auxiliary": {"compression": "fast"}}, "auxiliary.compression"),
+        ({"compression": {"threshold": 0.5}, "context": "lcm"}, "context"),
+        (
+            {"compression": {"threshold": 0.5}, "context": {"engine": "compressor", "depth": 2}},
+            "context.depth",
+        ),
+    ],
+    "crab.json": [
+        ({"provider": {"x": 1}, "agents": {"bob": 3}}, "agents.bob"),
+        ({"mcps": {"x": 1}, "include": ["other.toml"]}, "include"),
+    ],
+}
+
+
+@pytest.mark.parametrize("table, key", [case for cases in SILENT.values() for case in cases])
+def test_no_key_is_without_effect_in_silence(table: dict[str, object], key: str) -> None:
+    found = read_peer(table)
+    assert found is not None
+    assert key in [name for name, _ in found.ignored]
+
+
+def test_what_another_file_says_is_asked_for_by_name() -> None:
+    found = read_peer({"agents": {"defaults": {"compaction": {}}}, "$include": "base.json"})
+    assert found is not None
+    assert dict(found.ignored)["$include"] == "other files are not read from here: name each with --config"
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        {"agents": {"defaults": {"compaction": {"enabled": "false"}}}},
+        {"compression": {"enabled": "no"}},
+        {"compression": {"enabled": 0}},
+    ],
+)
+def test_what_switches_compaction_off_is_yes_or_no_and_nothing_like_it(table: dict[str, object]) -> None:
+    with pytest.raises(SettingsError, match="enabled cannot be"):
+        read_peer(table)

@@ -10,13 +10,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
-from palimpsest.config.picoclaw import is_picoclaw, read_picoclaw_config
+from palimpsest.config.picoclaw import PER_AGENT, is_picoclaw, read_picoclaw_config
 from palimpsest.errors import SettingsError, brief
 from palimpsest.settings import check_setting
 
 Table = Mapping[str, object]
 
 ELSEWHERE = "it does not concern the context"
+NO_TABLE = "it is no table of keys"
+INCLUDED = "other files are not read from here: name each with --config"
+INCLUDES = ("$include", "include", "includes", "extends")
 HERMES_SHARE = 0.5
 OPENCLAW_RESERVE_TOKENS = 16_384
 OPENCLAW_FLOOR_TOKENS = 20_000
@@ -47,7 +50,23 @@ class _Reading:
                 if honoured[key]:
                     self.changes[honoured[key]] = value
             else:
-                self.ignored.append((f"{where}{key}", why.get(key, ELSEWHERE)))
+                reason = INCLUDED if key in INCLUDES else ELSEWHERE
+                self.ignored.append((f"{where}{key}", why.get(key, reason)))
+
+    def within(self, table: Table, key: str, where: str = "") -> Table:
+        """The table under a key, empty where there is none; a value that is no table is noted."""
+        inner = table.get(key)
+        if inner is not None and inner != "" and not isinstance(inner, Mapping):
+            self.ignored.append((f"{where}{key}", NO_TABLE))
+        return _inner(table, key)
+
+
+def _is_off(table: Table, where: str) -> bool:
+    """Whether a table says `enabled: false`. Raises SettingsError for a value that is neither yes nor no."""
+    enabled = table.get("enabled")
+    if enabled is not None and not isinstance(enabled, bool):
+        raise SettingsError(f"{where}enabled cannot be {brief(enabled)}", hint="give true or false")
+    return enabled is False
 
 
 def read_peer(table: Table) -> PeerConfig | None:
@@ -102,10 +121,11 @@ _OPENCLAW_WHY: Mapping[str, str] = {
 def read_openclaw(table: Table) -> PeerConfig:
     """`agents.defaults.compaction` of an openclaw.json, with `contextTokens` and the primary model beside it."""
     defaults = _inner(table, "agents", "defaults")
-    given = {key: value for key, value in _inner(defaults, "compaction").items() if value is not None}
     reading = _Reading()
+    own = reading.within(defaults, "compaction", "agents.defaults.")
+    given = {key: value for key, value in own.items() if value is not None}
     reading.take(given, "agents.defaults.compaction.", _OPENCLAW, _OPENCLAW_WHY)
-    if given.get("enabled") is False:
+    if _is_off(given, "agents.defaults.compaction."):
         reading.changes["compact_threshold"] = False
     reserve = check_setting("trigger_reserve_tokens", given.get("reserveTokens", OPENCLAW_RESERVE_TOKENS))
     floor = check_setting("trigger_reserve_tokens", given.get("reserveTokensFloor", OPENCLAW_FLOOR_TOKENS))
@@ -113,6 +133,13 @@ def read_openclaw(table: Table) -> PeerConfig:
     beside = {key: value for key, value in defaults.items() if key != "compaction"}
     model = beside.get("model")
     if isinstance(model, Mapping):
+        others = {key: value for key, value in _inner(beside, "model").items() if key != "primary"}
+        reading.take(
+            others,
+            "agents.defaults.model.",
+            {},
+            {"fallbacks": "a model to fall back to is given as `fallback`"},
+        )
         beside["model"] = _inner(beside, "model").get("primary")
     reading.take(
         beside,
@@ -122,7 +149,10 @@ def read_openclaw(table: Table) -> PeerConfig:
     )
     reading.take({key: value for key, value in table.items() if key != "agents"}, "", {}, {})
     reading.take(
-        {key: value for key, value in _inner(table, "agents").items() if key != "defaults"}, "agents.", {}, {}
+        {key: value for key, value in _inner(table, "agents").items() if key != "defaults"},
+        "agents.",
+        {},
+        {"list": PER_AGENT},
     )
     return PeerConfig("OpenClaw", {"preset": "openclaw", **reading.changes}, tuple(reading.ignored))
 
@@ -154,9 +184,9 @@ _HERMES_WHY: Mapping[str, str] = {
 def read_hermes(table: Table) -> PeerConfig:
     """`compression`, `auxiliary.compression`, `model` and `context` of a Hermes config.yaml, or of the same as JSON."""
     compression = _inner(table, "compression")
-    auxiliary = _inner(table, "auxiliary", "compression")
-    model = _inner(table, "model") or {"default": table.get("model")}
     reading = _Reading()
+    auxiliary = reading.within(reading.within(table, "auxiliary"), "compression", "auxiliary.")
+    model = _inner(table, "model") or {"default": table.get("model")}
     reading.take(compression, "compression.", _HERMES, _HERMES_WHY)
     reading.take(
         auxiliary,
@@ -173,13 +203,15 @@ def read_hermes(table: Table) -> PeerConfig:
         {"default": "model", "context_length": "window_tokens", "max_tokens": "max_tokens"},
         {},
     )
-    if compression.get("enabled") is False:
+    if _is_off(compression, "compression."):
         reading.changes["compact_threshold"] = False
     _tail_of_hermes(reading, compression)
-    if (engine := _inner(table, "context").get("engine")) not in {None, "compressor"}:
+    context = reading.within(table, "context")
+    if (engine := context.get("engine")) not in (None, "compressor"):
         reading.ignored.append(
             ("context.engine", f"{brief(engine)} is a plug-in of Hermes; its compressor is followed")
         )
+    reading.take({key: value for key, value in context.items() if key != "engine"}, "context.", {}, {})
     others = {
         key: value
         for key, value in table.items()
@@ -244,7 +276,9 @@ def read_crabtalk(table: Table) -> PeerConfig:
     agents: dict[str, object] = {}
     for name in _inner(table, "agents"):
         own = _Reading()
-        own.take(_inner(table, "agents", name), f"agents.{name}.", _CRABTALK, _CRABTALK_WHY)
+        own.take(
+            own.within(_inner(table, "agents"), name, "agents."), f"agents.{name}.", _CRABTALK, _CRABTALK_WHY
+        )
         agents[name] = own.changes
         ignored.extend(own.ignored)
     beside = {key: value for key, value in _inner(table, "system").items() if key != "crab"}

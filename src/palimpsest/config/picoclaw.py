@@ -20,6 +20,8 @@ class PicoclawConfig:
     ignored: tuple[tuple[str, str], ...]
 
 
+PER_AGENT = "what it says of one agent is not read: give it to that agent's engine"
+
 _HONOURED: Mapping[str, str] = {
     "context_window": "window_tokens",
     "max_tokens": "max_tokens",
@@ -51,8 +53,8 @@ def read_picoclaw_config(config: Mapping[str, object]) -> PicoclawConfig:
 
     `context_window`, `max_tokens`, `summarize_token_percent` and `summarize_message_threshold` are honoured. The
     engine's constants, under either spelling, have no effect in that file and are reported as ignored, as the page on
-    PicoClaw's compression says they are not configured there; so are the other keys beside them, which do not concern
-    the context. Raises SettingsError for values of the wrong type.
+    PicoClaw's compression says they are not configured there; so are all other keys that say something, which do
+    not concern the context. Raises SettingsError for values of the wrong type.
     """
     if not is_picoclaw(config):
         return PicoclawConfig({}, ())
@@ -65,7 +67,12 @@ def read_picoclaw_config(config: Mapping[str, object]) -> PicoclawConfig:
         for key, setting in _HONOURED.items()
         if key in given
     }
-    ignored = tuple((f"agents.defaults.{key}", _why(key)) for key in table if key not in _HONOURED)
+    agents = cast("Mapping[str, object]", config["agents"])
+    ignored = (
+        *((f"agents.defaults.{key}", _why(key)) for key in table if key not in _HONOURED),
+        *((f"agents.{key}", PER_AGENT) for key, value in agents.items() if key != "defaults" and value),
+        *((key, _why(key)) for key, value in config.items() if key != "agents" and value),
+    )
     return PicoclawConfig(changes, ignored)
 
 
