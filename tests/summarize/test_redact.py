@@ -12,7 +12,7 @@ from palimpsest.record.message import Media, Message, Text, ToolCall, ToolResult
 from palimpsest.summarize.extract import extract
 from palimpsest.summarize.redact import Redactor, placeholder, protect, redact
 from palimpsest.summarize.secret_places import PLACEHOLDER, find_secrets
-from palimpsest.summarize.source import MessageEntry, Source, plain_source, render_source
+from palimpsest.summarize.source import LOOKED_AT, MessageEntry, Source, plain_source, render_source
 from palimpsest.summarize.visible import visible
 from tests.summarize.dialogues import SOURCES, assistant, call, leaf, quarter, result, user
 
@@ -330,3 +330,11 @@ def test_no_escape_in_json_text_parts_a_secret(kind: str) -> None:
     text = render_source(shown)
     assert text.count(placeholder(secret)) == 3
     assert text.count("\nNEXT=1") == 2
+
+
+def test_a_long_backlog_that_holds_no_secrets_is_searched_once() -> None:
+    said = (Message("assistant", (Text(f"a{n}"), ToolCall("c", "Read", f"{n}"))) for n in range(LOOKED_AT))
+    backlog = Source("leaf", tuple(MessageEntry(f"m{n}", one, 5) for n, one in enumerate(said)))
+    redactor = Redactor()
+    first, again = (sum(1 for _ in protect(backlog, redactor)) for _ in range(2))
+    assert first >= again + 2 * LOOKED_AT

@@ -21,14 +21,14 @@ from palimpsest.record.jsontext import loosened
 from palimpsest.record.message import Media, Message, Part, Text, ToolCall, ToolResult
 from palimpsest.summarize.cut import clean, shorten
 from palimpsest.summarize.secret_places import Span, apart, find_secrets, is_telling, places_of
-from palimpsest.summarize.source import Entry, MessageEntry, Source
+from palimpsest.summarize.source import LOOKED_AT, Entry, MessageEntry, Source
 from palimpsest.summarize.visible import visible
 
 HEAD_CHARS, TAIL_CHARS = 150_000, 50_000
 """No summarizer looks deeper into one part of a message."""
 MAX_KNOWN = 2_000
-MAX_CLEAN = 20_000
-"""Texts that are remembered to hold no secret of their own; then it begins anew."""
+MAX_CLEAN = 3 * LOOKED_AT
+"""Texts that are remembered to hold no secret of their own, as many as a long backlog has; then it begins anew."""
 
 Changing = Callable[[str], str]
 

@@ -5,6 +5,7 @@ turned into a value.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Generator
 from dataclasses import replace
 from typing import TypeVar
@@ -15,6 +16,9 @@ from palimpsest.ports import Complete
 from palimpsest.record.completion import Completion, CompletionFailure, CompletionRequest
 
 Result = TypeVar("Result")
+
+SLICE_S = 0.001
+"""How long the event loop is kept from other tasks, and the rest of a slice of work."""
 
 
 async def drive(
@@ -53,10 +57,14 @@ async def attempt(complete: Complete, request: CompletionRequest) -> Completion 
 
 
 async def give_way(steps: Generator[None, None, Result]) -> Result:
-    """Run a generator of small slices of work, letting other tasks run between them."""
+    """Run a generator of small slices of work, letting other tasks run between them, once a millisecond: a look at what
+    else there is to do takes as long as a small slice.
+    """
     try:
         while True:
-            next(steps)
+            until_s = time.perf_counter() + SLICE_S
+            while time.perf_counter() < until_s:
+                next(steps)
             await asyncio.sleep(0)
     except StopIteration as stop:
         return stop.value

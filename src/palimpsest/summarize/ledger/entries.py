@@ -149,10 +149,13 @@ def _entry(ledger: Ledger, kind: Kind, key: str, text: str) -> Entry:
 def _cut_back(ledger: Ledger, kind: Kind) -> dict[str, Entry]:
     table = ledger.tables[kind]
 
-    def worth(entry: Entry) -> tuple[bool, int]:
-        return bool(entry.by_user), max(entry.used, entry.planned, entry.at - ledger.position // 2)
+    behind = ledger.position // 2
 
-    keep = sorted(table, key=lambda key: worth(table[key]), reverse=True)[: MOST[kind]]
+    def worth(key: str) -> tuple[bool, int]:
+        entry = table[key]
+        return bool(entry.by_user), max(entry.used, entry.planned, entry.at - behind)
+
+    keep = sorted(table, key=worth, reverse=True)[: MOST[kind]]
     kept = frozenset(keep) | frozenset(list(table)[:1] if kind == "request" else ())
     ledger.tables[kind] = {key: entry for key, entry in table.items() if key in kept}
     return ledger.tables[kind]
