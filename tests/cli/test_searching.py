@@ -1,4 +1,4 @@
-"""`palimpsest search` on the shipped session."""
+"""`palimpsest search` and `grep` on the shipped session."""
 
 from __future__ import annotations
 
@@ -43,3 +43,21 @@ def test_a_question_without_a_word_is_a_usage_error(sample: Shell) -> None:
     ran = sample("search", "?!")
     assert ran.code == 2
     assert "no word" in ran.err
+
+
+@pytest.mark.parametrize("command", ["search", "grep"])
+def test_where_another_owner_has_it_all_it_is_said_who_has_nothing(sample: Shell, command: str) -> None:
+    ran = sample(command, "ferry", "--owner", "the harbour")
+    assert ran.out.strip().endswith(
+        "for the harbour yet; begin with: palimpsest import PATH --owner 'the harbour'"
+    )
+
+
+def test_at_a_narrow_terminal_a_hit_takes_several_lines(
+    sample: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "50")
+    lines = sample("grep", "NOT zyzzyva", "--scope", "summary", "--limit", 1).out.splitlines()
+    assert "summary of" in lines[0]
+    assert max(map(len, lines[:4])) <= 50

@@ -76,6 +76,7 @@ def grep(
     palimpsest grep '"connection refused"' last --scope message
     palimpsest grep '%Balance%' --role tool --last 7d
     palimpsest grep src/app/main.py --since 2026-11-01T09:00+01:00
+    palimpsest grep -- --force
     """
 
     shared = Shared("grep", db, owner, as_json)
@@ -147,8 +148,10 @@ def _hit_blocks(found: Hits, output: Output) -> list[Block]:
         place = short[hit.conversation] if output.terminal else hit.conversation
         facts = (hit.id, what_it_is(hit), when(hit.time), count(hit.expand_tokens, "token"), clean(place))
         snippet = clip(hit.snippet, _SNIPPET_CELLS)
-        said = wrap(snippet, output.width - 4) if output.terminal else [snippet]
-        blocks.append(["  ".join(fact for fact in facts if fact), *(f"    {line}" for line in said)])
+        head, said = ["  ".join(fact for fact in facts if fact)], [snippet]
+        if output.terminal:
+            head, said = wrap(head[0], output.width), wrap(snippet, output.width - 4)
+        blocks.append([*head, *(f"    {line}" for line in said)])
     rest = found.total - len(found.hits)
     more = f" ({rest:,} more: --limit {min(found.total, _MAX_HITS)})" if rest > 0 else ""
     total = f"{'' if found.complete else 'at least '}{count(found.total, 'hit')}"

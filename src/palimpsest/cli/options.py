@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
+from shlex import quote
 from typing import Annotated
 
 import typer
@@ -149,7 +150,10 @@ class Shared:
     @property
     def nothing_stored(self) -> str:
         """What to say where the owner has no conversation."""
-        return f"nothing is stored in {self.path} yet; begin with: palimpsest import PATH"
+        whose, option = (
+            ("", "") if self.owner == OWNER else (f" for {self.owner}", f" --owner {quote(self.owner)}")
+        )
+        return f"nothing is stored in {self.path}{whose} yet; begin with: palimpsest import PATH{option}"
 
 
 def default_db() -> Path:
