@@ -230,6 +230,26 @@ def test_nothing_in_quotes_parts_a_command() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "said, branch",
+    [
+        ("## fix/summer-time\n M src/board/clock.py", "fix/summer-time"),
+        ("## harbour...origin/harbour [ahead 1]\n?? notes", "harbour"),
+        ("## fix/summer-time\n", "fix/summer-time"),
+        ("[fix/summer-time 9f2b6c0] Ask for the zone\n 1 file changed", "fix/summer-time"),
+        ("To git.quay.example\n * [new branch]      fix/tides -> fix/tides", "fix/tides"),
+    ],
+)
+def test_a_branch_is_noted_from_what_git_says_of_it(said: str, branch: str) -> None:
+    ledger = noted([assistant("", call("1", "Bash", command="quay sync")), result("1", said)])
+    assert [one.text for one in ledger.of("name").values() if one.label == "branch"] == [branch]
+
+
+def test_a_heading_is_no_branch() -> None:
+    ledger = noted([user("# Tides\n\n## Overview\n\nHigh and low.\n\n## Follow-up\n- One\n\n## Next\n")])
+    assert not ledger.of("name")
+
+
 def test_commands_in_a_block_for_a_shell_or_in_advice_of_git_are_noted() -> None:
     manual = (
         "Build it so:\n\n```bash\n# once\nmkdir -p ~/.ferry/boards\n$ quay build --all boards/\n"

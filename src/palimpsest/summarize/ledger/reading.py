@@ -119,9 +119,13 @@ MAX_SHELL_LINES = 20
 _BRANCH = re.compile(
     r"\bgit (?:checkout|switch|merge|rebase|push|branch|worktree add)\b[^;|&\n]{0,200}?\s"
     r"((?![-./~])[\w.-]{0,60}[/_-][\w./-]{1,80})(?=\s|$)|^On branch (\S{1,100})$"
-    r"|^Switched to (?:a new )?branch '(\S{1,100})'$",
+    r"|^Switched to (?:a new )?branch '(\S{1,100})'$"
+    r"|^## (\S{1,100}?)(?:\.\.\.\S{1,100}(?: \[[^\]\n]{1,40}\])?$|(?=\n(?: [MD]|[MADRCU][ MDAU]|\?\?) \S))"
+    r"|\A## (\S{1,100})\n?\Z"
+    r"|^\[([\w./-]{1,100}) [0-9a-f]{7,40}\] |^ \* \[new branch\] {1,40}(\S{1,100}) {1,9}-> ",
     re.MULTILINE,
 )
+"""Branches in calls of git, and in what it says of the branch that it is on, commits to or pushes."""
 
 _FOLDERS_UP = re.compile(r"(?:\.\./){1,24}")
 _VALUE = re.compile(r"[\w$#@.:+-]*\w")
@@ -233,9 +237,9 @@ def note_names(ledger: Ledger, block: str, where: Where) -> None:
             note_file(ledger, bare if mentioned else path, "named", said)
     for command in _mentioned(block):
         note_mention(ledger, command)
-    if "git " in block or "branch" in block:
+    if "git " in block or "branch" in block or "## " in block or block.startswith("["):
         for found in _BRANCH.finditer(block):
-            branch: str = found[1] or found[2] or found[3]
+            branch: str = next(filter(None, found.groups()))
             if not has_extension(branch):
                 note_name(ledger, "branch", branch, where)
     if ledger.of("value") and where in ("user", "assistant"):
