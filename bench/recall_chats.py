@@ -25,7 +25,7 @@ from recall_data import Asked, Talk
 
 from palimpsest.errors import PalimpsestError
 from palimpsest.formats.transcripts import Source, read
-from palimpsest.record.message import Message, Text, searchable_text
+from palimpsest.record.message import Message, Text, readable_text
 from palimpsest.search.lexicon import STOP_WORDS
 from palimpsest.search.question import words_of
 
@@ -98,7 +98,7 @@ def coding(path: Path) -> Iterator[Talk]:
         return
     for transcript in reading.transcripts:
         messages = transcript.paths[-1] if transcript.paths else ()
-        texts = [searchable_text(message) for message in messages]
+        texts = [readable_text(message) for message in messages]
         if len(messages) < LEAST_MESSAGES:
             continue
         chance = random.Random(path.name)

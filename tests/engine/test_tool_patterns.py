@@ -18,6 +18,7 @@ from tests.engine.drawing import said
         ("error|exception", "%error% OR exception"),
         (r"LNK\d+", "LNK%"),
         ("useState*", "useState%"),
+        (r"one\n\s*import\tos", "%one% import os"),
         (r"\bretry\b.*LNK2019$", "%retry% LNK2019"),
         (r"import (os|sys)", "import (os OR %sys%)"),
         (r"(?i)foo\.py", "foo.py"),

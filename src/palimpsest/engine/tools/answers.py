@@ -53,6 +53,17 @@ def refusal(error: PalimpsestError, usage: str = "") -> str:
     return f"{RECALLED} nothing, an error] {clip(said, REFUSED_CHARS)}"
 
 
+def left_out(note: str) -> str:
+    """What stands behind the first line of an answer that took no notice of some arguments."""
+    return f" [{clip(note, NOTE_CHARS)}, and left out]" if note else ""
+
+
+def noted(answer: str, note: str) -> str:
+    """An answer with a note behind its first line."""
+    head, end, rest = answer.partition("\n")
+    return f"{head}{note}{end}{rest}"
+
+
 def hits_text(
     found: Hits, here: str | None, place: str | None, budget_tokens: int, read_as: str = "", at: At = NOWHERE
 ) -> str:

@@ -12,6 +12,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Literal, cast
 
 from palimpsest.errors import UsageError, brief
@@ -23,6 +24,9 @@ MAX_IDS = 100
 """Ids of one call; the rest is read by another."""
 
 MAX_PACKINGS = 2
+
+MAX_UNKNOWN = 3
+"""Names that are no arguments, of which so many are told."""
 
 _WORD_BORDER = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _ID = re.compile(
@@ -82,9 +86,12 @@ def schema_of(fields: Sequence[Field]) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """Arguments as they were understood, by the names of the schema; what was left out or empty is missing."""
+    """Arguments as they were understood, by the names of the schema; what was left out or empty is missing. `unknown`
+    are names that no argument is taken under, as they were given.
+    """
 
     values: Mapping[str, object]
+    unknown: tuple[str, ...] = ()
 
     def text(self, name: str) -> str:
         """A text, "" where it is missing."""
@@ -119,16 +126,27 @@ def read_arguments(given: object, fields: Sequence[Field], offered: Sequence[Fie
     for key, value in named.items():
         field = known.get(_plain(key))
         if field is None:
-            unknown.append(key[:40])
+            if value not in (None, "", [], {}):
+                unknown.append(" ".join(key[:_SHOWN_CHARS].split()))
             continue
         found = _value(field, value)
         if found is not None and (field.name not in values or _plain(key) == _plain(field.name)):
             values[field.name] = found
     missing = [one.name for one in fields if one.required and not values.keys() & {one.name, one.unless}]
     if missing:
-        extra = f" ({', '.join(unknown[:3])} is not known)" if unknown else ""
+        extra = f" ({not_known(unknown, fields)})" if unknown else ""
         raise UsageError(f"{missing[0]} is missing{extra}", hint=usage(offered or fields))
-    return Given(values)
+    return Given(values, tuple(unknown))
+
+
+def not_known(names: Sequence[str], fields: Sequence[Field]) -> str:
+    """That these are no arguments, and which each may mean; "" for none."""
+    known = {spelling: one.name for one in fields for spelling in (one.name, *one.others)}
+    told: list[str] = []
+    for name in names[:MAX_UNKNOWN]:
+        near = get_close_matches(_plain(name), known, 1)
+        told.append(f"{name} (is it {known[near[0]]}?)" if near else name)
+    return f"{', '.join(told)} {'are' if len(told) > 1 else 'is'} not known" if told else ""
 
 
 def usage(fields: Sequence[Field]) -> str:

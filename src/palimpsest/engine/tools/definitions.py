@@ -13,11 +13,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
-from palimpsest.engine.tools.answers import refusal
-from palimpsest.engine.tools.arguments import Field, Given, read_arguments, schema_of, usage
+from palimpsest.budget.pieces import count_text
+from palimpsest.engine.tools.answers import left_out, noted, refusal
+from palimpsest.engine.tools.arguments import Field, Given, not_known, read_arguments, schema_of, usage
 from palimpsest.engine.tools.reach import Reach, describe, expand, grep, search
 from palimpsest.errors import PalimpsestError, UsageError
 from palimpsest.formats.anthropic.tools import render_tools as anthropic_tools
@@ -257,7 +258,10 @@ def _tool(reach: Reach, offer: _Offer) -> ModelTool:
 
     async def handler(arguments: Mapping[str, object]) -> str:
         try:
-            return await offer.answer(reach, read_arguments(arguments, offer.fields, fields))
+            given = read_arguments(arguments, offer.fields, fields)
+            note = left_out(not_known(given.unknown, fields))
+            room = reach.answer_tokens - count_text(note)
+            return noted(await offer.answer(replace(reach, answer_tokens=room), given), note)
         except UsageError as error:
             return refusal(error, "" if "arguments:" in error.hint else told)
         except PalimpsestError as error:
