@@ -310,3 +310,27 @@ async def test_what_cannot_shrink_is_named_with_the_request_that_a_summary_quote
         names = dict(refused.value.parts)
         assert names[f"newest request {asked.id}"] == asked.tokens
         assert len((await talk.window()).window.items) == 1
+
+
+@pytest.mark.parametrize("preset", ["picoclaw", "crabtalk"])
+async def test_a_result_larger_than_the_window_cuts_nothing_down_that_came_before_it(preset: str) -> None:
+    goal = "Find out why the log server drops every second line of the night ferry."
+    rule = "Do not restart the log server."
+    async with palimpsest.open(":memory:", preset=preset, window_tokens=16_000, max_tokens=2_000) as engine:
+        talk = engine.conversation("a")
+        await talk.append(said("user", f"{goal} {rule}"), said("assistant", "I begin."))
+        for number in range(2):
+            await talk.append(
+                said("user", f"Look at part {number}."), *tool_group([f"t{number}"], [3_000], [0], 1)
+            )
+            await talk.append(said("assistant", bulk(900, number)))
+        await talk.append(said("user", "Look at the whole log."), *tool_group(["all"], [400_000], [0], 1))
+        await talk.append(said("assistant", "It ends at midnight."))
+        await talk.end_step()
+        await talk.end_turn()
+        await engine.idle()
+        request = await talk.request()
+        text = str(request.openai())
+        assert request.tokens <= request.budget.capacity_tokens
+        assert goal in text
+        assert rule in text

@@ -141,7 +141,9 @@ def _cut(window: Window, every: Sequence[Block], state: State) -> int:
 def _step(state: State, items: Sequence[Item], request: Stored | None) -> Step | None:
     """The step that replaces these items, None where there is nothing new among them or too little to shrink.
 
-    The request stands verbatim behind the summary where it is among them, so that what it costs cannot be saved.
+    The summary is as small as the room that the rest leaves. Where the rest would not fit without any summary, it is
+    that which has to give way, and what came before it is not cut down for it. The request stands verbatim behind the
+    summary where it is among them, so that what it costs cannot be saved.
     """
     tokens = sum(item.tokens for item in items)
     quoted = request if any(shown_request(item) is request for item in items) else None
@@ -160,7 +162,7 @@ def _step(state: State, items: Sequence[Item], request: Stored | None) -> Step |
         state.settings.rolling_target_tokens,
         int((tokens - kept_tokens) * MAX_SHARE_OF_SOURCE),
         int(state.budget.capacity_tokens * MAX_SHARE_OF_CAPACITY),
-        max(MIN_TARGET_TOKENS, room_tokens),
+        max(MIN_TARGET_TOKENS, room_tokens) if room_tokens > 0 else state.budget.capacity_tokens,
     )
     return step_over(
         "roll",
