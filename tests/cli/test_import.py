@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from pathlib import Path
+
+import pytest
 
 from palimpsest import samples
 from tests.cli.run import Shell, claude_lines
@@ -98,3 +102,37 @@ def test_a_conversation_in_two_files_is_counted_once(shell: Shell, tmp_path: Pat
     for name in ("a.jsonl", "b.jsonl"):
         (tmp_path / name).write_text(claude_lines("same", "Is the pier open?"))
     assert "1 conversation, 1 new message\n" in shell("import", tmp_path).out
+
+
+def pipe(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
+    """Put this into standard input."""
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+
+
+def test_a_dash_is_the_transcript_in_standard_input(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    beside = write(tmp_path / "b.jsonl", claude_lines("s-2", "three"))
+    pipe(monkeypatch, claude_lines("s-1", "one", "two").encode())
+    done = shell.json("import", "-", beside)["conversations"]
+    assert [(one["path"], one["id"], one["added"]) for one in done] == [
+        ("standard input", "s-1", 2),
+        (str(beside), "s-2", 1),
+    ]
+    path = write(tmp_path / "a.jsonl", claude_lines("s-1", "one", "two", "three"))
+    assert shell.json("import", path)["conversations"][0]["added"] == 1
+
+
+def test_what_is_no_transcript_in_standard_input_is_told(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for data, said in ((b"", "is empty"), (b"words\n", "holds no JSON")):
+        pipe(monkeypatch, data)
+        assert f"standard input: not a transcript: the file {said}" in shell("import", "-").err
+    assert shell("import", samples.path()).code == 0
+    everything = tmp_path / "all.jsonl"
+    assert shell("export", "--all", everything).code == 0
+    pipe(monkeypatch, everything.read_bytes())
+    ran = shell("import", "-")
+    assert ran.code == 2
+    assert "standard input holds everything of an owner" in ran.err

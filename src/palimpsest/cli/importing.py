@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -19,6 +20,10 @@ from palimpsest.engine.gather import Candidate, Opened, SkippedFile, candidates,
 from palimpsest.engine.reports import Imported
 from palimpsest.errors import FormatError, UsageError
 from palimpsest.formats.transcripts import FORMATS, Skipped
+from palimpsest.limits import MAX_TRANSCRIPT_BYTES
+
+PIPED = "-"
+"""The path that stands for standard input."""
 
 _SHOWN_REASONS = 8
 _SHOWN_LINES = 5
@@ -55,7 +60,10 @@ class Tally:
 
 
 def import_(
-    paths: Annotated[list[str], typer.Argument(metavar="PATH", help="Transcripts, or folders to search for them.")],
+    paths: Annotated[
+        list[str],
+        typer.Argument(metavar="PATH", help="Transcripts, or folders to search for them; - for standard input."),
+    ],
     format: Annotated[
         str | None,
         typer.Option(
@@ -76,9 +84,12 @@ def import_(
     palimpsest import ~/.claude/projects
     palimpsest import session.jsonl --format codex
     palimpsest import everything.jsonl
+    ssh desk cat session.jsonl | palimpsest import -
     """
+    piped = [_piped()] if PIPED in paths else []
+    paths = [one for one in paths if one != PIPED]
     whole = [Path(one).expanduser() for one in paths if is_export(Path(one).expanduser())]
-    if whole and len(whole) == len(paths) and format is None:
+    if whole and len(whole) == len(paths) and format is None and not piped:
         import_all(Shared("import", db, owner, as_json), whole, again=again)
         return
     if whole:
@@ -88,7 +99,7 @@ def import_(
         )
     if format is not None and format not in FORMATS:
         raise UsageError(f"no format {format!r}", hint=f"known formats: {', '.join(FORMATS)}")
-    found = candidates(paths)
+    found = [*piped, *candidates(paths)]
 
     async def body(session: Session) -> None:
         tally = Tally()
@@ -100,6 +111,20 @@ def import_(
         session.output.result(_fields(tally), *_blocks(tally, session.output))
 
     perform(Shared("import", db, owner, as_json), body, makes_db=True)
+
+
+def _piped() -> Candidate:
+    """What stands in standard input, as a transcript to try."""
+    from palimpsest.stores.lines import begins_so
+
+    data = sys.stdin.buffer.read(MAX_TRANSCRIPT_BYTES + 1)
+    if len(data) > MAX_TRANSCRIPT_BYTES:
+        raise UsageError(f"standard input holds more than {MAX_TRANSCRIPT_BYTES // 1_000_000:,} MB")
+    if begins_so(data):
+        raise UsageError(
+            "standard input holds everything of an owner", hint="write it to a file and import that"
+        )
+    return Candidate(Path("standard input"), named=True, data=data)
 
 
 async def _take_in(

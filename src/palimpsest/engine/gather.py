@@ -47,10 +47,13 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A file to try. `named` says that the person named it, so that its name decides nothing."""
+    """A file to try. `named` says that the person named it, so that its name decides nothing; `data` is what was read
+    already, of what is no file and has none beside it.
+    """
 
     path: Path
     named: bool
+    data: bytes | None = None
 
 
 def candidates(paths: Iterable[str]) -> list[Candidate]:
@@ -102,13 +105,17 @@ def open_transcript(candidate: Candidate, format: str | None) -> Opened | Skippe
     try:
         if not candidate.named and candidate.path.exists() and not candidate.path.is_file():
             return SkippedFile(path, "not a regular file")
-        data = read_bounded(candidate.path, MAX_TRANSCRIPT_BYTES)
+        data = (
+            candidate.data
+            if candidate.data is not None
+            else read_bounded(candidate.path, MAX_TRANSCRIPT_BYTES)
+        )
         if data is None:
             return SkippedFile(path, f"larger than {MAX_TRANSCRIPT_BYTES // 1_000_000:,} MB")
         source = Source(path, data)
         name = format or detect(source)
         entry = FORMATS.get(name or "")
-        if entry is not None:
+        if entry is not None and candidate.data is None:
             source = _with_related(source, entry)
         reading = read(source, name)
     except FormatError as error:

@@ -175,9 +175,14 @@ def is_export(path: Path) -> bool:
     """Whether a file begins as an export of everything does."""
     try:
         with path.open("rb") as file:
-            return file.read(256).startswith(b'{"type":"' + HEADER.encode() + b'"')
+            return begins_so(file.read(256))
     except OSError:
         return False
+
+
+def begins_so(data: bytes) -> bool:
+    """Whether what was read begins as an export of everything does."""
+    return data.startswith(b'{"type":"' + HEADER.encode() + b'"')
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, Line]]:
