@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from palimpsest.errors import UsageError
 from palimpsest.search.dates import day_of, names_time, overlaps, spans
-from palimpsest.search.question import MAX_CONCEPTS, MAX_JOINED, PART_WEIGHT, PERSONAL, plain, read_question
+from palimpsest.search.fold import plain
+from palimpsest.search.question import MAX_CONCEPTS, MAX_JOINED, PART_WEIGHT, PERSONAL, read_question
 from palimpsest.search.stems import stem
 
 SAID_S = datetime(2026, 5, 13, 12, tzinfo=UTC).timestamp()  # a Wednesday

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.search import wide
+from palimpsest.search.fold import plain
 from palimpsest.search.fuse import fuse
 from palimpsest.search.pool import Candidate, Pool
-from palimpsest.search.question import MAX_CONCEPTS, plain, read_question
+from palimpsest.search.question import MAX_CONCEPTS, read_question
 from palimpsest.search.rank import Ranked
 from palimpsest.search.scan import MAX_SCANNED_CHARS, PASSAGE_CHARS, Seen, closeness, finder, scan, together
 from palimpsest.search.stretch import best_stretch

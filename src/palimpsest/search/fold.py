@@ -27,6 +27,9 @@ MAX_STEMMED_BYTES = 64
 RESERVED = "\ue000"
 """No word holds this character, so that an index may mean something by it."""
 
+MOST_REPLACED = 100
+"""More different characters of a text are looked up one by one."""
+
 _CACHED_STEMS = 50_000
 _SHORT = {"eed": "e", "eeds": "e", "ies": "ie", "sses": "sse"}
 """Words that are nothing but an ending, which SQLite stems otherwise."""
@@ -45,7 +48,7 @@ _CJK = re.compile(f"[{_CJK_RANGES}]")
 _SYLLABIC = re.compile(f"[{SYLLABIC_RANGES}]")
 _LONE = f"[{_CJK_RANGES}{SYLLABIC_RANGES}]"
 _UNSPACED_CHAR = re.compile(f"({_LONE})")
-BORDERS = re.compile(f"(?<={_LONE})(?=[^ ])(?!{_LONE})|(?<=[^ ])(?<!{_LONE})(?={_LONE})")
+_BORDERS = re.compile(f"(?<={_LONE})(?=[^ ])(?!{_LONE})|(?<=[^ ])(?<!{_LONE})(?={_LONE})")
 """Where a script without spaces begins or ends beside another one."""
 
 ACCENTS = re.compile(
@@ -97,28 +100,6 @@ class _Folded(dict[int, str]):
 _FOLDED = _Folded()
 
 
-class _Spaces(dict[int, str]):
-    """Whatever is no letter or digit becomes a space, worked out when it is first met."""
-
-    def __missing__(self, code: int) -> str:
-        char = chr(code)
-        self[code] = apart = char if _in_word(char) else " "
-        return apart
-
-
-class Apart:
-    """Makes a space of whatever is no letter or digit, each of a text's characters in its place."""
-
-    def __init__(self) -> None:
-        self._others = _Spaces()
-        self._ascii = bytes(ord(self._others[code]) for code in range(128)) + bytes(128)
-
-    def __call__(self, text: str) -> str:
-        if text.isascii():
-            return text.encode().translate(self._ascii).decode()
-        return text.translate(self._others)
-
-
 def _in_word(char: str) -> bool:
     return char.isalnum() or unicodedata.category(char) in {"Mn", "Mc"}
 
@@ -128,6 +109,56 @@ _LINES_ASCII = bytes(ord("\n" if code == 10 else _FOLDED[code]) for code in rang
     range(128, 256)
 )
 """Folds what is ASCII, and leaves the ends of lines and the bytes of all other characters."""
+
+
+class _Plain(dict[str, str]):
+    """What each character in lower case becomes by itself, worked out when it is first met."""
+
+    def __missing__(self, char: str) -> str:
+        self[char] = plain = char if _SYLLABIC.match(char) else unicodedata.normalize("NFC", bare(char))
+        return plain
+
+
+class _Apart(dict[str, str]):
+    """The same, with a space for whatever is no letter or digit."""
+
+    def __missing__(self, char: str) -> str:
+        self[char] = apart = "".join(one if _in_word(one) else " " for one in _PLAIN[char])
+        return apart
+
+
+_PLAIN, _APART = _Plain(), _Apart()
+
+
+def plain(text: str) -> str:
+    """A text in lower case and without accents, as the word indexes fold it: Größe is grosse, Café is cafe. What
+    scripts without spaces write, and what stands between words, stays as it is.
+    """
+    lowered = text.lower()
+    return lowered if lowered.isascii() else _replaced(lowered, _PLAIN)
+
+
+def apart(text: str) -> str:
+    """A plain text with spaces for what stands between words. What scripts without spaces write stands together, apart
+    from the words and numbers of others beside it.
+    """
+    if text.isascii():
+        return text.encode().translate(_FOLDED_ASCII).decode()
+    words = _replaced(text.lower(), _APART)
+    return _BORDERS.sub(" ", words) if unspaced(words) else words
+
+
+def _replaced(lowered: str, table: dict[str, str]) -> str:
+    """A text with each character as the table has it. Few of its different characters become others, and to replace
+    these one by one takes a fourth of the time that looking up every character takes.
+    """
+    text = unicodedata.normalize("NFC", composed(lowered))
+    changed = {char: instead for char in set(text) if (instead := table[char]) != char}
+    if len(changed) > MOST_REPLACED:
+        return text.translate(str.maketrans(changed))
+    for char, instead in changed.items():
+        text = text.replace(char, instead)
+    return text
 
 
 def unspaced(text: str) -> bool:

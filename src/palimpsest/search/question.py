@@ -8,7 +8,6 @@ spoken of as the "retry with backoff" stands in code as `retryWithBackoff`, and 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
@@ -19,7 +18,7 @@ from palimpsest.errors import UsageError
 from palimpsest.limits import MAX_QUESTION_CHARS
 from palimpsest.search import asking, wide
 from palimpsest.search.dates import Span, names_date, spans
-from palimpsest.search.fold import SYLLABIC_RANGES, Apart, bare, composed, segment
+from palimpsest.search.fold import apart, composed, segment
 from palimpsest.search.lexicon import FORMS, STOP_WORDS, SYNONYMS
 from palimpsest.search.stems import stem
 from palimpsest.search.tongues import Tongue, tongue
@@ -40,10 +39,6 @@ PART_WEIGHT = 0.5
 
 _IDENTIFIER = re.compile(r"\b[a-z]{2,}(?:[A-Z][a-z0-9]+)+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_APART = Apart()
-_NOT_SYLLABIC = re.compile(f"[^{SYLLABIC_RANGES}]+")
-"""What is taken apart: of Thai, Lao, Burmese and Khmer letters and marks are looked for as they stand together."""
-
 _CLIPPED = frozenset(("s", "t", "d", "m", "ll", "re", "ve"))
 """What an apostrophe leaves behind: no part of a name."""
 
@@ -102,17 +97,9 @@ class Question:
     personal: tuple[str, ...] = PERSONAL
 
 
-def plain(text: str) -> str:
-    """A text in lower case and without accents, as the word indexes fold it: Größe is grosse, Café is cafe."""
-    lowered = text.lower()
-    if lowered.isascii():
-        return lowered
-    return unicodedata.normalize("NFC", _NOT_SYLLABIC.sub(lambda run: bare(run[0]), composed(text)))
-
-
 def words_of(text: str) -> list[str]:
     """The words of a text, plain; each character of a script without spaces is one."""
-    return _APART(plain(segment(text))).split()
+    return apart(segment(text)).split()
 
 
 def read_question(text: str, now_s: float | None = None) -> Question:

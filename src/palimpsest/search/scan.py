@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from itertools import islice
 
 from palimpsest.search.dates import TIME_WORDS
-from palimpsest.search.fold import BORDERS, Apart, folded, unspaced
-from palimpsest.search.question import Concept, Question, plain
+from palimpsest.search.fold import apart
+from palimpsest.search.question import Concept, Question
 from palimpsest.search.stems import stem
 from palimpsest.search.stretch import beginning, best_stretch
 
@@ -32,7 +32,6 @@ CLOSE_CHARS = 40
 """Two words of the question within so many characters stand close together."""
 
 _CHARS_PER_WORD = 5.5
-_APART = Apart()
 
 SHORT_WORDS = 80
 """A text of so many words counts half on what stands around it."""
@@ -109,7 +108,7 @@ def scan(text: str, using: Finder) -> Seen:
     words = max(1.0, len(text) / _CHARS_PER_WORD)
     seen = Seen(words, SHORT_WORDS / (SHORT_WORDS + words), {}, {}, [], {})
     first = best_stretch(text, using.begin, MAX_SCANNED_CHARS)
-    matches = _matches(_apart(text[first : first + MAX_SCANNED_CHARS]), using)
+    matches = _matches(f" {apart(text[first : first + MAX_SCANNED_CHARS])}", using)
     if not matches:
         return seen
     if using.when:
@@ -124,16 +123,6 @@ def scan(text: str, using: Finder) -> Seen:
     if using.wide:
         places.sort()
     return seen
-
-
-def _apart(text: str) -> str:
-    """The words of a text, plain, behind a space each; characters nearly in their places. What scripts without spaces
-    write stands together, apart from the words and numbers of others between it.
-    """
-    if text.isascii():
-        return folded(text)
-    words = _APART(plain(text))
-    return f" {BORDERS.sub(' ', words) if unspaced(words) else words}"
 
 
 def _note(places: list[tuple[int, int]], place: tuple[int, int], *, collapse: bool) -> None:

@@ -1,21 +1,15 @@
 """Which stretch of a very long text is worth looking at closely.
 
 To divide a text into words and fold them costs a hundred times what it costs to find a string in it. So a page is gone
-over for the beginnings of what is looked for first, and only the stretch that holds the most of it is read. Accents do
-not count there either: the few characters of a page that have any are replaced one by one, which is fast.
+over for the beginnings of what is looked for first, and only the stretch that holds the most of it is read.
 """
 
 from __future__ import annotations
 
 import math
-import unicodedata
 from collections.abc import Iterable, Sequence
-from itertools import islice
 
-from palimpsest.search.fold import bare, composed, index_stem
-
-MAX_REPLACED = 500
-"""So many different characters of a text are replaced by what they are without accents."""
+from palimpsest.search.fold import index_stem, plain
 
 
 def beginning(word: str) -> str:
@@ -32,7 +26,7 @@ def best_stretch(text: str, wanted: Sequence[Iterable[str]], size_chars: int) ->
     if len(text) <= size_chars:
         return 0
     half = max(1, size_chars // 2)
-    blocks = _blocks(text, half)
+    blocks = [plain(text[start : start + half]) for start in range(0, len(text), half)]
     whole = "".join(blocks)
     stretches = [one + following for one, following in zip(blocks, [*blocks[1:], ""], strict=True)]
     worth = [0.0] * len(stretches)
@@ -42,26 +36,3 @@ def best_stretch(text: str, wanted: Sequence[Iterable[str]], size_chars: int) ->
         for at in holding:
             worth[at] += math.log(1 + len(stretches) / len(holding))
     return min(worth.index(max(worth)) * half, len(text) - half)
-
-
-def _blocks(text: str, size_chars: int) -> list[str]:
-    """A text in blocks of the same size, in lower case and without accents."""
-    plain = _replaced(text)
-    blocks: list[str] = []
-    for start in range(0, len(text), size_chars):
-        block = text[start : start + size_chars]
-        if not block.isascii():
-            block = composed(block)
-        block = block.lower()
-        for char, instead in () if block.isascii() else plain:
-            block = block.replace(char, instead)
-        blocks.append(block)
-    return blocks
-
-
-def _replaced(text: str) -> list[tuple[str, str]]:
-    """The characters of a text in lower case that fold to others, with those."""
-    if text.isascii():
-        return []
-    changed = ((char, unicodedata.normalize("NFC", bare(char))) for char in sorted(set(text.lower())))
-    return list(islice(((char, instead) for char, instead in changed if instead != char), MAX_REPLACED))
