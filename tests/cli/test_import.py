@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import io
+import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from palimpsest import samples
-from tests.cli.run import Shell, claude_lines
+from tests.cli.run import Ran, Shell, claude_lines
 
 
 def write(path: Path, text: str) -> Path:
@@ -104,17 +102,16 @@ def test_a_conversation_in_two_files_is_counted_once(shell: Shell, tmp_path: Pat
     assert "1 conversation, 1 new message\n" in shell("import", tmp_path).out
 
 
-def pipe(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
-    """Put this into standard input."""
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+def piped(shell: Shell, data: bytes, *words: str | Path) -> Ran:
+    """What `import -` gives in a process of its own, with this in standard input."""
+    line = [sys.executable, "-m", "palimpsest", "import", "-", *words, "--db", shell.db]
+    done = subprocess.run(line, input=data, capture_output=True, check=False, timeout=60)
+    return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
-def test_a_dash_is_the_transcript_in_standard_input(
-    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_dash_is_the_transcript_in_standard_input(shell: Shell, tmp_path: Path) -> None:
     beside = write(tmp_path / "b.jsonl", claude_lines("s-2", "three"))
-    pipe(monkeypatch, claude_lines("s-1", "one", "two").encode())
-    done = shell.json("import", "-", beside)["conversations"]
+    done = piped(shell, claude_lines("s-1", "one", "two").encode(), beside, "--json").json["conversations"]
     assert [(one["path"], one["id"], one["added"]) for one in done] == [
         ("standard input", "s-1", 2),
         (str(beside), "s-2", 1),
@@ -123,16 +120,12 @@ def test_a_dash_is_the_transcript_in_standard_input(
     assert shell.json("import", path)["conversations"][0]["added"] == 1
 
 
-def test_what_is_no_transcript_in_standard_input_is_told(
-    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_no_transcript_in_standard_input_is_told(shell: Shell, tmp_path: Path) -> None:
     for data, said in ((b"", "is empty"), (b"words\n", "holds no JSON")):
-        pipe(monkeypatch, data)
-        assert f"standard input: not a transcript: the file {said}" in shell("import", "-").err
-    assert shell("import", samples.path()).code == 0
+        assert f"standard input: not a transcript: the file {said}" in piped(shell, data).err
+    shell.json("import", write(tmp_path / "a.jsonl", claude_lines("s-1", "one")))
     everything = tmp_path / "all.jsonl"
     assert shell("export", "--all", everything).code == 0
-    pipe(monkeypatch, everything.read_bytes())
-    ran = shell("import", "-")
+    ran = piped(shell, everything.read_bytes())
     assert ran.code == 2
     assert "standard input holds everything of an owner" in ran.err
