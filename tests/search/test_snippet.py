@@ -85,6 +85,16 @@ def test_marks_that_stand_apart_are_within_the_match(text: str, pattern: str, sh
     assert snippet(text, parse(pattern).phrases) == shown
 
 
+@pytest.mark.parametrize("drawn", ["दी", "é", "👩\u200d👧", "น้ำ", "🇩🇪"])
+def test_a_snippet_begins_and_ends_with_whole_characters(drawn: str) -> None:
+    for before in range(200, 206):
+        text = f"{'x' * before}{drawn * 40} ferry {drawn * 90}"
+        shown = snippet(text, ("ferry",)).strip("…")
+        around = shown.split(" [ferry] ")
+        assert [one.replace(drawn, "").strip("x") for one in around] == ["", ""]
+    assert snippet(drawn * 200, ("ferry",)).replace(drawn, "") == "…"
+
+
 def test_line_breaks_become_spaces() -> None:
     assert snippet("one\n\n  two\tthree", parse("two").phrases) == "one [two] three"
 

@@ -16,6 +16,7 @@ from palimpsest.search.pool import Candidate
 from palimpsest.search.question import Question
 from palimpsest.search.rank import Ranked
 from palimpsest.search.snippet import snippet
+from palimpsest.summarize.cut import safe_end
 
 HIT_CHARS = 1_200
 CONTEXT_CHARS = 240
@@ -114,4 +115,4 @@ def _line(one: Candidate, text: str) -> str:
 
 
 def _clip(text: str, size: int) -> str:
-    return text if len(text) <= size else text[:size].rstrip() + "…"
+    return text if len(text) <= size else text[: safe_end(text, size)].rstrip() + "…"

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from palimpsest.search.fold import ACCENTS, composed, index_stem, spaced, unspaced
 from palimpsest.search.stretch import beginning, best_stretch
+from palimpsest.summarize.cut import safe_end, safe_start
 
 SNIPPET_CHARS = 160
 MAX_SEARCHED_CHARS = 200_000
@@ -42,10 +43,12 @@ def snippet(
     more = len(text) > MAX_SEARCHED_CHARS
     spans = _spans(searched, phrases)
     if not spans:
-        return _one_line(searched[:size_chars]) + ("…" if more or len(searched) > size_chars else "")
+        return _one_line(searched[: safe_end(searched, size_chars)]) + (
+            "…" if more or len(searched) > size_chars else ""
+        )
     start, last = _best(spans, size_chars)
-    begin = max(0, start - max(0, min(size_chars // 4, size_chars - (last - start))))
-    end = min(len(searched), begin + size_chars)
+    begin = safe_start(searched, max(0, start - max(0, min(size_chars // 4, size_chars - (last - start)))))
+    end = safe_end(searched, begin + size_chars)
     inside = [(first, last) for first, last, _ in spans if begin <= first and last <= end]
     if not inside:
         begin, end = start, start + size_chars
