@@ -32,6 +32,11 @@ def test_where_nothing_is_found_that_is_said(sample: Shell) -> None:
     assert (ran.code, ran.out.strip()) == (0, "nothing found: no message or summary holds any of the words")
 
 
+def test_where_nobody_said_it_then_it_is_not_said_that_nobody_ever_did(sample: Shell) -> None:
+    ran = sample("search", "why was CI red?", "--before", "2020")
+    assert ran.out.startswith("nothing found: nobody said any of the words there and then")
+
+
 @pytest.mark.parametrize("command", ["search", "grep"])
 def test_where_nothing_is_stored_yet_that_is_said(shell: Shell, command: str) -> None:
     ran = shell(command, "ferry")

@@ -61,10 +61,18 @@ def search(
         whose = role.value if role else None
         found = await place.search(question, limit, budget, role=whose, last=last, since=since, before=before)
         fields: dict[str, object] = {"passages": [passage_fields(one) for one in found.passages]}
-        stored = len(found) or await session.engine.conversations()
-        session.output.result(
-            fields, *(_blocks(found, session.output) if stored else [shared.nothing_stored])
-        )
+        blocks: list[Block]
+        if found.passages:
+            blocks = _blocks(found, session.output)
+        elif not await session.engine.conversations():
+            blocks = [shared.nothing_stored]
+        elif any((whose, last, since, before)):
+            blocks = [
+                "nothing found: nobody said any of the words there and then; leave out --role and times"
+            ]
+        else:
+            blocks = ["nothing found: no message or summary holds any of the words"]
+        session.output.result(fields, *blocks)
 
     perform(shared, body)
 
@@ -85,8 +93,6 @@ def passage_fields(passage: Passage) -> dict[str, object]:
 
 
 def _blocks(found: Passages, output: Output) -> list[Block]:
-    if not found.passages:
-        return ["nothing found: no message or summary holds any of the words"]
     short = short_ids([one.conversation for one in found.passages])
     blocks: list[Block] = []
     for one in found.passages:
