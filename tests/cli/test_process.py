@@ -75,6 +75,25 @@ def test_on_a_terminal_progress_goes_to_standard_error_and_no_colour_to_standard
     assert b"420 messages" in out
 
 
+def test_who_looks_at_a_window_that_has_to_be_compacted_sees_that_it_goes_on(
+    sample: Shell, tmp_path: Path
+) -> None:
+    keeper, terminal = pty.openpty()
+    process = subprocess.Popen(
+        [*COMMAND, "window", "last", "--window", "16000", "--db", str(sample.db)],
+        env=environment(tmp_path),
+        stdout=subprocess.PIPE,
+        stderr=terminal,
+    )
+    os.close(terminal)
+    shown = read_all(keeper)
+    out, _ = process.communicate(timeout=60)
+    os.close(keeper)
+    assert process.returncode == 0
+    assert b"compacting" in shown
+    assert b"16,000" in out
+
+
 def test_a_terminal_gets_a_table_without_colour_on_standard_output(sample: Shell, tmp_path: Path) -> None:
     keeper, terminal = pty.openpty()
     process = subprocess.Popen(

@@ -78,7 +78,8 @@ def window(
 
         talk = rehearsed(await session.conversation(conversation))
         before = (await talk.window()).budget.used_tokens
-        request = await talk.request()
+        with session.output.working("compacting, only to show it"):
+            request = await talk.request()
         if request.tokens < before:
             session.output.note(
                 f"compacted to fit: {before:,} -> {request.tokens:,} tokens; only shown, nothing is changed"
