@@ -98,3 +98,17 @@ async def test_names_in_a_result_that_is_json_text_are_read_as_it_reads() -> Non
     page = json.dumps({"output": "see\nsrc/quay/dock.py\nimport\ttideTable"})
     found = await strings(Message("tool", (ToolResult("c1", (Text(page),)),)))
     assert set(found) == {("paths", "src/quay/dock.py"), ("symbols", "tideTable")}
+
+
+async def test_a_file_name_that_several_paths_have_says_nothing_of_any_of_them() -> None:
+    paths = [f"/srv/ferry/src/{pier}/route.ts" for pier in "abcde"]
+    found = await strings(said(" ".join(paths)))
+    assert await kept(found, "read route.ts") == (Evidence("paths", 0, 5),)
+    assert await kept(found, f"read {paths[2]}") == (Evidence("paths", 1, 4),)
+    tree = "## Files\n- /srv/ferry: package.json\n - src: b/route.ts; edited d/route.ts"
+    assert await kept(found, tree) == (Evidence("paths", 2, 3),)
+
+
+async def test_a_file_name_of_one_path_stands_for_it() -> None:
+    found = await strings(said("/srv/ferry/src/a/reader.ts and /srv/ferry/src/a/writer.ts"))
+    assert await kept(found, "I edited reader.ts") == (Evidence("paths", 1, 1),)

@@ -1,7 +1,7 @@
 """What of a source's exact strings a window still holds after a compaction, and what is one search away: by kind.
 
-- A path counts as kept when it or its file name stands there, because files are shown as a tree; a command when its
-  text does, spaces apart; everything else letter by letter.
+- A path counts as kept when it stands there, also as a tree shows it, or when its file name does, which no other path
+  of the source has; a command when its text does, spaces apart; everything else letter by letter.
 - What lies deep in a large message is found by searching, not by reading a window, and is not counted.
 - A string stands in a text where its words do, whole and in order: 8080 is not in 18080. Texts are read once, into an
   index of their words, so that looking for many strings costs what the texts and the strings hold, not their product.
@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
 from palimpsest.record.message import readable_text
+from palimpsest.summarize.ledger.tree import parse_files
 from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.source import MessageEntry, Source
 from palimpsest.summarize.toolcalls import decode
@@ -37,6 +38,7 @@ _SLICE_CHARS = 4_000
 _OVERLAP_CHARS = 300
 """Longer than any string that is looked for."""
 _SLICE_STRINGS = 256
+_ENTRY = re.compile(r"^( {0,40})- ([^\n]{1,4000})$", re.MULTILINE)
 _WORD = re.compile(r"[A-Za-z0-9]+")
 
 
@@ -73,10 +75,16 @@ def strings_of(source: Source) -> Generator[None, None, Strings]:
 
 @dataclass(slots=True)
 class Index:
-    """Texts in pieces, and which of the pieces each word stands in."""
+    """Texts in pieces, and which of the pieces each word stands in; by their names the files that trees show."""
 
     pieces: list[str] = field(default_factory=list[str])
     places: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
+    files: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+
+    def shows(self, path: str) -> bool:
+        """Whether a tree shows this very path, or the end of it that begins with a folder."""
+        shown = self.files.get(_file(path), ())
+        return any(one == path or ("/" in one and path.endswith(f"/{one.lstrip('/')}")) for one in shown)
 
     def holds(self, text: str) -> bool:
         """Whether `text`, with single spaces, stands in one of the texts."""
@@ -92,6 +100,9 @@ def index_of(texts: Iterable[str]) -> Generator[None, None, Index]:
     index = Index()
     left = MAX_INDEXED_CHARS
     for text in texts:
+        for path in _tree_of(text[:left]):
+            index.files.setdefault(_file(path), []).append(path)
+        yield
         for start in range(0, min(len(text), left), _SLICE_CHARS):
             piece = _plain(text[start : start + _SLICE_CHARS + _OVERLAP_CHARS])
             for word in set(_WORD.findall(piece)):
@@ -110,10 +121,14 @@ def survival(strings: Strings, *indexes: Index) -> Generator[None, None, tuple[E
     """
     total: Counter[str] = Counter()
     kept: Counter[str] = Counter()
+    alike = Counter(_file(one) for kind, one in dict.fromkeys(strings) if kind == "paths")
     for place, (kind, one) in enumerate(dict.fromkeys(strings)):
         total[kind] += 1
-        names = (one, _file(one)) if kind == "paths" else (one,)
-        kept[kind] += any(index.holds(name) for name in names if name for index in indexes)
+        names = (one, _file(one)) if kind == "paths" and alike[_file(one)] == 1 else (one,)
+        kept[kind] += any(
+            any(index.holds(name) for name in names if name) or (kind == "paths" and index.shows(one))
+            for index in indexes
+        )
         if place % _SLICE_STRINGS == 0:
             yield
     return tuple(Evidence(kind, kept[kind], total[kind] - kept[kind]) for kind in KINDS if total[kind])
@@ -135,6 +150,12 @@ def told(evidence: Iterable[Evidence]) -> str:
         return ""
     kept = ", ".join(f"{one.kind} {one.kept:,}/{one.kept + one.left:,}" for one in found)
     return f"{kept} kept, {sum(one.left for one in found):,} one search away"
+
+
+def _tree_of(text: str) -> Iterator[str]:
+    """The paths of the trees in a text, as the ledger and summaries show files."""
+    entries = [f"{line[1]}{line[2]}" for line in _ENTRY.finditer(text)]
+    return (path for path, _ in parse_files(entries))
 
 
 def _file(path: str) -> str:
