@@ -24,7 +24,7 @@ Result = TypeVar("Result")
 
 READERS = 3
 MORE_READERS = 8
-PATIENCE_S = 0.006
+PATIENCE_S = 0.012
 """So many read texts at once; and so many more where these have not done half by then, because the file is not in
 memory: then the disk is waited for, which serves many in half of the time that it takes for three. In memory so many
 would only be in each other's way.
