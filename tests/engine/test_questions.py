@@ -28,6 +28,18 @@ async def test_a_question_finds_what_left_the_window(tmp_path: Path) -> None:
         assert len(await talk.search("ferry pier", budget_tokens=40)) <= 1
 
 
+@pytest.mark.parametrize("question", ["🚢", "🚢🏽?", "which one was with 🚢?"])
+async def test_an_emoji_is_a_question(tmp_path: Path, question: str) -> None:
+    async with palimpsest.open(tmp_path / "a.db") as engine:
+        talk = engine.conversation("harbour")
+        for place in range(20):
+            sign = "🚢" if place == 7 else "🚗"
+            await talk.append({"role": "user", "content": f"Number {place}{sign}: {'so it came. ' * 9}"})
+        found = await talk.search(question)
+        assert found[0].id == "m8"
+        assert "7🚢" in found[0].text
+
+
 async def test_a_question_asks_for_what_one_speaker_said_at_a_time_and_no_others(tmp_path: Path) -> None:
     async with palimpsest.open(tmp_path / "a.db") as engine:
         talk = engine.conversation("harbour")

@@ -27,6 +27,13 @@ def test_half_width_and_marks_that_stand_apart_are_folded_in_questions_and_texts
     assert read_question("ｶﾞｲﾄﾞ").concepts == read_question("ガイド").concepts
 
 
+def test_an_emoji_is_asked_for_by_itself_and_a_little_beside_words() -> None:
+    (alone,) = read_question("🚢🏽 ... 🚢?").concepts
+    assert (alone.word, alone.forms, alone.weight) == ("🚢", ("🚢",), 1.0)
+    weights = {one.word: one.weight for one in read_question("who sent the🚢?").concepts if one.word}
+    assert weights == {"sent": 1.0, "🚢": PART_WEIGHT}
+
+
 def test_words_without_content_are_left_out() -> None:
     found = read_question("What did we decide about the retries, and why?")
     assert [concept.word for concept in found.concepts if not concept.joined] == ["decide", "retries"]

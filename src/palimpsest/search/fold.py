@@ -81,6 +81,11 @@ def bare(text: str) -> str:
     return ACCENTS.sub("", apart).translate(_STROKES)
 
 
+def is_emoji(char: str) -> bool:
+    """Whether a character is an emoji, not what only colours one."""
+    return unicodedata.category(char) == "So" and _EMOJI.match(char) is not None
+
+
 class _Folded(dict[int, str]):
     """What each character becomes, worked out when it is first met."""
 
@@ -91,7 +96,7 @@ class _Folded(dict[int, str]):
         else:
             between = " " if _SYLLABIC.match(char) else ""
             folded = between.join(["", *(one if _in_word(one) else " " for one in bare(char)), ""])
-            if folded.isspace() and unicodedata.category(char) == "So" and _EMOJI.match(char):
+            if folded.isspace() and is_emoji(char):
                 folded = f" {char} "
         self[code] = folded
         return folded
@@ -120,10 +125,11 @@ class _Plain(dict[str, str]):
 
 
 class _Apart(dict[str, str]):
-    """The same, with a space for whatever is no letter or digit."""
+    """The same, with a space for whatever is no letter or digit, and around an emoji."""
 
     def __missing__(self, char: str) -> str:
-        self[char] = apart = "".join(one if _in_word(one) else " " for one in _PLAIN[char])
+        apart = "".join(one if _in_word(one) else " " for one in _PLAIN[char])
+        self[char] = apart = f" {char} " if apart.isspace() and is_emoji(char) else apart
         return apart
 
 

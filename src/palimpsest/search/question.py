@@ -18,7 +18,7 @@ from palimpsest.errors import UsageError
 from palimpsest.limits import MAX_QUESTION_CHARS
 from palimpsest.search import asking, wide
 from palimpsest.search.dates import Span, names_date, spans
-from palimpsest.search.fold import apart, composed, segment
+from palimpsest.search.fold import apart, composed, is_emoji, segment
 from palimpsest.search.lexicon import FORMS, STOP_WORDS, SYNONYMS
 from palimpsest.search.stems import stem
 from palimpsest.search.tongues import Tongue, tongue
@@ -35,7 +35,7 @@ LEAST_JOINED_CHARS = 5
 """Two to so many neighbouring words are looked for as one, in all at most so many; shorter ones are mostly chance."""
 
 PART_WEIGHT = 0.5
-"""How much a part of an identifier counts, against a word."""
+"""How much a part of an identifier, or an emoji beside words, counts, against a word."""
 
 _IDENTIFIER = re.compile(r"\b[a-z]{2,}(?:[A-Z][a-z0-9]+)+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -110,7 +110,9 @@ def read_question(text: str, now_s: float | None = None) -> Question:
     text = composed(text)
     words = words_of(text)
     if not words:
-        raise UsageError("the question holds no word to look for", hint="give at least one letter or digit")
+        raise UsageError(
+            "the question holds no word to look for", hint="give at least one letter, digit or emoji"
+        )
     other = tongue(words)
     if other is not None:
         return _in_tongue(other, text, words, now_s)
@@ -154,6 +156,10 @@ def _concepts(text: str, words: list[str], stop: AbstractSet[str]) -> tuple[Conc
     joined = _joined(words, stop)
     for word in telling or ([] if runs else spaced):
         found.setdefault(stem(word), _concept(word, [one for one, parts in joined.items() if word in parts]))
+    if len(found) > 1:
+        found = {
+            one: replace(of, weight=PART_WEIGHT) if is_emoji(one[0]) else of for one, of in found.items()
+        }
     for word in _parts(text):
         found.setdefault(stem(word), replace(_concept(word, ()), weight=PART_WEIGHT))
     if joined:
