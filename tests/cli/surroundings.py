@@ -26,6 +26,18 @@ def nothing_configured(home: Path) -> Iterator[None]:
 
 
 @contextmanager
+def narrow_terminal(columns: int) -> Iterator[None]:
+    """Standard output taken for a terminal of so many columns."""
+    before = dict(os.environ)
+    os.environ.update(FORCE_COLOR="1", COLUMNS=str(columns))
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+@contextmanager
 def project_in(folder: Path) -> Iterator[Path]:
     """An empty project in a folder of its own, as the working folder."""
     place = folder / "project"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.cli.run import Shell
+from tests.cli.surroundings import narrow_terminal
 
 
 def test_a_question_is_answered_by_passages_with_ids_that_expand_takes(sample: Shell) -> None:
@@ -58,11 +59,8 @@ def test_where_another_owner_has_it_all_it_is_said_who_has_nothing(sample: Shell
     )
 
 
-def test_at_a_narrow_terminal_a_hit_takes_several_lines(
-    sample: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    monkeypatch.setenv("COLUMNS", "50")
-    lines = sample("grep", "NOT zyzzyva", "--scope", "summary", "--limit", 1).out.splitlines()
+def test_at_a_narrow_terminal_a_hit_takes_several_lines(sample: Shell) -> None:
+    with narrow_terminal(50):
+        lines = sample("grep", "NOT zyzzyva", "--scope", "summary", "--limit", 1).out.splitlines()
     assert "summary of" in lines[0]
     assert max(map(len, lines[:4])) <= 50
