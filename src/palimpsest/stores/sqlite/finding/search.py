@@ -262,8 +262,11 @@ def search(
         summaries.ranks = one.named(summaries.ranks, one.summary)
     best = heapq.nsmallest(
         limit,
-        [(rank, 0, -row) for row, rank in messages.ranks.items()]
-        + [(rank, 1, -row) for row, rank in summaries.ranks.items()],
+        (
+            (rank, kind, -row)
+            for kind, found in enumerate((messages, summaries))
+            for row, rank in found.ranks.items()
+        ),
     )
     hits = [(one.summary if kind else one.message)(-row, rank) for rank, kind, row in best]
     total = messages.total + summaries.total

@@ -12,7 +12,7 @@ import math
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
@@ -52,7 +52,7 @@ _MARKS = bytes(code if code in b" \n" else ord("x") for code in range(256))
 """What is left of folded words to count them by."""
 
 _NUMBERS = msgspec.json.Decoder(list[int])
-_BODIES = msgspec.json.Decoder(list[dict[str, object]])
+_BODIES = msgspec.json.Decoder(list[msgspec.Raw])
 _SCOPE_WORDS = {
     mark: len(index_scope(1, 1, Message("user", (), time_s=time_s)).split())
     for mark, time_s in (("0", None), ("1", 1.0))
@@ -64,9 +64,10 @@ _LEAST = 1e-6
 """What SQLite takes for the weight of what more than half of all texts hold."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Said:
-    """What a message says, and how many words the index has of it besides."""
+class _Said(msgspec.Struct, frozen=True, gc=False):
+    """What a message says, and how many words the index has of it besides. Nothing that a collector of garbage would
+    count: with thousands more of those it looks through everything that there is, which takes as long as the index.
+    """
 
     number: int
     text: str
@@ -138,7 +139,7 @@ def _said(db: Db, numbers: Sequence[int]) -> Iterable[_Said]:
     with suppress(IntegrityError, msgspec.DecodeError, UnicodeEncodeError, AttributeError, ValueError):
         found, roles, timed, bodies = map(str, row) if row is not None else ("",) * 4
         return [
-            _Said(number, storable(said_in(role, body)[1]), _SCOPE_WORDS[mark])
+            _Said(number, storable(said_in(role, msgspec.json.decode(body))[1]), _SCOPE_WORDS[mark])
             for number, role, mark, body in zip(
                 _NUMBERS.decode(f"[{found}]"),
                 roles.split(","),
@@ -158,15 +159,16 @@ def _one_by_one(db: Db, wanted: str) -> Iterator[_Said]:
             yield _Said(int(row["id"]), text, _SCOPE_WORDS[str(row["timed"])])
 
 
-def _counted(pattern: re.Pattern[str], said: Sequence[_Said]) -> dict[int, tuple[int, int]]:
-    """How often a phrase stands in each text that holds it, and how many words the index has of this. All are gone
-    through at once: to begin with each of 2,000 texts takes longer than to read it.
+def _counted(pattern: re.Pattern[str], said: Sequence[_Said]) -> Iterator[tuple[int, int, int]]:
+    """The number of each text that holds a phrase, how often it does, and how many words the index has of it. All are
+    gone through at once: to begin with each of 2,000 texts takes longer than to read it.
     """
     lines = folded_lines(one.text for one in said)
     ends = [end.start() for end in _LINE_END.finditer(lines)]
     places = Counter([bisect_left(ends, found.start()) for found in pattern.finditer(lines)])
     sizes = _sizes(lines)
-    return {said[place].number: (count, sizes[place] + said[place].scope) for place, count in places.items()}
+    for place, count in places.items():
+        yield said[place].number, count, sizes[place] + said[place].scope
 
 
 def _sizes(lines: str) -> list[int]:
@@ -177,12 +179,12 @@ def _sizes(lines: str) -> list[int]:
     return [sum(-(-len(word) // MAX_WORD_CHARS) for word in line.split()) for line in lines.split("\n")]
 
 
-def _ranks(counts: Mapping[int, tuple[int, int]], held: int, rows: int, mean: float) -> dict[int, float]:
+def _ranks(counts: Iterable[tuple[int, int, int]], held: int, rows: int, mean: float) -> dict[int, float]:
     """SQLite's BM25 of texts that have a phrase so often, among so many words; `held` of all rows hold it."""
     weight = max(_LEAST, math.log((rows - held + 0.5) / (held + 0.5)))
     return {
         number: -weight * count * (_K1 + 1) / (count + _K1 * (1 - _B + _B * size / mean))
-        for number, (count, size) in counts.items()
+        for number, count, size in counts
     }
 
 
