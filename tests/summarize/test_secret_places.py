@@ -67,6 +67,7 @@ LEFT_ALONE = [
     "https://shop.example.dev/?code=SUMMER24&key=name&id=550e8400-e29b-41d4-a716-446655440000",
     "error code 40412, exit code 137, zip code 90210, confirmation code K1NW8N",
     '"integrity": "sha512-9Qx3mZk2Lw93Kq82mZs1Lw93Kq82mZs1Lw93Kq82mZs1==", "resolved": "https://r.example/a-1.2.3.tgz"',
+    "tHtmuHtCNnBawAiuwh-r8_LnzXEaWG8jd9X2onrfxOOkgN4eAplMnaaeQwMOOSI1vQqUVKPcdyBN8KTEw1BqRE",
     "echo done | tee out.txt; printf '%s' x | sudo tee /etc/hosts",
 ]
 

@@ -124,7 +124,7 @@ FORMS: tuple[Form, ...] = (
     ),
     _form(
         "r8_ tgp_v1_ fw_ csk- esecret_",
-        _B + r"(?:r8_|tgp_v1_|fw_|csk-|esecret_)[A-Za-z0-9_-]{20,90}",
+        r"(?<![\w-])(?:r8_|tgp_v1_|fw_|csk-|esecret_)[A-Za-z0-9_-]{20,90}",
         judged=True,
     ),
     # payment, mail, messages, shops, desks
