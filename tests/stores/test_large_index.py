@@ -204,9 +204,11 @@ def test_one_phrase_of_whole_words_can_be_weighed_by_texts(pattern: str, phrase:
     assert (found.words if found is not None else "") == phrase
 
 
-WORD = st.sampled_from(["red", "lamp", "lamps", "sun", "灯", "a", "é", "x1", "long" * 150, "ö" * 150])
+WORD = st.sampled_from(["red", "lamp", "lamps", "sun", "灯", "a", "é", "x1"])
 TEXT = st.lists(
-    WORD | st.sampled_from([",", ".", "RED", "Lamp", "\n", "\ud800", "lighting", "灯塔"]), max_size=12
+    WORD
+    | st.sampled_from([",", ".", "RED", "Lamp", "\n", "\ud800", "lighting", "灯塔", "long" * 150, "ö" * 150]),
+    max_size=12,
 )
 PHRASE = st.lists(WORD, min_size=2, max_size=3).map(" ".join)
 
