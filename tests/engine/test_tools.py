@@ -19,7 +19,6 @@ from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.engine import Engine
 from palimpsest.engine.reports import Hits
 from palimpsest.engine.tools.answers import hits_text, runs
-from palimpsest.engine.tools.reach import LEAST_ANSWER_TOKENS
 from palimpsest.formats.tools import parse_tools
 from palimpsest.record.message import Media, Message, Text, ToolCall, ToolResult
 from palimpsest.record.recalled import RECALL_TOOLS, RECALLED
@@ -339,32 +338,6 @@ async def test_a_summary_opens_one_level_or_down_to_its_messages() -> None:
     assert re.search(r"^s\d+, summary of depth", one_down, re.MULTILINE)
     assert not re.search(r"^s\d+, summary of depth", down, re.MULTILINE)
     assert re.search(r"^m\d+, assistant", down, re.MULTILINE)
-
-
-@pytest.mark.parametrize("room_tokens", [LEAST_ANSWER_TOKENS, 4_000])
-@pytest.mark.parametrize(
-    "name, arguments",
-    [
-        ("short_search", {"question": "the night ferry"}),
-        ("short_search", {"question": "zebras"}),
-        ("short_grep", {"pattern": "ferry"}),
-        ("short_grep", {"pattern": "zebra"}),
-        ("short_expand", {"message_ids": ["m1", "m2", "m3"], "include_results": True}),
-        ("short_describe", {"id": "m1"}),
-    ],
-)
-async def test_arguments_that_are_none_are_told_beside_the_answer(
-    talk: Conversation, name: str, arguments: dict[str, object], room_tokens: int
-) -> None:
-    tools = talk.tools(room_tokens)
-    plain = await tools.call(name, arguments)
-    told = await tools.call(name, {**arguments, "all_conversation": True, "why\nso": "x", "n/a": None})
-    head = told.splitlines()[0]
-    note = "all_conversation (is it all_conversations?), why so are not known, and left out]"
-    assert head.endswith(f" [{note}")
-    assert "not known" not in plain
-    assert head.startswith(plain.split(" ", 2)[0])
-    assert count_text(told) <= room_tokens
 
 
 async def test_an_unknown_tool_is_answered_with_those_there_are(talk: Conversation) -> None:
