@@ -9,7 +9,7 @@ from survival_data import Cut
 from survival_simple import simple_text
 
 from palimpsest.budget.pieces import count_text
-from palimpsest.summarize.extract import extract
+from palimpsest.summarize.extractive.extract import extract
 from palimpsest.summarize.ledger.entries import Ledger
 from palimpsest.summarize.ledger.render import render
 from palimpsest.summarize.names import find_names, find_paths

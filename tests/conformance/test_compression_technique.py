@@ -17,9 +17,9 @@ from palimpsest.record.item import MessageItem, OmittedItem, StubItem, SummaryIt
 from palimpsest.record.message import Message
 from palimpsest.record.window import Window
 from palimpsest.settings import PRESETS, make_settings
+from palimpsest.summarize.abstractive.staged import chunk_ratio, parts_of, structural_note
 from palimpsest.summarize.forms import FORMS
-from palimpsest.summarize.redact import redact
-from palimpsest.summarize.staged import chunk_ratio, parts_of, structural_note
+from palimpsest.summarize.secrets.redact import redact
 from tests.engine.drawing import bulk, said, tool_group
 from tests.engine.middles import ROOM, SUMMARY, UPDATED, Clock, session
 from tests.engine.test_head_tail import MIXED

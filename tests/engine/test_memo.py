@@ -10,7 +10,7 @@ import palimpsest
 from palimpsest.budget.effect import Effect
 from palimpsest.complete.scripted import ScriptedModel
 from palimpsest.engine.memo import Memo
-from palimpsest.summarize.redact import placeholder
+from palimpsest.summarize.secrets.redact import placeholder
 from tests.engine.drawing import bulk, said
 from tests.engine.middles import ROOM, Clock, session
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from palimpsest.record.completion import Completion, CompletionFailure, CompletionRequest
 from palimpsest.record.message import Media, Message, Reasoning, Text, ToolCall, ToolResult
 from palimpsest.record.summary import Draft, Summary
-from palimpsest.summarize.extract import extract
-from palimpsest.summarize.ladder import summarize
+from palimpsest.summarize.abstractive.ladder import summarize
+from palimpsest.summarize.extractive.extract import extract
 from palimpsest.summarize.source import MessageEntry, Source, SummaryEntry
 
 Reply = Completion | CompletionFailure

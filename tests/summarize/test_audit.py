@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from palimpsest.record.completion import Completion, CompletionFailure
 from palimpsest.record.summary import Draft
 from palimpsest.settings import IdentifierPolicy, SummaryForm
-from palimpsest.summarize.audit import Grounds, audit, grounds_of
+from palimpsest.summarize.abstractive.ladder import is_unusable, summarize
+from palimpsest.summarize.audit.audit import Grounds, audit, grounds_of
 from palimpsest.summarize.facts import trace
 from palimpsest.summarize.forms import FORMS
-from palimpsest.summarize.ladder import is_unusable, summarize
 from palimpsest.summarize.source import Source
 from tests.summarize.dialogues import (
     SOURCES,

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from palimpsest.record.completion import Completion
-from palimpsest.summarize.claims import untrue
+from palimpsest.summarize.abstractive.reply import reply_text
+from palimpsest.summarize.audit.claims import untrue
 from palimpsest.summarize.facts import Facts
-from palimpsest.summarize.reply import reply_text
 from tests.summarize.dialogues import assistant, call, leaf, result, user
 from tests.summarize.test_audit import GOOD, STORY, asked, grounds
 

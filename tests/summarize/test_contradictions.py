@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from palimpsest.record.completion import Completion
-from palimpsest.summarize.ladder import is_unusable, summarize
-from palimpsest.summarize.reply import reply_text
+from palimpsest.summarize.abstractive.ladder import is_unusable, summarize
+from palimpsest.summarize.abstractive.reply import reply_text
 from tests.summarize.dialogues import assistant, call, leaf, quarter, result, user
 from tests.summarize.test_audit import asked, grounds
 

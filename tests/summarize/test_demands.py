@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from palimpsest.summarize.demands import unfounded
+from palimpsest.summarize.audit.demands import unfounded
 from palimpsest.summarize.forms import FORMS
 from palimpsest.summarize.sentences import terms
 from tests.summarize.dialogues import assistant, condense, leaf, user

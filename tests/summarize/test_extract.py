@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.record.message import Message
-from palimpsest.summarize.extract import extract
-from palimpsest.summarize.gather import gather
+from palimpsest.summarize.extractive.extract import extract
+from palimpsest.summarize.extractive.gather import gather
 from palimpsest.summarize.ledger.reading import MAX_SENTENCES
 from palimpsest.summarize.sections import SECTIONS, parse
 from palimpsest.summarize.sentences import Sentence, thinned

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.record.message import Media, Message, Text
-from palimpsest.summarize.identifiers import Exact, doubts, exact_text
+from palimpsest.summarize.audit.identifiers import Exact, doubts, exact_text
 from tests.summarize.dialogues import SOURCES, assistant, call, leaf, user
 
 UUID = "550e8400-e29b-41d4-a716-446655440000"

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from palimpsest.record.completion import Completion, CompletionFailure
 from palimpsest.record.message import Usage
-from palimpsest.summarize import ladder
-from palimpsest.summarize.ladder import MARKER, truncate
-from palimpsest.summarize.reply import reply_text
+from palimpsest.summarize.abstractive import ladder
+from palimpsest.summarize.abstractive.ladder import MARKER, truncate
+from palimpsest.summarize.abstractive.reply import reply_text
 from palimpsest.summarize.source import Source
 from tests.summarize.dialogues import SOURCES, TEXTS, Reply, condense, laddered, leaf, quarter, user
 

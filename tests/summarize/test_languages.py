@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from palimpsest.summarize.audit import audit
+from palimpsest.summarize.audit.audit import audit
 from tests.summarize.dialogues import assistant, leaf, user
 from tests.summarize.test_audit import HASH, grounds
 

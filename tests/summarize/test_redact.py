@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.record.message import Media, Message, Text, ToolCall, ToolResult
-from palimpsest.summarize.extract import extract
-from palimpsest.summarize.redact import Redactor, placeholder, protect, redact
-from palimpsest.summarize.secret_places import PLACEHOLDER, find_secrets
+from palimpsest.summarize.extractive.extract import extract
+from palimpsest.summarize.secrets.places import PLACEHOLDER, find_secrets
+from palimpsest.summarize.secrets.redact import Redactor, placeholder, protect, redact
 from palimpsest.summarize.source import LOOKED_AT, MessageEntry, Source, plain_source, render_source
 from palimpsest.summarize.visible import visible
 from tests.summarize.dialogues import SOURCES, assistant, call, leaf, quarter, result, user

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from palimpsest.record.message import Message, Text, ToolCall
-from palimpsest.summarize.redact import placeholder, protect, redact
+from palimpsest.summarize.secrets.redact import placeholder, protect, redact
 from palimpsest.summarize.source import render_source
 from tests.summarize.dialogues import assistant, leaf, result
 from tests.summarize.test_redact import PLANTED, ran

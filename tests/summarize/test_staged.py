@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.record.summary import Draft
-from palimpsest.summarize.source import MessageEntry, Source, SummaryEntry, render_source
-from palimpsest.summarize.staged import (
+from palimpsest.summarize.abstractive.staged import (
     MAX_PARTS,
     chunk_ratio,
     fits,
@@ -18,6 +17,7 @@ from palimpsest.summarize.staged import (
     structural_note,
     without_oversized,
 )
+from palimpsest.summarize.source import MessageEntry, Source, SummaryEntry, render_source
 from tests.summarize.dialogues import assistant, call, quarter, result, summary, user
 
 

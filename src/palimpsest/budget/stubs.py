@@ -22,7 +22,7 @@ from palimpsest.record.jsontext import unescaped
 from palimpsest.record.message import Media, Message, Part, Text, ToolCall, ToolResult
 from palimpsest.record.recalled import is_recalled
 from palimpsest.summarize.outcomes import outcome
-from palimpsest.summarize.redact import redact
+from palimpsest.summarize.secrets.redact import redact
 from palimpsest.summarize.toolcalls import decode
 
 RESULT_END = "\x1e"

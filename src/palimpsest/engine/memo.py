@@ -17,7 +17,7 @@ from palimpsest.budget.effect import Effect
 from palimpsest.engine.compacting.drive import give_way
 from palimpsest.ports import Store
 from palimpsest.record.log import Stored
-from palimpsest.summarize.redact import Redactor, protect
+from palimpsest.summarize.secrets.redact import Redactor, protect
 from palimpsest.summarize.source import MessageEntry, Source
 
 MAX_SECRET_MESSAGES = 200

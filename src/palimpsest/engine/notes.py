@@ -27,7 +27,7 @@ from palimpsest.summarize.ledger.codec import from_json, to_json
 from palimpsest.summarize.ledger.entries import Ledger
 from palimpsest.summarize.ledger.reading import reading
 from palimpsest.summarize.ledger.render import render
-from palimpsest.summarize.redact import protect
+from palimpsest.summarize.secrets.redact import protect
 from palimpsest.summarize.source import LOOKED_AT, LOOKED_AT_FIRST, MessageEntry, Source
 
 READ_MESSAGES = 100

@@ -20,7 +20,7 @@ from palimpsest.record.summary import Summary
 from palimpsest.record.window import Window, inherit
 from palimpsest.record.window import replace as replace_items
 from palimpsest.stores.codec import storable
-from palimpsest.summarize.redact import redact
+from palimpsest.summarize.secrets.redact import redact
 
 TITLE_CHARS = 80
 

@@ -18,12 +18,12 @@ import re
 from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 
 from palimpsest.record.message import readable_text
-from palimpsest.summarize.choose import choose
 from palimpsest.summarize.cues import FORBIDS
 from palimpsest.summarize.cut import Count
 from palimpsest.summarize.deeds import CHANGES, says_changed
+from palimpsest.summarize.extractive.choose import choose
+from palimpsest.summarize.extractive.gather import gather
 from palimpsest.summarize.forms import Form
-from palimpsest.summarize.gather import gather
 from palimpsest.summarize.ledger.entries import Ledger, normal, normal_all
 from palimpsest.summarize.ledger.rank import ranked_lines
 from palimpsest.summarize.ledger.rules import bare

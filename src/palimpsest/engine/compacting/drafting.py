@@ -23,13 +23,9 @@ from palimpsest.engine.desk import Desk
 from palimpsest.ports import Complete
 from palimpsest.record.decision import Step
 from palimpsest.record.summary import Draft, SummaryCall
-from palimpsest.summarize.audit import grounds_of
-from palimpsest.summarize.extract import extract
-from palimpsest.summarize.fork import Fork
-from palimpsest.summarize.ladder import OVERFLOW, THINKING_TOKENS, is_cut, is_unusable, summarize
-from palimpsest.summarize.redact import protect
-from palimpsest.summarize.source import Source, looked_at
-from palimpsest.summarize.staged import (
+from palimpsest.summarize.abstractive.fork import Fork
+from palimpsest.summarize.abstractive.ladder import OVERFLOW, THINKING_TOKENS, is_cut, is_unusable, summarize
+from palimpsest.summarize.abstractive.staged import (
     FRAME_SHARE,
     fits,
     framed,
@@ -39,6 +35,10 @@ from palimpsest.summarize.staged import (
     structural_note,
     without_oversized,
 )
+from palimpsest.summarize.audit.audit import grounds_of
+from palimpsest.summarize.extractive.extract import extract
+from palimpsest.summarize.secrets.redact import protect
+from palimpsest.summarize.source import Source, looked_at
 
 REFERENCE_TOKENS = 14
 """What naming one summary as a source costs in the fence, about."""

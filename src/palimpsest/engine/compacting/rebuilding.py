@@ -13,8 +13,8 @@ from palimpsest.engine.desk import Desk
 from palimpsest.record.forgetting import Reach, Rewritten, is_blank
 from palimpsest.record.log import Stored
 from palimpsest.record.summary import Summary
-from palimpsest.summarize.extract import extract
-from palimpsest.summarize.redact import protect
+from palimpsest.summarize.extractive.extract import extract
+from palimpsest.summarize.secrets.redact import protect
 from palimpsest.summarize.sections import parse
 from palimpsest.summarize.source import Entry, MessageEntry, Source, SummaryEntry
 

@@ -20,7 +20,7 @@ from palimpsest.record.decision import State
 from palimpsest.record.log import Branch
 from palimpsest.record.window import Window
 from palimpsest.settings import Settings, Summarizer
-from palimpsest.summarize.fork import PURPOSE, Fork
+from palimpsest.summarize.abstractive.fork import PURPOSE, Fork
 
 MOST_SHARE = 100.0
 """A summarizer is taken for at most so many times as dear as the conversation's model."""

@@ -285,7 +285,7 @@ def title_of(text: str) -> str:
     """A title made from a message: its first line with words on it, clipped, without secrets: it is shown in lists and
     pictures. Text in angle brackets gives none, nor does a client's own command (`/model`).
     """
-    from palimpsest.summarize.redact import redact
+    from palimpsest.summarize.secrets.redact import redact
 
     for line in text[:4000].splitlines():
         words = " ".join(line.split())

@@ -31,7 +31,10 @@ from palimpsest.record.completion import Completion, CompletionFailure, Completi
 from palimpsest.record.message import Message, Text
 from palimpsest.record.summary import Draft, SummaryCall
 from palimpsest.settings import IdentifierPolicy, SummaryForm
-from palimpsest.summarize.audit import UNUSABLE, Findings, Grounds, audit, repair
+from palimpsest.summarize.abstractive.fork import Fork, forked
+from palimpsest.summarize.abstractive.reply import reply_text
+from palimpsest.summarize.audit.audit import UNUSABLE, Findings, Grounds, audit, repair
+from palimpsest.summarize.audit.fidelity import echoes
 from palimpsest.summarize.cut import (
     MAX_CHARS_PER_TOKEN,
     Count,
@@ -43,10 +46,7 @@ from palimpsest.summarize.cut import (
     safe_start,
 )
 from palimpsest.summarize.facts import render_facts
-from palimpsest.summarize.fidelity import echoes
-from palimpsest.summarize.fork import Fork, forked
-from palimpsest.summarize.redact import redact
-from palimpsest.summarize.reply import reply_text
+from palimpsest.summarize.secrets.redact import redact
 from palimpsest.summarize.source import (
     Source,
     fenced,

@@ -11,8 +11,8 @@ import re
 from collections import Counter
 from collections.abc import Generator, Iterator
 
-from palimpsest.summarize.secret_forms import FORMS, SPOKEN_NAMES, STRONG_NAMES, WEAK_NAMES, Form
-from palimpsest.summarize.secret_regions import in_regions
+from palimpsest.summarize.secrets.forms import FORMS, SPOKEN_NAMES, STRONG_NAMES, WEAK_NAMES, Form
+from palimpsest.summarize.secrets.regions import in_regions
 
 SLICE_CHARS = 16_000
 OVERLAP_CHARS = 6_000

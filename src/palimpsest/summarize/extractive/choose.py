@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 
 from palimpsest.summarize.cues import is_code, is_trivial
 from palimpsest.summarize.cut import Count, fit_ends
-from palimpsest.summarize.gather import Gathered
+from palimpsest.summarize.extractive.gather import Gathered
 from palimpsest.summarize.ledger.entries import Entry, Ledger, deed_of, normal, normal_all
 from palimpsest.summarize.ledger.rank import Candidate, command_text, ranked, ranked_lines
 from palimpsest.summarize.ledger.reading import DULL_PRIOR, USER_PRIOR

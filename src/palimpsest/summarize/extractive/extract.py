@@ -15,10 +15,10 @@ from __future__ import annotations
 from collections.abc import Generator
 
 from palimpsest.record.summary import Draft
-from palimpsest.summarize.choose import choose
+from palimpsest.summarize.abstractive.ladder import aim_tokens
 from palimpsest.summarize.cut import Count, fit_prefix
-from palimpsest.summarize.gather import gather
-from palimpsest.summarize.ladder import aim_tokens
+from palimpsest.summarize.extractive.choose import choose
+from palimpsest.summarize.extractive.gather import gather
 from palimpsest.summarize.sections import render
 from palimpsest.summarize.sentences import terms
 from palimpsest.summarize.source import Source

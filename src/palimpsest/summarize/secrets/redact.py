@@ -20,7 +20,7 @@ from hashlib import blake2s
 from palimpsest.record.jsontext import loosened
 from palimpsest.record.message import Media, Message, Part, Text, ToolCall, ToolResult
 from palimpsest.summarize.cut import clean, shorten
-from palimpsest.summarize.secret_places import Span, apart, find_secrets, is_telling, places_of
+from palimpsest.summarize.secrets.places import Span, apart, find_secrets, is_telling, places_of
 from palimpsest.summarize.source import LOOKED_AT, Entry, MessageEntry, Source
 from palimpsest.summarize.visible import visible
 

@@ -17,11 +17,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from palimpsest.record.message import Text
+from palimpsest.summarize.audit.identifiers import Exact
 from palimpsest.summarize.cues import FORBIDS
 from palimpsest.summarize.deeds import CHANGES, DID, deed_of, says_changed
 from palimpsest.summarize.facts import Facts
 from palimpsest.summarize.forms import FORMS
-from palimpsest.summarize.identifiers import Exact
 from palimpsest.summarize.names import find_names, find_paths, has_extension
 from palimpsest.summarize.sentences import sentences, terms
 from palimpsest.summarize.source import MessageEntry, Source

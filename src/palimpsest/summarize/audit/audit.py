@@ -17,16 +17,16 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 
 from palimpsest.settings import IdentifierPolicy, SummaryForm
-from palimpsest.summarize.claims import untrue
-from palimpsest.summarize.contradictions import contradictions, unapproved
+from palimpsest.summarize.audit.claims import untrue
+from palimpsest.summarize.audit.contradictions import contradictions, unapproved
+from palimpsest.summarize.audit.demands import rules_in, unfounded
+from palimpsest.summarize.audit.fidelity import Manner, foreign, manner, planted, unfaithful
+from palimpsest.summarize.audit.identifiers import Doubt, Exact, doubts, exact_text
 from palimpsest.summarize.cut import Count, clip, fit_prefix
-from palimpsest.summarize.demands import rules_in, unfounded
 from palimpsest.summarize.facts import ADDED_SHARE, Facts, add, facts_of, without_names
-from palimpsest.summarize.fidelity import Manner, foreign, manner, planted, unfaithful
 from palimpsest.summarize.forms import FORMS, Form
-from palimpsest.summarize.identifiers import Doubt, Exact, doubts, exact_text
 from palimpsest.summarize.names import find_names, find_paths
-from palimpsest.summarize.redact import Redactor, protect
+from palimpsest.summarize.secrets.redact import Redactor, protect
 from palimpsest.summarize.source import MessageEntry, Source
 
 UNUSABLE = "unusable: "

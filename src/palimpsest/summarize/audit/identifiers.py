@@ -20,10 +20,17 @@ from typing import Literal
 
 from palimpsest.record.jsontext import unescaped
 from palimpsest.record.message import Media, Text, ToolCall, ToolResult
+from palimpsest.summarize.audit.quantities import (
+    MAX_QUANTITIES,
+    Quantity,
+    is_held,
+    is_judged,
+    quantities,
+    rounded,
+)
 from palimpsest.summarize.ledger.noise import ROOTS
 from palimpsest.summarize.names import find_names, find_paths, has_extension
-from palimpsest.summarize.quantities import MAX_QUANTITIES, Quantity, is_held, is_judged, quantities, rounded
-from palimpsest.summarize.secret_places import PLACEHOLDER
+from palimpsest.summarize.secrets.places import PLACEHOLDER
 from palimpsest.summarize.source import MessageEntry, Source, render_time
 
 Standing = Literal["altered", "invented"]

@@ -1,0 +1,1 @@
+"""Holding a model's summary against its source, and putting right what differs."""

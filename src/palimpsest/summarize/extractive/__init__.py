@@ -1,0 +1,1 @@
+"""Summaries without a model: read, choose, write."""
