@@ -265,6 +265,15 @@ def test_a_planted_key_is_found_in_any_surroundings(before: str, after: str) -> 
     assert secret not in redact(f"{before} {secret} {after}")
 
 
+def test_no_letter_that_is_longer_in_lower_case_hides_what_its_name_makes_a_secret() -> None:
+    longer = "".join(chr(code) for code in range(0x110000) if len(chr(code).lower()) > 1)
+    assert longer
+    shown = redact(f"{longer}stanbul\nDB_PASSWORD=Tr0ub4dor&3xyz\n{longer}\nAPI_KEY: q8Zr2LmT90aKxw7B")
+    assert "Tr0ub4dor" not in shown
+    assert "q8Zr2LmT90aKxw7B" not in shown
+    assert shown.startswith(f"{longer}stanbul\nDB_PASSWORD=[secret:")
+
+
 def test_a_key_across_the_end_of_a_slice_is_found_whole() -> None:
     text = "x" * 15_990 + " " + PLANTED["github"] + " " + "y" * 20_000
     assert PLANTED["github"] not in redact(text)

@@ -79,14 +79,15 @@ _ACCOUNT = re.compile(
 )
 """Numbers of bank accounts, which check themselves."""
 
+_LONGER_IN_LOWER_CASE = "İ"
+"""The one letter that is two characters in lower case, behind which every place would be another."""
+
 Span = tuple[int, int]
 
 
 def find_secrets(text: str) -> Generator[None, None, list[Span]]:
     """Where in `text` secrets stand, in order and apart; yields None after every slice of bounded size."""
-    low = text.lower()
-    if len(low) != len(text):
-        low = text
+    low = text.replace(_LONGER_IN_LOWER_CASE, "i").lower()
     found: list[Span] = []
     for start in range(0, len(text), SLICE_CHARS):
         end = min(len(text), start + SLICE_CHARS + OVERLAP_CHARS)
