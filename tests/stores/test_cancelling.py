@@ -30,6 +30,22 @@ async def test_what_a_cancelled_append_wrote_is_there_at_once(tmp_path: Path) ->
     await store.close()
 
 
+async def test_nobody_is_told_of_an_answer_that_is_not_waited_for_any_more(tmp_path: Path) -> None:
+    failures: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: failures.append(context))
+    store = await SqliteStore.open(tmp_path / "talks.db")
+    for pauses in range(20):
+        for work in (append(store, [say(LONG)]), history(store)):
+            working = asyncio.create_task(work)
+            for _ in range(pauses):
+                await asyncio.sleep(0)
+            working.cancel()
+            await asyncio.wait([working])
+    await store.close()
+    await asyncio.sleep(0)
+    assert failures == []
+
+
 async def test_a_write_that_waits_for_another_process_can_be_given_up_by_cancelling_twice(
     tmp_path: Path,
 ) -> None:
