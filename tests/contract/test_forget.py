@@ -58,6 +58,7 @@ async def test_a_forgotten_message_is_gone_and_its_place_stays(store: Store) -> 
     assert await ids(store) == ["m1", "m2", "m3"]
     assert chained(await history(store))
     assert await found(store, SECRET) == set()
+    assert await found(store, "NOT third") == {"m1"}
     assert await found(store, "%ebra47%") == set()
     assert await found(store, "third") == {"m3"}
 

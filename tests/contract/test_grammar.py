@@ -12,14 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.errors import UsageError
-from palimpsest.record.message import Message, Role, Text
+from palimpsest.ports import Store
+from palimpsest.record.message import Media, Message, Role, Text, ToolCall, ToolResult
+from palimpsest.record.recalled import RECALLED
 from palimpsest.search.evaluate import Body, asked_for
 from palimpsest.search.query import Query, parse
 from palimpsest.search.where import Where
 from palimpsest.stores.memory import MemoryStore
 from palimpsest.stores.sqlite import SqliteStore
 from palimpsest.stores.sqlite.finding.index import FEW_ENTRIES
-from tests.contract.kit import ANN, TALK, append, say
+from tests.contract.kit import ANN, TALK, append, found, say
 
 WORDS = st.text("abAB12 .-_/\"'*()\\\n\0é好テ파ｶﾞ\u3099ᄒ\u1161รั\u064e\ufe0f🚢\ud800:^{}", max_size=12)
 SAID = st.lists(
@@ -113,3 +115,23 @@ async def test_roles_and_times_limit_what_the_index_finds(
         assert {int(hit.id[1:]) for hit in answer.hits} == expected
         assert (answer.total, answer.complete) == (len(expected), True)
         await store.close()
+
+
+async def test_what_was_looked_up_is_not_found_as_everything_but_a_word_either(store: Store) -> None:
+    """Nor by a role alone; what an assistant says beside its call is."""
+    look = ToolCall("call_1", "short_grep", '{"pattern": "pier"}')
+    told = ToolResult("call_1", (Text(f"{RECALLED} m1 user: pier 3]"),))
+    await append(
+        store,
+        [
+            say("a gull"),
+            Message("assistant", (look,)),
+            Message("tool", (told,)),
+            Message("assistant", (Text("let me see"), look)),
+            Message("tool", (told,)),
+            Message("user", (Media("image", data="aGk="),)),
+        ],
+    )
+    assert await found(store, "NOT pier") == {"m1", "m4", "m6"}
+    answer = await store.search(ANN, TALK, parse("NOT pier"), where=Where(role="tool"))
+    assert answer.total == 0

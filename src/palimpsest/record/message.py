@@ -184,6 +184,18 @@ def searchable_text(message: Message) -> str:
     return as_searched("\n".join(_lines(message)), escaped if message.wire != FORGOTTEN else ())
 
 
+def out_of_search(message: Message) -> bool:
+    """Whether no search finds a message, not even one for everything but a word: it stands for something forgotten, or
+    holds nothing but a look into the store, or what that brought back.
+    """
+    looks = (
+        (isinstance(part, ToolCall) and asks_back(part.name))
+        or (isinstance(part, ToolResult) and is_recalled(part.text))
+        for part in message.parts
+    )
+    return message.wire == FORGOTTEN or (any(looks) and not any(_lines(message)))
+
+
 def _lines(message: Message) -> Iterator[str]:
     if message.wire == FORGOTTEN:
         return

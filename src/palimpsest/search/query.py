@@ -12,7 +12,8 @@
 - What is in quotes is one phrase, whatever stands between its words in the text; of whole words where only spaces
   stand between them.
 - `%part%` is found anywhere in a word, `begin%` at the beginning of one, `%end` at its end; nothing is stemmed there.
-- Parentheses group at the edge of a word, and are nothing inside it: `main(argv)` is a word. One too many is nothing.
+- Parentheses group at the edge of a word, and behind an operator (`NOT(a OR b)`); inside a word they are nothing:
+  `main(argv)` is one. One too many is nothing.
 
 Nothing else is an operator, and nothing that is typed reaches the index but letters and digits.
 """
@@ -36,6 +37,9 @@ PART_CHARS = 3
 
 _PIECES = re.compile(r'"([^"]*)"?|([^\s"]+)')
 _OPERATORS = frozenset(("AND", "OR", "NOT"))
+_OPENING = re.compile(r"(\(*)(AND|OR|NOT)(?=\()")
+"""An operator right before the parenthesis that it is for."""
+
 _NAME = re.compile(r"[a-zß-ÿ][A-Z]|[\d_/\\]|\.\w")
 """What a name, a path or a number is told by: a capital behind a small letter, a digit, and what joins parts."""
 
@@ -177,6 +181,10 @@ def _marks(pattern: str) -> list[_Mark]:
         elif bare in _OPERATORS:
             marks.append(bare)
         else:
+            opening = _OPENING.match(bare)
+            if opening:
+                marks += [*opening[1], opening[2]]
+                bare = bare[opening.end() :]
             marks += _bare(bare)
     return _balanced(marks)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from palimpsest.record.message import Message
+from palimpsest.record.message import Message, out_of_search
 from palimpsest.search.fold import RESERVED, spaced
 from palimpsest.stores.codec import storable
 
@@ -35,8 +35,11 @@ def index_scope(conversation: int, owner: int, message: Message | None = None) -
     """The scope words of an index row: whose it is and, for a message, who said it and when.
 
     No word of a text begins as they do, so that a query names them, and the words of texts, without saying in which
-    column: looking at the column of every word takes SQLite a third longer.
+    column: looking at the column of every word takes SQLite a third longer. What no search finds has none, as it has no
+    words: everything but a word is whatever has those of a place.
     """
+    if message is not None and out_of_search(message):
+        return ""
     place = [f"c{conversation}", f"o{owner}"]
     if message is not None:
         place.append(message.role)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from palimpsest.budget.tokens import text_tokens
 from palimpsest.ports import Found, FoundAll
-from palimpsest.record.message import searchable_text
+from palimpsest.record.message import out_of_search, searchable_text
 from palimpsest.search.evaluate import Body, asked_for, inside
 from palimpsest.search.fold import stemmed
 from palimpsest.search.fuse import behind
@@ -47,8 +47,8 @@ def search(
 def _texts(memory: Memory, talks: list[Talk]) -> Iterator[tuple[Found, float | None]]:
     """Every message and summary as a hit without a rank, with when the first of it was said."""
     for public_id, (talk, _, stored) in memory.messages.items():
-        if talk in talks:
-            said = stored.message
+        said = stored.message
+        if talk in talks and not out_of_search(said):
             yield (
                 Found(
                     public_id, "message", talk.name, said.role, said.time_s, 0.0, 0, searchable_text(said),
