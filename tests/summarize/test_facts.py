@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.summarize.dialogues import condense
+from tests.summarize.dialogues import assistant, call, condense, leaf, result, user
 from tests.summarize.test_audit import asked, grounds
 
 
@@ -21,3 +21,42 @@ def test_the_goal_that_rules_had_to_add_is_added_again_where_the_next_summary_le
     source = condense(earlier, "## Progress\n- Nothing else was done to the session code.")
     draft, _ = asked(["## Goal\n- the work on the session code"] * 2, grounds(source))
     assert goal in draft.text
+
+
+LOOKED = leaf(
+    [
+        user("Find out why src/tides/feed.py drops the last row of port 7443."),
+        assistant(
+            "", call("a", "Bash", command="ls -la src"), call("b", "Bash", command="cd src && rg feed")
+        ),
+        result("a", "tides"),
+        result("b", "tides/feed.py:1: def feed"),
+        assistant("", call("c", "Bash", command="cd /srv/ferry && make check")),
+        result("c", "all is well"),
+        assistant("The loop ends one row too early."),
+    ]
+)
+SHORT = """## Goal
+- Find out why src/tides/feed.py drops the last row of port 7443.
+## Progress
+- Its loop ends one row too early; `make check` is fine"""
+
+
+def test_a_summary_that_tells_everything_without_a_heading_for_each_is_taken_at_once() -> None:
+    draft, requests = asked([SHORT], grounds(LOOKED))
+    assert (draft.text, len(requests)) == (SHORT, 1)
+
+
+def test_a_command_that_failed_is_missed_however_little_it_does() -> None:
+    source = leaf(
+        [
+            user("Find out why src/tides/feed.py drops the last row of port 7443."),
+            assistant("", call("a", "Bash", command="ls -la source")),
+            result("a", "ls: source: No such file or directory", error=True),
+            assistant("The folder has another name."),
+        ]
+    )
+    draft, _ = asked(
+        ["## Goal\n- Find out why src/tides/feed.py drops a row of port 7443."] * 2, grounds(source)
+    )
+    assert "`ls -la source` -> error" in draft.text

@@ -11,11 +11,14 @@ from __future__ import annotations
 
 import re
 
+from palimpsest.summarize.orders import ASKING, DEMANDS, GOING_ON, ORDERING
+
 SENTENCE_CHARS = 400
 
 FORBIDS = re.compile(
-    r"\b(?:not|never|no|don't|doesn't|mustn't|cannot|can't|without|avoid|nicht|nie|kein\w*|ohne|ne|pas|jamais|sans|"
-    r"sin|nunca|não|non|mai|не|никогда|без)\b|[不勿别別没沒禁无無]|ない|ません|않|말",
+    r"\b(?:not|never|no|don't|doesn't|mustn't|cannot|can't|without|avoid|nicht|nie|niemals|kein\w*|ohne|ne|pas|jamais|"
+    r"sans|sin|nunca|jamás|não|sem|non|mai|senza|не|никогда|без|nigdy|bez|niet|nooit|geen|asla|sakın|değil)\b"
+    r"|[不勿别別没沒禁无無]|ない|ません|않|말|지 ?마|금지|(?<!\w)(?:لا|أبدا|ممنوع|بدون)(?!\w)|मत|नहीं|बिना",
     re.IGNORECASE,
 )
 """What says no."""
@@ -26,9 +29,6 @@ _OPENING = re.compile(
     r"cannot|may not|never|always)|i (?:want|need|prefer|expect|insist|don'?t want|would like|like|hate)|"
     r"i'd (?:like|prefer)|from now on|under no|no more|no (?:[a-z-]+ ){1,3}(?:in|on|for|from|to|without|please))\b",
     re.IGNORECASE,
-)
-_ASKING = re.compile(
-    r"(?:please|pls|let'?s|bitte|por favor|s'il (?:te|vous) pla[iî]t|veuillez|请|麻烦|請)", re.IGNORECASE
 )
 _STRONG = re.compile(
     r"(?:总是|始终|一律|永远)(?=用|使用|先|在|保持|写|要)|"
@@ -100,10 +100,12 @@ def rule_weight(sentence: str) -> float:
     text = sentence[:SENTENCE_CHARS].replace("’", "'")
     if text.endswith((":", "：")) or _LOGGED.match(text):
         return 0.0
-    weight = 0.6 if _OPENING.match(text) else 0.0
-    if _STRONG.search(text):
+    weight = 0.6 if _OPENING.match(text) or ORDERING.match(text) else 0.0
+    if _STRONG.search(text) or DEMANDS.search(text):
         weight += 0.8
-    return weight + 0.5 if not weight and _ASKING.match(text) else weight
+    if weight < 0.8 and GOING_ON.match(text):
+        return 0.0
+    return weight + 0.5 if not weight and ASKING.match(text) else weight
 
 
 def decision_weight(sentence: str) -> float:

@@ -9,6 +9,8 @@ Rules kept here:
   decided.
 - A rule of the user's is said only where one line of the summary has all of its words, and forbids what it forbids:
   "edit the tests" does not say "never edit the tests".
+- A command that only looked, and found, is no outcome: what it showed is what counts. Files that were only named are
+  the ledger's, where one stands beside the summary.
 - Each line says where it comes from on request: `trace` names the messages that hold what a line says.
 """
 
@@ -29,7 +31,7 @@ from palimpsest.summarize.ledger.rank import ranked_lines
 from palimpsest.summarize.ledger.rules import bare
 from palimpsest.summarize.ledger.tree import file_entries, parse_files
 from palimpsest.summarize.names import find_names, find_paths
-from palimpsest.summarize.sections import Section, name_entries, parse_names, render
+from palimpsest.summarize.sections import Section, name_entries, parse_command, parse_names, render
 from palimpsest.summarize.sentences import terms
 from palimpsest.summarize.source import MessageEntry, Source
 from palimpsest.summarize.toolcalls import Deed
@@ -60,6 +62,13 @@ MAX_SOURCES = 8
 
 _FOREIGN = re.compile(r"\s{0,3}#{1,4} \S")
 """A heading that the form does not know: what follows it does not belong to the one before."""
+_THERE = re.compile(r"cd [^\s;&|]{1,300}\s?(?:&&|;)\s?")
+"""Where a command ran."""
+_LOOKED = re.compile(
+    r"(?:cd|ls|cat|pwd|head|tail|grep|rg|find|find_file|sed -n|wc|echo|tree|which|nl|sort|less|open|"
+    r"git (?:status|log|show|diff))(?![\w.-])"
+)
+_PARTS = re.compile(r"\s*(?:&&|\|\|?|;)\s+")
 Facts = Mapping[Section, Sequence[str]]
 
 
@@ -91,6 +100,12 @@ def without_names(facts: Facts, names: Collection[str]) -> Facts:
     return {section: lines for section, lines in left.items() if lines}
 
 
+def without_named(facts: Facts) -> Facts:
+    """The facts without files that nothing was done to."""
+    files = [(path, deed) for path, deed in parse_files(facts.get("Files", ())) if deed != "named"]
+    return {**facts, "Files": file_entries(files)}
+
+
 def _rules(ledger: Ledger, lines: Facts, room_tokens: int, count: Count) -> list[str]:
     """The user's rules: those chosen for a summary, and what else of them there is room for, in the order they were
     said. One that the goal begins with is left out.
@@ -117,6 +132,19 @@ def render_facts(facts: Facts) -> str:
 
 def missing(text: str, facts: Facts, form: Form) -> Iterator[tuple[Section, str]]:
     """(section, line) of each fact that a summary of this form does not say, the most urgent first."""
+    for section, left, _ in _left(text, facts, form):
+        yield from ((section, line) for line in left)
+
+
+def untold(text: str, facts: Facts, form: Form) -> frozenset[str]:
+    """The headings of a form under which something belongs, of which a text says nothing anywhere."""
+    return frozenset(
+        form.homes[section] for section, left, whole in _left(text, facts, form) if left and whole
+    )
+
+
+def _left(text: str, facts: Facts, form: Form) -> Iterator[tuple[Section, list[str], bool]]:
+    """For each section of the facts, what a text does not say of it, and whether that is all of it."""
     words, plain = set(terms(text)), normal_all(text)
     for section in URGENT:
         lines = facts.get(section, ())
@@ -124,22 +152,26 @@ def missing(text: str, facts: Facts, form: Form) -> Iterator[tuple[Section, str]
             continue
         match section:
             case "Files":
-                left: list[tuple[str, Deed]] = [
-                    (path, deed) for path, deed in parse_files(lines) if not _is_told(path, deed, text)
-                ]
-                found = file_entries(left)
+                known = list(parse_files(lines))
+                untouched = [(path, deed) for path, deed in known if not _is_told(path, deed, text)]
+                yield section, file_entries(untouched), len(untouched) == len(known)
+                continue
             case "Identifiers":
+                names = [pair for line in lines for pair in parse_names(line)]
                 groups: dict[str, list[str]] = {}
-                for group, name in (pair for line in lines for pair in parse_names(line)):
+                for group, name in names:
                     if name not in text:
                         groups.setdefault(group, []).append(name)
-                found = name_entries(groups)
+                yield section, name_entries(groups), sum(map(len, groups.values())) == len(names)
+                continue
             case "Constraints":
-                found = [line for line in lines if normal(line) not in plain and not _is_kept(line, text)]
+                left = [line for line in lines if normal(line) not in plain and not _is_kept(line, text)]
+            case "Commands":
+                lines = [line for line in lines if not _looked(line)]
+                left = [line for line in lines if not _is_run(line, words, plain)]
             case _:
-                found = [line for line in lines if not _is_said(line, words, plain)]
-        for line in found:
-            yield section, line
+                left = [line for line in lines if not _is_said(line, words, plain)]
+        yield section, left, len(left) == len(lines)
 
 
 def _is_told(path: str, deed: Deed, text: str) -> bool:
@@ -153,6 +185,19 @@ def _is_told(path: str, deed: Deed, text: str) -> bool:
 def _is_said(line: str, words: set[str], plain: str) -> bool:
     own = set(terms(line))
     return normal(line) in plain or bool(own and len(own & words) >= SAID_SHARE * len(own))
+
+
+def _looked(line: str) -> bool:
+    """Whether a command only showed something, and did so."""
+    command, outcome, _ = parse_command(line)
+    return outcome == "ok" and all(map(_LOOKED.match, _PARTS.split(command)))
+
+
+def _is_run(line: str, words: set[str], plain: str) -> bool:
+    """Whether a text tells a command; one that went well by its name alone, wherever it ran."""
+    command, outcome, _ = parse_command(line)
+    own = normal(_THERE.sub("", command))
+    return (outcome == "ok" and bool(own) and own in plain) or _is_said(line, words, plain)
 
 
 def _is_kept(rule: str, text: str) -> bool:

@@ -23,7 +23,7 @@ from palimpsest.summarize.audit.demands import rules_in, unfounded
 from palimpsest.summarize.audit.fidelity import Manner, foreign, manner, planted, unfaithful
 from palimpsest.summarize.audit.identifiers import Doubt, Exact, doubts, exact_text
 from palimpsest.summarize.cut import Count, clip, fit_prefix
-from palimpsest.summarize.facts import ADDED_SHARE, Facts, add, facts_of, without_names
+from palimpsest.summarize.facts import ADDED_SHARE, Facts, add, facts_of, untold, without_named, without_names
 from palimpsest.summarize.forms import FORMS, Form
 from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.secrets.redact import Redactor, protect
@@ -145,31 +145,33 @@ def audit(text: str, grounds: Grounds, *, whole: bool = True) -> Findings:
     if grounds.policy == "custom":
         found = [doubt for doubt in found if doubt.standing == "invented"]
     whole = whole and bool(headings) and grounds.form != "prose"
-    dropped = tuple(one for one in _expected(grounds) if one not in headings) if whole else ()
+    dropped = tuple(one for one in _expected(text, grounds) if one not in headings) if whole else ()
     obeyed = tuple(planted(text, grounds.manner))
     if grounds.manner.planted:
         obeyed = tuple(dict.fromkeys((*obeyed, *unapproved(text, grounds.source))))
     rules = (*grounds.facts.get("Constraints", ()), *rules_in(grounds.source.goal))
     wanted = unfounded(text, grounds.shape, grounds.source, grounds.manner.words, rules)
-    untold = untrue(text, grounds.facts, grounds.source)
-    known = {said for said, _ in untold}
+    wrong = untrue(text, grounds.facts, grounds.source)
+    known = {said for said, _ in wrong}
     others = contradictions(text, grounds.facts, grounds.source, grounds.exact)
-    untold.extend(one for one in others if one[0] not in known)
+    wrong.extend(one for one in others if one[0] not in known)
     asked = tuple(one for one in wanted if one not in obeyed)
     strange = tuple(
         heading
         for heading, lines in _merged(grounds.shape.parse(text))
         if heading and heading != grounds.shape.request and foreign(lines, grounds.manner)
     )
-    return Findings("", tuple(found), obeyed, dropped, asked, tuple(untold), strange)
+    return Findings("", tuple(found), obeyed, dropped, asked, tuple(wrong), strange)
 
 
-def _expected(grounds: Grounds) -> tuple[str, ...]:
-    """The headings that a whole summary has: all of the page's, and of ours those that something belongs under."""
+def _expected(text: str, grounds: Grounds) -> tuple[str, ...]:
+    """The headings that a whole summary has: all of the page's, and of ours those that something belongs under which it
+    says nowhere else.
+    """
     if grounds.form == "page":
         return grounds.shape.headings
-    filled = {home for section, home in grounds.shape.homes.items() if grounds.facts.get(section)}
-    return tuple(heading for heading in grounds.shape.headings if heading in filled)
+    belonging = untold(text, grounds.facts, grounds.shape)
+    return tuple(heading for heading in grounds.shape.headings if heading in belonging)
 
 
 def repair(
@@ -202,7 +204,7 @@ def repair(
     room = min(
         max(int(target_tokens * ADDED_SHARE), target_tokens - size_tokens), limit_tokens - 1 - size_tokens
     )
-    facts: Facts = grounds.facts
+    facts: Facts = grounds.facts if grounds.alone else without_named(grounds.facts)
     if grounds.policy != "strict":
         facts = {**facts, "Identifiers": ()}
     if grounds.form == "prose" and not grounds.alone:

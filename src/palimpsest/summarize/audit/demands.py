@@ -6,33 +6,43 @@ Rules kept here:
 - A line is unfounded when hardly a word of it stands in the source, of a rule in what the user said; or when it turns a
   rule round: it has the words of what the user forbade and forbids nothing, or forbids what the user demanded, and the
   user did not take the rule back; or when a later rule took it back.
+- A good summary says things in its own words: forms of a word count as the word, and what stays as it is, or waits for
+  somebody's word, is forbidden as well.
 - What goes is not missed: the user's own words are put there by rule.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Collection, Iterator, Sequence
 
+from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.cues import FORBIDS, rule_weight
 from palimpsest.summarize.forms import FORMS, Form
 from palimpsest.summarize.ledger.rules import bare, takes_back
+from palimpsest.summarize.orders import SPARES
 from palimpsest.summarize.sentences import sentences, terms, without_scaffold
 from palimpsest.summarize.source import MessageEntry, Source
 
 RULE_WEIGHT = 0.5
 KNOWN_SHARE = 0.34
 """A line of at least two terms, of which fewer than this share stand in the source, is about something else."""
+STRANGE_TERMS = 2
+"""Of a short line that has one word of the source, so many others may be the summary's own."""
 SAME_SHARE = 0.6
 """A line with this share of a rule's terms is about that rule."""
+MIN_TERMS = 2
 SPOKEN_CHARS = 60_000
 """Where the user said more, a rule may have been said in any words of the source."""
 LOOK_CHARS = 20_000
 """Characters of one message of the user in which a rule may be taken back."""
 FRAME = frozenset(
-    "user users human wants want demands asks asked prefers says said requires requested".split()
+    "user users human wants want demands asks asked prefers says said requires requested please bitte".split()
 )
 """Words with which a summary says that something was asked for."""
 WANTED = frozenset(("Goal", "Constraints & preferences", "Constraints"))
+
+_CLAUSE_ENDS = re.compile(r"[,;:.]\s|[，；：。]")
 
 
 def unfounded(
@@ -42,7 +52,8 @@ def unfounded(
     the user's rules.
     """
     known_rules = [
-        (frozenset(terms(FORBIDS.sub(" ", rule))), bool(FORBIDS.search(rule))) for rule in map(bare, rules)
+        (frozenset(terms(FORBIDS.sub(" ", rule))) - FRAME, bool(FORBIDS.search(rule)))
+        for rule in map(bare, rules)
     ]
     spoken: frozenset[str] | None = None
     found: list[str] = []
@@ -88,26 +99,36 @@ def _wanted(text: str, form: Form) -> Iterator[tuple[str, str]]:
 
 def _is_strange(line: str, words: frozenset[str]) -> bool:
     own = set(terms(line)) - FRAME
-    return len(own) >= 2 and len(own & words) < KNOWN_SHARE * len(own)
+    if len(own) < MIN_TERMS or len(own & words) >= KNOWN_SHARE * len(own):
+        return False
+    known = len(with_forms(own, words))
+    return known < KNOWN_SHARE * len(own) and not (known and len(own) - known <= STRANGE_TERMS)
 
 
 def _turns(line: str, rule: frozenset[str], source: Source, *, forbids: bool) -> bool:
     """Whether a line has what a rule forbids and forbids nothing, or begins by forbidding what a rule demands."""
-    shared = rule & set(terms(line))
-    if len(shared) < 2 or len(shared) < SAME_SHARE * len(rule):
+    shared = with_forms(rule, set(terms(line)))
+    if len(shared) < MIN_TERMS or len(shared) < SAME_SHARE * len(rule):
         return False
-    if bool(FORBIDS.search(line)) == forbids or (not forbids and not _forbids_all(line, shared)):
+    if forbids and (FORBIDS.search(line) or SPARES.search(line)):
+        return False
+    if not forbids and not _forbids_all(line, shared):
         return False
     return not _taken_back(shared, source, forbids=forbids)
 
 
-def _forbids_all(line: str, words: frozenset[str]) -> bool:
-    """Whether a line says no once, before it says any of the words."""
+def _forbids_all(line: str, words: Collection[str]) -> bool:
+    """Whether a line says no once, before it says any of the words, and of them all: "never use tabs", and neither
+    "never use spaces; tabs" nor "edit nothing outside of src/".
+    """
     noes = list(FORBIDS.finditer(line))
-    return len(noes) == 1 and not words & set(terms(line[: noes[0].start()]))
+    if len(noes) != 1 or SPARES.search(line) or with_forms(words, set(terms(line[: noes[0].start()]))):
+        return False
+    forbidden = _CLAUSE_ENDS.split(line[noes[0].end() :], maxsplit=1)[0]
+    return len(with_forms(words, set(terms(forbidden)))) == len(words)
 
 
-def _taken_back(shared: frozenset[str], source: Source, *, forbids: bool) -> bool:
+def _taken_back(shared: Collection[str], source: Source, *, forbids: bool) -> bool:
     """Whether a sentence of the user's, or of a summary, says the same the other way round."""
     for entry in source.entries:
         if not isinstance(entry, MessageEntry):
@@ -116,6 +137,8 @@ def _taken_back(shared: frozenset[str], source: Source, *, forbids: bool) -> boo
             said = without_scaffold(entry.message.text[:LOOK_CHARS])
         else:
             continue
-        if any(shared <= set(terms(one)) and bool(FORBIDS.search(one)) != forbids for one in sentences(said)):
+        if any(
+            set(shared) <= set(terms(one)) and bool(FORBIDS.search(one)) != forbids for one in sentences(said)
+        ):
             return True
     return False

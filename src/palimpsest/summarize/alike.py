@@ -1,0 +1,45 @@
+"""Which words are forms of one word: "commit" and "committed", "borres" and "borrar", "şemasına" and "şemasını".
+
+Rules kept here:
+
+- Two words are alike where one begins with the other, or where they begin with the same letters but for two or three
+  at their ends. Nothing is known of any language.
+- Short words and pairs of signs are alike where they are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+SHORT_CHARS = 3
+STEM_CHARS = 4
+"""Letters that two words have in common at least, and that words are looked up by."""
+ENDING_CHARS = 2
+"""Letters at the end of the shorter of two words that may differ."""
+LONGER_CHARS = 5
+"""A word that goes on for more letters is another one: "use" and "useless"."""
+
+
+def are_alike(one: str, other: str) -> bool:
+    """Whether two words in lower case are forms of one word."""
+    if one == other:
+        return True
+    short, long = sorted((one, other), key=len)
+    if len(short) < SHORT_CHARS or len(long) - len(short) > LONGER_CHARS:
+        return False
+    if long.startswith(short):
+        return True
+    same = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), len(short))
+    return same >= max(STEM_CHARS, len(short) - ENDING_CHARS)
+
+
+def with_forms(words: Iterable[str], known: Collection[str]) -> set[str]:
+    """Those of the words that are known in any form."""
+    stems: dict[str, list[str]] = {}
+    for word in known:
+        stems.setdefault(word[:SHORT_CHARS], []).append(word)
+    return {
+        word
+        for word in words
+        if word in known or any(are_alike(word, other) for other in stems.get(word[:SHORT_CHARS], ()))
+    }

@@ -1,0 +1,110 @@
+"""How people say what must be done and what must not, in languages whose verbs say so themselves.
+
+Rules kept here:
+
+- English orders stand in `cues`. Here are openings ("Fass ... nicht an", "Não mexa", "не трогай"), words that make a
+  rule wherever they stand ("asla", "zawsze", "दائما"), and ways to forbid without a no ("stays as it is").
+- A report has the same no as an order ("No funciona", "Es geht nicht"): only forms that give orders count.
+"""
+
+from __future__ import annotations
+
+import re
+
+_OPENINGS = {
+    "en": (
+        r"(?!(?:it|the|this|that|these|my|our|i|we|there|they|you|he|she|when|why|how|what)\b)[a-z]+ "
+        r"[^.?\n]{0,200}\b(?:before|after|for|on|with|in) (?:each|every)\b"
+    ),
+    "de": (
+        r"(?:bitte )?(?:(?:nicht|keine?[nms]?|nie|immer|nur|erst)(?=\b[^?]{0,300}n[.!]{0,2}$)|"
+        r"(?:fass|rühr|änder|lösch|lass|nimm|verwend|benutz|nutz|schreib|mach|antwort|acht|behalt|halt|stell|frag)"
+        r"(?:e|en)?)\b[^?]{0,300}$"
+    ),
+    "fr": (
+        r"n(?:e |['’])\w[^.?]{0,60}?\b(?:pas|jamais|plus|rien|aucune?)\b|(?:pas d|aucune? )|"
+        r"(?:utilise|évite|garde|laisse|écri[st]|répond)[sz]?\b"
+    ),
+    "es": (
+        r"no (?:(?:me|te|lo|la|los|las|se) )?"
+        r"(?!(?:estás|tienes|puedes|sabes|eres|has|haces|crees|vas|es|más|las|los)\b)\w{2,20}(?:as|es)\b|"
+        r"(?:solo|sólo|usa|utiliza|mantén|deja|escribe|responde|nada de)\b"
+    ),
+    "pt": (
+        r"não (?:mex|toqu|us|alter|mud|apagu|modifi|faç|escrev|coloqu|remov|delet|instal|cri|troqu)\w{0,4}\b|"
+        r"(?:apenas|só|mantenha|deixe|evite|responda)\b"
+    ),
+    "it": (
+        r"non \w{2,20}(?:are|ere|ire|[aei]rl[oaie])\b|(?:usa|evita|lascia|scrivi|rispondi|niente|soltanto)\b"
+    ),
+    "ru": (
+        r"не \w{2,20}(?:й|йте|и|ите|ь|ьте)\b|"
+        r"(?:только|используй|пиши|оставь|делай|отвечай|держи)(?:те)?\b"
+    ),
+    "pl": (r"nie \w{2,20}(?:aj|uj|ij|yj|ń|ź|ż|cie)\b|(?:tylko|używaj|unikaj|pisz|zostaw|odpowiadaj)\b"),
+    "tr": r"(?=[^.?!]{0,300}[ığşİ])[^.?!]{0,300}\w{2,20}m[ae](?:y[ıi]n(?:[ıi]z)?)?[.!]{0,3}$",
+    "ar": r"لا ت\w|(?:فقط|استخدم|اكتب)(?!\w)",
+}
+ORDERING = re.compile(
+    r"(?:(?:und|aber|also|ja|nein|et|mais|y|pero|e|mas|ma|и|но|a|ale|ve|ama)[, ]{1,2})?"
+    rf"(?:{'|'.join(_OPENINGS.values())})",
+    re.IGNORECASE,
+)
+"""How a sentence begins that gives an order."""
+
+_ALWAYS = {
+    "de": "verboten untersagt tabu",
+    "fr": "interdit",
+    "es": "prohibido",
+    "pt": "proibido devem",
+    "it": "mai deve devono bisogna vietato",
+    "ru": "должны запрещено",
+    "tr": "asla sakın daima yalnızca mutlaka her\\szaman",
+    "pl": "nigdy zawsze musi muszą nie\\swolno nie\\snależy",
+}
+DEMANDS = re.compile(
+    rf"\b(?:{'|'.join(' '.join(_ALWAYS.values()).split())})\b"
+    r"|(?<!\w)(?:دائما|دائماً|أبدا|أبداً|يجب|ممنوع|لا يجوز)(?!\w)"
+    r"|कभी (?:न|भी)|हमेशा|मत (?:कर|छू|बदल|लिख|इस्तेमाल|छेड़)|(?:ना|न) (?:करें|छुएं|बदलें)"
+    r"|지 ?(?:마|말)|금지|てはいけ|禁止",
+    re.IGNORECASE,
+)
+"""Words that make a rule of a sentence, wherever they stand."""
+ASKING = re.compile(
+    r"(?:please|pls|let'?s|bitte|por favor|s'il (?:te|vous) pla[iî]t|veuillez|per favore|пожалуйста|lütfen|proszę|"
+    r"请|麻烦|請|من فضلك|कृपया)",
+    re.IGNORECASE,
+)
+"""How a sentence begins that asks for something."""
+GOING_ON = re.compile(
+    r"(?:please |let'?s )(?:just )?(?:go ahead|proceed|continue|go on|go with|move on|do (?:it|so|that))\b",
+    re.IGNORECASE,
+)
+"""A word that lets work go on is no rule."""
+
+_SPARING = {
+    "en": (
+        "un(?:touched|changed|modified|altered) intact off[-\\s]limits hands\\soff forbidden prohibited banned "
+        "disallowed refrain frozen read[-\\s]only left\\salone as\\s(?:it|they)\\s(?:is|are) stays? remains? "
+        "instead\\sof rather\\sthan free\\sof outside except limited\\sto only\\s(?:after|with|if|when|once) "
+        "leave\\s[^.\\n]{1,60}\\salone ask\\w*\\b[^.\\n]{0,24}\\s(?:before|first) "
+        "(?:require|need)s?\\s[^.\\n]{0,30}(?:ok|okay|approval|permission|consent|confirmation)"
+    ),
+    "de": (
+        "unverändert unberührt tabu finger\\sweg verboten untersagt gesperrt bleib\\w* "
+        "(?:erst|nur)\\s(?:nach|mit|wenn) in\\sruhe statt"
+    ),
+    "fr": "inchangé\\w* interdit\\w* défense\\sde reste\\w* tel(?:le)?\\squel\\w* au\\slieu seulement\\saprès",
+    "es": "intocable\\w* intact[oa]s? prohibid[oa]s? conservar preservar tal\\scual en\\slugar en\\svez",
+    "pt": "proibid[oa]s? inalterad[oa]s? em\\svez",
+    "it": "vietat\\w proibit\\w invariat\\w intatt\\w invece",
+    "ru": "запрещ\\w* неприкосновен\\w* нельзя вместо оста(?:вить|ётся|ется|вь)",
+    "tr": "yasak\\w* olduğu\\sgibi kalmalı",
+    "pl": "zakaz\\w* zabron\\w* pozostaj\\w* nietykaln\\w*",
+}
+SPARES = re.compile(
+    rf"\b(?:{'|'.join(' '.join(_SPARING.values()).split(' '))})\b"
+    r"|保持|只读|原样|而不是|そのまま|ままに|維持|유지|그대로",
+    re.IGNORECASE,
+)
+"""What forbids without a no: it stays as it is, something else is used, or somebody is asked before."""
