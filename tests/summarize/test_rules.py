@@ -108,3 +108,63 @@ def test_what_has_every_word_of_a_rule_is_not_taken_back_by_it() -> None:
     rule = "No, use spaces for indentation after all."
     assert not takes_back(rule, "Use spaces for indentation (changed from tabs).", next_to=True)
     assert takes_back(rule, "Use tabs for indentation.", next_to=True)
+
+
+ALLOWED = [
+    ("Use tabs for indentation.", "No, use spaces for indentation after all."),
+    ("Verwende Tabs zum Einrücken.", "Nein, verwende doch Leerzeichen zum Einrücken."),
+    ("Utilise des tabulations pour l'indentation.", "Finalement, utilise des espaces pour l'indentation."),
+    ("Ne touche pas au schéma de la base.", "Tu peux maintenant toucher au schéma de la base."),
+    ("Usa tabuladores para la indentación.", "Mejor usa espacios para la indentación."),
+    ("Use tabs na indentação, por favor.", "Pensando bem, use espaços na indentação."),
+    ("Usa le tabulazioni per i rientri.", "Anzi, usa gli spazi per i rientri."),
+    ("Non toccare lo schema del database.", "Ora puoi toccare lo schema del database."),
+    ("Используй табы для отступов.", "Нет, лучше используй пробелы для отступов."),
+    ("Не трогай схему базы.", "Теперь можно трогать схему базы."),
+    ("不要修改数据库结构。", "现在可以修改数据库结构了。"),
+    ("インデントにはタブを使ってください。", "やっぱりインデントにはスペースを使ってください。"),
+    ("들여쓰기는 탭을 사용해 주세요.", "아니, 들여쓰기는 공백을 사용해 주세요."),
+    ("Girinti için sekme kullan lütfen.", "Hayır, girinti için boşluk kullan."),
+    ("Do wcięć używaj zawsze tabulatorów.", "Jednak do wcięć używaj spacji."),
+    ("استخدم المسافات للإزاحة دائما.", "لا، استخدم علامات الجدولة للإزاحة بدلا من ذلك."),
+    ("हमेशा टैब का इस्तेमाल करें।", "नहीं, अब से स्पेस का इस्तेमाल करें।"),
+    ("Never push to main.", "You can push to main now."),
+    ("Don't edit the tests.", "Editing the tests is fine now."),
+    ("Never deploy on Fridays.", "Forget the rule about Fridays, deploying on Fridays is OK."),
+]
+UNCLEAR = [
+    ("لا تلمس قاعدة البيانات.", "يمكنك الآن لمس قاعدة البيانات."),
+    ("Nie ruszaj bazy danych.", "Teraz możesz już ruszać bazę danych."),
+    ("データベースには触らないでください。", "もうデータベースに触ってもいいです。"),
+    ("Não mexa no esquema do banco.", "Agora você pode mexer no esquema do banco."),
+    ("No toques el esquema de la base.", "Ahora sí puedes tocar el esquema de la base."),
+    ("Fass die Datenbank nicht an.", "Du darfst die Datenbank jetzt doch anfassen."),
+    ("데이터베이스는 절대 건드리지 마세요.", "이제 데이터베이스를 건드려도 됩니다."),
+    ("Veritabanına asla dokunma.", "Artık veritabanına dokunabilirsin."),
+    ("Do not use Docker.", "I changed my mind about Docker: you can use it."),
+    ("Answer in English only, always.", "From now on answer in French."),
+    ("Use tabs for indentation.", "Use double quotes for strings."),
+    ("Verwende Tabs zum Einrücken.", "Verwende auch in den Tests Tabs."),
+    ("No toques el esquema de la base.", "No toques tampoco los datos de la base."),
+    ("Не трогай схему базы.", "И не трогай миграции базы."),
+    ("不要修改数据库结构。", "也不要修改数据库的索引。"),
+    ("Never push to main.", "Never push to release either."),
+    ("Non toccare lo schema del database.", "Non toccare nemmeno gli indici del database."),
+    ("Never edit the tests.", "You can edit the tests in tests/unit now."),
+    ("Never push to main.", "You can push to main only on Mondays."),
+]
+
+
+@pytest.mark.parametrize("old, new", ALLOWED)
+def test_what_allows_or_replaces_a_rule_takes_its_place_in_each_language(old: str, new: str) -> None:
+    assert rules_of(old, new) == [new]
+
+
+@pytest.mark.parametrize("first, second", UNCLEAR)
+def test_what_allows_less_or_something_beside_stands_behind_the_rule(first: str, second: str) -> None:
+    assert rules_of(first, second) == [first, second]
+
+
+@pytest.mark.parametrize("said", ["You can see the tests on the main page.", "Can you push to main now?"])
+def test_what_allows_nothing_that_a_rule_forbids_is_no_rule(said: str) -> None:
+    assert rules_of("Never push to main.", said) == ["Never push to main."]

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from palimpsest.summarize.orders import ASKING, DEMANDS, GOING_ON, ORDERING
+from palimpsest.summarize.orders import ASKED, ASKING, DEMANDS, GOING_ON, ORDERING, QUESTIONS
 
 SENTENCE_CHARS = 400
 
@@ -103,9 +103,9 @@ def rule_weight(sentence: str) -> float:
     weight = 0.6 if _OPENING.match(text) or ORDERING.match(text) else 0.0
     if _STRONG.search(text) or DEMANDS.search(text):
         weight += 0.8
-    if weight < 0.8 and GOING_ON.match(text):
+    if (weight < 0.8 and GOING_ON.match(text)) or QUESTIONS.match(text):
         return 0.0
-    return weight + 0.5 if not weight and ASKING.match(text) else weight
+    return 0.5 if not weight and (ASKING.match(text) or ASKED.search(text)) else weight
 
 
 def decision_weight(sentence: str) -> float:

@@ -14,16 +14,18 @@ import re
 _OPENINGS = {
     "en": (
         r"(?!(?:it|the|this|that|these|my|our|i|we|there|they|you|he|she|when|why|how|what)\b)[a-z]+ "
-        r"[^.?\n]{0,200}\b(?:before|after|for|on|with|in) (?:each|every)\b"
+        r"[^.?\n]{0,200}\b(?:before|after|for|on|with|in) (?:each|every)\b|"
+        r"(?:ask|check with|tell) (?:me|us)\b[^.?\n]{0,40}\b(?:before|first)\b|"
+        r"(?:un)?til [^,.?\n]{1,40}, (?:don't|do not|no)\b"
     ),
     "de": (
         r"(?:bitte )?(?:(?:nicht|keine?[nms]?|nie|immer|nur|erst)(?=\b[^?]{0,300}n[.!]{0,2}$)|"
         r"(?:fass|rühr|änder|lösch|lass|nimm|verwend|benutz|nutz|schreib|mach|antwort|acht|behalt|halt|stell|frag)"
-        r"(?:e|en)?)\b[^?]{0,300}$"
+        r"(?:e|en)?)\b[^?]{0,300}$|bis [^,.?]{1,40} (?:nichts?|keine?[nms]?)\b[^.?]{0,80}\wn[.!]{0,2}$"
     ),
     "fr": (
-        r"n(?:e |['’])\w[^.?]{0,60}?\b(?:pas|jamais|plus|rien|aucune?)\b|(?:pas d|aucune? )|"
-        r"(?:utilise|évite|garde|laisse|écri[st]|répond)[sz]?\b"
+        r"(?:jusqu['’][^,.?]{1,40}, )?n(?:e |['’])\w[^.?]{0,60}?\b(?:pas|jamais|plus|rien|aucune?)\b|"
+        r"(?:pas d|aucune? )|(?:utilise|évite|garde|laisse|écri[st]|répond)[sz]?\b"
     ),
     "es": (
         r"no (?:(?:me|te|lo|la|los|las|se) )?"
@@ -53,6 +55,7 @@ ORDERING = re.compile(
 """How a sentence begins that gives an order."""
 
 _ALWAYS = {
+    "en": "but\\sonly",
     "de": "verboten untersagt tabu",
     "fr": "interdit",
     "es": "prohibido",
@@ -76,6 +79,17 @@ ASKING = re.compile(
     re.IGNORECASE,
 )
 """How a sentence begins that asks for something."""
+ASKED = re.compile(
+    r"(?:てください|下さい|주세요|주십시오|(?:,? )(?:please|bitte|por favor|s'il (?:te|vous) pla[iî]t|per favore|"
+    r"пожалуйста|lütfen|proszę))[.!。！]{0,2}$|请(?:一定)?(?:使?用|先|把|保持|统一)",
+    re.IGNORECASE,
+)
+"""How one ends, or goes on, that does."""
+QUESTIONS = re.compile(
+    r"(?:why|how|what|who|when|where|which|should i|do i|does|did|is|are|was|were)\b[^\n]{0,400}\?\W{0,2}$",
+    re.IGNORECASE,
+)
+"""A question is no rule; one that asks for something is ("could you always ...?")."""
 GOING_ON = re.compile(
     r"(?:please |let'?s )(?:just )?(?:go ahead|proceed|continue|go on|go with|move on|do (?:it|so|that))\b",
     re.IGNORECASE,
@@ -108,3 +122,39 @@ SPARES = re.compile(
     re.IGNORECASE,
 )
 """What forbids without a no: it stays as it is, something else is used, or somebody is asked before."""
+
+_ALLOWING = {
+    "en": (
+        "(?:you|we)\\s(?:may|can|could|are\\sallowed\\sto|are\\sfree\\sto) "
+        "(?:is|are)\\s(?:now\\s)?(?:fine|ok|okay|allowed)(?:\\s(?:now|again))? feel\\sfree\\sto "
+        "forget\\s(?:about\\s)?the\\srule changed\\smy\\smind go\\sahead\\sand"
+    ),
+    "de": "(?:darfst|dürft|kannst|könnt)\\s(?:du|ihr)? (?:du|ihr)\\s(?:darfst|dürft|kannst|könnt) erlaubt",
+    "fr": "(?:tu\\speux|vous\\spouvez) autorisée?s?",
+    "es": "(?:puedes|puede|podéis|pueden) permitid[oa]s?",
+    "pt": "(?:você\\spode|pode|podes|podem) permitid[oa]s?",
+    "it": "(?:puoi|può|potete|possiamo) permess[oaie]",
+    "ru": "(?:можно|можешь|можете|разрешено)",
+    "pl": "(?:możesz|możecie|można|wolno)",
+    "tr": "\\w{2,20}(?:abilir|ebilir)(?:sin|siniz|iz)? serbest",
+}
+_NOW = (
+    "now again already after\\sall changed\\smy\\smind jetzt doch wieder nun maintenant désormais "
+    "ahora ya sí agora já ora adesso теперь уже "
+    "teraz już artık şimdi"
+)
+PERMITS = re.compile(
+    rf"\b(?:{'|'.join(' '.join(_ALLOWING.values()).split(' '))})\b|可以|てもいい|ても良い|"
+    r"てよい|도 (?:됩니다|돼|좋)|يمكنك|सकते|सकता",
+    re.IGNORECASE,
+)
+"""What allows."""
+NOW = re.compile(rf"\b(?:{'|'.join(_NOW.split(' '))})\b|现在|已经|了|もう|이제|الآن|अब", re.IGNORECASE)
+"""What says that something has changed."""
+LIMITS = re.compile(
+    r"\b(?:only|except|unless|just|once|if|when|until|nur|außer|wenn|falls|bis|seulement|sauf|si|quand|jusqu\w*|solo|sólo|"
+    r"salvo|cuando|hasta|só|apenas|quando|até|soltanto|tranne|se|fino|только|кроме|если|когда|до|tylko|oprócz|jeśli|gdy|"
+    r"sadece|hariç|eğer)\b|只|除|如果|だけ|のみ|なら|만|فقط|केवल",
+    re.IGNORECASE,
+)
+"""What allows only some of it."""
