@@ -60,3 +60,26 @@ def test_a_command_that_failed_is_missed_however_little_it_does() -> None:
         ["## Goal\n- Find out why src/tides/feed.py drops a row of port 7443."] * 2, grounds(source)
     )
     assert "`ls -la source` -> error" in draft.text
+
+
+REFUSED = leaf(
+    [
+        user("Find out why src/tides/feed.py drops the last row of port 7443."),
+        assistant(
+            "",
+            call("a", "Edit", file_path="/home/ana/ferry/src/tides/feed.py", old_string="a", new_string="b"),
+        ),
+        result("a", "File has not been read yet.", error=True),
+        assistant("", call("b", "Read", file_path="/home/ana/ferry/src/tides/feed.py")),
+        result("b", "def feed(): ..."),
+        assistant("The loop ends one row too early."),
+    ]
+)
+
+
+def test_an_edit_that_was_refused_changed_nothing_and_a_path_may_begin_at_home() -> None:
+    goal = "## Goal\n- Find out why src/tides/feed.py drops a row of port 7443"
+    said = f"{goal}\n## Files\n- read ~/ferry/src/tides/feed.py"
+    draft, requests = asked([said, said], grounds(REFUSED))
+    assert "- read ~/ferry/src/tides/feed.py" in draft.text
+    assert "->" not in requests[-1].partition("<findings>")[2]

@@ -102,7 +102,9 @@ def without_names(facts: Facts, names: Collection[str]) -> Facts:
 
 def without_named(facts: Facts) -> Facts:
     """The facts without files that nothing was done to."""
-    files = [(path, deed) for path, deed in parse_files(facts.get("Files", ())) if deed != "named"]
+    files: list[tuple[str, Deed]] = [
+        (path, deed) for path, deed in parse_files(facts.get("Files", ())) if deed != "named"
+    ]
     return {**facts, "Files": file_entries(files)}
 
 
@@ -133,7 +135,8 @@ def render_facts(facts: Facts) -> str:
 def missing(text: str, facts: Facts, form: Form) -> Iterator[tuple[Section, str]]:
     """(section, line) of each fact that a summary of this form does not say, the most urgent first."""
     for section, left, _ in _left(text, facts, form):
-        yield from ((section, line) for line in left)
+        for line in left:
+            yield section, line
 
 
 def untold(text: str, facts: Facts, form: Form) -> frozenset[str]:
@@ -153,8 +156,8 @@ def _left(text: str, facts: Facts, form: Form) -> Iterator[tuple[Section, list[s
         match section:
             case "Files":
                 known = list(parse_files(lines))
-                untouched = [(path, deed) for path, deed in known if not _is_told(path, deed, text)]
-                yield section, file_entries(untouched), len(untouched) == len(known)
+                files: list[tuple[str, Deed]] = [one for one in known if not _is_told(*one, text)]
+                yield section, file_entries(files), len(files) == len(known)
                 continue
             case "Identifiers":
                 names = [pair for line in lines for pair in parse_names(line)]
@@ -162,7 +165,9 @@ def _left(text: str, facts: Facts, form: Form) -> Iterator[tuple[Section, list[s
                 for group, name in names:
                     if name not in text:
                         groups.setdefault(group, []).append(name)
-                yield section, name_entries(groups), sum(map(len, groups.values())) == len(names)
+                telling = [one for one in names if one[0] not in ("symbol", "number", "quantity")]
+                whole = bool(telling) and all(name not in text for _, name in telling)
+                yield section, name_entries(groups), whole
                 continue
             case "Constraints":
                 left = [line for line in lines if normal(line) not in plain and not _is_kept(line, text)]

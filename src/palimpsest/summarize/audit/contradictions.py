@@ -149,6 +149,13 @@ def _done_to(source: Source, said: Sequence[str]) -> dict[str, set[Deed]]:
     """What calls did to each file; without those that commands, summaries or people speak of changing."""
     done: dict[str, set[Deed]] = {}
     loose: list[str] = [*source.earlier]
+    refused = {
+        result.call_id
+        for entry in source.entries
+        if isinstance(entry, MessageEntry)
+        for result in entry.message.results
+        if result.is_error
+    }
     for entry in source.entries:
         if not isinstance(entry, MessageEntry):
             loose.append(entry.summary.text)
@@ -157,7 +164,8 @@ def _done_to(source: Source, said: Sequence[str]) -> dict[str, set[Deed]]:
             action = decode(call)
             loose.extend((action.command, "" if action.files else action.text))
             for path, deed in action.files:
-                done.setdefault(path.replace("\\", "/"), set()).add(deed)
+                deeds = done.setdefault(path.replace("\\", "/"), set())
+                deeds |= {deed} - (CHANGES if call.id in refused else frozenset[Deed]())
     loose.extend(one for one in said if DID.search(one))
     return {
         path: deeds

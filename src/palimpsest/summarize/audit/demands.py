@@ -25,7 +25,7 @@ from palimpsest.summarize.sentences import sentences, terms, without_scaffold
 from palimpsest.summarize.source import MessageEntry, Source
 
 RULE_WEIGHT = 0.5
-KNOWN_SHARE = 0.34
+KNOWN_SHARE = 0.3
 """A line of at least two terms, of which fewer than this share stand in the source, is about something else."""
 STRANGE_TERMS = 2
 """Of a short line that has one word of the source, so many others may be the summary's own."""

@@ -65,6 +65,8 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 _DATE = re.compile(r"\d{4}-\d{2}(?:-\d{2}|$)")
 _DIGITS = re.compile(r"\d+")
 _PARTS = re.compile(r"[/\\.:?&=@]")
+_HOME = r"(?:/(?:home|Users|usr/home)/[^/\s]{1,64}|/root)(?=/)"
+"""Where a user's own files are."""
 _RANGE = re.compile(r"(([A-Za-z]{1,20})\d{1,6})[-–](\2\d{1,6})")
 
 
@@ -192,13 +194,21 @@ def _names_in(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _doubt(kind: str, name: str, exact: Exact) -> Doubt | None:
-    if _stands(name, exact.text, kind):
+    if _stands(name, exact.text, kind) or (kind == "path" and _is_at_home(name, exact.text)):
         return None
     right = _path_like(name, exact) if kind == "path" else _name_like(kind, name, exact)
     if right:
         return Doubt("altered", name, right)
     held = name in exact.text or name.lower() in exact.text.lower() or _is_range(name, exact)
     return None if held or kind == "symbol" or _is_folder(kind, name, exact) else Doubt("invented", name)
+
+
+def _is_at_home(path: str, text: str) -> bool:
+    """Whether a path with a `~` is one of the source's, which names the home folder, or the other way round."""
+    if path.startswith("~/"):
+        return bool(re.search(rf"{_HOME}{re.escape(path[1:])}(?![\w-])", text))
+    home = re.match(_HOME, path)
+    return bool(home) and _stands(f"~{path[home.end() :]}", text, "path")
 
 
 def _is_range(name: str, exact: Exact) -> bool:
