@@ -122,6 +122,7 @@ class Settings:
     conversation, which reads its own cached prompt ("fork"); of these two whichever costs less now ("cheapest")
     summary_model                model name handed to `complete` for summaries ("" is its default)
     summary_window_tokens        that model's window; 0: as known of the model, else as large as the one planned for
+    embed_model                  "provider:model" that makes vectors for searching ("" for none)
     prompts_folder               folder of texts to use in place of the built-in prompts ("" for none)
     durability                   "full": every write is on disk before it is acknowledged; "relaxed": a power cut may
     lose the last ones, the end of a process none
@@ -171,6 +172,7 @@ class Settings:
     summarizer: Summarizer = "model"
     summary_model: str = ""
     summary_window_tokens: int = 0
+    embed_model: str = ""
     prompts_folder: str = ""
     durability: Durability = "full"
 

@@ -26,6 +26,18 @@ def nothing_configured(home: Path) -> Iterator[None]:
 
 
 @contextmanager
+def variables(**said: str) -> Iterator[None]:
+    """Variables of the environment."""
+    before = dict(os.environ)
+    os.environ.update(said)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+@contextmanager
 def narrow_terminal(columns: int) -> Iterator[None]:
     """Standard output taken for a terminal of so many columns."""
     before = dict(os.environ)

@@ -60,7 +60,10 @@ def search(
         place = session.engine if conversation is None else await session.conversation(conversation)
         whose = role.value if role else None
         found = await place.search(question, limit, budget, role=whose, last=last, since=since, before=before)
-        fields: dict[str, object] = {"passages": [passage_fields(one) for one in found.passages]}
+        fields: dict[str, object] = {
+            "passages": [passage_fields(one) for one in found.passages],
+            "note": found.note,
+        }
         blocks: list[Block]
         if found.passages:
             blocks = _blocks(found, session.output)
@@ -72,9 +75,11 @@ def search(
             ]
         else:
             blocks = ["nothing found: no message or summary holds any of the words"]
+        if found.note:
+            session.output.note(clean(f"by words alone: {found.note}"))
         session.output.result(fields, *blocks)
 
-    perform(shared, body)
+    perform(shared, body, embeds=True)
 
 
 def passage_fields(passage: Passage) -> dict[str, object]:

@@ -96,7 +96,7 @@ def _serve(
     async def body(session: Session) -> None:
         await serve(session.engine, Serving(shared.path, folders, reached), note)
 
-    perform(shared, body, makes_db=True)
+    perform(shared, body, makes_db=True, embeds=True)
 
 
 def _install(shared: Shared, name: str, follow: Sequence[str] | None) -> None:

@@ -76,8 +76,11 @@ def perform(
     body: Callable[[Session], Awaitable[None]],
     *,
     makes_db: bool = False,
+    embeds: bool = False,
 ) -> None:
-    """Run `body` with an open engine. Without `makes_db` a missing database is not made: it is as an empty one."""
+    """Run `body` with an open engine. Without `makes_db` a missing database is not made: it is as an empty one. Only
+    one that `embeds` has the model of `embed_model`, so that no other command asks for its key.
+    """
     import palimpsest
 
     output = make_output(shared.command, as_json=shared.as_json)
@@ -85,6 +88,8 @@ def perform(
     there = _is_there(path)
     target = path if makes_db or there else IN_MEMORY
     options = cast("dict[str, Any]", shared.config.options())
+    if not embeds:
+        options.pop("embed_model", None)
     tell_ignored(output, shared.config)
 
     async def run(watch: Callable[[], None]) -> None:

@@ -11,9 +11,9 @@ import asyncio
 import random
 import time
 from abc import ABC, abstractmethod
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import aclosing
-from typing import ClassVar, Protocol, TypedDict, cast
+from typing import ClassVar, Protocol, TypedDict, TypeVar, cast
 from urllib.parse import quote
 
 from palimpsest.complete.http import BadReply, Fields, Http, Patience
@@ -24,6 +24,7 @@ from palimpsest.formats.failures.secrets import redact
 from palimpsest.record.completion import Completion, CompletionRequest, Delta, Retrying, TextDelta
 
 DEFAULT_PATIENCE = Patience()
+Answer = TypeVar("Answer")
 
 
 class Parser(Protocol):
@@ -46,22 +47,13 @@ class Options(TypedDict, total=False):
     patience: Patience
 
 
-class HttpModel(ABC):
-    """A model behind HTTP: a `ports.Model`. Make one with `make_model`, or one of the clients directly.
-
-    `headers` are sent besides the usual ones. `max_output_tokens` is the limit where a request has none. `extra` are
-    fields of the request's body that are sent as they are, such as a temperature; None takes a field away.
+class Caller(ABC):
+    """What speaks to one provider over HTTP. `headers` are sent besides the usual ones; `extra` are fields of the
+    request's body that are sent as they are, and None takes a field away. `max_output_tokens` is a model's.
     """
 
     default_provider: ClassVar[str]
     default_url: ClassVar[str]
-    version: ClassVar[str] = ""
-    """The last part of an address that users write or leave out."""
-    path: ClassVar[str]
-    stream_path: ClassVar[str]
-    stream_fields: ClassVar[Mapping[str, object]] = {}
-    whole: ClassVar[tuple[str, str] | None] = None
-    """The field and the value by which a reply at once is known, where a server does not stream."""
 
     def __init__(
         self,
@@ -91,12 +83,74 @@ class HttpModel(ABC):
         )
 
     @abstractmethod
-    def body(self, request: CompletionRequest) -> Fields:
-        """The request's body, without what asks for a stream and without `extra`."""
-
-    @abstractmethod
     def auth(self, key: str) -> Mapping[str, str]:
         """The headers that carry the key, and those the wire form asks for besides."""
+
+    async def answer(
+        self, url: str, content: bytes, deadline_s: float, parse: Callable[[Fields], Answer]
+    ) -> Answer:
+        """What `parse` makes of the JSON object that answers; tried again where that can help. Raises ModelError."""
+        attempt = 0
+        while True:
+            attempt += 1
+            try:
+                return parse(await self._http.post(url, self._all_headers(), content, deadline_s))
+            except Exception as error:  # noqa: BLE001  (whatever happens is a failed call)
+                failure = self._failure(error)
+                wait_s = self._wait_s(failure, attempt, deadline_s)
+                if wait_s is None:
+                    raise failure from None
+            await asyncio.sleep(wait_s)
+
+    async def close(self) -> None:
+        """Release connections."""
+        await self._http.close()
+
+    def _all_headers(self) -> dict[str, str]:
+        return {"content-type": "application/json", **self.auth(self._key), **self._headers}
+
+    def _failure(self, error: Exception) -> ModelError:
+        if isinstance(error, BadReply | FormatError):
+            told = redact(str(error), self._secrets())
+            return ModelError(f"{self.provider}: {told}", hint="try again later", reason="server")
+        return classify(error, self.provider, secrets=self._secrets(), now_s=time.time())
+
+    def _secrets(self) -> tuple[str, ...]:
+        return tuple(text for text in (self._key, *self._headers.values()) if text)
+
+    def _wait_s(self, failure: ModelError, attempt: int, deadline_s: float) -> float | None:
+        """How long to wait before the next try, None where there is none."""
+        patience = self._patience
+        if not failure.retryable or attempt > patience.retries:
+            return None
+        longest_s = min(patience.longest_wait_s, patience.first_wait_s * 2 ** (attempt - 1))
+        wait_s = random.uniform(0, longest_s)  # noqa: S311  (spreads load, guards nothing)
+        asked_s = failure.retry_after_s
+        if asked_s is not None:
+            if asked_s > patience.longest_wait_s:
+                return None
+            wait_s = asked_s + min(wait_s, asked_s * 0.1)
+        left_s = deadline_s - asyncio.get_running_loop().time()
+        return wait_s if wait_s < left_s else None
+
+
+class HttpModel(Caller):
+    """A model behind HTTP: a `ports.Model`. Make one with `make_model`, or one of the clients directly.
+
+    `max_output_tokens` is the limit where a request has none; an `extra` field is a temperature, for example.
+    """
+
+    version: ClassVar[str] = ""
+    """The last part of an address that users write or leave out."""
+    path: ClassVar[str]
+    stream_path: ClassVar[str]
+    stream_fields: ClassVar[Mapping[str, object]] = {}
+    whole: ClassVar[tuple[str, str] | None] = None
+    """The field and the value by which a reply at once is known, where a server does not stream."""
+
+    @abstractmethod
+    def body(self, request: CompletionRequest) -> Fields:
+        """The request's body, without what asks for a stream and without `extra`."""
 
     @abstractmethod
     def parse(self, body: Fields) -> Completion:
@@ -119,20 +173,8 @@ class HttpModel(ABC):
         return request.max_output_tokens or self.max_output_tokens
 
     async def __call__(self, request: CompletionRequest, /) -> Completion:
-        deadline_s = self._deadline_s(request)
-        url = self._url(self.path, request)
-        content = self._content(request, stream=False)
-        attempt = 0
-        while True:
-            attempt += 1
-            try:
-                return self.parse(await self._http.post(url, self._all_headers(), content, deadline_s))
-            except Exception as error:  # noqa: BLE001  (whatever happens is a failed call)
-                failure = self._failure(error)
-                wait_s = self._wait_s(failure, attempt, deadline_s)
-                if wait_s is None:
-                    raise failure from None
-            await asyncio.sleep(wait_s)
+        url, content = self._url(self.path, request), self._content(request, stream=False)
+        return await self.answer(url, content, self._deadline_s(request), self.parse)
 
     async def stream(self, request: CompletionRequest, /) -> AsyncIterator[Delta | Completion]:
         """Pieces as they come; the last is the whole reply. Raises ModelError."""
@@ -154,10 +196,6 @@ class HttpModel(ABC):
                 return
             yield Retrying(attempt, wait_s, str(failure))
             await asyncio.sleep(wait_s)
-
-    async def close(self) -> None:
-        """Release connections."""
-        await self._http.close()
 
     async def _pieces(
         self, request: CompletionRequest, content: bytes, deadline_s: float
@@ -192,33 +230,6 @@ class HttpModel(ABC):
         if stream:
             body.update(self.stream_fields)
         return wire.dumps(merged(body, self._extra)).encode("utf-8", "replace")
-
-    def _all_headers(self) -> dict[str, str]:
-        return {"content-type": "application/json", **self.auth(self._key), **self._headers}
-
-    def _failure(self, error: Exception) -> ModelError:
-        if isinstance(error, BadReply | FormatError):
-            told = redact(str(error), self._secrets())
-            return ModelError(f"{self.provider}: {told}", hint="try again later", reason="server")
-        return classify(error, self.provider, secrets=self._secrets(), now_s=time.time())
-
-    def _secrets(self) -> tuple[str, ...]:
-        return tuple(text for text in (self._key, *self._headers.values()) if text)
-
-    def _wait_s(self, failure: ModelError, attempt: int, deadline_s: float) -> float | None:
-        """How long to wait before the next try, None where there is none."""
-        patience = self._patience
-        if not failure.retryable or attempt > patience.retries:
-            return None
-        longest_s = min(patience.longest_wait_s, patience.first_wait_s * 2 ** (attempt - 1))
-        wait_s = random.uniform(0, longest_s)  # noqa: S311  (spreads load, guards nothing)
-        asked_s = failure.retry_after_s
-        if asked_s is not None:
-            if asked_s > patience.longest_wait_s:
-                return None
-            wait_s = asked_s + min(wait_s, asked_s * 0.1)
-        left_s = deadline_s - asyncio.get_running_loop().time()
-        return wait_s if wait_s < left_s else None
 
 
 def merged(body: Mapping[str, object], extra: Mapping[str, object]) -> Fields:

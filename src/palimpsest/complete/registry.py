@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Literal, cast
 from urllib.parse import urlsplit
@@ -103,6 +103,46 @@ def make_model(
     Raises SettingsError for an unknown provider, a missing model or address, and a missing key, naming the variable
     to set.
     """
+    found = locate(name, base_url=base_url, key=key, headers=headers, environment=environment)
+    if found.form == "scripted":
+        from palimpsest.complete.echo import echo_model
+
+        return echo_model(found.model)
+    options: dict[str, object] = dict(extra or {})
+    if found.provider in _NO_STREAM_OPTIONS:
+        options.setdefault("stream_options", None)
+    return _client(found.form)(
+        found.model,
+        provider=found.provider,
+        base_url=found.url,
+        key=found.key,
+        headers=headers,
+        max_output_tokens=max_output_tokens,
+        extra=options,
+        patience=patience or Patience(),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """What a "provider:model" string names: how it is asked, where, and with which key ("" for none)."""
+
+    form: Form
+    provider: str
+    model: str
+    url: str = ""
+    key: str = field(default="", repr=False)
+
+
+def locate(
+    name: str,
+    *,
+    base_url: str = "",
+    key: str = "",
+    headers: Mapping[str, str] | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> Located:
+    """Where "provider:model" is and with which key, by what is given and the environment. Raises SettingsError."""
     variables = os.environ if environment is None else environment
     said, _, model = name.strip().partition(":")
     provider = ALIASES.get(said.lower(), said.lower())
@@ -113,9 +153,7 @@ def make_model(
             hint=f'write "provider:model"; the providers are {_NAMES}',
         )
     if known.form == "scripted":
-        from palimpsest.complete.echo import echo_model
-
-        return echo_model(model)
+        return Located(known.form, provider, model)
     if not model.strip():
         raise SettingsError(
             f"model {name!r} names no model", hint=f'write "{provider}:" and the name of the model'
@@ -124,19 +162,7 @@ def make_model(
     found = key or next((text for one in known.keys if (text := variables.get(one, "").strip())), "")
     if not found and not headers and not known.local and not _is_here(address):
         raise SettingsError(f"no key for {provider}", hint=f"set {' or '.join(known.keys)}")
-    options: dict[str, object] = dict(extra or {})
-    if provider in _NO_STREAM_OPTIONS:
-        options.setdefault("stream_options", None)
-    return _client(known.form)(
-        model.strip(),
-        provider=provider,
-        base_url=address,
-        key=found,
-        headers=headers,
-        max_output_tokens=max_output_tokens,
-        extra=options,
-        patience=patience or Patience(),
-    )
+    return Located(known.form, provider, model.strip(), address, found)
 
 
 def _address(provider: str, known: Provider, given: str, variables: Mapping[str, str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Generator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from types import TracebackType
@@ -22,11 +22,12 @@ from palimpsest.engine.counting import stats_of
 from palimpsest.engine.desk import Desk
 from palimpsest.engine.desks import Desks
 from palimpsest.engine.finding import grep, recall
-from palimpsest.engine.finding.embedding import Embedder, Embedding, as_embedder
+from palimpsest.engine.finding.embedding import Embedder, Embedding, embedder_of
 from palimpsest.engine.forgetting import Deleting
 from palimpsest.engine.ingest import count, take_in
 from palimpsest.engine.keeping import Kept
 from palimpsest.engine.markers import take_over
+from palimpsest.engine.opening import Opening
 from palimpsest.engine.reading import expand as reading
 from palimpsest.engine.reading.trace import trace
 from palimpsest.engine.reports import (
@@ -177,6 +178,7 @@ class Engine(Kept, Deleting):
         if (desk := self._desks.find(name)) is not None:
             desk.forget()
         self._observing.tell(Taken(name, added, time.perf_counter() - started_s))
+        self.conversation(name).upkeep.embed_soon()
         return Imported(
             conversation=name,
             messages=len(current),
@@ -212,17 +214,16 @@ class Engine(Kept, Deleting):
             embedding=self._embedding, where=read_where("both", role, last, since, before, now_s=self._clock()),
         )  # fmt: skip
 
-    async def embed(self) -> int:
-        """Make the vectors that messages of all conversations lack; how many were made. Raises UsageError without an
-        embedder, ModelError where it fails.
+    async def embed(self, *, step: Progress | None = None) -> int:
+        """Make the vectors that messages of all conversations lack; how many were made. `step` is told how far it is.
+        Raises UsageError without an embedder, ModelError where it fails.
         """
         if self._embedding is None:
-            raise UsageError("no embedder was given", hint="open the engine with embed=...")
-        made = 0
-        for row in await self.store.conversations(self.owner):
-            while done := await self._embedding.fill(self.owner, row.name):
-                made += done
-        return made
+            raise UsageError(
+                "no embedder was given", hint="open the engine with embed=..., or set embed_model"
+            )
+        names = [row.name for row in await self.store.conversations(self.owner)]
+        return await self._embedding.fill_all(self.owner, names, step)
 
     async def expand(
         self,
@@ -307,6 +308,8 @@ class Engine(Kept, Deleting):
                 ending.push_async_callback(self.store.close)
                 for model in filter(is_model, self._models.values()):
                     ending.push_async_callback(model.close)
+                if self._embedding is not None:
+                    ending.push_async_callback(self._embedding.close)
                 ending.push_async_callback(self._background.close, timeout_s)
                 await self._desks.settle()
 
@@ -330,27 +333,6 @@ def _newest_s(messages: Sequence[object]) -> float | None:
     return max(times, default=None)
 
 
-class Opening:
-    """What `palimpsest.open` gives: `async with` it, or `await` it and close the engine yourself."""
-
-    def __init__(self, start: Callable[[], Coroutine[object, object, Engine]]) -> None:
-        self._start = start
-        self._engine: Engine | None = None
-
-    def __await__(self) -> Generator[object, object, Engine]:
-        return self._start().__await__()
-
-    async def __aenter__(self) -> Engine:
-        self._engine = await self._start()
-        return self._engine
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._engine is not None:
-            await self._engine.close()
-
-
 def open_engine(
     path: str | Path,
     *,
@@ -360,7 +342,7 @@ def open_engine(
     max_tokens: int | None = None,
     complete: str | Callable[..., object] | None = None,
     fallback: str | Callable[..., object] | None = None,
-    embed: Embedder | Callable[..., object] | None = None,
+    embed: str | Embedder | Callable[..., object] | None = None,
     observer: Observer | None = None,
     clock: Clock = time.time,
     busy_timeout_s: float = BUSY_TIMEOUT_S,
@@ -371,14 +353,15 @@ def open_engine(
 
     `complete` is a model's name ("provider:model"), a client of this package, or any callable that takes (request) or
     (prompt, options), sync or async; without one summaries are extractive. `fallback` is the main model, asked where
-    a call of `complete` failed. `embed` is a function from a text to its vector, or an `Embedder`. `observer` is told
-    what is done, in `record.seen` values. `resume` takes up background work that an earlier process left unfinished.
+    a call of `complete` failed. `embed` is a model of embeddings by name, a function from a text to its vector, or an
+    `Embedder`; without one the setting `embed_model` names it. `observer` is told what is done, in `record.seen`
+    values. `resume` takes up background work that an earlier process left unfinished.
     Every other setting of `Settings` can be given by name.
     Raises SettingsError and UsageError at once, StoreError when entered.
     """
     _check_path(path)
     made = make_settings(preset, window_tokens=window_tokens, max_tokens=max_tokens, **settings)
-    embedder = as_embedder(embed) if embed is not None else None
+    embedder = embedder_of(embed, made.embed_model)
 
     async def start() -> Engine:
         store = await SqliteStore.open(path, busy_timeout_s=busy_timeout_s, durability=made.durability)

@@ -124,7 +124,7 @@ def _chat(
         if chat.failure is not None and not chat.screen.live:
             failures.append(chat.failure)
 
-    perform(shared, body, makes_db=True)
+    perform(shared, body, makes_db=True, embeds=True)
     return failures[0] if failures else None
 
 

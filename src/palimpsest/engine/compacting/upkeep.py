@@ -104,7 +104,12 @@ class Upkeep:
             and self.desk.notes.behind(branch) >= READ_MESSAGES
         ):
             self.background.start(self.desk.conversation, READING, self._read_on)
-        if branch is not None and self.desk.embedding is not None:
+        if branch is not None:
+            self.embed_soon()
+
+    def embed_soon(self) -> None:
+        """Begin to make the vectors that are lacking, in the background, where there is an embedder."""
+        if self.desk.embedding is not None:
             self.background.start(self.desk.conversation, EMBEDDING, self._embed)
 
     async def _embed(self) -> None:
