@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from palimpsest.record.message import Message, Text, ToolResult
 from palimpsest.summarize.ledger.entries import Ledger
@@ -64,3 +66,42 @@ def test_the_ledger_notes_hosts_and_addresses_of_all_and_quantities_of_those_who
 def test_an_escape_in_code_is_no_part_of_a_name() -> None:
     found = [name for _, name in find_names(r"print('\nFellBack'); App\Models\UserProfile; '\nExecuting'")]
     assert found == ["FellBack", "UserProfile"]
+
+
+WORDS = st.lists(
+    st.sampled_from(
+        [
+            *NAMED,
+            "say",
+            "(and,",
+            "HTTP",
+            "404",
+            "CVE",
+            "port",
+            "8443",
+            "Ports:",
+            "über",
+            "\\nTideTable",
+            "x-y",
+        ]
+    ),
+    max_size=12,
+)
+
+
+@given(WORDS, st.sampled_from([" ", "\n", "\t", "\u00a0", "  "]))
+def test_what_stood_in_a_text_before_does_not_change_what_is_found_in_it(
+    words: list[str], space: str
+) -> None:
+    text = space.join(words)
+    before = list(find_names(text))
+    for word in words:
+        list(find_names(word))
+    assert list(find_names(text)) == before
+    assert [name for _, name in before if name not in text] == []
+
+
+def test_names_that_a_space_parts_are_found_among_words_that_were_seen_before() -> None:
+    for word in ("port", "8443", "HTTP", "404"):
+        list(find_names(word))
+    assert list(find_names("on port 8443: HTTP 404")) == [("port", "port 8443"), ("code", "HTTP 404")]

@@ -15,6 +15,23 @@ from palimpsest.summarize.orders import ASKED, ASKING, DEMANDS, GOING_ON, ORDERI
 
 SENTENCE_CHARS = 400
 
+
+class Cue:
+    """Words in any case, as a pattern in lower case. A text of ASCII is looked through in lower case, which takes half
+    the time: alternatives with a first letter are passed over, those whose case is open are all tried.
+    """
+
+    __slots__ = ("_any_case", "_lower_case")
+
+    def __init__(self, pattern: str) -> None:
+        self._lower_case, self._any_case = re.compile(pattern), re.compile(pattern, re.IGNORECASE)
+
+    def stands_in(self, text: str) -> bool:
+        """Whether some of the words stand in a text."""
+        found = self._lower_case.search(text.lower()) if text.isascii() else self._any_case.search(text)
+        return found is not None
+
+
 FORBIDS = re.compile(
     r"\b(?:not|never|no|don't|doesn't|mustn't|cannot|can't|without|avoid|nicht|nie|niemals|kein\w*|ohne|ne|pas|jamais|"
     r"sans|sin|nunca|jamás|não|sem|non|mai|senza|не|никогда|без|nigdy|bez|niet|nooit|geen|asla|sakın|değil)\b"
@@ -44,20 +61,18 @@ _STRONG = re.compile(
     r"반드시|항상|하지 ?마|절대|말아",
     re.IGNORECASE,
 )
-_STRONG_DECISION = re.compile(
+_STRONG_DECISION = Cue(
     r"\b(?:decided|decision|we chose|i chose|chosen|choose|going with|go with|went with|settled on|opted|opt for|"
     r"root cause(?! analys)|the (?:fix|solution|cause|reason) (?:is|was)|turns out|turned out|trade-?offs?|"
     r"switch(?:ed|ing)? to|agreed|rejected|ruled out|abandon(?:ed)?|replaced? .{1,60} with|instead of|rather than|"
     r"entschieden|entscheidung|stattdessen|ursache|décidé|choisi|au lieu d|cause racine|"
     r"decidi(?:do|mos)|elegi(?:do|mos)|en lugar de|en vez de|causa|решил[иа]?|вместо|причина)\b"
-    r"|决定|采用|採用|根本原因|改为|改用|结论是|定为|选择了|不再使用|放弃|原因是|決定|代わりに|方針|결정|대신|원인",
-    re.IGNORECASE,
+    r"|决定|采用|採用|根本原因|改为|改用|结论是|定为|选择了|不再使用|放弃|原因是|決定|代わりに|方針|결정|대신|원인"
 )
-_WEAK_DECISION = re.compile(
+_WEAK_DECISION = Cue(
     r"\b(?:because|since|therefore|so that|the (?:problem|issue|bug) (?:is|was)|we(?:'ll| will) use|"
     r"i(?:'ll| will) use|fixed by|works? now|weil|grund|parce que|car|porque|потому что)\b"
-    r"|因为|由于|选择|選択|方案|所以|为了|问题是|なので|ため|理由|때문",
-    re.IGNORECASE,
+    r"|因为|由于|选择|選択|方案|所以|为了|问题是|なので|ため|理由|때문"
 )
 _FILLER = re.compile(
     r"(?:step \d|phase \d|let me|let's|now\b|next,|first,? (?:let|i)|i need to|"
@@ -113,7 +128,9 @@ def decision_weight(sentence: str) -> float:
     text = sentence[:SENTENCE_CHARS]
     if text.endswith(("?", "？")) or _OFFERING.match(text):
         return 0.0
-    return (1.0 if _STRONG_DECISION.search(text) else 0.0) + (0.5 if _WEAK_DECISION.search(text) else 0.0)
+    return (1.0 if _STRONG_DECISION.stands_in(text) else 0.0) + (
+        0.5 if _WEAK_DECISION.stands_in(text) else 0.0
+    )
 
 
 def is_filler(sentence: str) -> bool:

@@ -14,9 +14,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 PATH_CHARS = 260
 NAME_CHARS = 80
+WORD_CHARS = 120
+MAX_WORDS = 16_384
+"""What was found in so many words is remembered: most of a text are words that stood in others before it."""
 
 _EXTENSIONS = (
     "py|pyi|ipynb|js|jsx|ts|tsx|mjs|cjs|json|jsonl|ya?ml|toml|md|mdx|rst|txt|html?|css|scss|less|go|rs|java|kt|kts|"
@@ -49,9 +53,10 @@ _NOISE = re.compile(
     r"[a-z]?/[a-z]?$|[\d,$]{0,12}s/[^/]{1,200}/[^/]{0,200}(?:/[gipm]{0,3})?$|\.{3}|e\.g|i\.e|"
     r"(?:console|process|ctx|this|self|req|res)\.\w+$|(?:Node|Next|Nuxt|Vue|Express|Three|D3)\.js$"
 )
+_UNFIT = re.compile(r"[*?{}<>|$`]")
 _PLAIN_WORDS = (
     r"(?<![A-Za-z0-9_.-])"
-    r"(?:(?![pP]orts?[ =:])[A-Z]?[a-z]{1,30}(?![A-Za-z0-9_@.:/+-])[^\w#$€£¥@.+-]{0,40}){1,40}"
+    r"(?:(?![pP]orts?[ =:])[A-Z]?[a-z]{1,30}+(?![A-Za-z0-9_@.:/+-])[^\w#$€£¥@.+-]{0,40}+){1,40}+"
 )
 """Words between which no name stands: most of any text, passed over in one step."""
 _DOMAINS = (
@@ -80,6 +85,12 @@ _NAME = re.compile(
     r"|(?:(?<![A-Za-z0-9_])(?!(?<=\\)[nrt][A-Z])|(?<=\\[nrt])(?=[A-Z]))(?P<symbol>_{0,2}[A-Za-z0-9]{1,61}(?:_[A-Za-z0-9]{1,60}){1,8}|"
     r"_{0,2}[a-z][a-z0-9]{0,40}(?:[A-Z][a-z0-9]{0,40}){1,8}|(?:[A-Z][a-z0-9]{1,40}){2,8})(?![A-Za-z0-9_]))"
 )
+_SPACED_CODE, _SPACED_PORT = re.compile(r"[ESPRA] \d{3}"), re.compile(r"[pP]orts?[ =:]{1,3}\d")
+"""The only names that a space may part hold this."""
+_MAY_BE_NAME = re.compile(
+    r"[0-9_@]|[a-z][A-Z]|E[A-Z]{4}|://|[a-fA-F]{8}-|\.(?:" + _DOMAINS + r")(?![A-Za-z0-9_])"
+)
+_MAY_BE_PATH = re.compile(r"[./\\]|" + _NAMED)
 _COMMON = frozenset(
     "GitHub README MacOS macOS OpenAI LocalStorage GraphQL PostgreSQL MySQL YouTube "
     "tool_use tool_result tool_use_error is_error exit_code "
@@ -95,7 +106,7 @@ def is_path(text: str) -> bool:
         0 < len(text) <= PATH_CHARS
         and text.isprintable()
         and "://" not in text
-        and not any(sign in text for sign in "*?{}<>|$`")
+        and not _UNFIT.search(text)
         and not _NOISE.match(text)
         and text.strip("./\\~") != ""
     )
@@ -108,12 +119,29 @@ def has_extension(path: str) -> bool:
 
 def find_paths(text: str) -> Iterator[str]:
     """Paths in a command or a text, in order, as written, without the dot that ends a sentence."""
-    for match in _PATH.finditer(_ESCAPES.sub(" ", text)):
-        path = match[0].rstrip(".").rstrip("/\\")
-        if ("\\" in path and path[1:2] != ":") or path.count("[") != path.count("]"):
-            continue
-        if is_path(path) and (path[0] in "/~." or has_extension(path) or _is_tree(path)):
-            yield path
+    for word in (_ESCAPES.sub(" ", text) if "\x1b" in text else text).split():
+        found = _paths_of(word) if len(word) <= WORD_CHARS else _paths(word)
+        if found:
+            yield from found
+
+
+@lru_cache(MAX_WORDS)
+def _paths_of(word: str) -> tuple[str, ...]:
+    return _paths(word)
+
+
+def _paths(word: str) -> tuple[str, ...]:
+    """The paths of a text without spaces."""
+    if not _MAY_BE_PATH.search(word):
+        return ()
+    paths = (match[0].rstrip(".").rstrip("/\\") for match in _PATH.finditer(word))
+    return tuple(path for path in paths if _is_meant(path))
+
+
+def _is_meant(path: str) -> bool:
+    if ("\\" in path and path[1:2] != ":") or path.count("[") != path.count("]"):
+        return False
+    return is_path(path) and (path[0] in "/~." or has_extension(path) or _is_tree(path))
 
 
 def _is_tree(path: str) -> bool:
@@ -122,6 +150,21 @@ def _is_tree(path: str) -> bool:
 
 def find_names(text: str) -> Iterator[tuple[str, str]]:
     """(kind, name) of each name in `text`, in order; the kinds are the groups of the pattern."""
+    if _SPACED_CODE.search(text) or (("port" in text or "Port" in text) and _SPACED_PORT.search(text)):
+        yield from _names(text)
+        return
+    for word in text.split():
+        found = _names_of(word) if len(word) <= WORD_CHARS else _names(word)
+        if found:
+            yield from found
+
+
+@lru_cache(MAX_WORDS)
+def _names_of(word: str) -> tuple[tuple[str, str], ...]:
+    return tuple(_names(word)) if _MAY_BE_NAME.search(word) else ()
+
+
+def _names(text: str) -> Iterator[tuple[str, str]]:
     for match in _NAME.finditer(text):
         kind, name = match.lastgroup, match[0]
         if kind is None:

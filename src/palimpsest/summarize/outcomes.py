@@ -42,6 +42,11 @@ _ENDED_BADLY = re.compile(
     r"\S{0,20}sh: \d{1,4}: \S{1,80}: not found$|"
     r"\S[^:]{0,80}: (?:[^:]{1,200}: ){0,3}(?:command not found|No such file or directory|Permission denied)$"
 )
+_ERROR_WORDS = (
+    *"error exception fatal panic npm fail denied refused invalid missing cannot can't".split(),
+    *("not found", "no such"),
+)
+"""One of them, in any case, stands in whatever is taken for an error."""
 _SHOWING = re.compile(
     r"(?:cd [^;&|]{1,300}(?:&&|;)\s*)?(?:cat|head|tail|less|more|bat|grep|rg|ag|sed|awk|jq|journalctl|"
     r"git (?:log|show|diff|blame|grep)|(?:docker|kubectl)(?: compose)? logs)\b"
@@ -119,12 +124,18 @@ def result_ends(result: ToolResult, look_chars: int = RESULT_CHARS) -> str:
     return clean(_ANSI.sub("", text) if "\x1b" in text else text)
 
 
+def _speaks_of_error(low: str) -> bool:
+    return any(word in low for word in _ERROR_WORDS)
+
+
 def error_line(text: str, *, failed: bool) -> str:
     """The line that says what went wrong, at most 200 characters; "" where none does.
 
     The last line in the form of an error (tracebacks end with it), with the one below where it ends in a colon; else,
     after a failure, the first that speaks of one.
     """
+    if text.isascii() and not _speaks_of_error(text.lower()):
+        return ""
     weak = ""
     strong = ""
     lines = [line for line in text.splitlines() if line.strip()]

@@ -50,6 +50,7 @@ STEP = 24
 _END = re.compile(
     r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\beg\.)(?<!\bie\.)(?<!\bvs\.)(?<!\bcf\.)[\"')\]]{0,2}\s+|(?<=[。！？；])"
 )
+_ENDING = re.compile(r"[.!?。！？；]")
 _BREAK = re.compile(r"\n+|[.!?][\"')\]]{0,2}\s+|[。！？；]")
 _STOP_SIGN = re.compile(r"[.!?](?=\s)|[。！？；]")
 _MARKUP = re.compile(r"^\s{0,20}(?:[-*•+>]\s|#{1,6}\s|\d{1,3}[.)]\s|\[[ xX>]\]\s){0,4}\s{0,4}")
@@ -222,12 +223,13 @@ def blocks(text: str) -> Iterator[str]:
     """
     block: list[str] = []
     size = 0
-    for piece in (piece for line in text.splitlines() for piece in _pieces(line)):
-        size += len(piece) + 1
-        if size > BLOCK_CHARS and block:
-            yield "\n".join(block)
-            block, size = [], len(piece) + 1
-        block.append(piece)
+    for line in text.splitlines():
+        for piece in (line,) if len(line) <= LINE_CHARS else _pieces(line):
+            size += len(piece) + 1
+            if size > BLOCK_CHARS and block:
+                yield "\n".join(block)
+                block, size = [], len(piece) + 1
+            block.append(piece)
     if block:
         yield "\n".join(block)
 
@@ -253,7 +255,8 @@ def sentences(block: str) -> Iterator[str]:
     for line in block.splitlines():
         if _RULE.match(line):
             continue
-        for piece in _END.split(_MARKUP.sub("", line, count=1)):
+        said = _MARKUP.sub("", line, count=1)
+        for piece in _END.split(said) if _ENDING.search(said) else (said,):
             text = " ".join((_BOLD.sub("", piece) if "**" in piece else piece).split())
             if len(text) > 1:
                 yield clip_words(text, SENTENCE_CHARS)

@@ -15,7 +15,9 @@ Rules kept here:
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal, get_args
@@ -48,6 +50,8 @@ MAX_WAITING = 64
 MAX_TEXT_CHARS = 4_000
 """Characters of one entry."""
 LATER_SEQS = 3
+SPOKEN_WORTH = 1 << 60
+"""What the user named is worth more than any place in the text."""
 NEVER = -1
 
 _APART = re.compile(r"[\W_]+")
@@ -147,18 +151,24 @@ def _entry(ledger: Ledger, kind: Kind, key: str, text: str) -> Entry:
 
 
 def _cut_back(ledger: Ledger, kind: Kind) -> dict[str, Entry]:
+    """The table with as many entries as it may have: those worth most, of equal ones those that were met first."""
     table = ledger.tables[kind]
-
     behind = ledger.position // 2
-
-    def worth(key: str) -> tuple[bool, int]:
-        entry = table[key]
-        return bool(entry.by_user), max(entry.used, entry.planned, entry.at - behind)
-
-    keep = sorted(table, key=worth, reverse=True)[: MOST[kind]]
-    kept = frozenset(keep) | frozenset(list(table)[:1] if kind == "request" else ())
-    ledger.tables[kind] = {key: entry for key, entry in table.items() if key in kept}
-    return ledger.tables[kind]
+    worths = [
+        max(entry.used, entry.planned, entry.at - behind) + SPOKEN_WORTH * bool(entry.by_user)
+        for entry in table.values()
+    ]
+    ranks = sorted(worths)
+    least = ranks[-MOST[kind]]
+    alike = MOST[kind] - len(ranks) + bisect_right(ranks, least)
+    kept: dict[str, Entry] = {}
+    for (key, entry), worth in zip(table.items(), worths, strict=True):
+        if worth == least:
+            alike -= 1
+        if worth > least or (worth == least and alike >= 0) or (kind == "request" and not kept):
+            kept[key] = entry
+    ledger.tables[kind] = kept
+    return kept
 
 
 def note_line(
@@ -209,11 +219,11 @@ def note_value(ledger: Ledger, key: str, value: str, where: Where) -> None:
     _meet(ledger, entry, where)
 
 
-def note_values_said(ledger: Ledger, words: Collection[str], where: Where) -> None:
+def note_values_said(ledger: Ledger, words: AbstractSet[str], where: Where) -> None:
     """Note which of the known values a text repeats."""
-    for value, entry in ledger.tables["value"].items():
-        if value in words:
-            _meet(ledger, entry, where)
+    table = ledger.tables["value"]
+    for value in table.keys() & words:
+        _meet(ledger, table[value], where)
 
 
 def _meet(ledger: Ledger, entry: Entry, where: Where) -> None:

@@ -110,6 +110,8 @@ _MENTIONED = re.compile(
 )
 """Commands that somebody wrote down: whole ones in backticks, the runners' own short forms anywhere, and what git
 advises to do next."""
+_RUNNERS = ("`", '"git ', "npm ", "yarn ", "bun ", "npx ", "uv run ", "cargo ")
+"""One of them stands in every such command."""
 _SHELL_FENCE = re.compile(
     r"^[ \t]{0,8}```(?:bash|sh|shell|zsh|console)\n(.{1,4000}?)^[ \t]{0,8}```", re.M | re.S
 )
@@ -255,8 +257,9 @@ def note_names(ledger: Ledger, block: str, where: Where) -> None:
 
 def _mentioned(block: str) -> Iterator[str]:
     """The commands that somebody wrote down in a block of text."""
-    for found in _MENTIONED.finditer(block):
-        yield found[1] or found[2] or found[3]
+    if any(runner in block for runner in _RUNNERS):
+        for found in _MENTIONED.finditer(block):
+            yield found[1] or found[2] or found[3]
     for fence in _SHELL_FENCE.finditer(block) if "```" in block else ():
         for line in islice(_SHELL_LINE.finditer(fence[1]), MAX_SHELL_LINES):
             if " " in line[1]:
