@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import shutil
 import sqlite3
 import stat
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -33,8 +32,6 @@ from tests.contract.kit import (
     texts,
     window_of,
 )
-
-NOBODY = 65_534
 
 
 async def filled(path: Path) -> None:
@@ -208,24 +205,6 @@ def closed(folder: Path) -> None:
     folder.chmod(0o500)
 
 
-@pytest.fixture
-def ordinary_folder() -> Iterator[Path]:
-    """A folder of an ordinary user, who the test then is: nothing is forbidden to the superuser."""
-    with tempfile.TemporaryDirectory(prefix="palimpsest-") as name:
-        user = os.geteuid() or NOBODY
-        try:
-            os.chown(name, user, -1)
-            before = os.geteuid()
-            os.seteuid(user)
-        except OSError:
-            pytest.skip("this test must be able to become an ordinary user")
-        try:
-            yield Path(name)
-        finally:
-            Path(name).chmod(0o700)
-            os.seteuid(before)
-
-
 async def test_a_read_only_file_can_be_read_and_says_why_it_cannot_be_written(ordinary_folder: Path) -> None:
     path = ordinary_folder / "talks.db"
     await filled(path)
@@ -257,6 +236,24 @@ async def test_a_database_in_a_read_only_folder_can_be_read_and_says_why_it_cann
     assert caught.value.hint
     await store.close()
     assert kept(ordinary_folder) == before
+
+
+@pytest.mark.parametrize("sealed", [True, False])
+async def test_a_file_of_an_earlier_version_that_cannot_be_written_is_searched_by_the_indexes_it_has(
+    ordinary_folder: Path, sealed: bool
+) -> None:
+    path = ordinary_folder / "talks.db"
+    shutil.copy(Path(__file__).parent / "versions" / "1.sqlite", path)
+    path.chmod(0o400)
+    if sealed:
+        closed(ordinary_folder)
+    store = await SqliteStore.open(path)
+    answer = await store.search(ANN, TALK, parse("number3"))
+    assert answer.total == 1
+    assert answer.left_out > 0
+    health = await store.keeper.check(None)
+    assert (health.faults, health.indexed, health.to_index > 0) == ((), False, True)
+    await store.close()
 
 
 async def test_what_cannot_be_written_can_be_copied_and_the_log_says_what_is_not_noted(

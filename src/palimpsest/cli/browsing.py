@@ -161,6 +161,7 @@ def stats(owner: Owner = OWNER, db: Db = None, as_json: Json = False) -> None:
             "summaries_by_method": found.summaries_by_method,
             "replies": asdict(found.replies),
             "summarizing": asdict(found.summarizing),
+            "to_index": found.to_index,
         }
         session.output.result(
             fields, _stats_lines(found, str(shared.path)) if there else shared.nothing_stored
@@ -182,6 +183,11 @@ def _stats_lines(found: Stats, path: str) -> list[str]:
         f"summaries      {depths or 'none'}{f' ({methods})' if methods else ''}",
         f"replies        {_calls_line(found.replies)}",
         f"summarizing    {_calls_line(found.summarizing)}",
+        *(
+            [f"search index   being made anew: up to {found.to_index:,} texts to go"]
+            if found.to_index
+            else []
+        ),
     ]
 
 

@@ -25,6 +25,7 @@ from palimpsest.cli.output import Block, Output
 from palimpsest.cli.session import Session, perform
 from palimpsest.engine.reports import Hit, Hits
 from palimpsest.engine.tools.patterns import reworded
+from palimpsest.record.progress import not_searched
 
 _MAX_HITS = 1_000
 _SNIPPET_CELLS = 320
@@ -141,7 +142,7 @@ def what_it_is(hit: Hit) -> str:
 
 def _hit_blocks(found: Hits, output: Output) -> list[Block]:
     if not found.hits:
-        return [no_hit(found)]
+        return [no_hit(found), *not_searched(found.left_out)]
     short = short_ids([hit.conversation for hit in found.hits])
     blocks: list[Block] = []
     for hit in found.hits:

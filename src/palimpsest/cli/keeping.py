@@ -216,6 +216,7 @@ def health_fields(health: Health) -> dict[str, object]:
         "summaries": health.summaries,
         "compactions": health.compactions,
         "indexes_examined": health.indexed,
+        "to_index": health.to_index,
         "faults": [_fault_fields(fault) for fault in health.faults],
     }
 
@@ -240,7 +241,9 @@ def _health_blocks(health: Health) -> list[Block]:
         )
     )
     if health.sound:
-        return [f"sound: {looked}" + ("" if health.indexed else "; search indexes were left out")]
+        to_go = f"; search indexes are being made anew: up to {health.to_index:,} texts to go"
+        left = "" if health.indexed else "; search indexes were left out"
+        return [f"sound: {looked}{left}{to_go if health.to_index else ''}"]
     return [
         f"{count(health.found, 'fault')} in {looked}",
         _fault_lines(health.faults, health.found),

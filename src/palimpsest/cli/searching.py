@@ -22,6 +22,7 @@ from palimpsest.cli.options import (
 from palimpsest.cli.output import Block, Output
 from palimpsest.cli.session import Session, perform
 from palimpsest.engine.reports import Passage, Passages
+from palimpsest.record.progress import not_searched
 
 _MAX_PASSAGES = 100
 
@@ -63,6 +64,7 @@ def search(
         fields: dict[str, object] = {
             "passages": [passage_fields(one) for one in found.passages],
             "note": found.note,
+            "notes": list(not_searched(found.left_out)),
         }
         blocks: list[Block]
         if found.passages:
@@ -77,7 +79,7 @@ def search(
             blocks = ["nothing found: no message or summary holds any of the words"]
         if found.note:
             session.output.note(clean(f"by words alone: {found.note}"))
-        session.output.result(fields, *blocks)
+        session.output.result(fields, *blocks, *not_searched(found.left_out))
 
     perform(shared, body, embeds=True)
 

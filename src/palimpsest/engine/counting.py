@@ -22,6 +22,7 @@ def stats_of(found: StoreStats, spending: Sequence[Spending], done: Mapping[str,
         replies=_calls(one for one in spending if one.kind == "reply"),
         summarizing=_calls(one for one in spending if one.kind == "summary"),
         done=dict(sorted(done.items())),
+        to_index=found.to_index,
     )
 
 

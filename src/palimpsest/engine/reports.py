@@ -10,6 +10,7 @@ from palimpsest.record.decision import Budget, Decision
 from palimpsest.record.log import Numbers
 from palimpsest.record.message import Part
 from palimpsest.record.money import told_net
+from palimpsest.record.progress import not_searched
 from palimpsest.record.summary import Method
 from palimpsest.record.window import Window
 from palimpsest.summarize.survival import Evidence, added
@@ -169,6 +170,7 @@ class Stats:
     replies: Calls = Calls()
     summarizing: Calls = Calls()
     done: dict[str, int] = field(default_factory=dict[str, int])
+    to_index: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +230,7 @@ class Hits:
 
     Not `complete`: there are more than `total`, among older texts that were not looked at. `weighed`: the order is
     that of so many, the newest. `unknown`: where nothing was found, the words that alone find nothing either;
-    `leaves_out`: the pattern says only what is not to be found.
+    `leaves_out`: the pattern says only what is not to be found. `left_out` texts, at most, were not searched.
     """
 
     total: int
@@ -237,6 +239,7 @@ class Hits:
     weighed: int = 0
     unknown: tuple[str, ...] = ()
     leaves_out: bool = False
+    left_out: int = 0
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -250,7 +253,7 @@ class Hits:
             said.append(f"in the order of the newest {self.weighed:,}")
         if self.unknown:
             said.append(f"found nowhere: {', '.join(self.unknown)}")
-        return tuple(said)
+        return (*said, *not_searched(self.left_out))
 
     def __len__(self) -> int:
         return len(self.hits)
@@ -281,11 +284,12 @@ class Passage:
 @dataclass(frozen=True, slots=True)
 class Passages:
     """Passages, best first. It can be used as a sequence of them; `text` is all of them, ready for a model. `note` says
-    why an embedder did not help, "" where it did or there is none.
+    why an embedder did not help, "" where it did or there is none; `left_out` texts, at most, were not searched.
     """
 
     passages: tuple[Passage, ...]
     note: str = ""
+    left_out: int = 0
 
     @property
     def tokens(self) -> int:

@@ -33,6 +33,7 @@ class Status:
             "messages": self.stats.messages,
             "tokens": self.stats.tokens,
             "summaries": sum(self.stats.summaries_by_depth.values()),
+            "to_index": self.stats.to_index,
             "newest": [
                 {
                     "id": one.id,
@@ -58,6 +59,11 @@ class Status:
                 )
             ),
             *_following_lines(self.following),
+            *(
+                [f"search index being made anew: up to {stats.to_index:,} texts to go"]
+                if stats.to_index
+                else []
+            ),
         ]
         if self.newest:
             lines.append("newest conversations:")

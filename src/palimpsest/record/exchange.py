@@ -114,13 +114,14 @@ class Found:
 @dataclass(frozen=True, slots=True)
 class FoundAll:
     """Hits in order, and how many there are in all: at least so many where not `complete`. `weighed` is how many of
-    them, the newest, the order is made of.
+    them, the newest, the order is made of. `left_out` texts, at most, were not searched: they are not in the index yet.
     """
 
     total: int
     hits: tuple[Found, ...]
     complete: bool = True
     weighed: int = 0
+    left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +149,9 @@ class ReportedUsage:
 
 @dataclass(frozen=True, slots=True)
 class StoreStats:
-    """Counts over one owner's data; `size_bytes` is of the whole database."""
+    """Counts over one owner's data; `size_bytes` is of the whole database, and so is `to_index`: how many texts, at
+    most, are still to be taken into search indexes that are made anew.
+    """
 
     messages: int
     tokens: int
@@ -157,3 +160,4 @@ class StoreStats:
     compactions: int
     size_bytes: int
     summaries_by_method: tuple[tuple[str, int], ...] = ()
+    to_index: int = 0

@@ -33,7 +33,8 @@ class Fault:
 class Health:
     """What was looked at, and what is wrong. `found` counts the faults, `faults` lists at most `MAX_FAULTS` of them.
 
-    `elsewhere` counts faults in what belongs to other owners, where only one owner's was asked for.
+    `elsewhere` counts faults in what belongs to other owners, where only one owner's was asked for. `to_index`
+    texts, at most, are still to be taken into search indexes that are made anew.
     """
 
     faults: tuple[Fault, ...] = ()
@@ -45,6 +46,7 @@ class Health:
     summaries: int = 0
     compactions: int = 0
     indexed: bool = True
+    to_index: int = 0
 
     @property
     def sound(self) -> bool:

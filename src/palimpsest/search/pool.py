@@ -30,8 +30,11 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """Candidates with their neighbours. `total` texts were searched; `holding` says how many hold each concept."""
+    """Candidates with their neighbours. `total` texts were searched; `holding` says how many hold each concept;
+    `left_out`, at most, were not searched, because they are not in the index yet.
+    """
 
     total: int
     holding: tuple[int, ...]
     found: tuple[Candidate, ...]
+    left_out: int = 0

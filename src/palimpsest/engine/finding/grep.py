@@ -34,7 +34,7 @@ async def grep(
     unknown = () if found.total else await _unknown(store, owner, conversation, query)
     hits = tuple(_hit(one, query, mark) for one in found.hits)
     leaves_out = not any(wanted for _, wanted in leaves(query.root))
-    return Hits(found.total, hits, found.complete, found.weighed, unknown, leaves_out)
+    return Hits(found.total, hits, found.complete, found.weighed, unknown, leaves_out, found.left_out)
 
 
 def _hit(one: Found, query: Query, mark: Mark) -> Hit:

@@ -24,13 +24,14 @@ PASSAGE_TOKENS = 2_000
 @dataclass(frozen=True, slots=True)
 class Candidates:
     """What may answer a question, best first, with what stands around it. `by_words` has the score of each by words
-    alone: a rank by vectors tells which is nearest, not whether anything is near.
+    alone: a rank by vectors tells which is nearest, not whether anything is near. `left_out` texts were not searched.
     """
 
     question: Question
     ranked: list[Ranked]
     around: tuple[Candidate, ...]
     by_words: dict[str, float]
+    left_out: int
 
 
 async def candidates(
@@ -53,7 +54,7 @@ async def candidates(
     ranked = rank(asked, pool)
     by_words = {one.candidate.id: one.score for one in ranked}
     inside = [one for one in fuse(ranked, near, pool) if _holds(where, one.candidate)]
-    return Candidates(asked, inside, pool.found, by_words)
+    return Candidates(asked, inside, pool.found, by_words, pool.left_out)
 
 
 def _holds(where: Where, one: Candidate) -> bool:
@@ -103,4 +104,5 @@ async def search(
             for one in made
         ),
         embedding.failure if embedding is not None else "",
+        found.left_out,
     )

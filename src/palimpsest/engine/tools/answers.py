@@ -17,6 +17,7 @@ from palimpsest.engine.reading.cursor import read_cursor
 from palimpsest.engine.reports import Entries, Entry, Hit, Hits, Outline, Passage, Passages
 from palimpsest.errors import PalimpsestError
 from palimpsest.record.message import Media, Part, Reasoning, Text, ToolCall, ToolResult
+from palimpsest.record.progress import not_searched
 from palimpsest.record.recalled import RECALLED
 from palimpsest.summarize.cut import clip, fit_prefix
 
@@ -124,17 +125,18 @@ def passages_text(
     """Passages that may answer a question, best first, as many as the budget takes; `at` as for hits. `narrowed`: only
     what somebody said, or of some time, was asked for.
     """
+    notes = "".join(f" [{note}]" for note in not_searched(found.left_out))
     if not found.passages:
         wider = _wider(here, place, f"{TRY_WORDS}{', or leave role and times out' if narrowed else ''}")
-        return f"{RECALLED} nothing] Nothing {_where(here, place)} speaks of that. {wider}"
+        return f"{RECALLED} nothing] Nothing {_where(here, place)} speaks of that. {wider}{notes}"
     told = (
         one.text if one.conversation == here else f"in {one.conversation}: {one.text}"
         for one in found.passages
     )
     at = _affordable(at, budget_tokens)
-    lines = _within(told, budget_tokens - NOTE_TOKENS - len(at) * PLACE_TOKENS)
+    lines = _within(told, budget_tokens - NOTE_TOKENS - count_text(notes) - len(at) * PLACE_TOKENS)
     shown = found.passages[: len(lines)]
-    head = f"{RECALLED} {len(shown)} passages, best first, {DATA}]"
+    head = f"{RECALLED} {len(shown)} passages, best first, {DATA}]{notes}"
     return "\n\n".join([head, *lines, _reads(shown, at, crossed=_crossed(shown, here))])
 
 

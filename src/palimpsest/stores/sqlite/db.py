@@ -76,3 +76,8 @@ class Db:
         if not isinstance(number, int) or number <= last:
             raise sqlite3.DatabaseError("rows that are out of order")
         return number
+
+
+def as_it_stands(data: bytes) -> str:
+    """Text as a connection gives it, also where its bytes are damaged."""
+    return data.decode("utf-8", "surrogateescape")

@@ -1,7 +1,8 @@
 """Opening a database file: what it is, which version it has, and bringing it up to date.
 
 A Palimpsest database carries an application id, so that a file of another program is never written to. Its
-schema version is `user_version`; each migration is one numbered SQL file, applied in a transaction of its own.
+schema version is `user_version`; each migration is one numbered SQL file, applied in a transaction of its own. What
+texts are indexed by has a number of its own (`finding.indexing`).
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from importlib import resources
 
 from palimpsest.errors import StoreError
 from palimpsest.stores import sound
+from palimpsest.stores.sqlite.db import Db
+from palimpsest.stores.sqlite.finding.indexing import begin_if_earlier
 
 APPLICATION_ID = 0x50414C49
 """The bytes "PALI"."""
@@ -49,7 +52,13 @@ def prepare(connection: sqlite3.Connection, path: str) -> None:
         )
     _write_ahead(connection)
     if application != APPLICATION_ID or found < version():
-        _migrate(connection)
+        try:
+            _migrate(connection)
+        except sqlite3.OperationalError as error:
+            if not found or "readonly" not in str(error):
+                raise
+            stand_in(connection)
+    begin_if_earlier(Db(connection))
 
 
 def _write_ahead(connection: sqlite3.Connection) -> None:
@@ -90,6 +99,16 @@ def _migrate(connection: sqlite3.Connection) -> None:
         except BaseException:
             connection.execute("ROLLBACK")
             raise
+
+
+def stand_in(connection: sqlite3.Connection) -> None:
+    """Let this connection, which cannot write, find the tables that came after the file's version: as they are made,
+    kept by itself.
+    """
+    found = _pragma(connection, "user_version")
+    for number, script in migrations():
+        for statement in _statements(script) if 0 < found < number else ():
+            connection.execute(statement.replace("CREATE TABLE", "CREATE TEMP TABLE"))
 
 
 def _statements(script: str) -> list[str]:

@@ -41,7 +41,8 @@ from palimpsest.stores.sqlite import beside, log, money, reading, sync, usage, w
 from palimpsest.stores.sqlite.db import Db
 from palimpsest.stores.sqlite.finding import recall, search
 from palimpsest.stores.sqlite.finding.helper import Helper, Readers
-from palimpsest.stores.sqlite.finding.index import MOST_STEPS, catch_up, still_waiting
+from palimpsest.stores.sqlite.finding.index import MOST_STEPS, catch_up, to_take_in
+from palimpsest.stores.sqlite.finding.indexing import to_renew
 from palimpsest.stores.sqlite.forgetting.forgetting import SqliteForgetting
 from palimpsest.stores.sqlite.glance import Glance
 from palimpsest.stores.sqlite.keeping.keeper import SqliteKeeper
@@ -86,6 +87,7 @@ class SqliteStore:
         lanes = await loop.run_in_executor(None, open_lanes, str(path), busy_timeout_s, durability)
         glance = None if str(path) == ":memory:" else Glance(str(path))
         upkeep = Upkeep(str(path), lanes[0], busy_timeout_s)
+        upkeep.opened()
         return cls(str(path), lanes, glance, upkeep, query_timeout_s)
 
     async def _write(
@@ -111,7 +113,7 @@ class SqliteStore:
 
     async def _find(self, work: Callable[[Db], Result]) -> Result:
         """`_look`, once the messages that waited to be indexed are. Where nothing can be written they stay unfound."""
-        if await self._look(still_waiting):
+        if await self._look(to_take_in):
             with suppress(StoreError):
                 for _ in range(MOST_STEPS):
                     if not await self._write(catch_up):
@@ -370,6 +372,7 @@ class SqliteStore:
                 summaries_by_method=tuple(
                     (row["method"], row["number"]) for row in db.run("count_methods", owner)
                 ),
+                to_index=to_renew(db),
             )
 
         return await self._read(work)

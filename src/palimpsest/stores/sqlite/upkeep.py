@@ -5,6 +5,8 @@ messages a query over 150 pieces takes three to ten times as long as one over fi
 or two on the writer's thread, one after another as long as there is something to merge; what is written meanwhile waits
 for one step. A bulk of writes leaves that thread no rest, so a step grows with what was written since the last.
 
+Indexes that earlier rules made are made anew in the same way (`finding.indexing`), by half of the time that there is.
+
 The log is copied by a thread and a connection of their own: writers go on meanwhile, and so do readers. What they wrote
 meanwhile is copied between two writes. Only a log of which nothing is left to copy is written from its beginning again,
 and a commit to a file that grows waits for the disk twice as long as one that overwrites.
@@ -14,11 +16,14 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
+import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 from palimpsest.errors import PalimpsestError
 from palimpsest.stores.sqlite.db import Db
-from palimpsest.stores.sqlite.finding.index import MESSAGES_AT_ONCE, MOST_STEPS, catch_up
+from palimpsest.stores.sqlite.finding.index import MESSAGES_AT_ONCE, MOST_STEPS, catch_up, renew
+from palimpsest.stores.sqlite.finding.indexing import indexing, to_renew
 from palimpsest.stores.sqlite.lane import WRITE, Lane, connect, transaction
 
 WRITES_PER_STEP = 8
@@ -59,8 +64,24 @@ def index_step(db: Db) -> int:
     return 0
 
 
+def renew_step(db: Db) -> int:
+    """Take some texts into indexes that are made anew; how many are left. Should it fail, a later one does its work."""
+    with contextlib.suppress(PalimpsestError):
+        return transaction("", db, WRITE, renew)
+    return 0
+
+
+def is_renewing(db: Db) -> bool:
+    """Whether this program has indexes to make anew."""
+    with contextlib.suppress(sqlite3.Error):
+        return indexing(db).ours and to_renew(db) > 0
+    return False
+
+
 class Upkeep:
-    """Keeps one file in order. `wrote` is called after every write, `finish` on the writer's thread at the end."""
+    """Keeps one file in order. `opened` is called once, `wrote` after every write, `finish` on the writer's thread at
+    the end.
+    """
 
     def __init__(self, path: str, writer: Lane, busy_timeout_s: float) -> None:
         self._path = path
@@ -70,6 +91,12 @@ class Upkeep:
         self._log: sqlite3.Connection | None = None
         self._writes = self._merged_rows = self._copied_rows = self._copied_writes = 0
         self._taking_in = self._merging = self._copying = self._closed = False
+        self._renewing: threading.Thread | None = None
+        self._end = threading.Event()
+
+    def opened(self) -> None:
+        """See to what earlier processes left, behind the first calls."""
+        self._writer.thread.submit(self._renew_if_due)
 
     def wrote(self) -> None:
         """Note a write and start what is due, without waiting for it."""
@@ -95,6 +122,7 @@ class Upkeep:
         """Do what is left of a merge, within bounds, and let go of the file."""
         if not self._closed:
             self._closed = True
+            self._end.set()
             if self._writes:
                 any(not index_step(self._writer.db) for _ in range(MOST_STEPS))
                 any(not merge_step(self._writer.db, MERGED_PAGES) for _ in range(MOST_STEPS))
@@ -108,6 +136,24 @@ class Upkeep:
                 self._writer.thread.submit(self._take_in)
                 return
         self._taking_in = False
+        self._renew_if_due()
+
+    def _renew_if_due(self) -> None:
+        """Begin to make indexes anew where they have to be, on the writer's thread."""
+        if self._renewing is None and not self._closed and is_renewing(self._writer.db):
+            self._renewing = threading.Thread(target=self._renew, name="palimpsest-renewing", daemon=True)
+            self._renewing.start()
+
+    def _renew(self) -> None:
+        """One step after another until all is done; as long as each takes, this process and others may write."""
+        more = True
+        with contextlib.suppress(RuntimeError):  # closed meanwhile
+            while more and not self._end.is_set():
+                begun_s = time.monotonic()
+                more = self._writer.thread.submit(renew_step, self._writer.db).result() > 0
+                self.wrote()
+                self._end.wait(time.monotonic() - begun_s)
+        self._renewing = None
 
     def _merge(self) -> None:
         """A step, and the next behind whatever was asked of the thread meanwhile."""

@@ -38,9 +38,8 @@ from palimpsest.stores.codec import (
 from palimpsest.stores.intake import check_commit
 from palimpsest.stores.sound import sound
 from palimpsest.stores.sqlite.db import Db
-from palimpsest.stores.sqlite.finding.words import learn
+from palimpsest.stores.sqlite.finding.index import put_in_summary
 from palimpsest.stores.sqlite.log import owner_number, read_range, row_number, to_branch
-from palimpsest.stores.words import index_scope, indexed
 
 
 def summary_id(number: int) -> str:
@@ -169,9 +168,7 @@ def _add(db: Db, owner: str, conversation: int, branch_id: int, item: Item) -> I
             for place, source in enumerate(summary.sources):
                 db.run("add_source", number, place, source)
             db.run("reckon_beneath", number)
-            words = indexed(summary.text)
-            db.run("index_summary", number, index_scope(conversation, owner_number(db, owner)), words)
-            learn(db, words)
+            put_in_summary(db, number, conversation, owner_number(db, owner), summary.text)
             return SummaryItem(replace(summary, id=summary_id(number)), quoted)
         case StubItem():
             return replace(item, id=f"x{_next_number(db)}", note=storable(item.note))

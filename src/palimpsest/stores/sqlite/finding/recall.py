@@ -32,6 +32,7 @@ from palimpsest.stores.candidates import (
 from palimpsest.stores.codec import decode_said, dumps
 from palimpsest.stores.sound import sound
 from palimpsest.stores.sqlite.db import Db
+from palimpsest.stores.sqlite.finding.indexing import left_out
 from palimpsest.stores.sqlite.finding.matching import Bounds
 from palimpsest.stores.sqlite.finding.search import message_scope, place_in
 from palimpsest.stores.sqlite.log import Histories, find_conversation, message_id, owner_number, row_number
@@ -85,7 +86,7 @@ def recall(
         covering = telling(summaries, holding(summaries, total), total, most)
         few = summaries_weighed(most)
         found += _summaries(db, owner_id, covering if where.timed else covering[:few], where)[:few]
-    return Pool(among, counts, tuple(found))
+    return Pool(among, counts, tuple(found), left_out(db))
 
 
 def widely(

@@ -23,6 +23,7 @@ from palimpsest.stores.codec import dumps, storable
 from palimpsest.stores.sound import sound
 from palimpsest.stores.sqlite.db import Db
 from palimpsest.stores.sqlite.finding.helper import Helper, Readers
+from palimpsest.stores.sqlite.finding.indexing import left_out
 from palimpsest.stores.sqlite.finding.matching import Bounds, Scope, bounds, by_words
 from palimpsest.stores.sqlite.finding.newest import LARGE, MESSAGES, SUMMARIES, Finder, Statements
 from palimpsest.stores.sqlite.finding.weighing import phrase_of, weighed
@@ -275,6 +276,7 @@ def search(
         tuple(hit for hit in hits if hit is not None),
         complete=messages.complete and summaries.complete,
         weighed=len(messages.ranks) + len(summaries.ranks),
+        left_out=left_out(db),
     )
 
 

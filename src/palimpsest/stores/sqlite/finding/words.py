@@ -22,6 +22,7 @@ END = RESERVED
 
 def learn(db: Db, words: str) -> None:
     """Take the words of a text in, given as `search.fold.spaced` gives them."""
+    db.refresh()
     for word in _unknown(db, words):
         _add(db, word)
         db.words.add(word)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import cast
 
 from palimpsest.errors import StoreError
 from palimpsest.record.forgetting import Copy, Erased, Reach, Rewritten, Weight
 from palimpsest.record.log import Branch
 from palimpsest.stores.sqlite.db import Db
+from palimpsest.stores.sqlite.finding.index import MOST_MADE, make_ours
+from palimpsest.stores.sqlite.finding.indexing import to_renew
 from palimpsest.stores.sqlite.forgetting import messages, sweep, whole
 from palimpsest.stores.sqlite.log import find_conversation, owner_number
 
@@ -41,14 +44,26 @@ class SqliteForgetting:
 
     async def reach(self, owner: str, conversation: str, ids: Sequence[str]) -> Reach:
         """See `Forgetting.reach`."""
+        await self._all_found()
         return cast("Reach", await self._read(messages.reach, owner, conversation, tuple(ids)))
 
     async def forget(
         self, owner: str, conversation: str, ids: Sequence[str], rewritten: Mapping[str, Rewritten]
     ) -> Erased:
         """See `Forgetting.forget`."""
+        await self._all_found()
         done = await self._write(messages.forget, owner, conversation, tuple(ids), rewritten)
         return cast("Erased", done)
+
+    async def _all_found(self) -> None:
+        """Wait until indexes that are made anew have all: what goes besides messages depends on who else has their
+        words. Where nothing can be written nothing can be forgotten either.
+        """
+        with suppress(StoreError):
+            for _ in range(MOST_MADE):
+                if not cast("int", await self._read(to_renew)):
+                    return
+                await self._write(make_ours)
 
     async def forget_conversation(self, owner: str, conversation: str) -> Erased:
         """See `Forgetting.forget_conversation`."""

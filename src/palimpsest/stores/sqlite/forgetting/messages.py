@@ -49,13 +49,11 @@ from palimpsest.stores.intake import title_from
 from palimpsest.stores.scope import reached
 from palimpsest.stores.sqlite.beside import pins
 from palimpsest.stores.sqlite.db import Db
-from palimpsest.stores.sqlite.finding.index import put_in, take_out
+from palimpsest.stores.sqlite.finding.index import put_in, put_in_summary, take_out, take_out_summary
 from palimpsest.stores.sqlite.finding.vocabulary import drop_unused, in_messages, is_used
-from palimpsest.stores.sqlite.finding.words import learn
 from palimpsest.stores.sqlite.forgetting.key import own_key
 from palimpsest.stores.sqlite.log import must_have, owner_number, row_number, to_branch, to_stored
 from palimpsest.stores.sqlite.window import load_window, to_summary
-from palimpsest.stores.words import index_scope, indexed
 
 
 @dataclass(slots=True)
@@ -237,11 +235,9 @@ def _rewrite(db: Db, talk: Talk, before: Summary, given: Rewritten | None, going
     quoted = _quoted(talk, before, going)
     after, fits = restated(before, given, quoted)
     number = row_number(before.id, "s") or 0
-    scope = index_scope(talk.number, owner_number(db, talk.owner))
-    db.run("unindex_summary", number, scope, indexed(before.text))
-    words = indexed(after.text)
-    db.run("index_summary", number, scope, words)
-    learn(db, words)
+    owner_id = owner_number(db, talk.owner)
+    take_out_summary(db, number, talk.number, owner_id, before.text)
+    put_in_summary(db, number, talk.number, owner_id, after.text)
     db.run(
         "rewrite_summary", after.text, after.tokens, after.earliest_s, after.latest_s, after.quotes, number
     )

@@ -11,12 +11,12 @@ from palimpsest.record.log import Branch
 from palimpsest.record.message import searchable_text
 from palimpsest.stores.codec import decode_message
 from palimpsest.stores.sqlite.db import Db
-from palimpsest.stores.sqlite.finding.index import take_out
+from palimpsest.stores.sqlite.finding.index import take_out, take_out_summary
 from palimpsest.stores.sqlite.finding.vocabulary import drop_unused
 from palimpsest.stores.sqlite.forgetting.key import known_key, own_key
 from palimpsest.stores.sqlite.log import must_have, owner_number
 from palimpsest.stores.sqlite.window import summary_id
-from palimpsest.stores.words import index_scope, indexed
+from palimpsest.stores.words import indexed
 
 _PARTS = (
     "forget_usage", "forget_ledgers", "forget_vectors_of", "forget_vector_progress_of", "forget_items_of",
@@ -85,7 +85,7 @@ def _delete(db: Db, owner: str, name: str, number: int) -> tuple[Erased, list[st
     summaries = db.run("summaries_to_forget", number).fetchall()
     for row in summaries:
         texts.append(indexed(row["body"]))
-        db.run("unindex_summary", row["id"], index_scope(number, owner_id), texts[-1])
+        take_out_summary(db, row["id"], number, owner_id, row["body"])
     counts = db.row("count_of_conversation", number)
     pins = tuple(f"p{row['id']}" for row in db.run("pins", number))
     db.run("forget_leases", f"\x1f{owner}\x1f{name}")

@@ -20,16 +20,18 @@ from contextlib import contextmanager
 from palimpsest.record.health import Health
 from palimpsest.record.progress import Progress
 from palimpsest.stores import sound
-from palimpsest.stores.sqlite.db import Db
+from palimpsest.stores.sqlite.db import Db, as_it_stands
+from palimpsest.stores.sqlite.finding.indexing import indexing, to_renew
 from palimpsest.stores.sqlite.keeping.check_beside import check_beside, check_calibration
 from palimpsest.stores.sqlite.keeping.check_index import check_indexes, made_anew
 from palimpsest.stores.sqlite.keeping.check_log import check_branches
 from palimpsest.stores.sqlite.keeping.check_window import check_windows
 from palimpsest.stores.sqlite.keeping.findings import Findings
 from palimpsest.stores.sqlite.lane import is_sealed, translate, uri_of
+from palimpsest.stores.sqlite.migrate import stand_in
 
 _MAX_COMPLAINTS = 100
-_TABLES = "SELECT type, name, sql FROM sqlite_master"
+_TABLES = "SELECT type, name, sql FROM sqlite_master UNION SELECT type, name, sql FROM sqlite_temp_master"
 
 
 def open_to_read(path: str) -> sqlite3.Connection:
@@ -48,12 +50,8 @@ def open_to_read(path: str) -> sqlite3.Connection:
 def prepared_to_look(connection: sqlite3.Connection) -> None:
     """Give text as it stands, also where it is damaged."""
     connection.row_factory = sqlite3.Row
-    connection.text_factory = _as_it_stands
+    connection.text_factory = as_it_stands
     sound.teach(connection)
-
-
-def _as_it_stands(data: bytes) -> str:
-    return data.decode("utf-8", "surrogateescape")
 
 
 def unwatched(what: str, done: int, of: int) -> None:
@@ -66,15 +64,21 @@ def check(
     """Examine one conversation, an owner's, or (without an owner) everybody's, within a transaction of the caller."""
     tell = step or unwatched
     findings = Findings()
+    with readable(findings, "the file's version"):
+        stand_in(db.connection)
     if conversation is None:
         tell("pages", 0, 1)
         _check_file(db, findings)
         if not _has_schema(db, findings):
             return findings.health(indexed=False)
     _check_conversations(db, findings, owner, conversation, tell)
-    if conversation is None and indexes:
+    looked_at, to_index = indexes and conversation is None, 0
+    with readable(findings, "how far the indexes have come"):
+        to_index = to_renew(db)
+        looked_at = looked_at and indexing(db).ours
+    if looked_at:
         check_indexes(db, findings, tell)
-    return findings.health(indexed=indexes and conversation is None)
+    return findings.health(indexed=looked_at, to_index=to_index)
 
 
 def _check_file(db: Db, findings: Findings) -> None:

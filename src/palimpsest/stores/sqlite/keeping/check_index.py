@@ -20,6 +20,7 @@ from palimpsest.stores.sound import is_sound
 from palimpsest.stores.sqlite import migrate
 from palimpsest.stores.sqlite.db import Db
 from palimpsest.stores.sqlite.finding.index import waiting
+from palimpsest.stores.sqlite.finding.indexing import indexing
 from palimpsest.stores.sqlite.finding.words import END, MAX_KNOWN_WORDS
 from palimpsest.stores.sqlite.keeping.check_beside import check_vectors
 from palimpsest.stores.sqlite.keeping.findings import Findings
@@ -81,9 +82,10 @@ def made_anew() -> Db:
 
 
 def index_rows(db: Db, fresh: Db, tell: Progress) -> Iterator[tuple[str, str]]:
-    """Give every message and summary of `db` to the indexes of `fresh`: (its id if it is damaged, its words). Messages
-    that wait to be indexed are left aside.
+    """Give every message and summary of `db` to the indexes of `fresh`: (its id if it is damaged, its words). What is
+    still to be taken into the indexes is left aside.
     """
+    at = indexing(db)
     late = {row["id"] for row, _ in waiting(db)}
     done, last = 0, db.number("highest_message")
     while rows := db.run("messages_after", done).fetchall():
@@ -93,7 +95,7 @@ def index_rows(db: Db, fresh: Db, tell: Progress) -> Iterator[tuple[str, str]]:
             if not is_sound(row, "message"):
                 yield message_id(row["id"]), ""
                 continue
-            if row["id"] in late:
+            if row["id"] in late or row["id"] <= at.messages_left:
                 continue
             message = to_stored(row, row["seq"]).message
             words = indexed(searchable_text(message))
@@ -106,6 +108,8 @@ def index_rows(db: Db, fresh: Db, tell: Progress) -> Iterator[tuple[str, str]]:
         for row in rows:
             if not is_sound(row, "summary"):
                 yield summary_id(row["id"]), ""
+                continue
+            if row["id"] > at.summaries_done:
                 continue
             words = indexed(row["body"])
             fresh.run("index_summary", row["id"], index_scope(row["conversation_id"], row["owner_id"]), words)

@@ -39,9 +39,9 @@ class Findings:
         if self.own:
             self.counts[what] += number
 
-    def health(self, *, indexed: bool) -> Health:
+    def health(self, *, indexed: bool, to_index: int = 0) -> Health:
         """The result."""
         return Health(
             tuple(self.faults), self.found, self.elsewhere, self.counts["conversations"], self.counts["branches"],
-            self.counts["messages"], self.counts["summaries"], self.counts["compactions"], indexed,
+            self.counts["messages"], self.counts["summaries"], self.counts["compactions"], indexed, to_index,
         )  # fmt: skip

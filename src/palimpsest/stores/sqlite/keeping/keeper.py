@@ -16,12 +16,13 @@ from typing import Concatenate, TypeVar, cast
 from palimpsest.record.health import Exported, Health, Repaired, Restored
 from palimpsest.record.progress import Progress
 from palimpsest.stores.sqlite.db import Db
+from palimpsest.stores.sqlite.finding.index import MOST_MADE, make_ours
 from palimpsest.stores.sqlite.forgetting.forgetting import noted
 from palimpsest.stores.sqlite.keeping import restore
 from palimpsest.stores.sqlite.keeping.backup import backup
 from palimpsest.stores.sqlite.keeping.check import check, open_to_read, prepared_to_look, unwatched
 from palimpsest.stores.sqlite.keeping.dump import dump
-from palimpsest.stores.sqlite.keeping.repair import repair
+from palimpsest.stores.sqlite.keeping.repair import INDEXES, repair
 from palimpsest.stores.sqlite.lane import WRITE, connect, transaction
 from palimpsest.stores.sqlite.log import owner_number
 
@@ -102,15 +103,28 @@ class SqliteKeeper:
     async def repair(self, target: Path, *, now_s: float, step: Progress | None = None) -> Repaired:
         """See `Keeper.repair`."""
         before = await self.check(None, step=step)
+        if before.sound and before.to_index:
+            await self.index_all(step=step)
+            return Repaired("", (INDEXES,), before, await self.check(None, step=step))
         if before.sound or not before.repairable:
             return Repaired("", (), before, before)
         await self.backup(target, now_s=now_s, step=step)
-        tell = step or unwatched
         if self._path == _MEMORY:
-            parts = cast("tuple[str, ...]", await self._on_write(partial(repair, health=before, tell=tell)))
+            parts = cast("tuple[str, ...]", await self._on_write(partial(repair, health=before)))
         else:
-            parts = await asyncio.to_thread(_repair_path, self._path, before, tell)
+            parts = await asyncio.to_thread(_repair_path, self._path, before)
+        await self.index_all(step=step)
         return Repaired(str(target), parts, before, await self.check(None, step=step))
+
+    async def index_all(self, *, step: Progress | None = None) -> None:
+        """Take in what indexes that are made anew lack, step by step: others write in between."""
+        tell, of = step or unwatched, 0
+        for _ in range(MOST_MADE):
+            left = cast("int", await self._on_write(make_ours))
+            of = max(of, left)
+            tell("messages to index", of - left, of)
+            if not left:
+                return
 
     async def _note(self, owner: str | None, kind: str, target: Path, now_s: float) -> None:
         """Take note of a file that holds everything of an owner's, or of everybody's for None."""
@@ -165,7 +179,7 @@ def _backup_path(path: str, target: Path, force: bool, step: Progress | None) ->
         return backup(connection, path, target, force=force, step=step)
 
 
-def _repair_path(path: str, health: Health, tell: Progress) -> tuple[str, ...]:
+def _repair_path(path: str, health: Health) -> tuple[str, ...]:
     with closing(connect(path, _BUSY_TIMEOUT_S)) as connection:
         prepared_to_look(connection)
-        return transaction(path, Db(connection), WRITE, lambda db: repair(db, health, tell))
+        return transaction(path, Db(connection), WRITE, lambda db: repair(db, health))

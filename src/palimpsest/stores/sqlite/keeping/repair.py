@@ -17,16 +17,17 @@ from collections.abc import Iterator
 from palimpsest.errors import IntegrityError
 from palimpsest.record.chain import Head
 from palimpsest.record.health import Health
-from palimpsest.record.progress import Progress
 from palimpsest.stores.codec import dumps
 from palimpsest.stores.sound import SUMMED, crc, is_sound
 from palimpsest.stores.sqlite.db import Db
-from palimpsest.stores.sqlite.finding.words import learn
+from palimpsest.stores.sqlite.finding.indexing import begin
 from palimpsest.stores.sqlite.keeping.check_beside import vector_faults
-from palimpsest.stores.sqlite.keeping.check_index import index_rows
 from palimpsest.stores.sqlite.keeping.check_log import Walk, head_at
 from palimpsest.stores.sqlite.keeping.fold import Row, fold_rows
 from palimpsest.stores.sqlite.log import tokens_between
+
+INDEXES = "search indexes"
+"""A part that was made anew."""
 
 _END = 1 << 62
 _OF_BRANCH = (
@@ -36,8 +37,10 @@ _OF_BRANCH = (
 )
 
 
-def repair(db: Db, health: Health, tell: Progress) -> tuple[str, ...]:
-    """Put right what an examination found, in a transaction of the caller; the parts that were made anew."""
+def repair(db: Db, health: Health) -> tuple[str, ...]:
+    """Put right what an examination found, in a transaction of the caller; the parts that were made anew. Of search
+    indexes this is but the beginning: `finding.index.renew` does the rest, step by step.
+    """
     kinds = {fault.kind for fault in health.faults if fault.repairable}
     parts: list[str] = []
     if "file" in kinds:
@@ -48,8 +51,8 @@ def repair(db: Db, health: Health, tell: Progress) -> tuple[str, ...]:
             parts += _repair_conversation(db, conversation)
         parts += _drop_learnt(db)
     if "index" in kinds:
-        _index_anew(db, tell)
-        parts.append("search indexes")
+        begin(db)
+        parts.append(INDEXES)
     if kinds & {"index", "reference"} and _drop_vectors(db):
         parts.append("vectors")
     return tuple(dict.fromkeys(parts))
@@ -60,16 +63,6 @@ def _conversations(db: Db) -> Iterator[sqlite3.Row]:
     while (row := db.row("every_conversation", number)) is not None:
         number = db.beyond(row["id"], number)
         yield row
-
-
-def _index_anew(db: Db, tell: Progress) -> None:
-    for statement in ("unindex_all_messages", "unindex_all_summaries", "unindex_all_words"):
-        db.run(statement)
-    db.run("drop_waiting", 0, _END)
-    db.run("drop_words", 0, db.number("highest_word"))
-    db.words.clear()
-    for _, words in index_rows(db, db, tell):
-        learn(db, words)
 
 
 def _repair_conversation(db: Db, conversation: sqlite3.Row) -> list[str]:

@@ -23,12 +23,10 @@ from palimpsest.record.message import ROLES, Message, Text
 from palimpsest.stores.codec import decode_message, dumps, encode_message, storable
 from palimpsest.stores.lines import HEADER, MAX_LINE_BYTES, VERSION, Line, Shift, read_lines, to_values
 from palimpsest.stores.sqlite.db import Db
-from palimpsest.stores.sqlite.finding.index import put_in
-from palimpsest.stores.sqlite.finding.words import learn
+from palimpsest.stores.sqlite.finding.index import put_in, put_in_summary, take_out_summary
 from palimpsest.stores.sqlite.forgetting.whole import take_back, was_forgotten
 from palimpsest.stores.sqlite.keeping.check_log import head_at
 from palimpsest.stores.sqlite.log import find_conversation, owner_number, tokens_between
-from palimpsest.stores.words import index_scope, indexed
 
 LOST = "[A message stood here. It was damaged and is lost.]"
 MOST_LOST = 1_000_000
@@ -356,9 +354,7 @@ def _take_summary(taking: _Taking, values: tuple[object, ...], sources: object) 
     taking.db.run("restore_summary", taking.number, *values)
     for place, source in enumerate(cast("list[str]", sources) if isinstance(sources, list) else ()):
         taking.db.run("add_source", number, place, taking.shift.public(str(source)))
-    words = indexed(body)
-    taking.db.run("index_summary", number, index_scope(taking.number, taking.owner_id), words)
-    learn(taking.db, words)
+    put_in_summary(taking.db, number, taking.number, taking.owner_id, body)
     taking.summaries.append(number)
 
 
@@ -373,7 +369,6 @@ def _begin_anew(taking: _Taking) -> None:
         if not baseless:
             return
         for row in baseless:
-            scope = index_scope(taking.number, taking.owner_id)
-            db.run("unindex_summary", row["id"], scope, indexed(row["body"]))
+            take_out_summary(db, row["id"], taking.number, taking.owner_id, row["body"])
             db.run("drop_sources", row["id"])
             db.run("drop_summary", row["id"])

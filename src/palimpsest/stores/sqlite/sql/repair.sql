@@ -1,18 +1,3 @@
--- name: unindex_all_messages
-INSERT INTO message_index (message_index) VALUES ('delete-all');
-
--- name: unindex_all_summaries
-INSERT INTO summary_index (summary_index) VALUES ('delete-all');
-
--- name: unindex_all_words
-INSERT INTO word_index (word_index) VALUES ('delete-all');
-
--- name: drop_words
-DELETE FROM word WHERE id BETWEEN ? AND ?;
-
--- name: highest_word
-SELECT coalesce(max(id), 0) FROM word;
-
 -- name: drop_vector
 DELETE FROM vector WHERE message_id = ?;
 
