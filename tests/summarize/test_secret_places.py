@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from palimpsest.record.message import Message, Text, ToolCall
+from palimpsest.summarize.secrets.forms import FORMS, Form
+from palimpsest.summarize.secrets.places import find_secrets
 from palimpsest.summarize.secrets.redact import placeholder, protect, redact
 from palimpsest.summarize.source import render_source
 from tests.summarize.dialogues import assistant, leaf, result
@@ -116,3 +120,21 @@ def test_what_a_tool_is_called_is_shown_without_its_keys() -> None:
     )
     shown, _ = ran(protect(source))
     assert key not in render_source(shown)
+
+
+FORMED = st.sampled_from([form for form in FORMS if not form.judged]).flatmap(
+    lambda form: st.tuples(st.just(form), st.from_regex(form.pattern, alphabet=st.characters(codec="utf-8")))
+)
+
+
+@given(FORMED, st.sampled_from(["", " ", "x = ", "_"]), st.sampled_from(["", "\n", " y", '"']))
+def test_what_is_looked_for_before_a_form_stands_in_whatever_it_matches(
+    formed: tuple[Form, str], before: str, after: str
+) -> None:
+    form, secret = formed
+    text = f"{before}{secret[:6_000]}{after}"
+    found = ran(find_secrets(text))
+    held = {place for start, end in found for place in range(start, end)}
+    assert [
+        m[0] for m in form.pattern.finditer(text) if not held.issuperset(range(*m.span(m.lastindex or 0)))
+    ] == []

@@ -3,7 +3,9 @@
 Rules kept here:
 
 - A form is tried only where one of its words stands in the text (lower-case), so that the table can grow without
-  making every text slower. Every pattern is bounded.
+  making every text slower. Where its words are in many texts, a `sign` that is quickly looked for must stand there too:
+  an expression that begins with a character, not with a choice or with what stands before. Every pattern is bounded.
+- Words that begin a form, and end in one of `HEAD_ENDS`, are looked for all at once: by how a text's words begin.
 - A form without a group is the secret as a whole; with one, only the group is: what names a secret is not secret.
 - What has a form of its own (a vendor's prefix, an armoured key) is taken as it is. What only its name makes a secret
   (`password = ...`) is judged by its value, in `redact`.
@@ -17,20 +19,24 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Form:
-    """A pattern, the lower-case words of which one stands in every text that it matches, and whether the value must
-    look random to count.
+    """A pattern, the lower-case words of which one stands in every text that it matches, whether the value must look
+    random to count, what else stands in every match, and whether the words begin it.
     """
 
     words: tuple[str, ...]
     pattern: re.Pattern[str]
     judged: bool = False
+    sign: re.Pattern[str] | None = None
+    begins: bool = False
 
 
-def _form(words: str, pattern: str, *, judged: bool = False, flags: int = 0) -> Form:
-    return Form(tuple(words.split()), re.compile(pattern, flags), judged)
+def _form(words: str, pattern: str, *, judged: bool = False, sign: str = "") -> Form:
+    begins = pattern.startswith(_B) and pattern.count(_B) == 1
+    return Form(tuple(words.split()), re.compile(pattern), judged, re.compile(sign) if sign else None, begins)
 
 
 _B = r"(?<![A-Za-z0-9_])"
+HEAD_ENDS = "_.-"
 _WRAP = r"\\{0,2}\r?\n[ \t+>|]{0,16}"
 """Where a terminal or an editor broke a line."""
 
@@ -45,6 +51,7 @@ FORMS: tuple[Form, ...] = (
         "private",
         r"(?<![A-Za-z0-9+/=])([A-Za-z0-9+/=]{40,80}(?:\s{1,4}[A-Za-z0-9+/=]{1,80}){0,120})\s{0,4}"
         r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY",
+        sign="-----END",
     ),
     _form(
         "putty-user-key-file",
@@ -136,18 +143,22 @@ FORMS: tuple[Form, ...] = (
     _form("sg.", _B + r"SG\.[\w-]{16,32}\.[\w-]{30,64}"),
     _form("key-", _B + r"key-[0-9a-f]{32}(?![A-Za-z0-9])"),
     _form("-us", _B + r"[0-9a-f]{32}-us\d{1,2}(?![0-9])"),
-    _form("sk ac", _B + r"(?:SK|AC)[0-9a-f]{32}(?![A-Za-z0-9])"),
+    _form("sk ac", r"[SA](?<![A-Za-z0-9_].)[KC](?<=SK|AC)[0-9a-f]{32}(?![A-Za-z0-9])"),
     _form("re_", _B + r"re_[A-Za-z0-9]{6,10}_[A-Za-z0-9]{16,40}", judged=True),
     _form("xox", _B + r"xox[a-z](?:\.xox[a-z])?-[A-Za-z0-9-]{10,250}"),
     _form("xapp-", _B + r"xapp-\d-[A-Za-z0-9-]{20,200}"),
     _form("hooks.slack.com", r"hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9+/]{30,120})"),
     _form("/api/webhooks/", r"discord(?:app)?\.com/api/webhooks/(\d{10,24}/[\w-]{40,120})"),
     _form("webhook.office.com", r"webhook\.office\.com/(\S{40,300})"),
-    _form(".", _B + r"[MNO][A-Za-z0-9_-]{22,28}\.[\w-]{6}\.[\w-]{27,40}(?![\w-])"),
+    _form(
+        ".",
+        _B + r"[MNO][A-Za-z0-9_-]{22,28}\.[\w-]{6}\.[\w-]{27,40}(?![\w-])",
+        sign=r"\.[\w-]{6}\.[\w-]{27}",
+    ),
     _form(":aa", _B + r"\d{8,10}:AA[\w-]{32,36}"),
     _form("ntn_ secret_", _B + r"(?:ntn_[A-Za-z0-9]{40,60}|secret_[A-Za-z0-9]{40,50})(?![A-Za-z0-9])"),
     _form("figd_", _B + r"figd_[\w-]{30,60}"),
-    _form("pat", _B + r"pat[A-Za-z0-9]{14}\.[a-f0-9]{40,70}"),
+    _form("pat", r"pat(?<![A-Za-z0-9_]pat)[A-Za-z0-9]{14}\.[a-f0-9]{40,70}"),
     _form("pat-", _B + r"pat-[a-z]{2}\d-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}"),
     _form("eaa", _B + r"EAA[A-Za-z0-9]{80,300}"),
     _form("sl.", _B + r"sl\.[A-Za-z0-9_-]{100,1500}"),
@@ -158,7 +169,11 @@ FORMS: tuple[Form, ...] = (
         r"\$(?:apr1|[1567y]|argon2i?d?|pbkdf2-\w{3,8}|scrypt)\$[^\s:\"']{0,120}\$[./A-Za-z0-9+]{16,128}",
     ),
     _form("prv", _B + r"[xyztuv]prv[1-9A-HJ-NP-Za-km-z]{100,112}"),
-    _form("wif private", _B + r"[5KL][1-9A-HJ-NP-Za-km-z]{50,51}(?![A-Za-z0-9])", judged=True),
+    _form(
+        "wif private",
+        r"[5KL](?<![A-Za-z0-9_].)[1-9A-HJ-NP-Za-km-z]{50,51}(?![A-Za-z0-9])",
+        judged=True,
+    ),
     _form(
         "private",
         r"(?i:private[ _-]?key)[\"'`]{0,2}(?:\s{0,2}[:=]|\s{1,2}is)?\s{1,2}[\"'`]?"
@@ -186,6 +201,7 @@ FORMS: tuple[Form, ...] = (
         r"GROUP|INDEX|ROW|MAP|I18N|HOST|KNOWN)_)[A-Z][A-Z0-9_]{0,60}_(?:KEY|PAT|SALT|PSK|CREDS?)[\"']?\s{0,2}[:=]\s{0,2}[\"']?"
         r"((?:base64:)?[\w+/.!@#%^&*()~=-]{16,400})",
         judged=True,
+        sign=r"_(?:KEY|PAT|SALT|PSK|CRED)",
     ),
     _form(
         "client-key-data ls0tls1crudjtib",
@@ -197,6 +213,7 @@ FORMS: tuple[Form, ...] = (
         "variable",
         r"\bvariable\s{1,3}\"\w{0,40}(?:password|secret|token|api_?key)\w{0,20}\"\s{0,3}\{[^{}]{0,400}?\bdefault\s{0,8}=\s{0,3}\""
         r"([^\"\n$]{4,400})\"",
+        sign=r"variable\s{1,3}\"",
     ),
     _form(
         "_pass",
@@ -225,6 +242,7 @@ FORMS: tuple[Form, ...] = (
     _form(
         "auth",
         r"(?:\bauth\s{0,2}=\s{0,2}|HTTP(?:Basic|Digest)Auth|BasicAuth)\(\s{0,4}[\"'][^\"'\n]{1,120}[\"'],\s{0,4}[\"']([^\"'\n]{4,200})[\"']",
+        sign=r"uth\s{0,2}=?\s{0,2}\(",
     ),
     _form(
         "password passwd secret token api_key apikey",
@@ -236,6 +254,7 @@ FORMS: tuple[Form, ...] = (
         "|| ??",
         r"(?i:password|passwd|secret|token|api_?key)\w{0,10}[\"'\])]{0,3}\s{0,2}(?:\|\||\?\?)\s{0,2}[\"']([^\"'\n\s]{8,400})[\"']",
         judged=True,
+        sign=r"[|?](?:(?<=\|)\||(?<=\?)\?)\s{0,2}[\"']",
     ),
     _form(
         "value= content=",
@@ -247,6 +266,7 @@ FORMS: tuple[Form, ...] = (
         r"(?i:password|passphrase|passwort|secret|token|api[ _-]?key|密码|密钥|口令)[^\n]{0,24}\n{1,2}```\w{0,12}\n"
         r"([^\s`]{8,400})\n{1,2}```",
         judged=True,
+        sign=r"\n```\w{0,12}\n[^\s`]{8}",
     ),
     _form(
         "cvv cvc csc",
@@ -256,6 +276,7 @@ FORMS: tuple[Form, ...] = (
         "verification time passcode 2fa mfa otp sms 验证码 認証コード 인증번호",
         r"(?i:\b(?:verification|one[- ]?time|security|2fa|mfa|otp|sms) (?:code|passcode|pin)"
         r"|验证码|認証コード|인증번호)(?:\s?(?:is|ist|[:=：]|是|为|は|는))?\s{0,2}(\d{4,8})(?![\w.]?\d)",
+        sign=r"[eEnN码ド호](?:\s?(?:[iI][sS][tT]?|[:=：]|是|为|は|는))?\s{0,2}\d{4}",
     ),
     _form(
         "x-",
@@ -299,6 +320,7 @@ FORMS: tuple[Form, ...] = (
         ":",
         r"(?<![\w.:/*-])[A-Za-z*][\w.*-]{0,120}:(?:\d{4,5}|\*):[A-Za-z*][\w*-]{0,62}:[A-Za-z*][\w*-]{0,62}:"
         r"((?=[^\s:]{0,199}[\dA-Z!@#$%^&*?+=~])[^\s:\"'`]{6,200})(?![^\s\"'`])",
+        sign=r":(?:\d{4,5}|\*):[A-Za-z*]",
     ),
     _form(
         "phrase mnemonic",
@@ -324,6 +346,7 @@ FORMS: tuple[Form, ...] = (
         "|",
         r"(?i:password|passwd|passphrase|secret|token|api[_-]?key)[\"']?:\s{0,3}[|>][+-]?\s{0,4}\n\s{1,20}"
         r"((?=\S{0,200}[\d!@#$%^&*])[^\s#$<{]\S{5,300})",
+        sign=r":\s{0,3}[|>][+-]?\s{0,4}\n",
     ),
     _form(
         "decode( atob( from(",

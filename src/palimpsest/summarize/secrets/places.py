@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Generator, Iterator
 
-from palimpsest.summarize.secrets.forms import FORMS, SPOKEN_NAMES, STRONG_NAMES, WEAK_NAMES, Form
+from palimpsest.summarize.secrets.forms import FORMS, HEAD_ENDS, SPOKEN_NAMES, STRONG_NAMES, WEAK_NAMES, Form
 from palimpsest.summarize.secrets.regions import in_regions
 
 SLICE_CHARS = 16_000
@@ -27,10 +27,15 @@ PLACEHOLDER = re.compile(r"\[secret:[0-9a-f]{6}\]")
 _NAMES = tuple((name, name in SPOKEN_NAMES, True) for name in STRONG_NAMES) + tuple(
     (name, False, False) for name in WEAK_NAMES
 )
+_HEAD = re.compile(rf"[a-z0-9]{{1,12}}+[{HEAD_ENDS}]")
 _FORMS_OF: dict[str, list[Form]] = {}
+"""Forms by their words, but for those that the beginning of a word gives away."""
+_FORMS_BY_HEAD: dict[str, list[Form]] = {}
 for _form in FORMS:
     for _word in _form.words:
-        _FORMS_OF.setdefault(_word, []).append(_form)
+        _head = _HEAD.match(_word) if _form.begins else None
+        _found = _FORMS_BY_HEAD.setdefault(_head[0], []) if _head else _FORMS_OF.setdefault(_word, [])
+        _found.append(_form)
 _TAIL = re.compile(
     r"(?:[_-]?(?:base|prod|dev|test|staging|live|value|hash|\d{1,3}))?(?![a-z])"
     r"[\"'`*\])\\]{0,4}(?P<sep>\s{0,8}(?:=>|:=|==?|:|：|＝|->)\s{0,8}"
@@ -73,9 +78,10 @@ _CARDS = (
     re.compile(r"(?:card|visa|amex|[银信]\w{0,2}卡)[^\n\d]{1,24}([3-6]\d{14,15})(?!\d)", re.IGNORECASE),
 )
 """Numbers of payment cards: in groups anywhere, in one piece only where a card is spoken of, since ids look like it."""
+_CARD_WORDS = ("card", "visa", "amex", "卡")
 
 _ACCOUNT = re.compile(
-    r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])"
+    r"[A-Z](?<![A-Za-z0-9].)[A-Z]\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])"
 )
 """Numbers of bank accounts, which check themselves."""
 
@@ -94,7 +100,8 @@ def find_secrets(text: str) -> Generator[None, None, list[Span]]:
         piece = low[start:end]
         found.extend(_formed(text, piece, start, end))
         found.extend(_named(text, low, piece, start, end))
-        cards = (match for card in _CARDS for match in card.finditer(text, start, end))
+        spoken = any(word in piece for word in _CARD_WORDS)
+        cards = (match for card in _CARDS[: 1 + spoken] for match in card.finditer(text, start, end))
         found.extend(match.span(1) for match in cards if _checks_out(match[1]))
         found.extend(match.span() for match in _ACCOUNT.finditer(text, start, end) if _is_account(match[0]))
         found.extend(in_regions(text, piece, start, end, _looks, _is_random))
@@ -112,7 +119,11 @@ def _is_account(number: str) -> bool:
 
 def _formed(text: str, piece: str, start: int, end: int) -> Iterator[Span]:
     tried = {form for word, forms in _FORMS_OF.items() if word in piece for form in forms}
+    for head in _FORMS_BY_HEAD.keys() & set(_HEAD.findall(piece)):
+        tried.update(form for form in _FORMS_BY_HEAD[head] if any(word in piece for word in form.words))
     for form in tried:
+        if form.sign is not None and not form.sign.search(text, start, end):
+            continue
         for match in form.pattern.finditer(text, start, end):
             group = match.lastindex or 0
             if not form.judged or _is_random(match[group]):
