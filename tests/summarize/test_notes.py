@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from palimpsest.record.message import Message
+from palimpsest.summarize.ledger.codec import from_json, to_json
+from palimpsest.summarize.ledger.entries import Ledger
+from palimpsest.summarize.ledger.reading import update
 from palimpsest.summarize.sections import parse
 from tests.summarize.dialogues import assistant, call, extracted, leaf, result, user
 
@@ -33,3 +37,31 @@ def test_an_error_that_ends_in_a_colon_is_told_with_the_line_below() -> None:
     assert parse(extracted(source).text)["Errors"] == [
         "InputError: the call failed: The parameter `prompt` is missing"
     ]
+
+
+TIDES = "/srv/ferry/src/tides.py"
+REFUSED = result("b", "The text to replace was not found.", error=True)
+LOOKS_AND_EDITS = [
+    assistant("", call("a", "Read", file_path=TIDES)),
+    result("a", "def tides(): ..."),
+    assistant("", call("b", "Edit", file_path=TIDES, old_string="x", new_string="y")),
+]
+
+
+def marked(*told: Message) -> str:
+    """What the ledger says was done to the file, kept and read back after each message."""
+    ledger = Ledger()
+    for seq, message in enumerate(told, start=1):
+        ledger = from_json(to_json(update(ledger, message, seq)))
+    return ledger.of("file")[TIDES].label
+
+
+def test_an_edit_that_was_refused_is_none() -> None:
+    assert marked(*LOOKS_AND_EDITS, REFUSED) == "read"
+    assert marked(*LOOKS_AND_EDITS, result("b", "ok")) == "edited"
+
+
+def test_of_two_edits_beside_each_other_one_that_went_well_is_enough() -> None:
+    edits = [call(name, "Edit", file_path=TIDES, old_string=name, new_string="y") for name in "bc"]
+    assert marked(assistant("", *edits), REFUSED, result("c", "ok")) == "edited"
+    assert marked(assistant("", *edits), result("b", "ok"), result("c", "No.", error=True)) == "edited"

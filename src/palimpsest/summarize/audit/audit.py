@@ -17,11 +17,13 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 
 from palimpsest.settings import IdentifierPolicy, SummaryForm
+from palimpsest.summarize.audit.bindings import clocks, misbound, outdated
 from palimpsest.summarize.audit.claims import untrue
-from palimpsest.summarize.audit.contradictions import contradictions, unapproved
+from palimpsest.summarize.audit.contradictions import ASKED, contradictions, spoken, unapproved
 from palimpsest.summarize.audit.demands import rules_in, unfounded
 from palimpsest.summarize.audit.fidelity import Manner, foreign, manner, planted, unfaithful
 from palimpsest.summarize.audit.identifiers import Doubt, Exact, doubts, exact_text
+from palimpsest.summarize.audit.speakers import misattributed, uncaused, undone, unsaid
 from palimpsest.summarize.cut import Count, clip, fit_prefix
 from palimpsest.summarize.facts import ADDED_SHARE, Facts, add, facts_of, untold, without_named, without_names
 from palimpsest.summarize.forms import FORMS, Form
@@ -153,7 +155,7 @@ def audit(text: str, grounds: Grounds, *, whole: bool = True) -> Findings:
     wanted = unfounded(text, grounds.shape, grounds.source, grounds.manner.words, rules)
     wrong = untrue(text, grounds.facts, grounds.source)
     known = {said for said, _ in wrong}
-    others = contradictions(text, grounds.facts, grounds.source, grounds.exact)
+    others = [*contradictions(text, grounds.facts, grounds.source, grounds.exact), *_misplaced(text, grounds)]
     wrong.extend(one for one in others if one[0] not in known)
     asked = tuple(one for one in wanted if one not in obeyed)
     strange = tuple(
@@ -162,6 +164,29 @@ def audit(text: str, grounds: Grounds, *, whole: bool = True) -> Findings:
         if heading and heading != grounds.shape.request and foreign(lines, grounds.manner)
     )
     return Findings("", tuple(found), obeyed, dropped, asked, tuple(wrong), strange)
+
+
+def _misplaced(text: str, grounds: Grounds) -> list[tuple[str, str]]:
+    """What is said of the wrong thing, or in the wrong person's name, or of what nobody did; with what is right."""
+    quoted = grounds.shape.request
+    told = [
+        (heading, line)
+        for heading, lines in FORMS["sections"].parse(text)
+        for line in lines
+        if line.strip() and (not quoted or heading != quoted)
+    ]
+    done = [line for heading, line in told if heading not in ASKED]
+    lines = [line for _, line in told]
+    decided = [line for heading, line in told if heading == "Decisions"]
+    return [
+        *outdated(decided, spoken(grounds.source)),
+        *clocks(lines, grounds.exact.text),
+        *misbound(lines, grounds.exact.text),
+        *misattributed(lines, grounds.source),
+        *((one, "") for one in unsaid("\n".join(lines), grounds.source)),
+        *((one, "") for one in undone(done, grounds.source)),
+        *((one, "") for one in uncaused("\n".join(done), grounds.manner.words)),
+    ]
 
 
 def _expected(text: str, grounds: Grounds) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from palimpsest.summarize.facts import Facts
 from palimpsest.summarize.forms import FORMS
 from palimpsest.summarize.ledger.entries import normal
 from palimpsest.summarize.sections import parse_command
-from palimpsest.summarize.sentences import sentences
+from palimpsest.summarize.sentences import sentences, terms
 from palimpsest.summarize.source import MessageEntry, Source
 from palimpsest.summarize.toolcalls import decode
 
@@ -40,6 +40,9 @@ _FAILED = re.compile(
     r"fehl\w*)\b|❌|失败|错误|未",
     re.IGNORECASE,
 )
+_TOLD_FAILED = re.compile(
+    r"`\s{0,3}(?:->|→|=>|—|:)\s{0,2}(?:failed|fails|error|exit(?: code)? [1-9]|[1-9]\d{0,5} failed)\b", re.I
+)
 _NONE_FAILED = re.compile(r"\b(?:0|no) (?:failures?|failed|failing|errors?)\b", re.IGNORECASE)
 _TESTING = re.compile(
     r"\b(?:py|j|vi)test\b|\b(?:jest|mocha|rspec|phpunit|ctest|tox|nox|unittest|tests?)\b", re.IGNORECASE
@@ -51,6 +54,8 @@ _TESTS_PASS = re.compile(
     r"\btests?\b[^.;:\n]{0,20}\b(?:laufen|bestehen|bestanden|grün)\b",
     re.IGNORECASE,
 )
+_TESTED = frozenset("pytest test tests npm run vitest jest python py uv cargo go make check".split())
+_ALL = frozenset("every entire whole suite everything alle sämtliche 全部 所有".split())
 _WISHED = re.compile(
     r"\b(?:not|no|never|fail\w*|don't|doesn't|until|once|if|when|before|after|must|should|shall|will|would|to|make|ensure|"
     r"need\w*|want\w*|verify|check|confirm|whether|some|\d+ of|bis|wenn|falls|sollen|"
@@ -67,9 +72,8 @@ def untrue(text: str, facts: Facts, source: Source) -> list[tuple[str, str]]:
 
 
 def _outcomes(text: str, facts: Facts) -> Iterator[tuple[str, str]]:
-    failed = {" ".join(command.split()): entry for command, entry in _failed(facts)}
-    if not failed:
-        return
+    failed = {" ".join(command.split()): entry for command, entry in _ended(facts, failed=True)}
+    went_well = {" ".join(command.split()): entry for command, entry in _ended(facts, failed=False)}
     for line in text.splitlines():
         said = line.strip()
         runs = [" ".join(run.split()) for run in _RUN.findall(said)]
@@ -77,13 +81,23 @@ def _outcomes(text: str, facts: Facts) -> Iterator[tuple[str, str]]:
         told = bool(_TOLD.search(said)) or not _WISHED.search(_RUN.sub(" ", said))
         if entry and told and _says_success(_RUN.sub(" ", said)):
             yield said, f"- {entry}"
+        entry = went_well.get(runs[0]) if len(runs) == 1 and not entry else None
+        if entry and _says_failure(said):
+            yield said, f"- {entry}"
 
 
-def _failed(facts: Facts) -> Iterator[tuple[str, str]]:
+def _ended(facts: Facts, *, failed: bool) -> Iterator[tuple[str, str]]:
+    """(command, entry) of those that failed, or of those that did not and whose outcome is known."""
     for entry in facts.get("Commands", ()):
-        command, _, failed = parse_command(entry)
-        if failed:
+        command, outcome, bad = parse_command(entry)
+        if bad == failed and outcome:
             yield command, entry
+
+
+def _says_failure(line: str) -> bool:
+    """Whether a line tells failure as the outcome of its one command, and nothing else of it."""
+    told = _TOLD_FAILED.search(_RUN.sub("`", line))
+    return bool(told) and not _SUCCEEDED.search(line)
 
 
 def _says_success(words: str) -> bool:
@@ -96,11 +110,20 @@ def _passing(text: str, facts: Facts, source: Source) -> Iterator[tuple[str, str
         for command, outcome, failed in map(parse_command, facts.get("Commands", ()))
         if _TESTING.search(command) or _COUNTED.search(outcome)
     ]
-    if not runs or not runs[-1][1]:
-        return
-    claims = [one for one in _sentences(text) if _claims_passing(one)]
+    newest = bool(runs) and runs[-1][1]
+    failing = [frozenset(terms(command)) for command, failed in runs if failed]
+    claims = [
+        one
+        for one in _sentences(text)
+        if failing and _claims_passing(one) and (newest or _is_of(frozenset(terms(one)), failing, len(runs)))
+    ]
     if claims and not any(_claims_passing(one) for one in _spoken(source)):
         yield from ((one, "") for one in claims)
+
+
+def _is_of(words: frozenset[str], failing: Sequence[frozenset[str]], runs: int) -> bool:
+    """Whether what passes is what failed when it was last run: it is named, or all is said to pass."""
+    return any(words & (one - _TESTED) for one in failing) or (bool(words & _ALL) and len(failing) < runs)
 
 
 def _claims_passing(sentence: str) -> bool:

@@ -76,7 +76,7 @@ _PLANNED = re.compile(
 
 def contradictions(text: str, facts: Facts, source: Source, exact: Exact) -> list[tuple[str, str]]:
     """(what a reply says, what is right in its place) of what contradicts its source; "" where nothing is known."""
-    said = list(_spoken(source))[-MAX_SAID:]
+    said = spoken(source)
     body = [
         (heading, line) for heading, lines in FORMS["sections"].parse(text) for line in lines if line.strip()
     ]
@@ -87,6 +87,11 @@ def contradictions(text: str, facts: Facts, source: Source, exact: Exact) -> lis
         *_not_done(body, source),
         *_never_run(body, exact.text),
     ]
+
+
+def spoken(source: Source) -> list[str]:
+    """The last sentences of people, the assistant and summaries, in order."""
+    return list(_spoken(source))[-MAX_SAID:]
 
 
 def _spoken(source: Source) -> Iterator[str]:

@@ -19,6 +19,7 @@ from collections.abc import Collection, Iterator, Sequence
 from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.cues import FORBIDS, rule_weight
 from palimpsest.summarize.forms import FORMS, Form
+from palimpsest.summarize.ledger.entries import normal
 from palimpsest.summarize.ledger.rules import bare, takes_back
 from palimpsest.summarize.orders import SPARES
 from palimpsest.summarize.sentences import sentences, terms, without_scaffold
@@ -56,6 +57,7 @@ def unfounded(
         for rule in map(bare, rules)
     ]
     spoken: frozenset[str] | None = None
+    said: frozenset[str] | None = None
     found: list[str] = []
     for heading, line in _wanted(text, form):
         known = words
@@ -63,7 +65,11 @@ def unfounded(
             known = spoken = _spoken(source, words) if spoken is None else spoken
         turned = any(_turns(line, rule, source, forbids=forbids) for rule, forbids in known_rules)
         if turned or _is_strange(line, known) or any(takes_back(rule, line, next_to=True) for rule in rules):
-            found.append(line)
+            said = _user_said(source) if said is None else said
+            own = [normal(one) for one in sentences(line)]
+            again = any(takes_back(rule, line) for rule in rules)
+            if again or not said.issuperset(own):
+                found.append(line)
     return found
 
 
@@ -83,6 +89,16 @@ def _spoken(source: Source, words: frozenset[str]) -> frozenset[str]:
     if sum(map(len, texts)) > SPOKEN_CHARS:
         return words
     return frozenset(term for text in texts for term in terms(text))
+
+
+def _user_said(source: Source) -> frozenset[str]:
+    """The user's sentences, in the form in which lines are compared: what is said word for word is founded."""
+    said = (
+        entry.message.text[:LOOK_CHARS]
+        for entry in source.entries
+        if isinstance(entry, MessageEntry) and entry.message.role == "user"
+    )
+    return frozenset(normal(one) for text in said for one in sentences(text))
 
 
 def _wanted(text: str, form: Form) -> Iterator[tuple[str, str]]:

@@ -42,13 +42,21 @@ class _Saved(msgspec.Struct, frozen=True):
     tasks: tuple[str, ...]
     waiting: dict[str, tuple[str, bool]]
     tables: dict[str, list[_Row]]
+    changing: dict[str, tuple[tuple[str, str, str], ...]] = {}
 
 
 def to_json(ledger: Ledger) -> str:
     """The ledger as JSON text, of which `from_json` makes an equal one."""
     tables = {kind: [_row(key, entry) for key, entry in ledger.of(kind).items()] for kind in KINDS}
     saved = _Saved(
-        VERSION, ledger.position, ledger.seq, ledger.newest, ledger.tasks, ledger.waiting, dict(tables)
+        VERSION,
+        ledger.position,
+        ledger.seq,
+        ledger.newest,
+        ledger.tasks,
+        ledger.waiting,
+        dict(tables),
+        ledger.changing,
     )
     return msgspec.json.encode(saved).decode("utf-8")
 
@@ -62,6 +70,7 @@ def from_json(text: str) -> Ledger:
     if saved.version != VERSION:
         raise ValueError(f"a ledger of version {saved.version}; this is version {VERSION}")
     ledger = Ledger(saved.position, saved.seq, saved.newest, saved.tasks, waiting=saved.waiting)
+    ledger.changing = dict(saved.changing)
     for kind in KINDS:
         ledger.tables[kind] = {row.key: _entry(kind, row) for row in saved.tables.get(kind, [])}
     return ledger

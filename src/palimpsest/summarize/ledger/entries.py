@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -99,12 +99,17 @@ def _tables() -> dict[Kind, dict[str, Entry]]:
     return {kind: {} for kind in KINDS}
 
 
+Change = tuple[str, str, str]
+"""A path, and what it was marked with before and after a call."""
+
+
 @dataclass(slots=True)
 class Ledger:
     """Everything noted so far. `position` is in characters, `seq` the position of the last message read.
 
     `tasks` is the newest task list, without what is done; `newest` the position of the user's newest request.
-    `waiting` holds, by call id, the command a result is awaited for ("" for none) and whether only its failure matters.
+    `waiting` holds, by call id, the command a result is awaited for ("" for none) and whether only its failure matters;
+    `changing` what each file was marked with before a call that changes it, and with it.
     """
 
     position: int = 0
@@ -113,6 +118,7 @@ class Ledger:
     tasks: tuple[str, ...] = ()
     tables: dict[Kind, dict[str, Entry]] = field(default_factory=_tables)
     waiting: dict[str, tuple[str, bool]] = field(default_factory=dict[str, tuple[str, bool]])
+    changing: dict[str, tuple[Change, ...]] = field(default_factory=dict[str, "tuple[Change, ...]"])
 
     def of(self, kind: Kind) -> Mapping[str, Entry]:
         """The entries of one kind by key; files and names in the order they were first met, others last."""
@@ -197,6 +203,33 @@ def note_file(ledger: Ledger, path: str, deed: Deed, where: Where) -> None:
         entry.label == "deleted" and deed in ("written", "edited")
     ):
         entry.label = deed
+
+
+def note_changes(ledger: Ledger, call_id: str, files: Sequence[tuple[str, Deed]]) -> None:
+    """Note what a call does to files. What it changes it may be refused: its result says."""
+    changes: list[Change] = []
+    for path, deed in files:
+        key = path.removeprefix("./").rstrip("/") or path
+        held = ledger.of("file").get(key)
+        before = held.label if held else ""
+        note_file(ledger, path, deed, "argument")
+        after = ledger.of("file")[key].label
+        if deed != "read" and after == deed:
+            changes.append((key, before, after))
+    if changes:
+        ledger.changing[call_id] = tuple(changes)
+    if len(ledger.changing) > MAX_WAITING:
+        del ledger.changing[next(iter(ledger.changing))]
+
+
+def settle_changes(ledger: Ledger, call_id: str, *, refused: bool) -> None:
+    """Take back what a refused call was to change; of others mark it again, should one beside it have been refused."""
+    for key, before, after in ledger.changing.pop(call_id, ()):
+        entry = ledger.of("file").get(key)
+        if entry and refused and entry.label == after:
+            entry.label = before
+        elif entry and not refused and deed_of(entry) in ("named", "read"):
+            entry.label = after
 
 
 def deed_of(entry: Entry) -> Deed:

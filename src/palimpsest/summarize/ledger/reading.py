@@ -26,6 +26,7 @@ from palimpsest.summarize.ledger.entries import (
     Ledger,
     Where,
     await_result,
+    note_changes,
     note_command,
     note_file,
     note_line,
@@ -34,6 +35,7 @@ from palimpsest.summarize.ledger.entries import (
     note_outcome,
     note_value,
     note_values_said,
+    settle_changes,
 )
 from palimpsest.summarize.ledger.noise import is_built, is_missed_edit, names_in, paths_in
 from palimpsest.summarize.ledger.rules import lifts, note_rule
@@ -292,8 +294,7 @@ def note_said(
 def _read_call(ledger: Ledger, call: ToolCall, look: int) -> Reading:
     action = decode(call)
     yield
-    for path, deed in action.files:
-        note_file(ledger, joined(action.folder, path), deed, "argument")
+    note_changes(ledger, call.id, [(joined(action.folder, path), deed) for path, deed in action.files])
     if is_path(action.folder):
         note_file(ledger, action.folder, "named", "argument")
     for key, value in action.values:
@@ -367,6 +368,7 @@ def segments(command: str) -> list[str]:
 
 def _read_result(ledger: Ledger, result: ToolResult, look: int, said: list[Sentence] | None) -> Reading:
     key, quiet = ledger.waiting.pop(result.call_id, ("", False))
+    settle_changes(ledger, result.call_id, refused=result.is_error and not key)
     ended = outcome(result, key)
     if key or not is_missed_edit(ended.error):
         note_outcome(ledger, key, ended, quiet=quiet)

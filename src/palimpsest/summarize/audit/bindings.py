@@ -1,0 +1,191 @@
+"""What belongs to what: versions to packages, lines to files, numbers to the words around them, old names to new.
+
+Rules kept here:
+
+- Each part may be the source's and the pair is not: `httpx 0.30.6`, where that is the version of its neighbour. A pair
+  is judged only where the source has the first part of it with something else, and never with this.
+- The right pair takes its place where there is exactly one; otherwise the line is left to other rules.
+- Counts of tests may be added up.
+- A decision that names only what was given up for something else is not the newest one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from palimpsest.summarize.cues import FORBIDS
+from palimpsest.summarize.names import find_paths
+from palimpsest.summarize.sentences import terms
+
+MAX_PLACES = 200
+"""Places of one word that are looked at."""
+MAX_COUNTS = 8
+"""Counts that are added up."""
+
+_VERSIONED = re.compile(
+    r"(?<![\w./-])`?([A-Za-z@][\w@/.-]{1,60}?)`?(?:\s|==?|@|\s?v)(\d{1,4}(?:\.\d{1,6}){1,3})(?![\w.]\w)"
+)
+_LINE = re.compile(r"(?<![\w/.-])([\w@./-]{1,200}\.\w{1,8}):(\d{1,6})(?!\d|:\d)")
+_NUMBERS = re.compile(r"\d{1,9}(?:\.\d{1,4})?")
+_PHRASE = re.compile(
+    r"[A-Za-z]{2,20} \d{1,9}(?:\.\d{1,4})?(?: [A-Za-z]{2,20})?,? (?:[A-Za-z]{2,20} ){1,3}"
+    r"\d{1,9}(?:\.\d{1,4})?(?![\w.]\d)"
+)
+"""Two numbers with the words between them and before them: "expected 12 columns, got 11"."""
+_RENAMED = re.compile(r"`?([\w./()-]{3,80})`? (?:to|->|→|into|nach|zu) `?([\w./()-]{3,80})`?")
+_COUNTED = re.compile(
+    r"(?<![\w.:/-])(\d{1,6}) (?:\w{1,12} )?(?:tests? )?(passed|passing|pass|failed|failing|fail)\b"
+)
+_CLOCK = re.compile(r"(?<![\w:./-])([01]?\d|2[0-3]):([0-5]\d)(?![\d:]|\.\d)")
+_AWAY = re.compile(
+    r"\b(?:switch|move|migrate|chang)\w{0,4} (?:\w+ ){0,2}?from (?P<a>[\w.-]{2,40}) (?:over )?to (?P<b>[\w.-]{2,40})|"
+    r"\breplac\w{1,4} (?P<c>[\w.-]{2,40}) (?:with|by) (?P<d>[\w.-]{2,40})|"
+    r"\b(?P<f>[\w.-]{2,40}) (?:for [^.,;]{1,40} )?(?:instead of|rather than|statt|anstelle von|au lieu de|en lugar de) "
+    r"(?P<e>[\w.-]{2,40})|von (?P<g>[\w.-]{2,40}) (?:auf|zu) (?P<h>[\w.-]{2,40}) (?:um|wechsel)|"
+    r"从\s?(?P<i>[\w.-]{2,40}?)\s?(?:改为|换成|改成|换到)\s?(?P<j>[\w.-]{2,40})"
+)
+"""What was given up, and for what."""
+
+
+def misbound(lines: Sequence[str], text: str) -> Iterator[tuple[str, str]]:
+    """(line, what is right in its place) of the lines whose parts belong to others in the source's text; "" where
+    nothing is right.
+    """
+    for one in lines:
+        line = one.strip()
+        right = _renamed(_phrased(_lined(_versioned(line, text), text), text), text)
+        if right != line:
+            yield line, right
+        elif _counted(line, text):
+            yield line, ""
+
+
+def _versioned(line: str, text: str) -> str:
+    """The line with the versions that the source has beside the same names."""
+    for found in _VERSIONED.finditer(line):
+        name, version = found[1], found[2]
+        if "." in name.rsplit("/", 1)[-1] and name[-1:].isdigit():
+            continue
+        beside = re.compile(
+            rf"(?<![\w./-]){re.escape(name)}[\"'`]?[\s=:@^~<>v\"'`-]{{1,6}}(\d{{1,4}}(?:\.\d{{1,6}}){{1,3}})"
+        )
+        known = {match[1] for _, match in zip(range(MAX_PLACES), beside.finditer(text), strict=False)}
+        elsewhere = re.search(rf"(?<![\w.]){re.escape(version)}(?![\w.]\d)", text)
+        if len(known) == 1 and version not in known and elsewhere and not _begins(version, known):
+            line = line.replace(found[0], found[0].replace(version, next(iter(known))))
+    return line
+
+
+def _begins(version: str, known: set[str]) -> bool:
+    """Whether a version is one of the known, told in fewer parts."""
+    return any(one.startswith(f"{version}.") for one in known)
+
+
+def _lined(line: str, text: str) -> str:
+    """The line with the numbers of lines that the source has behind the same files."""
+    for found in _LINE.finditer(line):
+        path, number = found[1], found[2]
+        name = re.split(r"[/\\]", path)[-1]
+        if path not in list(find_paths(path)) or re.search(rf"(?<!\d){number}(?!\d)", text):
+            continue
+        known = {match[1] for match in re.finditer(rf"{re.escape(name)}:(\d{{1,6}})(?!\d)", text)}
+        if len(known) == 1:
+            line = line.replace(found[0], f"{path}:{next(iter(known))}")
+    return line
+
+
+def _phrased(line: str, text: str) -> str:
+    """The line with the numbers that the source has in the same words."""
+    for found in _PHRASE.finditer(line):
+        said = found[0]
+        if said in text:
+            continue
+        same = re.compile(_NUMBERS.sub(r"(?:\\d{1,9}(?:\\.\\d{1,4})?)", re.escape(said)))
+        known = {match[0] for _, match in zip(range(MAX_PLACES), same.finditer(text), strict=False)}
+        numbers = sorted(_NUMBERS.findall(said))
+        if len(known) == 1 and sorted(_NUMBERS.findall(right := next(iter(known)))) == numbers:
+            line = line.replace(said, right)
+    return line
+
+
+def _renamed(line: str, text: str) -> str:
+    """The line with old and new name in the order in which the source has them."""
+    for found in _RENAMED.finditer(line):
+        old, new = found[1], found[2]
+        joint = r"[`\"']? ?(?:to|->|→|into|nach|zu) ?[`\"']?"
+        told = [
+            re.search(rf"(?<![\w.]){re.escape(first)}{joint}{re.escape(second)}(?![\w])", text)
+            for first, second in ((old, new), (new, old))
+        ]
+        if told[1] and not told[0] and re.search(r"[_/.()]|[a-z][A-Z]", f"{old}{new}"):
+            line = line.replace(found[0], found[0].replace(old, "\0").replace(new, old).replace("\0", new))
+    return line
+
+
+def _counted(line: str, text: str) -> bool:
+    """Whether a line counts tests as nobody did, nor are its counts the sum of what was counted."""
+    known: dict[str, set[int]] = {}
+    for found in _COUNTED.finditer(text):
+        known.setdefault(found[2][:4], set()).add(int(found[1]))
+    for found in _COUNTED.finditer(line):
+        kind, number = found[2][:4], int(found[1])
+        others = {number for of, numbers in known.items() if of != kind for number in numbers}
+        swapped = number in others and number not in known.get(kind, set())
+        unheard = known.get(kind) and not _adds_up(number, known[kind]) and str(number) not in text
+        if number and (swapped or unheard):
+            return True
+    return False
+
+
+def _adds_up(number: int, counts: set[int]) -> bool:
+    some = sorted(counts)[-MAX_COUNTS:]
+    return any(
+        sum(chosen) == number for size in range(1, len(some) + 1) for chosen in combinations(some, size)
+    )
+
+
+def outdated(lines: Sequence[str], said: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """(line, newest sentence) of decisions for what was given up later; `said` are a source's sentences in order."""
+    turns = [
+        (old.lower(), new.lower(), place)
+        for place, one in enumerate(said)
+        for found in _AWAY.finditer(one)
+        for old, new in [_pair(found)]
+        if old and new
+    ]
+    for line in lines:
+        own = set(terms(line))
+        for old, new, place in turns:
+            about = (own & set(terms(said[place]))) - {old, new}
+            back = any(old in one.lower() and new not in one.lower() for one in said[place + 1 :])
+            if old in own and new not in line.lower() and about and not back and not FORBIDS.search(line):
+                yield line.strip(), f"- {said[place]}"
+                break
+
+
+def _pair(found: re.Match[str]) -> tuple[str, str]:
+    """The old and the new of a change."""
+    old = next((found[name] for name in "acegi" if found[name]), "")
+    new = next((found[name] for name in "bdfhj" if found[name]), "")
+    return old, new
+
+
+def clocks(lines: Sequence[str], text: str) -> Iterator[tuple[str, str]]:
+    """(line, what is right) of the lines with a time of day that the source does not have, nor in another form."""
+    told = {(int(hour), minute) for hour, minute in _CLOCK.findall(text)}
+    if not told:
+        return
+    for one in lines:
+        right = one.strip()
+        for found in _CLOCK.finditer(one):
+            hour, minute = int(found[1]), found[2]
+            held = {hour, (hour + 12) % 24}
+            if any(of in held and at == minute for of, at in told) or found[0] in text or minute == "00":
+                continue
+            near = [(of, at) for of, at in told if of in held or at == minute]
+            if len(near) == 1:
+                right = right.replace(found[0], f"{near[0][0]:0{len(found[1])}d}:{near[0][1]}")
+        if right != one.strip():
+            yield one.strip(), right

@@ -1,0 +1,253 @@
+"""Who wanted, said and allowed what, and what was done in the world outside: held against who said it, and what ran.
+
+Rules kept here:
+
+- Where several people speak under names, a line that has one of them want what another alone spoke of names the wrong
+  one; the right name takes its place.
+- That the user agreed to something needs a user's word that agrees, spoken to it: after somebody spoke of the same, or
+  in the same message; or that the user says it without being asked. What tools report of a user's answer counts.
+- That something was deployed, pushed, sent or paid needs a call that does so, or somebody who says that it was done. A
+  plan, a question and a refusal are not enough.
+- A cause of which not one word stands in the source was made up.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from palimpsest.record.message import Text
+from palimpsest.summarize.alike import with_forms
+from palimpsest.summarize.audit.demands import FRAME
+from palimpsest.summarize.cues import FORBIDS
+from palimpsest.summarize.sentences import sentences, terms
+from palimpsest.summarize.source import MessageEntry, Source
+
+LOOK_CHARS = 20_000
+MAX_SPEAKERS = 40
+OWN_SHARE, OTHERS_SHARE = 0.34, 0.6
+"""A line of which at most so much is the named speaker's, and so much somebody else's, names the wrong one."""
+MIN_TERMS = 2
+
+_CLAUSES = re.compile(r"(?<=[;.])\s+|(?<=\)),\s+")
+NEAR_CHARS = 60
+"""Between who agrees and that he does."""
+_SAYS = (
+    r"(?:wants?|wanted|asks?|asked|said|says|prefers?|preferred|demands?|demanded|needs?|needed|decided|insists?|insisted|"
+    r"requested|requires?|likes?|will|would like|möchte|will|sagte|wünscht|veut|quiere|要求|想要|说)"
+)
+_AGREED = re.compile(
+    r"\b(?:approv(?:ed|es|al)|agreed|agrees|consent(?:ed)?|authori[sz](?:ed|es)|permitted|allowed|"
+    r"confirmed|signed off|gave (?:the |their |his |her )?(?:ok|okay|permission|go-ahead|approval|green light)|"
+    r"erlaubte|genehmigte|bestätigte|zugestimmt)\b|批准|允许|同意|授权|确认了",
+    re.I,
+)
+_USER = r"(?:user|customer|client|human|owner|nutzer(?:in)?|benutzer(?:in)?|kunde|kundin|用户|客户)"
+_AGREES = re.compile(
+    r"\b(?:y|yes|yep|yeah|yup|ok|okay|k|sure|approved?|agreed?|go ahead|go for it|proceed|continue|confirm(?:ed)?|fine|"
+    r"do (?:it|so|that)|sounds|looks|lgtm|perfect|great|correct|right|exactly|works|let'?s|accept(?:ed)?|allow\w*|may|"
+    r"can|could|should|good|thanks?|nice|ship|please|ja|gern\w*|passt|genau|mach|oui|vale|claro|sí|si|sim|va bene|да|"
+    r"хорошо|можно|tak|evet|tamam)\b|是|好|可以|行|同意|对|嗯|はい|いい|お願い|네|좋|그래",
+    re.I,
+)
+_ANSWERED = re.compile(
+    r"\buser (?:has |have )?(?:approved|answered|accepted|confirmed|agreed)|approved your plan", re.I
+)
+_FUTURE = re.compile(
+    r"\b(?:will|'ll|shall|going to|plan\w*|next|want\w*|may i|can i|should|could|would|let me|let's|to do|before|"
+    r"until|once|when|if|pending|todo|later|soon|werde|soll|möchte|bis)\b|将|要|准备|待",
+    re.I,
+)
+_ACTS: Mapping[str, str] = {
+    "deploy": r"deployed|released|rolled out|shipped",
+    "push": r"pushed",
+    "merge": r"merged",
+    "publish": r"published",
+    "revert": r"reverted|rolled back",
+    "restart": r"restarted|rebooted",
+    "refund": r"refunded",
+    "send": r"sent|emailed|mailed|notified",
+}
+_ACTS_IN: Mapping[str, str] = {
+    "deploy": r"deploy|releas|roll\w* ?out|ship|publish|up -d|apply",
+    "push": r"push",
+    "merge": r"merg|pull",
+    "publish": r"publish|upload|releas|push",
+    "revert": r"revert|roll\w*[ _-]?back|reset|checkout|restore|undo",
+    "restart": r"restart|reboot|reload|start|up -d",
+    "refund": r"refund",
+    "send": r"sen[dt]|mail|notif|post|messag|transfer|publish",
+}
+_DID = re.compile(
+    r"^(?:\W{0,4}|[^.;:]{0,40}\b(?:was|were|has been|have been|is|are|got|successfully|then|and|i|we|user|assistant|"
+    r"agent) )"
+    rf"(?:{'|'.join(f'(?P<{act}>{words})' for act, words in _ACTS.items())})\b",
+    re.I,
+)
+_CAUSE = re.compile(
+    r"\b(?:caused by|root cause(?: is| was|:)|due to|because of|the (?:cause|reason) (?:is|was))\s"
+    r"(?P<cause>[^.;)\n]{6,200})",
+    re.I,
+)
+
+
+def misattributed(lines: Sequence[str], source: Source) -> Iterator[tuple[str, str]]:
+    """(line, what is right in its place) of lines that name the wrong speaker."""
+    said = _said_by(source)
+    if len(said) <= 1:
+        return
+    names = sorted(said, key=len, reverse=True)
+    head = re.compile(rf"^\W{{0,4}}({'|'.join(map(re.escape, names))})(?::|'s\b| {_SAYS}\b)")
+    tail = re.compile(rf"\(({'|'.join(map(re.escape, names))})\)\W{{0,2}}$")
+    for one in lines:
+        right = one.strip()
+        for clause in _CLAUSES.split(right):
+            found = head.match(clause) or tail.search(clause)
+            other = _whose(clause, found[1], said) if found else ""
+            if found and other:
+                at = found.start(1)
+                right = right.replace(clause, f"{clause[:at]}{other}{clause[at + len(found[1]) :]}")
+        if right != one.strip():
+            yield one.strip(), right
+
+
+def _said_by(source: Source) -> dict[str, set[str]]:
+    """The terms of what each person with a name said."""
+    said: dict[str, set[str]] = {}
+    for entry in source.entries:
+        if isinstance(entry, MessageEntry) and entry.message.role == "user" and entry.message.name:
+            name = entry.message.name.strip()
+            name = name[:1].upper() + name[1:]
+            if len(said) < MAX_SPEAKERS or name in said:
+                said.setdefault(name, set()).update(terms(entry.message.text[:LOOK_CHARS]))
+    return said
+
+
+def _whose(clause: str, name: str, said: Mapping[str, set[str]]) -> str:
+    """Who spoke of what a clause says, where that was one other than `name`; "" where that is not clear."""
+    own = {term for term in terms(clause) if term not in FRAME} - {one.lower() for one in said}
+    own -= {"here", "now", *terms(re.sub(rf"\b(?!{_SAYS}\b)\w+", " ", clause))}
+    if len(own) < 1 or len(with_forms(own, said[name])) > OWN_SHARE * len(own):
+        return ""
+    fitting = [
+        one
+        for one, words in said.items()
+        if one != name and len(with_forms(own, words)) >= OTHERS_SHARE * len(own)
+    ]
+    return fitting[0] if len(fitting) == 1 else ""
+
+
+def unsaid(text: str, source: Source) -> Iterator[str]:
+    """The sentences that have a user agree to what no user agreed to."""
+    body = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))
+    names = "|".join(map(re.escape, _said_by(source)))
+    who = re.compile(rf"\b(?P<user>{_USER})\b" + (rf"|\b(?P<name>{names})\b" if names else ""), re.I)
+    for one in sentences(body):
+        agreed = _AGREED.search(one)
+        subject = who.search(one) if agreed else None
+        if (
+            not agreed
+            or not subject
+            or FORBIDS.search(one)
+            or abs(subject.start() - agreed.start()) > NEAR_CHARS
+        ):
+            continue
+        about = {term for term in terms(_AGREED.sub(" ", who.sub(" ", one))) if term not in FRAME}
+        speaker = subject.groupdict().get("name") or ""
+        if about and not _agrees(about, source, speaker):
+            yield one
+
+
+def _agrees(about: set[str], source: Source, speaker: str) -> bool:
+    """Whether a user's word agrees to something of this, or anybody else tells that one did."""
+    before: set[str] = set()
+    for entry in source.entries:
+        if not isinstance(entry, MessageEntry):
+            if _about(about, entry.summary.text, agreeing=_AGREED):
+                return True
+            continue
+        message = entry.message
+        if message.role == "user" and message.text.strip():
+            said = message.text[:LOOK_CHARS]
+            named = not speaker or (message.name or "").lower() == speaker.lower()
+            agrees = bool(_AGREES.search(said))
+            if named and ((agrees and with_forms(about, before)) or _demands(about, said, agrees=agrees)):
+                return True
+            before = set(terms(said))
+            continue
+        for part in message.parts:
+            if isinstance(part, Text):
+                if _about(about, part.text[:LOOK_CHARS], agreeing=_AGREED):
+                    return True
+                before |= {
+                    t
+                    for one in sentences(part.text[:LOOK_CHARS])
+                    if not FORBIDS.search(one)
+                    for t in terms(one)
+                }
+        before |= {term for call in message.calls for term in terms(call.arguments[:LOOK_CHARS])}
+        if any(_ANSWERED.search(result.text[:LOOK_CHARS]) for result in message.results):
+            return True
+    return False
+
+
+def _demands(about: set[str], said: str, *, agrees: bool) -> bool:
+    """Whether a user says most of this, or with a word that agrees some of it, and neither forbids nor asks it."""
+    least = 1 if agrees else max(1, (len(about) + 1) // 2)
+    return any(
+        len(with_forms(about, set(terms(one)))) >= least
+        for one in sentences(said)
+        if not FORBIDS.search(one) and not one.endswith(("?", "？"))
+    )
+
+
+def _about(about: set[str], text: str, *, agreeing: re.Pattern[str]) -> bool:
+    return any(
+        agreeing.search(one) and not FORBIDS.search(one) and with_forms(about, set(terms(one)))
+        for one in sentences(text)
+    )
+
+
+def undone(lines: Sequence[str], source: Source) -> Iterator[str]:
+    """The lines that have something done outside which nobody did, nor said to be done."""
+    for one in lines:
+        line = one.strip()
+        found = _DID.match(line)
+        act = found.lastgroup if found else None
+        if (
+            act
+            and not FORBIDS.search(line)
+            and not _FUTURE.search(line)
+            and not _is_told(_ACTS_IN[act], source)
+        ):
+            yield line
+
+
+def _is_told(words: str, source: Source) -> bool:
+    """Whether a call, its result, a summary, or somebody who tells no plan has one of these words."""
+    pattern = re.compile(words, re.I)
+    for entry in source.entries:
+        if not isinstance(entry, MessageEntry):
+            if pattern.search(entry.summary.text):
+                return True
+            continue
+        message = entry.message
+        if any(pattern.search(f"{call.name} {call.arguments}") for call in message.calls):
+            return True
+        if any(pattern.search(result.text) for result in message.results):
+            return True
+        for one in sentences(message.text[:LOOK_CHARS]):
+            if pattern.search(one) and not (
+                FORBIDS.search(one) or _FUTURE.search(one) or one.endswith(("?", "？"))
+            ):
+                return True
+    return any(pattern.search(one) for one in source.earlier)
+
+
+def uncaused(text: str, words: frozenset[str]) -> Iterator[str]:
+    """The sentences that name a cause of which no word stands among the source's."""
+    for one in sentences("\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))):
+        found = _CAUSE.search(one)
+        own = set(terms(found["cause"])) if found else set[str]()
+        if len(own) >= MIN_TERMS and not with_forms(own, words):
+            yield one

@@ -1,0 +1,187 @@
+"""Parts that are the source's in pairs that are not: speakers, versions, lines, counts, times, decisions, deeds."""
+
+from __future__ import annotations
+
+import pytest
+
+from palimpsest.record.message import Message, Text
+from palimpsest.summarize.audit.audit import audit
+from tests.summarize.dialogues import assistant, call, leaf, result
+from tests.summarize.test_audit import asked, grounds
+
+STAGING = "7d3f1c2e-9a4b-4c8d-8e5f-0a1b2c3d4e5f"
+PRODUCTION = "1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed"
+
+
+def named(name: str, text: str) -> Message:
+    return Message("user", (Text(text),), name=name)
+
+
+STORY = leaf(
+    [
+        named("lena", "Lena here: the export should be CSV. Use exceljs 4.4.0 for reading."),
+        named("kim", "Kim here: please keep the nightly job at 03:15. I have not decided about Redis yet."),
+        assistant("I start with the export.", call("a", "Read", file_path="src/export/writer.py")),
+        result("a", "def write(rows):\n    ...\n" + "x=1\n" * 30),
+        assistant("", call("b", "Bash", command="pip list")),
+        result("b", "httpx 0.27.2\nhttpcore 1.0.5\npydantic 2.9.1\npydantic_core 2.23.3\nuvicorn 0.30.6"),
+        assistant("We decided to use SQLite for the cache."),
+        assistant("", call("c", "Edit", file_path="src/export/writer.py", old_string="x", new_string="y")),
+        result("c", "ok"),
+        assistant("", call("d", "Edit", file_path="src/nightly/job.py", old_string="x", new_string="y")),
+        result("d", "ok"),
+        assistant(
+            "I renamed write() to write_rows() in src/export/writer.py, and raised the timeout in src/nightly/job.py "
+            "to 45 s."
+        ),
+        named("lena", "Actually let's switch from SQLite to Postgres for the cache, SQLite locks too often."),
+        assistant(
+            "Agreed: Postgres for the cache instead of SQLite.",
+            call("e", "Bash", command="pytest tests/export"),
+        ),
+        result(
+            "e",
+            "tests/export/test_writer.py:88: AssertionError: expected 12 columns, got 11\n3 failed, 40 passed in 2.10s",
+            error=True,
+        ),
+        assistant(
+            "The failure at tests/export/test_writer.py:88 is a missing column in the header. "
+            "The cause is not known yet for the other two."
+        ),
+        assistant("", call("f", "Bash", command="pytest tests/nightly")),
+        result("f", "5 passed in 0.80s"),
+        assistant(
+            f"Build {STAGING} is the staging build, build {PRODUCTION} is the production build. "
+            "Docs: https://docs.ferry.example/export/csv and https://docs.ferry.example/jobs"
+        ),
+        assistant("May I deploy the production build?"),
+        named("kim", "Not yet. Do not deploy before the tests pass."),
+        assistant("I will not deploy. I will fix the header next."),
+        named("lena", "Go on with the header."),
+    ]
+)
+GOOD = f"""## Goal
+- CSV export (Lena), nightly job stays at 03:15 (Kim)
+## Constraints & preferences
+- Lena wants the export as CSV, read with exceljs 4.4.0
+- Kim: keep the nightly job at 03:15; do not deploy before the tests pass
+## Progress
+- Renamed write() to write_rows() in src/export/writer.py
+- Timeout in src/nightly/job.py raised to 45 s
+- Staging build {STAGING}, production build {PRODUCTION}
+## Decisions
+- Postgres for the cache instead of SQLite, since SQLite locks too often
+- Kim has not decided about Redis
+## Files
+- edited src/export/writer.py and src/nightly/job.py
+## Commands and outcomes
+- `pytest tests/export` -> 3 failed, 40 passed
+- `pytest tests/nightly` -> 5 passed
+- installed: httpx 0.27.2, pydantic 2.9.1
+## Errors and rejected approaches
+- tests/export/test_writer.py:88: AssertionError: expected 12 columns, got 11 (a column is missing in the header)
+## Open tasks
+- Fix the header; deploy only after the tests pass
+## Pending user request
+Go on with the header.
+## Next steps
+- Fix the header in writer.py
+## Critical identifiers
+- https://docs.ferry.example/export/csv"""
+WRONG = {
+    "kim wants csv": ("Lena wants the export as CSV", "Kim wants the export as CSV"),
+    "csv (kim)": ("CSV export (Lena)", "CSV export (Kim)"),
+    "lena keeps 03:15": ("- Kim: keep the nightly job at 03:15;", "- Lena: keep the nightly job at 03:15;"),
+    "deployed": ("## Decisions", "- Deployed the production build\n## Decisions"),
+    "old decision": (
+        "Postgres for the cache instead of SQLite, since SQLite locks too often",
+        "SQLite for the cache",
+    ),
+    "old decision 2": (
+        "Postgres for the cache instead of SQLite, since SQLite locks too often",
+        "The cache uses SQLite",
+    ),
+    "wrong sum": ("## Decisions", "- In all 52 tests passed\n## Decisions"),
+    "wrong total": ("3 failed, 40 passed", "3 failed, 42 passed"),
+    "line moved": ("test_writer.py:88", "test_writer.py:98"),
+    "invented cause": (
+        "(a column is missing in the header)",
+        "(caused by a race condition in the thread pool)",
+    ),
+    "invented cause2": (
+        "## Open tasks",
+        "- The other two failures are caused by a wrong locale\n## Open tasks",
+    ),
+    "user approved": ("## Files", "- Kim approved the deployment of the production build\n## Files"),
+    "user approved2": ("## Files", "- The user approved deploying\n## Files"),
+    "user agreed": ("## Files", "- The user agreed to the deployment\n## Files"),
+    "dropped not": ("do not deploy before the tests pass", "deploy before the tests pass"),
+    "half uuid": (STAGING, STAGING[:18] + PRODUCTION[18:]),
+    "half uuid2": (PRODUCTION, PRODUCTION[:23] + STAGING[23:]),
+    "same host url": ("https://docs.ferry.example/export/csv", "https://docs.ferry.example/export/json"),
+    "host url new": ("https://docs.ferry.example/export/csv", "https://docs.ferry.example/setup"),
+    "neighbour version": ("httpx 0.27.2", "httpx 0.30.6"),
+    "neighbour version2": ("pydantic 2.9.1", "pydantic 2.23.3"),
+    "neighbour version3": ("exceljs 4.4.0", "exceljs 2.9.1"),
+    "wrong time": ("03:15; do", "03:45; do"),
+    "wrong columns": ("expected 12 columns, got 11", "expected 11 columns, got 12"),
+    "wrong seconds": ("45 s", "54 s"),
+    "quote in wrong mouth": ("## Files", '- Lena said "Do not deploy before the tests pass"\n## Files'),
+    "nightly failed": ("`pytest tests/nightly` -> 5 passed", "`pytest tests/nightly` -> 5 failed"),
+    "nightly failed2": ("`pytest tests/nightly` -> 5 passed", "`pytest tests/nightly` -> failed"),
+    "pass/fail swapped": ("3 failed, 40 passed", "40 failed, 3 passed"),
+    "swapped builds": (
+        f"Staging build {STAGING}, production build {PRODUCTION}",
+        f"Staging build {PRODUCTION}, production build {STAGING}",
+    ),
+    "deleted": ("edited src/export/writer.py and", "deleted src/export/writer.py, edited"),
+    "new file": ("## Commands", "- created src/export/csv.py\n## Commands"),
+    "rename inverted": ("Renamed write() to write_rows()", "Renamed write_rows() to write()"),
+    "all tests": ("## Decisions", "- All export tests pass now\n## Decisions"),
+    "tests since fixed": ("-> 3 failed, 40 passed", "-> 43 passed"),
+    "port invented": ("## Decisions", "- The service listens on port 8443\n## Decisions"),
+}
+RIGHT = {
+    "counts added up": ("## Decisions", "- 45 tests passed in both runs\n## Decisions"),
+    "another speaker's yes": ("## Decisions", "- Lena agreed to go on with the header\n## Decisions"),
+    "a time in another form": ("03:15; do", "3:15 AM; do"),
+    "a version with fewer parts": ("httpx 0.27.2", "httpx 0.27"),
+    "a move away from": (
+        "Postgres for the cache instead of SQLite",
+        "Moved the cache from SQLite to Postgres",
+    ),
+    "both speakers": ("Lena wants the export as CSV", "Lena and Kim work on the export as CSV"),
+    "a known cause": ("(a column is missing in the header)", "(caused by a column missing in the header)"),
+}
+PUT_RIGHT = {
+    "kim wants csv": "Lena wants the export as CSV",
+    "old decision": "switch from SQLite to Postgres",
+    "neighbour version": "httpx 0.27.2",
+    "line moved": "test_writer.py:88",
+    "wrong time": "03:15",
+    "wrong columns": "expected 12 columns, got 11",
+    "rename inverted": "Renamed write() to write_rows()",
+    "nightly failed2": "`pytest tests/nightly` -> 5 passed",
+}
+
+
+def test_what_is_right_is_left_as_it_is() -> None:
+    assert not audit(GOOD, grounds(STORY))
+
+
+@pytest.mark.parametrize("kind", RIGHT)
+def test_what_is_right_in_other_words_is_no_finding(kind: str) -> None:
+    assert not audit(GOOD.replace(*RIGHT[kind], 1), grounds(STORY))
+
+
+@pytest.mark.parametrize("kind", WRONG)
+def test_what_is_said_of_the_wrong_thing_is_found(kind: str) -> None:
+    assert audit(GOOD.replace(*WRONG[kind], 1), grounds(STORY))
+
+
+@pytest.mark.parametrize("kind", PUT_RIGHT)
+def test_the_right_pair_takes_the_place_of_the_wrong_one(kind: str) -> None:
+    wrong = GOOD.replace(*WRONG[kind], 1)
+    draft, requests = asked([wrong, wrong], grounds(STORY))
+    assert "this did not happen" in requests[1]
+    assert PUT_RIGHT[kind] in draft.text
