@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Protocol
 
 from palimpsest.budget.calibrate import Calibration
+from palimpsest.record.chain import Head
 from palimpsest.record.completion import Completion, CompletionRequest, Delta
 from palimpsest.record.exchange import (
     Appended,
@@ -151,13 +152,15 @@ class Store(Protocol):
         """
         ...
 
-    async def match(self, owner: str, conversation: str, messages: Sequence[Message]) -> int:
-        """How many messages of this history, from its start, are known in the conversation."""
+    async def match(
+        self, owner: str, conversation: str, messages: Sequence[Message], known: Sequence[Head] = ()
+    ) -> int:
+        """How many messages of this history, from its start, the conversation has; `known` are heads of the first."""
         ...
 
     async def sync(
         self, owner: str, conversation: str, entries: Sequence[Counted], *, rewind: bool = True,
-        switch: bool = True, now_s: float,
+        switch: bool = True, now_s: float, known: Sequence[Head] = (),
     ) -> Synced:  # fmt: skip
         """Take in a whole history: match the longest known prefix, append the rest, or fork; it becomes current.
 

@@ -342,3 +342,23 @@ async def test_a_key_given_before_a_fork_still_gives_its_messages(store: Store) 
     await sync(store, dialogue("x"))
     again = await store.append(ANN, TALK, counted([say("a")]), key="k", now_s=NOW_S)
     assert (again.stored, again.repeated, again.branch.head.seq) == (first.stored, True, 1)
+
+
+async def test_heads_that_are_known_spare_computing_them_and_change_nothing(store: Store) -> None:
+    said = dialogue("a", "b", "c", "d", "e")
+    await sync(store, said[:2])
+    known = heads(said[:3])
+    assert await store.match(ANN, TALK, said, known) == 2
+    done = await store.sync(ANN, TALK, counted(said), known=known, now_s=NOW_S)
+    assert (done.added, done.forked) == (3, False)
+    assert await texts(store) == ["a", "b", "c", "d", "e"]
+    assert chained(await history(store))
+
+
+async def test_heads_that_were_known_before_a_forgetting_are_not_gone_by(store: Store) -> None:
+    said = dialogue("a", "b", "c")
+    await sync(store, said)
+    await store.forgetting.forget(ANN, TALK, ["m1"], {})
+    done = await store.sync(ANN, TALK, counted(dialogue("a", "b", "c", "d")), known=heads(said), now_s=NOW_S)
+    assert (done.added, done.forked) == (1, False)
+    assert "a" not in await texts(store)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,12 +13,18 @@ import palimpsest
 from palimpsest.engine.engine import Engine
 from palimpsest.mcp.follow import Follower
 from palimpsest.mcp.seen import Seen, Stamp, load, save, state_path, still_true, to_read
+from palimpsest.record.message import Message
 from tests.mcp.kit import Notes, connected, text_of, transcript, write
 
 
 async def has(engine: Engine, words: str) -> int:
     """In how many messages these words stand."""
     return (await engine.grep(words)).total
+
+
+async def whole(engine: Engine) -> list[Message]:
+    """The messages of the one conversation that is followed here."""
+    return [one.message for one in await engine.store.messages(engine.owner, "s-1", 1, 1_000)]
 
 
 async def test_what_is_written_is_known_to_the_next_answer(tmp_path: Path) -> None:
@@ -226,6 +233,84 @@ async def test_closing_in_the_middle_loses_nothing(tmp_path: Path) -> None:
         follower = Follower(engine, [tmp_path / "in"], state=state, say=Notes())
         await follower.catch_up(30)
         assert (await engine.stats()).messages == 60
+        await follower.close()
+
+
+@pytest.mark.parametrize(
+    "after, added",
+    [
+        (["A tide.", "Noted.", "And a buoy?", "Grey."], ["grey"]),
+        (["A squall.", "Noted.", "And a buoy?", "Grey."], ["squall", "grey"]),
+        (["A tide."], []),
+        (["A squall."], ["squall"]),
+    ],
+    ids=["grown", "rewritten", "cut", "replaced"],
+)
+async def test_a_file_that_changed_is_known_as_it_is_now(
+    tmp_path: Path, after: list[str], added: list[str]
+) -> None:
+    """What an earlier form of it had stays: an edit leaves nothing out of the store."""
+    async with palimpsest.open(":memory:") as engine:
+        follower = Follower(engine, [tmp_path], say=Notes())
+        write(tmp_path, "s-1", "A tide.", "Noted.")
+        await follower.catch_up(30)
+        before = (await engine.stats()).messages
+        write(tmp_path, "s-1", *after)
+        await follower.catch_up(30)
+        assert [await has(engine, word) for word in ("squall", "grey")] == [
+            int(word in added) for word in ("squall", "grey")
+        ]
+        assert await has(engine, "tide") == 1
+        assert (await engine.stats()).messages >= before
+        await follower.close()
+
+
+async def test_half_a_line_is_read_when_it_is_whole(tmp_path: Path) -> None:
+    whole = transcript("s-1", "A tide.", "Noted.", "A squall?", "Grey.").encode()
+    path = tmp_path / "s-1.jsonl"
+    async with palimpsest.open(":memory:") as engine:
+        follower = Follower(engine, [tmp_path], say=Notes())
+        for length in (*range(60, len(whole), 97), len(whole)):
+            path.write_bytes(whole[:length])
+            os.utime(path, ns=(length, length))
+            await follower.catch_up(30)
+        told = [(await has(engine, word)) for word in ("tide", "noted", "squall", "grey")]
+        assert told == [1, 1, 1, 1]
+        assert (await engine.stats()).messages == 4
+        await follower.close()
+
+
+GROWS = """
+import sys, time
+lines = sys.stdin.readlines()
+with open(sys.argv[1], "a", encoding="utf-8") as file:
+    for line in lines:
+        for part in (line[:50], line[50:]):
+            file.write(part)
+            file.flush()
+            time.sleep(0.002)
+"""
+
+
+async def test_a_file_that_another_process_writes_to_while_it_is_read_is_known_whole_in_the_end(
+    tmp_path: Path,
+) -> None:
+    said = [f"The tide of day {place} is {'grey ' * 40}." for place in range(150)]
+    path = tmp_path / "s-1.jsonl"
+    async with palimpsest.open(":memory:") as engine:
+        follower = Follower(engine, [tmp_path], say=Notes())
+        async with connected(engine, follower) as client:
+            writer = await asyncio.create_subprocess_exec(
+                sys.executable, "-c", GROWS, str(path), stdin=asyncio.subprocess.PIPE
+            )
+            writing = asyncio.create_task(writer.communicate(transcript("s-1", *said).encode()))
+            for _ in range(20):
+                await client.call_tool("grep", {"pattern": "tide"})
+                await asyncio.sleep(0.02)
+            await writing
+            last = text_of(await client.call_tool("grep", {"pattern": "tide"}))
+        assert "of 150 hits" in last
+        assert [one.text for one in (await whole(engine))] == said
         await follower.close()
 
 

@@ -48,6 +48,7 @@ from palimpsest.errors import UsageError
 from palimpsest.formats.transcripts.reading import Transcript
 from palimpsest.ports import Clock, Complete, Observer, Store
 from palimpsest.price.bill import Bill
+from palimpsest.record.chain import Head
 from palimpsest.record.progress import Progress
 from palimpsest.record.seen import Taken
 from palimpsest.search.where import read_where
@@ -142,9 +143,12 @@ class Engine(Kept, Deleting):
         found = await self.store.resolve(self.owner, take_in(messages, None).messages)
         return self.conversation(found[0]) if found is not None else None
 
-    async def import_transcript(self, transcript: Transcript, *, again: bool = False) -> Imported:
+    async def import_transcript(
+        self, transcript: Transcript, *, again: bool = False, known: Sequence[Head] = ()
+    ) -> Imported:
         """Take in a transcript: every path of it as a branch, the current one last, and the compactions its own agent
-        made. Again, it adds only what is new. Raises UsageError for one that was forgotten, unless `again`.
+        made. Again, it adds only what is new. `known` are the heads of the first messages of the current path, from
+        whoever has computed them before. Raises UsageError for one that was forgotten, unless `again`.
         """
         name, started_s = checked_name(transcript.id, "conversation"), time.perf_counter()
         before = await self.store.branch(self.owner, name)
@@ -152,15 +156,18 @@ class Engine(Kept, Deleting):
             await self.may_return(name, again=again)
         added = 0
         for place, path in enumerate(transcript.paths, 1):
-            known = await self.store.match(self.owner, name, path)
-            counted = await asyncio.to_thread(count, path, self.settings, known=known)
+            newest = place == len(transcript.paths)
+            before_it = known if newest else ()
+            there = await self.store.match(self.owner, name, path, before_it)
+            counted = await asyncio.to_thread(count, path, self.settings, known=there)
             done = await self.store.sync(
                 self.owner,
                 name,
                 counted,
                 rewind=False,
-                switch=place == len(transcript.paths),
+                switch=newest,
                 now_s=_newest_s(path) or self._clock(),
+                known=before_it,
             )
             added += done.added
         current = transcript.paths[-1] if transcript.paths else ()

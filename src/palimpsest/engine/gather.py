@@ -9,7 +9,7 @@ from __future__ import annotations
 import glob
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -97,8 +97,12 @@ def _walk(folder: Path) -> Iterator[Candidate]:
         yield Candidate(Path(error.filename), named=True)
 
 
-def open_transcript(candidate: Candidate, format: str | None) -> Opened | SkippedFile:  # noqa: A002
-    """Read one file with whatever belongs to it, or say why not."""
+def open_transcript(
+    candidate: Candidate,
+    format: str | None,  # noqa: A002
+    reader: Callable[[Source, str | None], Reading] = read,
+) -> Opened | SkippedFile:
+    """Read one file with whatever belongs to it, or say why not. `reader` reads what was found, of that format."""
     path = str(candidate.path)
     if not candidate.named and candidate.path.suffix not in ENDINGS:
         return SkippedFile(path, "not a .json or .jsonl file")
@@ -117,7 +121,7 @@ def open_transcript(candidate: Candidate, format: str | None) -> Opened | Skippe
         entry = FORMATS.get(name or "")
         if entry is not None and candidate.data is None:
             source = _with_related(source, entry)
-        reading = read(source, name)
+        reading = reader(source, name)
     except FormatError as error:
         return SkippedFile(path, error.message)
     except OSError as error:

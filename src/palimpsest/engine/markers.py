@@ -31,7 +31,8 @@ async def take_over(
     desk: Desk, markers: Sequence[Marker], history: Sequence[Message], clock: Clock
 ) -> tuple[int, tuple[str, ...]]:
     """Commit the markers of a history that was just imported: how many were, and a sentence on each that was not."""
-    inside = {place for unit in units(history) for place in range(unit.start + 1, unit.end + int(unit.open))}
+    standing = units(history) if markers else ()
+    inside = {place for unit in standing for place in range(unit.start + 1, unit.end + int(unit.open))}
     taken = 0
     refused: list[str] = []
     for marker in markers:

@@ -2,7 +2,8 @@
 
 - Before a question is answered the folders are looked over, and files that are new or have grown are read, the newest
   first. A question waits for that at most `WAIT_S`; what is left is worked off behind its back, and `status` tells.
-- A file is read once for each time it was written to; what it gave is kept beside the database (`seen.py`).
+- A file is read once for each time it was written to; what it gave is kept beside the database (`seen.py`). Of one that
+  grew only what is new is read (`engine/rereading.py`).
 - A file that cannot be read is named once and left alone until it changes. Nothing here ends the server.
 - Reading runs in another thread, one file at a time; a question that is cancelled leaves it be.
 """
@@ -19,10 +20,12 @@ from typing import cast
 
 from palimpsest.complete.adapter import in_thread
 from palimpsest.engine.engine import Engine
-from palimpsest.engine.gather import ENDINGS, Candidate, Opened, SkippedFile, candidates, open_transcript
+from palimpsest.engine.gather import ENDINGS, Candidate, Opened, SkippedFile, candidates
+from palimpsest.engine.rereading import Rereading
 from palimpsest.errors import PalimpsestError, StaleCommit, UsageError
 from palimpsest.formats.failures.secrets import redact
 from palimpsest.mcp.seen import Seen, Stamp, load, save, still_true, to_read, within
+from palimpsest.record.chain import Head
 
 WAIT_S = 5.0
 MAX_FILE_BYTES = 200_000_000
@@ -79,6 +82,7 @@ class Follower:
         self._found: dict[str, Stamp] = {}
         self._pending: dict[str, Stamp] = {}
         self._at = _NOWHERE
+        self._rereading = Rereading()
         self._new = 0
         self._problem = ""
         self._told: set[str] = set()
@@ -201,7 +205,7 @@ class Follower:
         """Take in one file, and note what came of it."""
         found = self._found
         try:
-            opened = await _open(path, stamp)
+            opened = await self._open(path, stamp)
             result = (
                 await self._take_in(opened, stamp) if isinstance(opened, Opened) else _left(opened, stamp)
             )
@@ -217,6 +221,13 @@ class Follower:
         self._seen[path] = result
         self._dirty = True
 
+    async def _open(self, path: str, stamp: Stamp) -> Opened | SkippedFile:
+        if stamp.size_bytes > MAX_FILE_BYTES:
+            most = f"{MAX_FILE_BYTES // 1_000_000:,} MB"
+            return SkippedFile(path, f"larger than {most}; palimpsest import takes it in")
+        opened = await in_thread(self._rereading.open, (Candidate(Path(path), named=False),))
+        return cast("Opened | SkippedFile", opened)
+
     async def _take_in(self, opened: Opened, stamp: Stamp) -> Seen:
         """Import every conversation of a file."""
         names: list[str] = []
@@ -226,7 +237,9 @@ class Follower:
                 continue
             for left in reversed(range(MAX_TRIES)):
                 try:
-                    done = await self._engine.import_transcript(transcript)
+                    heads = await in_thread(self._rereading.heads, (opened.path, transcript))
+                    known = cast("Sequence[Head]", heads)
+                    done = await self._engine.import_transcript(transcript, known=known)
                 except StaleCommit:
                     if not left:
                         raise
@@ -254,15 +267,6 @@ class Follower:
 def _shown(name: str) -> str:
     """What holds a file's name as text that can be sent, though not every name is text."""
     return name.encode("utf-8", "replace").decode()
-
-
-async def _open(path: str, stamp: Stamp) -> Opened | SkippedFile:
-    if stamp.size_bytes > MAX_FILE_BYTES:
-        return SkippedFile(
-            path, f"larger than {MAX_FILE_BYTES // 1_000_000:,} MB; palimpsest import takes it in"
-        )
-    opened = await in_thread(open_transcript, (Candidate(Path(path), named=False), None))
-    return cast("Opened | SkippedFile", opened)
 
 
 def _left(skipped: SkippedFile, stamp: Stamp) -> Seen:

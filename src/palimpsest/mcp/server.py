@@ -85,9 +85,11 @@ class Handlers:
         if offer is None:
             names = ", ".join(self._offers)
             raise MCPError(types.INVALID_PARAMS, f"there is no tool {params.name[:80]!r}; there are {names}")
+        unread = ""
         try:
             async with asyncio.timeout(CALL_TIMEOUT_S):
                 await self._catch_up()
+                unread = self._unread()
                 answer = await offer.answer(params.arguments or {})
         except TimeoutError:
             late = PalimpsestError(f"no answer within {CALL_TIMEOUT_S:g} s", hint="ask for less")
@@ -96,7 +98,7 @@ class Handlers:
             answer = Answer(refusal(error))
         except Exception as error:  # noqa: BLE001  (told to the client as a failed call; the rest is for the log)
             answer = Answer(refusal(PalimpsestError(self.named(error))))
-        text = answer.text + (self._unread() if offer.name in _FINDING else "")
+        text = answer.text + ((unread or self._unread()) if offer.name in _FINDING else "")
         return types.CallToolResult(
             content=[types.TextContent(text=text)],
             structured_content=dict(answer.fields) if answer.fields is not None else None,

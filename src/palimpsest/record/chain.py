@@ -82,3 +82,8 @@ def heads(messages: Iterable[Message], start: Head | None = None) -> list[Head]:
         head = advance(head, message)
         found.append(head)
     return found
+
+
+def heads_after(known: Sequence[Head], messages: Sequence[Message]) -> list[Head]:
+    """The head after each message in turn, of which the first are known already."""
+    return [*known, *heads(messages[len(known) :], known[-1] if known else None)]

@@ -33,7 +33,7 @@ from palimpsest.formats.transcripts.reading import (
     clipped,
     decode,
     is_list,
-    lines,
+    read_lines,
     stem,
     time_s,
     title_of,
@@ -79,12 +79,13 @@ class _Place:
 
 @dataclass(slots=True)
 class _Reader:
-    source: Source
+    path: str
     main: _Chain = field(default_factory=lambda: _Chain(""))
     sides: dict[str, _Chain] = field(default_factory=dict[str, _Chain])
     places: dict[str, _Place] = field(default_factory=dict[str, _Place])
     titles: dict[str, str] = field(default_factory=dict[str, str])
     skipped: Skips = field(default_factory=Skips)
+    ended: bool = False
 
     def line(self, number: int, line: JsonObject) -> None:
         """Take in one line."""
@@ -219,12 +220,44 @@ class _Reader:
             return place.chain
         if not key and place is None and isinstance(line.get("parentUuid"), str) and self.sides:
             return next(reversed(self.sides.values()))
-        key = key or _agent_of(self.source.path) or as_text(line.get("uuid")) or "sidechain"
+        key = key or _agent_of(self.path) or as_text(line.get("uuid")) or "sidechain"
         return self.sides.setdefault(key, _Chain(key))
 
     def draft(self, role: Role, parts: list[Part], line: JsonObject, origin: str) -> Draft:
         """A message of this line."""
         return Draft(role, parts, time_s(line.get("timestamp")), origin, wire="anthropic")
+
+    def reading(self, source: Source) -> Reading:
+        """What the lines so far hold: the session and the sidechains of its agents."""
+        session = (
+            self.main.session
+            or next((chain.session for chain in self.sides.values()), "")
+            or stem(source.path)
+        )
+        found: list[Transcript] = []
+        skipped = self.skipped.copy()
+        titles = (self.titles.get(kind, "") for kind in ("custom-title", "ai-title", "summary"))
+        own_title = next(filter(None, titles), "")
+        for chain in (self.main, *self.sides.values()):
+            histories, left_out = paths(chain.tree)
+            if left_out:
+                skipped.append(Skipped(1, f"{left_out} old branches left out: the session is too large"))
+            parent = _parent_session(source.path, session) if chain.key else ""
+            if not histories:
+                continue
+            found.append(
+                Transcript(
+                    id=f"{parent}/{chain.key}" if chain.key else session,
+                    format=NAME,
+                    title=(_agent_title(source) if chain.key else own_title) or chain.title,
+                    parent=parent,
+                    paths=histories,
+                    summaries=max(chain.summaries, chain.boundaries),
+                    bookkeeping=chain.bookkeeping,
+                    cwd=chain.cwd,
+                )
+            )
+        return Reading(tuple(found), *skipped.told())
 
     def remember(self, uuid: str, chain: _Chain, node: Node, said: tuple[Part, ...] | None) -> None:
         """Note where a uuid stands; a message is never forgotten for a line that is none."""
@@ -276,44 +309,14 @@ def _agent_title(source: Source) -> str:
     return title_of(as_text(found.get("description")) or as_text(found.get("agentType")))
 
 
+def begin(path: str) -> _Reader:
+    """A reader for the lines of a file at `path`."""
+    return _Reader(path)
+
+
 def read(source: Source) -> Reading:
     """The session in `source` and the sidechains of its agents, each a transcript."""
-    reader = _Reader(source)
-    for number, line in lines(source.data):
-        if isinstance(line, Skipped):
-            reader.skipped.append(line)
-        else:
-            reader.line(number, line)
-    session = (
-        reader.main.session
-        or next((chain.session for chain in reader.sides.values()), "")
-        or stem(source.path)
-    )
-    found: list[Transcript] = []
-    own_title = next(
-        (reader.titles[kind] for kind in ("custom-title", "ai-title", "summary") if reader.titles.get(kind)),
-        "",
-    )
-    for chain in (reader.main, *reader.sides.values()):
-        histories, left_out = paths(chain.tree)
-        if left_out:
-            reader.skipped.append(Skipped(1, f"{left_out} old branches left out: the session is too large"))
-        parent = _parent_session(source.path, session) if chain.key else ""
-        if not histories:
-            continue
-        found.append(
-            Transcript(
-                id=f"{parent}/{chain.key}" if chain.key else session,
-                format=NAME,
-                title=(_agent_title(source) if chain.key else own_title) or chain.title,
-                parent=parent,
-                paths=histories,
-                summaries=max(chain.summaries, chain.boundaries),
-                bookkeeping=chain.bookkeeping,
-                cwd=chain.cwd,
-            )
-        )
-    return Reading(tuple(found), *reader.skipped.told())
+    return read_lines(begin(source.path), source)
 
 
 def detect(head: Head) -> bool:

@@ -41,8 +41,8 @@ from palimpsest.formats.transcripts.reading import (
     clipped,
     is_object,
     json_text,
-    lines,
     made_id,
+    read_lines,
     time_s,
     title_of,
 )
@@ -86,6 +86,7 @@ class _Reader:
     summaries: int = 0
     bookkeeping: int = 0
     skipped: Skips = field(default_factory=Skips)
+    ended: bool = False
 
     def __post_init__(self) -> None:
         self.at = self.tree.root
@@ -264,6 +265,29 @@ class _Reader:
             self.settle()
         self.response = None
 
+    def reading(self, source: Source) -> Reading:
+        """What the lines so far hold. An answer of the provider's own that waits for its place is put there now, so
+        that no lines can follow.
+        """
+        self.ended = bool(self.own)
+        self.settle()
+        histories, left_out = paths(self.tree)
+        skipped = self.skipped.copy()
+        if left_out:
+            skipped.append(Skipped(1, f"{left_out} old branches left out: the session is too large"))
+        found = Transcript(
+            id=as_text(self.meta.get("id")) or made_id(source.path, histories),
+            format=NAME,
+            title=self.title,
+            parent=_parent(self.meta),
+            paths=histories,
+            system="\n\n".join(self.system),
+            summaries=self.summaries,
+            bookkeeping=self.bookkeeping,
+            cwd=as_text(self.meta.get("cwd")),
+        )
+        return Reading((found,) if histories else (), *skipped.told())
+
     def settle(self) -> None:
         """Put the provider's own answers after the response that asked."""
         for draft in self.own:
@@ -301,30 +325,14 @@ def _parent(meta: JsonObject) -> str:
     return next((as_text(name) for name in named if as_text(name)), "")
 
 
+def begin(path: str) -> _Reader:
+    """A reader for the lines of a file, wherever it lies."""
+    return _Reader()
+
+
 def read(source: Source) -> Reading:
     """The session in `source`."""
-    reader = _Reader()
-    for number, line in lines(source.data):
-        if isinstance(line, Skipped):
-            reader.skipped.append(line)
-        else:
-            reader.line(number, line)
-    reader.settle()
-    histories, left_out = paths(reader.tree)
-    if left_out:
-        reader.skipped.append(Skipped(1, f"{left_out} old branches left out: the session is too large"))
-    found = Transcript(
-        id=as_text(reader.meta.get("id")) or made_id(source.path, histories),
-        format=NAME,
-        title=reader.title,
-        parent=_parent(reader.meta),
-        paths=histories,
-        system="\n\n".join(reader.system),
-        summaries=reader.summaries,
-        bookkeeping=reader.bookkeeping,
-        cwd=as_text(reader.meta.get("cwd")),
-    )
-    return Reading((found,) if histories else (), *reader.skipped.told())
+    return read_lines(begin(source.path), source)
 
 
 def detect(head: Head) -> bool:

@@ -19,7 +19,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TypeGuard, cast
+from typing import Protocol, TypeGuard, cast
 
 import msgspec
 
@@ -56,6 +56,10 @@ class Skips:
         """Take note of some."""
         for one in some:
             self.append(one)
+
+    def copy(self) -> Skips:
+        """The same, to be added to."""
+        return Skips(list(self.first), self.more)
 
     def told(self) -> tuple[tuple[Skipped, ...], int]:
         """As a `Reading` tells of them."""
@@ -155,14 +159,47 @@ def _whole_escape(match: re.Match[bytes]) -> bytes:
     return rb"\ufffd" if match.group(1) else match.group(0)
 
 
+class LineReader(Protocol):
+    """A reader that takes in a file line by line, and says at any time what the lines so far hold. `ended`: saying so
+    has left it unable to take in more.
+    """
+
+    skipped: Skips
+    ended: bool
+
+    def line(self, number: int, line: JsonObject) -> None:
+        """Take in one line."""
+        ...
+
+    def reading(self, source: Source) -> Reading:
+        """What the lines so far hold; of `source` only the path and the related files are looked at."""
+        ...
+
+
+def take_lines(reader: LineReader, data: bytes, before: int = 0) -> None:
+    """Give a reader the lines of a file, or those of a part of it that `before` lines stand before."""
+    for number, line in lines(data, before=before):
+        if isinstance(line, Skipped):
+            reader.skipped.append(line)
+        else:
+            reader.line(number, line)
+
+
+def read_lines(reader: LineReader, source: Source) -> Reading:
+    """What a file of lines holds."""
+    take_lines(reader, source.data)
+    return reader.reading(source)
+
+
 def lines(
-    data: bytes, parse: Callable[[bytes], object] = decode
+    data: bytes, parse: Callable[[bytes], object] = decode, before: int = 0
 ) -> Iterator[tuple[int, JsonObject | Skipped]]:
-    """Each line that is not blank, with its number: the JSON object on it, or why there is none.
+    """Each line that is not blank, with its number: the JSON object on it, or why there is none. `before` lines stand
+    before them.
 
     `parse` decodes a line, and raises ValueError with a short reason where it holds no JSON.
     """
-    for number, part in enumerate(io.BytesIO(normalized(data)), 1):
+    for number, part in enumerate(io.BytesIO(normalized(data)), before + 1):
         raw = part.strip()
         if not raw:
             continue

@@ -18,7 +18,7 @@ from palimpsest.formats.transcripts import (
     pi,
 )
 from palimpsest.formats.transcripts.heads import Head, head_of
-from palimpsest.formats.transcripts.reading import Reading, Source, normalized
+from palimpsest.formats.transcripts.reading import LineReader, Reading, Source, normalized
 
 
 def _alone(source: Source) -> tuple[str, ...]:
@@ -31,6 +31,7 @@ class Format:
 
     `related(source)` names, as glob patterns relative to the file's folder, the other files its conversation is spread
     over. It is asked again with what was gathered, until it names nothing new: later patterns depend on earlier files.
+    `begin(path)` makes a reader that takes lines as they come, where the format is one of lines.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Format:
     detect: Callable[[Head], bool]
     read: Callable[[Source], Reading]
     related: Callable[[Source], tuple[str, ...]] = _alone
+    begin: Callable[[str], LineReader] | None = None
 
 
 FORMATS: Mapping[str, Format] = MappingProxyType(
@@ -45,9 +47,14 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
         entry.name: entry
         for entry in (
             Format(
-                claude_code.NAME, "Claude Code", claude_code.detect, claude_code.read, claude_code.related
+                claude_code.NAME,
+                "Claude Code",
+                claude_code.detect,
+                claude_code.read,
+                claude_code.related,
+                claude_code.begin,
             ),
-            Format(codex.NAME, "Codex", codex.detect, codex.read),
+            Format(codex.NAME, "Codex", codex.detect, codex.read, begin=codex.begin),
             Format(openclaw.NAME, "OpenClaw", openclaw.detect, openclaw.read),
             Format(pi.NAME, "pi", pi.detect, pi.read),
             Format(gemini_cli.NAME, "Gemini CLI", gemini_cli.detect, gemini_cli.read),

@@ -176,6 +176,7 @@ class Tree:
     def _touch(self, node: Node) -> None:
         self.clock += 1
         node.touched = self.clock
+        node.built = None
         self.tip = node
 
     def _leaf(self, node: Node) -> Node:

@@ -10,7 +10,7 @@ from palimpsest.budget.assemble import count_note
 from palimpsest.budget.calibrate import Calibration
 from palimpsest.budget.tokens import count_message
 from palimpsest.plan.hierarchical import request_position
-from palimpsest.record.chain import Head, advance, heads
+from palimpsest.record.chain import Head, advance, heads_after
 from palimpsest.record.forgetting import (
     KEY_BYTES,
     SALT_BYTES,
@@ -62,14 +62,18 @@ class MemoryForgetting:
         self._names: set[tuple[str, bytes]] = set()
         self._copies: dict[str, tuple[str, Copy]] = {}
 
-    def heads(self, owner: str, conversation: str | None, messages: Sequence[Message]) -> list[Head]:
-        """The heads of a history, some of whose messages may have been forgotten."""
+    def heads(
+        self, owner: str, conversation: str | None, messages: Sequence[Message], known: Sequence[Head] = ()
+    ) -> list[Head]:
+        """The heads of a history, some of whose messages may have been forgotten; the first are `known`, unless any
+        was.
+        """
         blanks: dict[bytes, list[Tombstone]] = {}
         for name, tombstone in self._tombstones.items():
             talk, _, stored = self._memory.messages[name]
             if talk.owner == owner and conversation in {None, talk.name}:
                 blanks.setdefault(stored.chain, []).append(tombstone)
-        return heads_past(messages, blanks, self._key) if blanks else heads(messages)
+        return heads_past(messages, blanks, self._key) if blanks else heads_after(known, messages)
 
     async def reach(self, owner: str, conversation: str, ids: Sequence[str]) -> Reach:
         """See `Forgetting.reach`."""

@@ -23,6 +23,7 @@ from palimpsest.ports import (
     StoreStats,
     Synced,
 )
+from palimpsest.record.chain import Head
 from palimpsest.record.item import Item, OmittedItem, StubItem, SummaryItem, kind_of
 from palimpsest.record.log import Branch, Compaction, Stored
 from palimpsest.record.message import Message, searchable_text
@@ -102,16 +103,22 @@ class MemoryStore:
             self._index.add(one.id, searchable_text(one.message))
         return stored
 
-    async def match(self, owner: str, conversation: str, messages: Sequence[Message]) -> int:
+    async def match(
+        self, owner: str, conversation: str, messages: Sequence[Message], known: Sequence[Head] = ()
+    ) -> int:
         talk = self._memory.find(owner, conversation)
-        return talk.known(self._forgetting.heads(owner, conversation, messages)) if talk is not None else 0
+        return (
+            talk.known(self._forgetting.heads(owner, conversation, messages, known))
+            if talk is not None
+            else 0
+        )
 
     async def sync(
         self, owner: str, conversation: str, entries: Sequence[Counted], *, rewind: bool = True,
-        switch: bool = True, now_s: float,
+        switch: bool = True, now_s: float, known: Sequence[Head] = (),
     ) -> Synced:  # fmt: skip
         talk = self._memory.find(owner, conversation)
-        found = self._forgetting.heads(owner, conversation, [entry.message for entry in entries])
+        found = self._forgetting.heads(owner, conversation, [entry.message for entry in entries], known)
         matched = talk.known(found) if talk is not None else 0
         if any(entry.tokens < 0 for entry in entries[matched:]):
             raise StaleCommit("the history changed while it was read", hint="send it again")

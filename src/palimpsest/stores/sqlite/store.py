@@ -25,6 +25,7 @@ from palimpsest.ports import (
     StoreStats,
     Synced,
 )
+from palimpsest.record.chain import Head
 from palimpsest.record.item import Item
 from palimpsest.record.log import Branch, Compaction, Stored
 from palimpsest.record.message import Message
@@ -150,16 +151,17 @@ class SqliteStore:
             self._glance.wrote(owner, appended.branch)
         return appended
 
-    async def match(self, owner: str, conversation: str, messages: Sequence[Message]) -> int:
-        return await self._read(sync.match, owner, conversation, messages)
+    async def match(
+        self, owner: str, conversation: str, messages: Sequence[Message], known: Sequence[Head] = ()
+    ) -> int:
+        return await self._read(sync.match, owner, conversation, messages, known)
 
     async def sync(
         self, owner: str, conversation: str, entries: Sequence[Counted], *, rewind: bool = True,
-        switch: bool = True, now_s: float,
+        switch: bool = True, now_s: float, known: Sequence[Head] = (),
     ) -> Synced:  # fmt: skip
-        return await self._write(
-            sync.sync, owner, conversation, entries, rewind=rewind, switch=switch, now_s=now_s
-        )
+        how = {"rewind": rewind, "switch": switch, "now_s": now_s, "known": known}
+        return await self._write(sync.sync, owner, conversation, entries, **how)
 
     async def resolve(self, owner: str, messages: Sequence[Message]) -> tuple[str, int, int] | None:
         return await self._read(sync.resolve, owner, messages)

@@ -12,7 +12,7 @@ from functools import partial
 
 from palimpsest.errors import StaleCommit
 from palimpsest.ports import Counted, Synced
-from palimpsest.record.chain import Head, heads
+from palimpsest.record.chain import Head, heads, heads_after
 from palimpsest.record.forgetting import Blanks, Tombstone, heads_past
 from palimpsest.record.log import Branch
 from palimpsest.record.message import Message
@@ -54,11 +54,12 @@ def longest(count: int, known: Callable[[int], bool]) -> int:
 
 
 def sync(
-    db: Db, owner: str, name: str, entries: Sequence[Counted], *, rewind: bool, switch: bool, now_s: float
-) -> Synced:
+    db: Db, owner: str, name: str, entries: Sequence[Counted], *, rewind: bool, switch: bool, now_s: float,
+    known: Sequence[Head] = (),
+) -> Synced:  # fmt: skip
     """See `Store.sync`."""
     conversation = make_conversation(db, owner, name, now_s)
-    found = _heads(db, conversation, [entry.message for entry in entries])
+    found = _heads(db, conversation, [entry.message for entry in entries], known)
     current = current_branch(db, conversation)
     branch, matched, replaced, forked = _place(db, owner, conversation, name, current, entries, found, rewind)
     added = 0
@@ -178,13 +179,13 @@ def _close(db: Db, branch: Branch, closed_seq: int) -> Branch:
     return replace(branch, closed_seq=closed_seq, version=branch.version + 1)
 
 
-def match(db: Db, owner: str, name: str, messages: Sequence[Message]) -> int:
+def match(db: Db, owner: str, name: str, messages: Sequence[Message], known: Sequence[Head] = ()) -> int:
     """See `Store.match`."""
     conversation = find_conversation(db, owner, name)
     current = current_branch(db, conversation) if conversation is not None else None
     if conversation is None or current is None:
         return 0
-    return _known(db, conversation, current, _heads(db, conversation, messages))
+    return _known(db, conversation, current, _heads(db, conversation, messages, known))
 
 
 def resolve(db: Db, owner: str, messages: Sequence[Message]) -> tuple[str, int, int] | None:
@@ -198,10 +199,10 @@ def resolve(db: Db, owner: str, messages: Sequence[Message]) -> tuple[str, int, 
     return (str(row[0]), int(row[1]), matched) if row is not None else None
 
 
-def _heads(db: Db, conversation: int, messages: Sequence[Message]) -> list[Head]:
-    """The heads of a history, some of whose messages may have been forgotten."""
+def _heads(db: Db, conversation: int, messages: Sequence[Message], known: Sequence[Head] = ()) -> list[Head]:
+    """The heads of a history, some of whose messages may have been forgotten; the first are `known`, unless any was."""
     rows = db.run("tombstones", conversation).fetchall()
-    return heads_past(messages, blanks(rows), known_key(db)) if rows else heads(messages)
+    return heads_past(messages, blanks(rows), known_key(db)) if rows else heads_after(known, messages)
 
 
 def blanks(rows: Iterable[sqlite3.Row]) -> Blanks:
