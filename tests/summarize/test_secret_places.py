@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palimpsest.record.message import Message, Text, ToolCall
@@ -122,19 +124,29 @@ def test_what_a_tool_is_called_is_shown_without_its_keys() -> None:
     assert key not in render_source(shown)
 
 
-FORMED = st.sampled_from([form for form in FORMS if not form.judged]).flatmap(
-    lambda form: st.tuples(st.just(form), st.from_regex(form.pattern, alphabet=st.characters(codec="utf-8")))
+@pytest.mark.parametrize(
+    "form, sign", [(form, form.sign) for form in FORMS if form.sign], ids=lambda one: str(one)[:40]
 )
-
-
-@given(FORMED, st.sampled_from(["", " ", "x = ", "_"]), st.sampled_from(["", "\n", " y", '"']))
-def test_what_is_looked_for_before_a_form_stands_in_whatever_it_matches(
-    formed: tuple[Form, str], before: str, after: str
+@settings(max_examples=20)
+@given(data=st.data())
+def test_the_sign_of_a_form_stands_in_whatever_it_matches(
+    form: Form, sign: re.Pattern[str], data: st.DataObject
 ) -> None:
-    form, secret = formed
-    text = f"{before}{secret[:6_000]}{after}"
+    text = data.draw(st.from_regex(form.pattern, alphabet=st.characters(codec="utf-8")))
+    spans = [match.span() for match in form.pattern.finditer(text)]
+    assert [text[start:end] for start, end in spans if not sign.search(text, start, end)] == []
+
+
+@pytest.mark.parametrize(
+    "word", [word for form in FORMS if form.begins and not form.judged for word in form.words]
+)
+@settings(max_examples=3)
+@given(data=st.data())
+def test_a_form_is_found_by_how_its_word_begins(word: str, data: st.DataObject) -> None:
+    form = next(form for form in FORMS if word in form.words and form.begins)
+    text = data.draw(st.from_regex(form.pattern, alphabet=st.characters(codec="ascii")))[:6_000]
     found = ran(find_secrets(text))
     held = {place for start, end in found for place in range(start, end)}
-    assert [
-        m[0] for m in form.pattern.finditer(text) if not held.issuperset(range(*m.span(m.lastindex or 0)))
-    ] == []
+    spans = [match.span(match.lastindex or 0) for match in form.pattern.finditer(text)]
+    told = any(one in text.lower() for one in form.words)
+    assert [text[start:end] for start, end in spans if told and not held.issuperset(range(start, end))] == []
