@@ -16,6 +16,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from palimpsest.summarize.secrets.vendors import PLACED, VENDORS
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Form:
@@ -36,6 +38,8 @@ def _form(words: str, pattern: str, *, judged: bool = False, sign: str = "") -> 
 
 
 _B = r"(?<![A-Za-z0-9_])"
+JUDGED = 2
+"""So many of the first places are judged by their value."""
 HEAD_ENDS = "_.-"
 _WRAP = r"\\{0,2}\r?\n[ \t+>|]{0,16}"
 """Where a terminal or an editor broke a line."""
@@ -355,6 +359,8 @@ FORMS: tuple[Form, ...] = (
         judged=True,
     ),
     _form("_authtoken", r"_authToken\s{0,2}=\s{0,2}([^\s\"'${}]{8,300})"),
+    *(_form(words, _B + pattern) for words, pattern in VENDORS),
+    *(_form(words, pattern, judged=place < JUDGED) for place, (words, pattern) in enumerate(PLACED)),
 )
 
 STRONG_NAMES = (
