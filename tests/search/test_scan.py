@@ -15,6 +15,7 @@ from palimpsest.search.pool import Candidate, Pool
 from palimpsest.search.question import MAX_CONCEPTS, read_question
 from palimpsest.search.rank import Ranked
 from palimpsest.search.scan import MAX_SCANNED_CHARS, PASSAGE_CHARS, Seen, closeness, finder, scan, together
+from palimpsest.search.snippet import snippet
 from palimpsest.search.stretch import best_stretch
 
 
@@ -159,3 +160,21 @@ def test_two_rankings_become_one_and_what_both_find_comes_first() -> None:
     assert [one.candidate.id for one in fused] == ["m3", "m1", "m2", "m5"]
     assert all(0 < one.score <= 1 for one in fused)
     assert fuse(ranked, (), Pool(5, (1,), found)) == ranked
+
+
+@pytest.mark.parametrize("filler", ["lorem ipsum ", "données à lire ", "潮汐表"])
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.8, 0.99])
+def test_of_a_huge_text_a_passage_with_what_is_asked_for_is_shown_wherever_it_is(
+    filler: str, share: float
+) -> None:
+    text = (filler * 300_000)[:2_000_000]
+    place = int(len(text) * share)
+    text = f"{text[:place]} the needle is here {text[place:]}"
+    assert "[needle]" in snippet(text, ["needle"])
+
+
+@pytest.mark.parametrize("place", [1_000, 2_999_000])
+def test_of_a_huge_text_the_ends_are_folded(place: int) -> None:
+    text = ("é" * 50 + " ") * 60_000
+    text = f"{text[:place]} une aiguille cachée {text[place:]}"
+    assert "[cachée]" in snippet(text, ["cachee"])
