@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
+from anthropic.resources.messages.messages import DEPRECATED_MODELS
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
@@ -39,7 +40,7 @@ from palimpsest.cli.chat.lines import (
     status_line,
     warning_line,
 )
-from palimpsest.cli.chat.models import SCRIPTED, named, usual_model
+from palimpsest.cli.chat.models import SCRIPTED, USUAL, named, usual_model
 from palimpsest.cli.chat.screen import two_columns
 from palimpsest.cli.draw import clean
 from palimpsest.engine.reports import ConversationInfo, MadeSummary, Report, WindowView
@@ -295,3 +296,9 @@ def test_a_model_is_chosen_by_the_key_there_is_and_the_scripted_one_without() ->
     assert usual_model({"GOOGLE_API_KEY": "k", "ANTHROPIC_API_KEY": "k"}).startswith("anthropic:")
     assert named("Claude") == named("anthropic") == usual_model({"ANTHROPIC_API_KEY": "k"})
     assert named("ollama:qwen3:8b") == "ollama:qwen3:8b"
+
+
+def test_no_model_is_asked_for_that_its_provider_is_about_to_take_away() -> None:
+    known = {name for _, name in USUAL}
+    assert known
+    assert {name for name in known if name.partition(":")[2] in DEPRECATED_MODELS} == set()

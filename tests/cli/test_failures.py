@@ -12,6 +12,7 @@ from palimpsest.cli.session import choose
 from palimpsest.engine.reports import ConversationInfo
 from palimpsest.errors import NotFound, UsageError
 from tests.cli.run import Shell
+from tests.cli.surroundings import variables
 
 
 def info(name: str, parent: str = "") -> ConversationInfo:
@@ -140,3 +141,26 @@ def test_help_and_version_succeed(capsys: pytest.CaptureFixture[str]) -> None:
     assert "Commands:" in capsys.readouterr().out
     assert main(["grep", "-h"]) == 0
     assert 'palimpsest grep "timeout retry"' in capsys.readouterr().out
+
+
+def test_a_price_that_cannot_be_kept_is_told_by_its_place(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("a file where a folder should be")
+    with variables(XDG_DATA_HOME=str(tmp_path / "data")):
+        ran = shell("prices", "x", "--set", "input=1,output=2")
+    assert ran.code == 4
+    assert "cannot" in ran.err
+    assert "permissions" in ran.err
+    assert "mend the file" not in ran.err
+
+
+def test_where_there_is_nothing_nothing_would_be_forgotten(shell: Shell) -> None:
+    ran = shell("forget", "--everything", "--yes")
+    assert (ran.code, ran.out) == (0, "there is nothing to forget\n")
+
+
+def test_a_server_that_is_away_is_named(shell: Shell) -> None:
+    with variables(OLLAMA_BASE_URL="http://me:secret@127.0.0.1:9/v1", PALIMPSEST_EMBED_MODEL="ollama:m"):
+        ran = shell("search", "which pier?")
+    assert ran.code == 0
+    assert "127.0.0.1:9" in ran.err
+    assert "secret" not in ran.err

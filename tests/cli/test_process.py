@@ -270,3 +270,19 @@ def test_a_demo_kept_in_a_database_can_be_looked_at_and_is_not_played_into_it_tw
     assert bill["calls"] == played["requests"]
     assert bill["total"] == pytest.approx(shell.json("cost")["total"])
     assert not bill["assumed_models"]
+
+
+@pytest.mark.parametrize("words", [["config", "show"], ["--help"], ["prices", "gpt-5"], ["list"]])
+def test_a_reader_that_has_gone_ends_every_command_the_same_way(words: list[str], tmp_path: Path) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        [*COMMAND, *words],
+        env=environment(tmp_path),
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        timeout=60,
+        check=False,
+    )
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (141, b"")

@@ -1,4 +1,4 @@
-"""A server of `/v1/embeddings` on the loopback."""
+"""Servers of small forms on the loopback: `/v1/embeddings`, and any other that answers with JSON."""
 
 from __future__ import annotations
 
@@ -44,14 +44,24 @@ class VectorServer:
 def serving_vectors(meaning: Callable[[str], list[float]]) -> Generator[VectorServer]:
     """Such a server, whose vectors are those of a function. What it fails with may be tried again at once."""
     made = VectorServer(meaning)
+    with serving_json("/v1/embeddings", made.answer) as url:
+        made.url = url
+        yield made
+
+
+@contextmanager
+def serving_json(path: str, answer: Callable[[bytes, str], tuple[int, object]]) -> Generator[str]:
+    """A server on the loopback that answers what is posted to one path by a function of the body and the key. Gives the
+    address of its first version.
+    """
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["content-length"]))
-            status, answer = made.answer(body, self.headers.get("authorization", ""))
-            if self.path != "/v1/embeddings":
-                status, answer = 404, {"error": {"message": self.path}}
-            sent = json.dumps(answer).encode()
+            status, found = answer(body, self.headers.get("authorization", ""))
+            if self.path != path:
+                status, found = 404, {"error": {"message": self.path}}
+            sent = json.dumps(found).encode()
             self.send_response(status)
             self.send_header("content-type", "application/json")
             self.send_header("retry-after-ms", "10")
@@ -66,7 +76,6 @@ def serving_vectors(meaning: Callable[[str], list[float]]) -> Generator[VectorSe
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as listening:
         thread = threading.Thread(target=listening.serve_forever, args=(0.01,), daemon=True)
         thread.start()
-        made.url = f"http://127.0.0.1:{listening.server_port}/v1"
-        yield made
+        yield f"http://127.0.0.1:{listening.server_port}/v1"
         listening.shutdown()
         thread.join()

@@ -304,6 +304,12 @@ class Request:
         """{"messages": [...], "tools": [...]} for an OpenAI-compatible client; no "tools" key without tools."""
         return openai.render_request(self.system_texts, self.whole, self.tools)
 
+    def responses(self) -> dict[str, object]:
+        """{"input": [...], "instructions": ..., "tools": [...]} for OpenAI's Responses; keys only where they hold
+        something.
+        """
+        return openai.render_responses(self.openai())
+
     def anthropic(self) -> dict[str, object]:
         """{"system": [...], "messages": [...], "tools": [...]} for an Anthropic client; keys only where they
         hold something.

@@ -32,6 +32,7 @@ from palimpsest.cli import (
 from palimpsest.cli.chat import command as chatting
 from palimpsest.cli.ending import interrupted
 from palimpsest.cli.output import OutputLost, discard_output, make_output, show_error
+from palimpsest.cli.session import SIGPIPE_EXIT
 from palimpsest.errors import DoesNotFit, PalimpsestError, UsageError
 
 DEBUG_VARIABLE = "PALIMPSEST_DEBUG"
@@ -108,6 +109,15 @@ def run(argv: Sequence[str]) -> int:
     pricing.use_kept_prices()
     try:
         code: object = app(arguments, prog_name="palimpsest", standalone_mode=False)
+        make_output("", as_json=False).flush()
+    except BrokenPipeError:
+        return _left_alone()
+    except SystemExit as ended:
+        if isinstance(
+            ended.__context__, BrokenPipeError
+        ):  # the library below ends the process by itself then
+            return _left_alone()
+        raise
     except DoesNotFit as error:
         error.hint = "give a larger --window (or --until-under), or shorten the parts named"
         return _fail(arguments, error)
@@ -131,6 +141,12 @@ def run(argv: Sequence[str]) -> int:
     if code == INTERRUPTED_EXIT:
         return _fail(arguments, interrupted())
     return code if isinstance(code, int) else 0
+
+
+def _left_alone() -> int:
+    """The exit code where whoever read standard output has gone."""
+    discard_output()
+    return SIGPIPE_EXIT
 
 
 def _fail(arguments: Sequence[str], error: PalimpsestError) -> int:

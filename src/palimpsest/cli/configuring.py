@@ -42,7 +42,7 @@ def show(
 
     \b
     palimpsest config show
-    palimpsest config show --set model=anthropic:claude-sonnet-4-5
+    palimpsest config show --set model=anthropic:claude-sonnet-5
     palimpsest config show --config ~/.picoclaw/config.json
     """
     shared = Shared("config", db, owner, as_json, given(window_tokens, settings, config))

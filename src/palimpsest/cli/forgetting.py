@@ -232,6 +232,8 @@ def _lines(told: Forgotten) -> list[str]:
     """A forgetting for a person."""
     verb = "forgotten" if told.applied else "would be forgotten"
     names = told.conversations
+    if not names and not told.messages:
+        return ["there is nothing to forget"]
     several = count(len(names), "conversation") if len(names) != 1 else clean(names[0])
     also = f" ({told.also:,} of them with a tool call or as a copy on another branch)" if told.also else ""
     lines = [f"{count(told.messages, 'message')} of {several} {verb}{also}"]

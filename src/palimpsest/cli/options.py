@@ -48,7 +48,10 @@ class Role(StrEnum):
 Db = Annotated[
     Path | None,
     typer.Option(
-        "--db", metavar="FILE", help=f"The database. [env: {DB_VARIABLE}; default: in the data folder]"
+        "--db",
+        metavar="FILE",
+        readable=False,
+        help=f"The database. [env: {DB_VARIABLE}; default: in the data folder]",
     ),
 ]
 Owner = Annotated[str, typer.Option("--owner", metavar="NAME", help="Whose conversations.")]

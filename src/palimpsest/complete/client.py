@@ -14,7 +14,7 @@ from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from typing import ClassVar, Protocol, TypedDict, TypeVar, cast
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from palimpsest.complete.http import BadReply, Fields, Http, Patience
 from palimpsest.errors import FormatError, ModelError
@@ -113,7 +113,11 @@ class Caller(ABC):
         if isinstance(error, BadReply | FormatError):
             told = redact(str(error), self._secrets())
             return ModelError(f"{self.provider}: {told}", hint="try again later", reason="server")
-        return classify(error, self.provider, secrets=self._secrets(), now_s=time.time())
+        found = classify(error, self.provider, secrets=self._secrets(), now_s=time.time())
+        if found.reason == "connection":
+            place = urlsplit(self.base_url).netloc.rpartition("@")[2]
+            found.hint = f"check the network, and whether there is a server at {place}"
+        return found
 
     def _secrets(self) -> tuple[str, ...]:
         return tuple(text for text in (self._key, *self._headers.values()) if text)

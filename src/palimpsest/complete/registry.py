@@ -97,7 +97,7 @@ def make_model(
     patience: Patience | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> Model:
-    """The model that "provider:model" names, such as "anthropic:claude-sonnet-4-5" or "ollama:qwen3:8b".
+    """The model that "provider:model" names, such as "anthropic:claude-sonnet-5" or "ollama:qwen3:8b".
 
     `base_url`, `key` and `headers` go before what the environment says. `extra` are fields of the request's body.
     Raises SettingsError for an unknown provider, a missing model or address, and a missing key, naming the variable

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -68,7 +69,7 @@ def read_rows(path: Path) -> list[Row]:
     except FileNotFoundError:
         return []
     except OSError as error:
-        raise _unusable(path, error.strerror or type(error).__name__) from error
+        raise _out_of_reach("read", path, error) from error
     try:
         rows = msgspec.json.decode(data, type=list[Row])
         for row in rows:
@@ -80,6 +81,13 @@ def read_rows(path: Path) -> list[Row]:
 
 def _unusable(path: Path, reason: str) -> SettingsError:
     return SettingsError(f"the prices in {path} cannot be used: {reason}", hint="mend the file, or remove it")
+
+
+def _out_of_reach(what: str, path: Path, error: OSError) -> SettingsError:
+    reason = error.strerror or type(error).__name__
+    return SettingsError(
+        f"cannot {what} {path}: {reason}", hint="check the permissions of the file and its folder"
+    )
 
 
 def _checked(row: Row) -> Row:
@@ -111,8 +119,9 @@ def write_rows(path: Path, rows: Iterable[Row]) -> None:
         beside.write_bytes(data + b"\n")
         beside.replace(path)
     except OSError as error:
-        beside.unlink(missing_ok=True)
-        raise _unusable(path, error.strerror or type(error).__name__) from error
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
+        raise _out_of_reach("write", path, error) from error
     use_kept_prices()
 
 

@@ -11,7 +11,7 @@ from palimpsest.budget.tokens import count_message
 from palimpsest.engine.border import check_parts, check_value
 from palimpsest.engine.tools.definitions import ModelTool
 from palimpsest.errors import FormatError, UsageError
-from palimpsest.formats import parse_any, parse_tools
+from palimpsest.formats import openai, parse_any, parse_tools
 from palimpsest.limits import MAX_MESSAGE_CHARS
 from palimpsest.ports import Counted
 from palimpsest.record.item import GATE_ID
@@ -38,7 +38,7 @@ def take_in(given: Iterable[object], now_s: float | None) -> Given:
     _require_list(given)
     messages: list[Message] = []
     system: list[str] = []
-    for place, one in enumerate(given):
+    for place, one in enumerate(_in_chat_form(given)):
         for message in _parse(one, place):
             if message.role == "system":
                 system.append(message.text)
@@ -60,6 +60,19 @@ def require_text(what: str, value: object, most_chars: int = MAX_MESSAGE_CHARS) 
 def _require_list(value: object) -> None:
     if not isinstance(value, list | tuple):
         raise FormatError(f"a history is a {type(value).__name__}", hint="give a list of messages")
+
+
+def _in_chat_form(given: Iterable[object]) -> list[object]:
+    """What was given, the items of OpenAI's Responses as the messages that they say."""
+    everything = list(given)
+    if not any(map(openai.may_be_item, everything)):
+        return everything
+    for place, one in enumerate(everything):
+        try:
+            check_value(one)
+        except FormatError as error:
+            raise FormatError(f"message {place}: {error.message}", hint=error.hint) from error
+    return openai.in_chat_form(everything)
 
 
 def _parse(one: object, place: int) -> tuple[Message, ...]:

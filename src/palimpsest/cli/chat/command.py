@@ -70,7 +70,7 @@ def chat(
 
     \b
     palimpsest chat
-    palimpsest chat last --model anthropic:claude-sonnet-4-5
+    palimpsest chat last --model anthropic:claude-sonnet-5
     palimpsest chat --model ollama:qwen3:8b --window 32000
     echo "What is in README.md?" | palimpsest chat
     """

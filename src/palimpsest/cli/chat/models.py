@@ -11,7 +11,7 @@ from palimpsest.ports import Complete, Model
 
 SCRIPTED = "scripted"
 USUAL = (
-    ("anthropic", "anthropic:claude-sonnet-4-5"),
+    ("anthropic", "anthropic:claude-sonnet-5"),
     ("openai", "openai:gpt-5"),
     ("gemini", "gemini:gemini-2.5-pro"),
 )
