@@ -13,26 +13,33 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
+from typing import TypeVar
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palimpsest.errors import NotFound
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult, searchable_text
+from palimpsest.record.pin import Pin, Quote
 from palimpsest.search.fold import index_stem
 from palimpsest.search.query import parse
-from palimpsest.stores.sqlite import SqliteStore
+from palimpsest.stores.sqlite import SqliteStore, log
+from palimpsest.stores.sqlite import sync as store_sync
 from palimpsest.stores.sqlite.db import Db
-from palimpsest.stores.sqlite.finding.index import SOON_MADE, renew
+from palimpsest.stores.sqlite.finding.index import SOON_MADE, catch_up, renew
 from palimpsest.stores.sqlite.finding.indexing import RULES, begin
+from palimpsest.stores.sqlite.forgetting import messages, whole
+from palimpsest.stores.sqlite.forgetting.sweep import sweep
 from palimpsest.stores.sqlite.lane import WRITE, connect, transaction
 from palimpsest.stores.words import TOKENIZER, hours_between, index_scope, indexed
-from tests.contract.kit import ANN, NOW_S, TALK, append, compact, say, sync
+from tests.contract.kit import ANN, NOW_S, TALK, append, compact, counted, say, sync
 from tests.stores.damage import OTHER
 from tests.stores.remnants import remnants
 
+T = TypeVar("T")
 SECRET = "quetzalcoatlword"
 BACKWARDS = "drowltaoclazteuq"
 OLD, NEWER = 0, RULES + 1
@@ -91,10 +98,15 @@ def outdated(path: Path, rules: int = OLD) -> None:
         connection.execute("INSERT OR IGNORE INTO unindexed SELECT max(id) FROM message")
 
 
-def step(path: Path, most: int) -> int:
-    """One step of making indexes anew, by a process that then is killed."""
+def write(path: Path, work: Callable[[Db], T]) -> T:
+    """One transaction of a process that then is killed: nothing that is done behind the writes is."""
     with closing(connect(str(path), 5.0)) as connection:
-        return transaction("", Db(connection), WRITE, lambda db: renew(db, most))
+        return transaction("", Db(connection), WRITE, work)
+
+
+def step(path: Path, most: int) -> int:
+    """One step of making indexes anew."""
+    return write(path, lambda db: renew(db, most))
 
 
 async def finished(path: Path) -> SqliteStore:
@@ -113,53 +125,51 @@ async def talked(path: Path) -> Path:
     for first in (1, 5):
         await compact(store, first, first + 3, text=f"the {SECRET} and a heron {first}")
     await append(store, [say("an egret"), say("another egret")], talk=OTHER)
+    await sync(store, [say("a"), say("it grows", "assistant", growing=True, origin="g1")], talk="grown")
     await store.close()
     return path
 
 
-async def do(path: Path, what: str) -> None:
-    """One thing that happens to a file while its indexes are made anew, and the end of the process that did it."""
-    if what.startswith("step"):
-        step(path, int(what[4:]))
-        return
-    store = await SqliteStore.open(path)
-    try:
-        if what == "append":
-            await append(store, [say("one more heron")])
-        elif what == "import":
-            await append(store, [say(f"imported heron {place}") for place in range(20)], talk="imported")
-        elif what == "grow":
-            await sync(store, [say("a"), say("grows", "assistant", growing=True, origin="g1")], talk="grown")
-            await sync(store, [say("a"), say("grows on", "assistant", origin="g1")], talk="grown")
-        elif what == "find":
-            assert (await store.search(ANN, None, parse("heron"))).left_out == 0
-        elif what == "forget":
-            await store.forgetting.forget(ANN, TALK, ["m10"], {})
-        elif what == "drop":
-            with suppress(NotFound):  # a second time
-                await store.forgetting.forget_conversation(ANN, OTHER)
-    finally:
-        await store.close()
+def secrets(db: Db) -> list[str]:
+    """The messages that hold the secret."""
+    return [f"m{row['id']}" for row in db.run("messages_after", 0) if SECRET in row["body"]]
 
 
-THINGS = st.lists(
-    st.sampled_from(["step1", "step3", "step9", "append", "import", "grow", "find", "forget", "drop"]),
-    max_size=6,
-)
+def drop_other(db: Db) -> None:
+    """Forget the other conversation, if it is still there."""
+    with suppress(NotFound):
+        whole.forget_conversation(db, ANN, OTHER)
 
 
-@settings(max_examples=25, deadline=None)
-@given(things=THINGS)
+GROWN = counted([say("a"), say("it grows on", "assistant", origin="g1")])
+DONE: dict[str, Callable[[Db], object]] = {
+    "step1": lambda db: renew(db, 1),
+    "step4": lambda db: renew(db, 4),
+    "step9": lambda db: renew(db, 9),
+    "catch up": catch_up,
+    "append": lambda db: log.append(db, ANN, TALK, counted([say("one more heron")]), None, None, NOW_S),
+    "import": lambda db: log.append(db, ANN, "in", counted([say("a heron")] * 20), None, None, NOW_S),
+    "grow": lambda db: store_sync.sync(db, ANN, "grown", GROWN, rewind=True, switch=True, now_s=NOW_S),
+    "forget": lambda db: messages.forget(db, ANN, TALK, secrets(db), {}),
+    "drop": drop_other,
+    "begin": begin,
+}
+"""What may happen to a file while its indexes are made anew."""
+
+
+@settings(max_examples=40, deadline=None)
+@given(things=st.lists(st.sampled_from(sorted(DONE)), max_size=8))
 def test_whatever_happens_between_two_steps_the_indexes_are_the_same_in_the_end(things: list[str]) -> None:
     async def run() -> None:
         with tempfile.TemporaryDirectory() as folder:
             path = await talked(Path(folder) / "talks.db")
             outdated(path)
             for what in things:
-                await do(path, what)
+                write(path, DONE[what])
             store = await finished(path)
             health = await store.keeper.check(None)
             assert (health.faults, health.to_index, health.indexed) == ((), 0, True)
+            assert (await store.search(ANN, None, parse("heron"))).left_out == 0
             await store.close()
 
     asyncio.run(run())
@@ -183,22 +193,35 @@ def test_whatever_is_forgotten_meanwhile_leaves_nothing_behind(
             outdated(path, rules)
             for _ in range(steps):
                 step(path, most)
-            store = await SqliteStore.open(path)
             if wholly:
-                await store.forgetting.forget_conversation(ANN, TALK)
+                write(path, lambda db: whole.forget_conversation(db, ANN, TALK))
             else:
-                rows = await store.messages(ANN, TALK, 1, 100)
-                going = [one.id for one in rows if SECRET in one.message.text]
-                await store.forgetting.forget(ANN, TALK, going, {})
-            await store.forgetting.sweep()
-            await store.close()
+                write(path, DONE["forget"])
+            assert sweep(str(path)) == ()
             assert remnants(path, [SECRET, BACKWARDS]) == []
             store = await finished(path)
-            assert (await store.keeper.check(None)).sound
+            assert (await store.keeper.check(None)).faults == ()
             await store.close()
             assert remnants(path, [SECRET, BACKWARDS]) == []
 
     asyncio.run(run())
+
+
+async def test_pins_stay_where_a_message_that_is_still_to_be_taken_in_has_their_words_too(
+    tmp_path: Path,
+) -> None:
+    """To forget single messages waits until all others are found."""
+    path = tmp_path / "talks.db"
+    store = await SqliteStore.open(path)
+    await append(store, [say("quetzalword7 flies"), *[say("a heron")] * 300, say("so quetzalword7 is back")])
+    await store.pin(ANN, TALK, Pin("", (Quote("remember quetzalword7 always"),), "", 9, NOW_S))
+    await store.close()
+    outdated(path)
+    store = await SqliteStore.open(path)
+    assert (await store.forgetting.reach(ANN, TALK, ["m302"])).pins == ()
+    assert (await store.forgetting.forget(ANN, TALK, ["m302"], {})).pins == ()
+    assert len(await store.pins(ANN, TALK)) == 1
+    await store.close()
 
 
 async def large(path: Path, messages: int = SOON_MADE + 600) -> Path:
@@ -267,7 +290,8 @@ async def test_what_is_left_of_it_is_no_fault_and_a_repair_finishes_it(tmp_path:
 
 KILLED = """
 import asyncio, sys
-from palimpsest.stores.sqlite import SqliteStore
+from palimpsest.stores.sqlite import SqliteStore, log
+from palimpsest.stores.sqlite import sync as store_sync
 
 async def main():
     store = await SqliteStore.open(sys.argv[1])

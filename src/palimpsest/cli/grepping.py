@@ -125,6 +125,8 @@ def hit_fields(hit: Hit) -> dict[str, object]:
 
 def no_hit(found: Hits) -> str:
     """What to say where nothing was found."""
+    if found.left_out:
+        return "no hit in what is searched so far"
     if found.unknown:
         return f"no hit: {', '.join(found.unknown)} {'is' if len(found.unknown) == 1 else 'are'} found nowhere here"
     if found.leaves_out:
