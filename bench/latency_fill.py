@@ -17,7 +17,7 @@ from pathlib import Path
 from latency_texts import MEAN_WORDS, Writer
 
 import palimpsest
-from palimpsest.engine.engine import Opening
+from palimpsest.engine.opening import Opening
 from palimpsest.ports import Commit
 from palimpsest.record.item import Item, OmittedItem, SummaryItem, item_of
 from palimpsest.record.log import Compaction, Stored

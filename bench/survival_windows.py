@@ -21,7 +21,7 @@ from survival_needs import KINDS, needs, shares_kept, text_of
 
 import palimpsest
 from palimpsest.engine.conversation import Conversation
-from palimpsest.engine.engine import Opening
+from palimpsest.engine.opening import Opening
 from palimpsest.errors import DoesNotFit
 
 MODEL = "claude-sonnet-4-5"

@@ -32,7 +32,8 @@ from bench.trust.kills import drained, forked, warmed
 from bench.trust.kills_worker import SMALL
 from bench.trust.running import Found, command, options
 from palimpsest.complete.scripted import ScriptedModel
-from palimpsest.engine.engine import Engine, Opening
+from palimpsest.engine.engine import Engine
+from palimpsest.engine.opening import Opening
 from palimpsest.record.completion import CompletionRequest
 from tests.stores.remnants import LEAST_CHARS, remnants
 

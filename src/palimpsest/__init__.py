@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from palimpsest._version import __version__
 
 if TYPE_CHECKING:
+    from palimpsest import sync as sync
     from palimpsest.agent.agent import Agent, make_agent
     from palimpsest.agent.hooks import Hooks
     from palimpsest.agent.tools import Tool, make_tool

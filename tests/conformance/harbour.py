@@ -8,7 +8,7 @@ from typing import Any
 import palimpsest
 from palimpsest.complete.scripted import Reply, ScriptedModel
 from palimpsest.engine.conversation import Conversation
-from palimpsest.engine.engine import Opening
+from palimpsest.engine.opening import Opening
 
 WORDS = "the harbour master keeps the tide tables in var/tides and answers before noon "
 

@@ -10,7 +10,7 @@ import pytest
 import palimpsest
 from palimpsest.complete.scripted import Reply, ScriptedModel
 from palimpsest.engine.conversation import Conversation
-from palimpsest.engine.engine import Opening
+from palimpsest.engine.opening import Opening
 from palimpsest.engine.reports import Report
 from palimpsest.plan.head_tail import target_tokens
 from palimpsest.record.item import MessageItem, OmittedItem, StubItem, SummaryItem

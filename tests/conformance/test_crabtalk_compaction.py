@@ -15,7 +15,8 @@ from palimpsest.agent.events import AgentEvent, Compact, Done, Replaced
 from palimpsest.agent.session_log import SessionLog, load_context
 from palimpsest.budget.tokens import estimate_chars_over_4
 from palimpsest.complete.scripted import Reply, ScriptedModel
-from palimpsest.engine.engine import Engine, Opening
+from palimpsest.engine.engine import Engine
+from palimpsest.engine.opening import Opening
 from palimpsest.engine.reports import Report
 from palimpsest.record.completion import TextDelta
 from palimpsest.record.item import SummaryItem

@@ -21,7 +21,7 @@ from palimpsest.budget.tokens import (
 )
 from palimpsest.complete.scripted import ScriptedModel
 from palimpsest.engine.conversation import Conversation
-from palimpsest.engine.engine import Opening
+from palimpsest.engine.opening import Opening
 from palimpsest.errors import DoesNotFit, ModelError
 from palimpsest.plan.turns import find_safe_boundary, parse_turn_boundaries
 from palimpsest.record.completion import CompletionRequest

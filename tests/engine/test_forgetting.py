@@ -19,8 +19,9 @@ from hypothesis import strategies as st
 
 import palimpsest
 from palimpsest.engine.conversation import Conversation
-from palimpsest.engine.engine import Engine, Opening
+from palimpsest.engine.engine import Engine
 from palimpsest.engine.forgetting import overdue
+from palimpsest.engine.opening import Opening
 from palimpsest.errors import NotFound, UsageError
 from palimpsest.formats.transcripts.reading import Marker, Transcript
 from palimpsest.ports import Counted

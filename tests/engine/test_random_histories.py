@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 import palimpsest
 from palimpsest.complete.scripted import ScriptedModel
 from palimpsest.engine.conversation import Conversation
-from palimpsest.engine.engine import Engine, Opening
+from palimpsest.engine.engine import Engine
+from palimpsest.engine.opening import Opening
 from palimpsest.errors import ModelError
 from palimpsest.record.message import Message
 from tests.engine.drawing import Deed, changed, deeds, marked, stretches

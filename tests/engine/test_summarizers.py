@@ -10,7 +10,8 @@ import palimpsest
 from palimpsest.budget.pieces import count_text
 from palimpsest.complete.scripted import Reply, ScriptedModel
 from palimpsest.engine.conversation import Conversation
-from palimpsest.engine.engine import Engine, Opening
+from palimpsest.engine.engine import Engine
+from palimpsest.engine.opening import Opening
 from palimpsest.errors import ModelError
 from palimpsest.record.completion import Completion, CompletionRequest
 from palimpsest.record.log import Compaction

@@ -13,6 +13,24 @@ from palimpsest.engine.reports import Report
 from palimpsest.record.completion import FinishReason, ReasoningDelta, Retrying, TextDelta
 from palimpsest.record.message import Message, Usage
 
+__all__ = [
+    "COMPACTED_TEXT",
+    "AgentEvent",
+    "BudgetWarning",
+    "Compact",
+    "Done",
+    "Notice",
+    "Outcome",
+    "ReasoningDelta",
+    "Recovered",
+    "Replaced",
+    "Retrying",
+    "TextDelta",
+    "ToolEnd",
+    "ToolStart",
+    "UsageReported",
+]
+
 COMPACTED_TEXT = "[context compacted]"
 
 Outcome = FinishReason | Literal["max_steps"]
