@@ -26,7 +26,7 @@ async def test_a_planner_looks_at_the_window_and_not_at_the_history() -> None:
 
 @pytest.mark.slow
 async def test_every_policy_is_given_the_room_that_the_economic_one_took() -> None:
-    session = Session("ferry", "drawn", "one", drawn(3, calls=36))
+    session = Session("ferry", "drawn", "one", drawn(3, calls=24))
     found = [(cut, views) async for cut, views in windows(session, 4_000)]
     assert len(found) > 1
     for cut, (first, *others) in found:

@@ -12,22 +12,27 @@ CHECKS = re.compile(r"\b(raises|assert_\w+|run_state_machine_as_test)$")
 HELPER_DEPTH = 4
 
 
-def is_assertion(node: ast.AST, helpers: set[str]) -> bool:
-    """An assert statement, or a call to something that asserts: `pytest.raises`, or one of our own `helpers`."""
-    if isinstance(node, ast.Assert):
-        return True
-    if not isinstance(node, ast.Call):
-        return False
-    called = ast.unparse(node.func)
-    return CHECKS.search(called) is not None or called in helpers
+def calls(function: ast.AST) -> set[str]:
+    """What a function calls, with a dot before what is another's; "assert" for an assert statement."""
+    nodes = list(ast.walk(function))
+    made = [node.func for node in nodes if isinstance(node, ast.Call)]
+    called = {one.id for one in made if isinstance(one, ast.Name)}
+    called |= {f".{one.attr}" for one in made if isinstance(one, ast.Attribute)}
+    return called | {"assert" for node in nodes if isinstance(node, ast.Assert)}
 
 
-def asserting_helpers() -> set[str]:
-    """The names of the functions under tests/ that assert, themselves or through another one."""
-    bodies = [(node.name, list(ast.walk(node))) for path in python_files("tests") for node in functions(path)]
+def asserts(called: set[str], helpers: set[str]) -> bool:
+    """Whether that is an assertion: a statement, or a call to something that asserts, as `pytest.raises` or one of our
+    own `helpers`.
+    """
+    return "assert" in called or not helpers.isdisjoint(called) or any(map(CHECKS.search, called))
+
+
+def asserting(bodies: list[tuple[str, set[str]]]) -> set[str]:
+    """The names of the functions that assert, themselves or through another one."""
     helpers: set[str] = set()
     for _ in range(HELPER_DEPTH):
-        helpers |= {name for name, nodes in bodies if any(is_assertion(node, helpers) for node in nodes)}
+        helpers |= {name for name, called in bodies if asserts(called, helpers)}
     return helpers
 
 
@@ -38,17 +43,15 @@ def conditional_asserts(function: ast.AST) -> list[int]:
 
 
 def test_every_test_asserts_something() -> None:
-    tests = [
-        (f"{name_of(path)}:{node.lineno} {node.name}", node)
+    bodies = [
+        (f"{name_of(path)}:{node.lineno}", node.name, calls(node))
         for path in python_files("tests")
         for node in functions(path)
-        if node.name.startswith("test_")
     ]
+    tests = [(place, name, called) for place, name, called in bodies if name.startswith("test_")]
     assert tests
-    helpers = asserting_helpers()
-    assert [
-        name for name, test in tests if not any(is_assertion(node, helpers) for node in ast.walk(test))
-    ] == []
+    helpers = asserting([(name, called) for _, name, called in bodies])
+    assert [f"{place} {name}" for place, name, called in tests if not asserts(called, helpers)] == []
 
 
 def test_no_test_decides_whether_to_assert() -> None:

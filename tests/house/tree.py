@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -33,7 +34,10 @@ def name_of(path: Path) -> str:
 
 
 def functions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    """Every function and method of a file, inner ones included."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    """Every function and method of a file, inner ones included; none stands in an expression, so none is looked into."""
+    waiting: deque[ast.AST] = deque([ast.parse(path.read_text(encoding="utf-8"))])
+    while waiting:
+        node = waiting.popleft()
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield node
+        waiting.extend(child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr))
