@@ -34,7 +34,7 @@ def name_of(path: Path) -> str:
 
 
 def functions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    """Every function and method of a file, inner ones included; none stands in an expression, so none is looked into."""
+    """Every function and method of a file, inner ones included. Expressions hold none."""
     waiting: deque[ast.AST] = deque([ast.parse(path.read_text(encoding="utf-8"))])
     while waiting:
         node = waiting.popleft()
