@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from palimpsest.plan.economic import economic, everything, judge, seen, tail_start, terms_of
 from palimpsest.plan.hierarchical import newest_request
+from palimpsest.plan.prune import NOTE_TOKENS
 from palimpsest.price.rates import TABLES
 from palimpsest.record.decision import State
 from palimpsest.record.item import Item, MessageItem, OmittedItem, SummaryItem, is_bulk
@@ -197,6 +198,16 @@ def test_old_results_become_lines_where_that_pays_and_a_summary_does_not() -> No
     assert decision.reason == "economic: the rent on old results has reached the cost"
     start = tail_start(window, TAIL_TOKENS)
     assert all(step.last < window.items[start].first for step in decision.steps)
+
+
+@pytest.mark.parametrize("steps", [14, 30])
+def test_the_rent_on_old_results_is_that_of_what_lines_in_their_place_would_free(steps: int) -> None:
+    window = window_of(_session(steps), [2_000 if place % 2 == 0 else 20 for place in range(2 * steps + 1)])
+    state = _state(window)
+    _, meter = judge(state)
+    old = [item for item in window.items[: tail_start(window, TAIL_TOKENS)] if is_bulk(item)]
+    assert len(old) == steps - 1
+    assert meter.prune_rent == pytest.approx(RATES.cached * len(old) * (2_000 - NOTE_TOKENS))
 
 
 def test_asked_for_it_takes_everything_but_the_tail() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 from palimpsest.plan.squeeze import RUNGS, least, squeeze
 from palimpsest.record.decision import State
 from palimpsest.record.item import MessageItem, OmittedItem, SummaryItem
+from palimpsest.record.message import Text
 from palimpsest.record.window import Window
 from palimpsest.settings import Settings
 from tests.plan.states import assistant, carry_out, result, state_of, turn_of, user, window_of, windows
@@ -112,6 +115,42 @@ def test_results_that_no_model_has_seen_are_shortened_before_they_are_summarized
     assert [(step.kind, step.first) for step in decision.steps] == [("stub", 3)]
     both = squeeze(_state(window), 500)
     assert [(step.kind, step.first) for step in both.steps] == [("stub", 3), ("stub", 4)]
+
+
+def test_what_a_settled_group_holds_is_nothing_that_a_cancelled_call_left() -> None:
+    long = Text("word " * 40_000)
+    history = [user("go"), assistant("s"), result("s"), assistant("a", "b"), user("now"), result("a")]
+    history[1] = replace(history[1], parts=(long, *history[1].parts[1:]))
+    history[3] = replace(history[3], parts=(long, *history[3].parts[1:]))
+    window = window_of(history, [50, 5_000, 60, 5_000, 50, 50])
+    refused: set[tuple[str, ...]] = set()
+    planned: list[tuple[str, ...]] = []
+    for _ in range(60):
+        decision = squeeze(_state(window, frozenset(refused)), 1)
+        if not decision.steps:
+            break
+        refused.update(step.item_ids for step in decision.steps)
+        if decision.reason == "over: shortening what a cancelled call left":
+            planned += [step.item_ids for step in decision.steps]
+    assert planned == [("m4",)]
+
+
+@pytest.mark.parametrize(
+    "own_tokens, excess, target",
+    [(1_000, 200, 500), (1_000, 700, 300), (1_000, 5_000, 1), (240, 10, 120), (239, 10, None)],
+)
+def test_the_summary_that_quotes_the_request_is_shortened_to_half_or_less(
+    own_tokens: int, excess: int, target: int | None
+) -> None:
+    quoted = window_of([user("do it")], 60).items[0]
+    assert isinstance(quoted, MessageItem)
+    own = replace(summary(1, 1, 2, tokens=own_tokens + quoted.tokens, depth=1), quotes=1)
+    state = _state(Window((SummaryItem(own, quoted.stored),)))
+    planned = [
+        (step.kind, step.target_tokens, step.depth, step.quotes)
+        for step in squeeze(state, state.budget.used_tokens - excess).steps
+    ]
+    assert planned == ([("roll", target, 2, 1)] if target is not None else [])
 
 
 def test_dropping_takes_the_oldest_first_and_joins_what_was_dropped_before() -> None:
