@@ -10,7 +10,9 @@ import pytest
 import palimpsest
 from palimpsest.complete.vectors import make_embedding_model
 from palimpsest.errors import ModelError, SettingsError
+from palimpsest.formats.transcripts import Source, read
 from palimpsest.record.message import Message, Text
+from tests.cli.run import claude_lines
 from tests.cli.surroundings import variables
 from tests.engine.test_embedding import SAID, meaning
 from tests.wire.vectors import VectorServer, serving_vectors
@@ -47,6 +49,17 @@ async def test_the_setting_names_it_as_well_and_turns_are_embedded_behind_the_ba
         await tell(engine, *SAID)
         await engine.conversation("talk").end_turn()
         await engine.idle()
+        assert await engine.embed() == 0
+
+
+async def test_what_is_imported_is_embedded_behind_the_back(tmp_path: Path, server: VectorServer) -> None:
+    log = claude_lines("log", *SAID, "Goodbye.").encode()
+    async with palimpsest.open(tmp_path / "a.db", embed_model=NAME) as engine:
+        for transcript in read(Source("log.jsonl", log)).transcripts:
+            await engine.import_transcript(transcript)
+        await engine.idle()
+        assert sum(map(len, server.asked)) >= len(SAID)
+        assert "tempest" in (await engine.search("was there a gale?", limit=1))[0].text
         assert await engine.embed() == 0
 
 
