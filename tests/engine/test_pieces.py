@@ -52,6 +52,18 @@ def test_pieces_in_a_row_are_the_whole(given_parts: tuple[Part, ...], budget_tok
     assert said == characters(given_parts)
 
 
+@given(st.lists(st.integers(10**5, 10**9).map(str), min_size=1, max_size=60), st.integers(40, 100))
+def test_no_number_is_cut_in_two_where_there_is_a_space(numbers: list[str], budget_tokens: int) -> None:
+    """Half of one would be read as another one."""
+    whole = (Text(" ".join(numbers)),)
+    start, read = 0, list[str]()
+    while start < size_of(whole):
+        piece = first_piece(whole, start, budget_tokens)
+        read += characters(piece.parts).split()
+        start = piece.end
+    assert read == numbers
+
+
 @given(parts)
 def test_a_budget_that_holds_the_whole_gives_the_whole(given_parts: tuple[Part, ...]) -> None:
     piece = first_piece(given_parts, 0, cost_of(given_parts) + 10)

@@ -183,7 +183,8 @@ async def test_a_large_result_is_read_in_pages_that_each_fit(talk: Conversation,
     told = await read_on(talk, answer_tokens, message_ids=["m2-m4"], include_results=True)
     assert max(map(count_text, told)) <= answer_tokens
     whole = "".join(told)
-    assert all(f"berth {number * 7}" in whole for number in range(0, 1_500, 100))
+    read = set(re.findall(r"\d+", whole))
+    assert {str(number * 7) for number in range(0, 1_500, 100)} <= read
     assert "https://example.org/a.png" in whole
     assert bulk(1_500, 0)[:200] in whole
 

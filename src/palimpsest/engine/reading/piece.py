@@ -7,6 +7,7 @@ call arguments and results. Pieces that follow one another are the whole message
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -23,7 +24,12 @@ LABEL_TOKENS = 6
 _MEDIA = " "
 """Media take one character of the row, and are never cut."""
 
+WORD_CHARS = 100
+"""A longer word is cut: half of a number, a name or an id reads like another one."""
+
 _MAX_CUTS = 40
+
+_SPACES = re.compile(r"\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +98,15 @@ def between(parts: Sequence[Part], start: int, end: int) -> tuple[Part, ...]:
 
 
 def _border(parts: Sequence[Part], start: int, end: int) -> int:
-    """The last place at or before `end`, after `start`, that parts no character as it is drawn."""
+    """The last place at or before `end`, after `start`, that parts no word; for a very long one, no character as it is
+    drawn.
+    """
     for position, text in texts_of(parts):
         if position < end < position + len(text):
-            border = position + safe_end(text, end - position)
-            return border if border > start else end
+            last = end - position
+            spaces = list(_SPACES.finditer(text, max(0, start - position, last - WORD_CHARS), last + 1))
+            place = safe_end(text, min(spaces[-1].end(), last) if spaces else last)
+            return position + place if position + place > start else end
     return end
 
 

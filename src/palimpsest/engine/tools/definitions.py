@@ -16,6 +16,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import cast
 
+from palimpsest.budget.margins import margin_tokens
 from palimpsest.budget.pieces import count_text
 from palimpsest.engine.tools.answers import left_out, noted, refusal
 from palimpsest.engine.tools.arguments import Field, Given, not_known, read_arguments, schema_of, usage
@@ -246,13 +247,19 @@ _OFFERS = (
 )
 
 
+ANSWER_TEXTS = 16
+"""About so many texts are in an answer: the errors of their estimates even out."""
+
+
 def make_tools(reach: Reach) -> ModelTools:
     """The tools over what `reach` may read."""
     return ModelTools(_tool(reach, offer) for offer in _OFFERS)
 
 
 def _tool(reach: Reach, offer: _Offer) -> ModelTool:
-    """The tool with its handler. Where all conversations are looked in anyway, no argument asks for it."""
+    """The tool with its handler. Where all conversations are looked in anyway, no argument asks for it. An answer is
+    estimated, so what the estimate of several texts may lack is held back.
+    """
     fields = tuple(one for one in offer.fields if reach.conversation is not None or one.name != _CROSS.name)
     told = usage(fields)
 
@@ -260,7 +267,7 @@ def _tool(reach: Reach, offer: _Offer) -> ModelTool:
         try:
             given = read_arguments(arguments, offer.fields, fields)
             note = left_out(not_known(given.unknown, fields))
-            room = reach.answer_tokens - count_text(note)
+            room = reach.answer_tokens - margin_tokens(reach.answer_tokens, ANSWER_TEXTS) - count_text(note)
             return noted(await offer.answer(replace(reach, answer_tokens=room), given), note)
         except UsageError as error:
             return refusal(error, "" if "arguments:" in error.hint else told)
