@@ -9,6 +9,7 @@ import pytest
 import palimpsest
 from palimpsest.budget.pieces import count_text
 from palimpsest.complete.scripted import Reply, ScriptedModel
+from palimpsest.engine.compacting.drafting import MAX_LOST, MAX_PARALLEL
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.engine import Engine
 from palimpsest.engine.opening import Opening
@@ -188,6 +189,15 @@ async def test_parts_that_cannot_be_summarized_leave_a_note_of_how_much_there_wa
         assert report is not None
         assert report.summaries[0].text.startswith("Context contained ")
         assert report.summaries[0].method == "truncated"
+
+
+async def test_a_summarizer_that_is_down_is_not_asked_about_every_part() -> None:
+    opening, model = opened([RuntimeError("down")], summary_window_tokens=2_400)
+    async with opening as engine:
+        report = await (await filled(engine)).compact()
+        assert report is not None
+        assert report.summaries[0].text.startswith("Context contained ")
+        assert report.calls == len(model.requests) == 2 * (MAX_LOST + MAX_PARALLEL - 1)
 
 
 PROMPT = (

@@ -49,6 +49,9 @@ MIN_SUMMARY_TOKENS = 24
 MAX_PARALLEL = 3
 """Parts of one source that are summarized at the same time."""
 
+MAX_LOST = 3
+"""After so many parts in a row to which no reply came, no more are asked: each would wait as long for nothing."""
+
 MAX_SHRINKS = 3
 """How often a source that its summarizer finds too large is given in smaller parts."""
 
@@ -222,15 +225,24 @@ class Drafting:
         gate = asyncio.Semaphore(MAX_PARALLEL)
         part_tokens = max(MIN_SUMMARY_TOKENS, min(target_tokens, window_tokens // (2 * len(parts))))
 
+        lost = 0
+
         async def made_of(part: Source) -> Draft:
+            nonlocal lost
             async with gate:
-                return await self._part(part, part_tokens, window_tokens, complete)
+                if lost >= MAX_LOST:
+                    return await self._note(part, part_tokens, max(part.tokens, 2 * part_tokens))
+                made = await self._part(part, part_tokens, window_tokens, complete)
+                lost = 0 if any(call.output_tokens for call in made.calls) else lost + 1
+                return made
 
         drafts = await asyncio.gather(*(made_of(part) for part in parts))
         calls: tuple[SummaryCall, ...] = tuple(call for draft in drafts for call in draft.calls)
         refused = next((draft.failure for draft in drafts if draft.failure), "")
         if refused:
             return Draft("", "truncated", "", calls, refused)
+        if lost >= MAX_LOST:
+            return replace(await self._note(of or source, target_tokens, limit_tokens), calls=calls)
         merged, of = merging(source, drafts, count_text), of or source
         whole = await self._staged(
             merged, target_tokens, limit_tokens, complete, window_tokens, of, stage=stage + 1
