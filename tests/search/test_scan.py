@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 import pytest
@@ -178,3 +179,9 @@ def test_of_a_huge_text_the_ends_are_folded(place: int) -> None:
     text = ("é" * 50 + " ") * 60_000
     text = f"{text[:place]} une aiguille cachée {text[place:]}"
     assert "[cachée]" in snippet(text, ["cachee"])
+
+
+def test_a_run_of_figures_takes_time_in_proportion_to_its_length() -> None:
+    began_s = time.process_time()
+    assert wide.runs("1" * 100_000 + "潮汐") == ["潮汐"]
+    assert time.process_time() - began_s < 1.0

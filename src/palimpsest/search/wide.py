@@ -21,7 +21,7 @@ _SYLLABIC = re.compile(f"[{SYLLABIC_RANGES}]+")
 _MARKS = "\u0e31\u0e33-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb3-\u0ebc\u0ec8-\u0ece\u102b-\u103e\u17b4-\u17d3"
 _LETTER = re.compile(f"(?s:.)[{_MARKS}]*")
 _LETTERS = 3
-_DATE = re.compile(r"\d+ *[年月日号號년월일]")
+_DATE = re.compile(r"(?<!\d)\d+ *[年月日号號년월일]")
 _KANA = re.compile(r"[\u3040-\u309f]+")
 _ASKING = re.compile(
     "什么时候|具体日期|曾经|我们|你们|他们|她们|咱们|什么|甚么|哪些|哪个|哪里|哪儿|哪位|哪天|怎么样|怎么|怎样|如何|为什么|"

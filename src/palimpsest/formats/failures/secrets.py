@@ -18,7 +18,7 @@ _NAMED = re.compile(
     re.IGNORECASE,
 )
 _BEARER = re.compile(r"(\bbearer\s+)[^\s\"',;)}\]]{6,}", re.IGNORECASE)
-_IN_ADDRESS = re.compile(r"(\w+://)[^/\s:@]*:[^/\s@]+@")
+_IN_ADDRESS = re.compile(r"(?<!\w)(\w+://)[^/\s:@]*:[^/\s@]+@")
 
 
 def redact(text: str, secrets: Sequence[str] = ()) -> str:
