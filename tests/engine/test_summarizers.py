@@ -197,7 +197,8 @@ async def test_a_summarizer_that_is_down_is_not_asked_about_every_part() -> None
         report = await (await filled(engine)).compact()
         assert report is not None
         assert report.summaries[0].text.startswith("Context contained ")
-        assert report.calls == len(model.requests) == 2 * (MAX_LOST + MAX_PARALLEL - 1)
+        assert report.calls == len(model.requests)
+        assert 2 * MAX_LOST <= report.calls <= 2 * (MAX_LOST + MAX_PARALLEL - 1)
 
 
 PROMPT = (
