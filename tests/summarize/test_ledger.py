@@ -188,6 +188,7 @@ def test_a_value_of_several_words_that_a_summary_says_is_not_said_again_and_sign
     assert sorted(lines) == ["berth_kind: deep-water quay;", "mast: tall-ship"]
     assert "quay" not in render(ledger, 400, said="- berth_kind: deep-water quay;")
     assert "quay" in render(ledger, 400, said="- berth_kind: deep-water quays;")
+    assert "quay" in render(ledger, 400, said="- berth_kind: kneedeep-water quay;")
 
 
 def test_a_run_that_failed_is_not_left_out_for_what_it_costs_to_say_so() -> None:
