@@ -174,6 +174,15 @@ REPORTS = [
     "Non funziona niente da ieri.",
     "Please go ahead with the update.",
     "Let's proceed with this option.",
+    "No issues here, looks good.",
+    "No changes are needed.",
+    "USA prices are higher than in Europe.",
+    "Solo travellers pay more.",
+    "Things break on every deploy.",
+    "A new version came out today with fixes for each platform.",
+    "The ticket I found has the wrong name.",
+    "Thank you for your time.",
+    "Yes, please.",
 ]
 
 

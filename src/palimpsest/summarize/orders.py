@@ -13,8 +13,9 @@ import re
 
 _OPENINGS = {
     "en": (
-        r"(?!(?:it|the|this|that|these|my|our|i|we|there|they|you|he|she|when|why|how|what)\b)[a-z]+ "
-        r"[^.?\n]{0,200}\b(?:before|after|for|on|with|in) (?:each|every)\b|"
+        r"(?:run|add|use|write|check|test|update|commit|push|format|lint|put|start|end|begin|reply|answer|include|report|"
+        r"make|do|create|show|print|save|log|give|read|say|review|verify|rebase|build|document|sign|mention|list|note|"
+        r"name) [^.?\n]{0,200}\b(?:before|after|for|on|with|in) (?:each|every)\b|"
         r"(?:ask|check with|tell) (?:me|us)\b[^.?\n]{0,40}\b(?:before|first)\b|"
         r"(?:un)?til [^,.?\n]{1,40}, (?:don't|do not|no)\b"
     ),
@@ -28,23 +29,26 @@ _OPENINGS = {
         r"(?:pas d|aucune? )|(?:utilise|évite|garde|laisse|écri[st]|répond)[sz]?\b"
     ),
     "es": (
-        r"no (?:(?:me|te|lo|la|los|las|se) )?"
+        r"(?=[^\n]{0,300}\b(?:el|los|las|del|un|una|que|con|por|para|este|esta|ese|esa|mi|mis|tus?|nada|nunca|ninguna?|"
+        r"ningún|al|sin|lo)\b)(?:no (?:(?:me|te|lo|la|los|las|se) )?"
         r"(?!(?:estás|tienes|puedes|sabes|eres|has|haces|crees|vas|es|más|las|los)\b)\w{2,20}(?:as|es)\b|"
-        r"(?:solo|sólo|usa|utiliza|mantén|deja|escribe|responde|nada de)\b"
+        r"(?:solo|sólo|usa|utiliza|mantén|deja|escribe|responde|nada de)\b)"
     ),
     "pt": (
         r"não (?:mex|toqu|us|alter|mud|apagu|modifi|faç|escrev|coloqu|remov|delet|instal|cri|troqu)\w{0,4}\b|"
         r"(?:apenas|só|mantenha|deixe|evite|responda)\b"
     ),
     "it": (
-        r"non \w{2,20}(?:are|ere|ire|[aei]rl[oaie])\b|(?:usa|evita|lascia|scrivi|rispondi|niente|soltanto)\b"
+        r"non \w{2,20}(?:are|ere|ire|[aei]rl[oaie])\b|"
+        r"(?=[^\n]{0,300}\b(?:il|lo|gli|un|una|uno|di|del|della|dello|delle|dei|con|nel|nella|sempre|le)\b)"
+        r"(?:usa|evita)\b|(?:lascia|scrivi|rispondi|niente|soltanto)\b"
     ),
     "ru": (
         r"не \w{2,20}(?:й|йте|и|ите|ь|ьте)\b|"
         r"(?:только|используй|пиши|оставь|делай|отвечай|держи)(?:те)?\b"
     ),
     "pl": (r"nie \w{2,20}(?:aj|uj|ij|yj|ń|ź|ż|cie)\b|(?:tylko|używaj|unikaj|pisz|zostaw|odpowiadaj)\b"),
-    "tr": r"(?=[^.?!]{0,300}[ığşİ])[^.?!]{0,300}\w{2,20}m[ae](?:y[ıi]n(?:[ıi]z)?)?[.!]{0,3}$",
+    "tr": r"(?=[^.?!]{0,300}(?-i:[ığşİ]))[^.?!]{0,300}\w{2,20}m[ae](?:y[ıi]n(?:[ıi]z)?)?[.!]{0,3}$",
     "ar": r"لا ت\w|(?:فقط|استخدم|اكتب)(?!\w)",
 }
 ORDERING = re.compile(
@@ -80,7 +84,7 @@ ASKING = re.compile(
 )
 """How a sentence begins that asks for something."""
 ASKED = re.compile(
-    r"(?:てください|下さい|주세요|주십시오|(?:,? )(?:please|bitte|por favor|s'il (?:te|vous) pla[iî]t|per favore|"
+    r"(?:てください|下さい|주세요|주십시오|\bin [a-z]{4,20},? please|(?:,? )(?:bitte|por favor|s'il (?:te|vous) pla[iî]t|per favore|"
     r"пожалуйста|lütfen|proszę))[.!。！]{0,2}$|请(?:一定)?(?:使?用|先|把|保持|统一)",
     re.IGNORECASE,
 )
@@ -125,7 +129,7 @@ SPARES = re.compile(
 
 _ALLOWING = {
     "en": (
-        "(?:you|we)\\s(?:may|can|could|are\\sallowed\\sto|are\\sfree\\sto) "
+        "(?:you\\s(?:can|could)|(?:you|we)\\s(?:may|are\\sallowed\\sto|are\\sfree\\sto)) "
         "(?:is|are)\\s(?:now\\s)?(?:fine|ok|okay|allowed)(?:\\s(?:now|again))? feel\\sfree\\sto "
         "forget\\s(?:about\\s)?the\\srule changed\\smy\\smind go\\sahead\\sand"
     ),
