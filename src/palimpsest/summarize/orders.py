@@ -84,7 +84,8 @@ ASKING = re.compile(
 )
 """How a sentence begins that asks for something."""
 ASKED = re.compile(
-    r"(?:てください|下さい|주세요|주십시오|\bin [a-z]{4,20},? please|(?:,? )(?:bitte|por favor|s'il (?:te|vous) pla[iî]t|per favore|"
+    r"(?:てください|下さい|주세요|주십시오|\bin [a-z]{4,20},? please|"
+    r"(?:,? )(?:bitte|por favor|s'il (?:te|vous) pla[iî]t|per favore|"
     r"пожалуйста|lütfen|proszę))[.!。！]{0,2}$|请(?:一定)?(?:使?用|先|把|保持|统一)",
     re.IGNORECASE,
 )
