@@ -239,6 +239,12 @@ def test_words_are_brought_to_one_form(word: str, expected: str) -> None:
     assert stem(word) == expected
 
 
+@pytest.mark.parametrize("word", "decision permission solution flight artist rose shot lab repo".split())
+def test_a_plural_is_brought_to_the_form_of_its_singular(word: str) -> None:
+    """Also of a word that is folded to another, as a decision is to `decide` and a rose to `rise`."""
+    assert stem(f"{word}s") == stem(word)
+
+
 @pytest.mark.parametrize(
     "text, first, last",
     [

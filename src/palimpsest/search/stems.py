@@ -119,7 +119,11 @@ def porter(word: str) -> str:
 
 @lru_cache(maxsize=_CACHED_WORDS)
 def stem(word: str) -> str:
-    """The one form of a word in lower case; a word that is no English one, or very long, stays as it is."""
+    """The one form of a word in lower case; a word that is no English one, or very long, stays as it is.
+
+    A plural goes with its singular, also where that is folded to another word: `decisions` with `decision`, which is
+    `decide`. What ends otherwise does not: a firm that was `founded` was not found.
+    """
     if not word.isascii() or not word.isalpha() or len(word) > MAX_STEMMED_CHARS:
         return word
-    return porter(IRREGULAR.get(word, word))
+    return porter(IRREGULAR.get(word) or IRREGULAR.get(word.removesuffix("s"), word))
