@@ -15,7 +15,7 @@ def embed(
     db: Db = None,
     as_json: Json = False,
 ) -> None:
-    """Make the vectors that messages lack, so that questions find what shares no word with them.
+    """Make the vectors that messages lack.
 
     The setting embed_model names the model. Run again it goes on where it ended.
 
