@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import settings
 
-_ORDINARY = 60
+_ORDINARY = 40
 
 
 def examples(count: int) -> settings:

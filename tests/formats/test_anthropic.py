@@ -112,7 +112,7 @@ def test_a_dict_comes_back_as_it_was(raw: dict[str, object]) -> None:
     assert anthropic.render_messages(anthropic.parse_message(raw)) == [raw]
 
 
-@settings(max_examples=300)
+@settings(max_examples=120)
 @given(anthropic_dicts())
 def test_any_dict_comes_back_as_it_was(raw: dict[str, object]) -> None:
     assert anthropic.render_messages(anthropic.parse_message(raw)) == [raw]

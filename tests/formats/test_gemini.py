@@ -68,7 +68,7 @@ def test_a_content_comes_back_as_it_was(raw: dict[str, object]) -> None:
     assert gemini.render_messages(gemini.parse_message(raw)) == [raw]
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(gemini_dicts())
 def test_any_content_comes_back_as_it_was(raw: dict[str, object]) -> None:
     assert gemini.render_messages(gemini.parse_message(raw)) == [raw]

@@ -101,7 +101,7 @@ def closed_cuts(history: Sequence[Message]) -> list[int]:
 
 
 @PROVIDERS
-@settings(max_examples=120)
+@settings(max_examples=80)
 @given(history=histories())
 def test_any_history_renders_to_a_request_the_provider_accepts(
     render: Render, judge: Judge, history: list[Message]
