@@ -107,7 +107,7 @@ def _run(command: str) -> tuple[int, str]:
         )
         return done.returncode, done.stdout
     with tempfile.NamedTemporaryFile("r", encoding="utf-8") as output:
-        given = (shlex.split(command)[1:], output.name, str(Path.cwd()), dict(os.environ))
+        given = (shlex.split(command, comments=True)[1:], output.name, str(Path.cwd()), dict(os.environ))
         process = FORKING.Process(target=_do, args=given)
         process.start()
         process.join(COMMAND_SECONDS)
