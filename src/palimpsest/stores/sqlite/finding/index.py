@@ -60,8 +60,7 @@ def put_in(db: Db, number: int, conversation: int, owner_id: int, message: Messa
 
 def put_off(db: Db, number: int) -> None:
     """Let a message wait. One that is to be taken in anyway does already."""
-    if number > indexing(db).messages_left:
-        db.run("put_off_message", number)
+    db.run("put_off_message", number)
 
 
 def take_out(db: Db, number: int, conversation: int, owner_id: int, message: Message) -> None:

@@ -148,7 +148,7 @@ INSERT INTO message_index (rowid, scope, body) VALUES (?, ?, ?);
 INSERT INTO message_index (message_index, rowid, scope, body) VALUES ('delete', ?, ?, ?);
 
 -- name: put_off_message
-INSERT INTO unindexed (message_id) VALUES (?);
+INSERT INTO unindexed (message_id) SELECT ?1 WHERE ?1 > (SELECT messages_left FROM indexing WHERE id = 1);
 
 -- name: waiting_messages
 SELECT unindexed.message_id, message.* FROM unindexed LEFT JOIN message ON message.id = unindexed.message_id
