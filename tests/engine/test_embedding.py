@@ -51,6 +51,19 @@ async def test_what_shares_no_word_with_the_question_is_found_by_its_vector(tmp_
         assert 0 < found[0].score <= 1
 
 
+class Meaning:
+    """The same as an object that is awaited."""
+
+    async def __call__(self, text: str) -> list[float]:
+        return meaning(text)
+
+
+async def test_an_object_that_is_awaited_is_an_embedder_as_well(tmp_path: Path) -> None:
+    async with palimpsest.open(tmp_path / "a.db", embed=Embedder(Meaning(), "meaning")) as engine:
+        await tell(engine)
+        assert await engine.embed() == len(SAID)
+
+
 async def test_of_what_one_speaker_said_at_some_time_the_nearest_are_found(tmp_path: Path) -> None:
     near = Message("user", (Text("The storm is near."),), time_s=1.0)
     async with palimpsest.open(tmp_path / "a.db", embed=meaning) as engine:

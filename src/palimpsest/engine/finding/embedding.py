@@ -17,7 +17,6 @@ from importlib.util import find_spec
 from typing import cast
 
 from palimpsest.complete.adapter import in_thread
-from palimpsest.complete.vectors import EmbeddingModel, make_embedding_model
 from palimpsest.errors import ModelError, UsageError
 from palimpsest.formats.failures.secrets import redact
 from palimpsest.record.progress import Progress
@@ -83,6 +82,8 @@ def embedder_of(given: str | Embedder | Callable[..., object] | None, model: str
     """
     given = given if given is not None else model or None
     if isinstance(given, str):
+        from palimpsest.complete.vectors import make_embedding_model
+
         return as_embedder(Embedder(make_embedding_model(given), given.strip(), BATCH_OF_MODEL))
     return as_embedder(given) if given is not None else None
 
@@ -99,6 +100,8 @@ class Embedding:
 
     async def close(self) -> None:
         """Release connections, where they are ours."""
+        from palimpsest.complete.vectors import EmbeddingModel
+
         if isinstance(self._embedder.function, EmbeddingModel):
             await self._embedder.function.close()
 
@@ -213,7 +216,7 @@ class Embedding:
         function, batch = self._embedder.function, self._embedder.batch
         given = [text[:MAX_TEXT_CHARS] for text in texts]
         async with asyncio.timeout(CALL_TIMEOUT_S):
-            if inspect.iscoroutinefunction(function) or isinstance(function, EmbeddingModel):
+            if inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(type(function).__call__):
                 reply = await cast("Awaitable[object]", function(given if batch else given[0]))
             else:
                 reply = await in_thread(function, (given if batch else given[0],))
