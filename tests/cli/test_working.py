@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-import io
-
 import pytest
-from rich.console import Console
 
 from palimpsest.cli.output import Output
 
 
-def _output(*, terminal: bool, as_json: bool = False) -> tuple[Output, io.StringIO]:
-    said = io.StringIO()
-    err = Console(file=said, force_terminal=terminal, width=60, color_system=None)
-    return Output("forget", as_json, Console(file=io.StringIO()), err), said
-
-
-def test_it_says_what_is_done_and_is_gone_when_done() -> None:
-    output, said = _output(terminal=True)
-    with output.working("forgetting"):
+def test_it_says_what_is_done_and_is_gone_when_done(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("NO_COLOR", "1")
+    with Output("forget", as_json=False).working("forgetting"):
         pass
-    assert "forgetting 0:00:00" in said.getvalue()
-    assert said.getvalue().endswith("\x1b[2K")
+    said = capsys.readouterr().err
+    assert "forgetting 0:00:00" in said
+    assert said.endswith("\x1b[2K")
 
 
-@pytest.mark.parametrize("terminal, as_json", [(False, False), (True, True)])
-def test_nothing_is_shown_to_a_pipe_or_beside_json(*, terminal: bool, as_json: bool) -> None:
-    output, said = _output(terminal=terminal, as_json=as_json)
-    with output.working("forgetting"):
+@pytest.mark.parametrize("forced, as_json", [("", False), ("1", True)])
+def test_nothing_is_shown_to_a_pipe_or_beside_json(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, forced: str, *, as_json: bool
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", forced)
+    with Output("forget", as_json=as_json).working("forgetting"):
         pass
-    assert said.getvalue() == ""
+    assert capsys.readouterr().err == ""

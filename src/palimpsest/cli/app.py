@@ -1,35 +1,19 @@
-"""All commands in one application, and the border where every failure becomes an exit code and two lines."""
+"""All commands in one application, and the border where every failure becomes an exit code and two lines.
+
+A command is imported when a line names it, and all of them only for the help: who types one waits for no other.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from typing import Annotated
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib import import_module
+from typing import Annotated, cast
 
 import typer
 
 from palimpsest._version import __version__
-from palimpsest.cli import (
-    INTERRUPTED_EXIT,
-    browsing,
-    configuring,
-    costing,
-    demo,
-    embedding,
-    exporting,
-    forgetting,
-    grepping,
-    importing,
-    keeping,
-    pinning,
-    pricing,
-    reading,
-    searching,
-    serving,
-    tracing,
-    windows,
-)
-from palimpsest.cli.chat import command as chatting
+from palimpsest.cli import INTERRUPTED_EXIT
 from palimpsest.cli.ending import interrupted
 from palimpsest.cli.output import OutputLost, discard_output, make_output, show_error
 from palimpsest.cli.session import SIGPIPE_EXIT
@@ -37,49 +21,61 @@ from palimpsest.errors import DoesNotFit, PalimpsestError, UsageError
 
 DEBUG_VARIABLE = "PALIMPSEST_DEBUG"
 
-
-app = typer.Typer(
-    name="palimpsest",
-    help="Keeps every message of an agent's session, shows the model a window that fits, and finds what left it.",
-    epilog='Begin with "palimpsest demo", then "palimpsest import ~/.claude/projects".',
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    pretty_exceptions_enable=False,
-)
-
 COMMANDS = {
-    "demo": demo.demo,
-    "chat": chatting.chat,
-    "import": importing.import_,
-    "export": exporting.export,
-    "list": browsing.list_,
-    "show": browsing.show,
-    "window": windows.window,
-    "compact": windows.compact,
-    "pin": pinning.pin,
-    "unpin": pinning.unpin,
-    "pins": pinning.pins,
-    "grep": grepping.grep,
-    "search": searching.search,
-    "embed": embedding.embed,
-    "expand": reading.expand,
-    "describe": reading.describe,
-    "trace": tracing.trace,
-    "cost": costing.cost,
-    "prices": pricing.prices,
-    "stats": browsing.stats,
-    "forget": forgetting.forget,
-    "retain": forgetting.retain,
-    "verify": keeping.verify,
-    "doctor": keeping.doctor,
-    "backup": keeping.backup,
-    "mcp": serving.mcp,
+    "demo": "demo.demo",
+    "chat": "chat.command.chat",
+    "import": "importing.import_",
+    "export": "exporting.export",
+    "list": "browsing.list_",
+    "show": "browsing.show",
+    "window": "windows.window",
+    "compact": "windows.compact",
+    "pin": "pinning.pin",
+    "unpin": "pinning.unpin",
+    "pins": "pinning.pins",
+    "grep": "grepping.grep",
+    "search": "searching.search",
+    "embed": "embedding.embed",
+    "expand": "reading.expand",
+    "describe": "reading.describe",
+    "trace": "tracing.trace",
+    "cost": "costing.cost",
+    "prices": "pricing.prices",
+    "stats": "browsing.stats",
+    "forget": "forgetting.forget",
+    "retain": "forgetting.retain",
+    "verify": "keeping.verify",
+    "doctor": "keeping.doctor",
+    "backup": "keeping.backup",
+    "mcp": "serving.mcp",
 }
-for _name, _function in COMMANDS.items():
-    app.command(_name)(_function)
-GROUPS = {"config": configuring.app}
-for _name, _group in GROUPS.items():
-    app.add_typer(_group, name=_name)
+"""Where in this package the function of each command is, in the order of the help text."""
+GROUPS = {"config": "configuring.app"}
+"""Where the application of each group of commands is."""
+
+
+def _found(place: str) -> object:
+    module, _, name = place.rpartition(".")
+    return getattr(import_module(f"palimpsest.cli.{module}"), name)
+
+
+def make_app(names: Iterable[str]) -> typer.Typer:
+    """The application with these of the commands and groups."""
+    app = typer.Typer(
+        name="palimpsest",
+        help="Keeps every message of an agent's session, shows the model a window that fits, and finds what left it.",
+        epilog='Begin with "palimpsest demo", then "palimpsest import ~/.claude/projects".',
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        pretty_exceptions_enable=False,
+    )
+    for name in names:
+        if name in GROUPS:
+            app.add_typer(cast("typer.Typer", _found(GROUPS[name])), name=name)
+        else:
+            app.command(name)(cast("Callable[..., None]", _found(COMMANDS[name])))
+    app.callback()(_root)
+    return app
 
 
 def _show_version(wanted: bool) -> None:
@@ -88,7 +84,6 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def _root(
     version: Annotated[
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
@@ -99,16 +94,31 @@ def _root(
 
 def command_names() -> list[str]:
     """The names of all commands, in the order of the help text."""
-    inner = [f"{name} {one.name}" for name, group in GROUPS.items() for one in group.registered_commands]
+    groups = {name: cast("typer.Typer", _found(place)) for name, place in GROUPS.items()}
+    inner = [f"{name} {one.name}" for name, group in groups.items() for one in group.registered_commands]
     return [*COMMANDS, *GROUPS, *inner]
+
+
+def _use_kept_prices() -> None:
+    """Let the prices that a person keeps count in every command. Their file is read when a price is first asked for."""
+    from palimpsest.price.table import Kept, use_kept
+
+    def read() -> Mapping[str, Kept]:
+        from palimpsest.config.prices import kept_prices
+
+        return kept_prices()
+
+    use_kept(read)
 
 
 def run(argv: Sequence[str]) -> int:
     """Run one command line (without the program's name) and return the exit code."""
     arguments = list(argv) or ["--help"]
-    pricing.use_kept_prices()
+    known = (*COMMANDS, *GROUPS)
+    names = arguments[:1] if arguments[0] in known else known
+    _use_kept_prices()
     try:
-        code: object = app(arguments, prog_name="palimpsest", standalone_mode=False)
+        code: object = make_app(names)(arguments, prog_name="palimpsest", standalone_mode=False)
         make_output("", as_json=False).flush()
     except BrokenPipeError:
         return _left_alone()

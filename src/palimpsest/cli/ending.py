@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 from palimpsest.cli import INTERRUPTED_EXIT
-from palimpsest.cli.output import Output, show_error
+from palimpsest.cli.output import Output, error_console, is_terminal, show_error
 from palimpsest.errors import PalimpsestError
 
 GRACE_S = 3.0
@@ -69,10 +69,11 @@ def ending_soon(output: Output) -> Generator[Callable[[], None]]:
 def _end(output: Output) -> None:
     """End the process. Standard output is left alone: whoever reads it may be what the command waits for."""
     try:
-        if output.err.is_terminal:
-            output.err.show_cursor(True)
-            output.err.print()
-        show_error(Output(output.command, False, output.out, output.err), interrupted())
+        if is_terminal(sys.stderr):
+            console = error_console()
+            console.show_cursor(True)
+            console.print()
+        show_error(Output(output.command, False), interrupted())
         sys.stderr.flush()
     finally:
         os._exit(INTERRUPTED_EXIT)

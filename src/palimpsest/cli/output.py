@@ -9,26 +9,23 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    SpinnerColumn,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
-from rich.text import Text
+from typing import TYPE_CHECKING, TextIO
 
 from palimpsest.cli.draw import Listing, clean, columns
 from palimpsest.errors import DoesNotFit, PalimpsestError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress
+
+PIPE_CELLS = 80
+"""Cells of a line on a pipe."""
 
 Block = str | list[str] | Listing
 
@@ -39,18 +36,16 @@ class Output:
 
     command: str
     as_json: bool
-    out: Console
-    err: Console
 
     @property
     def width(self) -> int:
         """Cells of a line on standard output: the terminal's, or 80 on a pipe."""
-        return self.out.width if self.out.is_terminal else 80
+        return shutil.get_terminal_size().columns if self.terminal else PIPE_CELLS
 
     @property
     def terminal(self) -> bool:
         """Whether a person looks at standard output."""
-        return self.out.is_terminal
+        return is_terminal(sys.stdout)
 
     def result(self, fields: Mapping[str, object], *blocks: Block) -> None:
         """Print the command's result: `fields` as one JSON object with `--json`, else `blocks` for a person."""
@@ -67,12 +62,12 @@ class Output:
     def show(self, block: Block) -> None:
         """Text, lines, or a listing on standard output."""
         if isinstance(block, Listing):
-            block = columns(block, self.out.width if self.terminal else 0)
+            block = columns(block, self.width if self.terminal else 0)
         _write(block if isinstance(block, str) else "\n".join(block))
 
     def note(self, text: str) -> None:
         """A remark for the person, on standard error."""
-        self.err.print(Text(text), soft_wrap=True)
+        _warn("", "", text)
 
     def flush(self) -> None:
         """Hand everything printed so far to the system."""
@@ -82,9 +77,11 @@ class Output:
     @contextmanager
     def progress(self, label: str, total: int) -> Generator[Ticker]:
         """A progress bar on standard error that is gone when done; nothing at all where that is no terminal."""
-        if not self.err.is_terminal or self.as_json:
+        if not is_terminal(sys.stderr) or self.as_json:
             yield Ticker()
             return
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
         shown = (
             TextColumn("{task.description}"),
             BarColumn(bar_width=24),
@@ -92,18 +89,20 @@ class Output:
             TimeRemainingColumn(compact=True),
         )
         with Progress(
-            *shown, console=self.err, transient=True, redirect_stdout=self.out.is_terminal
+            *shown, console=error_console(), transient=True, redirect_stdout=self.terminal
         ) as progress:
             yield Ticker(progress, int(progress.add_task(label, total=total)))
 
     @contextmanager
     def working(self, label: str) -> Generator[None]:
         """As `progress`, for what ends nobody knows when: that it goes on, and for how long it has."""
-        if not self.err.is_terminal or self.as_json:
+        if not is_terminal(sys.stderr) or self.as_json:
             yield
             return
+        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
         shown = (SpinnerColumn("line"), TextColumn("{task.description}"), TimeElapsedColumn())
-        with Progress(*shown, console=self.err, transient=True) as progress:
+        with Progress(*shown, console=error_console(), transient=True) as progress:
             progress.add_task(label, total=None)
             yield
 
@@ -130,6 +129,11 @@ class Ticker:
             self.progress.update(task, description=label, completed=done, total=of)
 
 
+def fields_of(value: object, names: str) -> dict[str, object]:
+    """What a value says under these names, as the fields of a JSON object under the same."""
+    return {name: getattr(value, name) for name in names.split()}
+
+
 def make_output(command: str, *, as_json: bool) -> Output:
     """The output of one run, on the process's own streams. Both write UTF-8, and never fail on a lone surrogate."""
     if sys.stdout is None:  # the caller closed it: `>&-`
@@ -138,10 +142,26 @@ def make_output(command: str, *, as_json: bool) -> Output:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(encoding="utf-8", errors="backslashreplace")
+    return Output(command, as_json)
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether a person looks at a stream, or `FORCE_COLOR` says to take it so."""
+    forced = os.environ.get("FORCE_COLOR")
+    if forced is not None:
+        return bool(forced)
+    try:
+        return stream is not None and stream.isatty()
+    except ValueError:  # it is closed
+        return False
+
+
+def error_console() -> Console:
+    """What draws on standard error. Imported here, because most commands draw nothing."""
+    from rich.console import Console
+
     plain = bool(os.environ.get("NO_COLOR"))
-    out = Console(color_system=None, highlight=False, markup=False, emoji=False)
-    err = Console(stderr=True, no_color=plain, highlight=False, markup=False, emoji=False)
-    return Output(command, as_json, out, err)
+    return Console(stderr=True, no_color=plain, highlight=False, markup=False, emoji=False)
 
 
 class OutputLost(PalimpsestError):
@@ -160,23 +180,28 @@ def show_error(output: Output, error: PalimpsestError) -> None:
     if output.as_json and not isinstance(error, OutputLost):
         output.result({"error": error_fields(error)})
         return
-    output.err.print(Text.assemble(("error:", "bold red"), " ", clean(error.message)), soft_wrap=True)
-    if error.hint:
-        output.err.print(Text.assemble(("   do:", "bold"), " ", clean(error.hint)), soft_wrap=True)
+    lines = [("error:", "bold red", error.message), ("   do:", "bold", error.hint)]
+    for label, style, said in lines if error.hint else lines[:1]:
+        _warn(label, style, clean(said))
 
 
 def error_fields(error: PalimpsestError) -> dict[str, object]:
     """The settled error object; an error about size also names the parts that are too large."""
-    fields: dict[str, object] = {
-        "kind": error.kind,
-        "message": error.message,
-        "hint": error.hint,
-        "retryable": error.retryable,
-    }
+    fields = fields_of(error, "kind message hint retryable")
     if isinstance(error, DoesNotFit):
         fields["parts"] = [{"name": name, "tokens": tokens} for name, tokens in error.parts]
         fields["capacity_tokens"] = error.capacity_tokens
     return fields
+
+
+def _warn(label: str, style: str, text: str) -> None:
+    """One line on standard error, its label in a style where a person looks at it."""
+    if is_terminal(sys.stderr):
+        from rich.text import Text
+
+        error_console().print(Text.assemble((label, style), " " * bool(label), text), soft_wrap=True)
+    elif sys.stderr is not None:
+        sys.stderr.write(f"{label} {text}\n" if label else f"{text}\n")
 
 
 def _write(text: str) -> None:

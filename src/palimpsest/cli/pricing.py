@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,11 +12,11 @@ import typer
 from palimpsest.budget.models import canonical
 from palimpsest.cli.draw import Listing, clean, count
 from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared
-from palimpsest.cli.output import Block, Output, make_output
+from palimpsest.cli.output import Block, Output, fields_of, make_output
 from palimpsest.cli.session import Session, perform
 from palimpsest.errors import UsageError
 from palimpsest.price.caching import TABLE_DATE
-from palimpsest.price.table import Kept, find_price, use_kept
+from palimpsest.price.table import find_price
 from palimpsest.record.money import Rates
 
 if TYPE_CHECKING:
@@ -83,17 +83,6 @@ def prices(
         tell(session.output, list(dict.fromkeys((*paid, *(kept.model for kept in _rows())))))
 
     perform(shared, body)
-
-
-def use_kept_prices() -> None:
-    """Let the prices that a person keeps count in every command. Their file is read when a price is first asked for."""
-
-    def read() -> Mapping[str, Kept]:
-        from palimpsest.config.prices import kept_prices
-
-        return kept_prices()
-
-    use_kept(read)
 
 
 def _rows() -> list[Row]:
@@ -173,12 +162,9 @@ def _fields(names: Sequence[str]) -> dict[str, object]:
             {
                 "model": name,
                 **_line_fields(price.rates),
-                "ttl_s": price.rates.ttl_s,
-                "minimum_tokens": price.rates.minimum_tokens,
-                "step_tokens": price.rates.step_tokens,
+                **fields_of(price.rates, "ttl_s minimum_tokens step_tokens"),
                 "tiers": [{"above_tokens": start, **_line_fields(rates)} for start, rates in price.tiers],
-                "source": price.source,
-                "assumed": price.assumed,
+                **fields_of(price, "source assumed"),
                 "kept": kept.get(canonical(name), ""),
             }
             for name in names
