@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import chdir, contextmanager
 from pathlib import Path
 
+import pytest
+
 KEPT = "PALIMPSEST_DATA"
 """Where the tests' own data lie: no setting."""
 
@@ -23,6 +25,21 @@ def nothing_configured(home: Path) -> Iterator[None]:
     finally:
         os.environ.clear()
         os.environ.update(before)
+
+
+@contextmanager
+def nobody(patch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A process that runs under a number which no account has, and without HOME: as containers are run."""
+    pwd = pytest.importorskip("pwd")
+
+    def unknown(number: int) -> object:
+        raise KeyError(number)
+
+    with patch.context() as within:
+        for name in [name for name in os.environ if name == "HOME" or name.startswith("XDG_")]:
+            within.delenv(name)
+        within.setattr(pwd, "getpwuid", unknown)
+        yield
 
 
 @contextmanager

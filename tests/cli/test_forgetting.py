@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.cli.chat.keys import history_file
+from palimpsest.cli.chat.keys import HISTORY_FILE
 from palimpsest.cli.forgetting import read_age, read_size
 from palimpsest.cli.typed import entries_of, unlearn
+from palimpsest.config.places import person_folder
 from palimpsest.errors import UsageError
 from tests.cli.run import Shell, claude_lines
 from tests.stores.remnants import remnants
@@ -123,7 +124,7 @@ def test_a_file_that_holds_something_else_by_now_is_neither_written_again_nor_de
 
 def test_what_was_typed_into_the_chat_is_taken_out_of_its_memory(shell: Shell, tmp_path: Path) -> None:
     imported(shell, tmp_path)
-    path = history_file()
+    path = person_folder("state") / HISTORY_FILE
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("\n# 2026-01-01\n+first\n\n# 2026-01-02\n+another\n+line\n")
     assert shell.json("forget", "last", "m1", "--yes")["typed_lines"] == 1

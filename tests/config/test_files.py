@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 import palimpsest
-from palimpsest.config.files import MAX_BYTES, find_project_file, load_config, read_config, user_file
+from palimpsest.config.files import MAX_BYTES, USER_FILE, find_project_file, load_config, read_config
+from palimpsest.config.places import person_folder
 from palimpsest.errors import NotFound, SettingsError
 from tests.cli.surroundings import nothing_configured, project_in
 
@@ -19,6 +20,10 @@ def project(tmp_path: Path) -> Iterator[Path]:
     """A folder of a project, and a person's folder for configuration beside it."""
     with nothing_configured(tmp_path), project_in(tmp_path) as place:
         yield place
+
+
+def own_file() -> Path:
+    return person_folder("config") / USER_FILE
 
 
 def write(path: Path, text: str) -> Path:
@@ -53,12 +58,12 @@ def test_another_projects_broken_file_is_no_obstacle(project: Path) -> None:
 
 def test_variables_count_before_the_project_and_the_project_before_the_person(project: Path) -> None:
     write(project / "palimpsest.toml", "max_rounds = 4\nfresh_tail_count = 5\n")
-    write(user_file(), "max_rounds = 1\nfresh_tail_count = 1\nleaf_min_fanout = 3\n")
+    write(own_file(), "max_rounds = 1\nfresh_tail_count = 1\nleaf_min_fanout = 3\n")
     found = read_config(project, environment={"PALIMPSEST_MAX_ROUNDS": "9"})
     made = found.settings
     assert (made.max_rounds, made.fresh_tail_count, made.leaf_min_fanout) == (9, 5, 3)
-    assert found.values["leaf_min_fanout"].source == str(user_file())
-    assert found.files == (str(project / "palimpsest.toml"), str(user_file()))
+    assert found.values["leaf_min_fanout"].source == str(own_file())
+    assert found.files == (str(project / "palimpsest.toml"), str(own_file()))
     assert load_config(project, environment={}, user=False) == {
         "preset": "default", "max_rounds": 4, "fresh_tail_count": 5,
     }  # fmt: skip

@@ -16,6 +16,7 @@ from palimpsest.cli.output import Block, make_output
 from palimpsest.cli.session import tell_ignored
 from palimpsest.config.files import CONFIG_VARIABLE, find_project_file, user_file
 from palimpsest.config.layers import Config, Value
+from palimpsest.config.places import at_home
 from palimpsest.settings import SETTING_NAMES, ModelLimits
 
 _KEYS_CELLS = 69
@@ -76,13 +77,13 @@ def path(config: ConfigFile = None, as_json: Json = False) -> None:
     palimpsest config path
     """
     named = config or os.environ.get(CONFIG_VARIABLE) or None
-    places = {"project": Path(named).expanduser() if named else find_project_file(), "user": user_file()}
+    places = {"project": at_home(named) if named else find_project_file(), "user": user_file()}
     output = make_output("config", as_json=as_json)
     fields: dict[str, object] = {
         name: {"path": str(place), "exists": place.is_file()} if place else None
         for name, place in places.items()
     }
-    lines = [f"{name:<8} {_told(place)}" for name, place in places.items()]
+    lines = [f"{name:<8} {_told(name, place)}" for name, place in places.items()]
     output.result(fields, lines)
     output.flush()
 
@@ -95,9 +96,15 @@ def key_states() -> dict[str, str]:
     return {name: "set" if os.environ.get(name) else "not set" for name in names}
 
 
-def _told(place: Path | None) -> str:
+_NONE = {
+    "project": "none: no palimpsest.toml, and no [tool.palimpsest] in a pyproject.toml, here or above",
+    "user": "none: no home folder is known",
+}
+
+
+def _told(name: str, place: Path | None) -> str:
     if place is None:
-        return "none: no palimpsest.toml, and no [tool.palimpsest] in a pyproject.toml, here or above"
+        return _NONE[name]
     return clean(str(place)) + ("" if place.is_file() else "  (not there)")
 
 

@@ -21,6 +21,7 @@ from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared
 from palimpsest.cli.output import Output, discard_output, make_output
 from palimpsest.cli.session import SIGPIPE_EXIT, Session, choose, perform
 from palimpsest.cli.totals import total_blocks, total_fields
+from palimpsest.config.places import at_home
 from palimpsest.engine.gather import SkippedFile, candidates, open_transcript
 from palimpsest.errors import FormatError, NotFound, PalimpsestError, UsageError
 from palimpsest.formats.transcripts import Transcript
@@ -71,7 +72,7 @@ def cost(
     """
     wanted = Wanted(calls, plot, _form(plot), model, window_tokens)
     shared = Shared("cost", db, owner, as_json)
-    paths = [one for one in what or () if Path(one).expanduser().exists()]
+    paths = [one for one in what or () if at_home(one).exists()]
     names = [one for one in what or () if one not in paths]
 
     async def body(session: Session) -> None:
@@ -257,7 +258,7 @@ def _draw(path: Path, form: Form, bills: Sequence[Bill]) -> None:
 
     picture = draw(bills, form)
     try:
-        path.expanduser().write_bytes(picture)
+        at_home(path).write_bytes(picture)
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise UsageError(f"cannot write {path}: {reason}", hint="choose another file") from error

@@ -30,6 +30,7 @@ from palimpsest.cli.story import (
 )
 from palimpsest.cli.transcribe import message_text, parts_text
 from palimpsest.cli.windows import window_fields
+from palimpsest.config.places import at_home
 from palimpsest.engine.gather import Candidate, SkippedFile, open_transcript
 from palimpsest.errors import FormatError, NotFound, UsageError
 from palimpsest.formats.transcripts import Transcript
@@ -92,7 +93,7 @@ def _session(given: Path | None) -> tuple[Transcript, tuple[str, ...]]:
     """The session to play, and the facts to look for first."""
     from palimpsest import samples
 
-    path = samples.path() if given is None else given.expanduser()
+    path = samples.path() if given is None else at_home(given)
     if not path.is_file():
         raise NotFound(f"no such file: {path}", hint="give one transcript, not a folder")
     opened = open_transcript(Candidate(path, named=True), None)

@@ -13,6 +13,7 @@ from palimpsest.cli.draw import clean, count
 from palimpsest.cli.keeping import export_all
 from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared, complete_conversation
 from palimpsest.cli.session import Session, perform
+from palimpsest.config.places import at_home
 from palimpsest.errors import UsageError
 
 
@@ -66,7 +67,7 @@ def export(
         from palimpsest.agent.session_log import render_session
 
         talk = await session.conversation(conversation)
-        target = path.expanduser() if path else None
+        target = at_home(path) if path else None
         if target is not None and target.is_dir():
             target /= file_name(talk.id) + SUFFIX
         if target is None and as_json:
@@ -101,4 +102,4 @@ def _export_everything(
         raise UsageError(
             "--all needs a PATH and no conversation", hint="palimpsest export --all everything.jsonl"
         )
-    export_all(shared, Path(target).expanduser(), force=force)
+    export_all(shared, at_home(target), force=force)

@@ -186,7 +186,8 @@ def _unlearn(texts: set[str]) -> int:
     from palimpsest.cli.chat.keys import history_file
     from palimpsest.cli.typed import unlearn
 
-    return unlearn(history_file(), texts)
+    file = history_file()
+    return unlearn(file, texts) if file is not None else 0
 
 
 async def _show(session: Session, told: Forgotten | None, left: Sequence[str], unlearnt: int = 0) -> None:

@@ -16,6 +16,7 @@ from palimpsest.cli.keeping import import_all, is_export
 from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared, complete_format
 from palimpsest.cli.output import Block, Output
 from palimpsest.cli.session import Session, perform
+from palimpsest.config.places import at_home
 from palimpsest.engine.gather import Candidate, Opened, SkippedFile, candidates, open_transcript
 from palimpsest.engine.reports import Imported
 from palimpsest.errors import FormatError, UsageError
@@ -88,7 +89,7 @@ def import_(
     """
     piped = [_piped()] if PIPED in paths else []
     paths = [one for one in paths if one != PIPED]
-    whole = [Path(one).expanduser() for one in paths if is_export(Path(one).expanduser())]
+    whole = [at_home(one) for one in paths if is_export(at_home(one))]
     if whole and len(whole) == len(paths) and format is None and not piped:
         import_all(Shared("import", db, owner, as_json), whole, again=again)
         return

@@ -13,6 +13,7 @@ from palimpsest.cli.draw import clean, count, size
 from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared, complete_conversation
 from palimpsest.cli.output import Block, make_output
 from palimpsest.cli.session import Session, perform
+from palimpsest.config.places import at_home
 from palimpsest.errors import IntegrityError, NotFound
 from palimpsest.record.health import Exported, Fault, Health, Repaired, Restored
 
@@ -98,14 +99,14 @@ def doctor(
     palimpsest doctor --salvage recovered.db
     """
     if salvage is not None:
-        _salvage(_there(Shared("doctor", db, owner, as_json)), salvage.expanduser())
+        _salvage(_there(Shared("doctor", db, owner, as_json)), at_home(salvage))
         return
     found: list[Health] = []
 
     async def body(session: Session) -> None:
         with _watched(session) as step:
             if fix:
-                done = await session.engine.repair(keep.expanduser() if keep else None, step=step)
+                done = await session.engine.repair(at_home(keep) if keep else None, step=step)
             else:
                 health = await session.engine.verify(everyone=True, step=step)
                 done = Repaired("", (), health, health)
@@ -148,7 +149,7 @@ def backup(
 
     async def body(session: Session) -> None:
         with _watched(session) as step:
-            size_bytes = await session.engine.backup(path.expanduser(), force=force, step=step)
+            size_bytes = await session.engine.backup(at_home(path), force=force, step=step)
         fields: dict[str, object] = {"path": str(path), "size_bytes": size_bytes}
         session.output.result(fields, f"{clean(str(path))}: {size(size_bytes)}")
 

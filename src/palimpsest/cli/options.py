@@ -14,6 +14,7 @@ import typer
 
 from palimpsest.config.files import read_config
 from palimpsest.config.layers import Config, Value, from_flags, resolve
+from palimpsest.config.places import at_home, person_folder
 from palimpsest.errors import PalimpsestError
 
 DB_VARIABLE = "PALIMPSEST_DB"
@@ -134,7 +135,7 @@ class Shared:
         flags = from_flags(
             self.given.settings,
             window_tokens=("--window", self.given.window_tokens),
-            db=("--db", str(self.db.expanduser()) if self.db else None),
+            db=("--db", str(at_home(self.db)) if self.db else None),
         )
         if not self.configured:
             return resolve([flags])
@@ -148,7 +149,7 @@ class Shared:
     @property
     def path(self) -> Path:
         """The database's path."""
-        return Path(str(self.located.value)).expanduser()
+        return at_home(str(self.located.value))
 
     @property
     def nothing_stored(self) -> str:
@@ -161,6 +162,4 @@ class Shared:
 
 def default_db() -> Path:
     """Where the database lies unless a person says otherwise: in the platform's data folder."""
-    from platformdirs import user_data_path
-
-    return user_data_path("palimpsest", appauthor=False) / "palimpsest.db"
+    return person_folder("data") / "palimpsest.db"

@@ -17,6 +17,7 @@ from typing import Any, cast
 from palimpsest.config.layers import PREFIX, Config, Layer, from_environment, from_table, resolve
 from palimpsest.config.loose import read_loose_json, read_plain_yaml
 from palimpsest.config.peers import read_peer
+from palimpsest.config.places import at_home, person_file
 from palimpsest.errors import NotFound, SettingsError
 
 PROJECT_FILE = "palimpsest.toml"
@@ -62,7 +63,7 @@ def read_config(
     layers: list[Layer] = [flags or {}]
     said, ignored = from_environment(variables)
     layers.append(said)
-    project = Path(named).expanduser() if named else find_project_file(folder)
+    project = at_home(named) if named else find_project_file(folder)
     used: list[str] = []
     if project is not None:
         if named and not _is_file(project):
@@ -75,7 +76,7 @@ def read_config(
         ignored.extend(unused)
         used.append(str(project))
     personal = user_file()
-    if user and _is_file(personal):
+    if user and personal is not None and _is_file(personal):
         layers.extend(
             from_table(_absolute(read_toml(personal), personal), str(personal), "user", agent=agent)
         )
@@ -84,11 +85,9 @@ def read_config(
     return Config(config.preset, config.db, config.settings, config.values, config.ignored, tuple(used))
 
 
-def user_file() -> Path:
-    """Where a person's configuration lies, whether it is there or not."""
-    from platformdirs import user_config_path
-
-    return user_config_path("palimpsest", appauthor=False) / USER_FILE
+def user_file() -> Path | None:
+    """Where a person's configuration lies, whether it is there or not; None for nobody's."""
+    return person_file("config", USER_FILE)
 
 
 def find_project_file(folder: str | Path | None = None) -> Path | None:
@@ -170,7 +169,7 @@ def _absolute(table: Mapping[str, object], path: Path) -> Mapping[str, object]:
     """The table, and those of its agents, with paths seen from the file's folder."""
     folder = path.absolute().parent
     seen: dict[str, object] = {
-        key: str(folder / Path(place).expanduser())
+        key: str(folder / at_home(place))
         for key in PATH_KEYS
         if isinstance(place := table.get(key), str) and place
     }

@@ -16,12 +16,14 @@ from pathlib import Path
 import msgspec
 
 from palimpsest.budget.models import canonical
+from palimpsest.config.places import person_file, person_folder
 from palimpsest.errors import PalimpsestError, SettingsError
 from palimpsest.price.table import Kept, Price, find_price, use_kept
 from palimpsest.record.money import Rates
 
 MAX_KEPT = 10_000
 SET_BY_HAND = "set by hand"
+FILE = "prices.json"
 _MILLION = 1e6
 
 
@@ -56,10 +58,8 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def prices_file() -> Path:
-    """Where kept prices lie: in the platform's data folder."""
-    from platformdirs import user_data_path
-
-    return user_data_path("palimpsest", appauthor=False) / "prices.json"
+    """Where kept prices lie: in the platform's data folder. Raises SettingsError where nobody has one."""
+    return person_folder("data") / FILE
 
 
 def read_rows(path: Path) -> list[Row]:
@@ -127,7 +127,8 @@ def write_rows(path: Path, rows: Iterable[Row]) -> None:
 
 def kept_prices() -> Mapping[str, Kept]:
     """What is kept, by the model's canonical name. Raises SettingsError."""
-    return {canonical(row.model): _kept(row) for row in read_rows(prices_file())}
+    file = person_file("data", FILE)
+    return {canonical(row.model): _kept(row) for row in (read_rows(file) if file else ())}
 
 
 def use_kept_prices() -> None:

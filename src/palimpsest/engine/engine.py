@@ -12,6 +12,7 @@ from typing import Self
 
 from palimpsest.budget.assemble import iso_time
 from palimpsest.complete.adapter import as_complete, is_model
+from palimpsest.config.places import at_home
 from palimpsest.engine import billing
 from palimpsest.engine.border import checked_name
 from palimpsest.engine.compacting.background import Background
@@ -329,10 +330,11 @@ class Engine(Kept, Deleting):
         await self.close()
 
 
-def _check_path(path: object) -> None:
-    """Raise UsageError unless the path can name a database."""
+def _checked_path(path: object) -> Path:
+    """The path, seen from the home folder where it begins with ~. Raises UsageError unless it can name a database."""
     if not isinstance(path, str | Path) or not str(path):
         raise UsageError(f"the database cannot be {path!r}", hint='give the path of a file, or ":memory:"')
+    return at_home(path)
 
 
 def _newest_s(messages: Sequence[object]) -> float | None:
@@ -366,12 +368,12 @@ def open_engine(
     Every other setting of `Settings` can be given by name.
     Raises SettingsError and UsageError at once, StoreError when entered.
     """
-    _check_path(path)
+    place = _checked_path(path)
     made = make_settings(preset, window_tokens=window_tokens, max_tokens=max_tokens, **settings)
     embedder = embedder_of(embed, made.embed_model)
 
     async def start() -> Engine:
-        store = await SqliteStore.open(path, busy_timeout_s=busy_timeout_s, durability=made.durability)
+        store = await SqliteStore.open(place, busy_timeout_s=busy_timeout_s, durability=made.durability)
         try:
             embedding = Embedding(store.vectors, embedder) if embedder is not None else None
             engine = Engine(

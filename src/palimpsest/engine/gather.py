@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from palimpsest.config.places import at_home
 from palimpsest.errors import FormatError, NotFound, UsageError
 from palimpsest.formats.transcripts import FORMATS, Format, Reading, Source, detect, read
 from palimpsest.limits import MAX_TRANSCRIPT_BYTES
@@ -75,7 +76,7 @@ def _look_at(text: str) -> tuple[Path, bool]:
     """A path that exists, and whether it is a folder. An empty one is a mistake, such as a variable that is not set."""
     if not text:
         raise UsageError("a path is empty", hint="name a file or a folder; . is this folder")
-    path = Path(text).expanduser()
+    path = at_home(text)
     try:
         return path, stat.S_ISDIR(path.stat().st_mode)
     except FileNotFoundError as error:

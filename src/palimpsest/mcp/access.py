@@ -12,6 +12,7 @@ from collections.abc import Callable
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
 
+from palimpsest.config.places import at_home
 from palimpsest.errors import SettingsError, UsageError
 
 TOKEN_VARIABLE = "PALIMPSEST_MCP_TOKEN"  # noqa: S105  (the variable's name)
@@ -49,7 +50,7 @@ def own_address(host: str) -> IPv4Address | IPv6Address:
 def take_token(file: Path | None, say: Callable[[str], None]) -> str:
     """The token to ask for. A file that is not there is made, and holds a new one. Raises SettingsError."""
     if file is not None:
-        path = file.expanduser()
+        path = at_home(file)
         token = _kept(path)
         if token is None:
             token = secrets.token_urlsafe(_MADE_BYTES)

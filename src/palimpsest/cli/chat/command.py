@@ -19,6 +19,7 @@ from palimpsest.cli.options import (
     given,
 )
 from palimpsest.cli.session import LAST, Session, choose, perform
+from palimpsest.config.places import at_home
 from palimpsest.errors import NotFound, PalimpsestError, UsageError
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def chat(
         if value
     ]
     if workspace is not None:
-        db = _store_in(workspace.expanduser())
+        db = _store_in(at_home(workspace))
     shared = Shared(
         "chat", db, owner, as_json=False, given=given(window_tokens, [*said, *(settings or [])], config)
     )
@@ -111,7 +112,7 @@ def _chat(
         folder=_working_folder(),
         system=system,
         summary_model=shared.config.settings.summary_model,
-        log=SessionLog(workspace.expanduser()) if workspace is not None else None,
+        log=SessionLog(at_home(workspace)) if workspace is not None else None,
         again=_again(shared, workspace),
     )
     model_name = shared.config.settings.model or usual_model()
@@ -163,9 +164,9 @@ async def _name(session: Session, conversation: str | None) -> str:
 
 def _again(shared: Shared, workspace: Path | None) -> tuple[str, ...]:
     """The options that name the same store and owner again."""
-    place = ("--workspace", str(workspace.expanduser().absolute())) if workspace is not None else ()
+    place = ("--workspace", str(at_home(workspace).absolute())) if workspace is not None else ()
     if workspace is None and shared.db is not None:
-        place = ("--db", str(shared.db.expanduser().absolute()))
+        place = ("--db", str(at_home(shared.db).absolute()))
     return (*place, *(("--owner", shared.owner) if shared.owner != OWNER else ()))
 
 
@@ -188,7 +189,7 @@ def _system_text(given_text: str) -> str:
     """The system prompt; "@FILE" is the text of a file."""
     if not given_text.startswith("@"):
         return given_text
-    path = Path(given_text[1:]).expanduser()
+    path = at_home(given_text[1:])
     try:
         with path.open("rb") as file:
             data = file.read(MAX_SYSTEM_BYTES + 1)

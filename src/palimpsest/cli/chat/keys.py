@@ -29,6 +29,7 @@ from prompt_toolkit.styles import Style
 from palimpsest.cli.chat.commands import completions, continues
 from palimpsest.cli.chat.models import suggestions
 from palimpsest.cli.chat.reader import Shown
+from palimpsest.config.places import person_file
 
 PROMPT = "> "
 HISTORY_FILE = "chat-history"
@@ -43,11 +44,9 @@ _STYLES = {
 _STYLE = Style.from_dict({"bottom-toolbar": "noreverse", "prompt": "bold"})
 
 
-def history_file() -> Path:
-    """Where the lines typed are remembered."""
-    from platformdirs import user_state_path
-
-    return user_state_path("palimpsest", appauthor=False) / HISTORY_FILE
+def history_file() -> Path | None:
+    """Where the lines typed are remembered, None for nobody's."""
+    return person_file("state", HISTORY_FILE)
 
 
 class KeptHistory(FileHistory):
@@ -58,10 +57,12 @@ class KeptHistory(FileHistory):
             super().store_string(string)
 
 
-def open_history(path: Path) -> History:
+def open_history(path: Path | None) -> History:
     """The history in a file that only its owner can read, made if it is not there; one too large loses its older
     half.
     """
+    if path is None:
+        return InMemoryHistory()
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))

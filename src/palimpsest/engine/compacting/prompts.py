@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 
+from palimpsest.config.places import at_home
 from palimpsest.errors import SettingsError
 from palimpsest.summarize.abstractive.ladder import prompt_names
 
@@ -19,7 +19,7 @@ def load_prompts(folder: str) -> Mapping[str, str]:
     """
     if not folder:
         return {}
-    path = Path(folder).expanduser()
+    path = at_home(folder)
     known = prompt_names()
     found: dict[str, str] = {}
     try:

@@ -165,6 +165,20 @@ def open_lanes(path: str, busy_timeout_s: float, durability: Durability = "full"
     return opened[0], opened[len(opened) // 2], opened[-1]
 
 
+def seen_from_anywhere(path: str | Path) -> str:
+    """The path as it is to be kept: some connections are made long after, and the working folder may have changed by
+    then. Raises StoreError where that folder is gone already.
+    """
+    if str(path) == ":memory:":
+        return str(path)
+    try:
+        return str(Path(path).absolute())
+    except FileNotFoundError as error:
+        raise StoreError(
+            f"{path} cannot be opened: the working folder is gone", hint="give the whole path"
+        ) from error
+
+
 def _make_private(path: Path) -> None:
     """Make the folder and the file if they do not exist, readable by their owner only.
 

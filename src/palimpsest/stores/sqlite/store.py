@@ -51,6 +51,7 @@ from palimpsest.stores.sqlite.lane import (
     WRITE,
     Lane,
     open_lanes,
+    seen_from_anywhere,
     within,
 )
 from palimpsest.stores.sqlite.upkeep import Upkeep
@@ -84,12 +85,12 @@ class SqliteStore:
         durability: Durability = "full",
     ) -> SqliteStore:  # fmt: skip
         """Open or make the database at `path` (":memory:" for one that ends with the process). Raises StoreError."""
-        loop = asyncio.get_running_loop()
-        lanes = await loop.run_in_executor(None, open_lanes, str(path), busy_timeout_s, durability)
-        glance = None if str(path) == ":memory:" else Glance(str(path))
-        upkeep = Upkeep(str(path), lanes[0], busy_timeout_s)
+        loop, place = asyncio.get_running_loop(), seen_from_anywhere(path)
+        lanes = await loop.run_in_executor(None, open_lanes, place, busy_timeout_s, durability)
+        glance = None if place == ":memory:" else Glance(place)
+        upkeep = Upkeep(place, lanes[0], busy_timeout_s)
         upkeep.opened()
-        return cls(str(path), lanes, glance, upkeep, query_timeout_s)
+        return cls(place, lanes, glance, upkeep, query_timeout_s)
 
     async def _write(
         self, work: Callable[Concatenate[Db, ...], Result], *values: object, **named: object
