@@ -18,6 +18,7 @@ from typing import cast
 
 from palimpsest.budget.pieces import count_text
 from palimpsest.budget.stubs import RESULT_END
+from palimpsest.patterns import later
 from palimpsest.record.item import GATE_ID
 from palimpsest.record.message import Media, Message, ToolCall, ToolDef, ToolResult
 from palimpsest.record.recalled import asks_back, is_recalled
@@ -39,21 +40,21 @@ SCANNED_CHARS = 200_000
 """Of one result, for its outline."""
 _CHARS_A_TOKEN = 4
 
-_HEADING = re.compile(
+_HEADING = later(
     r"^\s{0,8}(?:#{1,4} \S|(?:export |public |private |pub |async |static |abstract |final ){0,4}"
     r"(?:class|def|func|fn|function|interface|struct|enum|impl|trait|module|namespace|type) \w)"
 )
-_NUMBERED = re.compile(r"^\s{0,8}\d{1,7}(?:\t|→|: ?|\| ?)")
-_TROUBLE = re.compile(
+_NUMBERED = later(r"^\s{0,8}\d{1,7}(?:\t|→|: ?|\| ?)")
+_TROUBLE = later(
     r"\b(?:error|exception|traceback|failed|failure|fatal|panic|denied|warning)\b", re.IGNORECASE
 )
-_NAMED_LINE = re.compile(r"^([\w./@+-]{1,200}\.\w{1,8})[:(]\d")
-_CHANGED_FILE = re.compile(r"^(?:diff --git a/(\S+) b/|\*\*\* (?:Add|Delete|Update) File: (\S+))")
-_PATCH_LINE = re.compile(
+_NAMED_LINE = later(r"^([\w./@+-]{1,200}\.\w{1,8})[:(]\d")
+_CHANGED_FILE = later(r"^(?:diff --git a/(\S+) b/|\*\*\* (?:Add|Delete|Update) File: (\S+))")
+_PATCH_LINE = later(
     r"^(?:[ +@\\-]|$|\*\*\* |(?:index|new|old|deleted|similarity|dissimilarity|rename|copy|Binary|GIT) )"
 )
-_LISTED_PATH = re.compile(r"^(?:\.{0,2}/)?(?:[\w.@+-]{1,80}/){1,20}[\w.@+-]{1,80}$")
-_WORD_BREAKS = re.compile(r"__|[.:/]")
+_LISTED_PATH = later(r"^(?:\.{0,2}/)?(?:[\w.@+-]{1,80}/){1,20}[\w.@+-]{1,80}$")
+_WORD_BREAKS = later(r"__|[.:/]")
 
 
 def limit_of(settings: Settings, tools: Iterable[ToolDef]) -> int:

@@ -16,6 +16,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from palimpsest.patterns import later
+
 TABLE_DATE = "2026-11-21"
 TABLE_SOURCE = f"models table of {TABLE_DATE}"
 MAX_NAME_CHARS = 200
@@ -76,12 +78,10 @@ _TABLE: dict[str, tuple[int, int, int]] = {
 }
 """Family -> window, longest prompt where that is less than the window, longest reply. Versions are written with "-"."""
 
-_PROVIDER = re.compile(r"(?P<provider>[a-z][a-z0-9_-]*):(?P<name>[^:/][^/]*|[^:/]+/.+)")
-_REGIONAL = re.compile(
-    r"(?:[a-z]{2,6}\.)?(?:anthropic|openai|meta|mistral|deepseek|amazon|cohere)\.(?=[a-z])"
-)
-_MARKED = re.compile(r"\[[^\]]*\]$|:[a-z0-9]+$")
-_OTHER_VERSION = re.compile(r"-\d{1,2}(?:-|$)")
+_PROVIDER = later(r"(?P<provider>[a-z][a-z0-9_-]*):(?P<name>[^:/][^/]*|[^:/]+/.+)")
+_REGIONAL = later(r"(?:[a-z]{2,6}\.)?(?:anthropic|openai|meta|mistral|deepseek|amazon|cohere)\.(?=[a-z])")
+_MARKED = later(r"\[[^\]]*\]$|:[a-z0-9]+$")
+_OTHER_VERSION = later(r"-\d{1,2}(?:-|$)")
 
 
 @lru_cache(maxsize=256)

@@ -28,6 +28,8 @@ from importlib import resources
 from itertools import pairwise
 from math import exp, log1p
 
+from palimpsest.patterns import later
+
 LONG_CHARS = 16_384
 BLOCK_CHARS = 1_024
 CACHE_PIECES = 32_768
@@ -80,20 +82,20 @@ _SHARES = {
 """How many of a sign are one token in a long run of it; of ASCII letters it is eight, of others four, of lines and
 bullets 16, and an emoji is one at least."""
 _CONTRACTION = r"(?:'(?i:[stmd]|re|ve|ll))?"
-_ASCII = re.compile(
+_ASCII = later(
     rf"[^\r\na-zA-Z0-9]?(?:[A-Z]*+[a-z]++|[A-Z]++){_CONTRACTION}"
     r"|[0-9]{1,3}| ?[^\sa-zA-Z0-9]++[\r\n/]*+|\s*[\r\n]++|\s+(?!\S)|\s+"
 )
-CJK = re.compile(
+CJK = later(
     r"[\u1100-\u11ff\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u9fff\uac00-\ud7a3"
     r"\uf900-\ufaff\uff66-\uff9d\U00020000-\U0003ffff]"
 )
-UNCASED = re.compile(
+UNCASED = later(
     r"[\u0530-\u10ff\u1200-\u1dff\u2d00-\u2dff\ua000-\ua63f\ua6a0-\ua6ff\ua800-\uab2f\uab70-\uabff\ud7b0-\uf8ff"
     r"\ufb1d-\ufdff\ufe70-\ufefe\U00010000-\U0001cfff\U0001e000-\U0001efff\U000e0000-\U0010ffff]"
 )
 
-_FAR = re.compile(r"[^\0-\u024f\u2000-\u206f]")
+_FAR = later(r"[^\0-\u024f\u2000-\u206f]")
 _FAR_LETTERS = r"\u3400-\u9fff\uac00-\ud7a3\U00010000-\U0001d0ff\U0001e000-\U0001efff\U00020000-\U0003ffff"
 
 

@@ -10,10 +10,10 @@ make. Source of the last rule of the window: the page on PicoClaw's context.
 from __future__ import annotations
 
 import dataclasses
-import re
 from dataclasses import dataclass
 
 from palimpsest.budget.models import TABLE_SOURCE, Known, canonical, known, longest_reply
+from palimpsest.patterns import later
 from palimpsest.settings import DEFAULT_MAX_TOKENS, ModelLimits, Settings
 
 SET = "set"
@@ -21,7 +21,7 @@ DEFAULT = "default"
 FOUR_TIMES = "4 x max_tokens"
 QUARTER = "a quarter of the window"
 
-_DATED = re.compile(r"-(?:\d{8}|\d{4}-\d{2}-\d{2})$")
+_DATED = later(r"-(?:\d{8}|\d{4}-\d{2}-\d{2})$")
 
 
 @dataclass(frozen=True, slots=True)

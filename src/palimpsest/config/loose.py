@@ -12,23 +12,22 @@ from collections.abc import Iterator, Mapping
 from typing import cast
 
 from palimpsest.errors import SettingsError
+from palimpsest.patterns import later
 
 MAX_LINES = 20_000
 MAX_DEPTH = 20
 """Of mappings in braces."""
 
 _STRING = r'"(?:[^"\\\n]|\\.)*"'
-_COMMENTED = re.compile(rf"{_STRING}|'(?:[^'\\\n]|\\.)*'|//[^\n]*|/\*.*?\*/", re.DOTALL)
-_LOOSE = re.compile(rf"{_STRING}|,(?=\s*[}}\]])|(?<![\w$.])[A-Za-z_$][\w$]*(?=\s*:)")
-_LINE = re.compile(
-    r"(?P<indent> *)(?P<key>\"[^\"]*\"|'[^']*'|[^\s#'\"\[{&*!|>%@,-].*?)\s*:(?:\s+(?P<value>.*))?"
-)
-_PAIR = re.compile(
+_COMMENTED = later(rf"{_STRING}|'(?:[^'\\\n]|\\.)*'|//[^\n]*|/\*.*?\*/", re.DOTALL)
+_LOOSE = later(rf"{_STRING}|,(?=\s*[}}\]])|(?<![\w$.])[A-Za-z_$][\w$]*(?=\s*:)")
+_LINE = later(r"(?P<indent> *)(?P<key>\"[^\"]*\"|'[^']*'|[^\s#'\"\[{&*!|>%@,-].*?)\s*:(?:\s+(?P<value>.*))?")
+_PAIR = later(
     r"\s*(?P<key>\"[^\"]*\"|'[^']*'|[^\s,:{}\[\]'\"][^,:{}\[\]]*?)\s*:(?=[\s\"'{\[]|$)\s*"
     r"(?:(?P<inner>\{)|(?P<value>\"[^\"]*\"|'[^']*'|\[[^\[\]]*\]|[^,{}\[\]]*))"
 )
-_SIGN = re.compile(r"\s*([,}])")
-_COMMENT = re.compile(r"(?:^|\s)#.*$")
+_SIGN = later(r"\s*([,}])")
+_COMMENT = later(r"(?:^|\s)#.*$")
 _CONSTANTS: Mapping[str, object] = {
     **dict.fromkeys(("true", "yes", "on"), True),
     **dict.fromkeys(("false", "no", "off"), False),

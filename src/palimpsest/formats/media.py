@@ -5,17 +5,16 @@ What a provider cannot show is named in one line instead.
 
 from __future__ import annotations
 
-import re
-
+from palimpsest.patterns import later
 from palimpsest.record.message import Media
 
 IMAGE_TYPES = frozenset(("image/png", "image/jpeg", "image/gif", "image/webp"))
 PDF = "application/pdf"
 _SHOWN_URI_CHARS = 300
 _ENDS_CHARS = 64
-_ADDRESS = re.compile(r"https?://\S+")
-_FILE_ID = re.compile(r"[\w.-]+")
-_BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}")
+_ADDRESS = later(r"https?://\S+")
+_FILE_ID = later(r"[\w.-]+")
+_BASE64 = later(r"[A-Za-z0-9+/]+={0,2}")
 
 
 def data_size_bytes(data: str) -> int:

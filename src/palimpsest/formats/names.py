@@ -7,18 +7,19 @@ that differ only in refused characters stay two names.
 
 from __future__ import annotations
 
-import re
 import zlib
+
+from palimpsest.patterns import later
 
 MAX_NAME_CHARS = 64
 MAX_ID_CHARS = 64
 OPENAI_ID_CHARS = 40
 
-_SAFE = re.compile(r"[a-zA-Z0-9_-]{1,64}")
-_UNSAFE = re.compile(r"[^a-zA-Z0-9_-]+")
-_GEMINI = re.compile(r"[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}")
-_SPEAKER = re.compile(r"[^\s<|\\/>]{1,64}")
-_UNSAFE_SPEAKER = re.compile(r"[\s<|\\/>]+")
+_SAFE = later(r"[a-zA-Z0-9_-]{1,64}")
+_UNSAFE = later(r"[^a-zA-Z0-9_-]+")
+_GEMINI = later(r"[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}")
+_SPEAKER = later(r"[^\s<|\\/>]{1,64}")
+_UNSAFE_SPEAKER = later(r"[\s<|\\/>]+")
 _SUM_CHARS = 9
 
 

@@ -16,20 +16,22 @@ import json
 import re
 from collections.abc import Iterator
 
-_OPENING = re.compile(r'\s{0,64}(?=[\[{])(?:\[\s{0,64}){0,8}(?:\{\s{0,64})?"')
+from palimpsest.patterns import later
+
+_OPENING = later(r'\s{0,64}(?=[\[{])(?:\[\s{0,64}){0,8}(?:\{\s{0,64})?"')
 _CODE = (
     r"u[dD][89abAB][0-9a-fA-F]{2}\\{1,2}u[dD][c-fC-F][0-9a-fA-F]{2}|"
     r"u[0-9a-fA-F]{4}|[/bfnrt]"
 )
-_ESCAPE = re.compile(rf'\\(?:{_CODE}|["\\])')
-_INNER_ESCAPE = re.compile(rf'\\\\(?:{_CODE}|\\["\\])|{_ESCAPE.pattern}')
+_ESCAPE = later(rf'\\(?:{_CODE}|["\\])')
+_INNER_ESCAPE = later(rf'\\\\(?:{_CODE}|\\["\\])|{_ESCAPE.pattern}')
 """In a string that is JSON text: its own escapes are escaped once more."""
 
 _BLANKS = r"(?:\s|\\[nrt]){0,64}"
-_INNER = re.compile(
+_INNER = later(
     rf'(?<!\\)"{_BLANKS}(?=[\[{{])(?:\[{_BLANKS}){{0,8}}(?:\{{{_BLANKS})?\\"(?:[^"\\]|\\.)*+', re.DOTALL
 )
-_GLUED = re.compile(r"(?:(?<!\w)\w{1,64})?(?<!\\)\\{1,2}[bfnrtu]\w{1,64}")
+_GLUED = later(r"(?:(?<!\w)\w{1,64})?(?<!\\)\\{1,2}[bfnrtu]\w{1,64}")
 _SIGNS = {"": "\\", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _HALVES = range(0xD800, 0xE000)
 _NO_CHARACTER = "\ufffd"

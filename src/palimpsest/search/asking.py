@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 
-WHEN = re.compile(
+from palimpsest.patterns import later
+
+WHEN = later(
     r"\b(?:when|how long|what (?:day|date|month|year|time)|which (?:day|month|year))\b", re.IGNORECASE
 )
-NUMBER = re.compile(r"\bhow (?:many|much|long|old|often|far|big|tall)\b|多少|几[个次天年岁]", re.IGNORECASE)
-NAME = re.compile(
+NUMBER = later(r"\bhow (?:many|much|long|old|often|far|big|tall)\b|多少|几[个次天年岁]", re.IGNORECASE)
+NAME = later(
     r"\b(?:who|whom|whose|where|which|(?:is|was|are|were|get|got) (?:called|named)|names? of"
     r"|what(?:['’]s| is| was| are| were)? (?:[\w'’]+ ){0,3}?(?:albums?|artists?|authors?|bands?|books?|brands?|breeds?"
     r"|called|cit(?:y|ies)|clubs?|colleges?|compan(?:y|ies)|countr(?:y|ies)|films?|games?|hotels?|languages?|movies?"
@@ -20,7 +22,7 @@ NAME = re.compile(
     r"|songs?|states?|stores?|streets?|teams?|titles?|towns?|universit(?:y|ies)))\b",
     re.IGNORECASE,
 )
-WHY = re.compile(
+WHY = later(
     r"\b(?:why|how come|what (?:made|makes)|reasons?|motivat\w+|inspir\w+)\b|为什么|為什麼|为何|なぜ|どうして|왜",
     re.IGNORECASE,
 )
@@ -33,7 +35,7 @@ _ENDS = (
 _TALK = rf"{_EARLIER}(?:chat|conversation|discussion|talk|session|exchange)s?\b{_ENDS}"
 """No "session cookies": what is talked of may be called the same."""
 
-_FRAME = re.compile(
+_FRAME = later(
     rf"\b(?:i(?:['’]m| am| was| have been|['’]ve been)? )?(?:going|looking|thinking|checking|coming|referring|look|go) "
     rf"(?:back )?(?:to|at|on|through|over|about)? ?(?:our|my|the) {_TALK}"
     rf"|\b(?:in|from|during|about|on|to|of) (?:one of )?our {_TALK}|\bour {_TALK}"
@@ -53,13 +55,13 @@ _SAID = (
     r"|helped|listed|made|mentioned|named|outlined|picked|planned|proposed|provided|quoted|recommended|said|shared"
     r"|showed|suggested|taught|told|used|wrote)"
 )
-_ASKED = re.compile(
+_ASKED = later(
     rf"\b(?:(?:did|have|had|were) you|you (?:\w+ )?{_SAID}"
     r"|your (?:\w+ )?(?:answer|advice|explanation|list|recommendations?|reply|response|suggestions?))\b",
     re.IGNORECASE,
 )
-_ASKER = re.compile(r"\b(?:i|me|my|mine|myself)\b", re.IGNORECASE)
-_ADVICE = re.compile(
+_ASKER = later(r"\b(?:i|me|my|mine|myself)\b", re.IGNORECASE)
+_ADVICE = later(
     r"\b(?:can|could|would) you (?:please )?(?:suggest|recommend|advise)\b"
     r"|\bany (?:tips|suggestions|recommendations|advice|ideas)\b",
     re.IGNORECASE,

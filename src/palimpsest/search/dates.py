@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from datetime import UTC, date, datetime, timedelta
 
+from palimpsest.patterns import later
+
 MAX_SPANS = 8
 _MONTHS = {
     **{name.lower(): number for number, name in enumerate(calendar.month_name) if name},
@@ -34,7 +36,7 @@ _NUMBERS = {
 _MONTH = "(?:" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\b\.?"
 _DAY = "|".join(_DAYS)
 
-_DATED = re.compile(
+_DATED = later(
     r"\b(?:(?P<iso>(?:19|20)\d\d-\d\d-\d\d)"
     rf"|(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<month>{_MONTH}),?(?: (?P<year>(?:19|20)\d\d))?"
     rf"|(?P<month2>{_MONTH}) (?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<year2>(?:19|20)\d\d))?"
@@ -42,7 +44,7 @@ _DATED = re.compile(
     r"|(?P<year4>(?:19|20)\d\d))\b",
     re.IGNORECASE,
 )
-_RELATIVE = re.compile(
+_RELATIVE = later(
     r"\b(?:(?P<near>(?:the )?day before yesterday|(?:the )?day after tomorrow|yesterday|today|tonight|tomorrow)"
     rf"|(?P<which>last|next|this|past) (?P<what>{_DAY}|week|weekend|month|year|night)"
     rf"|(?:last|past) (?P<during>\d{{1,3}}|{'|'.join(_NUMBERS)})(?: of)? (?P<units>day|week|month|year)s"
@@ -60,8 +62,8 @@ TIME_WORDS = _NEAR_WORDS.union(
 )
 """Words that say when something is; some do together with what follows."""
 
-_NEAR_OR_YEAR = re.compile(r"\b(?:(?:last|next|this|past) \w|(?:19|20)\d\d\b)")
-_CHINESE = re.compile(
+_NEAR_OR_YEAR = later(r"\b(?:(?:last|next|this|past) \w|(?:19|20)\d\d\b)")
+_CHINESE = later(
     r"(?:(?P<year>(?:19|20)\d\d) ?年 ?)?(?P<month>\d{1,2}) ?[月월] ?(?:(?P<day>\d{1,2}) ?[日号號일])?"
     r"|(?P<near>大前天|前天|昨天|昨晚|昨日|今天|今晚|今日|明天|明日|后天)|(?P<count>\d{1,3}|[一二两三四五六七八九十]) ?"
     r"个?(?P<unit>天|周|星期|月|年)前|(?P<which>上|这|本|下)个?(?P<what>周末|周|星期|礼拜|月)"
@@ -80,11 +82,11 @@ _CHINESE_NEAR = {
 _CHINESE_YEARS = {"前年": -2, "去年": -1, "今年": 0, "明年": 1}
 _CHINESE_UNITS = {"天": "day", "周": "week", "星期": "week", "礼拜": "week", "月": "month", "年": "year"}
 _CHINESE_WHICH = {"上": "last", "这": "this", "本": "this", "下": "next"}
-_CHINESE_TIMED = re.compile(
+_CHINESE_TIMED = later(
     r"\d ?[年月日号點点]|昨|今天|今晚|明天|前天|上个?[周月]|星期|礼拜|周[一二三四五六日末]"
     r"|去年|今年|明年|早上|下午|晚上|最近|刚"
 )
-_MAY_ALONE = re.compile(r"may\.?", re.IGNORECASE)
+_MAY_ALONE = later(r"may\.?", re.IGNORECASE)
 _UNIT_DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
 
 Span = tuple[int, int]

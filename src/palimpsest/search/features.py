@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from palimpsest.patterns import later
 from palimpsest.search.dates import day_of, names_time, overlaps, spans
 from palimpsest.search.pool import Candidate, Pool
 from palimpsest.search.question import Question, words_of
@@ -280,14 +281,14 @@ _STEPS = (-4, -3, -2, -1, 1, 2, 3, 4)
 _FAINTER = (1.0, 0.7, 0.4, 0.25, 0.15)
 """What a text at a distance of so many messages counts for, as part of what stands around."""
 
-_CAPITAL = re.compile(r"(?<=[a-zß-ÿ,] )[A-ZÀ-ÖØ-Þ][^\W\d_]+")
+_CAPITAL = later(r"(?<=[a-zß-ÿ,] )[A-ZÀ-ÖØ-Þ][^\W\d_]+")
 _APART = str.maketrans("'’.,!?;:\n", "         ")
-_NUMBER = re.compile(
+_NUMBER = later(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand|"
     r"dozen|once|twice|half|couple|several|few|first|second|third)\b|[一二两三四五六七八九十百千万]",
     re.IGNORECASE,
 )
-_REASON = re.compile(
+_REASON = later(
     r"\b(?:because|'?cause|since|due to|thanks to|so that|(?:that|which)(?:['’]s| is) why|reasons?|in order to|"
     r"want(?:ed)? to|hop(?:e|ed|ing) to|(?:made|makes?|helps?|lets?) me|inspir\w+|motivat\w+)\b"
     r"|因为|因為|为了|為了|所以|ので|ため|때문",

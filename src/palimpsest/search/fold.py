@@ -10,12 +10,12 @@ begins and ends at a space, the inside of an identifier or a path any part of it
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Literal
 
+from palimpsest.patterns import later
 from palimpsest.search.stems import porter
 
 MAX_WORD_CHARS = 256
@@ -42,16 +42,16 @@ SYLLABIC_RANGES = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\ua9e0-\ua9ff\uaa60-\u
 """Thai, Lao, Burmese and Khmer: letters, and marks that belong to the one before them."""
 
 _EMOJI_RANGES = "\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001f0ff\U0001f1e6-\U0001f1ff\U0001f300-\U0001faff"
-_EMOJI = re.compile(f"[{_EMOJI_RANGES}]")
-_ALONE = re.compile(f"[{_CJK_RANGES}{SYLLABIC_RANGES}{_EMOJI_RANGES}]")
-_CJK = re.compile(f"[{_CJK_RANGES}]")
-_SYLLABIC = re.compile(f"[{SYLLABIC_RANGES}]")
+_EMOJI = later(f"[{_EMOJI_RANGES}]")
+_ALONE = later(f"[{_CJK_RANGES}{SYLLABIC_RANGES}{_EMOJI_RANGES}]")
+_CJK = later(f"[{_CJK_RANGES}]")
+_SYLLABIC = later(f"[{SYLLABIC_RANGES}]")
 _LONE = f"[{_CJK_RANGES}{SYLLABIC_RANGES}]"
-_UNSPACED_CHAR = re.compile(f"({_LONE})")
-_BORDERS = re.compile(f"(?<={_LONE})(?=[^ ])(?!{_LONE})|(?<=[^ ])(?<!{_LONE})(?={_LONE})")
+_UNSPACED_CHAR = later(f"({_LONE})")
+_BORDERS = later(f"(?<={_LONE})(?=[^ ])(?!{_LONE})|(?<=[^ ])(?<!{_LONE})(?={_LONE})")
 """Where a script without spaces begins or ends beside another one."""
 
-ACCENTS = re.compile(
+ACCENTS = later(
     "[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed"
     "\u00ad\u200c\u200d\u2060\ufe00-\ufe0f\ufeff]+"
 )
@@ -67,12 +67,10 @@ _STROKES = str.maketrans(
 """
 
 _PIECES = "\u3099\u309a\u309f\u30ff\u3190-\u33ff\uff61-\uffdc\U0001f200-\U0001f2ff"
-_IN_PIECES = re.compile(
-    f"[{_PIECES}\u1100-\u11ff\u2e80-\u2fdf\u3130-\u318f\uf900-\ufaff\U0002f800-\U0002fa1f]"
-)
+_IN_PIECES = later(f"[{_PIECES}\u1100-\u11ff\u2e80-\u2fdf\u3130-\u318f\uf900-\ufaff\U0002f800-\U0002fa1f]")
 """Characters that are, or make with others, other Han, kana or hangul characters."""
 
-_RUN = re.compile(f"[{_CJK_RANGES}{_PIECES}]+")
+_RUN = later(f"[{_CJK_RANGES}{_PIECES}]+")
 
 
 def bare(text: str) -> str:

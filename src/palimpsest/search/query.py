@@ -20,13 +20,13 @@ Nothing else is an operator, and nothing that is typed reaches the index but let
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import NoReturn
 
 from palimpsest.errors import UsageError
 from palimpsest.limits import MAX_PATTERN_CHARS, MAX_PATTERN_NESTING, MAX_PATTERN_WORDS
+from palimpsest.patterns import later
 from palimpsest.search.fold import spaced, unspaced
 
 INNER_CHARS = 6
@@ -35,12 +35,12 @@ INNER_CHARS = 6
 PART_CHARS = 3
 """A part of a word needs so many letters and digits, one less where it is a beginning or an end."""
 
-_PIECES = re.compile(r'"([^"]*)"?|([^\s"]+)')
+_PIECES = later(r'"([^"]*)"?|([^\s"]+)')
 _OPERATORS = frozenset(("AND", "OR", "NOT"))
-_OPENING = re.compile(r"(\(*)(AND|OR|NOT)(?=\()")
+_OPENING = later(r"(\(*)(AND|OR|NOT)(?=\()")
 """An operator right before the parenthesis that it is for."""
 
-_NAME = re.compile(r"[a-zß-ÿ][A-Z]|[\d_/\\]|\.\w")
+_NAME = later(r"[a-zß-ÿ][A-Z]|[\d_/\\]|\.\w")
 """What a name, a path or a number is told by: a capital behind a small letter, a digit, and what joins parts."""
 
 

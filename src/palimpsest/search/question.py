@@ -7,7 +7,6 @@ spoken of as the "retry with backoff" stands in code as `retryWithBackoff`, and 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
@@ -16,6 +15,7 @@ from itertools import islice
 
 from palimpsest.errors import UsageError
 from palimpsest.limits import MAX_QUESTION_CHARS
+from palimpsest.patterns import later
 from palimpsest.search import asking, wide
 from palimpsest.search.dates import Span, names_date, spans
 from palimpsest.search.fold import apart, composed, is_emoji, segment
@@ -37,8 +37,8 @@ LEAST_JOINED_CHARS = 5
 PART_WEIGHT = 0.5
 """How much a part of an identifier, or an emoji beside words, counts, against a word."""
 
-_IDENTIFIER = re.compile(r"\b[a-z]{2,}(?:[A-Z][a-z0-9]+)+")
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_IDENTIFIER = later(r"\b[a-z]{2,}(?:[A-Z][a-z0-9]+)+")
+_HUMP = later(r"(?<=[a-z0-9])(?=[A-Z])")
 _CLIPPED = frozenset(("s", "t", "d", "m", "ll", "re", "ve"))
 """What an apostrophe leaves behind: no part of a name."""
 

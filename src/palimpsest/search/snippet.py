@@ -7,6 +7,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
+from palimpsest.patterns import later
 from palimpsest.search.fold import ACCENTS, composed, index_stem, spaced, unspaced
 from palimpsest.search.stretch import beginning, best_stretch
 from palimpsest.summarize.cut import safe_end, safe_start
@@ -17,8 +18,8 @@ MAX_SPANS = 2_000
 MAX_ENDING_CHARS = 16
 """No ending of a word is longer."""
 
-_SPACES = re.compile(r"\s+")
-_VOICED = re.compile("[\uff66-\uff9d][\uff9e\uff9f]")
+_SPACES = later(r"\s+")
+_VOICED = later("[\uff66-\uff9d][\uff9e\uff9f]")
 """A kana of half width with its mark, which are one of full width together."""
 
 _UNSEEN = "\u0301"

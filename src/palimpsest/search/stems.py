@@ -5,9 +5,9 @@ The word indexes stem the same way, but fold nothing, so a question names every 
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
+from palimpsest.patterns import later
 from palimpsest.search.lexicon import IRREGULAR
 
 MAX_STEMMED_CHARS = 40
@@ -27,7 +27,7 @@ _STEP_4 = (
     "ement", "ance", "ence", "able", "ible", "ment", "ant", "ent", "ion", "ism", "ate", "iti", "ous", "ive", "ize",
     "al", "er", "ic", "ou",
 )  # fmt: skip
-_VOWELS_THEN_REST = re.compile(r"[aeiou]+[^aeiou]+")
+_VOWELS_THEN_REST = later(r"[aeiou]+[^aeiou]+")
 
 
 def _shape(stem: str) -> str:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from palimpsest.patterns import later
 from palimpsest.search.lexicon import STOP_WORDS
 
 LEAST_TOLD = 2
@@ -35,8 +36,8 @@ def _tongue(own: str, stop: str, number: str, name: str = "") -> Tongue:
         frozenset((*asker, *stop.split())),
         frozenset(asker),
         tuple(f" {word} " for word in asker),
-        re.compile(rf"\b(?:{number})\b"),
-        re.compile(rf"\b(?:{name})\b") if name else None,
+        later(rf"\b(?:{number})\b"),
+        later(rf"\b(?:{name})\b") if name else None,
     )
 
 

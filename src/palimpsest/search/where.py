@@ -15,6 +15,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Literal
 
 from palimpsest.errors import UsageError, brief
+from palimpsest.patterns import later
 from palimpsest.record.message import Role
 
 SearchScope = Literal["summary", "message", "both"]
@@ -22,14 +23,14 @@ SearchScope = Literal["summary", "message", "both"]
 MAX_LAST = 100_000
 """The largest number before a unit of `last`."""
 
-_LAST = re.compile(r"\s*(\d{1,6})\s*([hdwm])\s*", re.IGNORECASE | re.ASCII)
+_LAST = later(r"\s*(\d{1,6})\s*([hdwm])\s*", re.IGNORECASE | re.ASCII)
 _HOURS = {"h": 1, "d": 24, "w": 168}
 _DAYS_AGO = {"today": 0, "yesterday": 1}
-_WITHOUT_A_DAY = re.compile(r"\d{4}(-\d\d)?", re.ASCII)
-_MIDNIGHT = re.compile(r"(?<=\d)[T ]24(?::?00){0,2}(?![:\d])", re.ASCII)
+_WITHOUT_A_DAY = later(r"\d{4}(-\d\d)?", re.ASCII)
+_MIDNIGHT = later(r"(?<=\d)[T ]24(?::?00){0,2}(?![:\d])", re.ASCII)
 """The end of a day, which is the beginning of the next."""
 
-_NAMED_UTC = re.compile(r"(?<=\d) ?(?:UTC|GMT)$", re.ASCII)
+_NAMED_UTC = later(r"(?<=\d) ?(?:UTC|GMT)$", re.ASCII)
 _FIRST_YEAR = 1
 
 

@@ -13,9 +13,10 @@ Rules kept here:
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Callable
+
+from palimpsest.patterns import later
 
 Count = Callable[[str], int]
 
@@ -29,7 +30,7 @@ MAX_WORD = 100
 PROPORTIONAL_CUTS = 8
 """Cuts in proportion to the excess before the size is halved each time."""
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = later("[\ud800-\udfff]")
 _JOINERS = frozenset("\u200d\ufe0e\ufe0f\u20e3")
 
 

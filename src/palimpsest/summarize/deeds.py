@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from palimpsest.patterns import later
 from palimpsest.summarize.toolcalls import Deed
 
 CHANGES: frozenset[Deed] = frozenset(("edited", "written", "deleted"))
@@ -17,7 +18,7 @@ _WORDS: Mapping[Deed, str] = {
     "read": "read viewed inspected reviewed examined gelesen 读取 查看",
 }
 _DEED_OF: Mapping[str, Deed] = {word: deed for deed, words in _WORDS.items() for word in words.split()}
-DID = re.compile(
+DID = later(
     rf"(?<![\w-])(?:{'|'.join(word for word in _DEED_OF if word[0] < '一')})(?![\w-])"
     rf"|{'|'.join(word for word in _DEED_OF if word[0] >= '一')}",
     re.IGNORECASE,

@@ -13,13 +13,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from palimpsest.patterns import later
 from palimpsest.settings import SummaryForm
 from palimpsest.summarize.sections import Section
 
-_HEADING = re.compile(
+_HEADING = later(
     r"\s{0,3}(?:#{1,4}\s{0,3}(?:\d{1,2}[.)]\s{0,2})?|(?:\d{1,2}[.)]\s{0,2})?(?=\*\*))(?:\*\*)?([^\n#*:：]{2,60}?)(?:\*\*)?\s{0,2}[:：]?(?:\*\*)?\s*"
 )
-_APART = re.compile(r"[\W_]+")
+_APART = later(r"[\W_]+")
 
 
 @dataclass(frozen=True, slots=True)

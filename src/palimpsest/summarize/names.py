@@ -16,6 +16,8 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from palimpsest.patterns import later
+
 PATH_CHARS = 260
 NAME_CHARS = 80
 WORD_CHARS = 120
@@ -35,10 +37,10 @@ _NAMED = (
     "go\\.mod|go\\.sum"
 )
 """Files known by their name, without an ending."""
-_ESCAPES = re.compile(r"\x1b\[[0-9;?]{0,20}[A-Za-z]")
+_ESCAPES = later(r"\x1b\[[0-9;?]{0,20}[A-Za-z]")
 """What colours a terminal; recorded output is full of it."""
 
-_PATH = re.compile(
+_PATH = later(
     r"(?<![A-Za-z0-9_/\\@.:~+%$)-])(?:(?:[A-Za-z]:\\|~/|\.{1,2}/|/)?(?:(?:[A-Za-z0-9_@+.\[\]-]{1,80}|\([A-Za-z0-9_-]{1,40}\))[/\\]){1,24}"
     r"[A-Za-z0-9_@+.\[\]-]{0,100}|~/[A-Za-z0-9_@+.-]{1,80}|[A-Za-z0-9_-][A-Za-z0-9_.-]{0,80}\.(?:"
     + _EXTENSIONS
@@ -46,14 +48,14 @@ _PATH = re.compile(
     + _NAMED
     + r")(?![A-Za-z0-9_]))"
 )
-_HAS_EXTENSION = re.compile(r"\.(?:" + _EXTENSIONS + r")$|(?:^|[/\\])(?:" + _NAMED + r")$", re.IGNORECASE)
-_NOISE = re.compile(
+_HAS_EXTENSION = later(r"\.(?:" + _EXTENSIONS + r")$|(?:^|[/\\])(?:" + _NAMED + r")$", re.IGNORECASE)
+_NOISE = later(
     r"/dev/(?:null|stdin|stdout|stderr|tty)$|(?:application|text|image|audio|video|multipart|font)/[\w.+-]+$|"
     r"\d[\d./-]*$|(?:.*/)?\.(?!env$)(?:" + _EXTENSIONS + r")$|"
     r"[a-z]?/[a-z]?$|[\d,$]{0,12}s/[^/]{1,200}/[^/]{0,200}(?:/[gipm]{0,3})?$|\.{3}|e\.g|i\.e|"
     r"(?:console|process|ctx|this|self|req|res)\.\w+$|(?:Node|Next|Nuxt|Vue|Express|Three|D3)\.js$"
 )
-_UNFIT = re.compile(r"[*?{}<>|$`]")
+_UNFIT = later(r"[*?{}<>|$`]")
 _PLAIN_WORDS = (
     r"(?<![A-Za-z0-9_.-])"
     r"(?:(?![pP]orts?[ =:])[A-Z]?[a-z]{1,30}+(?![A-Za-z0-9_@.:/+-])[^\w#$€£¥@.+-]{0,40}+){1,40}+"
@@ -64,11 +66,11 @@ _DOMAINS = (
     "example|invalid|onion|eu|uk|de|fr|nl|es|it|pl|cn|hk|tw|jp|kr|ru|br|ca|au|ch|se|no"
 )
 """How hosts end, without endings that names in code have as well (`session.info`, `os.name`)."""
-_QUANTITY = re.compile(
+_QUANTITY = later(
     r"(?<![\w.,$€£¥/:-])\d{1,9}(?:[.,]\d{1,6})?(?:\s?(?:ms|µs|ns|seconds?|secs?|minutes?|mins?|hours?|days?|weeks?|months?|"
     r"[kKMGT]i?B|bytes|px|rps|[kMG]?Hz|°C|km|kg|percent|USD|EUR)(?![\w/])|\s?%|\s{0,1}(?:毫秒|秒|分钟|小时|天|元|兆|ミリ秒|時間|초|분))"
 )
-_NAME = re.compile(
+_NAME = later(
     _PLAIN_WORDS + r"|(?=[\w#$€£¥])(?:(?P<link>https?://[^\s\"'<>()\[\]{}`\\，。；）]{4,200})"
     r"|(?<![A-Za-z0-9_.-])(?:"
     r"(?P<uuid>[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})"
@@ -85,12 +87,10 @@ _NAME = re.compile(
     r"|(?:(?<![A-Za-z0-9_])(?!(?<=\\)[nrt][A-Z])|(?<=\\[nrt])(?=[A-Z]))(?P<symbol>_{0,2}[A-Za-z0-9]{1,61}(?:_[A-Za-z0-9]{1,60}){1,8}|"
     r"_{0,2}[a-z][a-z0-9]{0,40}(?:[A-Z][a-z0-9]{0,40}){1,8}|(?:[A-Z][a-z0-9]{1,40}){2,8})(?![A-Za-z0-9_]))"
 )
-_SPACED_CODE, _SPACED_PORT = re.compile(r"[ESPRA] \d{3}"), re.compile(r"[pP]orts?[ =:]{1,3}\d")
+_SPACED_CODE, _SPACED_PORT = later(r"[ESPRA] \d{3}"), later(r"[pP]orts?[ =:]{1,3}\d")
 """The only names that a space may part hold this."""
-_MAY_BE_NAME = re.compile(
-    r"[0-9_@]|[a-z][A-Z]|E[A-Z]{4}|://|[a-fA-F]{8}-|\.(?:" + _DOMAINS + r")(?![A-Za-z0-9_])"
-)
-_MAY_BE_PATH = re.compile(r"[./\\]|" + _NAMED)
+_MAY_BE_NAME = later(r"[0-9_@]|[a-z][A-Z]|E[A-Z]{4}|://|[a-fA-F]{8}-|\.(?:" + _DOMAINS + r")(?![A-Za-z0-9_])")
+_MAY_BE_PATH = later(r"[./\\]|" + _NAMED)
 _COMMON = frozenset(
     "GitHub README MacOS macOS OpenAI LocalStorage GraphQL PostgreSQL MySQL YouTube "
     "tool_use tool_result tool_use_error is_error exit_code "

@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, get_args
 
+from palimpsest.patterns import later
 from palimpsest.summarize.ledger.tree import SEPARATOR
 
 Section = Literal[
@@ -41,9 +42,9 @@ _OTHERS: Mapping[str, Section] = {
 }
 """Headings of the form that models are asked for and of older summaries, where an entry means the same as in ours."""
 _BY_LOWER: Mapping[str, Section] = {**{section.lower(): section for section in SECTIONS}, **_OTHERS}
-_HEADING = re.compile(r"#{1,4} (" + "|".join(_BY_LOWER) + r")\s{0,4}:?\s{0,4}", re.IGNORECASE)
-_COMMAND = re.compile(r"`([^`]{1,400})`(?: -> (.{1,400}?))?(?: \(x\d{1,5}\))?")
-_FAILED = re.compile(r"exit -?[1-9]|error|[1-9]\d{0,5} (?:failed|failing|error)")
+_HEADING = later(r"#{1,4} (" + "|".join(_BY_LOWER) + r")\s{0,4}:?\s{0,4}", re.IGNORECASE)
+_COMMAND = later(r"`([^`]{1,400})`(?: -> (.{1,400}?))?(?: \(x\d{1,5}\))?")
+_FAILED = later(r"exit -?[1-9]|error|[1-9]\d{0,5} (?:failed|failing|error)")
 _GROUPS: Mapping[str, str] = {
     "symbol": "symbols",
     "link": "links",

@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Literal, cast
 
+from palimpsest.patterns import later
 from palimpsest.record.message import Media, Message, Reasoning, Text, ToolCall, ToolResult
 from palimpsest.record.summary import Summary
 from palimpsest.summarize.cut import Count, clean, clip, fit_ends, shorten
@@ -47,7 +48,7 @@ SourceKind = Literal["leaf", "condense", "roll"]
 EARLIER_SUMMARIES = 2
 """How many of the summaries before the source are shown as context."""
 
-_BORDER = re.compile(
+_BORDER = later(
     r"<(?=\s{0,4}/?\s{0,4}(?:conversation|message|summary|earlier_summary|agent_prompt|facts|findings)\b)",
     re.IGNORECASE,
 )

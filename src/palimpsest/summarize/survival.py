@@ -15,6 +15,7 @@ from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
+from palimpsest.patterns import later
 from palimpsest.record.message import readable_text
 from palimpsest.summarize.ledger.tree import parse_files
 from palimpsest.summarize.names import find_names, find_paths
@@ -38,8 +39,8 @@ _SLICE_CHARS = 4_000
 _OVERLAP_CHARS = 300
 """Longer than any string that is looked for."""
 _SLICE_STRINGS = 256
-_ENTRY = re.compile(r"^( {0,40})- ([^\n]{1,4000})$", re.MULTILINE)
-_WORD = re.compile(r"[A-Za-z0-9]+")
+_ENTRY = later(r"^( {0,40})- ([^\n]{1,4000})$", re.MULTILINE)
+_WORD = later(r"[A-Za-z0-9]+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Literal, cast
 
+from palimpsest.patterns import later
 from palimpsest.record.message import ToolCall, ToolResult
 from palimpsest.summarize.cut import clean, clip, clip_words
 from palimpsest.summarize.names import find_paths, has_extension, is_path
@@ -51,9 +52,9 @@ _FOLDER_KEYS = frozenset("workdir cwd workingdirectory workingdir".split())
 _COMMAND_KEYS = frozenset("command cmd script bashcommand shellcommand commandline".split())
 _PATTERN_KEYS = frozenset("pattern patterns regex regexp globpattern searchpattern".split())
 """What is searched for in code is not a value: the names in it are."""
-_ID_KEY = re.compile(r"(?:[_-]|(?<=[a-z])(?=I))ids?$", re.IGNORECASE)
+_ID_KEY = later(r"(?:[_-]|(?<=[a-z])(?=I))ids?$", re.IGNORECASE)
 """What a call beside a command or a file names by an id (a session, a cell) is asked for by it again."""
-_DIGIT = re.compile(r"\d")
+_DIGIT = later(r"\d")
 _TASK_KEYS = ("content", "step", "title", "subject", "task", "description", "text", "name")
 _DULL_KEYS = frozenset(
     "description query queries question prompt thought thoughts explanation timeout timeoutms timeouts limit offset "
@@ -61,11 +62,11 @@ _DULL_KEYS = frozenset(
     "instruction oldstring newstring oldtext newtext oldstr newstr content filetext text outputmode type replaceall "
     "runinbackground toolsummary toolaction maxoutputtokens yieldtimems withescalatedpermissions justification".split()
 )
-_PATCH = re.compile(
+_PATCH = later(
     r"^\*\*\* (Add|Update|Delete) File: ([^\n]{1,400})$|^\*\*\* (Move) to: ([^\n]{1,400})$", re.MULTILINE
 )
 _PATCH_DEEDS: dict[str, Deed] = {"Add": "written", "Update": "edited", "Delete": "deleted", "Move": "written"}
-_RAW_PATH = re.compile(
+_RAW_PATH = later(
     r'"(?:file_?path|path|absolute_path|target_file|filename)"\s{0,4}:\s{0,4}"([^"\\]{1,300})"', re.I
 )
 _SHELLS = frozenset(("bash", "sh", "zsh", "/bin/bash", "/bin/sh", "/bin/zsh", "powershell", "pwsh", "cmd"))
@@ -77,17 +78,17 @@ _EDITOR_COMMANDS: dict[str, Deed] = {
     "undo_edit": "edited",
 }
 _NAME_DEEDS: tuple[tuple[re.Pattern[str], Deed], ...] = (
-    (re.compile(r"delete|remove|unlink", re.I), "deleted"),
-    (re.compile(r"edit|replace|patch|insert|update|append", re.I), "edited"),
-    (re.compile(r"write|create|save", re.I), "written"),
-    (re.compile(r"list|glob|grep|search|find", re.I), "named"),
-    (re.compile(r"read|view|open|cat|file", re.I), "read"),
+    (later(r"delete|remove|unlink", re.I), "deleted"),
+    (later(r"edit|replace|patch|insert|update|append", re.I), "edited"),
+    (later(r"write|create|save", re.I), "written"),
+    (later(r"list|glob|grep|search|find", re.I), "named"),
+    (later(r"read|view|open|cat|file", re.I), "read"),
 )
-_WRITING = re.compile(r"(?:>>?|\btee(?: -a)?|\btouch|^create) ?([^\s;|&<>'\"()]{1,300})")
-_EDITING = re.compile(r"\bsed -i[^;|&]{0,300}? ([^\s;|&<>'\"]{1,300})(?=\s*(?:$|[;|&\n]))")
-_DELETING = re.compile(r"\b(?:git )?rm (?:-\w+ ){0,4}([^\s;|&<>'\"]{1,300})")
-_QUOTED = re.compile(r"'([^']{0,400})'|\"((?:[^\"\\]|\\.){0,400})\"")
-_GOING = re.compile(
+_WRITING = later(r"(?:>>?|\btee(?: -a)?|\btouch|^create) ?([^\s;|&<>'\"()]{1,300})")
+_EDITING = later(r"\bsed -i[^;|&]{0,300}? ([^\s;|&<>'\"]{1,300})(?=\s*(?:$|[;|&\n]))")
+_DELETING = later(r"\b(?:git )?rm (?:-\w+ ){0,4}([^\s;|&<>'\"]{1,300})")
+_QUOTED = later(r"'([^']{0,400})'|\"((?:[^\"\\]|\\.){0,400})\"")
+_GOING = later(
     r"\s{0,40}cd (?:'([^'\n]{1,300})'|\"([^\"\n]{1,300})\"|([^\s;&|'\"]{1,300}))\s{0,8}(?:&&|;|\n)\s{0,40}"
 )
 """Where a command goes before it does anything."""

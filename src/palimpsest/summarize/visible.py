@@ -12,20 +12,21 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from palimpsest.patterns import later
 from palimpsest.record.jsontext import unescaped
 
-_TERMINAL = re.compile(
+_TERMINAL = later(
     r"\x1b(?:\[[0-9;:?<=>]{0,40}[ -/]{0,4}[@-~]|\][^\x07\x1b\n]{0,400}(?:\x07|\x1b\\)|"
     r"[PX^_][^\x1b\n]{0,400}\x1b\\|[ -/]{0,4}[0-~])"
 )
-_LINE_END = re.compile("\r\n?|[\u0085\u2028\u2029]")
-_HIDDEN = re.compile(
+_LINE_END = later("\r\n?|[\u0085\u2028\u2029]")
+_HIDDEN = later(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
     "\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
-_JOINER = re.compile("[\u200c\u200d]")
-_PLAIN = re.compile(r"[\t\n -~]*")
+_JOINER = later("[\u200c\u200d]")
+_PLAIN = later(r"[\t\n -~]*")
 
 
 def visible(text: str) -> str:

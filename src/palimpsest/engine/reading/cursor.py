@@ -11,10 +11,11 @@ import zlib
 from dataclasses import dataclass
 
 from palimpsest.errors import UsageError
+from palimpsest.patterns import later
 
 MAX_CURSOR_CHARS = 50_000
 
-_FORM = re.compile(
+_FORM = later(
     r"(?P<ids>[ms]\d{1,18}(?:-m\d{1,18})?(?:,[ms]\d{1,18}(?:-m\d{1,18})?)*)"
     r"~(?P<flags>r?d?)~(?P<place>\d{1,18})~(?P<char>\d{1,18})~(?P<check>[0-9a-f]{4})",
     re.ASCII,

@@ -21,6 +21,7 @@ from palimpsest.engine.reading.piece import cost_of, first_piece, size_of
 from palimpsest.engine.reports import Entries, Entry, Outline
 from palimpsest.errors import NotFound, UsageError
 from palimpsest.limits import MAX_ENTRIES, MAX_EXPANSION_CHARS, MAX_IDS
+from palimpsest.patterns import later
 from palimpsest.ports import Store
 from palimpsest.record.log import Stored
 from palimpsest.record.message import Part, Reasoning, Text, ToolResult, readable_text
@@ -34,7 +35,7 @@ LEAST_TOKENS = 64
 """A budget under this holds nothing worth reading."""
 
 SHOWN_MISSING = 5
-_RANGE = re.compile(r"(m\d{1,18})-(m\d{1,18})", re.ASCII)
+_RANGE = later(r"(m\d{1,18})-(m\d{1,18})", re.ASCII)
 
 Found = tuple[str, Stored | Summary]
 """What was found, and the conversation it stands in."""

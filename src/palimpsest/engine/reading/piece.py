@@ -7,11 +7,11 @@ call arguments and results. Pieces that follow one another are the whole message
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from palimpsest.budget.pieces import count_text
+from palimpsest.patterns import later
 from palimpsest.record.message import Media, Part, Reasoning, Text, ToolCall, ToolResult
 from palimpsest.summarize.cut import safe_end
 
@@ -29,7 +29,7 @@ WORD_CHARS = 100
 
 _MAX_CUTS = 40
 
-_SPACES = re.compile(r"\s+")
+_SPACES = later(r"\s+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from difflib import get_close_matches
 from typing import Literal, cast
 
 from palimpsest.errors import UsageError, brief
+from palimpsest.patterns import later
 
 Kind = Literal["text", "ids", "id", "flag", "number"]
 
@@ -28,18 +29,18 @@ MAX_PACKINGS = 2
 MAX_UNKNOWN = 3
 """Names that are no arguments, of which so many are told."""
 
-_WORD_BORDER = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_ID = re.compile(
+_WORD_BORDER = later(r"(?<=[a-z0-9])(?=[A-Z])")
+_ID = later(
     r"(?P<first>(?:[ms]|message[ _#]{0,2}|summary[ _#]{0,2})?\d{1,18})"
     r"(?:\s{0,2}(?:-|–|\.\.\.?|…|to|through|:)\s{0,2}(?P<last>(?:m|message[ _#]{0,2})?\d{1,18}))?",
     re.IGNORECASE,
 )
-_BETWEEN_IDS = re.compile(
+_BETWEEN_IDS = later(
     r"[\s,;:\[\](){}<>\"'`#|&+/=]|\band\b|\bids?\b|\bsummary_ref\b"
     r"|\b(?:messages?|msgs?|summary|summaries)\b(?=[\s:#]{0,3}[ms]\d)",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(r"\s*(-?\d{1,18})(?:\.\d{1,9})?\s*", re.ASCII)
+_NUMBER = later(r"\s*(-?\d{1,18})(?:\.\d{1,9})?\s*", re.ASCII)
 _WRAPPERS = frozenset(("arguments", "args", "input", "parameters", "params"))
 _SHOWN_CHARS = 40
 _YES = frozenset(("true", "yes", "y", "1", "on", "t"))

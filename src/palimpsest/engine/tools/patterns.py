@@ -9,18 +9,20 @@ from __future__ import annotations
 
 import re
 
+from palimpsest.patterns import later
+
 _HABITS = (
-    (re.compile(r"\A\s*/(.+)/[a-z]{0,4}\s*\Z", re.DOTALL), r"\1"),
-    (re.compile(r"(?<!\S)(?:and|&+)(?!\S)"), "AND"),
-    (re.compile(r"(?<!\S)or(?!\S)"), "OR"),
-    (re.compile(r"\(\?:"), "("),
-    (re.compile(r"\(\?[a-z]{1,5}\)|\\[bBAZ]|[\^$]|\.[*+]\??|\\[sWnrt][*+]?"), " "),
-    (re.compile(r"(?:\\[dw]|\[[^\]]{1,80}\])(?:[*+?]|\{[\d,]{1,9}\})?|\*+"), "%"),
-    (re.compile(r"\\(\W)"), r"\1"),
-    (re.compile(r"\|+"), " OR "),
-    (re.compile(r"(?<!\w)%(?!\w)"), " "),
+    (later(r"\A\s*/(.+)/[a-z]{0,4}\s*\Z", re.DOTALL), r"\1"),
+    (later(r"(?<!\S)(?:and|&+)(?!\S)"), "AND"),
+    (later(r"(?<!\S)or(?!\S)"), "OR"),
+    (later(r"\(\?:"), "("),
+    (later(r"\(\?[a-z]{1,5}\)|\\[bBAZ]|[\^$]|\.[*+]\??|\\[sWnrt][*+]?"), " "),
+    (later(r"(?:\\[dw]|\[[^\]]{1,80}\])(?:[*+?]|\{[\d,]{1,9}\})?|\*+"), "%"),
+    (later(r"\\(\W)"), r"\1"),
+    (later(r"\|+"), " OR "),
+    (later(r"(?<!\w)%(?!\w)"), " "),
 )
-_SHORT = re.compile(r"(?<![^\s(])(?!(?:AND|NOT)\b)\w{3,5}(?![^\s)])")
+_SHORT = later(r"(?<![^\s(])(?!(?:AND|NOT)\b)\w{3,5}(?![^\s)])")
 """Words that are not looked for inside others, as an expression would find them."""
 
 

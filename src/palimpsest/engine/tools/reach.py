@@ -25,6 +25,7 @@ from palimpsest.engine.tools.arguments import Given
 from palimpsest.engine.tools.patterns import reworded
 from palimpsest.engine.tools.places import places
 from palimpsest.errors import NotFound, UsageError
+from palimpsest.patterns import later
 from palimpsest.ports import Clock, Store
 from palimpsest.search.passages import phrases_of
 from palimpsest.search.query import parse
@@ -42,7 +43,7 @@ MAX_READS = 8
 NO_MARK = ("", "")
 """A model is shown the words as they are: it would take marks for a part of them."""
 
-_SPAN = re.compile(
+_SPAN = later(
     r"\s*(?:the )?(?:last |past )?(?:(\d{1,6}) ?|an? )?"
     r"(h(?:(?:ou)?rs?)?|d(?:ays?)?|w(?:(?:ee)?ks?)?|m(?:o|os|onths?)?|y(?:(?:ea)?rs?)?)(?: ago)?\s*",
     re.IGNORECASE,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import cache
 from http import HTTPStatus
@@ -12,11 +11,12 @@ from palimpsest.formats.failures import tables
 from palimpsest.formats.failures.evidence import Evidence, gather
 from palimpsest.formats.failures.numbers import retry_after_s, sizes
 from palimpsest.formats.failures.secrets import redact
+from palimpsest.patterns import later
 
 MAX_MESSAGE_CHARS = 600
 MAX_CAUSES = 5
 
-_TAG = re.compile(r"<[^>]{0,200}>")
+_TAG = later(r"<[^>]{0,200}>")
 _PHRASES = {status.value: status.phrase for status in HTTPStatus}
 _UNSENT = ("UnsupportedProtocol", "InvalidURL", "LocalProtocolError")
 _LOST = (

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
+from palimpsest.patterns import later
+
 MAX_WORDS_CHARS = 20_000
 MAX_CODES = 64
 MAX_DEPTH = 6
@@ -20,10 +22,10 @@ _CODE_KEYS = ("code", "type", "status", "reason", "error_code", "quotaId", "__ty
 _WORD_KEYS = ("message", "raw", "error", "detail", "Message", "error_description", "description")
 _INNER_KEYS = ("error", "Error", "errors", "details", "metadata", "innererror", "violations", "body")
 _NUMBER_KEYS = ("n_prompt_tokens", "n_ctx")
-_STATUS_IN_TEXT = re.compile(
+_STATUS_IN_TEXT = later(
     r"(?:error code|status(?:[ _]?code)?|http(?:/[\d.]+)?|error)\W{1,3}([45]\d\d)\b", re.IGNORECASE
 )
-_CODE_IN_TEXT = re.compile(r"""["'\\](?:code|type|status|reason)["'\\]+\s*:\s*["'\\]+([\w.-]{3,80})""")
+_CODE_IN_TEXT = later(r"""["'\\](?:code|type|status|reason)["'\\]+\s*:\s*["'\\]+([\w.-]{3,80})""")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 from palimpsest.formats.failures.evidence import Evidence
+from palimpsest.patterns import later
 
 MAX_TOKENS = 10**9
 MAX_WAIT_S = 10 * 86_400.0
@@ -15,7 +16,7 @@ MAX_WAIT_S = 10 * 86_400.0
 _N = r"(?P<{}>\d[\d,_]*)"
 _P, _L = _N.format("prompt"), _N.format("limit")
 _SIZES = tuple(
-    re.compile(pattern, re.IGNORECASE | re.DOTALL)
+    later(pattern, re.IGNORECASE | re.DOTALL)
     for pattern in (
         rf"too long: {_P}(?: tokens)? > {_L}",
         rf"too long: {_P}, model maximum context length: {_L}",
@@ -42,10 +43,10 @@ _SIZES = tuple(
         rf"prompt cannot exceed {_L}",
     )
 )
-_WAIT = re.compile(
+_WAIT = later(
     r"(?:try again|retry)\w*\s+(?:in|after)\s+(?P<wait>[\d.]+ ?[a-z][\d.a-z ]{0,24})", re.IGNORECASE
 )
-_PIECE = re.compile(r"([\d.]+)\s*(ms|milli\w*|s\b|sec\w*|m\b|min\w*|h\b|hour\w*|s|m|h)", re.IGNORECASE)
+_PIECE = later(r"([\d.]+)\s*(ms|milli\w*|s\b|sec\w*|m\b|min\w*|h\b|hour\w*|s|m|h)", re.IGNORECASE)
 _UNITS_S = {"ms": 0.001, "mi": 60.0, "m": 60.0, "s": 1.0, "se": 1.0, "h": 3600.0, "ho": 3600.0}
 
 

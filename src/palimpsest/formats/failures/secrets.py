@@ -5,20 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from palimpsest.patterns import later
+
 HIDDEN = "[hidden]"
 MIN_SECRET_CHARS = 6
 
-_KEYS = re.compile(
+_KEYS = later(
     r"\b(?:sk|pk|rk|gsk|xai|hf|nvapi|fw|tgp|csk|ak|key|pplx|r8|ghp|gho|github_pat|glpat|xox[abp])[-_][\w*.…-]{6,}"
     r"|\bAIza[\w-]{20,}|\bya29\.[\w.-]{10,}|\bA[KS]IA[A-Z0-9]{12,}|\beyJ[\w-]{10,}(?:\.[\w-]+){1,2}"
 )
-_NAMED = re.compile(
+_NAMED = later(
     r"((?:(?:x[-_])?(?:goog[-_])?api[-_ ]?key|access[-_]?token|auth(?:orization)?|secret|password|\bkey)"
     r"""["']?\s*(?:[=:]|provided:)\s*["']?(?:bearer\s+|basic\s+)?)([^\s"'&,;)}\]]{6,})""",
     re.IGNORECASE,
 )
-_BEARER = re.compile(r"(\bbearer\s+)[^\s\"',;)}\]]{6,}", re.IGNORECASE)
-_IN_ADDRESS = re.compile(r"(?<!\w)(\w+://)[^/\s:@]*:[^/\s@]+@")
+_BEARER = later(r"(\bbearer\s+)[^\s\"',;)}\]]{6,}", re.IGNORECASE)
+_IN_ADDRESS = later(r"(?<!\w)(\w+://)[^/\s:@]*:[^/\s@]+@")
 
 
 def redact(text: str, secrets: Sequence[str] = ()) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from palimpsest.errors import FailureReason
+from palimpsest.patterns import later
 
 NO_STATUS = 0
 REFUSING = (NO_STATUS, 200, 400, 413, 422, 500)
@@ -42,7 +43,7 @@ def _coded(reason: FailureReason, *codes: str, statuses: tuple[int, ...] = ()) -
 
 
 def _says(reason: FailureReason, words: str, *statuses: int) -> Row:
-    return Row(reason, (), re.compile(words, re.IGNORECASE), statuses)
+    return Row(reason, (), later(words, re.IGNORECASE), statuses)
 
 
 def _overflow(words: str) -> Row:
@@ -108,7 +109,7 @@ ANTHROPIC = (
 )
 
 GEMINI = (
-    Row("quota", ("resource_exhausted",), re.compile(r"per ?day|credits? (?:are|is|balance)", re.IGNORECASE)),
+    Row("quota", ("resource_exhausted",), later(r"per ?day|credits? (?:are|is|balance)", re.IGNORECASE)),
     _coded("auth", "api_key_invalid", "unauthenticated", "permission_denied", "service_disabled"),
     _coded("rate_limit", "resource_exhausted", "ratelimitexceeded", statuses=(NO_STATUS, 200, 429, 503)),
     _coded("timeout", "deadline_exceeded"),

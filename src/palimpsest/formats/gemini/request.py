@@ -39,6 +39,7 @@ from palimpsest.formats.gemini.tools import render_tools
 from palimpsest.formats.names import gemini_name, safe_name
 from palimpsest.formats.pairing import pair
 from palimpsest.formats.wire import Fields
+from palimpsest.patterns import later
 from palimpsest.record.message import Media, Message, Part, Reasoning, Text, ToolCall, ToolDef, ToolResult
 
 OPENING = "[the conversation goes on from here]"
@@ -60,8 +61,8 @@ INLINE_TYPES = frozenset(
         *("video/mp4", "video/mpeg", "video/mov", "video/quicktime", "video/webm", "video/wmv", "video/3gpp"),
     )
 )
-_FILE_URI = re.compile(r"(https?|gs)://\S+")
-_BASE64 = re.compile(r"(?:[\w+/-]{4})*(?:[\w+/-]{4}|[\w+/-]{3}=?|[\w+/-]{2}={0,2})", re.ASCII)
+_FILE_URI = later(r"(https?|gs)://\S+")
+_BASE64 = later(r"(?:[\w+/-]{4})*(?:[\w+/-]{4}|[\w+/-]{3}=?|[\w+/-]{2}={0,2})", re.ASCII)
 _BEHIND = "[{kind}: shown behind the function responses]"
 _MEDIA_HEADER = "[shown by the call of {name}]"
 _MEDIA_FIELDS = ("videoMetadata", "mediaResolution")

@@ -8,12 +8,12 @@ they can stand are looked at: what lies in a call's arguments or in a function's
 from __future__ import annotations
 
 import base64
-import re
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from typing import cast
 
 from palimpsest.formats import wire
 from palimpsest.formats.wire import Fields
+from palimpsest.patterns import later
 
 SNAKE = "snake"
 NESTED = frozenset(("inlineData", "fileData", "functionCall", "functionResponse"))
@@ -32,7 +32,7 @@ NAMES = (
     "videoMetadata",
     "willContinue",
 )
-_CAPITAL = re.compile(r"[A-Z]")
+_CAPITAL = later(r"[A-Z]")
 _SNAKE_OF = {name: _CAPITAL.sub(lambda found: "_" + found[0].lower(), name) for name in NAMES}
 _CAMEL_OF = {snake: name for name, snake in _SNAKE_OF.items()}
 

@@ -4,16 +4,16 @@ refused, as the API does too.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from palimpsest.formats.rules.shape import Fields, as_list, as_object, is_base64, transport_breaches
+from palimpsest.patterns import later
 
 MAX_FUNCTIONS = 512
-_NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}")
-_UNDERSCORE = re.compile(r"_([a-z])")
-_FILE_URI = re.compile(r"(https?|gs)://\S+")
+_NAME = later(r"[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}")
+_UNDERSCORE = later(r"_([a-z])")
+_FILE_URI = later(r"(https?|gs)://\S+")
 _REQUEST = frozenset(
     "contents systemInstruction tools toolConfig safetySettings generationConfig cachedContent model labels".split()
 )

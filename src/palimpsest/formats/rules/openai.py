@@ -16,13 +16,14 @@ from palimpsest.formats.rules.shape import (
     is_name,
     transport_breaches,
 )
+from palimpsest.patterns import later
 
 MAX_TOOLS = 128
 _PROMPT_ROLES = ("system", "developer", "user")
 _DETAILS = ("auto", "low", "high", "original")
 _AUDIO_FORMATS = ("wav", "mp3")
-_SPEAKER = re.compile(r"[^\s<|\\/>]{1,64}")
-_DATA_URI = re.compile(r"data:([^;,]+);base64,(.*)", re.DOTALL)
+_SPEAKER = later(r"[^\s<|\\/>]{1,64}")
+_DATA_URI = later(r"data:([^;,]+);base64,(.*)", re.DOTALL)
 _WORDS = {"text": "text", "refusal": "refusal"}
 
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import binascii
 import json
-import re
 from collections.abc import Iterator, Mapping
 from typing import cast
 
+from palimpsest.patterns import later
+
 Fields = Mapping[str, object]
 
-NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
-ADDRESS = re.compile(r"https?://\S+")
+NAME = later(r"[a-zA-Z0-9_-]{1,64}")
+ADDRESS = later(r"https?://\S+")
 IMAGE_TYPES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 
 

@@ -12,7 +12,6 @@ What ends up where:
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 
 from palimpsest.errors import FormatError
@@ -39,6 +38,7 @@ from palimpsest.formats.transcripts.reading import (
     title_of,
 )
 from palimpsest.formats.transcripts.tree import Draft, Node, Tree, paths
+from palimpsest.patterns import later
 from palimpsest.record.message import Media, Part, Reasoning, Text, ToolCall, ToolResult, Usage
 
 NAME = "opencode"
@@ -46,7 +46,7 @@ NAME = "opencode"
 QUIET = frozenset({"snapshot", "patch", "agent", "subtask", "retry", "compaction"})
 """Part types that say nothing to the model."""
 DONE = frozenset({"completed", "success", "error"})
-_SAFE = re.compile(r"[\w.-]+")
+_SAFE = later(r"[\w.-]+")
 
 
 @dataclass(slots=True)

@@ -24,6 +24,7 @@ from typing import Protocol, TypeGuard, cast
 import msgspec
 
 from palimpsest.limits import MAX_SKIPPED
+from palimpsest.patterns import later
 from palimpsest.record.message import Message
 
 MAX_REASON_CHARS = 160
@@ -124,7 +125,7 @@ class Source:
 JsonObject = dict[str, object]
 
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_SURROGATES = re.compile(
+_SURROGATES = later(
     rb"\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
 )
 
@@ -315,7 +316,7 @@ def clipped(text: str, size_chars: int) -> str:
     return text if len(text) <= size_chars else text[: size_chars - 1] + "…"
 
 
-_COMMAND = re.compile(r"/[\w:-]{0,40}")
+_COMMAND = later(r"/[\w:-]{0,40}")
 
 
 def title_of(text: str) -> str:

@@ -18,7 +18,6 @@ Behaviour documented on page 000, "Three-level escalation per call".
 
 from __future__ import annotations
 
-import re
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -27,6 +26,7 @@ from types import MappingProxyType
 from typing import Literal, get_args
 
 from palimpsest.errors import FailureReason
+from palimpsest.patterns import later
 from palimpsest.record.completion import Completion, CompletionFailure, CompletionRequest
 from palimpsest.record.message import Message, Text
 from palimpsest.record.summary import Draft, SummaryCall
@@ -85,7 +85,7 @@ MAX_TOLD_SHARE = 1 / 16
 OUTPUT_MARGIN = 1.1
 """A prompt may be longer than it is counted."""
 
-_EMPTY_LINES = re.compile(r"\n{3,}")
+_EMPTY_LINES = later(r"\n{3,}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ import re
 from collections.abc import Iterator
 from typing import cast
 
+from palimpsest.patterns import later
 from palimpsest.record.completion import Completion, CompletionFailure
 from palimpsest.summarize.cut import clean
 from palimpsest.summarize.forms import FORMS
@@ -26,25 +27,23 @@ MAX_BLOCKS = 32
 JSON_CHARS = 200_000
 MAX_ENTRIES = 400
 
-_FENCE = re.compile(
-    r"(?:[^\n`]{0,160}[:：]\s{1,4})?```[\w-]{0,20}\n(.*)\n```(?:\s{1,4}[^\n`]{0,160})?", re.DOTALL
-)
-_TAGS = re.compile(r"<summary>(.*)</summary>", re.DOTALL)
-_ANNOUNCED = re.compile(r"\A(?![#*\s-])[^\n]{1,160}[:：]\s{0,4}\n\s{0,8}(?=#{1,4} )")
+_FENCE = later(r"(?:[^\n`]{0,160}[:：]\s{1,4})?```[\w-]{0,20}\n(.*)\n```(?:\s{1,4}[^\n`]{0,160})?", re.DOTALL)
+_TAGS = later(r"<summary>(.*)</summary>", re.DOTALL)
+_ANNOUNCED = later(r"\A(?![#*\s-])[^\n]{1,160}[:：]\s{0,4}\n\s{0,8}(?=#{1,4} )")
 """A line that announces a summary, before its first heading."""
-_CLOSED = re.compile(
+_CLOSED = later(
     r"\n\s{0,8}(?:(?:i )?hope (?:this|that|it)|let me know|feel free|would you like|please let me|is there anything)"
     r"[^\n]{0,160}$",
     re.IGNORECASE,
 )
-_CALL = re.compile(
+_CALL = later(
     r"<\|?(?:antml:)?(tool_calls?|function_calls?|tool_use|invoke|function)\b[^<>]{0,200}>.{0,20000}?"
     r"(?:</(?:antml:)?\1>|<\|/?\1\|?>|\Z)|^\[(?:TOOL_CALLS?|CALL)[^\n]{0,2000}$",
     re.DOTALL | re.MULTILINE | re.IGNORECASE,
 )
 """A call of a tool in the midst of a summary: nothing calls from there, but who reads it may go on like that."""
-_TAG = re.compile(r"<([a-z][a-z_]{2,40})>(.{1,20000}?)</\1>\s{0,4}", re.DOTALL | re.IGNORECASE)
-_END = re.compile(r"\n|[.!?](?=\s)|[。！？]")
+_TAG = later(r"<([a-z][a-z_]{2,40})>(.{1,20000}?)</\1>\s{0,4}", re.DOTALL | re.IGNORECASE)
+_END = later(r"\n|[.!?](?=\s)|[。！？]")
 _THINKING = ("think", "thinking", "reasoning")
 
 

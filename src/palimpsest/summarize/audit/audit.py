@@ -16,6 +16,7 @@ import re
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 
+from palimpsest.patterns import later
 from palimpsest.settings import IdentifierPolicy, SummaryForm
 from palimpsest.summarize.audit.bindings import clocks, misbound, outdated
 from palimpsest.summarize.audit.claims import untrue
@@ -43,10 +44,10 @@ FINDING_CHARS = 160
 REQUEST_SHARE = 0.4
 """Of the limit, what a request quoted in a summary may take; a longer one is not quoted there."""
 
-_EMPTY_HEADING = re.compile(r"^(#{1,4}) [^\n]{1,100}\n(?:[ \t]*\n)*(?=\1 |\Z)", re.MULTILINE)
+_EMPTY_HEADING = later(r"^(#{1,4}) [^\n]{1,100}\n(?:[ \t]*\n)*(?=\1 |\Z)", re.MULTILINE)
 """A heading of any form with nothing under it before the next one like it."""
-_PIECE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])")
-_BULLET = re.compile(r"\s{0,12}(?:[-*•]|\d{1,3}[.)])?\s{0,4}(?:\*\*[^*\n]{1,60}\*\*:?)?[\s.,:;-]*")
+_PIECE = later(r"(?<=[.!?;])\s+|(?<=[。！？；])")
+_BULLET = later(r"\s{0,12}(?:[-*•]|\d{1,3}[.)])?\s{0,4}(?:\*\*[^*\n]{1,60}\*\*:?)?[\s.,:;-]*")
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
+from palimpsest.patterns import later
 from palimpsest.summarize.cues import FORBIDS
 from palimpsest.summarize.names import find_paths
 from palimpsest.summarize.sentences import terms
@@ -24,22 +25,22 @@ MAX_PLACES = 200
 MAX_COUNTS = 8
 """Counts that are added up."""
 
-_VERSIONED = re.compile(
+_VERSIONED = later(
     r"(?<![\w./-])`?([A-Za-z@][\w@/.-]{1,60}?)`?(?:\s|==?|@|\s?v)(\d{1,4}(?:\.\d{1,6}){1,3})(?![\w.]\w)"
 )
-_LINE = re.compile(r"(?<![\w/.-])([\w@./-]{1,200}\.\w{1,8}):(\d{1,6})(?!\d|:\d)")
-_NUMBERS = re.compile(r"\d{1,9}(?:\.\d{1,4})?")
-_PHRASE = re.compile(
+_LINE = later(r"(?<![\w/.-])([\w@./-]{1,200}\.\w{1,8}):(\d{1,6})(?!\d|:\d)")
+_NUMBERS = later(r"\d{1,9}(?:\.\d{1,4})?")
+_PHRASE = later(
     r"[A-Za-z]{2,20} \d{1,9}(?:\.\d{1,4})?(?: [A-Za-z]{2,20})?,? (?:[A-Za-z]{2,20} ){1,3}"
     r"\d{1,9}(?:\.\d{1,4})?(?![\w.]\d)"
 )
 """Two numbers with the words between them and before them: "expected 12 columns, got 11"."""
-_RENAMED = re.compile(r"`?([\w./()-]{3,80})`? (?:to|->|→|into|nach|zu) `?([\w./()-]{3,80})`?")
-_COUNTED = re.compile(
+_RENAMED = later(r"`?([\w./()-]{3,80})`? (?:to|->|→|into|nach|zu) `?([\w./()-]{3,80})`?")
+_COUNTED = later(
     r"(?<![\w.:/-])(\d{1,6}) (?:\w{1,12} )?(?:tests? )?(passed|passing|pass|failed|failing|fail)\b"
 )
-_CLOCK = re.compile(r"(?<![\w:./-])([01]?\d|2[0-3]):([0-5]\d)(?![\d:]|\.\d)")
-_AWAY = re.compile(
+_CLOCK = later(r"(?<![\w:./-])([01]?\d|2[0-3]):([0-5]\d)(?![\d:]|\.\d)")
+_AWAY = later(
     r"\b(?:switch|move|migrate|chang)\w{0,4} (?:\w+ ){0,2}?from (?P<a>[\w.-]{2,40}) (?:over )?to (?P<b>[\w.-]{2,40})|"
     r"\breplac\w{1,4} (?P<c>[\w.-]{2,40}) (?:with|by) (?P<d>[\w.-]{2,40})|"
     r"\b(?P<f>[\w.-]{2,40}) (?:for [^.,;]{1,40} )?(?:instead of|rather than|statt|anstelle von|au lieu de|en lugar de) "

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from palimpsest.patterns import later
 from palimpsest.record.message import Text
 from palimpsest.summarize.facts import Facts
 from palimpsest.summarize.forms import FORMS
@@ -27,28 +28,28 @@ LOOK_CHARS = 20_000
 """Characters of one message in which somebody may say that tests pass."""
 OPEN = frozenset(("Open tasks", "Next steps"))
 
-_RUN = re.compile(r"`([^`\n]{2,300})`")
-_TOLD = re.compile(r"`\s{0,3}(?:->|→|=>|—|:)")
+_RUN = later(r"`([^`\n]{2,300})`")
+_TOLD = later(r"`\s{0,3}(?:->|→|=>|—|:)")
 """How an outcome is written behind its command."""
-_SUCCEEDED = re.compile(
+_SUCCEEDED = later(
     r"(?:->|→|:|=>|—)\s{0,2}(?:ok|0 failed|success\w*|pass\w*|exit(?: code)? 0|all \w+ pass\w*)\b|"
     r"\b(?:pass(?:es|ed|ing)?|succe(?:eds?|eded|ssful\w*)|works now|is green)\b|✅|成功|通过",
     re.IGNORECASE,
 )
-_FAILED = re.compile(
+_FAILED = later(
     r"\b(?:fail\w*|errors?|exit(?: code)? -?[1-9]\d*|not|never|cannot|can't|broke\w*|crash\w*|timed out|"
     r"fehl\w*)\b|❌|失败|错误|未",
     re.IGNORECASE,
 )
-_TOLD_FAILED = re.compile(
+_TOLD_FAILED = later(
     r"`\s{0,3}(?:->|→|=>|—|:)\s{0,2}(?:failed|fails|error|exit(?: code)? [1-9]|[1-9]\d{0,5} failed)\b", re.I
 )
-_NONE_FAILED = re.compile(r"\b(?:0|no) (?:failures?|failed|failing|errors?)\b", re.IGNORECASE)
-_TESTING = re.compile(
+_NONE_FAILED = later(r"\b(?:0|no) (?:failures?|failed|failing|errors?)\b", re.IGNORECASE)
+_TESTING = later(
     r"\b(?:py|j|vi)test\b|\b(?:jest|mocha|rspec|phpunit|ctest|tox|nox|unittest|tests?)\b", re.IGNORECASE
 )
-_COUNTED = re.compile(r"\b\d{1,6} (?:passed|failed|passing|failing|errors?)\b")
-_TESTS_PASS = re.compile(
+_COUNTED = later(r"\b\d{1,6} (?:passed|failed|passing|failing|errors?)\b")
+_TESTS_PASS = later(
     r"\b(?:tests?|test suite|specs?)\b[^.;:\n]{0,24}\b(?:(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|green)\b)|"
     r"测试(?:现在|已经|已|全部|都|均){0,3}通过|テスト(?:は|が)?(?:すべて|全て)?(?:通|成功)|"
     r"\btests?\b[^.;:\n]{0,20}\b(?:laufen|bestehen|bestanden|grün)\b",
@@ -56,7 +57,7 @@ _TESTS_PASS = re.compile(
 )
 _TESTED = frozenset("pytest test tests npm run vitest jest python py uv cargo go make check".split())
 _ALL = frozenset("every entire whole suite everything alle sämtliche 全部 所有".split())
-_WISHED = re.compile(
+_WISHED = later(
     r"\b(?:not|no|never|fail\w*|don't|doesn't|until|once|if|when|before|after|must|should|shall|will|would|to|make|ensure|"
     r"need\w*|want\w*|verify|check|confirm|whether|some|\d+ of|bis|wenn|falls|sollen|"
     r"müssen|nicht)\b|未|没|直到|确保|必须|如果|需要|ない",

@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from palimpsest.patterns import later
 from palimpsest.record.message import Text
 from palimpsest.summarize.audit.identifiers import Exact
 from palimpsest.summarize.cues import FORBIDS
@@ -41,33 +42,33 @@ ASKED = frozenset(
 SAME_SHARE = 0.75
 MIN_SHARED = 2
 
-_FOLDER = re.compile(r"\s*[-*] ([^\s:]{1,200}): ")
+_FOLDER = later(r"\s*[-*] ([^\s:]{1,200}): ")
 """How a line begins that lists the files of one folder."""
-_INSTEAD = re.compile(
+_INSTEAD = later(
     r"\s(?:instead of|rather than|in place of|anstatt|anstelle von|statt|au lieu d[eu']|en lugar de|en vez de|вместо)\s"
     r"|而不是|而非"
 )
-_PIVOT = re.compile(rf"{_INSTEAD.pattern}|,? (?:not|nicht|pas|no)\s")
-_ENDS = re.compile(r"[.;:。；：]|, | because | since | so that |因为|，")
-_REJECTED = re.compile(
+_PIVOT = later(rf"{_INSTEAD.pattern}|,? (?:not|nicht|pas|no)\s")
+_ENDS = later(r"[.;:。；：]|, | because | since | so that |因为|，")
+_REJECTED = later(
     r"\b(?:reject\w*|ruled out|abandon\w*|discard\w*|decided against|gave up|given up|verworfen)\b|拒绝|放弃|否决",
     re.I,
 )
-_ADOPTED = re.compile(
+_ADOPTED = later(
     r"\b(?:adopt\w*|chosen|chose|accept\w*|decided (?:on|for|to)|going with|went with|kept|keep|agreed)\b"
     r"|采用|选择|决定",
     re.I,
 )
-_CLAUSE = re.compile(r"[;|(){}\n]|(?<![\"'\d\]}]), |\. |[。；，]| (?:and|und|et|y|but) |和")
+_CLAUSE = later(r"[;|(){}\n]|(?<![\"'\d\]}]), |\. |[。；，]| (?:and|und|et|y|but) |和")
 _IDS = frozenset(("uuid", "hash", "address", "host", "email", "ticket"))
-_RUN = re.compile(r"`([^`\n]{2,300})`\s{0,3}(?:->|→|=>)")
-_COUNT = re.compile(r"\b(\d{1,6}) (passed|failed|passing|failing)\b")
-_APPROVES = re.compile(
+_RUN = later(r"`([^`\n]{2,300})`\s{0,3}(?:->|→|=>)")
+_COUNT = later(r"\b(\d{1,6}) (passed|failed|passing|failing)\b")
+_APPROVES = later(
     r"\b(?:approv\w*|permi(?:t|ssion)\w*|authori[sz]\w*|allow\w*|consent\w*|agreed to|erlaubt|genehmigt)\b"
     r"|批准|允许|同意|授权",
     re.I,
 )
-_PLANNED = re.compile(
+_PLANNED = later(
     r"\b(?:ask\w*|want\w*|request\w*|wish\w*|will|shall|should|must|next|pending|todo|to do|not|yet|plan\w*|started?|"
     r"begin\w*|begun|in progress|needs?)\b|要求|需要|待|尚未|开始",
     re.I,

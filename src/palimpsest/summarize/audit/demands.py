@@ -13,9 +13,9 @@ Rules kept here:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Sequence
 
+from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.cues import FORBIDS, rule_weight
 from palimpsest.summarize.forms import FORMS, Form
@@ -43,7 +43,7 @@ FRAME = frozenset(
 """Words with which a summary says that something was asked for."""
 WANTED = frozenset(("Goal", "Constraints & preferences", "Constraints"))
 
-_CLAUSE_ENDS = re.compile(r"[,;:.]\s|[，；：。]")
+_CLAUSE_ENDS = later(r"[,;:.]\s|[，；：。]")
 
 
 def unfounded(

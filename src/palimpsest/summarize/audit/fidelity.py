@@ -21,6 +21,7 @@ from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 
+from palimpsest.patterns import later
 from palimpsest.record.message import Text, ToolResult
 from palimpsest.summarize.cues import is_code
 from palimpsest.summarize.names import find_names, find_paths
@@ -61,17 +62,17 @@ MAX_PLANTED = 64
 LOOPING_SENTENCES, LOOPING_SHARE = 12, 0.3
 """Of so many sentences, so few different ones: the model went round in a loop."""
 
-_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
+_LATIN = later(r"[A-Za-z\u00c0-\u024f]")
 _SCRIPTS = (
-    ("han", re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")),
-    ("kana", re.compile(r"[\u3040-\u30ff]")),
-    ("hangul", re.compile(r"[\uac00-\ud7af]")),
-    ("cyrillic", re.compile(r"[\u0400-\u04ff]")),
-    ("arabic", re.compile(r"[\u0600-\u06ff]")),
-    ("hebrew", re.compile(r"[\u0590-\u05ff]")),
-    ("devanagari", re.compile(r"[\u0900-\u097f]")),
-    ("thai", re.compile(r"[\u0e00-\u0e7f]")),
-    ("greek", re.compile(r"[\u0370-\u03ff]")),
+    ("han", later(r"[\u3400-\u9fff\uf900-\ufaff]")),
+    ("kana", later(r"[\u3040-\u30ff]")),
+    ("hangul", later(r"[\uac00-\ud7af]")),
+    ("cyrillic", later(r"[\u0400-\u04ff]")),
+    ("arabic", later(r"[\u0600-\u06ff]")),
+    ("hebrew", later(r"[\u0590-\u05ff]")),
+    ("devanagari", later(r"[\u0900-\u097f]")),
+    ("thai", later(r"[\u0e00-\u0e7f]")),
+    ("greek", later(r"[\u0370-\u03ff]")),
     ("latin", _LATIN),
 )
 _DENSE = frozenset(("han", "kana", "hangul"))
@@ -86,10 +87,10 @@ _STOPS = {
     "nl": "de het een en van is niet dat met voor op te zijn wordt ook naar aan deze werd",
 }
 _LANGUAGES = {language: frozenset(words.split()) for language, words in _STOPS.items()}
-_WORD = re.compile(r"[^\W\d_]+")
-_CODE = re.compile(r"`[^`\n]{1,300}`|https?://\S+|\S*[/\\_=<>{}]\S*|^#{1,4}.*$", re.MULTILINE)
+_WORD = later(r"[^\W\d_]+")
+_CODE = later(r"`[^`\n]{1,300}`|https?://\S+|\S*[/\\_=<>{}]\S*|^#{1,4}.*$", re.MULTILINE)
 
-_ANSWERING = re.compile(
+_ANSWERING = later(
     r"\W{0,4}(?:sure\b|of course\b|certainly[,!. ]|absolutely[,!. ]|great question|happy to\b|i'?d be happy|"
     r"i'?d love|glad to|i(?:'ll| will| can| can't| cannot|'m sorry| apologi[sz]e|'ve (?:just )?(?:fixed|updated|"
     r"added|created|done))\b|i (?:have |just |now )?(?:fixed|updated|added|created|changed|"
@@ -101,7 +102,7 @@ _ANSWERING = re.compile(
     r"конечно|хорошо[,!]|вот\b)",
     re.IGNORECASE,
 )
-_DECLINING = re.compile(
+_DECLINING = later(
     r"\W{0,4}summari[sz]e (?:the|this) (?:conversation|messages?|following)\b|"
     r"\W{0,4}(?:(?:i'?m|i am|we are) (?:\w+ )?sorry|sorry|i apologi[sz]e|unfortunately|"
     r"i (?:can'?t|cannot|can not|won'?t|"
@@ -113,12 +114,12 @@ _DECLINING = re.compile(
     r"協力|要約|도와|요약|помочь)",
     re.IGNORECASE,
 )
-_ABOUT = re.compile(
+_ABOUT = later(
     r"summar|briefing|conversation so far|recap|zusammenfassung|résumé|resumen|摘要|总结|總結|要約|まとめ|요약|"
     r"сводк|резюме",
     re.IGNORECASE,
 )
-_ASKING_BACK = re.compile(
+_ASKING_BACK = later(
     r"(?:would you like|do you want me|shall i|let me know|should i (?:go|proceed|continue|do)|anything else|"
     r"what(?:'s| is) next|"
     r"feel free to|möchten sie|soll ich|souhaitez-vous|voulez-vous|quieres que|需要我|要我|您希望|"
@@ -126,24 +127,24 @@ _ASKING_BACK = re.compile(
     r"[^\n]{0,160}[?？.!。！]?\s*$",
     re.IGNORECASE,
 )
-_REPEATING = re.compile(r"^</?conversation>$|^<message id=\"|^\[result of \w{1,60}\] ", re.MULTILINE)
-_WORKING = re.compile(
+_REPEATING = later(r"^</?conversation>$|^<message id=\"|^\[result of \w{1,60}\] ", re.MULTILINE)
+_WORKING = later(
     r"\s{0,4}(?:\[(?:call|tool)\b|<\|?/?(?:antml:|tool_|function_)?(?:call|calls|invoke|use|function|parameter)\b|"
     r"\{\s{0,8}\"(?:name|tool|tool_calls|function|function_call|arguments|parameters|command|input)\"\s{0,4}:)",
     re.IGNORECASE,
 )
-_FRAME = re.compile(
+_FRAME = later(
     r"\[CONTEXT COMPACTION\]|</?[A-Za-z_]{1,30}\b[^<>\n]{0,300}>|^#{1,4}.*$|^\s{0,8}```.*$", re.MULTILINE
 )
 """What stands around the words of a summary."""
-_TO_USER = re.compile(r"\b(?:you|your|you're|you've)\b|[您你]|\b(?:Sie|Ihnen|vous|usted)\b")
-_OF_USER = re.compile(
+_TO_USER = later(r"\b(?:you|your|you're|you've)\b|[您你]|\b(?:Sie|Ihnen|vous|usted)\b")
+_OF_USER = later(
     r"\b(?:user|human|person|client|customer|nutzer|benutzer|anwender|utilisat|usuari|utente|gebruiker)|用户|用戶|使用者|"
     r"ユーザ|사용자|пользовател",
     re.IGNORECASE,
 )
-_QUOTED = re.compile(r"\"[^\"\n]{1,600}\"|“[^”\n]{1,600}”|「[^」\n]{1,600}」|«[^»\n]{1,600}»")
-_ORDER = re.compile(
+_QUOTED = later(r"\"[^\"\n]{1,600}\"|“[^”\n]{1,600}”|「[^」\n]{1,600}」|«[^»\n]{1,600}»")
+_ORDER = later(
     r"(?:ignore|disregard|forget|override)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|all|your|any)\b"
     r"[^.\n]{0,40}(?:instruction|prompt|rule|message|context|guideline)|"
     r"\b(?:(?:reveal|print|repeat|show|ignore|override|forget|new|your)\b[^.\n]{0,24}\bsystem prompt|you are now|"
@@ -157,13 +158,13 @@ _ORDER = re.compile(
     r"ignorez? (?:les|toutes)|ignora (?:las|todas)|игнорируй",
     re.IGNORECASE,
 )
-_OVERRIDE = re.compile(
+_OVERRIDE = later(
     r"(?:ignore|disregard|forget|override)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|all)\b"
     r"[^.\n]{0,40}(?:instruction|prompt|rule|guideline)|忽略(?:之前|以上|所有|前面)|无视(?:之前|以上|所有)|不要总结",
     re.IGNORECASE,
 )
 """Of these orders none is what a summary says."""
-_REPORTED = re.compile(
+_REPORTED = later(
     r"inject|(?:hidden|embedded|malicious|suspicious|planted|fake|untrusted)\b|ignored|not followed|"
     r"(?:instruct\w{0,6}|prompt|order)s? (?:in|inside|within|from|of) (?:the|a|an|its|some|tool|file|web)\b|"
     r"(?:tool|file|page|command|web)(?:'s)? (?:output|result|content|text)|claims? to|tells? the|注入|恶意|惡意|"

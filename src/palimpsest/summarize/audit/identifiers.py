@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import Literal
 
+from palimpsest.patterns import later
 from palimpsest.record.jsontext import unescaped
 from palimpsest.record.message import Media, Text, ToolCall, ToolResult
 from palimpsest.summarize.audit.quantities import (
@@ -47,27 +48,27 @@ SURE_CHARS = 20
 MIN_DIGITS = 3
 """A word with so many digits is an identifier, and one with a digit and so many parts: `prod-main-7`."""
 
-_OPAQUE = re.compile(
+_OPAQUE = later(
     r"(?<![\w./-])(?=[A-Za-z_-]{0,40}\d)(?=[\d_-]{0,40}[A-Za-z])[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+){0,8}(?![\w/])"
 )
-_LABELS = re.compile(r"(?<![\w@./\\-])[A-Za-z0-9-]{2,40}(?:\.[A-Za-z0-9-]{2,40}){1,5}(?![\w([-]|\.\w)")
-_CUT = re.compile(r"(?<![\w/.-])([A-Za-z0-9][\w-]{3,60}?)-?(?:…|\.{2,6}|\*{3,})([\w-]{0,40})(?![\w*])")
-_COMMIT = re.compile(r"\b[Cc]ommit(?:ted as)? [`\"']?([a-f]{7,12})(?![A-Za-z0-9_])")
+_LABELS = later(r"(?<![\w@./\\-])[A-Za-z0-9-]{2,40}(?:\.[A-Za-z0-9-]{2,40}){1,5}(?![\w([-]|\.\w)")
+_CUT = later(r"(?<![\w/.-])([A-Za-z0-9][\w-]{3,60}?)-?(?:…|\.{2,6}|\*{3,})([\w-]{0,40})(?![\w*])")
+_COMMIT = later(r"\b[Cc]ommit(?:ted as)? [`\"']?([a-f]{7,12})(?![A-Za-z0-9_])")
 """A hash without figures, which could be a word elsewhere."""
-_NUMBER = re.compile(
+_NUMBER = later(
     r"(?<![\w.,/#:-])(?P<money>[$€£¥])?(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d{1,6})?|\d{4,16}(?:\.\d{1,6})?|\d{1,3}\.\d{1,6}|\d{1,3}(?=\s?[kKM]\b))"
     r"(?P<unit>\s?[kKM]\b)?(?![\w]|[.,:/-]\d)"
 )
-_HEXADECIMAL = re.compile(r"(?=[a-f-]{0,40}\d)(?=[\d-]{0,40}[a-f])[0-9a-f-]{6,60}")
-_SAID = re.compile(r"\d[\d,_]*(?:\.\d+)?")
+_HEXADECIMAL = later(r"(?=[a-f-]{0,40}\d)(?=[\d-]{0,40}[a-f])[0-9a-f-]{6,60}")
+_SAID = later(r"\d[\d,_]*(?:\.\d+)?")
 _SCALE = {"": 1.0, "k": 1e3, "m": 1e6}
-_YEAR = re.compile(r"(?:19|20)\d\d")
-_DATE = re.compile(r"\d{4}-\d{2}(?:-\d{2}|$)")
-_DIGITS = re.compile(r"\d+")
-_PARTS = re.compile(r"[/\\.:?&=@]")
+_YEAR = later(r"(?:19|20)\d\d")
+_DATE = later(r"\d{4}-\d{2}(?:-\d{2}|$)")
+_DIGITS = later(r"\d+")
+_PARTS = later(r"[/\\.:?&=@]")
 _HOME = r"(?:/(?:home|Users|usr/home)/[^/\s]{1,64}|/root)(?=/)"
 """Where a user's own files are."""
-_RANGE = re.compile(r"(([A-Za-z]{1,20})\d{1,6})[-–](\2\d{1,6})")
+_RANGE = later(r"(([A-Za-z]{1,20})\d{1,6})[-–](\2\d{1,6})")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from palimpsest.patterns import later
+
 MAX_QUANTITIES = 2_000
 """Quantities of one source that are looked at, the last ones."""
 SAME_SHARE = 1e-6
@@ -46,7 +48,7 @@ _SIZES = (
 )
 _UNITS = {unit: (kind, scale) for kind, units, scale in _SIZES for unit in units.split()}
 _UNIT = rf"(?:{'|'.join(re.escape(unit) for unit in sorted(_UNITS, key=len, reverse=True))})(?![A-Za-z0-9_/])"
-_QUANTITY = re.compile(
+_QUANTITY = later(
     r"(?<![\w.,$€£¥/:-])(?P<number>\d{1,3}(?:,\d{3}){1,3}(?:\.\d{1,6})?|\d{1,9}(?:\.\d{1,6})?)\s?"
     rf"(?P<unit>{_UNIT})"
 )

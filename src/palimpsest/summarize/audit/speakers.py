@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from palimpsest.patterns import later
 from palimpsest.record.message import Text
 from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.audit.demands import FRAME
@@ -29,31 +30,31 @@ OWN_SHARE, OTHERS_SHARE = 0.34, 0.6
 """A line of which at most so much is the named speaker's, and so much somebody else's, names the wrong one."""
 MIN_TERMS = 2
 
-_CLAUSES = re.compile(r"(?<=[;.])\s+|(?<=\)),\s+")
+_CLAUSES = later(r"(?<=[;.])\s+|(?<=\)),\s+")
 NEAR_CHARS = 60
 """Between who agrees and that he does."""
 _SAYS = (
     r"(?:wants?|wanted|asks?|asked|said|says|prefers?|preferred|demands?|demanded|needs?|needed|decided|insists?|insisted|"
     r"requested|requires?|likes?|will|would like|möchte|will|sagte|wünscht|veut|quiere|要求|想要|说)"
 )
-_AGREED = re.compile(
+_AGREED = later(
     r"\b(?:approv(?:ed|es|al)|agreed|agrees|consent(?:ed)?|authori[sz](?:ed|es)|permitted|allowed|"
     r"confirmed|signed off|gave (?:the |their |his |her )?(?:ok|okay|permission|go-ahead|approval|green light)|"
     r"erlaubte|genehmigte|bestätigte|zugestimmt)\b|批准|允许|同意|授权|确认了",
     re.I,
 )
 _USER = r"(?:user|customer|client|human|owner|nutzer(?:in)?|benutzer(?:in)?|kunde|kundin|用户|客户)"
-_AGREES = re.compile(
+_AGREES = later(
     r"\b(?:y|yes|yep|yeah|yup|ok|okay|k|sure|approved?|agreed?|go ahead|go for it|proceed|continue|confirm(?:ed)?|fine|"
     r"do (?:it|so|that)|sounds|looks|lgtm|perfect|great|correct|right|exactly|works|let'?s|accept(?:ed)?|allow\w*|may|"
     r"can|could|should|good|thanks?|nice|ship|please|ja|gern\w*|passt|genau|mach|oui|vale|claro|sí|si|sim|va bene|да|"
     r"хорошо|можно|tak|evet|tamam)\b|是|好|可以|行|同意|对|嗯|はい|いい|お願い|네|좋|그래",
     re.I,
 )
-_ANSWERED = re.compile(
+_ANSWERED = later(
     r"\buser (?:has |have )?(?:approved|answered|accepted|confirmed|agreed)|approved your plan", re.I
 )
-_FUTURE = re.compile(
+_FUTURE = later(
     r"\b(?:will|'ll|shall|going to|plan\w*|next|want\w*|may i|can i|should|could|would|let me|let's|to do|before|"
     r"until|once|when|if|pending|todo|later|soon|werde|soll|möchte|bis)\b|将|要|准备|待",
     re.I,
@@ -78,13 +79,13 @@ _ACTS_IN: Mapping[str, str] = {
     "refund": r"refund",
     "send": r"sen[dt]|mail|notif|post|messag|transfer|publish",
 }
-_DID = re.compile(
+_DID = later(
     r"^(?:\W{0,4}|[^.;:]{0,40}\b(?:was|were|has been|have been|is|are|got|successfully|then|and|i|we|user|assistant|"
     r"agent) )"
     rf"(?:{'|'.join(f'(?P<{act}>{words})' for act, words in _ACTS.items())})\b",
     re.I,
 )
-_CAUSE = re.compile(
+_CAUSE = later(
     r"\b(?:caused by|root cause(?: is| was|:)|due to|because of|the (?:cause|reason) (?:is|was))\s"
     r"(?P<cause>[^.;)\n]{6,200})",
     re.I,

@@ -14,7 +14,6 @@ Rules kept here:
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -22,6 +21,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal, get_args
 
+from palimpsest.patterns import later
 from palimpsest.summarize.outcomes import Outcome
 from palimpsest.summarize.toolcalls import DEEDS, Deed, deed_named
 
@@ -54,8 +54,8 @@ SPOKEN_WORTH = 1 << 60
 """What the user named is worth more than any place in the text."""
 NEVER = -1
 
-_APART = re.compile(r"[\W_]+")
-_NUMBER = re.compile(r"\d+")
+_APART = later(r"[\W_]+")
+_NUMBER = later(r"\d+")
 
 
 @dataclass(slots=True)

@@ -20,44 +20,45 @@ import errno
 import re
 from collections.abc import Iterator
 
+from palimpsest.patterns import later
 from palimpsest.summarize.names import find_names, find_paths, has_extension, is_path
 
-_IMPORTED = re.compile(
+_IMPORTED = later(
     r"\b(?:from|import|require|mock|importActual)\s{0,4}\(?\s{0,4}(?:'[^'\n]{1,200}'|\"[^\"\n]{1,200}\")"
 )
 _IMPORTING = ("from", "import", "require", "mock")
-_DIFFED = re.compile(r"^((?:---|\+\+\+) |diff --git )[ab]/([^\s]{1,300})(?: b/[^\s]{1,300})?", re.MULTILINE)
-_REFERENCE = re.compile(r"^(?:refs|remotes|origin|upstream)/|(?:^|/)\.git/(?:objects|refs|logs)(?:/|$)")
-_BUILT = re.compile(
+_DIFFED = later(r"^((?:---|\+\+\+) |diff --git )[ab]/([^\s]{1,300})(?: b/[^\s]{1,300})?", re.MULTILINE)
+_REFERENCE = later(r"^(?:refs|remotes|origin|upstream)/|(?:^|/)\.git/(?:objects|refs|logs)(?:/|$)")
+_BUILT = later(
     r"[-.](?:(?!(?:[A-Z]?[a-z]{2,8}){1,4}\d{0,2}\.|\d+\.)(?=[\w-]{0,7}[A-Z0-9_])[\w-]{8}"
     r"|(?=[a-f]{0,31}\d)(?=\d{0,31}[a-f])[0-9a-f]{10,32})\.(?:m?js|css|map|woff2?)\b"
 )
 """Eight signs that are no words (`UserPage`, `config02`) and no date, or a hash in hexadecimal figures."""
-_PACKAGE = re.compile(r"@[\d.]+$")
-_NUMBERED = re.compile(r"\n(?:[^\s:]{1,300}+:)?[ \t]{0,8}\d{1,7}[:→\t-]")
-_LISTED = re.compile(
+_PACKAGE = later(r"@[\d.]+$")
+_NUMBERED = later(r"\n(?:[^\s:]{1,300}+:)?[ \t]{0,8}\d{1,7}[:→\t-]")
+_LISTED = later(
     r"\n(?:[bcdlps-][rwxsStT-]{9}[@+.]?[ \t]{1,8}\d{1,6}(?:[ \t]{1,16}\S{1,40}){3}[ \t]|total \d{1,9}(?=\n|\Z))"
 )
 """Both with the line end before them: a pattern that begins with a character is looked for many times faster."""
-_COLOUR = re.compile(r"(?:[:=][ \t]?|[\"'])#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})(?=[\"';])|#(\d\d)\1\1(?!\w)")
-_STANDARD = re.compile(r"(?:UTF|SHA|ISO|AES|RSA|MD|ANSI|IEEE)-\d")
-_COLOURED = re.compile(r"#[0-9a-fA-F]{3}")
+_COLOUR = later(r"(?:[:=][ \t]?|[\"'])#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})(?=[\"';])|#(\d\d)\1\1(?!\w)")
+_STANDARD = later(r"(?:UTF|SHA|ISO|AES|RSA|MD|ANSI|IEEE)-\d")
+_COLOURED = later(r"#[0-9a-fA-F]{3}")
 _STANDARDS = ("ISO ", "IEEE ", "ANSI ", "DIN ", "ECMA ")
 _ASSETS = ("js", "css", "map", "woff")
-_STANDARD_NUMBER = re.compile(r"\b(?:ISO|IEEE|ANSI|DIN|ECMA) \d{2,6}(?!\d)")
-_MEMBER_HOST = re.compile(r"[a-z][A-Z]\w*\.(?:test|app|dev|io|local|internal|example)$|\.pl$")
+_STANDARD_NUMBER = later(r"\b(?:ISO|IEEE|ANSI|DIN|ECMA) \d{2,6}(?!\d)")
+_MEMBER_HOST = later(r"[a-z][A-Z]\w*\.(?:test|app|dev|io|local|internal|example)$|\.pl$")
 ROOTS = frozenset(
     "src lib app apps packages pkg cmd internal docs tests config configs scripts include public assets examples "
     "modules services vendor node_modules usr".split()
 )
 """How folders of projects begin."""
-_SLASHED = re.compile(r"[A-Za-z][a-z-]{0,30}(?:/[A-Za-z][a-z-]{0,30}){2,12}")
-_SPACED = re.compile(r"(['\"`])(?P<path>(?:~?/|[A-Za-z]:\\)[^'\"`\n*?<>|]{1,240}\.[A-Za-z0-9]{1,5})\1")
+_SLASHED = later(r"[A-Za-z][a-z-]{0,30}(?:/[A-Za-z][a-z-]{0,30}){2,12}")
+_SPACED = later(r"(['\"`])(?P<path>(?:~?/|[A-Za-z]:\\)[^'\"`\n*?<>|]{1,240}\.[A-Za-z0-9]{1,5})\1")
 _ERROR_CODES = frozenset(
     (*errno.errorcode.values(), "ENOTFOUND", "ERESOLVE", "EINTEGRITY", "EBADENGINE", "ELIFECYCLE")
 )
 
-_MISSED = re.compile(
+_MISSED = later(
     r"(?:error: )?(?:File has (?:not been read yet|been (?:unexpectedly )?modified since)|No changes to make|"
     r"String to replace not found|Found \d{1,5} matches of the string|File content \(.{1,40}\) exceeds|"
     r"(?:No replacement was performed|Could not find)\b.{0,80}\bold_str|Cancelled: parallel tool call)",

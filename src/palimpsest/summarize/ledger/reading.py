@@ -18,6 +18,7 @@ from collections.abc import Generator, Iterator
 from itertools import islice
 from posixpath import normpath
 
+from palimpsest.patterns import later
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
 from palimpsest.summarize.cues import decision_weight, is_code, is_filler, is_heading, is_trivial, rule_weight
 from palimpsest.summarize.cut import ELLIPSIS, clean, clip_words
@@ -86,23 +87,23 @@ TOOL = "tool"
 """Who speaks in a result. What it says was decided is what a program prints, not what was decided here."""
 MAX_SENTENCES = 1_200
 
-_OPEN_TASK = re.compile(r"^\s{0,12}(?:[-*] )?(?:\[ \] |TODO\b:? ?|FIXME\b:? ?)(.{3,200})$", re.MULTILINE)
-_HEREDOC = re.compile(r"<<-?\s{0,2}['\"]?\w{1,40}['\"]?")
-_BODY = re.compile(
+_OPEN_TASK = later(r"^\s{0,12}(?:[-*] )?(?:\[ \] |TODO\b:? ?|FIXME\b:? ?)(.{3,200})$", re.MULTILINE)
+_HEREDOC = later(r"<<-?\s{0,2}['\"]?\w{1,40}['\"]?")
+_BODY = later(
     r"<<-?[ \t]{0,2}(['\"]?)(\w{1,40})\1([^\n]{0,300})\n(?:.*?\n)?[ \t]{0,8}\2[ \t]*(?=\n|$)", re.DOTALL
 )
-_FILE_WRITTEN = re.compile(r"\s*(?:cat|tee(?: -a)?)[ \t]*>{0,2}[ \t]*[^\s;&|<>]{1,300}\s*")
+_FILE_WRITTEN = later(r"\s*(?:cat|tee(?: -a)?)[ \t]*>{0,2}[ \t]*[^\s;&|<>]{1,300}\s*")
 """A command that does nothing but write a file: the file says so, and nobody runs it again."""
-_CHANGING_FOLDER = re.compile(r"cd [^\s;&|]{1,200} ?(?:&&|;) ?")
-_SEGMENT = re.compile(r"&&|\|\||[;|\n]")
-_QUOTED = re.compile(r"'[^']{0,2000}'|\"(?:[^\"\\]|\\.){0,2000}\"", re.DOTALL)
-_REDIRECTED = re.compile(r"\s{0,4}(?:2>&1|\d?>\s?/dev/null)")
-_DULL_SEGMENT = re.compile(
+_CHANGING_FOLDER = later(r"cd [^\s;&|]{1,200} ?(?:&&|;) ?")
+_SEGMENT = later(r"&&|\|\||[;|\n]")
+_QUOTED = later(r"'[^']{0,2000}'|\"(?:[^\"\\]|\\.){0,2000}\"", re.DOTALL)
+_REDIRECTED = later(r"\s{0,4}(?:2>&1|\d?>\s?/dev/null)")
+_DULL_SEGMENT = later(
     r"(?:cd|echo|ls|cat|head|tail|wc|sort|uniq|true|false|sleep|pwd|exit|fi|done|do|then|else|if|for|while|printf|"
     r"export|xargs|tee)\b"
 )
 
-_MENTIONED = re.compile(
+_MENTIONED = later(
     r"`((?:npm|npx|pnpm|yarn|bun|make|python3?|pytest|uv|uvx|cargo|go|git|gh|docker|node|ruff|mypy|tox|gradle|mvn|just|"
     r"deno|php|composer|bundle|rails|rake|dotnet|swift|\./[\w./-]{1,80}) [^`\n]{2,120})`"
     r"|\"(git [a-z-]{2,20} --[a-z-]{2,30})\""
@@ -114,13 +115,11 @@ _MENTIONED = re.compile(
 advises to do next."""
 _RUNNERS = ("`", '"git ', "npm ", "yarn ", "bun ", "npx ", "uv run ", "cargo ")
 """One of them stands in every such command."""
-_SHELL_FENCE = re.compile(
-    r"^[ \t]{0,8}```(?:bash|sh|shell|zsh|console)\n(.{1,4000}?)^[ \t]{0,8}```", re.M | re.S
-)
-_SHELL_LINE = re.compile(r"^[ \t]{0,12}(?:\$ )?([a-z.~][^\n<>`]{6,118}[^\s\\<>`])[ \t]{0,8}$", re.M)
+_SHELL_FENCE = later(r"^[ \t]{0,8}```(?:bash|sh|shell|zsh|console)\n(.{1,4000}?)^[ \t]{0,8}```", re.M | re.S)
+_SHELL_LINE = later(r"^[ \t]{0,12}(?:\$ )?([a-z.~][^\n<>`]{6,118}[^\s\\<>`])[ \t]{0,8}$", re.M)
 """A command in a block of commands, of one line and with nothing to fill in."""
 MAX_SHELL_LINES = 20
-_BRANCH = re.compile(
+_BRANCH = later(
     r"\bgit (?:checkout|switch|merge|rebase|push|branch|worktree add)\b[^;|&\n]{0,200}?\s"
     r"((?![-./~])[\w.-]{0,60}[/_-][\w./-]{1,80})(?=\s|$)|^On branch (\S{1,100})$"
     r"|^Switched to (?:a new )?branch '(\S{1,100})'$"
@@ -131,8 +130,8 @@ _BRANCH = re.compile(
 )
 """Branches in calls of git, and in what it says of the branch that it is on, commits to or pushes."""
 
-_FOLDERS_UP = re.compile(r"(?:\.\./){1,24}")
-_VALUE = re.compile(r"[\w$#@.:+-]*\w")
+_FOLDERS_UP = later(r"(?:\.\./){1,24}")
+_VALUE = later(r"[\w$#@.:+-]*\w")
 
 Reading = Generator[None, None, None]
 

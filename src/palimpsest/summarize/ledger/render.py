@@ -15,7 +15,6 @@ Rules kept here:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -23,6 +22,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from palimpsest.budget.pieces import count_text
+from palimpsest.patterns import later
 from palimpsest.summarize.cut import ELLIPSIS, Count, clip_words
 from palimpsest.summarize.ledger.entries import Entry, Kind, Ledger, deed_of
 from palimpsest.summarize.ledger.rank import (
@@ -72,7 +72,7 @@ MAX_ROUNDS = 9
 SPARE_SHARE = 0.006
 """So much of the budget may be left unused."""
 
-_WORDS = re.compile(r"\w+")
+_WORDS = later(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)

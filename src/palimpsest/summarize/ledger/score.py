@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from palimpsest.patterns import later
 from palimpsest.summarize.cut import ELLIPSIS
 from palimpsest.summarize.ledger.entries import LATER_SEQS, Entry, Kind, Ledger
 from palimpsest.summarize.ledger.noise import BUILT_IN
@@ -32,33 +33,33 @@ MAX_SHORT = 32
 MAX_LONGER = 8
 """Paths of one file name that are compared with longer ones, and how many longer ones may match."""
 
-_LOOKING = re.compile(
+_LOOKING = later(
     r"(?:ls|cat|pwd|cd|head|tail|grep|rg|find|sed -n|wc|echo|tree|which|nl|awk|less|jq|git show)\b"
 )
 """Searching and looking around, which is done in other words each time,"""
-_READING = re.compile(r"(?:cat|head|tail|nl|less|more|bat|sed -n)\s[^|<]*$")
+_READING = later(r"(?:cat|head|tail|nl|less|more|bat|sed -n)\s[^|<]*$")
 """unless it reads one file, which many agents do in the same words again."""
-_ONCE = re.compile(
+_ONCE = later(
     r"(?:mkdir|cp|mv|rm|rmdir|touch|ln|chmod|chown|sed -i|git (?:commit|mv|rm|clone|init)|gh (?:pr|issue) create)\b"
 )
 """What is done once and seldom again."""
-_WORDED = re.compile(
+_WORDED = later(
     r"\bgit commit\b[^|;&]{0,200}?\s-(?:\w{0,8}m|-message)\b|\bgh (?:pr|issue|release) (?:create|comment|edit)\b|"
     r"\bgit add (?!-A\b|\.(?:\s|$)|-u\b|--all\b)"
 )
 """What has words or files of its own each time, whatever the rest of the line does: commits, comments, added files."""
-_ROUTINE = re.compile(r"git (?:status|push|pull|fetch|diff|log|add (?:-A|\.|-u|--all))(?:\s|$)")
+_ROUTINE = later(r"git (?:status|push|pull|fetch|diff|log|add (?:-A|\.|-u|--all))(?:\s|$)")
 """What is done after every piece of work."""
-_BEFORE = re.compile(
+_BEFORE = later(
     r"(?:#[^\n]{0,300}\n\s{0,8}|cd [^\s;&|]{1,200}\s?(?:&&|;|\n)\s{0,8}|[A-Z_]{1,40}=\S{0,80}\s{1,8}){0,8}"
 )
 """Comments, a change of the folder and variables before what a command does."""
-_MADE = re.compile(
+_MADE = later(
     r"(?:^|/)(?:node_modules|site-packages|\.?venv|dist|build|out|target|vendor|third_party|coverage|__pycache__|\.next|"
     r"\.git|\.turbo|\.pnpm|\.cache)/|\.(?:lock|map|snap|log)$|/(?:tmp|T)/"
 )
 """Where tools put what they make: listed often, asked for rarely."""
-_CHECKING = re.compile(
+_CHECKING = later(
     r"\b(?:test|tests|pytest|check|build|lint|typecheck|tsc|make|dev|start|run|mypy|ruff|cargo|go)\b"
 )
 
@@ -172,12 +173,12 @@ def _of_line(entry: Entry) -> dict[str, float]:
 
 
 _SHAPES = {
-    "figure": re.compile(r"[$€£-]?\d{1,6}(?:[.,]\d{1,2})?"),
-    "date": re.compile(r"\d{4}-\d\d-\d\d.*|\d{1,2}[/:.]\d\d.*"),
-    "code": re.compile(r"(?=.*\d)[\w-]{4,60}"),
-    "word": re.compile(r"\S+"),
+    "figure": later(r"[$€£-]?\d{1,6}(?:[.,]\d{1,2})?"),
+    "date": later(r"\d{4}-\d\d-\d\d.*|\d{1,2}[/:.]\d\d.*"),
+    "code": later(r"(?=.*\d)[\w-]{4,60}"),
+    "word": later(r"\S+"),
 }
-_IDENTIFYING = re.compile(r"(?:^|_|\b)(?:id|ids|number|code|key|name|email|phone|date|dob)s?$", re.I)
+_IDENTIFYING = later(r"(?:^|_|\b)(?:id|ids|number|code|key|name|email|phone|date|dob)s?$", re.I)
 _OF_KIND = {
     "file": _of_file,
     "name": _of_name,

@@ -10,13 +10,13 @@ Rules kept here:
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import MappingProxyType
 
+from palimpsest.patterns import later
 from palimpsest.summarize.ledger.entries import Ledger
 from palimpsest.summarize.ledger.tree import split_path
 
@@ -30,7 +30,7 @@ LEAST_CHARS = 3
 RESULTS_BEHIND = 5
 """What a call brought stands within so many messages from it."""
 
-_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_PART = later(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,10 @@ Rules kept here:
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from palimpsest.patterns import later
 from palimpsest.summarize.toolcalls import DEEDS, Deed, deed_named
 
 LINE_CHARS = 8
@@ -27,8 +27,8 @@ SEPARATOR = "; "
 HERE = "./"
 """The folder of what was written without one."""
 
-_ITEM = re.compile(r'"(?:[^"\\]|\\.){0,1000}"|;|[^\s;]+')
-_PLAIN = re.compile(r'[^\s;"]+')
+_ITEM = later(r'"(?:[^"\\]|\\.){0,1000}"|;|[^\s;]+')
+_PLAIN = later(r'[^\s;"]+')
 
 
 @dataclass(slots=True)

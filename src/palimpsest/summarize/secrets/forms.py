@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from palimpsest.patterns import later
 from palimpsest.summarize.secrets.vendors import PLACED, VENDORS
 
 
@@ -34,7 +35,7 @@ class Form:
 
 def _form(words: str, pattern: str, *, judged: bool = False, sign: str = "") -> Form:
     begins = pattern.startswith(_B) and pattern.count(_B) == 1
-    return Form(tuple(words.split()), re.compile(pattern), judged, re.compile(sign) if sign else None, begins)
+    return Form(tuple(words.split()), later(pattern), judged, later(sign) if sign else None, begins)
 
 
 _B = r"(?<![A-Za-z0-9_])"

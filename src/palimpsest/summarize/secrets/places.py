@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Generator, Iterator
 
+from palimpsest.patterns import later
 from palimpsest.summarize.secrets.forms import FORMS, HEAD_ENDS, SPOKEN_NAMES, STRONG_NAMES, WEAK_NAMES, Form
 from palimpsest.summarize.secrets.regions import in_regions
 
@@ -22,12 +23,12 @@ WORD_CHARS = 8
 RANDOM_BITS = 3.0
 """Entropy of a character from which a value looks random."""
 
-PLACEHOLDER = re.compile(r"\[secret:[0-9a-f]{6}\]")
+PLACEHOLDER = later(r"\[secret:[0-9a-f]{6}\]")
 
 _NAMES = tuple((name, name in SPOKEN_NAMES, True) for name in STRONG_NAMES) + tuple(
     (name, False, False) for name in WEAK_NAMES
 )
-_HEAD = re.compile(rf"[a-z0-9]{{1,12}}+[{HEAD_ENDS}]")
+_HEAD = later(rf"[a-z0-9]{{1,12}}+[{HEAD_ENDS}]")
 _FORMS_OF: dict[str, list[Form]] = {}
 """Forms by their words, but for those that the beginning of a word gives away."""
 _FORMS_BY_HEAD: dict[str, list[Form]] = {}
@@ -36,7 +37,7 @@ for _form in FORMS:
         _head = _HEAD.match(_word) if _form.begins else None
         _found = _FORMS_BY_HEAD.setdefault(_head[0], []) if _head else _FORMS_OF.setdefault(_word, [])
         _found.append(_form)
-_TAIL = re.compile(
+_TAIL = later(
     r"(?:[_-]?(?:base|prod|dev|test|staging|live|value|hash|\d{1,3}))?(?![a-z])"
     r"[\"'`*\])\\]{0,4}(?P<sep>\s{0,8}(?:=>|:=|==?|:|：|＝|->)\s{0,8}"
     r"|\s{1,3}(?:is(?: now)?|ist(?: jetzt)?|lautet|est|es|è|é|was|to|(?:(?:was|is|has been) )?(?:set|changed|reset) to)"
@@ -45,7 +46,7 @@ _TAIL = re.compile(
     r"(?:(?P<quote>\\?[\"'`])(?P<quoted>(?:(?!(?P=quote))[^\\\n]){4,400})(?P=quote)|(?P<bare>(?:(?!&\w{1,40}=)[^\s\"'`,;<>(){}\[\]\\|，。；、]){5,400}))",
     re.IGNORECASE,
 )
-_NO_SECRET = re.compile(
+_NO_SECRET = later(
     r"[$%<{&@#*.…-]|\[|x+$|\*|(?:none|null|nil|true|false|undefined|required|optional|string|str|text|bytes|int|number|"
     r"boolean|password|passwd|secret|token|example|changeme|redacted|hidden|todo|tbd|unknown|missing|invalid|empty)\b|"
     r"(?:your|my|the|some|fake|dummy|test|example)[-_ ]?(?:password|secret|token|key|api|pass)|"
@@ -54,35 +55,33 @@ _NO_SECRET = re.compile(
     r"/|\./|~/|\w{2,20}://|https?:",
     re.IGNORECASE,
 )
-_REFERENCE = re.compile(
+_REFERENCE = later(
     r"[A-Za-z_]+(?:\.[A-Za-z_]\w*)+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z]+(?:_[a-z]+)+|[a-z]+(?:[A-Z][a-z]+)+|"
     r"[\w./-]+\.(?:py|js|ts|go|rs|java|json|ya?ml|toml|md|txt|env|pem|key|sh)"
 )
-_WORDS = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
-_SYMBOL = re.compile(
+_WORDS = later(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_SYMBOL = later(
     r"_{0,2}(?:[A-Z]?[a-z]{2,}+|[A-Z]{2,6}+)(?:_?(?:[A-Z]?[a-z]{2,}+|[A-Z]{2,6}+)|_[a-z])*+_?\d{0,3}_{0,2}"
 )
 """A name in code that ends in a number: `test_r39`, `modelName1`."""
-_TYPE = re.compile(r"_{0,2}(?:[A-Z][a-z]{1,20}+){1,6}[A-Z]{0,3}")
-_PHRASE = re.compile(r"[A-Za-z]{4,12}(?:-[A-Za-z]{4,12}){2,7}")
+_TYPE = later(r"_{0,2}(?:[A-Z][a-z]{1,20}+){1,6}[A-Z]{0,3}")
+_PHRASE = later(r"[A-Za-z]{4,12}(?:-[A-Za-z]{4,12}){2,7}")
 """Words that were drawn by lot: `correct-horse-battery`."""
-_VARIABLE = re.compile(r"(?<![A-Za-z0-9_])[A-Z][A-Z0-9_]{0,22}_$")
-_LETTER, _DIGIT, _SIGN = re.compile(r"[^\W\d_]"), re.compile(r"\d"), re.compile(r"[!@#$%^&*?+/=~_-]")
-_MIXED = re.compile(r".[^\W\d_a-z]|[a-z].{0,60}[A-Z]")
+_VARIABLE = later(r"(?<![A-Za-z0-9_])[A-Z][A-Z0-9_]{0,22}_$")
+_LETTER, _DIGIT, _SIGN = later(r"[^\W\d_]"), later(r"\d"), later(r"[!@#$%^&*?+/=~_-]")
+_MIXED = later(r".[^\W\d_a-z]|[a-z].{0,60}[A-Z]")
 _STOPS = ".:!?…*_"
 """What ends a sentence, and so does not belong to a value at its end."""
 _CARDS = (
-    re.compile(
+    later(
         r"([3-6](?<![\d.-].)(?:\d{3}[ -]\d{4}[ -]\d{4}[ -]\d{4}|(?<=3)[47]\d{2}[ -]\d{6}[ -]\d{5}))(?![\d-])"
     ),
-    re.compile(r"(?:card|visa|amex|[银信]\w{0,2}卡)[^\n\d]{1,24}([3-6]\d{14,15})(?!\d)", re.IGNORECASE),
+    later(r"(?:card|visa|amex|[银信]\w{0,2}卡)[^\n\d]{1,24}([3-6]\d{14,15})(?!\d)", re.IGNORECASE),
 )
 """Numbers of payment cards: in groups anywhere, in one piece only where a card is spoken of, since ids look like it."""
 _CARD_WORDS = ("card", "visa", "amex", "卡")
 
-_ACCOUNT = re.compile(
-    r"[A-Z](?<![A-Za-z0-9].)[A-Z]\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])"
-)
+_ACCOUNT = later(r"[A-Z](?<![A-Za-z0-9].)[A-Z]\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])")
 """Numbers of bank accounts, which check themselves."""
 
 _LONGER_IN_LOWER_CASE = "İ"

@@ -13,6 +13,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from palimpsest.patterns import later
+
 REGION_CHARS = 6_000
 HEAD_CHARS = 600
 MAX_ROWS = 400
@@ -20,25 +22,23 @@ MAX_ROWS = 400
 Span = tuple[int, int]
 Looks = Callable[[str], bool]
 
-_KIND = re.compile(r"(?<![\w.-])kind[\"']?:\s{0,4}[\"']?Secret\b")
-_DATA = re.compile(
+_KIND = later(r"(?<![\w.-])kind[\"']?:\s{0,4}[\"']?Secret\b")
+_DATA = later(
     r"^([ \t]{0,12})[\"']?(?:data|stringData)[\"']?:[ \t]{0,4}\{?[ \t]*\n"
     r"((?:\1[ \t]{1,12}\S[^\n]{0,4000}(?:\n|\Z)){1,60})",
     re.MULTILINE,
 )
-_DATUM = re.compile(
+_DATUM = later(
     r"^[ \t]{1,24}[\"']?[\w.-]{1,120}[\"']?:[ \t]{0,4}[\"']?([^\s\"'|>{}\[\]#]{4,4000})", re.MULTILINE
 )
 _DOCUMENT = "\n---"
 _PLURALS = tuple("passwords secrets tokens api_keys apikeys api-keys access_keys 密码 密钥".split())
-_LIST = re.compile(
-    r"[\"']?\s{0,2}[:=]\s{0,2}(?:\[([^\]]{4,6000})|((?:\n[ \t]{0,24}-[ \t][^\n]{1,400}){1,60}))"
-)
-_LISTED = re.compile(
+_LIST = later(r"[\"']?\s{0,2}[:=]\s{0,2}(?:\[([^\]]{4,6000})|((?:\n[ \t]{0,24}-[ \t][^\n]{1,400}){1,60}))")
+_LISTED = later(
     r"[\"']([\w.+/=~!@#%^&*-]{8,400})[\"']|^[ \t]{0,24}-[ \t]{1,4}[\"']?([^\s\"'#]{8,400})", re.MULTILINE
 )
-_LITERALS = re.compile(r"\bcreate\s{1,3}secret\b([^\n]{1,4000})")
-_LITERAL = re.compile(
+_LITERALS = later(r"\bcreate\s{1,3}secret\b([^\n]{1,4000})")
+_LITERAL = later(
     r"--from-literal[= ][\"']?(?!user|host|name|port|db\b)[\w.-]{1,60}=[\"']?([^\s\"'$]{4,400})",
     re.IGNORECASE,
 )
