@@ -13,8 +13,10 @@ Rules kept here:
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from functools import lru_cache
 
-from palimpsest.summarize.alike import with_forms
+from palimpsest.summarize.alike import SHORT_CHARS, with_forms
 from palimpsest.summarize.cues import FORBIDS
 from palimpsest.summarize.ledger.entries import Ledger, note_line
 from palimpsest.summarize.names import find_paths
@@ -26,6 +28,8 @@ SAME_SHARE = 0.5
 MIN_TERMS = 2
 SHORT_TERMS = 2
 """Of two rules as short as this their first word decides: "use tabs", "no, use spaces"."""
+MAX_READ = 1_024
+"""Sentences whose words are kept: each is held against every rule of its conversation, which are a few hundred."""
 
 _CHANGING = re.compile(
     r"(?:ok(?:ay)?,? |sorry,? |hm+,? |but )?"
@@ -51,13 +55,48 @@ _FIRST = re.compile(r"\w+")
 _NO = re.compile(r"\bno\b", re.IGNORECASE)
 
 
+@dataclass(frozen=True, slots=True)
+class _Standing:
+    """A rule as others may take it back: its words, those besides what forbids, how often it says no, its first word.
+    Two texts share words, in whatever forms, only where they share a beginning.
+    """
+
+    words: frozenset[str]
+    forbidden: frozenset[str]
+    beginnings: frozenset[str]
+    noes: int
+    first: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Taking:
+    """What a sentence may take back: `allowed` are the words that it allows, None where it allows nothing, `fresh` that
+    it says that this is new, `limited` that it allows only some of it. `words` are those of what it puts in place of a
+    rule, None where it changes nothing; with how often they say no, the first, how it begins and whether it goes on so.
+    """
+
+    allowed: frozenset[str] | None
+    words: frozenset[str] | None
+    beginnings: frozenset[str]
+    fresh: bool
+    limited: bool
+    noes: int
+    first: str
+    begins: bool
+    goes_on: bool
+
+
 def note_rule(ledger: Ledger, text: str, weight: float = 1.0) -> None:
     """Note a rule of the user's, and let go of one that it takes back."""
     table = ledger.tables["rule"]
-    last = next(reversed(table), "")
-    gone = [key for key, entry in table.items() if takes_back(text, entry.text, next_to=key == last)]
-    for key in gone:
-        del table[key]
+    taking = _taking(text)
+    if taking is not None:
+        last = next(reversed(table), "")
+        gone = [
+            key for key, entry in table.items() if _takes(taking, _standing(entry.text), next_to=key == last)
+        ]
+        for key in gone:
+            del table[key]
     note_line(ledger, "rule", text, weight)
 
 
@@ -66,32 +105,20 @@ def lifts(ledger: Ledger, text: str) -> bool:
     of what one forbids: it shares words with it, or one and says that this is new.
     """
     rules = ledger.of("rule").values()
-    least = 1 if NOW.search(text) else MIN_TERMS
-    if _permits(text) and any(len(_allowed(text, entry.text)[0]) >= least for entry in rules):
-        return True
-    if not _CHANGING.match(text) and not _CHANGED.search(text):
+    taking = _taking(text) if rules else None
+    if taking is None:
         return False
-    return any(takes_back(text, entry.text) for entry in rules)
+    least = 1 if taking.fresh else MIN_TERMS
+    standing = [_standing(entry.text) for entry in rules]
+    return any(len(_held(taking, rule)) >= least or _takes(taking, rule, next_to=False) for rule in standing)
 
 
-def _permits(text: str) -> bool:
-    """Whether a sentence allows something. A bare "no" forbids nothing there: "you can push, no problem"."""
-    return (
-        not text.endswith(("?", "？"))
-        and bool(PERMITS.search(text))
-        and not FORBIDS.search(_NO.sub("", bare(text)))
-    )
-
-
-def _allowed(text: str, rule: str) -> tuple[set[str], set[str]]:
-    """The words of a rule that what allows something says, and those that it says besides; nothing where the rule
-    forbids nothing.
+def takes_back(rule: str, earlier: str, *, next_to: bool = False) -> bool:
+    """Whether a rule takes an earlier one back; `next_to` says that no other was said between them, so that it may do
+    so in fewer words, as it may where it begins and ends by saying so ("no, ... after all").
     """
-    if not FORBIDS.search(rule):
-        return set(), set()
-    said = _words(NOW.sub(" ", PERMITS.sub(" ", bare(text))))
-    before = _words(FORBIDS.sub(" ", rule))
-    return with_forms(before, said), said - with_forms(said, before)
+    taking = _taking(rule)
+    return taking is not None and _takes(taking, _standing(earlier), next_to=next_to)
 
 
 def bare(rule: str) -> str:
@@ -100,38 +127,81 @@ def bare(rule: str) -> str:
     return rule[opening.end() :] if opening else rule
 
 
-def takes_back(rule: str, earlier: str, *, next_to: bool = False) -> bool:
-    """Whether a rule takes an earlier one back; `next_to` says that no other was said between them, so that it may do
-    so in fewer words, as it may where it begins and ends by saying so ("no, ... after all").
-    """
-    changing = _CHANGING.match(rule)
-    if _permits(rule) and not LIMITS.search(rule):
-        held, more = _allowed(rule, earlier)
-        least = max(MIN_TERMS, SAME_SHARE * len(_words(FORBIDS.sub(" ", earlier))))
-        if len(held) >= least and not more:
+@lru_cache(MAX_READ)
+def _standing(rule: str) -> _Standing:
+    words, noes = _words(rule), len(FORBIDS.findall(rule))
+    forbidden = _words(FORBIDS.sub(" ", rule)) if noes else words
+    return _Standing(words, forbidden, _beginnings(words | forbidden), noes, _first(rule))
+
+
+@lru_cache(MAX_READ)
+def _taking(text: str) -> _Taking | None:
+    """What a sentence may take back; None where it neither allows nor changes anything, as most do not."""
+    opening, goes_on = _CHANGING.match(text), bool(_CHANGED.search(text))
+    new = text[opening.end() :] if opening else text
+    permits = _permits(text, new)
+    changes = (bool(opening) or goes_on) and not _ADDING.search(text)
+    if not permits and not changes:
+        return None
+    allowed = _words(NOW.sub(" ", PERMITS.sub(" ", new))) if permits else None
+    words = _words(new) if changes else None
+    return _Taking(
+        allowed,
+        words,
+        _beginnings((allowed or frozenset()) | (words or frozenset())),
+        fresh=bool(NOW.search(text)),
+        limited=bool(LIMITS.search(text)),
+        noes=len(FORBIDS.findall(new)),
+        first=_first(new),
+        begins=bool(opening),
+        goes_on=goes_on,
+    )
+
+
+def _permits(text: str, new: str) -> bool:
+    """Whether a sentence allows something. A bare "no" forbids nothing there: "you can push, no problem"."""
+    return (
+        not text.endswith(("?", "？")) and bool(PERMITS.search(text)) and not FORBIDS.search(_NO.sub("", new))
+    )
+
+
+def _held(taking: _Taking, rule: _Standing) -> set[str]:
+    """The words of a rule that what allows something says; none where the rule forbids nothing."""
+    if not rule.noes or taking.allowed is None or taking.beginnings.isdisjoint(rule.beginnings):
+        return set()
+    return with_forms(rule.forbidden, taking.allowed)
+
+
+def _takes(taking: _Taking, earlier: _Standing, *, next_to: bool) -> bool:
+    if taking.allowed is not None and not taking.limited:
+        held = _held(taking, earlier)
+        enough = len(held) >= max(MIN_TERMS, SAME_SHARE * len(earlier.forbidden))
+        if enough and not taking.allowed - with_forms(taking.allowed, earlier.forbidden):
             return True
-    if not (changing or _CHANGED.search(rule)) or _ADDING.search(rule):
+    if taking.words is None:
         return False
-    new = bare(rule)
-    said, before = _words(new), _words(earlier)
-    shared = with_forms(before, said)
-    turned = len(FORBIDS.findall(new)) != len(FORBIDS.findall(earlier))
-    if said <= before and not turned:
+    said, before = taking.words, earlier.words
+    if said <= before and taking.noes == earlier.noes:
         return False
-    if len(shared) >= MIN_TERMS and len(shared) >= SAME_SHARE * len(before):
+    apart = taking.beginnings.isdisjoint(earlier.beginnings)
+    shared = 0 if apart else len(with_forms(before, said))
+    if shared >= MIN_TERMS and shared >= SAME_SHARE * len(before):
         return True
     short = max(len(said), len(before)) <= SHORT_TERMS
-    same_form = _first(new) == _first(earlier) and (short or len(shared) >= SAME_SHARE * len(before))
-    sure = next_to or bool(_CHANGED.search(rule))
-    return bool(changing) and sure and same_form
+    same_form = taking.first == earlier.first and (short or shared >= SAME_SHARE * len(before))
+    return taking.begins and (next_to or taking.goes_on) and same_form
 
 
-def _words(rule: str) -> set[str]:
+def _words(rule: str) -> frozenset[str]:
     """The terms of a rule; a path is one."""
     paths = list(find_paths(rule))
     for path in paths:
         rule = rule.replace(path, " ")
-    return {*terms(rule), *paths}
+    return frozenset((*terms(rule), *paths))
+
+
+def _beginnings(words: frozenset[str]) -> frozenset[str]:
+    return frozenset(word[:SHORT_CHARS] for word in words)
 
 
 def _first(rule: str) -> str:
