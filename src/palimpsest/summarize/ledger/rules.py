@@ -16,6 +16,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from palimpsest.patterns import later
 from palimpsest.summarize.alike import SHORT_CHARS, with_forms
 from palimpsest.summarize.cues import FORBIDS
 from palimpsest.summarize.ledger.entries import Ledger, note_line
@@ -31,7 +32,7 @@ SHORT_TERMS = 2
 MAX_READ = 1_024
 """Sentences whose words are kept: each is held against every rule of its conversation, which are a few hundred."""
 
-_CHANGING = re.compile(
+_CHANGING = later(
     r"(?:ok(?:ay)?,? |sorry,? |hm+,? |but )?"
     r"(?:(?:no|nope|non|não)(?=[,.;:!]| (?:use|please|let'?s|it|we|i|you|always|never)\b)|"
     r"(?:actually|instead|rather|correction|scratch that|change of plans?|on second thoughts?|forget that|nein|"
@@ -40,19 +41,19 @@ _CHANGING = re.compile(
     r"いや|やっぱり|やはり|不对|不是|不[,，]|还是|算了|아니|그냥|لا،|नहीं,)[,.!，：:;、 -]{0,3}",
     re.IGNORECASE,
 )
-_CHANGED = re.compile(
+_CHANGED = later(
     r"\b(?:instead|after all|no longer|any ?more|from now on|nicht mehr|doch lieber|stattdessen|ab jetzt|désormais|"
     r"à la place|ya no|en su lugar|a partir de ahora|em vez disso|invece|d'ora in poi|вместо этого|больше не|yerine|"
     r"zamiast)\b|"
     r"改用|改为|改成|还是用|不再|从现在|今后|代わりに|今後|やっぱり|대신|بدلا من|अब से",
     re.IGNORECASE,
 )
-_ADDING = re.compile(
+_ADDING = later(
     r"\b(?:also|too|as well|additionally|besides|auch|außerdem|aussi|también|além|также)\b|也|还要|并且|も",
     re.IGNORECASE,
 )
-_FIRST = re.compile(r"\w+")
-_NO = re.compile(r"\bno\b", re.IGNORECASE)
+_FIRST = later(r"\w+")
+_NO = later(r"\bno\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
