@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from palimpsest.budget.assemble import iso_time
 from palimpsest.cli.draw import Listing, clean, clip, count, short_ids, when, wrap
-from palimpsest.cli.output import Block
+from palimpsest.cli.output import Block, fields_of
 from palimpsest.price.bill import Bill, Fall, Outcome, total_once
 from palimpsest.price.report import AS_IT_WAS, PLAIN_WAY
 from palimpsest.price.ways import NEVER, OURS
@@ -24,24 +24,14 @@ _COMPARED = {AS_IT_WAS: "as it was", NEVER.name: "never", PLAIN_WAY: "75 %", OUR
 def bill_fields(bill: Bill, *, calls: bool) -> dict[str, object]:
     """A bill as settled: money in dollars, `units` in uncached input tokens."""
     fields: dict[str, object] = {
-        "id": bill.id,
-        "path": bill.path,
-        "agent": bill.agent,
-        "title": bill.title,
-        "model": bill.model,
+        **fields_of(bill, "id path agent title model"),
         "calls": len(bill.calls),
-        "total": bill.total,
-        "units": bill.units,
-        "cached_share": bill.cached_share,
-        "cache_gave": bill.cache_gave,
-        "summaries_cost": bill.summaries_cost,
-        "uncompacted": bill.uncompacted,
+        **fields_of(bill, "total units cached_share cache_gave summaries_cost uncompacted"),
         "compactions": [_fall_fields(fall) for fall in bill.compactions],
         "unreported_calls": bill.unreported,
         "assumed_models": list(bill.assumed),
-        "prices": {"model": bill.price.model, "source": bill.price.source, "assumed": bill.price.assumed},
-        "window_tokens": bill.window_tokens,
-        "missing_tokens": bill.missing_tokens,
+        "prices": fields_of(bill.price, "model source assumed"),
+        **fields_of(bill, "window_tokens missing_tokens"),
         "policies": [_outcome_fields(one, bill) for one in bill.outcomes],
     }
     return fields | ({"charges": [_charge_fields(one) for one in bill.calls]} if calls else {})
@@ -49,9 +39,7 @@ def bill_fields(bill: Bill, *, calls: bool) -> dict[str, object]:
 
 def _outcome_fields(outcome: Outcome, bill: Bill) -> dict[str, object]:
     return {
-        "name": outcome.name,
-        "cost": outcome.cost,
-        "units": outcome.units,
+        **fields_of(outcome, "name cost units"),
         "share": _share(outcome, bill),
         "compactions": len(outcome.compacted),
         "summaries_cost": outcome.fees,
@@ -66,9 +54,7 @@ def _fall_fields(fall: Fall) -> dict[str, object]:
     return {
         "call": fall.place + 1,
         "time": _time(fall.time_s),
-        "before_tokens": fall.before_tokens,
-        "after_tokens": fall.after_tokens,
-        "written_tokens": fall.written_tokens,
+        **fields_of(fall, "before_tokens after_tokens written_tokens"),
         "rewriting_cost": fall.rewriting,
         "summaries_cost": fall.fee,
     }
@@ -76,17 +62,11 @@ def _fall_fields(fall: Fall) -> dict[str, object]:
 
 def _charge_fields(spent: Spent) -> dict[str, object]:
     return {
-        "kind": spent.kind,
-        "model": spent.model,
+        **fields_of(spent, "kind model"),
         "time": _time(spent.time_s),
-        "input_tokens": spent.input_tokens,
-        "cached_tokens": spent.cached_tokens,
-        "written_tokens": spent.written_tokens,
-        "output_tokens": spent.output_tokens,
-        "cost": spent.cost,
-        "units": spent.units,
-        "reported": spent.reported,
-        "assumed": spent.assumed,
+        **fields_of(
+            spent, "input_tokens cached_tokens written_tokens output_tokens cost units reported assumed"
+        ),
     }
 
 

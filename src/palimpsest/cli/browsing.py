@@ -10,7 +10,7 @@ import typer
 from palimpsest.budget.assemble import iso_time
 from palimpsest.cli.draw import Listing, clean, clip, count, short_ids, shorten_text, size, when
 from palimpsest.cli.options import OWNER, Conversation, Db, Json, Owner, Shared
-from palimpsest.cli.output import Block, Output
+from palimpsest.cli.output import Block, Output, fields_of
 from palimpsest.cli.session import Session, choose, perform
 from palimpsest.cli.transcribe import message_text, part_fields
 from palimpsest.engine.reports import Calls, ConversationInfo, Stats
@@ -20,6 +20,7 @@ _TITLE_CELLS = 80
 _SHOWN_LINES = 12
 _SHOWN_CHARS = 1_200
 _MAX_SHOWN = 100_000
+_LISTED = "id title messages tokens window_tokens updated_at parent"
 
 
 def list_(owner: Owner = OWNER, db: Db = None, as_json: Json = False) -> None:
@@ -33,22 +34,10 @@ def list_(owner: Owner = OWNER, db: Db = None, as_json: Json = False) -> None:
 
     async def body(session: Session) -> None:
         known = await session.engine.conversations()
-        fields: dict[str, object] = {"conversations": [_info_fields(one) for one in known]}
+        fields: dict[str, object] = {"conversations": [fields_of(one, _LISTED) for one in known]}
         session.output.result(fields, _info_block(known, session.output) if known else shared.nothing_stored)
 
     perform(shared, body)
-
-
-def _info_fields(info: ConversationInfo) -> dict[str, object]:
-    return {
-        "id": info.id,
-        "title": info.title,
-        "messages": info.messages,
-        "tokens": info.tokens,
-        "window_tokens": info.window_tokens,
-        "updated_at": info.updated_at,
-        "parent": info.parent,
-    }
 
 
 def _info_block(known: list[ConversationInfo], output: Output) -> Block:
@@ -152,11 +141,7 @@ def stats(owner: Owner = OWNER, db: Db = None, as_json: Json = False) -> None:
         found = await session.engine.stats()
         there = shared.path.exists()
         fields: dict[str, object] = {
-            "messages": found.messages,
-            "tokens": found.tokens,
-            "conversations": found.conversations,
-            "summaries_by_depth": {str(depth): number for depth, number in found.summaries_by_depth.items()},
-            "compactions": found.compactions,
+            **fields_of(found, "messages tokens conversations summaries_by_depth compactions"),
             "size_bytes": found.size_bytes if there else 0,
             "summaries_by_method": found.summaries_by_method,
             "replies": asdict(found.replies),

@@ -18,7 +18,7 @@ from palimpsest.cli.bills import (
 )
 from palimpsest.cli.draw import clean, clip
 from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared
-from palimpsest.cli.output import Output, discard_output, make_output
+from palimpsest.cli.output import Output, discard_output, fields_of, make_output
 from palimpsest.cli.session import SIGPIPE_EXIT, Session, choose, perform
 from palimpsest.cli.totals import total_blocks, total_fields
 from palimpsest.config.places import at_home
@@ -223,7 +223,7 @@ def _tell(output: Output, wanted: Wanted, gathered: Gathered) -> None:
     fields: dict[str, object] = {
         "conversations": [bill_fields(bill, calls=wanted.calls) for bill in bills],
         **sum_fields(bills),
-        "skipped_files": [{"path": one.path, "reason": one.reason} for one in skipped],
+        "skipped_files": [fields_of(one, "path reason") for one in skipped],
     }
     blocks = (
         overview(bills, output.width, terminal=output.terminal)

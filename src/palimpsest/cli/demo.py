@@ -15,7 +15,7 @@ import typer
 
 from palimpsest.cli.draw import budget_lines, clean, clip, count
 from palimpsest.cli.options import OWNER, Db, Given, Json, Shared
-from palimpsest.cli.output import Output
+from palimpsest.cli.output import Output, fields_of
 from palimpsest.cli.session import Session, perform
 from palimpsest.cli.story import (
     LINE_CELLS,
@@ -206,14 +206,7 @@ async def _fields(talk: Conversation, played: Played, fact: Fact | None) -> dict
         "said_tokens": played.said_tokens,
         "requests": played.requests,
         "largest_request_tokens": played.largest_tokens,
-        "falls": [
-            {
-                "position": fall.position,
-                "before_tokens": fall.before_tokens,
-                "after_tokens": fall.after_tokens,
-            }
-            for fall in played.falls
-        ],
+        "falls": [fields_of(fall, "position before_tokens after_tokens") for fall in played.falls],
         "fact": None if fact is None else {"text": fact.text, "id": fact.message_id},
     }
 

@@ -21,7 +21,7 @@ from palimpsest.cli.options import (
     Whose,
     complete_conversation,
 )
-from palimpsest.cli.output import Block, Output
+from palimpsest.cli.output import Block, Output, fields_of
 from palimpsest.cli.session import Session, perform
 from palimpsest.engine.reports import Hit, Hits
 from palimpsest.engine.tools.patterns import reworded
@@ -105,22 +105,10 @@ def grep(
 
 def hit_fields(hit: Hit) -> dict[str, object]:
     """A hit as settled."""
-    return {
-        "id": hit.id,
-        "kind": hit.kind,
-        "conversation": hit.conversation,
-        "role": hit.role,
-        "time": hit.time,
-        "rank": hit.rank,
-        "depth": hit.depth,
-        "snippet": hit.snippet,
-        "tokens": hit.tokens,
-        "expand_tokens": hit.expand_tokens,
-        "covers": hit.covers,
-        "first_id": hit.first_id,
-        "last_id": hit.last_id,
-        "current": hit.current,
-    }
+    return fields_of(
+        hit,
+        "id kind conversation role time rank depth snippet tokens expand_tokens covers first_id last_id current",
+    )
 
 
 def no_hit(found: Hits) -> str:

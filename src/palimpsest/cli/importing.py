@@ -14,7 +14,7 @@ import typer
 from palimpsest.cli.draw import Listing, clean, clip, count, short_ids
 from palimpsest.cli.keeping import import_all, is_export
 from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared, complete_format
-from palimpsest.cli.output import Block, Output
+from palimpsest.cli.output import Block, Output, fields_of
 from palimpsest.cli.session import Session, perform
 from palimpsest.config.places import at_home
 from palimpsest.engine.gather import Candidate, Opened, SkippedFile, candidates, open_transcript
@@ -186,19 +186,13 @@ def _fields(tally: Tally) -> dict[str, object]:
                 "id": row.done.conversation,
                 "path": row.path,
                 "format": row.format,
-                "messages": row.done.messages,
-                "added": row.done.added,
-                "tool_calls": row.done.tool_calls,
-                "tool_results": row.done.tool_results,
-                "branches": row.done.branches,
-                "compactions": row.done.compactions,
-                "notes": list(row.done.notes),
-                "skipped": [{"line": one.line, "reason": one.reason} for one in row.skipped],
+                **fields_of(row.done, "messages added tool_calls tool_results branches compactions notes"),
+                "skipped": [fields_of(one, "line reason") for one in row.skipped],
                 "skipped_lines": row.skipped_lines,
             }
             for row in tally.rows
         ],
-        "skipped_files": [{"path": one.path, "reason": one.reason} for one in tally.left_out()],
+        "skipped_files": [fields_of(one, "path reason") for one in tally.left_out()],
     }
 
 

@@ -11,7 +11,7 @@ import typer
 
 from palimpsest.cli.draw import clean, count, size
 from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared, complete_conversation
-from palimpsest.cli.output import Block, make_output
+from palimpsest.cli.output import Block, fields_of, make_output
 from palimpsest.cli.session import Session, perform
 from palimpsest.config.places import at_home
 from palimpsest.errors import IntegrityError, NotFound
@@ -210,12 +210,7 @@ def health_fields(health: Health) -> dict[str, object]:
     return {
         "sound": health.sound,
         "found": health.found + health.elsewhere,
-        "repairable": health.repairable,
-        "conversations": health.conversations,
-        "branches": health.branches,
-        "messages": health.messages,
-        "summaries": health.summaries,
-        "compactions": health.compactions,
+        **fields_of(health, "repairable conversations branches messages summaries compactions"),
         "indexes_examined": health.indexed,
         "to_index": health.to_index,
         "faults": [_fault_fields(fault) for fault in health.faults],
@@ -223,13 +218,7 @@ def health_fields(health: Health) -> dict[str, object]:
 
 
 def _fault_fields(fault: Fault) -> dict[str, object]:
-    return {
-        "kind": fault.kind,
-        "conversation": fault.conversation,
-        "id": fault.id,
-        "text": fault.text,
-        "repairable": fault.repairable,
-    }
+    return fields_of(fault, "kind conversation id text repairable")
 
 
 def _health_blocks(health: Health) -> list[Block]:
@@ -297,12 +286,7 @@ def _repaired_blocks(done: Repaired, *, fix: bool) -> list[Block]:
 def _restored_fields(path: Path, done: Restored) -> dict[str, object]:
     return {
         "path": str(path),
-        "conversations": done.conversations,
-        "messages": done.messages,
-        "lost": done.lost,
-        "there": list(done.there),
-        "differing": list(done.differing),
-        "forgotten": list(done.forgotten),
+        **fields_of(done, "conversations messages lost there differing forgotten"),
         "ids_moved": done.moved,
     }
 

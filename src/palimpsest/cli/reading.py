@@ -8,7 +8,7 @@ import typer
 
 from palimpsest.cli.draw import Listing, clean, count, when
 from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared
-from palimpsest.cli.output import Block
+from palimpsest.cli.output import Block, fields_of
 from palimpsest.cli.session import Session, perform
 from palimpsest.cli.transcribe import part_fields, parts_text
 from palimpsest.engine.reports import Entry, Outline
@@ -75,19 +75,9 @@ def expand(
 def entry_fields(entry: Entry) -> dict[str, object]:
     """An entry as settled, with where and when."""
     return {
-        "id": entry.id,
-        "kind": entry.kind,
-        "role": entry.role,
-        "text": entry.text,
+        **fields_of(entry, "id kind role text"),
         "parts": [part_fields(part) for part in entry.parts],
-        "sources": list(entry.sources),
-        "conversation": entry.conversation,
-        "time": entry.time,
-        "depth": entry.depth,
-        "tokens": entry.tokens,
-        "before_chars": entry.before_chars,
-        "after_chars": entry.after_chars,
-        "current": entry.current,
+        **fields_of(entry, "sources conversation time depth tokens before_chars after_chars current"),
     }
 
 
@@ -128,21 +118,11 @@ def describe(
 
 def outline_fields(outline: Outline) -> dict[str, object]:
     """An outline as settled."""
-    return {
-        "id": outline.id,
-        "kind": outline.kind,
-        "conversation": outline.conversation,
-        "depth": outline.depth,
-        "first_time": outline.first_time,
-        "last_time": outline.last_time,
-        "messages": outline.messages,
-        "tokens_by_level": {str(level): tokens for level, tokens in outline.tokens_by_level.items()},
-        "counts_by_level": {str(level): number for level, number in outline.counts_by_level.items()},
-        "files": list(outline.files),
-        "all_files": outline.all_files,
-        "result_tokens": outline.result_tokens,
-        "children": list(outline.children),
-    }
+    return fields_of(
+        outline,
+        "id kind conversation depth first_time last_time messages tokens_by_level counts_by_level files all_files "
+        "result_tokens children",
+    )
 
 
 def outline_blocks(outline: Outline) -> list[Block]:

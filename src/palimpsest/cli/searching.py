@@ -19,7 +19,7 @@ from palimpsest.cli.options import (
     Whose,
     complete_conversation,
 )
-from palimpsest.cli.output import Block, Output
+from palimpsest.cli.output import Block, Output, fields_of
 from palimpsest.cli.session import Session, perform
 from palimpsest.engine.reports import Passage, Passages
 from palimpsest.record.progress import not_searched
@@ -86,17 +86,7 @@ def search(
 
 def passage_fields(passage: Passage) -> dict[str, object]:
     """A passage as settled, with who said it and when."""
-    return {
-        "id": passage.id,
-        "kind": passage.kind,
-        "conversation": passage.conversation,
-        "score": passage.score,
-        "text": passage.text,
-        "tokens": passage.tokens,
-        "role": passage.role,
-        "time": passage.time,
-        "current": passage.current,
-    }
+    return fields_of(passage, "id kind conversation score text tokens role time current")
 
 
 def _blocks(found: Passages, output: Output) -> list[Block]:

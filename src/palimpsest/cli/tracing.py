@@ -8,6 +8,7 @@ import typer
 
 from palimpsest.cli.draw import clean
 from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared
+from palimpsest.cli.output import fields_of
 from palimpsest.cli.session import Session, perform
 from palimpsest.engine.reports import Trace
 
@@ -38,8 +39,7 @@ def trace(
 def trace_fields(found: Trace) -> dict[str, object]:
     """A trace as settled."""
     return {
-        "id": found.id,
-        "conversation": found.conversation,
+        **fields_of(found, "id conversation"),
         "lines": [{"text": one.line, "messages": list(one.messages)} for one in found.lines],
     }
 

@@ -23,7 +23,7 @@ from palimpsest.cli.options import (
     WindowTokens,
     given,
 )
-from palimpsest.cli.output import Block
+from palimpsest.cli.output import Block, fields_of
 from palimpsest.cli.session import Session, perform
 from palimpsest.cli.transcribe import message_text
 from palimpsest.engine.reports import MadeSummary, Report, WindowView
@@ -107,18 +107,9 @@ def _request_text(request: Request) -> str:
     return "\n\n".join([*system, *tools, *said])
 
 
-def region_fields(regions: Regions) -> dict[str, int]:
+def region_fields(regions: Regions) -> dict[str, object]:
     """Tokens of each part, in the order they are sent."""
-    return {
-        "system": regions.system,
-        "memory": regions.memory,
-        "tools": regions.tools,
-        "summaries": regions.summaries,
-        "ledger": regions.ledger,
-        "pins": regions.pins,
-        "history": regions.history,
-        "injections": regions.injections,
-    }
+    return fields_of(regions, "system memory tools summaries ledger pins history injections")
 
 
 def window_fields(view: WindowView) -> dict[str, object]:
@@ -127,17 +118,10 @@ def window_fields(view: WindowView) -> dict[str, object]:
     return {
         "conversation": view.conversation,
         "tokens": budget.used_tokens,
-        "capacity_tokens": budget.capacity_tokens,
-        "window_tokens": budget.window_tokens,
+        **fields_of(budget, "capacity_tokens window_tokens"),
         "regions": region_fields(budget.regions),
         "items": [
-            {
-                "id": item.id,
-                "kind": kind_of(item),
-                "first": item.first,
-                "last": item.last,
-                "tokens": item.tokens,
-            }
+            {"id": item.id, "kind": kind_of(item), **fields_of(item, "first last tokens")}
             for item in view.window.items
         ],
     }
@@ -245,15 +229,7 @@ def decision_fields(decision: Decision, view: WindowView) -> dict[str, object]:
         "calls": 0,
         "numbers": dict(decision.numbers),
         "steps": [
-            {
-                "kind": step.kind,
-                "first": step.first,
-                "last": step.last,
-                "source_tokens": step.source_tokens,
-                "target_tokens": step.target_tokens,
-                "depth": step.depth,
-            }
-            for step in decision.steps
+            fields_of(step, "kind first last source_tokens target_tokens depth") for step in decision.steps
         ],
     }
 
@@ -261,30 +237,13 @@ def decision_fields(decision: Decision, view: WindowView) -> dict[str, object]:
 def report_fields(report: Report) -> dict[str, object]:
     """A compaction as settled, with the numbers that were compared."""
     return {
-        "conversation": report.conversation,
-        "reason": report.reason,
-        "before_tokens": report.before_tokens,
-        "after_tokens": report.after_tokens,
+        **fields_of(report, "conversation reason before_tokens after_tokens"),
         "summaries": [
-            {
-                "id": made.id,
-                "depth": made.depth,
-                "tokens": made.tokens,
-                "method": made.method,
-                "first_id": made.first_id,
-                "last_id": made.last_id,
-                "covers": made.covers,
-            }
-            for made in report.summaries
+            fields_of(made, "id depth tokens method first_id last_id covers") for made in report.summaries
         ],
         "evidence": {"kept": report.evidence_kept, "left": report.evidence_left},
         "evidence_by_kind": {one.kind: {"kept": one.kept, "left": one.left} for one in report.evidence},
-        "calls": report.calls,
-        "failure": report.failure,
-        "stubs": report.stubs,
-        "omitted": report.omitted,
-        "net_cost": report.net_cost,
-        "net_units": report.net_units,
+        **fields_of(report, "calls failure stubs omitted net_cost net_units"),
         "numbers": dict(report.numbers),
     }
 
