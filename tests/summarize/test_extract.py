@@ -211,8 +211,9 @@ def test_values_of_other_tools_keep_what_they_belong_to() -> None:
         assistant("", call("1", "book_reservation", user_id="mia_li_3668", flight_number="HAT136")),
         result("1", "reservation made"),
     ]
-    names = parse(extracted(leaf(messages)).text)["Identifiers"]
-    assert names == ["user_id: mia_li_3668", "flight_number: HAT136"]
+    found = parse(extracted(leaf(messages)).text)
+    assert found["Commands"] == ["`book_reservation(user_id=mia_li_3668, flight_number=HAT136)` -> ok"]
+    assert "Identifiers" not in found
 
 
 def test_the_focus_raises_sentences_about_it() -> None:

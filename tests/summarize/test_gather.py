@@ -33,7 +33,7 @@ def test_what_a_user_pasted_from_a_terminal_is_no_rule_and_no_note() -> None:
         extracted(leaf([user("Build it."), user(f"{pasted}\n\nNever use npm ci."), user("Try again.")])).text
     )
     assert found["Constraints"] == ["Use pnpm only.", "Never use npm ci."]
-    assert not any("npm error" in line for line in found.get("Notes", ()) if not line.startswith("user: Use"))
+    assert not any("npm error" in line for line in found.get("Notes", ()))
 
 
 def test_questions_and_what_programs_print_are_no_decisions() -> None:
@@ -66,7 +66,7 @@ def test_what_an_editing_tool_says_of_a_call_that_missed_is_no_error_to_keep() -
             "<tool_use_error>String to replace not found in file.\nString: a</tool_use_error>",
             error=True,
         ),
-        assistant("", call("2", "Deploy", pier=3)),
+        assistant("", call("2", "Deploy", description="the pier")),
         result("2", "Error: pier 3 is closed for the season", error=True),
     ]
     assert parse(extracted(leaf(messages)).text)["Errors"] == ["Error: pier 3 is closed for the season"]

@@ -11,7 +11,17 @@ from __future__ import annotations
 
 import re
 
-from palimpsest.summarize.orders import ASKED, ASKING, DEMANDS, GOING_ON, ORDERING, QUESTIONS
+from palimpsest.summarize.orders import (
+    ASKED,
+    ASKING,
+    DEMANDS,
+    ERRANDS,
+    GOING_ON,
+    LASTING,
+    ORDERING,
+    QUESTIONS,
+    REASONS,
+)
 
 SENTENCE_CHARS = 400
 
@@ -62,7 +72,8 @@ _STRONG = re.compile(
     re.IGNORECASE,
 )
 _STRONG_DECISION = Cue(
-    r"\b(?:decided|decision|we chose|i chose|chosen|choose|going with|go with|went with|settled on|opted|opt for|"
+    r"\b(?:decided|decision (?:is|was) (?:to|made)|"
+    r"we chose|i chose|chosen|choose|going with|go with|went with|settled on|opted|opt for|"
     r"root cause(?! analys)|the (?:fix|solution|cause|reason) (?:is|was)|turns out|turned out|trade-?offs?|"
     r"switch(?:ed|ing)? to|agreed|rejected|ruled out|abandon(?:ed)?|replaced? .{1,60} with|instead of|rather than|"
     r"entschieden|entscheidung|stattdessen|ursache|décidé|choisi|au lieu d|cause racine|"
@@ -77,6 +88,7 @@ _WEAK_DECISION = Cue(
 _FILLER = re.compile(
     r"(?:step \d|phase \d|let me|let's|now\b|next,|first,? (?:let|i)|i need to|"
     r"i(?:'ll| will| am going to|'m going to) (?:now|start|check|look|read|take|help|assist|go ahead)\b|"
+    r"to [^,.]{3,60}, (?:i|we)(?:'ll| will| need to| have to| should| must)\b|"
     r"i(?:'ve| have) (?:now )?successfully (?:completed|finished) (?:the|this|all)|"
     r"sure|great|perfect|okay|ok\b|good\b|thanks|thank you|you're (?:right|welcome|absolutely)|looking at|"
     r"让我|好的|当然|是的|不用谢|不客气|谢谢|你好|现在我|我来|我先|では|それでは)",
@@ -118,7 +130,9 @@ def rule_weight(sentence: str) -> float:
     weight = 0.6 if _OPENING.match(text) or ORDERING.match(text) else 0.0
     if _STRONG.search(text) or DEMANDS.search(text):
         weight += 0.8
-    if (weight < 0.8 and GOING_ON.match(text)) or QUESTIONS.match(text):
+    if (weight < 0.8 and GOING_ON.match(text)) or QUESTIONS.match(text) or REASONS.match(text):
+        return 0.0
+    if not weight and ERRANDS.match(text) and not LASTING.search(text):
         return 0.0
     return 0.5 if not weight and (ASKING.match(text) or ASKED.search(text)) else weight
 

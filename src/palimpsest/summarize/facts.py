@@ -31,6 +31,7 @@ from palimpsest.summarize.ledger.rank import ranked_lines
 from palimpsest.summarize.ledger.rules import bare
 from palimpsest.summarize.ledger.tree import file_entries, parse_files
 from palimpsest.summarize.names import find_names, find_paths
+from palimpsest.summarize.outcomes import only_looks
 from palimpsest.summarize.sections import Section, name_entries, parse_command, parse_names, render
 from palimpsest.summarize.sentences import terms
 from palimpsest.summarize.source import MessageEntry, Source
@@ -64,11 +65,6 @@ _FOREIGN = re.compile(r"\s{0,3}#{1,4} \S")
 """A heading that the form does not know: what follows it does not belong to the one before."""
 _THERE = re.compile(r"cd [^\s;&|]{1,300}\s?(?:&&|;)\s?")
 """Where a command ran."""
-_LOOKED = re.compile(
-    r"(?:cd|ls|cat|pwd|head|tail|grep|rg|find|find_file|sed -n|wc|echo|tree|which|nl|sort|less|open|"
-    r"git (?:status|log|show|diff))(?![\w.-])"
-)
-_PARTS = re.compile(r"\s*(?:&&|\|\|?|;)\s+")
 Facts = Mapping[Section, Sequence[str]]
 
 
@@ -195,7 +191,7 @@ def _is_said(line: str, words: set[str], plain: str) -> bool:
 def _looked(line: str) -> bool:
     """Whether a command only showed something, and did so."""
     command, outcome, _ = parse_command(line)
-    return outcome == "ok" and all(map(_LOOKED.match, _PARTS.split(command)))
+    return outcome == "ok" and only_looks(command)
 
 
 def _is_run(line: str, words: set[str], plain: str) -> bool:

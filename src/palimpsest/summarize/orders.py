@@ -83,10 +83,28 @@ ASKING = re.compile(
     re.IGNORECASE,
 )
 """How a sentence begins that asks for something."""
+ERRANDS = re.compile(
+    r"(?:please|pls|let'?s)(?:,? (?:also|just|now|then|first|quickly|try (?:and|to)))? "
+    r"(?:find|fix|look|check|investigate|implement|debug|figure|review|analy[sz]e|create|add|show|tell|explain|help|"
+    r"continue|try|start|update|remove|rename|move|convert|refactor|generate|build|draft|prepare|plan|send|run|open|list|"
+    r"read|see|have a look|take a look|confirm|cancel|book|change|downgrade|upgrade)\b",
+    re.IGNORECASE,
+)
+"""How a sentence begins that asks for something to be done once: that is work, and no rule ..."""
+LASTING = re.compile(
+    r"\b(?:each|every|all|any|before|after|when(?:ever)?|while|until|unless|as long as|in future|only|not|no|nothing|"
+    r"without|except|but|instead|at least|at most|in [A-Z][a-z]+)\b",
+)
+"""... unless it says when, how often, or what not."""
+REASONS = re.compile(
+    r"(?:otherwise|or else|sonst|sinon|si no|de lo contrario|иначе|否则|不然)\b", re.IGNORECASE
+)
+"""How a sentence begins that says what would happen else."""
 ASKED = re.compile(
     r"(?:てください|下さい|주세요|주십시오|\bin [a-z]{4,20},? please|"
     r"(?:,? )(?:bitte|por favor|s'il (?:te|vous) pla[iî]t|per favore|"
-    r"пожалуйста|lütfen|proszę))[.!。！]{0,2}$|请(?:一定)?(?:使?用|先|把|保持|统一)",
+    r"пожалуйста|lütfen|proszę))[.!。！]{0,2}$|"
+    r"\w please,? and (?:no|only|always|never)\b|请(?:一定)?(?:使?用|先|把|保持|统一)",
     re.IGNORECASE,
 )
 """How one ends, or goes on, that does."""

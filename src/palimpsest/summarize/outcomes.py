@@ -52,6 +52,11 @@ _SHOWING = re.compile(
     r"git (?:log|show|diff|blame|grep)|(?:docker|kubectl)(?: compose)? logs)\b"
 )
 """Commands that show what others wrote, failures included."""
+_LOOKED = re.compile(
+    r"(?:cd|ls|cat|pwd|head|tail|grep|rg|find|find_file|sed -n|wc|echo|tree|which|nl|sort|less|open|"
+    r"git (?:status|log|show|diff))(?![\w.-])"
+)
+_PARTS = re.compile(r"\s*(?:&&|\|\|?|;)\s+")
 _WEAK_ERROR = re.compile(
     r"error|exception|failed|fatal|denied|not found|cannot|can't|refused|invalid|missing", re.I
 )
@@ -86,6 +91,11 @@ def outcome(result: ToolResult, command: str = "") -> Outcome:
         label = "error" if failed else "ok"
     error = error_line(text, failed=failed)
     return Outcome(label, failed, error or clip_words(_last_line(text) * gave_up, LINE_CHARS))
+
+
+def only_looks(command: str) -> bool:
+    """Whether a command does nothing but show something, in each of its parts."""
+    return all(map(_LOOKED.match, _PARTS.split(command)))
 
 
 def _gave_up(command: str, text: str) -> bool:

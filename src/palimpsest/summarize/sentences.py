@@ -47,8 +47,9 @@ LIKENESS_SHARE = 0.8
 STEP = 24
 """Sentences worked on between two pauses."""
 
+_SHORTENED = r"e\.g i\.e eg ie vs cf Dr Mr Mrs Ms Prof St approx z\.B d\.h bzw ca Nr inkl Sr Sra Mme".split()
 _END = re.compile(
-    r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\beg\.)(?<!\bie\.)(?<!\bvs\.)(?<!\bcf\.)[\"')\]]{0,2}\s+|(?<=[。！？；])"
+    r"(?<=[.!?])" + "".join(rf"(?<!\b{word}\.)" for word in _SHORTENED) + r"[\"')\]]{0,2}\s+|(?<=[。！？；])"
 )
 _ENDING = re.compile(r"[.!?。！？；]")
 _BREAK = re.compile(r"\n+|[.!?][\"')\]]{0,2}\s+|[。！？；]")

@@ -11,76 +11,46 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
-from palimpsest.summarize.cues import is_code, is_trivial
-from palimpsest.summarize.cut import Count, fit_ends
+from palimpsest.summarize.cut import Count
+from palimpsest.summarize.extractive.calls import Calls
+from palimpsest.summarize.extractive.choice import (
+    HEADING_TOKENS,
+    LINE_TOKENS,
+    STEP,
+    Choice,
+    Line,
+    fit_request,
+)
 from palimpsest.summarize.extractive.gather import Gathered
-from palimpsest.summarize.ledger.entries import Entry, Ledger, deed_of, normal, normal_all
+from palimpsest.summarize.extractive.notes import choose_notes
+from palimpsest.summarize.ledger.entries import Entry, Ledger, deed_of, normal
 from palimpsest.summarize.ledger.rank import Candidate, command_text, ranked, ranked_lines
-from palimpsest.summarize.ledger.reading import DULL_PRIOR, USER_PRIOR
 from palimpsest.summarize.ledger.score import folders_above
 from palimpsest.summarize.ledger.tree import file_entries, split_path
-from palimpsest.summarize.sections import Section, name_entries
-from palimpsest.summarize.sentences import Sentence, central, sentences, terms
+from palimpsest.summarize.outcomes import only_looks
+from palimpsest.summarize.sections import Section, command_entry, name_entries
+from palimpsest.summarize.sentences import terms
 
 SHARES: Mapping[Section, float] = {
     "Goal": 0.08,
-    "Last request of this part": 0.12,
+    "Last request of this part": 0.10,
     "Constraints": 0.10,
     "Open tasks": 0.06,
     "Decisions": 0.12,
-    "Files": 0.13,
-    "Commands": 0.10,
+    "Files": 0.16,
+    "Commands": 0.09,
     "Errors": 0.05,
     "Identifiers": 0.08,
 }
 """Parts of the target, in the order in which they are served. What is left goes to the notes."""
 SPILL_SHARE = 0.5
 """Of what the sections left unused, this part is offered to those that have more to say, before the notes."""
-WORDS_SHARE = 0.5
-"""Of the notes, this part may go to short messages of the user, kept verbatim."""
-SMALL_TOKENS = 40
+SMALL_TOKENS = 80
 """Goal and newest request get this much even of a small target, but no more than a quarter of it."""
-HEADING_TOKENS = 4
-LINE_TOKENS = 2
-MAX_NOTES = 120
-SHORT_CHARS = 240
-"""A message of the user up to here can be kept verbatim among the notes."""
-LOOK_REQUEST_CHARS = 2_000
-MIN_SAID = 12
-"""Fewer sentences of people and models than this, and lines of results compete with them."""
-TELLING_TERMS = 4
-"""A line of a result of fewer terms says nothing by itself."""
-STEP = 16
-"""Lines counted between two pauses."""
 
-
-_CODED = re.compile(r"[{}\[\]<>=|\\;]|^@|\w\(|,$")
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A candidate: `text` is what is counted, `order` its place among those chosen, `entry` what it is of."""
-
-    text: str
-    order: int
-    entry: Entry | None = None
-
-
-@dataclass(slots=True)
-class Choice:
-    """What was chosen so far. `left_tokens` is what the whole summary may still cost."""
-
-    left_tokens: int
-    lines: dict[Section, list[str]] = field(default_factory=dict[Section, list[str]])
-    said: set[str] = field(default_factory=set[str])
-
-    def spend(self, section: Section, line: str, tokens: int) -> None:
-        """Take a line into a section."""
-        self.lines.setdefault(section, []).append(line)
-        self.said.add(normal(line))
-        self.left_tokens -= tokens
+_AMOUNT = re.compile(r"\W{0,3}\d[\d.,:]*\W{0,3}")
 
 
 def choose(
@@ -101,7 +71,7 @@ def choose(
     candidates = list(ranked(ledger))
     yield
     lines["Files"] = _files(candidates)
-    lines["Commands"] = _commands(candidates, ledger)
+    lines["Commands"] = [*_calls(gathered.calls), *_commands(candidates, ledger)]
     lines["Errors"] = _lines(ranked_lines(ledger, "error"), ledger, focus)
     yield
     lines["Identifiers"] = _names(candidates)
@@ -110,15 +80,25 @@ def choose(
     for section in lines:
         yield from _serve(section, lines, taken, shares[section], choice, count)
     spill = int(SPILL_SHARE * max(0, choice.left_tokens - int((1 - sum(SHARES.values())) * size_tokens)))
-    for section in lines:
-        yield from _serve(section, lines, taken, spill // len(lines), choice, count)
-    yield from _notes(gathered, choice, focus, count)
+    hungry = [section for section in lines if lines[section]]
+    for section in hungry:
+        yield from _serve(section, lines, taken, spill // len(hungry), choice, count)
+    bare = not choice.lines and not any(taken.values())
+    yield from choose_notes(gathered, choice, focus, count, bare=bare)
+    lines["Files"] = [line for line in lines["Files"] if line.entry and _worked_on(line.entry)]
     for section in lines:
         yield from _serve(section, lines, taken, choice.left_tokens // len(lines), choice, count)
+    done = " ".join(line.text for line in taken["Commands"])
+    taken["Identifiers"] = [line for line in taken["Identifiers"] if line.text not in done]
     for section, entries in taken.items():
         if entries:
             choice.lines[section] = _written(section, entries)
     return choice.lines
+
+
+def _worked_on(entry: Entry) -> bool:
+    """Whether something was done to a file, or the user named it."""
+    return entry.label != "named" or entry.by_user > 0
 
 
 def _lines(entries: Sequence[Entry], ledger: Ledger, focus: frozenset[str]) -> list[Line]:
@@ -139,25 +119,41 @@ def _files(candidates: Sequence[Candidate]) -> list[Line]:
     ]
 
 
+def _calls(calls: Calls) -> list[Line]:
+    """What tools did, the newest first; in the order in which they did it."""
+    order = len(calls.done)
+    found = [Line(command_entry(text, label, 1), at) for at, (text, label) in enumerate(calls.done.items())]
+    return [replace(line, order=line.order - order) for line in reversed(found)]
+
+
 def _commands(candidates: Sequence[Candidate], ledger: Ledger) -> list[Line]:
+    """Commands without those that only looked, and did: what they read stands among the files."""
     order = {id(entry): at for at, entry in enumerate(ledger.of("command").values())}
     return [
         Line(command_text(one.entry, runs=one.entry.runs), order[id(one.entry)], one.entry)
         for one in candidates
-        if one.group == "command"
+        if one.group == "command" and not (one.entry.label == "ok" and only_looks(one.entry.text))
     ]
 
 
 def _names(candidates: Sequence[Candidate]) -> list[Line]:
+    """Names, and values that name something: bare figures and words of arguments say nothing away from their call."""
     entries = sorted(
         (
             one
             for one in candidates
-            if one.entry.kind in ("name", "value") and (one.entry.spoken or one.entry.by_user)
+            if one.entry.kind in ("name", "value")
+            and (one.entry.spoken or one.entry.by_user)
+            and one.entry.label not in ("number", "quantity")
+            and (one.entry.kind == "name" or _names_something(one.entry.text))
         ),
         key=lambda one: -one.worth,
     )
     return [Line(one.entry.text, at, one.entry) for at, one in enumerate(entries)]
+
+
+def _names_something(value: str) -> bool:
+    return any(sign.isdigit() or sign == "@" for sign in value) and not _AMOUNT.fullmatch(value)
 
 
 def _requests(gathered: Gathered, choice: Choice, shares: Mapping[Section, int], count: Count) -> None:
@@ -170,7 +166,7 @@ def _requests(gathered: Gathered, choice: Choice, shares: Mapping[Section, int],
     if len(requests) > len(first) and not gathered.quoted:
         asked.append(("Last request of this part", requests[-1].text))
     for section, text in asked:
-        line = fit_ends(text, max(least, shares[section]) - HEADING_TOKENS, count)
+        line = fit_request(text, max(least, shares[section]) - HEADING_TOKENS, count)
         if line:
             choice.spend(section, line, count(line) + HEADING_TOKENS + LINE_TOKENS)
 
@@ -239,68 +235,3 @@ def _written(section: Section, entries: Sequence[Line]) -> list[str]:
             groups.setdefault(entry.label, []).append(entry.text)
         return name_entries(groups)
     return [line.text for line in sorted(entries, key=lambda line: line.order)]
-
-
-def _notes(
-    gathered: Gathered, choice: Choice, focus: frozenset[str], count: Count
-) -> Generator[None, None, None]:
-    budget = choice.left_tokens - HEADING_TOKENS
-    picked: list[tuple[int, int, str]] = []
-    words_budget = int(budget * WORDS_SHARE)
-    requests = list(gathered.ledger.of("request").values())
-    for request in reversed(requests[int(gathered.begins) : -1]):
-        if len(request.text) > SHORT_CHARS or is_trivial(request.text) or normal(request.text) in choice.said:
-            continue
-        line = f"user: {request.text}"
-        cost = count(line) + LINE_TOKENS
-        if cost > words_budget:
-            break
-        picked.append((request.at, -1, line))
-        choice.said.update(normal(text) for text in (request.text, *sentences(request.text)))
-        budget, words_budget = budget - cost, words_budget - cost
-        yield
-    candidates = yield from _candidates(gathered, choice)
-    order = {id(sentence): at for at, sentence in enumerate(candidates)}
-    best = yield from central(candidates, focus, MAX_NOTES)
-    for at, (_, sentence) in enumerate(best):
-        if at % STEP == STEP - 1:
-            yield
-        line = f"{sentence.speaker}: {sentence.text}" if sentence.speaker else sentence.text
-        cost = count(line) + LINE_TOKENS
-        if cost <= budget:
-            picked.append((sentence.position, order[id(sentence)], line))
-            budget -= cost
-    if picked:
-        choice.lines["Notes"] = [line for _, _, line in sorted(picked)]
-        choice.left_tokens = budget
-
-
-def _candidates(gathered: Gathered, choice: Choice) -> Generator[None, None, list[Sentence]]:
-    """Sentences not chosen already, each once; dull ones and lines of results only where little else was said."""
-    seen = set(choice.said)
-    requests = list(gathered.ledger.of("request").values())
-    asked = [normal_all(request.text[:LOOK_REQUEST_CHARS]) for request in (*requests[:1], *requests[1:][-1:])]
-    kept: list[Sentence] = []
-    for at, sentence in enumerate(gathered.said):
-        if at % (STEP * 4) == 0:
-            yield
-        form = normal(sentence.text)
-        quoted = sentence.speaker == "user" and any(form in request for request in asked)
-        if form and form not in seen and not quoted:
-            seen.add(form)
-            kept.append(sentence)
-    plain = [sentence for sentence in kept if sentence.prior > DULL_PRIOR * USER_PRIOR]
-    said = [sentence for sentence in plain if sentence.speaker != "tool"]
-    if len(said) >= MIN_SAID:
-        return said
-    telling = [sentence for sentence in kept if sentence.speaker != "tool" or _is_telling(sentence.text)]
-    return (
-        [sentence for sentence in telling if sentence.prior > DULL_PRIOR * USER_PRIOR]
-        or [sentence for sentence in telling if not is_code(sentence.text)]
-        or kept[:MIN_SAID]
-    )
-
-
-def _is_telling(line: str) -> bool:
-    """Whether a line of a result says something by itself: words, and none of what code is written with."""
-    return len(terms(line)) >= TELLING_TERMS and not is_code(line) and not _CODED.search(line)

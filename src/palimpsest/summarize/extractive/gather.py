@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from palimpsest.record.summary import Summary
 from palimpsest.summarize.cut import clean
+from palimpsest.summarize.extractive.calls import Calls, is_call
 from palimpsest.summarize.ledger.entries import (
     Ledger,
     note_command,
@@ -46,13 +47,15 @@ SECTION_LINES = 16
 
 @dataclass(slots=True)
 class Gathered:
-    """What a source holds. `said` are the sentences of people, models and results, in order. `goal` is how the summary
-    that it begins with says what the user wants: its first line, and its last, which rules have added where a model
-    had left it out. `quoted` says that the newest request stands behind the summary, word for word; `begins` that the
-    first request is the conversation's first; `updates` that the summary is the one before, brought up to date.
+    """What a source holds. `calls` are what tools did beside commands and files. `said` are the sentences of people,
+    models and results, in order. `goal` is how the summary that it begins with says what the user wants: its first
+    line, and its last, which rules have added where a model had left it out. `quoted` says that the newest request
+    stands behind the summary, word for word; `begins` that the first request is the conversation's first; `updates`
+    that the summary is the one before, brought up to date.
     """
 
     ledger: Ledger = field(default_factory=Ledger)
+    calls: Calls = field(default_factory=Calls)
     said: list[Sentence] = field(default_factory=list[Sentence])
     goal: tuple[str, ...] = ()
     quoted: bool = False
@@ -70,6 +73,7 @@ def gather(source: Source) -> Generator[None, None, Gathered]:
             found.ledger.seq = seq
             yield from _read_summary(found, entry.summary)
         else:
+            found.calls.note(entry.message)
             yield from reading(found.ledger, entry.message, seq, look_chars=look, said=found.said)
     return found
 
@@ -112,6 +116,9 @@ def _read_section(found: Gathered, section: Section, lines: list[str]) -> None:
                 note_line(ledger, "error", line)
             case "Commands":
                 text, label, failed = parse_command(line)
+                if is_call(text):
+                    found.calls.end(text, label)
+                    continue
                 entry = ledger.of("command").get(note_command(ledger, text))
                 if entry:
                     entry.label, entry.failed = label, failed
