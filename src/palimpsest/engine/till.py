@@ -3,6 +3,8 @@ had nothing ever been compacted.
 
 - A call is settled by what its provider reported; where nobody tells, by estimate, before the next request or when the
   engine is closed, if a reply has been stored.
+- A request that another one overtook is paid for as well, if its usage is reported: several may be under way at once.
+  It is not estimated, because one that failed looks the same.
 - Others may pay on the same branch at the same time: what they kept is added to, never replaced.
 - A server of one's own seldom tells what it had cached. Where it does not, its calls are reckoned with the same cache
   as those that were never compacted: one of the two alone would never, or always, pay.
@@ -21,6 +23,7 @@ from dataclasses import dataclass, field, replace
 
 from palimpsest.budget.assemble import Request
 from palimpsest.engine.telemetry.observing import Observing
+from palimpsest.engine.underway import Pending, asked_with, still_awaited
 from palimpsest.errors import NotFound
 from palimpsest.ports import Store
 from palimpsest.price.rates import COMPUTE
@@ -44,20 +47,6 @@ UNREAD_CALLS = 3
 """After so many calls in a row that could have read from a cache and did not, it is taken that nothing is cached."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pending:
-    """A request of a window that was made and is not paid for yet. `never_tokens` is its prompt without compactions and
-    gates, `shared_tokens` what of it the last one began with.
-    """
-
-    request: Request
-    window: Window
-    time_s: float
-    never_tokens: int
-    shared_tokens: int
-    meter: Meter
-
-
 @dataclass(slots=True)
 class Till:
     """The account of one conversation's current branch, in memory."""
@@ -73,6 +62,7 @@ class Till:
     _unsaved: tuple[Spent, ...] = ()
     _changed: bool = False
     _pending: Pending | None = None
+    _overtaken: tuple[Pending, ...] = ()
     _paid: Pending | None = None
     _meter: Meter | None = None
 
@@ -88,6 +78,7 @@ class Till:
         else:
             self.account, self._branch_id = found, branch.id
             self._pending = self._paid = self._meter = None
+            self._overtaken = ()
         self._since, self._doubtful = found, False
 
     async def _found(self, branch: Branch) -> Account:
@@ -204,7 +195,8 @@ class Till:
         return "rewritten" if before is not None and before.request.mark != request.mark else "warm"
 
     def asked(self, request: Request, branch: Branch, window: Window, now_s: float) -> None:
-        """Take note of a request that is about to be sent, in place of one that was never answered."""
+        """Take note of a request that is about to be sent; one that is not paid for was overtaken, or failed."""
+        self._overtaken = still_awaited((*self._overtaken, self._pending), now_s)
         never_tokens = uncompacted_tokens(request.budget, window, branch)
         meter = self._meter or self.account.meter
         self._pending = Pending(request, window, now_s, never_tokens, self._shared(request, window), meter)
@@ -239,8 +231,8 @@ class Till:
 
     def settle(self, usage: Usage, request: Request) -> None:
         """Pay for a request by what its provider reported."""
-        pending = self._pending
-        if pending is None or (pending.request.mark, pending.request.last) != (request.mark, request.last):
+        pending = asked_with(request, self._pending, self._overtaken)
+        if pending is None:
             return
         use = reported_use(usage)
         price = find_price(request.model, time_s=pending.time_s)
@@ -264,25 +256,34 @@ class Till:
         never = self._never(request.model, never_tokens, use.output, price, pending.time_s)
         spent = _spent("reply", request.model, pending.time_s, use, price, reported=reported, never=never)
         never_units = cost(never, relative_rates(price, never_tokens))
+        newest = pending is self._pending
         meter = replace(
-            pending.meter,
+            pending.meter if newest else account.meter,
             bill=account.meter.bill + spent.units,
             never_bill=account.meter.never_bill + never_units,
         )
-        account = Account(
+        paid = replace(
+            account,
             meter=meter,
-            model=request.model,
-            time_s=pending.time_s,
-            prompt_tokens=use.prompt,
-            never_tokens=never_tokens,
             calls=account.calls + 1,
             output_tokens=account.output_tokens + use.output,
             cost=account.cost + spent.cost,
             never_cost=account.never_cost + spent.never_cost,
-            unread=self._unread(request.model, use, price, pending.time_s) if reported else account.unread,
         )
-        self._pending, self._paid, self._meter = None, pending, None
-        self._spend(account, spent)
+        if newest:
+            paid = replace(
+                paid,
+                model=request.model,
+                time_s=pending.time_s,
+                prompt_tokens=use.prompt,
+                never_tokens=never_tokens,
+                unread=self._unread(request.model, use, price, pending.time_s)
+                if reported
+                else account.unread,
+            )
+            self._pending, self._paid, self._meter = None, pending, None
+        self._overtaken = tuple(one for one in self._overtaken if one is not pending)
+        self._spend(paid, spent)
 
     def _unread(self, model: str, use: Use, price: Price, now_s: float) -> int:
         """How many calls in a row have read nothing from a cache that should have been warm."""
