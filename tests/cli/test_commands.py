@@ -5,7 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from palimpsest import samples
+from palimpsest.cli import main
+from palimpsest.cli.options import OWNER
 from palimpsest.formats.rules import anthropic_breaches, gemini_breaches, openai_breaches
 from tests.cli.run import Shell, claude_lines
 
@@ -232,3 +236,25 @@ def test_without_a_database_there_is_nothing_and_none_is_made(shell: Shell) -> N
     assert shell.json("stats")["messages"] == 0
     assert str(shell.db) in shell("list").out
     assert not shell.db.exists()
+
+
+def test_the_common_options_may_stand_before_the_command(
+    sample: Shell, capsys: pytest.CaptureFixture[str]
+) -> None:
+    expected = sample.json("list")
+    for words in (
+        ["--db", str(sample.db), "list", "--json"],
+        ["--json", f"--db={sample.db}", "list"],
+        ["--owner", OWNER, "--json", "--db", str(sample.db), "list"],
+    ):
+        assert main(words) == 0, words
+        assert json.loads(capsys.readouterr().out) == expected
+    assert main(["--json", "config", "show"]) == 0
+    assert json.loads(capsys.readouterr().out)["schema"].startswith("palimpsest.config")
+    for words in (
+        ["--db"],
+        ["--db", str(sample.db)],
+        ["--nonsense", "list"],
+        ["--db", str(sample.db), "nonsense"],
+    ):
+        assert main(words) == 2, words

@@ -65,10 +65,18 @@ def test_of_a_file_that_cannot_be_opened_the_way_out_is_told_and_is_one(
     sample.db.write_bytes(bytes(100) + body[100:] if harm == "beginning" else body[: len(body) * 3 // 4])
     ran = sample("doctor")
     assert ran.code == 5
-    assert "palimpsest doctor --salvage NEW" in ran.err
+    assert "--salvage NEW" in ran.err
     new = tmp_path / "new.db"
     assert sample("doctor", "--salvage", new).code == 0
     assert other(sample, new).json("stats")["messages"] > 100
+
+
+def test_doctor_does_not_send_to_itself_whom_it_cannot_help(sample: Shell) -> None:
+    sample.db.write_bytes(sample.db.read_bytes()[: sample.db.stat().st_size * 3 // 4])
+    assert "see `palimpsest doctor`" in sample("verify").err
+    told = sample("doctor").err
+    assert "see `palimpsest doctor`" not in told
+    assert f"`palimpsest doctor --db {sample.db} --salvage NEW`" in told
 
 
 def test_a_backup_is_a_database_like_any_other(sample: Shell, tmp_path: Path) -> None:

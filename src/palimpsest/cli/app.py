@@ -53,6 +53,9 @@ COMMANDS = {
 GROUPS = {"config": "configuring.app"}
 """Where the application of each group of commands is."""
 
+COMMON_OPTIONS = {"--db": 1, "--owner": 1, "--config": 1, "--json": 0}
+"""Options of most commands, with how many values each takes: they may stand before the command's name, too."""
+
 
 def _found(place: str) -> object:
     module, _, name = place.rpartition(".")
@@ -113,7 +116,7 @@ def _use_kept_prices() -> None:
 
 def run(argv: Sequence[str]) -> int:
     """Run one command line (without the program's name) and return the exit code."""
-    arguments = list(argv) or ["--help"]
+    arguments = _command_first(argv) or ["--help"]
     known = (*COMMANDS, *GROUPS)
     names = arguments[:1] if arguments[0] in known else known
     _use_kept_prices()
@@ -151,6 +154,15 @@ def run(argv: Sequence[str]) -> int:
     if code == INTERRUPTED_EXIT:
         return _fail(arguments, interrupted())
     return code if isinstance(code, int) else 0
+
+
+def _command_first(argv: Sequence[str]) -> list[str]:
+    """The words of a line with the common options that stand before the command's name behind it."""
+    place = 0
+    while place < len(argv) and (name := argv[place].partition("=")[0]) in COMMON_OPTIONS:
+        place += 1 + (COMMON_OPTIONS[name] if name == argv[place] else 0)
+    command = place + 2 if argv[place : place + 1] and argv[place] in GROUPS else place + 1
+    return [*argv[place:command], *argv[:place], *argv[command:]]
 
 
 def _left_alone() -> int:

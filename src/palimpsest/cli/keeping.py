@@ -14,7 +14,7 @@ from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared, complete_conv
 from palimpsest.cli.output import Block, fields_of, make_output
 from palimpsest.cli.session import Session, perform
 from palimpsest.config.places import at_home
-from palimpsest.errors import IntegrityError, NotFound
+from palimpsest.errors import IntegrityError, NotFound, StoreError
 from palimpsest.record.health import Exported, Fault, Health, Repaired, Restored
 
 if TYPE_CHECKING:
@@ -113,7 +113,14 @@ def doctor(
         found.append(done.after)
         session.output.result(_repaired_fields(done, fix), *_repaired_blocks(done, fix=fix))
 
-    perform(_there(Shared("doctor", db, owner, as_json)), body)
+    shared = _there(Shared("doctor", db, owner, as_json))
+    try:
+        perform(shared, body)
+    except StoreError as error:
+        if "`palimpsest doctor`" in error.hint:  # that is what was run
+            way_out = f"palimpsest doctor --db {clean(str(shared.path))} --salvage NEW"
+            error.hint = f"restore a backup, or `{way_out}` takes out what is whole"
+        raise
     if not found[0].sound:
         raise typer.Exit(IntegrityError.exit_code)
 
