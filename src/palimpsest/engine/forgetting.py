@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from palimpsest.budget.beside import LEDGER_FENCE_TOKENS, ledger_limit, render_ledger, tokens_of
 from palimpsest.engine.compacting.rebuilding import rebuilt
@@ -20,7 +21,7 @@ from palimpsest.engine.ingest import require_text
 from palimpsest.errors import NotFound, StoreError, UsageError
 from palimpsest.formats.transcripts.crabtalk import is_session_of
 from palimpsest.ports import Clock, Store
-from palimpsest.record.forgetting import Copy, Erased, Reach, Rewritten, Weight
+from palimpsest.record.forgetting import Copy, Erased, Reach, Rewritten, Weight, summed
 from palimpsest.record.log import Stored
 from palimpsest.settings import Settings
 
@@ -35,7 +36,7 @@ REWRITTEN = ("session", "export")
 
 
 @dataclass(frozen=True, slots=True)
-class Forgotten:
+class Forgotten(Erased):
     """What was forgotten, or would be where it was not `applied`.
 
     `messages` counts those that went, `also` those among them that nobody named: the rest of a tool group, copies on
@@ -46,15 +47,7 @@ class Forgotten:
     """
 
     conversations: tuple[str, ...] = ()
-    messages: int = 0
     also: int = 0
-    rebuilt: tuple[str, ...] = ()
-    emptied: tuple[str, ...] = ()
-    pins: tuple[str, ...] = ()
-    branches: int = 0
-    vectors: int = 0
-    compactions: int = 0
-    ledgers: int = 0
     deleted: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
     stale: tuple[Copy, ...] = ()
@@ -122,15 +115,16 @@ class Deleting:
         holding = tuple(one for one in copies if not one.conversation)
         if dry_run:
             messages = sum(row.messages for row in rows)
-            return Forgotten(names, messages, deleted=tuple(one.path for one in mine), holding=holding)
+            return _told(names, Erased(messages), deleted=tuple(one.path for one in mine), holding=holding)
         deleted, changed = await self._removed(mine)
         erased = await self.store.forgetting.forget_owner(self.owner)
         for name in names:
             self._desks.start_over(name)
         left = await self.store.forgetting.sweep()
         await self.store.forgetting.shrink()
-        told = _told(names, erased, holding=holding, left=left, deleted=deleted, applied=True)
-        return replace(told, changed=changed)
+        return _told(
+            names, erased, holding=holding, left=left, deleted=deleted, changed=changed, applied=True
+        )
 
     async def retain(
         self, older_than_s: float | None = None, larger_than_bytes: int | None = None, *, apply: bool = False
@@ -189,7 +183,7 @@ class Deleting:
             rows = {row.name: row for row in await self.store.conversations(self.owner)}
             messages = sum(rows[name].messages for name in names if name in rows)
             deleted = tuple(one.path for one in mine)
-            return Forgotten(tuple(names), messages, deleted=deleted, holding=holding)
+            return _told(names, Erased(messages), deleted=deleted, holding=holding)
         deleted, changed = await self._removed(mine)
         parts: list[Erased] = []
         for name in names:
@@ -197,8 +191,9 @@ class Deleting:
             self._desks.start_over(name)
         left = await self.store.forgetting.sweep()
         await self.store.forgetting.shrink()
-        told = _told(names, summed(parts), holding=holding, left=left, deleted=deleted, applied=True)
-        return replace(told, changed=changed)
+        return _told(
+            names, summed(parts), holding=holding, left=left, deleted=deleted, changed=changed, applied=True
+        )
 
     async def _family(self, conversation: str) -> tuple[str, ...]:
         """A conversation and those that were spawned from it, itself last. Raises NotFound."""
@@ -322,20 +317,6 @@ def _root(name: str, parents: Mapping[str, str]) -> str:
     return name
 
 
-def summed(parts: Sequence[Erased]) -> Erased:
-    """What was taken out of several conversations, together."""
-    return Erased(
-        messages=sum(one.messages for one in parts),
-        rebuilt=tuple(name for one in parts for name in one.rebuilt),
-        emptied=tuple(name for one in parts for name in one.emptied),
-        pins=tuple(name for one in parts for name in one.pins),
-        branches=sum(one.branches for one in parts),
-        vectors=sum(one.vectors for one in parts),
-        compactions=sum(one.compactions for one in parts),
-        ledgers=sum(one.ledgers for one in parts),
-    )
-
-
 def _foreseen(reach: Reach, rewritten: Mapping[str, Rewritten]) -> Erased:
     """What forgetting would take out, as far as it is known before."""
     names = [one.id for one in reach.summaries]
@@ -347,24 +328,7 @@ def _foreseen(reach: Reach, rewritten: Mapping[str, Rewritten]) -> Erased:
     )
 
 
-def _told(
-    names: Sequence[str], erased: Erased, reach: Reach | None = None, *, deleted: tuple[str, ...] = (),
-    stale: tuple[Copy, ...] = (), holding: tuple[Copy, ...] = (), left: tuple[str, ...] = (), applied: bool = False,
-) -> Forgotten:  # fmt: skip
-    return Forgotten(
-        conversations=tuple(names),
-        messages=erased.messages,
-        also=max(0, len(reach.messages) - reach.asked) if reach is not None else 0,
-        rebuilt=erased.rebuilt,
-        emptied=erased.emptied,
-        pins=erased.pins,
-        branches=erased.branches,
-        vectors=erased.vectors,
-        compactions=erased.compactions,
-        ledgers=erased.ledgers,
-        deleted=deleted,
-        stale=stale,
-        holding=holding,
-        left=left,
-        applied=applied,
-    )
+def _told(names: Sequence[str], erased: Erased, reach: Reach | None = None, **files: Any) -> Forgotten:
+    """What was taken out, with what is to be said of files and the rest under the names of `Forgotten`."""
+    also = max(0, len(reach.messages) - reach.asked) if reach is not None else 0
+    return Forgotten(**asdict(erased), conversations=tuple(names), also=also, **files)

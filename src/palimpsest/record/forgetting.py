@@ -16,7 +16,8 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from palimpsest.record.chain import Head, advance, identity
 from palimpsest.record.message import FORGOTTEN, Message, Text
@@ -82,6 +83,14 @@ class Erased:
     vectors: int = 0
     compactions: int = 0
     ledgers: int = 0
+
+
+def summed(parts: Sequence[Erased]) -> Erased:
+    """What was taken out of several conversations, together."""
+    found: dict[str, Any] = asdict(Erased())
+    for part in parts:
+        found = {name: before + getattr(part, name) for name, before in found.items()}
+    return Erased(**found)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ from palimpsest.record.forgetting import (
     heads_past,
     is_blank,
     name_mark,
+    summed,
     tombstone_for,
 )
 from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem, kind_of
@@ -281,13 +282,7 @@ class MemoryForgetting:
         for known in [one for one in self._calibrations if one[0] == owner]:
             del self._calibrations[known]
         self._copies = {path: one for path, one in self._copies.items() if one[0] != owner}
-        return Erased(
-            messages=sum(one.messages for one in parts),
-            emptied=tuple(name for one in parts for name in one.emptied),
-            pins=tuple(name for one in parts for name in one.pins),
-            branches=sum(one.branches for one in parts),
-            compactions=sum(one.compactions for one in parts),
-        )
+        return summed(parts)
 
     def _delete(self, talk: Talk) -> Erased:
         messages = list(self._own(talk))

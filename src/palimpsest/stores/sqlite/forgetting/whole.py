@@ -6,7 +6,7 @@ Of an owner nothing stays at all.
 
 from __future__ import annotations
 
-from palimpsest.record.forgetting import Erased, name_mark
+from palimpsest.record.forgetting import Erased, name_mark, summed
 from palimpsest.record.log import Branch
 from palimpsest.record.message import searchable_text
 from palimpsest.stores.codec import decode_message
@@ -49,14 +49,7 @@ def forget_owner(db: Db, owner: str) -> Erased:
         db.run(statement, number)
     if number:
         _over(db, texts)
-    return Erased(
-        messages=sum(one.messages for one in parts),
-        emptied=tuple(name for one in parts for name in one.emptied),
-        pins=tuple(name for one in parts for name in one.pins),
-        branches=sum(one.branches for one in parts),
-        vectors=sum(one.vectors for one in parts),
-        compactions=sum(one.compactions for one in parts),
-    )
+    return summed(parts)
 
 
 def was_forgotten(db: Db, owner: str, name: str) -> bool:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from palimpsest.errors import StoreError, UsageError
-from palimpsest.record.progress import Progress
+from palimpsest.record.progress import Progress, unwatched
 from palimpsest.stores.sqlite.lane import translate
 
 _OF_THE_COPY = frozenset({"SQLITE_FULL", "SQLITE_IOERR_WRITE", "SQLITE_IOERR_FSYNC", "SQLITE_IOERR_TRUNCATE"})
@@ -33,7 +33,7 @@ def backup(
     part = target.with_name(f"{target.name}.{os.getpid()}.part")
     try:
         os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-        _copy(source, part, step or _unwatched)
+        _copy(source, part, step or unwatched)
         _sync(part)
         size = part.stat().st_size
         part.replace(target)
@@ -54,10 +54,6 @@ def backup(
             with suppress(OSError):
                 left.unlink(missing_ok=True)
     return size
-
-
-def _unwatched(what: str, done: int, of: int) -> None:
-    """Nobody is told."""
 
 
 def _copy(source: sqlite3.Connection, part: Path, step: Progress) -> None:

@@ -18,7 +18,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 from palimpsest.record.health import Health
-from palimpsest.record.progress import Progress
+from palimpsest.record.progress import Progress, unwatched
 from palimpsest.stores import sound
 from palimpsest.stores.sqlite.db import Db, as_it_stands
 from palimpsest.stores.sqlite.finding.indexing import indexing, to_renew
@@ -52,10 +52,6 @@ def prepared_to_look(connection: sqlite3.Connection) -> None:
     connection.row_factory = sqlite3.Row
     connection.text_factory = as_it_stands
     sound.teach(connection)
-
-
-def unwatched(what: str, done: int, of: int) -> None:
-    """Nobody is told."""
 
 
 def check(

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from palimpsest.errors import IntegrityError, StoreError
 from palimpsest.record.health import Exported
-from palimpsest.record.progress import Progress
+from palimpsest.record.progress import Progress, unwatched
 from palimpsest.stores.codec import dumps
 from palimpsest.stores.lines import COLUMNS, HEADER, VERSION, Line, to_line
 from palimpsest.stores.sound import SUMMED, is_sound
@@ -41,7 +41,7 @@ def dump(db: Db, owner: str, target: Path, made_at: str, step: Progress | None =
     Raises StoreError where the file cannot be written.
     """
     part = target.with_name(f"{target.name}.{os.getpid()}.part")
-    writer = _Writer(db, owner, Findings(), step or _unwatched)
+    writer = _Writer(db, owner, Findings(), step or unwatched)
     digest = hashlib.sha256()
     size = 0
     try:
@@ -65,10 +65,6 @@ def dump(db: Db, owner: str, target: Path, made_at: str, step: Progress | None =
     return Exported(
         str(target), writer.conversations, writer.messages, size, tuple(writer.findings.faults), writer.findings.found
     )  # fmt: skip
-
-
-def _unwatched(what: str, done: int, of: int) -> None:
-    """Nobody is told."""
 
 
 class _Writer:

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Concatenate, TypeVar, cast
 
 from palimpsest.record.health import Exported, Health, Repaired, Restored
-from palimpsest.record.progress import Progress
+from palimpsest.record.progress import Progress, unwatched
 from palimpsest.stores.sqlite.db import Db
 from palimpsest.stores.sqlite.finding.index import MOST_MADE, make_ours
 from palimpsest.stores.sqlite.forgetting.forgetting import noted
 from palimpsest.stores.sqlite.keeping import restore
 from palimpsest.stores.sqlite.keeping.backup import backup
-from palimpsest.stores.sqlite.keeping.check import check, open_to_read, prepared_to_look, unwatched
+from palimpsest.stores.sqlite.keeping.check import check, open_to_read, prepared_to_look
 from palimpsest.stores.sqlite.keeping.dump import dump
 from palimpsest.stores.sqlite.keeping.repair import INDEXES, repair
 from palimpsest.stores.sqlite.lane import WRITE, connect, transaction
