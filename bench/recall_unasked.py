@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from recall_data import Asked, Talk
 
-from palimpsest.engine.engine import open_engine
+from palimpsest.engine.opening import open_engine
 
 ASKED = 100
 AUTO_TOKENS = 1_000

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from recall_data import Asked, Talk
 
-from palimpsest.engine.engine import open_engine
+from palimpsest.engine.opening import open_engine
 from palimpsest.engine.finding.recall import candidates
 from palimpsest.record.message import searchable_text
 from palimpsest.search.fold import segment

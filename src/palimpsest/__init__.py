@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from palimpsest.config.files import load_config
     from palimpsest.engine.conversation import Conversation
     from palimpsest.engine.engine import Engine
-    from palimpsest.engine.engine import open_engine as open  # noqa: A004  (the settled name)
     from palimpsest.engine.finding.embedding import Embedder
+    from palimpsest.engine.opening import open_engine as open  # noqa: A004  (the settled name)
     from palimpsest.errors import (
         DoesNotFit,
         FormatError,
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from palimpsest.settings import PRESETS, Settings
 
 _PLACES = {
-    "open": ("palimpsest.engine.engine", "open_engine"),
+    "open": ("palimpsest.engine.opening", "open_engine"),
     "Embedder": ("palimpsest.engine.finding.embedding", "Embedder"),
     "Engine": ("palimpsest.engine.engine", "Engine"),
     "Conversation": ("palimpsest.engine.conversation", "Conversation"),

@@ -8,11 +8,8 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from palimpsest.budget.calibrate import Calibration
-from palimpsest.record.chain import Head
-from palimpsest.record.completion import Completion, CompletionRequest, Delta
 from palimpsest.record.exchange import (
     Appended,
     Beneath,
@@ -26,19 +23,24 @@ from palimpsest.record.exchange import (
     StoreStats,
     Synced,
 )
-from palimpsest.record.forgetting import Copy, Erased, Reach, Rewritten, Weight
-from palimpsest.record.health import Exported, Health, Repaired, Restored
-from palimpsest.record.item import Item
-from palimpsest.record.log import Branch, Compaction, Stored
-from palimpsest.record.message import Message
-from palimpsest.record.money import Account, Payment, Spending, Spent
-from palimpsest.record.pin import Pin
-from palimpsest.record.progress import Progress
-from palimpsest.record.seen import Seen
-from palimpsest.record.summary import Summary
-from palimpsest.search.pool import Pool
-from palimpsest.search.query import Query
 from palimpsest.search.where import ANYWHERE, Where
+
+if TYPE_CHECKING:
+    from palimpsest.budget.calibrate import Calibration
+    from palimpsest.record.chain import Head
+    from palimpsest.record.completion import Completion, CompletionRequest, Delta
+    from palimpsest.record.forgetting import Copy, Erased, Reach, Rewritten, Weight
+    from palimpsest.record.health import Exported, Health, Repaired, Restored
+    from palimpsest.record.item import Item
+    from palimpsest.record.log import Branch, Compaction, Stored
+    from palimpsest.record.message import Message
+    from palimpsest.record.money import Account, Payment, Spending, Spent
+    from palimpsest.record.pin import Pin
+    from palimpsest.record.progress import Progress
+    from palimpsest.record.seen import Seen
+    from palimpsest.record.summary import Summary
+    from palimpsest.search.pool import Pool
+    from palimpsest.search.query import Query
 
 __all__ = [
     "Appended",

@@ -17,8 +17,8 @@ from types import TracebackType
 from typing import Any, Self, cast
 
 from palimpsest.engine.conversation import Conversation
-from palimpsest.engine.engine import CLOSE_TIMEOUT_S, Engine, open_engine
-from palimpsest.engine.opening import Opening
+from palimpsest.engine.engine import CLOSE_TIMEOUT_S, Engine
+from palimpsest.engine.opening import Opening, open_engine
 from palimpsest.engine.tools.definitions import ModelTools
 from palimpsest.errors import UsageError
 

@@ -2,12 +2,42 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
+from pathlib import Path
 
+import pytest
+
+import palimpsest
 from tests.house.tree import ROOT
 
 HEAVY = ("asyncio", "sqlite3", "msgspec", "typer", "rich", "numpy", "rs_bpe", "importlib.metadata")
+
+
+SUMMARIZING = tuple(
+    f"palimpsest.{room}"
+    for room in (
+        "summarize.abstractive", "summarize.audit", "summarize.extractive", "summarize.ledger.reading",
+        "summarize.ledger.render", "engine.compacting.drafting", "price.replay", "mcp", "agent",
+    )
+)  # fmt: skip
+"""Rooms that only a compaction needs, and those of other edges."""
+
+FITS = """
+import asyncio
+import palimpsest
+
+async def talked():
+    async with palimpsest.open(":memory:", window_tokens=8_000) as engine:
+        talk = engine.conversation("support")
+        await talk.append({"role": "user", "content": "Hello"})
+        await talk.request(system="Be brief.")
+        await talk.append({"role": "assistant", "content": "Hello to you"})
+        await talk.end_turn()
+
+asyncio.run(talked())
+"""
 
 
 def loaded_by(statement: str) -> set[str]:
@@ -38,12 +68,66 @@ def test_importing_the_package_loads_no_heavy_module() -> None:
     assert sorted(after.difference(before).intersection(HEAVY)) == []
 
 
-def test_the_command_line_loads_the_engine_only_for_a_command_that_opens_a_store() -> None:
-    after = loaded_by("import palimpsest.cli.app")
-    assert "palimpsest.cli.windows" in after
-    assert (
-        sorted(after.intersection({"palimpsest.engine.conversation", "palimpsest.stores.sqlite.store"})) == []
+def ran_by(line: str) -> set[str]:
+    """The names of all modules that a fresh interpreter holds after one command of the command line."""
+    return loaded_by(f"from palimpsest.cli.app import run\nassert run({line.split()!r}) == 0")
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A few messages, the first of which have left the window."""
+    path = tmp_path_factory.mktemp("loading") / "small.db"
+
+    async def fill() -> None:
+        async with palimpsest.open(path, window_tokens=4_000) as engine:
+            talk = engine.conversation("nightly")
+            for place in range(12):
+                await talk.append(
+                    {"role": "user", "content": f"Why is step {place} of the nightly build slow?"}
+                )
+                await talk.append({"role": "assistant", "content": f"Step {place} waits for the cache. " * 9})
+            await talk.compact()
+
+    asyncio.run(fill())
+    return path
+
+
+def test_the_command_line_imports_one_command_and_no_engine_for_its_help() -> None:
+    after = loaded_by(
+        "import sys\nsys.argv = ['palimpsest', 'grep', '--help']\nfrom palimpsest.cli import main\nmain()"
     )
+    assert "palimpsest.cli.grepping" in after
+    assert (
+        sorted(
+            after.intersection({"palimpsest.cli.windows", "palimpsest.cli.chat", "palimpsest.engine.engine"})
+        )
+        == []
+    )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "list",
+        "stats",
+        "show nightly",
+        "grep nightly",
+        "grep nightly nightly",
+        "search nightly",
+        "expand m3",
+        "describe m3",
+    ],
+)
+def test_a_command_that_reads_imports_nothing_that_summarizes(database: Path, line: str) -> None:
+    after = ran_by(f"{line} --db {database}")
+    assert "palimpsest.stores.sqlite.store" in after
+    assert sorted(name for name in after if name.startswith(SUMMARIZING)) == []
+
+
+def test_a_conversation_that_fits_imports_nothing_that_summarizes() -> None:
+    after = loaded_by(FITS)
+    assert "palimpsest.engine.conversation" in after
+    assert sorted(name for name in after if name.startswith(SUMMARIZING)) == []
 
 
 def test_asking_for_the_version_loads_no_heavy_module() -> None:

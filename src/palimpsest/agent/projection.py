@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Collection, Sequence
 from dataclasses import dataclass, replace
 
-from palimpsest.budget.assemble import iso_time
 from palimpsest.engine.conversation import Conversation
 from palimpsest.formats.transcripts.crabtalk import Mark
 from palimpsest.formats.transcripts.session_lines import (
@@ -24,6 +23,7 @@ from palimpsest.formats.transcripts.session_lines import (
 )
 from palimpsest.record.log import Branch, Stored
 from palimpsest.record.summary import Summary
+from palimpsest.record.times import iso_time
 
 PAGE_MESSAGES = 500
 """So many messages are read from the store at once."""

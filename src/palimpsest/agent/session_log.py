@@ -36,8 +36,8 @@ from palimpsest.agent.session_file import (
     write_whole,
 )
 from palimpsest.engine.conversation import Conversation
-from palimpsest.engine.engine import Engine, open_engine
-from palimpsest.engine.opening import Opening
+from palimpsest.engine.engine import Engine
+from palimpsest.engine.opening import Opening, open_engine
 from palimpsest.errors import StoreError, UsageError
 from palimpsest.formats.transcripts.crabtalk import Mark, context_of, read_file
 from palimpsest.formats.transcripts.session_lines import Meta, chain_text, encode, meta_row, rewind_row

@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from functools import lru_cache
 
 from palimpsest.budget.beside import NOTHING, Beside
@@ -25,6 +24,7 @@ from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, Sum
 from palimpsest.record.message import Message, Reasoning, Text, ToolDef
 from palimpsest.record.recalled import FIRST_RECALL_TOOLS
 from palimpsest.record.summary import Summary
+from palimpsest.record.times import iso_time
 from palimpsest.record.window import Window
 from palimpsest.settings import SummaryPlacement
 
@@ -48,16 +48,6 @@ RENDERED_SUMMARIES = 2_048
 
 _KNOWN_MARKS = 256
 _PLACEHOLDER_ID = "s00000000"
-
-
-def iso_time(time_s: float | None) -> str:
-    """ISO 8601 in UTC to the second, "" for an unknown or impossible time."""
-    if time_s is None:
-        return ""
-    try:
-        return datetime.fromtimestamp(time_s, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    except (OverflowError, ValueError, OSError):
-        return ""
 
 
 def preface_for(tools: Iterable[ToolDef]) -> str:

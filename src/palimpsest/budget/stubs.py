@@ -21,8 +21,6 @@ from palimpsest.record.item import Item, MessageItem, StubItem
 from palimpsest.record.jsontext import unescaped
 from palimpsest.record.message import Media, Message, Part, Text, ToolCall, ToolResult
 from palimpsest.record.recalled import is_recalled
-from palimpsest.summarize.outcomes import outcome
-from palimpsest.summarize.secrets.redact import redact
 from palimpsest.summarize.toolcalls import decode
 
 RESULT_END = "\x1e"
@@ -86,6 +84,8 @@ def result_note(
     """The line that stands for results of a message, of so many tokens: for one, with what was called."""
     if all(is_recalled(result.text) for result in results):
         return "[what was read back is left out here; ask for it again where it is needed]"
+    from palimpsest.summarize.outcomes import outcome
+
     size = sum(len(result.text) for result in results)
     lines = sum(unescaped(result.text).count("\n") + 1 for result in results)
     call = calls.get(results[0].call_id) if len(results) == 1 else None
@@ -105,6 +105,8 @@ def same_note(newest_id: str, message_id: str, what: str) -> str:
 
 def _short(call: ToolCall) -> str:
     """A call in a few words: its tool, and what it was about."""
+    from palimpsest.summarize.secrets.redact import redact
+
     action = decode(call)
     path = next((path for path, _ in action.files), "")
     if len(path) > SHORT_CHARS and not action.command:

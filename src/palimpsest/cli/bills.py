@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from palimpsest.budget.assemble import iso_time
 from palimpsest.cli.draw import Listing, clean, clip, count, short_ids, when, wrap
 from palimpsest.cli.output import Block, fields_of
 from palimpsest.price.bill import Bill, Fall, Outcome, total_once
 from palimpsest.price.report import AS_IT_WAS, PLAIN_WAY
 from palimpsest.price.ways import NEVER, OURS
 from palimpsest.record.money import Spent, dollars
+from palimpsest.record.times import iso_time
 
 _SHOWN_FALLS = 12
 _SHOWN_MODELS = 3

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from palimpsest.budget.assemble import iso_time
 from palimpsest.cli.draw import Listing, clean, clip, count, short_ids, shorten_text, size, when
 from palimpsest.cli.options import OWNER, Conversation, Db, Json, Owner, Shared
 from palimpsest.cli.output import Block, Output, fields_of
@@ -15,6 +14,7 @@ from palimpsest.cli.session import Session, choose, perform
 from palimpsest.cli.transcribe import message_text, part_fields
 from palimpsest.engine.reports import Calls, ConversationInfo, Stats
 from palimpsest.record.log import Stored
+from palimpsest.record.times import iso_time
 
 _TITLE_CELLS = 80
 _SHOWN_LINES = 12

@@ -260,7 +260,7 @@ def _some(ids: Sequence[str]) -> str:
 
 
 def _retained_fields(told: Retained) -> dict[str, object]:
-    from palimpsest.budget.assemble import iso_time
+    from palimpsest.record.times import iso_time
 
     return {
         "applied": told.forgotten.applied,
@@ -280,8 +280,8 @@ def _retained_fields(told: Retained) -> dict[str, object]:
 
 
 def _retained_blocks(told: Retained, *, applied: bool) -> list[Block]:
-    from palimpsest.budget.assemble import iso_time
     from palimpsest.cli.draw import when
+    from palimpsest.record.times import iso_time
 
     kept = f"{count(told.kept, 'conversation')} of {size(told.kept_bytes)} stay{'s' * (told.kept == 1)}"
     if not told.going:

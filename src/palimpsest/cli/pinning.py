@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from palimpsest.budget.assemble import iso_time
 from palimpsest.budget.beside import pin_limit, pins_tokens
 from palimpsest.cli.draw import Listing, clip, count
 from palimpsest.cli.options import (
@@ -26,6 +25,7 @@ from palimpsest.cli.output import Block
 from palimpsest.cli.session import Session, perform
 from palimpsest.errors import UsageError
 from palimpsest.record.pin import Pin
+from palimpsest.record.times import iso_time
 
 _SAID_CELLS = 80
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from palimpsest.budget.calibrate import (
     MAX_RATIO,
@@ -28,10 +29,12 @@ from palimpsest.budget.calibrate import (
     total,
 )
 from palimpsest.budget.stubs import stubbed
-from palimpsest.ports import ReportedUsage
 from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem
 from palimpsest.record.message import Message
-from palimpsest.record.window import Window
+
+if TYPE_CHECKING:
+    from palimpsest.ports import ReportedUsage
+    from palimpsest.record.window import Window
 
 HIDDEN_TOKENS = 4_000
 """How many tokens a provider may add of its own, such as its instructions on tools, before a report is cut down."""

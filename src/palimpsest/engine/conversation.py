@@ -7,48 +7,36 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 from palimpsest.budget.assemble import Request
 from palimpsest.budget.gate import limit_of
 from palimpsest.budget.stubs import calls_of
-from palimpsest.engine import pinning
 from palimpsest.engine.border import checked_key
-from palimpsest.engine.compacting.background import Background, Work
-from palimpsest.engine.compacting.compactor import Compactor
 from palimpsest.engine.compacting.fitting import make_fit
-from palimpsest.engine.compacting.recovery import drop_after
 from palimpsest.engine.compacting.upkeep import Upkeep
-from palimpsest.engine.desk import Desk
-from palimpsest.engine.finding import grep, recall
-from palimpsest.engine.finding.recalling import standing_now, with_recalled
 from palimpsest.engine.fixed import make_fixed
 from palimpsest.engine.ingest import as_tools, count, may_gate, require_text, take_in
-from palimpsest.engine.reading import expand as reading
-from palimpsest.engine.reading.trace import trace
-from palimpsest.engine.reports import (
-    Entries,
-    Hits,
-    Outline,
-    Passages,
-    Report,
-    Synced,
-    Trace,
-    Watcher,
-    WindowView,
-)
+from palimpsest.engine.reports import Synced, WindowView
 from palimpsest.engine.telemetry.observing import told
-from palimpsest.engine.tools.definitions import ModelTool, ModelTools, make_tools
-from palimpsest.engine.tools.reach import Reach, tokens_of_answer
 from palimpsest.errors import StaleCommit, UsageError
 from palimpsest.formats import parse_usage
-from palimpsest.ports import Clock, Store
-from palimpsest.record.decision import Decision
-from palimpsest.record.log import Branch, Stored
-from palimpsest.record.message import ToolDef
-from palimpsest.record.pin import Pin
+from palimpsest.limits import PASSAGE_TOKENS
 from palimpsest.record.seen import Taken
-from palimpsest.record.window import Window
 from palimpsest.search.where import read_where
+
+if TYPE_CHECKING:
+    from palimpsest.engine.compacting.background import Background, Work
+    from palimpsest.engine.compacting.compactor import Compactor
+    from palimpsest.engine.desk import Desk
+    from palimpsest.engine.reports import Entries, Hits, Outline, Passages, Report, Trace, Watcher
+    from palimpsest.engine.tools.definitions import ModelTool, ModelTools
+    from palimpsest.ports import Clock, Store
+    from palimpsest.record.decision import Decision
+    from palimpsest.record.log import Branch, Stored
+    from palimpsest.record.message import ToolDef
+    from palimpsest.record.pin import Pin
+    from palimpsest.record.window import Window
 
 MAX_SYNC_TRIES = 3
 
@@ -177,7 +165,10 @@ class Conversation:
             last=window.last,
             records=shown.records,
         )
-        request = await with_recalled(request, self.desk, window) if recalls else request
+        if recalls and self.desk.effective().auto_recall_tokens:
+            from palimpsest.engine.finding.recalling import with_recalled
+
+            request = await with_recalled(request, self.desk, window)
         now_s = self.clock()
         self.desk.observing.assembled(request, self.desk.till.cache_of(request, now_s), started_s)
         self.desk.till.asked(request, branch, window, now_s)
@@ -191,6 +182,8 @@ class Conversation:
         everything else is as in the last request. Raises ModelError: the error itself where it is no overflow, and
         after two recoveries in a row; DoesNotFit.
         """
+        from palimpsest.engine.compacting.recovery import drop_after
+
         fixed = self.desk.fixed
         await drop_after(error, self.desk, self.compactor)
         branch, window = await self.desk.load()
@@ -301,10 +294,14 @@ class Conversation:
 
         Raises NotFound; UsageError where all pins would take more than `pin_limit_tokens`.
         """
+        from palimpsest.engine import pinning
+
         return await pinning.pin(self.desk, what, text, self.clock)
 
     async def unpin(self, pin_id: str) -> None:
         """Forget a pin. Raises NotFound for an id that is none."""
+        from palimpsest.engine import pinning
+
         await pinning.unpin(self.desk, pin_id)
 
     async def pins(self) -> list[Pin]:
@@ -328,18 +325,22 @@ class Conversation:
         `scope` is summary, message or both, `role` user, assistant or tool, `last` 6h, 7d, 2w or 1m (m is months),
         `since` and `before` ISO 8601. Raises UsageError for what cannot be read, and for a limit outside 1 to 1,000.
         """
+        from palimpsest.engine.finding import grep
+
         where = read_where(scope, role, last, since, before, now_s=self.clock())
         place = None if all_conversations else self.id
         return await grep.grep(self.store, self.owner, place, pattern, where, limit)
 
     async def search(
-        self, question: str, limit: int = 10, budget_tokens: int = recall.PASSAGE_TOKENS,
+        self, question: str, limit: int = 10, budget_tokens: int = PASSAGE_TOKENS,
         all_conversations: bool = False, role: str | None = None, last: str | None = None, since: str | None = None,
         before: str | None = None,
     ) -> Passages:  # fmt: skip
         """Passages of this conversation, or of all of this owner's, that may answer a question, best first, in at most
         `budget_tokens`; only what `role` said, and when, as for `grep`.
         """
+        from palimpsest.engine.finding import recall
+
         where = read_where("both", role, last, since, before, now_s=self.clock())
         place = None if all_conversations else self.id
         return await recall.search(
@@ -360,6 +361,8 @@ class Conversation:
         the messages). What a budget leaves over is read with the cursor; see `reading.expand`.
         """
         place = None if all_conversations else self.id
+        from palimpsest.engine.reading import expand as reading
+
         return await reading.expand(
             self.store, self.owner, place, ids, include_results=include_results, to_messages=to_messages,
             budget_tokens=budget_tokens, cursor=cursor,
@@ -367,25 +370,27 @@ class Conversation:
 
     async def describe(self, id: str, all_conversations: bool = False) -> Outline:  # noqa: A002  (the settled name)
         """What lies under an id of this conversation: time span, counts, files, and the cost of reading each level."""
+        from palimpsest.engine.reading import expand as reading
+
         return await reading.describe(self.store, self.owner, None if all_conversations else self.id, id)
 
     async def trace(self, id: str, text: str = "") -> Trace:  # noqa: A002  (the settled name of the argument)
         """Which messages each line of a summary comes from; with `text`, which of them say that."""
+        from palimpsest.engine.reading.trace import trace
+
         return await trace(self.store, self.owner, self.id, id, text)
 
     def tools(self, answer_tokens: int | None = None) -> ModelTools:
         """The tools with which a model reads back what left this window, each answer in at most so many tokens (those
         of the settings for None).
         """
+        from palimpsest.engine.finding.recalling import standing_now
+        from palimpsest.engine.tools.definitions import make_tools
+        from palimpsest.engine.tools.reach import Reach, tokens_of_answer
+
         settings = self.desk.effective()
-        return make_tools(
-            Reach(
-                self.store,
-                self.owner,
-                self.id,
-                self.clock,
-                tokens_of_answer(settings, answer_tokens),
-                self.desk.embedding,
-                partial(standing_now, self.desk),
-            )
+        place, tokens = (
+            (self.store, self.owner, self.id, self.clock),
+            tokens_of_answer(settings, answer_tokens),
         )
+        return make_tools(Reach(*place, tokens, self.desk.embedding, partial(standing_now, self.desk)))

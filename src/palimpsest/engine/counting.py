@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from palimpsest.engine.reports import Calls, Stats
-from palimpsest.ports import StoreStats
-from palimpsest.record.money import Spending
+
+if TYPE_CHECKING:
+    from palimpsest.ports import StoreStats
+    from palimpsest.record.money import Spending
 
 
 def stats_of(found: StoreStats, spending: Sequence[Spending], done: Mapping[str, int]) -> Stats:

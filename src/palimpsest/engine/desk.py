@@ -10,28 +10,31 @@ from __future__ import annotations
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING
 
 from palimpsest.budget.assemble import Request, Shown, preface_for, show, window_mark
 from palimpsest.budget.beside import Beside, beside, ledger_limit, render_ledger, tokens_of
 from palimpsest.budget.regions import measure
-from palimpsest.engine.finding.embedding import Embedding
 from palimpsest.engine.fixed import Fixed, make_fixed
 from palimpsest.engine.gauge import Gauge, script_of
 from palimpsest.engine.kept import Kept
 from palimpsest.engine.memo import Memo
-from palimpsest.engine.notes import Notes
 from palimpsest.engine.reports import Watcher
 from palimpsest.engine.telemetry.observing import Observing
 from palimpsest.engine.till import Till, uncompacted_tokens
 from palimpsest.errors import PalimpsestError, StaleCommit
 from palimpsest.ports import Appended, Clock, Commit, ReportedUsage, Store
 from palimpsest.record.decision import Budget, State
-from palimpsest.record.item import Item
-from palimpsest.record.log import Branch
 from palimpsest.record.message import Usage
 from palimpsest.record.pin import Pin, records_mark
 from palimpsest.record.window import Window, extend, replace
-from palimpsest.settings import Settings
+
+if TYPE_CHECKING:
+    from palimpsest.engine.finding.embedding import Embedding
+    from palimpsest.engine.notes import Notes
+    from palimpsest.record.item import Item
+    from palimpsest.record.log import Branch
+    from palimpsest.settings import Settings
 
 MAX_REFUSED = 1_000
 """Item runs remembered as not shrinkable; beyond that all are forgotten and may be tried again."""
@@ -224,6 +227,8 @@ class Desk:
     def notes(self) -> Notes:
         """What was read of the conversation for its ledger."""
         if self._notes is None:
+            from palimpsest.engine.notes import Notes
+
             self._notes = Notes(self.store, self.owner, self.conversation, self.memo)
         return self._notes
 

@@ -11,10 +11,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
-from palimpsest.engine.desk import Desk
 from palimpsest.errors import PalimpsestError
+
+if TYPE_CHECKING:
+    from palimpsest.engine.desk import Desk
 
 MAX_DESKS = 1_000
 """Conversations whose windows are held in memory though nobody works at them."""

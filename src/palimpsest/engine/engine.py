@@ -1,60 +1,51 @@
-"""The engine: one owner's conversations over one store, with a model or without."""
+"""The engine: one owner's conversations over one store, with a model or without.
+
+What a call needs beyond the store is imported by the call, so that who only searches loads nothing that summarizes.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
-from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-from palimpsest.budget.assemble import iso_time
-from palimpsest.complete.adapter import as_complete, is_model
-from palimpsest.config.places import at_home
-from palimpsest.engine import billing
 from palimpsest.engine.border import checked_name
 from palimpsest.engine.compacting.background import Background
 from palimpsest.engine.compacting.compactor import Compactor
-from palimpsest.engine.compacting.prompts import load_prompts
-from palimpsest.engine.conversation import Conversation
-from palimpsest.engine.counting import stats_of
-from palimpsest.engine.desk import Desk
 from palimpsest.engine.desks import Desks
-from palimpsest.engine.finding import grep, recall
-from palimpsest.engine.finding.embedding import Embedder, Embedding, embedder_of
 from palimpsest.engine.forgetting import Deleting
-from palimpsest.engine.ingest import count, take_in
 from palimpsest.engine.keeping import Kept
-from palimpsest.engine.markers import take_over
-from palimpsest.engine.opening import Opening
-from palimpsest.engine.reading import expand as reading
-from palimpsest.engine.reading.trace import trace
-from palimpsest.engine.reports import (
-    ConversationInfo,
-    Entries,
-    Event,
-    Hits,
-    Imported,
-    Outline,
-    Passages,
-    Stats,
-    Trace,
-)
 from palimpsest.engine.telemetry.observing import Observing
-from palimpsest.engine.tools.definitions import ModelTools, make_tools
-from palimpsest.engine.tools.reach import Reach, tokens_of_answer
 from palimpsest.errors import UsageError
-from palimpsest.formats.transcripts.reading import Transcript
-from palimpsest.ports import Clock, Complete, Observer, Store
-from palimpsest.price.bill import Bill
-from palimpsest.record.chain import Head
-from palimpsest.record.progress import Progress
-from palimpsest.record.seen import Taken
+from palimpsest.limits import PASSAGE_TOKENS
+from palimpsest.record.times import iso_time
 from palimpsest.search.where import read_where
 from palimpsest.settings import Settings, make_settings
-from palimpsest.stores.sqlite.store import BUSY_TIMEOUT_S, SqliteStore
+
+if TYPE_CHECKING:
+    from palimpsest.engine.conversation import Conversation
+    from palimpsest.engine.desk import Desk
+    from palimpsest.engine.finding.embedding import Embedding
+    from palimpsest.engine.reports import (
+        ConversationInfo,
+        Entries,
+        Event,
+        Hits,
+        Imported,
+        Outline,
+        Passages,
+        Stats,
+        Trace,
+    )
+    from palimpsest.engine.tools.definitions import ModelTools
+    from palimpsest.formats.transcripts.reading import Transcript
+    from palimpsest.ports import Clock, Complete, Model, Observer, Store
+    from palimpsest.price.bill import Bill
+    from palimpsest.record.chain import Head
+    from palimpsest.record.progress import Progress
 
 CLOSE_TIMEOUT_S = 5.0
 
@@ -81,7 +72,11 @@ class Engine(Kept, Deleting):
         self.settings = settings or make_settings()
         self._clock = clock
         self._observing = Observing(observer)
-        prompts = load_prompts(self.settings.prompts_folder)
+        prompts: Mapping[str, str] = {}
+        if self.settings.prompts_folder:
+            from palimpsest.engine.compacting.prompts import load_prompts
+
+            prompts = load_prompts(self.settings.prompts_folder)
         self._compactor = Compactor(
             self.model(complete) if complete is not None else None,
             clock,
@@ -95,6 +90,8 @@ class Engine(Kept, Deleting):
 
     def conversation(self, conversation_id: str) -> Conversation:
         """A handle on a conversation; it exists in the store from its first message on."""
+        from palimpsest.engine.conversation import Conversation
+
         name = checked_name(conversation_id, "conversation")
         return Conversation(
             name,
@@ -107,6 +104,8 @@ class Engine(Kept, Deleting):
         )
 
     def _desk(self, name: str) -> Desk:
+        from palimpsest.engine.desk import Desk
+
         return Desk(
             self.store, self.owner, name, self.settings, self._clock, embedding=self._embedding,
             observing=self._observing,
@@ -116,6 +115,8 @@ class Engine(Kept, Deleting):
         """A model as the port that asks it. One that is named ("provider:model") is made once, and closed with the
         engine. Raises UsageError, SettingsError.
         """
+        from palimpsest.complete.adapter import as_complete
+
         if not isinstance(given, str):
             return as_complete(given)
         if given not in self._models:
@@ -124,6 +125,8 @@ class Engine(Kept, Deleting):
 
     async def conversations(self) -> list[ConversationInfo]:
         """All conversations of this owner, newest change first."""
+        from palimpsest.engine.reports import ConversationInfo
+
         return [
             ConversationInfo(
                 row.name,
@@ -141,6 +144,8 @@ class Engine(Kept, Deleting):
         """The conversation that holds the longest known prefix of this history, None where not even its
         start is known.
         """
+        from palimpsest.engine.ingest import take_in
+
         found = await self.store.resolve(self.owner, take_in(messages, None).messages)
         return self.conversation(found[0]) if found is not None else None
 
@@ -151,6 +156,12 @@ class Engine(Kept, Deleting):
         made. Again, it adds only what is new. `known` are the heads of the first messages of the current path, from
         whoever has computed them before. Raises UsageError for one that was forgotten, unless `again`.
         """
+        from palimpsest.engine.desk import Desk
+        from palimpsest.engine.ingest import count
+        from palimpsest.engine.markers import take_over
+        from palimpsest.engine.reports import Imported
+        from palimpsest.record.seen import Taken
+
         name, started_s = checked_name(transcript.id, "conversation"), time.perf_counter()
         before = await self.store.branch(self.owner, name)
         if before is None:
@@ -209,14 +220,18 @@ class Engine(Kept, Deleting):
         limit: int = 20,
     ) -> Hits:
         """What `pattern` asks for in all of this owner's conversations; see `Conversation.grep`."""
+        from palimpsest.engine.finding import grep
+
         where = read_where(scope, role, last, since, before, now_s=self._clock())
         return await grep.grep(self.store, self.owner, None, pattern, where, limit)
 
     async def search(
-        self, question: str, limit: int = 10, budget_tokens: int = recall.PASSAGE_TOKENS, role: str | None = None,
+        self, question: str, limit: int = 10, budget_tokens: int = PASSAGE_TOKENS, role: str | None = None,
         last: str | None = None, since: str | None = None, before: str | None = None,
     ) -> Passages:  # fmt: skip
         """Passages of all of this owner's conversations that may answer a question; see `Conversation.search`."""
+        from palimpsest.engine.finding import recall
+
         return await recall.search(
             self.store, self.owner, None, question, limit=limit, budget_tokens=budget_tokens, now_s=self._clock(),
             embedding=self._embedding, where=read_where("both", role, last, since, before, now_s=self._clock()),
@@ -242,6 +257,8 @@ class Engine(Kept, Deleting):
         cursor: str = "",
     ) -> Entries:
         """Messages in full and summaries as what they were made from; see `Conversation.expand`."""
+        from palimpsest.engine.reading import expand as reading
+
         return await reading.expand(
             self.store, self.owner, None, ids, include_results=include_results, to_messages=to_messages,
             budget_tokens=budget_tokens, cursor=cursor,
@@ -249,14 +266,21 @@ class Engine(Kept, Deleting):
 
     async def describe(self, id: str) -> Outline:  # noqa: A002  (the settled name of the argument)
         """What lies under an id: time span, counts, files, and the cost of reading each level."""
+        from palimpsest.engine.reading import expand as reading
+
         return await reading.describe(self.store, self.owner, None, id)
 
     async def trace(self, id: str, text: str = "") -> Trace:  # noqa: A002  (the settled name of the argument)
         """Which messages each line of a summary comes from; with `text`, which of them say that."""
+        from palimpsest.engine.reading.trace import trace
+
         return await trace(self.store, self.owner, None, id, text)
 
     def tools(self, conversation: str | None = None, answer_tokens: int | None = None) -> ModelTools:
         """The tools with which a model reads what is stored: of one conversation, or of all of this owner's."""
+        from palimpsest.engine.tools.definitions import make_tools
+        from palimpsest.engine.tools.reach import Reach, tokens_of_answer
+
         if conversation is not None:
             return self.conversation(conversation).tools(answer_tokens)
         tokens = tokens_of_answer(self.settings, answer_tokens)
@@ -264,6 +288,8 @@ class Engine(Kept, Deleting):
 
     async def stats(self) -> Stats:
         """Counts over this owner's data, what was spent, and what this engine did."""
+        from palimpsest.engine.counting import stats_of
+
         await self._desks.save_tills()
         found, spending = await self.store.stats(self.owner), await self.store.spending(self.owner)
         return stats_of(found, spending, self._observing.counts)
@@ -274,6 +300,8 @@ class Engine(Kept, Deleting):
         """What a conversation's calls cost, and what each way to compact would have; None where no model was called.
         `model`, `window_tokens`: for the second, else its own. `step` is told how far it is. Raises NotFound.
         """
+        from palimpsest.engine import billing
+
         await self._desks.save_tills()
         return await billing.bill(
             self.store, self.owner, conversation, model=model, window_tokens=window_tokens, step=step
@@ -314,12 +342,19 @@ class Engine(Kept, Deleting):
             self._closed = True
             async with AsyncExitStack() as ending:  # from the last to the first, whichever of them fails
                 ending.push_async_callback(self.store.close)
-                for model in filter(is_model, self._models.values()):
+                for model in self._closable():
                     ending.push_async_callback(model.close)
                 if self._embedding is not None:
                     ending.push_async_callback(self._embedding.close)
                 ending.push_async_callback(self._background.close, timeout_s)
                 await self._desks.settle()
+
+    def _closable(self) -> Iterator[Model]:
+        """The models that this engine made, where they can be closed."""
+        if self._models:
+            from palimpsest.complete.adapter import is_model
+
+            yield from filter(is_model, self._models.values())
 
     async def __aenter__(self) -> Self:
         return self
@@ -330,61 +365,6 @@ class Engine(Kept, Deleting):
         await self.close()
 
 
-def _checked_path(path: object) -> Path:
-    """The path, seen from the home folder where it begins with ~. Raises UsageError unless it can name a database."""
-    if not isinstance(path, str | Path) or not str(path):
-        raise UsageError(f"the database cannot be {path!r}", hint='give the path of a file, or ":memory:"')
-    return at_home(path)
-
-
 def _newest_s(messages: Sequence[object]) -> float | None:
     times = [time_s for message in messages if (time_s := getattr(message, "time_s", None)) is not None]
     return max(times, default=None)
-
-
-def open_engine(
-    path: str | Path,
-    *,
-    owner: str = "me",
-    preset: str = "default",
-    window_tokens: int | None = None,
-    max_tokens: int | None = None,
-    complete: str | Callable[..., object] | None = None,
-    fallback: str | Callable[..., object] | None = None,
-    embed: str | Embedder | Callable[..., object] | None = None,
-    observer: Observer | None = None,
-    clock: Clock = time.time,
-    busy_timeout_s: float = BUSY_TIMEOUT_S,
-    resume: bool = True,
-    **settings: object,
-) -> Opening:
-    """Open the database at `path` (made if it does not exist; ":memory:" for a passing one) for one owner.
-
-    `complete` is a model's name ("provider:model"), a client of this package, or any callable that takes (request) or
-    (prompt, options), sync or async; without one summaries are extractive. `fallback` is the main model, asked where
-    a call of `complete` failed. `embed` is a model of embeddings by name, a function from a text to its vector, or an
-    `Embedder`; without one the setting `embed_model` names it. `observer` is told what is done, in `record.seen`
-    values. `resume` takes up background work that an earlier process left unfinished.
-    Every other setting of `Settings` can be given by name.
-    Raises SettingsError and UsageError at once, StoreError when entered.
-    """
-    place = _checked_path(path)
-    made = make_settings(preset, window_tokens=window_tokens, max_tokens=max_tokens, **settings)
-    embedder = embedder_of(embed, made.embed_model)
-
-    async def start() -> Engine:
-        store = await SqliteStore.open(place, busy_timeout_s=busy_timeout_s, durability=made.durability)
-        try:
-            embedding = Embedding(store.vectors, embedder) if embedder is not None else None
-            engine = Engine(
-                store, owner=owner, settings=made, complete=complete, fallback=fallback, clock=clock,
-                embedding=embedding, observer=observer,
-            )  # fmt: skip
-            if resume:
-                await engine.resume()
-        except BaseException:
-            await store.close()
-            raise
-        return engine
-
-    return Opening(start)

@@ -11,19 +11,17 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from palimpsest.budget.beside import LEDGER_FENCE_TOKENS, ledger_limit, render_ledger, tokens_of
-from palimpsest.engine.compacting.rebuilding import rebuilt
-from palimpsest.engine.desk import Desk
-from palimpsest.engine.desks import Desks
-from palimpsest.engine.ingest import require_text
 from palimpsest.errors import NotFound, StoreError, UsageError
-from palimpsest.formats.transcripts.crabtalk import is_session_of
-from palimpsest.ports import Clock, Store
 from palimpsest.record.forgetting import Copy, Erased, Reach, Rewritten, Weight, summed
 from palimpsest.record.log import Stored
-from palimpsest.settings import Settings
+
+if TYPE_CHECKING:
+    from palimpsest.engine.desk import Desk
+    from palimpsest.engine.desks import Desks
+    from palimpsest.ports import Clock, Store
+    from palimpsest.settings import Settings
 
 MAX_RANGE = 1_000_000
 """Messages of one range."""
@@ -86,6 +84,9 @@ class Deleting:
 
         Raises NotFound; UsageError for what is no message of the conversation.
         """
+        from palimpsest.engine.compacting.rebuilding import rebuilt
+        from palimpsest.engine.desk import Desk
+
         if not ids:
             return await self._forget_whole(await self._family(conversation), dry_run=dry_run)
         named = await self._named(conversation, ids)
@@ -213,6 +214,8 @@ class Deleting:
 
     async def _named(self, conversation: str, ids: Sequence[str]) -> list[str]:
         """The ids of all messages that are named, ranges included."""
+        from palimpsest.engine.ingest import require_text
+
         found: dict[str, None] = {}
         for one in ids:
             require_text("an id", one)
@@ -250,6 +253,8 @@ class Deleting:
 
     async def _restated(self, conversation: str, desk: Desk, before: str) -> None:
         """Make the ledger that stands in the window again, without what is forgotten and no longer than it was."""
+        from palimpsest.budget.beside import LEDGER_FENCE_TOKENS, ledger_limit, render_ledger, tokens_of
+
         desk.forget()
         branch, window = await desk.load()
         most = min(ledger_limit(desk.effective()), tokens_of(render_ledger(before))) - LEDGER_FENCE_TOKENS
@@ -280,6 +285,8 @@ class Deleting:
 
 def _remove(copy: Copy) -> bool:
     """Delete a file, unless it holds something else than what was written. Raises OSError."""
+    from palimpsest.formats.transcripts.crabtalk import is_session_of
+
     path = Path(copy.path)
     with path.open("rb") as file:
         head = file.readline(MAX_HEAD_BYTES)

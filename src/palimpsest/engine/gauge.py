@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from palimpsest.budget.calibrate import Calibration
 from palimpsest.budget.margins import dominant_script
 from palimpsest.budget.windows import observed_limits, resolve_limits
 from palimpsest.engine.anchor import Anchored, anchor, teach
-from palimpsest.ports import ReportedUsage, Store
 from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem
-from palimpsest.record.log import Branch
-from palimpsest.record.money import Payment
-from palimpsest.record.window import Window
-from palimpsest.settings import Settings
+
+if TYPE_CHECKING:
+    from palimpsest.ports import ReportedUsage, Store
+    from palimpsest.record.log import Branch
+    from palimpsest.record.money import Payment
+    from palimpsest.record.window import Window
+    from palimpsest.settings import Settings
 
 MAX_MODELS = 100
 """Models whose calibration is at hand; beyond that all are loaded again."""

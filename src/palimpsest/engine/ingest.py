@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from palimpsest.budget.assemble import count_stub
 from palimpsest.budget.gate import gated
 from palimpsest.budget.tokens import count_message
 from palimpsest.engine.border import check_parts, check_value
-from palimpsest.engine.tools.definitions import ModelTool
 from palimpsest.errors import FormatError, UsageError
 from palimpsest.formats import openai, parse_any, parse_tools
 from palimpsest.limits import MAX_MESSAGE_CHARS
 from palimpsest.ports import Counted
 from palimpsest.record.item import GATE_ID
 from palimpsest.record.message import Message, ToolCall, ToolDef
-from palimpsest.settings import Settings
+
+if TYPE_CHECKING:
+    from palimpsest.engine.tools.definitions import ModelTool
+    from palimpsest.settings import Settings
 
 _LONG_ID = "m00000000"
 
@@ -127,6 +130,8 @@ def may_gate(messages: Iterable[Message], limit_tokens: int) -> bool:
 
 def as_tools(tools: Sequence[Mapping[str, object] | ToolDef | ModelTool]) -> tuple[ToolDef, ...]:
     """Tool definitions, read from a provider's dicts where they are such; one of Gemini's may declare several."""
+    from palimpsest.engine.tools.definitions import ModelTool
+
     found: list[ToolDef] = []
     for tool in tools:
         match tool:

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
-from palimpsest.budget.assemble import iso_time
-from palimpsest.engine.desks import Desks
 from palimpsest.errors import NotFound, UsageError
-from palimpsest.ports import Clock, Keeper, Store
-from palimpsest.record.health import Exported, Health, Repaired, Restored
-from palimpsest.record.progress import Progress
+from palimpsest.record.times import iso_time
+
+if TYPE_CHECKING:
+    from palimpsest.engine.desks import Desks
+    from palimpsest.ports import Clock, Keeper, Store
+    from palimpsest.record.health import Exported, Health, Repaired, Restored
+    from palimpsest.record.progress import Progress
 
 BEFORE_REPAIR = "before-repair"
 """Stands in the name of the backup that a repair makes."""

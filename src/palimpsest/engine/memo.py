@@ -11,14 +11,16 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, field
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from palimpsest.budget.effect import Effect
-from palimpsest.engine.compacting.drive import give_way
-from palimpsest.ports import Store
 from palimpsest.record.log import Stored
-from palimpsest.summarize.secrets.redact import Redactor, protect
-from palimpsest.summarize.source import MessageEntry, Source
+
+if TYPE_CHECKING:
+    from palimpsest.summarize.secrets.redact import Redactor
+
+if TYPE_CHECKING:
+    from palimpsest.ports import Store
 
 MAX_SECRET_MESSAGES = 200
 """Messages with secrets that are remembered, the newest."""
@@ -33,7 +35,7 @@ class Memo:
     conversation: str
     failed_s: float | None = None
     effect: Effect = field(default_factory=Effect)
-    _redactor: Redactor = field(default_factory=Redactor, repr=False)
+    _redactor: Redactor | None = field(default=None, repr=False)
     _unread: tuple[str, ...] = ()
     _saved: str | None = None
 
@@ -57,6 +59,11 @@ class Memo:
 
     async def redactor(self) -> Redactor:
         """The secrets of the conversation that are known; whoever reads more of it adds to them."""
+        from palimpsest.engine.compacting.drive import give_way
+        from palimpsest.summarize.secrets.redact import Redactor, protect
+        from palimpsest.summarize.source import MessageEntry, Source
+
+        known = self._redactor = self._redactor or Redactor()
         while self._unread:
             ids, self._unread = self._unread, ()
             found = await self.store.read(self.owner, ids)
@@ -64,8 +71,8 @@ class Memo:
             entries = tuple(
                 MessageEntry(one.id, one.message, one.tokens) for one in held if isinstance(one, Stored)
             )
-            await give_way(protect(Source("leaf", entries), self._redactor))
-        return self._redactor
+            await give_way(protect(Source("leaf", entries), known))
+        return known
 
     async def save(self) -> None:
         """Keep what has changed since it was last kept; messages in which others found secrets meanwhile stay known."""
@@ -74,14 +81,18 @@ class Memo:
             return
         stands = await self.store.memo(self.owner, self.conversation)
         if stands != self._saved:
-            known = (*self._unread, *self._redactor.places)
+            known = self._secret()
             self._unread = (*(one for one in _secrets(_read(stands)) if one not in known), *self._unread)
             body = self._body()
         self._saved = body
         await self.store.save_memo(self.owner, self.conversation, body)
 
+    def _secret(self) -> tuple[str, ...]:
+        """The ids of messages that hold secrets, as far as they are known."""
+        return (*self._unread, *(self._redactor.places if self._redactor is not None else ()))
+
     def _body(self) -> str:
-        known = (*self._unread, *self._redactor.places)[-MAX_SECRET_MESSAGES:]
+        known = self._secret()[-MAX_SECRET_MESSAGES:]
         effect = self.effect
         tells = effect.awaiting or effect.strikes or effect.rest_until_tokens
         kept = {

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from palimpsest.budget.pieces import count_text
 from palimpsest.engine.compacting.drive import give_way
 from palimpsest.engine.memo import Memo
+from palimpsest.limits import READ_MESSAGES
 from palimpsest.ports import Store
 from palimpsest.record.item import MessageItem, SummaryItem
 from palimpsest.record.log import Branch, Stored
@@ -30,8 +31,6 @@ from palimpsest.summarize.ledger.render import render
 from palimpsest.summarize.secrets.redact import protect
 from palimpsest.summarize.source import LOOKED_AT, LOOKED_AT_FIRST, MessageEntry, Source
 
-READ_MESSAGES = 100
-"""How many messages are read from the store at once, and how many make the background read on."""
 SAVED_MESSAGES = 400
 """What was read is kept in the store after so many messages."""
 MAX_UNSAVED_MESSAGES = 4_000

@@ -1,16 +1,23 @@
-"""What `palimpsest.open` gives: an engine that is opened when it is first awaited."""
+"""`palimpsest.open`, and what it gives: an engine that is opened when it is first awaited."""
 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Coroutine, Generator
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from palimpsest.config.places import at_home
+from palimpsest.engine.engine import Engine
 from palimpsest.errors import UsageError
+from palimpsest.settings import make_settings
+from palimpsest.stores.sqlite.store import BUSY_TIMEOUT_S, SqliteStore
 
 if TYPE_CHECKING:
-    from palimpsest.engine.engine import Engine
+    from palimpsest.engine.finding.embedding import Embedder
+    from palimpsest.ports import Clock, Observer
 
 
 class Opening:
@@ -45,3 +52,66 @@ def _require_loop() -> None:
             "an engine works in a running loop of asyncio, and there is none",
             hint="in another library's loop, call palimpsest.sync in a thread",
         ) from error
+
+
+def _checked_path(path: object) -> Path:
+    """The path, seen from the home folder where it begins with ~. Raises UsageError unless it can name a database."""
+    if not isinstance(path, str | Path) or not str(path):
+        raise UsageError(f"the database cannot be {path!r}", hint='give the path of a file, or ":memory:"')
+    return at_home(path)
+
+
+def open_engine(
+    path: str | Path,
+    *,
+    owner: str = "me",
+    preset: str = "default",
+    window_tokens: int | None = None,
+    max_tokens: int | None = None,
+    complete: str | Callable[..., object] | None = None,
+    fallback: str | Callable[..., object] | None = None,
+    embed: str | Embedder | Callable[..., object] | None = None,
+    observer: Observer | None = None,
+    clock: Clock = time.time,
+    busy_timeout_s: float = BUSY_TIMEOUT_S,
+    resume: bool = True,
+    **settings: object,
+) -> Opening:
+    """Open the database at `path` (made if it does not exist; ":memory:" for a passing one) for one owner.
+
+    `complete` is a model's name ("provider:model"), a client of this package, or any callable that takes (request) or
+    (prompt, options), sync or async; without one summaries are extractive. `fallback` is the main model, asked where
+    a call of `complete` failed. `embed` is a model of embeddings by name, a function from a text to its vector, or an
+    `Embedder`; without one the setting `embed_model` names it. `observer` is told what is done, in `record.seen`
+    values. `resume` takes up background work that an earlier process left unfinished.
+    Every other setting of `Settings` can be given by name.
+    Raises SettingsError and UsageError at once, StoreError when entered.
+    """
+    place = _checked_path(path)
+    made = make_settings(preset, window_tokens=window_tokens, max_tokens=max_tokens, **settings)
+    embedder = None
+    if embed is not None or made.embed_model:
+        from palimpsest.engine.finding.embedding import embedder_of
+
+        embedder = embedder_of(embed, made.embed_model)
+
+    async def start() -> Engine:
+        store = await SqliteStore.open(place, busy_timeout_s=busy_timeout_s, durability=made.durability)
+        try:
+            embedding = None
+            if embedder is not None:
+                from palimpsest.engine.finding.embedding import Embedding
+
+                embedding = Embedding(store.vectors, embedder)
+            engine = Engine(
+                store, owner=owner, settings=made, complete=complete, fallback=fallback, clock=clock,
+                embedding=embedding, observer=observer,
+            )  # fmt: skip
+            if resume:
+                await engine.resume()
+        except BaseException:
+            await store.close()
+            raise
+        return engine
+
+    return Opening(start)

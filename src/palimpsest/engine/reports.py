@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from palimpsest.record.decision import Budget, Decision
-from palimpsest.record.log import Numbers
-from palimpsest.record.message import Part
-from palimpsest.record.money import told_net
 from palimpsest.record.progress import not_searched
-from palimpsest.record.summary import Method
-from palimpsest.record.window import Window
-from palimpsest.summarize.survival import Evidence, added
+
+if TYPE_CHECKING:
+    from palimpsest.record.decision import Budget, Decision
+    from palimpsest.record.log import Numbers
+    from palimpsest.record.message import Part
+    from palimpsest.record.summary import Method
+    from palimpsest.record.window import Window
+    from palimpsest.summarize.survival import Evidence
 
 EventKind = Literal["compacted", "failed", "paused"]
 
@@ -63,6 +64,8 @@ class Report:
     @property
     def net(self) -> str:
         """What compacting has cost or saved until now, in words: "net -$0.41 so far"; "" before the first call."""
+        from palimpsest.record.money import told_net
+
         return told_net(self.net_cost, self.net_units)
 
     @property
@@ -75,6 +78,8 @@ def joined(first: Report | None, second: Report | None) -> Report | None:
     """Two reports of one compaction as one; summaries that the second replaced are listed all the same."""
     if first is None or second is None:
         return first or second
+    from palimpsest.summarize.survival import added
+
     return Report(
         conversation=first.conversation,
         reason=f"{first.reason}; {second.reason}",

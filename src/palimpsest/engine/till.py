@@ -20,24 +20,27 @@ import itertools
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
-from palimpsest.budget.assemble import Request
 from palimpsest.engine.telemetry.observing import Observing
 from palimpsest.engine.underway import Pending, asked_with, still_awaited
 from palimpsest.errors import NotFound
-from palimpsest.ports import Store
 from palimpsest.price.rates import COMPUTE
 from palimpsest.price.request import Use, alive, cost, matched_tokens, reported_use
 from palimpsest.price.rules import after
 from palimpsest.price.table import Price, find_price
-from palimpsest.record.decision import Budget
 from palimpsest.record.item import MessageItem
-from palimpsest.record.log import Branch
-from palimpsest.record.message import Usage
 from palimpsest.record.money import Account, Economy, Meter, Payment, Rates, Spent, carried_over
 from palimpsest.record.seen import CacheState, Paid
-from palimpsest.record.summary import SummaryCall
-from palimpsest.record.window import Window
+
+if TYPE_CHECKING:
+    from palimpsest.budget.assemble import Request
+    from palimpsest.ports import Store
+    from palimpsest.record.decision import Budget
+    from palimpsest.record.log import Branch
+    from palimpsest.record.message import Usage
+    from palimpsest.record.summary import SummaryCall
+    from palimpsest.record.window import Window
 
 EXPECTED_OUTPUT_TOKENS = 500
 """What a reply is expected to take before any was seen."""

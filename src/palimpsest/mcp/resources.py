@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
-from palimpsest.budget.assemble import iso_time
 from palimpsest.budget.pieces import count_text
 from palimpsest.engine.engine import Engine
 from palimpsest.engine.reports import ConversationInfo
@@ -24,6 +23,7 @@ from palimpsest.mcp.naming import choose
 from palimpsest.record.log import Stored
 from palimpsest.record.recalled import RECALLED
 from palimpsest.record.summary import Summary
+from palimpsest.record.times import iso_time
 
 SCHEME = "palimpsest"
 RESOURCE_TOKENS = 12_000

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from palimpsest.search.pool import Pool
-from palimpsest.search.rank import Ranked
+if TYPE_CHECKING:
+    from palimpsest.search.pool import Pool
+    from palimpsest.search.rank import Ranked
 
 Key = TypeVar("Key")
 
@@ -26,6 +27,8 @@ def fuse(ranked: list[Ranked], near: Sequence[str], pool: Pool) -> list[Ranked]:
     """
     if not near:
         return ranked
+    from palimpsest.search.rank import Ranked
+
     most = (1 + VECTOR_SHARE) / (STEEPNESS + 1)
     scores: dict[str, float] = {}
     for place, one in enumerate(ranked, 1):

@@ -10,17 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from palimpsest.errors import IntegrityError, StaleCommit
-from palimpsest.ports import Commit, Counted
 from palimpsest.record.item import Item, MessageItem, SummaryItem, item_of
-from palimpsest.record.log import Branch, Stored
-from palimpsest.record.message import Message
-from palimpsest.record.summary import Summary
 from palimpsest.record.window import Window, inherit
 from palimpsest.record.window import replace as replace_items
 from palimpsest.stores.codec import storable
-from palimpsest.summarize.secrets.redact import redact
+
+if TYPE_CHECKING:
+    from palimpsest.ports import Commit, Counted
+    from palimpsest.record.log import Branch, Stored
+    from palimpsest.record.message import Message
+    from palimpsest.record.summary import Summary
 
 TITLE_CHARS = 80
 
@@ -33,7 +35,11 @@ def title_of(entries: Sequence[Counted]) -> str:
 
 def title_from(text: str) -> str:
     """What a text says in its first line, in short and without secrets; "" for an empty one."""
-    return storable(redact(text.splitlines()[0][: 2 * TITLE_CHARS])[:TITLE_CHARS]) if text else ""
+    if not text:
+        return ""
+    from palimpsest.summarize.secrets.redact import redact
+
+    return storable(redact(text.splitlines()[0][: 2 * TITLE_CHARS])[:TITLE_CHARS])
 
 
 def closed_through(entries: Sequence[Counted], start: int, least: int) -> int:

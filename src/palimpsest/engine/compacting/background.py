@@ -12,14 +12,16 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
 
 from palimpsest.engine.reports import Event, Report
 from palimpsest.engine.telemetry.observing import Observing, reason_of
 from palimpsest.errors import PalimpsestError
-from palimpsest.formats.failures.secrets import redact
-from palimpsest.ports import Clock, Store
 from palimpsest.record.seen import Failed
 from palimpsest.stores.holders import make_holder
+
+if TYPE_CHECKING:
+    from palimpsest.ports import Clock, Store
 
 LEASE_S = 60.0
 RENEW_S = 20.0
@@ -111,10 +113,10 @@ class Background:
                 self.publish(Event("compacted", conversation, report))
         except PalimpsestError as error:
             self._observing.tell(Failed(conversation, kind, error.kind, reason_of(error)))
-            self.publish(Event("failed", conversation, None, redact(f"{kind}: {error}")))
+            self.publish(Event("failed", conversation, None, _told(f"{kind}: {error}")))
         except Exception as error:  # noqa: BLE001  (background work must report, never vanish or end the loop)
             self._observing.tell(Failed(conversation, kind, "internal", reason_of(error)))
-            told = redact(f"{kind}: {type(error).__name__}: {error}")
+            told = _told(f"{kind}: {type(error).__name__}: {error}")
             self.publish(Event("failed", conversation, None, told))
 
     async def _leased(self, lease: str, work: Work, tries: int) -> Report | str | None:
@@ -188,3 +190,10 @@ class Background:
                 queue.get_nowait()
             queue.put_nowait(None)
         self._queues.clear()
+
+
+def _told(failure: str) -> str:
+    """What is told of a failure: no keys."""
+    from palimpsest.formats.failures.secrets import redact
+
+    return redact(failure)

@@ -3,6 +3,8 @@
 Nothing is locked while a summary is made: appends and other compactions go on, and the commit is refused only if
 the very items it replaces have changed. A step whose result is not strictly smaller is not committed and not tried
 again.
+
+What summarizes is imported once there is something to compact: most of the time a conversation only grows.
 """
 
 from __future__ import annotations
@@ -12,32 +14,24 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import takewhile
 from time import perf_counter
+from typing import TYPE_CHECKING
 
-from palimpsest.engine.compacting.consequence import Entailing, consequence, held, reported, untouched
-from palimpsest.engine.compacting.drafting import Drafting, Withheld
-from palimpsest.engine.compacting.replacement import (
-    make_source,
-    omitted_item,
-    preface_tokens,
-    quoted_among,
-    stub_item,
-    summary_item,
-)
-from palimpsest.engine.compacting.writers import fork_of, forker, name_of, with_writers
-from palimpsest.engine.desk import Desk
 from palimpsest.engine.reports import MadeSummary, Report, joined
 from palimpsest.errors import StaleCommit
 from palimpsest.limits import MAX_SUMMARY_CALLS
-from palimpsest.plan.hierarchical import request_position
-from palimpsest.plan.policies import fit
 from palimpsest.ports import Clock, Commit, Complete
-from palimpsest.record.decision import Budget, Decision, State, Step
 from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem, kind_of
 from palimpsest.record.log import Branch, Compaction
-from palimpsest.record.summary import Draft
 from palimpsest.record.window import Window, standing
-from palimpsest.summarize.source import Source
-from palimpsest.summarize.survival import Strings
+
+if TYPE_CHECKING:
+    from palimpsest.engine.compacting.consequence import Entailing
+    from palimpsest.engine.compacting.drafting import Drafting
+    from palimpsest.engine.desk import Desk
+    from palimpsest.record.decision import Budget, Decision, State, Step
+    from palimpsest.record.summary import Draft
+    from palimpsest.summarize.source import Source
+    from palimpsest.summarize.survival import Strings
 
 MAX_IDLE_ROUNDS = 3
 """Rounds without a commit, because others changed the window meanwhile, after which a call gives up."""
@@ -76,6 +70,8 @@ class Compactor:
 
     def state(self, desk: Desk, window: Window, branch: Branch | None) -> State:
         """What a policy may look at, with who may write summaries."""
+        from palimpsest.engine.compacting.writers import with_writers
+
         return with_writers(desk.state(window, branch), desk.asked_model(), self.complete, self.fallback)
 
     async def carry_out(
@@ -93,6 +89,9 @@ class Compactor:
         waited for at every step. The rest is summarized without it, as it is after `MAX_SUMMARY_CALLS`. It is not asked
         at all where it is `resting`.
         """
+        from palimpsest.engine.compacting.consequence import Entailing, held, reported, untouched
+        from palimpsest.engine.compacting.drafting import Withheld
+
         branch, window = await desk.load()
         before_tokens, through = desk.budget(window, branch).regions.total, window.last
         done: list[Done] = []
@@ -151,6 +150,9 @@ class Compactor:
 
     def _drafting(self, desk: Desk, complete: Complete | None, *, full: bool) -> Drafting:
         """What makes summaries, its calls told."""
+        from palimpsest.engine.compacting.drafting import Drafting
+        from palimpsest.engine.compacting.writers import forker, name_of
+
         watch = partial(desk.observing.watch, conversation=desk.conversation)
         own = forker(desk.settings, desk.asked_model(), complete, self.fallback)
         model = name_of(complete)
@@ -166,6 +168,8 @@ class Compactor:
 
         A summarizer that failed lately is not asked. What the rounds did not achieve, dropping the oldest does.
         """
+
+        from palimpsest.plan.policies import fit
 
         def decide(state: State, *, drop_only: bool = False) -> Decision:
             return fit(state, goal_tokens(state.budget, under_tokens), drop_only=drop_only)
@@ -189,6 +193,14 @@ class Compactor:
         entailing: Entailing,
     ) -> Done | None:
         """One step; None if its items no longer stand or cannot be made smaller."""
+        from palimpsest.engine.compacting.consequence import consequence
+        from palimpsest.engine.compacting.replacement import (
+            make_source,
+            omitted_item,
+            preface_tokens,
+            stub_item,
+        )
+
         started_s = perf_counter()
         present, window = await desk.load()
         try:
@@ -255,6 +267,9 @@ class Compactor:
         complete: Complete | None,
     ) -> tuple[SummaryItem | None, Draft]:
         """A step's summary, None for one without words, and how it was made."""
+        from palimpsest.engine.compacting.replacement import preface_tokens, quoted_among, summary_item
+        from palimpsest.engine.compacting.writers import fork_of
+
         quoted = quoted_among(items, step.quotes)
         room = sum(item.tokens for item in items) - preface_tokens(window, step)
         room -= quoted.tokens if quoted else 0
@@ -305,6 +320,8 @@ async def _dropped_ids(desk: Desk, items: Iterable[Item]) -> dict[str, tuple[str
 
 def _thinking_from(window: Window) -> int:
     """Where the newest turn begins: reasoning before it is bound to a prefix that this compaction changes."""
+    from palimpsest.plan.hierarchical import request_position
+
     return max(1, request_position(window))
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from palimpsest.engine.compacting.compactor import Compactor, goal_tokens
-from palimpsest.engine.desk import Desk
 from palimpsest.errors import DoesNotFit, UsageError
-from palimpsest.plan.hierarchical import newest_request, shown_request
-from palimpsest.plan.squeeze import least
-from palimpsest.record.decision import Budget
-from palimpsest.record.log import Branch
-from palimpsest.record.window import Window
+
+if TYPE_CHECKING:
+    from palimpsest.engine.desk import Desk
+    from palimpsest.record.decision import Budget
+    from palimpsest.record.log import Branch
+    from palimpsest.record.window import Window
 
 MAX_REQUEST_TRIES = 5
 """How often a request is made to fit again because others went on appending meanwhile."""
@@ -46,6 +48,8 @@ def refuse_hopeless(
     desk: Desk, window: Window, branch: Branch | None, under_tokens: int | None = None
 ) -> None:
     """Raise DoesNotFit, before anything is replaced, where what cannot shrink is over the goal already."""
+    from palimpsest.plan.squeeze import least
+
     smallest = least(window)
     budget = desk.budget(smallest, branch)
     goal = goal_tokens(budget, under_tokens)
@@ -68,6 +72,8 @@ def does_not_fit(window: Window, budget: Budget, goal: int | None = None) -> Doe
     """The error that says what is too large for the capacity, or for a lower goal. The parts add up to what a request
     would use at least: without its ledger, which no request needs.
     """
+    from palimpsest.plan.hierarchical import newest_request, shown_request
+
     room = f"{budget.window_tokens:,} less {budget.output_reserve_tokens:,} for the reply and the margin"
     asked = goal is not None and goal < budget.capacity_tokens
     goal = goal if goal is not None and asked else budget.capacity_tokens

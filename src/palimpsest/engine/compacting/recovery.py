@@ -10,11 +10,15 @@ being dropped by halves towards it. A larger prompt that the provider takes all 
 
 from __future__ import annotations
 
-from palimpsest.engine.compacting.compactor import Compactor
-from palimpsest.engine.desk import Desk
-from palimpsest.engine.reports import Report
+from typing import TYPE_CHECKING
+
 from palimpsest.errors import ModelError
 from palimpsest.plan.emergency import drop_oldest_turns
+
+if TYPE_CHECKING:
+    from palimpsest.engine.compacting.compactor import Compactor
+    from palimpsest.engine.desk import Desk
+    from palimpsest.engine.reports import Report
 
 MAX_RETRIES = 2
 """Recoveries in a row without a request that the provider took."""

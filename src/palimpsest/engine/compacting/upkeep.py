@@ -9,21 +9,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
-from palimpsest.budget.assemble import Request
 from palimpsest.budget.effect import Effect, compacted, reported
 from palimpsest.budget.regions import trigger
-from palimpsest.engine.compacting.background import Background, Work
 from palimpsest.engine.compacting.compactor import Compactor, goal_tokens
 from palimpsest.engine.compacting.fitting import does_not_fit, lighter, refuse_hopeless
-from palimpsest.engine.desk import Desk
-from palimpsest.engine.notes import READ_MESSAGES
 from palimpsest.engine.reports import Event, Report, joined
+from palimpsest.limits import READ_MESSAGES
 from palimpsest.plan.economic import judge
 from palimpsest.plan.policies import MAX_PASSES, POLICIES, Policy, fit
-from palimpsest.record.decision import Decision, State
-from palimpsest.record.log import Branch
-from palimpsest.record.window import Window
+
+if TYPE_CHECKING:
+    from palimpsest.budget.assemble import Request
+    from palimpsest.engine.compacting.background import Background, Work
+    from palimpsest.engine.desk import Desk
+    from palimpsest.record.decision import Decision, State
+    from palimpsest.record.log import Branch
+    from palimpsest.record.window import Window
 
 READING = "ledger"
 """The background work of reading messages into the ledger."""
@@ -101,6 +104,7 @@ class Upkeep:
         if (
             branch is not None
             and self.desk.settings.ledger_tokens
+            and branch.head.seq >= READ_MESSAGES
             and self.desk.notes.behind(branch) >= READ_MESSAGES
         ):
             self.background.start(self.desk.conversation, READING, self._read_on)

@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from palimpsest.complete.adapter import is_model
 from palimpsest.engine.desk import Desk
@@ -20,7 +21,9 @@ from palimpsest.record.decision import State
 from palimpsest.record.log import Branch
 from palimpsest.record.window import Window
 from palimpsest.settings import Settings, Summarizer
-from palimpsest.summarize.abstractive.fork import PURPOSE, Fork
+
+if TYPE_CHECKING:
+    from palimpsest.summarize.abstractive.fork import Fork
 
 MOST_SHARE = 100.0
 """A summarizer is taken for at most so many times as dear as the conversation's model."""
@@ -80,11 +83,15 @@ def fork_of(desk: Desk, window: Window, branch: Branch) -> Fork:
         model=desk.asked_model(),
         records=shown.records,
     )
+    from palimpsest.summarize.abstractive.fork import Fork
+
     return Fork(request, desk.budget(window, branch).used_tokens)
 
 
 def by_purpose(complete: Complete, own: Complete) -> Complete:
     """The summarizer's model, and for what goes on from the conversation's request that model."""
+
+    from palimpsest.summarize.abstractive.fork import PURPOSE
 
     async def ask(request: CompletionRequest) -> Completion:
         return await (own if request.purpose == PURPOSE else complete)(request)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from palimpsest.budget.assemble import iso_time
+from typing import TYPE_CHECKING
+
 from palimpsest.engine.border import checked_limit, checked_words
 from palimpsest.engine.reports import Hit, Hits
-from palimpsest.ports import Found, Store
 from palimpsest.record.message import as_shown
+from palimpsest.record.times import iso_time
 from palimpsest.search.query import Query, leaves, parse
 from palimpsest.search.snippet import snippet
 from palimpsest.search.where import ANYWHERE, Where
+
+if TYPE_CHECKING:
+    from palimpsest.ports import Found, Store
 
 Mark = tuple[str, str]
 BRACKETS: Mark = ("[", "]")

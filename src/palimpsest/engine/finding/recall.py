@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from palimpsest.budget.assemble import iso_time
 from palimpsest.budget.pieces import count_text
 from palimpsest.engine.border import checked_budget, checked_limit, checked_words
 from palimpsest.engine.finding.embedding import Embedding
 from palimpsest.engine.reports import Passage, Passages
+from palimpsest.limits import PASSAGE_TOKENS
 from palimpsest.ports import Store
+from palimpsest.record.times import iso_time
 from palimpsest.search.fuse import fuse
 from palimpsest.search.passages import LEAST_TOKENS, cut
 from palimpsest.search.pool import Candidate
 from palimpsest.search.question import Question, read_question
 from palimpsest.search.rank import Ranked, rank
 from palimpsest.search.where import ANYWHERE, Where
-
-PASSAGE_TOKENS = 2_000
 
 
 @dataclass(frozen=True, slots=True)

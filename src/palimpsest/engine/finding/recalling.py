@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from palimpsest.budget.assemble import Request, iso_time
+from palimpsest.budget.assemble import Request
 from palimpsest.budget.pieces import count_text
 from palimpsest.budget.tokens import MESSAGE_OVERHEAD_TOKENS
 from palimpsest.engine.desk import Desk
@@ -22,6 +22,7 @@ from palimpsest.record.decision import Budget
 from palimpsest.record.item import MessageItem, SummaryItem
 from palimpsest.record.pin import Pin
 from palimpsest.record.recalled import RECALLED
+from palimpsest.record.times import iso_time
 from palimpsest.record.window import Window
 from palimpsest.search.passages import LEAST_TOKENS, cut
 from palimpsest.search.pool import Candidate

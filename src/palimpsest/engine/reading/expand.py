@@ -11,7 +11,6 @@ import re
 from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from palimpsest.budget.assemble import iso_time
 from palimpsest.budget.tokens import text_tokens
 from palimpsest.engine.border import checked_budget
 from palimpsest.engine.reading.behind import left_behind
@@ -26,6 +25,7 @@ from palimpsest.ports import Store
 from palimpsest.record.log import Stored
 from palimpsest.record.message import Part, Reasoning, Text, ToolResult, readable_text
 from palimpsest.record.summary import Summary
+from palimpsest.record.times import iso_time
 
 PAGE = 64
 """What is read of the store at a time."""

@@ -14,15 +14,11 @@ from collections import Counter
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import wraps
-from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, TypeVar
 
-from palimpsest.budget.assemble import Request
 from palimpsest.engine.telemetry.logs import LOGGER, log
 from palimpsest.errors import ModelError, PalimpsestError
-from palimpsest.ports import Complete, Observer
 from palimpsest.record.completion import Completion, CompletionRequest
-from palimpsest.record.decision import Decision
-from palimpsest.record.log import Compaction, Stored
 from palimpsest.record.seen import (
     Asked,
     Assembled,
@@ -34,7 +30,13 @@ from palimpsest.record.seen import (
     Seen,
     Taken,
 )
-from palimpsest.record.summary import Draft
+
+if TYPE_CHECKING:
+    from palimpsest.budget.assemble import Request
+    from palimpsest.ports import Complete, Observer
+    from palimpsest.record.decision import Decision
+    from palimpsest.record.log import Compaction, Stored
+    from palimpsest.record.summary import Draft
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")

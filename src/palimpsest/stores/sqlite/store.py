@@ -8,9 +8,8 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Concatenate, TypeVar
+from typing import TYPE_CHECKING, Concatenate, TypeVar
 
-from palimpsest.budget.calibrate import Calibration
 from palimpsest.errors import StoreError
 from palimpsest.limits import QUERY_TIMEOUT_S
 from palimpsest.ports import (
@@ -25,37 +24,34 @@ from palimpsest.ports import (
     StoreStats,
     Synced,
 )
-from palimpsest.record.chain import Head
-from palimpsest.record.item import Item
-from palimpsest.record.log import Branch, Compaction, Stored
-from palimpsest.record.message import Message
-from palimpsest.record.money import Account, Payment, Spending, Spent
-from palimpsest.record.pin import Pin
-from palimpsest.record.summary import Summary
-from palimpsest.search.pool import Pool
-from palimpsest.search.query import Query
 from palimpsest.search.where import ANYWHERE, Where
-from palimpsest.settings import Durability
 from palimpsest.stores.codec import storable
 from palimpsest.stores.holders import has_ended
 from palimpsest.stores.sqlite import beside, log, money, reading, sync, usage, window
-from palimpsest.stores.sqlite.db import Db
-from palimpsest.stores.sqlite.finding import recall, search
+from palimpsest.stores.sqlite.finding import search
 from palimpsest.stores.sqlite.finding.helper import Helper, Readers
 from palimpsest.stores.sqlite.finding.index import MOST_STEPS, catch_up, to_take_in
 from palimpsest.stores.sqlite.finding.indexing import to_renew
-from palimpsest.stores.sqlite.forgetting.forgetting import SqliteForgetting
 from palimpsest.stores.sqlite.glance import Glance
-from palimpsest.stores.sqlite.keeping.keeper import SqliteKeeper
-from palimpsest.stores.sqlite.lane import (
-    WRITE,
-    Lane,
-    open_lanes,
-    seen_from_anywhere,
-    within,
-)
+from palimpsest.stores.sqlite.lane import WRITE, Lane, open_lanes, seen_from_anywhere, within
 from palimpsest.stores.sqlite.upkeep import Upkeep
 from palimpsest.stores.sqlite.vectors import SqliteVectors
+
+if TYPE_CHECKING:
+    from palimpsest.budget.calibrate import Calibration
+    from palimpsest.record.chain import Head
+    from palimpsest.record.item import Item
+    from palimpsest.record.log import Branch, Compaction, Stored
+    from palimpsest.record.message import Message
+    from palimpsest.record.money import Account, Payment, Spending, Spent
+    from palimpsest.record.pin import Pin
+    from palimpsest.record.summary import Summary
+    from palimpsest.search.pool import Pool
+    from palimpsest.search.query import Query
+    from palimpsest.settings import Durability
+    from palimpsest.stores.sqlite.db import Db
+    from palimpsest.stores.sqlite.forgetting.forgetting import SqliteForgetting
+    from palimpsest.stores.sqlite.keeping.keeper import SqliteKeeper
 
 Result = TypeVar("Result")
 
@@ -246,6 +242,8 @@ class SqliteStore:
         self, owner: str, conversation: str | None, words: Sequence[Sequence[str]], *, limit: int = 150,
         also: Sequence[str] = (), where: Where = ANYWHERE,
     ) -> Pool:  # fmt: skip
+        from palimpsest.stores.sqlite.finding import recall
+
         def work(db: Db) -> Pool:
             return recall.recall(db, owner, conversation, words, limit, also, where)
 
@@ -254,6 +252,8 @@ class SqliteStore:
     @property
     def forgetting(self) -> SqliteForgetting:
         """Deleting for real."""
+        from palimpsest.stores.sqlite.forgetting.forgetting import SqliteForgetting
+
         return SqliteForgetting(self.path, self._read, self._write)
 
     @property
@@ -268,6 +268,8 @@ class SqliteStore:
     @property
     def keeper(self) -> SqliteKeeper:
         """Whoever looks after the file."""
+        from palimpsest.stores.sqlite.keeping.keeper import SqliteKeeper
+
         return SqliteKeeper(self.path, lambda work: self._on(self._searcher, "BEGIN", work), self._write)
 
     async def record_usage(
