@@ -168,3 +168,11 @@ def test_what_allows_less_or_something_beside_stands_behind_the_rule(first: str,
 @pytest.mark.parametrize("said", ["You can see the tests on the main page.", "Can you push to main now?"])
 def test_what_allows_nothing_that_a_rule_forbids_is_no_rule(said: str) -> None:
     assert rules_of("Never push to main.", said) == ["Never push to main."]
+
+
+def test_a_word_that_begins_and_ends_by_changing_a_rule_may_be_short() -> None:
+    allowing = "On second thought, Pillow is fine after all."
+    assert rules_of("No Pillow please, I don't want dependencies.", allowing) == [allowing]
+    assert rules_of("No Pillow please, I don't want dependencies.", "Pillow is a fine library.") == [
+        "No Pillow please, I don't want dependencies."
+    ]

@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 from palimpsest.record.message import Message
-from palimpsest.summarize.cues import rule_weight
+from palimpsest.summarize.cues import decision_weight, rule_weight
 from palimpsest.summarize.ledger.reading import RULE_WEIGHT
 from palimpsest.summarize.sections import parse
 from palimpsest.summarize.sentences import sentences
@@ -37,6 +37,16 @@ def test_of_a_long_message_the_sentence_is_told_that_an_answer_speaks_of() -> No
     filling = "The tug came back at noon and was moored behind the crane as always. " * 5
     said = notes(assistant(f"{filling}The fee is 105 crowns a day. {filling}"), user("Check that fee again."))
     assert said[-2:] == ["assistant: The fee is 105 crowns a day.", "user: Check that fee again."]
+
+
+def test_a_question_of_the_user_is_told_with_its_answer_or_not_at_all() -> None:
+    asked = user("What filled the volume of the harbour camera?")
+    answered = assistant("It was full of old recordings, because nobody had ever deleted one.")
+    assert notes(asked, answered) == [
+        "user: What filled the volume of the harbour camera?",
+        "assistant: It was full of old recordings, because nobody had ever deleted one.",
+    ]
+    assert notes(asked) == []
 
 
 def test_a_question_that_the_user_has_answered_is_not_told() -> None:
@@ -137,6 +147,34 @@ def test_a_sentence_goes_on_after_what_is_shortened(title: str) -> None:
         f"I asked {title} Harwood about it.",
         "She agreed.",
     ]
+
+
+def test_a_wish_to_know_or_to_change_something_is_no_rule() -> None:
+    assert rule_weight("I want to know whether the new timetable helped.") < RULE_WEIGHT
+    assert rule_weight("I need to change my berth.") < RULE_WEIGHT
+    assert rule_weight("Never mind.") < RULE_WEIGHT
+    assert rule_weight("I want to see all errors logged before each release.") >= RULE_WEIGHT
+    assert rule_weight("I want all errors logged.") >= RULE_WEIGHT
+
+
+def test_figures_that_differ_are_no_decision() -> None:
+    assert decision_weight("9 instead of 14 files have no date.") == 0
+    assert decision_weight("We take the ferry instead of the tug.") > 0
+
+
+def test_what_a_list_of_tasks_says_is_no_note_and_no_name() -> None:
+    todos = [{"content": "Stamp the envelope", "status": "in_progress"}]
+    reminder = "Ensure that you go on using the list to track your progress."
+    messages = [FIRST, assistant("", call("1", "TodoWrite", todos=todos)), result("1", reminder), LAST]
+    found = parse(extracted(leaf(messages)).text)
+    assert found["Open tasks"] == ["[>] Stamp the envelope"]
+    assert "Notes" not in found
+    assert "Identifiers" not in found
+
+
+def test_a_program_is_no_value_of_a_call() -> None:
+    messages = [FIRST, assistant("", call("1", "python", code="print(f(7))")), result("1", "7"), LAST]
+    assert set(parse(extracted(leaf(messages)).text)) == {"Goal", "Last request of this part"}
 
 
 def test_the_whole_stays_within_its_size() -> None:

@@ -75,7 +75,8 @@ _STRONG_DECISION = Cue(
     r"\b(?:decided|decision (?:is|was) (?:to|made)|"
     r"we chose|i chose|chosen|choose|going with|go with|went with|settled on|opted|opt for|"
     r"root cause(?! analys)|the (?:fix|solution|cause|reason) (?:is|was)|turns out|turned out|trade-?offs?|"
-    r"switch(?:ed|ing)? to|agreed|rejected|ruled out|abandon(?:ed)?|replaced? .{1,60} with|instead of|rather than|"
+    r"switch(?:ed|ing)? to|agreed|rejected|ruled out|abandon(?:ed)?|replaced? .{1,60} with|"
+    r"(?<!\d )instead of(?! \d)|rather than|"
     r"entschieden|entscheidung|stattdessen|ursache|décidé|choisi|au lieu d|cause racine|"
     r"decidi(?:do|mos)|elegi(?:do|mos)|en lugar de|en vez de|causa|решил[иа]?|вместо|причина)\b"
     r"|决定|采用|採用|根本原因|改为|改用|结论是|定为|选择了|不再使用|放弃|原因是|決定|代わりに|方針|결정|대신|원인"
@@ -90,6 +91,7 @@ _FILLER = re.compile(
     r"i(?:'ll| will| am going to|'m going to) (?:now|start|check|look|read|take|help|assist|go ahead)\b|"
     r"to [^,.]{3,60}, (?:i|we)(?:'ll| will| need to| have to| should| must)\b|"
     r"i(?:'ve| have) (?:now )?successfully (?:completed|finished) (?:the|this|all)|"
+    r"i apologi[sz]e|sorry,? |"
     r"sure|great|perfect|okay|ok\b|good\b|thanks|thank you|you're (?:right|welcome|absolutely)|looking at|"
     r"让我|好的|当然|是的|不用谢|不客气|谢谢|你好|现在我|我来|我先|では|それでは)",
     re.IGNORECASE,
@@ -118,6 +120,9 @@ _OFFERING = re.compile(
     r"请告诉|请问|您(?:想|希望|要)",
     re.IGNORECASE,
 )
+_NEVER_MIND = re.compile(r"(?:no,? |oh,? )?never ?mind\b", re.IGNORECASE)
+ERRAND_WEIGHT = 0.6
+"""What is asked for once reads at most so much like a rule, however it is put."""
 _LOGGED = re.compile(r"[\[(]?\d+[.:]\d")
 """How a line of a log begins: with a time."""
 
@@ -130,9 +135,11 @@ def rule_weight(sentence: str) -> float:
     weight = 0.6 if _OPENING.match(text) or ORDERING.match(text) else 0.0
     if _STRONG.search(text) or DEMANDS.search(text):
         weight += 0.8
+    if _NEVER_MIND.match(text):
+        return 0.0
     if (weight < 0.8 and GOING_ON.match(text)) or QUESTIONS.match(text) or REASONS.match(text):
         return 0.0
-    if not weight and ERRANDS.match(text) and not LASTING.search(text):
+    if weight <= ERRAND_WEIGHT and ERRANDS.match(text) and not LASTING.search(text):
         return 0.0
     return 0.5 if not weight and (ASKING.match(text) or ASKED.search(text)) else weight
 

@@ -84,8 +84,9 @@ ASKING = re.compile(
 )
 """How a sentence begins that asks for something."""
 ERRANDS = re.compile(
-    r"(?:please|pls|let'?s)(?:,? (?:also|just|now|then|first|quickly|try (?:and|to)))? "
-    r"(?:find|fix|look|check|investigate|implement|debug|figure|review|analy[sz]e|create|add|show|tell|explain|help|"
+    r"(?:(?:please|pls|let'?s)(?:,? (?:also|just|now|then|first|quickly|try (?:and|to)))?|"
+    r"i(?:'d like| want| need| would like| wish) to) "
+    r"(?:know|see|ask|get|return|exchange|modify|add|find|fix|look|check|investigate|implement|debug|figure|review|analy[sz]e|create|add|show|tell|explain|help|"
     r"continue|try|start|update|remove|rename|move|convert|refactor|generate|build|draft|prepare|plan|send|run|open|list|"
     r"read|see|have a look|take a look|confirm|cancel|book|change|downgrade|upgrade)\b",
     re.IGNORECASE,

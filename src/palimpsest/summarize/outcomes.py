@@ -54,7 +54,9 @@ _SHOWING = re.compile(
 """Commands that show what others wrote, failures included."""
 _LOOKED = re.compile(
     r"(?:cd|ls|cat|pwd|head|tail|grep|rg|find|find_file|sed -n|wc|echo|tree|which|nl|sort|less|open|"
-    r"git (?:status|log|show|diff))(?![\w.-])"
+    r"du|df|ps|stat|date|whoami|printenv|git (?:status|log|show|diff)|"
+    r"kubectl (?:-n \S{1,60} )?(?:get|describe|logs|top)|"
+    r"docker (?:ps|images|logs|inspect))(?![\w.-])"
 )
 _PARTS = re.compile(r"\s*(?:&&|\|\|?|;)\s+")
 _WEAK_ERROR = re.compile(

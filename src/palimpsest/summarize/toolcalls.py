@@ -62,6 +62,7 @@ _DULL_KEYS = frozenset(
     "instruction oldstring newstring oldtext newtext oldstr newstr content filetext text outputmode type replaceall "
     "runinbackground toolsummary toolaction maxoutputtokens yieldtimems withescalatedpermissions justification".split()
 )
+_STATUS = re.compile(r"pending|in_progress|completed|cancelled|blocked", re.I)
 _PATCH = later(
     r"^\*\*\* (Add|Update|Delete) File: ([^\n]{1,400})$|^\*\*\* (Move) to: ([^\n]{1,400})$", re.MULTILINE
 )
@@ -144,7 +145,7 @@ def _from_fields(name: str, fields: dict[str, object]) -> Action:
         deed, command = _EDITOR_COMMANDS[command], ""
     listed = _tasks(by_key)
     tasks = None if listed is None else tuple(line for line in listed if not line.startswith(DONE))
-    texts = list(_texts(fields, MAX_DEPTH))
+    texts = [text for text in _texts(fields, MAX_DEPTH) if listed is None or not _STATUS.fullmatch(text)]
     files: list[tuple[str, Deed]] = [(path, deed) for path in _paths(by_key)]
     for text in texts if command in texts else (*texts, command):
         files.extend(_patched(text))

@@ -122,7 +122,13 @@ class Drafting:
     async def _extracted(self, source: Source, target_tokens: int, limit_tokens: int) -> Draft:
         shown, redactor = await give_way(protect(looked_at(source), await self.desk.memo.redactor()))
         made = await give_way(
-            extract(shown, target_tokens=target_tokens, limit_tokens=limit_tokens, count=count_text)
+            extract(
+                shown,
+                target_tokens=target_tokens,
+                limit_tokens=limit_tokens,
+                count=count_text,
+                tasks=self.desk.settings.ledger_tokens == 0,
+            )
         )
         text = await give_way(redactor.redacting(made.text))
         return replace(made, text=text) if count_text(text) < limit_tokens else made

@@ -38,7 +38,13 @@ async def rebuilt(desk: Desk, reach: Reach) -> dict[str, Rewritten]:
         shown, redactor = await give_way(protect(source, await desk.memo.redactor()))
         target_tokens = min(limit_tokens, count_text(summary.text))
         draft = await give_way(
-            extract(shown, target_tokens=target_tokens, limit_tokens=limit_tokens, count=count_text)
+            extract(
+                shown,
+                target_tokens=target_tokens,
+                limit_tokens=limit_tokens,
+                count=count_text,
+                tasks=desk.settings.ledger_tokens == 0,
+            )
         )
         text = await give_way(redactor.redacting(draft.text))
         again = replace(

@@ -30,6 +30,8 @@ _LOOKS_FIRST = frozenset(
 )
 _LOOKS = frozenset("search grep lookup output details plan".split())
 """Words of a tool's name that say that it only looks: as its first word, and anywhere."""
+_PROGRAMS = frozenset(("code", "script", "expression", "source"))
+"""Arguments that hold a program: what it did its result says, and no value of it is asked for again."""
 _REFUSED = re.compile(r"[{\s]{0,8}\"?error\"?\s{0,4}[:=]\s{0,4}[\"']?([^\"'}\n]{1,80})", re.IGNORECASE)
 _CALL = re.compile(r"[\w.:-]{1,80}\(\S.*\)")
 
@@ -70,6 +72,8 @@ def written(call: ToolCall) -> str:
         return ""
     shown = ""
     for key, value in action.values:
+        if key.lower() in _PROGRAMS:
+            continue
         pair = f"{key.replace('`', '')}={' '.join(value.replace('`', '').split())}"
         if pair in shown.split(", "):
             continue

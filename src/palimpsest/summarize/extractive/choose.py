@@ -13,6 +13,7 @@ import re
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import replace
 
+from palimpsest.summarize.cues import is_trivial
 from palimpsest.summarize.cut import Count
 from palimpsest.summarize.extractive.calls import Calls
 from palimpsest.summarize.extractive.choice import (
@@ -54,9 +55,9 @@ _AMOUNT = re.compile(r"\W{0,3}\d[\d.,:]*\W{0,3}")
 
 
 def choose(
-    gathered: Gathered, *, size_tokens: int, focus: frozenset[str], count: Count
+    gathered: Gathered, *, size_tokens: int, focus: frozenset[str], count: Count, tasks: bool = True
 ) -> Generator[None, None, dict[Section, list[str]]]:
-    """The lines of a summary of about `size_tokens` tokens. Yields None between steps."""
+    """The lines of a summary of about `size_tokens` tokens, with open tasks or without. Yields None between steps."""
     choice = Choice(size_tokens)
     shares: dict[Section, int] = {section: int(share * size_tokens) for section, share in SHARES.items()}
     ledger = gathered.ledger
@@ -64,7 +65,7 @@ def choose(
     yield
     lines: dict[Section, list[Line]] = {
         "Constraints": _lines(ranked_lines(ledger, "rule"), ledger, focus),
-        "Open tasks": [Line(task, at) for at, task in enumerate(ledger.tasks)],
+        "Open tasks": [Line(task, at) for at, task in enumerate(ledger.tasks if tasks else ())],
         "Decisions": _lines(ranked_lines(ledger, "decision"), ledger, focus),
     }
     yield
@@ -88,6 +89,8 @@ def choose(
     lines["Files"] = [line for line in lines["Files"] if line.entry and _worked_on(line.entry)]
     for section in lines:
         yield from _serve(section, lines, taken, choice.left_tokens // len(lines), choice, count)
+    rules = {line.text for line in taken["Constraints"]}
+    taken["Decisions"] = [line for line in taken["Decisions"] if line.text not in rules]
     done = " ".join(line.text for line in taken["Commands"])
     taken["Identifiers"] = [line for line in taken["Identifiers"] if line.text not in done]
     for section, entries in taken.items():
@@ -153,7 +156,8 @@ def _names(candidates: Sequence[Candidate]) -> list[Line]:
 
 
 def _names_something(value: str) -> bool:
-    return any(sign.isdigit() or sign == "@" for sign in value) and not _AMOUNT.fullmatch(value)
+    told = any(sign.isdigit() or sign == "@" for sign in value)
+    return told and "(" not in value and not _AMOUNT.fullmatch(value)
 
 
 def _requests(gathered: Gathered, choice: Choice, shares: Mapping[Section, int], count: Count) -> None:
@@ -163,7 +167,7 @@ def _requests(gathered: Gathered, choice: Choice, shares: Mapping[Section, int],
     least = min(SMALL_TOKENS, choice.left_tokens // 4)
     first = (requests[0].text,) if gathered.begins else ()
     asked: list[tuple[Section, str]] = [("Goal", goal) for goal in gathered.goal or first]
-    if len(requests) > len(first) and not gathered.quoted:
+    if len(requests) > len(first) and not gathered.quoted and not is_trivial(requests[-1].text):
         asked.append(("Last request of this part", requests[-1].text))
     for section, text in asked:
         line = fit_request(text, max(least, shares[section]) - HEADING_TOKENS, count)

@@ -5,7 +5,7 @@ Rules kept here:
 - Short messages of the user come first, the newest before the others: nothing says better what was wanted.
 - A short answer says nothing without what it answers ("yes, keep that"): the message before it is told with it, whole
   where it is short, else the sentence that shares most words with the answer, else its last.
-- A question that somebody asked the user is answered once the user has spoken again.
+- A question is settled once the user has spoken again.
 - Of two sentences that say nearly the same the later one stays: where they differ, it knows more.
 - Announcements are told only where there is nothing else to say. Lines of results are told only where little was said,
   and only those that are sentences: listings and logs are what a later call shows again.
@@ -102,28 +102,38 @@ def _alike(note: Note, told: Sequence[Note]) -> Note | None:
 
 
 def _words(gathered: Gathered, choice: Choice, budget: int, count: Count) -> Generator[Note, None, None]:
-    """The user's short messages, from the newest back, each with what it answers."""
+    """The user's short messages, from the newest back, each with what it answers, a question with its answer."""
     requests = list(gathered.ledger.of("request").values())
+    after: Entry | None = requests[-1] if requests else None
     for request in reversed(requests[int(gathered.begins) : -1]):
+        until, after = after, request
         if len(request.text) > SHORT_CHARS or is_trivial(request.text) or normal(request.text) in choice.said:
             continue
         spoken = [one.text for one in gathered.said if one.position == request.at and one.speaker != TOOL]
-        own = [text for text in spoken or sentences(request.text) if normal(text) not in choice.said]
+        own = [
+            text
+            for text in spoken or sentences(request.text)
+            if normal(text) not in choice.said and not is_trivial(text)
+        ]
         if not own:
             continue
         line = f"user: {_joined(own)}"
         cost = count(line) + LINE_TOKENS
         if cost > budget:
             break
-        answered = _answered(gathered.said, request) if _leans(request.text) else ""
-        if answered and normal(answered) not in choice.said:
-            spent = count(answered) + LINE_TOKENS
-            if cost + spent <= budget:
-                yield Note((request.at, -2), answered, spent)
-                choice.said.update(
-                    normal(text) for text in (answered, *sentences(answered.partition(": ")[2]))
-                )
-                budget -= spent
+        asks = own[-1].endswith(("?", "？"))
+        beside = ""
+        if asks and until is not None:
+            beside = _spoken(gathered.said, request, after_at=request.at, until_at=until.at)
+        elif _leans(request.text):
+            beside = _spoken(gathered.said, request, after_at=-1, until_at=request.at)
+        spent = count(beside) + LINE_TOKENS if beside and normal(beside) not in choice.said else 0
+        if spent and cost + spent <= budget:
+            yield Note((request.at, 0 if asks else -2), beside, spent)
+            choice.said.update(normal(text) for text in (beside, *sentences(beside.partition(": ")[2])))
+            budget -= spent
+        elif asks and len(own) == 1:
+            continue
         yield Note((request.at, -1), line, cost)
         choice.said.update(normal(text) for text in (request.text, *sentences(request.text)))
         budget -= cost
@@ -139,17 +149,21 @@ def _leans(text: str) -> bool:
     return len(terms(first)) <= NODDING_TERMS or len(terms(text)) <= LEANING_TERMS
 
 
-def _answered(said: Sequence[Sentence], request: Entry) -> str:
-    """What a message of the user answers, with who said it; "" where nobody had."""
-    before = [one for one in said if one.position < request.at and one.speaker not in ("user", TOOL)]
-    spoken = [one for one in before if one.position == before[-1].position]
-    if not spoken:
+def _spoken(said: Sequence[Sentence], request: Entry, *, after_at: int, until_at: int) -> str:
+    """What was said last between two places of the text by others than the user, with who said it: whole where it is
+    short, else the sentence of it that shares most words with a message; "" where nothing was.
+    """
+    between = [
+        one for one in said if after_at < one.position < until_at and one.speaker not in ("user", TOOL)
+    ]
+    last = [one for one in between if one.position == between[-1].position]
+    if not last:
         return ""
-    whole = _joined([one.text for one in spoken])
+    whole = _joined([one.text for one in last])
     if len(whole) <= SHORT_CHARS:
-        return f"{spoken[0].speaker}: {whole}"
+        return f"{last[0].speaker}: {whole}"
     asked = set(terms(request.text))
-    best = max(enumerate(spoken), key=lambda pair: (len(asked.intersection(terms(pair[1].text))), pair[0]))[1]
+    best = max(enumerate(last), key=lambda pair: (len(asked.intersection(terms(pair[1].text))), pair[0]))[1]
     return f"{best.speaker}: {best.text}"
 
 
@@ -166,9 +180,7 @@ def _candidates(gathered: Gathered, choice: Choice, *, bare: bool) -> Generator[
         form = normal(sentence.text)
         quoted = sentence.speaker == "user" and any(form in request for request in asked)
         settled = (
-            sentence.speaker not in ("user", TOOL)
-            and sentence.position < heard
-            and sentence.text.endswith(("?", "？"))
+            sentence.speaker != TOOL and sentence.position < heard and sentence.text.endswith(("?", "？"))
         )
         if form and form not in seen and not quoted and not settled:
             seen.add(form)

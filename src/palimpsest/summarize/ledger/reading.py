@@ -316,7 +316,9 @@ def _note_call(ledger: Ledger, call_id: str, action: Action) -> None:
             key = note_command(ledger, command_text(action.command))
         for segment in segments(plain):
             note_command(ledger, segment, kind="segment")
-    await_result(ledger, call_id, key, quiet=bool(action.files and not action.command))
+    await_result(
+        ledger, call_id, key, quiet=bool((action.files or action.tasks is not None) and not action.command)
+    )
 
 
 def joined(folder: str, path: str) -> str:

@@ -176,7 +176,8 @@ def _held(taking: _Taking, rule: _Standing) -> set[str]:
 def _takes(taking: _Taking, earlier: _Standing, *, next_to: bool) -> bool:
     if taking.allowed is not None and not taking.limited:
         held = _held(taking, earlier)
-        enough = len(held) >= max(MIN_TERMS, SAME_SHARE * len(earlier.forbidden))
+        sure = taking.begins and taking.fresh
+        enough = len(held) >= (1 if sure else max(MIN_TERMS, SAME_SHARE * len(earlier.forbidden)))
         if enough and not taking.allowed - with_forms(taking.allowed, earlier.forbidden):
             return True
     if taking.words is None:
