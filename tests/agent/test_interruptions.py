@@ -33,20 +33,20 @@ from tests.engine.laws import assert_covered
 
 TASK = "Fetch pages 1 to 3 and read page 2."
 PRESETS: dict[str, dict[str, Any]] = {
-    "crabtalk": {"compact_threshold": 1_200},
+    "crabtalk": {"compact_threshold": 700},
     "default": {
-        "fresh_tail_count": 2, "leaf_min_fanout": 2, "leaf_chunk_tokens": 1_000, "leaf_target_tokens": 100,
+        "fresh_tail_count": 2, "leaf_min_fanout": 2, "leaf_chunk_tokens": 400, "leaf_target_tokens": 60,
         "context_threshold_share": 0.1,
     },
-    "seahorse": {"fresh_tail_count": 2, "leaf_min_fanout": 2, "leaf_target_tokens": 100},
+    "seahorse": {"fresh_tail_count": 2, "leaf_min_fanout": 2, "leaf_target_tokens": 60},
     "picoclaw": {"context_threshold_share": 0.2},
 }  # fmt: skip
-WINDOW_TOKENS = 4_000
-MAX_TOKENS = 1_000
+WINDOW_TOKENS = 1_900
+MAX_TOKENS = 400
 MOST_PAUSES = 5_000
 STEP_PAUSES = 1 if settings().max_examples > 1_000 else 3
 """An ordinary run takes every third pause, with each preset others."""
-BEFORE = [said("user" if n % 2 == 0 else "assistant", bulk(1_500, n)) for n in range(8)]
+BEFORE = [said("user" if n % 2 == 0 else "assistant", bulk(600, n)) for n in range(8)]
 
 
 class Between:
@@ -78,12 +78,12 @@ async def fetch(page: int) -> str:
     """Fetch a page."""
     for _ in range(3):
         await asyncio.sleep(0)
-    return bulk(1_200, page)
+    return bulk(480, page)
 
 
 def read(page: int) -> str:
     """Read a page in a thread."""
-    return bulk(1_200, page)
+    return bulk(480, page)
 
 
 def engine_over(store: Any, preset: str) -> Engine:
