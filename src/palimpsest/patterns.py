@@ -6,24 +6,24 @@ Compiling all that this package knows takes longer than most commands; a process
 from __future__ import annotations
 
 import re
-from typing import cast
+from typing import AnyStr, Generic, cast
 
 
-class _Later:
+class _Later(Generic[AnyStr]):
     """What `later` gives: after its first use a method is the compiled pattern's own, and costs as little."""
 
-    def __init__(self, pattern: str, flags: int) -> None:
-        self._given = (pattern, flags)
+    def __init__(self, pattern: AnyStr, flags: int) -> None:
+        self._given, self._flags = pattern, flags
 
     def __getattr__(self, name: str) -> object:
-        value: object = getattr(re.compile(*self._given), name)
+        value: object = getattr(re.compile(self._given, self._flags), name)
         if not name.startswith("__"):
             setattr(self, name, value)
         return value
 
 
-def later(pattern: str, flags: int = 0) -> re.Pattern[str]:
+def later(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """`re.compile`, when it is first used: for `search`, `match` and the other methods, and what a pattern says of
     itself. A fault in the pattern shows then, so tests have to use it.
     """
-    return cast("re.Pattern[str]", _Later(pattern, flags))
+    return cast("re.Pattern[AnyStr]", _Later(pattern, flags))
