@@ -6,7 +6,8 @@
 
 A price that is not listed is derived and said so: a provider without a price for writing charges a write as input, one
 without a price for reading gives no discount. A model that nobody lists has stated assumptions; one on a server of
-one's own costs no money. Reading genai-prices' data takes a quarter of a second, so it is read when first needed.
+one's own costs no money. Reading genai-prices' data takes a quarter of a second, so it is read when first needed: not
+for a model without a name, which no list has.
 """
 
 from __future__ import annotations
@@ -130,12 +131,15 @@ def _cached_like(price: Price, caching: Caching, long_cache: bool) -> Price:
 
 def _listed(model: str, time_s: float | None) -> tuple[ModelPrice, str] | None:
     """What genai-prices lists for the model under one of its spellings."""
+    names = tuple(spellings(model))
+    if not names:
+        return None
     import genai_prices
     from genai_prices.data_snapshot import get_snapshot
 
     moment = datetime.now(UTC) if time_s is None else datetime.fromtimestamp(time_s, UTC)
     snapshot = get_snapshot()
-    for provider, name in spellings(model):
+    for provider, name in names:
         try:
             _, found = snapshot.find_provider_model(name, None, provider or None, None)
         except LookupError:
