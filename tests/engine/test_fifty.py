@@ -73,7 +73,7 @@ async def take(engine: palimpsest.Engine, talk: Conversation, number: int) -> Re
 async def test_after_fifty_compactions_pins_request_goal_and_rules_are_there_and_nothing_grows(
     preset: str,
 ) -> None:
-    async with palimpsest.open(":memory:", preset=preset, window_tokens=16_000, max_tokens=2_000) as engine:
+    async with palimpsest.open(":memory:", preset=preset, window_tokens=8_000, max_tokens=1_000) as engine:
         talk = engine.conversation("a")
         await talk.append(said("user", f"{GOAL} {' '.join(RULES)}"), said("assistant", "I begin."))
         pinned = await talk.append(said("user", PINNED), said("assistant", "Noted."))
