@@ -24,7 +24,8 @@ from palimpsest.summarize.audit.contradictions import ASKED, contradictions, spo
 from palimpsest.summarize.audit.demands import rules_in, unfounded
 from palimpsest.summarize.audit.fidelity import Manner, foreign, manner, planted, unfaithful
 from palimpsest.summarize.audit.identifiers import Doubt, Exact, doubts, exact_text
-from palimpsest.summarize.audit.speakers import misattributed, uncaused, undone, unsaid
+from palimpsest.summarize.audit.settled import never_allowed, overtaken, ruled_out
+from palimpsest.summarize.audit.speakers import misattributed, uncaused, undone, unsaid, wishes
 from palimpsest.summarize.cut import Count, clip, fit_prefix
 from palimpsest.summarize.facts import ADDED_SHARE, Facts, add, facts_of, untold, without_named, without_names
 from palimpsest.summarize.forms import FORMS, Form
@@ -179,8 +180,12 @@ def _misplaced(text: str, grounds: Grounds) -> list[tuple[str, str]]:
     done = [line for heading, line in told if heading not in ASKED]
     lines = [line for _, line in told]
     decided = [line for heading, line in told if heading == "Decisions"]
+    said = spoken(grounds.source)
     return [
-        *outdated(decided, spoken(grounds.source)),
+        *outdated(decided, said),
+        *overtaken(done, grounds.source),
+        *ruled_out(done, said),
+        *never_allowed(lines, wishes(grounds.source)),
         *clocks(lines, grounds.exact.text),
         *misbound(lines, grounds.exact.text),
         *misattributed(lines, grounds.source),

@@ -285,6 +285,7 @@ def _exchanged(body: Sequence[tuple[str, str]], text: str) -> Iterator[tuple[str
                 right = _meant(name, line, beside[kind, name], others)
                 if right:
                     swaps[name] = right
+        swaps = {name: right for name, right in swaps.items() if right in swaps or right not in line}
         if swaps:
             pattern = "|".join(map(re.escape, sorted(swaps, key=len, reverse=True)))
             yield line.strip(), re.sub(pattern, lambda match, to=swaps: to[match[0]], line.strip())

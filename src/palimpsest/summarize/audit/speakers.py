@@ -66,21 +66,23 @@ _ACTS: Mapping[str, str] = {
     "publish": r"published",
     "revert": r"reverted|rolled back",
     "restart": r"restarted|rebooted",
+    "operate": r"(?:run|executed|applied|carried out) (?:on|in|against) (?:production|prod|live)",
     "refund": r"refunded",
     "send": r"sent|emailed|mailed|notified",
 }
 _ACTS_IN: Mapping[str, str] = {
     "deploy": r"deploy|releas|roll\w* ?out|ship|publish|up -d|apply",
     "push": r"push",
-    "merge": r"merg|pull",
+    "merge": r"merg(?!e[ _-]requests?\b)|pull(?![ _-]?requests?\b)",
     "publish": r"publish|upload|releas|push",
     "revert": r"revert|roll\w*[ _-]?back|reset|checkout|restore|undo",
-    "restart": r"restart|reboot|reload|start|up -d",
+    "restart": r"restart(?!s\b)|reboot|reload|(?<![a-z])start|up -d",
+    "operate": r"prod|live",
     "refund": r"refund",
     "send": r"sen[dt]|mail|notif|post|messag|transfer|publish",
 }
 _DID = later(
-    r"^(?:\W{0,4}|[^.;:]{0,40}\b(?:was|were|has been|have been|is|are|got|successfully|then|and|i|we|user|assistant|"
+    r"^(?:\W{0,4}|[^.;:]{0,60}\b(?:was|were|has been|have been|is|are|got|successfully|then|and|i|we|user|assistant|"
     r"agent) )"
     rf"(?:{'|'.join(f'(?P<{act}>{words})' for act, words in _ACTS.items())})\b",
     re.I,
@@ -207,6 +209,16 @@ def _about(about: set[str], text: str, *, agreeing: re.Pattern[str]) -> bool:
         agreeing.search(one) and not FORBIDS.search(one) and with_forms(about, set(terms(one)))
         for one in sentences(text)
     )
+
+
+def wishes(source: Source) -> list[str]:
+    """The sentences that users said, in order."""
+    return [
+        one
+        for entry in source.entries
+        if isinstance(entry, MessageEntry) and entry.message.role == "user"
+        for one in sentences(entry.message.text[:LOOK_CHARS])
+    ]
 
 
 def undone(lines: Sequence[str], source: Source) -> Iterator[str]:

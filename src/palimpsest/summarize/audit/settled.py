@@ -1,0 +1,127 @@
+"""What was settled in the end: values that a later call set anew, causes that were ruled out, what was never allowed.
+
+Rules kept here:
+
+- Of two calls of one tool that share a name with a figure in it (a ticket, a booking) and differ in one value, the
+  later one counts. A line that names the shared one with the earlier value alone tells what no longer is.
+- A cause that somebody ruled out is not the cause, unless somebody names it as one later.
+- That the user allowed something needs more than a nod where the user forbade it: a word that allows just that.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from palimpsest.patterns import later
+from palimpsest.summarize.alike import with_forms
+from palimpsest.summarize.cues import FORBIDS
+from palimpsest.summarize.extractive.calls import Calls, written
+from palimpsest.summarize.orders import PERMITS
+from palimpsest.summarize.sentences import terms
+from palimpsest.summarize.source import MessageEntry, Source
+from palimpsest.summarize.toolcalls import decode
+
+MAX_CALLS = 400
+"""Calls that are compared, the newest."""
+SAME_SHARE = 0.6
+"""Of a cause, or of what was allowed, so many words stand in a sentence that speaks of it."""
+MIN_TERMS = 2
+
+_FIGURE = later(r"\d")
+_RULED_OUT = later(
+    r"\b(?:ruled out|rule out|excluded|(?:is|was|are|were) not the (?:cause|reason|problem|issue)|"
+    r"(?:isn't|wasn't) the (?:cause|reason|problem|issue)|not (?:caused by|due to|because of)|"
+    r"ausgeschlossen|(?:ist|war) nicht (?:die ursache|der grund))\b|不是原因|排除",
+    re.I,
+)
+_BLAMED = later(
+    r"\b(?:caused by|root cause(?: is| was|:)?|due to|because of|the (?:cause|reason) (?:is|was)|"
+    r"turn(?:s|ed) out|after all|"
+    r"ursache (?:ist|war)|wegen)\b|原因是",
+    re.I,
+)
+_CAUSE = later(
+    r"\b(?:caused by|root cause(?: is| was|:)|due to|because of|the (?:cause|reason) (?:is|was))\s"
+    r"(?P<cause>[^.;,)\n]{4,200}?)(?= (?:of|in|on|at|for|when|that|which|during|while) |[.;,)\n]|$)",
+    re.I,
+)
+_ALLOWED = later(
+    r"\buser (?:has |explicitly |now )?(?:allowed|permitted|authori[sz]ed|approved(?: of)?|agreed to|"
+    r"gave permission (?:for|to)|okayed) (?P<what>[^.;\n]{4,160})",
+    re.I,
+)
+
+
+def overtaken(lines: Sequence[str], source: Source) -> Iterator[tuple[str, str]]:
+    """(line, the newest call) of lines with a value that a later call of the same tool has set anew."""
+    changed = list(_changes(source))
+    for line in lines:
+        words = set(terms(line))
+        for shared, old, new, newest in changed:
+            tells_old = bool(old) and old <= words and not (old <= new)
+            if shared in line and tells_old and not (new - old) & words:
+                yield line.strip(), f"- `{newest}`"
+                break
+
+
+def _changes(source: Source) -> Iterator[tuple[str, frozenset[str], frozenset[str], str]]:
+    """(what two calls share, terms of the earlier value, those of the later one, the later call as it is written)."""
+    calls = [
+        (call.name, decode(call).values, written(call))
+        for entry in source.entries
+        if isinstance(entry, MessageEntry)
+        for call in entry.message.calls
+    ]
+    done = Calls()
+    for entry in source.entries:
+        if isinstance(entry, MessageEntry):
+            done.note(entry.message)
+    newest: dict[tuple[str, str], tuple[Mapping[str, str], str]] = {}
+    for name, values, text in reversed(calls[-MAX_CALLS:]):
+        if not text or done.done.get(text, "error").startswith("error"):
+            continue
+        own = dict(values)
+        for shared in {value for value in own.values() if _FIGURE.search(value)}:
+            last, said = newest.setdefault((name, shared), (own, text))
+            differing = [key for key in own if own[key] != last.get(key)]
+            if own.keys() == last.keys() and len(differing) == 1:
+                old, new = own[differing[0]], last[differing[0]]
+                yield shared, frozenset(terms(old)), frozenset(terms(new)), said
+
+
+def ruled_out(lines: Sequence[str], said: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """(line, the sentence that says so) of lines that name a cause which was ruled out; `said` in order."""
+    out = [(place, one) for place, one in enumerate(said) if _RULED_OUT.search(one)]
+    for line in lines if out else ():
+        found = _CAUSE.search(line)
+        own = set(terms(found["cause"])) if found and not FORBIDS.search(line) else set[str]()
+        for place, one in out:
+            if len(with_forms(own, set(terms(one)))) < max(1, SAME_SHARE * len(own)):
+                continue
+            blamed = any(
+                _BLAMED.search(other) and not FORBIDS.search(other) and with_forms(own, set(terms(other)))
+                for other in said[place + 1 :]
+            )
+            if own and not blamed:
+                yield line.strip(), f"- {one}"
+                break
+
+
+def never_allowed(lines: Sequence[str], said: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """(line, the user's word) of lines that have the user allow what the user forbade; `said` by the user, in order."""
+    for line in lines:
+        found = _ALLOWED.search(line)
+        if not found or FORBIDS.search(line):
+            continue
+        own = set(terms(found["what"]))
+        least = max(MIN_TERMS, SAME_SHARE * len(own))
+        for place, one in enumerate(said):
+            if not FORBIDS.search(one) or len(with_forms(own, set(terms(one)))) < least:
+                continue
+            lifted = any(
+                PERMITS.search(other) and with_forms(own, set(terms(other))) for other in said[place + 1 :]
+            )
+            if not lifted:
+                yield line.strip(), f"- {one}"
+                break

@@ -1,0 +1,86 @@
+"""A summary tells what holds in the end: the newest value, the cause that was found, what the user allowed."""
+
+from __future__ import annotations
+
+import pytest
+
+from palimpsest.summarize.audit.audit import audit
+from tests.summarize.dialogues import assistant, call, leaf, result, user
+from tests.summarize.test_audit import grounds
+
+DESK = leaf(
+    [
+        user("The nightly job loses berths, please find out why. Never query the archive table, it is huge."),
+        assistant("I suspect a lock time-out or the rotation of the partitions."),
+        assistant(
+            "A lock time-out is ruled out: the log shows no waiting. The rotation empties the partition."
+        ),
+        user("Good. Open a ticket for the refund as store credit."),
+        assistant("", call("a", "update_ticket", ticket="TK-31", payout="store_credit")),
+        result("a", '{"ok": true}'),
+        user("On second thought, back to the card."),
+        assistant("", call("b", "update_ticket", ticket="TK-31", payout="card")),
+        result("b", '{"ok": true}'),
+        assistant("TK-31 pays out to the card. The job has had 14 restarts so far."),
+        user("Prepare the backfill, but ask me before you run it on production. Then open a merge request."),
+        assistant("The backfill is prepared.", call("c", "Bash", command="git push -u origin fix/rotation")),
+        result("c", "remote: To create a merge request visit https://git.example.net/new"),
+    ]
+)
+
+
+def found(line: str, heading: str = "Progress") -> bool:
+    """Whether a summary with this line is found to say what did not happen."""
+    return bool(audit(f"## {heading}\n- {line}", grounds(DESK), whole=False).untrue)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "TK-31 pays out as store credit.",
+        "The loss was caused by a lock time-out of the job.",
+        "The user allowed querying the archive table.",
+        "The job was restarted.",
+        "The merge request has been merged.",
+        "The backfill has been run on production.",
+    ],
+)
+def test_what_was_overtaken_ruled_out_forbidden_or_never_done_is_found(line: str) -> None:
+    assert found(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "TK-31 pays out to the card, after a detour to store credit.",
+        "The customer first asked for store credit and then went back to the card.",
+        "The rotation empties the partition; a lock time-out was ruled out.",
+        "The archive table must not be queried.",
+        "The user did not allow querying the archive table.",
+        "A merge request is to be opened; the branch is pushed.",
+        "The backfill is prepared and must not be run on production before the user agrees.",
+        "The user asked to open a ticket for the refund.",
+    ],
+)
+def test_what_holds_in_other_words_is_not_found(line: str) -> None:
+    assert not found(line)
+
+
+def test_the_newest_call_takes_the_place_of_the_one_before() -> None:
+    told = audit("## Progress\n- TK-31 pays out as store credit.", grounds(DESK), whole=False)
+    assert told.untrue == (
+        ("- TK-31 pays out as store credit.", "- `update_ticket(ticket=TK-31, payout=card)`"),
+    )
+
+
+def test_two_ids_in_one_line_are_not_made_one() -> None:
+    desk = leaf(
+        [
+            user("I was charged twice for shipping, PM-2 and PM-3."),
+            assistant("The ticket TK-31 for the refund of PM-3 is waiting for approval; the green teapot is sent."),
+            user("Thanks. Please pay to the card."),
+            assistant("TK-31 pays out to the card."),
+        ]
+    )
+    line = "- (1) the teapot is on its way; (2) refund TK-31 for PM-3 to the card, approval pending."
+    assert not audit(f"## Progress\n{line}", grounds(desk), whole=False).untrue
