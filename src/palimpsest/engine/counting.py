@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from palimpsest.engine.reports import Calls, Stats
@@ -31,12 +32,4 @@ def stats_of(found: StoreStats, spending: Sequence[Spending], done: Mapping[str,
 
 def _calls(spending: Iterable[Spending]) -> Calls:
     sums = list(spending)
-    return Calls(
-        calls=sum(one.calls for one in sums),
-        input_tokens=sum(one.input_tokens for one in sums),
-        cached_tokens=sum(one.cached_tokens for one in sums),
-        written_tokens=sum(one.written_tokens for one in sums),
-        output_tokens=sum(one.output_tokens for one in sums),
-        cost=sum(one.cost for one in sums),
-        never_cost=sum(one.never_cost for one in sums),
-    )
+    return Calls(**{one.name: sum(getattr(part, one.name) for part in sums) for one in fields(Calls)})

@@ -22,7 +22,7 @@ from palimpsest.formats.failures.secrets import redact
 from palimpsest.record.progress import Progress
 from palimpsest.search.vectors import pack
 from palimpsest.search.where import ANYWHERE, Where
-from palimpsest.stores.sqlite.vectors import ToEmbed, Vectors
+from palimpsest.stores.sqlite.vectors import SqliteVectors, ToEmbed
 
 MAX_TEXT_CHARS = 8_000
 """A longer text is embedded by its beginning."""
@@ -91,7 +91,7 @@ def embedder_of(given: str | Embedder | Callable[..., object] | None, model: str
 class Embedding:
     """An embedder at work over one store. `failure` says why it last failed, "" where it did not."""
 
-    def __init__(self, vectors: Vectors, embedder: Embedder) -> None:
+    def __init__(self, vectors: SqliteVectors, embedder: Embedder) -> None:
         self._vectors = vectors
         self._embedder = embedder
         self._model = ""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import cast
 
 from palimpsest.record.message import as_shown
 from palimpsest.search.vectors import nearest
@@ -20,7 +20,7 @@ from palimpsest.stores.sqlite.log import find_conversation, message_id, owner_nu
 MAX_COMPARED = 200_000
 """Of more vectors the newest of a conversation are looked at, and some of an owner's."""
 
-Run = Callable[[Callable[[Db], None]], Awaitable[object]]
+Run = Callable[[Callable[[Db], object]], Awaitable[object]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,49 +32,22 @@ class ToEmbed:
     texts: tuple[tuple[str, str], ...]
 
 
-class Vectors(Protocol):
-    """Where vectors are kept. What belongs to another owner is as if it were not there."""
-
-    async def next(self, owner: str, conversation: str, model: str, limit: int) -> ToEmbed | None:
-        """The next messages without a vector of this model, at most `limit`; None where there are none."""
-        ...
-
-    async def save(self, owner: str, model: str, done: ToEmbed, made: Sequence[tuple[str, bytes]]) -> None:
-        """Keep vectors of these messages (see `search.vectors.pack`), and that all of `done` was looked at."""
-        ...
-
-    async def nearest(
-        self,
-        owner: str,
-        conversation: str | None,
-        model: str,
-        asked: bytes,
-        limit: int,
-        where: Where = ANYWHERE,
-    ) -> list[str]:
-        """The ids of the messages whose vectors are nearest, nearest first, of those said `where` to look."""
-        ...
-
-
 class SqliteVectors:
-    """`Vectors` in the store's own file; `read` and `write` run work in one transaction of theirs."""
+    """Where vectors are kept: in the store's own file. `read` and `write` run work in one transaction of theirs. What
+    belongs to another owner is as if it were not there.
+    """
 
     def __init__(self, read: Run, write: Run) -> None:
         self._read = read
         self._write = write
 
     async def next(self, owner: str, conversation: str, model: str, limit: int) -> ToEmbed | None:
-        """See `Vectors.next`."""
-        found: list[ToEmbed] = []
-
-        def work(db: Db) -> None:
-            found.extend(_next(db, owner, conversation, model, limit))
-
-        await self._read(work)
-        return found[0] if found else None
+        """The next messages without a vector of this model, at most `limit`; None where there are none."""
+        found = await self._read(lambda db: _next(db, owner, conversation, model, limit))
+        return cast("ToEmbed | None", found)
 
     async def save(self, owner: str, model: str, done: ToEmbed, made: Sequence[tuple[str, bytes]]) -> None:
-        """See `Vectors.save`."""
+        """Keep vectors of these messages (see `search.vectors.pack`), and that all of `done` was looked at."""
 
         def work(db: Db) -> None:
             owner_id = owner_number(db, owner)
@@ -85,35 +58,28 @@ class SqliteVectors:
         await self._write(work)
 
     async def nearest(
-        self,
-        owner: str,
-        conversation: str | None,
-        model: str,
-        asked: bytes,
-        limit: int,
-        where: Where = ANYWHERE,
-    ) -> list[str]:
-        """See `Vectors.nearest`."""
-        found: list[int] = []
+        self, owner: str, conversation: str | None, model: str, asked: bytes, limit: int, where: Where = ANYWHERE,
+    ) -> list[str]:  # fmt: skip
+        """The ids of the messages whose vectors are nearest, nearest first, of those said `where` to look."""
 
-        def work(db: Db) -> None:
-            found.extend(nearest(_rows(db, owner, conversation, storable(model), where), asked, limit))
+        def work(db: Db) -> list[str]:
+            rows = _rows(db, owner, conversation, storable(model), where)
+            return [message_id(number) for number in nearest(rows, asked, limit)]
 
-        await self._read(work)
-        return [message_id(number) for number in found]
+        return cast("list[str]", await self._read(work))
 
 
-def _next(db: Db, owner: str, conversation: str, model: str, limit: int) -> Iterator[ToEmbed]:
-    """At most one: what is next of the first branch that has something left."""
+def _next(db: Db, owner: str, conversation: str, model: str, limit: int) -> ToEmbed | None:
+    """What is next of the first branch that has something left."""
     number = find_conversation(db, owner, conversation)
     branch = db.row("branches_to_embed", number, storable(model)) if number is not None else None
     if branch is None:
-        return
+        return None
     rows = db.run(
         "messages_to_embed", branch["id"], branch["seq"] + 1, branch["closed_seq"], limit
     ).fetchall()
     texts = tuple((message_id(row["id"]), as_shown(decode_said(row["role"], row["body"])[1])) for row in rows)
-    yield ToEmbed(branch["id"], rows[-1]["seq"] if rows else branch["closed_seq"], texts)
+    return ToEmbed(branch["id"], rows[-1]["seq"] if rows else branch["closed_seq"], texts)
 
 
 def _rows(
