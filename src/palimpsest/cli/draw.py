@@ -10,11 +10,14 @@ import re
 import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, chop_cells, set_cell_size
 
-from palimpsest.record.decision import Budget
 from palimpsest.search.fold import unspaced
+
+if TYPE_CHECKING:
+    from palimpsest.record.decision import Budget
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _WORDS = re.compile(r"\s*\S+")

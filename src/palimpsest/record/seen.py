@@ -7,11 +7,12 @@ list, and never a word of a message, a key or a path, so that they can be logged
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from palimpsest.record.log import ItemKind, Numbers
-from palimpsest.record.money import Spent
-from palimpsest.record.summary import Method
+if TYPE_CHECKING:
+    from palimpsest.record.log import ItemKind, Numbers
+    from palimpsest.record.money import Spent
+    from palimpsest.record.summary import Method
 
 CacheState = Literal["warm", "cold", "rewritten"]
 """What a request finds cached of the last one: its prefix; nothing any more; or nothing, because the prefix changed."""

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, TypeVar
 
 from palimpsest.engine.telemetry.logs import LOGGER, log
 from palimpsest.errors import ModelError, PalimpsestError
-from palimpsest.record.completion import Completion, CompletionRequest
 from palimpsest.record.seen import (
     Asked,
     Assembled,
@@ -34,6 +33,7 @@ from palimpsest.record.seen import (
 if TYPE_CHECKING:
     from palimpsest.budget.assemble import Request
     from palimpsest.ports import Complete, Observer
+    from palimpsest.record.completion import Completion, CompletionRequest
     from palimpsest.record.decision import Decision
     from palimpsest.record.log import Compaction, Stored
     from palimpsest.record.summary import Draft
@@ -119,7 +119,7 @@ class Observing:
         purpose: Literal["summary", "reply"] = "summary",
     ) -> None:  # fmt: skip
         """Tell of a call of a model, and what it gave or why it gave nothing."""
-        done = given if isinstance(given, Completion) else None
+        done = None if isinstance(given, BaseException) else given
         failure = reason_of(given) if isinstance(given, BaseException) else ""
         usage = done.usage if done is not None else None
         tokens = (usage.input_tokens, usage.output_tokens) if usage is not None else (0, 0)
