@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from palimpsest.budget.windows import find_limits
 from palimpsest.config.files import read_config
 from palimpsest.config.loose import read_loose_json, read_plain_yaml
 from palimpsest.config.peers import is_crabtalk, read_peer
@@ -281,3 +282,88 @@ def test_what_another_file_says_is_asked_for_by_name() -> None:
 def test_what_switches_compaction_off_is_yes_or_no_and_nothing_like_it(table: dict[str, object]) -> None:
     with pytest.raises(SettingsError, match="enabled cannot be"):
         read_peer(table)
+
+
+@pytest.mark.parametrize(
+    "text, value",
+    [
+        ("[.5, +4, 0x1F, -.5, 5., -0xA, 1e5, -1.5e-3]", [0.5, 4, 31, -0.5, 5, -10, 100_000.0, -0.0015]),
+        ("{a: 'it\\'s \"x\" \\x41\\n'}", {"a": 'it\'s "x" A\n'}),
+        ('{a: "one \\\nline, +4 .5 0x1"}', {"a": "one line, +4 .5 0x1"}),
+    ],
+)
+def test_numbers_and_strings_are_read_as_json5_has_them(text: str, value: object) -> None:
+    assert read_loose_json(text) == value
+
+
+def test_an_error_behind_a_comment_of_several_lines_names_its_place() -> None:
+    with pytest.raises(ValueError, match="line 4 "):
+        read_loose_json("{/* one\n two\n*/ a: 1,\nb: ?}")
+
+
+def test_what_an_anchor_names_is_read_where_it_is_named_again() -> None:
+    text = "x: &all\n  threshold: 0.7\n  tail: 1\nn: &five 5\na: *all\nb:\n  tail: 2\n  <<: *all\nc: *five\nd: *none\n"
+    found = read_plain_yaml(text)
+    assert found["a"] == {"threshold": 0.7, "tail": 1}
+    assert found["b"] == {"threshold": 0.7, "tail": 2}
+    assert (found["c"], found["d"]) == (5, "*none")
+    assert read_plain_yaml("a: &a\n  b: *a\n") == {"a": {"b": "*a"}}
+
+
+def test_a_key_that_is_nearly_one_that_is_read_is_taken_for_a_slip_and_another_is_said_to_have_no_effect() -> (
+    None
+):
+    for table, slip, meant, other in (
+        ({"agents": {"defaults": {"compaction": {"reserveTokenFloor": 1, "zeal": 1}}}}, "reserveTokenFloor",
+         "reserveTokensFloor", "zeal"),
+        ({"compression": {"treshold": 0.5, "zeal": 1}}, "treshold", "threshold", "zeal"),
+        ({"agents": {"a": {"compact_treshold": 5, "members": []}}}, "compact_treshold", "compact_threshold", "members"),
+        ({"agents": {"defaults": {"sumarize_token_percent": 5, "zeal": 1}}}, "sumarize_token_percent",
+         "summarize_token_percent", "zeal"),
+        ({"agents": {"defaults": {"model": {"primary": "m"}, "compactoin": {}, "models": {}}}}, "compactoin",
+         "compaction", "models"),
+    ):  # fmt: skip
+        found = read_peer(table)
+        assert found is not None
+        why = {key.rsplit(".", 1)[-1]: reason for key, reason in found.ignored}
+        assert why[slip] == f"it is unknown: did you mean {meant}?"
+        assert "did you mean" not in why[other]
+
+
+def test_a_file_that_says_nothing_of_compaction_is_known_by_how_it_names_the_model() -> None:
+    for table, agent in (
+        ({"agents": {"defaults": {"model": {"primary": "openai/gpt-5"}}}}, "OpenClaw"),
+        (
+            {"agents": {"defaults": {"model": "openai/gpt-5"}}, "meta": {"lastTouchedVersion": "2026.2"}},
+            "OpenClaw",
+        ),
+        ({"model": {"default": "anthropic/claude-opus-4.5"}}, "Hermes"),
+    ):
+        found = read_peer(table)
+        assert found is not None
+        assert found.agent == agent
+        assert "/" in str(found.table["model"])
+
+
+def test_windows_that_openclaw_declares_for_its_providers_models_count(tmp_path: Path) -> None:
+    models = [{"id": "qwen3", "contextWindow": 40_960, "maxTokens": 4_096}, {"id": "bare"}, "none"]
+    table = {
+        "models": {"mode": "merge", "providers": {"lab": {"models": models}, "odd": 5}},
+        "agents": {"defaults": {"model": {"primary": "lab/qwen3"}}},
+    }
+    path = tmp_path / "openclaw.json"
+    path.write_text(json.dumps(table))
+    config = read_config(tmp_path, file=path, environment={}, user=False)
+    limits = find_limits(config.settings, config.settings.model)
+    assert (limits.window_tokens, limits.max_tokens) == (40_960, 4_096)
+    assert {key.rsplit(" ", 1)[-1] for key, _ in config.ignored} >= {"models.mode", "models.providers.odd"}
+
+
+def test_placeholders_are_filled_in_from_the_environment_and_what_is_not_set_is_left_out(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text("model:\n  default: ${LAB}/qwen3\ncompression:\n  summary_model: ${LAB}/${OTHER}\n")
+    config = read_config(tmp_path, file=path, environment={"LAB": "ollama"}, user=False)
+    assert (config.settings.model, config.settings.summary_model) == ("ollama/qwen3", "")
+    assert (f"{path}: summary_model", "OTHER is not set in the environment") in config.ignored

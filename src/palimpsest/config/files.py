@@ -19,6 +19,7 @@ from palimpsest.config.loose import read_loose_json, read_plain_yaml
 from palimpsest.config.peers import read_peer
 from palimpsest.config.places import at_home, person_file
 from palimpsest.errors import NotFound, SettingsError
+from palimpsest.patterns import later
 
 PROJECT_FILE = "palimpsest.toml"
 PYPROJECT_FILE = "pyproject.toml"
@@ -27,6 +28,8 @@ CONFIG_VARIABLE = f"{PREFIX}CONFIG"
 PATH_KEYS = ("db", "prompts_folder")
 MAX_FOLDERS = 32
 MAX_BYTES = 1_000_000
+
+_PLACEHOLDER = later(r"\$\{([A-Za-z_]\w*)\}")
 
 Ignored = list[tuple[str, str]]
 
@@ -71,7 +74,7 @@ def read_config(
                 f"no such file: {project}",
                 hint="give a TOML file, or the configuration of an agent that is read",
             )
-        found, unused = _read_layers(project, agent, named=bool(named))
+        found, unused = _read_layers(project, agent, variables, named=bool(named))
         layers.extend(found)
         ignored.extend(unused)
         used.append(str(project))
@@ -133,7 +136,9 @@ def _inner(table: Mapping[str, object], key: str) -> Mapping[str, object]:
     return cast("Mapping[str, object]", inner) if isinstance(inner, Mapping) else {}
 
 
-def _read_layers(path: Path, agent: str, *, named: bool) -> tuple[list[Layer], Ignored]:
+def _read_layers(
+    path: Path, agent: str, variables: Mapping[str, str], *, named: bool
+) -> tuple[list[Layer], Ignored]:
     """The layers of a project's file or a named one, and what in it has no effect."""
     table = _read_named(path) if named else read_toml(path)
     try:
@@ -143,7 +148,30 @@ def _read_layers(path: Path, agent: str, *, named: bool) -> tuple[list[Layer], I
     if found is None:
         return from_table(_absolute(table, path), str(path), "project", agent=agent), []
     unused = [(f"{path}: {key}", why) for key, why in found.ignored]
-    return from_table(found.table, str(path), "project", agent=agent), unused
+    table, unset = _filled(found.table, variables)
+    unused.extend((f"{path}: {key}", f"{name} is not set in the environment") for key, name in unset)
+    return from_table(table, str(path), "project", agent=agent), unused
+
+
+def _filled(
+    table: Mapping[str, object], variables: Mapping[str, str]
+) -> tuple[dict[str, object], list[tuple[str, str]]]:
+    """The table with `${NAME}` filled in from the environment, and (key, name) of what is left out as it is not set."""
+    filled: dict[str, object] = {}
+    unset: list[tuple[str, str]] = []
+    for key, value in table.items():
+        if isinstance(value, Mapping):
+            filled[key], inner = _filled(cast("Mapping[str, object]", value), variables)
+            unset.extend((f"{key}.{name}", variable) for name, variable in inner)
+            continue
+        names = _PLACEHOLDER.findall(value) if isinstance(value, str) else []
+        if missing := next((name for name in names if name not in variables), ""):
+            unset.append((key, missing))
+        else:
+            filled[key] = (
+                _PLACEHOLDER.sub(lambda at: variables[at[1]], value) if isinstance(value, str) else value
+            )
+    return filled, unset
 
 
 def _read_named(path: Path) -> Mapping[str, object]:

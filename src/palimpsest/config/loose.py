@@ -1,7 +1,8 @@
 """Texts that are written by hand: JSON with comments and trailing commas, and the plain mappings of YAML.
 
 Of YAML only what configurations of context settings are written in is read: mappings by indentation or in braces on one
-line, and scalars. Lists and block texts are passed over, lists in brackets kept as text; anchors have no meaning.
+line, scalars, and what an anchor has named before. Lists and block texts are passed over, lists in brackets kept as
+text.
 """
 
 from __future__ import annotations
@@ -20,14 +21,23 @@ MAX_DEPTH = 20
 
 _STRING = r'"(?:[^"\\\n]|\\.)*"'
 _COMMENTED = later(rf"{_STRING}|'(?:[^'\\\n]|\\.)*'|//[^\n]*|/\*.*?\*/", re.DOTALL)
-_LOOSE = later(rf"{_STRING}|,(?=\s*[}}\]])|(?<![\w$.])[A-Za-z_$][\w$]*(?=\s*:)")
+_LOOSE = later(
+    rf"{_STRING}|,(?=\s*[}}\]])|(?<![\w$.])[A-Za-z_$][\w$]*(?=\s*:)"
+    r"|(?<![\w$.+-])(?:\+|-(?=0[xX]|\.))?(?P<digits>0[xX][0-9A-Fa-f]+|\.?\d[\d.]*(?:[eE][+-]?\d+)?)(?![\w$.])",
+    re.DOTALL,
+)
+_ESCAPED = later(r"\\(?:\r\n|x(?P<hex>[0-9A-Fa-f]{2})|(?P<sign>.))|\"", re.DOTALL)
 _LINE = later(r"(?P<indent> *)(?P<key>\"[^\"]*\"|'[^']*'|[^\s#'\"\[{&*!|>%@,-].*?)\s*:(?:\s+(?P<value>.*))?")
 _PAIR = later(
     r"\s*(?P<key>\"[^\"]*\"|'[^']*'|[^\s,:{}\[\]'\"][^,:{}\[\]]*?)\s*:(?=[\s\"'{\[]|$)\s*"
     r"(?:(?P<inner>\{)|(?P<value>\"[^\"]*\"|'[^']*'|\[[^\[\]]*\]|[^,{}\[\]]*))"
 )
+_ANY = later(r"[^\n]")
+_ESCAPES = frozenset('"\\/bfnrtu')
 _SIGN = later(r"\s*([,}])")
 _COMMENT = later(r"(?:^|\s)#.*$")
+_ANCHOR = later(r"&(?P<name>[^\s,{}\[\]]+)\s*")
+_ALIAS = later(r"\*(?P<name>[^\s,{}\[\]]+)\s*(?:#.*)?")
 _CONSTANTS: Mapping[str, object] = {
     **dict.fromkeys(("true", "yes", "on"), True),
     **dict.fromkeys(("false", "no", "off"), False),
@@ -36,33 +46,50 @@ _CONSTANTS: Mapping[str, object] = {
 
 
 def read_loose_json(text: str) -> object:
-    """The value of a JSON text that may have comments, trailing commas, keys without quotes and single quotes.
+    """The value of a JSON text that may have comments, trailing commas, keys without quotes, single quotes, and numbers
+    and strings as JSON5 has them.
 
     Raises ValueError for anything else.
     """
-    return cast("object", json.loads(_LOOSE.sub(_strict, _COMMENTED.sub(_uncommented, text))))
+    return cast("object", json.loads(_LOOSE.sub(_strict, _COMMENTED.sub(_uncommented, text)), strict=False))
 
 
 def _uncommented(found: re.Match[str]) -> str:
+    """Blanks in place of a comment, so that an error names the place in the file; a string as JSON writes it."""
     piece = found[0]
     if piece.startswith("/"):
-        return " "
-    if piece.startswith("'"):
-        return json.dumps(re.sub(r"\\(.)", r"\1", piece[1:-1]))
-    return piece
+        return _ANY.sub(" ", piece)
+    return f'"{_ESCAPED.sub(_escape, piece[1:-1])}"'
+
+
+def _escape(found: re.Match[str]) -> str:
+    """An escape as JSON has it: it knows neither `\x41` nor a line that goes on, and needs none before a quote."""
+    if found["hex"]:
+        return f"\\u00{found['hex']}"
+    sign = found["sign"]
+    if sign in {"\n", None}:
+        return '\\"' if found[0] == '"' else ""
+    return found[0] if sign in _ESCAPES else sign
 
 
 def _strict(found: re.Match[str]) -> str:
     piece = found[0]
     if piece.startswith('"'):
         return piece
-    return "" if piece == "," else json.dumps(piece)
+    if not found["digits"]:
+        return "" if piece == "," else json.dumps(piece)
+    minus = "-" if piece.startswith("-") else ""
+    if "x" in found["digits"].lower():
+        return f"{minus}{int(found['digits'], 16)}"
+    begun = f"0{found['digits']}" if found["digits"].startswith(".") else found["digits"]
+    return minus + begun.removesuffix(".")
 
 
 def read_plain_yaml(text: str) -> dict[str, object]:
     """The mappings of a YAML text. Raises SettingsError naming the line that cannot be read."""
     root: dict[str, object] = {}
     levels: list[tuple[int, dict[str, object]]] = [(-1, root)]
+    named: dict[str, object] = {}
     said = False
     for number, line in _lines(text):
         found = _LINE.fullmatch(line)
@@ -74,15 +101,32 @@ def read_plain_yaml(text: str) -> dict[str, object]:
         while indent <= levels[-1][0]:
             levels.pop()
         key = found["key"].strip("\"'")
-        said = bool(value)
-        if value:
+        anchor = _ANCHOR.match(value)
+        value = value[anchor.end() :] if anchor else value
+        said, place = bool(value), levels[-1][1]
+        alias = _ALIAS.fullmatch(value)
+        meant = named.get(alias["name"]) if alias else None
+        if meant is not None and all(meant is not above for _, above in levels):
+            _put(place, key, meant)
+        elif value:
             mapping = _mapping(value) if value.startswith("{") else None
-            levels[-1][1][key] = _scalar(value) if mapping is None else mapping
+            _put(place, key, _scalar(value) if mapping is None else mapping)
         else:
             inner: dict[str, object] = {}
-            levels[-1][1][key] = inner
+            place[key] = inner
             levels.append((indent, inner))
+        if anchor:
+            named[anchor["name"]] = place.get(key)
     return root
+
+
+def _put(place: dict[str, object], key: str, value: object) -> None:
+    """Note a value; under `<<` the keys of a mapping, where the place does not say something else itself."""
+    if key != "<<" or not isinstance(value, Mapping):
+        place[key] = value
+        return
+    for name, inner in cast("Mapping[str, object]", value).items():
+        place.setdefault(name, inner)
 
 
 def _mapping(text: str) -> dict[str, object] | None:

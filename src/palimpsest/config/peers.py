@@ -6,17 +6,18 @@ anywhere else. A key that says `null` says nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
+from palimpsest.config.keys import ELSEWHERE, unknown_key
 from palimpsest.config.picoclaw import PER_AGENT, is_picoclaw, read_picoclaw_config
 from palimpsest.errors import SettingsError, brief
 from palimpsest.settings import check_setting
 
 Table = Mapping[str, object]
 
-ELSEWHERE = "it does not concern the context"
+NOTHING_LIKE_IT = "nothing here corresponds to it"
 NO_TABLE = "it is no table of keys"
 INCLUDED = "other files are not read from here: name each with --config"
 INCLUDES = ("$include", "include", "includes", "extends")
@@ -41,8 +42,13 @@ class _Reading:
     changes: dict[str, object] = field(default_factory=dict[str, object])
     ignored: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
 
-    def take(self, table: Table, where: str, honoured: Mapping[str, str], why: Mapping[str, str]) -> None:
-        """Take over the honoured keys under our names, and note the others."""
+    def take(
+        self, table: Table, where: str, honoured: Mapping[str, str], why: Mapping[str, str], beside: Iterable[str] = (),
+        otherwise: str = ELSEWHERE,
+    ) -> None:  # fmt: skip
+        """Take over the honoured keys under our names, and note the others, with `otherwise` as the reason for those
+        that nothing is known of. `beside` are names of tables that stand there, read elsewhere.
+        """
         for key, value in table.items():
             if value is None or value == "":
                 continue
@@ -50,7 +56,9 @@ class _Reading:
                 if honoured[key]:
                     self.changes[honoured[key]] = value
             else:
-                reason = INCLUDED if key in INCLUDES else ELSEWHERE
+                reason = (
+                    INCLUDED if key in INCLUDES else unknown_key(key, (*honoured, *why, *beside), otherwise)
+                )
                 self.ignored.append((f"{where}{key}", why.get(key, reason)))
 
     def within(self, table: Table, key: str, where: str = "") -> Table:
@@ -89,9 +97,13 @@ def _inner(table: Table, *keys: str) -> Table:
 
 
 def is_openclaw(table: Table) -> bool:
-    """Whether a parsed file is OpenClaw's."""
+    """Whether a parsed file is OpenClaw's: by what it says of the context, of the model, or of who wrote it."""
     defaults = _inner(table, "agents", "defaults")
-    return bool({"compaction", "contextTokens", "contextPruning"} & set(defaults))
+    if {"compaction", "contextTokens", "contextPruning"} & set(defaults) or "primary" in _inner(
+        defaults, "model"
+    ):
+        return True
+    return "agents" in table and "lastTouchedVersion" in _inner(table, "meta")
 
 
 _OPENCLAW: Mapping[str, str] = {
@@ -124,7 +136,7 @@ def read_openclaw(table: Table) -> PeerConfig:
     reading = _Reading()
     own = reading.within(defaults, "compaction", "agents.defaults.")
     given = {key: value for key, value in own.items() if value is not None}
-    reading.take(given, "agents.defaults.compaction.", _OPENCLAW, _OPENCLAW_WHY)
+    reading.take(given, "agents.defaults.compaction.", _OPENCLAW, _OPENCLAW_WHY, otherwise=NOTHING_LIKE_IT)
     if _is_off(given, "agents.defaults.compaction."):
         reading.changes["compact_threshold"] = False
     reserve = check_setting("trigger_reserve_tokens", given.get("reserveTokens", OPENCLAW_RESERVE_TOKENS))
@@ -146,8 +158,11 @@ def read_openclaw(table: Table) -> PeerConfig:
         "agents.defaults.",
         {"contextTokens": "window_tokens", "model": "model"},
         {"contextPruning": "old results are pruned when a compaction starts, not by age"},
+        ("compaction",),
     )
-    reading.take({key: value for key, value in table.items() if key != "agents"}, "", {}, {})
+    if limits := _limits_of_openclaw(table, reading):
+        reading.changes["models"] = limits
+    reading.take({key: value for key, value in table.items() if key not in {"agents", "models"}}, "", {}, {})
     reading.take(
         {key: value for key, value in _inner(table, "agents").items() if key != "defaults"},
         "agents.",
@@ -157,9 +172,30 @@ def read_openclaw(table: Table) -> PeerConfig:
     return PeerConfig("OpenClaw", {"preset": "openclaw", **reading.changes}, tuple(reading.ignored))
 
 
+def _limits_of_openclaw(table: Table, reading: _Reading) -> dict[str, object]:
+    """What `models.providers` says of windows and replies, by the names that `model` has there: provider/id."""
+    found: dict[str, object] = {}
+    declared = reading.within(table, "models")
+    reading.take({key: value for key, value in declared.items() if key != "providers"}, "models.", {}, {})
+    providers = reading.within(declared, "providers", "models.")
+    for provider in providers:
+        own = reading.within(providers, provider, "models.providers.")
+        listed = own.get("models")
+        for model in cast("list[object]", listed) if isinstance(listed, list) else ():
+            said: Table = cast("Table", model) if isinstance(model, Mapping) else {}
+            window = said.get("contextTokens") or said.get("contextWindow")
+            limits: dict[str, object] = {"window_tokens": window, "max_tokens": said.get("maxTokens")}
+            kept = {name: value for name, value in limits.items() if value}
+            if kept and isinstance(name := said.get("id"), str):
+                found[f"{provider}/{name}"] = kept
+    return found
+
+
 def is_hermes(table: Table) -> bool:
-    """Whether a parsed file is Hermes's."""
-    return isinstance(table.get("compression"), Mapping) or "engine" in _inner(table, "context")
+    """Whether a parsed file is Hermes's: by what it says of the context, or of the model."""
+    if isinstance(table.get("compression"), Mapping) or "engine" in _inner(table, "context"):
+        return True
+    return "default" in _inner(table, "model")
 
 
 _HERMES: Mapping[str, str] = {
@@ -181,13 +217,18 @@ _HERMES_WHY: Mapping[str, str] = {
 }
 
 
+_HERMES_TOP: Mapping[str, str] = {
+    "custom_providers": "lists are not read: what it says of a model's window is given in `models`",
+}
+
+
 def read_hermes(table: Table) -> PeerConfig:
     """`compression`, `auxiliary.compression`, `model` and `context` of a Hermes config.yaml, or of the same as JSON."""
     compression = _inner(table, "compression")
     reading = _Reading()
     auxiliary = reading.within(reading.within(table, "auxiliary"), "compression", "auxiliary.")
     model = _inner(table, "model") or {"default": table.get("model")}
-    reading.take(compression, "compression.", _HERMES, _HERMES_WHY)
+    reading.take(compression, "compression.", _HERMES, _HERMES_WHY, otherwise=NOTHING_LIKE_IT)
     reading.take(
         auxiliary,
         "auxiliary.compression.",
@@ -217,7 +258,7 @@ def read_hermes(table: Table) -> PeerConfig:
         for key, value in table.items()
         if key not in {"compression", "model", "context", "auxiliary"}
     }
-    reading.take(others, "", {}, {})
+    reading.take(others, "", {}, _HERMES_TOP, ("compression", "auxiliary", "context"))
     beside = {key: value for key, value in _inner(table, "auxiliary").items() if key != "compression"}
     reading.take(beside, "auxiliary.", {}, {})
     return PeerConfig("Hermes", {"preset": "hermes", **reading.changes}, tuple(reading.ignored))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import cast
 
+from palimpsest.config.keys import unknown_key
 from palimpsest.errors import SettingsError, brief
 from palimpsest.settings import check_setting
 
@@ -69,7 +70,7 @@ def read_picoclaw_config(config: Mapping[str, object]) -> PicoclawConfig:
     }
     agents = cast("Mapping[str, object]", config["agents"])
     ignored = (
-        *((f"agents.defaults.{key}", _why(key)) for key in table if key not in _HONOURED),
+        *((f"agents.defaults.{key}", _why(key, _HONOURED)) for key in table if key not in _HONOURED),
         *((f"agents.{key}", PER_AGENT) for key, value in agents.items() if key != "defaults" and value),
         *((key, _why(key)) for key, value in config.items() if key != "agents" and value),
     )
@@ -84,8 +85,8 @@ def _share(percent: object) -> float:
     return percent / 100
 
 
-def _why(key: str) -> str:
+def _why(key: str, known: Iterable[str] = ()) -> str:
     setting = _CONSTANTS.get(key) or (key if key in _CONSTANTS.values() else "")
     if setting:
         return f"it has no effect in this file; set {setting} when opening the engine"
-    return "it does not concern the context"
+    return unknown_key(key, known)
