@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from palimpsest.record.message import Message, Text, ToolResult
 from palimpsest.summarize.ledger.entries import Ledger
 from palimpsest.summarize.ledger.reading import update
-from palimpsest.summarize.names import find_names, find_quantities
+from palimpsest.summarize.names import find_names, find_paths, find_quantities
 
 NAMED = {
     "7d3f1c2e-9a4b-4c8d-8e5f-0a1b2c3d4e5f": "uuid",
@@ -105,3 +105,8 @@ def test_names_that_a_space_parts_are_found_among_words_that_were_seen_before() 
     for word in ("port", "8443", "HTTP", "404"):
         list(find_names(word))
     assert list(find_names("on port 8443: HTTP 404")) == [("port", "port 8443"), ("code", "HTTP 404")]
+
+
+def test_what_stands_before_a_wildcard_is_no_file() -> None:
+    found = list(find_paths("grep -c . /var/exports/2031-03-*.csv src/**/*.py logs/day-1.log"))
+    assert found == ["/var/exports", "src", "logs/day-1.log"]

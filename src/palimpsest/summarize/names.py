@@ -130,11 +130,18 @@ def _paths_of(word: str) -> tuple[str, ...]:
     return _paths(word)
 
 
+def _up_to_wildcard(found: re.Match[str]) -> str:
+    """A path, or of one that goes on with a wildcard (`out/day-*.csv`) its folder: no file is named by a beginning."""
+    if found.string[found.end() : found.end() + 1] != "*":
+        return found[0]
+    return found[0][: max(found[0].rfind("/"), found[0].rfind("\\")) + 1]
+
+
 def _paths(word: str) -> tuple[str, ...]:
     """The paths of a text without spaces."""
     if not _MAY_BE_PATH.search(word):
         return ()
-    paths = (match[0].rstrip(".").rstrip("/\\") for match in _PATH.finditer(word))
+    paths = (_up_to_wildcard(match).rstrip(".").rstrip("/\\") for match in _PATH.finditer(word))
     return tuple(path for path in paths if _is_meant(path))
 
 

@@ -173,7 +173,10 @@ PERMITS = re.compile(
     re.IGNORECASE,
 )
 """What allows."""
-NOW = re.compile(rf"\b(?:{'|'.join(_NOW.split(' '))})\b|现在|已经|了|もう|이제|الآن|अब", re.IGNORECASE)
+NOW = re.compile(
+    rf"\b(?:{'|'.join(_NOW.split(' '))})\b|从(?:现在|今天|此)(?:起|开始)|现在|已经|了|もう|이제|الآن|अब",
+    re.IGNORECASE,
+)
 """What says that something has changed."""
 LIMITS = re.compile(
     r"\b(?:only|except|unless|just|once|if|when|until|nur|außer|wenn|falls|bis|seulement|sauf|si|quand|jusqu\w*|solo|sólo|"

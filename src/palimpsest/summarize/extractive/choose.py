@@ -81,7 +81,7 @@ def choose(
     for section in lines:
         yield from _serve(section, lines, taken, shares[section], choice, count)
     spill = int(SPILL_SHARE * max(0, choice.left_tokens - int((1 - sum(SHARES.values())) * size_tokens)))
-    hungry = [section for section in lines if lines[section]]
+    hungry: list[Section] = [section for section in lines if lines[section]]
     for section in hungry:
         yield from _serve(section, lines, taken, spill // len(hungry), choice, count)
     bare = not choice.lines and not any(taken.values())
