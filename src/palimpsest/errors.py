@@ -26,6 +26,11 @@ _BRIEF.maxstring = _BRIEF.maxother = _BRIEF.maxlong = 80
 _BRIEF.maxlevel = 3
 
 
+def reason_of(error: OSError) -> str:
+    """Why the system refused something, in its own words."""
+    return error.strerror or type(error).__name__
+
+
 def brief(value: object) -> str:
     """A value in the words of an error, which stay short: what came may be large, or nested without end."""
     try:

@@ -20,7 +20,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from palimpsest.errors import NotFound, StoreError
+from palimpsest.errors import NotFound, StoreError, reason_of
 from palimpsest.formats.transcripts.reading import is_object
 from palimpsest.formats.transcripts.session_lines import decode
 
@@ -66,8 +66,9 @@ def file_name(conversation: str, attempt: int = 0) -> str:
 
 def failed(path: Path, error: OSError) -> StoreError:
     """What the system said, as one of our errors."""
-    reason = error.strerror or type(error).__name__
-    return StoreError(f"{path}: {reason}", hint="check that the folder exists and may be written to")
+    return StoreError(
+        f"{path}: {reason_of(error)}", hint="check that the folder exists and may be written to"
+    )
 
 
 def make_folder(path: Path) -> None:

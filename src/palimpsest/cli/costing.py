@@ -23,7 +23,7 @@ from palimpsest.cli.session import SIGPIPE_EXIT, Session, choose, perform
 from palimpsest.cli.totals import total_blocks, total_fields
 from palimpsest.config.places import at_home
 from palimpsest.engine.gather import SkippedFile, candidates, open_transcript
-from palimpsest.errors import FormatError, NotFound, PalimpsestError, UsageError
+from palimpsest.errors import FormatError, NotFound, PalimpsestError, UsageError, reason_of
 from palimpsest.formats.transcripts import Transcript
 from palimpsest.price.bill import Bill
 from palimpsest.price.report import make_bill
@@ -260,5 +260,4 @@ def _draw(path: Path, form: Form, bills: Sequence[Bill]) -> None:
     try:
         at_home(path).write_bytes(picture)
     except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise UsageError(f"cannot write {path}: {reason}", hint="choose another file") from error
+        raise UsageError(f"cannot write {path}: {reason_of(error)}", hint="choose another file") from error

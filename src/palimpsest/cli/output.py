@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from palimpsest.cli.draw import Listing, clean, columns
-from palimpsest.errors import DoesNotFit, PalimpsestError
+from palimpsest.errors import DoesNotFit, PalimpsestError, reason_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -218,7 +218,6 @@ def _told_when_lost() -> Generator[None]:
         raise
     except OSError as error:
         discard_output()
-        reason = error.strerror or type(error).__name__
         raise OutputLost(
-            f"cannot write the output: {reason}", hint="make room, or write elsewhere"
+            f"cannot write the output: {reason_of(error)}", hint="make room, or write elsewhere"
         ) from error

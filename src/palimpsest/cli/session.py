@@ -15,7 +15,7 @@ from palimpsest.cli.draw import clean, is_short_for
 from palimpsest.cli.ending import ending_soon
 from palimpsest.cli.options import Shared
 from palimpsest.cli.output import Output, discard_output, make_output
-from palimpsest.errors import NotFound, PalimpsestError, StoreError, UsageError
+from palimpsest.errors import NotFound, PalimpsestError, StoreError, UsageError, reason_of
 
 if TYPE_CHECKING:
     from palimpsest.config.layers import Config
@@ -122,8 +122,7 @@ def _is_there(path: Path) -> bool:
     except (FileNotFoundError, NotADirectoryError):
         return False
     except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise StoreError(f"cannot look at {path}: {reason}", hint="choose another --db") from error
+        raise StoreError(f"cannot look at {path}: {reason_of(error)}", hint="choose another --db") from error
     if stat.S_ISDIR(kind):
         raise StoreError(f"{path} is a folder", hint="name a file inside it")
     return True
@@ -133,9 +132,8 @@ def _made_folder(path: Path) -> Path:
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
-        reason = error.strerror or type(error).__name__
         raise StoreError(
-            f"cannot make the folder {path.parent}: {reason}", hint="choose another --db"
+            f"cannot make the folder {path.parent}: {reason_of(error)}", hint="choose another --db"
         ) from error
     return path
 

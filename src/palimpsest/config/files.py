@@ -18,7 +18,7 @@ from palimpsest.config.layers import PREFIX, Config, Layer, from_environment, fr
 from palimpsest.config.loose import read_loose_json, read_plain_yaml
 from palimpsest.config.peers import read_peer
 from palimpsest.config.places import at_home, person_file
-from palimpsest.errors import NotFound, SettingsError
+from palimpsest.errors import NotFound, SettingsError, reason_of
 from palimpsest.patterns import later
 
 PROJECT_FILE = "palimpsest.toml"
@@ -214,8 +214,9 @@ def _text(path: Path) -> str:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise SettingsError(f"cannot read {path}: {reason}", hint="check the file's permissions") from error
+        raise SettingsError(
+            f"cannot read {path}: {reason_of(error)}", hint="check the file's permissions"
+        ) from error
     if len(data) > MAX_BYTES:
         raise SettingsError(f"{path} is larger than {MAX_BYTES:,} bytes", hint="it is no configuration")
     try:

@@ -17,7 +17,7 @@ import msgspec
 
 from palimpsest.budget.models import canonical
 from palimpsest.config.places import person_file, person_folder
-from palimpsest.errors import PalimpsestError, SettingsError
+from palimpsest.errors import PalimpsestError, SettingsError, reason_of
 from palimpsest.price.table import Kept, Price, find_price, use_kept
 from palimpsest.record.money import Rates
 
@@ -84,9 +84,8 @@ def _unusable(path: Path, reason: str) -> SettingsError:
 
 
 def _out_of_reach(what: str, path: Path, error: OSError) -> SettingsError:
-    reason = error.strerror or type(error).__name__
     return SettingsError(
-        f"cannot {what} {path}: {reason}", hint="check the permissions of the file and its folder"
+        f"cannot {what} {path}: {reason_of(error)}", hint="check the permissions of the file and its folder"
     )
 
 

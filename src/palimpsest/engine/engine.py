@@ -17,7 +17,7 @@ from palimpsest.engine.compacting.background import Background
 from palimpsest.engine.compacting.compactor import Compactor
 from palimpsest.engine.desks import Desks
 from palimpsest.engine.forgetting import Deleting
-from palimpsest.engine.keeping import Kept
+from palimpsest.engine.keeping import Keeping
 from palimpsest.engine.telemetry.observing import Observing
 from palimpsest.errors import UsageError
 from palimpsest.limits import PASSAGE_TOKENS
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 CLOSE_TIMEOUT_S = 5.0
 
 
-class Engine(Kept, Deleting):
+class Engine(Keeping, Deleting):
     """Conversations of one owner. Make it with `palimpsest.open`; close it, or use it as a context manager."""
 
     def __init__(

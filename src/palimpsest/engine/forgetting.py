@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from palimpsest.errors import NotFound, StoreError, UsageError
+from palimpsest.errors import NotFound, StoreError, UsageError, reason_of
 from palimpsest.record.forgetting import Copy, Erased, Reach, Rewritten, Weight, summed
 from palimpsest.record.log import Stored
 
@@ -276,7 +276,7 @@ class Deleting:
                 pass
             except OSError as error:
                 raise StoreError(
-                    f"{copy.path} cannot be deleted: {error.strerror}",
+                    f"{copy.path} cannot be deleted: {reason_of(error)}",
                     hint="nothing was forgotten; delete it yourself",
                 ) from error
             await self.store.forgetting.drop_copy(copy.path)

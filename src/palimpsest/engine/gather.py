@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from palimpsest.config.places import at_home
-from palimpsest.errors import FormatError, NotFound, UsageError
+from palimpsest.errors import FormatError, NotFound, UsageError, reason_of
 from palimpsest.formats.transcripts import FORMATS, Format, Reading, Source, detect, read
 from palimpsest.limits import MAX_TRANSCRIPT_BYTES
 
@@ -82,7 +82,7 @@ def _look_at(text: str) -> tuple[Path, bool]:
     except FileNotFoundError as error:
         raise NotFound(f"no such file or folder: {text}", hint="check the path") from error
     except OSError as error:
-        raise NotFound(f"{text}: {error.strerror or type(error).__name__}", hint="check the path") from error
+        raise NotFound(f"{text}: {reason_of(error)}", hint="check the path") from error
 
 
 def _walk(folder: Path) -> Iterator[Candidate]:
@@ -126,7 +126,7 @@ def open_transcript(
     except FormatError as error:
         return SkippedFile(path, error.message)
     except OSError as error:
-        return SkippedFile(path, error.strerror or type(error).__name__)
+        return SkippedFile(path, reason_of(error))
     return Opened(path, name or "", reading, frozenset(source.related))
 
 

@@ -23,7 +23,7 @@ BEFORE_REPAIR = "before-repair"
 """Stands in the name of the backup that a repair makes."""
 
 
-class Kept:
+class Keeping:
     """The part of an engine that looks after the file."""
 
     store: Store

@@ -13,7 +13,7 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
 
 from palimpsest.config.places import at_home
-from palimpsest.errors import SettingsError, UsageError
+from palimpsest.errors import SettingsError, UsageError, reason_of
 
 TOKEN_VARIABLE = "PALIMPSEST_MCP_TOKEN"  # noqa: S105  (the variable's name)
 MIN_TOKEN_CHARS = 16
@@ -93,7 +93,6 @@ def _keep(path: Path, token: str) -> None:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.write(f"{token}\n")
     except OSError as error:
-        reason = error.strerror or type(error).__name__
         raise SettingsError(
-            f"cannot write the token to {path}: {reason}", hint="name another file"
+            f"cannot write the token to {path}: {reason_of(error)}", hint="name another file"
         ) from error

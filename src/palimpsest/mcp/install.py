@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, cast
 
-from palimpsest.errors import SettingsError
+from palimpsest.errors import SettingsError, reason_of
 from palimpsest.mcp import jsontext
 from palimpsest.mcp.clients import SERVER_NAME
 
@@ -168,7 +168,7 @@ def _read(path: Path) -> bytes | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise SettingsError(f"cannot read {path}: {_reason(error)}", hint="nothing was changed") from error
+        raise SettingsError(f"cannot read {path}: {reason_of(error)}", hint="nothing was changed") from error
 
 
 def _write(path: Path, data: bytes, expected: bytes | None, *, like: Path | None = None) -> None:
@@ -189,7 +189,7 @@ def _write(path: Path, data: bytes, expected: bytes | None, *, like: Path | None
         _check_unchanged(path, expected)
         Path(name).replace(path)
     except OSError as error:
-        raise SettingsError(f"cannot write {path}: {_reason(error)}", hint="nothing was changed") from error
+        raise SettingsError(f"cannot write {path}: {reason_of(error)}", hint="nothing was changed") from error
     finally:
         if name:
             with suppress(OSError):
@@ -201,13 +201,11 @@ def _unlink(path: Path, expected: bytes) -> None:
     try:
         path.unlink()
     except OSError as error:
-        raise SettingsError(f"cannot remove {path}: {_reason(error)}", hint="nothing was changed") from error
+        raise SettingsError(
+            f"cannot remove {path}: {reason_of(error)}", hint="nothing was changed"
+        ) from error
 
 
 def _check_unchanged(path: Path, expected: bytes | None) -> None:
     if expected is not None and _read(path) != expected:
         raise SettingsError(f"{path} was changed by another program just now", hint="try again")
-
-
-def _reason(error: OSError) -> str:
-    return error.strerror or type(error).__name__

@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from palimpsest.errors import FormatError, IntegrityError
+from palimpsest.errors import FormatError, IntegrityError, reason_of
 from palimpsest.stores.codec import dumps, loads
 
 HEADER = "palimpsest.export"
@@ -197,7 +197,7 @@ def read_lines(path: Path) -> Iterator[tuple[int, Line]]:
                     raise FormatError(f"{path} line {number}: not a line of an export", hint="export again")
                 yield number, cast("Line", line)
     except OSError as error:
-        raise FormatError(f"{path} cannot be read: {error.strerror}", hint="choose another file") from error
+        raise FormatError(f"{path} cannot be read: {reason_of(error)}", hint="choose another file") from error
 
 
 def _parsed(data: bytes) -> object:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Annotated, BinaryIO
 
 from palimpsest.cli.draw import count, size
+from palimpsest.errors import reason_of
 
 MAX_FILE_BYTES = 10_000_000
 MAX_READ_CHARS = 40_000
@@ -126,7 +127,7 @@ class Folder:
         try:
             descriptor = os.open(place, flags | getattr(os, "O_BINARY", 0))
         except OSError as error:
-            raise ValueError(f"{path}: {error.strerror or type(error).__name__}") from error
+            raise ValueError(f"{path}: {reason_of(error)}") from error
         try:
             _check_text(descriptor, path)
             return os.fdopen(descriptor, "rb")

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TypeVar
 from urllib.parse import quote
 
-from palimpsest.errors import PalimpsestError, StoreError, UsageError
+from palimpsest.errors import PalimpsestError, StoreError, UsageError, reason_of
 from palimpsest.settings import Durability
 from palimpsest.stores.sqlite import migrate
 from palimpsest.stores.sqlite.db import Db
@@ -159,7 +159,7 @@ def open_lanes(path: str, busy_timeout_s: float, durability: Durability = "full"
             raise translate(error, path) from error
         if isinstance(error, OSError):
             raise StoreError(
-                f"{path} cannot be opened: {error.strerror}", hint="choose another place with --db"
+                f"{path} cannot be opened: {reason_of(error)}", hint="choose another place with --db"
             ) from error
         raise
     return opened[0], opened[len(opened) // 2], opened[-1]

@@ -10,7 +10,7 @@ import os
 import secrets
 from pathlib import Path
 
-from palimpsest.errors import StoreError
+from palimpsest.errors import StoreError, reason_of
 from palimpsest.record.forgetting import KEY_BYTES
 from palimpsest.stores.sqlite.db import Db
 
@@ -49,7 +49,7 @@ def read_key(path: str) -> bytes | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise StoreError(f"{place} cannot be read: {error.strerror}", hint="make it readable") from error
+        raise StoreError(f"{place} cannot be read: {reason_of(error)}", hint="make it readable") from error
     return key if len(key) == KEY_BYTES else None
 
 
@@ -82,7 +82,7 @@ def _write(place: Path, key: bytes) -> None:
         _put(fresh, place)
     except OSError as error:
         raise StoreError(
-            f"{place} cannot be written: {error.strerror}", hint="make its folder writable"
+            f"{place} cannot be written: {reason_of(error)}", hint="make its folder writable"
         ) from error
 
 

@@ -7,7 +7,7 @@ import sqlite3
 from contextlib import suppress
 from pathlib import Path
 
-from palimpsest.errors import StoreError, UsageError
+from palimpsest.errors import StoreError, UsageError, reason_of
 from palimpsest.record.progress import Progress, unwatched
 from palimpsest.stores.sqlite.lane import translate
 
@@ -40,7 +40,7 @@ def backup(
         _sync(target.parent)
     except OSError as error:
         raise StoreError(
-            f"cannot write {target}: {error.strerror}", hint="make room, or choose another place"
+            f"cannot write {target}: {reason_of(error)}", hint="make room, or choose another place"
         ) from error
     except sqlite3.Error as error:
         if error.sqlite_errorname in _OF_THE_COPY:

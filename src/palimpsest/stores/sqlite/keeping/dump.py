@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from palimpsest.errors import IntegrityError, StoreError
+from palimpsest.errors import IntegrityError, StoreError, reason_of
 from palimpsest.record.health import Exported
 from palimpsest.record.progress import Progress, unwatched
 from palimpsest.stores.codec import dumps
@@ -57,7 +57,7 @@ def dump(db: Db, owner: str, target: Path, made_at: str, step: Progress | None =
         part.replace(target)
     except OSError as error:
         raise StoreError(
-            f"cannot write {target}: {error.strerror}", hint="make room, or choose another place"
+            f"cannot write {target}: {reason_of(error)}", hint="make room, or choose another place"
         ) from error
     finally:
         with suppress(OSError):

@@ -21,7 +21,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import cast
 
-from palimpsest.errors import StoreError, UsageError
+from palimpsest.errors import StoreError, UsageError, reason_of
 from palimpsest.record.forgetting import MARK_BYTES, SALT_BYTES
 from palimpsest.record.money import Account
 from palimpsest.stores.sound import SUMMED, crc
@@ -49,7 +49,9 @@ def salvage(path: Path, target: Path) -> Counter[str]:
     try:
         pages = Pages(path)
     except OSError as error:
-        raise StoreError(f"{path} cannot be read: {error.strerror}", hint="check its permissions") from error
+        raise StoreError(
+            f"{path} cannot be read: {reason_of(error)}", hint="check its permissions"
+        ) from error
     try:
         with closing(_made(target)) as connection:
             connection.execute("BEGIN IMMEDIATE")
