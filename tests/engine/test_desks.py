@@ -11,8 +11,10 @@ from pathlib import Path
 
 import palimpsest
 from palimpsest.engine.desk import Desk
-from palimpsest.engine.desks import MAX_DESKS, Desks
+from palimpsest.engine.desks import LEAST_DESKS, MAX_DESKS, Desks
 from palimpsest.engine.engine import Engine
+from palimpsest.record.exchange import Counted
+from palimpsest.record.message import Message, Text
 from palimpsest.settings import make_settings
 from palimpsest.stores.memory import MemoryStore
 from tests.engine.drawing import said
@@ -33,6 +35,37 @@ async def test_an_engine_holds_a_bounded_number_of_windows() -> None:
         assert len(engine._desks) == MAX_DESKS
         await engine.conversation("other 1").append(said("user", "still here"))
         await assert_lawful(engine.conversation("other 1"), [said("user", "still here")])
+
+
+async def test_where_windows_are_long_fewer_are_held_and_those_used_last_stay() -> None:
+    async with palimpsest.open(":memory:", window_tokens=100_000) as engine:
+        desks = Desks(engine._desk, most_items=200)
+        for number in range(40):
+            desk = desks.use(f"talk {number}")
+            await engine.store.append(
+                "me", desk.conversation, [Counted(Message("user", (Text("Hi"),)), 1)] * 10, now_s=1
+            )
+            await desk.load()
+            del desk
+        gc.collect()
+        assert len(desks) == LEAST_DESKS + 5
+        assert [one.conversation for one in desks] == [f"talk {number}" for number in range(19, 40)]
+        for number in (*range(30, 40), 3, 39):
+            desks.use(f"talk {number}")
+        assert desks.find("talk 39") is not None
+        assert desks.find("talk 19") is None
+
+
+async def test_a_few_conversations_are_held_however_long_they_are() -> None:
+    async with palimpsest.open(":memory:", window_tokens=100_000) as engine:
+        desks = Desks(engine._desk, most_items=1)
+        for number in range(2 * LEAST_DESKS):
+            desk = desks.use(f"talk {number}")
+            await engine.store.append(
+                "me", desk.conversation, [Counted(Message("user", (Text("Hi"),)), 1)] * 2, now_s=1
+            )
+            await desk.load()
+        assert len(desks) == LEAST_DESKS
 
 
 async def test_a_desk_that_gave_way_is_found_again_while_somebody_works_at_it_and_is_gone_after_that() -> (

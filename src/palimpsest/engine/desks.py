@@ -22,13 +22,21 @@ if TYPE_CHECKING:
 MAX_DESKS = 1_000
 """Conversations whose windows are held in memory though nobody works at them."""
 
+MAX_HELD_ITEMS = 200_000
+"""What their windows may hold together: where windows are long, fewer are held. A message takes a kilobyte and more."""
+
+LEAST_DESKS = 16
+"""So many are held however long their windows are: who works at a few in turn waits for none to be loaded again."""
+
 
 class Desks:
     """The desks of one owner's conversations by name. `make` makes the desk of a conversation."""
 
-    def __init__(self, make: Callable[[str], Desk], most: int = MAX_DESKS) -> None:
+    def __init__(
+        self, make: Callable[[str], Desk], most: int = MAX_DESKS, most_items: int = MAX_HELD_ITEMS
+    ) -> None:
         self._make = make
-        self._most = most
+        self._most, self._most_items = most, most_items
         self._recent: dict[str, Desk] = {}
         self._known: WeakValueDictionary[str, Desk] = WeakValueDictionary()
         self._leaving: set[asyncio.Task[None]] = set()
@@ -48,22 +56,29 @@ class Desks:
     def use(self, name: str) -> Desk:
         """The desk of a conversation, used last from now on."""
         desk = self._known.get(name) or self._make(name)
-        self._recent.pop(name, None)
-        if len(self._recent) >= self._most:
-            self._make_room()
+        if self._recent.pop(name, None) is None:
+            self._make_room_for_one()
         self._recent[name] = self._known[name] = desk
         return desk
 
-    def _make_room(self) -> None:
+    def _make_room_for_one(self) -> None:
+        if len(self._recent) >= self._most:
+            self._let_go()
+        held = sum(_items(desk) for desk in self._recent.values())
+        while held > self._most_items and len(self._recent) >= LEAST_DESKS:
+            held -= self._let_go()
+
+    def _let_go(self) -> int:
+        """Hold one desk less; how many items its window has."""
         settled = next((one for one, desk in self._recent.items() if not desk.till.owes), None)
         if settled is not None:
-            del self._recent[settled]
-            return
+            return _items(self._recent.pop(settled))
         desk = self._recent.pop(next(iter(self._recent)))
         with suppress(RuntimeError):  # outside of an event loop nobody could wait for it
             task = asyncio.get_running_loop().create_task(_settle(desk))
             self._leaving.add(task)
             task.add_done_callback(self._leaving.discard)
+        return _items(desk)
 
     async def settle(self) -> None:
         """Pay for and keep what any of them owes, as far as that is known."""
@@ -81,6 +96,10 @@ class Desks:
         desk = self._known.get(name)
         if desk is not None:
             desk.start_over(wholly=wholly)
+
+
+def _items(desk: Desk) -> int:
+    return len(desk.seen.items)
 
 
 async def _settle(desk: Desk) -> None:
