@@ -6,7 +6,7 @@ takes an owner and never returns what belongs to another one.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -82,16 +82,11 @@ class Model(Complete, Protocol):
         ...
 
 
-class Clock(Protocol):
-    """Seconds since 1970 in UTC."""
+Clock = Callable[[], float]
+"""Seconds since 1970 in UTC."""
 
-    def __call__(self) -> float: ...
-
-
-class Observer(Protocol):
-    """Whoever is told what an engine does, as it happens. It must not wait; one that raises is asked no more."""
-
-    def __call__(self, seen: Seen, /) -> None: ...
+Observer = Callable[["Seen"], None]
+"""Whoever is told what an engine does, as it happens. It must not wait; one that raises is asked no more."""
 
 
 class Forgetting(Protocol):

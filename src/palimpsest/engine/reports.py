@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from palimpsest.record.progress import not_searched
@@ -80,11 +80,10 @@ def joined(first: Report | None, second: Report | None) -> Report | None:
         return first or second
     from palimpsest.summarize.survival import added
 
-    return Report(
-        conversation=first.conversation,
+    return replace(
+        second,
         reason=f"{first.reason}; {second.reason}",
         before_tokens=first.before_tokens,
-        after_tokens=second.after_tokens,
         summaries=first.summaries + second.summaries,
         stubs=first.stubs + second.stubs,
         omitted=first.omitted + second.omitted,
@@ -92,10 +91,7 @@ def joined(first: Report | None, second: Report | None) -> Report | None:
         evidence_left=first.evidence_left + second.evidence_left,
         evidence=added(first.evidence, second.evidence),
         calls=first.calls + second.calls,
-        numbers=second.numbers,
         failure=first.failure or second.failure,
-        net_cost=second.net_cost,
-        net_units=second.net_units,
     )
 
 
