@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, Literal
 
 import pytest
 
@@ -37,12 +38,29 @@ def read_all(descriptor: int) -> bytes:
         shown += piece
 
 
+def ran(words: list[str], **more: Any) -> subprocess.CompletedProcess[str]:
+    """A process that has ended, with what it said on both streams."""
+    return subprocess.run(words, capture_output=True, text=True, check=False, timeout=60, **more)
+
+
+def on_a_terminal(
+    stream: Literal["stdout", "stderr"], home: Path, *words: str, **more: str
+) -> tuple[int, bytes, bytes]:
+    """The exit code of a command one of whose streams is a terminal, what that shows, and what the other one got."""
+    keeper, terminal = pty.openpty()
+    streams: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, stream: terminal}
+    process = subprocess.Popen([*COMMAND, *words], env=environment(home, **more), **streams)
+    os.close(terminal)
+    shown = read_all(keeper)
+    said = process.communicate(timeout=60)
+    os.close(keeper)
+    return process.returncode, shown, said[stream == "stdout"]
+
+
 def test_the_demo_tells_the_whole_story_within_eighty_columns(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [*COMMAND, "demo"], env=environment(tmp_path), capture_output=True, text=True, check=True, timeout=60
-    )
+    done = ran([*COMMAND, "demo"], env=environment(tmp_path))
     lines = done.stdout.splitlines()
-    assert done.stderr == ""
+    assert (done.returncode, done.stderr) == (0, "")
     assert max(map(len, lines)) <= 80
     assert sum("→" in line for line in lines) >= 8
     assert any(fact in done.stdout for fact in samples.FACTS)
@@ -60,69 +78,36 @@ def test_the_demo_tells_the_whole_story_within_eighty_columns(tmp_path: Path) ->
 def test_on_a_terminal_progress_goes_to_standard_error_and_no_colour_to_standard_output(
     tmp_path: Path,
 ) -> None:
-    keeper, terminal = pty.openpty()
-    process = subprocess.Popen(
-        [*COMMAND, "demo"], env=environment(tmp_path), stdout=subprocess.PIPE, stderr=terminal
-    )
-    os.close(terminal)
-    shown = read_all(keeper)
-    out, _ = process.communicate(timeout=60)
-    os.close(keeper)
-    assert process.returncode == 0
+    short = tmp_path / "short.jsonl"
+    lines = samples.path().read_text(encoding="utf-8").splitlines(keepends=True)
+    short.write_text("".join(lines[:90]), encoding="utf-8")
+    code, shown, out = on_a_terminal("stderr", tmp_path, "demo", str(short))
+    assert code == 0
     assert b"playing" in shown
     assert ESCAPE in shown
     assert ESCAPE not in out
-    assert b"420 messages" in out
+    assert b"tokens were said" in out
 
 
 def test_who_looks_at_a_window_that_has_to_be_compacted_sees_that_it_goes_on(
     sample: Shell, tmp_path: Path
 ) -> None:
-    keeper, terminal = pty.openpty()
-    process = subprocess.Popen(
-        [*COMMAND, "window", "last", "--window", "16000", "--db", str(sample.db)],
-        env=environment(tmp_path),
-        stdout=subprocess.PIPE,
-        stderr=terminal,
-    )
-    os.close(terminal)
-    shown = read_all(keeper)
-    out, _ = process.communicate(timeout=60)
-    os.close(keeper)
-    assert process.returncode == 0
+    words = ("window", "last", "--window", "16000", "--db", str(sample.db))
+    code, shown, out = on_a_terminal("stderr", tmp_path, *words)
+    assert code == 0
     assert b"compacting" in shown
     assert b"16,000" in out
 
 
 def test_a_terminal_gets_a_table_without_colour_on_standard_output(sample: Shell, tmp_path: Path) -> None:
-    keeper, terminal = pty.openpty()
-    process = subprocess.Popen(
-        [*COMMAND, "list", "--db", str(sample.db)],
-        env=environment(tmp_path),
-        stdout=terminal,
-        stderr=subprocess.PIPE,
-    )
-    os.close(terminal)
-    shown = read_all(keeper)
-    process.communicate(timeout=60)
-    os.close(keeper)
+    _, shown, _ = on_a_terminal("stdout", tmp_path, "list", "--db", str(sample.db))
     assert "────".encode() in shown
     assert ESCAPE not in shown
 
 
 def test_no_color_is_respected_for_errors_on_a_terminal(tmp_path: Path) -> None:
-    keeper, terminal = pty.openpty()
-    process = subprocess.Popen(
-        [*COMMAND, "show", "nobody"],
-        env=environment(tmp_path, NO_COLOR="1"),
-        stdout=subprocess.PIPE,
-        stderr=terminal,
-    )
-    os.close(terminal)
-    shown = read_all(keeper)
-    process.communicate(timeout=60)
-    os.close(keeper)
-    assert process.returncode == 3
+    code, shown, _ = on_a_terminal("stderr", tmp_path, "show", "nobody", NO_COLOR="1")
+    assert code == 3
     assert b"[31m" not in shown
     assert b"[1;31m" not in shown
 
@@ -136,14 +121,7 @@ def test_a_reader_that_leaves_early_is_no_error(sample: Shell, tmp_path: Path) -
 
 def in_a_shell(words: str, home: Path) -> tuple[int, str, str]:
     """The exit code of a line for the shell that begins with `palimpsest`, and what both streams say."""
-    done = subprocess.run(
-        ["/bin/sh", "-c", f"{sys.executable} -m palimpsest {words}"],
-        env=environment(home),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
+    done = ran(["/bin/sh", "-c", f"{sys.executable} -m palimpsest {words}"], env=environment(home))
     return done.returncode, done.stdout, done.stderr
 
 
@@ -151,16 +129,16 @@ def in_a_shell(words: str, home: Path) -> tuple[int, str, str]:
 def test_a_full_disk_and_a_closed_stream_leave_no_traceback(
     sample: Shell, tmp_path: Path, words: str
 ) -> None:
-    def ran(place: str) -> tuple[int, str]:
+    def written(place: str) -> tuple[int, str]:
         code, _, warned = in_a_shell(f"{words} --db {sample.db} {place}", tmp_path)
         return code, warned
 
-    full = ran(">/dev/full")
+    full = written(">/dev/full")
     failing = 3 if "nobody" in words else 0
     assert full[0] == (failing or 1)
     assert full[1].startswith("error: cannot write the output: No space left on device\n")
-    assert ran(">&-") == (failing, "")
-    assert ran("| true") == (0, "")
+    assert written(">&-") == (failing, "")
+    assert written("| true") == (0, "")
 
 
 @pytest.fixture
@@ -210,14 +188,7 @@ def test_what_cannot_be_cancelled_ends_after_a_while_or_at_the_second_interrupt(
     sample: Shell, tmp_path: Path, waits: str, grace_s: str
 ) -> None:
     program = SLOW.replace("WAITS", waits).replace("= GRACE", f"= {grace_s}").replace("DB", str(sample.db))
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env=environment(tmp_path),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=40,
-    )
+    done = ran([sys.executable, "-c", program], env=environment(tmp_path))
     lines = ["error: interrupted", "   do: what was stored stays; run it again to go on"]
     assert (done.returncode, done.stderr.splitlines()) == (130, lines)
 
@@ -232,29 +203,15 @@ def test_the_shell_completes_commands_and_conversation_ids(sample: Shell, tmp_pa
             "COMP_CWORD": str(words.count(" ")),
             "PALIMPSEST_DB": str(sample.db),
         }
-        return subprocess.run(
-            ["palimpsest"],
-            executable=str(Path(sys.executable).parent / "palimpsest"),
-            env=environment(tmp_path, **more),
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=60,
-        ).stdout
+        executable = str(Path(sys.executable).parent / "palimpsest")
+        return ran(["palimpsest"], executable=executable, env=environment(tmp_path, **more)).stdout
 
     assert "describe" in completed("palimpsest de")
     assert whole in completed(f"palimpsest show {whole[:4]}")
 
 
 def test_the_database_is_named_by_the_environment(sample: Shell, tmp_path: Path) -> None:
-    done = subprocess.run(
-        [*COMMAND, "stats"],
-        env=environment(tmp_path, PALIMPSEST_DB=str(sample.db)),
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=60,
-    )
+    done = ran([*COMMAND, "stats"], env=environment(tmp_path, PALIMPSEST_DB=str(sample.db)))
     assert str(sample.db) in done.stdout
 
 
