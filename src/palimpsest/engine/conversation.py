@@ -13,8 +13,6 @@ from palimpsest.budget.assemble import Request
 from palimpsest.budget.gate import limit_of
 from palimpsest.budget.stubs import calls_of
 from palimpsest.engine.border import checked_key
-from palimpsest.engine.compacting.fitting import make_fit
-from palimpsest.engine.compacting.upkeep import Upkeep
 from palimpsest.engine.fixed import make_fixed
 from palimpsest.engine.ingest import as_tools, count, may_gate, require_text, take_in
 from palimpsest.engine.reports import Synced, WindowView
@@ -28,6 +26,7 @@ from palimpsest.search.where import read_where
 if TYPE_CHECKING:
     from palimpsest.engine.compacting.background import Background, Work
     from palimpsest.engine.compacting.compactor import Compactor
+    from palimpsest.engine.compacting.upkeep import Upkeep
     from palimpsest.engine.desk import Desk
     from palimpsest.engine.reports import Entries, Hits, Outline, Passages, Report, Trace, Watcher
     from palimpsest.engine.tools.definitions import ModelTool, ModelTools
@@ -147,6 +146,8 @@ class Conversation:
         return await self._request(branch, window, recalls=True)
 
     async def _request(self, branch: Branch | None, window: Window, *, recalls: bool = False) -> Request:
+        from palimpsest.engine.compacting.fitting import make_fit
+
         fixed, model, started_s = self.desk.fixed, self.desk.gauge.model, perf_counter()
         branch, window, budget = await make_fit(self.desk, self.compactor, branch, window)
         shown = self.desk.show(window)
@@ -254,6 +255,8 @@ class Conversation:
     @property
     def upkeep(self) -> Upkeep:
         """What is due for this conversation of itself."""
+        from palimpsest.engine.compacting.upkeep import Upkeep
+
         return Upkeep(self.desk, self.compactor, self.background)
 
     def work(self, kind: str) -> Work | None:

@@ -21,7 +21,6 @@ from palimpsest.engine.kept import Kept
 from palimpsest.engine.memo import Memo
 from palimpsest.engine.reports import Watcher
 from palimpsest.engine.telemetry.observing import Observing
-from palimpsest.engine.till import Till, uncompacted_tokens
 from palimpsest.errors import PalimpsestError, StaleCommit
 from palimpsest.ports import Appended, Clock, Commit, ReportedUsage, Store
 from palimpsest.record.decision import Budget, State
@@ -32,6 +31,7 @@ from palimpsest.record.window import Window, extend, replace
 if TYPE_CHECKING:
     from palimpsest.engine.finding.embedding import Embedding
     from palimpsest.engine.notes import Notes
+    from palimpsest.engine.till import Till
     from palimpsest.record.item import Item
     from palimpsest.record.log import Branch
     from palimpsest.settings import Settings
@@ -206,6 +206,8 @@ class Desk:
     def till(self) -> Till:
         """What the conversation's calls cost."""
         if self._till is None:
+            from palimpsest.engine.till import Till
+
             self._till = Till(self.store, self.owner, self.conversation, self.observing)
         return self._till
 
@@ -307,6 +309,8 @@ class Desk:
         budget, settings, now_s = self.budget(window, branch), self.effective(), self.clock()
         economy = None
         if branch is not None and settings.policy == "economic":
+            from palimpsest.engine.till import uncompacted_tokens
+
             never_tokens = uncompacted_tokens(budget, window, branch)
             economy = self.till.economy(self.asked_model(), never_tokens, now_s)
         return State(window, budget, settings, frozenset(self.refused), now_s, self.memo.failed_s, economy)
