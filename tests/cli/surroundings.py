@@ -16,15 +16,10 @@ KEPT = "PALIMPSEST_DATA"
 @contextmanager
 def nothing_configured(home: Path) -> Iterator[None]:
     """An empty home, and no variable that says anything of settings."""
-    before = dict(os.environ)
-    for name in [name for name in os.environ if name.startswith("PALIMPSEST_") and name != KEPT]:
-        del os.environ[name]
-    os.environ.update(HOME=str(home), XDG_CONFIG_HOME=str(home / "config"))
-    try:
+    with variables(HOME=str(home), XDG_CONFIG_HOME=str(home / "config")):
+        for name in [name for name in os.environ if name.startswith("PALIMPSEST_") and name != KEPT]:
+            del os.environ[name]
         yield
-    finally:
-        os.environ.clear()
-        os.environ.update(before)
 
 
 @contextmanager

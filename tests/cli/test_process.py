@@ -49,7 +49,7 @@ def on_a_terminal(
     """The exit code of a command one of whose streams is a terminal, what that shows, and what the other one got."""
     keeper, terminal = pty.openpty()
     streams: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, stream: terminal}
-    process = subprocess.Popen([*COMMAND, *words], env=environment(home, **more), **streams)
+    process: Any = subprocess.Popen([*COMMAND, *words], env=environment(home, **more), **streams)
     os.close(terminal)
     shown = read_all(keeper)
     said = process.communicate(timeout=60)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ import palimpsest
 from palimpsest.engine.engine import Engine
 from palimpsest.mcp.follow import Follower
 from palimpsest.mcp.server import make_server
+from tests.cli.run import claude_lines
 
 WORDS = "The buoys of Kobbness were painted in May, order NB-204."
 
@@ -61,30 +61,9 @@ def text_of(result: CallToolResult) -> str:
     return content.text
 
 
-def transcript(session: str, *texts: str) -> str:
-    """An invented Claude Code transcript: texts said in turn by a person and by the model."""
-    lines: list[str] = []
-    for place, text in enumerate(texts):
-        role = "assistant" if place % 2 else "user"
-        said = {"id": f"msg_{place}", "model": "m"} if place % 2 else {}
-        line = {
-            "type": role,
-            "uuid": f"{session}-{place}",
-            "parentUuid": f"{session}-{place - 1}" if place else None,
-            "sessionId": session,
-            "timestamp": f"2026-01-02T03:{place // 60:02}:{place % 60:02}.000Z",
-            "isSidechain": False,
-            "cwd": "/home/dev/invented",
-            "version": "1.0",
-            "message": {"role": role, "content": [{"type": "text", "text": text}], **said},
-        }
-        lines.append(json.dumps(line, ensure_ascii=False))
-    return "\n".join(lines) + "\n"
-
-
 def write(folder: Path, session: str, *texts: str) -> Path:
     """That transcript as a file of its own."""
     path = folder / f"{session}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(transcript(session, *texts), encoding="utf-8")
+    path.write_text(claude_lines(session, *texts), encoding="utf-8")
     return path

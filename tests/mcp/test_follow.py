@@ -15,7 +15,8 @@ from palimpsest.engine.engine import Engine
 from palimpsest.mcp.follow import Follower
 from palimpsest.mcp.seen import Seen, Stamp, load, save, state_path, still_true, to_read
 from palimpsest.record.message import Message
-from tests.mcp.kit import Notes, connected, text_of, transcript, write
+from tests.cli.run import claude_lines
+from tests.mcp.kit import Notes, connected, text_of, write
 
 
 async def has(engine: Engine, words: str) -> int:
@@ -66,7 +67,9 @@ async def test_whoever_finds_nothing_is_told_what_was_not_looked_through(tmp_pat
 async def test_what_cannot_be_read_is_named_once_and_harms_nothing(tmp_path: Path) -> None:
     write(tmp_path, "good", "A tide.", "Noted.")
     (tmp_path / "broken.jsonl").write_bytes(b"\x00\xff not json\n" * 10)
-    (tmp_path / "torn.jsonl").write_text(transcript("torn", "Half a tide.", "Noted.")[:-40], encoding="utf-8")
+    (tmp_path / "torn.jsonl").write_text(
+        claude_lines("torn", "Half a tide.", "Noted.")[:-40], encoding="utf-8"
+    )
     (tmp_path / "other.json").write_text('{"not": "a transcript"}')
     (tmp_path / "notes.txt").write_text("not looked at")
     (tmp_path / "gone.jsonl").symlink_to(tmp_path / "nowhere")
@@ -267,7 +270,7 @@ async def test_a_file_that_changed_is_known_as_it_is_now(
 
 
 async def test_half_a_line_is_read_when_it_is_whole(tmp_path: Path) -> None:
-    whole = transcript("s-1", "A tide.", "Noted.", "A squall?", "Grey.").encode()
+    whole = claude_lines("s-1", "A tide.", "Noted.", "A squall?", "Grey.").encode()
     path = tmp_path / "s-1.jsonl"
     async with palimpsest.open(":memory:") as engine:
         follower = Follower(engine, [tmp_path], say=Notes())
@@ -305,7 +308,7 @@ async def test_a_file_that_another_process_writes_to_while_it_is_read_is_known_w
             writer = await asyncio.create_subprocess_exec(
                 sys.executable, "-c", GROWS, str(path), stdin=asyncio.subprocess.PIPE
             )
-            writing = asyncio.create_task(writer.communicate(transcript("s-1", *said).encode()))
+            writing = asyncio.create_task(writer.communicate(claude_lines("s-1", *said).encode()))
             for _ in range(20):
                 await client.call_tool("grep", {"pattern": "tide"})
                 await asyncio.sleep(0.02)
