@@ -83,6 +83,18 @@ def test_announcements_stand_in_a_summary_only_where_it_says_nothing_else() -> N
     assert parse(alone)["Notes"] == ["assistant: Let me look at the letter to the harbour office first."]
 
 
+def test_what_a_user_pasted_or_typed_into_a_shell_is_no_note() -> None:
+    assert (
+        notes(
+            user("ls"),
+            user("$ ls AGENTS.md LICENSE"),
+            user('{"type":"message","id":7}'),
+            user("~/work (main)"),
+        )
+        == []
+    )
+
+
 def test_listings_are_no_notes() -> None:
     listed = "total 16\ndrwxr-xr-x 5 ode staff 160 May 3 quay\n/opt/tools/env.sh: line 18: not permitted here today\n"
     messages = [FIRST, assistant("", call("1", "LS", path="/home/dev")), result("1", listed)]
@@ -153,6 +165,8 @@ def test_a_wish_to_know_or_to_change_something_is_no_rule() -> None:
     assert rule_weight("I want to know whether the new timetable helped.") < RULE_WEIGHT
     assert rule_weight("I need to change my berth.") < RULE_WEIGHT
     assert rule_weight("Never mind.") < RULE_WEIGHT
+    assert rule_weight("We need to fix the sources of the tests.") < RULE_WEIGHT
+    assert rule_weight("Do we load them once or do we load them on each page?") < RULE_WEIGHT
     assert rule_weight("I want to see all errors logged before each release.") >= RULE_WEIGHT
     assert rule_weight("I want all errors logged.") >= RULE_WEIGHT
 

@@ -85,8 +85,8 @@ ASKING = re.compile(
 """How a sentence begins that asks for something."""
 ERRANDS = re.compile(
     r"(?:(?:please|pls|let'?s)(?:,? (?:also|just|now|then|first|quickly|try (?:and|to)))?|"
-    r"i(?:'d like| want| need| would like| wish) to) "
-    r"(?:know|see|ask|get|return|exchange|modify|add|find|fix|look|check|investigate|implement|debug|figure|review|analy[sz]e|create|add|show|tell|explain|help|"
+    r"(?:i|we)(?:'d like| want| need| would like| wish)(?: you)? to) "
+    r"(?:do|provide|know|see|ask|get|return|exchange|modify|add|find|fix|look|check|investigate|implement|debug|figure|review|analy[sz]e|create|add|show|tell|explain|help|"
     r"continue|try|start|update|remove|rename|move|convert|refactor|generate|build|draft|prepare|plan|send|run|open|list|"
     r"read|see|have a look|take a look|confirm|cancel|book|change|downgrade|upgrade)\b",
     re.IGNORECASE,
@@ -110,7 +110,8 @@ ASKED = re.compile(
 )
 """How one ends, or goes on, that does."""
 QUESTIONS = re.compile(
-    r"(?:why|how|what|who|when|where|which|should i|do i|does|did|is|are|was|were)\b[^\n]{0,400}\?\W{0,2}$",
+    r"(?:why|how|what|who|when|where|which|should (?:i|we)|do (?:i|we|they)|"
+    r"does|did|is|are|was|were)\b[^\n]{0,400}\?\W{0,2}$",
     re.IGNORECASE,
 )
 """A question is no rule; one that asks for something is ("could you always ...?")."""

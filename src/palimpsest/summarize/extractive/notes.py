@@ -113,7 +113,7 @@ def _words(gathered: Gathered, choice: Choice, budget: int, count: Count) -> Gen
         own = [
             text
             for text in spoken or sentences(request.text)
-            if normal(text) not in choice.said and not is_trivial(text)
+            if normal(text) not in choice.said and not is_trivial(text) and not _is_pasted(text)
         ]
         if not own:
             continue
@@ -127,7 +127,11 @@ def _words(gathered: Gathered, choice: Choice, budget: int, count: Count) -> Gen
             beside = _spoken(gathered.said, request, after_at=request.at, until_at=until.at)
         elif _leans(request.text):
             beside = _spoken(gathered.said, request, after_at=-1, until_at=request.at)
-        spent = count(beside) + LINE_TOKENS if beside and normal(beside) not in choice.said else 0
+        if is_trivial(beside.partition(": ")[2]) or normal(beside) in choice.said:
+            beside = ""
+        if not beside and len(terms(line)) <= NODDING_TERMS and line.isascii():
+            continue
+        spent = count(beside) + LINE_TOKENS if beside else 0
         if spent and cost + spent <= budget:
             yield Note((request.at, 0 if asks else -2), beside, spent)
             choice.said.update(normal(text) for text in (beside, *sentences(beside.partition(": ")[2])))
@@ -142,6 +146,11 @@ def _words(gathered: Gathered, choice: Choice, budget: int, count: Count) -> Gen
 def _joined(texts: Sequence[str]) -> str:
     """Sentences as one text; no space follows a full-width stop."""
     return "".join(text if text.endswith(("。", "！", "？", "；")) else f"{text} " for text in texts).rstrip()
+
+
+def _is_pasted(text: str) -> bool:
+    """Whether a sentence of the user's is rather a line of a terminal, or of data."""
+    return is_code(text) or text.startswith(('{"', "~/"))
 
 
 def _leans(text: str) -> bool:
