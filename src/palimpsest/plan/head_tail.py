@@ -72,12 +72,10 @@ def head_tail(state: State) -> Decision:
     return summary
 
 
-def prune_and_compact(
-    state: State, reason: str = "summary of the middle: asked for", numbers: Numbers = ()
-) -> Decision:
+def prune_and_compact(state: State) -> Decision:
     """Stubs for old bulk, then a summary of the middle, whether or not one is due."""
-    pruned = prune(state, *ends(state), "prune: old bulk", numbers)
-    return pruned if pruned.steps else compact_middle(state, reason, numbers)
+    pruned = prune(state, *ends(state), "prune: old bulk", ())
+    return pruned if pruned.steps else compact_middle(state, "summary of the middle: asked for")
 
 
 def compact_middle(state: State, reason: str, numbers: Numbers = ()) -> Decision:
