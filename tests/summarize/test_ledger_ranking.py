@@ -353,3 +353,7 @@ def test_a_file_that_is_named_like_what_it_defines_is_worth_that_name_as_well() 
         for one in ranked(noted([user("Look into src/readTide.ts and src/tides.ts, and mendGate.")]))
     }
     assert worth["src/readTide.ts"] > worth["src/tides.ts"] > 0
+
+
+def test_the_parts_of_a_name_have_an_order_that_is_the_same_in_every_process() -> None:
+    assert parts("totalCacheRead of src/cache_total") == ("total", "cache", "read", "src")

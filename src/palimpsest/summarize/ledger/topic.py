@@ -69,9 +69,11 @@ NOTHING = Topic(MappingProxyType({}), MappingProxyType({}), MappingProxyType({})
 
 
 @lru_cache(maxsize=8_192)
-def parts(text: str) -> frozenset[str]:
-    """The words of three letters or more that a name or a text is made of, in lower case."""
-    return frozenset(part.lower() for part in _PART.findall(text) if len(part) >= LEAST_CHARS)
+def parts(text: str) -> tuple[str, ...]:
+    """The words of three letters or more that a name or a text is made of, in lower case, each once: in an order, since
+    what is added up in another comes to another sum, and other names would be nearest in another process.
+    """
+    return tuple(dict.fromkeys(part.lower() for part in _PART.findall(text) if len(part) >= LEAST_CHARS))
 
 
 def topic_of(ledger: Ledger) -> Topic:
