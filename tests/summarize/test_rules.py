@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from palimpsest.summarize.cues import rule_weight
 from palimpsest.summarize.ledger.entries import Ledger
 from palimpsest.summarize.ledger.reading import update
 from palimpsest.summarize.ledger.render import render
@@ -177,3 +178,14 @@ def test_a_word_that_begins_and_ends_by_changing_a_rule_may_be_short() -> None:
     assert rules_of("No Pillow please, I don't want dependencies.", "Pillow is a fine library.") == [
         "No Pillow please, I don't want dependencies."
     ]
+
+
+def test_a_cue_is_one_in_capitals_and_with_dots_where_its_language_has_none() -> None:
+    said = (
+        "SAKIN ona dokunma",
+        "sakın ona dokunma",
+        "sakin ona dokunma",
+        "NEVER push to main",
+        "Niemals löschen",
+    )
+    assert all(rule_weight(one) >= 0.5 for one in said)

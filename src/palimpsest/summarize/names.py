@@ -13,8 +13,9 @@ Rules kept here:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import chain
 
 from palimpsest.patterns import later
 
@@ -119,10 +120,19 @@ def has_extension(path: str) -> bool:
 
 def find_paths(text: str) -> Iterator[str]:
     """Paths in a command or a text, in order, as written, without the dot that ends a sentence."""
-    for word in (_ESCAPES.sub(" ", text) if "\x1b" in text else text).split():
-        found = _paths_of(word) if len(word) <= WORD_CHARS else _paths(word)
-        if found:
-            yield from found
+    words = (_ESCAPES.sub(" ", text) if "\x1b" in text else text).split()
+    return chain.from_iterable(map(_paths_of if _are_short(words) else _paths_in, words))
+
+
+def _are_short(words: Sequence[str]) -> bool:
+    """Whether what was found in these words may be remembered. Asked of all at once, because a step of ours for each
+    word takes longer than finding it.
+    """
+    return max(map(len, words), default=0) <= WORD_CHARS
+
+
+def _paths_in(word: str) -> tuple[str, ...]:
+    return _paths_of(word) if len(word) <= WORD_CHARS else _paths(word)
 
 
 @lru_cache(MAX_WORDS)
@@ -158,12 +168,13 @@ def _is_tree(path: str) -> bool:
 def find_names(text: str) -> Iterator[tuple[str, str]]:
     """(kind, name) of each name in `text`, in order; the kinds are the groups of the pattern."""
     if _SPACED_CODE.search(text) or (("port" in text or "Port" in text) and _SPACED_PORT.search(text)):
-        yield from _names(text)
-        return
-    for word in text.split():
-        found = _names_of(word) if len(word) <= WORD_CHARS else _names(word)
-        if found:
-            yield from found
+        return _names(text)
+    words = text.split()
+    return chain.from_iterable(map(_names_of if _are_short(words) else _names_in, words))
+
+
+def _names_in(word: str) -> Iterable[tuple[str, str]]:
+    return _names_of(word) if len(word) <= WORD_CHARS else _names(word)
 
 
 @lru_cache(MAX_WORDS)

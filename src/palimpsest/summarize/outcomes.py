@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import cast
@@ -29,6 +30,8 @@ _EXIT = re.compile(
 _COUNTED = re.compile(
     r"(?<![\w.:/-])(\d{1,6}) (passed|passing|failed|failing|errors?|skipped|xfailed)\b(?![\w/-]|\.\w)"
 )
+_CODE_WORDS = ("exit", "return")
+_COUNT_WORDS = (" pass", " fail", " error", " skip", " xfail")
 _ANSI = re.compile(r"\x1b\[[0-9;?]{0,16}[A-Za-z]")
 _STRONG_ERROR = re.compile(
     r"^(?:E\s{1,8}|✗\s|❌\s?|\W{0,4})(?:[A-Za-z_][\w.]{0,80}(?:Error|Exception)\b|error(?:\[\w{1,12}\])?:|fatal:|"
@@ -77,8 +80,10 @@ def outcome(result: ToolResult, command: str = "") -> Outcome:
     """How the call that `result` answers went; `command` is what it ran in a shell, if anything. Never raises."""
     text = result_ends(result)
     ends = f"{text[:400]}\n{text[-400:]}"
-    code = _EXIT.search(ends)
-    counts = {match[2]: match[0] for match in _COUNTED.finditer(text[-RESULT_TAIL_CHARS:])}
+    code = _EXIT.search(ends) if _may_say(ends.lower(), _CODE_WORDS) or not ends.isascii() else None
+    tail = text[-RESULT_TAIL_CHARS:]
+    counted = _COUNTED.finditer(tail) if _may_say(tail, _COUNT_WORDS) else ()
+    counts: dict[str, str] = {match[2]: match[0] for match in counted}
     bad_counts = any(
         kind.startswith(("fail", "error")) and not said.startswith("0 ") for kind, said in counts.items()
     )
@@ -136,8 +141,9 @@ def result_ends(result: ToolResult, look_chars: int = RESULT_CHARS) -> str:
     return clean(_ANSI.sub("", text) if "\x1b" in text else text)
 
 
-def _speaks_of_error(low: str) -> bool:
-    return any(word in low for word in _ERROR_WORDS)
+def _may_say(text: str, words: Iterable[str]) -> bool:
+    """Whether one of the words stands in a text, without which a pattern need not be tried."""
+    return any(word in text for word in words)
 
 
 def error_line(text: str, *, failed: bool) -> str:
@@ -146,7 +152,7 @@ def error_line(text: str, *, failed: bool) -> str:
     The last line in the form of an error (tracebacks end with it), with the one below where it ends in a colon; else,
     after a failure, the first that speaks of one.
     """
-    if text.isascii() and not _speaks_of_error(text.lower()):
+    if text.isascii() and not _may_say(text.lower(), _ERROR_WORDS):
         return ""
     weak = ""
     strong = ""

@@ -18,7 +18,7 @@ from functools import lru_cache
 
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import SHORT_CHARS, with_forms
-from palimpsest.summarize.cues import FORBIDS
+from palimpsest.summarize.cues import FORBIDS, Cue
 from palimpsest.summarize.ledger.entries import Ledger, note_line
 from palimpsest.summarize.names import find_paths
 from palimpsest.summarize.orders import LIMITS, NOW, PERMITS
@@ -41,17 +41,20 @@ _CHANGING = later(
     r"いや|やっぱり|やはり|不对|不是|不[,，]|还是|算了|아니|그냥|لا،|नहीं,)[,.!，：:;、 -]{0,3}",
     re.IGNORECASE,
 )
-_CHANGED = later(
-    r"\b(?:instead|after all|no longer|any ?more|from now on|nicht mehr|doch lieber|stattdessen|ab jetzt|désormais|"
-    r"à la place|ya no|en su lugar|a partir de ahora|em vez disso|invece|d'ora in poi|вместо этого|больше не|yerine|"
-    r"zamiast)\b|"
-    r"改用|改为|改成|还是用|不再|从现在|今后|代わりに|今後|やっぱり|대신|بدلا من|अब से",
-    re.IGNORECASE,
+_CHANGED = Cue(
+    later(
+        r"\b(?:instead|after all|no longer|any ?more|from now on|nicht mehr|doch lieber|stattdessen|ab jetzt|désormais|"
+        r"à la place|ya no|en su lugar|a partir de ahora|em vez disso|invece|d'ora in poi|вместо этого|больше не|"
+        r"yerine|zamiast)\b|"
+        r"改用|改为|改成|还是用|不再|从现在|今后|代わりに|今後|やっぱり|대신|بدلا من|अब से",
+        re.IGNORECASE,
+    )
 )
 _ADDING = later(
     r"\b(?:also|too|as well|additionally|besides|auch|außerdem|aussi|también|além|также)\b|也|还要|并且|も",
     re.IGNORECASE,
 )
+_PERMITS = Cue(PERMITS)
 _FIRST = later(r"\w+")
 _NO = later(r"\bno\b", re.IGNORECASE)
 
@@ -138,7 +141,7 @@ def _standing(rule: str) -> _Standing:
 @lru_cache(MAX_READ)
 def _taking(text: str) -> _Taking | None:
     """What a sentence may take back; None where it neither allows nor changes anything, as most do not."""
-    opening, goes_on = _CHANGING.match(text), bool(_CHANGED.search(text))
+    opening, goes_on = _CHANGING.match(text), _CHANGED.stands_in(text)
     new = text[opening.end() :] if opening else text
     permits = _permits(text, new)
     changes = (bool(opening) or goes_on) and not _ADDING.search(text)
@@ -162,7 +165,7 @@ def _taking(text: str) -> _Taking | None:
 def _permits(text: str, new: str) -> bool:
     """Whether a sentence allows something. A bare "no" forbids nothing there: "you can push, no problem"."""
     return (
-        not text.endswith(("?", "？")) and bool(PERMITS.search(text)) and not FORBIDS.search(_NO.sub("", new))
+        not text.endswith(("?", "？")) and _PERMITS.stands_in(text) and not FORBIDS.search(_NO.sub("", new))
     )
 
 

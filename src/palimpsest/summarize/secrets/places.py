@@ -60,6 +60,7 @@ _REFERENCE = later(
     r"[\w./-]+\.(?:py|js|ts|go|rs|java|json|ya?ml|toml|md|txt|env|pem|key|sh)"
 )
 _WORDS = later(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_WORD = re.compile(r"[^\W_]+")
 _SYMBOL = later(
     r"_{0,2}(?:[A-Z]?[a-z]{2,}+|[A-Z]{2,6}+)(?:_?(?:[A-Z]?[a-z]{2,}+|[A-Z]{2,6}+)|_[a-z])*+_?\d{0,3}_{0,2}"
 )
@@ -238,6 +239,16 @@ def is_telling(secret: str) -> bool:
             _SIGN.search(secret) and not _WORDS.fullmatch(secret)
         )
     return len(secret) >= 6 and bool(_DIGIT.search(secret) and _LETTER.search(secret))
+
+
+def words_of(text: str) -> set[str]:
+    """The runs of letters and digits of a text, and "", which stands in every text."""
+    return {"", *_WORD.findall(text)}
+
+
+def longest_word(secret: str) -> str:
+    """The longest of a secret's words; it is a word of whatever text `places_of` finds the secret in."""
+    return max(_WORD.findall(secret), key=len, default="")
 
 
 def places_of(text: str, secret: str) -> Iterator[Span]:

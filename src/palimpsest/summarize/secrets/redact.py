@@ -20,13 +20,23 @@ from hashlib import blake2s
 from palimpsest.record.jsontext import loosened
 from palimpsest.record.message import Media, Message, Part, Text, ToolCall, ToolResult
 from palimpsest.summarize.cut import clean, shorten
-from palimpsest.summarize.secrets.places import Span, apart, find_secrets, is_telling, places_of
+from palimpsest.summarize.secrets.places import (
+    Span,
+    apart,
+    find_secrets,
+    is_telling,
+    longest_word,
+    places_of,
+    words_of,
+)
 from palimpsest.summarize.source import LOOKED_AT, Entry, MessageEntry, Source
 from palimpsest.summarize.visible import visible
 
 HEAD_CHARS, TAIL_CHARS = 150_000, 50_000
 """No summarizer looks deeper into one part of a message."""
 MAX_KNOWN = 2_000
+FEW_KNOWN = 16
+"""So many are looked for one by one."""
 MAX_CLEAN = 3 * LOOKED_AT
 """Texts that are remembered to hold no secret of their own, as many as a long backlog has; then it begins anew."""
 
@@ -51,6 +61,7 @@ class Redactor:
     """
 
     _known: dict[str, bool] = field(default_factory=dict[str, bool], repr=False)
+    _telling: dict[str, list[str]] = field(default_factory=dict[str, list[str]], repr=False)
     places: dict[str, None] = field(default_factory=dict[str, None], repr=False)
     _clean: set[bytes] = field(default_factory=set[bytes], repr=False)
 
@@ -62,8 +73,22 @@ class Redactor:
         spans = yield from self._own(text)
         for start, end in spans:
             if len(self._known) < MAX_KNOWN:
-                self._known[text[start:end]] = is_telling(text[start:end])
+                self._know(text[start:end])
         return spans
+
+    def _know(self, secret: str) -> None:
+        if secret not in self._known:
+            self._known[secret] = is_telling(secret)
+            if self._known[secret]:
+                self._telling.setdefault(longest_word(secret), []).append(secret)
+
+    def _telling_in(self, text: str) -> list[str]:
+        """The known secrets that stand in a text and cannot be mistaken. Of many only those are looked for whose
+        longest word stands there: words end where places of secrets do.
+        """
+        known = self._telling
+        near = known if len(known) <= FEW_KNOWN else known.keys() & words_of(text)
+        return [secret for word in near for secret in known[word] if secret in text]
 
     def _own(self, text: str) -> Generator[None, None, list[Span]]:
         """The secrets of `text` itself. A message is read for the ledger and for each of its summaries; one that was
@@ -95,7 +120,7 @@ class Redactor:
 
     def without(self, text: str, spans: list[Span]) -> str:
         """`text` without its own secrets, which stand at these spans, and without those that are known."""
-        everywhere = [secret for secret, telling in self._known.items() if telling and secret in text]
+        everywhere = self._telling_in(text)
         spans = apart([*spans, *(span for secret in everywhere for span in places_of(text, secret))])
         if not spans:
             return text
