@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -187,3 +189,10 @@ def test_things_are_counted_in_their_plural() -> None:
         "2 summaries",
         "0 days",
     ]
+
+
+def test_a_line_of_blanks_is_broken_in_proportion_to_its_length() -> None:
+    began_s = time.process_time()
+    assert wrap("潮 " + " " * 60_000, 20)
+    assert wrap(" " * 60_000 + "潮 高", 20)[-1].split() == ["潮", "高"]
+    assert time.process_time() - began_s < 5

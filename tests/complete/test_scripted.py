@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -126,3 +128,12 @@ async def test_the_scripted_provider_writes_no_summaries() -> None:
     with pytest.raises(ModelError) as caught:
         await echo_model()(CompletionRequest(REQUEST.messages, purpose="summary"))
     assert caught.value.reason == "refused"
+
+
+async def test_a_reply_of_nothing_but_blanks_is_cut_in_proportion_to_its_length() -> None:
+    began_s = time.process_time()
+    blanks = " " * 100_000
+    assert (await pieces(ScriptedModel([blanks])))[0] == TextDelta(blanks)
+    told = await pieces(ScriptedModel([f"{blanks}tide  is high"]))
+    assert told[:3] == [TextDelta(f"{blanks}tide  "), TextDelta("is "), TextDelta("high")]
+    assert time.process_time() - began_s < 5

@@ -272,3 +272,10 @@ def test_an_error_of_one_huge_word_is_read_in_proportion_to_its_length() -> None
     began_s = time.process_time()
     assert redact("a" * 100_000 + " postgres://kim:s3cret@db") == "a" * 100_000 + " postgres://[hidden]@db"
     assert time.process_time() - began_s < 1.0
+
+
+def test_a_delay_of_nothing_but_digits_is_read_in_proportion_to_its_length() -> None:
+    began_s = time.process_time()
+    assert duration_s("7" * 60_000) is None
+    assert duration_s(" " * 60_000 + "7s") == 7
+    assert time.process_time() - began_s < 5

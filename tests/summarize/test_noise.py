@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.record.message import Message
+from palimpsest.summarize.heredocs import without_bodies
 from palimpsest.summarize.ledger.entries import Ledger
 from palimpsest.summarize.ledger.noise import names_in, paths_in
-from palimpsest.summarize.ledger.reading import segments, update, without_bodies
+from palimpsest.summarize.ledger.reading import segments, update
 from palimpsest.summarize.ledger.render import render
 from palimpsest.summarize.names import find_names
 from palimpsest.summarize.outcomes import outcome

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from palimpsest.record.message import Media, Message, Text, ToolCall, ToolResult
 from palimpsest.summarize.extractive.extract import extract
 from palimpsest.summarize.secrets.places import PLACEHOLDER, find_secrets
-from palimpsest.summarize.secrets.redact import Redactor, placeholder, protect, redact
+from palimpsest.summarize.secrets.redact import FEW_KNOWN, Redactor, placeholder, protect, redact
 from palimpsest.summarize.source import LOOKED_AT, MessageEntry, Source, plain_source, render_source
 from palimpsest.summarize.visible import visible
 from tests.summarize.dialogues import SOURCES, assistant, call, leaf, quarter, result, user
@@ -347,3 +348,19 @@ def test_a_long_backlog_that_holds_no_secrets_is_searched_once() -> None:
     redactor = Redactor()
     first, again = (sum(1 for _ in protect(backlog, redactor)) for _ in range(2))
     assert first >= again + 2 * LOOKED_AT
+
+
+def test_many_known_secrets_are_found_bare_as_few_are() -> None:
+    secrets = [f"q{n}Zx-8v!kW{n}" for n in range(FEW_KNOWN * 3)]
+    redactor = Redactor()
+    for secret in secrets:
+        ran(redactor.learn(f"password: {secret}"))
+        shown = redactor.redact(f"<{secret}>, {secret}x x{secret}")
+        assert shown == f"<{placeholder(secret)}>, {secret}x x{secret}"
+    assert redactor.redact(" ".join(secrets)) == " ".join(map(placeholder, secrets))
+
+
+def test_joiners_without_number_cost_their_length() -> None:
+    began_s = time.process_time()
+    assert visible("\u200d" * 600_000) == ""
+    assert time.process_time() - began_s < 5

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from palimpsest.record.decision import Budget
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-_WORDS = re.compile(r"\s*\S+")
+_WORDS = re.compile(r"(?:(?<!\s)\s+)?\S+")
 _SHORTEST_PREFIX = 8
 _WHOLE_CHARS = 12
 REGION_MARKS = (

@@ -28,7 +28,7 @@ a `Completion` at its end its texts are the reply), or a function of the request
 MAX_REQUESTS = 10_000
 """Requests that are remembered; the oldest give way."""
 
-_WORD = re.compile(r"\s*\S+\s*")
+_WORD = re.compile(r"(?:\A\s+)?\S+\s*")
 
 
 class ScriptedModel:

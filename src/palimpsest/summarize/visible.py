@@ -47,7 +47,8 @@ def told(text: str) -> str:
 
 
 def _joiner(found: re.Match[str]) -> str:
-    before, after = found.string[: found.start()][-1:], found.string[found.end() :][:1]
+    start, end = found.span()
+    before, after = found.string[max(0, start - 1) : start], found.string[end : end + 1]
     return found[0] if _joins(before) and _joins(after) else ""
 
 

@@ -46,7 +46,9 @@ _SIZES = tuple(
 _WAIT = later(
     r"(?:try again|retry)\w*\s+(?:in|after)\s+(?P<wait>[\d.]+ ?[a-z][\d.a-z ]{0,24})", re.IGNORECASE
 )
-_PIECE = later(r"([\d.]+)\s*(ms|milli\w*|s\b|sec\w*|m\b|min\w*|h\b|hour\w*|s|m|h)", re.IGNORECASE)
+_PIECE = later(
+    r"(?<![\d.])([\d.]{1,40})\s{0,8}(ms|milli\w*|s\b|sec\w*|m\b|min\w*|h\b|hour\w*|s|m|h)", re.IGNORECASE
+)
 _UNITS_S = {"ms": 0.001, "mi": 60.0, "m": 60.0, "s": 1.0, "se": 1.0, "h": 3600.0, "ho": 3600.0}
 
 

@@ -22,6 +22,7 @@ from palimpsest.patterns import later
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
 from palimpsest.summarize.cues import decision_weight, is_code, is_filler, is_heading, is_trivial, rule_weight
 from palimpsest.summarize.cut import ELLIPSIS, clean, clip_words
+from palimpsest.summarize.heredocs import without_bodies
 from palimpsest.summarize.ledger.entries import (
     MAX_TEXT_CHARS,
     Ledger,
@@ -89,9 +90,6 @@ MAX_SENTENCES = 1_200
 
 _OPEN_TASK = later(r"^\s{0,12}(?:[-*] )?(?:\[ \] |TODO\b:? ?|FIXME\b:? ?)(.{3,200})$", re.MULTILINE)
 _HEREDOC = later(r"<<-?\s{0,2}['\"]?\w{1,40}['\"]?")
-_BODY = later(
-    r"<<-?[ \t]{0,2}(['\"]?)(\w{1,40})\1([^\n]{0,300})\n(?:.*?\n)?[ \t]{0,8}\2[ \t]*(?=\n|$)", re.DOTALL
-)
 _FILE_WRITTEN = later(r"\s*(?:cat|tee(?: -a)?)[ \t]*>{0,2}[ \t]*[^\s;&|<>]{1,300}\s*")
 """A command that does nothing but write a file: the file says so, and nobody runs it again."""
 _CHANGING_FOLDER = later(r"cd [^\s;&|]{1,200} ?(?:&&|;) ?")
@@ -341,11 +339,6 @@ def command_line(command: str) -> str:
     if heredoc:
         text = text[: heredoc.end()] + " …"
     return clip_words(" ".join(text.replace("`", "'").split()), COMMAND_LINE_CHARS)
-
-
-def without_bodies(command: str) -> str:
-    """A command without its here-documents."""
-    return _BODY.sub(r"\3", command) if "<<" in command else command
 
 
 def segments(command: str) -> list[str]:
