@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
+import pwd
 from collections.abc import Iterator
 from contextlib import chdir, contextmanager
 from pathlib import Path
-
-import pytest
 
 KEPT = "PALIMPSEST_DATA"
 """Where the tests' own data lie: no setting."""
@@ -23,18 +22,22 @@ def nothing_configured(home: Path) -> Iterator[None]:
 
 
 @contextmanager
-def nobody(patch: pytest.MonkeyPatch) -> Iterator[None]:
+def nobody() -> Iterator[None]:
     """A process that runs under a number which no account has, and without HOME: as containers are run."""
-    pwd = pytest.importorskip("pwd")
+    before, known = dict(os.environ), pwd.getpwuid
 
-    def unknown(number: int) -> object:
+    def unknown(number: int) -> pwd.struct_passwd:
         raise KeyError(number)
 
-    with patch.context() as within:
-        for name in [name for name in os.environ if name == "HOME" or name.startswith("XDG_")]:
-            within.delenv(name)
-        within.setattr(pwd, "getpwuid", unknown)
+    for name in [name for name in os.environ if name == "HOME" or name.startswith("XDG_")]:
+        del os.environ[name]
+    pwd.getpwuid = unknown
+    try:
         yield
+    finally:
+        pwd.getpwuid = known
+        os.environ.clear()
+        os.environ.update(before)
 
 
 @contextmanager

@@ -125,3 +125,8 @@ async def test_ctrl_c_twice_leaves_and_once_does_not(tmp_path: Path) -> None:
             await run_chat(talked.chat)
             assert talked.out.getvalue() == "Still here.\n"
             assert talked.err.getvalue().count("Ctrl-C again or Ctrl-D leaves") == 2
+
+
+def test_ctrl_z_stops_the_chat_for_its_shell_and_is_no_sign_of_a_message(tmp_path: Path) -> None:
+    with typing(tmp_path, "") as reader:
+        assert reader.session.enable_suspend

@@ -41,19 +41,17 @@ async def test_an_engine_opens_a_path_that_begins_at_home(tmp_path: Path) -> Non
 
 
 def test_without_a_home_nothing_of_a_person_counts_and_a_named_database_serves(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with nobody(monkeypatch):
+    with nobody():
         assert person_file("state", "history") is None
         assert load_config(tmp_path, environment={}) == {"preset": "default"}
         assert Shell(tmp_path / "agent.db", capsys)("demo").code == 0
         assert Shell(tmp_path / "agent.db", capsys)("stats").code == 0
 
 
-def test_who_needs_a_folder_of_nobodys_is_told_what_to_set(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with nobody(monkeypatch):
+def test_who_needs_a_folder_of_nobodys_is_told_what_to_set(capsys: pytest.CaptureFixture[str]) -> None:
+    with nobody():
         with pytest.raises(SettingsError, match="no home folder is known"):
             person_folder("data")
         assert palimpsest.cli.main(["stats"]) == 4

@@ -387,30 +387,3 @@ async def test_a_fork_starts_with_an_empty_bill_and_a_cache_that_is_still_warm()
         assert (account.cost, account.meter.bill) == (0.0, 0.0)
         assert talk.desk.till.economy(MODEL, 10_000, clock.now_s + 10).warm
         assert not talk.desk.till.economy(MODEL, 10_000, clock.now_s + 4_000).warm
-
-
-async def test_calls_that_are_under_way_at_once_are_all_paid_for_and_none_twice() -> None:
-    async with palimpsest.open(":memory:", **SETTINGS) as engine:
-        talk = await _begin(engine)
-        first = await talk.request(system="Be brief.", model=MODEL)
-        await talk.append({"role": "user", "content": "and paint them"})
-        second = await talk.request(model=MODEL)
-        third = await talk.request(model=MODEL)
-        for _ in range(2):
-            for request, output_tokens in ((second, 20), (first, 10), (third, 30)):
-                await talk.record_usage(Usage(request.tokens, output_tokens), request)
-        await talk.desk.till.save()
-        spent = await engine.store.spent("me", "a")
-    assert [one.output_tokens for one in spent] == [20, 10, 30]
-    assert talk.desk.till.account.prompt_tokens == third.tokens
-
-
-async def test_a_call_that_failed_is_not_paid_for_when_the_next_one_is() -> None:
-    async with palimpsest.open(":memory:", **SETTINGS) as engine:
-        talk = await _begin(engine)
-        await talk.request(system="Be brief.", model=MODEL)
-        again = await talk.request(model=MODEL)
-        await talk.record_usage(Usage(again.tokens, 10), again)
-        await _unreported(talk)
-        await talk.desk.till.save()
-        assert [one.reported for one in await engine.store.spent("me", "a")] == [True]

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import threading
 from pathlib import Path
+
+import pytest
 
 from palimpsest.stores.sqlite import SqliteStore
 from tests.contract.kit import append, history, numbered, say
@@ -66,4 +69,29 @@ async def test_a_write_that_waits_for_another_process_can_be_given_up_by_cancell
     other.close()
     await append(store, [say("c")])
     assert [one.message.text for one in await history(store)][-1] == "c"
+    await store.close()
+
+
+async def test_a_backup_that_nobody_waits_for_any_more_leaves_nothing(tmp_path: Path) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def step(what: str, done: int, of: int) -> None:
+        begun.set()
+        go_on.wait(10)
+
+    place = tmp_path / "copies"
+    place.mkdir()
+    store = await SqliteStore.open(tmp_path / "talks.db")
+    copying = asyncio.create_task(store.keeper.backup(place / "copy.db", now_s=0.0, step=step))
+    await asyncio.to_thread(begun.wait, 10)
+    assert len(list(place.iterdir())) >= 1
+    copying.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await copying
+    go_on.set()
+    for _ in range(200):
+        if not list(place.iterdir()):
+            break
+        await asyncio.sleep(0.05)
+    assert list(place.iterdir()) == []
     await store.close()

@@ -395,24 +395,3 @@ async def test_a_name_that_cannot_be_written_is_the_callers_mistake(tmp_path: Pa
             await store.append(owner, talk, [Counted(say("a"), 1)], key=key, now_s=NOW_S)
     assert await store.conversations(ANN) == []
     await store.close()
-
-
-async def test_a_store_stays_with_its_file_when_the_working_folder_changes(tmp_path: Path) -> None:
-    first, second = tmp_path / "first", tmp_path / "second"
-    first.mkdir()
-    second.mkdir()
-    with contextlib.chdir(first):
-        store = await SqliteStore.open("talks.db")
-        await append(store, numbered(1, 6))
-    with contextlib.chdir(second):
-        health = await store.keeper.check(None)
-        await store.close()
-    assert (health.messages, list(second.iterdir())) == (6, [])
-
-
-async def test_a_relative_path_in_a_folder_that_is_gone_is_refused(tmp_path: Path) -> None:
-    gone = tmp_path / "gone"
-    gone.mkdir()
-    with contextlib.chdir(gone):
-        gone.rmdir()
-        assert "working folder is gone" in (await refusal(Path("talks.db"))).message

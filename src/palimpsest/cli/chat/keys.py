@@ -187,5 +187,6 @@ def make_reader(shown: Shown, *, input: Input | None = None, output: Output | No
         input=input,
         output=output,
         reserve_space_for_menu=6,
+        enable_suspend=True,
     )
     return KeyReader(session, shown, input, output)

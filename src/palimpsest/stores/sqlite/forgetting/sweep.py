@@ -28,6 +28,10 @@ BUSY_TIMEOUT_S = 10.0
 WAIT_S = 5.0
 """How long readers of the log are waited for."""
 
+IN_MEMORY_BYTES = 256_000_000
+"""The largest database whose copy is made in memory when it shrinks; a larger one is copied in a file that SQLite takes
+out of its folder as soon as it is made."""
+
 _PAUSE_S = 0.05
 _INDEXES = ("optimize_messages", "optimize_summaries", "optimize_words")
 
@@ -84,11 +88,14 @@ def _cut_log(connection: sqlite3.Connection, path: str, wait_s: float) -> tuple[
     return ()
 
 
-def shrink(path: str) -> bool:
-    """Give the space of what was deleted back to the file system; whether that could be done now. Raises StoreError."""
+def shrink(path: str, in_memory_bytes: int = IN_MEMORY_BYTES) -> bool:
+    """Give the space of what was deleted back to the file system; whether that could be done now. The database is
+    copied meanwhile, up to `in_memory_bytes` in memory. Raises StoreError.
+    """
     connection = connect(path, BUSY_TIMEOUT_S)
     try:
-        connection.execute("PRAGMA temp_store = MEMORY")
+        where = "MEMORY" if _size(path) <= in_memory_bytes else "FILE"
+        connection.execute(f"PRAGMA temp_store = {where}")
         connection.execute("VACUUM")
         return not _cut_log(connection, path, WAIT_S)
     except sqlite3.OperationalError as error:

@@ -67,7 +67,13 @@ class SqliteKeeper:
             work = partial(_backup_open, path=self._path, target=target, force=force, step=step)
             size = cast("int", await self._on_read(work))
         else:
-            size = await asyncio.to_thread(_backup_path, self._path, target, force, step)
+            left = threading.Event()
+            try:
+                size = await asyncio.to_thread(
+                    _backup_path, self._path, target, force, _until(left, step or unwatched)
+                )
+            finally:
+                left.set()
         await self._note(None, "backup", target, now_s)
         return size
 
@@ -174,7 +180,18 @@ def _backup_open(db: Db, path: str, target: Path, *, force: bool, step: Progress
         db.connection.execute("BEGIN")
 
 
-def _backup_path(path: str, target: Path, force: bool, step: Progress | None) -> int:
+def _until(left: threading.Event, step: Progress) -> Progress:
+    """The same progress, which ends the work once nobody waits for it."""
+
+    def tell(what: str, done: int, of: int) -> None:
+        step(what, done, of)
+        if left.is_set():
+            raise _Left
+
+    return tell
+
+
+def _backup_path(path: str, target: Path, force: bool, step: Progress) -> int:
     with closing(open_to_read(path)) as connection:
         return backup(connection, path, target, force=force, step=step)
 
