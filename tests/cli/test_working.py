@@ -5,14 +5,11 @@ from __future__ import annotations
 import pytest
 
 from palimpsest.cli.output import Output
+from tests.cli.surroundings import variables
 
 
-def test_it_says_what_is_done_and_is_gone_when_done(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    monkeypatch.setenv("NO_COLOR", "1")
-    with Output("forget", as_json=False).working("forgetting"):
+def test_it_says_what_is_done_and_is_gone_when_done(capsys: pytest.CaptureFixture[str]) -> None:
+    with variables(FORCE_COLOR="1", NO_COLOR="1"), Output("forget", as_json=False).working("forgetting"):
         pass
     said = capsys.readouterr().err
     assert "forgetting 0:00:00" in said
@@ -21,9 +18,8 @@ def test_it_says_what_is_done_and_is_gone_when_done(
 
 @pytest.mark.parametrize("forced, as_json", [("", False), ("1", True)])
 def test_nothing_is_shown_to_a_pipe_or_beside_json(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, forced: str, *, as_json: bool
+    capsys: pytest.CaptureFixture[str], forced: str, *, as_json: bool
 ) -> None:
-    monkeypatch.setenv("FORCE_COLOR", forced)
-    with Output("forget", as_json=as_json).working("forgetting"):
+    with variables(FORCE_COLOR=forced), Output("forget", as_json=as_json).working("forgetting"):
         pass
     assert capsys.readouterr().err == ""

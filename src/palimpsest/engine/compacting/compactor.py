@@ -89,7 +89,7 @@ class Compactor:
         waited for at every step. The rest is summarized without it, as it is after `MAX_SUMMARY_CALLS`. It is not asked
         at all where it is `resting`.
         """
-        from palimpsest.engine.compacting.consequence import Entailing, held, reported, untouched
+        from palimpsest.engine.compacting.consequence import Entailing, untouched
         from palimpsest.engine.compacting.drafting import Withheld
 
         branch, window = await desk.load()
@@ -138,12 +138,7 @@ class Compactor:
             await desk.till.compacted(summarized=any(not isinstance(one.item, StubItem) for one in done))
         if decision is None or not (done or failure):
             return None
-        branch, window = await desk.load()
-        after_tokens = desk.budget(window, branch).regions.total - _newer_tokens(window, through)
-        report = _report(desk, decision, done, before_tokens, after_tokens)
-        strings = dict.fromkeys(string for one in done for string in one.strings)
-        report = reported(report, await held(tuple(strings), window, desk.ledger[0]))
-        report = replace(report, net_cost=desk.till.net_cost, net_units=desk.till.net_units)
+        report = await _accounted(desk, decision, done, before_tokens, through)
         for watcher in desk.told() if done else ():
             await watcher.after(report)
         return replace(report, failure=failure)
@@ -193,13 +188,8 @@ class Compactor:
         entailing: Entailing,
     ) -> Done | None:
         """One step; None if its items no longer stand or cannot be made smaller."""
+        from palimpsest.engine.compacting import replacement
         from palimpsest.engine.compacting.consequence import consequence
-        from palimpsest.engine.compacting.replacement import (
-            make_source,
-            omitted_item,
-            preface_tokens,
-            stub_item,
-        )
 
         started_s = perf_counter()
         present, window = await desk.load()
@@ -213,15 +203,15 @@ class Compactor:
         source_tokens = sum(item.tokens for item in items)
         first_id, last_id = [await _id_at(desk, window, seq) for seq in (items[0].first, items[-1].last)]
         calls: Draft | None = None
-        source = make_source(window, start, end, step, focus, desk.fixed.system or desk.system)
+        source = replacement.make_source(window, start, end, step, focus, desk.fixed.system or desk.system)
         match step.kind:
             case "stub":
-                item = stub_item(items[0], step.note)
+                item = replacement.stub_item(items[0], step.note)
             case "omit":
-                item = omitted_item(items, first_id, last_id)
+                item = replacement.omitted_item(items, first_id, last_id)
             case _:
                 item, calls = await self._summarized(desk, branch, step, window, items, source, complete)
-        preface = preface_tokens(window, step)
+        preface = replacement.preface_tokens(window, step)
         entailed = None
         if item is not None and item.tokens + preface < source_tokens:
             entailed = await consequence(desk, branch, step, item, source, preface, entailing)
@@ -323,6 +313,20 @@ def _thinking_from(window: Window) -> int:
     from palimpsest.plan.hierarchical import request_position
 
     return max(1, request_position(window))
+
+
+async def _accounted(
+    desk: Desk, decision: Decision, done: list[Done], before_tokens: int, through: int
+) -> Report:
+    """What was done, with what the window holds of the strings that were replaced, and what has been saved by now."""
+    from palimpsest.engine.compacting.consequence import held, reported
+
+    branch, window = await desk.load()
+    after_tokens = desk.budget(window, branch).regions.total - _newer_tokens(window, through)
+    report = _report(desk, decision, done, before_tokens, after_tokens)
+    strings = dict.fromkeys(string for one in done for string in one.strings)
+    report = reported(report, await held(tuple(strings), window, desk.ledger[0]))
+    return replace(report, net_cost=desk.till.net_cost, net_units=desk.till.net_units)
 
 
 def _report(
