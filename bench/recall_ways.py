@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from recall_data import Asked, Talk
 
-from palimpsest.engine.opening import open_engine
 from palimpsest.engine.finding.recall import candidates
+from palimpsest.engine.opening import open_engine
 from palimpsest.record.message import searchable_text
 from palimpsest.search.fold import segment
 from palimpsest.search.lexicon import STOP_WORDS
