@@ -31,7 +31,7 @@ sys.path[:0] = [str(Path(__file__).parent.parent / "src")]
 from latency_report import percentile_ms  # noqa: E402
 from survival_data import sessions  # noqa: E402
 
-from palimpsest.engine.engine import Engine
+from palimpsest.engine.engine import Engine  # noqa: E402
 from palimpsest.engine.opening import open_engine  # noqa: E402
 from palimpsest.ports import Counted  # noqa: E402
 from palimpsest.record.message import Message, searchable_text  # noqa: E402
