@@ -15,7 +15,7 @@ import palimpsest
 from palimpsest.engine.finding.embedding import NEIGHBOURS, Embedder, as_embedder
 from palimpsest.errors import ModelError, UsageError
 from palimpsest.record.message import Message, Text
-from palimpsest.search.vectors import CHUNK, nearest, pack
+from palimpsest.search.vectors import CHUNK, CONTEXT_CHARS, nearest, pack
 
 MEANINGS = (("ship", "vessel", "ferry", "boat"), ("storm", "gale", "tempest"), ("bread", "loaf", "bakery"))
 
@@ -140,7 +140,7 @@ async def test_what_an_embedder_says_of_its_key_is_told_without_it(tmp_path: Pat
 
 async def test_one_text_that_fails_does_not_keep_the_others_from_being_embedded(tmp_path: Path) -> None:
     def picky(texts: Sequence[str]) -> list[list[float]]:
-        if any("loaf" in text for text in texts):
+        if any("loaf" in text.rpartition("\n")[2] for text in texts):
             raise ValueError("cannot read this")
         return [meaning(text) for text in texts]
 
@@ -231,3 +231,87 @@ def test_more_vectors_than_one_chunk_are_all_looked_at() -> None:
     rows = [(number, pack([1.0, float(number)])) for number in range(CHUNK + 2)]
     assert nearest(rows, pack([0.0, 1.0]), 1)[0] > CHUNK // 2
     assert nearest(rows, pack([1.0, 0.0]), 1) == [0]
+
+
+async def test_a_message_is_embedded_with_its_speaker_and_what_was_said_before(tmp_path: Path) -> None:
+    given: list[str] = []
+
+    def noted(text: str) -> list[float]:
+        given.append(text)
+        return meaning(text)
+
+    async with palimpsest.open(tmp_path / "a.db", embed=noted) as engine:
+        await engine.conversation("talk").append(
+            Message("user", (Text("Where did you hang the lantern?"),), name="Ada"),
+            Message("assistant", (Text(f"{'Well. ' * CONTEXT_CHARS}By the door."),)),
+            Message("user", (Text("Why there?"),)),
+            Message("assistant", (Text(""),)),
+            Message("user", (Text("Hello?"),)),
+        )
+        assert await engine.embed() == 4
+        await engine.search("lantern?")
+    told = [text for text in given if ": " in text]
+    assert [text[:60] for text in told][:1] == ["Ada: Where did you hang the lantern?"]
+    assert told[1].startswith("Ada: Where did you hang the lantern?\nassistant: Well. Well.")
+    assert told[2].endswith("By the door.\nuser: Why there?")
+    assert len(told[2]) == len("assistant: \nuser: Why there?") + CONTEXT_CHARS
+    assert told[3] == "user: Hello?"
+    assert given[-1] == "lantern?"
+
+
+async def test_what_a_tool_gave_is_no_context(tmp_path: Path) -> None:
+    given: list[str] = []
+    results = {"role": "tool", "tool_call_id": "c1", "content": "total 9"}
+    asks = {
+        "role": "assistant",
+        "content": "Let me see.",
+        "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "ls", "arguments": "{}"}}],
+    }
+    async with palimpsest.open(
+        tmp_path / "a.db", embed=lambda text: (given.append(text), meaning(text))[1]
+    ) as engine:
+        await engine.conversation("talk").append(
+            {"role": "user", "content": "What is there?"},
+            asks,
+            results,
+            {"role": "assistant", "content": "Nine."},
+        )
+        await engine.embed()
+    assert given[-1] == "assistant: Nine."
+
+
+async def test_with_a_message_the_vector_of_the_next_is_forgotten_and_made_without_it(tmp_path: Path) -> None:
+    given: list[str] = []
+
+    def noted(text: str) -> list[float]:
+        given.append(text)
+        return meaning(text)
+
+    async with palimpsest.open(tmp_path / "a.db", embed=noted) as engine:
+        talk = engine.conversation("talk")
+        told = await talk.append(*({"role": "user", "content": text} for text in SAID))
+        await engine.embed()
+        await engine.forget("talk", told[0].id)
+        with sqlite3.connect(tmp_path / "a.db") as db:
+            kept = {row[0] for row in db.execute("SELECT message_id FROM vector")}
+        assert kept == {int(one.id[1:]) for one in told[2:]}
+        given.clear()
+        assert await engine.embed() == 1
+        assert [text for text in given if ": " in text] == [f"user: {SAID[1]}"]
+
+
+async def test_nothing_is_kept_of_what_was_forgotten_while_its_vector_was_made(tmp_path: Path) -> None:
+    async with palimpsest.open(tmp_path / "a.db") as other:
+        told = await other.conversation("talk").append(*({"role": "user", "content": text} for text in SAID))
+        going = [told[0].id]
+
+        async def slowly(text: str) -> list[float]:
+            if SAID[0] in text and going:
+                await other.forget("talk", going.pop())
+            return meaning(text)
+
+        async with palimpsest.open(tmp_path / "a.db", embed=slowly) as engine:
+            assert await engine.embed() >= len(SAID) - 1
+        with sqlite3.connect(tmp_path / "a.db") as db:
+            kept = {row[0] for row in db.execute("SELECT message_id FROM vector")}
+        assert kept == {int(one.id[1:]) for one in told[1:]}

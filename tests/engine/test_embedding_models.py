@@ -39,7 +39,7 @@ async def test_a_model_by_name_finds_what_shares_no_word_with_the_question(
         found = await engine.search("was there a gale?", limit=1)
         assert "tempest" in found[0].text
         assert found.note == ""
-    assert list(SAID) in server.asked
+    assert any(all(map(str.endswith, texts, SAID)) for texts in server.asked if len(texts) == len(SAID))
 
 
 async def test_the_setting_names_it_as_well_and_turns_are_embedded_behind_the_back(

@@ -13,9 +13,26 @@ from itertools import islice
 
 from palimpsest.errors import UsageError
 
+CONTEXT_CHARS = 300
+"""So much of the end of what was said before is embedded with a message."""
+
 MAX_DIMENSIONS = 16_384
 CHUNK = 4_096
 """So many vectors are multiplied at once."""
+
+
+def in_context(speaker: str, text: str, before: tuple[str, str] | None) -> str:
+    """A message as it is embedded: who says it, behind the end of what was said just before it, as (speaker, text).
+    "Yes, in May" says by itself neither who nor what. "" for a message without a text.
+    """
+    if not text.strip():
+        return ""
+    own = f"{speaker}: {text}"
+    return (
+        f"{before[0]}: {before[1][-CONTEXT_CHARS:]}\n{own}"
+        if before is not None and before[1].strip()
+        else own
+    )
 
 
 def pack(vector: Sequence[float]) -> bytes:

@@ -1,6 +1,7 @@
 """Embeddings beside the word index: any function from text to vector, off unless one is given.
 
-A vector is made of each message that holds text, in the background after a turn, in batches. Questions are found by
+A vector is made of each message that holds text, with who says it and the end of what was said before it, in the
+background after a turn, in batches. Questions are found by
 words and by vectors, and the ranks added up. An embedder that fails never breaks a search: it is answered by words, and
 says so, and no question waits long for one. A text that it fails on alone is passed over; where its server is away or
 refuses for a time, the work ends and goes on later, so that nothing is passed over for that. A vector belongs to the
@@ -30,6 +31,9 @@ MAX_TEXT_CHARS = 8_000
 MAX_BATCH = 64
 MAX_PER_RUN = 5_000
 """So many messages of a conversation are embedded before others get their turn."""
+
+FORM = "in context"
+"""How messages are embedded (`search.vectors.in_context`): vectors of another form are not compared, but made anew."""
 
 NEIGHBOURS = 50
 CALL_TIMEOUT_S = 60.0
@@ -157,7 +161,7 @@ class Embedding:
 
     def _named(self, vector: bytes) -> str:
         """The name that vectors of this size are kept under."""
-        self._model = f"{self._embedder.named} {len(vector) // 4}"
+        self._model = f"{self._embedder.named} {len(vector) // 4} {FORM}"
         return self._model
 
     async def _vectors_of(self, todo: ToEmbed) -> list[tuple[str, bytes]]:

@@ -2,16 +2,20 @@
 
 A branch is embedded from its beginning on, its own messages once; what may still grow waits until it is closed. How far
 that has come is kept with the vectors, so that asking what is left costs nothing on a long conversation.
+
+A vector tells of the message before as well (`search.vectors.in_context`), so it is forgotten with either; what was
+made while something was forgotten is made again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
+from sqlite3 import Row
 from typing import cast
 
 from palimpsest.record.message import as_shown
-from palimpsest.search.vectors import nearest
+from palimpsest.search.vectors import in_context, nearest
 from palimpsest.search.where import ANYWHERE, Where
 from palimpsest.stores.codec import decode_said, storable
 from palimpsest.stores.sqlite.db import Db
@@ -25,10 +29,13 @@ Run = Callable[[Callable[[Db], object]], Awaitable[object]]
 
 @dataclass(frozen=True, slots=True)
 class ToEmbed:
-    """Messages of a branch that come next, in order: (id, text). `through` is the position that they reach to."""
+    """Messages of a branch that come next, in order: (id, text as it is embedded). `through` is the position that they
+    reach to, `erasures` how often anything was forgotten when they were read.
+    """
 
     branch_id: int
     through: int
+    erasures: int
     texts: tuple[tuple[str, str], ...]
 
 
@@ -47,9 +54,13 @@ class SqliteVectors:
         return cast("ToEmbed | None", found)
 
     async def save(self, owner: str, model: str, done: ToEmbed, made: Sequence[tuple[str, bytes]]) -> None:
-        """Keep vectors of these messages (see `search.vectors.pack`), and that all of `done` was looked at."""
+        """Keep vectors of these messages (see `search.vectors.pack`), and that all of `done` was looked at; nothing
+        where anything was forgotten since they were read.
+        """
 
         def work(db: Db) -> None:
+            if db.number("erasures") != done.erasures:
+                return
             owner_id = owner_number(db, owner)
             for public_id, body in made:
                 db.run("save_vector", row_number(public_id, "m"), storable(model), body, owner_id)
@@ -76,10 +87,24 @@ def _next(db: Db, owner: str, conversation: str, model: str, limit: int) -> ToEm
     if branch is None:
         return None
     rows = db.run(
-        "messages_to_embed", branch["id"], branch["seq"] + 1, branch["closed_seq"], limit
+        "messages_to_embed", branch["id"], branch["seq"] + 1, branch["closed_seq"], limit, storable(model)
     ).fetchall()
-    texts = tuple((message_id(row["id"]), as_shown(decode_said(row["role"], row["body"])[1])) for row in rows)
-    return ToEmbed(branch["id"], rows[-1]["seq"] if rows else branch["closed_seq"], texts)
+    through = rows[-1]["seq"] if len(rows) == limit else branch["closed_seq"]
+    texts = tuple((message_id(row["id"]), _embedded(row)) for row in rows)
+    return ToEmbed(branch["id"], through, db.number("erasures"), texts)
+
+
+def _embedded(row: Row) -> str:
+    """A message as it is embedded. What a tool gave is no context: it is long, and rarely ends with what matters."""
+    spoken = row["before_role"] in ("user", "assistant")
+    before = _said(row["before_role"], row["before_body"]) if spoken else None
+    return in_context(*_said(row["role"], row["body"]), before)
+
+
+def _said(role: str, body: str) -> tuple[str, str]:
+    """(who speaks, what)."""
+    name, text = decode_said(role, body)
+    return name or role, as_shown(text)
 
 
 def _rows(

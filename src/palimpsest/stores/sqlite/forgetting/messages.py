@@ -187,6 +187,8 @@ def _blank(db: Db, talk: Talk, stored: Stored, key: bytes) -> int:
     db.run("add_tombstone", number, talk.number, known.salt, known.mark, known.origin_mark)
     put_in(db, number, talk.number, owner_id, blank)
     db.run("forget_shown_items", stored.id, talk.number)
+    if db.run("forget_vector_behind", number).rowcount:
+        db.run("embed_again_from", number)
     return db.run("forget_vector", number).rowcount
 
 

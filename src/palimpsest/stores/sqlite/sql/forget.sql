@@ -35,6 +35,17 @@ WHERE owner.name = ?;
 -- name: forget_vector
 DELETE FROM vector WHERE message_id = ?;
 
+-- name: forget_vector_behind
+-- It tells of the message before it.
+DELETE FROM vector WHERE message_id = (
+    SELECT behind.id FROM message JOIN message AS behind
+        ON behind.branch_id = message.branch_id AND behind.seq = message.seq + 1
+    WHERE message.id = ?);
+
+-- name: embed_again_from
+UPDATE vector_progress SET seq = min(seq, (SELECT message.seq FROM message WHERE message.id = ?1))
+WHERE branch_id = (SELECT message.branch_id FROM message WHERE message.id = ?1);
+
 -- name: append_keys_to_forget
 SELECT key, message_ids FROM append_key WHERE conversation_id = ?;
 

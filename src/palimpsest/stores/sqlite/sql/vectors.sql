@@ -6,8 +6,13 @@ WHERE branch.conversation_id = ?1
     AND branch.closed_seq > CASE WHEN vector_progress.model = ?2 THEN vector_progress.seq ELSE branch.fork_seq END;
 
 -- name: messages_to_embed
-SELECT id, seq, role, body, time_s FROM message
-WHERE branch_id = ? AND seq BETWEEN ? AND ? ORDER BY seq LIMIT ?;
+-- Those without a vector of the model, each with the message before it in the same branch.
+SELECT message.id, message.seq, message.role, message.body, before.role AS before_role, before.body AS before_body
+FROM message
+LEFT JOIN message AS before ON before.branch_id = message.branch_id AND before.seq = message.seq - 1
+WHERE message.branch_id = ?1 AND message.seq BETWEEN ?2 AND ?3
+    AND NOT EXISTS (SELECT 1 FROM vector WHERE vector.message_id = message.id AND vector.model = ?5)
+ORDER BY message.seq LIMIT ?4;
 
 -- name: save_vector
 INSERT INTO vector (message_id, owner_id, conversation_id, model, body)
