@@ -64,10 +64,15 @@ class Extracted:
 
 
 def extracted(
-    source: Source, *, target_tokens: int = 1_200, limit_tokens: int = 4_000, count: Count = quarter
+    source: Source,
+    *,
+    target_tokens: int = 1_200,
+    limit_tokens: int = 4_000,
+    count: Count = quarter,
+    alone: bool = True,
 ) -> Extracted:
     """Run the extraction to its end."""
-    work = extract(source, target_tokens=target_tokens, limit_tokens=limit_tokens, count=count)
+    work = extract(source, target_tokens=target_tokens, limit_tokens=limit_tokens, count=count, alone=alone)
     pauses = 0
     while True:
         try:

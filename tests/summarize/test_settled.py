@@ -77,7 +77,9 @@ def test_two_ids_in_one_line_are_not_made_one() -> None:
     desk = leaf(
         [
             user("I was charged twice for shipping, PM-2 and PM-3."),
-            assistant("The ticket TK-31 for the refund of PM-3 is waiting for approval; the green teapot is sent."),
+            assistant(
+                "The ticket TK-31 for the refund of PM-3 is waiting for approval; the green teapot is sent."
+            ),
             user("Thanks. Please pay to the card."),
             assistant("TK-31 pays out to the card."),
         ]

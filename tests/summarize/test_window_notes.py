@@ -124,7 +124,7 @@ def test_what_tools_did_is_told_with_its_values_and_its_outcome() -> None:
     assert parse(extracted(condense(extracted(leaf(DESK)).text, "## Goal\n- Sail.")).text)["Commands"] == done
 
 
-def test_commands_that_only_looked_are_not_told() -> None:
+def test_commands_that_only_looked_are_left_to_a_ledger() -> None:
     messages = [
         FIRST,
         assistant("", call("1", "Bash", command="sed -n '1,80p' src/letter.py")),
@@ -132,9 +132,10 @@ def test_commands_that_only_looked_are_not_told() -> None:
         assistant("", call("2", "Bash", command="make letter | tail -3")),
         result("2", "written"),
     ]
-    found = parse(extracted(leaf(messages)).text)
+    found = parse(extracted(leaf(messages), alone=False).text)
     assert found["Commands"] == ["`make letter | tail -3` -> ok"]
     assert found["Files"] == ["src: read letter.py"]
+    assert len(parse(extracted(leaf(messages)).text)["Commands"]) == 2
 
 
 def test_a_request_is_cut_between_its_sentences() -> None:

@@ -127,7 +127,7 @@ class Drafting:
                 target_tokens=target_tokens,
                 limit_tokens=limit_tokens,
                 count=count_text,
-                tasks=self.desk.settings.ledger_tokens == 0,
+                alone=self.desk.settings.ledger_tokens == 0,
             )
         )
         text = await give_way(redactor.redacting(made.text))

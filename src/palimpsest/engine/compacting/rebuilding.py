@@ -43,7 +43,7 @@ async def rebuilt(desk: Desk, reach: Reach) -> dict[str, Rewritten]:
                 target_tokens=target_tokens,
                 limit_tokens=limit_tokens,
                 count=count_text,
-                tasks=desk.settings.ledger_tokens == 0,
+                alone=desk.settings.ledger_tokens == 0,
             )
         )
         text = await give_way(redactor.redacting(draft.text))

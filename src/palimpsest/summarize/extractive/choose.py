@@ -55,9 +55,11 @@ _AMOUNT = re.compile(r"\W{0,3}\d[\d.,:]*\W{0,3}")
 
 
 def choose(
-    gathered: Gathered, *, size_tokens: int, focus: frozenset[str], count: Count, tasks: bool = True
+    gathered: Gathered, *, size_tokens: int, focus: frozenset[str], count: Count, alone: bool = True
 ) -> Generator[None, None, dict[Section, list[str]]]:
-    """The lines of a summary of about `size_tokens` tokens, with open tasks or without. Yields None between steps."""
+    """The lines of a summary of about `size_tokens` tokens, `alone` or beside a ledger. Yields None between
+    steps.
+    """
     choice = Choice(size_tokens)
     shares: dict[Section, int] = {section: int(share * size_tokens) for section, share in SHARES.items()}
     ledger = gathered.ledger
@@ -65,14 +67,14 @@ def choose(
     yield
     lines: dict[Section, list[Line]] = {
         "Constraints": _lines(ranked_lines(ledger, "rule"), ledger, focus),
-        "Open tasks": [Line(task, at) for at, task in enumerate(ledger.tasks if tasks else ())],
+        "Open tasks": [Line(task, at) for at, task in enumerate(ledger.tasks if alone else ())],
         "Decisions": _lines(ranked_lines(ledger, "decision"), ledger, focus),
     }
     yield
     candidates = list(ranked(ledger))
     yield
     lines["Files"] = _files(candidates)
-    lines["Commands"] = [*_calls(gathered.calls), *_commands(candidates, ledger)]
+    lines["Commands"] = [*_calls(gathered.calls), *_commands(candidates, ledger, looking=alone)]
     lines["Errors"] = _lines(ranked_lines(ledger, "error"), ledger, focus)
     yield
     lines["Identifiers"] = _names(candidates)
@@ -129,13 +131,13 @@ def _calls(calls: Calls) -> list[Line]:
     return [replace(line, order=line.order - order) for line in reversed(found)]
 
 
-def _commands(candidates: Sequence[Candidate], ledger: Ledger) -> list[Line]:
-    """Commands without those that only looked, and did: what they read stands among the files."""
+def _commands(candidates: Sequence[Candidate], ledger: Ledger, *, looking: bool) -> list[Line]:
+    """Commands, where they are not to be told without those that only looked, and did."""
     order = {id(entry): at for at, entry in enumerate(ledger.of("command").values())}
     return [
         Line(command_text(one.entry, runs=one.entry.runs), order[id(one.entry)], one.entry)
         for one in candidates
-        if one.group == "command" and not (one.entry.label == "ok" and only_looks(one.entry.text))
+        if one.group == "command" and (looking or one.entry.label != "ok" or not only_looks(one.entry.text))
     ]
 
 

@@ -28,17 +28,17 @@ FOCUS_CHARS = 2_000
 
 
 def extract(
-    source: Source, *, target_tokens: int, limit_tokens: int, count: Count, tasks: bool = True
+    source: Source, *, target_tokens: int, limit_tokens: int, count: Count, alone: bool = True
 ) -> Generator[None, None, Draft]:
     """Yield None between small pieces of work and return the summary, of fewer than `limit_tokens` tokens by `count`.
 
-    It is empty only where no text is that small. `tasks` says whether it names the open tasks: where a ledger stands
-    beside it, that one knows which are open still, and a summary only which were.
+    It is empty only where no text is that small. `alone` says that no ledger stands beside it; one that does knows
+    which tasks are open still, where a summary knows which were, and has the commands that looked around.
     """
     size_tokens = aim_tokens(target_tokens, limit_tokens)
     gathered = yield from gather(source)
     focus = frozenset(terms(source.focus[:FOCUS_CHARS]))
-    lines = yield from choose(gathered, size_tokens=size_tokens, focus=focus, count=count, tasks=tasks)
+    lines = yield from choose(gathered, size_tokens=size_tokens, focus=focus, count=count, alone=alone)
     text = fit_prefix(render(lines), limit_tokens, count)
     yield
     return Draft(text or fit_prefix(NO_TEXT, limit_tokens, count), "extractive")
