@@ -1,6 +1,6 @@
 """How well questions are answered: recall of `search`, beside plain word search on the same data, in the same run.
 
-    python bench/recall.py DATA... [--quick] [--json]
+    python bench/recall.py DATA... [--quick] [--embed MODEL] [--json]
 
 DATA are files and folders in any arrangement (`recall_sources.py`): LoCoMo, BFCL's memory data, MemoryBank in Chinese
 and English, transcripts of coding agents. LoCoMo's dialogues are asked as told to an assistant, too, and made-up chats
@@ -12,6 +12,7 @@ the evidence's sessions among the first five that hits come from.
 - search: the weights that are shipped. They were learnt on the development part of these data.
 - search, held out: each fifth of every kind's talks by weights learnt on all the others given here (not with --quick).
 - search, sessions apart: each session is a conversation of its own, and all conversations are asked.
+- search, with vectors: of the model that `--embed` names, such as "ollama:nomic-embed-text", beside the words.
 
 What `auto_recall_tokens` adds to a request is timed on the longest talk, and whether it brings what is asked for is
 told by those talks whose evidence is marked by hand (LoCoMo; not with --quick). How long questions take among a million
@@ -45,10 +46,14 @@ Judged = tuple[float, float, float | None]
 Found = dict[tuple[str, str, str], list[Judged]]
 
 
-def answered(given: Sequence[Talk], *, quick: bool) -> Iterator[tuple[str, list[list[list[int]]]]]:
+def answered(
+    given: Sequence[Talk], *, quick: bool, embed: str | None
+) -> Iterator[tuple[str, list[list[list[int]]]]]:
     """(way, hits of each talk's questions) of every way but `search` itself."""
     for way, settings in WAYS.items():
         yield way, [baseline(talk, *settings) for talk in given]
+    if embed is not None:
+        yield "search, with vectors", asyncio.run(searched(given, embed=embed))[0]
     if not quick:
         from train_recall import held_out_hits
 
@@ -84,12 +89,12 @@ def _percent(shares: Sequence[float]) -> float | None:
     return round(100 * sum(shares) / len(shares), 1) if shares else None
 
 
-def measured(paths: Sequence[Path], *, quick: bool) -> dict[str, object]:
+def measured(paths: Sequence[Path], *, quick: bool, embed: str | None) -> dict[str, object]:
     """The rows, how long a question took, and which data it was."""
     real = talks(paths)
     given = [*real, *told(real), *made_talks()]
     found: Found = defaultdict(list)
-    for way, answers in answered(given, quick=quick):
+    for way, answers in answered(given, quick=quick, embed=embed):
         for talk, one in zip(given, answers, strict=True):
             add(found, way, talk, one)
     ours, times = asyncio.run(searched(given))
@@ -112,16 +117,22 @@ def main() -> None:
     )
     parser.add_argument("data", nargs="*", type=Path)
     parser.add_argument("--quick", action="store_true", help="only what takes no learning")
+    parser.add_argument("--embed", metavar="MODEL", help="search with its vectors, too")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    record = measured(options.data, quick=options.quick)
+    record = measured(options.data, quick=options.quick, embed=options.embed)
     if options.json:
         machine = {
             "python": platform.python_version(),
             "sqlite": sqlite3.sqlite_version,
             "machine": platform.machine(),
         }
-        settings = {"at": AT, "quick": options.quick, "auto_recall_tokens": AUTO_TOKENS}
+        settings = {
+            "at": AT,
+            "quick": options.quick,
+            "embed": options.embed,
+            "auto_recall_tokens": AUTO_TOKENS,
+        }
         print(json.dumps({**record, "settings": settings, "machine": machine}))
         return
     print(f"data {record['data']}; a question takes {record['took']}")

@@ -44,15 +44,15 @@ def baseline(talk: Talk, tokenizer: str, joint: str, stop: frozenset[str]) -> li
 
 
 async def searched(
-    given: Sequence[Talk], *, apart: bool = False
+    given: Sequence[Talk], *, apart: bool = False, embed: str | None = None
 ) -> tuple[list[list[list[int]]], list[float]]:
     """The same for `search`, with the seconds of each question. "Now" is when the conversation ended. `apart`: each
-    session is a conversation of its own, and all of them are asked.
+    session is a conversation of its own, and all of them are asked. `embed` names a model of embeddings to search with.
     """
     found: list[list[list[int]]] = []
     times: list[float] = []
     for talk in given:
-        async with open_engine(":memory:", owner="bench") as engine:
+        async with open_engine(":memory:", owner="bench", embed=embed) as engine:
             places: dict[str, int] = {}
             for place, name in _conversations(talk, apart=apart):
                 first, last = place
@@ -60,10 +60,15 @@ async def searched(
                 places |= {one.id: first + number for number, one in enumerate(stored)}
             now_s = max((one.time_s or 0.0 for one in talk.messages), default=0.0)
             within = None if apart else "talk"
+            vectors = engine.conversation("talk").desk.embedding
+            if vectors is not None:
+                await engine.embed()
             answers: list[list[int]] = []
             for asked in talk.questions:
                 begin = time.perf_counter()
-                got = await candidates(engine.store, "bench", within, asked.text, now_s=now_s)
+                got = await candidates(
+                    engine.store, "bench", within, asked.text, now_s=now_s, embedding=vectors
+                )
                 times.append(time.perf_counter() - begin)
                 answers.append([places[one.candidate.id] for one in got.ranked if one.candidate.id in places])
             found.append(answers)

@@ -14,8 +14,9 @@ Key = TypeVar("Key")
 STEEPNESS = 20
 """How little the first ranks count beside later ones (reciprocal rank fusion)."""
 
-VECTOR_SHARE = 0.6
-"""What a rank by vectors counts for, against one by words."""
+VECTOR_SHARE = 0.4
+"""What a rank by vectors counts for, against one by words: by a small model of sentences, alone, half as much is found
+as by words."""
 
 _BEHIND = 0.99
 """The best rank of what comes behind, as a share of the worst of what comes first."""
