@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from palimpsest.stores.sqlite import SqliteStore
+from palimpsest.stores.sqlite.forgetting.sweep import shrink
 from tests.contract.kit import append, ids, numbered
 
 FILLER_BYTES = 80_000_000
@@ -37,6 +38,23 @@ def shrunk(path: Path, in_memory_bytes: int) -> int:
     """Shrink in a process of its own; the most memory that it took."""
     words = [sys.executable, "-c", SHRINK, str(path), str(in_memory_bytes)]
     return int(subprocess.run(words, capture_output=True, text=True, check=True, timeout=60).stdout)
+
+
+@pytest.mark.parametrize("free", [False, True])
+async def test_a_large_database_is_copied_only_for_much_space(tmp_path: Path, free: bool) -> None:
+    path = tmp_path / "a.db"
+    store = await SqliteStore.open(path)
+    await append(store, numbered(1, 6))
+    await store.close()
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("CREATE TABLE filler (body BLOB)")
+        connection.executemany("INSERT INTO filler VALUES (randomblob(?))", [(10_000,)] * 200)
+        connection.execute("DELETE FROM filler WHERE rowid > ?", (100 if free else 195,))
+    size = path.stat().st_size
+    assert shrink(str(path), 0)
+    assert (path.stat().st_size < size) == free
+    assert shrink(str(path))
+    assert path.stat().st_size < size
 
 
 @pytest.mark.slow

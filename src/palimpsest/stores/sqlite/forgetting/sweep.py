@@ -32,6 +32,10 @@ IN_MEMORY_BYTES = 256_000_000
 """The largest database whose copy is made in memory when it shrinks; a larger one is copied in a file that SQLite takes
 out of its folder as soon as it is made."""
 
+LEAST_FREE_SHARE = 0.1
+"""Of such a larger one, so much has to be free before it is copied at all: what is less is overwritten with zeros, and
+used again."""
+
 _PAUSE_S = 0.05
 _INDEXES = ("optimize_messages", "optimize_summaries", "optimize_words")
 
@@ -89,12 +93,15 @@ def _cut_log(connection: sqlite3.Connection, path: str, wait_s: float) -> tuple[
 
 
 def shrink(path: str, in_memory_bytes: int = IN_MEMORY_BYTES) -> bool:
-    """Give the space of what was deleted back to the file system; whether that could be done now. The database is
-    copied meanwhile, up to `in_memory_bytes` in memory. Raises StoreError.
+    """Give the space of what was deleted back to the file system, where that is worth it; whether that could be done
+    now. The database is copied meanwhile, up to `in_memory_bytes` in memory. Raises StoreError.
     """
     connection = connect(path, BUSY_TIMEOUT_S)
     try:
-        where = "MEMORY" if _size(path) <= in_memory_bytes else "FILE"
+        small = _size(path) <= in_memory_bytes
+        if not small and _free_share(connection) < LEAST_FREE_SHARE:
+            return True
+        where = "MEMORY" if small else "FILE"
         connection.execute(f"PRAGMA temp_store = {where}")
         connection.execute("VACUUM")
         return not _cut_log(connection, path, WAIT_S)
@@ -104,6 +111,13 @@ def shrink(path: str, in_memory_bytes: int = IN_MEMORY_BYTES) -> bool:
         raise translate(error, path) from error
     finally:
         connection.close()
+
+
+def _free_share(connection: sqlite3.Connection) -> float:
+    free, pages = (
+        connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("freelist_count", "page_count")
+    )
+    return free / max(1, pages)
 
 
 def _size(path: str) -> int:
