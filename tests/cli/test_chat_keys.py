@@ -129,4 +129,4 @@ async def test_ctrl_c_twice_leaves_and_once_does_not(tmp_path: Path) -> None:
 
 def test_ctrl_z_stops_the_chat_for_its_shell_and_is_no_sign_of_a_message(tmp_path: Path) -> None:
     with typing(tmp_path, "") as reader:
-        assert reader.session.enable_suspend
+        assert reader.session.enable_suspend is True

@@ -11,7 +11,8 @@ import palimpsest
 from palimpsest.budget.pieces import count_text
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.memo import Memo
-from palimpsest.engine.notes import READ_MESSAGES, Notes, verbatim_positions
+from palimpsest.engine.notes import Notes, verbatim_positions
+from palimpsest.limits import READ_MESSAGES
 from palimpsest.record.item import SummaryItem
 from palimpsest.record.log import Compaction
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult

@@ -7,7 +7,8 @@ from pathlib import Path
 from palimpsest.engine.gather import Candidate, Opened, open_transcript
 from palimpsest.engine.rereading import Rereading
 from palimpsest.record.chain import heads
-from tests.mcp.kit import transcript, write
+from tests.cli.run import claude_lines
+from tests.mcp.kit import write
 
 SAID = [f"The tide at {place}." for place in range(9)]
 
@@ -48,7 +49,7 @@ def test_a_file_that_was_rewritten_is_read_whole(tmp_path: Path) -> None:
 
 
 def test_only_the_files_that_were_read_last_are_kept_and_the_others_are_read_whole(tmp_path: Path) -> None:
-    size = len(transcript("s-0", *SAID))
+    size = len(claude_lines("s-0", *SAID))
     rereading = Rereading(kept_bytes=2 * size + 10)
     paths = [write(tmp_path, f"s-{place}", *SAID) for place in range(3)]
     before = [opened(rereading, path).reading.transcripts[0].paths[-1][0] for path in paths]
