@@ -67,6 +67,16 @@ def with_token(token: str, **more: str) -> httpx2.AsyncClient:
     return httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}", **more}, timeout=30)
 
 
+async def followed(client: Client) -> str:
+    """What the server says of its state once it has read what it follows."""
+    for _ in range(100):
+        said = text_of(await client.call_tool("status", {}))
+        if "1 conversation" in said and "Not looked through yet" not in said:
+            break
+        await asyncio.sleep(0.1)
+    return said
+
+
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_a_client_that_starts_the_server_is_answered(tmp_path: Path, mode: str) -> None:
     write(tmp_path / "projects", "s-1", "Where is the buoy?", "At Kobbness, 码头三号.")
@@ -87,6 +97,7 @@ async def test_over_http_two_clients_at_once_are_answered(tmp_path: Path) -> Non
         Client(streamable_http_client(url, http_client=http)) as one,
         Client(streamable_http_client(url, http_client=http), mode="legacy") as two,
     ):
+        assert "1 conversation" in await followed(one)
         answers = await asyncio.gather(
             *(client.call_tool("grep", {"pattern": "buoy"}) for client in (one, two) * 5)
         )
