@@ -231,6 +231,10 @@ def test_nothing_in_quotes_parts_a_command() -> None:
     ]
 
 
+def test_a_comment_is_no_part_of_a_command() -> None:
+    assert segments("# Count the berths first\nnpm run count") == ["npm run count"]
+
+
 @pytest.mark.parametrize(
     "said, branch",
     [

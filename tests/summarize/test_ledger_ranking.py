@@ -299,6 +299,46 @@ def test_a_file_that_a_tool_names_from_another_folder_is_that_file() -> None:
     assert "../" not in render(ledger, 400)
 
 
+def test_the_parts_of_a_proposed_chain_are_proposed_each() -> None:
+    ledger = noted(
+        [assistant("Commit it, then run `git checkout main && git pull && git checkout -b tide/board`.")]
+    )
+    assert list(ledger.of("segment")) == [
+        "git checkout main && git pull && git checkout -b tide/board",
+        "git checkout main",
+        "git pull",
+        "git checkout -b tide/board",
+    ]
+
+
+@pytest.mark.parametrize(
+    "text, files",
+    [
+        ("Make a package called @packages/tide-board.", ["packages/tide-board"]),
+        ("See @src/tide and @docs/harbour/pier", ["src/tide", "docs/harbour/pier"]),
+        ("Write to pier@src/tide", []),
+        ("Update @ferry/kit to the newest version", []),
+    ],
+)
+def test_what_a_user_points_at_is_a_path_where_it_begins_as_one(text: str, files: list[str]) -> None:
+    assert list(noted([user(text)]).of("file")) == files
+
+
+@pytest.mark.parametrize(
+    "again, other", [("npm install", "npm install left-pad"), ("uv sync", "uv add tide-kit")]
+)
+def test_installing_what_the_project_needs_is_run_again(again: str, other: str) -> None:
+    assert command_features(again)["checks"]
+    assert not command_features(other)["checks"]
+
+
+def test_files_that_every_project_looks_at_come_before_others_like_them() -> None:
+    ledger = noted(
+        [assistant("", call("1", "Bash", command="ls")), result("1", "notes.md\nAGENTS.md\npier.md")]
+    )
+    assert next(one.entry.text for one in ranked(ledger) if one.group == "file") == "AGENTS.md"
+
+
 def test_a_command_just_proposed_comes_before_one_proposed_long_ago() -> None:
     old, new = "git checkout -b summer-time", "git checkout -b winter-time"
     ledger = noted(

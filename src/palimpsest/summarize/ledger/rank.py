@@ -30,9 +30,9 @@ Group = Literal["file", "command", "segment", "symbol", "reference", "detail", "
 
 IMPORTANCE: Mapping[Group, float] = MappingProxyType(
     {
-        "file": 1.2,
-        "command": 1.7,
-        "segment": 0.6,
+        "file": 1.6,
+        "command": 1.0,
+        "segment": 1.5,
         "symbol": 2.4,
         "reference": 0.6,
         "detail": 0.15,

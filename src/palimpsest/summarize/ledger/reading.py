@@ -39,7 +39,7 @@ from palimpsest.summarize.ledger.entries import (
     note_values_said,
     settle_changes,
 )
-from palimpsest.summarize.ledger.noise import is_built, is_missed_edit, names_in, paths_in
+from palimpsest.summarize.ledger.noise import ROOTS, is_built, is_missed_edit, names_in, paths_in
 from palimpsest.summarize.ledger.rules import lifts, note_rule
 from palimpsest.summarize.names import find_quantities, has_extension, is_path
 from palimpsest.summarize.outcomes import outcome, result_ends
@@ -98,7 +98,7 @@ _QUOTED = later(r"'[^']{0,2000}'|\"(?:[^\"\\]|\\.){0,2000}\"", re.DOTALL)
 _REDIRECTED = later(r"\s{0,4}(?:2>&1|\d?>\s?/dev/null)")
 _DULL_SEGMENT = later(
     r"(?:cd|echo|ls|cat|head|tail|wc|sort|uniq|true|false|sleep|pwd|exit|fi|done|do|then|else|if|for|while|printf|"
-    r"export|xargs|tee)\b"
+    r"export|xargs|tee)\b|#"
 )
 
 _MENTIONED = later(
@@ -128,6 +128,8 @@ _BRANCH = later(
 )
 """Branches in calls of git, and in what it says of the branch that it is on, commits to or pushes."""
 
+_MENTION = later(r"(?<![\w/.@-])@([a-z]{2,12}(?:/[\w+-][\w.+-]{0,80}){1,12})(?<!\.)")
+"""A file or folder as users point an agent to it: `@src/tide`, where `@scope/kit` would be a package."""
 _FOLDERS_UP = later(r"(?:\.\./){1,24}")
 _VALUE = later(r"[\w$#@.:+-]*\w")
 
@@ -221,21 +223,8 @@ def read_prose(ledger: Ledger, text: str, speaker: str, said: list[Sentence] | N
 
 
 def note_names(ledger: Ledger, block: str, where: Where) -> None:
-    """Note the paths, commands and names in a block of text.
-
-    Paths inside an argument's text, such as a written file, are said, not used; imports (`./x`, `../x`) are no paths.
-    What a tool names from another folder (`../x/y.py:3: error`) is noted without the way up.
-    """
-    said: Where = "assistant" if where == "argument" else where
-    for path in paths_in(block):
-        if where == "result" and is_built(path):
-            continue
-        if where == "result" and path.startswith("../") and has_extension(path):
-            path = _FOLDERS_UP.sub("", path)  # noqa: PLW2901
-        if not path.startswith("../") and (said == where or not path.startswith("./")):
-            bare = path.removeprefix("@")
-            mentioned = (where == "user" and has_extension(path)) or bare in ledger.of("file")
-            note_file(ledger, bare if mentioned else path, "named", said)
+    """Note the paths, commands and names in a block of text."""
+    _note_paths(ledger, block, where)
     for command in _mentioned(block):
         note_mention(ledger, command)
     if "git " in block or "branch" in block or "## " in block or block.startswith("["):
@@ -254,11 +243,35 @@ def note_names(ledger: Ledger, block: str, where: Where) -> None:
             note_name(ledger, "quantity", quantity, where)
 
 
+def _note_paths(ledger: Ledger, block: str, where: Where) -> None:
+    """Note the paths in a block of text.
+
+    Paths inside an argument's text, such as a written file, are said, not used; imports (`./x`, `../x`) are no paths.
+    What a tool names from another folder (`../x/y.py:3: error`) is noted without the way up.
+    """
+    said: Where = "assistant" if where == "argument" else where
+    for mention in _MENTION.finditer(block) if where == "user" and "@" in block else ():
+        if mention[1].partition("/")[0] in ROOTS:
+            note_file(ledger, mention[1], "named", "user")
+    for path in paths_in(block):
+        if where == "result" and is_built(path):
+            continue
+        if where == "result" and path.startswith("../") and has_extension(path):
+            path = _FOLDERS_UP.sub("", path)  # noqa: PLW2901
+        if not path.startswith("../") and (said == where or not path.startswith("./")):
+            bare = path.removeprefix("@")
+            mentioned = (where == "user" and has_extension(path)) or bare in ledger.of("file")
+            note_file(ledger, bare if mentioned else path, "named", said)
+
+
 def _mentioned(block: str) -> Iterator[str]:
-    """The commands that somebody wrote down in a block of text."""
+    """The commands that somebody wrote down in a block of text, of a chain each part as well."""
     if any(runner in block for runner in _RUNNERS):
         for found in _MENTIONED.finditer(block):
-            yield found[1] or found[2] or found[3]
+            command: str = found[1] or found[2] or found[3]
+            yield command
+            parts = segments(command)
+            yield from parts if len(parts) > 1 else ()
     for fence in _SHELL_FENCE.finditer(block) if "```" in block else ():
         for line in islice(_SHELL_LINE.finditer(fence[1]), MAX_SHELL_LINES):
             if " " in line[1]:

@@ -40,7 +40,7 @@ _LOOKING = later(
 _READING = later(r"(?:cat|head|tail|nl|less|more|bat|sed -n)\s[^|<]*$")
 """unless it reads one file, which many agents do in the same words again."""
 _ONCE = later(
-    r"(?:mkdir|cp|mv|rm|rmdir|touch|ln|chmod|chown|sed -i|git (?:commit|mv|rm|clone|init)|gh (?:pr|issue) create)\b"
+    r"(?:mkdir|mv|rm|rmdir|touch|ln|chmod|chown|sed -i|git (?:commit|mv|rm|clone|init)|gh (?:pr|issue) create)\b"
 )
 """What is done once and seldom again."""
 _WORDED = later(
@@ -59,9 +59,17 @@ _MADE = later(
     r"\.git|\.turbo|\.pnpm|\.cache)/|\.(?:lock|map|snap|log)$|/(?:tmp|T)/"
 )
 """Where tools put what they make: listed often, asked for rarely."""
+_KNOWN = later(
+    r"(?:^|/)(?:(?:CLAUDE|AGENTS|GEMINI|CHANGELOG)\.md|README(?:\.md|\.rst)?|package\.json|tsconfig\.json|pyproject\.toml|"
+    r"requirements\.txt|Cargo\.toml|go\.mod|Makefile|Dockerfile|docker-compose\.ya?ml|\.env(?:\.example)?|\.gitignore)$"
+)
+"""What every project has and is looked at all along, though few say so: instructions, manifests, settings."""
 _CHECKING = later(
     r"\b(?:test|tests|pytest|check|build|lint|typecheck|tsc|make|dev|start|run|mypy|ruff|cargo|go)\b"
+    r"|\b(?:npm|pnpm|yarn|bun) (?:install|i|ci)\s{0,4}$|\bpip3? install -[re]\b|\b(?:poetry|bundle|composer) install\b"
+    r"|\buv sync\b"
 )
+"""What is run again after a change: tests, builds, and the installation of what a project says it needs."""
 
 Weights = Mapping[str, float]
 
@@ -132,6 +140,7 @@ def _of_file(entry: Entry) -> dict[str, float]:
         "folder": float(not has_extension(entry.text)),
         "absolute": float(entry.text.startswith(("/", "~"))),
         "made": float(bool(_MADE.search(entry.text))),
+        "known": float(bool(_KNOWN.search(entry.text))),
     }
 
 
