@@ -46,40 +46,6 @@ def order(ledger: Ledger) -> list[str]:
     return [one.entry.text for one in ranked(ledger) if one.group == "symbol"]
 
 
-@pytest.mark.parametrize(
-    "text, paths",
-    [
-        ('import { Pier } from "./pier/board.js";', []),
-        ("const kit = require('@ferry/kit/dist/clock.js')", []),
-        ("diff --git a/src/tide.py b/src/tide.py\n--- a/src/tide.py\n+++ b/src/tide.py", ["src/tide.py"] * 3),
-        ("* [new branch] refs/heads/tides/summer -> origin/tides/summer", []),
-        ("a/docs/tide.md holds the figures", ["a/docs/tide.md"]),
-        ("from src/tide.py the clock is read", ["src/tide.py"]),
-        ("the Dockerfile and ops/Makefile", ["Dockerfile", "ops/Makefile"]),
-    ],
-)
-def test_paths_of_imports_and_gits_own_are_none(text: str, paths: list[str]) -> None:
-    assert list(paths_in(text)) == paths
-
-
-@pytest.mark.parametrize(
-    "text, names",
-    [
-        ("dist/board-vXJNkuOi.js is new", []),
-        ("ferry-kit@1.4.2 was added", []),
-        ("mail mia@ferry.example", ["mia@ferry.example"]),
-        ("self._tideClock waits 30_000 ms", ["_tideClock", "30_000"]),
-        ("run 003_add_ports first", ["003_add_ports"]),
-        ("Port 8080 is taken, ports: 9090 too", ["Port 8080", "ports: 9090"]),
-        ("see HTTP 404 and TideError, plain words between", ["HTTP 404", "TideError"]),
-        ("src/tide.py:1041:    2025 was dry\n  1042→at 5173\n 99123-end", ["2025", "5173"]),
-        ("ENOENT, EADDRINUSE; EXPOSE the port, EXCLUDE the rest", ["ENOENT", "EADDRINUSE"]),
-    ],
-)
-def test_names_are_told_from_hashes_of_builds_and_from_packages(text: str, names: list[str]) -> None:
-    assert [name for _, name in names_in(text)] == names
-
-
 @given(
     st.lists(
         st.sampled_from(
@@ -332,6 +298,14 @@ def test_installing_what_the_project_needs_is_run_again(again: str, other: str) 
     assert not command_features(other)["checks"]
 
 
+def test_a_name_that_was_read_again_comes_before_one_read_once() -> None:
+    results = [result("1", "moorBoat();"), result("2", "turnBoat();"), result("3", "turnBoat();")]
+    assert order(noted([message for one in results for message in (assistant("look"), one)])) == [
+        "turnBoat",
+        "moorBoat",
+    ]
+
+
 def test_files_that_every_project_looks_at_come_before_others_like_them() -> None:
     ledger = noted(
         [assistant("", call("1", "Bash", command="ls")), result("1", "notes.md\nAGENTS.md\npier.md")]
@@ -378,7 +352,7 @@ def test_links_and_versions_give_way_to_what_calls_are_made_of() -> None:
 def test_where_there_is_room_more_of_it_goes_to_files() -> None:
     messages: list[Message] = []
     for step in range(20):
-        listed = "\n".join(f"docks/gate{step}/berth{at}.log" for at in range(20))
+        listed = "\n".join(f"docks/gate{step}/berth{at}.log" for at in range(40))
         named = "\n".join(f"tide_of_{step}_{at}" for at in range(20))
         calls = (call("1", "Bash", command="./look.sh"), call("2", "Write", path="a.py", content=named))
         messages += [assistant("", *calls), result("1", f"{listed}\n{'still water. ' * 400}")]

@@ -173,3 +173,37 @@ def test_a_summary_says_no_sentence_of_the_goal_again() -> None:
     text = extracted(leaf([user(goal), assistant("I look at the board first."), user("Go on with it.")])).text
     assert text.count("Why does the board read all tides?") == 1
     assert text.count("2.38 PM.png") == 1
+
+
+@pytest.mark.parametrize(
+    "text, paths",
+    [
+        ('import { Pier } from "./pier/board.js";', []),
+        ("const kit = require('@ferry/kit/dist/clock.js')", []),
+        ("diff --git a/src/tide.py b/src/tide.py\n--- a/src/tide.py\n+++ b/src/tide.py", ["src/tide.py"] * 3),
+        ("* [new branch] refs/heads/tides/summer -> origin/tides/summer", []),
+        ("a/docs/tide.md holds the figures", ["a/docs/tide.md"]),
+        ("from src/tide.py the clock is read", ["src/tide.py"]),
+        ("the Dockerfile and ops/Makefile", ["Dockerfile", "ops/Makefile"]),
+    ],
+)
+def test_paths_of_imports_and_gits_own_are_none(text: str, paths: list[str]) -> None:
+    assert list(paths_in(text)) == paths
+
+
+@pytest.mark.parametrize(
+    "text, names",
+    [
+        ("dist/board-vXJNkuOi.js is new", []),
+        ("ferry-kit@1.4.2 was added", []),
+        ("mail mia@ferry.example", ["mia@ferry.example"]),
+        ("self._tideClock waits 30_000 ms", ["_tideClock", "30_000"]),
+        ("run 003_add_ports first", ["003_add_ports"]),
+        ("Port 8080 is taken, ports: 9090 too", ["Port 8080", "ports: 9090"]),
+        ("see HTTP 404 and TideError, plain words between", ["HTTP 404", "TideError"]),
+        ("src/tide.py:1041:    2025 was dry\n  1042→at 5173\n 99123-end", ["2025", "5173"]),
+        ("ENOENT, EADDRINUSE; EXPOSE the port, EXCLUDE the rest", ["ENOENT", "EADDRINUSE"]),
+    ],
+)
+def test_names_are_told_from_hashes_of_builds_and_from_packages(text: str, names: list[str]) -> None:
+    assert [name for _, name in names_in(text)] == names

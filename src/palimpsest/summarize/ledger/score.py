@@ -145,11 +145,19 @@ def _of_file(entry: Entry) -> dict[str, float]:
 
 
 def _of_name(entry: Entry) -> dict[str, float]:
+    """A name from code that was only read is the likelier to be asked for the more often it stood there, and names of
+    columns and fields (`berth_count`) seldom are.
+    """
     if entry.label != "symbol":
         return {entry.label: 1.0}
     if entry.text in BUILT_IN:
         return {"builtin": 1.0}
-    return {"upper": float(entry.text.isupper())}
+    upper, only_read = entry.text.isupper(), entry.used < 0 and not entry.spoken
+    return {
+        "upper": float(upper),
+        "snake": float("_" in entry.text and not upper),
+        "reread": math.log(max(1, entry.results)) if only_read else 0.0,
+    }
 
 
 def _of_value(entry: Entry) -> dict[str, float]:
