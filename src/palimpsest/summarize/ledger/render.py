@@ -59,7 +59,7 @@ TELLING_CHARS = 100
 """A goal whose first words stand in a summary is said there, though a shorter summary has less of it."""
 ROOMY_TOKENS = 1_400
 """Below this budget decisions and errors are left out."""
-ROOMY_FILES = 5 / 3
+ROOMY_FILES = 2
 """Above it a file counts so much more beside names and commands: names come by the hundred and are asked for by the
 dozen, so that in a longer list the next of them is worth less than a path that stands in no other way."""
 ERROR_CHARS = 48
