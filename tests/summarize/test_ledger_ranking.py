@@ -265,12 +265,12 @@ def test_a_file_that_a_tool_names_from_another_folder_is_that_file() -> None:
     assert "../" not in render(ledger, 400)
 
 
-def test_the_parts_of_a_proposed_chain_are_proposed_each() -> None:
-    ledger = noted(
-        [assistant("Commit it, then run `git checkout main && git pull && git checkout -b tide/board`.")]
-    )
+@pytest.mark.parametrize("said", ["Commit it, then run `{}`.", "Commit it, then:\n```bash\n{}\n```\n"])
+def test_the_parts_of_a_proposed_chain_are_proposed_each(said: str) -> None:
+    chain = "git checkout main && git pull && git checkout -b tide/board"
+    ledger = noted([assistant(said.format(chain))])
     assert list(ledger.of("segment")) == [
-        "git checkout main && git pull && git checkout -b tide/board",
+        chain,
         "git checkout main",
         "git pull",
         "git checkout -b tide/board",

@@ -266,12 +266,16 @@ def _note_paths(ledger: Ledger, block: str, where: Where) -> None:
 
 def _mentioned(block: str) -> Iterator[str]:
     """The commands that somebody wrote down in a block of text, of a chain each part as well."""
+    for command in _written_down(block):
+        yield command
+        parts = segments(command)
+        yield from parts if len(parts) > 1 else ()
+
+
+def _written_down(block: str) -> Iterator[str]:
     if any(runner in block for runner in _RUNNERS):
         for found in _MENTIONED.finditer(block):
-            command: str = found[1] or found[2] or found[3]
-            yield command
-            parts = segments(command)
-            yield from parts if len(parts) > 1 else ()
+            yield found[1] or found[2] or found[3]
     for fence in _SHELL_FENCE.finditer(block) if "```" in block else ():
         for line in islice(_SHELL_LINE.finditer(fence[1]), MAX_SHELL_LINES):
             if " " in line[1]:
