@@ -298,6 +298,13 @@ def test_installing_what_the_project_needs_is_run_again(again: str, other: str) 
     assert not command_features(other)["checks"]
 
 
+def test_a_file_of_a_name_that_many_have_is_not_what_every_project_looks_at() -> None:
+    listed = "\n".join(["AGENTS.md", *(f"docks/d{at}/package.json" for at in range(20))])
+    ledger = noted([assistant("", call("1", "Bash", command="ls -R")), result("1", listed)])
+    worth = {one.entry.text: one.worth for one in ranked(ledger) if one.group == "file"}
+    assert worth["AGENTS.md"] > 1.5 * worth["docks/d7/package.json"]
+
+
 def test_a_name_that_was_read_again_comes_before_one_read_once() -> None:
     results = [result("1", "moorBoat();"), result("2", "turnBoat();"), result("3", "turnBoat();")]
     assert order(noted([message for one in results for message in (assistant("look"), one)])) == [

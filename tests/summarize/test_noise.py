@@ -207,3 +207,22 @@ def test_paths_of_imports_and_gits_own_are_none(text: str, paths: list[str]) -> 
 )
 def test_names_are_told_from_hashes_of_builds_and_from_packages(text: str, names: list[str]) -> None:
     assert [name for _, name in names_in(text)] == names
+
+
+@pytest.mark.parametrize(
+    "text, commands",
+    [
+        ("Run npm run build.", ["npm run build"]),
+        (
+            "npm install --legacy-peer-deps, then npm run dev",
+            ["npm install --legacy-peer-deps", "npm run dev"],
+        ),
+        ("cargo test --all (slow)", ["cargo test --all"]),
+        ("use npm install -g ferry-kit now", []),
+        ("npm test -- --grep tide", []),
+    ],
+)
+def test_a_command_in_a_sentence_is_noted_where_it_is_clear_what_belongs_to_it(
+    text: str, commands: list[str]
+) -> None:
+    assert list(noted(user(text)).of("segment")) == commands

@@ -105,12 +105,12 @@ _MENTIONED = later(
     r"`((?:npm|npx|pnpm|yarn|bun|make|python3?|pytest|uv|uvx|cargo|go|git|gh|docker|node|ruff|mypy|tox|gradle|mvn|just|"
     r"deno|php|composer|bundle|rails|rake|dotnet|swift|\./[\w./-]{1,80}) [^`\n]{2,120})`"
     r"|\"(git [a-z-]{2,20} --[a-z-]{2,30})\""
-    r"|(?<![\w`/.-])((?:(?:npm|pnpm|yarn|bun) run [\w:.-]{1,40}|(?:npm|pnpm|yarn) (?:install|test|ci|start)|"
+    r"|(?<![\w`/.-])((?:(?:npm|pnpm|yarn|bun) run [\w:.-]{0,40}[\w-]|(?:npm|pnpm|yarn) (?:install|test|ci|start)|"
     r"npx [\w@/.-]{2,40}|uv run [\w.-]{2,40}|cargo (?:build|test|check|run|clippy|fmt))"
-    r"(?: --?[\w-]{1,30}){0,2})(?![\w-])"
+    r"(?:(?![\w=-]| -)|(?: --?[\w-]{1,30}(?:=[\w./:@-]{1,40})?){1,2}(?=[.,;:!?)`'\"\n]| \(|$)))"
 )
-"""Commands that somebody wrote down: whole ones in backticks, the runners' own short forms anywhere, and what git
-advises to do next."""
+"""Commands that somebody wrote down: whole ones in backticks, the runners' own short forms anywhere, with options only
+where it is clear that nothing follows them, and what git advises to do next."""
 _RUNNERS = ("`", '"git ', "npm ", "yarn ", "bun ", "npx ", "uv run ", "cargo ")
 """One of them stands in every such command."""
 _SHELL_FENCE = later(r"^[ \t]{0,8}```(?:bash|sh|shell|zsh|console)\n(.{1,4000}?)^[ \t]{0,8}```", re.M | re.S)

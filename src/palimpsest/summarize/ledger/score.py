@@ -78,13 +78,15 @@ Weights = Mapping[str, float]
 class View:
     """Where the ledger is looked at from: its end in characters, and the positions of the user's last requests.
 
-    `siblings` says how many values were given under one key: one of a long list is rarely the one that matters.
+    `siblings` says how many values were given under one key, `namesakes` how many files have one name: one of a long
+    list is rarely the one that matters.
     """
 
     position: int
     newest: int
     recent: int
     siblings: Mapping[str, int]
+    namesakes: Mapping[str, int]
     topic: Topic
 
 
@@ -92,7 +94,9 @@ def view_of(ledger: Ledger, topic: Topic | None = None) -> View:
     """The end of what was read, with what it is about, where that is not given."""
     requests = [entry.seqs[-1] for entry in ledger.of("request").values()][-RECENT_REQUESTS:]
     siblings = Counter(entry.label for entry in ledger.of("value").values())
-    return View(ledger.position, ledger.newest, min(requests, default=0), siblings, topic or topic_of(ledger))
+    namesakes = Counter(split_path(path)[1] for path in ledger.of("file"))
+    oldest = min(requests, default=0)
+    return View(ledger.position, ledger.newest, oldest, siblings, namesakes, topic or topic_of(ledger))
 
 
 def features(entry: Entry, view: View) -> dict[str, float]:
@@ -122,6 +126,8 @@ def features(entry: Entry, view: View) -> dict[str, float]:
     match entry.kind:
         case "value":
             found["siblings"] = math.log(max(1, view.siblings.get(entry.label, 1)))
+        case "file" if _KNOWN.search(entry.text):
+            found["known"] = 1 / max(1, view.namesakes.get(split_path(entry.text)[1], 1))
         case "name":
             found["topic"], found["asked"] = view.topic.nearness(entry.text)
             found["place_used"], found["place_asked"] = view.topic.around(entry.seqs)
@@ -140,7 +146,6 @@ def _of_file(entry: Entry) -> dict[str, float]:
         "folder": float(not has_extension(entry.text)),
         "absolute": float(entry.text.startswith(("/", "~"))),
         "made": float(bool(_MADE.search(entry.text))),
-        "known": float(bool(_KNOWN.search(entry.text))),
     }
 
 

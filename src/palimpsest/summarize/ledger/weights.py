@@ -4,7 +4,8 @@ Rules kept here:
 
 - Learning starts from weights that were measured on real compactions of other sessions, and moves away from them only
   as far as several projects agree.
-- A plan names what comes next. The sessions at hand hold too few plans to learn from; its weight is set by hand.
+- A plan names what comes next, and some files every project has. The sessions at hand hold too few of both to learn
+  from: where these weights start is set by hand.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ PRIOR: Mapping[Kind, Weights] = MappingProxyType(
             "met_short": 0.3,
             "planned": 0.8,
             "made": -1.0,
+            "known": 1.0,
         },
         "name": {
             "used": 0.9,
@@ -80,23 +82,24 @@ PRIOR: Mapping[Kind, Weights] = MappingProxyType(
 LEARNT: Mapping[Kind, Weights] = MappingProxyType(
     {
         "file": {
-            "absolute": 0.4,
-            "folder": -0.82,
+            "absolute": 0.39,
+            "folder": -0.84,
             "gone": -0.17,
-            "known": 1.16,
-            "made": -0.13,
-            "met_long": 0.99,
-            "met_short": 0.72,
-            "one": -5.14,
+            "known": 0.9,
+            "made": -0.11,
+            "met_long": 1.02,
+            "met_short": 0.71,
+            "one": -5.05,
             "planned": 0.82,
-            "results": 0.28,
-            "used": 0.52,
-            "used_long": 0.65,
+            "results": 0.27,
+            "used": 0.49,
+            "used_long": 0.66,
             "used_middle": 0.17,
-            "used_short": 0.16,
-            "user_newest": 1.26,
+            "used_short": 0.15,
+            "user": 0.05,
+            "user_newest": 1.27,
             "user_recent": 0.6,
-            "uses": 0.42,
+            "uses": 0.41,
         },
         "name": {
             "asked": 0.75,
