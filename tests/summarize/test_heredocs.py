@@ -20,6 +20,8 @@ from palimpsest.summarize.heredocs import without_bodies
         ("cat <<A\none\nA\ncat <<B\ntwo\nB\nmake", "cat \ncat \nmake"),
         ("cat <<'A\nhigh\nA\n", "cat <<'A\nhigh\nA\n"),
         ("shift 3 << 2", "shift 3 << 2"),
+        ("edit 1:9\nprint(tide)\nend_of_edit", "edit 1:9"),
+        ("edit 1:9\nprint(tide)", "edit 1:9\nprint(tide)"),
     ],
 )
 def test_a_document_goes_from_its_word_to_the_line_that_holds_it(command: str, plain: str) -> None:

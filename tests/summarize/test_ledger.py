@@ -14,9 +14,10 @@ from palimpsest.budget.beside import LEDGER_FENCE_TOKENS, render_ledger, tokens_
 from palimpsest.budget.pieces import count_text
 from palimpsest.record.message import Message, ToolCall
 from palimpsest.summarize.ledger.codec import VERSION, from_json, to_json
+from palimpsest.summarize.ledger.commands import segments
 from palimpsest.summarize.ledger.entries import KINDS, MAX_WAITING, MOST, Entry, Ledger, entries
 from palimpsest.summarize.ledger.rank import ranked
-from palimpsest.summarize.ledger.reading import reading, segments, update
+from palimpsest.summarize.ledger.reading import reading, update
 from palimpsest.summarize.ledger.render import render
 from palimpsest.summarize.ledger.score import merged_files
 from palimpsest.summarize.ledger.tree import parse_files

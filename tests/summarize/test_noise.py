@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from palimpsest.record.message import Message
 from palimpsest.summarize.heredocs import without_bodies
+from palimpsest.summarize.ledger.commands import segments
 from palimpsest.summarize.ledger.entries import Ledger
 from palimpsest.summarize.ledger.noise import names_in, paths_in
-from palimpsest.summarize.ledger.reading import segments, update
+from palimpsest.summarize.ledger.reading import update
 from palimpsest.summarize.ledger.render import render
 from palimpsest.summarize.names import find_names
 from palimpsest.summarize.outcomes import outcome
@@ -220,6 +221,12 @@ def test_names_are_told_from_hashes_of_builds_and_from_packages(text: str, names
         ("cargo test --all (slow)", ["cargo test --all"]),
         ("use npm install -g ferry-kit now", []),
         ("npm test -- --grep tide", []),
+        ("npx tsx scripts/tide.ts counts them", []),
+        ("Try uv run pytest -q.", ["uv run pytest -q"]),
+        (
+            "```bash\npnpm build      # Build all\nui/        -> Shared parts\npnpm dev → all\n```\n",
+            ["pnpm build"],
+        ),
     ],
 )
 def test_a_command_in_a_sentence_is_noted_where_it_is_clear_what_belongs_to_it(

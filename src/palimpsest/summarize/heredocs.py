@@ -5,6 +5,7 @@ Rules kept here:
 - A document ends at the next line that holds nothing but its word. Where its own first line is such a line, it is the
   end only if no other follows.
 - A word runs on to what it is followed by; where no line ends the document of a whole word, a shorter one counts.
+- What some agents' editors are given to write (`edit 3:9` up to `end_of_edit`) is such a document as well.
 - Lines that may end a document are looked up, not sought from each beginning: a text of nothing but beginnings costs no
   more than its length.
 """
@@ -21,6 +22,9 @@ REST_CHARS = 300
 """Characters behind the word, on the line that begins a document."""
 
 _BEGINNING = later(r"<<-?[ \t]{0,2}(['\"]?)(\w{1,40})\1([^\n]{0,300})\n")
+_EDIT = later(
+    r"\A(\s{0,8}edit \d{1,7}:\d{1,7})\n.{0,100000}^end_of_edit[ \t]{0,8}$", re.DOTALL | re.MULTILINE
+)
 _END = later(r"^[ \t]{0,8}+(\w{1,40}+)[ \t]*+$", re.MULTILINE)
 
 Ends = dict[str, list[tuple[int, int]]]
@@ -28,6 +32,8 @@ Ends = dict[str, list[tuple[int, int]]]
 
 def without_bodies(command: str) -> str:
     """A command without its here-documents."""
+    if "end_of_edit" in command:
+        command = _EDIT.sub(r"\1", command)
     if "<<" not in command:
         return command
     ends: Ends = {}

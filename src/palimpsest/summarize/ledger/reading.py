@@ -14,15 +14,15 @@ Rules kept here:
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterator
-from itertools import islice
+from collections.abc import Generator
 from posixpath import normpath
 
 from palimpsest.patterns import later
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
 from palimpsest.summarize.cues import decision_weight, is_code, is_filler, is_heading, is_trivial, rule_weight
-from palimpsest.summarize.cut import ELLIPSIS, clean, clip_words
+from palimpsest.summarize.cut import ELLIPSIS, clean
 from palimpsest.summarize.heredocs import without_bodies
+from palimpsest.summarize.ledger.commands import command_text, mentioned, only_writes, segments
 from palimpsest.summarize.ledger.entries import (
     MAX_TEXT_CHARS,
     Ledger,
@@ -64,10 +64,6 @@ ARGUMENT_CHARS = 8_000
 """Characters of a call's arguments that are looked at in any case."""
 SPOKEN_CHARS = 2_400
 """A longer user message is taken to hold pasted text; rules are sought in this much of it, from both ends."""
-COMMAND_CHARS = 300
-"""A command on one line, up to here, is kept as it was written: it may be run again letter by letter."""
-COMMAND_LINE_CHARS = 200
-MAX_SEGMENTS = 8
 SHORT_NUMBER_CHARS = 5
 """Longer numbers in results are sizes and times: none is asked for again."""
 RULE_WEIGHT = 0.5
@@ -89,34 +85,6 @@ TOOL = "tool"
 MAX_SENTENCES = 1_200
 
 _OPEN_TASK = later(r"^\s{0,12}(?:[-*] )?(?:\[ \] |TODO\b:? ?|FIXME\b:? ?)(.{3,200})$", re.MULTILINE)
-_HEREDOC = later(r"<<-?\s{0,2}['\"]?\w{1,40}['\"]?")
-_FILE_WRITTEN = later(r"\s*(?:cat|tee(?: -a)?)[ \t]*>{0,2}[ \t]*[^\s;&|<>]{1,300}\s*")
-"""A command that does nothing but write a file: the file says so, and nobody runs it again."""
-_CHANGING_FOLDER = later(r"cd [^\s;&|]{1,200} ?(?:&&|;) ?")
-_SEGMENT = later(r"&&|\|\||[;|\n]")
-_QUOTED = later(r"'[^']{0,2000}'|\"(?:[^\"\\]|\\.){0,2000}\"", re.DOTALL)
-_REDIRECTED = later(r"\s{0,4}(?:2>&1|\d?>\s?/dev/null)")
-_DULL_SEGMENT = later(
-    r"(?:cd|echo|ls|cat|head|tail|wc|sort|uniq|true|false|sleep|pwd|exit|fi|done|do|then|else|if|for|while|printf|"
-    r"export|xargs|tee)\b|#"
-)
-
-_MENTIONED = later(
-    r"`((?:npm|npx|pnpm|yarn|bun|make|python3?|pytest|uv|uvx|cargo|go|git|gh|docker|node|ruff|mypy|tox|gradle|mvn|just|"
-    r"deno|php|composer|bundle|rails|rake|dotnet|swift|\./[\w./-]{1,80}) [^`\n]{2,120})`"
-    r"|\"(git [a-z-]{2,20} --[a-z-]{2,30})\""
-    r"|(?<![\w`/.-])((?:(?:npm|pnpm|yarn|bun) run [\w:.-]{0,40}[\w-]|(?:npm|pnpm|yarn) (?:install|test|ci|start)|"
-    r"npx [\w@/.-]{2,40}|uv run [\w.-]{2,40}|cargo (?:build|test|check|run|clippy|fmt))"
-    r"(?:(?![\w=-]| -)|(?: --?[\w-]{1,30}(?:=[\w./:@-]{1,40})?){1,2}(?=[.,;:!?)`'\"\n]| \(|$)))"
-)
-"""Commands that somebody wrote down: whole ones in backticks, the runners' own short forms anywhere, with options only
-where it is clear that nothing follows them, and what git advises to do next."""
-_RUNNERS = ("`", '"git ', "npm ", "yarn ", "bun ", "npx ", "uv run ", "cargo ")
-"""One of them stands in every such command."""
-_SHELL_FENCE = later(r"^[ \t]{0,8}```(?:bash|sh|shell|zsh|console)\n(.{1,4000}?)^[ \t]{0,8}```", re.M | re.S)
-_SHELL_LINE = later(r"^[ \t]{0,12}(?:\$ )?([a-z.~][^\n<>`]{6,118}[^\s\\<>`])[ \t]{0,8}$", re.M)
-"""A command in a block of commands, of one line and with nothing to fill in."""
-MAX_SHELL_LINES = 20
 _BRANCH = later(
     r"\bgit (?:checkout|switch|merge|rebase|push|branch|worktree add)\b[^;|&\n]{0,200}?\s"
     r"((?![-./~])[\w.-]{0,60}[/_-][\w./-]{1,80})(?=\s|$)|^On branch (\S{1,100})$"
@@ -225,7 +193,7 @@ def read_prose(ledger: Ledger, text: str, speaker: str, said: list[Sentence] | N
 def note_names(ledger: Ledger, block: str, where: Where) -> None:
     """Note the paths, commands and names in a block of text."""
     _note_paths(ledger, block, where)
-    for command in _mentioned(block):
+    for command in mentioned(block):
         note_mention(ledger, command)
     if "git " in block or "branch" in block or "## " in block or block.startswith("["):
         for found in _BRANCH.finditer(block):
@@ -262,24 +230,6 @@ def _note_paths(ledger: Ledger, block: str, where: Where) -> None:
             bare = path.removeprefix("@")
             mentioned = (where == "user" and has_extension(path)) or bare in ledger.of("file")
             note_file(ledger, bare if mentioned else path, "named", said)
-
-
-def _mentioned(block: str) -> Iterator[str]:
-    """The commands that somebody wrote down in a block of text, of a chain each part as well."""
-    for command in _written_down(block):
-        yield command
-        parts = segments(command)
-        yield from parts if len(parts) > 1 else ()
-
-
-def _written_down(block: str) -> Iterator[str]:
-    if any(runner in block for runner in _RUNNERS):
-        for found in _MENTIONED.finditer(block):
-            yield found[1] or found[2] or found[3]
-    for fence in _SHELL_FENCE.finditer(block) if "```" in block else ():
-        for line in islice(_SHELL_LINE.finditer(fence[1]), MAX_SHELL_LINES):
-            if " " in line[1]:
-                yield line[1]
 
 
 def note_said(
@@ -326,10 +276,9 @@ def _read_call(ledger: Ledger, call: ToolCall, look: int) -> Reading:
 def _note_call(ledger: Ledger, call_id: str, action: Action) -> None:
     key = ""
     if action.command:
-        plain = without_bodies(action.command)
-        if plain == action.command or not _FILE_WRITTEN.fullmatch(plain):
+        if not only_writes(action.command):
             key = note_command(ledger, command_text(action.command))
-        for segment in segments(plain):
+        for segment in segments(without_bodies(action.command)):
             note_command(ledger, segment, kind="segment")
     await_result(
         ledger, call_id, key, quiet=bool((action.files or action.tasks is not None) and not action.command)
@@ -341,40 +290,6 @@ def joined(folder: str, path: str) -> str:
     if not folder.startswith("/") or path.startswith(("/", "~")) or path[1:2] == ":":
         return path
     return normpath(f"{folder}/{path}")
-
-
-def command_text(command: str) -> str:
-    """A command as it was written if it is one line of at most 300 characters, else the line that stands for it."""
-    text = command.strip()
-    return text if len(text) <= COMMAND_CHARS and len(text.splitlines()) == 1 else command_line(text)
-
-
-def command_line(command: str) -> str:
-    """A command on one line of at most 200 characters: no `cd` in front, no here-document behind."""
-    text = _CHANGING_FOLDER.sub("", command[: COMMAND_LINE_CHARS * 8], count=1)
-    heredoc = _HEREDOC.search(text)
-    if heredoc:
-        text = text[: heredoc.end()] + " …"
-    return clip_words(" ".join(text.replace("`", "'").split()), COMMAND_LINE_CHARS)
-
-
-def segments(command: str) -> list[str]:
-    """The parts of a command line that do something, without their redirections; nothing in quotes parts them.
-
-    One of several lines is left out: an entry that breaks could say what looks like a section of its own.
-    """
-    head = command[: COMMAND_CHARS * 2].split("<<", 1)[0]
-    masked = _QUOTED.sub(lambda quoted: "x" * len(quoted[0]), head)
-    borders = [match.span() for match in _SEGMENT.finditer(masked)][: MAX_SEGMENTS * 2]
-    found: list[str] = []
-    for start, end in zip(
-        [0, *(end for _, end in borders)], [*(start for start, _ in borders), len(head)], strict=True
-    ):
-        text = _REDIRECTED.sub("", head[start:end]).strip()
-        told = 8 <= len(text) <= COMMAND_LINE_CHARS and " " in text and len(text.splitlines()) == 1
-        if told and not _DULL_SEGMENT.match(text):
-            found.append(text)
-    return found[:MAX_SEGMENTS]
 
 
 def _read_result(ledger: Ledger, result: ToolResult, look: int, said: list[Sentence] | None) -> Reading:
