@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pkgutil
 import re
+import sys
 from importlib import import_module
 
 import pytest
@@ -22,10 +23,27 @@ def _kept_for_later() -> dict[str, re.Pattern[str]]:
     return kept
 
 
+def _compiled() -> dict[str, re.Pattern[str]]:
+    """The expressions of the package that are compiled at once."""
+    return {
+        f"{name}.{held}": value
+        for name, module in list(sys.modules.items())
+        if name.startswith("palimpsest")
+        for held, value in vars(module).items()
+        if isinstance(value, re.Pattern)
+    }
+
+
 def test_every_expression_of_the_package_can_be_compiled() -> None:
     kept = _kept_for_later()
     assert len(kept) > 200
     assert all(one.groups >= 0 for one in kept.values())
+
+
+def test_no_group_is_repeated_possessively() -> None:
+    possessive = re.compile(r"(?<!\\)\)(?:[*+?]|\{\d*,?\d*\})\+|\(\?>")
+    known = {**_kept_for_later(), **_compiled()}
+    assert [name for name, one in known.items() if possessive.search(str(one.pattern))] == []
 
 
 def test_what_is_compiled_later_matches_as_what_is_compiled_now() -> None:

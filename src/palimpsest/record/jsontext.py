@@ -29,7 +29,8 @@ _INNER_ESCAPE = later(rf'\\\\(?:{_CODE}|\\["\\])|{_ESCAPE.pattern}')
 
 _BLANKS = r"(?:\s|\\[nrt]){0,64}"
 _INNER = later(
-    rf'(?<!\\)"{_BLANKS}(?=[\[{{])(?:\[{_BLANKS}){{0,8}}(?:\{{{_BLANKS})?\\"(?:[^"\\]|\\.)*+', re.DOTALL
+    rf'(?<!\\)"{_BLANKS}(?=[\[{{])(?:\[{_BLANKS}){{0,8}}(?:\{{{_BLANKS})?\\"[^"\\]*+(?:\\.[^"\\]*+)*',
+    re.DOTALL,
 )
 _GLUED = later(r"(?:(?<!\w)\w{1,64})?(?<!\\)\\{1,2}[bfnrtu]\w{1,64}")
 _SIGNS = {"": "\\", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}

@@ -59,7 +59,7 @@ _NOISE = later(
 _UNFIT = later(r"[*?{}<>|$`]")
 _PLAIN_WORDS = (
     r"(?<![A-Za-z0-9_.-])"
-    r"(?:(?![pP]orts?[ =:])[A-Z]?[a-z]{1,30}+(?![A-Za-z0-9_@.:/+-])[^\w#$€£¥@.+-]{0,40}+){1,40}+"
+    r"(?:(?![pP]orts?[ =:])[A-Z]?[a-z]{1,30}+(?![A-Za-z0-9_@.:/+-])[^\w#$€£¥@.+-]{0,40}+){1,40}"
 )
 """Words between which no name stands: most of any text, passed over in one step."""
 _DOMAINS = (
