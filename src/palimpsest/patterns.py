@@ -1,7 +1,7 @@
 """Expressions that are compiled when they are first used.
 
 Compiling all that this package knows takes longer than most commands; a process uses few of them. None repeats a group
-possessively: Python before 3.11.5, which some systems have, then passes over what the group gave back.
+possessively: Python 3.11.2, which some systems have, then passes over what the group gave back.
 """
 
 from __future__ import annotations
