@@ -1,7 +1,7 @@
 """Which exact strings an agent needs after a compaction are still in its window, and which are one search away.
 
     python bench/survival.py DATA... [--sizes 500 1000 1500 2000] [--every 40000...] [--all-before]
-                             [--windows] [--larger] [--set NAME=VALUE...] [--missed TOKENS] [--json]
+                             [--ways NAME...] [--windows] [--larger] [--set NAME=VALUE...] [--missed TOKENS] [--json]
 
 DATA are transcripts, or folders of them. A session that was compacted is cut there; another one every `--every`
 tokens, or once at half where it is shorter (marked "short"), service-desk conversations always at half. The cut
@@ -10,6 +10,8 @@ when a text holds it, is said in `survival_needs.py`. Shares are means over cuts
 number of these cuts stands in brackets in the row of the ledger. Of several distances (`--every 8000 20000 40000`) all
 cuts are counted together, each once: with the few of one distance a single string is up to seven points. "older" counts
 strings that stood only in messages replaced by earlier cuts: the ledger is carried on, the other ways are not.
+
+`--ways ledger` measures that way alone, without the search: to try a ranking takes a minute then instead of seven.
 
 Within one search: each needed string is looked up, as a phrase, in a store that holds the replaced messages; it
 counts if one of the first twenty messages found holds it.
@@ -75,9 +77,16 @@ class Shares:
 
 
 def measure(
-    paths: Sequence[Path], sizes: tuple[int, ...], every: Sequence[int], *, all_before: bool
+    paths: Sequence[Path],
+    sizes: tuple[int, ...],
+    every: Sequence[int],
+    ways: Sequence[str],
+    *,
+    all_before: bool,
 ) -> tuple[Shares, list[float]]:
-    """All shares, and the seconds of each update of a ledger. A cut that several of the distances make counts once."""
+    """All shares, or those of some `ways`, and the seconds of each update of a ledger. A cut that several of the
+    distances make counts once.
+    """
     shares, times = Shares(), list[float]()
     for session in sessions(paths):
         made = set[tuple[int, int]]()
@@ -86,7 +95,7 @@ def measure(
                 place = given.cut.first, given.cut.end
                 if place not in made:
                     made.add(place)
-                    _measure_cut(shares, given, needed, sizes)
+                    _measure_cut(shares, given, needed, sizes, ways)
         if made and sys.stderr.isatty():
             print(
                 f"\r{session.project[-40:]:40} {session.name[:30]:30} {len(made)} cuts",
@@ -113,19 +122,21 @@ def _cases(
             yield Given(cut, texts, ledger), needed
 
 
-def _measure_cut(shares: Shares, given: Given, needed: list[Need], sizes: tuple[int, ...]) -> None:
+def _measure_cut(
+    shares: Shares, given: Given, needed: list[Need], sizes: tuple[int, ...], ways: Sequence[str]
+) -> None:
     session = given.cut.session
     desk = session.kind == "tau-bench"
     kind = " (compacted)" if given.cut.real else " (short)" if given.cut.short and not desk else ""
     project = f"{session.kind}: {session.project}{kind}"
     newer, older = [one for one in needed if not one.older], [one for one in needed if one.older]
-    for way, size, text in texts_of(given, (VALUE_SIZE,) if desk else sizes):
+    for way, size, text in texts_of(given, (VALUE_SIZE,) if desk else sizes, ways or tuple(WAYS)):
         found = shares_kept(newer, text)
         if older:
             found[OLDER] = sum(shares_kept(older, text).values()) / len({one.kind for one in older})
         for name in (project,) if desk else (project, ALL):
             shares.add(name, way, 0 if way == "its own summary" else size, found)
-    found = asyncio.run(_searched(given, needed))
+    found = {} if ways else asyncio.run(_searched(given, needed))
     for name in (project,) if desk else (project, ALL):
         shares.add(name, SEARCH, 0, found)
 
@@ -203,6 +214,7 @@ def main() -> None:
     parser.add_argument("--sizes", nargs="+", type=int, default=[500, 1_000, 1_500, 2_000])
     parser.add_argument("--every", nargs="+", type=int, default=[40_000], metavar="TOKENS")
     parser.add_argument("--all-before", action="store_true")
+    parser.add_argument("--ways", nargs="+", choices=tuple(WAYS), default=[], metavar="NAME")
     parser.add_argument("--windows", action="store_true")
     parser.add_argument("--larger", action="store_true")
     parser.add_argument("--set", nargs="+", default=[], metavar="NAME=VALUE")
@@ -224,7 +236,9 @@ def main() -> None:
         else:
             show_windows(compared)
         return
-    shares, times = measure(options.paths, tuple(options.sizes), options.every, all_before=options.all_before)
+    shares, times = measure(
+        options.paths, tuple(options.sizes), options.every, options.ways, all_before=options.all_before
+    )
     rows = rows_of(shares)
     times.sort()
     update_ms = {
@@ -235,7 +249,7 @@ def main() -> None:
             "rows": rows,
             "update_ms": update_ms,
             "data": _digest(options.paths),
-            "settings": {"sizes": options.sizes, "every": options.every, "all_before": options.all_before},
+            "settings": {name: getattr(options, name) for name in ("sizes", "every", "ways", "all_before")},
             "machine": MACHINE,
         }
         print(json.dumps(record))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from survival_data import Cut
@@ -99,10 +99,10 @@ WAYS: Mapping[str, Callable[[Given, int], str]] = {
 }
 
 
-def texts_of(given: Given, sizes: tuple[int, ...]) -> Iterator[tuple[str, int, str]]:
+def texts_of(given: Given, sizes: tuple[int, ...], ways: Sequence[str]) -> Iterator[tuple[str, int, str]]:
     """(way, size, text); the transcript's own summary under its own size."""
-    for way, make in WAYS.items():
+    for way in ways:
         for size in sizes:
-            yield way, size, make(given, size)
+            yield way, size, WAYS[way](given, size)
     if given.cut.summary:
         yield "its own summary", count_text(given.cut.summary), given.cut.summary

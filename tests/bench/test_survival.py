@@ -112,3 +112,21 @@ def test_the_ledger_beats_every_other_way_on_the_sample_session() -> None:
         assert shares["ledger"]["path args"] >= shares[way]["path args"]
         assert shares["ledger"]["identifiers"] >= shares[way]["identifiers"]
     assert set(shares["within one search"].values()) == {100.0}
+
+
+@pytest.mark.slow
+def test_ways_that_are_chosen_are_measured_alone() -> None:
+    command = [
+        sys.executable,
+        str(BENCH / "survival.py"),
+        str(samples.path()),
+        "--sizes",
+        "500",
+        "--ways",
+        "ledger",
+    ]
+    record = json.loads(
+        subprocess.run([*command, "--json"], capture_output=True, check=True, text=True).stdout
+    )
+    assert {row["way"] for row in record["rows"]} - {"its own summary"} == {"ledger"}
+    assert record["settings"]["ways"] == ["ledger"]
