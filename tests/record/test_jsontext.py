@@ -88,3 +88,10 @@ def test_what_stands_at_an_escape_is_given_as_it_is_written() -> None:
     )
     assert written(stored) == ["one\\nimport", "n\\nna", "\\u00efve", "x\\\\ty"]
     assert written('{"a": "b c"}') == []
+
+
+def test_a_string_of_json_text_of_any_length_is_read_to_its_end() -> None:
+    inner = json.dumps(["tide\n"] * 3_000)
+    assert unescaped(json.dumps({"a": inner})) == unescaped(json.dumps({"a": "@"})).replace(
+        "@", unescaped(inner)
+    )

@@ -28,10 +28,9 @@ _INNER_ESCAPE = later(rf'\\\\(?:{_CODE}|\\["\\])|{_ESCAPE.pattern}')
 """In a string that is JSON text: its own escapes are escaped once more."""
 
 _BLANKS = r"(?:\s|\\[nrt]){0,64}"
-_INNER = later(
-    rf'(?<!\\)"{_BLANKS}(?=[\[{{])(?:\[{_BLANKS}){{0,8}}(?:\{{{_BLANKS})?\\"[^"\\]*+(?:\\.[^"\\]*+)*',
-    re.DOTALL,
-)
+_INNER = later(rf'(?<!\\)"{_BLANKS}(?=[\[{{])(?:\[{_BLANKS}){{0,8}}(?:\{{{_BLANKS})?\\"')
+_STRETCH = later(r'[^"\\]*+(?:\\.[^"\\]*+){0,1000}', re.DOTALL)
+"""How a string that is JSON text begins, and a stretch of the rest: each repetition of a group takes memory."""
 _GLUED = later(r"(?:(?<!\w)\w{1,64})?(?<!\\)\\{1,2}[bfnrtu]\w{1,64}")
 _SIGNS = {"": "\\", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _HALVES = range(0xD800, 0xE000)
@@ -81,19 +80,29 @@ def stored_place(text: str, place: int) -> int:
 
 def _escapes(text: str) -> Iterator[re.Match[str]]:
     at = 0
-    for inner in _INNER.finditer(text):
-        yield from _ESCAPE.finditer(text, at, inner.start())
-        yield from _INNER_ESCAPE.finditer(text, *inner.span())
-        at = inner.end()
+    for start, end in _inners(text):
+        yield from _ESCAPE.finditer(text, at, start)
+        yield from _INNER_ESCAPE.finditer(text, start, end)
+        at = end
     yield from _ESCAPE.finditer(text, at)
+
+
+def _inners(text: str) -> Iterator[tuple[int, int]]:
+    """Where each string in a text that is JSON text itself begins, and where it ends: before its last quote."""
+    at = 0
+    while (begun := _INNER.search(text, at)) is not None:
+        at = begun.end()
+        while (rest := _STRETCH.match(text, at)) is not None and rest.end() > at:
+            at = rest.end()
+        yield begun.start(), at
 
 
 def _changed(text: str) -> str:
     pieces: list[str] = []
     at = 0
-    for inner in _INNER.finditer(text):
-        pieces += (_ESCAPE.sub(_sign, text[at : inner.start()]), _INNER_ESCAPE.sub(_sign, inner[0]))
-        at = inner.end()
+    for start, end in _inners(text):
+        pieces += (_ESCAPE.sub(_sign, text[at:start]), _INNER_ESCAPE.sub(_sign, text[start:end]))
+        at = end
     return "".join((*pieces, _ESCAPE.sub(_sign, text[at:])))
 
 

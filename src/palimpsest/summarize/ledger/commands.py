@@ -15,7 +15,6 @@ from itertools import islice
 
 from palimpsest.patterns import later
 from palimpsest.summarize.cut import clip_words
-from palimpsest.summarize.heredocs import without_bodies
 
 COMMAND_CHARS = 300
 """A command on one line, up to here, is kept as it was written: it may be run again letter by letter."""
@@ -110,7 +109,8 @@ def segments(command: str) -> list[str]:
     return found[:MAX_SEGMENTS]
 
 
-def only_writes(command: str) -> bool:
-    """Whether a command does nothing but write a file: the file says so, and nobody runs it again."""
-    plain = without_bodies(command)
+def only_writes(command: str, plain: str) -> bool:
+    """Whether a command, which is `plain` without its here-documents, does nothing but write a file: the file says so,
+    and nobody runs it again.
+    """
     return plain != command and bool(_FILE_WRITTEN.fullmatch(plain))

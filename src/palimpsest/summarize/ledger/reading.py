@@ -276,9 +276,10 @@ def _read_call(ledger: Ledger, call: ToolCall, look: int) -> Reading:
 def _note_call(ledger: Ledger, call_id: str, action: Action) -> None:
     key = ""
     if action.command:
-        if not only_writes(action.command):
+        plain = without_bodies(action.command)
+        if not only_writes(action.command, plain):
             key = note_command(ledger, command_text(action.command))
-        for segment in segments(without_bodies(action.command)):
+        for segment in segments(plain):
             note_command(ledger, segment, kind="segment")
     await_result(
         ledger, call_id, key, quiet=bool((action.files or action.tasks is not None) and not action.command)
