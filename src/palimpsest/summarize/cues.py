@@ -94,8 +94,11 @@ _STRONG_DECISION = Cue(
     re.compile(
         r"\b(?:decided|decision (?:is|was) (?:to|made)|"
         r"we chose|i chose|chosen|choose|going with|go with|went with|settled on|opted|opt for|"
-        r"root cause(?! analys)|the (?:fix|solution|cause|reason) (?:is|was)|turns out|turned out|trade-?offs?|"
-        r"switch(?:ed|ing)? to|agreed|rejected|ruled out|abandon(?:ed)?|replaced? .{1,60} with|"
+        r"root cause(?! analys)|the (?:fix|solution|cause|reason) (?:is|was)"
+        r"(?! (?:[a-z]{2,10} )?(?:clear|obvious|known|unknown|unclear|found|understood|ready|done|in)(?:[.,;!]|$))|"
+        r"turns out|turned out|trade-?offs?|switch(?:ed|ing)? to|(?<=.)agreed|agreed(?= (?:to|on|that|with)\b|:)|"
+        r"(?<!nothing )(?<!nothing was )(?<!none )(?<!none were )(?<!not )(?<!the )rejected|"
+        r"ruled out|abandon(?:ed)?|replaced? .{1,60} with|"
         r"(?<!\d )instead of(?! \d)|rather than|"
         r"entschieden|entscheidung|stattdessen|ursache|décidé|choisi|au lieu d|cause racine|"
         r"decidi(?:do|mos)|elegi(?:do|mos)|en lugar de|en vez de|causa|решил[иа]?|вместо|причина)\b"

@@ -52,6 +52,10 @@ _END = re.compile(
     r"(?<=[.!?])" + "".join(rf"(?<!\b{word}\.)" for word in _SHORTENED) + r"[\"')\]]{0,2}\s+|(?<=[。！？；])"
 )
 _ENDING = re.compile(r"[.!?。！？；]")
+_VERDICT = re.compile(
+    r"(?:Rejected|Chosen|Accepted|Abandoned|Discarded|Dropped|Ruled out|Verworfen|Rejeté|Descartado|Отклонено)"
+    r"(?:[:,]| (?:for|because|since|as|by|in favou?r)\b)"
+)
 _BREAK = re.compile(r"\n+|[.!?][\"')\]]{0,2}\s+|[。！？；]")
 _STOP_SIGN = re.compile(r"[.!?](?=\s)|[。！？；]")
 _MARKUP = re.compile(r"^\s{0,20}(?:[-*•+>]\s|#{1,6}\s|\d{1,3}[.)]\s|\[[ xX>]\]\s){0,4}\s{0,4}")
@@ -257,10 +261,22 @@ def sentences(block: str) -> Iterator[str]:
         if _RULE.match(line):
             continue
         said = _MARKUP.sub("", line, count=1)
-        for piece in _END.split(said) if _ENDING.search(said) else (said,):
+        for piece in _whole(_END.split(said)) if _ENDING.search(said) else (said,):
             text = " ".join((_BOLD.sub("", piece) if "**" in piece else piece).split())
             if len(text) > 1:
                 yield clip_words(text, SENTENCE_CHARS)
+
+
+def _whole(pieces: Sequence[str]) -> Iterator[str]:
+    """The sentences of a line; one that says but what became of something ("Rejected: too slow.") with the last."""
+    last = pieces[0]
+    for piece in pieces[1:]:
+        if _VERDICT.match(piece):
+            last = f"{last} {piece}"
+        else:
+            yield last
+            last = piece
+    yield last
 
 
 def terms(text: str) -> list[str]:
