@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from palimpsest.record.health import Health
 from palimpsest.record.progress import Progress, unwatched
@@ -59,7 +59,7 @@ def check(
 ) -> Health:
     """Examine one conversation, an owner's, or (without an owner) everybody's, within a transaction of the caller."""
     tell = step or unwatched
-    findings = Findings()
+    findings = Findings(tell=tell)
     with readable(findings, "the file's version"):
         stand_in(db.connection)
     if conversation is None:
@@ -67,7 +67,7 @@ def check(
         _check_file(db, findings)
         if not _has_schema(db, findings):
             return findings.health(indexed=False)
-    _check_conversations(db, findings, owner, conversation, tell)
+    _check_conversations(db, findings, owner, conversation)
     looked_at, to_index = indexes and conversation is None, 0
     with readable(findings, "how far the indexes have come"):
         to_index = to_renew(db)
@@ -108,19 +108,18 @@ def _derived(complaint: str) -> bool:
     return "missing from index" in complaint or "wrong # of entries in index" in complaint
 
 
-def _check_conversations(
-    db: Db, findings: Findings, owner: str | None, conversation: str | None, tell: Progress
-) -> None:
-    number, done = 0, 0
+def _check_conversations(db: Db, findings: Findings, owner: str | None, conversation: str | None) -> None:
+    number = 0
     owners = dict[int, bool]()
     with readable(findings, "the list of conversations"):
-        known = int(db.connection.execute("SELECT count(*) FROM conversation").fetchone()[0])
         while (row := db.row("every_conversation", number)) is not None:
-            number, done = db.beyond(row["id"], number), done + 1
-            tell("conversations", done, known)
+            number = db.beyond(row["id"], number)
             named = conversation is None or (row["name"] == conversation and row["owner"] == owner)
             if not named:
                 continue
+            if not findings.of:
+                findings.of = _how_many(db, number if conversation is not None else None)
+            findings.tell("messages", findings.read, findings.of)
             findings.place(row["name"], own=owner is None or row["owner"] == owner)
             _check_conversation(db, findings, row)
             owners[int(row["owner_id"])] = findings.own
@@ -129,6 +128,15 @@ def _check_conversations(
             with readable(findings, "what was learnt of models"):
                 check_calibration(db, findings, owner_id)
     findings.place("")
+
+
+def _how_many(db: Db, conversation: int | None) -> int:
+    """About how many messages there are, to tell how far it is; damage is found elsewhere."""
+    with suppress(sqlite3.Error):
+        if conversation is None:
+            return db.number("newest_message")
+        return db.number("count_conversation_messages", conversation)
+    return 0
 
 
 def _check_conversation(db: Db, findings: Findings, row: sqlite3.Row) -> None:

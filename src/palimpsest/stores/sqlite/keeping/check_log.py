@@ -62,7 +62,7 @@ def _check_branch(db: Db, findings: Findings, conversation: sqlite3.Row, row: sq
     walk = Walk(start)
     tokens = _tokens_before(db, row)
     for message in db.run("messages_between", row["id"], 0, _END):
-        findings.count("messages")
+        findings.message()
         tokens += message["tokens"] if isinstance(message["tokens"], int) else 0
         if (message["owner_id"], message["conversation_id"]) != (
             conversation["owner_id"],

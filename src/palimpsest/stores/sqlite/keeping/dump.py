@@ -19,7 +19,7 @@ from palimpsest.stores.codec import dumps
 from palimpsest.stores.lines import COLUMNS, HEADER, VERSION, Line, to_line
 from palimpsest.stores.sound import SUMMED, is_sound
 from palimpsest.stores.sqlite.db import Db
-from palimpsest.stores.sqlite.keeping.findings import Findings
+from palimpsest.stores.sqlite.keeping.findings import MESSAGES_PER_STEP, Findings
 from palimpsest.stores.sqlite.log import message_id, owner_number
 
 _COUNTED = ("message", "summary", "pin", "item_number")
@@ -75,7 +75,7 @@ class _Writer:
         self.owner = owner
         self.findings = findings
         self.tell = tell
-        self.conversations = self.messages = 0
+        self.conversations = self.messages = self.of = 0
 
     def lines(self, made_at: str) -> Iterator[Line]:
         """The whole file."""
@@ -84,10 +84,11 @@ class _Writer:
         }
         yield {"type": HEADER, "version": VERSION, "owner": self.owner, "made_at": made_at, "given": given}
         owner_id = owner_number(self.db, self.owner)
-        known = list(self._rows("owner_conversations", owner_id))
-        for row in known:
+        with suppress(sqlite3.Error):
+            self.of = self.db.number("count_owner_messages", owner_id)
+        self._told()
+        for row in self._rows("owner_conversations", owner_id):
             self.conversations += 1
-            self.tell("conversations", self.conversations, len(known))
             self.findings.place(row["name"])
             yield from self._conversation(row)
         self.findings.place("")
@@ -131,9 +132,14 @@ class _Writer:
                 damaged = True
             else:
                 self.messages += kind == "message"
+                if kind == "message" and self.messages % MESSAGES_PER_STEP == 0:
+                    self._told()
                 yield line | self._sources(kind, row)
         if damaged:
             yield from self._damaged(kind, columns)
+
+    def _told(self) -> None:
+        self.tell("messages", self.messages, max(self.messages, self.of))
 
     def _sources(self, kind: str, row: sqlite3.Row) -> Line:
         if kind != "summary":

@@ -6,13 +6,21 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from palimpsest.record.health import MAX_FAULTS, Fault, FaultKind, Health
+from palimpsest.record.progress import Progress, unwatched
+
+MESSAGES_PER_STEP = 1_000
+"""After so many messages it is told how far the examination is."""
 
 
 @dataclass(slots=True)
 class Findings:
     """Faults and counts. `place` says whose conversation is being looked at; of another owner's, faults are counted
-    without saying more.
+    without saying more. `tell` is told how many of `of` messages were looked at.
     """
+
+    tell: Progress = unwatched
+    of: int = 0
+    read: int = 0
 
     faults: list[Fault] = field(default_factory=list[Fault])
     found: int = 0
@@ -38,6 +46,13 @@ class Findings:
         """Note that something was looked at."""
         if self.own:
             self.counts[what] += number
+
+    def message(self) -> None:
+        """Note that a message was looked at."""
+        self.count("messages")
+        self.read += 1
+        if self.read % MESSAGES_PER_STEP == 0:
+            self.tell("messages", self.read, max(self.read, self.of))
 
     def health(self, *, indexed: bool, to_index: int = 0) -> Health:
         """The result."""
