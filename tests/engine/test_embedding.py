@@ -150,7 +150,7 @@ async def test_one_text_that_fails_does_not_keep_the_others_from_being_embedded(
         assert await engine.embed() == 0
 
 
-@pytest.mark.parametrize("other", ["another name", "another size"])
+@pytest.mark.parametrize("other", ["another name", "another size", "another prefix"])
 async def test_another_model_or_another_size_makes_all_anew(tmp_path: Path, other: str) -> None:
     async with palimpsest.open(tmp_path / "a.db", embed=Embedder(meaning, "one")) as engine:
         await tell(engine)
@@ -158,6 +158,7 @@ async def test_another_model_or_another_size_makes_all_anew(tmp_path: Path, othe
     later = {
         "another name": Embedder(meaning, "two"),
         "another size": Embedder(lambda text: [*meaning(text), 0.0], "one"),
+        "another prefix": Embedder(meaning, "one", text_prefix="passage: "),
     }[other]
     async with palimpsest.open(tmp_path / "a.db", embed=later) as engine:
         assert "tempest" not in (await engine.search("a gale?", limit=1)).text

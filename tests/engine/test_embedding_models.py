@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import palimpsest
-from palimpsest.complete.vectors import make_embedding_model
+from palimpsest.complete.vectors import Prefixes, make_embedding_model, prefixes_of
 from palimpsest.errors import ModelError, SettingsError
 from palimpsest.formats.transcripts import Source, read
 from palimpsest.record.message import Message, Text
@@ -40,6 +40,45 @@ async def test_a_model_by_name_finds_what_shares_no_word_with_the_question(
         assert "tempest" in found[0].text
         assert found.note == ""
     assert any(all(map(str.endswith, texts, SAID)) for texts in server.asked if len(texts) == len(SAID))
+
+
+async def test_a_model_is_asked_as_it_was_taught(tmp_path: Path, server: VectorServer) -> None:
+    server.model = "nomic-embed-text:v1.5"
+    async with palimpsest.open(tmp_path / "a.db", embed=f"openai-compatible:{server.model}") as engine:
+        await tell(engine, *SAID)
+        assert await engine.embed() == len(SAID)
+        await engine.search("was there a gale?")
+    given = [text for texts in server.asked for text in texts]
+    assert given[-1] == "search_query: was there a gale?"
+    assert len(given) > len(SAID)
+    assert all(text.startswith("search_document: ") for text in given[:-1])
+
+
+@pytest.mark.parametrize(
+    "model, question, text",
+    [
+        ("nomic-embed-text", "search_query: ", "search_document: "),
+        ("intfloat/multilingual-e5-large", "query: ", "passage: "),
+        ("embeddinggemma:300m", "task: search result | query: ", "title: none | text: "),
+        ("snowflake-arctic-embed2", "query: ", ""),
+        ("Snowflake/snowflake-arctic-embed-l-v2.0", "query: ", ""),
+        ("snowflake-arctic-embed:33m", "Represent this sentence for searching relevant passages: ", ""),
+        ("BAAI/bge-small-en-v1.5", "Represent this sentence for searching relevant passages: ", ""),
+        ("bge-m3", "", ""),
+        ("all-minilm", "", ""),
+        ("text-embedding-3-small", "", ""),
+        ("multilingual-e5-large-instruct", "", ""),
+    ],
+)
+def test_what_models_were_taught(model: str, question: str, text: str) -> None:
+    assert prefixes_of(model) == Prefixes(question, text)
+
+
+def test_an_instructed_model_is_told_what_the_question_is_for() -> None:
+    taught = prefixes_of("qwen3-embedding:0.6b")
+    assert taught.question.startswith("Instruct: ")
+    assert taught.question.endswith("\nQuery:")
+    assert taught.text == ""
 
 
 async def test_the_setting_names_it_as_well_and_turns_are_embedded_behind_the_back(

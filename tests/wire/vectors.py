@@ -21,6 +21,7 @@ class VectorServer:
     fails: list[int] = field(default_factory=list[int])
     hates: str = "\0"
     delay_s: float = 0.0
+    model: str = "themes"
     asked: list[list[str]] = field(default_factory=list[list[str]])
     keys: list[str] = field(default_factory=list[str])
     url: str = ""
@@ -28,7 +29,7 @@ class VectorServer:
     def answer(self, body: bytes, key: str) -> tuple[int, object]:
         """The status and the body for one request."""
         found = json.loads(body)
-        assert found["model"] == "themes"
+        assert found["model"] == self.model
         self.asked.append(found["input"])
         self.keys.append(key)
         time.sleep(self.delay_s)

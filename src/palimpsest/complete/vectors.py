@@ -7,7 +7,9 @@ as from what summarizers read.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from operator import itemgetter
 from typing import cast
 
@@ -19,6 +21,37 @@ from palimpsest.formats import wire
 from palimpsest.summarize.secrets.redact import redact
 
 ONCE = Patience(total_s=50.0, retries=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Prefixes:
+    """What a model was taught to see before a question, and before a text that may answer one."""
+
+    question: str = ""
+    text: str = ""
+
+
+_SENTENCE = Prefixes("Represent this sentence for searching relevant passages: ")
+_TAUGHT: Sequence[tuple[str, Prefixes]] = (
+    ("nomic-embed", Prefixes("search_query: ", "search_document: ")),
+    ("embeddinggemma", Prefixes("task: search result | query: ", "title: none | text: ")),
+    ("(?:multilingual-)?e5-(?:small|base|large)(?!.*instruct)", Prefixes("query: ", "passage: ")),
+    (
+        "qwen3-embedding",
+        Prefixes("Instruct: Given a question, find what was said that answers it\nQuery:"),
+    ),
+    ("snowflake-arctic-embed(?:2|-[lm]-v2)", Prefixes("query: ")),
+    ("snowflake-arctic-embed|mxbai-embed|bge-(?:small|base|large)-en", _SENTENCE),
+)
+"""As their makers' model cards have them. A model without them finds less, and nothing says so."""
+
+
+def prefixes_of(model: str) -> Prefixes:
+    """What is to be put before texts for a model of this name, with or without its maker and its tag; nothing for one
+    that was taught none.
+    """
+    own = model.strip().lower().rpartition("/")[2]
+    return next((prefixes for name, prefixes in _TAUGHT if re.match(name, own)), Prefixes())
 
 
 class EmbeddingModel(Caller):

@@ -54,13 +54,17 @@ PROBE = "palimpsest"
 class Embedder:
     """A function from a text to its vector, sync or async; with `batch` above 0, from a list of at most so many texts
     to theirs. `name` says which model it is: vectors of another name are not compared. A question that has no vector
-    after `question_timeout_s` is answered by words.
+    after `question_timeout_s` is answered by words. Many models were taught to see something before a question, and
+    something before a text that may answer it ("search_query: ", "search_document: "): `question_prefix`,
+    `text_prefix`.
     """
 
     function: Callable[..., object]
     name: str = ""
     batch: int = 0
     question_timeout_s: float = 10.0
+    question_prefix: str = ""
+    text_prefix: str = ""
 
     @property
     def named(self) -> str:
@@ -86,9 +90,19 @@ def embedder_of(given: str | Embedder | Callable[..., object] | None, model: str
     """
     given = given if given is not None else model or None
     if isinstance(given, str):
-        from palimpsest.complete.vectors import make_embedding_model
+        from palimpsest.complete.vectors import make_embedding_model, prefixes_of
 
-        return as_embedder(Embedder(make_embedding_model(given), given.strip(), BATCH_OF_MODEL))
+        function = make_embedding_model(given)
+        taught = prefixes_of(function.model)
+        return as_embedder(
+            Embedder(
+                function,
+                given.strip(),
+                BATCH_OF_MODEL,
+                question_prefix=taught.question,
+                text_prefix=taught.text,
+            )
+        )
     return as_embedder(given) if given is not None else None
 
 
@@ -115,7 +129,7 @@ class Embedding:
         """Ids of the messages nearest to a question, of those said `where` to look; none where the embedder fails."""
         try:
             async with asyncio.timeout(self._embedder.question_timeout_s):
-                asked = (await self._embed([question]))[0]
+                asked = (await self._embed([question], self._embedder.question_prefix))[0]
         except ModelError as error:
             self.failure = str(error)
             return ()
@@ -161,7 +175,8 @@ class Embedding:
 
     def _named(self, vector: bytes) -> str:
         """The name that vectors of this size are kept under."""
-        self._model = f"{self._embedder.named} {len(vector) // 4} {FORM}"
+        behind = self._embedder.text_prefix.strip()
+        self._model = f"{self._embedder.named} {len(vector) // 4} {FORM}{behind and f' behind {behind!r}'}"
         return self._model
 
     async def _vectors_of(self, todo: ToEmbed) -> list[tuple[str, bytes]]:
@@ -175,7 +190,7 @@ class Embedding:
         for left in reversed(range(TRIES)):
             try:
                 async with self._turns:
-                    return await self._embed(texts)
+                    return await self._embed(texts, self._embedder.text_prefix)
             except ModelError as error:
                 asked_s = wait_s if error.retry_after_s is None else error.retry_after_s
                 if not left or not error.retryable or asked_s > LONGEST_WAIT_S:
@@ -184,10 +199,11 @@ class Embedding:
             wait_s *= 2
         raise AssertionError("the last try returns or raises")
 
-    async def _embed(self, texts: Sequence[str]) -> list[bytes | None]:
-        """The vector of each text, None for one that the embedder fails on alone. Raises ModelError where it fails on
-        all, or for a reason that lies in no text.
+    async def _embed(self, said: Sequence[str], prefix: str) -> list[bytes | None]:
+        """The vector of each text behind a prefix, None for one that the embedder fails on alone. Raises ModelError
+        where it fails on all, or for a reason that lies in no text.
         """
+        texts = [f"{prefix}{text[:MAX_TEXT_CHARS]}" for text in said]
         size = self._embedder.batch or 1
         made: list[bytes | None] = []
         failure: Exception | None = None
@@ -218,7 +234,7 @@ class Embedding:
 
     async def _call(self, texts: Sequence[str]) -> list[bytes]:
         function, batch = self._embedder.function, self._embedder.batch
-        given = [text[:MAX_TEXT_CHARS] for text in texts]
+        given = list(texts)
         async with asyncio.timeout(CALL_TIMEOUT_S):
             if inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(type(function).__call__):
                 reply = await cast("Awaitable[object]", function(given if batch else given[0]))
