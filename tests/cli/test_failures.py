@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -80,9 +81,8 @@ def test_a_foreign_file_is_refused_and_left_as_it_was(
 
 def test_another_programs_database_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "other.db"
-    with sqlite3.connect(path) as other:
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("CREATE TABLE theirs (x)")
-    other.close()
     assert Shell(path, capsys)("list", "--json").code == 5
 
 

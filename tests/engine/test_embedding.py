@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -164,7 +165,7 @@ async def test_another_model_or_another_size_makes_all_anew(tmp_path: Path, othe
         assert "tempest" not in (await engine.search("a gale?", limit=1)).text
         assert await engine.embed() == len(SAID)
         assert "tempest" in (await engine.search("a gale?", limit=1)).text
-    with sqlite3.connect(tmp_path / "a.db") as db:
+    with closing(sqlite3.connect(tmp_path / "a.db", isolation_level=None)) as db:
         assert db.execute("SELECT count(*), count(DISTINCT model) FROM vector").fetchone() == (len(SAID), 1)
 
 
@@ -188,7 +189,7 @@ async def test_a_vector_goes_with_its_message(tmp_path: Path) -> None:
     async with palimpsest.open(tmp_path / "a.db", embed=meaning) as engine:
         await tell(engine)
         await engine.embed()
-    with sqlite3.connect(tmp_path / "a.db") as db:
+    with closing(sqlite3.connect(tmp_path / "a.db", isolation_level=None)) as db:
         db.execute("PRAGMA foreign_keys = ON")
         db.execute("DELETE FROM message WHERE seq = 4")
         assert db.execute("SELECT count(*) FROM vector").fetchone() == (len(SAID) - 1,)
@@ -293,7 +294,7 @@ async def test_with_a_message_the_vector_of_the_next_is_forgotten_and_made_witho
         told = await talk.append(*({"role": "user", "content": text} for text in SAID))
         await engine.embed()
         await engine.forget("talk", told[0].id)
-        with sqlite3.connect(tmp_path / "a.db") as db:
+        with closing(sqlite3.connect(tmp_path / "a.db", isolation_level=None)) as db:
             kept = {row[0] for row in db.execute("SELECT message_id FROM vector")}
         assert kept == {int(one.id[1:]) for one in told[2:]}
         given.clear()
@@ -313,6 +314,6 @@ async def test_nothing_is_kept_of_what_was_forgotten_while_its_vector_was_made(t
 
         async with palimpsest.open(tmp_path / "a.db", embed=slowly) as engine:
             assert await engine.embed() >= len(SAID) - 1
-        with sqlite3.connect(tmp_path / "a.db") as db:
+        with closing(sqlite3.connect(tmp_path / "a.db", isolation_level=None)) as db:
             kept = {row[0] for row in db.execute("SELECT message_id FROM vector")}
         assert kept == {int(one.id[1:]) for one in told[1:]}

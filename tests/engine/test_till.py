@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -152,7 +153,7 @@ async def test_an_engine_whose_last_write_fails_is_closed_all_the_same(tmp_path:
     engine = await palimpsest.open(tmp_path / "a.db", **SETTINGS)
     talk = await _begin(engine)
     await _unreported(talk)
-    with sqlite3.connect(tmp_path / "a.db") as other:
+    with closing(sqlite3.connect(tmp_path / "a.db", isolation_level=None)) as other:
         other.execute("DROP TABLE account")
     with pytest.raises(palimpsest.PalimpsestError):
         await engine.close()

@@ -6,6 +6,7 @@ A branch here holds its whole history, inherited messages included, so finding a
 from __future__ import annotations
 
 import sqlite3
+import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -296,6 +297,7 @@ class WordIndex:
 
     def __init__(self) -> None:
         self._db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        weakref.finalize(self, self._db.close)  # whoever drops a store in memory need not close it
         self._db.execute(
             f"CREATE VIRTUAL TABLE words USING fts5 (id UNINDEXED, body, tokenize = '{TOKENIZER}')"
         )

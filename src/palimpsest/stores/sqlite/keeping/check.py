@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Generator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 
 from palimpsest.record.health import Health
 from palimpsest.record.progress import Progress, unwatched
@@ -93,10 +93,8 @@ def _check_file(db: Db, findings: Findings) -> None:
 
 def _has_schema(db: Db, findings: Findings) -> bool:
     """Whether the tables are those of this program: with others nothing else can be told."""
-    fresh = made_anew()
-    with readable(findings, "the list of tables"):
-        right, there = ({tuple(row) for row in one.connection.execute(_TABLES)} for one in (fresh, db))
-        fresh.connection.close()
+    with readable(findings, "the list of tables"), closing(made_anew().connection) as fresh:
+        right, there = ({tuple(row) for row in one.execute(_TABLES)} for one in (fresh, db.connection))
         for row in sorted(right - there, key=str):
             findings.add("file", f"the {row[0]} {row[1]} is not there as this program makes it")
         return right <= there
