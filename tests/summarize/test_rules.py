@@ -26,6 +26,7 @@ def rules_of(*said: str) -> list[str]:
     [
         ("Use tabs for indentation.", "No, use spaces for indentation after all."),
         ("use tabs", "no, use spaces"),
+        ("Do not use tabs.", "No, use tabs after all."),
         ("Always deploy from the main branch.", "From now on always deploy from the release branch."),
         ("Never push to the main branch.", "Actually, you must push to the main branch."),
         ("Die Tests müssen vor dem Commit laufen.", "Nein, die Tests müssen erst nach dem Commit laufen."),
@@ -45,7 +46,17 @@ def test_a_rule_that_is_taken_back_gives_way_to_the_newest(old: str, new: str) -
         ("Never edit data/ports.csv.", "No, never guess a departure."),
         ("Use sqlite for the store.", "Use httpx for requests."),
         ("Never edit data/ports.csv.", "Actually, always write dates as ISO."),
-        ("Always run the tests for streaming.", "No tests found for streaming functions."),
+        ("Always run the tests for streaming.", "No tests for streaming functions without a limit."),
+        (
+            "Never import into the harbour of record.",
+            "Actually, import into the harbour of tests from now on.",
+        ),
+        ("Never delete tides in /srv/a.", "Actually, you can delete tides in /srv/b now."),
+        ("Never delete tides in /srv/a.", "No, never delete tides in /srv/c."),
+        (
+            "Never restart the mail server.",
+            "Please restart the web server instead, and do not stop the clock.",
+        ),
         ("Never edit data/ports.csv.", "No, you must read data/ports.csv first."),
     ],
 )

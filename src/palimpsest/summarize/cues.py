@@ -26,6 +26,18 @@ from palimpsest.summarize.orders import (
 SENTENCE_CHARS = 400
 
 
+CHANGING = re.compile(
+    r"(?:ok(?:ay)?,? |sorry,? |hm+,? |but )?"
+    r"(?:sorry(?=,)|(?:no|nope|non|não)(?=[,.;:!]| (?:use|please|let'?s|it|we|i|you|always|never)\b)|"
+    r"(?:actually|instead|rather|correction|scratch that|change of plans?|on second thoughts?|forget that|nein|"
+    r"eigentlich|stattdessen|en fait|finalement|mejor|en realidad|pensándolo bien|pensando bem|na verdade|anzi|meglio|"
+    r"нет|лучше|вообще-то|hayır|aslında|jednak|w sumie)\b|"
+    r"いや|やっぱり|やはり|不对|不是|不[,，]|还是|算了|아니|그냥|لا،|नहीं,)[,.!，：:;、 -]{0,3}",
+    re.IGNORECASE,
+)
+"""How a sentence begins that takes back what was said before."""
+
+
 class Cue:
     """Words in any case. A text of ASCII is looked through in lower case by a pattern that knows no other: alternatives
     with a first letter are passed over then, those whose case is open are all tried, which takes ten times as long.
@@ -67,17 +79,20 @@ FORBIDS = re.compile(
 """What says no."""
 _OPENING = re.compile(
     r"(?:and |but |also |so |ok(?:ay)?,? |yes,? |no,? |then )?"
-    r"(?:never|always|don'?t|do not|make sure|ensure|use|prefer|avoid|keep|only|stop|remember|instead|must|"
+    r"(?:never|always|don'?t|do not|make sure|ensure|use(?! cases?\b)|prefer|avoid|keep(?! going| it up| on\b)|"
+    r"only(?! (?:\d|one\b|two|three|a few|some))|stop|remember|instead|must|"
     r"(?:you|we|it|they|this|that|everything|all [a-z]+|the [a-z]+) (?:must|should|need|needs|have to|has to|can'?t|"
     r"cannot|may not|never|always)|i (?:want|need|prefer|expect|insist|don'?t want|would like|like|hate)|"
-    r"i'd (?:like|prefer)|from now on|under no|no more|no (?:[a-z-]+ ){1,3}(?:in|on|for|from|to|without|please))\b",
+    r"i'd (?:like|prefer)|from now on|under no|no more|no (?:(?!found|was|were|is|are|left|has|have)[a-z-]+ ){1,3}"
+    r"(?:in|on|for|from|to|without|please))\b",
     re.IGNORECASE,
 )
 _STRONG = Cue(
     re.compile(
-        r"(?:总是|始终|一律|永远)(?=用|使用|先|在|保持|写|要)|"
-        r"\b(?:must|must not|never|always|(?<!\bi )(?<!\bwe )(?<!\bthey )(?:do not|don'?t)|make sure|from now on|"
-        r"at most|no more than|under no circumstances|"
+        r"(?:总是|始终|一律|永远)(?=用|使用|先|在|保持|写|要)|不准|"
+        r"(?<![特区分级辨告类性个])别(?=碰|用|改|动|删|写|加|提交|推)|只改|"
+        r"\b(?:must(?! (?:admit|say|confess))|must not|never|always|(?<!\bi )(?<!\bwe )(?<!\bthey )(?:do not|don'?t)|"
+        r"make sure|from now on|at most|no more than|under no circumstances|"
         r"not allowed|required|"
         r"niemals|immer|keinesfalls|darf nicht|dürfen nicht|muss|müssen|auf keinen fall|"
         r"jamais|toujours|il faut|doit|doivent|ne pas|n'utilise|évite[zr]?|"
@@ -151,19 +166,39 @@ _OFFERING = re.compile(
 _NEVER_MIND = re.compile(r"(?:no,? |oh,? )?never ?mind\b", re.IGNORECASE)
 ERRAND_WEIGHT = 0.6
 """What is asked for once reads at most so much like a rule, however it is put."""
+_COMPLAINS = re.compile(
+    r"(?:it|this|that|he|she|the \w+(?: \w+)?) (?:never|always) (?:work|crash|fail|break|broke|happen|return|show|load|"
+    r"appear|respond|finish|end|hang|time|g[eo]t|throw|complain|ask|say|come|came)(?:s|es|ed)?\b|"
+    r"(?:i|we) (?:never|always) (?:got|had|was|were|did|saw|heard|knew|thought|felt|came|went|found|\w+ed)\b",
+    re.IGNORECASE,
+)
+"""How something is told that went wrong, or was so, and is no rule."""
 _LOGGED = re.compile(r"[\[(]?\d+[.:]\d")
 """How a line of a log begins: with a time."""
 
 
+def bare(rule: str) -> str:
+    """A rule without the words that say that it changes another: their "no" forbids nothing."""
+    opening = CHANGING.match(rule)
+    return rule[opening.end() :] if opening else rule
+
+
 def rule_weight(sentence: str) -> float:
-    """How much a user's sentence reads like a rule to keep: 0 to 1.5, 0.5 and more worth keeping."""
+    """How much a user's sentence reads like a rule to keep: 0 to 1.5, 0.5 and more worth keeping. One that changes its
+    mind first ("Actually, use spaces.") is one if what follows is.
+    """
     text = sentence[:SENTENCE_CHARS].replace("’", "'")
+    weight, new = _rule_weight(text), bare(text)
+    return weight if new == text else max(weight, _rule_weight(new))
+
+
+def _rule_weight(text: str) -> float:
     if text.endswith((":", "：")) or _LOGGED.match(text):
         return 0.0
     weight = 0.6 if _OPENING.match(text) or _ORDERS.begins(text) else 0.0
     if _STRONG.stands_in(text) or _DEMANDS.stands_in(text):
         weight += 0.8
-    if _NEVER_MIND.match(text):
+    if _NEVER_MIND.match(text) or _COMPLAINS.match(text):
         return 0.0
     if (weight < 0.8 and GOING_ON.match(text)) or QUESTIONS.match(text) or REASONS.match(text):
         return 0.0

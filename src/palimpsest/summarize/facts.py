@@ -20,7 +20,7 @@ import re
 from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 
 from palimpsest.record.message import readable_text
-from palimpsest.summarize.cues import FORBIDS
+from palimpsest.summarize.cues import FORBIDS, bare
 from palimpsest.summarize.cut import Count
 from palimpsest.summarize.deeds import CHANGES, says_changed
 from palimpsest.summarize.extractive.choose import choose
@@ -28,7 +28,6 @@ from palimpsest.summarize.extractive.gather import gather
 from palimpsest.summarize.forms import Form
 from palimpsest.summarize.ledger.entries import Ledger, normal, normal_all
 from palimpsest.summarize.ledger.rank import ranked_lines
-from palimpsest.summarize.ledger.rules import bare
 from palimpsest.summarize.ledger.tree import file_entries, parse_files
 from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.outcomes import only_looks

@@ -17,34 +17,44 @@ _OPENINGS = {
         r"make|do|create|show|print|save|log|give|read|say|review|verify|rebase|build|document|sign|mention|list|note|"
         r"name) [^.?\n]{0,200}\b(?:before|after|for|on|with|in) (?:each|every)\b|"
         r"(?:ask|check with|tell) (?:me|us)\b[^.?\n]{0,40}\b(?:before|first)\b|"
-        r"(?:un)?til [^,.?\n]{1,40}, (?:don't|do not|no)\b"
+        r"(?:un)?til [^,.?\n]{1,40}, (?:don't|do not|no)\b|"
+        r"(?:stay (?:away|clear)|refrain) from\b|hands off\b|leave \S[^.?\n]{0,60} (?:alone|untouched|as (?:it|they) )|"
+        r"(?:run|deploy|push|commit|write|test|reply|answer|work|read|print|log|show|edit|change|touch)\b[^.?\n]{0,80}"
+        r"\bonly[.!]?$|no (?:new |more |extra |additional )?(?!(?:worrie|problem|issue|error|change|result|thank|test|"
+        r"failure|warning|idea|difference|question|comment|hit|matche|answer|update)s)[a-z-]{3,20}s[.!]{0,2}$"
     ),
     "de": (
         r"(?:bitte )?(?:(?:nicht|keine?[nms]?|nie|immer|nur|erst)(?=\b[^?]{0,300}n[.!]{0,2}$)|"
         r"(?:fass|rühr|änder|lösch|lass|nimm|verwend|benutz|nutz|schreib|mach|antwort|acht|behalt|halt|stell|frag)"
-        r"(?:e|en)?)\b[^?]{0,300}$|bis [^,.?]{1,40} (?:nichts?|keine?[nms]?)\b[^.?]{0,80}\wn[.!]{0,2}$"
+        r"(?:e|en)?)\b[^?]{0,300}$|bis [^,.?]{1,40} (?:nichts?|keine?[nms]?)\b[^.?]{0,80}\wn[.!]{0,2}$|"
+        r"(?:du|ihr|wir|man|es) (?:soll(?:s?t|en|te)?|darf(?:st)?|dürf(?:t|en)) [^.?\n]{0,80}?"
+        r"\b(?:nichts?|keine?[nms]?|nie)\b|"
+        r"ich (?:will|möchte|mag) (?:nie|keine?[nms]?)\b"
     ),
     "fr": (
         r"(?:jusqu['’][^,.?]{1,40}, )?n(?:e |['’])\w[^.?]{0,60}?\b(?:pas|jamais|plus|rien|aucune?)\b|"
+        r"(?:il ne faut|je ne veux|tu ne dois|on ne doit) (?:pas|jamais|plus)\b|surtout pas\b|"
         r"(?:pas d|aucune? )|(?:utilise|évite|garde|laisse|écri[st]|répond)[sz]?\b"
     ),
     "es": (
-        r"(?=[^\n]{0,300}\b(?:el|los|las|del|un|una|que|con|por|para|este|esta|ese|esa|mi|mis|tus?|nada|nunca|ninguna?|"
+        r"no (?:quiero|(?:cambie|modifique|toque|borre|use|agregue|elimine|escriba|haga)n?)\b|"
+        r"(?=[^\n]{0,300}\b(?:el|la|los|las|de|del|un|una|que|con|por|para|este|esta|ese|esa|mi|mis|tus?|nada|nunca|ninguna?|"
         r"ningún|al|sin|lo)\b)(?:no (?:(?:me|te|lo|la|los|las|se) )?"
         r"(?!(?:estás|tienes|puedes|sabes|eres|has|haces|crees|vas|es|más|las|los)\b)\w{2,20}(?:as|es)\b|"
         r"(?:solo|sólo|usa|utiliza|mantén|deja|escribe|responde|nada de)\b)"
     ),
     "pt": (
+        r"não quero\b|"
         r"não (?:mex|toqu|us|alter|mud|apagu|modifi|faç|escrev|coloqu|remov|delet|instal|cri|troqu)\w{0,4}\b|"
         r"(?:apenas|só|mantenha|deixe|evite|responda)\b"
     ),
     "it": (
-        r"non \w{2,20}(?:are|ere|ire|[aei]rl[oaie])\b|"
+        r"non (?:voglio|\w{2,20}(?:[aei]re|[aei]te|[aei]rl[oaie]))\b|"
         r"(?=[^\n]{0,300}\b(?:il|lo|gli|un|una|uno|di|del|della|dello|delle|dei|con|nel|nella|sempre|le)\b)"
         r"(?:usa|evita)\b|(?:lascia|scrivi|rispondi|niente|soltanto)\b"
     ),
     "ru": (
-        r"не \w{2,20}(?:й|йте|и|ите|ь|ьте)\b|"
+        r"я не хочу\b|не \w{2,20}(?:й|йте|и|ите|ь|ьте)\b|"
         r"(?:только|используй|пиши|оставь|делай|отвечай|держи)(?:те)?\b"
     ),
     "pl": (r"nie \w{2,20}(?:aj|uj|ij|yj|ń|ź|ż|cie)\b|(?:tylko|używaj|unikaj|pisz|zostaw|odpowiadaj)\b"),
@@ -59,7 +69,7 @@ ORDERING = re.compile(
 """How a sentence begins that gives an order."""
 
 _ALWAYS = {
-    "en": "but\\sonly",
+    "en": "but\\sonly off[-\\s]limits",
     "de": "verboten untersagt tabu",
     "fr": "interdit",
     "es": "prohibido",
@@ -72,8 +82,8 @@ _ALWAYS = {
 DEMANDS = re.compile(
     rf"\b(?:{'|'.join(' '.join(_ALWAYS.values()).split())})\b"
     r"|(?<!\w)(?:دائما|دائماً|أبدا|أبداً|يجب|ممنوع|لا يجوز)(?!\w)"
-    r"|कभी (?:न|भी)|हमेशा|मत (?:कर|छू|बदल|लिख|इस्तेमाल|छेड़)|(?:ना|न) (?:करें|छुएं|बदलें)"
-    r"|지 ?(?:마|말)|금지|てはいけ|禁止",
+    r"|कभी (?:न|भी)|हमेशा|मत (?:कर|छू|छु|बदल|लिख|इस्तेमाल|छेड़)|(?:ना|न) (?:करें|छुएं|बदलें)"
+    r"|지 ?(?:마|말)|금지|てはいけ|禁止|(?:触る|する|使う|変える|消す|書く|入れる)な(?=[。！!\s]|$)",
     re.IGNORECASE,
 )
 """Words that make a rule of a sentence, wherever they stand."""

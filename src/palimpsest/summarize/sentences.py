@@ -75,12 +75,23 @@ _PARTICLES = frozenset(
     "はがをにのともでへやかなだですますしてたるいうれさん"
 )
 _PROMPT = re.compile(
-    r"^[ \t]{0,4}(?:[❯➜] |\$ (?=[a-z./~])|[\w.-]{1,40}@[\w.-]{1,60}[: ][^\n$#%❯]{0,80}[$#%❯] )\s{0,3}\S",
+    r"^[ \t]{0,4}(?:[❯➜] |\$ (?=[a-z./~])|[\w.-]{1,40}@[\w.-]{1,60}[: ][^\n$#%❯]{0,80}[$#%❯] |"
+    r"\[[\w.-]{1,40}@[\w.-]{1,60} [^\]\n]{1,80}\][$#] |(?:PS )?[A-Z]:\\[^>\n]{0,120}> ?)\s{0,3}\S",
     re.MULTILINE,
 )
 AFTER_CHARS = 400
 """What follows pasted output in one line up to here is said by the user."""
 MAX_SCAFFOLDS = 16
+_FENCE = re.compile(
+    r"```(?=[\w+#.-]{0,20}[ \t]*$)|^[ \t]{0,8}(?:```|~~~)(?=[^`\n]{0,200}$)|(?<=\S)```", re.MULTILINE
+)
+"""Where code begins or ends; three signs in the middle of a sentence are only spoken of."""
+_QUOTED = re.compile(
+    r"^[ \t]{0,8}(?:>|[|+] ?\S|(?:\[?[\d:., TZ/-]{8,40}\]? )?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL)\b|"
+    r"(?:\w{1,60}\.){0,8}\w{0,60}(?:Error|Exception): )"
+)
+_ADDED, _TAKEN_OUT = re.compile(r"^[ \t]{0,8}\+ ?\S", re.MULTILINE), re.compile(r"[ \t]{0,8}- ?\S")
+"""A line that somebody or something else said: a quotation, a table, a difference, a log, an error."""
 
 _STOP = frozenset(
     "the be to of and in that have it for not on with he as you do at this but his by from they we say her she or an "
@@ -154,19 +165,34 @@ def _without_reminders(text: str) -> str:
 
 def without_fences(text: str) -> str:
     """`text` without fenced code; what follows a fence that never closes is code."""
-    return "\n".join(text.split("```")[::2]) if "```" in text else text
+    return "\n".join(_FENCE.split(text)[::2]) if "```" in text or "~~~" in text else text
 
 
 def without_output(text: str) -> str:
     """A user's words without what was pasted from a terminal: from a line that begins with a shell's prompt on, but for
     a last short paragraph.
     """
+    text = _without_quoted(text)
     prompt = _PROMPT.search(text)
     if not prompt:
         return text
     pasted, last = text[prompt.start() :].rstrip().rpartition("\n\n")[::2]
     said = bool(pasted) and len(last) <= AFTER_CHARS and "\n" not in last and not _PROMPT.match(last)
     return f"{text[: prompt.start()]}\n{last if said else ''}".strip()
+
+
+def _without_quoted(text: str) -> str:
+    """`text` without lines that are quoted; where one is of an error, without the rest of its paragraph."""
+    if not any(sign in text for sign in ">|+:") and not text.isupper():
+        return text
+    kept: list[str] = []
+    failing, changes = False, _ADDED.search(text) is not None
+    for line in text.split("\n"):
+        quoted = _QUOTED.match(line) or (changes and _TAKEN_OUT.match(line))
+        failing = bool(line.strip()) and (failing or bool(quoted and ":" in quoted[0]))
+        if not quoted and not failing:
+            kept.append(line)
+    return "\n".join(kept)
 
 
 def unwrapped(text: str) -> str:

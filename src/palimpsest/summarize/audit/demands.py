@@ -17,10 +17,10 @@ from collections.abc import Collection, Iterator, Sequence
 
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
-from palimpsest.summarize.cues import FORBIDS, rule_weight
+from palimpsest.summarize.cues import FORBIDS, bare, rule_weight
 from palimpsest.summarize.forms import FORMS, Form
 from palimpsest.summarize.ledger.entries import normal
-from palimpsest.summarize.ledger.rules import bare, takes_back
+from palimpsest.summarize.ledger.rules import takes_back
 from palimpsest.summarize.orders import SPARES
 from palimpsest.summarize.sentences import sentences, terms, without_scaffold
 from palimpsest.summarize.source import MessageEntry, Source

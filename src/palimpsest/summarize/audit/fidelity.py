@@ -41,6 +41,8 @@ MAX_ORDERS = 8
 MIN_LETTERS = 60
 MIN_STOPS = 8
 """Letters and little words below which nothing is said about a language."""
+LEAST_LETTERS = 6
+"""Of a user who says less, so many letters of another script than the Latin one tell the language."""
 TERSE_LETTERS = 200
 """Up to here, Latin letters without little words are taken for technical terms of any language."""
 SAME_SHARE = 0.25
@@ -88,7 +90,10 @@ _STOPS = {
 }
 _LANGUAGES = {language: frozenset(words.split()) for language, words in _STOPS.items()}
 _WORD = later(r"[^\W\d_]+")
-_CODE = later(r"`[^`\n]{1,300}`|https?://\S+|\S*[/\\_=<>{}]\S*|^#{1,4}.*$", re.MULTILINE)
+_CODE = later(
+    r"`[^`\n]{1,300}`|https?://\S{1,400}|(?<!\S)[^\s/\\_=<>{}]{0,200}[/\\_=<>{}]\S{0,300}|^#{1,4}.*$",
+    re.MULTILINE,
+)
 
 _ANSWERING = later(
     r"\W{0,4}(?:sure\b|of course\b|certainly[,!. ]|absolutely[,!. ]|great question|happy to\b|i'?d be happy|"
@@ -147,9 +152,11 @@ _QUOTED = later(r"\"[^\"\n]{1,600}\"|“[^”\n]{1,600}”|「[^」\n]{1,600}」
 _ORDER = later(
     r"(?:ignore|disregard|forget|override)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|all|your|any)\b"
     r"[^.\n]{0,40}(?:instruction|prompt|rule|message|context|guideline)|"
-    r"\b(?:(?:reveal|print|repeat|show|ignore|override|forget|new|your)\b[^.\n]{0,24}\bsystem prompt|you are now|"
+    r"\b(?:(?:reveal|print|repeat|show|ignore|override|forget|new|your)\b[^.\n]{0,24}\bsystem prompt|"
+    r"you are now(?! (?:connected|on|in|at|logged|signed|using|ready|running|subscribed|able)\b)|"
     r"new instructions?|from now on,? you|do not summari[sz]e|instead of summari[sz]ing|"
-    r"(?:reply|respond|answer|output|say)\s(?:only|just|exactly|with only|nothing but)\b|"
+    r"(?:reply|respond|answer|say)\s(?:only|just|exactly|with only|nothing but)\b|"
+    r"(?:^|\n\s{0,8}|[.!?]\s{1,4}|(?-i:\b[A-Z]{4,20}):\s)output\s(?:only|just|exactly|with only|nothing but)\b|"
     r"(?:include|add|insert|write|put|state|note|mention|say|record)\b[^.\n]{0,40}\b(?:in|into|to|at)\b"
     r"[^.\n]{0,20}\b(?:your\s(?:\w{1,20}\s)?(?:summary|memory|notes|briefing|output|reply|response)|the\s(?:summary|briefing)))|"
     r"(?:attention|note to|message for|instructions? (?:for|to))\s{0,2}(?:the )?"
@@ -211,7 +218,7 @@ def manner(source: Source, text: str) -> Generator[None, None, Manner]:
         vocabulary.update(terms(text[start : start + SLICE_CHARS]))
         yield
     user, others = "\n".join(asked)[:SPOKEN_CHARS], "\n".join(said)[:SPOKEN_CHARS]
-    languages = _languages(user) | _languages(f"{user}\n{others}")
+    languages = _languages(user, LEAST_LETTERS) | _languages(f"{user}\n{others}")
     yield
     del orders[MAX_PLANTED:]
     rest = text
@@ -323,13 +330,15 @@ def _is_planted(sentence: str, manner: Manner) -> bool:
     )
 
 
-def _languages(text: str) -> frozenset[str]:
-    """The languages that make up a good part of a text; for Latin letters by their little words."""
+def _languages(text: str, least: int = 0) -> frozenset[str]:
+    """The languages that make up a good part of a text; for Latin letters by their little words. Of so few letters that
+    its language is not sure, those of other scripts tell it from `least` on.
+    """
     letters = {
         script: len(pattern.findall(text)) * (3 if script in _DENSE else 1) for script, pattern in _SCRIPTS
     }
     whole = sum(letters.values())
-    if whole < MIN_LETTERS:
+    if whole - letters["latin"] * (whole < MIN_LETTERS) < (least or MIN_LETTERS):
         return frozenset()
     found = {script for script, count in letters.items() if count >= SAME_SHARE * whole}
     if "kana" in found or letters["kana"] * 8 >= whole:

@@ -5,6 +5,8 @@ Rules kept here:
 - A rule that takes another back ("no, use spaces after all") takes its place, where it says that it does and shares
   most of its words, or answers the rule just before it in the same form. Both stay where that is not clear: in the
   order in which they were said, so that a reader knows which one counts.
+- What forbids is taken back only by what speaks of all that it forbids: "never import on production" stands beside
+  "actually, import on staging", and a path is no other path.
 - What adds to a rule ("also run the linter before a commit") takes nothing back.
 - What allows something that a rule forbids ("you can push to main now") is as good as a rule. It takes the rule's place
   where it says nothing else; where it allows less, or something beside, both stay.
@@ -18,7 +20,7 @@ from functools import lru_cache
 
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import SHORT_CHARS, with_forms
-from palimpsest.summarize.cues import FORBIDS, Cue
+from palimpsest.summarize.cues import CHANGING, FORBIDS, Cue
 from palimpsest.summarize.ledger.entries import Ledger, note_line
 from palimpsest.summarize.names import find_paths
 from palimpsest.summarize.orders import LIMITS, NOW, PERMITS
@@ -32,15 +34,6 @@ SHORT_TERMS = 2
 MAX_READ = 1_024
 """Sentences whose words are kept: each is held against every rule of its conversation, which are a few hundred."""
 
-_CHANGING = later(
-    r"(?:ok(?:ay)?,? |sorry,? |hm+,? |but )?"
-    r"(?:(?:no|nope|non|não)(?=[,.;:!]| (?:use|please|let'?s|it|we|i|you|always|never)\b)|"
-    r"(?:actually|instead|rather|correction|scratch that|change of plans?|on second thoughts?|forget that|nein|"
-    r"eigentlich|stattdessen|en fait|finalement|mejor|en realidad|pensándolo bien|pensando bem|na verdade|anzi|meglio|"
-    r"нет|лучше|вообще-то|hayır|aslında|jednak|w sumie)\b|"
-    r"いや|やっぱり|やはり|不对|不是|不[,，]|还是|算了|아니|그냥|لا،|नहीं,)[,.!，：:;、 -]{0,3}",
-    re.IGNORECASE,
-)
 _CHANGED = Cue(
     later(
         r"\b(?:instead|after all|no longer|any ?more|from now on|nicht mehr|doch lieber|stattdessen|ab jetzt|désormais|"
@@ -125,12 +118,6 @@ def takes_back(rule: str, earlier: str, *, next_to: bool = False) -> bool:
     return taking is not None and _takes(taking, _standing(earlier), next_to=next_to)
 
 
-def bare(rule: str) -> str:
-    """A rule without the words that say that it changes another: their "no" forbids nothing."""
-    opening = _CHANGING.match(rule)
-    return rule[opening.end() :] if opening else rule
-
-
 @lru_cache(MAX_READ)
 def _standing(rule: str) -> _Standing:
     words, noes = _words(rule), len(FORBIDS.findall(rule))
@@ -141,7 +128,7 @@ def _standing(rule: str) -> _Standing:
 @lru_cache(MAX_READ)
 def _taking(text: str) -> _Taking | None:
     """What a sentence may take back; None where it neither allows nor changes anything, as most do not."""
-    opening, goes_on = _CHANGING.match(text), _CHANGED.stands_in(text)
+    opening, goes_on = CHANGING.match(text), _CHANGED.stands_in(text)
     new = text[opening.end() :] if opening else text
     permits = _permits(text, new)
     changes = (bool(opening) or goes_on) and not _ADDING.search(text)
@@ -173,7 +160,7 @@ def _held(taking: _Taking, rule: _Standing) -> set[str]:
     """The words of a rule that what allows something says; none where the rule forbids nothing."""
     if not rule.noes or taking.allowed is None or taking.beginnings.isdisjoint(rule.beginnings):
         return set()
-    return with_forms(rule.forbidden, taking.allowed)
+    return _meant(rule.forbidden, taking.allowed)
 
 
 def _takes(taking: _Taking, earlier: _Standing, *, next_to: bool) -> bool:
@@ -181,7 +168,7 @@ def _takes(taking: _Taking, earlier: _Standing, *, next_to: bool) -> bool:
         held = _held(taking, earlier)
         sure = taking.begins and taking.fresh
         enough = len(held) >= (1 if sure else max(MIN_TERMS, SAME_SHARE * len(earlier.forbidden)))
-        if enough and not taking.allowed - with_forms(taking.allowed, earlier.forbidden):
+        if enough and not taking.allowed - _meant(taking.allowed, earlier.forbidden):
             return True
     if taking.words is None:
         return False
@@ -190,11 +177,20 @@ def _takes(taking: _Taking, earlier: _Standing, *, next_to: bool) -> bool:
         return False
     apart = taking.beginnings.isdisjoint(earlier.beginnings)
     shared = 0 if apart else len(with_forms(before, said))
+    if earlier.noes:
+        whole = earlier.forbidden <= _meant(earlier.forbidden, said)
+        if not whole or (taking.begins and not taking.noes and earlier.forbidden):
+            return whole
     if shared >= MIN_TERMS and shared >= SAME_SHARE * len(before):
         return True
     short = max(len(said), len(before)) <= SHORT_TERMS
     same_form = taking.first == earlier.first and (short or shared >= SAME_SHARE * len(before))
     return taking.begins and (next_to or taking.goes_on) and same_form
+
+
+def _meant(words: frozenset[str], said: frozenset[str]) -> set[str]:
+    """Which of these words others say, in whatever form; a path only as it is."""
+    return {one for one in with_forms(words, said) if "/" not in one or one in said}
 
 
 def _words(rule: str) -> frozenset[str]:
