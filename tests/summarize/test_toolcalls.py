@@ -55,6 +55,40 @@ def test_files_and_deeds_are_read_from_the_arguments(made: ToolCall, files: list
 
 
 @pytest.mark.parametrize(
+    "command, files",
+    [
+        ("docker run --rm quay:3.12 pytest && docker rm web; npm rm kit; helm rm release/tide", []),
+        ("git remote rm origin", []),
+        ("git rm --cached .env", []),
+        ("git rm src/ferry.py", [("src/ferry.py", "deleted")]),
+        ("rm --force src/ferry.py", [("src/ferry.py", "deleted")]),
+        ("cd harbour; sudo rm -rf -- build", [("build", "deleted")]),
+        ("(rm -rf build dist) 2>/dev/null", [("build", "deleted"), ("dist", "deleted")]),
+        ("if true; then rm a.py \\\n  b.py; fi", [("a.py", "deleted"), ("b.py", "deleted")]),
+        ("rm -f tide.log; make > tide.log", [("tide.log", "written")]),
+        ("# it's quay -> utils/quay\nls", []),
+        ("cat ferry.py # > note.txt", [("ferry.py", "read")]),
+        ("# the ferry's code\ncat ferry.py", [("ferry.py", "read")]),
+        ("echo quay => a.py > b.py", [("b.py", "written"), ("a.py", "named")]),
+        ("cat <<'EOF' > src/new.py\nx > y.py\nEOF", [("src/new.py", "written")]),
+        ("cat > src/new.py <<EOF\nx > y.py", [("src/new.py", "written")]),
+        (
+            "cat > a.py <<EOF\nx\nEOF\ncat > b.py <<EOF\ny\nEOF\nrm c.py",
+            [("a.py", "written"), ("b.py", "written"), ("c.py", "deleted")],
+        ),
+        ("sed -ri 's/a/b/' src/x.py", [("src/x.py", "edited")]),
+        ("sed --in-place 's/a/b/' src/x.py", [("src/x.py", "edited")]),
+        ("sed -i 's/a/b/' src/x.py src/y.py", [("src/x.py", "edited"), ("src/y.py", "edited")]),
+        ("sed -i 5d log", [("log", "edited")]),
+        ("sed -n '1,5p' src/x.py", [("src/x.py", "read")]),
+        ("make " + "quay " * 398 + "src/ferry/timetable.py", []),
+    ],
+)
+def test_files_and_deeds_are_read_from_a_command(command: str, files: list[tuple[str, str]]) -> None:
+    assert list(decode(call("1", "Bash", command=command)).files) == files
+
+
+@pytest.mark.parametrize(
     "made, command",
     [
         (call("1", "Bash", command="make test", description="Runs"), "make test"),
