@@ -89,6 +89,41 @@ def test_files_and_deeds_are_read_from_a_command(command: str, files: list[tuple
 
 
 @pytest.mark.parametrize(
+    "name, deed",
+    [
+        ("apply_diff", "edited"),
+        ("modify_file", "edited"),
+        ("rename_file", "edited"),
+        ("moveFile", "edited"),
+        ("format_file", "edited"),
+        ("rename_symbol", "edited"),
+        ("refactor", "edited"),
+        ("push_files", "named"),
+        ("upload_file", "named"),
+        ("lint_file", "named"),
+        ("duplicate_file", "named"),
+        ("get_file_information", "read"),
+        ("showFile", "read"),
+        ("cat", "read"),
+        ("mcp__editor__read_file", "read"),
+    ],
+)
+def test_what_a_tool_does_to_its_file_is_told_by_its_name(name: str, deed: str) -> None:
+    assert decode(call("1", name, path="src/ferry.py")).files == (("src/ferry.py", deed),)
+
+
+@pytest.mark.parametrize("path", ["/w/app/routes/users.$id.tsx", "/w/src/quay a.py", "/w/{tide}/a.py"])
+def test_a_path_that_was_asked_for_is_whole(path: str) -> None:
+    made = decode(call("1", "Read", file_path=path))
+    assert (made.files, made.text) == (((path, "read"),), "")
+
+
+@pytest.mark.parametrize("path", ["src/*.py", "src/?.py", "src/{a,b}.py"])
+def test_a_wildcard_is_no_path(path: str) -> None:
+    assert decode(call("1", "Read", file_path=path)).files == ()
+
+
+@pytest.mark.parametrize(
     "made, command",
     [
         (call("1", "Bash", command="make test", description="Runs"), "make test"),
@@ -216,6 +251,16 @@ def test_paths_in_prose_are_found_without_their_surroundings() -> None:
 )
 def test_what_only_looks_like_a_path_is_left_out(text: str) -> None:
     assert list(find_paths(text)) == []
+
+
+@pytest.mark.parametrize("prefix", ["ב-", "ל-"])
+def test_a_hyphen_behind_a_prefix_is_no_part_of_a_path(prefix: str) -> None:
+    assert list(find_paths(f"{prefix}config/prod.yaml")) == ["config/prod.yaml"]
+
+
+def test_names_of_standards_are_no_tickets() -> None:
+    text = "GPT-5, UTF-8, ISO-8601, SHA-256, HTTP-2, RFC-9110; QUAY-8, SHAPE-3 and HTTP-404"
+    assert list(find_names(text)) == [("ticket", "QUAY-8"), ("ticket", "SHAPE-3"), ("code", "HTTP-404")]
 
 
 def test_names_are_found_with_their_kinds() -> None:

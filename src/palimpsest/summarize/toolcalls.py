@@ -82,10 +82,16 @@ _EDITOR_COMMANDS: dict[str, Deed] = {
 }
 _NAME_DEEDS: tuple[tuple[re.Pattern[str], Deed], ...] = (
     (later(r"delete|remove|unlink", re.I), "deleted"),
-    (later(r"edit|replace|patch|insert|update|append", re.I), "edited"),
+    (
+        later(
+            r"edit|replace|patch|insert|update|append|apply|modify|rename|move|refactor|format(?!ion|ted)",
+            re.I,
+        ),
+        "edited",
+    ),
     (later(r"write|create|save", re.I), "written"),
-    (later(r"list|glob|grep|search|find", re.I), "named"),
-    (later(r"read|view|open|cat|file", re.I), "read"),
+    (later(r"list|glob|grep|search|find|push|upload", re.I), "named"),
+    (later(r"read|view|open|(?<![a-z])(?:get|show)|(?<![a-z])cat(?![a-z])", re.I), "read"),
 )
 _WRITING = later(r"(?:(?<![-=>])>>?|\btee(?: -a)?|\btouch|^create) ?([^\s;|&<>'\"()]{1,300})")
 _OPERANDS = r"((?:[ \t]{1,8}[^\s;&|<>'\"]{1,300}){1,40})"
@@ -163,7 +169,8 @@ def _from_fields(name: str, fields: dict[str, object]) -> Action:
     values = tuple(_values(fields, MAX_DEPTH))[:MAX_VALUES] if tasks is None else ()
     if command or files or not _PATTERN_KEYS.isdisjoint(by_key):
         values = tuple(pair for pair in values if _ID_KEY.search(pair[0]))
-    taken = frozenset((*(value for _, value in values), *(path for path, _ in files if not path.isascii())))
+    whole = (path for path, _ in files if " " in path or not path.isascii() or not is_path(path))
+    taken = frozenset((*(value for _, value in values), *whole))
     return Action(
         files=tuple(dict.fromkeys(files))[:MAX_FILES],
         command="" if _patched(command) else command,
@@ -201,8 +208,10 @@ def _unquote(text: str) -> str:
 
 
 def _deed(name: str) -> Deed:
+    """What a tool does to the files it is given, as its name says; that of its server (`server__tool`) is left out."""
+    own = name.rpartition("__")[2]
     for pattern, deed in _NAME_DEEDS:
-        if pattern.search(name):
+        if pattern.search(own):
             return deed
     return "named"
 
@@ -223,14 +232,14 @@ def _command(by_key: dict[str, object]) -> str:
 def _paths(by_key: dict[str, object]) -> Iterator[str]:
     for key, value in by_key.items():
         if key in _PATH_KEYS:
-            yield from (path for text in _strings(value) if is_path(path := _unquote(text)))
+            yield from (path for text in _strings(value) if is_path(path := _unquote(text), given=True))
         elif key in _PATH_LIST_KEYS and isinstance(value, list):
             for item in cast("list[object]", value)[:MAX_FILES]:
                 inner: object = item
                 if isinstance(item, dict):
                     fields = {_plain(name): field for name, field in cast("dict[str, object]", item).items()}
                     inner = next((fields[name] for name in fields if name in _PATH_KEYS), None)
-                yield from (path for text in _strings(inner) if is_path(path := _unquote(text)))
+                yield from (path for text in _strings(inner) if is_path(path := _unquote(text), given=True))
 
 
 def _patched(text: str) -> tuple[tuple[str, Deed], ...]:
