@@ -55,6 +55,75 @@ def test_files_and_deeds_are_read_from_the_arguments(made: ToolCall, files: list
 
 
 @pytest.mark.parametrize(
+    "command, files",
+    [
+        ("docker run --rm quay:3.12 pytest && docker rm web; npm rm kit; helm rm release/tide", []),
+        ("git remote rm origin", []),
+        ("git rm --cached .env", []),
+        ("git rm src/ferry.py", [("src/ferry.py", "deleted")]),
+        ("rm --force src/ferry.py", [("src/ferry.py", "deleted")]),
+        ("cd harbour; sudo rm -rf -- build", [("build", "deleted")]),
+        ("(rm -rf build dist) 2>/dev/null", [("build", "deleted"), ("dist", "deleted")]),
+        ("if true; then rm a.py \\\n  b.py; fi", [("a.py", "deleted"), ("b.py", "deleted")]),
+        ("rm -f tide.log; make > tide.log", [("tide.log", "written")]),
+        ("# it's quay -> utils/quay\nls", []),
+        ("cat ferry.py # > note.txt", [("ferry.py", "read")]),
+        ("# the ferry's code\ncat ferry.py", [("ferry.py", "read")]),
+        ("echo quay => a.py > b.py", [("b.py", "written"), ("a.py", "named")]),
+        ("cat <<'EOF' > src/new.py\nx > y.py\nEOF", [("src/new.py", "written")]),
+        ("cat > src/new.py <<EOF\nx > y.py", [("src/new.py", "written")]),
+        (
+            "cat > a.py <<EOF\nx\nEOF\ncat > b.py <<EOF\ny\nEOF\nrm c.py",
+            [("a.py", "written"), ("b.py", "written"), ("c.py", "deleted")],
+        ),
+        ("sed -ri 's/a/b/' src/x.py", [("src/x.py", "edited")]),
+        ("sed --in-place 's/a/b/' src/x.py", [("src/x.py", "edited")]),
+        ("sed -i 's/a/b/' src/x.py src/y.py", [("src/x.py", "edited"), ("src/y.py", "edited")]),
+        ("sed -i 5d log", [("log", "edited")]),
+        ("sed -n '1,5p' src/x.py", [("src/x.py", "read")]),
+        ("make " + "quay " * 398 + "src/ferry/timetable.py", []),
+    ],
+)
+def test_files_and_deeds_are_read_from_a_command(command: str, files: list[tuple[str, str]]) -> None:
+    assert list(decode(call("1", "Bash", command=command)).files) == files
+
+
+@pytest.mark.parametrize(
+    "name, deed",
+    [
+        ("apply_diff", "edited"),
+        ("modify_file", "edited"),
+        ("rename_file", "edited"),
+        ("moveFile", "edited"),
+        ("format_file", "edited"),
+        ("rename_symbol", "edited"),
+        ("refactor", "edited"),
+        ("push_files", "named"),
+        ("upload_file", "named"),
+        ("lint_file", "named"),
+        ("duplicate_file", "named"),
+        ("get_file_information", "read"),
+        ("showFile", "read"),
+        ("cat", "read"),
+        ("mcp__editor__read_file", "read"),
+    ],
+)
+def test_what_a_tool_does_to_its_file_is_told_by_its_name(name: str, deed: str) -> None:
+    assert decode(call("1", name, path="src/ferry.py")).files == (("src/ferry.py", deed),)
+
+
+@pytest.mark.parametrize("path", ["/w/app/routes/users.$id.tsx", "/w/src/quay a.py", "/w/{tide}/a.py"])
+def test_a_path_that_was_asked_for_is_whole(path: str) -> None:
+    made = decode(call("1", "Read", file_path=path))
+    assert (made.files, made.text) == (((path, "read"),), "")
+
+
+@pytest.mark.parametrize("path", ["src/*.py", "src/?.py", "src/{a,b}.py"])
+def test_a_wildcard_is_no_path(path: str) -> None:
+    assert decode(call("1", "Read", file_path=path)).files == ()
+
+
+@pytest.mark.parametrize(
     "made, command",
     [
         (call("1", "Bash", command="make test", description="Runs"), "make test"),
@@ -182,6 +251,16 @@ def test_paths_in_prose_are_found_without_their_surroundings() -> None:
 )
 def test_what_only_looks_like_a_path_is_left_out(text: str) -> None:
     assert list(find_paths(text)) == []
+
+
+@pytest.mark.parametrize("prefix", ["ב-", "ל-"])
+def test_a_hyphen_behind_a_prefix_is_no_part_of_a_path(prefix: str) -> None:
+    assert list(find_paths(f"{prefix}config/prod.yaml")) == ["config/prod.yaml"]
+
+
+def test_names_of_standards_are_no_tickets() -> None:
+    text = "GPT-5, UTF-8, ISO-8601, SHA-256, HTTP-2, RFC-9110; QUAY-8, SHAPE-3 and HTTP-404"
+    assert list(find_names(text)) == [("ticket", "QUAY-8"), ("ticket", "SHAPE-3"), ("code", "HTTP-404")]
 
 
 def test_names_are_found_with_their_kinds() -> None:

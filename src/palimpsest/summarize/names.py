@@ -57,6 +57,8 @@ _NOISE = later(
     r"(?:console|process|ctx|this|self|req|res)\.\w+$|(?:Node|Next|Nuxt|Vue|Express|Three|D3)\.js$"
 )
 _UNFIT = later(r"[*?{}<>|$`]")
+_WILD = later(r"[*?]|\{[^{}]{0,200},")
+"""What stands for several files even where a path was asked for."""
 _PLAIN_WORDS = (
     r"(?<![A-Za-z0-9_.-])"
     r"(?:(?![pP]orts?[ =:])[A-Z]?[a-z]{1,30}+(?![A-Za-z0-9_@.:/+-])[^\w#$€£¥@.+-]{0,40}+){1,40}"
@@ -71,13 +73,15 @@ _QUANTITY = later(
     r"(?<![\w.,$€£¥/:-])\d{1,9}(?:[.,]\d{1,6})?(?:\s?(?:ms|µs|ns|seconds?|secs?|minutes?|mins?|hours?|days?|weeks?|months?|"
     r"[kKMGT]i?B|bytes|px|rps|[kMG]?Hz|°C|km|kg|percent|USD|EUR)(?![\w/])|\s?%|\s{0,1}(?:毫秒|秒|分钟|小时|天|元|兆|ミリ秒|時間|초|분))"
 )
+_STANDARDS = "GPT|UTF|ISO|SHA|HTTP|RFC|AES|RSA|CRC|TLS|SSL|PEP|ECMA|IEEE|WINDOWS|WGS|COVID"
+"""What stands before a number as tickets do, and is none."""
 _NAME = later(
     _PLAIN_WORDS + r"|(?=[\w#$€£¥])(?:(?P<link>https?://[^\s\"'<>()\[\]{}`\\，。；）]{4,200})"
     r"|(?<![A-Za-z0-9_.-])(?:"
     r"(?P<uuid>[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})"
     r"|(?P<hash>(?=\d{0,39}[a-f])(?=[a-f]{0,39}\d)[0-9a-f]{7,64})"
     r"|(?P<email>[A-Za-z0-9_.+-]{1,64}@[A-Za-z0-9-]{1,63}\.[A-Za-z0-9.-]{2,63})"
-    r"|(?P<ticket>\#\d{1,6}|[A-Z][A-Z0-9]{1,9}(?:-\d{1,7}){1,3})"
+    r"|(?P<ticket>\#\d{1,6}|(?!(?:" + _STANDARDS + r")-)[A-Z][A-Z0-9]{1,9}(?:-\d{1,7}){1,3})"
     r"|(?P<code>E[A-Z]{4,14}|(?:E|TS|HTTP|ERR|ORA|PLR|CVE)[-_ ]?\d{3,5})"
     r"|(?P<address>\d{1,3}(?:\.\d{1,3}){3}(?::\d{2,5})?(?!\.\d))"
     r"|(?P<host>(?:[A-Za-z0-9][A-Za-z0-9-]{0,62}\.){1,6}(?:" + _DOMAINS + r")(?::\d{2,5})?(?![(\[/-]|\.\w))"
@@ -101,13 +105,13 @@ _COMMON = frozenset(
 )
 
 
-def is_path(text: str) -> bool:
-    """Whether an argument's value can be the path of one file or folder."""
+def is_path(text: str, *, given: bool = False) -> bool:
+    """Whether a text can be the path of one file or folder; `given` says that a path was asked for."""
     return (
         0 < len(text) <= PATH_CHARS
         and text.isprintable()
         and "://" not in text
-        and not _UNFIT.search(text)
+        and not (_WILD if given else _UNFIT).search(text)
         and not _NOISE.match(text)
         and text.strip("./\\~") != ""
     )
@@ -151,8 +155,15 @@ def _paths(word: str) -> tuple[str, ...]:
     """The paths of a text without spaces."""
     if not _MAY_BE_PATH.search(word):
         return ()
-    paths = (_up_to_wildcard(match).rstrip(".").rstrip("/\\") for match in _PATH.finditer(word))
+    found = (_up_to_wildcard(match)[_hyphens(match) :] for match in _PATH.finditer(word))
+    paths = (path.rstrip(".").rstrip("/\\") for path in found)
     return tuple(path for path in paths if _is_meant(path))
+
+
+def _hyphens(found: re.Match[str]) -> int:
+    """How many hyphens bind a path to the letters before it, as prefixes of Hebrew are bound to names."""
+    behind = found.start() and not found.string[found.start() - 1].isascii()
+    return len(found[0]) - len(found[0].lstrip("-")) if behind else 0
 
 
 def _is_meant(path: str) -> bool:

@@ -14,14 +14,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from operator import itemgetter
 from typing import Literal, cast
 
 from palimpsest.patterns import later
 from palimpsest.record.message import ToolCall, ToolResult
 from palimpsest.summarize.cut import clean, clip, clip_words
+from palimpsest.summarize.heredocs import without_bodies
 from palimpsest.summarize.names import find_paths, has_extension, is_path
 
 Deed = Literal["named", "read", "written", "edited", "deleted"]
@@ -80,15 +82,28 @@ _EDITOR_COMMANDS: dict[str, Deed] = {
 }
 _NAME_DEEDS: tuple[tuple[re.Pattern[str], Deed], ...] = (
     (later(r"delete|remove|unlink", re.I), "deleted"),
-    (later(r"edit|replace|patch|insert|update|append", re.I), "edited"),
+    (
+        later(
+            r"edit|replace|patch|insert|update|append|apply|modify|rename|move|refactor|format(?!ion|ted)",
+            re.I,
+        ),
+        "edited",
+    ),
     (later(r"write|create|save", re.I), "written"),
-    (later(r"list|glob|grep|search|find", re.I), "named"),
-    (later(r"read|view|open|cat|file", re.I), "read"),
+    (later(r"list|glob|grep|search|find|push|upload", re.I), "named"),
+    (later(r"read|view|open|(?<![a-z])(?:get|show)|(?<![a-z])cat(?![a-z])", re.I), "read"),
 )
-_WRITING = later(r"(?:>>?|\btee(?: -a)?|\btouch|^create) ?([^\s;|&<>'\"()]{1,300})")
-_EDITING = later(r"\bsed -i[^;|&]{0,300}? ([^\s;|&<>'\"]{1,300})(?=\s*(?:$|[;|&\n]))")
-_DELETING = later(r"\b(?:git )?rm (?:-\w+ ){0,4}([^\s;|&<>'\"]{1,300})")
-_QUOTED = later(r"'([^']{0,400})'|\"((?:[^\"\\]|\\.){0,400})\"")
+_WRITING = later(r"(?:(?<![-=>])>>?|\btee(?: -a)?|\btouch|^create) ?([^\s;|&<>'\"()]{1,300})")
+_OPERANDS = r"((?:[ \t]{1,8}[^\s;&|<>'\"]{1,300}){1,40})"
+_EDITING = later(r"\bsed" + _OPERANDS)
+_DELETING = later(
+    r"(?:^|[;&|({\n])[ \t]{0,8}(?:(?:then|do|else|sudo)[ \t]{1,8}){0,2}(?:git[ \t]{1,8})?rm" + _OPERANDS
+)
+"""`rm` where a command begins: `docker rm` and `--rm` delete no file."""
+_IN_PLACE = later(r"-[A-Za-z]{0,4}i(?:\.\w{1,12})?|--in-place(?:=\S{1,40})?")
+_QUOTED = later(r"'([^']{0,400})'|\"((?:[^\"\\]|\\.){0,400})\"|(?<![^\s;])#[^\n]{0,2000}")
+"""What stands in quotes, or is a comment."""
+_UNENDED = later(r"<<-?[ \t]{0,2}['\"]?\w[^\n]{0,300}\n")
 _GOING = later(
     r"\s{0,40}cd (?:'([^'\n]{1,300})'|\"([^\"\n]{1,300})\"|([^\s;&|'\"]{1,300}))\s{0,8}(?:&&|;|\n)\s{0,40}"
 )
@@ -154,7 +169,8 @@ def _from_fields(name: str, fields: dict[str, object]) -> Action:
     values = tuple(_values(fields, MAX_DEPTH))[:MAX_VALUES] if tasks is None else ()
     if command or files or not _PATTERN_KEYS.isdisjoint(by_key):
         values = tuple(pair for pair in values if _ID_KEY.search(pair[0]))
-    taken = frozenset((*(value for _, value in values), *(path for path, _ in files if not path.isascii())))
+    whole = (path for path, _ in files if " " in path or not path.isascii() or not is_path(path))
+    taken = frozenset((*(value for _, value in values), *whole))
     return Action(
         files=tuple(dict.fromkeys(files))[:MAX_FILES],
         command="" if _patched(command) else command,
@@ -192,8 +208,10 @@ def _unquote(text: str) -> str:
 
 
 def _deed(name: str) -> Deed:
+    """What a tool does to the files it is given, as its name says; that of its server (`server__tool`) is left out."""
+    own = name.rpartition("__")[2]
     for pattern, deed in _NAME_DEEDS:
-        if pattern.search(name):
+        if pattern.search(own):
             return deed
     return "named"
 
@@ -214,14 +232,14 @@ def _command(by_key: dict[str, object]) -> str:
 def _paths(by_key: dict[str, object]) -> Iterator[str]:
     for key, value in by_key.items():
         if key in _PATH_KEYS:
-            yield from (path for text in _strings(value) if is_path(path := _unquote(text)))
+            yield from (path for text in _strings(value) if is_path(path := _unquote(text), given=True))
         elif key in _PATH_LIST_KEYS and isinstance(value, list):
             for item in cast("list[object]", value)[:MAX_FILES]:
                 inner: object = item
                 if isinstance(item, dict):
                     fields = {_plain(name): field for name, field in cast("dict[str, object]", item).items()}
                     inner = next((fields[name] for name in fields if name in _PATH_KEYS), None)
-                yield from (path for text in _strings(inner) if is_path(path := _unquote(text)))
+                yield from (path for text in _strings(inner) if is_path(path := _unquote(text), given=True))
 
 
 def _patched(text: str) -> tuple[tuple[str, Deed], ...]:
@@ -235,20 +253,54 @@ def _patched(text: str) -> tuple[tuple[str, Deed], ...]:
 
 
 def _shell_files(command: str) -> Iterator[tuple[str, Deed]]:
-    head = command.split("<<", 1)[0][:COMMAND_CHARS]
-    patterns: tuple[tuple[re.Pattern[str], Deed], ...] = (
-        (_WRITING, "written"),
-        (_EDITING, "edited"),
-        (_DELETING, "deleted"),
-    )
+    head = _without_comments(_head(command))
+    plain = _QUOTED.sub(_path_quoted, head).replace("\\\n", " ")
+    changed: list[tuple[int, str, Deed]] = [
+        (match.start(), match[1], "written") for match in _WRITING.finditer(plain)
+    ]
+    for match in _EDITING.finditer(plain):
+        changed.extend((match.start(), path, "edited") for path in _edited(match[1].split()))
+    for match in _DELETING.finditer(plain):
+        changed.extend((match.start(), path, "deleted") for path in _deleted(match[1].split()))
     found: dict[str, Deed] = {}
-    plain = _QUOTED.sub(_path_quoted, head)
-    for pattern, deed in patterns:
-        found.update((match[1], deed) for match in pattern.finditer(plain) if is_path(match[1]))
-    reading = re.match(r"(?:cat|head|tail|less|open|nl|sed -n)\b", _GOING.sub("", head, count=1))
+    found.update((path, deed) for _, path, deed in sorted(changed, key=itemgetter(0)) if is_path(path))
+    reading = re.match(r"\s*(?:cat|head|tail|less|open|nl|sed -n)\b", _GOING.sub("", head, count=1))
     for path in find_paths(plain):
         found.setdefault(path, "read" if reading else "named")
     yield from found.items()
+
+
+def _head(command: str) -> str:
+    """The beginning of a command in which files are sought: without here-documents, up to a whole word."""
+    text = without_bodies(command)
+    if unended := _UNENDED.search(text):
+        text = text[: unended.end()]
+    if len(text) <= COMMAND_CHARS or text[COMMAND_CHARS].isspace():
+        return text[:COMMAND_CHARS]
+    return text[: max(0, *(text.rfind(space, 0, COMMAND_CHARS) for space in " \t\n"))]
+
+
+def _without_comments(command: str) -> str:
+    if "#" not in command:
+        return command
+    return _QUOTED.sub(lambda match: "" if match[0].startswith("#") else match[0], command)
+
+
+def _edited(words: Sequence[str]) -> list[str]:
+    """The files that `sed` edits: the last word, and others with a file's ending."""
+    if not any(map(_IN_PLACE.fullmatch, words)):
+        return []
+    named = [word.rstrip(")") for word in words if word[0] != "-" and any(map(str.isalnum, word))]
+    return [word for word in named[:-1] if has_extension(word)] + named[-1:]
+
+
+def _deleted(words: Sequence[str]) -> list[str]:
+    """The files that `rm` deletes. What git is told to forget (`--cached`) stays."""
+    if "--cached" in words:
+        return []
+    cut = words.index("--") if "--" in words else len(words)
+    named = [word for word in words[:cut] if word[0] != "-"] + list(words[cut + 1 :])
+    return [word if "(" in word else word.rstrip(")") for word in named]
 
 
 def _path_quoted(match: re.Match[str]) -> str:
