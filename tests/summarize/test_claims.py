@@ -137,3 +137,37 @@ def test_nothing_but_fences_says_nothing() -> None:
     draft, _ = asked([empty, empty])
     assert "```" not in draft.text
     assert draft.method != "normal"
+
+
+TWO_RUNS: Facts = {
+    "Commands": ("`pytest tests/piers` -> 12 passed", "`pytest tests/ferries` -> 3 failed, 1 passed"),
+}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- Tests of the piers pass; ferries: 3 failed",
+        "- The pier tests all pass",
+        "- `pytest tests/piers` -> 12 passed",
+        "- The unit tests pass",
+        "- 1/4 tests passed",
+    ],
+)
+def test_a_claim_that_names_a_run_that_went_well_stands_whatever_failed_later(text: str) -> None:
+    assert untrue(text, TWO_RUNS, SOURCE) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- The tests pass",
+        "- The full test suite passes",
+        "- The ferries tests pass",
+        "- Tests of piers and ferries pass",
+        "- `pytest tests/ferries` -> 4 passed",
+        "- 4/4 tests passed",
+    ],
+)
+def test_a_claim_that_names_no_run_or_one_that_failed_is_judged_by_it(text: str) -> None:
+    assert untrue(text, TWO_RUNS, SOURCE)

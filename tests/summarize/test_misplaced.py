@@ -6,7 +6,7 @@ import pytest
 
 from palimpsest.record.message import Message, Text
 from palimpsest.summarize.audit.audit import audit
-from tests.summarize.dialogues import assistant, call, leaf, result
+from tests.summarize.dialogues import assistant, call, leaf, result, user
 from tests.summarize.test_audit import asked, grounds
 
 STAGING = "7d3f1c2e-9a4b-4c8d-8e5f-0a1b2c3d4e5f"
@@ -185,3 +185,22 @@ def test_the_right_pair_takes_the_place_of_the_wrong_one(kind: str) -> None:
     draft, requests = asked([wrong, wrong], grounds(STORY))
     assert "this did not happen" in requests[1]
     assert PUT_RIGHT[kind] in draft.text
+
+
+def is_right(line: str, *messages: Message, heading: str = "Progress") -> bool:
+    """Whether a summary with this line says nothing else than these messages."""
+    return not audit(f"## {heading}\n- {line}", grounds(leaf(messages)), whole=False)
+
+
+@pytest.mark.parametrize(
+    "line", ["Docker image upgraded to Python 3.12, from 3.11", "The image has Python 3.12 now"]
+)
+def test_a_version_that_something_was_brought_to_is_not_turned_back(line: str) -> None:
+    asks = user("We run Python 3.11 today. Please upgrade the Docker image to 3.12.")
+    assert is_right(line, asks, assistant("Done: the image is upgraded to 3.12 and the build works."))
+
+
+@pytest.mark.parametrize("line", ["5 of 12 tests passed", "5 of the 12 passed", "5/12 tests passed"])
+def test_the_sum_behind_a_part_is_no_count_of_what_passed(line: str) -> None:
+    run = assistant("", call("a", "Bash", command="pytest -q"))
+    assert is_right(line, named("kim", "Test the quay."), run, result("a", "5 passed, 7 failed", error=True))

@@ -86,3 +86,51 @@ def test_two_ids_in_one_line_are_not_made_one() -> None:
     )
     line = "- (1) the teapot is on its way; (2) refund TK-31 for PM-3 to the card, approval pending."
     assert not audit(f"## Progress\n{line}", grounds(desk), whole=False).untrue
+
+
+def is_overtaken(tool: str) -> bool:
+    """Whether the first of two calls of a tool, which name one berth and two people, is told no longer."""
+    source = leaf(
+        [
+            user("Ann and Kim look after BERTH-42."),
+            assistant("", call("a", tool, berth="BERTH-42", person="ann")),
+            result("a", "ok"),
+            assistant("", call("b", tool, berth="BERTH-42", person="kim")),
+            result("b", "ok"),
+        ]
+    )
+    return bool(audit("## Progress\n- BERTH-42 has Ann", grounds(source), whole=False).untrue)
+
+
+@pytest.mark.parametrize(
+    "tool", ["add_watcher", "create_shift", "sendNotice", "book_tour", "invite", "settle_fee", "record_visit"]
+)
+def test_calls_that_add_up_do_not_take_each_other_s_place(tool: str) -> None:
+    assert not is_overtaken(tool)
+
+
+@pytest.mark.parametrize(
+    "tool", ["set_warden", "updateBerth", "mcp__harbour__assign_berth", "harbour.reassign", "Modify-Berth"]
+)
+def test_of_calls_that_set_something_the_later_one_counts(tool: str) -> None:
+    assert is_overtaken(tool)
+
+
+@pytest.mark.parametrize(
+    "answer, is_permitted",
+    [
+        ("Yes, you have my permission.", True),
+        ("You have my permission for the archive, this once.", True),
+        ("Yes, that was a good question.", False),
+        ("No, and you do not have my permission.", False),
+    ],
+)
+def test_who_says_that_it_has_a_permission_has_allowed_it(answer: str, is_permitted: bool) -> None:
+    story = [
+        user("Never query the archive table."),
+        assistant("May I query the archive table once?"),
+        user(answer),
+        assistant("I see."),
+    ]
+    line = "## Decisions\n- The user allowed querying the archive table"
+    assert bool(audit(line, grounds(leaf(story)), whole=False).untrue) is not is_permitted

@@ -162,6 +162,7 @@ _ALLOWING = {
     "en": (
         "(?:you\\s(?:can|could)|(?:you|we)\\s(?:may|are\\sallowed\\sto|are\\sfree\\sto)) "
         "(?:is|are)\\s(?:now\\s)?(?:fine|ok|okay|allowed)(?:\\s(?:now|again))? feel\\sfree\\sto "
+        "you\\shave\\smy\\s(?:permission|ok|okay|approval|consent|blessing) permission\\sgranted "
         "forget\\s(?:about\\s)?the\\srule changed\\smy\\smind go\\sahead\\sand"
     ),
     "de": "(?:darfst|dürft|kannst|könnt)\\s(?:du|ihr)? (?:du|ihr)\\s(?:darfst|dürft|kannst|könnt) erlaubt",

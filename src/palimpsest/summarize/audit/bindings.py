@@ -22,12 +22,20 @@ from palimpsest.summarize.sentences import terms
 
 MAX_PLACES = 200
 """Places of one word that are looked at."""
+BESIDE_CHARS = 70
+"""Before a version, in which the name is that it belongs to."""
 MAX_COUNTS = 8
 """Counts that are added up."""
 
 _VERSIONED = later(
     r"(?<![\w./-])`?([A-Za-z@][\w@/.-]{1,60}?)`?(?:\s|==?|@|\s?v)(\d{1,4}(?:\.\d{1,6}){1,3})(?![\w.]\w)"
 )
+_NO_PACKAGE = frozenset(
+    "version versions release releases tag image build python's now currently until before since via using upgrade "
+    "upgraded update updated bump bumped move moved switch switched pinned newest latest current new old".split()
+)
+"""Words beside a version that are no package's name."""
+_BESIDE = later(r"(?<![\w./-])([A-Za-z@][\w@/.-]{1,60})[\"'`]?[\s=:@^~<>\"'`-]{1,6}v?$")
 _LINE = later(r"(?<![\w/.-])([\w@./-]{1,200}\.\w{1,8}):(\d{1,6})(?!\d|:\d)")
 _NUMBERS = later(r"\d{1,9}(?:\.\d{1,4})?")
 _PHRASE = later(
@@ -37,7 +45,8 @@ _PHRASE = later(
 """Two numbers with the words between them and before them: "expected 12 columns, got 11"."""
 _RENAMED = later(r"`?([\w./()-]{3,80})`? (?:to|->|→|into|nach|zu) `?([\w./()-]{3,80})`?")
 _COUNTED = later(
-    r"(?<![\w.:/-])(\d{1,6}) (?:\w{1,12} )?(?:tests? )?(passed|passing|pass|failed|failing|fail)\b"
+    r"(?<![\w.:/-])(?<!\bof )(?<!\bof the )(?<!\bof all )(\d{1,6}) (?:\w{1,12} )?"
+    r"(?:tests? )?(passed|passing|pass|failed|failing|fail)\b"
 )
 _CLOCK = later(r"(?<![\w:./-])([01]?\d|2[0-3]):([0-5]\d)(?![\d:]|\.\d)")
 _AWAY = later(
@@ -73,10 +82,24 @@ def _versioned(line: str, text: str) -> str:
             rf"(?<![\w./-]){re.escape(name)}[\"'`]?[\s=:@^~<>v\"'`-]{{1,6}}(\d{{1,4}}(?:\.\d{{1,6}}){{1,3}})"
         )
         known = {match[1] for _, match in zip(range(MAX_PLACES), beside.finditer(text), strict=False)}
-        elsewhere = re.search(rf"(?<![\w.]){re.escape(version)}(?![\w.]\d)", text)
-        if len(known) == 1 and version not in known and elsewhere and not _begins(version, known):
+        if len(known) != 1 or version in known or _begins(version, known):
+            continue
+        if _is_anothers(version, name, text):
             line = line.replace(found[0], found[0].replace(version, next(iter(known))))
     return line
+
+
+def _is_anothers(version: str, name: str, text: str) -> bool:
+    """Whether a version stands beside other packages' names alone: one that stands by itself, or behind "to", may be
+    what `name` was brought to.
+    """
+    places = re.compile(rf"(?<![\d.]){re.escape(version)}(?!\.?\d)")
+    for _, found in zip(range(MAX_PLACES), places.finditer(text), strict=False):
+        before = _BESIDE.search(text[max(0, found.start() - BESIDE_CHARS) : found.start()])
+        other = before[1].lower() if before else ""
+        if other == name.lower() or other in _NO_PACKAGE or not terms(other):
+            return False
+    return version in text
 
 
 def _begins(version: str, known: set[str]) -> bool:

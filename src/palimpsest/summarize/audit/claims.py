@@ -4,7 +4,8 @@ Rules kept here:
 
 - A command that is named with an outcome has the outcome that its result had: a line that lets it succeed where it
   failed becomes the line that rules know.
-- Where the newest run of tests failed, and nobody said that tests pass, a sentence that says so is untrue.
+- Where the newest run of tests failed, and nobody said that tests pass, a sentence that says so is untrue; one that
+  names a run that went well, or what no run is known of beside one that did, stands.
 - What the newest task list has as done is not open.
 - Wishes and plans ("until the tests pass") are no claims. Everything else is left alone: rules cannot know it.
 """
@@ -12,10 +13,11 @@ Rules kept here:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from palimpsest.patterns import later
 from palimpsest.record.message import Text
+from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.facts import Facts
 from palimpsest.summarize.forms import FORMS
 from palimpsest.summarize.ledger.entries import normal
@@ -55,12 +57,19 @@ _TESTS_PASS = later(
     r"\btests?\b[^.;:\n]{0,20}\b(?:laufen|bestehen|bestanden|grün)\b",
     re.IGNORECASE,
 )
+_SUITE = later(r"\b([a-z]\w{1,40})[ -](?:test (?:suite|run)|tests?|specs?|suite)\b", re.IGNORECASE)
+"""What kind of tests a sentence speaks of."""
 _TESTED = frozenset("pytest test tests npm run vitest jest python py uv cargo go make check".split())
+_ANY = frozenset(
+    "new full complete own existing related relevant remaining updated automated affected other failing failed ran run "
+    "reran rerun re confirmed verified fixed added running passing".split()
+)
+"""What stands before "tests" and tells of no kind of them."""
 _ALL = frozenset("every entire whole suite everything alle sämtliche 全部 所有".split())
 _WISHED = later(
     r"\b(?:not|no|never|fail\w*|don't|doesn't|until|once|if|when|before|after|must|should|shall|will|would|to|make|ensure|"
     r"need\w*|want\w*|verify|check|confirm|whether|some|\d+ of|bis|wenn|falls|sollen|"
-    r"müssen|nicht)\b|未|没|直到|确保|必须|如果|需要|ない",
+    r"müssen|nicht)\b|\b(?P<part>\d{1,6})\s?/\s?(?!(?P=part)\b)\d{1,6}\b|未|没|直到|确保|必须|如果|需要|ない",
     re.IGNORECASE,
 )
 
@@ -106,20 +115,38 @@ def _says_success(words: str) -> bool:
 
 
 def _passing(text: str, facts: Facts, source: Source) -> Iterator[tuple[str, str]]:
-    runs = [
-        (command, failed)
-        for command, outcome, failed in map(parse_command, facts.get("Commands", ()))
-        if _TESTING.search(command) or _COUNTED.search(outcome)
-    ]
-    newest = bool(runs) and runs[-1][1]
-    failing = [frozenset(terms(command)) for command, failed in runs if failed]
+    runs: dict[str, bool] = {}
+    for command, outcome, failed in map(parse_command, facts.get("Commands", ())):
+        if _TESTING.search(command) or _COUNTED.search(outcome):
+            run = " ".join(command.split())
+            runs.pop(run, None)
+            runs[run] = failed
+    newest = bool(runs) and list(runs.values())[-1]
+    failing = [frozenset(terms(command)) for command, failed in runs.items() if failed]
     claims = [
         one
         for one in _sentences(text)
-        if failing and _claims_passing(one) and (newest or _is_of(frozenset(terms(one)), failing, len(runs)))
+        if failing
+        and _claims_passing(one)
+        and not _names_one_of(one, runs)
+        and (newest or _is_of(frozenset(terms(one)), failing, len(runs)))
     ]
     if claims and not any(_claims_passing(one) for one in _spoken(source)):
         yield from ((one, "") for one in claims)
+
+
+def _names_one_of(claim: str, runs: Mapping[str, bool]) -> bool:
+    """Whether a claim speaks of a run that did not fail, or of tests of which no run is known beside such a one."""
+    told = [failed for run in _RUN.findall(claim) if (failed := runs.get(" ".join(run.split()))) is not None]
+    if told:
+        return not any(told)
+    failing = {term for run, failed in runs.items() if failed for term in terms(run)} - _TESTED
+    well = {term for run, failed in runs.items() if not failed for term in terms(run)} - _TESTED - failing
+    words = set(terms(claim))
+    if all(runs.values()) or words & _ALL or with_forms(words, failing):
+        return False
+    suites = set(terms(" ".join(_SUITE.findall(claim)))) - _TESTED - _ANY
+    return bool(suites or with_forms(words, well))
 
 
 def _is_of(words: frozenset[str], failing: Sequence[frozenset[str]], runs: int) -> bool:

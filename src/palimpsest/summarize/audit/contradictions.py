@@ -62,7 +62,7 @@ _ADOPTED = later(
 _CLAUSE = later(r"[;|(){}\n]|(?<![\"'\d\]}]), |\. |[。；，]| (?:and|und|et|y|but) |和")
 _IDS = frozenset(("uuid", "hash", "address", "host", "email", "ticket"))
 _RUN = later(r"`([^`\n]{2,300})`\s{0,3}(?:->|→|=>)")
-_COUNT = later(r"\b(\d{1,6}) (passed|failed|passing|failing)\b")
+_COUNT = later(r"(?<![/.])(?<!\bof )(?<!\bof the )\b(\d{1,6}) (passed|failed|passing|failing)\b")
 _APPROVES = later(
     r"\b(?:approv\w*|permi(?:t|ssion)\w*|authori[sz]\w*|allow\w*|consent\w*|agreed to|erlaubt|genehmigt)\b"
     r"|批准|允许|同意|授权",

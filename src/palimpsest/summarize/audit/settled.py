@@ -2,8 +2,9 @@
 
 Rules kept here:
 
-- Of two calls of one tool that share a name with a figure in it (a ticket, a booking) and differ in one value, the
-  later one counts. A line that names the shared one with the earlier value alone tells what no longer is.
+- Of two calls of one tool that sets something, which share a name with a figure in it (a ticket, a booking) and differ
+  in one value, the later one counts; calls that add, send or create add up. A line that names the shared one with
+  the earlier value alone tells what no longer is.
 - A cause that somebody ruled out is not the cause, unless somebody names it as one later.
 - That the user allowed something needs more than a nod where the user forbade it: a word that allows just that.
 """
@@ -29,6 +30,14 @@ SAME_SHARE = 0.6
 MIN_TERMS = 2
 
 _FIGURE = later(r"\d")
+_SETS = later(
+    r"(?:^|__|[./:])(?i:set|update|change|move|assign|modify|edit|adjust|replace|switch|"
+    r"re(?:name|assign|schedule|place|set|route|price|label|point|book|size|order|locate|configure))(?![a-z])"
+)
+"""How a tool's name begins whose later call takes the place of the one before ..."""
+_ADDS = later(r"(?:^|_)(?:add\w*|append\w*|comments?|notes?|message|log|watchers?|labels?|tags?)$", re.I)
+"""... but for what it adds."""
+_ANSWERS = later(r"\W{0,3}(?:yes|yep|yeah|ok|okay|sure|fine|ja|oui|s[ií]|sim|да|tak|evet|是|好|はい)\b", re.I)
 _RULED_OUT = later(
     r"\b(?:ruled out|rule out|excluded|(?:is|was|are|were) not the (?:cause|reason|problem|issue)|"
     r"(?:isn't|wasn't) the (?:cause|reason|problem|issue)|not (?:caused by|due to|because of)|"
@@ -79,13 +88,13 @@ def _changes(source: Source) -> Iterator[tuple[str, frozenset[str], frozenset[st
             done.note(entry.message)
     newest: dict[tuple[str, str], tuple[Mapping[str, str], str]] = {}
     for name, values, text in reversed(calls[-MAX_CALLS:]):
-        if not text or done.done.get(text, "error").startswith("error"):
+        if not text or not _SETS.search(name) or done.done.get(text, "error").startswith("error"):
             continue
         own = dict(values)
         for shared in {value for value in own.values() if _FIGURE.search(value)}:
             last, said = newest.setdefault((name, shared), (own, text))
             differing = [key for key in own if own[key] != last.get(key)]
-            if own.keys() == last.keys() and len(differing) == 1:
+            if own.keys() == last.keys() and len(differing) == 1 and not _ADDS.search(differing[0]):
                 old, new = own[differing[0]], last[differing[0]]
                 yield shared, frozenset(terms(old)), frozenset(terms(new)), said
 
@@ -120,7 +129,8 @@ def never_allowed(lines: Sequence[str], said: Sequence[str]) -> Iterator[tuple[s
             if not FORBIDS.search(one) or len(with_forms(own, set(terms(one)))) < least:
                 continue
             lifted = any(
-                PERMITS.search(other) and with_forms(own, set(terms(other))) for other in said[place + 1 :]
+                PERMITS.search(other) and (_ANSWERS.match(other) or with_forms(own, set(terms(other))))
+                for other in said[place + 1 :]
             )
             if not lifted:
                 yield line.strip(), f"- {one}"

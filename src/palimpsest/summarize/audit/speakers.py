@@ -45,6 +45,7 @@ _AGREED = later(
 )
 _USER = r"(?:user|customer|client|human|owner|nutzer(?:in)?|benutzer(?:in)?|kunde|kundin|用户|客户)"
 _AGREES = later(
+    r"\b(?:have my permission|permission granted)\b|"
     r"\b(?:y|yes|yep|yeah|yup|ok|okay|k|sure|approved?|agreed?|go ahead|go for it|proceed|continue|confirm(?:ed)?|fine|"
     r"do (?:it|so|that)|sounds|looks|lgtm|perfect|great|correct|right|exactly|works|let'?s|accept(?:ed)?|allow\w*|may|"
     r"can|could|should|good|thanks?|nice|ship|please|ja|gern\w*|passt|genau|mach|oui|vale|claro|sí|si|sim|va bene|да|"
