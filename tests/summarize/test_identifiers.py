@@ -148,3 +148,11 @@ def test_a_source_has_no_doubts_about_its_own_words(source) -> None:
 @given(st.text(max_size=400))
 def test_any_text_can_be_held_against_any_source(text: str) -> None:
     assert len(doubts(text, SAID)) <= 800
+
+
+@pytest.mark.parametrize("text", ["4k berths per hour", "4,000 berths per hour", "1M rows", "2.5k boats"])
+def test_a_number_that_the_source_has_in_any_form_is_not_taken_for_a_rounded_one(text: str) -> None:
+    source = Exact(
+        "4000 berths, 4021 boats; 1,000,000 rows in 1048576 bytes; 2.5 thousand ferries, 2513 boats"
+    )
+    assert doubts(text, source) == []

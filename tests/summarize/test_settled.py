@@ -134,3 +134,44 @@ def test_who_says_that_it_has_a_permission_has_allowed_it(answer: str, is_permit
     ]
     line = "## Decisions\n- The user allowed querying the archive table"
     assert bool(audit(line, grounds(leaf(story)), whole=False).untrue) is not is_permitted
+
+
+TURNED = {
+    "a question": (
+        user("Should we use Redis instead of Postgres for the berths?"),
+        assistant("Postgres is already there. It stays."),
+    ),
+    "a proposal": (
+        assistant(
+            "Using Redis instead of Postgres would add a service. We stay with Postgres for the berths."
+        ),
+    ),
+    "a question of a move": (
+        user("Should we switch the berths from Postgres to Redis?"),
+        assistant("It brings little."),
+        user("OK, leave it."),
+    ),
+    "a move that was taken back": (
+        user("Let's switch the berths from Postgres to Redis."),
+        assistant("Done."),
+        user("Hm, revert that."),
+    ),
+    "a move that was refused": (
+        assistant("Let's switch the berths from Postgres to Redis."),
+        user("No, too much work."),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", TURNED)
+@pytest.mark.parametrize("line", ["Postgres for the berths instead of Redis", "Keep Postgres for the berths"])
+def test_questions_proposals_and_what_was_taken_back_are_no_decisions(kind: str, line: str) -> None:
+    held = grounds(leaf([*TURNED[kind], assistant("I go on with the quay.")]))
+    assert not audit(f"## Decisions\n- {line}", held, whole=False).untrue
+
+
+@pytest.mark.parametrize("line", ["Postgres for the berths instead of Redis", "Keep Postgres for the berths"])
+def test_a_decision_that_lasted_is_not_told_the_other_way_round(line: str) -> None:
+    said = user("Let's switch the berths from Postgres to Redis: Redis instead of Postgres.")
+    held = grounds(leaf([said, assistant("Done."), user("Thanks, now the quay.")]))
+    assert audit(f"## Decisions\n- {line}", held, whole=False).untrue

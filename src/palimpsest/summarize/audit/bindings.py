@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from palimpsest.patterns import later
+from palimpsest.summarize.audit.settled import lasting
 from palimpsest.summarize.cues import FORBIDS
 from palimpsest.summarize.names import find_paths
 from palimpsest.summarize.sentences import terms
@@ -174,7 +175,7 @@ def outdated(lines: Sequence[str], said: Sequence[str]) -> Iterator[tuple[str, s
     """(line, newest sentence) of decisions for what was given up later; `said` are a source's sentences in order."""
     turns = [
         (old.lower(), new.lower(), place)
-        for place, one in enumerate(said)
+        for place, one in lasting(said)
         for found in _AWAY.finditer(one)
         for old, new in [_pair(found)]
         if old and new

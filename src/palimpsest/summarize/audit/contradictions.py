@@ -19,6 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from palimpsest.patterns import later
 from palimpsest.record.message import Text
 from palimpsest.summarize.audit.identifiers import Exact
+from palimpsest.summarize.audit.settled import is_asked, is_firm, lasting
 from palimpsest.summarize.cues import FORBIDS
 from palimpsest.summarize.deeds import CHANGES, DID, deed_of, says_changed
 from palimpsest.summarize.facts import Facts
@@ -201,16 +202,21 @@ def _name(path: str) -> str:
 
 def _turned(body: Sequence[tuple[str, str]], facts: Facts, said: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Lines that say a decision or a rule the other way round."""
-    lines = [*facts.get("Decisions", ()), *facts.get("Constraints", ())]
-    known = [sides for one in dict.fromkeys((*lines, *said)) if (sides := _sides(one))]
+    firm = [one for _, one in lasting(said)]
+    decisions = [
+        one for one in facts.get("Decisions", ()) if one in firm or (one not in said and is_firm(one))
+    ]
+    rules = [one for one in facts.get("Constraints", ()) if not is_asked(one)]
+    known = [sides for one in dict.fromkeys((*decisions, *rules, *firm)) if (sides := _sides(one))]
+    every = [sides for one in said if (sides := _sides(one))]
     for heading, line in body:
         mine = _sides(line)
         right = next((one for one in known if mine and _is_turned(mine, one)), None) if mine else None
-        same = mine and any(_is_same(mine, one) for one in known)
+        same = mine and any(_is_same(mine, one) for one in (*known, *every))
         if right and not same:
             yield line.strip(), f"- {right[2]}"
         elif heading == "Decisions" and not same:
-            other = _overturned(line, facts.get("Decisions", ()), said)
+            other = _overturned(line, decisions, said)
             if other:
                 yield line.strip(), f"- {other}"
 

@@ -28,6 +28,7 @@ from palimpsest.summarize.audit.quantities import (
     is_judged,
     quantities,
     rounded,
+    sizes,
 )
 from palimpsest.summarize.ledger.noise import ROOTS
 from palimpsest.summarize.names import find_names, find_paths, has_extension
@@ -92,6 +93,7 @@ class Exact:
     _names: tuple[tuple[str, str], ...] | None = field(default=None, repr=False)
     _numbers: dict[str, str] | None = field(default=None, repr=False)
     _quantities: tuple[Quantity, ...] | None = field(default=None, repr=False)
+    _sizes: frozenset[float] | None = field(default=None, repr=False)
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -120,6 +122,13 @@ class Exact:
         if self._quantities is None:
             self._quantities = tuple(dict.fromkeys(quantities(self.text)))[-MAX_QUANTITIES:]
         return self._quantities
+
+    @property
+    def sizes(self) -> frozenset[float]:
+        """What the source's numbers come to, whatever their units."""
+        if self._sizes is None:
+            self._sizes = frozenset(sizes(self.text))
+        return self._sizes
 
 
 def exact_text(source: Source, *more: str) -> Exact:
@@ -358,6 +367,8 @@ def _number_doubt(match: re.Match[str], exact: Exact) -> Doubt | None:
     if (plain in exact.numbers and not unit) or _stands(match[0], exact.text, "number"):
         return None
     value = float(plain) * _SCALE[unit]
+    if value in exact.sizes:
+        return None
     mantissa = plain.rstrip("0") if "." not in plain else plain
     figures = len(mantissa.replace(".", "").lstrip("0")) or 1
     fitting = {

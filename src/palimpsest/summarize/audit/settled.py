@@ -1,10 +1,12 @@
-"""What was settled in the end: values that a later call set anew, causes that were ruled out, what was never allowed.
+"""What was settled in the end: decisions that lasted, values that a later call set anew, causes that were ruled out,
+what was never allowed.
 
 Rules kept here:
 
 - Of two calls of one tool that sets something, which share a name with a figure in it (a ticket, a booking) and differ
   in one value, the later one counts; calls that add, send or create add up. A line that names the shared one with
   the earlier value alone tells what no longer is.
+- A question and a proposal decide nothing, nor does what was taken back soon after it, or in words that name it.
 - A cause that somebody ruled out is not the cause, unless somebody names it as one later.
 - That the user allowed something needs more than a nod where the user forbade it: a word that allows just that.
 """
@@ -29,6 +31,24 @@ SAME_SHARE = 0.6
 """Of a cause, or of what was allowed, so many words stand in a sentence that speaks of it."""
 MIN_TERMS = 2
 
+SOON = 6
+"""So many sentences behind a decision, one that takes something back is taken to mean it."""
+MAX_UNDONE = 40
+
+_ASKS = later(r"[?？]\W{0,2}$")
+_OPEN = later(
+    r"\b(?:would|could|should|might|if|whether|maybe|perhaps|propos\w*|suggest\w*|consider\w*|what about|how about|"
+    r"an option|würd\w*|könn\w*|sollt\w*|wenn|falls|vielleicht|peut-être|si|quizás?|podría\w*)\b|"
+    r"如果|也许|可以考虑|建议",
+    re.I,
+)
+_UNDONE = later(
+    r"\b(?:undo\w*|undid|revert\w*|roll\w*[ -]back|never ?mind|scratch that|forget (?:it|that)|on second thou\w+|"
+    r"chang\w* my mind|leave (?:it|that|this|things|everything)(?! out\b)|as (?:it|they) (?:was|were)|"
+    r"(?:not worth|too much|too costly)|rückgängig|zurück\w*|doch nicht|lass (?:es|das))\b|"
+    r"^\W{0,3}(?:no|nope|nah|rather not|better not|nein|non)\b(?! (?:problem|worries))|算了|撤销|恢复|还原",
+    re.I,
+)
 _FIGURE = later(r"\d")
 _SETS = later(
     r"(?:^|__|[./:])(?i:set|update|change|move|assign|modify|edit|adjust|replace|switch|"
@@ -60,6 +80,26 @@ _ALLOWED = later(
     r"gave permission (?:for|to)|okayed) (?P<what>[^.;\n]{4,160})",
     re.I,
 )
+
+
+def lasting(said: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """(place, sentence) of the sentences that may tell a decision; `said` in order."""
+    undone = [(at, frozenset(terms(one))) for at, one in enumerate(said) if _UNDONE.search(one)][-MAX_UNDONE:]
+    for place, one in enumerate(said):
+        after = [(at, words) for at, words in undone if at > place]
+        own = set(terms(one)) if after else set[str]()
+        if is_firm(one) and not any(at <= place + SOON or own & words for at, words in after):
+            yield place, one
+
+
+def is_firm(sentence: str) -> bool:
+    """Whether a sentence is neither a question nor a proposal."""
+    return not is_asked(sentence) and not _OPEN.search(sentence)
+
+
+def is_asked(sentence: str) -> bool:
+    """Whether a sentence is a question."""
+    return bool(_ASKS.search(sentence))
 
 
 def overtaken(lines: Sequence[str], source: Source) -> Iterator[tuple[str, str]]:
