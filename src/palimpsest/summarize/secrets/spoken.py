@@ -26,53 +26,69 @@ _UNIT = r"(?![\w.]?\d)(?!\s?(?i:lines|characters|chars|tokens|bytes|rows|words|b
 SPOKEN: tuple[tuple[str, str], ...] = (
     (
         "|",
-        rf"(?:\A|\n)[ \t]{{0,8}}\|[ \t*`]{{0,20}}{_NAME}[ \t*`:]{{0,20}}\|[ \t`]{{0,20}}{_VALUE}"
-        rf"[ \t`]{{0,20}}\|[ \t]{{0,4}}(?:\r?\n|\Z)",
+        (
+            rf"(?:\A|\n)[ \t]{{0,8}}\|[ \t*`]{{0,20}}{_NAME}[ \t*`:]{{0,20}}\|[ \t`]{{0,20}}{_VALUE}"
+            rf"[ \t`]{{0,20}}\|[ \t]{{0,4}}(?:\r?\n|\Z)"
+        ),
     ),
     (
         "</td> </th>",
-        rf"<t[dh][^<>]{{0,80}}>\s{{0,8}}{_NAME}:?\s{{0,8}}</t[dh]>"
-        rf"\s{{0,16}}<td[^<>]{{0,80}}>\s{{0,8}}(?:<code>)?{_VALUE}\s{{0,8}}</",
+        (
+            rf"<t[dh][^<>]{{0,80}}>\s{{0,8}}{_NAME}:?\s{{0,8}}</t[dh]>"
+            rf"\s{{0,16}}<td[^<>]{{0,80}}>\s{{0,8}}(?:<code>)?{_VALUE}\s{{0,8}}</"
+        ),
     ),
     (
         "password passwd passphrase passwort kennwort",
-        rf"{_NAME}(?: {_FOR}(?: [\w.@-]{{1,40}}){{1,4}}| \([^()\n]{{1,40}}\))(?:\s?[:=]| (?i:is|ist))\s{{1,2}}[\"'`]?{_VALUE}",
+        (
+            rf"{_NAME}(?: {_FOR}(?: [\w.@-]{{1,40}}){{1,4}}| \([^()\n]{{1,40}}\))"
+            rf"(?:\s?[:=]| (?i:is|ist))\s{{1,2}}[\"'`]?{_VALUE}"
+        ),
     ),
     ("pw:", rf"(?<![A-Za-z0-9_-])(?i:pw):\s{{1,3}}[\"'`]?{_VALUE}"),
     (
         "pass:",
-        rf""
-        rf"(?<![A-Za-z0-9_-])(?i:pass):\s{{1,3}}[\"'`]?(?![A-Za-z_.-]{{1,60}}\d{{1,3}}(?![A-Za-z0-9]))(?!\w{{0,40}}[_:.])"
-        rf"{_VALUE}",
+        (
+            rf"(?<![A-Za-z0-9_-])(?i:pass):\s{{1,3}}[\"'`]?(?![A-Za-z_.-]{{1,60}}\d{{1,3}}(?![A-Za-z0-9]))(?!\w{{0,40}}[_:.])"
+            rf"{_VALUE}"
+        ),
     ),
     (
         "env arg",
-        r"(?:\A|\n)[ \t]{0,8}(?:ENV|ARG)[ \t]{1,4}[A-Z0-9_]{0,40}(?:PASSWORD|PASSWD|SECRET|TOKEN|API_?KEY|ACCESS_KEY)[A-Z0-9_]{0,10}[ \t]{1,4}"
-        + _VALUE,
+        r"(?:\A|\n)[ \t]{0,8}(?:ENV|ARG)[ \t]{1,4}[A-Z0-9_]{0,40}"
+        r"(?:PASSWORD|PASSWD|SECRET|TOKEN|API_?KEY|ACCESS_KEY)[A-Z0-9_]{0,10}[ \t]{1,4}" + _VALUE,
     ),
     ("requirepass masterauth", rf"\b(?:requirepass|masterauth)[ \t]{{1,4}}[\"']?{_VALUE}"),
     (
         "chpasswd",
-        r"\becho\s{1,3}"
-        r"(?:-e\s{1,3})?[\"']?[\w.-]{1,40}:([^\s\"'$|]{4,200})[\"']?\s{0,3}\|\s{0,3}"
-        r"(?:sudo\s{1,3})?chpasswd",
+        (
+            r"\becho\s{1,3}"
+            r"(?:-e\s{1,3})?[\"']?[\w.-]{1,40}:([^\s\"'$|]{4,200})[\"']?\s{0,3}\|\s{0,3}"
+            r"(?:sudo\s{1,3})?chpasswd"
+        ),
     ),
     (
         "identified",
-        rf"\bIDENTIFIED\s{{1,3}}(?:WITH\s{{1,3}}\w{{1,40}}\s{{1,3}})?BY\s{{1,3}}"
-        rf"(?:PASSWORD\s{{1,3}})?'{_VALUE}'",
+        (
+            rf"\bIDENTIFIED\s{{1,3}}(?:WITH\s{{1,3}}\w{{1,40}}\s{{1,3}})?BY\s{{1,3}}"
+            rf"(?:PASSWORD\s{{1,3}})?'{_VALUE}'"
+        ),
     ),
     (
         "otp",
-        rf"(?<![A-Za-z0-9_/-])OTP(?:\s{{0,2}}[:=]|\s(?:is|code(?: is)?:?))?\s{{1,2}}(\d{{6,8}})"
-        rf"{_UNIT}",
+        (
+            rf"(?<![A-Za-z0-9_/-])OTP(?:\s{{0,2}}[:=]|\s(?:is|code(?: is)?:?))?\s{{1,2}}(\d{{6,8}})"
+            rf"{_UNIT}"
+        ),
     ),
     ("passcode", rf"(?i:\bpasscode)(?:\s{{0,2}}[:=]|\s(?i:is))?\s{{1,2}}(\d{{4,8}}){_UNIT}"),
     ("2fa mfa", rf"(?i:\b(?:2fa|mfa)(?: code)?)(?:\s{{0,2}}[:=]|\s(?i:is))?\s{{1,2}}(\d{{6,8}}){_UNIT}"),
     (
         "code",
-        rf"(?i:\b(?:your|the login|the access|sign-in|login) code is):?\s{{1,2}}"
-        rf"(\d{{6}}|\d{{3}}[ -]\d{{3}}){_UNIT}",
+        (
+            rf"(?i:\b(?:your|the login|the access|sign-in|login) code is):?\s{{1,2}}"
+            rf"(\d{{6}}|\d{{3}}[ -]\d{{3}}){_UNIT}"
+        ),
     ),
     (
         "確認コード 認証番号 確認番号 ワンタイム",
