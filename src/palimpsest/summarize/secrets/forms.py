@@ -17,6 +17,7 @@ import re
 from dataclasses import dataclass
 
 from palimpsest.patterns import later
+from palimpsest.summarize.secrets.spoken import SPOKEN
 from palimpsest.summarize.secrets.vendors import PLACED, VENDORS
 
 
@@ -361,6 +362,7 @@ FORMS: tuple[Form, ...] = (
     ),
     _form("_authtoken", r"_authToken\s{0,2}=\s{0,2}([^\s\"'${}]{8,300})"),
     *(_form(words, _B + pattern) for words, pattern in VENDORS),
+    *(_form(words, pattern) for words, pattern in SPOKEN),
     *(_form(words, pattern, judged=place < JUDGED) for place, (words, pattern) in enumerate(PLACED)),
 )
 
@@ -369,7 +371,8 @@ STRONG_NAMES = (
     *"secret_access_key secretaccesskey api_key api-key apikey access_key access-key accesskey private_key".split(),
     *"private-key privatekey signing_key encryption_key master_key auth_key account_key client_secret".split(),
     *"clientsecret app_secret contraseña contrasena wachtwoord lösenord hasło heslo passe senha пароль".split(),
-    *"密码 密碼 口令 密钥 密鑰 パスワード 비밀번호".split(),
+    *"密码 密碼 口令 密钥 密鑰 パスワード 비밀번호 şifre पासवर्ड".split(),
+    *("كلمة المرور", "كلمة السر"),
     *("mi clave", "la clave", "tu clave", "su clave"),
     *("api key", "access key", "secret key"),
 )
@@ -382,6 +385,6 @@ WEAK_NAMES = (
 """Names whose value is a secret if it looks random."""
 SPOKEN_NAMES = frozenset(
     "password passwd passphrase passwort kennwort pwd contraseña contrasena wachtwoord lösenord hasło heslo passe "
-    "senha пароль 密码 密碼 口令 パスワード 비밀번호".split()
-)
+    "senha пароль 密码 密碼 口令 パスワード 비밀번호 şifre पासवर्ड".split()
+) | {"كلمة المرور", "كلمة السر"}
 """Names of what people choose themselves, which may be made of plain words."""

@@ -39,7 +39,7 @@ for _form in FORMS:
         _found.append(_form)
 _TAIL = later(
     r"(?:[_-]?(?:base|prod|dev|test|staging|live|value|hash|\d{1,3}))?(?![a-z])"
-    r"[\"'`*\])\\]{0,4}(?P<sep>\s{0,8}(?:=>|:=|==?|:|：|＝|->)\s{0,8}"
+    r"[\"'`*\])\\]{0,4}(?P<sep>\s{0,8}(?:=>|:=|==?|[:：]\*\*|[:：]__|:|：|＝|->)\s{0,8}"
     r"|\s{1,3}(?:is(?: now)?|ist(?: jetzt)?|lautet|est|es|è|é|was|to|(?:(?:was|is|has been) )?(?:set|changed|reset) to)"
     r"(?:\s?[:：=])?\s{1,3}"
     r"|\s{0,2}[是为為はがを]\s{0,2}|[은는이가]\s{1,2}|[ \t]{1,8}|\s{1,3})"
@@ -57,8 +57,16 @@ _NO_SECRET = later(
 )
 _REFERENCE = later(
     r"[A-Za-z_]+(?:\.[A-Za-z_]\w*)+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z]+(?:_[a-z]+)+|[a-z]+(?:[A-Z][a-z]+)+|"
+    r"[a-z][a-z0-9._/-]{0,80}:v?\d{1,4}(?:\.\d{1,4}){1,3}(?:-[\w.]{1,20})?|"
     r"[\w./-]+\.(?:py|js|ts|go|rs|java|json|ya?ml|toml|md|txt|env|pem|key|sh)"
 )
+_PARTICLES = "是为為はがを은는이가"
+_PLAIN = later(r"(?=[^A-Za-z]{0,60}[A-Za-z])\D{0,60}[0-9]")
+"""Behind a particle of a script without blanks: not just the rest of the sentence."""
+_SAID = later(r"(?:is|ist|lautet|est|es|è|é)\b", re.IGNORECASE)
+_COUNTED = later(r"\s{1,3}(?:char|digit|bit|byte|iteration|time|row|line|word|zeichen)", re.IGNORECASE)
+_MOVED = later(r"\b(?:set|chang|reset|updat|rotat|switch|now)", re.IGNORECASE)
+_LONG_WORD = later(r"[a-z]{8,40}\d{1,2}")
 _WORDS = later(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _WORD = re.compile(r"[^\W_]+")
 _SYMBOL = later(
@@ -160,12 +168,15 @@ def _is_value(match: re.Match[str], *, flag: str, spoken: bool, strong: bool) ->
     """Whether what stands behind a name is a secret."""
     quoted: str | None = match["quoted"]
     value = quoted or match["bare"].rstrip(_STOPS)
-    assigned = match["sep"].strip() in ("=", ":", ":=", "=>", "==", "：", "＝", "->")
+    sep = match["sep"].strip()
+    assigned = sep.rstrip("*_") in ("=", ":", ":=", "=>", "==", "：", "＝", "->")
     if len(value) < 4 or _NO_SECRET.match(value) or _REFERENCE.fullmatch(value):
         return False
     if (_SYMBOL.fullmatch(value) or _TYPE.fullmatch(value)) and _names_code(match, spoken=spoken):
         return False
     if value[-1] in "-_" and match["bare"] and match["bare"].endswith(("...", "…")):
+        return False
+    if not quoted and sep and sep in _PARTICLES and not _PLAIN.match(value):
         return False
     if quoted and " " in quoted and not (spoken and _DIGIT.search(quoted) and len(quoted) <= 80):
         return False
@@ -180,7 +191,8 @@ def _is_value(match: re.Match[str], *, flag: str, spoken: bool, strong: bool) ->
             or bool(len(value) >= 12 and _MIXED.search(value[1:]) and _is_random(value, letters=True))
         )
     if value.isdecimal():
-        return spoken and (assigned or bool(quoted))
+        said = len(value) >= 6 and _SAID.match(sep) and not _COUNTED.match(match.string, match.end())
+        return spoken and (assigned or bool(quoted or said))
     looks = bool(_LETTER.search(value)) and bool(_DIGIT.search(value) or _SIGN.search(value))
     return looks and (assigned or bool(quoted) or bool(_DIGIT.search(value)))
 
@@ -197,11 +209,17 @@ def _is_neighbour(match: re.Match[str], text: str, at: int, name: str) -> bool:
 
     What people say ("password hunter2") and what commands are given (`--api-key ...`) is not meant.
     """
-    if match["sep"].strip() or match["quoted"] or "--" in text[max(0, at - 24) : at]:
+    sep = match["sep"].strip()
+    if sep.lower() == "to" and match["bare"] and not _MOVED.search(text, max(0, at - 40), at):
+        onward = text[match.end() : match.end() + 2]
+        return bool(_SYMBOL.fullmatch(match["bare"]) and onward[:1] == " " and onward[1:].islower())
+    if sep or match["quoted"] or "--" in text[max(0, at - 24) : at]:
         return False
     said = name in SPOKEN_NAMES or name == "secret" or " " in name or not name.isascii()
     within = bool(re.match(r"\w", text[at - 1 : at], re.ASCII))
     value = match["bare"].rstrip(_STOPS)
+    if name == "secret" and _LONG_WORD.fullmatch(value):
+        return True
     return (within or not said) and (bool(_SYMBOL.fullmatch(value)) or not _is_random(value))
 
 

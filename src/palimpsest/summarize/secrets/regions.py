@@ -11,7 +11,7 @@ Rules kept here:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 
 from palimpsest.patterns import later
 
@@ -95,7 +95,7 @@ def _in_lists(text: str, plural: str, low: str, start: int, looks: Looks) -> Ite
 
 
 def _in_columns(text: str, column: str, low: str, start: int, looks: Looks) -> Iterator[Span]:
-    """The cells below a head of a table that is called as secrets are."""
+    """The cells below a head of a table that is called as secrets are; its rows are read once."""
     at = low.find(column)
     for _ in range(MAX_ROWS):
         if at < 0:
@@ -105,22 +105,28 @@ def _in_columns(text: str, column: str, low: str, start: int, looks: Looks) -> I
         sign = next((one for one in "|\t;," if one in head), "")
         names = [name.strip(" \t\r\"'`") for name in head.split(sign)] if sign else []
         if column in names and sum(map(bool, names)) > 1:
-            yield from _cells(text, start + last + 1, sign, names.index(column), len(names), looks)
+            end = yield from _cells(text, start + last + 1, sign, names.index(column), len(names), looks)
+            at = max(at, end - start - len(column))
         at = low.find(column, at + len(column))
 
 
-def _cells(text: str, at: int, sign: str, number: int, count: int, looks: Looks) -> Iterator[Span]:
-    """What looks like a secret in one column of the rows from here on, as long as they have as many cells."""
+def _cells(
+    text: str, at: int, sign: str, number: int, count: int, looks: Looks
+) -> Generator[Span, None, int]:
+    """What looks like a secret in one column of the rows from here on, as long as they have as many cells; returns
+    where they end.
+    """
     for _ in range(MAX_ROWS):
         stop = text.find("\n", at, at + REGION_CHARS)
         row = text[at : stop if stop >= 0 else at + REGION_CHARS]
         cells = row.split(sign)
         if len(cells) != count:
-            return
+            return at
         value = cells[number].strip(" \t\r\"'`")
         if len(value) >= 4 and " " not in value and looks(value):
             first = at + sum(len(cell) + 1 for cell in cells[:number]) + cells[number].index(value)
             yield first, first + len(value)
         if stop < 0:
-            return
+            return len(text)
         at = stop + 1
+    return at

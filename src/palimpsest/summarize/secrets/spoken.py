@@ -1,0 +1,98 @@
+"""Passwords and codes as people write them down: in rows of two cells, behind what they are for, behind other names.
+
+Rules kept here:
+
+- Nothing here is judged by its value afterwards, so every pattern asks for a value that no sentence holds: letters and
+  digits together, or digits alone behind a name that nothing but a code has.
+- Words for how something is written, hashed or counted (`base64-encoded`, `16-digit`) are no values.
+"""
+
+from __future__ import annotations
+
+_NAME = (
+    r"(?i:(?<![A-Za-z0-9_-])(?:password|passwd|passphrase|passcode|passwort|kennwort|api[ _-]?key|secret))"
+)
+_MANNER = (
+    r"(?!(?i:(?:var)?char\d|n?varchar|text\d|utf-?\d|sha-?\d|md5|base\d|oauth\d|argon2|pbkdf2|aes-?\d|rsa-?\d|sha\d|"
+    r"v\d|\d{1,4}-?(?:st|nd|rd|th|char|digit|bit|byte|letter|day|hour|word|zeichen|stellig)|https?:|[a-z]{1,20}://))"
+)
+_VALUE = (
+    _MANNER + r"(?=[^\s|<>]{0,60}\d)(?=[^\s|<>]{0,60}[A-Za-z])(?![^\s|<>]{0,60}[(\[{])"
+    r"([^\s|<>\"'`$*,;/\[\]{}()][^\s|<>\"'`,;()\[\]{}]{4,198}[^\s|<>\"'`,;()\[\]{}.:!?*_])"
+)
+_FOR = r"(?i:for|of|to|on|at|in|für|von)"
+_UNIT = r"(?![\w.]?\d)(?!\s?(?i:lines|characters|chars|tokens|bytes|rows|words|bits|zeichen))"
+
+SPOKEN: tuple[tuple[str, str], ...] = (
+    (
+        "|",
+        (
+            rf"(?:\A|\n)[ \t]{{0,8}}\|[ \t*`]{{0,20}}{_NAME}[ \t*`:]{{0,20}}\|[ \t`]{{0,20}}{_VALUE}"
+            rf"[ \t`]{{0,20}}\|[ \t]{{0,4}}(?:\r?\n|\Z)"
+        ),
+    ),
+    (
+        "</td> </th>",
+        (
+            rf"<t[dh][^<>]{{0,80}}>\s{{0,8}}{_NAME}:?\s{{0,8}}</t[dh]>"
+            rf"\s{{0,16}}<td[^<>]{{0,80}}>\s{{0,8}}(?:<code>)?{_VALUE}\s{{0,8}}</"
+        ),
+    ),
+    (
+        "password passwd passphrase passwort kennwort",
+        (
+            rf"{_NAME}(?: {_FOR}(?: [\w.@-]{{1,40}}){{1,4}}| \([^()\n]{{1,40}}\))"
+            rf"(?:\s?[:=]| (?i:is|ist))\s{{1,2}}[\"'`]?{_VALUE}"
+        ),
+    ),
+    ("pw:", rf"(?<![A-Za-z0-9_-])(?i:pw):\s{{1,3}}[\"'`]?{_VALUE}"),
+    (
+        "pass:",
+        (
+            rf"(?<![A-Za-z0-9_-])(?i:pass):\s{{1,3}}[\"'`]?(?![A-Za-z_.-]{{1,60}}\d{{1,3}}(?![A-Za-z0-9]))(?!\w{{0,40}}[_:.])"
+            rf"{_VALUE}"
+        ),
+    ),
+    (
+        "env arg",
+        r"(?:\A|\n)[ \t]{0,8}(?:ENV|ARG)[ \t]{1,4}[A-Z0-9_]{0,40}"
+        r"(?:PASSWORD|PASSWD|SECRET|TOKEN|API_?KEY|ACCESS_KEY)[A-Z0-9_]{0,10}[ \t]{1,4}" + _VALUE,
+    ),
+    ("requirepass masterauth", rf"\b(?:requirepass|masterauth)[ \t]{{1,4}}[\"']?{_VALUE}"),
+    (
+        "chpasswd",
+        (
+            r"\becho\s{1,3}"
+            r"(?:-e\s{1,3})?[\"']?[\w.-]{1,40}:([^\s\"'$|]{4,200})[\"']?\s{0,3}\|\s{0,3}"
+            r"(?:sudo\s{1,3})?chpasswd"
+        ),
+    ),
+    (
+        "identified",
+        (
+            rf"\bIDENTIFIED\s{{1,3}}(?:WITH\s{{1,3}}\w{{1,40}}\s{{1,3}})?BY\s{{1,3}}"
+            rf"(?:PASSWORD\s{{1,3}})?'{_VALUE}'"
+        ),
+    ),
+    (
+        "otp",
+        (
+            rf"(?<![A-Za-z0-9_/-])OTP(?:\s{{0,2}}[:=]|\s(?:is|code(?: is)?:?))?\s{{1,2}}(\d{{6,8}})"
+            rf"{_UNIT}"
+        ),
+    ),
+    ("passcode", rf"(?i:\bpasscode)(?:\s{{0,2}}[:=]|\s(?i:is))?\s{{1,2}}(\d{{4,8}}){_UNIT}"),
+    ("2fa mfa", rf"(?i:\b(?:2fa|mfa)(?: code)?)(?:\s{{0,2}}[:=]|\s(?i:is))?\s{{1,2}}(\d{{6,8}}){_UNIT}"),
+    (
+        "code",
+        (
+            rf"(?i:\b(?:your|the login|the access|sign-in|login) code is):?\s{{1,2}}"
+            rf"(\d{{6}}|\d{{3}}[ -]\d{{3}}){_UNIT}"
+        ),
+    ),
+    (
+        "確認コード 認証番号 確認番号 ワンタイム",
+        rf"(?:確認コード|認証番号|確認番号|ワンタイムパスワード)(?:は|[:：])?\s{{0,2}}(\d{{4,8}}){_UNIT}",
+    ),
+    ("parola", rf"(?i:\bparola(?:s[ıi]|m|n[ıi]z)?)\s{{0,2}}[:=]\s{{0,3}}[\"'`]?{_VALUE}"),
+)
