@@ -243,3 +243,16 @@ def test_a_section_that_is_written_twice_stands_there_once() -> None:
 def test_sections_in_tags_or_in_an_object_of_their_own_become_sections(text: str) -> None:
     shown = reply_text(Completion(text)).replace("- ", "")
     assert shown.splitlines() == ["## Goal", "Fix the tides", "## Decisions", "UTC it is"]
+
+
+@pytest.mark.parametrize(
+    "tool, said", [("file_munge", "edited"), ("diff_to_file", "edited"), ("ReadFile", "read")]
+)
+def test_a_file_on_which_an_unknown_tool_was_called_is_not_said_to_be_only_read(tool: str, said: str) -> None:
+    story = [
+        user("See to src/tides/cache.py."),
+        assistant("", call("a", tool, file_path="src/tides/cache.py")),
+    ]
+    line = "## Goal\n- See to src/tides/cache.py.\n## Files\n- edited src/tides/cache.py"
+    draft, _ = asked([line, line], grounds(leaf([*story, result("a", "ok")])))
+    assert f"{said} src/tides/cache.py" in draft.text.replace("src/tides: read cache", "read src/tides/cache")

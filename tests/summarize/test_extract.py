@@ -202,7 +202,7 @@ def test_a_command_that_ran_again_has_its_latest_outcome() -> None:
         assistant("", call("1", "Bash", command="make test")),
         result("1", "12 passed"),
     ]
-    assert parse(extracted(leaf(messages)).text)["Commands"] == ["`make test` -> 12 passed (x2)"]
+    assert parse(extracted(leaf(messages)).text)["Commands"] == ["`make test` -> 12 passed (x2, 1 failed)"]
 
 
 def test_values_of_other_tools_keep_what_they_belong_to() -> None:

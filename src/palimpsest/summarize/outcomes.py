@@ -31,6 +31,8 @@ _COUNTED = re.compile(
     r"(?<![\w.:/-])(\d{1,6}) (passed|passing|failed|failing|errors?|skipped|xfailed)\b(?![\w/-]|\.\w)"
 )
 _CODE_WORDS = ("exit", "return")
+_REPORTED = '{"output"'
+"""How a result begins that reports the exit code beside the output: it is put behind that, and the last counts."""
 _COUNT_WORDS = (" pass", " fail", " error", " skip", " xfail")
 _ANSI = re.compile(r"\x1b\[[0-9;?]{0,16}[A-Za-z]")
 _STRONG_ERROR = re.compile(
@@ -80,7 +82,8 @@ def outcome(result: ToolResult, command: str = "") -> Outcome:
     """How the call that `result` answers went; `command` is what it ran in a shell, if anything. Never raises."""
     text = result_ends(result)
     ends = f"{text[:400]}\n{text[-400:]}"
-    code = _EXIT.search(ends) if _may_say(ends.lower(), _CODE_WORDS) or not ends.isascii() else None
+    codes = list(_EXIT.finditer(ends)) if _may_say(ends.lower(), _CODE_WORDS) or not ends.isascii() else []
+    code = codes[-1 if result.text.startswith(_REPORTED) else 0] if codes else None
     tail = text[-RESULT_TAIL_CHARS:]
     counted = _COUNTED.finditer(tail) if _may_say(tail, _COUNT_WORDS) else ()
     counts: dict[str, str] = {match[2]: match[0] for match in counted}
@@ -122,7 +125,7 @@ def result_ends(result: ToolResult, look_chars: int = RESULT_CHARS) -> str:
     The output alone of `{"output": ...}`; any other JSON text with its escapes undone.
     """
     text = result.text
-    if text.startswith('{"output"') and len(text) <= PARSED_CHARS:
+    if text.startswith(_REPORTED) and len(text) <= PARSED_CHARS:
         try:
             value: object = json.loads(text, strict=False)
         except (ValueError, RecursionError):

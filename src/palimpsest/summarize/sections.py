@@ -43,7 +43,7 @@ _OTHERS: Mapping[str, Section] = {
 """Headings of the form that models are asked for and of older summaries, where an entry means the same as in ours."""
 _BY_LOWER: Mapping[str, Section] = {**{section.lower(): section for section in SECTIONS}, **_OTHERS}
 _HEADING = later(r"#{1,4} (" + "|".join(_BY_LOWER) + r")\s{0,4}:?\s{0,4}", re.IGNORECASE)
-_COMMAND = later(r"`([^`]{1,400})`(?: -> (.{1,400}?))?(?: \(x\d{1,5}\))?")
+_COMMAND = later(r"`([^`]{1,400})`(?: -> (.{1,400}?))?(?: \(x\d{1,5}(?:, \d{1,5} failed)?\))?")
 _FAILED = later(r"exit -?[1-9]|error|[1-9]\d{0,5} (?:failed|failing|error)")
 _GROUPS: Mapping[str, str] = {
     "symbol": "symbols",
@@ -101,10 +101,11 @@ def _indent(line: str) -> str:
     return " " * (len(line) - len(line.lstrip(" ")))
 
 
-def command_entry(command: str, outcome: str, runs: int) -> str:
-    """`` `make test` -> 3 passed (x2) ``"""
+def command_entry(command: str, outcome: str, runs: int, failures: int = 0) -> str:
+    """`` `make test` -> 3 passed (x3, 2 failed) ``: the outcome of the last of three runs."""
     said = f" -> {outcome}" if outcome else ""
-    return f"`{command}`{said}" + (f" (x{runs})" if runs > 1 else "")
+    failed = f", {failures} failed" if failures else ""
+    return f"`{command}`{said}" + (f" (x{runs}{failed})" if runs > 1 else "")
 
 
 def parse_command(entry: str) -> tuple[str, str, bool]:

@@ -43,6 +43,9 @@ ASKED = frozenset(
 SAME_SHARE = 0.75
 MIN_SHARED = 2
 
+_LOOKS = frozenset(
+    "read reader view viewer open cat show get fetch load inspect look grep glob search find list".split()
+)
 _FOLDER = later(r"\s*[-*] ([^\s:]{1,200}): ")
 """How a line begins that lists the files of one folder."""
 _INSTEAD = later(
@@ -170,6 +173,8 @@ def _done_to(source: Source, said: Sequence[str]) -> dict[str, set[Deed]]:
         for call in entry.message.calls:
             action = decode(call)
             loose.extend((action.command, "" if action.files else action.text))
+            if not action.command and not _only_looks(call.name, call.arguments):
+                loose.extend(path for path, deed in action.files if deed not in CHANGES)
             for path, deed in action.files:
                 deeds = done.setdefault(path.replace("\\", "/"), set())
                 deeds |= {deed} - (CHANGES if call.id in refused else frozenset[Deed]())
@@ -179,6 +184,12 @@ def _done_to(source: Source, said: Sequence[str]) -> dict[str, set[Deed]]:
         for path, deeds in done.items()
         if deeds & CHANGES or not any(_name(path) in text for text in loose)
     }
+
+
+def _only_looks(name: str, arguments: str) -> bool:
+    """Whether a call is known to read, by a word of its tool's name or by the command of an editor."""
+    words = {word.lower() for word in re.findall(r"[A-Z]?[a-z]{1,40}", name)}
+    return bool(words & _LOOKS) or '"view"' in arguments
 
 
 def _right_deed(path: str, deed: Deed, known: Mapping[str, set[Deed]]) -> Deed | None:

@@ -32,6 +32,7 @@ class _Row(msgspec.Struct, array_like=True, frozen=True):
     error: str
     weight: float
     seqs: list[int]
+    failures: int = 0
 
 
 class _Saved(msgspec.Struct, frozen=True):
@@ -93,6 +94,7 @@ def _row(key: str, entry: Entry) -> _Row:
         entry.error,
         entry.weight,
         entry.seqs,
+        entry.failures,
     )
 
 
@@ -113,4 +115,5 @@ def _entry(kind: Kind, row: _Row) -> Entry:
         row.error,
         row.weight,
         list(row.seqs),
+        row.failures,
     )

@@ -64,8 +64,9 @@ class Entry:
 
     `at`, `used` and `planned` are where it stood last: anywhere, in a call's arguments, in a task list or plan (-1 for
     never). `uses`, `spoken` and `results` count the calls, the messages of people and models, and the results that
-    name it; `runs` how often a command ran, or a line was said; `by_user` is the position of the last message of the
-    user that names it, 0 for none. `seqs` are positions of messages it comes from: the first, and the last three.
+    name it; `runs` how often a command ran, or a line was said, `failures` how often it failed; `by_user` is the
+    position of the last message of the user that names it, 0 for none. `seqs` are positions of messages it comes from:
+    the first, and the last three.
     """
 
     kind: Kind
@@ -83,6 +84,7 @@ class Entry:
     error: str = ""
     weight: float = 0.0
     seqs: list[int] = field(default_factory=list[int])
+    failures: int = 0
 
     def met(self, seq: int, at: int) -> bool:
         """Note where it stood; whether that is a message that did not name it before."""
@@ -307,6 +309,8 @@ def note_outcome(ledger: Ledger, key: str, result: Outcome, *, quiet: bool) -> N
     entry = ledger.tables["command"].get(key)
     if entry:
         entry.label, entry.error, entry.failed = result.label, result.error, result.failed
+        if result.failed:
+            entry.failures += 1
         entry.met(ledger.seq, entry.at)
     elif result.error and (result.failed or not quiet):
         note_line(ledger, "error", result.error, 1.0 if result.failed else 0.4)

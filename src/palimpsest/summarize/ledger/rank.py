@@ -145,4 +145,4 @@ def command_text(entry: Entry, *, error_chars: int = ERROR_CHARS, runs: int = 1)
     outcome = entry.label
     if entry.failed and entry.error and error_chars:
         outcome = f"{entry.label}: {clip_words(entry.error, error_chars)}"
-    return command_entry(entry.text, outcome, runs)
+    return command_entry(entry.text, outcome, runs, entry.failures)

@@ -1,0 +1,51 @@
+"""What the ledger says of a command that ran more than once."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from palimpsest.summarize.ledger.codec import from_json, to_json
+from palimpsest.summarize.ledger.entries import Ledger
+from palimpsest.summarize.ledger.rank import command_text
+from palimpsest.summarize.ledger.reading import update
+from palimpsest.summarize.sections import parse_command
+from tests.summarize.dialogues import assistant, call, result
+
+
+def _runs(*outputs: str) -> Ledger:
+    ledger = Ledger()
+    for seq, output in enumerate(outputs):
+        update(ledger, assistant("", call(str(seq), "Bash", command="make quay")), 2 * seq + 1)
+        update(ledger, result(str(seq), output), 2 * seq + 2)
+    return ledger
+
+
+@pytest.mark.parametrize(
+    "outputs, told",
+    [
+        (("exit code 2", "exit code 2", "done"), "`make quay` -> ok (x3, 2 failed)"),
+        (("done", "done"), "`make quay` -> ok (x2)"),
+        (("exit code 2",), "`make quay` -> exit 2"),
+    ],
+)
+def test_a_command_says_how_many_of_its_runs_failed(outputs: tuple[str, ...], told: str) -> None:
+    entry = _runs(*outputs).of("command")["make quay"]
+    line = command_text(entry, error_chars=0, runs=entry.runs)
+    assert line == told
+    assert parse_command(line)[0] == "make quay"
+
+
+def test_failed_runs_are_kept_and_an_older_ledger_has_none() -> None:
+    text = to_json(_runs("exit code 2"))
+    assert from_json(text).of("command")["make quay"].failures == 1
+    saved = json.loads(text)
+    saved["tables"] = {kind: [row[:-1] for row in rows] for kind, rows in saved["tables"].items()}
+    assert from_json(json.dumps(saved)).of("command")["make quay"].failures == 0
+
+
+def test_the_exit_code_that_is_reported_counts_whatever_the_output_says() -> None:
+    said = {"output": "The tool must return exit code 0.\n" + "x\n" * 30, "metadata": {"exit_code": 2}}
+    ledger = _runs(json.dumps(said))
+    assert ledger.of("command")["make quay"].label == "exit 2"
