@@ -1,4 +1,4 @@
-"""What the ledger says of a command that ran more than once."""
+"""What the ledger says of a command that ran more than once, and of what was forgotten."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import json
 
 import pytest
 
+from palimpsest.record.forgetting import blank_for
 from palimpsest.summarize.ledger.codec import from_json, to_json
 from palimpsest.summarize.ledger.entries import Ledger
 from palimpsest.summarize.ledger.rank import command_text
 from palimpsest.summarize.ledger.reading import update
-from palimpsest.summarize.sections import parse_command
-from tests.summarize.dialogues import assistant, call, result
+from palimpsest.summarize.sections import parse, parse_command
+from tests.summarize.dialogues import assistant, call, extracted, leaf, result, user
 
 
 def _runs(*outputs: str) -> Ledger:
@@ -49,3 +50,16 @@ def test_the_exit_code_that_is_reported_counts_whatever_the_output_says() -> Non
     said = {"output": "The tool must return exit code 0.\n" + "x\n" * 30, "metadata": {"exit_code": 2}}
     ledger = _runs(json.dumps(said))
     assert ledger.of("command")["make quay"].label == "exit 2"
+
+
+def test_what_was_forgotten_is_no_request_and_no_goal() -> None:
+    messages = [
+        blank_for(user("Move berth 7 to Ada Quay.")),
+        assistant("It is moved."),
+        user("Paint the buoys."),
+    ]
+    ledger = Ledger()
+    for seq, message in enumerate(messages, start=1):
+        update(ledger, message, seq)
+    assert [entry.text for entry in ledger.of("request").values()] == ["Paint the buoys."]
+    assert parse(extracted(leaf(messages)).text)["Goal"] == ["Paint the buoys."]

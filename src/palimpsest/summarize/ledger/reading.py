@@ -18,6 +18,7 @@ from collections.abc import Generator
 from posixpath import normpath
 
 from palimpsest.patterns import later
+from palimpsest.record.forgetting import is_blank
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
 from palimpsest.summarize.cues import decision_weight, is_code, is_filler, is_heading, is_trivial, rule_weight
 from palimpsest.summarize.cut import ELLIPSIS, clean
@@ -121,7 +122,7 @@ def reading(
 ) -> Reading:
     """As `update`, yielding None after every block. Sentences are put into `said`, where a summary is wanted too."""
     ledger.seq = seq
-    for part in message.parts:
+    for part in message.parts if not is_blank(message) else ():
         match part:
             case Text() if message.role == "user":
                 yield from _read_user(ledger, part.text, look_chars, message.name or "user", said)
