@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -99,6 +100,20 @@ async def test_a_range_is_pinned_with_its_calls_and_results_and_only_what_left_i
         text = shown(await talk.request())
         assert [quote.id for quote in pin.quotes if quote.text not in text] == []
         assert stored[4].message.results[0].text in text
+
+
+@pytest.mark.parametrize("what", [5, ("m1",), ("m1", 2), ["m1", "m2", "m3"]])
+async def test_what_is_no_id_cannot_be_pinned(what: Any) -> None:
+    async with palimpsest.open(":memory:") as engine:
+        talk = await talk_of(engine, turns=1)
+        with pytest.raises(UsageError, match="cannot be pinned"):
+            await talk.pin(what)
+
+
+async def test_an_engine_that_was_not_awaited_says_how_it_is_opened() -> None:
+    opening: Any = palimpsest.open(":memory:")
+    with pytest.raises(AttributeError, match=r"await palimpsest\.open"):
+        opening.conversation("a")
 
 
 async def test_the_same_is_pinned_once() -> None:

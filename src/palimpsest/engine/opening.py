@@ -27,6 +27,16 @@ class Opening:
         self._start = start
         self._engine: Engine | None = None
 
+    if not TYPE_CHECKING:  # a checker finds such an attribute by itself
+
+        def __getattr__(self, name: str) -> object:
+            if name.startswith("_"):
+                raise AttributeError(name)
+            raise AttributeError(
+                f"the engine is not open yet, so it has no {name!r}: write `async with palimpsest.open(...) as engine` "
+                "or `engine = await palimpsest.open(...)`"
+            )
+
     def __await__(self) -> Generator[object, object, Engine]:
         _require_loop()
         return self._start().__await__()

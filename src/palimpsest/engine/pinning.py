@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import cast
 
 from palimpsest.budget.beside import pin_limit, pins_tokens, words_tokens
 from palimpsest.engine.desk import Desk
@@ -61,7 +62,14 @@ def _own(text: str | None) -> tuple[Quote, ...]:
 
 
 async def _quotes(desk: Desk, what: str | tuple[str, str]) -> tuple[Quote, ...]:
-    ends = (what, what) if isinstance(what, str) else what
+    given = cast("object", what)  # nobody has to check what he calls with
+    match given:
+        case str():
+            ends = (given, given)
+        case (str(first_id), str(last_id)):
+            ends = (first_id, last_id)
+        case _:
+            raise UsageError(f"{what!r} cannot be pinned", hint='give an id, as "m12", or two of a range')
     found = [await _message(desk, one) for one in dict.fromkeys(ends)]
     first, last = found[0], found[-1]
     if first.seq > last.seq:
