@@ -11,7 +11,8 @@ from hypothesis.stateful import invariant, run_state_machine_as_test
 from palimpsest.errors import IntegrityError
 from palimpsest.record.health import Fault
 from palimpsest.stores.sqlite import SqliteStore
-from tests.contract.kit import ANN, TALK, history
+from palimpsest.stores.sqlite.keeping.findings import MESSAGES_PER_STEP
+from tests.contract.kit import ANN, TALK, append, history, say
 from tests.contract.test_model import Stores
 from tests.stores.damage import examined, fill, filled, flip, raw
 
@@ -140,6 +141,20 @@ async def test_what_is_wrong_with_others_data_is_counted_and_not_told(tmp_path: 
     assert of_all.faults[0] == Fault(
         "chain", "its hash does not follow from what it says and the message before", TALK, "m3"
     )  # fmt: skip
+
+
+async def test_how_far_it_is_is_told_within_a_conversation(tmp_path: Path) -> None:
+    store = await SqliteStore.open(tmp_path / "talks.db")
+    await append(store, [say(f"tide {number}") for number in range(2 * MESSAGES_PER_STEP + 5)])
+    told: list[tuple[str, int, int]] = []
+    whole = 2 * MESSAGES_PER_STEP + 5
+    await store.keeper.check(None, indexes=False, step=lambda *step: told.append(step))
+    await store.keeper.export(
+        ANN, tmp_path / "all.jsonl", made_at="", now_s=0.0, step=lambda *step: told.append(step)
+    )
+    steps = [("messages", done, whole) for done in (0, MESSAGES_PER_STEP, 2 * MESSAGES_PER_STEP)]
+    assert [one for one in told if one[0] == "messages"] == [*steps, *steps]
+    await store.close()
 
 
 async def test_examining_reads_one_moment_and_holds_nobody_up(tmp_path: Path) -> None:

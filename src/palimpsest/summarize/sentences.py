@@ -88,10 +88,11 @@ _FENCE = re.compile(
 """Where code begins or ends; three signs in the middle of a sentence are only spoken of."""
 _QUOTED = re.compile(
     r"^[ \t]{0,8}(?:>|[|+] ?\S|(?:\[?[\d:., TZ/-]{8,40}\]? )?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL)\b|"
-    r"(?:\w{1,60}\.){0,8}\w{0,60}(?:Error|Exception): )"
+    r"(?P<raised>(?:\w{1,60}\.){0,8}\w{0,60}(?:Error|Exception): ))"
 )
+"""A line that somebody or something else said: a quotation, a table, a difference, a log, an error that was raised."""
 _ADDED, _TAKEN_OUT = re.compile(r"^[ \t]{0,8}\+ ?\S", re.MULTILINE), re.compile(r"[ \t]{0,8}- ?\S")
-"""A line that somebody or something else said: a quotation, a table, a difference, a log, an error."""
+"""Lines of a difference; those taken out look like a list where none was added."""
 
 _STOP = frozenset(
     "the be to of and in that have it for not on with he as you do at this but his by from they we say her she or an "
@@ -182,15 +183,13 @@ def without_output(text: str) -> str:
 
 
 def _without_quoted(text: str) -> str:
-    """`text` without lines that are quoted; where one is of an error, without the rest of its paragraph."""
-    if not any(sign in text for sign in ">|+:") and not text.isupper():
-        return text
+    """`text` without lines that are quoted; behind an error that was raised, without the rest of its paragraph."""
     kept: list[str] = []
-    failing, changes = False, _ADDED.search(text) is not None
+    raised, changes = False, _ADDED.search(text) is not None
     for line in text.split("\n"):
-        quoted = _QUOTED.match(line) or (changes and _TAKEN_OUT.match(line))
-        failing = bool(line.strip()) and (failing or bool(quoted and ":" in quoted[0]))
-        if not quoted and not failing:
+        quoted = _QUOTED.match(line)
+        raised = bool(line.strip()) and (raised or bool(quoted and quoted["raised"]))
+        if not (quoted or raised or (changes and _TAKEN_OUT.match(line))):
             kept.append(line)
     return "\n".join(kept)
 
