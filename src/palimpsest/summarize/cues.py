@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 
+from palimpsest.patterns import later
 from palimpsest.summarize.orders import (
     ASKED,
     ASKING,
@@ -26,7 +27,7 @@ from palimpsest.summarize.orders import (
 SENTENCE_CHARS = 400
 
 
-CHANGING = re.compile(
+CHANGING = later(
     r"(?:ok(?:ay)?,? |sorry,? |hm+,? |but )?"
     r"(?:sorry(?=,)|(?:no|nope|non|não)(?=[,.;:!]| (?:use|please|let'?s|it|we|i|you|always|never)\b)|"
     r"(?:actually|instead|rather|correction|scratch that|change of plans?|on second thoughts?|forget that|nein|"
@@ -166,7 +167,7 @@ _OFFERING = re.compile(
 _NEVER_MIND = re.compile(r"(?:no,? |oh,? )?never ?mind\b", re.IGNORECASE)
 ERRAND_WEIGHT = 0.6
 """What is asked for once reads at most so much like a rule, however it is put."""
-_COMPLAINS = re.compile(
+_COMPLAINS = later(
     r"(?:it|this|that|he|she|the \w+(?: \w+)?) (?:never|always) (?:work|crash|fail|break|broke|happen|return|show|load|"
     r"appear|respond|finish|end|hang|time|g[eo]t|throw|complain|ask|say|come|came)(?:s|es|ed)?\b|"
     r"(?:i|we) (?:never|always) (?:got|had|was|were|did|saw|heard|knew|thought|felt|came|went|found|\w+ed)\b",

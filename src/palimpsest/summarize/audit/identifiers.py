@@ -23,6 +23,7 @@ from palimpsest.record.jsontext import unescaped
 from palimpsest.record.message import Media, Text, ToolCall, ToolResult
 from palimpsest.summarize.audit.quantities import (
     MAX_QUANTITIES,
+    SCALE,
     Quantity,
     is_held,
     is_judged,
@@ -62,7 +63,6 @@ _NUMBER = later(
 )
 _HEXADECIMAL = later(r"(?=[a-f-]{0,40}\d)(?=[\d-]{0,40}[a-f])[0-9a-f-]{6,60}")
 _SAID = later(r"\d[\d,_]*(?:\.\d+)?")
-_SCALE = {"": 1.0, "k": 1e3, "m": 1e6}
 _YEAR = later(r"(?:19|20)\d\d")
 _DATE = later(r"\d{4}-\d{2}(?:-\d{2}|$)")
 _DIGITS = later(r"\d+")
@@ -366,7 +366,7 @@ def _number_doubt(match: re.Match[str], exact: Exact) -> Doubt | None:
     plain = _plain(digits)
     if (plain in exact.numbers and not unit) or _stands(match[0], exact.text, "number"):
         return None
-    value = float(plain) * _SCALE[unit]
+    value = float(plain) * SCALE[unit]
     if value in exact.sizes:
         return None
     mantissa = plain.rstrip("0") if "." not in plain else plain

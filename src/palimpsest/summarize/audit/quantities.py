@@ -53,7 +53,8 @@ _QUANTITY = later(
     rf"(?P<unit>{_UNIT})"
 )
 _SIZE = later(r"(?<![\w.,])(\d[\d,_]{0,20}(?:\.\d{1,9})?)(?:\s?(k|m|thousand|million)\b)?", re.IGNORECASE)
-_SCALE = {"": 1.0, "k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6}
+SCALE = {"": 1.0, "k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6}
+"""What a word behind a number multiplies it by."""
 _SPELLED = {
     10: "ten", 11: "eleven", 12: "twelve", 15: "fifteen", 20: "twenty", 30: "thirty", 40: "forty", 45: "forty-five",
     50: "fifty", 60: "sixty", 90: "ninety", 100: "hundred",
@@ -91,7 +92,7 @@ def quantities(text: str) -> Iterator[Quantity]:
 def sizes(text: str) -> Iterator[float]:
     """What every number of a text comes to, whatever its unit: 4k and 4,000 are the same."""
     for match in _SIZE.finditer(text):
-        yield float(match[1].replace(",", "").replace("_", "")) * _SCALE[(match[2] or "").lower()]
+        yield float(match[1].replace(",", "").replace("_", "")) * SCALE[(match[2] or "").lower()]
 
 
 def is_judged(one: Quantity) -> bool:

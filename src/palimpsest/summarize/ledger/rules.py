@@ -177,10 +177,10 @@ def _takes(taking: _Taking, earlier: _Standing, *, next_to: bool) -> bool:
         return False
     apart = taking.beginnings.isdisjoint(earlier.beginnings)
     shared = 0 if apart else len(with_forms(before, said))
-    if earlier.noes:
-        whole = earlier.forbidden <= _meant(earlier.forbidden, said)
-        if not whole or (taking.begins and not taking.noes and earlier.forbidden):
-            return whole
+    if earlier.noes and not earlier.forbidden <= _meant(earlier.forbidden, said):
+        return False
+    if earlier.noes and earlier.forbidden and taking.begins and not taking.noes:
+        return True
     if shared >= MIN_TERMS and shared >= SAME_SHARE * len(before):
         return True
     short = max(len(said), len(before)) <= SHORT_TERMS
