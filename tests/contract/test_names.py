@@ -71,6 +71,16 @@ async def test_what_holds_the_signs_of_a_name_comes_before_what_holds_its_letter
     assert [hit.rank for hit in answer] == sorted(hit.rank for hit in answer)
 
 
+async def test_a_piece_that_nobody_wrote_as_a_word_comes_before_forms_of_it(store: Store) -> None:
+    await append(
+        store,
+        dialogue("present", "presents presented", f"the PresentEndpoint {'of them all ' * 9}", "endpoint"),
+    )
+    assert (await hits(store, "Presente"))[-1].id == "m1"
+    await append(store, dialogue("presente, as they say"))
+    assert (await hits(store, "Presente"))[-1].id == "m3"
+
+
 async def test_of_a_plain_word_all_forms_are_alike(store: Store) -> None:
     await append(
         store, dialogue("one of the identities that somebody had", "identity", "identities identities")

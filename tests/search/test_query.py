@@ -22,6 +22,11 @@ from palimpsest.search.query import (
 )
 
 
+def written(words: str) -> bool:
+    """Whether somebody wrote these words as such: `themese` is only ever a piece of another."""
+    return words != "themese"
+
+
 def shown(node: Node) -> str:
     """A query with every parenthesis written out; parts of words with their open ends."""
     match node:
@@ -112,10 +117,11 @@ def test_a_word_of_six_characters_is_looked_for_inside_of_others(pattern: str, i
         ('"the themes.py"', "the_themes_py"),
         ("%themes", "%themes"),
         ("Themes THEMES 主题A", "(themes & themes & 主_题_a)"),
+        ("themese theme2 these", "(%themese% & %theme2% & these)"),
     ],
 )
 def test_a_name_is_looked_for_as_it_was_typed_and_plain_words_are_not(pattern: str, meaning: str) -> None:
-    assert shown(as_it_stands(parse(pattern).root)) == meaning
+    assert shown(as_it_stands(parse(pattern).root, written)) == meaning
 
 
 @pytest.mark.parametrize(
@@ -127,7 +133,7 @@ def test_a_name_is_looked_for_as_it_was_typed_and_plain_words_are_not(pattern: s
     ],
 )
 def test_the_signs_of_what_is_typed_are_known(pattern: str, signs: list[str]) -> None:
-    assert [term.sign for term, _ in leaves(to_the_letter(parse(pattern).root))] == signs
+    assert [term.sign for term, _ in leaves(to_the_letter(parse(pattern).root, written))] == signs
 
 
 def test_after_not_a_word_stands_for_whole_words_only() -> None:

@@ -109,16 +109,17 @@ def leaves(node: Node, *, wanted: bool = True) -> Iterator[tuple[Term, bool]]:
                 yield from leaves(part, wanted=wanted)
 
 
-def as_it_stands(node: Node) -> Node:
+def as_it_stands(node: Node, are_words: Callable[[str], bool]) -> Node:
     """The query with each name that it asks for as it is typed, and no form of it: `getThemes` is no `getTheme`. The
-    query itself where it asks for no name.
+    query itself where it asks for no name. `are_words` says whether words were written as such: a long one that never
+    was is a piece of a name.
     """
-    return _changed(node, _named)
+    return _changed(node, lambda term: _named(term, are_words))
 
 
-def to_the_letter(node: Node) -> Node:
+def to_the_letter(node: Node, are_words: Callable[[str], bool]) -> Node:
     """The same, and with the signs that are typed: `C++` is no `C`, `foo-bar` no `foo.bar`."""
-    return _changed(node, _signed)
+    return _changed(node, lambda term: _signed(_named(term, are_words)))
 
 
 def _changed(node: Node, change: Callable[[Term], Term]) -> Node:
@@ -134,15 +135,15 @@ def _changed(node: Node, change: Callable[[Term], Term]) -> Node:
             return Any(tuple(_changed(part, change) for part in parts))
 
 
-def _named(term: Term) -> Term:
-    if not _NAME.search(term.typed):
+def _named(term: Term, are_words: Callable[[str], bool]) -> Term:
+    if not _NAME.search(term.typed) and (not term.inner or are_words(term.words)):
         return term
     return replace(term, whole=False, inner=True, open_left=term.inner, open_right=term.inner)
 
 
 def _signed(term: Term) -> Term:
     sign = term.typed.lstrip("([{<'").rstrip(")]}>',.;:!?")
-    return _named(term) if sign.isalnum() else replace(_named(term), sign=sign.casefold())
+    return term if sign.isalnum() else replace(term, sign=sign.casefold())
 
 
 def parse(pattern: str) -> Query:

@@ -36,7 +36,14 @@ def search(
     ranks = _ranks(query, {one: body for one, body in bodies.items() if one[0] == "m"})
     ranks |= _ranks(query, {one: body for one, body in bodies.items() if one[0] == "s"})
     ranks = {one.id: ranks[one.id] for one in found}
-    for typed in (as_it_stands(query.root), to_the_letter(query.root)):
+    written = {
+        word for one, _ in _texts(memory, memory.talks) for word in Body.of(storable(one.text)).words.split()
+    }
+
+    def are_words(words: str) -> bool:
+        return written.issuperset(words.split(" "))
+
+    for typed in (as_it_stands(query.root, are_words), to_the_letter(query.root, are_words)):
         ahead = {one: rank for one, rank in ranks.items() if asked_for(typed, bodies[one])}
         ranks = behind(ahead, {one: rank for one, rank in ranks.items() if one not in ahead})
     ranked = [replace(one, rank=ranks[one.id]) for one in found]

@@ -178,7 +178,8 @@ class _Search:
 
     def named(self, ranks: dict[int, float], read: Callable[[int, float], Found | None]) -> dict[int, float]:
         """The ranks with what holds a name as it was typed before what holds only forms of it, with its signs first."""
-        typed, letter = as_it_stands(self.query.root), to_the_letter(self.query.root)
+        root, are_words = self.query.root, self.known.has_words
+        typed, letter = as_it_stands(root, are_words), to_the_letter(root, are_words)
         looked_at = heapq.nsmallest(NAMED_LOOKED_AT, ((rank, -row) for row, rank in ranks.items()))
         ahead: dict[int, float] = {}
         exact: set[int] = set()
@@ -282,14 +283,15 @@ def search(
 
 def _names_loosely(known: Vocabulary, query: Query) -> bool:
     """Whether the query asks for a name, and the index finds what has its stem and not its form, or not its signs."""
-    return any(
-        wanted
-        and (
-            to_the_letter(term) != as_it_stands(term)
-            or (as_it_stands(term) != term and known.has_other_forms(term.words))
-        )
-        for term, wanted in leaves(query.root)
-    )
+    for term, wanted in leaves(query.root):
+        if not wanted:
+            continue
+        typed = as_it_stands(term, known.has_words)
+        if to_the_letter(term, known.has_words) != typed:
+            return True
+        if typed != term and known.has_other_forms(term.words):
+            return True
+    return False
 
 
 def place_in(db: Db, owner: int, conversation: int | None, small: int = SMALL) -> tuple[str, Scope]:
