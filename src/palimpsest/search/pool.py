@@ -5,10 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+import msgspec
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A message or a summary that may answer. `branch` and `seq` are its place; `name` is who said it, where known."""
+
+class Candidate(msgspec.Struct, frozen=True, gc=False):
+    """A message or a summary that may answer. `branch` and `seq` are its place; `name` is who said it, where known.
+
+    A question makes hundreds, and of what a collector of garbage does not count it has less to look through.
+    """
 
     id: str
     kind: Literal["message", "summary"]

@@ -9,8 +9,10 @@ from __future__ import annotations
 from bisect import bisect
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from operator import mul
+
+import msgspec
 
 from palimpsest.search.features import features
 from palimpsest.search.pool import Candidate, Pool
@@ -31,8 +33,7 @@ LEFT_SHARE = 0.95
 """What the score counts for of what an edit left behind: what took its place mostly says nearly the same."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(msgspec.Struct, frozen=True, gc=False):
     """A candidate and its score: higher is better, comparable within one question only."""
 
     candidate: Candidate
@@ -64,7 +65,9 @@ def _closed_up(found: Sequence[Candidate]) -> tuple[Candidate, ...]:
     for places in silent.values():
         places.sort()
     return tuple(
-        replace(one, seq=one.seq - bisect(silent[one.branch], one.seq)) if one.branch in silent else one
+        msgspec.structs.replace(one, seq=one.seq - bisect(silent[one.branch], one.seq))
+        if one.branch in silent
+        else one
         for one in found
         if one.says_something
     )

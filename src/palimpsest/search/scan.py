@@ -11,6 +11,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from types import MappingProxyType
+
+import msgspec
 
 from palimpsest.search.dates import TIME_WORDS
 from palimpsest.search.fold import apart
@@ -37,8 +40,11 @@ SHORT_WORDS = 80
 """A text of so many words counts half on what stands around it."""
 
 
-@dataclass(slots=True)
-class Seen:
+_NO_COUNTS: Mapping[int, int] = MappingProxyType({})
+_NOTHING: Mapping[int, float] = MappingProxyType({})
+
+
+class Seen(msgspec.Struct, gc=False):
     """What a text holds of the question: each concept's number and strength, and its places in order. `short` is how
     short it is, from 1 to 0. Shares are of the question's weight: of each concept `held`, in the best passage
     `covered`, by how often `own`. `when` has its words that say when something is, if the question asks for that.
@@ -46,10 +52,10 @@ class Seen:
 
     words: float
     short: float
-    counts: dict[int, int]
-    strength: dict[int, float]
-    places: list[tuple[int, int]]
-    held: dict[int, float]
+    counts: Mapping[int, int] = _NO_COUNTS
+    strength: Mapping[int, float] = _NOTHING
+    places: Sequence[tuple[int, int]] = ()
+    held: Mapping[int, float] = _NOTHING
     when: frozenset[str] = frozenset()
     own: float = 0.0
     covered: float = 0.0
@@ -106,14 +112,15 @@ def _heads(starts: Iterable[str]) -> str:
 def scan(text: str, using: Finder) -> Seen:
     """What a text holds, without its shares."""
     words = max(1.0, len(text) / _CHARS_PER_WORD)
-    seen = Seen(words, SHORT_WORDS / (SHORT_WORDS + words), {}, {}, [], {})
+    short = SHORT_WORDS / (SHORT_WORDS + words)
     first = best_stretch(text, using.begin, MAX_SCANNED_CHARS)
     matches = _matches(f" {apart(text[first : first + MAX_SCANNED_CHARS])}", using)
     if not matches:
-        return seen
-    if using.when:
-        seen.when = using.when.intersection([word for _, word in matches])
-    counts, strength, places, known = seen.counts, seen.strength, seen.places, using.index.get
+        return Seen(words, short)
+    counts: dict[int, int] = {}
+    strength: dict[int, float] = {}
+    places: list[tuple[int, int]] = []
+    known = using.index.get
     for start, word in matches:
         for concept, weight in known(stem(word), ()):
             counts[concept] = counts.get(concept, 0) + 1
@@ -122,7 +129,8 @@ def scan(text: str, using: Finder) -> Seen:
             _note(places, (start, concept), collapse=not using.wide)
     if using.wide:
         places.sort()
-    return seen
+    when = using.when.intersection([word for _, word in matches]) if using.when else using.when
+    return Seen(words, short, counts, strength, places, when=when)
 
 
 def _note(places: list[tuple[int, int]], place: tuple[int, int], *, collapse: bool) -> None:
