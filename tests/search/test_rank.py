@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -271,7 +273,7 @@ def test_what_says_nothing_is_no_hit_and_comes_between_no_question_and_its_answe
     candidates = said(spoken[0], "", " \n", *spoken[1:], "")
     asked = read_question("where does the red ferry berth?")
     pool = Pool(100, (1,) * len(asked.concepts), tuple(candidates))
-    without = replace(pool, found=tuple(said(*spoken, roles="uau")))
+    without = dataclasses.replace(pool, found=tuple(said(*spoken, roles="uau")))
     scores = [[one.score for one in rank(asked, one)] for one in (pool, without)]
     assert scores[0] == scores[1]
     assert {one.candidate.id for one in rank(asked, pool)} == {"m1", "m4", "m5"}
