@@ -15,12 +15,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
 from typing import Literal
 
 from palimpsest.patterns import later
 from palimpsest.record.jsontext import unescaped
 from palimpsest.record.message import Media, Text, ToolCall, ToolResult
+from palimpsest.summarize.audit.misspelt import alike
 from palimpsest.summarize.audit.quantities import (
     MAX_QUANTITIES,
     SCALE,
@@ -40,13 +40,6 @@ Standing = Literal["altered", "invented"]
 
 MAX_IDENTIFIERS = 400
 """Identifiers of one summary that are looked at."""
-LIKE_SHARE = 0.86
-"""From this likeness on, a name is taken for a misspelling of another."""
-MISSPELT_CHARS, MISSPELT_SHARE = 4, 0.75
-"""A part of a path or a host that is at least so long, and so like another, is taken for a misspelling of it."""
-MAX_LIKE = 400
-SURE_CHARS = 20
-"""A shorter name that differs from another in its digits alone is another name."""
 MIN_DIGITS = 3
 """A word with so many digits is an identifier, and one with a digit and so many parts: `prod-main-7`."""
 
@@ -65,8 +58,6 @@ _HEXADECIMAL = later(r"(?=[a-f-]{0,40}\d)(?=[\d-]{0,40}[a-f])[0-9a-f-]{6,60}")
 _SAID = later(r"\d[\d,_]*(?:\.\d+)?")
 _YEAR = later(r"(?:19|20)\d\d")
 _DATE = later(r"\d{4}-\d{2}(?:-\d{2}|$)")
-_DIGITS = later(r"\d+")
-_PARTS = later(r"[/\\.:?&=@]")
 _HOME = r"(?:/(?:home|Users|usr/home)/[^/\s]{1,64}|/root)(?=/)"
 """Where a user's own files are."""
 _RANGE = later(r"(([A-Za-z]{1,20})\d{1,6})[-–](\2\d{1,6})")
@@ -274,7 +265,7 @@ def _path_like(path: str, exact: Exact) -> str:
         return ""
     folder = "/".join(parts[:-1])
     near = [one for one in exact.paths if not folder or folder in one]
-    return _alike(path, near, same_numbers=True)
+    return alike(path, near, same_numbers=True)
 
 
 def _name_like(kind: str, name: str, exact: Exact) -> str:
@@ -290,52 +281,12 @@ def _name_like(kind: str, name: str, exact: Exact) -> str:
     cased = [one for one in others if one.lower() == name.lower()]
     if len(set(cased)) == 1:
         return cased[0]
-    return _alike(name, others, same_numbers=kind in ("link", "host"))
+    return alike(name, others, same_numbers=kind in ("link", "host"))
 
 
 def _comparable(kind: str, other: str) -> bool:
     opaque = ("uuid", "hash", "opaque")
     return kind == other or (kind in opaque and other in opaque)
-
-
-def _alike(name: str, others: list[str], *, same_numbers: bool = False) -> str:
-    """The only one of the others that is nearly the same; "" for short names, and where only digits differ. With
-    `same_numbers`, for names of several parts, no number of it may differ, and no part be another.
-    """
-    if len(name) < 6:
-        return ""
-    if same_numbers:
-        numbers = _DIGITS.findall(name)
-        others = [other for other in others if _DIGITS.findall(other)[: len(numbers)] == numbers]
-    if len(name) < SURE_CHARS:
-        others = [other for other in others if _DIGITS.sub("", other) != _DIGITS.sub("", name)]
-    near: dict[str, float] = {}
-    for other in list(dict.fromkeys(others))[-MAX_LIKE:]:
-        if abs(len(other) - len(name)) > max(4, len(name) // 4):
-            continue
-        likeness = SequenceMatcher(None, name, other, autojunk=False)
-        if likeness.real_quick_ratio() < LIKE_SHARE or (ratio := likeness.ratio()) < LIKE_SHARE:
-            continue
-        if not same_numbers or _misspelt(name, other):
-            near[other] = ratio
-    best = sorted(near, key=lambda other: -near[other])
-    return best[0] if len(best) == 1 or (best and near[best[0]] - near[best[1]] > 0.05) else ""
-
-
-def _misspelt(name: str, other: str) -> bool:
-    """Whether two names of several parts differ by misspelt parts alone: in a long path `paixu.py` is nearly all of
-    `fenpei.py`, and so is another host of one domain, but it is another one.
-    """
-    pairs = list(zip(_PARTS.split(name), _PARTS.split(other), strict=False))
-    same_size = len(_PARTS.split(name)) == len(_PARTS.split(other))
-    return same_size and all(
-        one == two or (min(len(one), len(two)) >= MISSPELT_CHARS and _likeness(one, two) >= MISSPELT_SHARE)
-        for one, two in pairs
-    )
-
-
-def _likeness(one: str, two: str) -> float:
-    return SequenceMatcher(None, one, two, autojunk=False).ratio()
 
 
 def _cut_short(match: re.Match[str], exact: Exact) -> Doubt | None:
