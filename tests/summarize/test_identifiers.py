@@ -119,6 +119,48 @@ def test_a_misspelt_part_of_a_path_or_a_host_is_put_right() -> None:
     }
 
 
+WORKTREES = exact_text(
+    leaf(
+        [
+            user("Fix it in both worktrees, /wt/east and /wt/west."),
+            assistant("", call("a", "Read", file_path="/wt/east/src/quay/main.py")),
+            assistant("", call("b", "Bash", command="cd /wt/west && sed -i s/x/y/ src/quay/util.py")),
+            assistant("", call("c", "Bash", command="npx vitest src/quay/View.test.tsx", workdir="web")),
+            assistant("", call("d", "Bash", command="ls /wt/west/etc; pytest tests/unit/test_main.py")),
+            assistant("It lists ports.toml. The runner is quay.sh."),
+            assistant("", call("e", "Read", file_path="/wt/east/etc/ports.toml")),
+        ]
+    )
+)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/wt/west/src/quay/util.py",
+        "/wt/west/src/quay/main.py",
+        "web/src/quay/View.test.tsx",
+        "/wt/west/etc/ports.toml",
+        "/wt/east/tests/unit/test_main.py",
+    ],
+)
+def test_a_path_of_the_source_in_a_folder_of_the_source_is_known(path: str) -> None:
+    assert doubts(f"See {path} too.", WORKTREES) == []
+
+
+@pytest.mark.parametrize(
+    "path, right",
+    [
+        ("/wt/north/src/quay/main.py", "/wt/east/src/quay/main.py"),
+        ("/wt/east/quay/main.py", "/wt/east/src/quay/main.py"),
+        ("/wt/west/src/quay/mian.py", ""),
+        ("tests/unit/quay.sh", "quay.sh"),
+    ],
+)
+def test_a_path_in_a_folder_that_the_source_does_not_have_it_in_is_not_known(path: str, right: str) -> None:
+    assert [doubt.right for doubt in doubts(f"See {path} too.", WORKTREES)] == [right]
+
+
 def test_a_range_of_known_names_is_known_and_one_with_an_unknown_end_is_not() -> None:
     plan = Exact("STEP14 is done, STEP15 too; STEP20 is the last")
     assert doubts("STEP14-STEP20 are planned", plan) == []

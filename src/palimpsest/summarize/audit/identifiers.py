@@ -3,7 +3,7 @@
 Rules kept here:
 
 - An identifier is known when it stands in the source as a whole. A part of a longer one is not: half a hash leads
-  nowhere.
+  nowhere. A path is also known where a folder of the source and a path in it make it.
 - An altered one is given back in the source's form where exactly one form fits: the whole of what was shortened, the
   path that ends with the same file name, the number that was rounded, the name that differs by a letter or two.
 - What fits nothing is invented only if no part of the source holds it. Words that merely look like names in code are
@@ -60,6 +60,7 @@ _YEAR = later(r"(?:19|20)\d\d")
 _DATE = later(r"\d{4}-\d{2}(?:-\d{2}|$)")
 _HOME = r"(?:/(?:home|Users|usr/home)/[^/\s]{1,64}|/root)(?=/)"
 """Where a user's own files are."""
+_SEPARATOR, _ROOT = later(r"[/\\]"), later(r"[/~]|[A-Za-z]:")
 _RANGE = later(r"(([A-Za-z]{1,20})\d{1,6})[-–](\2\d{1,6})")
 
 
@@ -195,7 +196,9 @@ def _names_in(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _doubt(kind: str, name: str, exact: Exact) -> Doubt | None:
-    if _stands(name, exact.text, kind) or (kind == "path" and _is_at_home(name, exact.text)):
+    if _stands(name, exact.text, kind):
+        return None
+    if kind == "path" and (_is_at_home(name, exact.text) or _is_joined(name, exact)):
         return None
     right = _path_like(name, exact) if kind == "path" else _name_like(kind, name, exact)
     if right:
@@ -210,6 +213,40 @@ def _is_at_home(path: str, text: str) -> bool:
         return bool(re.search(rf"{_HOME}{re.escape(path[1:])}(?![\w-])", text))
     home = re.match(_HOME, path)
     return bool(home) and _stands(f"~{path[home.end() :]}", text, "path")
+
+
+def _is_joined(path: str, exact: Exact) -> bool:
+    """Whether a path is one of the source's in a folder of the source's: where a command went, another worktree."""
+    parts = _SEPARATOR.split(path)
+    named = [one.replace("\\", "/").removeprefix("./") for one in exact.paths if one.endswith(parts[-1])]
+    for at in range(1, len(parts)) if named else ():
+        rest = "/".join(parts[at:])
+        folder = path[: len(path) - len(rest) - 1]
+        elsewhere = "/" in rest and any(
+            one.endswith(f"/{rest}") and not one.startswith("/".join((*parts[:at], ""))) for one in named
+        )
+        if (
+            folder
+            and (rest in named or elsewhere)
+            and _names_folder(folder, rest, exact, joined=rest in named)
+        ):
+            return True
+    return False
+
+
+def _names_folder(folder: str, rest: str, exact: Exact, *, joined: bool) -> bool:
+    """Whether the source names a folder by itself; a whole one that it knows a path in is enough for a path that has
+    folders of its own, and for a file's bare name it takes a call that goes or looks there.
+    """
+    if folder not in exact.text:
+        return False
+    name, is_whole = re.escape(folder), bool(_ROOT.match(folder))
+    if "/" not in rest:
+        return bool(re.search(rf"(?:[\"']|\b(?:cd|ls) ){name}[/\\]?(?=[\"'\s;&|]|$)", exact.text))
+    if joined and is_whole and re.search(rf"(?<![\w.-]){name}[/\\]", exact.text):
+        return True
+    alone = rf"(?<![\w./\\~-]){name}[/\\]?(?![\w/\\-]|\.\w)"
+    return (joined or is_whole) and bool(re.search(alone, exact.text))
 
 
 def _is_range(name: str, exact: Exact) -> bool:
