@@ -204,3 +204,31 @@ def test_a_version_that_something_was_brought_to_is_not_turned_back(line: str) -
 def test_the_sum_behind_a_part_is_no_count_of_what_passed(line: str) -> None:
     run = assistant("", call("a", "Bash", command="pytest -q"))
     assert is_right(line, named("kim", "Test the quay."), run, result("a", "5 passed, 7 failed", error=True))
+
+
+EXPORT = named("ann", "Should we move the export to Parquet?")
+YES = [
+    [EXPORT, named("bob", "Yes. And keep the nightly job.")],
+    [EXPORT, assistant("It would be smaller."), named("bob", "+1")],
+    [
+        EXPORT,
+        named("bob", "I would like that, says Carl."),
+        named("ann", "Then Bob wants the export in Parquet."),
+    ],
+    [EXPORT, named("bob", "No idea."), assistant("As Bob said to me, the export shall move to Parquet.")],
+]
+
+
+@pytest.mark.parametrize("story", YES)
+def test_who_says_yes_to_something_or_is_told_to_want_it_wants_it(story: list[Message]) -> None:
+    assert is_right("Bob wants the export moved to Parquet", *story)
+
+
+@pytest.mark.parametrize(
+    "line, right",
+    [("Ann wants the nightly job kept", "Bob wants"), ("Bob wants the quay closed", "Ann wants")],
+)
+def test_what_somebody_said_no_yes_to_is_not_his(line: str, right: str) -> None:
+    story = [named("ann", "Close the quay."), assistant("Closed."), EXPORT, *YES[0][1:]]
+    found = audit(f"## Progress\n- {line}", grounds(leaf(story)), whole=False)
+    assert [to for _, to in found.untrue] == [f"- {line.replace(line[:9], right)}"]

@@ -3,7 +3,7 @@
 Rules kept here:
 
 - Where several people speak under names, a line that has one of them want what another alone spoke of names the wrong
-  one; the right name takes its place.
+  one; the right name takes its place. Who says yes has said what it answers, and so has who is said to have said it.
 - That the user agreed to something needs a user's word that agrees, spoken to it: after somebody spoke of the same, or
   in the same message; or that the user says it without being asked. What tools report of a user's answer counts.
 - That something was deployed, pushed, sent or paid needs a call that does so, or somebody who says that it was done. A
@@ -52,6 +52,13 @@ _AGREES = later(
     r"хорошо|можно|tak|evet|tamam)\b|是|好|可以|行|同意|对|嗯|はい|いい|お願い|네|좋|그래",
     re.I,
 )
+_SECONDS = later(
+    r"[^\w+👍]{0,3}(?:(?:y|yes|yep|yeah|yup|ok|okay|sure|agreed|exactly|right|absolutely|definitely|same|me too|sounds|"
+    r"seconded|go ahead|do (?:it|that)|let's|lgtm|works for me|fine|ja|genau|gern\w*|einverstanden|passt|oui|d'accord|"
+    r"sí|si|vale|claro|sim|да|tak|evet)\b|\+1|👍|是|好|对|可以|行|同意|嗯|はい|네)",
+    re.I,
+)
+"""How a message begins that says yes to the one before it."""
 _ANSWERED = later(
     r"\buser (?:has |have )?(?:approved|answered|accepted|confirmed|agreed)|approved your plan", re.I
 )
@@ -116,15 +123,37 @@ def misattributed(lines: Sequence[str], source: Source) -> Iterator[tuple[str, s
 
 
 def _said_by(source: Source) -> dict[str, set[str]]:
-    """The terms of what each person with a name said."""
+    """The terms of what each person with a name said, said yes to, or is said to have said."""
     said: dict[str, set[str]] = {}
+    before: dict[str, set[str]] = {}
+    told = list(source.earlier)
     for entry in source.entries:
-        if isinstance(entry, MessageEntry) and entry.message.role == "user" and entry.message.name:
-            name = entry.message.name.strip()
-            name = name[:1].upper() + name[1:]
-            if len(said) < MAX_SPEAKERS or name in said:
-                said.setdefault(name, set()).update(terms(entry.message.text[:LOOK_CHARS]))
+        if not isinstance(entry, MessageEntry):
+            told.append(entry.summary.text)
+            continue
+        message = entry.message
+        text = message.text[:LOOK_CHARS]
+        if not text.strip() or message.role not in ("user", "assistant"):
+            continue
+        told.append(text)
+        own = set(terms(text))
+        name = (message.name or "").strip() if message.role == "user" else ""
+        name = name[:1].upper() + name[1:]
+        if name and (len(said) < MAX_SPEAKERS or name in said):
+            if _SECONDS.match(text):
+                own |= {term for one, words in before.items() if one != name for term in words}
+            said.setdefault(name, set()).update(own)
+        before = {**before, name: own} if message.role == "assistant" else {name: own}
+    for name in said if len(said) > 1 else ():
+        named = re.compile(rf"(?<![A-Za-z0-9_]){re.escape(name)}(?![A-Za-z0-9_])", re.I)
+        said[name].update(term for text in told for one in _naming(named, text) for term in terms(one))
     return said
+
+
+def _naming(name: re.Pattern[str], text: str) -> Iterator[str]:
+    """The sentences of a text that name somebody."""
+    if name.search(text):
+        yield from (one for one in sentences(text[:LOOK_CHARS]) if name.search(one))
 
 
 def _whose(clause: str, name: str, said: Mapping[str, set[str]]) -> str:
