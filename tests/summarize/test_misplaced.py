@@ -232,3 +232,85 @@ def test_what_somebody_said_no_yes_to_is_not_his(line: str, right: str) -> None:
     story = [named("ann", "Close the quay."), assistant("Closed."), EXPORT, *YES[0][1:]]
     found = audit(f"## Progress\n- {line}", grounds(leaf(story)), whole=False)
     assert [to for _, to in found.untrue] == [f"- {line.replace(line[:9], right)}"]
+
+
+MEETING = user("The call is at 15:30 CET in Berlin. The backup runs at 22:15 UTC.")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "The call is at 14:30 UTC",
+        "The call is at 9:30 am in New York",
+        "Call at 9:30 ET (15:30 in Berlin)",
+        "The call is at 14:30 London time",
+        "Anruf um 14:30 Uhr Londoner Zeit",
+        "会议在伦敦时间 14:30",
+        "The backup runs at 23:15 CET",
+    ],
+)
+def test_a_time_of_day_in_another_zone_or_at_another_place_may_be_right(line: str) -> None:
+    assert is_right(line, MEETING, assistant("Noted."))
+
+
+def test_a_time_of_day_that_is_reckoned_from_another_may_be_right() -> None:
+    asks = user("The call is at 15:30; please move it by half an hour and send the notes an hour before.")
+    assert is_right("The call is moved to 16:00, the notes go out at 14:30", asks, assistant("Done."))
+
+
+@pytest.mark.parametrize(
+    "line, right",
+    [
+        ("The call is at 15:45 CET", "15:30 CET"),
+        ("The call is at 16:30 in Berlin", "15:30 in Berlin"),
+        ("The call is at 3:45 pm", "3:30 pm"),
+        ("The call is at 9:30 am", "15:30"),
+        ("The backup runs at 22:45", "22:15"),
+    ],
+)
+def test_another_time_of_day_in_the_same_zone_is_put_right(line: str, right: str) -> None:
+    found = audit(f"## Progress\n- {line}", grounds(leaf([MEETING, assistant("Noted.")])), whole=False)
+    ((_, said),) = found.untrue
+    assert said.endswith(right)
+
+
+QUAY = (
+    user("Clean up src/quay.py."),
+    assistant("", call("a", "Bash", command="ruff check")),
+    result("a", "src/quay.py:88: F401 unused import of tides"),
+    assistant("", call("b", "Edit", file_path="src/quay.py", old_string="import tides\n", new_string="")),
+    result("b", "ok"),
+)
+
+
+def test_lines_move_where_a_file_was_changed() -> None:
+    assert is_right("moor() stands at src/quay.py:71 now", *QUAY)
+    assert not is_right("moor() stands at src/quay.py:71", *QUAY[:3])
+    assert not is_right("ruff found an unused import at src/quay.py:98", *QUAY)
+
+
+RENAMED = (
+    user("Rename read_tide to tide_at."),
+    assistant("I renamed read_tide to tide_at; the old name is an alias."),
+)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Renamed read_tide to tide_at; alias tide_at → read_tide",
+        "The legacy wrapper maps tide_at to read_tide",
+        "tide_at falls back to read_tide",
+        "Added tide_at to read_tide",
+    ],
+)
+def test_an_old_name_that_lives_on_is_no_renaming(line: str) -> None:
+    assert is_right(line, *RENAMED)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Renamed tide_at to read_tide", "tide_at -> read_tide", "tide_at (now) moved, tide_at → read_tide"],
+)
+def test_a_renaming_is_not_told_the_other_way_round(line: str) -> None:
+    assert not is_right(line, *RENAMED)

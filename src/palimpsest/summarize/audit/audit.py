@@ -187,7 +187,7 @@ def _misplaced(text: str, grounds: Grounds) -> list[tuple[str, str]]:
         *ruled_out(done, said),
         *never_allowed(lines, wishes(grounds.source)),
         *clocks(lines, grounds.exact.text),
-        *misbound(lines, grounds.exact.text),
+        *misbound(lines, grounds.exact.text, grounds.source),
         *misattributed(lines, grounds.source),
         *((one, "") for one in unsaid("\n".join(lines), grounds.source)),
         *((one, "") for one in undone(done, grounds.source)),
