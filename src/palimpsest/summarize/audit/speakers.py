@@ -68,7 +68,8 @@ _FUTURE = later(
     re.I,
 )
 _ACTS: Mapping[str, str] = {
-    "deploy": r"deployed|released|rolled out|shipped",
+    "deploy": r"deployed|rolled out|shipped",
+    "release": r"released",
     "push": r"pushed",
     "merge": r"merged",
     "publish": r"published",
@@ -76,10 +77,12 @@ _ACTS: Mapping[str, str] = {
     "restart": r"restarted|rebooted",
     "operate": r"(?:run|executed|applied|carried out) (?:on|in|against) (?:production|prod|live)",
     "refund": r"refunded",
-    "send": r"sent|emailed|mailed|notified",
+    "send": r"sent|notified",
+    "mail": r"emailed|mailed",
 }
 _ACTS_IN: Mapping[str, str] = {
     "deploy": r"deploy|releas|roll\w* ?out|ship|publish|up -d|apply",
+    "release": r"deploy|releas|roll\w* ?out|ship|publish|up -d|apply",
     "push": r"push",
     "merge": r"merg(?!e[ _-]requests?\b)|pull(?![ _-]?requests?\b)",
     "publish": r"publish|upload|releas|push",
@@ -88,10 +91,44 @@ _ACTS_IN: Mapping[str, str] = {
     "operate": r"prod|live",
     "refund": r"refund",
     "send": r"sen[dt]|mail|notif|post|messag|transfer|publish",
+    "mail": r"sen[dt]|mail|notif|post|messag",
 }
+_CODE = r"branch(?:es)?|commits?|tags?|pull|PR|MR|main|master|develop|trunk|upstream|origin|remote|repo\w*|git|patch"
+_THING = (
+    r"versions?|v?\d{1,4}\.\d{1,4}[\d.]*|releases?|builds?|packages?|images?|crates?|hotfix(?:es)?|fix(?:es)?|"
+    r"features?"
+)
+_ACTS_ON: Mapping[str, re.Pattern[str]] = {
+    "release": later(
+        rf"\b(?:{_THING}|apps?|updates?|product|to (?:prod|staging|users|customers|the public))\b", re.I
+    ),
+    "push": later(rf"\b(?:{_CODE}|{_THING}|changes|code|registry|staging|production)\b", re.I),
+    "merge": later(rf"\b(?:{_CODE}|merge[ -]requests?|hotfix|fix|features?)\b|#\d", re.I),
+    "publish": later(
+        rf"\b(?:{_THING}|npm|pypi|registry|articles?|posts?|blog|site|website|docs|documentation|library|newsletter)\b",
+        re.I,
+    ),
+    "revert": later(
+        rf"\b(?:{_CODE}|{_THING}|changes?|edits?|merge|deploy\w*|migrations?|refactor\w*|config\w*|settings?|rename)\b",
+        re.I,
+    ),
+    "restart": later(
+        r"^(?!.*\b(?:timer|game|animation|component|loop|counter|level|round|numbering|video|from (?:scratch|zero))\b)",
+        re.I,
+    ),
+    "send": later(
+        r"\b(?:e-?mails?|mails?|messages?|letters?|invoices?|repl(?:y|ies)|notifications?|notice|newsletter|reports?|"
+        r"reminders?|quotes?|offers?|invitations?|receipts?|documents?|parcels?|payments?|money|customers?|team)\b|"
+        r"(?-i:\b(?:to|[Nn]otified) [A-Z][a-z])",
+        re.I,
+    ),
+}
+"""What is deployed or sent in the world outside: a lock is released too, tables are merged, an event is sent."""
+_TELLS_HOW = frozenset(("release", "publish", "revert", "restart", "send"))
+"""What code does of itself whenever it runs: "the lock is released", "a mail is sent"."""
 _DID = later(
-    r"^(?:\W{0,4}|[^.;:]{0,60}\b(?:was|were|has been|have been|is|are|got|successfully|then|and|i|we|user|assistant|"
-    r"agent) )"
+    r"^(?:\W{0,4}|[^.;:]{0,60}\b(?P<how>was|were|has been|have been|is|are|got|successfully|then|and|i|we|user|"
+    r"assistant|agent) )"
     rf"(?:{'|'.join(f'(?P<{act}>{words})' for act, words in _ACTS.items())})\b",
     re.I,
 )
@@ -259,11 +296,19 @@ def undone(lines: Sequence[str], source: Source) -> Iterator[str]:
         act = found.lastgroup if found else None
         if (
             act
+            and _is_deed(line, act, (found["how"] or "").lower() if found else "")
             and not FORBIDS.search(line)
             and not _FUTURE.search(line)
             and not _is_told(_ACTS_IN[act], source)
         ):
             yield line
+
+
+def _is_deed(line: str, act: str, how: str) -> bool:
+    """Whether a line tells of a deed in the world outside, and not of what code does."""
+    return not (how in ("is", "are") and act in _TELLS_HOW) and (
+        act not in _ACTS_ON or bool(_ACTS_ON[act].search(line))
+    )
 
 
 def _is_told(words: str, source: Source) -> bool:
