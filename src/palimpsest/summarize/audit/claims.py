@@ -3,7 +3,7 @@
 Rules kept here:
 
 - A command that is named with an outcome has the outcome that its result had: a line that lets it succeed where it
-  failed becomes the line that rules know.
+  failed, or fail with a code that no command ended with, becomes the line that rules know.
 - Where the newest run of tests failed, and nobody said that tests pass, a sentence that says so is untrue; one that
   names a run that went well, or what no run is known of beside one that did, stands.
 - What the newest task list has as done is not open.
@@ -46,6 +46,11 @@ _FAILED = later(
 _TOLD_FAILED = later(
     r"`\s{0,3}(?:->|→|=>|—|:)\s{0,2}(?:failed|fails|error|exit(?: code)? [1-9]|[1-9]\d{0,5} failed)\b", re.I
 )
+_EXIT = later(
+    r"\b(?:exit(?:ed|s)?|return(?:ed|s)?|status|code)(?: with)?(?: (?:exit|return))?(?: code| status)?[:=]? "
+    r"(-?\d{1,3})\b|退出码\D{0,3}(\d{1,3})",
+    re.IGNORECASE,
+)
 _NONE_FAILED = later(r"\b(?:0|no) (?:failures?|failed|failing|errors?)\b", re.IGNORECASE)
 _TESTING = later(
     r"\b(?:py|j|vi)test\b|\b(?:jest|mocha|rspec|phpunit|ctest|tox|nox|unittest|tests?)\b", re.IGNORECASE
@@ -78,12 +83,13 @@ def untrue(text: str, facts: Facts, source: Source) -> list[tuple[str, str]]:
     """(what a reply says, what rules know in its place) of what did not happen; "" for nothing. What is said is a line
     where it names a command or a task, else a sentence.
     """
-    return [*_outcomes(text, facts), *_passing(text, facts, source), *_done(text, source)]
+    return [*_outcomes(text, facts, source), *_passing(text, facts, source), *_done(text, source)]
 
 
-def _outcomes(text: str, facts: Facts) -> Iterator[tuple[str, str]]:
+def _outcomes(text: str, facts: Facts, source: Source) -> Iterator[tuple[str, str]]:
     failed = {" ".join(command.split()): entry for command, entry in _ended(facts, failed=True)}
     went_well = {" ".join(command.split()): entry for command, entry in _ended(facts, failed=False)}
+    codes: set[str] | None = None
     for line in text.splitlines():
         said = line.strip()
         runs = [" ".join(run.split()) for run in _RUN.findall(said)]
@@ -91,9 +97,29 @@ def _outcomes(text: str, facts: Facts) -> Iterator[tuple[str, str]]:
         told = bool(_TOLD.search(said)) or not _WISHED.search(_RUN.sub(" ", said))
         if entry and told and _says_success(_RUN.sub(" ", said)):
             yield said, f"- {entry}"
+        elif entry and _codes(_RUN.sub(" ", said)) - {"0"} - _codes(entry) and _codes(entry):
+            codes = _exits(source) if codes is None else codes
+            if not _codes(_RUN.sub(" ", said)) <= codes:
+                yield said, f"- {entry}"
         entry = went_well.get(runs[0]) if len(runs) == 1 and not entry else None
         if entry and _says_failure(said):
             yield said, f"- {entry}"
+
+
+def _codes(text: str) -> set[str]:
+    """The codes with which a text has something end."""
+    return {code for found in _EXIT.findall(text) for code in found if code}
+
+
+def _exits(source: Source) -> set[str]:
+    """The codes with which anything ended, as anybody or any result tells."""
+    texts = [*source.earlier]
+    for entry in source.entries:
+        if isinstance(entry, MessageEntry):
+            texts.extend((entry.message.text, *(result.text for result in entry.message.results)))
+        else:
+            texts.append(entry.summary.text)
+    return {code for text in texts for code in _codes(text)} | {"0"}
 
 
 def _ended(facts: Facts, *, failed: bool) -> Iterator[tuple[str, str]]:

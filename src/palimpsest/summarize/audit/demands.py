@@ -5,7 +5,8 @@ Rules kept here:
 - Only what stands under a heading for goals or rules is judged: what was done may differ from what was asked for.
 - A line is unfounded when hardly a word of it stands in the source, of a rule in what the user said; or when it turns a
   rule round: it has the words of what the user forbade and forbids nothing, or forbids what the user demanded, and the
-  user did not take the rule back; or when a later rule took it back.
+  user did not take the rule back; or when a later rule took it back; or when it has a rule's words with a number that
+  nobody said.
 - A good summary says things in its own words: forms of a word count as the word, and what stays as it is, or waits for
   somebody's word, is forbidden as well.
 - What goes is not missed: the user's own words are put there by rule.
@@ -13,10 +14,12 @@ Rules kept here:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 
 from palimpsest.patterns import later
-from palimpsest.summarize.alike import with_forms
+from palimpsest.summarize.alike import are_alike, with_forms
+from palimpsest.summarize.audit.quantities import is_spelled, sizes
 from palimpsest.summarize.cues import FORBIDS, bare, rule_weight
 from palimpsest.summarize.forms import FORMS, Form
 from palimpsest.summarize.ledger.entries import normal
@@ -43,6 +46,21 @@ FRAME = frozenset(
 """Words with which a summary says that something was asked for."""
 WANTED = frozenset(("Goal", "Constraints & preferences", "Constraints"))
 
+_NUMBERED = later(
+    r"(?:(?P<before>[A-Za-z]{2,20}) )?(?<![A-Za-z0-9_.,:/#-])(?P<number>\d{1,9}(?:\.\d{1,4})?)(?![\d:/.,])"
+    r"(?:[ -]?(?P<behind>[A-Za-z]{1,20}|%|[\u4e00-\u9fff]))?"
+)
+"""A number with the words beside it."""
+_BOUNDS = later(
+    r"\b(?:at (?:most|least)|up to|limit\w*|max(?:imal|imum)?|min(?:imum)?|höchstens|mindestens|au (?:plus|moins))\b|"
+    r"最多|至少|以内|[≤≥]",
+    re.I,
+)
+"""How what must not be exceeded is said without a no: "never more than 4" and "at most 4"."""
+_COMPARES = later(
+    r"\b(?:less|fewer|more|under|below|over|above|than|weniger|mehr|unter|über|als)\b|少于|超过|[<>]", re.I
+)
+
 _CLAUSE_ENDS = later(r"[,;:.]\s|[，；：。]")
 
 
@@ -64,6 +82,7 @@ def unfounded(
         if heading != "Goal":
             known = spoken = _spoken(source, words) if spoken is None else spoken
         turned = any(_turns(line, rule, source, forbids=forbids) for rule, forbids in known_rules)
+        turned = turned or any(_changes_number(line, rule, source) for rule in rules)
         if turned or _is_strange(line, known) or any(takes_back(rule, line, next_to=True) for rule in rules):
             said = _user_said(source) if said is None else said
             own = [normal(one) for one in sentences(line)]
@@ -126,11 +145,51 @@ def _turns(line: str, rule: frozenset[str], source: Source, *, forbids: bool) ->
     shared = with_forms(rule, set(terms(line)))
     if len(shared) < MIN_TERMS or len(shared) < SAME_SHARE * len(rule):
         return False
-    if forbids and (FORBIDS.search(line) or SPARES.search(line)):
+    if forbids and (FORBIDS.search(line) or SPARES.search(line) or _BOUNDS.search(line)):
         return False
     if not forbids and not _forbids_all(line, shared):
         return False
     return not _taken_back(shared, source, forbids=forbids)
+
+
+def _changes_number(line: str, rule: str, source: Source) -> bool:
+    """Whether a line has most words of a rule, and in the same words another number, which nobody said."""
+    theirs = list(_numbers(rule))
+    ours = list(_numbers(line)) if theirs else []
+    own, words = (set(filter(str.isalpha, terms(text))) - FRAME for text in (line, rule))
+    if not ours or not own or len(with_forms(own, words)) < SAME_SHARE * len(own):
+        return False
+    said = [said for _, said in theirs]
+    return any(
+        number not in said
+        and not (abs(number - other) == 1 and _COMPARES.search(line))
+        and not _says_number(number, beside, source)
+        for beside, number in ours
+        for word, other in theirs
+        if word == beside or (len(word) > 1 and are_alike(word, beside))
+    )
+
+
+def _numbers(text: str) -> Iterator[tuple[str, float]]:
+    """(word beside it, number) of the numbers in a text."""
+    for found in _NUMBERED.finditer(text):
+        beside = found["behind"] or found["before"]
+        if beside:
+            yield beside.lower(), float(found["number"])
+
+
+def _says_number(number: float, beside: str, source: Source) -> bool:
+    """Whether anybody says a number, in figures or in words, or a result has it beside the same word."""
+    texts = [*source.earlier, source.focus, source.system, source.goal]
+    for entry in source.entries:
+        if isinstance(entry, MessageEntry):
+            texts.append(entry.message.text)
+            shown = (pair for result in entry.message.results for pair in _numbers(result.text[:LOOK_CHARS]))
+            if (beside, number) in shown:
+                return True
+        else:
+            texts.append(entry.summary.text)
+    return any(number in sizes(text) or (number % 1 == 0 and is_spelled(int(number), text)) for text in texts)
 
 
 def _forbids_all(line: str, words: Collection[str]) -> bool:

@@ -56,8 +56,12 @@ _SIZE = later(r"(?<![\w.,])(\d[\d,_]{0,20}(?:\.\d{1,9})?)(?:\s?(k|m|thousand|mil
 SCALE = {"": 1.0, "k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6}
 """What a word behind a number multiplies it by."""
 _SPELLED = {
-    10: "ten", 11: "eleven", 12: "twelve", 15: "fifteen", 20: "twenty", 30: "thirty", 40: "forty", 45: "forty-five",
-    50: "fifty", 60: "sixty", 90: "ninety", 100: "hundred",
+    1: "one ein eine 一", 2: "two twice zwei 二 两", 3: "three thrice drei 三", 4: "four vier 四", 5: "five fünf 五",
+    6: "six sechs 六", 7: "seven sieben 七", 8: "eight acht 八", 9: "nine neun 九", 10: "ten zehn 十",
+    11: "eleven elf 十一", 12: "twelve dozen zwölf 十二", 15: "fifteen fünfzehn 十五", 20: "twenty zwanzig 二十",
+    30: "thirty dreißig 三十", 40: "forty vierzig 四十", 45: "forty-five 四十五", 50: "fifty fünfzig 五十",
+    60: "sixty sechzig 六十", 80: "eighty achtzig 八十", 90: "ninety neunzig 九十", 100: "hundred hundert 一百",
+    120: "hundred-twenty 一百二十", 1000: "thousand tausend 一千",
 }  # fmt: skip
 
 
@@ -104,10 +108,18 @@ def is_held(one: Quantity, held: Sequence[Quantity], text: str) -> bool:
     """Whether the source, whose quantities are `held`, says it: as it is, in another unit, without one, spelled out."""
     if one.said in text or any(_same(one.size, other.size) for other in held if other.kind == one.kind):
         return True
-    spelled = _SPELLED.get(int(one.number)) if one.number.isdecimal() else None
-    if spelled and spelled in text.lower():
+    if one.number.isdecimal() and is_spelled(int(one.number), text):
         return True
     return bool(re.search(rf"(?<![\w.,]){re.escape(one.number)}(?!\.?\d)(?!\s?{_UNIT})", text))
+
+
+def is_spelled(number: int, text: str) -> bool:
+    """Whether a text has a number in words."""
+    low = text.lower()
+    return any(
+        word in low and (not word.isascii() or re.search(rf"(?<![a-z]){word}(?![a-z])", low))
+        for word in _SPELLED.get(number, "").split()
+    )
 
 
 def rounded(one: Quantity, held: Sequence[Quantity]) -> str:
