@@ -198,3 +198,18 @@ def test_a_number_that_the_source_has_in_any_form_is_not_taken_for_a_rounded_one
         "4000 berths, 4021 boats; 1,000,000 rows in 1048576 bytes; 2.5 thousand ferries, 2513 boats"
     )
     assert doubts(text, source) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["30 minutes", "1.5 hours", "256 MB", "about 268 MB", "2.1 GB", "15 minutes", "2 GiB, 45 s"]
+)
+def test_what_a_plain_number_of_the_source_comes_to_is_known(text: str) -> None:
+    source = Exact(
+        "timeout=1800, ttl: 5400, interval_ms=900000, limit 268435456, size 2147483648, wait=45000"
+    )
+    assert doubts(text, source) == []
+    assert doubts("35 minutes, 300 MB", source)
+    assert [doubt.right for doubt in doubts("20 s, 45 ms", Exact("20 minutes and 45 s"))] == [
+        "20 minutes",
+        "45 s",
+    ]

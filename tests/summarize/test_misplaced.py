@@ -314,3 +314,34 @@ def test_an_old_name_that_lives_on_is_no_renaming(line: str) -> None:
 )
 def test_a_renaming_is_not_told_the_other_way_round(line: str) -> None:
     assert not is_right(line, *RENAMED)
+
+
+WAITS = (
+    user("Wait 5 seconds between retries. The build may take 45 seconds; the job runs with timeout=1800."),
+    assistant("45 layers were pulled. There is a 5-hour limit for the job."),
+)
+
+
+@pytest.mark.parametrize(
+    "line, right",
+    [
+        ("Retries wait 5 minutes", "Retries wait 5 seconds"),
+        ("The build takes 45 minutes", "The build takes 45 seconds"),
+    ],
+)
+def test_a_unit_that_slipped_is_put_right_where_the_words_are_the_same(line: str, right: str) -> None:
+    found = audit(f"## Progress\n- {line}", grounds(leaf(WAITS)), whole=False)
+    assert (f"- {line}", f"- {right}") in found.untrue
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Retries wait 5 s",
+        "The work on the quay took 5 minutes so far",
+        "The timeout of the job is 30 minutes",
+        "The limit of the job is 5 hours",
+    ],
+)
+def test_a_quantity_that_is_another_one_or_the_same_in_another_unit_stays(line: str) -> None:
+    assert is_right(line, *WAITS)

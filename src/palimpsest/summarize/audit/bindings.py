@@ -18,6 +18,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations
 
 from palimpsest.patterns import later
+from palimpsest.summarize.audit.quantities import slipped
 from palimpsest.summarize.audit.settled import lasting
 from palimpsest.summarize.cues import FORBIDS
 from palimpsest.summarize.deeds import CHANGES
@@ -97,7 +98,7 @@ def misbound(lines: Sequence[str], text: str, source: Source) -> Iterator[tuple[
     changed = frozenset(_changed(source))
     for one in lines:
         line = one.strip()
-        right = _renamed(_phrased(_lined(_versioned(line, text), text, changed), text), text)
+        right = _united(_renamed(_phrased(_lined(_versioned(line, text), text, changed), text), text), text)
         if right != line:
             yield line, right
         elif _counted(line, text):
@@ -174,6 +175,13 @@ def _phrased(line: str, text: str) -> str:
         numbers = sorted(_NUMBERS.findall(said))
         if len(known) == 1 and sorted(_NUMBERS.findall(right := next(iter(known)))) == numbers:
             line = line.replace(said, right)
+    return line
+
+
+def _united(line: str, text: str) -> str:
+    """The line with the quantities that the source has in the same words, in the source's units."""
+    for said, right in slipped(line, text):
+        line = line.replace(said, right)
     return line
 
 

@@ -40,6 +40,8 @@ SPOKEN_CHARS = 60_000
 """Where the user said more, a rule may have been said in any words of the source."""
 LOOK_CHARS = 20_000
 """Characters of one message of the user in which a rule may be taken back."""
+MAX_NUMBERED = 100
+"""Sentences of the user's with numbers that a line's numbers are held against."""
 FRAME = frozenset(
     "user users human wants want demands asks asked prefers says said requires requested please bitte".split()
 )
@@ -76,13 +78,14 @@ def unfounded(
     ]
     spoken: frozenset[str] | None = None
     said: frozenset[str] | None = None
+    numbered = [*rules, *list(_with_numbers(source))[-MAX_NUMBERED:]]
     found: list[str] = []
     for heading, line in _wanted(text, form):
         known = words
         if heading != "Goal":
             known = spoken = _spoken(source, words) if spoken is None else spoken
         turned = any(_turns(line, rule, source, forbids=forbids) for rule, forbids in known_rules)
-        turned = turned or any(_changes_number(line, rule, source) for rule in rules)
+        turned = turned or any(_changes_number(line, rule, source) for rule in numbered)
         if turned or _is_strange(line, known) or any(takes_back(rule, line, next_to=True) for rule in rules):
             said = _user_said(source) if said is None else said
             own = [normal(one) for one in sentences(line)]
@@ -154,10 +157,10 @@ def _turns(line: str, rule: frozenset[str], source: Source, *, forbids: bool) ->
 
 def _changes_number(line: str, rule: str, source: Source) -> bool:
     """Whether a line has most words of a rule, and in the same words another number, which nobody said."""
-    theirs = list(_numbers(rule))
-    ours = list(_numbers(line)) if theirs else []
+    ours = list(_numbers(line))
+    theirs = list(_numbers(rule)) if ours else []
     own, words = (set(filter(str.isalpha, terms(text))) - FRAME for text in (line, rule))
-    if not ours or not own or len(with_forms(own, words)) < SAME_SHARE * len(own):
+    if not theirs or not own or len(with_forms(own, words)) < SAME_SHARE * len(own):
         return False
     said = [said for _, said in theirs]
     return any(
@@ -179,17 +182,30 @@ def _numbers(text: str) -> Iterator[tuple[str, float]]:
 
 
 def _says_number(number: float, beside: str, source: Source) -> bool:
-    """Whether anybody says a number, in figures or in words, or a result has it beside the same word."""
+    """Whether the user or a summary says a number, in figures or in words, or anybody says it beside the same word."""
     texts = [*source.earlier, source.focus, source.system, source.goal]
     for entry in source.entries:
-        if isinstance(entry, MessageEntry):
-            texts.append(entry.message.text)
-            shown = (pair for result in entry.message.results for pair in _numbers(result.text[:LOOK_CHARS]))
-            if (beside, number) in shown:
-                return True
-        else:
+        if not isinstance(entry, MessageEntry):
             texts.append(entry.summary.text)
+        elif entry.message.role == "user":
+            texts.append(entry.message.text)
+        told = (
+            [entry.message.text, *(one.text for one in entry.message.results)]
+            if isinstance(entry, MessageEntry)
+            else []
+        )
+        if any((beside, number) in _numbers(text[:LOOK_CHARS]) for text in told):
+            return True
     return any(number in sizes(text) or (number % 1 == 0 and is_spelled(int(number), text)) for text in texts)
+
+
+def _with_numbers(source: Source) -> Iterator[str]:
+    """The sentences of the user's that have numbers, the newest of them."""
+    for entry in source.entries:
+        if isinstance(entry, MessageEntry) and entry.message.role == "user":
+            for one in sentences(without_scaffold(entry.message.text[:LOOK_CHARS])):
+                if _NUMBERED.search(one):
+                    yield one
 
 
 def _forbids_all(line: str, words: Collection[str]) -> bool:

@@ -27,6 +27,7 @@ from palimpsest.summarize.audit.quantities import (
     Quantity,
     is_held,
     is_judged,
+    is_reckoned,
     quantities,
     rounded,
     sizes,
@@ -373,7 +374,7 @@ def _number_doubt(match: re.Match[str], exact: Exact) -> Doubt | None:
 
 
 def _quantity_doubt(one: Quantity, exact: Exact) -> Doubt | None:
-    if not is_judged(one) or is_held(one, exact.quantities, exact.text):
+    if not is_judged(one) or is_held(one, exact.quantities, exact.text) or is_reckoned(one, exact.sizes):
         return None
     right = rounded(one, exact.quantities)
     return Doubt("altered", one.said, right) if right else Doubt("invented", one.said)
