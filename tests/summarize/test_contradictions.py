@@ -246,7 +246,15 @@ def test_sections_in_tags_or_in_an_object_of_their_own_become_sections(text: str
 
 
 @pytest.mark.parametrize(
-    "tool, said", [("file_munge", "edited"), ("diff_to_file", "edited"), ("ReadFile", "read")]
+    "tool, said",
+    [
+        ("file_munge", "edited"),
+        ("diff_to_file", "edited"),
+        ("spread_rows", "edited"),
+        ("mcp__reader__munge", "edited"),
+        ("ReadFile", "read"),
+        ("mcp__files__get_text", "read"),
+    ],
 )
 def test_a_file_on_which_an_unknown_tool_was_called_is_not_said_to_be_only_read(tool: str, said: str) -> None:
     story = [

@@ -143,6 +143,7 @@ WRONG = {
 }
 RIGHT = {
     "counts added up": ("## Decisions", "- 45 tests passed in both runs\n## Decisions"),
+    "counts added up, told shortly": ("## Decisions", "- 45 passed in both runs\n## Decisions"),
     "another speaker's yes": ("## Decisions", "- Lena agreed to go on with the header\n## Decisions"),
     "a time in another form": ("03:15; do", "3:15 AM; do"),
     "a version with fewer parts": ("httpx 0.27.2", "httpx 0.27"),

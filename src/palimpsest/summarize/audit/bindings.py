@@ -211,7 +211,8 @@ def _counted(line: str, text: str) -> bool:
         kind, number = found[2][:4], int(found[1])
         others = {number for of, numbers in known.items() if of != kind for number in numbers}
         swapped = number in others and number not in known.get(kind, set())
-        unheard = known.get(kind) and not _adds_up(number, known[kind]) and str(number) not in text
+        is_sum = _adds_up(number, known.get(kind, set()))
+        unheard = known and not is_sum and not re.search(rf"(?<!\d){number}(?!\d)", text)
         if number and (swapped or unheard):
             return True
     return False
