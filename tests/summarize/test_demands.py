@@ -141,3 +141,14 @@ def test_a_rule_with_its_number_in_other_words_is_founded(line: str) -> None:
 
 def test_a_number_that_was_said_in_words_is_founded() -> None:
     assert is_founded("Retry a call at most 5 times", "Make that five.")
+
+
+def test_a_rule_in_the_summarys_own_words_is_not_taken_back_by_itself() -> None:
+    rule = "Use the median of each berth instead of sums from now on."
+    source = leaf([user(rule), assistant("Noted.")])
+    shape = FORMS["sections"]
+    words = frozenset(terms(rule))
+    assert (
+        unfounded("## Constraints\n- The median of each berth, not sums", shape, source, words, [rule]) == []
+    )
+    assert unfounded("## Constraints\n- Sums of each berth, not the median", shape, source, words, [rule])

@@ -213,3 +213,26 @@ def test_what_a_plain_number_of_the_source_comes_to_is_known(text: str) -> None:
         "20 minutes",
         "45 s",
     ]
+
+
+SALES = Exact("128450 boats, 1312 of them in dock; fees rose from 12400 to 15100; 231 for each of 14")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "128,450 boats, 1,312 in dock, 127,138 at sea",
+        "fees rose from 12,400 to 15,100, about 22 %",
+        "231 for each of 14: 3,234 in all",
+        "12,400 and 15,100 are 27,500 together",
+    ],
+)
+def test_a_number_that_is_reckoned_from_others_of_its_line_is_known(text: str) -> None:
+    assert doubts(text, SALES) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["127,138 at sea", "128,450 boats, 1,312 in dock, 126,138 at sea", "fees rose by 25 %"]
+)
+def test_a_number_that_nothing_in_its_line_comes_to_is_not(text: str) -> None:
+    assert [doubt.standing for doubt in doubts(text, SALES)] == ["invented"]

@@ -35,7 +35,8 @@ _TOLD = later(r"`\s{0,3}(?:->|→|=>|—|:)")
 """How an outcome is written behind its command."""
 _SUCCEEDED = later(
     r"(?:->|→|:|=>|—)\s{0,2}(?:ok|0 failed|success\w*|pass\w*|exit(?: code)? 0|all \w+ pass\w*)\b|"
-    r"\b(?:pass(?:es|ed|ing)?|succe(?:eds?|eded|ssful\w*)|works now|is green)\b|✅|成功|通过",
+    r"\b(?:(?:then|now|later|dann|jetzt|danach) ok|ohne fehler|fehlerfrei|bestanden|erfolgreich|"
+    r"pass(?:es|ed|ing)?|succe(?:eds?|eded|ssful\w*)|works now|is green)\b|✅|成功|通过",
     re.IGNORECASE,
 )
 _FAILED = later(

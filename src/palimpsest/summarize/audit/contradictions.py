@@ -234,6 +234,12 @@ def _sides(sentence: str) -> tuple[frozenset[str], frozenset[str], str] | None:
     return (left - both, right - both, sentence.strip()) if left - both and right - both else None
 
 
+def prefers_same(one: str, other: str) -> bool:
+    """Whether two sentences prefer the same to the same."""
+    ours, theirs = _sides(one), _sides(other)
+    return bool(ours and theirs and _is_same(ours, theirs))
+
+
 def _is_turned(
     mine: tuple[frozenset[str], frozenset[str], str], known: tuple[frozenset[str], frozenset[str], str]
 ) -> bool:

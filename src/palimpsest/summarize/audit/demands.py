@@ -19,6 +19,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import are_alike, with_forms
+from palimpsest.summarize.audit.contradictions import prefers_same
 from palimpsest.summarize.audit.quantities import is_spelled, sizes
 from palimpsest.summarize.cues import FORBIDS, bare, rule_weight
 from palimpsest.summarize.forms import FORMS, Form
@@ -86,10 +87,11 @@ def unfounded(
             known = spoken = _spoken(source, words) if spoken is None else spoken
         turned = any(_turns(line, rule, source, forbids=forbids) for rule, forbids in known_rules)
         turned = turned or any(_changes_number(line, rule, source) for rule in numbered)
-        if turned or _is_strange(line, known) or any(takes_back(rule, line, next_to=True) for rule in rules):
+        others = [rule for rule in rules if not prefers_same(rule, line)]
+        if turned or _is_strange(line, known) or any(takes_back(rule, line, next_to=True) for rule in others):
             said = _user_said(source) if said is None else said
             own = [normal(one) for one in sentences(line)]
-            again = any(takes_back(rule, line) for rule in rules)
+            again = any(takes_back(rule, line) for rule in others)
             if again or not said.issuperset(own):
                 found.append(line)
     return found
@@ -107,7 +109,7 @@ def _spoken(source: Source, words: frozenset[str]) -> frozenset[str]:
         if not isinstance(entry, MessageEntry):
             texts.append(entry.summary.text)
         elif entry.message.role == "user":
-            texts.append(entry.message.text)
+            texts.extend((entry.message.name, entry.message.text))
     if sum(map(len, texts)) > SPOKEN_CHARS:
         return words
     return frozenset(term for text in texts for term in terms(text))
@@ -136,7 +138,7 @@ def _wanted(text: str, form: Form) -> Iterator[tuple[str, str]]:
 
 
 def _is_strange(line: str, words: frozenset[str]) -> bool:
-    own = set(terms(line)) - FRAME
+    own = {term for term in terms(line) if term in words or not term.isdecimal()} - FRAME
     if len(own) < MIN_TERMS or len(own & words) >= KNOWN_SHARE * len(own):
         return False
     known = len(with_forms(own, words))

@@ -25,6 +25,7 @@ from palimpsest.summarize.audit.quantities import (
     MAX_QUANTITIES,
     SCALE,
     Quantity,
+    is_derived,
     is_held,
     is_judged,
     is_reckoned,
@@ -163,10 +164,15 @@ def doubts(text: str, exact: Exact) -> list[Doubt]:
     for match in list(_LABELS.finditer(rest))[:MAX_IDENTIFIERS]:
         if found.get(match[0]) is None:
             found[match[0]] = _cut_host(match[0], exact)
-    for one in list(quantities(_without(rest, found)))[:MAX_IDENTIFIERS]:
-        found.setdefault(one.said, _quantity_doubt(one, exact))
-    for match in list(_NUMBER.finditer(_without(rest, found)))[:MAX_IDENTIFIERS]:
-        found.setdefault(match[0], _number_doubt(match, exact))
+    numbers = {
+        one.said: _quantity_doubt(one, exact)
+        for one in list(quantities(_without(rest, found)))[:MAX_IDENTIFIERS]
+    }
+    for match in list(_NUMBER.finditer(_without(rest, (*found, *numbers))))[:MAX_IDENTIFIERS]:
+        numbers.setdefault(match[0], _number_doubt(match, exact))
+    for said, doubt in numbers.items():
+        if doubt and not (doubt.standing == "invented" and _is_derived(said, text)):
+            found.setdefault(said, doubt)
     return [doubt for doubt in found.values() if doubt is not None and doubt.text != doubt.right]
 
 
@@ -378,6 +384,11 @@ def _quantity_doubt(one: Quantity, exact: Exact) -> Doubt | None:
         return None
     right = rounded(one, exact.quantities)
     return Doubt("altered", one.said, right) if right else Doubt("invented", one.said)
+
+
+def _is_derived(said: str, text: str) -> bool:
+    lines = [line for line in text.splitlines() if said in line]
+    return all(is_derived(said, line) for line in lines)
 
 
 def _plain(number: str) -> str:

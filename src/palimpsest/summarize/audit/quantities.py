@@ -16,12 +16,15 @@ import math
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 
 from palimpsest.patterns import later
 from palimpsest.summarize.sentences import terms
 
 MAX_QUANTITIES = 2_000
 """Quantities of one source that are looked at, the last ones."""
+MAX_OPERANDS = 8
+"""Numbers of one line that another is reckoned from."""
 SAME_SHARE = 1e-6
 """Within this share of each other two sizes are the same."""
 
@@ -134,6 +137,29 @@ def is_reckoned(one: Quantity, held: Collection[float]) -> bool:
         for size in held
         if 0.5 < size / one.size < 2
     )
+
+
+def is_derived(said: str, line: str) -> bool:
+    """Whether a number is the sum, the difference, the product or the share of two others that stand in its line."""
+    others = list(dict.fromkeys(sizes(line.replace(said, " "))))[:MAX_OPERANDS]
+    own = next(sizes(said), 0.0)
+    figures = len(said.strip("%percent ").replace(".", "").strip("0")) or 1
+    is_share = said.endswith(("%", "percent"))
+    return any(
+        _same(own, one + other)
+        or _same(own, abs(one - other))
+        or _same(own, one * other)
+        or (
+            is_share
+            and other != 0
+            and own in (_to_figures(100 * share, figures) for share in (one / other, abs(one / other - 1)))
+        )
+        for one, other in permutations(others, 2)
+    )
+
+
+def _to_figures(number: float, figures: int) -> float:
+    return float(f"{number:.{figures - 1}e}")
 
 
 def is_spelled(number: int, text: str) -> bool:
