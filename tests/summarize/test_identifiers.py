@@ -236,3 +236,12 @@ def test_a_number_that_is_reckoned_from_others_of_its_line_is_known(text: str) -
 )
 def test_a_number_that_nothing_in_its_line_comes_to_is_not(text: str) -> None:
     assert [doubt.standing for doubt in doubts(text, SALES)] == ["invented"]
+
+
+def test_a_short_unit_is_a_unit() -> None:
+    pods = Exact("checkout 17 restarts 41m, limit 512Mi, 31G of logs, 4.1 % errors")
+    assert doubts("17 restarts in 41 minutes, 512 MiB, 31 GB of logs", pods) == []
+    assert [doubt.text for doubt in doubts("restarts in 41 hours, 41 % errors", pods)] == [
+        "41 hours",
+        "41 %",
+    ]

@@ -225,3 +225,46 @@ def test_what_code_does_is_no_deed_in_the_world(line: str) -> None:
 )
 def test_a_deed_in_the_world_that_nobody_did_is_found(line: str) -> None:
     assert audit(f"## Progress\n- {line}", grounds(leaf(CODE)), whole=False).untrue
+
+
+BRANCH = (
+    user("Rename the tide cache."),
+    assistant("", call("a", "Bash", command="git commit -am 'Rename the tide cache'")),
+    result("a", "[fix/tides 4e1c9aa] Rename the tide cache"),
+    assistant("Committed. Redis would add a service, I would not use it. Shall I push?"),
+    user("Agreed, no Redis. Squash it and push after I reviewed it. Draft the postmortem, please."),
+    assistant("I squash it now and wait with the push. The draft is there."),
+)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Pushed to origin",
+        "The branch was pushed",
+        "The user approved Redis",
+        "The report was sent to Priya",
+        "`git push` -> ok",
+        "`npm run lint` -> ok",
+    ],
+)
+def test_an_order_and_a_refusal_do_not_tell_that_something_was_done_or_allowed(line: str) -> None:
+    assert audit(f"## Progress\n- {line}", grounds(leaf(BRANCH)), whole=False).untrue
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Committed as 4e1c9aa, not pushed",
+        "The user agreed not to use Redis",
+        "The user agreed to the push after a review",
+        "`git commit -am` -> 4e1c9aa",
+    ],
+)
+def test_what_was_done_and_agreed_to_stays(line: str) -> None:
+    assert not audit(f"## Progress\n- {line}", grounds(leaf(BRANCH)), whole=False).untrue
+
+
+def test_what_a_user_tells_to_be_done_was_done() -> None:
+    story = leaf([*BRANCH, user("I have pushed the branch myself."), assistant("Good.")])
+    assert not audit("## Progress\n- The branch was pushed", grounds(story), whole=False).untrue

@@ -4,6 +4,7 @@ Rules kept here:
 
 - A command that is named with an outcome has the outcome that its result had: a line that lets it succeed where it
   failed, or fail with a code that no command ended with, becomes the line that rules know.
+- A command that is told with an outcome was run: its words stand together somewhere in the source.
 - Where the newest run of tests failed, and nobody said that tests pass, a sentence that says so is untrue; one that
   names a run that went well, or what no run is known of beside one that did, stands.
 - What the newest task list has as done is not open.
@@ -18,6 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from palimpsest.patterns import later
 from palimpsest.record.message import Text
 from palimpsest.summarize.alike import with_forms
+from palimpsest.summarize.audit.contradictions import ASKED
 from palimpsest.summarize.facts import Facts
 from palimpsest.summarize.forms import FORMS
 from palimpsest.summarize.ledger.entries import normal
@@ -31,6 +33,10 @@ LOOK_CHARS = 20_000
 OPEN = frozenset(("Open tasks", "Next steps"))
 
 _RUN = later(r"`([^`\n]{2,300})`")
+_ENDED = later(r"`([^`\n]{2,300})`\s{0,3}(?:->|→|=>)")
+_CHAIN = later(r"&&|\|\|?|;")
+_WORDS = later(r"(?<![\w./-])[A-Za-z][A-Za-z_]{1,40}(?![\w./-])")
+"""The program of a command and what it is told to do; no options and no paths."""
 _TOLD = later(r"`\s{0,3}(?:->|→|=>|—|:)")
 """How an outcome is written behind its command."""
 _SUCCEEDED = later(
@@ -84,7 +90,12 @@ def untrue(text: str, facts: Facts, source: Source) -> list[tuple[str, str]]:
     """(what a reply says, what rules know in its place) of what did not happen; "" for nothing. What is said is a line
     where it names a command or a task, else a sentence.
     """
-    return [*_outcomes(text, facts, source), *_passing(text, facts, source), *_done(text, source)]
+    return [
+        *_outcomes(text, facts, source),
+        *_passing(text, facts, source),
+        *_done(text, source),
+        *_never_run(text, facts, source),
+    ]
 
 
 def _outcomes(text: str, facts: Facts, source: Source) -> Iterator[tuple[str, str]]:
@@ -227,3 +238,28 @@ def _newest_tasks(source: Source) -> tuple[frozenset[str], frozenset[str]]:
 
 def _plain(tasks: Sequence[str]) -> frozenset[str]:
     return frozenset(normal(task.partition("] ")[2]) for task in tasks)
+
+
+def _never_run(text: str, facts: Facts, source: Source) -> Iterator[tuple[str, str]]:
+    """Lines that tell the outcome of a command of which no call, result, message or summary has all words."""
+    texts: list[str] = []
+    body = [(heading, line) for heading, lines in FORMS["sections"].parse(text) for line in lines]
+    for heading, line in body:
+        for run in _ENDED.findall(line) if heading not in ASKED and "…" not in line else ():
+            texts = texts or [*facts.get("Commands", ()), *_texts(source)]
+            parts = [_WORDS.findall(part) for part in _CHAIN.split(run)]
+            if not all(any(all(word in one for word in part) for one in texts) for part in parts):
+                yield line.strip(), ""
+                break
+
+
+def _texts(source: Source) -> Iterator[str]:
+    """What stands together in a source: each call, each result, each message, each summary."""
+    yield from source.earlier
+    for entry in source.entries:
+        if isinstance(entry, MessageEntry):
+            yield entry.message.text
+            yield from (result.text for result in entry.message.results)
+            yield from (f"{call.name} {call.arguments}" for call in entry.message.calls)
+        else:
+            yield entry.summary.text

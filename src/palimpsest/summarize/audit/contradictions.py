@@ -7,7 +7,6 @@ Rules kept here:
 - "X instead of Y" is not "Y instead of X", and what was rejected was not adopted.
 - Where two ids stand in clauses of their own, the words that one alone stands beside are not said of the other.
 - What the user asked for last, and nobody has answered yet, is not done.
-- A command that is told with an outcome was run: its program stands in the source.
 - Whatever is less clear is left alone: rules cannot know it.
 """
 
@@ -62,7 +61,6 @@ _ADOPTED = later(
 )
 _CLAUSE = later(r"[;|(){}\n]|(?<![\"'\d\]}]), |\. |[。；，]| (?:and|und|et|y|but) |和")
 _IDS = frozenset(("uuid", "hash", "address", "host", "email", "ticket"))
-_RUN = later(r"`([^`\n]{2,300})`\s{0,3}(?:->|→|=>)")
 _APPROVES = later(
     r"\b(?:approv\w*|permi(?:t|ssion)\w*|authori[sz]\w*|allow\w*|consent\w*|agreed to|erlaubt|genehmigt)\b"
     r"|批准|允许|同意|授权",
@@ -86,7 +84,6 @@ def contradictions(text: str, facts: Facts, source: Source, exact: Exact) -> lis
         *_turned(body, facts, said),
         *_exchanged(body, exact.text),
         *_not_done(body, source),
-        *_never_run(body, exact.text),
     ]
 
 
@@ -378,11 +375,3 @@ def unapproved(text: str, source: Source) -> list[str]:
         and len(own := set(terms(_APPROVES.sub(" ", one)))) >= MIN_SHARED
         and len(own & known) <= len(own) / 2
     ]
-
-
-def _never_run(body: Sequence[tuple[str, str]], text: str) -> Iterator[tuple[str, str]]:
-    """Lines that tell the outcome of a command that the source does not have."""
-    for heading, line in body:
-        programs = [run.split()[0] for run in _RUN.findall(line) if run.split()]
-        if heading not in ASKED and any(program not in text for program in programs):
-            yield line.strip(), ""

@@ -38,11 +38,11 @@ _SIZES = (
     ("time", "day days 天", 86_400.0),
     ("bytes", "byte bytes", 1.0),
     ("bytes", "kB KB", 1e3),
-    ("bytes", "KiB", 1_024.0),
+    ("bytes", "KiB Ki", 1_024.0),
     ("bytes", "MB", 1e6),
-    ("bytes", "MiB", 1_024.0**2),
+    ("bytes", "MiB Mi", 1_024.0**2),
     ("bytes", "GB", 1e9),
-    ("bytes", "GiB", 1_024.0**3),
+    ("bytes", "GiB Gi", 1_024.0**3),
     ("bytes", "TB", 1e12),
     ("share", "% percent", 1.0),
     ("rate", "Hz", 1.0),
@@ -120,7 +120,8 @@ def is_held(one: Quantity, held: Sequence[Quantity], text: str) -> bool:
         return True
     if one.number.isdecimal() and is_spelled(int(one.number), text):
         return True
-    return bool(re.search(rf"(?<![\w.,]){re.escape(one.number)}(?!\.?\d)(?!\s?{_UNIT})", text))
+    bare = rf"(?<![\w.,]){re.escape(one.number)}(?!\.?\d)(?!\s?{_UNIT})"
+    return bool(re.search(rf"{bare}(?:(?![A-Za-z%])|(?i:{re.escape(_first_of_unit(one))}))", text))
 
 
 def is_reckoned(one: Quantity, held: Collection[float]) -> bool:
@@ -139,11 +140,16 @@ def is_reckoned(one: Quantity, held: Collection[float]) -> bool:
     )
 
 
+def _first_of_unit(one: Quantity) -> str:
+    """How a unit may be written shortly: 41 minutes as "41m"."""
+    return one.said.lstrip("0123456789., ")[:1]
+
+
 def is_derived(said: str, line: str) -> bool:
     """Whether a number is the sum, the difference, the product or the share of two others that stand in its line."""
     others = list(dict.fromkeys(sizes(line.replace(said, " "))))[:MAX_OPERANDS]
     own = next(sizes(said), 0.0)
-    figures = len(said.strip("%percent ").replace(".", "").strip("0")) or 1
+    figures = len(re.sub(r"[^\d]", "", said).strip("0")) or 1
     is_share = said.endswith(("%", "percent"))
     return any(
         _same(own, one + other)
@@ -213,7 +219,7 @@ def _in_other_units(one: Quantity, text: str) -> Iterator[tuple[str, str]]:
 
 def _has_size(one: Quantity, text: str) -> bool:
     """Whether a text has what a quantity comes to in any unit, or the number with its unit's first letter."""
-    short = rf"(?<![\w.]){re.escape(one.number)}[\s-]?{re.escape(one.said.lstrip('0123456789., ')[:1])}"
+    short = rf"(?<![\w.]){re.escape(one.number)}[\s-]?{re.escape(_first_of_unit(one))}"
     return (
         bool(re.search(rf"{short}(?![A-Za-z])|{short}\w{{2,10}}(?<!s)-", text, re.I))
         or is_reckoned(one, set(sizes(text)))

@@ -31,6 +31,7 @@ OWN_SHARE, OTHERS_SHARE = 0.34, 0.6
 MIN_TERMS = 2
 
 _CLAUSES = later(r"(?<=[;.])\s+|(?<=\)),\s+")
+_CLAUSE_END = later(r"[,;:.]\s|[，；：。]")
 NEAR_CHARS = 60
 """Between who agrees and that he does."""
 _SAYS = (
@@ -64,7 +65,7 @@ _ANSWERED = later(
 )
 _FUTURE = later(
     r"\b(?:will|'ll|shall|going to|plan\w*|next|want\w*|may i|can i|should|could|would|let me|let's|to do|before|"
-    r"until|once|when|if|pending|todo|later|soon|werde|soll|möchte|bis)\b|将|要|准备|待",
+    r"wait\w*|until|once|when|if|pending|todo|later|soon|werde|soll|möchte|bis)\b|将|要|准备|待",
     re.I,
 )
 _ACTS: Mapping[str, str] = {
@@ -90,8 +91,8 @@ _ACTS_IN: Mapping[str, str] = {
     "restart": r"restart(?!s\b)|reboot|reload|(?<![a-z])start|up -d",
     "operate": r"prod|live",
     "refund": r"refund",
-    "send": r"sen[dt]|mail|notif|post|messag|transfer|publish",
-    "mail": r"sen[dt]|mail|notif|post|messag",
+    "send": r"sen[dt]|mail|notif|\bpost(?:s|ed|ing)?\b|messag|transfer|publish",
+    "mail": r"sen[dt]|mail|notif|\bpost(?:s|ed|ing)?\b|messag",
 }
 _CODE = r"branch(?:es)?|commits?|tags?|pull|PR|MR|main|master|develop|trunk|upstream|origin|remote|repo\w*|git|patch"
 _THING = (
@@ -240,7 +241,7 @@ def _agrees(about: set[str], source: Source, speaker: str) -> bool:
         if message.role == "user" and message.text.strip():
             said = message.text[:LOOK_CHARS]
             named = not speaker or (message.name or "").lower() == speaker.lower()
-            agrees = bool(_AGREES.search(said))
+            agrees = bool(_AGREES.search(said)) and not _refuses(about, said)
             if named and ((agrees and with_forms(about, before)) or _demands(about, said, agrees=agrees)):
                 return True
             before = set(terms(said))
@@ -259,6 +260,15 @@ def _agrees(about: set[str], source: Source, speaker: str) -> bool:
         if any(_ANSWERED.search(result.text[:LOOK_CHARS]) for result in message.results):
             return True
     return False
+
+
+def _refuses(about: set[str], said: str) -> bool:
+    """Whether a user forbids all of this in one clause: "agreed, no Redis"."""
+    return any(
+        len(with_forms(about, set(terms(_CLAUSE_END.split(one[found.end() :], maxsplit=1)[0])))) == len(about)
+        for one in sentences(said)
+        for found in FORBIDS.finditer(one)
+    )
 
 
 def _demands(about: set[str], said: str, *, agrees: bool) -> bool:
@@ -299,7 +309,7 @@ def undone(lines: Sequence[str], source: Source) -> Iterator[str]:
             and _is_deed(line, act, (found["how"] or "").lower() if found else "")
             and not FORBIDS.search(line)
             and not _FUTURE.search(line)
-            and not _is_told(_ACTS_IN[act], source)
+            and not _is_told(act, source)
         ):
             yield line
 
@@ -311,9 +321,14 @@ def _is_deed(line: str, act: str, how: str) -> bool:
     )
 
 
-def _is_told(words: str, source: Source) -> bool:
-    """Whether a call, its result, a summary, or somebody who tells no plan has one of these words."""
-    pattern = re.compile(words, re.I)
+def _is_told(act: str, source: Source) -> bool:
+    """Whether a call, its result, a summary, or somebody who tells no plan speaks of an act; a user who orders it does
+    not tell that it was done.
+    """
+    pattern = re.compile(_ACTS_IN[act], re.I)
+    done = re.compile(
+        rf"{_ACTS[act]}|\b(?:{_ACTS_IN[act]})\w*(?:ed|en)\b|\bge\w{{0,12}}(?:{_ACTS_IN[act]})", re.I
+    )
     for entry in source.entries:
         if not isinstance(entry, MessageEntry):
             if pattern.search(entry.summary.text):
@@ -324,8 +339,9 @@ def _is_told(words: str, source: Source) -> bool:
             return True
         if any(pattern.search(result.text) for result in message.results):
             return True
+        told = done if message.role == "user" else pattern
         for one in sentences(message.text[:LOOK_CHARS]):
-            if pattern.search(one) and not (
+            if told.search(one) and not (
                 FORBIDS.search(one) or _FUTURE.search(one) or one.endswith(("?", "？"))
             ):
                 return True
