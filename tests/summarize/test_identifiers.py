@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.record.message import Media, Message, Text
-from palimpsest.summarize.audit.identifiers import Exact, doubts, exact_text
+from palimpsest.summarize.audit.exact import Exact, exact_text
+from palimpsest.summarize.audit.identifiers import doubts
 from tests.summarize.dialogues import SOURCES, assistant, call, leaf, user
 
 UUID = "550e8400-e29b-41d4-a716-446655440000"
@@ -245,3 +246,47 @@ def test_a_short_unit_is_a_unit() -> None:
         "41 hours",
         "41 %",
     ]
+
+
+TRIP = Exact(
+    "TP551 is booked as XK7P2Q, LH1166 is not; berths A1 and B2; lib/index.ts; the pier answers at pier-7.example:8443"
+)
+
+
+@pytest.mark.parametrize(
+    "text, right", [("XK7P2Z", "XK7P2Q"), ("TP515", "TP551"), ("LH1161", "LH1166"), ("TP982", "")]
+)
+def test_a_code_of_a_few_signs_is_put_right_where_one_is_meant(text: str, right: str) -> None:
+    assert [(doubt.text, doubt.right) for doubt in doubts(f"It is {text} now.", TRIP)] == [(text, right)]
+
+
+@pytest.mark.parametrize(
+    "text", ["TP551 and XK7P2Q", "ISO8601, RTX4090 and ES2022", "B2, SHA256 and A1", "H264"]
+)
+def test_a_code_of_a_kind_that_the_source_does_not_have_may_be_a_word(text: str) -> None:
+    assert doubts(f"It is {text} now.", TRIP) == []
+
+
+@pytest.mark.parametrize(
+    "line", ["- subnet-7f", "- role: arn:quay:iam::1234:role/x", "- host: `harbour-prod`", "- web01.pier"]
+)
+def test_an_identifier_alone_in_the_list_of_them_that_occurs_nowhere_is_invented(line: str) -> None:
+    assert doubts(f"## Critical identifiers\n{line}", TRIP)
+    assert not doubts(f"## Critical identifiers\n{line}", Exact(f"{TRIP.text} {line}"))
+
+
+@pytest.mark.parametrize(
+    "line", ["- mode: read-only", "- XK7P2Q: the booking", "- pier-7:8443", "- none so far"]
+)
+def test_what_is_no_identifier_or_is_made_of_known_parts_stays_in_the_list(line: str) -> None:
+    assert doubts(f"## Critical identifiers\n{line}", TRIP) == []
+
+
+def test_a_file_of_the_same_name_in_another_folder_is_another_file() -> None:
+    assert [doubt.right for doubt in doubts("Add docs/pier/index.ts", TRIP)] == [""]
+    assert [doubt.right for doubt in doubts("Add src/lib/index.ts", TRIP)] == ["lib/index.ts"]
+
+
+def test_a_misspelt_name_alone_in_the_list_is_put_right() -> None:
+    found = doubts("## Critical identifiers\n- moor_all_boatz", Exact("moor_all_boats(pier)"))
+    assert [doubt.right for doubt in found] == ["moor_all_boats"]

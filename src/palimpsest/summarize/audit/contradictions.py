@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from palimpsest.patterns import later
 from palimpsest.record.message import Text
-from palimpsest.summarize.audit.identifiers import Exact
+from palimpsest.summarize.audit.exact import Exact
 from palimpsest.summarize.audit.settled import is_asked, is_firm, lasting
 from palimpsest.summarize.cues import FORBIDS
 from palimpsest.summarize.deeds import CHANGES, DID, deed_of, says_changed

@@ -12,17 +12,16 @@ Rules kept here:
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from palimpsest.patterns import later
-from palimpsest.record.jsontext import unescaped
-from palimpsest.record.message import Media, Text, ToolCall, ToolResult
+from palimpsest.summarize.audit.exact import Exact, names_in, stands, without_separators
 from palimpsest.summarize.audit.misspelt import alike
 from palimpsest.summarize.audit.quantities import (
-    MAX_QUANTITIES,
     SCALE,
     Quantity,
     is_derived,
@@ -31,35 +30,31 @@ from palimpsest.summarize.audit.quantities import (
     is_reckoned,
     quantities,
     rounded,
-    sizes,
 )
+from palimpsest.summarize.forms import FORMS
 from palimpsest.summarize.ledger.noise import ROOTS
-from palimpsest.summarize.names import find_names, find_paths, has_extension
+from palimpsest.summarize.names import find_paths, has_extension
 from palimpsest.summarize.secrets.places import PLACEHOLDER
-from palimpsest.summarize.source import MessageEntry, Source, render_time
 
 Standing = Literal["altered", "invented"]
 
 MAX_IDENTIFIERS = 400
 """Identifiers of one summary that are looked at."""
-MIN_DIGITS = 3
-"""A word with so many digits is an identifier, and one with a digit and so many parts: `prod-main-7`."""
 
-_OPAQUE = later(
-    r"(?<![\w./-])(?=[A-Za-z_-]{0,40}\d)(?=[\d_-]{0,40}[A-Za-z])[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+){0,8}(?![\w/])"
-)
 _LABELS = later(r"(?<![\w@./\\-])[A-Za-z0-9-]{2,40}(?:\.[A-Za-z0-9-]{2,40}){1,5}(?![\w([-]|\.\w)")
 _CUT = later(r"(?<![\w/.-])([A-Za-z0-9][\w-]{3,60}?)-?(?:…|\.{2,6}|\*{3,})([\w-]{0,40})(?![\w*])")
-_COMMIT = later(r"\b[Cc]ommit(?:ted as)? [`\"']?([a-f]{7,12})(?![A-Za-z0-9_])")
-"""A hash without figures, which could be a word elsewhere."""
 _NUMBER = later(
     r"(?<![\w.,/#:-])(?P<money>[$€£¥])?(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d{1,6})?|\d{4,16}(?:\.\d{1,6})?|\d{1,3}\.\d{1,6}|\d{1,3}(?=\s?[kKM]\b))"
     r"(?P<unit>\s?[kKM]\b)?(?![\w]|[.,:/-]\d)"
 )
 _HEXADECIMAL = later(r"(?=[a-f-]{0,40}\d)(?=[\d-]{0,40}[a-f])[0-9a-f-]{6,60}")
-_SAID = later(r"\d[\d,_]*(?:\.\d+)?")
+_ALONE = later(
+    r"\s{0,8}[-*•]\s{1,3}(?:[^\W\d_][\w ]{0,30}: )?(?=[\w./@-]{0,200}[\d:_@.]|`)"
+    r"`?(?P<name>[A-Za-z0-9][\w.:@/-]{3,200})`?"
+)
+_JOINTS = later(r"[^a-z0-9]+")
+_DIGIT = later(r"\d")
 _YEAR = later(r"(?:19|20)\d\d")
-_DATE = later(r"\d{4}-\d{2}(?:-\d{2}|$)")
 _HOME = r"(?:/(?:home|Users|usr/home)/[^/\s]{1,64}|/root)(?=/)"
 """Where a user's own files are."""
 _SEPARATOR, _ROOT = later(r"[/\\]"), later(r"[/~]|[A-Za-z]:")
@@ -78,80 +73,6 @@ class Doubt:
         return f"{self.text} -> {self.right}" if self.right else f"{self.text} is not in the source"
 
 
-@dataclass(slots=True)
-class Exact:
-    """Everything that a source says, as one text, and its identifiers by kind, found when they are first asked for."""
-
-    text: str
-    _paths: tuple[str, ...] | None = field(default=None, repr=False)
-    _names: tuple[tuple[str, str], ...] | None = field(default=None, repr=False)
-    _numbers: dict[str, str] | None = field(default=None, repr=False)
-    _quantities: tuple[Quantity, ...] | None = field(default=None, repr=False)
-    _sizes: frozenset[float] | None = field(default=None, repr=False)
-
-    @property
-    def paths(self) -> tuple[str, ...]:
-        """The source's paths."""
-        if self._paths is None:
-            self._paths = tuple(dict.fromkeys(find_paths(self.text)))
-        return self._paths
-
-    @property
-    def names(self) -> tuple[tuple[str, str], ...]:
-        """(kind, name) of the source's other identifiers."""
-        if self._names is None:
-            self._names = tuple(dict.fromkeys(_names_in(self.text)))
-        return self._names
-
-    @property
-    def numbers(self) -> dict[str, str]:
-        """The source's numbers, by their digits without separators."""
-        if self._numbers is None:
-            self._numbers = {_plain(match[0]): match[0].rstrip(",_") for match in _SAID.finditer(self.text)}
-        return self._numbers
-
-    @property
-    def quantities(self) -> tuple[Quantity, ...]:
-        """The source's numbers with units, each once."""
-        if self._quantities is None:
-            self._quantities = tuple(dict.fromkeys(quantities(self.text)))[-MAX_QUANTITIES:]
-        return self._quantities
-
-    @property
-    def sizes(self) -> frozenset[float]:
-        """What the source's numbers come to, whatever their units."""
-        if self._sizes is None:
-            self._sizes = frozenset(sizes(self.text))
-        return self._sizes
-
-
-def exact_text(source: Source, *more: str) -> Exact:
-    """What a summary of `source` may draw its identifiers from: the messages whole, ids and times, and `more`."""
-    texts = [*more, *source.earlier, source.focus, source.system, source.goal]
-    for entry in source.entries:
-        if isinstance(entry, MessageEntry):
-            message = entry.message
-            texts.extend((entry.id, message.name, render_time(message.time_s)))
-            for part in message.parts:
-                match part:
-                    case Text(text):
-                        texts.append(text)
-                    case ToolCall():
-                        texts.extend((part.name, part.arguments, unescaped(part.arguments)))
-                    case ToolResult():
-                        texts.append(part.text)
-                        texts.append(unescaped(part.text))
-                        texts.extend(inner.uri for inner in part.content if isinstance(inner, Media))
-                    case Media(uri=uri):
-                        texts.append(uri)
-                    case _:
-                        pass
-        else:
-            made = entry.summary
-            texts.extend((made.id, made.text, render_time(made.earliest_s), render_time(made.latest_s)))
-    return Exact("\n".join(text for text in texts if text))
-
-
 def doubts(text: str, exact: Exact) -> list[Doubt]:
     """The identifiers of a summary that its source does not have in that form, each once, in order of kinds."""
     found: dict[str, Doubt | None] = {}
@@ -164,6 +85,8 @@ def doubts(text: str, exact: Exact) -> list[Doubt]:
     for match in list(_LABELS.finditer(rest))[:MAX_IDENTIFIERS]:
         if found.get(match[0]) is None:
             found[match[0]] = _cut_host(match[0], exact)
+    for name in list(_listed(rest, exact))[:MAX_IDENTIFIERS]:
+        found[name] = found.get(name) or Doubt("invented", name)
     numbers = {
         one.said: _quantity_doubt(one, exact)
         for one in list(quantities(_without(rest, found)))[:MAX_IDENTIFIERS]
@@ -187,26 +110,16 @@ def _identifiers(text: str) -> Iterator[tuple[str, str]]:
         yield "secret", match[0]
     for path in find_paths(text):
         yield "path", path
-    yield from _names_in(PLACEHOLDER.sub(" ", text))
-
-
-def _names_in(text: str) -> Iterator[tuple[str, str]]:
-    for match in _OPAQUE.finditer(text):
-        digits = sum(sign.isdecimal() for sign in match[0])
-        parts = match[0].count("-") + 1 if digits else 0
-        if len(match[0]) >= 8 and max(digits, parts) >= MIN_DIGITS and not _DATE.match(match[0]):
-            yield "opaque", match[0]
-    yield from (("hash", match[1]) for match in _COMMIT.finditer(text))
-    for kind, name in find_names(text):
-        if kind != "number" and not _DATE.match(name):
-            yield kind, name
+    yield from names_in(PLACEHOLDER.sub(" ", text))
 
 
 def _doubt(kind: str, name: str, exact: Exact) -> Doubt | None:
-    if _stands(name, exact.text, kind):
+    if stands(name, exact.text, kind):
         return None
     if kind == "path" and (_is_at_home(name, exact.text) or _is_joined(name, exact)):
         return None
+    if kind == "short":
+        return _short_doubt(name, exact)
     right = _path_like(name, exact) if kind == "path" else _name_like(kind, name, exact)
     if right:
         return Doubt("altered", name, right)
@@ -214,12 +127,40 @@ def _doubt(kind: str, name: str, exact: Exact) -> Doubt | None:
     return None if held or kind == "symbol" or _is_folder(kind, name, exact) else Doubt("invented", name)
 
 
+def _short_doubt(name: str, exact: Exact) -> Doubt | None:
+    """What is wrong with a code of a few signs: the one of the source that differs by a sign, or by their order, is
+    meant; a code of no kind that the source has is left alone.
+    """
+    others = {other for kind, other in exact.names if kind == "short" and len(other) == len(name)}
+    if name.lower() in exact.text.lower():
+        return None
+    near = [
+        other for other in others if sorted(other) == sorted(name) or sum(map(operator.ne, other, name)) == 1
+    ]
+    if len(near) == 1:
+        return Doubt("altered", name, near[0])
+    shapes = {_DIGIT.sub("0", other) for other in others}
+    return Doubt("invented", name) if near or _DIGIT.sub("0", name) in shapes else None
+
+
+def _listed(text: str, exact: Exact) -> Iterator[str]:
+    """What a list of identifiers has alone in a line, and the source neither as a whole nor in its parts."""
+    known = exact.text.lower()
+    for heading, lines in FORMS["sections"].parse(text):
+        for line in lines if heading == "Critical identifiers" else ():
+            found = _ALONE.fullmatch(line.rstrip())
+            if found and found["name"].lower() not in known:
+                parts = [part for part in _JOINTS.split(found["name"].lower()) if part]
+                if len(parts) > 1 and not all(part in known for part in parts):
+                    yield found["name"]
+
+
 def _is_at_home(path: str, text: str) -> bool:
     """Whether a path with a `~` is one of the source's, which names the home folder, or the other way round."""
     if path.startswith("~/"):
         return bool(re.search(rf"{_HOME}{re.escape(path[1:])}(?![\w-])", text))
     home = re.match(_HOME, path)
-    return bool(home) and _stands(f"~{path[home.end() :]}", text, "path")
+    return bool(home) and stands(f"~{path[home.end() :]}", text, "path")
 
 
 def _is_joined(path: str, exact: Exact) -> bool:
@@ -259,7 +200,7 @@ def _names_folder(folder: str, rest: str, exact: Exact, *, joined: bool) -> bool
 def _is_range(name: str, exact: Exact) -> bool:
     """Whether a name says from which to which of the source's: "STEP14-STEP20"."""
     match = _RANGE.fullmatch(name)
-    return bool(match) and all(_stands(end, exact.text, "ticket") for end in (match[1], match[3]))
+    return bool(match) and all(stands(end, exact.text, "ticket") for end in (match[1], match[3]))
 
 
 def _is_folder(kind: str, name: str, exact: Exact) -> bool:
@@ -270,28 +211,7 @@ def _is_folder(kind: str, name: str, exact: Exact) -> bool:
         return False
     parts = [part for part in re.split(r"[/\\]", name) if part not in ("", ".", "..", "~")]
     words = name[0] not in "/~." and not has_extension(name) and parts[0] not in ROOTS
-    return bool(parts) and (len(parts) == 1 or words) and all(_stands(one, exact.text, kind) for one in parts)
-
-
-def _stands(name: str, text: str, kind: str) -> bool:
-    """Whether `name` stands in `text` and is no part of something longer there."""
-    loose = kind in ("path", "symbol")
-    at = text.find(name)
-    while at >= 0:
-        before, after = text[max(0, at - 2) : at], text[at + len(name) : at + len(name) + 2]
-        rest = kind == "link" and after[:1] in tuple("/?#&=%~") and len(after) > 1 and not after[1].isspace()
-        if not rest and not _goes_on(before[::-1], loose=loose) and not _goes_on(after, loose=loose):
-            return True
-        at = text.find(name, at + 1)
-    return False
-
-
-def _goes_on(beside: str, *, loose: bool) -> bool:
-    if not beside:
-        return False
-    if beside[0].isascii() and (beside[0].isalnum() or beside[0] == "_"):
-        return True
-    return not loose and beside[0] in "-." and beside[1:2].isascii() and beside[1:2].isalnum()
+    return bool(parts) and (len(parts) == 1 or words) and all(stands(one, exact.text, kind) for one in parts)
 
 
 def _path_like(path: str, exact: Exact) -> str:
@@ -303,13 +223,17 @@ def _path_like(path: str, exact: Exact) -> str:
         shared = {one: len(set(one.strip("/").split("/")) & set(parts)) for one in longer}
         best = max(shared.values())
         longer = [one for one in longer if shared[one] == best]
-    if len(longer) == 1:
+    if len(longer) == 1 and (len(parts) == 1 or not _folders(longer[0]) or _folders(longer[0]) & set(parts)):
         return longer[0]
     if same:
         return ""
     folder = "/".join(parts[:-1])
     near = [one for one in exact.paths if not folder or folder in one]
     return alike(path, near, same_numbers=True)
+
+
+def _folders(path: str) -> set[str]:
+    return set(path.replace("\\", "/").strip("/").split("/")[:-1])
 
 
 def _name_like(kind: str, name: str, exact: Exact) -> str:
@@ -351,15 +275,15 @@ def _cut_short(match: re.Match[str], exact: Exact) -> Doubt | None:
 def _cut_host(labels: str, exact: Exact) -> Doubt | None:
     """The whole of a host of which only the first labels were kept; None where it is no host of the source's."""
     whole = {name for kind, name in exact.names if kind == "host" and name.startswith(f"{labels}.")}
-    if len(whole) != 1 or _stands(labels, exact.text, "host"):
+    if len(whole) != 1 or stands(labels, exact.text, "host"):
         return None
     return Doubt("altered", labels, whole.pop())
 
 
 def _number_doubt(match: re.Match[str], exact: Exact) -> Doubt | None:
     digits, unit = match["digits"], (match["unit"] or "").strip().lower()
-    plain = _plain(digits)
-    if (plain in exact.numbers and not unit) or _stands(match[0], exact.text, "number"):
+    plain = without_separators(digits)
+    if (plain in exact.numbers and not unit) or stands(match[0], exact.text, "number"):
         return None
     value = float(plain) * SCALE[unit]
     if value in exact.sizes:
@@ -389,7 +313,3 @@ def _quantity_doubt(one: Quantity, exact: Exact) -> Doubt | None:
 def _is_derived(said: str, text: str) -> bool:
     lines = [line for line in text.splitlines() if said in line]
     return all(is_derived(said, line) for line in lines)
-
-
-def _plain(number: str) -> str:
-    return number.replace(",", "").replace("_", "").rstrip(".")
