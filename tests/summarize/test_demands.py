@@ -152,3 +152,14 @@ def test_a_rule_in_the_summarys_own_words_is_not_taken_back_by_itself() -> None:
         unfounded("## Constraints\n- The median of each berth, not sums", shape, source, words, [rule]) == []
     )
     assert unfounded("## Constraints\n- Sums of each berth, not the median", shape, source, words, [rule])
+
+
+def test_what_the_user_answers_is_founded_on_the_question() -> None:
+    story = [
+        user("Build the quay."),
+        assistant("Built. Should I raise the vite server to 5?"),
+        user("Not now."),
+    ]
+    words = frozenset(term for one in story for term in terms(one.text))
+    line = "## Constraints\n- the vite server must not be raised for now"
+    assert unfounded(line, FORMS["sections"], leaf(story), words, ()) == []

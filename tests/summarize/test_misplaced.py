@@ -346,3 +346,18 @@ def test_a_unit_that_slipped_is_put_right_where_the_words_are_the_same(line: str
 )
 def test_a_quantity_that_is_another_one_or_the_same_in_another_unit_stays(line: str) -> None:
     assert is_right(line, *WAITS)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "express stays at 4.18.2, vite at 4.5.0",
+        "The app went from 2.3.0 to 2.4.0, express from 4.17.0 to 4.18.2",
+        "vite bleibt auf 4.5.0",
+    ],
+)
+def test_a_little_word_before_a_version_is_no_package(line: str) -> None:
+    listed = "app@2.3.0 express@4.17.0 vite@4.5.0"
+    asks = user("Raise express from 4.17.0 and keep it at 4.18.2. Es bleibt auf 4.18.2.")
+    shows = (assistant("", call("a", "Bash", command="npm ls")), result("a", listed))
+    assert is_right(line, asks, *shows, assistant("App 2.4.0 is ready."))

@@ -39,7 +39,8 @@ _VERSIONED = later(
 )
 _NO_PACKAGE = frozenset(
     "version versions release releases tag image build python's now currently until before since via using upgrade "
-    "upgraded update updated bump bumped move moved switch switched pinned newest latest current new old".split()
+    "upgraded update updated bump bumped move moved switch switched pinned newest latest current new old "
+    "at from to on is was are stays stay remains keep kept auf von bei ist war bleibt à de en est sur".split()
 )
 """Words beside a version that are no package's name."""
 _BESIDE = later(r"(?<![\w./-])([A-Za-z@][\w@/.-]{1,60})[\"'`]?[\s=:@^~<>\"'`-]{1,6}v?$")
@@ -116,7 +117,8 @@ def _versioned(line: str, text: str) -> str:
     """The line with the versions that the source has beside the same names."""
     for found in _VERSIONED.finditer(line):
         name, version = found[1], found[2]
-        if "." in name.rsplit("/", 1)[-1] and name[-1:].isdigit():
+        is_word = name.lower() in _NO_PACKAGE or not terms(name)
+        if is_word or ("." in name.rsplit("/", 1)[-1] and name[-1:].isdigit()):
             continue
         beside = re.compile(
             rf"(?<![\w./-]){re.escape(name)}[\"'`]?[\s=:@^~<>v\"'`-]{{1,6}}(\d{{1,4}}(?:\.\d{{1,6}}){{1,3}})"

@@ -132,7 +132,7 @@ def _told(line: str, *, in_files: bool) -> Iterator[tuple[str, Deed]]:
         return
     for path in paths:
         at = line.find(path)
-        before = [mark for mark in marks if mark[1] <= at]
+        before = [mark for mark in marks if mark[1] <= at and line[mark[0] - 1 : mark[0]] not in ("(", "[")]
         after = [
             mark
             for mark in marks
@@ -141,7 +141,8 @@ def _told(line: str, *, in_files: bool) -> Iterator[tuple[str, Deed]]:
         if not in_files:
             before = [mark for mark in before if not line[mark[1] : at].strip(" `*")]
             after = []
-        mark = before[-1] if before else after[0] if after else None
+        in_brackets = bool(after) and line[after[0][0] - 1] in "(["
+        mark = before[-1] if before and not in_brackets else after[0] if after else None
         deed: Deed | None = mark[2] if mark else None
         looked = deed == "read" and (not in_files or (len(paths) == 1 and says_changed(line)))
         if deed and not looked:

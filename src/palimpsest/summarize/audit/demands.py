@@ -103,13 +103,16 @@ def rules_in(text: str) -> list[str]:
 
 
 def _spoken(source: Source, words: frozenset[str]) -> frozenset[str]:
-    """The terms of what the user, the agent's own prompt and summaries say."""
+    """The terms of what the user, the agent's own prompt and summaries say, and of what the assistant asks."""
     texts = [*source.earlier, source.focus, source.system, source.goal]
     for entry in source.entries:
         if not isinstance(entry, MessageEntry):
             texts.append(entry.summary.text)
         elif entry.message.role == "user":
             texts.extend((entry.message.name, entry.message.text))
+        elif entry.message.role == "assistant":
+            said = entry.message.text[:LOOK_CHARS]
+            texts.extend(one for one in sentences(said) if one.endswith(("?", "？")))
     if sum(map(len, texts)) > SPOKEN_CHARS:
         return words
     return frozenset(term for text in texts for term in terms(text))
