@@ -226,6 +226,7 @@ SALES = Exact("128450 boats, 1312 of them in dock; fees rose from 12400 to 15100
         "fees rose from 12,400 to 15,100, about 22 %",
         "231 for each of 14: 3,234 in all",
         "12,400 and 15,100 are 27,500 together",
+        "128,450 boats, 128k in short",
     ],
 )
 def test_a_number_that_is_reckoned_from_others_of_its_line_is_known(text: str) -> None:

@@ -94,7 +94,7 @@ def doubts(text: str, exact: Exact) -> list[Doubt]:
     for match in list(_NUMBER.finditer(_without(rest, (*found, *numbers))))[:MAX_IDENTIFIERS]:
         numbers.setdefault(match[0], _number_doubt(match, exact))
     for said, doubt in numbers.items():
-        if doubt and not (doubt.standing == "invented" and _is_derived(said, text)):
+        if doubt and not _is_explained(doubt, text):
             found.setdefault(said, doubt)
     return [doubt for doubt in found.values() if doubt is not None and doubt.text != doubt.right]
 
@@ -310,6 +310,8 @@ def _quantity_doubt(one: Quantity, exact: Exact) -> Doubt | None:
     return Doubt("altered", one.said, right) if right else Doubt("invented", one.said)
 
 
-def _is_derived(said: str, text: str) -> bool:
-    lines = [line for line in text.splitlines() if said in line]
-    return all(is_derived(said, line) for line in lines)
+def _is_explained(doubt: Doubt, text: str) -> bool:
+    """Whether each line that has a number also has what it was rounded or reckoned from: "912 s, about 15 minutes"."""
+    lines = [line for line in text.splitlines() if doubt.text in line]
+    right = without_separators(doubt.right)
+    return all(right in without_separators(line) if right else is_derived(doubt.text, line) for line in lines)
