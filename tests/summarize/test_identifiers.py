@@ -216,7 +216,9 @@ def test_what_a_plain_number_of_the_source_comes_to_is_known(text: str) -> None:
     ]
 
 
-SALES = Exact("128450 boats, 1312 of them in dock; fees rose from 12400 to 15100; 231 for each of 14")
+SALES = Exact(
+    "128450 boats, 1312 of them in dock; fees rose from 12400 to 15100; 231 for each of 14; 1.4 GB, 96 MB"
+)
 
 
 @pytest.mark.parametrize(
@@ -227,6 +229,7 @@ SALES = Exact("128450 boats, 1312 of them in dock; fees rose from 12400 to 15100
         "231 for each of 14: 3,234 in all",
         "12,400 and 15,100 are 27,500 together",
         "128,450 boats, 128k in short",
+        "from 1.4 GB to 96 MB, 93 % less",
     ],
 )
 def test_a_number_that_is_reckoned_from_others_of_its_line_is_known(text: str) -> None:

@@ -23,7 +23,7 @@ from palimpsest.summarize.sentences import terms
 
 MAX_QUANTITIES = 2_000
 """Quantities of one source that are looked at, the last ones."""
-MAX_OPERANDS = 8
+MAX_OPERANDS = 12
 """Numbers of one line that another is reckoned from."""
 SAME_SHARE = 1e-6
 """Within this share of each other two sizes are the same."""
@@ -147,7 +147,8 @@ def _first_of_unit(one: Quantity) -> str:
 
 def is_derived(said: str, line: str) -> bool:
     """Whether a number is the sum, the difference, the product or the share of two others that stand in its line."""
-    others = list(dict.fromkeys(sizes(line.replace(said, " "))))[:MAX_OPERANDS]
+    rest = line.replace(said, " ")
+    others = list(dict.fromkeys((*sizes(rest), *(one.size for one in quantities(rest)))))[:MAX_OPERANDS]
     own = next(sizes(said), 0.0)
     figures = len(re.sub(r"[^\d]", "", said).strip("0")) or 1
     is_share = said.endswith(("%", "percent"))
