@@ -14,7 +14,7 @@ Rules kept here:
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations
 
 from palimpsest.patterns import later
@@ -97,12 +97,15 @@ def misbound(lines: Sequence[str], text: str, source: Source) -> Iterator[tuple[
     nothing is right.
     """
     changed = frozenset(_changed(source))
+    known: dict[str, set[int]] = {}
+    for found in _COUNTED.finditer(text):
+        known.setdefault(found[2][:4], set()).add(int(found[1]))
     for one in lines:
         line = one.strip()
         right = _united(_renamed(_phrased(_lined(_versioned(line, text), text, changed), text), text), text)
         if right != line:
             yield line, right
-        elif _counted(line, text):
+        elif _counted(line, known, text):
             yield line, ""
 
 
@@ -204,11 +207,8 @@ def _renamed(line: str, text: str) -> str:
     return line
 
 
-def _counted(line: str, text: str) -> bool:
-    """Whether a line counts tests as nobody did, nor are its counts the sum of what was counted."""
-    known: dict[str, set[int]] = {}
-    for found in _COUNTED.finditer(text):
-        known.setdefault(found[2][:4], set()).add(int(found[1]))
+def _counted(line: str, known: Mapping[str, set[int]], text: str) -> bool:
+    """Whether a line counts tests as nobody did, nor are its counts the sum of what was counted: `known`, by outcome."""
     for found in _COUNTED.finditer(line):
         kind, number = found[2][:4], int(found[1])
         others = {number for of, numbers in known.items() if of != kind for number in numbers}

@@ -64,6 +64,8 @@ SCALE = {"": 1.0, "k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6}
 """What a word behind a number multiplies it by."""
 BESIDE_CHARS = 60
 """Beside a quantity, in which the words stand that it is known by."""
+_GOES_ON = later(r"[\w.,]")
+"""What stands before a part of a number or of a name."""
 _CLAUSE = later(r"[.;\n]\s|[。；\n]")
 _SPELLED = {
     1: "one ein eine 一", 2: "two twice zwei 二 两", 3: "three thrice drei 三", 4: "four vier 四", 5: "five fünf 五",
@@ -210,8 +212,10 @@ def slipped(line: str, text: str) -> Iterator[tuple[str, str]]:
 
 def _in_other_units(one: Quantity, text: str) -> Iterator[tuple[str, str]]:
     """(quantity, words before and behind it) of the places that have a number in another unit of its kind."""
-    for found in re.finditer(rf"(?<![\w.,]){re.escape(one.number)}\s?({_UNIT})", text):
+    for found in re.finditer(rf"{re.escape(one.number)}\s?({_UNIT})", text):
         kind, scale = _UNITS[found[1]]
+        if _GOES_ON.match(text[max(0, found.start() - 1) : found.start()]):
+            continue
         if kind == one.kind and scale != one.scale:
             before = text[max(0, found.start() - BESIDE_CHARS) : found.start()]
             behind = text[found.end() : found.end() + BESIDE_CHARS]
