@@ -194,6 +194,8 @@ def _renamed(line: str, text: str) -> str:
     """The line with old and new name in the order in which the source has them."""
     for found in _RENAMED.finditer(line):
         old, new = found[1], found[2]
+        if old not in text or new not in text:
+            continue
         clause = _PARTED.split(line[: found.start()])[-1] + found[0] + _PARTED.split(line[found.end() :])[0]
         if _LIVES_ON.search(clause) or not (_RENAMING.search(clause) or _ARROW.search(found[0])):
             continue
@@ -208,7 +210,7 @@ def _renamed(line: str, text: str) -> str:
 
 
 def _counted(line: str, known: Mapping[str, set[int]], text: str) -> bool:
-    """Whether a line counts tests as nobody did, nor are its counts the sum of what was counted: `known`, by outcome."""
+    """Whether a line counts tests as nobody did, nor are its counts a sum of those known by their outcome."""
     for found in _COUNTED.finditer(line):
         kind, number = found[2][:4], int(found[1])
         others = {number for of, numbers in known.items() if of != kind for number in numbers}
@@ -276,9 +278,8 @@ def clocks(lines: Sequence[str], text: str) -> Iterator[tuple[str, str]]:
 
 def _is_elsewhere(line: str, at: re.Match[str], told: tuple[int, str], text: str) -> bool:
     """Whether a line names a zone or a place beside a time of day that the source does not name beside its own."""
-    own = " ".join(
-        _beside(found, text) for found in _CLOCK.finditer(text) if (int(found[1]), found[2]) == told
-    )
+    same = re.finditer(rf"(?<!\d)0?{told[0]}:{told[1]}(?!\d)", text)
+    own = " ".join(_beside(found, text) for _, found in zip(range(MAX_PLACES), same, strict=False))
     return any(
         not re.search(rf"(?<![A-Z]){re.escape(found[0])}", own) for found in _ZONE.finditer(_beside(at, line))
     )
