@@ -151,7 +151,8 @@ def _listed(text: str, exact: Exact) -> Iterator[str]:
             found = _ALONE.fullmatch(line.rstrip())
             if found and found["name"].lower() not in known:
                 parts = [part for part in _JOINTS.split(found["name"].lower()) if part]
-                if len(parts) > 1 and not all(part in known for part in parts):
+                is_number = not any(map(str.isalpha, found["name"]))
+                if len(parts) > 1 and not is_number and not all(part in known for part in parts):
                     yield found["name"]
 
 
