@@ -154,12 +154,16 @@ def test_a_rule_in_the_summarys_own_words_is_not_taken_back_by_itself() -> None:
     assert unfounded("## Constraints\n- Sums of each berth, not the median", shape, source, words, [rule])
 
 
-def test_what_the_user_answers_is_founded_on_the_question() -> None:
-    story = [
-        user("Build the quay."),
-        assistant("Built. Should I raise the vite server to 5?"),
-        user("Not now."),
-    ]
+@pytest.mark.parametrize(
+    "answer, line, founded",
+    [
+        ("Not now.", "the vite server must not be raised for now", True),
+        ("Not now.", "the vite server shall be raised", False),
+        ("Yes.", "the vite server shall be raised", True),
+    ],
+)
+def test_what_the_user_answers_is_founded_on_the_question(answer: str, line: str, founded: bool) -> None:
+    story = [user("Build the quay."), assistant("Built. Should I raise the vite server?"), user(answer)]
     words = frozenset(term for one in story for term in terms(one.text))
-    line = "## Constraints\n- the vite server must not be raised for now"
-    assert unfounded(line, FORMS["sections"], leaf(story), words, ()) == []
+    found = unfounded(f"## Constraints\n- {line}", FORMS["sections"], leaf(story), words, ())
+    assert (not found) is founded

@@ -77,14 +77,17 @@ def unfounded(
         (frozenset(terms(FORBIDS.sub(" ", rule))) - FRAME, bool(FORBIDS.search(rule)))
         for rule in map(bare, rules)
     ]
-    spoken: frozenset[str] | None = None
+    spoken: dict[bool, frozenset[str]] = {}
     said: frozenset[str] | None = None
     numbered = [*rules, *list(_with_numbers(source))[-MAX_NUMBERED:]]
     found: list[str] = []
     for heading, line in _wanted(text, form):
         known = words
         if heading != "Goal":
-            known = spoken = _spoken(source, words) if spoken is None else spoken
+            forbids = bool(FORBIDS.search(line))
+            if forbids not in spoken:
+                spoken[forbids] = _spoken(source, words, refused=forbids)
+            known = spoken[forbids]
         turned = any(_turns(line, rule, source, forbids=forbids) for rule, forbids in known_rules)
         turned = turned or any(_changes_number(line, rule, source) for rule in numbered)
         others = [rule for rule in rules if not prefers_same(rule, line)]
@@ -102,17 +105,24 @@ def rules_in(text: str) -> list[str]:
     return [one for one in sentences(text[:LOOK_CHARS]) if rule_weight(one) >= RULE_WEIGHT]
 
 
-def _spoken(source: Source, words: frozenset[str]) -> frozenset[str]:
-    """The terms of what the user, the agent's own prompt and summaries say, and of what the assistant asks."""
+def _spoken(source: Source, words: frozenset[str], *, refused: bool) -> frozenset[str]:
+    """The terms of what the user, the agent's own prompt and summaries say, and of questions that the user answers;
+    of those that the answer refuses only with `refused`.
+    """
     texts = [*source.earlier, source.focus, source.system, source.goal]
+    asked: list[str] = []
     for entry in source.entries:
         if not isinstance(entry, MessageEntry):
             texts.append(entry.summary.text)
         elif entry.message.role == "user":
-            texts.extend((entry.message.name, entry.message.text))
-        elif entry.message.role == "assistant":
             said = entry.message.text[:LOOK_CHARS]
-            texts.extend(one for one in sentences(said) if one.endswith(("?", "？")))
+            texts.extend((entry.message.name, entry.message.text))
+            texts.extend(asked if refused or not FORBIDS.search(next(iter(sentences(said)), "")) else ())
+            asked = []
+        elif entry.message.role == "assistant":
+            asked = [
+                one for one in sentences(entry.message.text[:LOOK_CHARS]) if one.endswith(("?", "？"))
+            ] or asked
     if sum(map(len, texts)) > SPOKEN_CHARS:
         return words
     return frozenset(term for text in texts for term in terms(text))
