@@ -22,8 +22,9 @@ from palimpsest.summarize.audit.bindings import clocks, misbound, outdated
 from palimpsest.summarize.audit.claims import untrue
 from palimpsest.summarize.audit.contradictions import ASKED, contradictions, spoken, unapproved
 from palimpsest.summarize.audit.demands import rules_in, unfounded
+from palimpsest.summarize.audit.exact import Exact, exact_text
 from palimpsest.summarize.audit.fidelity import Manner, foreign, manner, planted, unfaithful
-from palimpsest.summarize.audit.identifiers import Doubt, Exact, doubts, exact_text
+from palimpsest.summarize.audit.identifiers import Doubt, doubts
 from palimpsest.summarize.audit.settled import never_allowed, overtaken, ruled_out
 from palimpsest.summarize.audit.speakers import misattributed, uncaused, undone, unsaid, wishes
 from palimpsest.summarize.cut import Count, clip, fit_prefix
@@ -187,7 +188,7 @@ def _misplaced(text: str, grounds: Grounds) -> list[tuple[str, str]]:
         *ruled_out(done, said),
         *never_allowed(lines, wishes(grounds.source)),
         *clocks(lines, grounds.exact.text),
-        *misbound(lines, grounds.exact.text),
+        *misbound(lines, grounds.exact.text, grounds.source),
         *misattributed(lines, grounds.source),
         *((one, "") for one in unsaid("\n".join(lines), grounds.source)),
         *((one, "") for one in undone(done, grounds.source)),

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 
 from palimpsest.patterns import later
 from palimpsest.record.message import Text, ToolResult
+from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.cues import is_code
 from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.sentences import sentences, terms, without_fences, without_scaffold
@@ -41,6 +42,8 @@ MAX_ORDERS = 8
 MIN_LETTERS = 60
 MIN_STOPS = 8
 """Letters and little words below which nothing is said about a language."""
+FEW_STOPS = 3
+"""Of a user who says less, so many little words tell the language."""
 LEAST_LETTERS = 6
 """Of a user who says less, so many letters of another script than the Latin one tell the language."""
 TERSE_LETTERS = 200
@@ -51,6 +54,8 @@ MIN_TERMS = 14
 KNOWN_SHARE = 0.3
 """A reply of so many different words, of which fewer than this share stand in the source, is about something else."""
 PLANTED_SHARE = 0.7
+FRESH_SHARE, FEW_PLANTED_TERMS = 0.6, 2
+"""So much, in whatever form, of a sentence with a word that only such a passage has."""
 MIN_PLANTED_TERMS = 3
 """Fewer words stand in any passage by chance: "New files", a line of a tree."""
 CODE_SHARE = 0.6
@@ -182,14 +187,15 @@ _REPORTED = later(
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How a source speaks: its languages, the words in it, what orders in tool output say, and the names that stand in
-    such orders only.
+    """How a source speaks: its languages, the words in it, what orders in tool output say, and the names and the words
+    that stand in such orders only.
     """
 
     languages: frozenset[str]
     words: frozenset[str]
     planted: tuple[frozenset[str], ...]
     planted_names: frozenset[str] = frozenset()
+    planted_words: frozenset[str] = frozenset()
 
 
 def manner(source: Source, text: str) -> Generator[None, None, Manner]:
@@ -225,12 +231,18 @@ def manner(source: Source, text: str) -> Generator[None, None, Manner]:
     for _, passage in orders:
         rest = rest.replace(passage, " ")
     named = {name for said, _ in orders for name in _names(said)}
+    ordered = tuple(frozenset(terms(said)) for said, _ in orders)
+    own = {term for words in ordered for term in words}
     yield
+    for start in range(0, len(rest) if own else 0, SLICE_CHARS):
+        own.difference_update(terms(rest[start : start + SLICE_CHARS]))
+        yield
     return Manner(
         languages,
         frozenset(vocabulary),
-        tuple(frozenset(terms(said)) for said, _ in orders),
+        ordered,
         frozenset(name for name in named if name not in rest),
+        frozenset(own),
     )
 
 
@@ -323,10 +335,12 @@ def _is_planted(sentence: str, manner: Manner) -> bool:
     if manner.planted_names and not manner.planted_names.isdisjoint(_names(sentence)):
         return True
     words = set(terms(sentence))
-    if len(words) < MIN_PLANTED_TERMS:
-        return bool(_OVERRIDE.search(sentence))
-    return bool(_OVERRIDE.search(sentence)) or any(
-        len(words & passage) >= PLANTED_SHARE * len(words) for passage in manner.planted
+    if _OVERRIDE.search(sentence):
+        return True
+    if with_forms(words, manner.planted_words) and len(words) >= FEW_PLANTED_TERMS:
+        return any(len(with_forms(words, one)) >= FRESH_SHARE * len(words) for one in manner.planted)
+    return len(words) >= MIN_PLANTED_TERMS and any(
+        len(words & one) >= PLANTED_SHARE * len(words) for one in manner.planted
     )
 
 
@@ -345,7 +359,7 @@ def _languages(text: str, least: int = 0) -> frozenset[str]:
         found = (found | {"kana"}) - {"han"}
     if "latin" in found:
         found.discard("latin")
-        found |= _latin(text) or {"latin"}
+        found |= _latin(text, FEW_STOPS if least else MIN_STOPS) or {"latin"}
     return frozenset(found)
 
 
@@ -357,8 +371,8 @@ def _agree(own: frozenset[str], theirs: frozenset[str]) -> bool:
     return bool(own & latin and theirs & latin) and ("latin" in own or "latin" in theirs)
 
 
-def _latin(text: str) -> set[str]:
+def _latin(text: str, least: int) -> set[str]:
     words = Counter(_WORD.findall(text.lower()))
     hits = {language: sum(words[word] for word in stops) for language, stops in _LANGUAGES.items()}
     best = max(hits.values())
-    return {language for language, hit in hits.items() if hit >= 0.6 * best} if best >= MIN_STOPS else set()
+    return {language for language, hit in hits.items() if hit >= 0.6 * best} if best >= least else set()
