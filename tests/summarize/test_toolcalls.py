@@ -196,6 +196,7 @@ def test_the_path_of_a_huge_write_is_still_found() -> None:
         ('["building\\n3 passed, 1 failed\\n"]', False, "3 passed, 1 failed", "3 passed, 1 failed"),
         ("\x1b[31merror: boom\x1b[0m", True, "error", "error: boom"),
         ("5 passed, 0 failed", False, "5 passed, 0 failed", ""),
+        ("Output: quay\nError: (none)\nExit Code: 0", False, "ok", ""),
         (
             "Traceback (most recent call last):\n  File 'a'\nharbour.errors.FeedError: no feed\n",
             False,
@@ -275,6 +276,7 @@ def test_the_line_of_a_compiler_says_that_a_build_failed_whose_code_is_hidden(li
     for text in (f"building\n{line}\nmore", reported):
         assert outcome(ToolResult("1", (Text(text),)), "make all 2>&1 | head -50").label == "error"
         assert outcome(ToolResult("1", (Text(text),)), "cat build.log | head -50").label == "ok"
+        assert outcome(ToolResult("1", (Text(text),)), "ls && cat build.log").label == "ok"
     assert outcome(ToolResult("1", (Text(reported),)), "make all").label == "ok"
 
 

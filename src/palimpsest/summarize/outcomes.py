@@ -65,6 +65,8 @@ _ENDED_BADLY = re.compile(
     r"\S{0,20}sh: \d{1,4}: \S{1,80}: not found$|"
     r"\S[^:]{0,80}: (?:[^:]{1,200}: ){0,3}(?:command not found|No such file or directory|Permission denied)$"
 )
+_NOTHING = ("", "Error: (none)")
+"""Lines that say of no error, the second where a tool reports each of its fields."""
 _ERROR_WORDS = (
     *"error exception fatal panic npm fail denied refused invalid missing cannot can't".split(),
     *("not found", "no such"),
@@ -114,7 +116,8 @@ def outcome(result: ToolResult, command: str = "") -> Outcome:
     if code == 0 and bad_counts and not hidden and command:
         counts, bad_counts = {}, False
     gave_up = code is None and not counts and (_gave_up(command, text) or _timed_out(text))
-    broke = hidden and bool(command) and not _SHOWING.match(command) and _BROKEN.search(text) is not None
+    judged = command and not _SHOWING.match(command) and not only_looks(command)
+    broke = hidden and bool(judged) and _BROKEN.search(text) is not None
     failed = result.is_error or bool(code) or bad_counts or gave_up or broke
     if counts and (bad_counts or not failed):
         label = ", ".join(counts.values())
@@ -215,7 +218,7 @@ def error_line(text: str, *, failed: bool) -> str:
         return ""
     weak = ""
     strong = ""
-    lines = [line for line in text.splitlines() if line.strip()]
+    lines = [line for line in text.splitlines() if line.strip() not in _NOTHING]
     for line, below in zip_longest(lines, lines[1:], fillvalue=""):
         if _STRONG_ERROR.match(line[: LINE_CHARS * 2]):
             strong = f"{line} {below}" if line.rstrip().endswith(":") else line
