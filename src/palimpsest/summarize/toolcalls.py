@@ -106,7 +106,8 @@ _DELETING = later(
 _IN_PLACE = later(r"-[A-Za-z]{0,4}i(?:\.\w{1,12})?|--in-place(?:=\S{1,40})?")
 _QUOTED = later(r"'([^']{0,400})'|\"((?:[^\"\\]|\\.){0,400})\"|(?<![^\s;])#[^\n]{0,2000}")
 """What stands in quotes, or is a comment."""
-_UNENDED = later(r"<<-?[ \t]{0,2}['\"]?\w[^\n]{0,300}\n")
+_UNENDED = later(r"(?<!<)<<-?[ \t]{0,2}['\"]?(?!\w{1,40}[ \t]{0,4}\)\))[^\W\d][^\n]{0,300}\n")
+"""A here-document without an end; a shift in sums (`$((1 << n))`) and a here-string (`<<<`) are none."""
 _GOING = later(
     r"\s{0,40}cd (?:'([^'\n]{1,300})'|\"([^\"\n]{1,300})\"|([^\s;&|'\"]{1,300}))\s{0,8}(?:&&|;|\n)\s{0,40}"
 )
