@@ -361,3 +361,23 @@ def test_a_little_word_before_a_version_is_no_package(line: str) -> None:
     asks = user("Raise express from 4.17.0 and keep it at 4.18.2. Es bleibt auf 4.18.2.")
     shows = (assistant("", call("a", "Bash", command="npm ls")), result("a", listed))
     assert is_right(line, asks, *shows, assistant("App 2.4.0 is ready."))
+
+
+@pytest.mark.parametrize(
+    "said, line",
+    [
+        (
+            "The tolerance is 0.25. The setpoint 3.75 was too high, MAX 3.5.",
+            "The setpoint is 3.5 instead of 3.75",
+        ),
+        ("The dose is 2.5 mg. Before that ASPIRIN 7.5 was taken.", "The earlier dose is 7.5 mg"),
+        ("fever 38.5 on Monday; evening reading 39.2 on Tuesday", "On Tuesday the evening fever 39.2 came"),
+        (
+            "score 0.81 for the small model, accuracy 0.93 for the large",
+            "The large model reached a score 0.93",
+        ),
+        ("I pay 8.90, and Bo 11.20.", "The user pays 11.20 for Bo, who pays 8.90"),
+    ],
+)
+def test_a_number_behind_any_word_is_no_version(said: str, line: str) -> None:
+    assert is_right(line, user(said), assistant("Noted."))
