@@ -203,3 +203,9 @@ def test_a_code_that_no_command_ended_with_is_put_right(text: str) -> None:
 )
 def test_a_code_that_a_command_ended_with_stands(text: str) -> None:
     assert untrue(text, ENDED, ENDING) == []
+
+
+def test_so_many_passed_as_did_beside_those_that_failed() -> None:
+    assert untrue("8 tests passed.", FAILED, SOURCE) == []
+    assert untrue("9 tests passed.", FAILED, SOURCE) == [("9 tests passed.", "")]
+    assert untrue("All 8 tests passed.", FAILED, SOURCE) == [("All 8 tests passed.", "")]

@@ -295,3 +295,9 @@ def test_a_file_of_the_same_name_in_another_folder_is_another_file() -> None:
 def test_a_misspelt_name_alone_in_the_list_is_put_right() -> None:
     found = doubts("## Critical identifiers\n- moor_all_boatz", Exact("moor_all_boats(pier)"))
     assert [doubt.right for doubt in found] == ["moor_all_boats"]
+
+
+def test_a_port_is_known_by_the_address_that_has_it() -> None:
+    at = Exact("The press listens at 10.0.0.7:8443 since Monday.")
+    assert doubts("The press listens on port 8443.", at) == []
+    assert [doubt.text for doubt in doubts("The press listens on port 8444.", at)] == ["port 8444"]

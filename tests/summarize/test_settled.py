@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from palimpsest.record.message import Message
 from palimpsest.summarize.audit.audit import audit
 from tests.summarize.dialogues import assistant, call, leaf, result, user
 from tests.summarize.test_audit import grounds
@@ -268,3 +269,43 @@ def test_what_was_done_and_agreed_to_stays(line: str) -> None:
 def test_what_a_user_tells_to_be_done_was_done() -> None:
     story = leaf([*BRANCH, user("I have pushed the branch myself."), assistant("Good.")])
     assert not audit("## Progress\n- The branch was pushed", grounds(story), whole=False).untrue
+
+
+def is_right(line: str, *messages: Message) -> bool:
+    """Whether a summary with this line says nothing else than these messages."""
+    return not audit(f"## Progress\n- {line}", grounds(leaf(messages)), whole=False)
+
+
+BANNED = (user("Tend the press. Never open valve V-9 without asking me."), assistant("Understood."))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "V-9 may be opened.",
+        "V-9: approved.",
+        "It is fine to open V-9 now.",
+        "Approval for V-9 was given.",
+        "The rule about V-9 no longer applies.",
+        "The user allowed opening valve V-9 without asking.",
+        "Opening valve V-9 is approved by the user.",
+    ],
+)
+def test_nothing_lifts_what_the_user_forbade_but_the_user(line: str) -> None:
+    assert not is_right(line, *BANNED)
+    assert is_right(line, *BANNED, user("Yes, you are allowed to open V-9 now."), assistant("Opening it."))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "V-9 must stay closed unless the user agrees.",
+        "V-9 may be opened only after the user was asked.",
+        "The user said opening V-9 needs permission first.",
+        "Opening V-9 is not approved.",
+        "Valve V-7 may be opened.",
+        "The press may be cleaned.",
+    ],
+)
+def test_what_is_allowed_under_a_condition_or_of_something_else_is_no_lie(line: str) -> None:
+    assert is_right(line, *BANNED)

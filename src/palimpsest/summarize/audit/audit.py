@@ -32,6 +32,7 @@ from palimpsest.summarize.facts import ADDED_SHARE, Facts, add, facts_of, untold
 from palimpsest.summarize.forms import FORMS, Form
 from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.secrets.redact import Redactor, protect
+from palimpsest.summarize.sentences import sentences
 from palimpsest.summarize.source import MessageEntry, Source
 
 UNUSABLE = "unusable: "
@@ -186,7 +187,7 @@ def _misplaced(text: str, grounds: Grounds) -> list[tuple[str, str]]:
         *outdated(decided, said),
         *overtaken(done, grounds.source),
         *ruled_out(done, said),
-        *never_allowed(lines, wishes(grounds.source)),
+        *never_allowed(lines, [*sentences(grounds.source.goal), *wishes(grounds.source)]),
         *clocks(lines, grounds.exact.text),
         *misbound(lines, grounds.exact.text, grounds.source),
         *misattributed(lines, grounds.source),

@@ -63,6 +63,7 @@ _TESTING = later(
     r"\b(?:py|j|vi)test\b|\b(?:jest|mocha|rspec|phpunit|ctest|tox|nox|unittest|tests?)\b", re.IGNORECASE
 )
 _COUNTED = later(r"\b\d{1,6} (?:passed|failed|passing|failing|errors?)\b")
+_PASSED = later(r"\b(\d{1,6}) (?:\w{1,12} )?(?:tests? )?pass(?:ed|ing)?\b", re.IGNORECASE)
 _TESTS_PASS = later(
     r"\b(?:tests?|test suite|specs?)\b[^.;:\n]{0,24}\b(?:(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|green)\b)|"
     r"测试(?:现在|已经|已|全部|都|均){0,3}通过|テスト(?:は|が)?(?:すべて|全て)?(?:通|成功)|"
@@ -167,10 +168,18 @@ def _passing(text: str, facts: Facts, source: Source) -> Iterator[tuple[str, str
         if failing
         and _claims_passing(one)
         and not _names_one_of(one, runs)
+        and not _is_counted(one, facts)
         and (newest or _is_of(frozenset(terms(one)), failing, len(runs)))
     ]
     if claims and not any(_claims_passing(one) for one in _spoken(source)):
         yield from ((one, "") for one in claims)
+
+
+def _is_counted(claim: str, facts: Facts) -> bool:
+    """Whether a claim says how many passed, and so many did: 41 of a run in which 2 failed."""
+    passed = {number for line in facts.get("Commands", ()) for number in _PASSED.findall(line)}
+    told = _PASSED.findall(claim)
+    return bool(told) and passed.issuperset(told) and not re.search(r"\ball\b", claim, re.IGNORECASE)
 
 
 def _names_one_of(claim: str, runs: Mapping[str, bool]) -> bool:

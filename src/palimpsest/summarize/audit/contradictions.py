@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from palimpsest.patterns import later
 from palimpsest.record.message import Text
 from palimpsest.summarize.audit.exact import Exact
-from palimpsest.summarize.audit.settled import is_asked, is_firm, lasting
+from palimpsest.summarize.audit.settled import CONDITION, is_asked, is_firm, lasting
 from palimpsest.summarize.cues import FORBIDS
 from palimpsest.summarize.deeds import CHANGES, DID, deed_of, says_changed
 from palimpsest.summarize.facts import Facts
@@ -373,6 +373,7 @@ def unapproved(text: str, source: Source) -> list[str]:
         )
         if _APPROVES.search(one)
         and not FORBIDS.search(one)
+        and not CONDITION.search(one)
         and len(own := set(terms(_APPROVES.sub(" ", one)))) >= MIN_SHARED
         and len(own & known) <= len(own) / 2
     ]

@@ -179,7 +179,8 @@ _OVERRIDE = later(
 _REPORTED = later(
     r"inject|(?:hidden|embedded|malicious|suspicious|planted|fake|untrusted)\b|ignored|not followed|"
     r"(?:instruct\w{0,6}|prompt|order)s? (?:in|inside|within|from|of) (?:the|a|an|its|some|tool|file|web)\b|"
-    r"(?:tool|file|page|command|web)(?:'s)? (?:output|result|content|text)|claims? to|tells? the|注入|恶意|惡意|"
+    r"(?:tool|file|page|command|web)(?:'s)? (?:output|result|content|text)|claims? to|"
+    r"(?:tells|telling|told) the|注入|恶意|惡意|"
     r"(?:输出|文件|网页|結果|出力).{0,12}(?:指令|指示)|anweisung(?:en)? (?:in|aus)\b",
     re.IGNORECASE,
 )
@@ -231,6 +232,7 @@ def manner(source: Source, text: str) -> Generator[None, None, Manner]:
     for _, passage in orders:
         rest = rest.replace(passage, " ")
     named = {name for said, _ in orders for name in _names(said)}
+    named |= {host for name in named if "." in (host := name.split("://")[-1].split("/")[0])}
     ordered = tuple(frozenset(terms(said)) for said, _ in orders)
     own = {term for words in ordered for term in words}
     yield

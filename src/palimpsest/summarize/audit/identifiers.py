@@ -118,6 +118,8 @@ def _doubt(kind: str, name: str, exact: Exact) -> Doubt | None:
         return None
     if kind == "path" and (_is_at_home(name, exact.text) or _is_joined(name, exact)):
         return None
+    if kind == "port" and stands(re.findall(r"\d+", name)[-1], exact.text, "number"):
+        return None
     if kind == "short":
         return _short_doubt(name, exact)
     right = _path_like(name, exact) if kind == "path" else _name_like(kind, name, exact)

@@ -208,6 +208,12 @@ def _whose(clause: str, name: str, said: Mapping[str, set[str]]) -> str:
     return fitting[0] if len(fitting) == 1 else ""
 
 
+_OPEN_YET = later(
+    r"\b(?:unless|until|if|once|when|whether|before|wenn|falls|bis|bevor)(?: the)? $|除非$|直到$|如果$", re.I
+)
+"""Before who may yet agree."""
+
+
 def unsaid(text: str, source: Source) -> Iterator[str]:
     """The sentences that have a user agree to what no user agreed to."""
     body = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))
@@ -220,6 +226,7 @@ def unsaid(text: str, source: Source) -> Iterator[str]:
             not agreed
             or not subject
             or FORBIDS.search(one)
+            or _OPEN_YET.search(one[: subject.start()])
             or abs(subject.start() - agreed.start()) > NEAR_CHARS
         ):
             continue
