@@ -23,6 +23,7 @@ from palimpsest.summarize.orders import (
     QUESTIONS,
     REASONS,
 )
+from palimpsest.summarize.wishes import LEADING, puts_rule
 
 SENTENCE_CHARS = 400
 
@@ -73,7 +74,8 @@ _DOTLESS = re.compile(r"(?<!\[)ı")
 """Is an i as well where the case is open; in brackets it stands beside one, or for itself."""
 FORBIDS = re.compile(
     r"\b(?:not|never|no|don't|doesn't|mustn't|cannot|can't|without|avoid|nicht|nie|niemals|kein\w*|ohne|ne|pas|jamais|"
-    r"sans|sin|nunca|jamás|não|sem|non|mai|senza|не|никогда|без|nigdy|bez|niet|nooit|geen|asla|sakın|değil)\b"
+    r"sans|sin|nunca|jamás|não|sem|non|mai|senza|не|никогда|без|nigdy|bez|niet|nooit|geen|inte|ikke|"
+    r"aldrig?|ingen|inga|asla|sakın|değil)\b"
     r"|[不勿别別没沒禁无無]|ない|ません|않|말|지 ?마|금지|(?<!\w)(?:لا|أبدا|ممنوع|بدون)(?!\w)|मत|नहीं|बिना",
     re.IGNORECASE,
 )
@@ -81,10 +83,12 @@ FORBIDS = re.compile(
 _OPENING = re.compile(
     r"(?:and |but |also |so |ok(?:ay)?,? |yes,? |no,? |then )?"
     r"(?:never|always|don'?t|do not|make sure|ensure|use(?! cases?\b)|prefer|avoid|keep(?! going| it up| on\b)|"
-    r"only(?! (?:\d|one\b|two|three|a few|some))|stop|remember|instead|must|"
+    r"only(?! (?:\d|one\b|two|three|a few|some))|stop|remember|must|"
+    r"instead(?! of [^,.]{1,40} (?:i|we|he|she|they|it) )|"
     r"(?:you|we|it|they|this|that|everything|all [a-z]+|the [a-z]+) (?:must|should|need|needs|have to|has to|can'?t|"
-    r"cannot|may not|never|always)|i (?:want|need|prefer|expect|insist|don'?t want|would like|like|hate)|"
-    r"i'd (?:like|prefer)|from now on|under no|no more|no (?:(?!found|was|were|is|are|left|has|have)[a-z-]+ ){1,3}"
+    r"cannot|may not|never|always)|i (?:want|need|prefer|expect|insist|don'?t want|do not want|would like|like|hate)|"
+    r"i'd (?:like|prefer)|from now on|under no|no more|"
+    r"no (?!news|signs?|luck|trace|word|repl|response)(?:(?!found|was|were|is|are|left|has|have)[a-z-]+ ){1,3}"
     r"(?:in|on|for|from|to|without|please))\b",
     re.IGNORECASE,
 )
@@ -170,6 +174,7 @@ ERRAND_WEIGHT = 0.6
 _COMPLAINS = later(
     r"(?:it|this|that|he|she|the \w+(?: \w+)?) (?:never|always) (?:work|crash|fail|break|broke|happen|return|show|load|"
     r"appear|respond|finish|end|hang|time|g[eo]t|throw|complain|ask|say|come|came)(?:s|es|ed)?\b|"
+    r"(?:my|his|her|their) \w+ (?:never|always) \w{2,20}s\b|"
     r"(?:i|we) (?:never|always) (?:got|had|was|were|did|saw|heard|knew|thought|felt|came|went|found|\w+ed)\b",
     re.IGNORECASE,
 )
@@ -186,17 +191,19 @@ def bare(rule: str) -> str:
 
 def rule_weight(sentence: str) -> float:
     """How much a user's sentence reads like a rule to keep: 0 to 1.5, 0.5 and more worth keeping. One that changes its
-    mind first ("Actually, use spaces.") is one if what follows is.
+    mind first ("Actually, use spaces."), or says that it matters ("Important: use tabs."), is one if what follows is.
     """
     text = sentence[:SENTENCE_CHARS].replace("’", "'")
     weight, new = _rule_weight(text), bare(text)
+    leading = LEADING.match(new)
+    new = new[leading.end() :] if leading else new
     return weight if new == text else max(weight, _rule_weight(new))
 
 
 def _rule_weight(text: str) -> float:
     if text.endswith((":", "：")) or _LOGGED.match(text):
         return 0.0
-    weight = 0.6 if _OPENING.match(text) or _ORDERS.begins(text) else 0.0
+    weight = 0.6 if _OPENING.match(text) or _ORDERS.begins(text) or puts_rule(text) else 0.0
     if _STRONG.stands_in(text) or _DEMANDS.stands_in(text):
         weight += 0.8
     if _NEVER_MIND.match(text) or _COMPLAINS.match(text):
