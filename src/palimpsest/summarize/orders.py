@@ -35,7 +35,7 @@ _OPENINGS = {
     "fr": (
         r"(?:jusqu['’][^,.?]{1,40}, )?n(?:e |['’])\w[^.?]{0,60}?\b(?:pas|jamais|plus|rien|aucune?)\b|"
         r"(?:il ne faut|je ne veux|tu ne dois|on ne doit) (?:pas|jamais|plus)\b|surtout pas\b|"
-        r"(?:pas d|aucune? (?!idée|problème|souci|erreur|réponse|doute))|"
+        r"(?:pas d(?!e (?:problème|souci|quoi|nouvelle|chance|erreur|réponse))|aucune? (?=\w+ (?:d|à|au|en|dans|sur)))|"
         r"(?:utilise|évite|garde|laisse|écri[st]|répond)[sz]?\b"
     ),
     "es": (
