@@ -17,6 +17,7 @@ import re
 from dataclasses import dataclass
 
 from palimpsest.patterns import later
+from palimpsest.summarize.secrets.carried import CARRIED
 from palimpsest.summarize.secrets.spoken import SPOKEN
 from palimpsest.summarize.secrets.told import FURTHER_NAMES, TOLD
 from palimpsest.summarize.secrets.vendors import PLACED, VENDORS
@@ -363,7 +364,7 @@ FORMS: tuple[Form, ...] = (
     ),
     _form("_authtoken", r"_authToken\s{0,2}=\s{0,2}([^\s\"'${}]{8,300})"),
     *(_form(words, _B + pattern) for words, pattern in VENDORS),
-    *(_form(words, pattern) for words, pattern in SPOKEN + TOLD),
+    *(_form(words, pattern) for words, pattern in SPOKEN + TOLD + CARRIED),
     *(_form(words, pattern, judged=place < JUDGED) for place, (words, pattern) in enumerate(PLACED)),
 )
 

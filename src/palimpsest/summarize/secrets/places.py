@@ -39,9 +39,9 @@ for _form in FORMS:
         _found.append(_form)
 _TAIL = later(
     r"(?:[_-]?(?:base|prod|dev|test|staging|live|value|hash|\d{1,3}))?(?![a-z])"
-    r"[\"'`*\])\\]{0,4}(?P<sep>\s{0,8}(?:=>|:=|==?|[:：]\*\*|[:：]__|:|：|＝|->)\s{0,8}"
+    r"[\"'`*\])\\]{0,4}(?P<sep>\s{0,8}(?:=>|:=|==?|[:：]\*\*|[:：]__|:|：|＝|->|→)\s{0,8}"
     r"|\s{1,3}(?:is(?: now)?|ist(?: jetzt)?|lautet|est|es|è|é|är|er|je|là|adalah|είναι|היא|הוא|هي|هو|[—–]|"
-    r"was|to|(?:(?:was|is|has been) )?(?:set|changed|reset) to)"
+    r"was|will be|to|(?:(?:was|is|has been) )?(?:set|changed|reset) to)"
     r"(?:\s?[:：=])?\s{1,3}"
     r"|\s{0,2}(?:คือ|[是为為はがを])\s{0,2}|[은는이가]\s{1,2}|[ \t]{1,8}|\s{1,3})"
     r"(?:(?P<quote>\\?[\"'`])(?P<quoted>(?:(?!(?P=quote))[^\\\n]){4,400})(?P=quote)|(?P<bare>(?:(?!&\w{1,40}=)[^\s\"'`,;<>(){}\[\]\\|，。；、]){5,400}))",
@@ -53,7 +53,7 @@ _NO_SECRET = later(
     r"(?:your|my|the|some|fake|dummy|test|example)[-_ ]?(?:password|secret|token|key|api|pass)|"
     r"(?:os|process|env|self|this|config|settings|options|request|req|ctx|args|params|data|user|account|"
     r"secrets|vault|getpass|import)[.\[(]|(?:sha|md|hs|rs|es|pbkdf|aes|argon|bcrypt|scrypt|base)-?\d{1,3}\b|"
-    r"/|\./|~/|\w{2,20}://|https?:",
+    r"/|\./|~/|\w{2,20}://|https?:|env:|!(?:vault|secret|ref|sub|env|include)\b",
     re.IGNORECASE,
 )
 _REFERENCE = later(
@@ -176,7 +176,7 @@ def _is_value(match: re.Match[str], *, flag: str, spoken: bool, strong: bool) ->
     quoted: str | None = match["quoted"]
     value = quoted or match["bare"].rstrip(_STOPS)
     sep = match["sep"].strip()
-    assigned = sep.rstrip("*_") in ("=", ":", ":=", "=>", "==", "：", "＝", "->")
+    assigned = sep.rstrip("*_") in ("=", ":", ":=", "=>", "==", "：", "＝", "->", "→")
     if len(value) < 4 or _NO_SECRET.match(value) or _REFERENCE.fullmatch(value):
         return False
     if (_SYMBOL.fullmatch(value) or _TYPE.fullmatch(value)) and _names_code(match, spoken=spoken):

@@ -123,9 +123,9 @@ TOLD: tuple[tuple[str, str], ...] = (
         ),
     ),
     (
-        "seed mnemonic phrase words",
+        "seed mnemonic phrase words bip",
         (
-            r"(?i:\b(?:(?:wallet|seed|recovery|backup|secret)[ _-]?)?(?:seed|mnemonic|phrase|words))[\"'`]{0,2}"
+            r"(?i:\b(?:(?:wallet|seed|recovery|backup|secret)[ _-]?)?(?:seed|mnemonic|phrase|words|bip-?39))[\"'`]{0,2}"
             r"(?:\s{0,2}[:=]|\s(?i:is|are))[\s\"'`\[]{1,6}"
             r"((?:(?:\d{1,2}[.):]? ?)?[a-z]{3,8}[\"']?(?:, ?| |\n)[\"']?){11}(?:(?:\d{1,2}[.):]? ?)?[a-z]{3,8}"
             r"(?:(?:[\"']?(?:, ?| |\n)[\"']?(?:\d{1,2}[.):]? ?)?[a-z]{3,8}){12})?))"
@@ -140,6 +140,15 @@ TOLD: tuple[tuple[str, str], ...] = (
             rf"([A-Za-zäöüß]{{6,40}})(?=[.!]?[ \t]{{0,4}}(?:\Z|\r?\n(?!\s{{0,40}}[}})])))"
         ),
     ),
+    (
+        "password",
+        (
+            rf"(?<![\w.$-])(?:[A-Z][A-Z0-9_]{{0,40}}_PASSWORD(?::[ \t]{{1,3}}|=)|"
+            rf"(?!(?:self|this|user|form|cls|req|props|state)\.)"
+            rf"(?:[\w-]{{1,40}}\.){{1,6}}password=){_STATE}([A-Za-z]{{6,40}})(?=[ \t]{{0,4}}(?:\Z|\r?\n))"
+        ),
+    ),
+    ("--password=", rf"(?<![\w-])--password={_STATE}([A-Za-z]{{6,40}})(?![\w(.-])"),
     # codes
     (
         "pin",
