@@ -14,6 +14,7 @@ from operator import mul
 
 import msgspec
 
+from palimpsest.search.days import day_of
 from palimpsest.search.features import features
 from palimpsest.search.pool import Candidate, Pool
 from palimpsest.search.question import Question, words_of
@@ -53,7 +54,18 @@ def rank(question: Question, pool: Pool, weights: Mapping[str, float] = WEIGHTS)
         if row is not None:
             scored.append(Ranked(candidate, sum(map(mul, used, row)) * _share(candidate)))
     scored.sort(key=_order)
-    return _varied(scored)
+    return _varied(_by_turns(scored) if question.only_time else scored)
+
+
+def _by_turns(ranked: Sequence[Ranked]) -> list[Ranked]:
+    """The best of every day, then the second best, and so on: what a time is asked for by itself is all of it."""
+    met: dict[int | None, int] = defaultdict(int)
+    rounds: list[tuple[int, int]] = []
+    for place, one in enumerate(ranked):
+        day = day_of(one.candidate.time_s) if one.candidate.time_s is not None else None
+        rounds.append((met[day], place))
+        met[day] += 1
+    return [ranked[place] for _, place in sorted(rounds)]
 
 
 def _closed_up(found: Sequence[Candidate]) -> tuple[Candidate, ...]:
