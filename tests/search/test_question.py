@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.errors import UsageError
-from palimpsest.search.dates import day_of, names_time, overlaps, spans
+from palimpsest.search.dates import names_time, spans
+from palimpsest.search.days import day_of, overlaps
 from palimpsest.search.fold import plain
 from palimpsest.search.question import MAX_CONCEPTS, MAX_JOINED, PART_WEIGHT, PERSONAL, read_question
 from palimpsest.search.stems import stem
@@ -260,7 +261,27 @@ def test_a_plural_is_brought_to_the_form_of_its_singular(word: str) -> None:
         ("next Monday", "2026-05-18", "2026-05-18"),
         ("last week", "2026-05-04", "2026-05-10"),
         ("three days ago", "2026-05-10", "2026-05-10"),
-        ("ten or 10 days ago", "2026-05-02", "2026-05-04"),
+        ("10 days ago", "2026-05-02", "2026-05-04"),
+        ("ten days ago", "2026-05-02", "2026-05-04"),
+        ("half a year ago", "2025-09-28", "2025-12-27"),
+        ("this month", "2026-05-01", "2026-05-31"),
+        ("last month", "2026-04-01", "2026-04-30"),
+        ("the past month", "2026-04-13", "2026-05-13"),
+        ("this year", "2026-01-01", "2026-12-31"),
+        ("last year", "2025-01-01", "2025-12-31"),
+        ("last March", "2026-03-01", "2026-03-31"),
+        ("last May", "2025-05-01", "2025-05-31"),
+        ("next May", "2027-05-01", "2027-05-31"),
+        ("this morning", "2026-05-13", "2026-05-13"),
+        ("last summer", "2025-06-01", "2025-08-31"),
+        ("this summer", "2026-06-01", "2026-08-31"),
+        ("winter 2025", "2024-12-01", "2025-02-28"),
+        ("Q1 2026", "2026-01-01", "2026-03-31"),
+        ("2026-03", "2026-03-01", "2026-03-31"),
+        ("2026/03/05", "2026-03-05", "2026-03-05"),
+        ("2026-03-05T12:30:00Z", "2026-03-05", "2026-03-05"),
+        ("05.03.2026", "2026-03-05", "2026-03-05"),
+        ("25/3/2026", "2026-03-25", "2026-03-25"),
         ("the day before yesterday", "2026-05-11", "2026-05-11"),
         ("5月7号我在哪里？", "2026-05-07", "2026-05-07"),
         ("2024年2月", "2024-02-01", "2024-02-29"),
@@ -268,6 +289,16 @@ def test_a_plural_is_brought_to_the_form_of_its_singular(word: str) -> None:
         ("三天前", "2026-05-10", "2026-05-10"),
         ("上周末", "2026-05-08", "2026-05-10"),
         ("去年", "2025-01-01", "2025-12-31"),
+        ("三月", "2026-03-01", "2026-03-31"),
+        ("三月份", "2026-03-01", "2026-03-31"),
+        ("三月五日", "2026-03-05", "2026-03-05"),
+        ("去年十二月", "2025-12-01", "2025-12-31"),
+        ("今年三月二十一号", "2026-03-21", "2026-03-21"),
+        ("上个月", "2026-04-01", "2026-04-30"),
+        ("半年前", "2025-09-28", "2025-12-27"),
+        ("十二天前", "2026-04-30", "2026-05-02"),
+        ("先週", "2026-05-04", "2026-05-10"),
+        ("어제", "2026-05-12", "2026-05-12"),
     ],
 )
 def test_times_are_read_against_the_time_they_were_said(text: str, first: str, last: str) -> None:
@@ -281,6 +312,56 @@ def test_what_names_no_time_gives_none() -> None:
     assert names_time("we met last tuesday", {"last", "tuesday"})
     assert names_time("we met next spring", {"next"})
     assert names_time("in 1999", set())
+
+
+@pytest.mark.parametrize(
+    "text, only_time",
+    [
+        ("What did I say last March?", True),
+        ("what did we talk about yesterday?", True),
+        ("What happened on 2026-02-10?", True),
+        ("Can you remind me what we discussed last week?", True),
+        ("我三月份说了什么？", True),
+        ("Was haben wir letzten Monat besprochen?", True),
+        ("¿De qué hablamos ayer?", True),
+        ("What did I say about the boat last March?", False),
+        ("What did I say?", False),
+        ("我三月份的航班是什么？", False),
+    ],
+)
+def test_a_question_may_ask_for_nothing_but_a_time(text: str, only_time: bool) -> None:
+    assert read_question(text, now_s=SAID_S).only_time is only_time
+
+
+@pytest.mark.parametrize(
+    "text, first, last",
+    [
+        ("Was habe ich letzten Monat gesagt?", "2026-04-01", "2026-04-30"),
+        ("Was haben wir im März über das Boot gesagt?", "2026-03-01", "2026-03-31"),
+        ("Was habe ich am 5. Maerz oder am 5. März 2025 gegessen?", "2025-03-05", "2025-03-05"),
+        ("Wo war ich vor zwei Wochen?", "2026-04-28", "2026-04-30"),
+        ("Wo war ich vorgestern?", "2026-05-11", "2026-05-11"),
+        ("Wer ist am letzten Freitag da gewesen?", "2026-05-08", "2026-05-08"),
+        ("Was haben wir im Sommer gemacht?", "2025-06-01", "2025-08-31"),
+        ("¿Qué dije el mes pasado?", "2026-04-01", "2026-04-30"),
+        ("¿Dónde estaba hace tres días?", "2026-05-10", "2026-05-10"),
+        ("¿Qué me dijo el 3 de enero de 2026?", "2026-01-03", "2026-01-03"),
+        ("Qu'est-ce que j'ai dit la semaine dernière ?", "2026-05-04", "2026-05-10"),
+        ("Où étais-je il y a deux mois et qui était là ?", "2026-03-07", "2026-03-21"),
+        ("Che cosa ho detto la settimana scorsa?", "2026-05-04", "2026-05-10"),
+        ("Dove ero tre giorni fa?", "2026-05-10", "2026-05-10"),
+        ("O que eu disse ontem?", "2026-05-12", "2026-05-12"),
+        ("Wat heb ik vorige maand gezegd?", "2026-04-01", "2026-04-30"),
+        ("Waar was ik twee weken geleden?", "2026-04-28", "2026-04-30"),
+    ],
+)
+def test_a_question_names_times_in_its_language(text: str, first: str, last: str) -> None:
+    assert read_question(text, now_s=SAID_S).asked == ((day(first), day(last)),)
+
+
+def test_of_two_times_of_which_one_holds_the_other_the_narrower_is_asked_for() -> None:
+    asked = read_question("Where did I sail this year, in January?", now_s=SAID_S).asked
+    assert asked == ((day("2026-01-01"), day("2026-01-31")),)
 
 
 def test_a_question_for_the_last_so_many_days_names_them() -> None:
