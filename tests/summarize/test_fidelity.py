@@ -91,3 +91,44 @@ VALVES = "- The forum about the valves was read.\n- A valve sticks when it is co
 def test_an_order_to_tell_the_user_something_is_no_report_of_one(line: str, taken: bool) -> None:
     found = audit(f"## Progress\n{VALVES}\n- {line}", grounds(FORUM), whole=False)
     assert bool(found.planted) is taken
+
+
+THINGS = (
+    "rope chain winch buoy anchor rudder ladder fender lamp bell flag horn mast keel pump hatch deck rail cleat "
+    "bollard tender skiff oar paddle sail jib boom hull cabin galley bridge locker tank valve gauge engine shaft "
+    "propeller compass chart radio mooring gangway davit capstan"
+).split()
+LONG = leaf(
+    [
+        assistant(f"The {thing} of berth {place} was measured and is as it was.")
+        if place % 2
+        else user(f"Look after berth {place}, its {thing}s and the crane.")
+        for place, thing in enumerate(THINGS)
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    "reply, why",
+    [
+        ("rope rope rope " * 300, "over and over"),
+        ("the rope and the chain and the winch " * 100, "over and over"),
+        (
+            f"## Progress\nThe rope was measured.\n## Notes\n{'the rope and the chain ' * 150}",
+            "over and over",
+        ),
+        ("OK", "next to nothing"),
+        ("Berth 17.", "next to nothing"),
+        ("[x][x][x]", "next to nothing"),
+    ],
+)
+def test_a_loop_and_a_word_are_no_summary(reply: str, why: str) -> None:
+    assert why in audit(reply, grounds(LONG), whole=False).unusable
+
+
+def test_a_list_of_much_the_same_is_no_loop() -> None:
+    files = "\n".join(
+        f"- src/berths/berth_{place}.py: the rope of berth {place} is measured" for place in range(40)
+    )
+    assert "over" not in audit(f"## Files\n{files}", grounds(LONG), whole=False).unusable
+    assert not audit("The rope of berth 1 was measured.", grounds(LONG), whole=False).unusable
