@@ -292,6 +292,14 @@ TOLD = [
     "我希望你能来。",
     "今日は雨が降らないことを祈る。",
     "우리 집에 가면 안 돼?",
+    "No Docker found.",
+    "No GPU available.",
+    "No Python installed.",
+    "No API response.",
+    "No hard feelings!",
+    "Nothing can stop us now.",
+    "Nobody should feel like that.",
+    "The berth is not to be found.",
 ]
 
 

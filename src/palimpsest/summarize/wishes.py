@@ -106,7 +106,7 @@ _BANNED = {
     "en": (
         "forbidden prohibited banned disallowed taboo a\\sno-go out\\sof\\sbounds off[-\\s]limits "
         "out\\sof\\sthe\\squestion "
-        "not\\s(?:an\\soption|acceptable|permitted|allowed|to\\sbe\\s\\w+)"
+        "not\\s(?:an\\soption|acceptable|permitted|allowed|to\\sbe\\s(?!found|seen)\\w+)"
     ),
     "de": "ausgeschlossen nicht\\s(?:erlaubt|gestattet|zulässig|erwünscht)",
     "fr": "hors\\sde\\squestion interdite?s? proscrite?s? pas\\sautorisée?s?",
@@ -129,7 +129,8 @@ _BANS = {
         rf"{_ABOUT} (?:is|are) read-only (?:for|to) (?:you|us|me)\b"
     ),
     "en": (
-        r"(?:nothing|nobody|no one|none of [^?\n,]{1,30}) (?:may|should|can|shall|is to|are to)\b|"
+        r"(?:nothing|nobody|no one|none of [^?\n,]{1,30}) "
+        r"(?:may|shall|is to|are to|should (?:be|leave|change|go|get|run))\b|"
         r"(?:without|with no) (?:any |new |external |extra |third-party )[\w -]{2,40}s[.!]?$|"
         r"(?:(?!(?:come|go|hand|start|take|look|read|think|turn|bring|send)\b)"
         r"[\w.+-]{2,30} (?:[\w.+-]{2,20} )?(?:instead of|rather than|over)|without|within|"
@@ -330,7 +331,7 @@ _TOLD = (
     "call friend "
     "complaint surprise longer such test file log offen[cs]e conflict sibling kid pet child memor detail symptom "
     "expectation obligation string guarantee promise limit words this is was has does yes less stress access process "
-    "business loss always unless lies internet wifi power"
+    "business loss always unless lies feeling pun internet wifi power"
 )
 _NO_MORE = later(
     rf"(?:and |but |also |please,? )?no (?!(?:[\w.+-]{{1,20}} )?(?:{'|'.join(_TOLD.split())})\w{{0,3}}\b)"
@@ -340,6 +341,7 @@ _NO_MORE = later(
 )
 _NO_NAME = later(
     r"(?:[Aa]nd |[Bb]ut |[Aa]lso |[Pp]lease,? )?[Nn]o (?:(?:new|more|extra) )?"
+    r"(?![^?\n]{0,60}\b(?:found|available|installed|detected|running|working|yet|left|response|errors?|output)\b)"
     r"(?!Internet|Wi-?[Ff]i|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)"
     r"(?:[A-Z][\w.+-]{1,24}|[a-z]{1,8}[A-Z][\w.+-]{1,24})(?: (?!today\b|either\b)\w{1,20}){0,2}"
     r"(?:(?:,| and| or) no [A-Z]\w{1,24}|(?:,| and| or) no [a-z]{1,8}[A-Z]\w{1,24}){0,3}(?:,? (?:please|"
