@@ -124,7 +124,7 @@ ASKED = re.compile(
 _ASKING_WORDS = {
     "en": "why|how|what|who|when|where|which|should (?:i|we)|do (?:i|we|they)|does|did|is|are|was|were",
     "de": "ist|sind|war|darf|dürfen|soll|sollen|müssen|warum|wieso|weshalb|wer|wie|wo|wann",
-    "fr": "est-ce|pourquoi|comment|quand|faut-il",
+    "fr": "est-(?:ce|il|elle)|sont-(?:ils|elles)|peut-on|doit-on|pourquoi|comment|quand|faut-il",
     "it": "perché|come|quando|dove|bisogna",
     "pt": "por que|porque|como|é|devemos",
     "ru": "почему|зачем|как|когда|кто|где",

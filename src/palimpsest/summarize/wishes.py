@@ -27,7 +27,7 @@ _WISHES = {
     ),
     "de": (
         r"ich (?:möchte|will|bestehe darauf|lege wert darauf|wünsche mir)(?: (?:nicht|bitte|auch|"
-        r"unbedingt))?, dass\b|"
+        r"unbedingt))?, dass (?!es\b|ich\b)|"
         r"(?:mir|uns) (?:wäre es|ist es|ist|wäre) (?:sehr )?(?:lieber|wichtig),? (?:dass|wenn)\b|(?:mir|"
         r"uns) wäre lieber\b|"
         r"es ist (?:mir |uns )?(?:sehr |auch )?"
@@ -58,7 +58,8 @@ _WISHES = {
         r"è (?:molto )?(?:importante|essenziale|cruciale|fondamentale|indispensabile|obbligatorio) che\b"
     ),
     "nl": (
-        r"ik (?:wil|heb liever|zou liever hebben)(?: niet)? dat\b|ik wil (?:geen|nooit)\b|"
+        r"ik (?:wil|heb liever|zou liever hebben)(?: niet)? dat (?:j[ei]j?|alles|alle|elke?|niets|niemand|"
+        r"er)\b|ik wil (?:geen|nooit)\b|"
         r"het is (?:heel |erg )?(?:belangrijk|essentieel|cruciaal|noodzakelijk) dat\b"
     ),
     "nordic": (
@@ -68,7 +69,8 @@ _WISHES = {
         r"(?:viktigt?|vigtigt|avgörande|afgørende|nödvändigt|nødvendig|förbjudet|forbudt) (?:att?|å)\b"
     ),
     "pl": (
-        r"(?:nie )?(?:chcę|chciał[ab]\w{1,3}|wolę|wolał[ab]\w{1,3}), (?:że|a)by(?:ś|ście| wszystk\w+|"
+        r"(?:nie )?(?:chcę|chciał[ab]\w{1,3}|wolę|wolał[ab]\w{1,3}), (?:że|a)by(?:(?:ś|ście)? (?:nie|zawsze|"
+        r"używał\w*|pisał\w*)| wszystk\w+|"
         r" każd\w+| nikt| nic| nie)\b|"
         r"(?:to )?(?:ważne|istotne|konieczne)(?: jest)?, (?:żeby|aby|by)\b"
     ),
@@ -104,7 +106,7 @@ _BANNED = {
     "en": (
         "forbidden prohibited banned disallowed taboo a\\sno-go out\\sof\\sbounds off[-\\s]limits "
         "out\\sof\\sthe\\squestion "
-        "not\\s(?:an\\soption|acceptable|permitted|allowed|to\\sbe\\s\\w+)"
+        "not\\s(?:an\\soption|acceptable|permitted|allowed|to\\sbe\\s(?!found|seen)\\w+)"
     ),
     "de": "ausgeschlossen nicht\\s(?:erlaubt|gestattet|zulässig|erwünscht)",
     "fr": "hors\\sde\\squestion interdite?s? proscrite?s? pas\\sautorisée?s?",
@@ -121,14 +123,17 @@ _BANS = {
     "is": (
         rf"{_ABOUT} (?:{'|'.join(_BE.split())}) (?:(?:{'|'.join(_VERY.split())}) )?"
         rf"(?:{'|'.join(' '.join(_BANNED.values()).split())})"
-        r"(?=[.,;!]|$| (?:in|on|here|for|from|by|without|until|to|under|within|everywhere|outside|inside)\b)"
+        r"(?=[.,;!]|$| (?:in|on|here|for|from|by|without|until|before|after|during|unless|to|under|within|"
+        r"everywhere|outside|inside)\b)"
         r"(?![^?\n]{0,200}\b(?:so (?:i|we)|but i|i (?:had|was|got|read|heard|think|guess)|again)\b)|"
         rf"{_ABOUT} (?:is|are) read-only (?:for|to) (?:you|us|me)\b"
     ),
     "en": (
-        r"(?:nothing|nobody|no one|none of [^?\n,]{1,30}) (?:may|should|can|shall|is to|are to)\b|"
+        r"(?:nothing|nobody|no one|none of [^?\n,]{1,30}) "
+        r"(?:may|shall|is to|are to|should (?:be|leave|change|go|get|run))\b|"
         r"(?:without|with no) (?:any |new |external |extra |third-party )[\w -]{2,40}s[.!]?$|"
-        r"(?:[\w.+-]{2,30} (?:[\w.+-]{2,20} )?(?:instead of|rather than|over)|without|within|"
+        r"(?:(?!(?:come|go|hand|start|take|look|read|think|turn|bring|send)\b)"
+        r"[\w.+-]{2,30} (?:[\w.+-]{2,20} )?(?:instead of|rather than|over)|without|within|"
         r"with no) [^?\n]{1,60},? please[.!]?$"
     ),
     "de": rf"{_ABOUT} (?:kommt|kommen) (?:\w+ )?nicht in ?frage\b",
@@ -147,7 +152,7 @@ _BANS = {
     ),
     "ru": rf"{_ABOUT} (?:под запретом|недопустим\w?|не допускается|исключены)(?=[.,;!]|$)",
     "tr": r"[^.?!:\"]{1,80} (?:kesinlikle )?(?:yasak|yasaktır|söz konusu (?:değil|olamaz))[.!]?$",
-    "zh": r"严禁|[^？?：“]{1,40}(?:免谈|不在考虑范围|不予考虑)",
+    "zh": r"严禁|不允许|不准许|[^？?：“]{1,40}(?:免谈|不在考虑范围|不予考虑)",
     "ja": (
         r"[^？?「]{1,200}(?:(?<![がはも題係])(?<!でき)(?<!わから)(?<!知ら)ないこと(?:[。！!]|$)|厳禁|"
         r"[はも]不可(?:です|とする)?(?:[。！]|$))|"
@@ -197,7 +202,7 @@ _LACKED = {
         ),
     ),
     "nordic": (
-        r"ing(?:a|en|et) ~\w[\w.+-]{1,30}(?: (?!idag|i\b|här|her|mer)\w{2,30})?",
+        r"ing(?:a|en|et) ~\w[\w.+-]{1,30}(?: (?!idag|i\b|här|her|mer|kvar|tilbage|igjen)\w{2,30})?",
         "problem aning tid fara fel fejl feil svar skillnad idé lust stress ændring endring orsak lycka nyhet årsag",
     ),
     "pl": (
@@ -216,7 +221,8 @@ _LACKING = "|".join(
 
 _AMOUNT = r"(?:[^\s,.?]{1,20} ){0,3}[^\s\d?]{0,3}\d[\d.,]{0,12}[^\s,?]{0,12}"
 _MOST = (
-    "max(?:imum|imal|imaal|imalt)?\\.? minimum not?\\smore\\sthan not\\sover höchstens mindestens nicht\\smehr\\sals "
+    "max(?:imum|imal|imaal|imalt)?\\.? minimum not?\\s(?:more|longer|larger)\\sthan not\\sover höchstens "
+    "mindestens nicht\\smehr\\sals "
     "au\\smaximum au\\splus pas\\splus\\sde como\\smáximo máximo no\\smás\\sde no\\smáximo não\\smais\\s(?:de|que) "
     "al\\smassimo massimo non\\spiù\\sdi hoogstens niet\\smeer\\sdan högst inte\\smer\\sän højst høyst "
     "maks\\w{0,5}\\.? "
@@ -242,7 +248,7 @@ _USE = {
     "en": (
         "use accept allow support commit ship store log track mock deploy rely\\son depend\\son write import "
         "merge push "
-        "publish release target call name format indent run host speak document vendor pin"
+        "publish release target name format indent document vendor pin"
     ),
     "de": (
         "verwenden benutzen nutzen schreiben akzeptieren erlauben unterstützen committen pushen speichern "
@@ -253,13 +259,15 @@ _USE = {
 _WE_USE, _WIR_NUTZEN = ("|".join(verbs.split()) for verbs in _USE.values())
 _CUSTOMS = {
     "en": (
-        r"(?:(?:here|as a rule),? )?we (?:"
-        rf"(?:don't|do not|no longer|never)(?: ever)? (?:{_WE_USE})\b(?! (?:it|them|that|this|those|these|any of)\b)|"
+        r"(?:(?:here|as a rule),? )?"
+        r"(?!we [^?.\n]{0,20}\b(?:it|them|that|this|those|these|him|her|any of|each other)\b)we (?:"
+        rf"(?:don't|do not|no longer|never)(?: ever)? (?:{_WE_USE})\b|"
         rf"(?:only|always|exclusively|strictly) (?:{_WE_USE})\b|"
         rf"(?:{_WE_USE})\b[^?.\n]{{1,60}}?(?:,? (?:not|never|instead of|rather than)\b|"
         r"(?<!\bget) (?:here|everywhere|exclusively|throughout|in (?:this|our) (?:project|repo\w*|team|"
         r"code\w*|company))"
-        r"(?=[,.!]|$)))(?![^?\n]{0,200}\b(?:so (?:i|it|we)|because|any ?more|yet|anywhere|yesterday|last)\b)|"
+        r"(?=[,.!]|$)))(?![^?\n]{0,200}\b(?:so (?:i|it|we)|because|any ?more|yet|anywhere|much|often|a lot|"
+        r"yesterday|last)\b)|"
         rf"in (?:this|our) (?:project|repo\w*|team|code\w*|company),? we (?:{_WE_USE})\b|"
         r"(?:my|our|house|team|project) (?:\w+ )?(?:rule|convention|policy|standard|guideline|style(?: guide)?)s?"
         r"(?: (?:here|for [^?:.\n]{1,40}))?(?:: |,? (?:is|are|says?|requires?|demands?|forbids?) (?:that|to|"
@@ -277,15 +285,15 @@ _CUSTOMS = {
     ),
     "es": (
         r"(?:aquí |nosotros )?(?:(?:no|nunca|s[oó]lo|siempre) (?:usamos|utilizamos|aceptamos|permitimos)|"
-        r"(?:usamos|utilizamos) (?:s[oó]lo|siempre|únicamente))\b"
+        r"(?:usamos|utilizamos) (?:s[oó]lo|siempre|únicamente))\b(?![^?\n]{0,40} (?:mucho|casi|a menudo)\b)"
     ),
     "pt": (
         r"(?:aqui |nós )?(?:(?:não|nunca|só|apenas|sempre) (?:usamos|utilizamos|aceitamos|permitimos)|"
-        r"(?:usamos|utilizamos) (?:só|apenas|sempre|somente))\b"
+        r"(?:usamos|utilizamos) (?:só|apenas|sempre|somente))\b(?![^?\n]{0,40} (?:muito|quase)\b)"
     ),
     "it": (
         r"(?:qui |noi )?(?:(?:non|solo) (?:usiamo|utilizziamo|accettiamo|permettiamo)|"
-        r"(?:usiamo|utilizziamo) (?:solo|soltanto|sempre|esclusivamente))\b"
+        r"(?:usiamo|utilizziamo) (?:solo|soltanto|sempre|esclusivamente))\b(?![^?\n]{0,40} (?:molto|quasi|spesso)\b)"
     ),
     "nl": r"(?:we|wij) (?:gebruiken|accepteren|schrijven)(?: hier)? (?:geen|nooit|alleen|altijd|uitsluitend)\b",
     "nordic": (
@@ -323,7 +331,7 @@ _TOLD = (
     "call friend "
     "complaint surprise longer such test file log offen[cs]e conflict sibling kid pet child memor detail symptom "
     "expectation obligation string guarantee promise limit words this is was has does yes less stress access process "
-    "business loss always unless lies internet wifi power"
+    "business loss always unless lies feeling pun internet wifi power"
 )
 _NO_MORE = later(
     rf"(?:and |but |also |please,? )?no (?!(?:[\w.+-]{{1,20}} )?(?:{'|'.join(_TOLD.split())})\w{{0,3}}\b)"
@@ -333,9 +341,11 @@ _NO_MORE = later(
 )
 _NO_NAME = later(
     r"(?:[Aa]nd |[Bb]ut |[Aa]lso |[Pp]lease,? )?[Nn]o (?:(?:new|more|extra) )?"
+    r"(?![^?\n]{0,60}\b(?:found|available|installed|detected|running|working|yet|left|response|errors?|output)\b)"
     r"(?!Internet|Wi-?[Ff]i|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)"
-    r"(?:[A-Z][\w.+-]{1,24}|[a-z]{1,8}[A-Z][\w.+-]{1,24})(?: (?!today\b|either\b)\w{2,20})?"
-    r"(?:,? (?:please|thanks|at all))?[.!]?$"
+    r"(?:[A-Z][\w.+-]{1,24}|[a-z]{1,8}[A-Z][\w.+-]{1,24})(?: (?!today\b|either\b)\w{1,20}){0,2}"
+    r"(?:(?:,| and| or) no [A-Z]\w{1,24}|(?:,| and| or) no [a-z]{1,8}[A-Z]\w{1,24}){0,3}(?:,? (?:please|"
+    r"thanks|at all))?[.!]?$"
 )
 """A name, or a word in several cases, that is not wanted: in capitals it is no lack."""
 _QUESTION = later(r"[?？؟]\W{0,2}$")
