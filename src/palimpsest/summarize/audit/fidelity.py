@@ -292,12 +292,12 @@ def unfaithful(text: str, manner: Manner, *, formed: bool) -> str:
     words, said = set(terms(text)), list(_said(text))
     if not any(sign.isalnum() for sign in _FRAME.sub(" ", text)):
         return "it says nothing"
-    if len(words) < FEW_TERMS and len(manner.words) >= LONG_TERMS:
-        return "it says next to nothing of a long conversation"
     if said and len(planted(text, manner)) >= OBEYED_SHARE * len(said):
         return "it follows an instruction in the conversation instead of summarizing it"
     if (len(said) >= LOOPING_SENTENCES and len(set(said)) <= LOOPING_SHARE * len(said)) or _loops(text):
         return "it says the same over and over"
+    if len(words) < FEW_TERMS and len(manner.words) >= LONG_TERMS:
+        return "it says next to nothing of a long conversation"
     if len(words) >= MIN_TERMS and len(words & manner.words) < KNOWN_SHARE * len(words):
         return "it says other things than the conversation does"
     return ""
