@@ -35,7 +35,7 @@ from palimpsest.summarize.toolcalls import Deed
 
 FACTS_SHARE = 0.8
 """Of a summary's target, what the facts may take in the request for it."""
-RULES_SHARE = 0.3
+RULES_SHARE = 0.6
 """Of a summary's target, what the user's rules may take of the facts."""
 ADDED_SHARE = 0.3
 """Of a summary's target, what may be added to a model's text."""
