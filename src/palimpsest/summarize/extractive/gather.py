@@ -25,9 +25,9 @@ from palimpsest.summarize.ledger.entries import (
     note_value,
 )
 from palimpsest.summarize.ledger.reading import (
-    RULE_WEIGHT,
     LOOK_CHARS,
     NO_RULES,
+    RULE_WEIGHT,
     note_names,
     note_request,
     note_said,
