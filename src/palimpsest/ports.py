@@ -251,8 +251,9 @@ class Store(Protocol):
         also: Sequence[str] = (), where: Where = ANYWHERE,
     ) -> Pool:  # fmt: skip
         """Texts that may answer a question: the `limit` messages and as many summaries, said `where` to look, that hold
-        the most of the words (each in all its forms; of a word that very many hold the newest are looked at), messages
-        `also` names within the conversation, and the two before and after each message, whoever said these and when.
+        the most of the words (each in all its forms; of a word that very many hold the newest are looked at; without
+        words some from all over), messages `also` names within the conversation, and the two before and after each
+        message, whoever said these and when.
         """
         ...
 

@@ -127,6 +127,15 @@ def test_compact_says_what_it_decided_and_what_it_made(shell: Shell) -> None:
     assert shell.json("stats")["compactions"] >= len(done["summaries"])
 
 
+def test_compact_asks_the_model_that_is_named_and_none_without_a_name(shell: Shell) -> None:
+    shell.json("import", samples.path())
+    compact = ("compact", "last", "--window", 32_000, "--set")
+    assert "names no known provider" in shell(*compact, "summary_model=nobody:x").err
+    assert "add --set summary_model=" in shell(*compact, "summarizer=model").err
+    assert shell.json("stats")["compactions"] == 0
+    assert shell.json(*compact, "summary_model=scripted:anything")["calls"] > 0
+
+
 def test_compact_for_a_person_shows_before_and_after_and_each_summary(shell: Shell) -> None:
     shell.json("import", samples.path())
     said = shell("compact", "last", "--window", 32_000).out

@@ -120,7 +120,15 @@ def test_on_a_narrow_terminal_the_last_column_stands_below_and_on_a_narrower_one
         "  a list of prices",
         "  above      6",
     ]
-    assert columns(listing, 13) == ["claude", "  input  3", "  from   a l…", "above", "  input  6"]
+    assert columns(listing, 13) == [
+        "model",
+        "─────",
+        "claude",
+        "  input  3",
+        "  from   a l…",
+        "above",
+        "  input  6",
+    ]
 
 
 @given(st.lists(st.tuples(*[st.text("ab 漢", max_size=30)] * 4), max_size=5), st.integers(20, 200))

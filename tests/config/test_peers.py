@@ -204,6 +204,22 @@ def test_a_line_of_yaml_that_cannot_be_read_is_named(tmp_path: Path) -> None:
         read_config(file=saved(tmp_path, "config.yaml", "a: 1\nnonsense\n"), environment={}, user=False)
 
 
+@pytest.mark.parametrize("text", ['a: 1\nb: "two\nc: 3\n', "a: 1\nb: 'two\n", 'a: 1\nb: "\n  c: 3\nd: 4\n'])
+def test_a_quote_that_is_not_closed_is_named_by_its_line(text: str) -> None:
+    with pytest.raises(SettingsError, match="line 2 opens a quote that is not closed"):
+        read_plain_yaml(text)
+
+
+@pytest.mark.parametrize("quote", "\"'")
+def test_a_quoted_text_may_go_on_over_lines_that_are_indented(quote: str) -> None:
+    text = (
+        f"a:\n  b: {quote}one\n\n    two: 2\n    - 3\n    # four{quote}\n  c: {quote}closed{quote}\nd: it's\n"
+    )
+    found = read_plain_yaml(text)
+    assert found["d"] == "it's"
+    assert found["a"] == {"b": "one", "c": "closed"}
+
+
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=20),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),

@@ -116,6 +116,20 @@ async def test_what_answers_can_be_narrowed_by_speaker_and_time(store: Store) ->
     assert around == {"m8", "m9", "m10", "m11", "m12"}
 
 
+async def test_without_words_some_of_all_that_fits_is_found(store: Store) -> None:
+    for day in range(40):
+        await append(store, [Message("user", (Text(f"filling {day}"),), time_s=day * 86_400.0)])
+    there = Where(since_s=10 * 86_400.0, before_s=30 * 86_400.0)
+    found = await store.recall(ANN, TALK, (), where=there)
+    assert {one.id for one in found.found if there.holds(one.role, one.time_s, one.time_s)} == {
+        f"m{number}" for number in range(11, 31)
+    }
+    few = await store.recall(ANN, TALK, (), where=there, limit=2)
+    assert len(few.found) == 10
+    assert ids(few) >= {"m30", "m20"}
+    assert (await store.recall("bob", TALK, (), where=there)).found == ()
+
+
 async def test_summaries_answer_by_the_time_of_what_they_cover_and_are_nobodys_words(store: Store) -> None:
     await append(store, numbered(1, 6))
     made = await compact(store, 1, 4, text="about a ferry", tokens=11)

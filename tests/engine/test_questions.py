@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,28 @@ async def test_a_question_asks_for_what_one_speaker_said_at_a_time_and_no_others
         assert told.startswith("[recalled: 1 passages")
         nothing = await talk.tools().call("short_search", {"query": asked, "last": "6h"})
         assert "or leave role and times out" in nothing
+
+
+async def test_a_question_for_nothing_but_a_time_finds_what_was_said_then(tmp_path: Path) -> None:
+    now = datetime(2026, 11, 23, 12, tzinfo=UTC)
+    async with palimpsest.open(tmp_path / "a.db", clock=now.timestamp) as engine:
+        talk = engine.conversation("diary")
+        for day in range(360, 0, -1):
+            said = f"The {'heron' if day % 2 else 'ferry'} came by at noon, number {day}."
+            at = now - timedelta(days=day)
+            await talk.append({"role": "user", "content": said, "timestamp": at.isoformat()})
+
+        async def days(question: str) -> list[str]:
+            return sorted({(one.time or "")[:10] for one in await talk.search(question)})
+
+        assert await days("What did I say on 10 February 2026?") == ["2026-02-10"]
+        assert await days("What happened yesterday?") == ["2026-11-22"]
+        last_march = await days("What did we talk about last March?")
+        assert len(last_march) == 10
+        assert all(one.startswith("2026-03") for one in last_march)
+        assert await days("我三月份说了什么？") == last_march
+        assert await days("What did I say last March about the heron?") != last_march
+        assert await days("What happened in 2019?") == []
 
 
 async def test_a_passage_says_that_an_edit_left_it_behind(tmp_path: Path) -> None:

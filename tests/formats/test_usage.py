@@ -43,8 +43,7 @@ ROWS: list[tuple[dict[str, object], Usage]] = [
         Usage(50, 7, 20),
     ),
     ({"prompt_token_count": 50, "candidates_token_count": 3}, Usage(50, 3)),
-    ({"prompt_tokens": -1, "completion_tokens": "7"}, Usage()),
-    ({"prompt_tokens": 5.0, "completion_tokens": True}, Usage(5)),
+    ({"prompt_tokens": 5.0, "completion_tokens": None}, Usage(5)),
     ({"usage": {"prompt_tokens": 5, "completion_tokens": 1}}, Usage(5, 1)),
     ({"usageMetadata": {"promptTokenCount": 5}}, Usage(5)),
 ]
@@ -70,4 +69,25 @@ def test_usage_that_is_read_already_comes_back_as_it_is() -> None:
 @pytest.mark.parametrize("raw", [None, {}, {"tokens": 3}, 7, "many", {"usage": {"usage": {}}}], ids=str)
 def test_what_counts_no_tokens_is_refused(raw: object) -> None:
     with pytest.raises(FormatError, match="no token counts"):
+        parse_usage(raw)
+
+
+@pytest.mark.parametrize(
+    "raw, told",
+    [
+        ({"prompt_tokens": -1, "completion_tokens": 7}, "prompt_tokens cannot be -1"),
+        ({"prompt_tokens": 5, "completion_tokens": "7"}, "completion_tokens cannot be '7'"),
+        ({"input_tokens": 5, "output_tokens": True}, "output_tokens cannot be True"),
+        ({"input_tokens": float("nan"), "output_tokens": 1}, "input_tokens cannot be nan"),
+        ({"usage": {"promptTokenCount": 5, "thoughtsTokenCount": -4}}, "thoughtsTokenCount cannot be -4"),
+        (
+            {"prompt_tokens": 5, "prompt_tokens_details": {"cached_tokens": -3}},
+            "cached_tokens cannot be -3",
+        ),
+        (Usage(-5), "input_tokens cannot be -5"),
+    ],
+    ids=str,
+)
+def test_a_count_that_is_none_is_refused_by_its_name(raw: object, told: str) -> None:
+    with pytest.raises(FormatError, match=told):
         parse_usage(raw)

@@ -315,3 +315,12 @@ def test_any_texts_are_ranked_once_each_and_passages_keep_to_their_budget(
         sum(tokens for _, _, tokens in passages("ferry " + question, candidates, budget_tokens))
         <= budget_tokens
     )
+
+
+def test_of_many_that_are_alike_the_first_hits_hold_no_more_than_a_few() -> None:
+    piers = "north south east west outer inner upper lower old new".split()
+    alike = [f"Ada walks along the {pier} pier and thinks of the lantern and the bread" for pier in piers]
+    asked = "what was given for the lantern on the pier?"
+    found = best(asked, [*said(*alike, "My ring went for the lantern of the ferryman", roles="u" * 11)])
+    assert found.index("m11") <= 3
+    assert len(found) == 11

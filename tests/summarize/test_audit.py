@@ -14,9 +14,9 @@ from palimpsest.record.summary import Draft
 from palimpsest.settings import IdentifierPolicy, SummaryForm
 from palimpsest.summarize.abstractive.ladder import is_unusable, summarize
 from palimpsest.summarize.audit.audit import Grounds, audit, grounds_of
-from palimpsest.summarize.facts import trace
 from palimpsest.summarize.forms import FORMS
 from palimpsest.summarize.source import Source
+from palimpsest.summarize.tracing import trace
 from tests.summarize.dialogues import (
     SOURCES,
     TEXTS,

@@ -171,3 +171,41 @@ def test_a_claim_that_names_a_run_that_went_well_stands_whatever_failed_later(te
 )
 def test_a_claim_that_names_no_run_or_one_that_failed_is_judged_by_it(text: str) -> None:
     assert untrue(text, TWO_RUNS, SOURCE)
+
+
+ENDED: Facts = {"Commands": ("`make quay` -> exit 1: no berth", "`make docs` -> ok")}
+ENDING = leaf(
+    [
+        user("Build the quay."),
+        assistant("", call("a", "Bash", command="make quay")),
+        result("a", "no berth\nexit code 3", error=True),
+        assistant("", call("b", "Bash", command="make quay")),
+        result("b", "no berth\nexit code 1", error=True),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    "text", ["- `make quay` -> exit 2", "- `make quay` failed with exit code 127", "- `make quay`: 退出码 2"]
+)
+def test_a_code_that_no_command_ended_with_is_put_right(text: str) -> None:
+    assert untrue(text, ENDED, ENDING) == [(text, "- `make quay` -> exit 1: no berth")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- `make quay` -> exit 1",
+        "- `make quay` failed (exit code 1), at first with exit code 3",
+        "- `make quay` failed: no berth",
+        "- `make docs` -> exit 0",
+    ],
+)
+def test_a_code_that_a_command_ended_with_stands(text: str) -> None:
+    assert untrue(text, ENDED, ENDING) == []
+
+
+def test_so_many_passed_as_did_beside_those_that_failed() -> None:
+    assert untrue("8 tests passed.", FAILED, SOURCE) == []
+    assert untrue("9 tests passed.", FAILED, SOURCE) == [("9 tests passed.", "")]
+    assert untrue("All 8 tests passed.", FAILED, SOURCE) == [("All 8 tests passed.", "")]

@@ -246,7 +246,15 @@ def test_sections_in_tags_or_in_an_object_of_their_own_become_sections(text: str
 
 
 @pytest.mark.parametrize(
-    "tool, said", [("file_munge", "edited"), ("diff_to_file", "edited"), ("ReadFile", "read")]
+    "tool, said",
+    [
+        ("file_munge", "edited"),
+        ("diff_to_file", "edited"),
+        ("spread_rows", "edited"),
+        ("mcp__reader__munge", "edited"),
+        ("ReadFile", "read"),
+        ("mcp__files__get_text", "read"),
+    ],
 )
 def test_a_file_on_which_an_unknown_tool_was_called_is_not_said_to_be_only_read(tool: str, said: str) -> None:
     story = [
@@ -256,3 +264,14 @@ def test_a_file_on_which_an_unknown_tool_was_called_is_not_said_to_be_only_read(
     line = "## Goal\n- See to src/tides/cache.py.\n## Files\n- edited src/tides/cache.py"
     draft, _ = asked([line, line], grounds(leaf([*story, result("a", "ok")])))
     assert f"{said} src/tides/cache.py" in draft.text.replace("src/tides: read cache", "read src/tides/cache")
+
+
+def test_what_stands_in_brackets_behind_a_file_is_said_of_it_alone() -> None:
+    right = GOOD.replace(
+        "- edited src/tides/cache.py\n- read src/tides/tables.py",
+        "- src/tides/cache.py (edited), src/tides/tables.py (read)",
+    )
+    draft, _ = asked([right], grounds(STORY), limit_tokens=2_000)
+    assert draft.text == right
+    wrong = right.replace("tables.py (read)", "tables.py (edited)")
+    assert "tables.py (edited)" not in asked([wrong, wrong], grounds(STORY), limit_tokens=2_000)[0].text

@@ -91,3 +91,79 @@ def test_a_rule_that_a_summary_says_was_taken_back_is_not_brought_back() -> None
     words = frozenset(terms("Do not delete migrations, after all."))
     rules = ("Do not delete migrations.",)
     assert unfounded("## Constraints\n- delete migrations", FORMS["sections"], source, words, rules) == []
+
+
+LIMITS = (
+    "Lines have at most 100 columns.",
+    "Retry a call at most 3 times.",
+    "Answers within 200 ms.",
+    "Never use more than 4 workers.",
+    "每行不超过100个字符。",
+)
+
+
+def is_founded(line: str, *more: str) -> bool:
+    """Whether a line is founded on rules with numbers, and on what else the user said."""
+    source = leaf([*(user(said) for said in (*LIMITS, *more)), assistant("Noted.")])
+    words = frozenset(term for said in (*LIMITS, *more) for term in terms(said))
+    return not unfounded(f"## Constraints\n- {line}", FORMS["sections"], source, words, LIMITS)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "At most 80 columns in a line",
+        "Retry at most 5 times",
+        "Answers within 300 ms",
+        "Never more than 8 workers",
+        "每行不超过80个字符",
+    ],
+)
+def test_a_rule_with_a_number_that_nobody_said_is_unfounded(line: str) -> None:
+    assert not is_founded(line)
+    assert is_founded(line, "Sorry, I mean 80, 5, 300 and 8.")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Lines of at most 100 columns",
+        "Fewer than 5 workers",
+        "Use 4 workers at most",
+        "Answers within 0.2 s",
+        "At most 3 retries of a call, 4 workers",
+        "每行最多100个字符",
+    ],
+)
+def test_a_rule_with_its_number_in_other_words_is_founded(line: str) -> None:
+    assert is_founded(line)
+
+
+def test_a_number_that_was_said_in_words_is_founded() -> None:
+    assert is_founded("Retry a call at most 5 times", "Make that five.")
+
+
+def test_a_rule_in_the_summarys_own_words_is_not_taken_back_by_itself() -> None:
+    rule = "Use the median of each berth instead of sums from now on."
+    source = leaf([user(rule), assistant("Noted.")])
+    shape = FORMS["sections"]
+    words = frozenset(terms(rule))
+    assert (
+        unfounded("## Constraints\n- The median of each berth, not sums", shape, source, words, [rule]) == []
+    )
+    assert unfounded("## Constraints\n- Sums of each berth, not the median", shape, source, words, [rule])
+
+
+@pytest.mark.parametrize(
+    "answer, line, founded",
+    [
+        ("Not now.", "the vite server must not be raised for now", True),
+        ("Not now.", "the vite server shall be raised", False),
+        ("Yes.", "the vite server shall be raised", True),
+    ],
+)
+def test_what_the_user_answers_is_founded_on_the_question(answer: str, line: str, founded: bool) -> None:
+    story = [user("Build the quay."), assistant("Built. Should I raise the vite server?"), user(answer)]
+    words = frozenset(term for one in story for term in terms(one.text))
+    found = unfounded(f"## Constraints\n- {line}", FORMS["sections"], leaf(story), words, ())
+    assert (not found) is founded

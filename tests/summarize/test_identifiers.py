@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.record.message import Media, Message, Text
-from palimpsest.summarize.audit.identifiers import Exact, doubts, exact_text
+from palimpsest.summarize.audit.exact import Exact, exact_text
+from palimpsest.summarize.audit.identifiers import doubts
 from tests.summarize.dialogues import SOURCES, assistant, call, leaf, user
 
 UUID = "550e8400-e29b-41d4-a716-446655440000"
@@ -119,6 +120,48 @@ def test_a_misspelt_part_of_a_path_or_a_host_is_put_right() -> None:
     }
 
 
+WORKTREES = exact_text(
+    leaf(
+        [
+            user("Fix it in both worktrees, /wt/east and /wt/west."),
+            assistant("", call("a", "Read", file_path="/wt/east/src/quay/main.py")),
+            assistant("", call("b", "Bash", command="cd /wt/west && sed -i s/x/y/ src/quay/util.py")),
+            assistant("", call("c", "Bash", command="npx vitest src/quay/View.test.tsx", workdir="web")),
+            assistant("", call("d", "Bash", command="ls /wt/west/etc; pytest tests/unit/test_main.py")),
+            assistant("It lists ports.toml. The runner is quay.sh."),
+            assistant("", call("e", "Read", file_path="/wt/east/etc/ports.toml")),
+        ]
+    )
+)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/wt/west/src/quay/util.py",
+        "/wt/west/src/quay/main.py",
+        "web/src/quay/View.test.tsx",
+        "/wt/west/etc/ports.toml",
+        "/wt/east/tests/unit/test_main.py",
+    ],
+)
+def test_a_path_of_the_source_in_a_folder_of_the_source_is_known(path: str) -> None:
+    assert doubts(f"See {path} too.", WORKTREES) == []
+
+
+@pytest.mark.parametrize(
+    "path, right",
+    [
+        ("/wt/north/src/quay/main.py", "/wt/east/src/quay/main.py"),
+        ("/wt/east/quay/main.py", "/wt/east/src/quay/main.py"),
+        ("/wt/west/src/quay/mian.py", ""),
+        ("tests/unit/quay.sh", "quay.sh"),
+    ],
+)
+def test_a_path_in_a_folder_that_the_source_does_not_have_it_in_is_not_known(path: str, right: str) -> None:
+    assert [doubt.right for doubt in doubts(f"See {path} too.", WORKTREES)] == [right]
+
+
 def test_a_range_of_known_names_is_known_and_one_with_an_unknown_end_is_not() -> None:
     plan = Exact("STEP14 is done, STEP15 too; STEP20 is the last")
     assert doubts("STEP14-STEP20 are planned", plan) == []
@@ -156,3 +199,105 @@ def test_a_number_that_the_source_has_in_any_form_is_not_taken_for_a_rounded_one
         "4000 berths, 4021 boats; 1,000,000 rows in 1048576 bytes; 2.5 thousand ferries, 2513 boats"
     )
     assert doubts(text, source) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["30 minutes", "1.5 hours", "256 MB", "about 268 MB", "2.1 GB", "15 minutes", "2 GiB, 45 s"]
+)
+def test_what_a_plain_number_of_the_source_comes_to_is_known(text: str) -> None:
+    source = Exact(
+        "timeout=1800, ttl: 5400, interval_ms=900000, limit 268435456, size 2147483648, wait=45000"
+    )
+    assert doubts(text, source) == []
+    assert doubts("35 minutes, 300 MB", source)
+    assert [doubt.right for doubt in doubts("20 s, 45 ms", Exact("20 minutes and 45 s"))] == [
+        "20 minutes",
+        "45 s",
+    ]
+
+
+SALES = Exact(
+    "128450 boats, 1312 of them in dock; fees rose from 12400 to 15100; 231 for each of 14; 1.4 GB, 96 MB"
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "128,450 boats, 1,312 in dock, 127,138 at sea",
+        "fees rose from 12,400 to 15,100, about 22 %",
+        "231 for each of 14: 3,234 in all",
+        "12,400 and 15,100 are 27,500 together",
+        "128,450 boats, 128k in short",
+        "from 1.4 GB to 96 MB, 93 % less",
+    ],
+)
+def test_a_number_that_is_reckoned_from_others_of_its_line_is_known(text: str) -> None:
+    assert doubts(text, SALES) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["127,138 at sea", "128,450 boats, 1,312 in dock, 126,138 at sea", "fees rose by 25 %"]
+)
+def test_a_number_that_nothing_in_its_line_comes_to_is_not(text: str) -> None:
+    assert [doubt.standing for doubt in doubts(text, SALES)] == ["invented"]
+
+
+def test_a_short_unit_is_a_unit() -> None:
+    pods = Exact("checkout 17 restarts 41m, limit 512Mi, 31G of logs, 4.1 % errors")
+    assert doubts("17 restarts in 41 minutes, 512 MiB, 31 GB of logs", pods) == []
+    assert [doubt.text for doubt in doubts("restarts in 41 hours, 41 % errors", pods)] == [
+        "41 hours",
+        "41 %",
+    ]
+
+
+TRIP = Exact(
+    "TP551 is booked as XK7P2Q, LH1166 is not; berths A1 and B2; lib/index.ts; the pier answers at pier-7.example:8443"
+)
+
+
+@pytest.mark.parametrize(
+    "text, right", [("XK7P2Z", "XK7P2Q"), ("TP515", "TP551"), ("LH1161", "LH1166"), ("TP982", "")]
+)
+def test_a_code_of_a_few_signs_is_put_right_where_one_is_meant(text: str, right: str) -> None:
+    assert [(doubt.text, doubt.right) for doubt in doubts(f"It is {text} now.", TRIP)] == [(text, right)]
+
+
+@pytest.mark.parametrize(
+    "text", ["TP551 and XK7P2Q", "ISO8601, RTX4090 and ES2022", "B2, SHA256 and A1", "H264"]
+)
+def test_a_code_of_a_kind_that_the_source_does_not_have_may_be_a_word(text: str) -> None:
+    assert doubts(f"It is {text} now.", TRIP) == []
+
+
+@pytest.mark.parametrize(
+    "line", ["- subnet-7f", "- role: arn:quay:iam::1234:role/x", "- host: `harbour-prod`", "- web01.pier"]
+)
+def test_an_identifier_alone_in_the_list_of_them_that_occurs_nowhere_is_invented(line: str) -> None:
+    assert doubts(f"## Critical identifiers\n{line}", TRIP)
+    assert not doubts(f"## Critical identifiers\n{line}", Exact(f"{TRIP.text} {line}"))
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["- mode: read-only", "- day: 2026-11-25", "- XK7P2Q: the booking", "- pier-7:8443", "- none so far"],
+)
+def test_what_is_no_identifier_or_is_made_of_known_parts_stays_in_the_list(line: str) -> None:
+    assert doubts(f"## Critical identifiers\n{line}", TRIP) == []
+
+
+def test_a_file_of_the_same_name_in_another_folder_is_another_file() -> None:
+    assert [doubt.right for doubt in doubts("Add docs/pier/index.ts", TRIP)] == [""]
+    assert [doubt.right for doubt in doubts("Add src/lib/index.ts", TRIP)] == ["lib/index.ts"]
+
+
+def test_a_misspelt_name_alone_in_the_list_is_put_right() -> None:
+    found = doubts("## Critical identifiers\n- moor_all_boatz", Exact("moor_all_boats(pier)"))
+    assert [doubt.right for doubt in found] == ["moor_all_boats"]
+
+
+def test_a_port_is_known_by_the_address_that_has_it() -> None:
+    at = Exact("The press listens at 10.0.0.7:8443 since Monday.")
+    assert doubts("The press listens on port 8443.", at) == []
+    assert [doubt.text for doubt in doubts("The press listens on port 8444.", at)] == ["port 8444"]

@@ -143,6 +143,7 @@ WRONG = {
 }
 RIGHT = {
     "counts added up": ("## Decisions", "- 45 tests passed in both runs\n## Decisions"),
+    "counts added up, told shortly": ("## Decisions", "- 45 passed in both runs\n## Decisions"),
     "another speaker's yes": ("## Decisions", "- Lena agreed to go on with the header\n## Decisions"),
     "a time in another form": ("03:15; do", "3:15 AM; do"),
     "a version with fewer parts": ("httpx 0.27.2", "httpx 0.27"),
@@ -204,3 +205,179 @@ def test_a_version_that_something_was_brought_to_is_not_turned_back(line: str) -
 def test_the_sum_behind_a_part_is_no_count_of_what_passed(line: str) -> None:
     run = assistant("", call("a", "Bash", command="pytest -q"))
     assert is_right(line, named("kim", "Test the quay."), run, result("a", "5 passed, 7 failed", error=True))
+
+
+EXPORT = named("ann", "Should we move the export to Parquet?")
+YES = [
+    [EXPORT, named("bob", "Yes. And keep the nightly job.")],
+    [EXPORT, assistant("It would be smaller."), named("bob", "+1")],
+    [
+        EXPORT,
+        named("bob", "I would like that, says Carl."),
+        named("ann", "Then Bob wants the export in Parquet."),
+    ],
+    [EXPORT, named("bob", "No idea."), assistant("As Bob said to me, the export shall move to Parquet.")],
+]
+
+
+@pytest.mark.parametrize("story", YES)
+def test_who_says_yes_to_something_or_is_told_to_want_it_wants_it(story: list[Message]) -> None:
+    assert is_right("Bob wants the export moved to Parquet", *story)
+
+
+@pytest.mark.parametrize(
+    "line, right",
+    [("Ann wants the nightly job kept", "Bob wants"), ("Bob wants the quay closed", "Ann wants")],
+)
+def test_what_somebody_said_no_yes_to_is_not_his(line: str, right: str) -> None:
+    story = [named("ann", "Close the quay."), assistant("Closed."), EXPORT, *YES[0][1:]]
+    found = audit(f"## Progress\n- {line}", grounds(leaf(story)), whole=False)
+    assert [to for _, to in found.untrue] == [f"- {line.replace(line[:9], right)}"]
+
+
+MEETING = user("The call is at 15:30 CET in Berlin. The backup runs at 22:15 UTC.")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "The call is at 14:30 UTC",
+        "The call is at 9:30 am in New York",
+        "Call at 9:30 ET (15:30 in Berlin)",
+        "The call is at 14:30 London time",
+        "Anruf um 14:30 Uhr Londoner Zeit",
+        "会议在伦敦时间 14:30",
+        "The backup runs at 23:15 CET",
+    ],
+)
+def test_a_time_of_day_in_another_zone_or_at_another_place_may_be_right(line: str) -> None:
+    assert is_right(line, MEETING, assistant("Noted."))
+
+
+def test_a_time_of_day_that_is_reckoned_from_another_may_be_right() -> None:
+    asks = user("The call is at 15:30; please move it by half an hour and send the notes an hour before.")
+    assert is_right("The call is moved to 16:00, the notes go out at 14:30", asks, assistant("Done."))
+
+
+@pytest.mark.parametrize(
+    "line, right",
+    [
+        ("The call is at 15:45 CET", "15:30 CET"),
+        ("The call is at 16:30 in Berlin", "15:30 in Berlin"),
+        ("The call is at 3:45 pm", "3:30 pm"),
+        ("The call is at 9:30 am", "15:30"),
+        ("The backup runs at 22:45", "22:15"),
+    ],
+)
+def test_another_time_of_day_in_the_same_zone_is_put_right(line: str, right: str) -> None:
+    found = audit(f"## Progress\n- {line}", grounds(leaf([MEETING, assistant("Noted.")])), whole=False)
+    ((_, said),) = found.untrue
+    assert said.endswith(right)
+
+
+QUAY = (
+    user("Clean up src/quay.py."),
+    assistant("", call("a", "Bash", command="ruff check")),
+    result("a", "src/quay.py:88: F401 unused import of tides"),
+    assistant("", call("b", "Edit", file_path="src/quay.py", old_string="import tides\n", new_string="")),
+    result("b", "ok"),
+)
+
+
+def test_lines_move_where_a_file_was_changed() -> None:
+    assert is_right("moor() stands at src/quay.py:71 now", *QUAY)
+    assert not is_right("moor() stands at src/quay.py:71", *QUAY[:3])
+    assert not is_right("ruff found an unused import at src/quay.py:98", *QUAY)
+
+
+RENAMED = (
+    user("Rename read_tide to tide_at."),
+    assistant("I renamed read_tide to tide_at; the old name is an alias."),
+)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Renamed read_tide to tide_at; alias tide_at → read_tide",
+        "The legacy wrapper maps tide_at to read_tide",
+        "tide_at falls back to read_tide",
+        "Added tide_at to read_tide",
+    ],
+)
+def test_an_old_name_that_lives_on_is_no_renaming(line: str) -> None:
+    assert is_right(line, *RENAMED)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Renamed tide_at to read_tide", "tide_at -> read_tide", "tide_at (now) moved, tide_at → read_tide"],
+)
+def test_a_renaming_is_not_told_the_other_way_round(line: str) -> None:
+    assert not is_right(line, *RENAMED)
+
+
+WAITS = (
+    user("Wait 5 seconds between retries. The build may take 45 seconds; the job runs with timeout=1800."),
+    assistant("45 layers were pulled. There is a 5-hour limit for the job."),
+)
+
+
+@pytest.mark.parametrize(
+    "line, right",
+    [
+        ("Retries wait 5 minutes", "Retries wait 5 seconds"),
+        ("The build takes 45 minutes", "The build takes 45 seconds"),
+    ],
+)
+def test_a_unit_that_slipped_is_put_right_where_the_words_are_the_same(line: str, right: str) -> None:
+    found = audit(f"## Progress\n- {line}", grounds(leaf(WAITS)), whole=False)
+    assert (f"- {line}", f"- {right}") in found.untrue
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Retries wait 5 s",
+        "The work on the quay took 5 minutes so far",
+        "The timeout of the job is 30 minutes",
+        "The limit of the job is 5 hours",
+    ],
+)
+def test_a_quantity_that_is_another_one_or_the_same_in_another_unit_stays(line: str) -> None:
+    assert is_right(line, *WAITS)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "express stays at 4.18.2, vite at 4.5.0",
+        "The app went from 2.3.0 to 2.4.0, express from 4.17.0 to 4.18.2",
+        "vite bleibt auf 4.5.0",
+    ],
+)
+def test_a_little_word_before_a_version_is_no_package(line: str) -> None:
+    listed = "app@2.3.0 express@4.17.0 vite@4.5.0"
+    asks = user("Raise express from 4.17.0 and keep it at 4.18.2. Es bleibt auf 4.18.2.")
+    shows = (assistant("", call("a", "Bash", command="npm ls")), result("a", listed))
+    assert is_right(line, asks, *shows, assistant("App 2.4.0 is ready."))
+
+
+@pytest.mark.parametrize(
+    "said, line",
+    [
+        (
+            "The tolerance is 0.25. The setpoint 3.75 was too high, MAX 3.5.",
+            "The setpoint is 3.5 instead of 3.75",
+        ),
+        ("The dose is 2.5 mg. Before that ASPIRIN 7.5 was taken.", "The earlier dose is 7.5 mg"),
+        ("fever 38.5 on Monday; evening reading 39.2 on Tuesday", "On Tuesday the evening fever 39.2 came"),
+        (
+            "score 0.81 for the small model, accuracy 0.93 for the large",
+            "The large model reached a score 0.93",
+        ),
+        ("I pay 8.90, and Bo 11.20.", "The user pays 11.20 for Bo, who pays 8.90"),
+    ],
+)
+def test_a_number_behind_any_word_is_no_version(said: str, line: str) -> None:
+    assert is_right(line, user(said), assistant("Noted."))

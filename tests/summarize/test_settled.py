@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from palimpsest.record.message import Message
 from palimpsest.summarize.audit.audit import audit
 from tests.summarize.dialogues import assistant, call, leaf, result, user
 from tests.summarize.test_audit import grounds
@@ -175,3 +176,136 @@ def test_a_decision_that_lasted_is_not_told_the_other_way_round(line: str) -> No
     said = user("Let's switch the berths from Postgres to Redis: Redis instead of Postgres.")
     held = grounds(leaf([said, assistant("Done."), user("Thanks, now the quay.")]))
     assert audit(f"## Decisions\n- {line}", held, whole=False).untrue
+
+
+CODE = (
+    user("The lock of the berths is held too long, and the two tables say the same. Please see to both."),
+    assistant("", call("a", "Edit", file_path="src/berths.py", old_string="x", new_string="y")),
+    result("a", "ok"),
+    assistant("One table is left, and the lock is short now."),
+)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "The lock is released after each call",
+        "The lock was released too late",
+        "The tables berths and quays were merged into one",
+        "Merged the two tables",
+        "The state is reverted on error",
+        "Items are pushed to the queue",
+        "Pushed rows onto the stack",
+        "An event is sent to the handler",
+        "A mail is sent for each berth",
+        "The new value is published to the subscribers",
+        "The timer was restarted",
+        "Memory is released and rows are merged",
+    ],
+)
+def test_what_code_does_is_no_deed_in_the_world(line: str) -> None:
+    assert not audit(f"## Progress\n- {line}", grounds(leaf(CODE)), whole=False).untrue
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Released version 2.1",
+        "The branch was merged into main",
+        "Merged PR #12",
+        "The branch is merged",
+        "Pushed the fix to origin",
+        "The change was reverted",
+        "The e-mail was sent to the customer",
+        "Sent the report to Kim",
+        "Published the package on PyPI",
+        "The service was restarted",
+        "The new build is deployed",
+        "The order was refunded",
+    ],
+)
+def test_a_deed_in_the_world_that_nobody_did_is_found(line: str) -> None:
+    assert audit(f"## Progress\n- {line}", grounds(leaf(CODE)), whole=False).untrue
+
+
+BRANCH = (
+    user("Rename the tide cache."),
+    assistant("", call("a", "Bash", command="git commit -am 'Rename the tide cache'")),
+    result("a", "[fix/tides 4e1c9aa] Rename the tide cache"),
+    assistant("Committed. Redis would add a service, I would not use it. Shall I push?"),
+    user("Agreed, no Redis. Squash it and push after I reviewed it. Draft the postmortem, please."),
+    assistant("I squash it now and wait with the push. The draft is there."),
+)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Pushed to origin",
+        "The branch was pushed",
+        "The user approved Redis",
+        "The report was sent to Priya",
+        "`git push` -> ok",
+        "`npm run lint` -> ok",
+    ],
+)
+def test_an_order_and_a_refusal_do_not_tell_that_something_was_done_or_allowed(line: str) -> None:
+    assert audit(f"## Progress\n- {line}", grounds(leaf(BRANCH)), whole=False).untrue
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Committed as 4e1c9aa, not pushed",
+        "The user agreed not to use Redis",
+        "The user agreed to the push after a review",
+        "`git commit -am` -> 4e1c9aa",
+    ],
+)
+def test_what_was_done_and_agreed_to_stays(line: str) -> None:
+    assert not audit(f"## Progress\n- {line}", grounds(leaf(BRANCH)), whole=False).untrue
+
+
+def test_what_a_user_tells_to_be_done_was_done() -> None:
+    story = leaf([*BRANCH, user("I have pushed the branch myself."), assistant("Good.")])
+    assert not audit("## Progress\n- The branch was pushed", grounds(story), whole=False).untrue
+
+
+def is_right(line: str, *messages: Message) -> bool:
+    """Whether a summary with this line says nothing else than these messages."""
+    return not audit(f"## Progress\n- {line}", grounds(leaf(messages)), whole=False)
+
+
+BANNED = (user("Tend the press. Never open valve V-9 without asking me."), assistant("Understood."))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "V-9 may be opened.",
+        "V-9: approved.",
+        "It is fine to open V-9 now.",
+        "Approval for V-9 was given.",
+        "The rule about V-9 no longer applies.",
+        "The user allowed opening valve V-9 without asking.",
+        "Opening valve V-9 is approved by the user.",
+    ],
+)
+def test_nothing_lifts_what_the_user_forbade_but_the_user(line: str) -> None:
+    assert not is_right(line, *BANNED)
+    assert is_right(line, *BANNED, user("Yes, you are allowed to open V-9 now."), assistant("Opening it."))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "V-9 must stay closed unless the user agrees.",
+        "V-9 may be opened only after the user was asked.",
+        "The user said opening V-9 needs permission first.",
+        "Opening V-9 is not approved.",
+        "Valve V-7 may be opened.",
+        "The press may be cleaned.",
+    ],
+)
+def test_what_is_allowed_under_a_condition_or_of_something_else_is_no_lie(line: str) -> None:
+    assert is_right(line, *BANNED)

@@ -72,6 +72,9 @@ def test_files_and_deeds_are_read_from_the_arguments(made: ToolCall, files: list
         ("echo quay => a.py > b.py", [("b.py", "written"), ("a.py", "named")]),
         ("cat <<'EOF' > src/new.py\nx > y.py\nEOF", [("src/new.py", "written")]),
         ("cat > src/new.py <<EOF\nx > y.py", [("src/new.py", "written")]),
+        ("echo $((1<<3))\nrm src/old.py", [("src/old.py", "deleted")]),
+        ("echo $(( 1 << n ))\nrm src/old.py", [("src/old.py", "deleted")]),
+        ("wc -c <<< tide\nrm src/old.py", [("src/old.py", "deleted")]),
         (
             "cat > a.py <<EOF\nx\nEOF\ncat > b.py <<EOF\ny\nEOF\nrm c.py",
             [("a.py", "written"), ("b.py", "written"), ("c.py", "deleted")],
@@ -193,6 +196,7 @@ def test_the_path_of_a_huge_write_is_still_found() -> None:
         ('["building\\n3 passed, 1 failed\\n"]', False, "3 passed, 1 failed", "3 passed, 1 failed"),
         ("\x1b[31merror: boom\x1b[0m", True, "error", "error: boom"),
         ("5 passed, 0 failed", False, "5 passed, 0 failed", ""),
+        ("Output: quay\nError: (none)\nExit Code: 0", False, "ok", ""),
         (
             "Traceback (most recent call last):\n  File 'a'\nharbour.errors.FeedError: no feed\n",
             False,
@@ -215,6 +219,65 @@ def test_outcomes_are_read_from_exit_codes_counts_and_error_lines(
 ) -> None:
     went = outcome(ToolResult("1", (Text(text),), is_error=error), "make quay")
     assert (went.label, went.error) == (label, line)
+
+
+@pytest.mark.parametrize(
+    "text, command, label",
+    [
+        ("Exit code: 1\nWall time: 2 s\nOutput:\nquay\nexit code 0", "make", "exit 1"),
+        ("Wall time: 2 s\nProcess exited with code 2\nOutput:\nquay\nexit code 0", "make", "exit 2"),
+        ("quay\n[The command completed with exit code 3.]", "make", "exit 3"),
+        ("Exit code 1\nquay", "grep -c tide quay.log", "exit 1"),
+        ("(no output)\n\nCommand exited with code 1", "grep tide quay.log", "exit 1"),
+        ("Output: quay\nError: (none)\nExit Code: 4\nSignal: 0\nProcess Group PGID: 71", "make", "exit 4"),
+        ("quay\nexit status 4\nquay\nexit status 0", "make", "ok"),
+        ("quay\nEXIT: 1", "make; echo EXIT: $?", "exit 1"),
+        ("error Command failed with exit code 1.", "yarn build", "exit 1"),
+        ("<returncode>1</returncode>\n<output>quay</output>", "make", "exit 1"),
+        ("sandbox denied exec error, exit code: 2, stdout: , stderr: no quay\nmore", "cat a.md", "exit 2"),
+        ("the manual says exit code 2 is a closed quay", "./manual", "ok"),
+        ("quay\nexit code 2", "cat quay.log", "ok"),
+        ("14: exit code 2 means it leaks", "grep -n 'exit code' quay.md", "ok"),
+        ('{"output":"1 failed\\nexit code 7","metadata":{"exit_code":0}}', "make", "ok"),
+        ('{"output":"1 failed","metadata":{"exit_code":0}}', "pytest | tail -3", "1 failed"),
+        ("3 passed\nexit code 1", "pytest --cov", "3 passed, exit 1"),
+        ("a1b2c3d Mend 3 failed ferries", "git log --oneline | head -3", "ok"),
+        ("run 7: 3 failed", "grep -n 'run | test' quay.log", "ok"),
+        ("1 failed", "cat quay.log && pytest", "1 failed"),
+        ("Command timed out after 120s", "make", "error"),
+    ],
+)
+def test_a_code_counts_where_it_was_reported_or_stands_on_a_line_of_its_own(
+    text: str, command: str, label: str
+) -> None:
+    went = outcome(ToolResult("1", (Text(text),)), command)
+    assert (went.label, went.failed) == (label, label != "ok")
+
+
+@pytest.mark.parametrize("unit", ["-", "a ", "'-", "a", " ", '"', "exit 1 ", "a.go:1:", "|"])
+def test_outcomes_are_read_in_linear_time(unit: str) -> None:
+    line = unit * (200_000 // len(unit))
+    assert outcome(ToolResult("1", (Text(f"{line} exit code"),)), f"make {line}").label == "ok"
+    assert outcome(ToolResult("1", (Text(line),)), f"cat {line}").label == "ok"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "src/a.ts(245,9): error TS2769: No quay.",
+        "src/a.ts:245:9 - error TS2769: No quay.",
+        "./tide.go:3:4: undefined: quay",
+        "error[E0425]: cannot find value `quay`",
+        "src/a.c:3:4: error: no quay",
+    ],
+)
+def test_the_line_of_a_compiler_says_that_a_build_failed_whose_code_is_hidden(line: str) -> None:
+    reported = json.dumps({"output": f"building\n{line}\nmore", "metadata": {"exit_code": 0}})
+    for text in (f"building\n{line}\nmore", reported):
+        assert outcome(ToolResult("1", (Text(text),)), "make all 2>&1 | head -50").label == "error"
+        assert outcome(ToolResult("1", (Text(text),)), "cat build.log | head -50").label == "ok"
+        assert outcome(ToolResult("1", (Text(text),)), "ls && cat build.log").label == "ok"
+    assert outcome(ToolResult("1", (Text(reported),)), "make all").label == "ok"
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import asyncio
 import time
 from collections import Counter, deque
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import aclosing, asynccontextmanager
+from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 
 from palimpsest.agent.events import (
@@ -36,7 +36,7 @@ from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.ingest import take_in
 from palimpsest.engine.reports import Report, Watcher
 from palimpsest.engine.telemetry.observing import provider_of
-from palimpsest.errors import ModelError, PalimpsestError, UsageError
+from palimpsest.errors import FormatError, ModelError, PalimpsestError, UsageError
 from palimpsest.plan.hierarchical import request_position
 from palimpsest.plan.turns import units
 from palimpsest.ports import Complete
@@ -265,7 +265,8 @@ class Run:
         if reply.parts:
             await self.talk.append(reply)
         if completion.usage is not None:
-            await self.talk.record_usage(completion.usage, request)
+            with suppress(FormatError):  # a client that counts wrongly ends no turn: the estimate stands
+                await self.talk.record_usage(completion.usage, request)
 
     async def _carry_out(self, calls: Sequence[ToolCall]) -> AsyncGenerator[AgentEvent]:
         """All calls of a reply at once; each result is stored when it is there. What still runs at the end is ended."""

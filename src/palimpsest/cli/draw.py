@@ -239,9 +239,12 @@ def _aligned(row: Sequence[str], widths: Sequence[int], listing: Listing) -> str
 
 
 def _stacked(listing: Listing, width: int) -> list[str]:
-    """Each row as a block: its first cell, and under it a line for each other cell that says anything."""
+    """Each row as a block: its first cell, and under it a line for each other cell that says anything. What the first
+    cells are stands above them all.
+    """
     label = max((cell_len(heading) for heading in listing.headings[1:]), default=0)
-    lines: list[str] = []
+    title = clip(listing.headings[0], width)
+    lines = [title, "─" * cell_len(title)] if title else []
     for first, *others in listing.rows:
         lines.append(clip(first, width))
         for heading, text in zip(listing.headings[1:], others, strict=True):

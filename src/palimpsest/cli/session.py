@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import stat
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -77,9 +78,11 @@ def perform(
     *,
     makes_db: bool = False,
     embeds: bool = False,
+    writer: str = "",
 ) -> None:
     """Run `body` with an open engine. Without `makes_db` a missing database is not made: it is as an empty one. Only
-    one that `embeds` has the model of `embed_model`, so that no other command asks for its key.
+    one that `embeds` has the model of `embed_model`, so that no other command asks for its key; and only one with a
+    `writer`, "provider:model", has a model write its summaries.
     """
     import palimpsest
 
@@ -94,8 +97,14 @@ def perform(
 
     async def run(watch: Callable[[], None]) -> None:
         watch()
-        async with palimpsest.open(target, owner=shared.owner, resume=False, **options) as engine:
-            await body(Session(engine, output))
+        async with AsyncExitStack() as closing:
+            if writer:
+                from palimpsest.complete.registry import make_model
+
+                options["complete"] = model = make_model(writer)
+                closing.push_async_callback(model.close)
+            opened = palimpsest.open(target, owner=shared.owner, resume=False, **options)
+            await body(Session(await closing.enter_async_context(opened), output))
 
     try:
         with ending_soon(output) as watch:

@@ -27,6 +27,7 @@ from palimpsest.cli.output import Block, fields_of
 from palimpsest.cli.session import Session, perform
 from palimpsest.cli.transcribe import message_text
 from palimpsest.engine.reports import MadeSummary, Report, WindowView
+from palimpsest.errors import UsageError
 from palimpsest.record.decision import Budget, Decision, Regions, Step
 from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem, kind_of
 from palimpsest.record.log import Number
@@ -186,12 +187,14 @@ def compact(
 ) -> None:
     """Compact a window: what was decided and why, what was done.
 
-    Nothing is lost: what leaves the window is found by grep and read back by expand.
+    Nothing is lost: what leaves the window is found by grep and read back by expand. A model writes the summaries only
+    where --set names one, since it costs.
 
     \b
     palimpsest compact last --dry-run
     palimpsest compact last --window 32000
     palimpsest compact last --until-under 20000 --focus "the login bug"
+    palimpsest compact last --set summary_model=ollama:qwen3
     """
 
     async def body(session: Session) -> None:
@@ -212,7 +215,20 @@ def compact(
         output.result(fields, *report_blocks(report, view.budget, after, output.width))
 
     shared = Shared("compact", db, owner, as_json, given(window_tokens, settings, config))
-    perform(shared, body)
+    perform(shared, body, writer=_writer(shared, settings or ()))
+
+
+def _writer(shared: Shared, settings: Sequence[str]) -> str:
+    """The model that --set names for summaries, "" for none. Raises UsageError where it asks for one without a name."""
+    named = {one.partition("=")[0].strip() for one in settings}
+    chosen = shared.config.settings
+    if named.isdisjoint(("model", "summary_model")):
+        if "summarizer" in named and chosen.summarizer == "model":
+            raise UsageError(
+                "no model is named to write the summary", hint="add --set summary_model=PROVIDER:MODEL"
+            )
+        return ""
+    return chosen.summary_model if ":" in chosen.summary_model else chosen.model or chosen.summary_model
 
 
 def decision_fields(decision: Decision, view: WindowView) -> dict[str, object]:
@@ -311,6 +327,7 @@ def report_blocks(report: Report | None, before: Budget, after: Budget, width: i
         f"{report.stubs:,} results shortened" * bool(report.stubs),
         f"{report.omitted:,} messages left out" * bool(report.omitted),
         f"model calls: {report.calls:,}",
+        "no reply of the model could be used, so rules wrote it" * _is_unanswered(report),
         report.net,
     ]
     blocks.extend(("", "; ".join(part for part in changed if part)))
@@ -319,6 +336,11 @@ def report_blocks(report: Report | None, before: Budget, after: Budget, width: i
     if report.evidence:
         blocks.append(wrap(told(report.evidence), width))
     return blocks
+
+
+def _is_unanswered(report: Report) -> bool:
+    methods = {made.method for made in report.summaries}
+    return report.calls > 0 and methods == {"extractive"}
 
 
 def _made_row(made: MadeSummary) -> tuple[str, ...]:

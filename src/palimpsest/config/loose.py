@@ -91,7 +91,10 @@ def read_plain_yaml(text: str) -> dict[str, object]:
     levels: list[tuple[int, dict[str, object]]] = [(-1, root)]
     named: dict[str, object] = {}
     said = False
+    raws, quoted_end = text.splitlines(), 0
     for number, line in _lines(text):
+        if number <= quoted_end:
+            continue
         found = _LINE.fullmatch(line)
         if found is None and said and line.startswith(" " * (levels[-1][0] + 2)):
             continue  # a plain text that goes on
@@ -104,6 +107,8 @@ def read_plain_yaml(text: str) -> dict[str, object]:
         anchor = _ANCHOR.match(value)
         value = value[anchor.end() :] if anchor else value
         said, place = bool(value), levels[-1][1]
+        if value[:1] in {'"', "'"} and value.find(value[0], 1) < 0:
+            quoted_end = _quote_end(raws, number, indent, value[0])
         alias = _ALIAS.fullmatch(value)
         meant = named.get(alias["name"]) if alias else None
         if meant is not None and all(meant is not above for _, above in levels):
@@ -118,6 +123,20 @@ def read_plain_yaml(text: str) -> dict[str, object]:
         if anchor:
             named[anchor["name"]] = place.get(key)
     return root
+
+
+def _quote_end(raws: list[str], number: int, indent: int, sign: str) -> int:
+    """The line that closes the quote opened in line `number`; the lines between are indented further than its key.
+
+    Raises SettingsError where none does.
+    """
+    for place in range(number, len(raws)):
+        bare = raws[place].lstrip()
+        if bare and len(raws[place]) - len(bare) <= indent:
+            break
+        if sign in bare:
+            return place + 1
+    raise SettingsError(f"line {number} opens a quote that is not closed", hint=f"close it with {sign}")
 
 
 def _put(place: dict[str, object], key: str, value: object) -> None:

@@ -207,8 +207,8 @@ class Conversation:
     async def record_usage(self, usage: object, request: Request) -> None:
         """Keep the usage that the provider reported for `request`; it anchors the estimates that follow.
 
-        Takes the usage of an OpenAI, Anthropic or Gemini reply, as an object or a dict. One without input
-        tokens is ignored.
+        Takes the usage of an OpenAI, Anthropic or Gemini reply, as an object or a dict; one without input tokens is
+        ignored. Raises FormatError for what is no count, such as a negative one.
         """
         reported = parse_usage(usage)
         if reported.input_tokens <= 0:

@@ -11,13 +11,21 @@ Dicts and objects with attributes are read alike, because SDKs return objects an
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import cast
+from typing import TypeGuard, cast
 
 from palimpsest.errors import FormatError
 from palimpsest.record.message import Usage
 
 _OPENAI_LIKE_CACHED = ("prompt_cache_hit_tokens", "cache_read_input_tokens")
 _NESTED = ("usage", "usage_metadata", "usageMetadata")
+_DETAILS = ("prompt_tokens_details", "input_tokens_details")
+_COUNTS = (
+    "prompt_tokens", "completion_tokens", "input_tokens", "output_tokens", "cached_tokens", "cache_write_tokens",
+    "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation_tokens", "prompt_cache_hit_tokens",
+    "promptTokenCount", "prompt_token_count", "candidatesTokenCount", "candidates_token_count",
+    "thoughtsTokenCount", "thoughts_token_count", "cachedContentTokenCount", "cached_content_token_count",
+)  # fmt: skip
+_SHOWN_CHARS = 40
 
 
 def _get(raw: object, *names: str) -> object:
@@ -33,21 +41,39 @@ def _get(raw: object, *names: str) -> object:
 
 def _count(raw: object, *names: str) -> int:
     value = _get(raw, *names)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e15:
-        return 0
-    return int(value)
+    return int(value) if _is_count(value) else 0
+
+
+def _is_count(value: object) -> TypeGuard[int | float]:
+    return not isinstance(value, bool) and isinstance(value, int | float) and 0 <= value < 1e15
+
+
+def _require_counts(raw: object) -> None:
+    """Refuse what stands where a count should: it would anchor every estimate that follows."""
+    for place in (raw, *(_get(raw, name) for name in _DETAILS)):
+        for name in _COUNTS:
+            value = _get(place, name)
+            if value is not None and not _is_count(value):
+                raise FormatError(
+                    f"{name} cannot be {repr(value)[:_SHOWN_CHARS]}",
+                    hint="give a number of tokens from 0 on, or leave it out",
+                )
 
 
 def parse_usage(raw: object) -> Usage:
     """The token counts in a provider's usage object, or in a reply that holds one; a `Usage` comes back as it is.
 
-    Missing counts are 0. Raises FormatError where nothing in `raw` counts a prompt or an output.
+    Missing counts are 0. Raises FormatError where nothing in `raw` counts a prompt or an output, and for a count that
+    is none, such as a negative one.
     """
     if isinstance(raw, Usage):
+        _require_counts(raw)
         return raw
-    found = find_usage(raw) or find_usage(_get(raw, *_NESTED))
-    if found is not None:
-        return found
+    for place in (raw, _get(raw, *_NESTED)):
+        found = find_usage(place)
+        if found is not None:
+            _require_counts(place)
+            return found
     raise FormatError(
         f"no token counts in a usage of type {type(raw).__name__}",
         hint="give the usage of an OpenAI, Anthropic or Gemini reply: prompt_tokens, input_tokens or promptTokenCount",
@@ -55,7 +81,7 @@ def parse_usage(raw: object) -> Usage:
 
 
 def find_usage(raw: object) -> Usage | None:
-    """The token counts in `raw` itself, None where it holds none."""
+    """The token counts in `raw` itself, None where it holds none; a count that is none is 0."""
     return _openai(raw) or _anthropic_or_responses(raw) or _gemini(raw)
 
 

@@ -70,15 +70,20 @@ _ADVICE = later(
 
 def content(text: str) -> str:
     """A question without the words that only say that something was talked of; all of it where nothing else is left."""
-    left = _FRAME.sub(" ", text)
+    left = bare(text)
     return left if any(map(str.isalnum, left)) else text
+
+
+def bare(text: str) -> str:
+    """The same, even where nothing is left."""
+    return _FRAME.sub(" ", text)
 
 
 def speaker(text: str) -> str:
     """The role that a question means by I or you, "" for none. Who asks for advice is answered by what they said of
     themselves.
     """
-    left = _FRAME.sub(" ", text)
+    left = bare(text)
     if _ASKED.search(left):
         return "assistant"
     return "user" if _ASKER.search(left) or _ADVICE.search(text) else ""

@@ -14,7 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from palimpsest.patterns import later
-from palimpsest.search.dates import day_of, names_time, overlaps, spans
+from palimpsest.search.dates import names_time, spans
+from palimpsest.search.days import day_of, overlaps
 from palimpsest.search.pool import Candidate, Pool
 from palimpsest.search.question import Question, words_of
 from palimpsest.search.scan import MAX_SCANNED_CHARS, Seen, closeness, finder, scan, together
@@ -115,8 +116,11 @@ def _look(question: Question, pool: Pool) -> _Sight:
 
 def _shares(question: Question, pool: Pool, name_words: set[str]) -> list[float]:
     """The share of each concept in the question's weight: the rarer, the more. Words as one that nobody wrote count
-    nothing; a word that nobody said counts, because then nothing covers the question.
+    nothing; a word that nobody said counts, because then nothing covers the question. Those of one for nothing but a
+    time count nothing: what was said then need not hold them.
     """
+    if question.only_time:
+        return [0.0] * len(question.concepts)
     idf = [
         concept.weight
         * math.log(1 + (pool.total - count + 0.5) / (count + 0.5))
@@ -197,7 +201,11 @@ def _row(sight: _Sight, number: int) -> tuple[float, ...] | None:
                 around[step] = there
         if (one.branch, seq - 1) in sight.asking:
             answers = _asked(around)
-    if not own.counts and not any(-REACH <= step <= REACH for step in around):
+    dated = bool(question.asked) and _dated(question, one)
+    if question.only_time:
+        if not dated:
+            return None
+    elif not own.counts and not any(-REACH <= step <= REACH for step in around):
         return None
     close, wider = _context(own, around)
     wide = sum(wider.values())
@@ -233,7 +241,7 @@ def _row(sight: _Sight, number: int) -> tuple[float, ...] | None:
         reason * about,
         min(1.0, own.words / 20),
         float((one.branch, one.seq) not in sight.asking),
-        float(bool(question.asked) and _dated(question, one)),
+        float(dated),
         float(timed),
         own.covered if timed else 0.0,
     )

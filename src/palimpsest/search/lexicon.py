@@ -21,6 +21,22 @@ STOP_WORDS = frozenset(
     """.split()
 )
 
+DOINGS = frozenset(
+    """
+    activity anything ask chat chats conversation conversations day days discuss discussed discussion everything happen
+    happened happening message messages session sessions speak spoke spoken stuff talk talked talking tell told thing
+    things thought think topic topics work worked working write wrote written
+
+    besprochen erzahlt gearbeitet gemacht geredet gesagt geschrieben gesprochen los passiert
+    dicho dije dijo dijimos hablado hablamos hecho hice hicimos ocurrio pasado paso
+    discute discutions dit fait parle parlions passe
+    detto discusso fatto parlato scritto successo
+    aconteceu disse dissemos falamos falei fiz fizemos
+    besproken gebeurd gedaan gepraat geschreven gesproken gezegd
+    """.split()
+)
+"""What only says that something was said or done, without accents: beside a time it narrows nothing."""
+
 _FORMS = """
     am:is:are:was:were:been begin:began:begun break:broke:broken bring:brought build:built buy:bought catch:caught
     choose:chose:chosen come:came do:did:done draw:drew:drawn dream:dreamt drink:drank:drunk drive:drove:driven

@@ -17,9 +17,10 @@ from palimpsest.errors import UsageError
 from palimpsest.limits import MAX_QUESTION_CHARS
 from palimpsest.patterns import later
 from palimpsest.search import asking, wide
-from palimpsest.search.dates import Span, names_date, spans
+from palimpsest.search.dates import Named, named, names_date
+from palimpsest.search.days import Span, narrowest
 from palimpsest.search.fold import apart, composed, is_emoji, segment
-from palimpsest.search.lexicon import FORMS, STOP_WORDS, SYNONYMS
+from palimpsest.search.lexicon import DOINGS, FORMS, STOP_WORDS, SYNONYMS
 from palimpsest.search.stems import stem
 from palimpsest.search.tongues import Tongue, tongue
 
@@ -83,8 +84,8 @@ class Concept:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """`speaker` is the role that the question means by I or you, "" for none; `asked` the days that it names; who,
-    where, which and what of some things ask for a name, why for a reason.
+    """`speaker` is the role that the question means by I or you, "" for none; `asked` the days that it names, and
+    `only_time` that it names nothing else; who, where, which and what of some things ask for a name, why for a reason.
     """
 
     concepts: tuple[Concept, ...]
@@ -94,6 +95,7 @@ class Question:
     asks_why: bool = False
     speaker: str = ""
     asked: tuple[Span, ...] = ()
+    only_time: bool = False
     personal: tuple[str, ...] = PERSONAL
 
 
@@ -114,36 +116,67 @@ def read_question(text: str, now_s: float | None = None) -> Question:
             "the question holds no word to look for", hint="give at least one letter, digit or emoji"
         )
     other = tongue(words)
+    times = named(text, now_s, past=True, language=other.language if other is not None else "")
+    asked = narrowest(span for span, _, _ in times)
+    stop = STOP_WORDS | other.stop if other is not None else STOP_WORDS
+    told = asking.content(text) if other is None else text
+    only_time = bool(times) and not _content_beside(times, text, stop)
+    concepts = _concepts(told, words_of(told), stop, {word for one in times for word in _words_at(one, text)})
     if other is not None:
-        return _in_tongue(other, text, words, now_s)
-    told = asking.content(text)
+        return _in_tongue(other, concepts, " ".join(words), asked, only_time=only_time)
     return Question(
-        _concepts(told, words_of(told), STOP_WORDS),
+        concepts,
         asking.WHEN.search(text) is not None or wide.asks_when(text),
         asks_number=asking.NUMBER.search(text) is not None,
         asks_name=asking.NAME.search(text) is not None,
         asks_why=asking.WHY.search(text) is not None,
         speaker=asking.speaker(text) or wide.speaker(text),
-        asked=spans(text, now_s, past=True),
+        asked=asked,
+        only_time=only_time,
     )
 
 
-def _in_tongue(other: Tongue, text: str, words: list[str], now_s: float | None) -> Question:
-    """The same in a language other than English."""
-    said = " ".join(words)
+def _in_tongue(
+    other: Tongue, concepts: tuple[Concept, ...], said: str, asked: tuple[Span, ...], *, only_time: bool
+) -> Question:
+    """A question in a language other than English."""
     return Question(
-        _concepts(text, words, STOP_WORDS | other.stop),
+        concepts,
         asks_number=other.number.search(said) is not None,
         asks_name=other.name is not None and other.name.search(said) is not None,
-        speaker="" if other.own.isdisjoint(words) else "user",
-        asked=spans(text, now_s, past=True),
+        speaker="" if other.own.isdisjoint(said.split()) else "user",
+        asked=asked,
+        only_time=only_time,
         personal=other.personal,
     )
 
 
-def _concepts(text: str, words: list[str], stop: AbstractSet[str]) -> tuple[Concept, ...]:
+def _words_at(time: Named, text: str) -> list[str]:
+    _, start, end = time
+    return words_of(text[start:end])
+
+
+def _content_beside(times: Sequence[Named], text: str, stop: AbstractSet[str]) -> bool:
+    """Whether a question has a word with content besides the times that it names: that something was said or done is
+    none.
+    """
+    for _, start, end in times:
+        text = text[:start] + " " * (end - start) + text[end:]
+    left = asking.bare(text)
+    spaced = [word for word in words_of(left) if not wide.runs(word)]
+    return any(stem(word) not in _doings() and word not in stop for word in spaced) or wide.tells(left)
+
+
+@cache
+def _doings() -> AbstractSet[str]:
+    return frozenset(map(stem, DOINGS))
+
+
+def _concepts(
+    text: str, words: list[str], stop: AbstractSet[str], timed: AbstractSet[str]
+) -> tuple[Concept, ...]:
     """The words with content, or all where none has any, each once, then what neighbouring ones make together; pairs
-    and single characters of scripts without spaces come last.
+    and single characters of scripts without spaces come last. `timed` are those that name a time.
     """
     runs = wide.runs(text)
     spaced = [word for word in words if not (len(word) == 1 and wide.runs(word))]
@@ -155,7 +188,8 @@ def _concepts(text: str, words: list[str], stop: AbstractSet[str]) -> tuple[Conc
     found: dict[str, Concept] = {}
     joined = _joined(words, stop)
     for word in telling or ([] if runs else spaced):
-        found.setdefault(stem(word), _concept(word, [one for one, parts in joined.items() if word in parts]))
+        parts_of = [one for one, parts in joined.items() if word in parts]
+        found.setdefault(stem(word), _concept(word, parts_of, dates=word in timed))
     if len(found) > 1:
         found = {
             one: replace(of, weight=PART_WEIGHT) if is_emoji(one[0]) else of for one, of in found.items()
@@ -197,10 +231,10 @@ def _joined(words: list[str], stop: AbstractSet[str]) -> dict[str, list[str]]:
     return dict(islice(found.items(), MAX_JOINED))
 
 
-def _concept(word: str, joined: Sequence[str]) -> Concept:
-    """The concept of a word; `joined` are the words that it is a part of."""
+def _concept(word: str, joined: Sequence[str], *, dates: bool = False) -> Concept:
+    """The concept of a word; `joined` are the words that it is a part of. `dates` says that it names a time here."""
     one_form = stem(word)
     others = _synonyms().get(one_form, ())
     stems = {stem(other): SYNONYM_WEIGHT for other in others} | {stem(one): 1.0 for one in (*joined, word)}
     forms = dict.fromkeys([word, *_forms().get(one_form, ()), *others])
-    return Concept(word, tuple(forms), tuple(stems.items()), names_date(word))
+    return Concept(word, tuple(forms), tuple(stems.items()), dates or names_date(word))

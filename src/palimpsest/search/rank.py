@@ -14,16 +14,18 @@ from operator import mul
 
 import msgspec
 
+from palimpsest.search.days import day_of
 from palimpsest.search.features import features
 from palimpsest.search.pool import Candidate, Pool
 from palimpsest.search.question import Question, words_of
 from palimpsest.search.weights import FEATURES, WEIGHTS
 
-REPEATED_SHARE = 0.9
-VARIED_TO = 25
+REPEATED_SHARE, ALIKE_SHARE = 0.9, 0.6
+MOST_ALIKE = 3
+VARIED_TO = 50
 COMPARED_CHARS = 1_000
-"""Of the first so many hits, one that shares so much of its words with a better one goes behind the others; words are
-those at the beginning.
+"""Of the first so many hits, one that shares so much of its words with a better one, or less with several better ones,
+goes behind the others; words are those at the beginning.
 """
 
 SUMMARY_SHARE = 0.9
@@ -53,7 +55,18 @@ def rank(question: Question, pool: Pool, weights: Mapping[str, float] = WEIGHTS)
         if row is not None:
             scored.append(Ranked(candidate, sum(map(mul, used, row)) * _share(candidate)))
     scored.sort(key=_order)
-    return _varied(scored)
+    return _varied(_by_turns(scored) if question.only_time else scored)
+
+
+def _by_turns(ranked: Sequence[Ranked]) -> list[Ranked]:
+    """The best of every day, then the second best, and so on: what a time is asked for by itself is all of it."""
+    met: dict[int | None, int] = defaultdict(int)
+    rounds: list[tuple[int, int]] = []
+    for place, one in enumerate(ranked):
+        day = day_of(one.candidate.time_s) if one.candidate.time_s is not None else None
+        rounds.append((met[day], place))
+        met[day] += 1
+    return [ranked[place] for _, place in sorted(rounds)]
 
 
 def _closed_up(found: Sequence[Candidate]) -> tuple[Candidate, ...]:
@@ -85,22 +98,23 @@ def _order(one: Ranked) -> tuple[float, bool, int, str]:
 
 
 def _varied(ranked: list[Ranked]) -> list[Ranked]:
-    """The ranking with texts that repeat a better one moved behind the first hits."""
+    """The ranking with texts that repeat a better one, or are alike to several, moved behind the first hits."""
     kept: list[Ranked] = []
     repeated: list[Ranked] = []
     sets: list[set[str]] = []
     for one in ranked[:VARIED_TO]:
         words = {word for word in words_of(one.candidate.text[:COMPARED_CHARS]) if len(word) > 2}
-        again = any(_repeats(words, other) for other in sets)
+        shares = [_shared(words, other) for other in sets]
+        again = max(shares, default=0.0) >= REPEATED_SHARE
+        again = again or sum(share >= ALIKE_SHARE for share in shares) >= MOST_ALIKE
         (repeated if again else kept).append(one)
         sets.append(words)
     return kept + repeated + ranked[VARIED_TO:]
 
 
-def _repeats(words: set[str], other: set[str]) -> bool:
-    """Whether two texts share so many of their words that one repeats the other."""
-    least = REPEATED_SHARE * max(len(words), len(other), 1)
-    if min(len(words), len(other)) < least:
-        return False
+def _shared(words: set[str], other: set[str]) -> float:
+    """Which share of the words of two texts both have; 0 where it is surely less than `ALIKE_SHARE`."""
+    if min(len(words), len(other)) < ALIKE_SHARE * max(len(words), len(other), 1):
+        return 0.0
     shared = len(words & other)
-    return shared >= REPEATED_SHARE * max(1, len(words) + len(other) - shared)
+    return shared / max(1, len(words) + len(other) - shared)

@@ -19,10 +19,12 @@ LEAST_TOLD = 2
 
 @dataclass(frozen=True, slots=True)
 class Tongue:
-    """All in lower case, without accents: `stop` are words without content, `own` those that mean who asks, `personal`
-    the same with the spaces around them. `number` finds what asks for a number or a time, `name` what asks for a name.
+    """`language` is its code (ISO 639-1). All in lower case, without accents: `stop` are words without content, `own`
+    those that mean who asks, `personal` the same with the spaces around them. `number` finds what asks for a number or
+    a time, `name` what asks for a name.
     """
 
+    language: str
     stop: frozenset[str]
     own: frozenset[str]
     personal: tuple[str, ...]
@@ -30,9 +32,10 @@ class Tongue:
     name: re.Pattern[str] | None
 
 
-def _tongue(own: str, stop: str, number: str, name: str = "") -> Tongue:
+def _tongue(language: str, own: str, stop: str, number: str, name: str = "") -> Tongue:
     asker = own.split()
     return Tongue(
+        language,
         frozenset((*asker, *stop.split())),
         frozenset(asker),
         tuple(f" {word} " for word in asker),
@@ -43,6 +46,7 @@ def _tongue(own: str, stop: str, number: str, name: str = "") -> Tongue:
 
 TONGUES = (
     _tongue(
+        "de",
         "ich mein meine meinem meinen meiner meines mich mir wir uns unser unsere unserem unseren unserer",
         """
         aber alle als am an auch auf aus bei beim bis da dabei damals dann das dass dein deine dem den der
@@ -56,6 +60,7 @@ TONGUES = (
         "wann|wie (?:viele?|alt|lange|oft|weit|gross|hoch)|wieviele?|welche[mnrs]? (?:tag|datum|jahr|monat|uhrzeit)",
     ),
     _tongue(
+        "es",
         "yo mi mis me conmigo nos nuestra nuestras nuestro nuestros",
         """
         a al algo ante aquel asi aun como con cual cuales cuando cuanta cuantas cuanto cuantos de del
@@ -68,6 +73,7 @@ TONGUES = (
         "quien(?:es)?|donde|cual(?:es)?|como se llama|que nombre|llamad?[oa]",
     ),
     _tongue(
+        "fr",
         "je j mon ma mes moi m nous notre nos",
         """
         a ai alors apres au aux avait avant avec avons as c ce ces cet cette chez combien comment d dans
@@ -79,6 +85,7 @@ TONGUES = (
         "qui|ou|quel(?:le)?s?|s appelle|nom",
     ),
     _tongue(
+        "it",
         "io mi mio mia miei mie noi nostra nostro",
         """
         a ai al alla alle anche che chi ci come con cosa cui da dal dalla dei del della delle di dove e ed
@@ -90,6 +97,7 @@ TONGUES = (
         "chi|dove?|quali?|si chiama|nome",
     ),
     _tongue(
+        "pt",
         "eu meu meus minha minhas me nossa nosso",
         """
         a ao aos as com como da das de do dos e ela ele em era essa esse esta este eles foi foram ha isso
@@ -101,6 +109,7 @@ TONGUES = (
         "quem|onde|qual|quais|se chama|nome",
     ),
     _tongue(
+        "nl",
         "ik mijn mij me wij we ons onze",
         """
         aan al als bij dan dat de deze die dit door een en er had heb hebben heeft hebt het hij hoe

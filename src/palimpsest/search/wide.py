@@ -30,6 +30,11 @@ _ASKING = later(
     "อะไร|ที่ไหน|เมื่อไหร่|เมื่อไร|ใคร|ทำไม|อย่างไร|ยังไง|เท่าไหร่|เท่าไร|หรือไม่|หรือเปล่า|ไหม|ครับ|ค่ะ|"
     "[我你您他她它的了吗呢吧啊呀么过曾和与在是有要会能给对这那些个也都就很还到从把被让谁哪几说]"
 )
+_DOING = later(
+    "讨论|發生|发生|事情|工作|聊天|[聊谈談做干写寫问問事话話天份里裡中间時时候号日]|話し|した|やった|こと|何"
+)
+"""What only says that something was said or done."""
+
 _ASKED = later(
     "(?<![和与同跟给向对为])[你您](?:之前|曾经|曾|都|还|上次)*(?:给我|向我|跟我|对我|为我|教我|教过"
     "|(?:[和与同帮替]我)?(?:告诉|推荐|建议|提供|列出|写|说|介绍|分享))|"
@@ -44,6 +49,11 @@ def runs(text: str) -> list[str]:
     whole = _RUN.findall(_DATE.sub(" ", text))
     telling = [part for run in whole for part in _ASKING.sub(" ", run).split()]
     return telling or whole
+
+
+def tells(text: str) -> bool:
+    """Whether a text has a run of these scripts that tells more than that something was said or done."""
+    return any(_DOING.sub("", part) for run in _RUN.findall(text) for part in _ASKING.sub(" ", run).split())
 
 
 def pieces(runs_found: list[str]) -> Iterator[tuple[str, float]]:

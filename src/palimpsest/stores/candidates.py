@@ -42,6 +42,9 @@ SUMMARIES_SHARE = 5
 full.
 """
 
+MOST_THERE = 20_000
+"""Of what was said at a time so many are looked at, the newest."""
+
 _ROUNDING = 1e-9
 
 NEAR = 2
@@ -99,6 +102,13 @@ def chosen(postings: Sequence[Sequence[int]], counts: Sequence[int], total: int,
         return telling(postings, counts, total, limit)
     held = weights(postings, counts, total, limit * AMONG)
     return surrounded(held, best_of(held, limit * AMONG), limit)
+
+
+def evenly(numbers: Sequence[int], limit: int) -> list[int]:
+    """So many of these numbers, as far apart as they can be."""
+    if len(numbers) <= limit:
+        return list(numbers)
+    return [numbers[place * len(numbers) // limit] for place in range(limit)]
 
 
 def weights(

@@ -23,6 +23,7 @@ from palimpsest.summarize.orders import (
     QUESTIONS,
     REASONS,
 )
+from palimpsest.summarize.wishes import LEADING, puts_rule
 
 SENTENCE_CHARS = 400
 
@@ -31,7 +32,8 @@ CHANGING = later(
     r"(?:ok(?:ay)?,? |sorry,? |hm+,? |but )?"
     r"(?:sorry(?=,)|(?:no|nope|non|não)(?=[,.;:!]| (?:use|please|let'?s|it|we|i|you|always|never)\b)|"
     r"(?:actually|instead|rather|correction|scratch that|change of plans?|on second thoughts?|forget that|nein|"
-    r"eigentlich|stattdessen|en fait|finalement|mejor|en realidad|pensándolo bien|pensando bem|na verdade|anzi|meglio|"
+    r"eigentlich|stattdessen|en fait|finalement|mejor|en realidad|pensándolo bien|pensando bem|na verdade|"
+    r"anzi|meglio|"
     r"нет|лучше|вообще-то|hayır|aslında|jednak|w sumie)\b|"
     r"いや|やっぱり|やはり|不对|不是|不[,，]|还是|算了|아니|그냥|لا،|नहीं,)[,.!，：:;、 -]{0,3}",
     re.IGNORECASE,
@@ -72,8 +74,10 @@ class Cue:
 _DOTLESS = re.compile(r"(?<!\[)ı")
 """Is an i as well where the case is open; in brackets it stands beside one, or for itself."""
 FORBIDS = re.compile(
-    r"\b(?:not|never|no|don't|doesn't|mustn't|cannot|can't|without|avoid|nicht|nie|niemals|kein\w*|ohne|ne|pas|jamais|"
-    r"sans|sin|nunca|jamás|não|sem|non|mai|senza|не|никогда|без|nigdy|bez|niet|nooit|geen|asla|sakın|değil)\b"
+    r"\b(?:not|never|no|don't|doesn't|mustn't|cannot|can't|without|avoid|nicht|nie|niemals|kein\w*|ohne|ne|"
+    r"pas|jamais|"
+    r"sans|sin|nunca|jamás|não|sem|non|mai|senza|не|никогда|без|nigdy|bez|niet|nooit|geen|inte|ikke|"
+    r"aldrig?|ingen|inga|asla|sakın|değil)\b"
     r"|[不勿别別没沒禁无無]|ない|ません|않|말|지 ?마|금지|(?<!\w)(?:لا|أبدا|ممنوع|بدون)(?!\w)|मत|नहीं|बिना",
     re.IGNORECASE,
 )
@@ -81,10 +85,12 @@ FORBIDS = re.compile(
 _OPENING = re.compile(
     r"(?:and |but |also |so |ok(?:ay)?,? |yes,? |no,? |then )?"
     r"(?:never|always|don'?t|do not|make sure|ensure|use(?! cases?\b)|prefer|avoid|keep(?! going| it up| on\b)|"
-    r"only(?! (?:\d|one\b|two|three|a few|some))|stop|remember|instead|must|"
+    r"only(?! (?:\d|one\b|two|three|a few|some))|stop|remember|must|"
+    r"instead(?! of [^,.]{1,40} (?:i|we|he|she|they|it) )|"
     r"(?:you|we|it|they|this|that|everything|all [a-z]+|the [a-z]+) (?:must|should|need|needs|have to|has to|can'?t|"
-    r"cannot|may not|never|always)|i (?:want|need|prefer|expect|insist|don'?t want|would like|like|hate)|"
-    r"i'd (?:like|prefer)|from now on|under no|no more|no (?:(?!found|was|were|is|are|left|has|have)[a-z-]+ ){1,3}"
+    r"cannot|may not|never|always)|i (?:want|need|prefer|expect|insist|don'?t want|do not want|would like|like|hate)|"
+    r"i'd (?:like|prefer)|from now on|under no|no more|"
+    r"no (?!news|signs?|luck|trace|word|repl|response)(?:(?!found|was|were|is|are|left|has|have)[a-z-]+ ){1,3}"
     r"(?:in|on|for|from|to|without|please))\b",
     re.IGNORECASE,
 )
@@ -99,7 +105,8 @@ _STRONG = Cue(
         r"jamais|toujours|il faut|doit|doivent|ne pas|n'utilise|évite[zr]?|"
         r"nunca|siempre|no uses|no use|debe|deben|hay que|evita|jamás|sempre|não use|deve|"
         r"никогда|всегда|нельзя|должен|должна|обязательно|не надо)\b"
-        r"|(?:以后|今后|今後|从现在起|往后|所有|每次)[^，。；\n]{0,16}(?:都[用要得是]|一律|必须|要用)|不要|必须|必須|务必|禁止|不能|不许|不得|千万别|(?:请|要|应该?|必须|以后|今后)(?:总是|始终|都|一律)|只能|只用|优先|请一定|绝不|不可以|"
+        r"|(?:以后|今后|今後|从现在起|往后|所有|每次)[^，。；\n]{0,16}(?:都[用要得是]|一律|必须|要用)|不要|必须|必須|务必|禁止|不能|不许|不得|千万别|(?:请|要|"
+        r"应该?|必须|以后|今后)(?:总是|始终|都|一律)|只能|只用|优先|请一定|绝不|不可以|"
         r"ないで|必ず|常に|絶対|しないこと|してはいけ|べき|"
         r"반드시|항상|하지 ?마|절대|말아",
         re.IGNORECASE,
@@ -141,7 +148,8 @@ _FILLER = re.compile(
     re.IGNORECASE,
 )
 _CODE = re.compile(
-    r"[{};]$|=>|\w\(.{0,80}\);|^[!-~]{20,}$|^[\w./-]{3,}:\d+[:\s]|^(?:import|export|const|let|var|def|class|return) \S"
+    r"[{};]$|=>|\w\(.{0,80}\);|^[!-~]{20,}$|^[\w./-]{3,}:\d+[:\s]|^(?:import|export|const|let|var|def|class|"
+    r"return) \S"
 )
 _SAYING_END = re.compile(r"[.!?。！？；;)`\"']$|\d$|[\u2e80-\ud7ff]")
 _THANKS = re.compile(
@@ -168,8 +176,12 @@ _NEVER_MIND = re.compile(r"(?:no,? |oh,? )?never ?mind\b", re.IGNORECASE)
 ERRAND_WEIGHT = 0.6
 """What is asked for once reads at most so much like a rule, however it is put."""
 _COMPLAINS = later(
-    r"(?:it|this|that|he|she|the \w+(?: \w+)?) (?:never|always) (?:work|crash|fail|break|broke|happen|return|show|load|"
+    r"(?:it|this|that|he|she|the \w+(?: \w+)?) (?:never|always) (?:work|crash|fail|break|broke|happen|return|"
+    r"show|load|"
     r"appear|respond|finish|end|hang|time|g[eo]t|throw|complain|ask|say|come|came)(?:s|es|ed)?\b|"
+    r"(?:my|his|her|their) \w+ (?:never|always) \w{2,20}s\b|(?:i am|i'm|he is|he's|she is|she's) not allowed\b|"
+    r"no [^?\n]{1,80}(?:, (?:and )?so (?:i|we|he|she|it|they|the)\b|\b(?:tonight|yesterday|this (?:morning|"
+    r"week|year))\b)|"
     r"(?:i|we) (?:never|always) (?:got|had|was|were|did|saw|heard|knew|thought|felt|came|went|found|\w+ed)\b",
     re.IGNORECASE,
 )
@@ -186,17 +198,19 @@ def bare(rule: str) -> str:
 
 def rule_weight(sentence: str) -> float:
     """How much a user's sentence reads like a rule to keep: 0 to 1.5, 0.5 and more worth keeping. One that changes its
-    mind first ("Actually, use spaces.") is one if what follows is.
+    mind first ("Actually, use spaces."), or says that it matters ("Important: use tabs."), is one if what follows is.
     """
     text = sentence[:SENTENCE_CHARS].replace("’", "'")
     weight, new = _rule_weight(text), bare(text)
+    leading = LEADING.match(new)
+    new = new[leading.end() :] if leading else new
     return weight if new == text else max(weight, _rule_weight(new))
 
 
 def _rule_weight(text: str) -> float:
     if text.endswith((":", "：")) or _LOGGED.match(text):
         return 0.0
-    weight = 0.6 if _OPENING.match(text) or _ORDERS.begins(text) else 0.0
+    weight = 0.6 if _OPENING.match(text) or _ORDERS.begins(text) or puts_rule(text) else 0.0
     if _STRONG.stands_in(text) or _DEMANDS.stands_in(text):
         weight += 0.8
     if _NEVER_MIND.match(text) or _COMPLAINS.match(text):

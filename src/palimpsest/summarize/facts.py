@@ -11,7 +11,6 @@ Rules kept here:
   "edit the tests" does not say "never edit the tests".
 - A command that only looked, and found, is no outcome: what it showed is what counts. Files that were only named are
   the ledger's, where one stands beside the summary.
-- Each line says where it comes from on request: `trace` names the messages that hold what a line says.
 """
 
 from __future__ import annotations
@@ -19,7 +18,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 
-from palimpsest.record.message import readable_text
 from palimpsest.summarize.cues import FORBIDS, bare
 from palimpsest.summarize.cut import Count
 from palimpsest.summarize.deeds import CHANGES, says_changed
@@ -29,16 +27,15 @@ from palimpsest.summarize.forms import Form
 from palimpsest.summarize.ledger.entries import Ledger, normal, normal_all
 from palimpsest.summarize.ledger.rank import ranked_lines
 from palimpsest.summarize.ledger.tree import file_entries, parse_files
-from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.outcomes import only_looks
 from palimpsest.summarize.sections import Section, name_entries, parse_command, parse_names, render
 from palimpsest.summarize.sentences import terms
-from palimpsest.summarize.source import MessageEntry, Source
+from palimpsest.summarize.source import Source
 from palimpsest.summarize.toolcalls import Deed
 
 FACTS_SHARE = 0.8
 """Of a summary's target, what the facts may take in the request for it."""
-RULES_SHARE = 0.3
+RULES_SHARE = 0.6
 """Of a summary's target, what the user's rules may take of the facts."""
 ADDED_SHARE = 0.3
 """Of a summary's target, what may be added to a model's text."""
@@ -58,7 +55,6 @@ URGENT: tuple[Section, ...] = (
 )
 """In this order what is missing is added, as long as there is room."""
 NO_FACTS: tuple[Section, ...] = ("Notes", "Last request of this part")
-MAX_SOURCES = 8
 
 _FOREIGN = re.compile(r"\s{0,3}#{1,4} \S")
 """A heading that the form does not know: what follows it does not belong to the one before."""
@@ -260,36 +256,3 @@ def _with(text: str, taken: Mapping[str, list[str]], form: Form) -> str:
         blocks.insert(place, (heading, list(taken[heading])))
     shown = ["\n".join([f"## {heading}", *lines] if heading else lines) for heading, lines in blocks]
     return "\n".join(part for part in shown if part.strip())
-
-
-def trace(text: str, source: Source) -> list[tuple[str, tuple[str, ...]]]:
-    """(line, ids) for each line of a summary: the messages and summaries of its source that hold what it says.
-
-    Those that share the line's identifiers, else those that share most of its words; at most 8, oldest first.
-    """
-    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
-    return sources_of(lines, source)
-
-
-def sources_of(lines: Sequence[str], source: Source) -> list[tuple[str, tuple[str, ...]]]:
-    """As `trace`, for lines of any text."""
-    held: list[tuple[str, str, frozenset[str]]] = []
-    for entry in source.entries:
-        body = readable_text(entry.message) if isinstance(entry, MessageEntry) else entry.summary.text
-        name = entry.id if isinstance(entry, MessageEntry) else entry.summary.id
-        held.append((name, body, frozenset(terms(body))))
-    return [(line, _sources(line, held)) for line in lines]
-
-
-def _sources(line: str, held: Sequence[tuple[str, str, frozenset[str]]]) -> tuple[str, ...]:
-    exact = {*find_paths(line), *(name for _, name in find_names(line))}
-    words = set(terms(line))
-    scored = [
-        (sum(one in body for one in exact), len(words & known) / max(1, len(words)), name)
-        for name, body, known in held
-    ]
-    best = max((hits for hits, _, _ in scored), default=0)
-    likest = max((share for _, share, _ in scored), default=0.0)
-    if best:
-        return tuple(name for hits, _, name in scored if hits == best)[:MAX_SOURCES]
-    return tuple(name for _, share, name in scored if share >= max(0.34, likest * 0.9))[:MAX_SOURCES]

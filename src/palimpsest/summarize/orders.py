@@ -18,7 +18,8 @@ _OPENINGS = {
         r"name) [^.?\n]{0,200}\b(?:before|after|for|on|with|in) (?:each|every)\b|"
         r"(?:ask|check with|tell) (?:me|us)\b[^.?\n]{0,40}\b(?:before|first)\b|"
         r"(?:un)?til [^,.?\n]{1,40}, (?:don't|do not|no)\b|"
-        r"(?:stay (?:away|clear)|refrain) from\b|hands off\b|leave \S[^.?\n]{0,60} (?:alone|untouched|as (?:it|they) )|"
+        r"(?:stay (?:away|clear)|refrain) from\b|hands off\b|leave \S[^?\n]{0,60} (?:alone|untouched|as (?:it|they) )|"
+        r"stick (?:to|with) (?!it\b|me\b|us\b)|(?:be careful|take care) (?:not to|that|never to)\b|mind that\b|"
         r"(?:run|deploy|push|commit|write|test|reply|answer|work|read|print|log|show|edit|change|touch)\b[^.?\n]{0,80}"
         r"\bonly[.!]?$|no (?:new |more |extra |additional )?(?!(?:worrie|problem|issue|error|change|result|thank|test|"
         r"failure|warning|idea|difference|question|comment|hit|matche|answer|update)s)[a-z-]{3,20}s[.!]{0,2}$"
@@ -34,7 +35,8 @@ _OPENINGS = {
     "fr": (
         r"(?:jusqu['’][^,.?]{1,40}, )?n(?:e |['’])\w[^.?]{0,60}?\b(?:pas|jamais|plus|rien|aucune?)\b|"
         r"(?:il ne faut|je ne veux|tu ne dois|on ne doit) (?:pas|jamais|plus)\b|surtout pas\b|"
-        r"(?:pas d|aucune? )|(?:utilise|évite|garde|laisse|écri[st]|répond)[sz]?\b"
+        r"(?:pas d(?!e (?:problème|souci|quoi|nouvelle|chance|erreur|réponse))|aucune? (?=\w+ (?:d|à|au|en|dans|sur)))|"
+        r"(?:utilise|évite|garde|laisse|écri[st]|répond)[sz]?\b"
     ),
     "es": (
         r"no (?:quiero|(?:cambie|modifique|toque|borre|use|agregue|elimine|escriba|haga)n?)\b|"
@@ -119,9 +121,22 @@ ASKED = re.compile(
     re.IGNORECASE,
 )
 """How one ends, or goes on, that does."""
+_ASKING_WORDS = {
+    "en": "why|how|what|who|when|where|which|should (?:i|we)|do (?:i|we|they)|does|did|is|are|was|were",
+    "de": "ist|sind|war|darf|dürfen|soll|sollen|müssen|warum|wieso|weshalb|wer|wie|wo|wann",
+    "fr": "est-(?:ce|il|elle)|sont-(?:ils|elles)|peut-on|doit-on|pourquoi|comment|quand|faut-il",
+    "it": "perché|come|quando|dove|bisogna",
+    "pt": "por que|porque|como|é|devemos",
+    "ru": "почему|зачем|как|когда|кто|где",
+    "pl": "czy|dlaczego|jak|kiedy|gdzie",
+    "nl": "waarom|hoe|moet(?:en)? (?:ik|we|wij)|mag",
+    "nordic": "varför|hvorfor|hur|hvordan|får",
+    "tr": "neden|niçin|nasıl",
+}
 QUESTIONS = re.compile(
-    r"(?:why|how|what|who|when|where|which|should (?:i|we)|do (?:i|we|they)|"
-    r"does|did|is|are|was|were)\b[^\n]{0,400}\?\W{0,2}$",
+    rf"(?:(?:{'|'.join(_ASKING_WORDS.values())})\b|¿(?!pued|podr)|为什么|为何)[^\n]{{0,400}}[?？]\W{{0,2}}$|"
+    r"(?!(?:你)?(?:请|可以|可否|可不可以|能))[^\n?？]{0,400}"
+    r"(?:吗|ですか|(?<!줄)(?<!주실)(?:까요|나요)|\b(?:mı|mi|mu|mü))[?？]\W{0,2}$",
     re.IGNORECASE,
 )
 """A question is no rule; one that asks for something is ("could you always ...?")."""

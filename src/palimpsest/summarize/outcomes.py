@@ -2,7 +2,9 @@
 
 - Only the ends of a result are looked at: there stand exit codes, test counts and the error that matters.
 - Where nobody reported an exit code (behind a pipe it is that of the last command), a command has failed whose output
-  ends as programs and shells end when they give up. What only shows text is not judged by it: a log may end like that.
+  ends as programs and shells end when they give up, or has errors in the forms of compilers. What only shows text is
+  not judged by it: a log may end like that.
+- An exit code is what was reported beside the output, else what a line of its own says at one of its ends.
 """
 
 from __future__ import annotations
@@ -24,20 +26,36 @@ RESULT_TAIL_CHARS = 1_600
 
 _TAG = re.compile(r"</?[a-z_-]{1,30}>")
 _EXIT = re.compile(
-    r"(?:exit(?:ed)?(?: with)?(?: code| status)?|exit_code|returncode|return code)\"?\W{0,3}(-?\d{1,3})\b",
-    re.I,
+    r"^[^\w\n]{0,8}(?:[a-z_]{1,20}[^\w\n]{1,3}){0,12}?"
+    r"(?:exit(?:ed)?(?: with)?(?: code| status)?|exit_?code|return_?code|return code)"
+    r"\"?[^\w\n]{0,3}(-?\d{1,3})\b(?:</\w{1,20}>|, stdout: [^\n]{0,400})?[^\w\n]{0,80}$",
+    re.IGNORECASE | re.MULTILINE,
 )
+"""An exit code on a line of its own."""
+_ENDED = re.compile(r"\W{0,8}(?:(?:The )?[Cc]ommand|Process|Exit Code:) ")
+"""How the line begins that a tool, not the command, puts behind an output."""
+_OUTPUT = re.compile(r"^(?:Output:\n|<output>)", re.MULTILINE)
+"""Behind it stands what a command wrote, before it what is said of the command."""
+_TIMED_OUT = re.compile(r"\W{0,8}(?:error: )?command timed out\b", re.IGNORECASE)
+_BROKEN = re.compile(
+    r"^(?:\S{1,200}(?:\(\d{1,6},\d{1,6}\):|:\d{1,6}:\d{1,6} -) error TS\d{1,5}: |error\[E\d{4}\]: |"
+    r"[\w./-]{1,200}\.go:\d{1,6}:\d{1,6}: |[\w./-]{1,200}:\d{1,6}:\d{1,6}: (?:fatal )?error: |FAIL\t\S)",
+    re.MULTILINE,
+)
+"""What compilers say of a part that is wrong, wherever the output is cut."""
+_HIDING = re.compile(r"[|;\n]")
+"""Behind such a sign the exit code may be that of another command."""
 _COUNTED = re.compile(
     r"(?<![\w.:/-])(\d{1,6}) (passed|passing|failed|failing|errors?|skipped|xfailed)\b(?![\w/-]|\.\w)"
 )
 _CODE_WORDS = ("exit", "return")
 _REPORTED = '{"output"'
-"""How a result begins that reports the exit code beside the output: it is put behind that, and the last counts."""
 _COUNT_WORDS = (" pass", " fail", " error", " skip", " xfail")
 _ANSI = re.compile(r"\x1b\[[0-9;?]{0,16}[A-Za-z]")
 _STRONG_ERROR = re.compile(
     r"^(?:E\s{1,8}|✗\s|❌\s?|\W{0,4})(?:[A-Za-z_][\w.]{0,80}(?:Error|Exception)\b|error(?:\[\w{1,12}\])?:|fatal:|"
     r"panic:|npm ERR!|FAILED\s|FAIL\s|(?:[\w./-]{1,120}:\d{1,6}(?::\d{1,6})?:?\s)(?:fatal )?error\b|"
+    r"\S{1,200}(?:\(\d{1,6},\d{1,6}\):|:\d{1,6}:\d{1,6} -) error\b|"
     r"[\w./-]{1,80}: (?:command not found|No such file|Permission denied))",
     re.I,
 )
@@ -47,6 +65,8 @@ _ENDED_BADLY = re.compile(
     r"\S{0,20}sh: \d{1,4}: \S{1,80}: not found$|"
     r"\S[^:]{0,80}: (?:[^:]{1,200}: ){0,3}(?:command not found|No such file or directory|Permission denied)$"
 )
+_NOTHING = ("", "Error: (none)")
+"""Lines that say of no error, the second where a tool reports each of its fields."""
 _ERROR_WORDS = (
     *"error exception fatal panic npm fail denied refused invalid missing cannot can't".split(),
     *("not found", "no such"),
@@ -63,7 +83,9 @@ _LOOKED = re.compile(
     r"kubectl (?:-n \S{1,60} )?(?:get|describe|logs|top)|"
     r"docker (?:ps|images|logs|inspect))(?![\w.-])"
 )
-_PARTS = re.compile(r"\s*(?:&&|\|\|?|;)\s+")
+_SHOWN = re.compile(f"{_SHOWING.pattern}|{_LOOKED.pattern}")
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
+_PARTS = re.compile(r"(?:&&|\|\|?|;)\s+")
 _WEAK_ERROR = re.compile(
     r"error|exception|failed|fatal|denied|not found|cannot|can't|refused|invalid|missing", re.I
 )
@@ -80,27 +102,60 @@ class Outcome:
 
 def outcome(result: ToolResult, command: str = "") -> Outcome:
     """How the call that `result` answers went; `command` is what it ran in a shell, if anything. Never raises."""
-    text = result_ends(result)
-    ends = f"{text[:400]}\n{text[-400:]}"
-    codes = list(_EXIT.finditer(ends)) if _may_say(ends.lower(), _CODE_WORDS) or not ends.isascii() else []
-    code = codes[-1 if result.text.startswith(_REPORTED) else 0] if codes else None
+    text, code = _read(result, RESULT_CHARS)
+    shows = _only_shows(command)
+    if code is None:
+        code = _code_said(text, shows=shows)
+    hidden = code is None or (code == 0 and _HIDING.search(command) is not None)
     tail = text[-RESULT_TAIL_CHARS:]
-    counted = _COUNTED.finditer(tail) if _may_say(tail, _COUNT_WORDS) else ()
+    counted = _COUNTED.finditer(tail) if not shows and _may_say(tail, _COUNT_WORDS) else ()
     counts: dict[str, str] = {match[2]: match[0] for match in counted}
     bad_counts = any(
         kind.startswith(("fail", "error")) and not said.startswith("0 ") for kind, said in counts.items()
     )
-    bad_code = bool(code and code[1] != "0")
-    gave_up = code is None and not counts and _gave_up(command, text)
-    failed = result.is_error or bad_code or bad_counts or gave_up
-    if counts:
+    if code == 0 and bad_counts and not hidden and command:
+        counts, bad_counts = {}, False
+    gave_up = code is None and not counts and (_gave_up(command, text) or _timed_out(text))
+    judged = command and not _SHOWING.match(command) and not only_looks(command)
+    broke = hidden and bool(judged) and _BROKEN.search(text) is not None
+    failed = result.is_error or bool(code) or bad_counts or gave_up or broke
+    if counts and (bad_counts or not failed):
         label = ", ".join(counts.values())
-    elif bad_code and code:
-        label = f"exit {code[1]}"
+    elif code:
+        label = ", ".join((*counts.values(), f"exit {code}"))
     else:
-        label = "error" if failed else "ok"
+        label = ", ".join((*counts.values(), "error")) if failed else "ok"
     error = error_line(text, failed=failed)
     return Outcome(label, failed, error or clip_words(_last_line(text) * gave_up, LINE_CHARS))
+
+
+def _only_shows(command: str) -> bool:
+    """Whether a command only shows what others wrote, in each of its parts."""
+    if not _SHOWING.match(command):
+        return False
+    return all(map(_SHOWN.match, _PARTS.split(_QUOTED.sub("''", command))))
+
+
+def _code_said(text: str, *, shows: bool) -> int | None:
+    """The exit code that a text says: before the output, on its first line, or on the last that says one at its end.
+
+    What only shows text may end with such a line of somebody else's: there only what a tool says counts.
+    """
+    head = text[:400]
+    ends = f"{head}\n{text[-400:]}"
+    if not _may_say(ends.lower(), _CODE_WORDS) and ends.isascii():
+        return None
+    parted = _OUTPUT.search(head)
+    said = list(_EXIT.finditer(head[: parted.start()])) if parted else []
+    first = _EXIT.match(ends)
+    last = [one for one in _EXIT.finditer(ends, len(head) + 1) if not shows or _ENDED.match(one[0])]
+    found = said[-1] if said else first or (last[-1] if last else None)
+    return int(found[1]) if found else None
+
+
+def _timed_out(text: str) -> bool:
+    """Whether a text begins or ends with what is said of a command that took too long."""
+    return bool(_TIMED_OUT.match(text) or _TIMED_OUT.match(_last_line(text)))
 
 
 def only_looks(command: str) -> bool:
@@ -124,7 +179,12 @@ def result_ends(result: ToolResult, look_chars: int = RESULT_CHARS) -> str:
 
     The output alone of `{"output": ...}`; any other JSON text with its escapes undone.
     """
-    text = result.text
+    return _read(result, look_chars)[0]
+
+
+def _read(result: ToolResult, look_chars: int) -> tuple[str, int | None]:
+    """What `result_ends` shows, and the exit code reported beside it."""
+    text, code = result.text, None
     if text.startswith(_REPORTED) and len(text) <= PARSED_CHARS:
         try:
             value: object = json.loads(text, strict=False)
@@ -133,15 +193,14 @@ def result_ends(result: ToolResult, look_chars: int = RESULT_CHARS) -> str:
         if isinstance(value, dict):
             fields = cast("dict[str, object]", value)
             output, metadata = fields.get("output"), fields.get("metadata")
-            code = (
-                cast("dict[str, object]", metadata).get("exit_code") if isinstance(metadata, dict) else None
-            )
             if isinstance(output, str):
-                text = f"{output}\nexit code {code}" if isinstance(code, int) else output
+                said = cast("dict[str, object]", metadata) if isinstance(metadata, dict) else fields
+                reported = said.get("exit_code")
+                text, code = output, reported if isinstance(reported, int) else None
     text = told(text)
     if len(text) > look_chars:
         text = f"{text[: look_chars - look_chars // 3]}\n{text[-(look_chars // 3) :]}"
-    return clean(_ANSI.sub("", text) if "\x1b" in text else text)
+    return clean(_ANSI.sub("", text) if "\x1b" in text else text), code
 
 
 def _may_say(text: str, words: Iterable[str]) -> bool:
@@ -159,7 +218,7 @@ def error_line(text: str, *, failed: bool) -> str:
         return ""
     weak = ""
     strong = ""
-    lines = [line for line in text.splitlines() if line.strip()]
+    lines = [line for line in text.splitlines() if line.strip() not in _NOTHING]
     for line, below in zip_longest(lines, lines[1:], fillvalue=""):
         if _STRONG_ERROR.match(line[: LINE_CHARS * 2]):
             strong = f"{line} {below}" if line.rstrip().endswith(":") else line

@@ -80,6 +80,9 @@ _EDITOR_COMMANDS: dict[str, Deed] = {
     "insert": "edited",
     "undo_edit": "edited",
 }
+_FINDING = r"list|glob|grep|search|find"
+_FINDS = later(_FINDING, re.I)
+_READS = later(r"read|view|open|(?<![a-z])(?:get|show)|(?<![a-z])cat(?![a-z])", re.I)
 _NAME_DEEDS: tuple[tuple[re.Pattern[str], Deed], ...] = (
     (later(r"delete|remove|unlink", re.I), "deleted"),
     (
@@ -90,8 +93,8 @@ _NAME_DEEDS: tuple[tuple[re.Pattern[str], Deed], ...] = (
         "edited",
     ),
     (later(r"write|create|save", re.I), "written"),
-    (later(r"list|glob|grep|search|find|push|upload", re.I), "named"),
-    (later(r"read|view|open|(?<![a-z])(?:get|show)|(?<![a-z])cat(?![a-z])", re.I), "read"),
+    (later(rf"{_FINDING}|push|upload", re.I), "named"),
+    (_READS, "read"),
 )
 _WRITING = later(r"(?:(?<![-=>])>>?|\btee(?: -a)?|\btouch|^create) ?([^\s;|&<>'\"()]{1,300})")
 _OPERANDS = r"((?:[ \t]{1,8}[^\s;&|<>'\"]{1,300}){1,40})"
@@ -103,7 +106,8 @@ _DELETING = later(
 _IN_PLACE = later(r"-[A-Za-z]{0,4}i(?:\.\w{1,12})?|--in-place(?:=\S{1,40})?")
 _QUOTED = later(r"'([^']{0,400})'|\"((?:[^\"\\]|\\.){0,400})\"|(?<![^\s;])#[^\n]{0,2000}")
 """What stands in quotes, or is a comment."""
-_UNENDED = later(r"<<-?[ \t]{0,2}['\"]?\w[^\n]{0,300}\n")
+_UNENDED = later(r"(?<!<)<<-?[ \t]{0,2}['\"]?(?!\w{1,40}[ \t]{0,4}\)\))[^\W\d][^\n]{0,300}\n")
+"""A here-document without an end; a shift in sums (`$((1 << n))`) and a here-string (`<<<`) are none."""
 _GOING = later(
     r"\s{0,40}cd (?:'([^'\n]{1,300})'|\"([^\"\n]{1,300})\"|([^\s;&|'\"]{1,300}))\s{0,8}(?:&&|;|\n)\s{0,40}"
 )
@@ -214,6 +218,14 @@ def _deed(name: str) -> Deed:
         if pattern.search(own):
             return deed
     return "named"
+
+
+def looks(name: str) -> bool:
+    """Whether a tool's name says that it looks into files or for them, and nothing of changing them."""
+    words = re.findall(r"[A-Z]?[a-z]{1,40}", name.rpartition("__")[2])
+    return _deed(name) in ("named", "read") and any(
+        _FINDS.match(word) or _READS.match(word) for word in words
+    )
 
 
 def _command(by_key: dict[str, object]) -> str:

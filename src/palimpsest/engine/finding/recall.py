@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
 
 from palimpsest.budget.pieces import count_text
 from palimpsest.engine.border import checked_budget, checked_limit, checked_words
@@ -18,6 +18,11 @@ from palimpsest.search.pool import Candidate
 from palimpsest.search.question import Question, read_question
 from palimpsest.search.rank import Ranked, rank
 from palimpsest.search.where import ANYWHERE, Where
+
+MOST_TIMES = 3
+"""Of the times that a question names so many are looked at by themselves."""
+
+DAY_S = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +55,25 @@ async def candidates(
     near = await embedding.nearest(owner, conversation, question, where) if embedding is not None else ()
     words = [one.forms for one in asked.concepts]
     pool = await store.recall(owner, conversation, words, also=near, where=where)
+    for then in _times(asked, where):
+        there = await store.recall(owner, conversation, () if asked.only_time else words, where=then)
+        pool = replace(pool, found=tuple({one.id: one for one in (*pool.found, *there.found)}.values()))
     ranked = rank(asked, pool)
     by_words = {one.candidate.id: one.score for one in ranked}
     inside = [one for one in fuse(ranked, near, pool) if _holds(where, one.candidate)]
     return Candidates(asked, inside, pool.found, by_words, pool.left_out)
+
+
+def _times(asked: Question, where: Where) -> Iterator[Where]:
+    """The times that a question names, within what is looked at: of words that many hold only the newest are found
+    without, and of a question for nothing else nothing.
+    """
+    for first, last in asked.asked[:MOST_TIMES]:
+        since_s, before_s = first * DAY_S, (last + 1) * DAY_S
+        since_s = since_s if where.since_s is None else max(since_s, where.since_s)
+        before_s = before_s if where.before_s is None else min(before_s, where.before_s)
+        if since_s < before_s:
+            yield replace(where, since_s=since_s, before_s=before_s)
 
 
 def _holds(where: Where, one: Candidate) -> bool:

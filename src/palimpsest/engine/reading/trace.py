@@ -14,8 +14,8 @@ from palimpsest.errors import UsageError
 from palimpsest.ports import Store
 from palimpsest.record.log import Stored
 from palimpsest.record.summary import Summary
-from palimpsest.summarize.facts import MAX_SOURCES, sources_of
 from palimpsest.summarize.source import Entry, MessageEntry, Source, SummaryEntry
+from palimpsest.summarize.tracing import Hold, sources_of, strongest
 
 MAX_SUMMARIES = 200
 """Summaries that are opened for one answer."""
@@ -35,7 +35,7 @@ async def trace(store: Store, owner: str, conversation: str | None, summary_id: 
     if not isinstance(one, Summary):
         raise UsageError(f"{summary_id} is a message", hint="give the id of a summary, such as s3")
     lines = [text[:LINE_CHARS]] if text.strip() else _lines(one.text)
-    found = {line: dict[str, int]() for line in lines}
+    found = {line: dict[str, tuple[int, Hold]]() for line in lines}
     pending: list[tuple[Summary, list[str]]] = [(one, lines)]
     for _ in range(MAX_SUMMARIES):
         if not pending:
@@ -48,16 +48,16 @@ async def trace(store: Store, owner: str, conversation: str | None, summary_id: 
             entries.update({name: found_one for name, (_, found_one) in page.items()})
         source = Source("leaf", tuple(_entry(entries[name]) for name in summary.sources if name in entries))
         for line, names in await asyncio.to_thread(sources_of, wanted, source):
-            for name in names:
+            for name, hold in names:
                 under = entries[name]
                 if isinstance(under, Stored):
-                    found[line][name] = under.seq
+                    found[line][name] = under.seq, hold
                 else:
                     held.setdefault(name, []).append(line)
         pending.extend(
             (child, ones) for name, ones in held.items() if isinstance(child := entries[name], Summary)
         )
-    return Trace(one.id, home, tuple(Traced(line, _oldest(places)) for line, places in found.items()))
+    return Trace(one.id, home, tuple(Traced(line, _best(places)) for line, places in found.items()))
 
 
 def _lines(text: str) -> list[str]:
@@ -68,8 +68,10 @@ def _lines(text: str) -> list[str]:
     ]
 
 
-def _oldest(places: dict[str, int]) -> tuple[str, ...]:
-    return tuple(sorted(places, key=lambda name: places[name]))[:MAX_SOURCES]
+def _best(places: dict[str, tuple[int, Hold]]) -> tuple[str, ...]:
+    """Those that hold a line best of what several summaries gave, oldest first."""
+    in_order = sorted(places.items(), key=lambda one: one[1][0])
+    return tuple(name for name, _ in strongest([(name, hold) for name, (_, hold) in in_order]))
 
 
 def _entry(one: Stored | Summary) -> Entry:

@@ -9,8 +9,10 @@ from palimpsest.search.pool import Candidate, Pool
 from palimpsest.search.where import ANYWHERE, Where
 from palimpsest.stores.candidates import (
     COMMON_HITS,
+    MOST_THERE,
     any_form,
     chosen,
+    evenly,
     holding,
     silent,
     stretches,
@@ -45,7 +47,9 @@ def recall(
     inside = {one for one in known if _holds(where, memory.messages[one][2].message)}
     postings = [_newest(index, forms, inside, COMMON_HITS) for forms in words]
     counts = holding(postings, total)
-    best = [known[f"m{one}"] for one in chosen(postings, counts, total, most)]
+    newest = sorted((int(one[1:]) for one in inside), reverse=True)[:MOST_THERE]
+    numbers = chosen(postings, counts, total, most) if words else evenly(newest, most)
+    best = [known[f"m{one}"] for one in numbers]
     best += [place for one in also if (place := known.get(one)) is not None and place not in best]
     at = {place: one for one, place in known.items()}
     found = _around(memory, at, best)

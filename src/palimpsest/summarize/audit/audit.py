@@ -22,8 +22,10 @@ from palimpsest.summarize.audit.bindings import clocks, misbound, outdated
 from palimpsest.summarize.audit.claims import untrue
 from palimpsest.summarize.audit.contradictions import ASKED, contradictions, spoken, unapproved
 from palimpsest.summarize.audit.demands import rules_in, unfounded
+from palimpsest.summarize.audit.exact import Exact, exact_text
 from palimpsest.summarize.audit.fidelity import Manner, foreign, manner, planted, unfaithful
-from palimpsest.summarize.audit.identifiers import Doubt, Exact, doubts, exact_text
+from palimpsest.summarize.audit.identifiers import Doubt, doubts
+from palimpsest.summarize.audit.requests import quoting, unasked
 from palimpsest.summarize.audit.settled import never_allowed, overtaken, ruled_out
 from palimpsest.summarize.audit.speakers import misattributed, uncaused, undone, unsaid, wishes
 from palimpsest.summarize.cut import Count, clip, fit_prefix
@@ -31,6 +33,7 @@ from palimpsest.summarize.facts import ADDED_SHARE, Facts, add, facts_of, untold
 from palimpsest.summarize.forms import FORMS, Form
 from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.secrets.redact import Redactor, protect
+from palimpsest.summarize.sentences import sentences
 from palimpsest.summarize.source import MessageEntry, Source
 
 UNUSABLE = "unusable: "
@@ -42,8 +45,6 @@ SAID_BEFORE = "- (said before this part)"
 MAX_NAMED = 12
 """Findings of one kind that are told to the model or kept on record."""
 FINDING_CHARS = 160
-REQUEST_SHARE = 0.4
-"""Of the limit, what a request quoted in a summary may take; a longer one is not quoted there."""
 
 _EMPTY_HEADING = later(r"^(#{1,4}) [^\n]{1,100}\n(?:[ \t]*\n)*(?=\1 |\Z)", re.MULTILINE)
 """A heading of any form with nothing under it before the next one like it."""
@@ -185,9 +186,10 @@ def _misplaced(text: str, grounds: Grounds) -> list[tuple[str, str]]:
         *outdated(decided, said),
         *overtaken(done, grounds.source),
         *ruled_out(done, said),
-        *never_allowed(lines, wishes(grounds.source)),
+        *((one, "") for one in unasked(text, grounds.source) if not quoted),
+        *never_allowed(lines, [*sentences(grounds.source.goal), *wishes(grounds.source)]),
         *clocks(lines, grounds.exact.text),
-        *misbound(lines, grounds.exact.text),
+        *misbound(lines, grounds.exact.text, grounds.source),
         *misattributed(lines, grounds.source),
         *((one, "") for one in unsaid("\n".join(lines), grounds.source)),
         *((one, "") for one in undone(done, grounds.source)),
@@ -229,7 +231,7 @@ def repair(
     text = _without_empty(text, grounds.shape)
     if not text.strip():
         return "", tuple(done)
-    text, quoted = _quoting(text, grounds, int(limit_tokens * REQUEST_SHARE), count)
+    text, quoted = quoting(text, grounds.shape, grounds.source, grounds.request, limit_tokens, count)
     done.extend(quoted)
     size_tokens = count(text)
     room = min(
@@ -274,7 +276,7 @@ def _unmixed(text: str, foreign_headings: Sequence[str], form: Form) -> str:
 
 def _without_empty(text: str, form: Form) -> str:
     """The text without headings that nothing is left under, "" where nothing is left at all."""
-    text = _EMPTY_HEADING.sub("", text)
+    text = _EMPTY_HEADING.sub("", f"{text}\n")
     parsed = [(heading, lines) for heading, lines in form.parse(text) if any(line.strip() for line in lines)]
     return "\n".join("\n".join([f"## {heading}", *lines] if heading else lines) for heading, lines in parsed)
 
@@ -367,30 +369,3 @@ def _rejoined(line: str, pieces: list[str], kept: list[str]) -> list[str]:
 
 def _bare(text: str) -> str:
     return re.sub(r"[\W_]+", "", text.lower())
-
-
-def _quoting(text: str, grounds: Grounds, most_tokens: int, count: Count) -> tuple[str, tuple[str, ...]]:
-    """The text with the newest request letter by letter where it has a section for it."""
-    heading = grounds.shape.request
-    parsed = grounds.shape.parse(text)
-    held = "\n".join("\n".join(lines) for name, lines in parsed if name == heading and heading)
-    if (
-        not heading
-        or heading not in {name for name, _ in parsed}
-        or not grounds.request
-        or grounds.request in held
-    ):
-        return text, ()
-    fits = count(grounds.request) <= most_tokens
-    blocks: list[str] = []
-    written = False
-    for name, lines in parsed:
-        if name == heading:
-            if fits and not written:
-                blocks.append(f"## {heading}\n{grounds.request}")
-            written = True
-        elif name or any(line.strip() for line in lines):
-            blocks.append("\n".join([f"## {name}", *lines] if name else lines).rstrip())
-    return "\n".join(blocks), (
-        "the newest request as it was written" if fits else "the newest request is too long to quote",
-    )

@@ -3,7 +3,8 @@
 Rules kept here:
 
 - A command that is named with an outcome has the outcome that its result had: a line that lets it succeed where it
-  failed becomes the line that rules know.
+  failed, or fail with a code that no command ended with, becomes the line that rules know.
+- A command that is told with an outcome was run: its words stand together somewhere in the source.
 - Where the newest run of tests failed, and nobody said that tests pass, a sentence that says so is untrue; one that
   names a run that went well, or what no run is known of beside one that did, stands.
 - What the newest task list has as done is not open.
@@ -18,6 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from palimpsest.patterns import later
 from palimpsest.record.message import Text
 from palimpsest.summarize.alike import with_forms
+from palimpsest.summarize.audit.contradictions import ASKED
 from palimpsest.summarize.facts import Facts
 from palimpsest.summarize.forms import FORMS
 from palimpsest.summarize.ledger.entries import normal
@@ -31,11 +33,16 @@ LOOK_CHARS = 20_000
 OPEN = frozenset(("Open tasks", "Next steps"))
 
 _RUN = later(r"`([^`\n]{2,300})`")
+_ENDED = later(r"`([^`\n]{2,300})`\s{0,3}(?:->|→|=>)")
+_CHAIN = later(r"&&|\|\|?|;")
+_WORDS = later(r"(?<![\w./-])[A-Za-z][A-Za-z_]{1,40}(?![\w./-])")
+"""The program of a command and what it is told to do; no options and no paths."""
 _TOLD = later(r"`\s{0,3}(?:->|→|=>|—|:)")
 """How an outcome is written behind its command."""
 _SUCCEEDED = later(
     r"(?:->|→|:|=>|—)\s{0,2}(?:ok|0 failed|success\w*|pass\w*|exit(?: code)? 0|all \w+ pass\w*)\b|"
-    r"\b(?:pass(?:es|ed|ing)?|succe(?:eds?|eded|ssful\w*)|works now|is green)\b|✅|成功|通过",
+    r"\b(?:(?:then|now|later|dann|jetzt|danach) ok|ohne fehler|fehlerfrei|bestanden|erfolgreich|"
+    r"pass(?:es|ed|ing)?|succe(?:eds?|eded|ssful\w*)|works now|is green)\b|✅|成功|通过",
     re.IGNORECASE,
 )
 _FAILED = later(
@@ -46,11 +53,17 @@ _FAILED = later(
 _TOLD_FAILED = later(
     r"`\s{0,3}(?:->|→|=>|—|:)\s{0,2}(?:failed|fails|error|exit(?: code)? [1-9]|[1-9]\d{0,5} failed)\b", re.I
 )
+_EXIT = later(
+    r"\b(?:exit(?:ed|s)?|return(?:ed|s)?|status|code)(?: with)?(?: (?:exit|return))?(?: code| status)?[:=]? "
+    r"(-?\d{1,3})\b|退出码\D{0,3}(\d{1,3})",
+    re.IGNORECASE,
+)
 _NONE_FAILED = later(r"\b(?:0|no) (?:failures?|failed|failing|errors?)\b", re.IGNORECASE)
 _TESTING = later(
     r"\b(?:py|j|vi)test\b|\b(?:jest|mocha|rspec|phpunit|ctest|tox|nox|unittest|tests?)\b", re.IGNORECASE
 )
 _COUNTED = later(r"\b\d{1,6} (?:passed|failed|passing|failing|errors?)\b")
+_PASSED = later(r"\b(\d{1,6}) (?:\w{1,12} )?(?:tests? )?pass(?:ed|ing)?\b", re.IGNORECASE)
 _TESTS_PASS = later(
     r"\b(?:tests?|test suite|specs?)\b[^.;:\n]{0,24}\b(?:(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|green)\b)|"
     r"测试(?:现在|已经|已|全部|都|均){0,3}通过|テスト(?:は|が)?(?:すべて|全て)?(?:通|成功)|"
@@ -78,12 +91,18 @@ def untrue(text: str, facts: Facts, source: Source) -> list[tuple[str, str]]:
     """(what a reply says, what rules know in its place) of what did not happen; "" for nothing. What is said is a line
     where it names a command or a task, else a sentence.
     """
-    return [*_outcomes(text, facts), *_passing(text, facts, source), *_done(text, source)]
+    return [
+        *_outcomes(text, facts, source),
+        *_passing(text, facts, source),
+        *_done(text, source),
+        *_never_run(text, facts, source),
+    ]
 
 
-def _outcomes(text: str, facts: Facts) -> Iterator[tuple[str, str]]:
+def _outcomes(text: str, facts: Facts, source: Source) -> Iterator[tuple[str, str]]:
     failed = {" ".join(command.split()): entry for command, entry in _ended(facts, failed=True)}
     went_well = {" ".join(command.split()): entry for command, entry in _ended(facts, failed=False)}
+    codes: set[str] | None = None
     for line in text.splitlines():
         said = line.strip()
         runs = [" ".join(run.split()) for run in _RUN.findall(said)]
@@ -91,9 +110,29 @@ def _outcomes(text: str, facts: Facts) -> Iterator[tuple[str, str]]:
         told = bool(_TOLD.search(said)) or not _WISHED.search(_RUN.sub(" ", said))
         if entry and told and _says_success(_RUN.sub(" ", said)):
             yield said, f"- {entry}"
+        elif entry and _codes(_RUN.sub(" ", said)) - {"0"} - _codes(entry) and _codes(entry):
+            codes = _exits(source) if codes is None else codes
+            if not _codes(_RUN.sub(" ", said)) <= codes:
+                yield said, f"- {entry}"
         entry = went_well.get(runs[0]) if len(runs) == 1 and not entry else None
         if entry and _says_failure(said):
             yield said, f"- {entry}"
+
+
+def _codes(text: str) -> set[str]:
+    """The codes with which a text has something end."""
+    return {code for found in _EXIT.findall(text) for code in found if code}
+
+
+def _exits(source: Source) -> set[str]:
+    """The codes with which anything ended, as anybody or any result tells."""
+    texts = [*source.earlier]
+    for entry in source.entries:
+        if isinstance(entry, MessageEntry):
+            texts.extend((entry.message.text, *(result.text for result in entry.message.results)))
+        else:
+            texts.append(entry.summary.text)
+    return {code for text in texts for code in _codes(text)} | {"0"}
 
 
 def _ended(facts: Facts, *, failed: bool) -> Iterator[tuple[str, str]]:
@@ -129,10 +168,18 @@ def _passing(text: str, facts: Facts, source: Source) -> Iterator[tuple[str, str
         if failing
         and _claims_passing(one)
         and not _names_one_of(one, runs)
+        and not _is_counted(one, facts)
         and (newest or _is_of(frozenset(terms(one)), failing, len(runs)))
     ]
     if claims and not any(_claims_passing(one) for one in _spoken(source)):
         yield from ((one, "") for one in claims)
+
+
+def _is_counted(claim: str, facts: Facts) -> bool:
+    """Whether a claim says how many passed, and so many did: 41 of a run in which 2 failed."""
+    passed = {number for line in facts.get("Commands", ()) for number in _PASSED.findall(line)}
+    told = _PASSED.findall(claim)
+    return bool(told) and passed.issuperset(told) and not re.search(r"\ball\b", claim, re.IGNORECASE)
 
 
 def _names_one_of(claim: str, runs: Mapping[str, bool]) -> bool:
@@ -200,3 +247,28 @@ def _newest_tasks(source: Source) -> tuple[frozenset[str], frozenset[str]]:
 
 def _plain(tasks: Sequence[str]) -> frozenset[str]:
     return frozenset(normal(task.partition("] ")[2]) for task in tasks)
+
+
+def _never_run(text: str, facts: Facts, source: Source) -> Iterator[tuple[str, str]]:
+    """Lines that tell the outcome of a command of which no call, result, message or summary has all words."""
+    texts: list[str] = []
+    body = [(heading, line) for heading, lines in FORMS["sections"].parse(text) for line in lines]
+    for heading, line in body:
+        for run in _ENDED.findall(line) if heading not in ASKED and "…" not in line else ():
+            texts = texts or [*facts.get("Commands", ()), *_texts(source)]
+            parts = [_WORDS.findall(part) for part in _CHAIN.split(run)]
+            if not all(any(all(word in one for word in part) for one in texts) for part in parts):
+                yield line.strip(), ""
+                break
+
+
+def _texts(source: Source) -> Iterator[str]:
+    """What stands together in a source: each call, each result, each message, each summary."""
+    yield from source.earlier
+    for entry in source.entries:
+        if isinstance(entry, MessageEntry):
+            yield entry.message.text
+            yield from (result.text for result in entry.message.results)
+            yield from (f"{call.name} {call.arguments}" for call in entry.message.calls)
+        else:
+            yield entry.summary.text

@@ -7,7 +7,6 @@ Rules kept here:
 - "X instead of Y" is not "Y instead of X", and what was rejected was not adopted.
 - Where two ids stand in clauses of their own, the words that one alone stands beside are not said of the other.
 - What the user asked for last, and nobody has answered yet, is not done.
-- A command that is told with an outcome was run: its program stands in the source. So does a count of tests.
 - Whatever is less clear is left alone: rules cannot know it.
 """
 
@@ -18,8 +17,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from palimpsest.patterns import later
 from palimpsest.record.message import Text
-from palimpsest.summarize.audit.identifiers import Exact
-from palimpsest.summarize.audit.settled import is_asked, is_firm, lasting
+from palimpsest.summarize.audit.exact import Exact
+from palimpsest.summarize.audit.settled import CONDITION, is_asked, is_firm, lasting
 from palimpsest.summarize.cues import FORBIDS
 from palimpsest.summarize.deeds import CHANGES, DID, deed_of, says_changed
 from palimpsest.summarize.facts import Facts
@@ -27,7 +26,7 @@ from palimpsest.summarize.forms import FORMS
 from palimpsest.summarize.names import find_names, find_paths, has_extension
 from palimpsest.summarize.sentences import sentences, terms
 from palimpsest.summarize.source import MessageEntry, Source
-from palimpsest.summarize.toolcalls import Deed, decode
+from palimpsest.summarize.toolcalls import Deed, decode, looks
 
 LOOK_CHARS = 20_000
 MAX_SAID = 2_000
@@ -43,9 +42,6 @@ ASKED = frozenset(
 SAME_SHARE = 0.75
 MIN_SHARED = 2
 
-_LOOKS = frozenset(
-    "read reader view viewer open cat show get fetch load inspect look grep glob search find list".split()
-)
 _FOLDER = later(r"\s*[-*] ([^\s:]{1,200}): ")
 """How a line begins that lists the files of one folder."""
 _INSTEAD = later(
@@ -65,8 +61,6 @@ _ADOPTED = later(
 )
 _CLAUSE = later(r"[;|(){}\n]|(?<![\"'\d\]}]), |\. |[。；，]| (?:and|und|et|y|but) |和")
 _IDS = frozenset(("uuid", "hash", "address", "host", "email", "ticket"))
-_RUN = later(r"`([^`\n]{2,300})`\s{0,3}(?:->|→|=>)")
-_COUNT = later(r"(?<![/.])(?<!\bof )(?<!\bof the )\b(\d{1,6}) (passed|failed|passing|failing)\b")
 _APPROVES = later(
     r"\b(?:approv\w*|permi(?:t|ssion)\w*|authori[sz]\w*|allow\w*|consent\w*|agreed to|erlaubt|genehmigt)\b"
     r"|批准|允许|同意|授权",
@@ -90,7 +84,6 @@ def contradictions(text: str, facts: Facts, source: Source, exact: Exact) -> lis
         *_turned(body, facts, said),
         *_exchanged(body, exact.text),
         *_not_done(body, source),
-        *_never_run(body, exact.text),
     ]
 
 
@@ -139,7 +132,7 @@ def _told(line: str, *, in_files: bool) -> Iterator[tuple[str, Deed]]:
         return
     for path in paths:
         at = line.find(path)
-        before = [mark for mark in marks if mark[1] <= at]
+        before = [mark for mark in marks if mark[1] <= at and line[mark[0] - 1 : mark[0]] not in ("(", "[")]
         after = [
             mark
             for mark in marks
@@ -148,7 +141,8 @@ def _told(line: str, *, in_files: bool) -> Iterator[tuple[str, Deed]]:
         if not in_files:
             before = [mark for mark in before if not line[mark[1] : at].strip(" `*")]
             after = []
-        mark = before[-1] if before else after[0] if after else None
+        in_brackets = bool(after) and line[after[0][0] - 1] in "(["
+        mark = before[-1] if before and not in_brackets else after[0] if after else None
         deed: Deed | None = mark[2] if mark else None
         looked = deed == "read" and (not in_files or (len(paths) == 1 and says_changed(line)))
         if deed and not looked:
@@ -173,7 +167,7 @@ def _done_to(source: Source, said: Sequence[str]) -> dict[str, set[Deed]]:
         for call in entry.message.calls:
             action = decode(call)
             loose.extend((action.command, "" if action.files else action.text))
-            if not action.command and not _only_looks(call.name, call.arguments):
+            if not action.command and not looks(call.name) and '"view"' not in call.arguments:
                 loose.extend(path for path, deed in action.files if deed not in CHANGES)
             for path, deed in action.files:
                 deeds = done.setdefault(path.replace("\\", "/"), set())
@@ -184,12 +178,6 @@ def _done_to(source: Source, said: Sequence[str]) -> dict[str, set[Deed]]:
         for path, deeds in done.items()
         if deeds & CHANGES or not any(_name(path) in text for text in loose)
     }
-
-
-def _only_looks(name: str, arguments: str) -> bool:
-    """Whether a call is known to read, by a word of its tool's name or by the command of an editor."""
-    words = {word.lower() for word in re.findall(r"[A-Z]?[a-z]{1,40}", name)}
-    return bool(words & _LOOKS) or '"view"' in arguments
 
 
 def _right_deed(path: str, deed: Deed, known: Mapping[str, set[Deed]]) -> Deed | None:
@@ -242,6 +230,12 @@ def _sides(sentence: str) -> tuple[frozenset[str], frozenset[str], str] | None:
     left, right = frozenset(terms(before)), frozenset(terms(after))
     both = left & right
     return (left - both, right - both, sentence.strip()) if left - both and right - both else None
+
+
+def prefers_same(one: str, other: str) -> bool:
+    """Whether two sentences prefer the same to the same."""
+    ours, theirs = _sides(one), _sides(other)
+    return bool(ours and theirs and _is_same(ours, theirs))
 
 
 def _is_turned(
@@ -379,20 +373,7 @@ def unapproved(text: str, source: Source) -> list[str]:
         )
         if _APPROVES.search(one)
         and not FORBIDS.search(one)
+        and not CONDITION.search(one)
         and len(own := set(terms(_APPROVES.sub(" ", one)))) >= MIN_SHARED
         and len(own & known) <= len(own) / 2
     ]
-
-
-def _never_run(body: Sequence[tuple[str, str]], text: str) -> Iterator[tuple[str, str]]:
-    """Lines that tell the outcome of a command, or a count of tests, that the source does not have."""
-    counted = bool(_COUNT.search(text))
-    for heading, line in body:
-        if heading in ASKED:
-            continue
-        programs = [run.split()[0] for run in _RUN.findall(line) if run.split()]
-        numbers = [number for number, _ in _COUNT.findall(line)]
-        if any(program not in text for program in programs) or (
-            counted and any(not re.search(rf"(?<!\d){number}(?!\d)", text) for number in numbers)
-        ):
-            yield line.strip(), ""

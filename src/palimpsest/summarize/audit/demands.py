@@ -5,7 +5,8 @@ Rules kept here:
 - Only what stands under a heading for goals or rules is judged: what was done may differ from what was asked for.
 - A line is unfounded when hardly a word of it stands in the source, of a rule in what the user said; or when it turns a
   rule round: it has the words of what the user forbade and forbids nothing, or forbids what the user demanded, and the
-  user did not take the rule back; or when a later rule took it back.
+  user did not take the rule back; or when a later rule took it back; or when it has a rule's words with a number that
+  nobody said.
 - A good summary says things in its own words: forms of a word count as the word, and what stays as it is, or waits for
   somebody's word, is forbidden as well.
 - What goes is not missed: the user's own words are put there by rule.
@@ -13,10 +14,13 @@ Rules kept here:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 
 from palimpsest.patterns import later
-from palimpsest.summarize.alike import with_forms
+from palimpsest.summarize.alike import are_alike, with_forms
+from palimpsest.summarize.audit.contradictions import prefers_same
+from palimpsest.summarize.audit.quantities import is_spelled, sizes
 from palimpsest.summarize.cues import FORBIDS, bare, rule_weight
 from palimpsest.summarize.forms import FORMS, Form
 from palimpsest.summarize.ledger.entries import normal
@@ -37,11 +41,28 @@ SPOKEN_CHARS = 60_000
 """Where the user said more, a rule may have been said in any words of the source."""
 LOOK_CHARS = 20_000
 """Characters of one message of the user in which a rule may be taken back."""
+MAX_NUMBERED = 100
+"""Sentences of the user's with numbers that a line's numbers are held against."""
 FRAME = frozenset(
     "user users human wants want demands asks asked prefers says said requires requested please bitte".split()
 )
 """Words with which a summary says that something was asked for."""
 WANTED = frozenset(("Goal", "Constraints & preferences", "Constraints"))
+
+_NUMBERED = later(
+    r"(?:(?P<before>[A-Za-z]{2,20}) )?(?<![A-Za-z0-9_.,:/#-])(?P<number>\d{1,9}(?:\.\d{1,4})?)(?![\d:/.,])"
+    r"(?:[ -]?(?P<behind>[A-Za-z]{1,20}|%|[\u4e00-\u9fff]))?"
+)
+"""A number with the words beside it."""
+_BOUNDS = later(
+    r"\b(?:at (?:most|least)|up to|limit\w*|max(?:imal|imum)?|min(?:imum)?|höchstens|mindestens|au (?:plus|moins))\b|"
+    r"最多|至少|以内|[≤≥]",
+    re.I,
+)
+"""How what must not be exceeded is said without a no: "never more than 4" and "at most 4"."""
+_COMPARES = later(
+    r"\b(?:less|fewer|more|under|below|over|above|than|weniger|mehr|unter|über|als)\b|少于|超过|[<>]", re.I
+)
 
 _CLAUSE_ENDS = later(r"[,;:.]\s|[，；：。]")
 
@@ -56,18 +77,24 @@ def unfounded(
         (frozenset(terms(FORBIDS.sub(" ", rule))) - FRAME, bool(FORBIDS.search(rule)))
         for rule in map(bare, rules)
     ]
-    spoken: frozenset[str] | None = None
+    spoken: dict[bool, frozenset[str]] = {}
     said: frozenset[str] | None = None
+    numbered = [*rules, *list(_with_numbers(source))[-MAX_NUMBERED:]]
     found: list[str] = []
     for heading, line in _wanted(text, form):
         known = words
         if heading != "Goal":
-            known = spoken = _spoken(source, words) if spoken is None else spoken
+            forbids = bool(FORBIDS.search(line))
+            if forbids not in spoken:
+                spoken[forbids] = _spoken(source, words, refused=forbids)
+            known = spoken[forbids]
         turned = any(_turns(line, rule, source, forbids=forbids) for rule, forbids in known_rules)
-        if turned or _is_strange(line, known) or any(takes_back(rule, line, next_to=True) for rule in rules):
+        turned = turned or any(_changes_number(line, rule, source) for rule in numbered)
+        others = [rule for rule in rules if not prefers_same(rule, line)]
+        if turned or _is_strange(line, known) or any(takes_back(rule, line, next_to=True) for rule in others):
             said = _user_said(source) if said is None else said
             own = [normal(one) for one in sentences(line)]
-            again = any(takes_back(rule, line) for rule in rules)
+            again = any(takes_back(rule, line) for rule in others)
             if again or not said.issuperset(own):
                 found.append(line)
     return found
@@ -78,14 +105,24 @@ def rules_in(text: str) -> list[str]:
     return [one for one in sentences(text[:LOOK_CHARS]) if rule_weight(one) >= RULE_WEIGHT]
 
 
-def _spoken(source: Source, words: frozenset[str]) -> frozenset[str]:
-    """The terms of what the user, the agent's own prompt and summaries say."""
+def _spoken(source: Source, words: frozenset[str], *, refused: bool) -> frozenset[str]:
+    """The terms of what the user, the agent's own prompt and summaries say, and of questions that the user answers;
+    of those that the answer refuses only with `refused`.
+    """
     texts = [*source.earlier, source.focus, source.system, source.goal]
+    asked: list[str] = []
     for entry in source.entries:
         if not isinstance(entry, MessageEntry):
             texts.append(entry.summary.text)
         elif entry.message.role == "user":
-            texts.append(entry.message.text)
+            said = entry.message.text[:LOOK_CHARS]
+            texts.extend((entry.message.name, entry.message.text))
+            texts.extend(asked if refused or not FORBIDS.search(next(iter(sentences(said)), "")) else ())
+            asked = []
+        elif entry.message.role == "assistant":
+            asked = [
+                one for one in sentences(entry.message.text[:LOOK_CHARS]) if one.endswith(("?", "？"))
+            ] or asked
     if sum(map(len, texts)) > SPOKEN_CHARS:
         return words
     return frozenset(term for text in texts for term in terms(text))
@@ -114,7 +151,7 @@ def _wanted(text: str, form: Form) -> Iterator[tuple[str, str]]:
 
 
 def _is_strange(line: str, words: frozenset[str]) -> bool:
-    own = set(terms(line)) - FRAME
+    own = {term for term in terms(line) if term in words or not term.isdecimal()} - FRAME
     if len(own) < MIN_TERMS or len(own & words) >= KNOWN_SHARE * len(own):
         return False
     known = len(with_forms(own, words))
@@ -126,11 +163,64 @@ def _turns(line: str, rule: frozenset[str], source: Source, *, forbids: bool) ->
     shared = with_forms(rule, set(terms(line)))
     if len(shared) < MIN_TERMS or len(shared) < SAME_SHARE * len(rule):
         return False
-    if forbids and (FORBIDS.search(line) or SPARES.search(line)):
+    if forbids and (FORBIDS.search(line) or SPARES.search(line) or _BOUNDS.search(line)):
         return False
     if not forbids and not _forbids_all(line, shared):
         return False
     return not _taken_back(shared, source, forbids=forbids)
+
+
+def _changes_number(line: str, rule: str, source: Source) -> bool:
+    """Whether a line has most words of a rule, and in the same words another number, which nobody said."""
+    ours = list(_numbers(line))
+    theirs = list(_numbers(rule)) if ours else []
+    own, words = (set(filter(str.isalpha, terms(text))) - FRAME for text in (line, rule))
+    if not theirs or not own or len(with_forms(own, words)) < SAME_SHARE * len(own):
+        return False
+    said = [said for _, said in theirs]
+    return any(
+        number not in said
+        and not (abs(number - other) == 1 and _COMPARES.search(line))
+        and not _says_number(number, beside, source)
+        for beside, number in ours
+        for word, other in theirs
+        if word == beside or (len(word) > 1 and are_alike(word, beside))
+    )
+
+
+def _numbers(text: str) -> Iterator[tuple[str, float]]:
+    """(word beside it, number) of the numbers in a text."""
+    for found in _NUMBERED.finditer(text):
+        beside = found["behind"] or found["before"]
+        if beside:
+            yield beside.lower(), float(found["number"])
+
+
+def _says_number(number: float, beside: str, source: Source) -> bool:
+    """Whether the user or a summary says a number, in figures or in words, or anybody says it beside the same word."""
+    texts = [*source.earlier, source.focus, source.system, source.goal]
+    for entry in source.entries:
+        if not isinstance(entry, MessageEntry):
+            texts.append(entry.summary.text)
+        elif entry.message.role == "user":
+            texts.append(entry.message.text)
+        told = (
+            [entry.message.text, *(one.text for one in entry.message.results)]
+            if isinstance(entry, MessageEntry)
+            else []
+        )
+        if any((beside, number) in _numbers(text[:LOOK_CHARS]) for text in told):
+            return True
+    return any(number in sizes(text) or (number % 1 == 0 and is_spelled(int(number), text)) for text in texts)
+
+
+def _with_numbers(source: Source) -> Iterator[str]:
+    """The sentences of the user's that have numbers, the newest of them."""
+    for entry in source.entries:
+        if isinstance(entry, MessageEntry) and entry.message.role == "user":
+            for one in sentences(without_scaffold(entry.message.text[:LOOK_CHARS])):
+                if _NUMBERED.search(one):
+                    yield one
 
 
 def _forbids_all(line: str, words: Collection[str]) -> bool:

@@ -11,7 +11,8 @@ Rules kept here:
   all of it is distrusted.
 - Code and calls of tools are work, not a summary of it. A reply without words is none, nor is one that goes round in a
   loop.
-- Short replies are given the benefit of the doubt: too few words to judge by.
+- Short replies are given the benefit of the doubt: too few words to judge by. One or two words are none of a long
+  source.
 """
 
 from __future__ import annotations
@@ -20,9 +21,11 @@ import re
 from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
+from zlib import compress
 
 from palimpsest.patterns import later
 from palimpsest.record.message import Text, ToolResult
+from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.cues import is_code
 from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.sentences import sentences, terms, without_fences, without_scaffold
@@ -41,6 +44,8 @@ MAX_ORDERS = 8
 MIN_LETTERS = 60
 MIN_STOPS = 8
 """Letters and little words below which nothing is said about a language."""
+FEW_STOPS = 3
+"""Of a user who says less, so many little words tell the language."""
 LEAST_LETTERS = 6
 """Of a user who says less, so many letters of another script than the Latin one tell the language."""
 TERSE_LETTERS = 200
@@ -51,6 +56,8 @@ MIN_TERMS = 14
 KNOWN_SHARE = 0.3
 """A reply of so many different words, of which fewer than this share stand in the source, is about something else."""
 PLANTED_SHARE = 0.7
+FRESH_SHARE, FEW_PLANTED_TERMS = 0.6, 2
+"""So much, in whatever form, of a sentence with a word that only such a passage has."""
 MIN_PLANTED_TERMS = 3
 """Fewer words stand in any passage by chance: "New files", a line of a tree."""
 CODE_SHARE = 0.6
@@ -63,6 +70,10 @@ ECHOED_SHARE = 0.5
 MAX_PLANTED = 64
 LOOPING_SENTENCES, LOOPING_SHARE = 12, 0.3
 """Of so many sentences, so few different ones: the model went round in a loop."""
+LOOPING_BYTES, PACKED_SHARE = 500, 0.08
+"""A section of so many bytes of which so little is left when it is compressed says the same over and over."""
+FEW_TERMS, LONG_TERMS = 3, 60
+"""So few words say nothing of a source that has so many different ones."""
 
 _LATIN = later(r"[A-Za-z\u00c0-\u024f]")
 _SCRIPTS = (
@@ -132,6 +143,7 @@ _ASKING_BACK = later(
     r"[^\n]{0,160}[?？.!。！]?\s*$",
     re.IGNORECASE,
 )
+_SECTION = later(r"^#{1,4} [^\n]*$", re.MULTILINE)
 _REPEATING = later(r"^</?conversation>$|^<message id=\"|^\[result of \w{1,60}\] ", re.MULTILINE)
 _WORKING = later(
     r"\s{0,4}(?:\[(?:call|tool)\b|<\|?/?(?:antml:|tool_|function_)?(?:call|calls|invoke|use|function|parameter)\b|"
@@ -174,7 +186,8 @@ _OVERRIDE = later(
 _REPORTED = later(
     r"inject|(?:hidden|embedded|malicious|suspicious|planted|fake|untrusted)\b|ignored|not followed|"
     r"(?:instruct\w{0,6}|prompt|order)s? (?:in|inside|within|from|of) (?:the|a|an|its|some|tool|file|web)\b|"
-    r"(?:tool|file|page|command|web)(?:'s)? (?:output|result|content|text)|claims? to|tells? the|注入|恶意|惡意|"
+    r"(?:tool|file|page|command|web)(?:'s)? (?:output|result|content|text)|claims? to|"
+    r"(?:tells|telling|told) the|注入|恶意|惡意|"
     r"(?:输出|文件|网页|結果|出力).{0,12}(?:指令|指示)|anweisung(?:en)? (?:in|aus)\b",
     re.IGNORECASE,
 )
@@ -182,14 +195,15 @@ _REPORTED = later(
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How a source speaks: its languages, the words in it, what orders in tool output say, and the names that stand in
-    such orders only.
+    """How a source speaks: its languages, the words in it, what orders in tool output say, and the names and the words
+    that stand in such orders only.
     """
 
     languages: frozenset[str]
     words: frozenset[str]
     planted: tuple[frozenset[str], ...]
     planted_names: frozenset[str] = frozenset()
+    planted_words: frozenset[str] = frozenset()
 
 
 def manner(source: Source, text: str) -> Generator[None, None, Manner]:
@@ -225,12 +239,19 @@ def manner(source: Source, text: str) -> Generator[None, None, Manner]:
     for _, passage in orders:
         rest = rest.replace(passage, " ")
     named = {name for said, _ in orders for name in _names(said)}
+    named |= {host for name in named if "." in (host := name.split("://")[-1].split("/")[0])}
+    ordered = tuple(frozenset(terms(said)) for said, _ in orders)
+    own = {term for words in ordered for term in words}
     yield
+    for start in range(0, len(rest) if own else 0, SLICE_CHARS):
+        own.difference_update(terms(rest[start : start + SLICE_CHARS]))
+        yield
     return Manner(
         languages,
         frozenset(vocabulary),
-        tuple(frozenset(terms(said)) for said, _ in orders),
+        ordered,
         frozenset(name for name in named if name not in rest),
+        frozenset(own),
     )
 
 
@@ -273,11 +294,21 @@ def unfaithful(text: str, manner: Manner, *, formed: bool) -> str:
         return "it says nothing"
     if said and len(planted(text, manner)) >= OBEYED_SHARE * len(said):
         return "it follows an instruction in the conversation instead of summarizing it"
-    if len(said) >= LOOPING_SENTENCES and len(set(said)) <= LOOPING_SHARE * len(said):
+    if (len(said) >= LOOPING_SENTENCES and len(set(said)) <= LOOPING_SHARE * len(said)) or _loops(text):
         return "it says the same over and over"
+    if len(words) < FEW_TERMS and len(manner.words) >= LONG_TERMS:
+        return "it says next to nothing of a long conversation"
     if len(words) >= MIN_TERMS and len(words & manner.words) < KNOWN_SHARE * len(words):
         return "it says other things than the conversation does"
     return ""
+
+
+def _loops(text: str) -> bool:
+    """Whether a section is a few words again and again: compressed, hardly anything is left of it."""
+    packed = (one.encode() for one in _SECTION.split(text[:SPOKEN_CHARS]))
+    return any(
+        len(one) >= LOOPING_BYTES and len(compress(one, 1)) <= PACKED_SHARE * len(one) for one in packed
+    )
 
 
 def echoes(text: str, prompt: str) -> bool:
@@ -323,10 +354,12 @@ def _is_planted(sentence: str, manner: Manner) -> bool:
     if manner.planted_names and not manner.planted_names.isdisjoint(_names(sentence)):
         return True
     words = set(terms(sentence))
-    if len(words) < MIN_PLANTED_TERMS:
-        return bool(_OVERRIDE.search(sentence))
-    return bool(_OVERRIDE.search(sentence)) or any(
-        len(words & passage) >= PLANTED_SHARE * len(words) for passage in manner.planted
+    if _OVERRIDE.search(sentence):
+        return True
+    if with_forms(words, manner.planted_words) and len(words) >= FEW_PLANTED_TERMS:
+        return any(len(with_forms(words, one)) >= FRESH_SHARE * len(words) for one in manner.planted)
+    return len(words) >= MIN_PLANTED_TERMS and any(
+        len(words & one) >= PLANTED_SHARE * len(words) for one in manner.planted
     )
 
 
@@ -345,7 +378,7 @@ def _languages(text: str, least: int = 0) -> frozenset[str]:
         found = (found | {"kana"}) - {"han"}
     if "latin" in found:
         found.discard("latin")
-        found |= _latin(text) or {"latin"}
+        found |= _latin(text, FEW_STOPS if least else MIN_STOPS) or {"latin"}
     return frozenset(found)
 
 
@@ -357,8 +390,8 @@ def _agree(own: frozenset[str], theirs: frozenset[str]) -> bool:
     return bool(own & latin and theirs & latin) and ("latin" in own or "latin" in theirs)
 
 
-def _latin(text: str) -> set[str]:
+def _latin(text: str, least: int) -> set[str]:
     words = Counter(_WORD.findall(text.lower()))
     hits = {language: sum(words[word] for word in stops) for language, stops in _LANGUAGES.items()}
     best = max(hits.values())
-    return {language for language, hit in hits.items() if hit >= 0.6 * best} if best >= MIN_STOPS else set()
+    return {language for language, hit in hits.items() if hit >= 0.6 * best} if best >= least else set()

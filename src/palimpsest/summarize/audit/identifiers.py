@@ -3,7 +3,7 @@
 Rules kept here:
 
 - An identifier is known when it stands in the source as a whole. A part of a longer one is not: half a hash leads
-  nowhere.
+  nowhere. A path is also known where a folder of the source and a path in it make it.
 - An altered one is given back in the source's form where exactly one form fits: the whole of what was shortened, the
   path that ends with the same file name, the number that was rounded, the name that differs by a letter or two.
 - What fits nothing is invented only if no part of the source holds it. Words that merely look like names in code are
@@ -12,63 +12,52 @@ Rules kept here:
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from difflib import SequenceMatcher
+from dataclasses import dataclass
 from typing import Literal
 
 from palimpsest.patterns import later
-from palimpsest.record.jsontext import unescaped
-from palimpsest.record.message import Media, Text, ToolCall, ToolResult
+from palimpsest.summarize.audit.exact import Exact, names_in, stands, without_separators
+from palimpsest.summarize.audit.misspelt import alike
 from palimpsest.summarize.audit.quantities import (
-    MAX_QUANTITIES,
     SCALE,
     Quantity,
+    is_derived,
     is_held,
     is_judged,
+    is_reckoned,
     quantities,
     rounded,
-    sizes,
 )
+from palimpsest.summarize.forms import FORMS
 from palimpsest.summarize.ledger.noise import ROOTS
-from palimpsest.summarize.names import find_names, find_paths, has_extension
+from palimpsest.summarize.names import find_paths, has_extension
 from palimpsest.summarize.secrets.places import PLACEHOLDER
-from palimpsest.summarize.source import MessageEntry, Source, render_time
 
 Standing = Literal["altered", "invented"]
 
 MAX_IDENTIFIERS = 400
 """Identifiers of one summary that are looked at."""
-LIKE_SHARE = 0.86
-"""From this likeness on, a name is taken for a misspelling of another."""
-MISSPELT_CHARS, MISSPELT_SHARE = 4, 0.75
-"""A part of a path or a host that is at least so long, and so like another, is taken for a misspelling of it."""
-MAX_LIKE = 400
-SURE_CHARS = 20
-"""A shorter name that differs from another in its digits alone is another name."""
-MIN_DIGITS = 3
-"""A word with so many digits is an identifier, and one with a digit and so many parts: `prod-main-7`."""
 
-_OPAQUE = later(
-    r"(?<![\w./-])(?=[A-Za-z_-]{0,40}\d)(?=[\d_-]{0,40}[A-Za-z])[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+){0,8}(?![\w/])"
-)
 _LABELS = later(r"(?<![\w@./\\-])[A-Za-z0-9-]{2,40}(?:\.[A-Za-z0-9-]{2,40}){1,5}(?![\w([-]|\.\w)")
 _CUT = later(r"(?<![\w/.-])([A-Za-z0-9][\w-]{3,60}?)-?(?:…|\.{2,6}|\*{3,})([\w-]{0,40})(?![\w*])")
-_COMMIT = later(r"\b[Cc]ommit(?:ted as)? [`\"']?([a-f]{7,12})(?![A-Za-z0-9_])")
-"""A hash without figures, which could be a word elsewhere."""
 _NUMBER = later(
     r"(?<![\w.,/#:-])(?P<money>[$€£¥])?(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d{1,6})?|\d{4,16}(?:\.\d{1,6})?|\d{1,3}\.\d{1,6}|\d{1,3}(?=\s?[kKM]\b))"
     r"(?P<unit>\s?[kKM]\b)?(?![\w]|[.,:/-]\d)"
 )
 _HEXADECIMAL = later(r"(?=[a-f-]{0,40}\d)(?=[\d-]{0,40}[a-f])[0-9a-f-]{6,60}")
-_SAID = later(r"\d[\d,_]*(?:\.\d+)?")
+_ALONE = later(
+    r"\s{0,8}[-*•]\s{1,3}(?:[^\W\d_][\w ]{0,30}: )?(?=[\w./@-]{0,200}[\d:_@.]|`)"
+    r"`?(?P<name>[A-Za-z0-9][\w.:@/-]{3,200})`?"
+)
+_JOINTS = later(r"[^a-z0-9]+")
+_DIGIT = later(r"\d")
 _YEAR = later(r"(?:19|20)\d\d")
-_DATE = later(r"\d{4}-\d{2}(?:-\d{2}|$)")
-_DIGITS = later(r"\d+")
-_PARTS = later(r"[/\\.:?&=@]")
 _HOME = r"(?:/(?:home|Users|usr/home)/[^/\s]{1,64}|/root)(?=/)"
 """Where a user's own files are."""
+_SEPARATOR, _ROOT = later(r"[/\\]"), later(r"[/~]|[A-Za-z]:")
 _RANGE = later(r"(([A-Za-z]{1,20})\d{1,6})[-–](\2\d{1,6})")
 
 
@@ -84,80 +73,6 @@ class Doubt:
         return f"{self.text} -> {self.right}" if self.right else f"{self.text} is not in the source"
 
 
-@dataclass(slots=True)
-class Exact:
-    """Everything that a source says, as one text, and its identifiers by kind, found when they are first asked for."""
-
-    text: str
-    _paths: tuple[str, ...] | None = field(default=None, repr=False)
-    _names: tuple[tuple[str, str], ...] | None = field(default=None, repr=False)
-    _numbers: dict[str, str] | None = field(default=None, repr=False)
-    _quantities: tuple[Quantity, ...] | None = field(default=None, repr=False)
-    _sizes: frozenset[float] | None = field(default=None, repr=False)
-
-    @property
-    def paths(self) -> tuple[str, ...]:
-        """The source's paths."""
-        if self._paths is None:
-            self._paths = tuple(dict.fromkeys(find_paths(self.text)))
-        return self._paths
-
-    @property
-    def names(self) -> tuple[tuple[str, str], ...]:
-        """(kind, name) of the source's other identifiers."""
-        if self._names is None:
-            self._names = tuple(dict.fromkeys(_names_in(self.text)))
-        return self._names
-
-    @property
-    def numbers(self) -> dict[str, str]:
-        """The source's numbers, by their digits without separators."""
-        if self._numbers is None:
-            self._numbers = {_plain(match[0]): match[0].rstrip(",_") for match in _SAID.finditer(self.text)}
-        return self._numbers
-
-    @property
-    def quantities(self) -> tuple[Quantity, ...]:
-        """The source's numbers with units, each once."""
-        if self._quantities is None:
-            self._quantities = tuple(dict.fromkeys(quantities(self.text)))[-MAX_QUANTITIES:]
-        return self._quantities
-
-    @property
-    def sizes(self) -> frozenset[float]:
-        """What the source's numbers come to, whatever their units."""
-        if self._sizes is None:
-            self._sizes = frozenset(sizes(self.text))
-        return self._sizes
-
-
-def exact_text(source: Source, *more: str) -> Exact:
-    """What a summary of `source` may draw its identifiers from: the messages whole, ids and times, and `more`."""
-    texts = [*more, *source.earlier, source.focus, source.system, source.goal]
-    for entry in source.entries:
-        if isinstance(entry, MessageEntry):
-            message = entry.message
-            texts.extend((entry.id, message.name, render_time(message.time_s)))
-            for part in message.parts:
-                match part:
-                    case Text(text):
-                        texts.append(text)
-                    case ToolCall():
-                        texts.extend((part.name, part.arguments, unescaped(part.arguments)))
-                    case ToolResult():
-                        texts.append(part.text)
-                        texts.append(unescaped(part.text))
-                        texts.extend(inner.uri for inner in part.content if isinstance(inner, Media))
-                    case Media(uri=uri):
-                        texts.append(uri)
-                    case _:
-                        pass
-        else:
-            made = entry.summary
-            texts.extend((made.id, made.text, render_time(made.earliest_s), render_time(made.latest_s)))
-    return Exact("\n".join(text for text in texts if text))
-
-
 def doubts(text: str, exact: Exact) -> list[Doubt]:
     """The identifiers of a summary that its source does not have in that form, each once, in order of kinds."""
     found: dict[str, Doubt | None] = {}
@@ -170,10 +85,17 @@ def doubts(text: str, exact: Exact) -> list[Doubt]:
     for match in list(_LABELS.finditer(rest))[:MAX_IDENTIFIERS]:
         if found.get(match[0]) is None:
             found[match[0]] = _cut_host(match[0], exact)
-    for one in list(quantities(_without(rest, found)))[:MAX_IDENTIFIERS]:
-        found.setdefault(one.said, _quantity_doubt(one, exact))
-    for match in list(_NUMBER.finditer(_without(rest, found)))[:MAX_IDENTIFIERS]:
-        found.setdefault(match[0], _number_doubt(match, exact))
+    for name in list(_listed(rest, exact))[:MAX_IDENTIFIERS]:
+        found[name] = found.get(name) or Doubt("invented", name)
+    numbers = {
+        one.said: _quantity_doubt(one, exact)
+        for one in list(quantities(_without(rest, found)))[:MAX_IDENTIFIERS]
+    }
+    for match in list(_NUMBER.finditer(_without(rest, (*found, *numbers))))[:MAX_IDENTIFIERS]:
+        numbers.setdefault(match[0], _number_doubt(match, exact))
+    for said, doubt in numbers.items():
+        if doubt and not _is_explained(doubt, text):
+            found.setdefault(said, doubt)
     return [doubt for doubt in found.values() if doubt is not None and doubt.text != doubt.right]
 
 
@@ -188,24 +110,18 @@ def _identifiers(text: str) -> Iterator[tuple[str, str]]:
         yield "secret", match[0]
     for path in find_paths(text):
         yield "path", path
-    yield from _names_in(PLACEHOLDER.sub(" ", text))
-
-
-def _names_in(text: str) -> Iterator[tuple[str, str]]:
-    for match in _OPAQUE.finditer(text):
-        digits = sum(sign.isdecimal() for sign in match[0])
-        parts = match[0].count("-") + 1 if digits else 0
-        if len(match[0]) >= 8 and max(digits, parts) >= MIN_DIGITS and not _DATE.match(match[0]):
-            yield "opaque", match[0]
-    yield from (("hash", match[1]) for match in _COMMIT.finditer(text))
-    for kind, name in find_names(text):
-        if kind != "number" and not _DATE.match(name):
-            yield kind, name
+    yield from names_in(PLACEHOLDER.sub(" ", text))
 
 
 def _doubt(kind: str, name: str, exact: Exact) -> Doubt | None:
-    if _stands(name, exact.text, kind) or (kind == "path" and _is_at_home(name, exact.text)):
+    if stands(name, exact.text, kind):
         return None
+    if kind == "path" and (_is_at_home(name, exact.text) or _is_joined(name, exact)):
+        return None
+    if kind == "port" and stands(re.findall(r"\d+", name)[-1], exact.text, "number"):
+        return None
+    if kind == "short":
+        return _short_doubt(name, exact)
     right = _path_like(name, exact) if kind == "path" else _name_like(kind, name, exact)
     if right:
         return Doubt("altered", name, right)
@@ -213,18 +129,81 @@ def _doubt(kind: str, name: str, exact: Exact) -> Doubt | None:
     return None if held or kind == "symbol" or _is_folder(kind, name, exact) else Doubt("invented", name)
 
 
+def _short_doubt(name: str, exact: Exact) -> Doubt | None:
+    """What is wrong with a code of a few signs: the one of the source that differs by a sign, or by their order, is
+    meant; a code of no kind that the source has is left alone.
+    """
+    others = {other for kind, other in exact.names if kind == "short" and len(other) == len(name)}
+    if name.lower() in exact.text.lower():
+        return None
+    near = [
+        other for other in others if sorted(other) == sorted(name) or sum(map(operator.ne, other, name)) == 1
+    ]
+    if len(near) == 1:
+        return Doubt("altered", name, near[0])
+    shapes = {_DIGIT.sub("0", other) for other in others}
+    return Doubt("invented", name) if near or _DIGIT.sub("0", name) in shapes else None
+
+
+def _listed(text: str, exact: Exact) -> Iterator[str]:
+    """What a list of identifiers has alone in a line, and the source neither as a whole nor in its parts."""
+    known = exact.text.lower()
+    for heading, lines in FORMS["sections"].parse(text):
+        for line in lines if heading == "Critical identifiers" else ():
+            found = _ALONE.fullmatch(line.rstrip())
+            if found and found["name"].lower() not in known:
+                parts = [part for part in _JOINTS.split(found["name"].lower()) if part]
+                is_number = not any(map(str.isalpha, found["name"]))
+                if len(parts) > 1 and not is_number and not all(part in known for part in parts):
+                    yield found["name"]
+
+
 def _is_at_home(path: str, text: str) -> bool:
     """Whether a path with a `~` is one of the source's, which names the home folder, or the other way round."""
     if path.startswith("~/"):
         return bool(re.search(rf"{_HOME}{re.escape(path[1:])}(?![\w-])", text))
     home = re.match(_HOME, path)
-    return bool(home) and _stands(f"~{path[home.end() :]}", text, "path")
+    return bool(home) and stands(f"~{path[home.end() :]}", text, "path")
+
+
+def _is_joined(path: str, exact: Exact) -> bool:
+    """Whether a path is one of the source's in a folder of the source's: where a command went, another worktree."""
+    parts = _SEPARATOR.split(path)
+    named = [one.replace("\\", "/").removeprefix("./") for one in exact.paths if one.endswith(parts[-1])]
+    for at in range(1, len(parts)) if named else ():
+        rest = "/".join(parts[at:])
+        folder = path[: len(path) - len(rest) - 1]
+        elsewhere = "/" in rest and any(
+            one.endswith(f"/{rest}") and not one.startswith("/".join((*parts[:at], ""))) for one in named
+        )
+        if (
+            folder
+            and (rest in named or elsewhere)
+            and _names_folder(folder, rest, exact, joined=rest in named)
+        ):
+            return True
+    return False
+
+
+def _names_folder(folder: str, rest: str, exact: Exact, *, joined: bool) -> bool:
+    """Whether the source names a folder by itself; a whole one that it knows a path in is enough for a path that has
+    folders of its own, and for a file's bare name it takes a call that goes or looks there.
+    """
+    if folder not in exact.text:
+        return False
+    name, is_whole = re.escape(folder), bool(_ROOT.match(folder))
+    if "/" not in rest:
+        return bool(re.search(rf"(?:[\"']|\b(?:cd|ls) ){name}[/\\]?(?=[\"'\s;&|]|$)", exact.text))
+    if joined and is_whole and re.search(rf"(?<![\w.-]){name}[/\\]", exact.text):
+        return True
+    alone = rf"(?<![\w./\\~-]){name}[/\\]?(?![\w/\\-]|\.\w)"
+    return (joined or is_whole) and bool(re.search(alone, exact.text))
 
 
 def _is_range(name: str, exact: Exact) -> bool:
     """Whether a name says from which to which of the source's: "STEP14-STEP20"."""
     match = _RANGE.fullmatch(name)
-    return bool(match) and all(_stands(end, exact.text, "ticket") for end in (match[1], match[3]))
+    return bool(match) and all(stands(end, exact.text, "ticket") for end in (match[1], match[3]))
 
 
 def _is_folder(kind: str, name: str, exact: Exact) -> bool:
@@ -235,28 +214,7 @@ def _is_folder(kind: str, name: str, exact: Exact) -> bool:
         return False
     parts = [part for part in re.split(r"[/\\]", name) if part not in ("", ".", "..", "~")]
     words = name[0] not in "/~." and not has_extension(name) and parts[0] not in ROOTS
-    return bool(parts) and (len(parts) == 1 or words) and all(_stands(one, exact.text, kind) for one in parts)
-
-
-def _stands(name: str, text: str, kind: str) -> bool:
-    """Whether `name` stands in `text` and is no part of something longer there."""
-    loose = kind in ("path", "symbol")
-    at = text.find(name)
-    while at >= 0:
-        before, after = text[max(0, at - 2) : at], text[at + len(name) : at + len(name) + 2]
-        rest = kind == "link" and after[:1] in tuple("/?#&=%~") and len(after) > 1 and not after[1].isspace()
-        if not rest and not _goes_on(before[::-1], loose=loose) and not _goes_on(after, loose=loose):
-            return True
-        at = text.find(name, at + 1)
-    return False
-
-
-def _goes_on(beside: str, *, loose: bool) -> bool:
-    if not beside:
-        return False
-    if beside[0].isascii() and (beside[0].isalnum() or beside[0] == "_"):
-        return True
-    return not loose and beside[0] in "-." and beside[1:2].isascii() and beside[1:2].isalnum()
+    return bool(parts) and (len(parts) == 1 or words) and all(stands(one, exact.text, kind) for one in parts)
 
 
 def _path_like(path: str, exact: Exact) -> str:
@@ -268,13 +226,17 @@ def _path_like(path: str, exact: Exact) -> str:
         shared = {one: len(set(one.strip("/").split("/")) & set(parts)) for one in longer}
         best = max(shared.values())
         longer = [one for one in longer if shared[one] == best]
-    if len(longer) == 1:
+    if len(longer) == 1 and (len(parts) == 1 or not _folders(longer[0]) or _folders(longer[0]) & set(parts)):
         return longer[0]
     if same:
         return ""
     folder = "/".join(parts[:-1])
     near = [one for one in exact.paths if not folder or folder in one]
-    return _alike(path, near, same_numbers=True)
+    return alike(path, near, same_numbers=True)
+
+
+def _folders(path: str) -> set[str]:
+    return set(path.replace("\\", "/").strip("/").split("/")[:-1])
 
 
 def _name_like(kind: str, name: str, exact: Exact) -> str:
@@ -290,52 +252,12 @@ def _name_like(kind: str, name: str, exact: Exact) -> str:
     cased = [one for one in others if one.lower() == name.lower()]
     if len(set(cased)) == 1:
         return cased[0]
-    return _alike(name, others, same_numbers=kind in ("link", "host"))
+    return alike(name, others, same_numbers=kind in ("link", "host"))
 
 
 def _comparable(kind: str, other: str) -> bool:
     opaque = ("uuid", "hash", "opaque")
     return kind == other or (kind in opaque and other in opaque)
-
-
-def _alike(name: str, others: list[str], *, same_numbers: bool = False) -> str:
-    """The only one of the others that is nearly the same; "" for short names, and where only digits differ. With
-    `same_numbers`, for names of several parts, no number of it may differ, and no part be another.
-    """
-    if len(name) < 6:
-        return ""
-    if same_numbers:
-        numbers = _DIGITS.findall(name)
-        others = [other for other in others if _DIGITS.findall(other)[: len(numbers)] == numbers]
-    if len(name) < SURE_CHARS:
-        others = [other for other in others if _DIGITS.sub("", other) != _DIGITS.sub("", name)]
-    near: dict[str, float] = {}
-    for other in list(dict.fromkeys(others))[-MAX_LIKE:]:
-        if abs(len(other) - len(name)) > max(4, len(name) // 4):
-            continue
-        likeness = SequenceMatcher(None, name, other, autojunk=False)
-        if likeness.real_quick_ratio() < LIKE_SHARE or (ratio := likeness.ratio()) < LIKE_SHARE:
-            continue
-        if not same_numbers or _misspelt(name, other):
-            near[other] = ratio
-    best = sorted(near, key=lambda other: -near[other])
-    return best[0] if len(best) == 1 or (best and near[best[0]] - near[best[1]] > 0.05) else ""
-
-
-def _misspelt(name: str, other: str) -> bool:
-    """Whether two names of several parts differ by misspelt parts alone: in a long path `paixu.py` is nearly all of
-    `fenpei.py`, and so is another host of one domain, but it is another one.
-    """
-    pairs = list(zip(_PARTS.split(name), _PARTS.split(other), strict=False))
-    same_size = len(_PARTS.split(name)) == len(_PARTS.split(other))
-    return same_size and all(
-        one == two or (min(len(one), len(two)) >= MISSPELT_CHARS and _likeness(one, two) >= MISSPELT_SHARE)
-        for one, two in pairs
-    )
-
-
-def _likeness(one: str, two: str) -> float:
-    return SequenceMatcher(None, one, two, autojunk=False).ratio()
 
 
 def _cut_short(match: re.Match[str], exact: Exact) -> Doubt | None:
@@ -356,15 +278,15 @@ def _cut_short(match: re.Match[str], exact: Exact) -> Doubt | None:
 def _cut_host(labels: str, exact: Exact) -> Doubt | None:
     """The whole of a host of which only the first labels were kept; None where it is no host of the source's."""
     whole = {name for kind, name in exact.names if kind == "host" and name.startswith(f"{labels}.")}
-    if len(whole) != 1 or _stands(labels, exact.text, "host"):
+    if len(whole) != 1 or stands(labels, exact.text, "host"):
         return None
     return Doubt("altered", labels, whole.pop())
 
 
 def _number_doubt(match: re.Match[str], exact: Exact) -> Doubt | None:
     digits, unit = match["digits"], (match["unit"] or "").strip().lower()
-    plain = _plain(digits)
-    if (plain in exact.numbers and not unit) or _stands(match[0], exact.text, "number"):
+    plain = without_separators(digits)
+    if (plain in exact.numbers and not unit) or stands(match[0], exact.text, "number"):
         return None
     value = float(plain) * SCALE[unit]
     if value in exact.sizes:
@@ -385,11 +307,14 @@ def _number_doubt(match: re.Match[str], exact: Exact) -> Doubt | None:
 
 
 def _quantity_doubt(one: Quantity, exact: Exact) -> Doubt | None:
-    if not is_judged(one) or is_held(one, exact.quantities, exact.text):
+    if not is_judged(one) or is_held(one, exact.quantities, exact.text) or is_reckoned(one, exact.sizes):
         return None
     right = rounded(one, exact.quantities)
     return Doubt("altered", one.said, right) if right else Doubt("invented", one.said)
 
 
-def _plain(number: str) -> str:
-    return number.replace(",", "").replace("_", "").rstrip(".")
+def _is_explained(doubt: Doubt, text: str) -> bool:
+    """Whether each line that has a number also has what it was rounded or reckoned from: "912 s, about 15 minutes"."""
+    lines = [line for line in text.splitlines() if doubt.text in line]
+    right = without_separators(doubt.right)
+    return all(right in without_separators(line) if right else is_derived(doubt.text, line) for line in lines)

@@ -2,22 +2,29 @@
 
 Rules kept here:
 
-- A quantity is known where the source has it, also in another unit (0.25 s are 250 ms), or has its number without one.
+- A quantity is known where the source has it, also in another unit (0.25 s are 250 ms), has its number without one, or
+  has what it comes to in plain seconds, milliseconds or bytes (`timeout=1800` are 30 minutes).
 - One that a single quantity of the source rounds to is a rounded one, also in another unit; the same number in a unit
   that the source does not have it in is a slip.
-- A single digit is left alone: people count and guess with it. So is a number that is spelled out in the source.
+- A single digit is left alone: people count and guess with it. So is a number that is spelled out in the source. In the
+  same words as the source has it in another unit, neither a single digit nor a number known without a unit is.
 """
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 
 from palimpsest.patterns import later
+from palimpsest.summarize.sentences import terms
 
 MAX_QUANTITIES = 2_000
 """Quantities of one source that are looked at, the last ones."""
+MAX_OPERANDS = 12
+"""Numbers of one line that another is reckoned from."""
 SAME_SHARE = 1e-6
 """Within this share of each other two sizes are the same."""
 
@@ -31,11 +38,11 @@ _SIZES = (
     ("time", "day days 天", 86_400.0),
     ("bytes", "byte bytes", 1.0),
     ("bytes", "kB KB", 1e3),
-    ("bytes", "KiB", 1_024.0),
+    ("bytes", "KiB Ki", 1_024.0),
     ("bytes", "MB", 1e6),
-    ("bytes", "MiB", 1_024.0**2),
+    ("bytes", "MiB Mi", 1_024.0**2),
     ("bytes", "GB", 1e9),
-    ("bytes", "GiB", 1_024.0**3),
+    ("bytes", "GiB Gi", 1_024.0**3),
     ("bytes", "TB", 1e12),
     ("share", "% percent", 1.0),
     ("rate", "Hz", 1.0),
@@ -55,9 +62,18 @@ _QUANTITY = later(
 _SIZE = later(r"(?<![\w.,])(\d[\d,_]{0,20}(?:\.\d{1,9})?)(?:\s?(k|m|thousand|million)\b)?", re.IGNORECASE)
 SCALE = {"": 1.0, "k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6}
 """What a word behind a number multiplies it by."""
+BESIDE_CHARS = 60
+"""Beside a quantity, in which the words stand that it is known by."""
+_GOES_ON = later(r"[\w.,]")
+"""What stands before a part of a number or of a name."""
+_CLAUSE = later(r"[.;\n]\s|[。；\n]")
 _SPELLED = {
-    10: "ten", 11: "eleven", 12: "twelve", 15: "fifteen", 20: "twenty", 30: "thirty", 40: "forty", 45: "forty-five",
-    50: "fifty", 60: "sixty", 90: "ninety", 100: "hundred",
+    1: "one ein eine 一", 2: "two twice zwei 二 两", 3: "three thrice drei 三", 4: "four vier 四", 5: "five fünf 五",
+    6: "six sechs 六", 7: "seven sieben 七", 8: "eight acht 八", 9: "nine neun 九", 10: "ten zehn 十",
+    11: "eleven elf 十一", 12: "twelve dozen zwölf 十二", 15: "fifteen fünfzehn 十五", 20: "twenty zwanzig 二十",
+    30: "thirty dreißig 三十", 40: "forty vierzig 四十", 45: "forty-five 四十五", 50: "fifty fünfzig 五十",
+    60: "sixty sechzig 六十", 80: "eighty achtzig 八十", 90: "ninety neunzig 九十", 100: "hundred hundert 一百",
+    120: "hundred-twenty 一百二十", 1000: "thousand tausend 一千",
 }  # fmt: skip
 
 
@@ -104,10 +120,64 @@ def is_held(one: Quantity, held: Sequence[Quantity], text: str) -> bool:
     """Whether the source, whose quantities are `held`, says it: as it is, in another unit, without one, spelled out."""
     if one.said in text or any(_same(one.size, other.size) for other in held if other.kind == one.kind):
         return True
-    spelled = _SPELLED.get(int(one.number)) if one.number.isdecimal() else None
-    if spelled and spelled in text.lower():
+    if one.number.isdecimal() and is_spelled(int(one.number), text):
         return True
-    return bool(re.search(rf"(?<![\w.,]){re.escape(one.number)}(?!\.?\d)(?!\s?{_UNIT})", text))
+    bare = rf"(?<![\w.,]){re.escape(one.number)}(?!\.?\d)(?!\s?{_UNIT})"
+    return bool(re.search(rf"{bare}(?:(?![A-Za-z%])|(?i:{re.escape(_first_of_unit(one))}))", text))
+
+
+def is_reckoned(one: Quantity, held: Collection[float]) -> bool:
+    """Whether a quantity is one of the source's numbers, whose sizes are `held`, in plain seconds, milliseconds or
+    bytes; the very number in another unit is not.
+    """
+    plain = {one.size, one.size * 1_000} if one.kind == "time" else {one.size}
+    if not (plain - {float(one.number)}).isdisjoint(held):
+        return True
+    power = round(math.log(one.scale, 1_000)) if one.kind == "bytes" else 0
+    return power > 0 and any(
+        float(f"{size / scale:.{one.figures - 1}e}") == float(one.number)
+        for scale in (1_000.0**power, 1_024.0**power)
+        for size in held
+        if 0.5 < size / one.size < 2
+    )
+
+
+def _first_of_unit(one: Quantity) -> str:
+    """How a unit may be written shortly: 41 minutes as "41m"."""
+    return one.said.lstrip("0123456789., ")[:1]
+
+
+def is_derived(said: str, line: str) -> bool:
+    """Whether a number is the sum, the difference, the product or the share of two others that stand in its line."""
+    rest = line.replace(said, " ")
+    others = list(dict.fromkeys((*sizes(rest), *(one.size for one in quantities(rest)))))[:MAX_OPERANDS]
+    own = next(sizes(said), 0.0)
+    figures = len(re.sub(r"[^\d]", "", said).strip("0")) or 1
+    is_share = said.endswith(("%", "percent"))
+    return any(
+        _same(own, one + other)
+        or _same(own, abs(one - other))
+        or _same(own, one * other)
+        or (
+            is_share
+            and other != 0
+            and own in (_to_figures(100 * share, figures) for share in (one / other, abs(one / other - 1)))
+        )
+        for one, other in permutations(others, 2)
+    )
+
+
+def _to_figures(number: float, figures: int) -> float:
+    return float(f"{number:.{figures - 1}e}")
+
+
+def is_spelled(number: int, text: str) -> bool:
+    """Whether a text has a number in words."""
+    low = text.lower()
+    return any(
+        word in low and (not word.isascii() or re.search(rf"(?<![a-z]){word}(?![a-z])", low))
+        for word in _SPELLED.get(number, "").split()
+    )
 
 
 def rounded(one: Quantity, held: Sequence[Quantity]) -> str:
@@ -126,3 +196,37 @@ def _rounds(exactly: Quantity, one: Quantity) -> bool:
 
 def _same(size: float, other: float) -> bool:
     return abs(size - other) <= SAME_SHARE * max(abs(size), abs(other))
+
+
+def slipped(line: str, text: str) -> Iterator[tuple[str, str]]:
+    """(quantity, the source's) of a line's quantities that the source has in the same words, but in another unit."""
+    for one in quantities(line):
+        others = [] if one.said in text else list(_in_other_units(one, text))
+        if not others or is_spelled(int(float(one.number)), text) or _has_size(one, text):
+            continue
+        own = set(terms(line.replace(one.said, " ")))
+        fitting = {said for said, beside in others if own & set(terms(beside))}
+        if len(fitting) == 1:
+            yield one.said, fitting.pop()
+
+
+def _in_other_units(one: Quantity, text: str) -> Iterator[tuple[str, str]]:
+    """(quantity, words before and behind it) of the places that have a number in another unit of its kind."""
+    for found in re.finditer(rf"{re.escape(one.number)}\s?({_UNIT})", text):
+        kind, scale = _UNITS[found[1]]
+        if _GOES_ON.match(text[max(0, found.start() - 1) : found.start()]):
+            continue
+        if kind == one.kind and scale != one.scale:
+            before = text[max(0, found.start() - BESIDE_CHARS) : found.start()]
+            behind = text[found.end() : found.end() + BESIDE_CHARS]
+            yield found[0], f"{_CLAUSE.split(before)[-1]} {_CLAUSE.split(behind)[0]}"
+
+
+def _has_size(one: Quantity, text: str) -> bool:
+    """Whether a text has what a quantity comes to in any unit, or the number with its unit's first letter."""
+    short = rf"(?<![\w.]){re.escape(one.number)}[\s-]?{re.escape(_first_of_unit(one))}"
+    return (
+        bool(re.search(rf"{short}(?![A-Za-z])|{short}\w{{2,10}}(?<!s)-", text, re.I))
+        or is_reckoned(one, set(sizes(text)))
+        or any(_same(one.size, other.size) for other in quantities(text) if other.kind == one.kind)
+    )

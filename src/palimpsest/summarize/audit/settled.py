@@ -76,10 +76,28 @@ _CAUSE = later(
     re.I,
 )
 _ALLOWED = later(
-    r"\buser (?:has |explicitly |now )?(?:allowed|permitted|authori[sz]ed|approved(?: of)?|agreed to|"
-    r"gave permission (?:for|to)|okayed) (?P<what>[^.;\n]{4,160})",
+    r"\buser (?:has |explicitly |now )?"
+    r"(?:allow(?:ed|s)|permit(?:ted|s)|authori[sz]e[ds]|approve[ds](?: of)?|agree[ds] to|gave permission (?:for|to)|"
+    r"okay(?:ed|s)) (?P<what>[^.;\n]{2,160})|"
+    r"\b(?:approval|permission|consent|clearance) (?:for|to) (?P<given>[^.;\n]{2,120}?) "
+    r"(?:was|is|has been|were) (?:now )?(?:given|granted|received|there)\b|"
+    r"\b(?:rule|ban|prohibition|restriction|requirement) (?:about|on|against|for|not to|that) "
+    r"(?P<lifted>[^.;\n]{2,120}?) (?:no longer (?:applies|holds|stands)|does not apply|"
+    r"(?:was|is|has been) (?:lifted|dropped|removed|void|cancell?ed))|"
+    r"\bit(?:'s| is) (?:now )?(?:fine|ok|okay|allowed|permitted|safe|all right) (?:now )?to (?P<fine>[^.;\n]{2,120})|"
+    r"(?P<open>[^.;:\n]{2,120}?) (?:may|can) (?:now |safely )?be \w{2,20}ed\b|"
+    r"(?P<is>[^.;:\n]{2,120}?)(?::| is| was| has been) (?:now )?(?:approved|allowed|permitted|authori[sz]ed|cleared)\b",
     re.I,
 )
+_UNASKED = later(r"\bwithout (?:\w{1,12} ){0,2}?(?:ask\w*|permission|approval|confirm\w*|consent)\b", re.I)
+"""What is allowed without a question is allowed, though the words forbid."""
+CONDITION = later(
+    r"\b(?:unless|until|only|needs?|requires?|required|must|ha(?:s|ve) to|before|pending|if|once|after|when|not|"
+    r"nobody|no one|ask\w*|waits?|except)\b|除非|需要|必须|之前|只有",
+    re.I,
+)
+"""What is allowed under a condition is not simply allowed."""
+_CODE = later(r"\b[A-Za-z]{1,6}-?\d{1,6}\b")
 
 
 def lasting(said: Sequence[str]) -> Iterator[tuple[int, str]]:
@@ -158,20 +176,37 @@ def ruled_out(lines: Sequence[str], said: Sequence[str]) -> Iterator[tuple[str, 
 
 
 def never_allowed(lines: Sequence[str], said: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """(line, the user's word) of lines that have the user allow what the user forbade; `said` by the user, in order."""
+    """(line, the user's word) of lines that have allowed what the user forbade; `said` by the user, in order."""
     for line in lines:
-        found = _ALLOWED.search(line)
-        if not found or FORBIDS.search(line):
+        plain = _UNASKED.sub(" ", line)
+        found = _ALLOWED.search(plain)
+        if not found or (not found["lifted"] and (FORBIDS.search(plain) or CONDITION.search(plain))):
             continue
-        own = set(terms(found["what"]))
-        least = max(MIN_TERMS, SAME_SHARE * len(own))
+        own = _things(next(one for one in found.groups() if one))
+        told = found["what"] or found["given"] or found["lifted"]
         for place, one in enumerate(said):
-            if not FORBIDS.search(one) or len(with_forms(own, set(terms(one)))) < least:
+            if not FORBIDS.search(one) or not _speaks_of(own, _things(FORBIDS.sub(" ", one)), whole=not told):
                 continue
             lifted = any(
-                PERMITS.search(other) and (_ANSWERS.match(other) or with_forms(own, set(terms(other))))
+                PERMITS.search(other) and (_ANSWERS.match(other) or with_forms(own, _things(other)))
                 for other in said[place + 1 :]
             )
             if not lifted:
                 yield line.strip(), f"- {one}"
                 break
+
+
+def _things(text: str) -> set[str]:
+    """The words of a text, and its short codes: V-9."""
+    return {*terms(text), *map(str.lower, _CODE.findall(text))}
+
+
+def _speaks_of(own: set[str], forbidden: set[str], *, whole: bool) -> bool:
+    """Whether words speak of what is forbidden: most of them, or one by its code. Where nobody is said to allow it, it
+    takes most of what is forbidden, too: tests may be run that must not be run everywhere.
+    """
+    shared = with_forms(own, forbidden)
+    if any(map(_CODE.fullmatch, shared)):
+        return True
+    least = SAME_SHARE * max(len(own), len(forbidden) if whole else 0)
+    return len(shared) >= max(MIN_TERMS, least)

@@ -3,7 +3,7 @@
 Rules kept here:
 
 - Where several people speak under names, a line that has one of them want what another alone spoke of names the wrong
-  one; the right name takes its place.
+  one; the right name takes its place. Who says yes has said what it answers, and so has who is said to have said it.
 - That the user agreed to something needs a user's word that agrees, spoken to it: after somebody spoke of the same, or
   in the same message; or that the user says it without being asked. What tools report of a user's answer counts.
 - That something was deployed, pushed, sent or paid needs a call that does so, or somebody who says that it was done. A
@@ -31,6 +31,7 @@ OWN_SHARE, OTHERS_SHARE = 0.34, 0.6
 MIN_TERMS = 2
 
 _CLAUSES = later(r"(?<=[;.])\s+|(?<=\)),\s+")
+_CLAUSE_END = later(r"[,;:.]\s|[，；：。]")
 NEAR_CHARS = 60
 """Between who agrees and that he does."""
 _SAYS = (
@@ -52,16 +53,24 @@ _AGREES = later(
     r"хорошо|можно|tak|evet|tamam)\b|是|好|可以|行|同意|对|嗯|はい|いい|お願い|네|좋|그래",
     re.I,
 )
+_SECONDS = later(
+    r"[^\w+👍]{0,3}(?:(?:y|yes|yep|yeah|yup|ok|okay|sure|agreed|exactly|right|absolutely|definitely|same|me too|sounds|"
+    r"seconded|go ahead|do (?:it|that)|let's|lgtm|works for me|fine|ja|genau|gern\w*|einverstanden|passt|oui|d'accord|"
+    r"sí|si|vale|claro|sim|да|tak|evet)\b|\+1|👍|是|好|对|可以|行|同意|嗯|はい|네)",
+    re.I,
+)
+"""How a message begins that says yes to the one before it."""
 _ANSWERED = later(
     r"\buser (?:has |have )?(?:approved|answered|accepted|confirmed|agreed)|approved your plan", re.I
 )
 _FUTURE = later(
     r"\b(?:will|'ll|shall|going to|plan\w*|next|want\w*|may i|can i|should|could|would|let me|let's|to do|before|"
-    r"until|once|when|if|pending|todo|later|soon|werde|soll|möchte|bis)\b|将|要|准备|待",
+    r"wait\w*|until|once|when|if|pending|todo|later|soon|werde|soll|möchte|bis)\b|将|要|准备|待",
     re.I,
 )
 _ACTS: Mapping[str, str] = {
-    "deploy": r"deployed|released|rolled out|shipped",
+    "deploy": r"deployed|rolled out|shipped",
+    "release": r"released",
     "push": r"pushed",
     "merge": r"merged",
     "publish": r"published",
@@ -69,10 +78,12 @@ _ACTS: Mapping[str, str] = {
     "restart": r"restarted|rebooted",
     "operate": r"(?:run|executed|applied|carried out) (?:on|in|against) (?:production|prod|live)",
     "refund": r"refunded",
-    "send": r"sent|emailed|mailed|notified",
+    "send": r"sent|notified",
+    "mail": r"emailed|mailed",
 }
 _ACTS_IN: Mapping[str, str] = {
     "deploy": r"deploy|releas|roll\w* ?out|ship|publish|up -d|apply",
+    "release": r"deploy|releas|roll\w* ?out|ship|publish|up -d|apply",
     "push": r"push",
     "merge": r"merg(?!e[ _-]requests?\b)|pull(?![ _-]?requests?\b)",
     "publish": r"publish|upload|releas|push",
@@ -80,11 +91,45 @@ _ACTS_IN: Mapping[str, str] = {
     "restart": r"restart(?!s\b)|reboot|reload|(?<![a-z])start|up -d",
     "operate": r"prod|live",
     "refund": r"refund",
-    "send": r"sen[dt]|mail|notif|post|messag|transfer|publish",
+    "send": r"sen[dt]|mail|notif|\bpost(?:s|ed|ing)?\b|messag|transfer|publish",
+    "mail": r"sen[dt]|mail|notif|\bpost(?:s|ed|ing)?\b|messag",
 }
+_CODE = r"branch(?:es)?|commits?|tags?|pull|PR|MR|main|master|develop|trunk|upstream|origin|remote|repo\w*|git|patch"
+_THING = (
+    r"versions?|v?\d{1,4}\.\d{1,4}[\d.]*|releases?|builds?|packages?|images?|crates?|hotfix(?:es)?|fix(?:es)?|"
+    r"features?"
+)
+_ACTS_ON: Mapping[str, re.Pattern[str]] = {
+    "release": later(
+        rf"\b(?:{_THING}|apps?|updates?|product|to (?:prod|staging|users|customers|the public))\b", re.I
+    ),
+    "push": later(rf"\b(?:{_CODE}|{_THING}|changes|code|registry|staging|production)\b", re.I),
+    "merge": later(rf"\b(?:{_CODE}|merge[ -]requests?|hotfix|fix|features?)\b|#\d", re.I),
+    "publish": later(
+        rf"\b(?:{_THING}|npm|pypi|registry|articles?|posts?|blog|site|website|docs|documentation|library|newsletter)\b",
+        re.I,
+    ),
+    "revert": later(
+        rf"\b(?:{_CODE}|{_THING}|changes?|edits?|merge|deploy\w*|migrations?|refactor\w*|config\w*|settings?|rename)\b",
+        re.I,
+    ),
+    "restart": later(
+        r"^(?!.*\b(?:timer|game|animation|component|loop|counter|level|round|numbering|video|from (?:scratch|zero))\b)",
+        re.I,
+    ),
+    "send": later(
+        r"\b(?:e-?mails?|mails?|messages?|letters?|invoices?|repl(?:y|ies)|notifications?|notice|newsletter|reports?|"
+        r"reminders?|quotes?|offers?|invitations?|receipts?|documents?|parcels?|payments?|money|customers?|team)\b|"
+        r"(?-i:\b(?:to|[Nn]otified) [A-Z][a-z])",
+        re.I,
+    ),
+}
+"""What is deployed or sent in the world outside: a lock is released too, tables are merged, an event is sent."""
+_TELLS_HOW = frozenset(("release", "publish", "revert", "restart", "send"))
+"""What code does of itself whenever it runs: "the lock is released", "a mail is sent"."""
 _DID = later(
-    r"^(?:\W{0,4}|[^.;:]{0,60}\b(?:was|were|has been|have been|is|are|got|successfully|then|and|i|we|user|assistant|"
-    r"agent) )"
+    r"^(?:\W{0,4}|[^.;:]{0,60}\b(?P<how>was|were|has been|have been|is|are|got|successfully|then|and|i|we|user|"
+    r"assistant|agent) )"
     rf"(?:{'|'.join(f'(?P<{act}>{words})' for act, words in _ACTS.items())})\b",
     re.I,
 )
@@ -116,15 +161,37 @@ def misattributed(lines: Sequence[str], source: Source) -> Iterator[tuple[str, s
 
 
 def _said_by(source: Source) -> dict[str, set[str]]:
-    """The terms of what each person with a name said."""
+    """The terms of what each person with a name said, said yes to, or is said to have said."""
     said: dict[str, set[str]] = {}
+    before: dict[str, set[str]] = {}
+    told = list(source.earlier)
     for entry in source.entries:
-        if isinstance(entry, MessageEntry) and entry.message.role == "user" and entry.message.name:
-            name = entry.message.name.strip()
-            name = name[:1].upper() + name[1:]
-            if len(said) < MAX_SPEAKERS or name in said:
-                said.setdefault(name, set()).update(terms(entry.message.text[:LOOK_CHARS]))
+        if not isinstance(entry, MessageEntry):
+            told.append(entry.summary.text)
+            continue
+        message = entry.message
+        text = message.text[:LOOK_CHARS]
+        if not text.strip() or message.role not in ("user", "assistant"):
+            continue
+        told.append(text)
+        own = set(terms(text))
+        name = (message.name or "").strip() if message.role == "user" else ""
+        name = name[:1].upper() + name[1:]
+        if name and (len(said) < MAX_SPEAKERS or name in said):
+            if _SECONDS.match(text):
+                own |= {term for one, words in before.items() if one != name for term in words}
+            said.setdefault(name, set()).update(own)
+        before = {**before, name: own} if message.role == "assistant" else {name: own}
+    for name in said if len(said) > 1 else ():
+        named = re.compile(rf"(?<![A-Za-z0-9_]){re.escape(name)}(?![A-Za-z0-9_])", re.I)
+        said[name].update(term for text in told for one in _naming(named, text) for term in terms(one))
     return said
+
+
+def _naming(name: re.Pattern[str], text: str) -> Iterator[str]:
+    """The sentences of a text that name somebody."""
+    if name.search(text):
+        yield from (one for one in sentences(text[:LOOK_CHARS]) if name.search(one))
 
 
 def _whose(clause: str, name: str, said: Mapping[str, set[str]]) -> str:
@@ -141,6 +208,12 @@ def _whose(clause: str, name: str, said: Mapping[str, set[str]]) -> str:
     return fitting[0] if len(fitting) == 1 else ""
 
 
+_OPEN_YET = later(
+    r"\b(?:unless|until|if|once|when|whether|before|wenn|falls|bis|bevor)(?: the)? $|除非$|直到$|如果$", re.I
+)
+"""Before who may yet agree."""
+
+
 def unsaid(text: str, source: Source) -> Iterator[str]:
     """The sentences that have a user agree to what no user agreed to."""
     body = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))
@@ -153,6 +226,7 @@ def unsaid(text: str, source: Source) -> Iterator[str]:
             not agreed
             or not subject
             or FORBIDS.search(one)
+            or _OPEN_YET.search(one[: subject.start()])
             or abs(subject.start() - agreed.start()) > NEAR_CHARS
         ):
             continue
@@ -174,7 +248,7 @@ def _agrees(about: set[str], source: Source, speaker: str) -> bool:
         if message.role == "user" and message.text.strip():
             said = message.text[:LOOK_CHARS]
             named = not speaker or (message.name or "").lower() == speaker.lower()
-            agrees = bool(_AGREES.search(said))
+            agrees = bool(_AGREES.search(said)) and not _refuses(about, said)
             if named and ((agrees and with_forms(about, before)) or _demands(about, said, agrees=agrees)):
                 return True
             before = set(terms(said))
@@ -193,6 +267,15 @@ def _agrees(about: set[str], source: Source, speaker: str) -> bool:
         if any(_ANSWERED.search(result.text[:LOOK_CHARS]) for result in message.results):
             return True
     return False
+
+
+def _refuses(about: set[str], said: str) -> bool:
+    """Whether a user forbids all of this in one clause: "agreed, no Redis"."""
+    return any(
+        len(with_forms(about, set(terms(_CLAUSE_END.split(one[found.end() :], maxsplit=1)[0])))) == len(about)
+        for one in sentences(said)
+        for found in FORBIDS.finditer(one)
+    )
 
 
 def _demands(about: set[str], said: str, *, agrees: bool) -> bool:
@@ -230,16 +313,29 @@ def undone(lines: Sequence[str], source: Source) -> Iterator[str]:
         act = found.lastgroup if found else None
         if (
             act
+            and _is_deed(line, act, (found["how"] or "").lower() if found else "")
             and not FORBIDS.search(line)
             and not _FUTURE.search(line)
-            and not _is_told(_ACTS_IN[act], source)
+            and not _is_told(act, source)
         ):
             yield line
 
 
-def _is_told(words: str, source: Source) -> bool:
-    """Whether a call, its result, a summary, or somebody who tells no plan has one of these words."""
-    pattern = re.compile(words, re.I)
+def _is_deed(line: str, act: str, how: str) -> bool:
+    """Whether a line tells of a deed in the world outside, and not of what code does."""
+    return not (how in ("is", "are") and act in _TELLS_HOW) and (
+        act not in _ACTS_ON or bool(_ACTS_ON[act].search(line))
+    )
+
+
+def _is_told(act: str, source: Source) -> bool:
+    """Whether a call, its result, a summary, or somebody who tells no plan speaks of an act; a user who orders it does
+    not tell that it was done.
+    """
+    pattern = re.compile(_ACTS_IN[act], re.I)
+    done = re.compile(
+        rf"{_ACTS[act]}|\b(?:{_ACTS_IN[act]})\w*(?:ed|en)\b|\bge\w{{0,12}}(?:{_ACTS_IN[act]})", re.I
+    )
     for entry in source.entries:
         if not isinstance(entry, MessageEntry):
             if pattern.search(entry.summary.text):
@@ -250,8 +346,9 @@ def _is_told(words: str, source: Source) -> bool:
             return True
         if any(pattern.search(result.text) for result in message.results):
             return True
+        told = done if message.role == "user" else pattern
         for one in sentences(message.text[:LOOK_CHARS]):
-            if pattern.search(one) and not (
+            if told.search(one) and not (
                 FORBIDS.search(one) or _FUTURE.search(one) or one.endswith(("?", "？"))
             ):
                 return True

@@ -13,6 +13,7 @@ from collections.abc import Generator
 from dataclasses import dataclass, field
 
 from palimpsest.record.summary import Summary
+from palimpsest.summarize.cues import rule_weight
 from palimpsest.summarize.cut import clean
 from palimpsest.summarize.extractive.calls import Calls, is_call
 from palimpsest.summarize.ledger.entries import (
@@ -26,6 +27,7 @@ from palimpsest.summarize.ledger.entries import (
 from palimpsest.summarize.ledger.reading import (
     LOOK_CHARS,
     NO_RULES,
+    RULE_WEIGHT,
     note_names,
     note_request,
     note_said,
@@ -108,6 +110,8 @@ def _read_section(found: Gathered, section: Section, lines: list[str]) -> None:
             case "Goal" | "Last request of this part":
                 note_request(ledger, line)
                 note_names(ledger, line, "user")
+                if rule_weight(line) >= RULE_WEIGHT:  # a form may have no other place for the user's rules
+                    note_rule(ledger, line)
             case "Constraints":
                 note_rule(ledger, line)
             case "Decisions":

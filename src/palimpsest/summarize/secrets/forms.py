@@ -17,7 +17,9 @@ import re
 from dataclasses import dataclass
 
 from palimpsest.patterns import later
+from palimpsest.summarize.secrets.carried import CARRIED
 from palimpsest.summarize.secrets.spoken import SPOKEN
+from palimpsest.summarize.secrets.told import FURTHER_NAMES, TOLD
 from palimpsest.summarize.secrets.vendors import PLACED, VENDORS
 
 
@@ -252,7 +254,7 @@ FORMS: tuple[Form, ...] = (
     ),
     _form(
         "password passwd secret token api_key apikey",
-        r"\(\s{0,4}[\"']\w{0,40}(?i:password|passwd|secret|token|api_?key)\w{0,10}[\"']\s{0,2},\s{0,2}"
+        r"\(\s{0,4}[\"'][\w.:-]{0,40}(?i:password|passwd|secret|token|api_?key)\w{0,10}[\"']\s{0,2},\s{0,2}"
         r"[\"']([^\"'\n\s]{8,400})[\"']\s{0,4}\)",
         judged=True,
     ),
@@ -362,7 +364,7 @@ FORMS: tuple[Form, ...] = (
     ),
     _form("_authtoken", r"_authToken\s{0,2}=\s{0,2}([^\s\"'${}]{8,300})"),
     *(_form(words, _B + pattern) for words, pattern in VENDORS),
-    *(_form(words, pattern) for words, pattern in SPOKEN),
+    *(_form(words, pattern) for words, pattern in SPOKEN + TOLD + CARRIED),
     *(_form(words, pattern, judged=place < JUDGED) for place, (words, pattern) in enumerate(PLACED)),
 )
 
@@ -372,7 +374,7 @@ STRONG_NAMES = (
     *"private-key privatekey signing_key encryption_key master_key auth_key account_key client_secret".split(),
     *"clientsecret app_secret contraseña contrasena wachtwoord lösenord hasło heslo passe senha пароль".split(),
     *"密码 密碼 口令 密钥 密鑰 パスワード 비밀번호 şifre पासवर्ड".split(),
-    *("كلمة المرور", "كلمة السر"),
+    *("كلمة المرور", "كلمة السر", *FURTHER_NAMES),
     *("mi clave", "la clave", "tu clave", "su clave"),
     *("api key", "access key", "secret key"),
 )
@@ -380,11 +382,11 @@ STRONG_NAMES = (
 WEAK_NAMES = (
     *"token credential credentials auth 令牌 session_key fernet_key shared_key hmac_key".split(),
     *("service_role_key", "admin_key"),
-    *("admin key", "license key", "refresh token"),
+    *("admin key", "license key", "refresh token", "geheimnis", "api-schlüssel", "clé api", "clave api"),
 )
 """Names whose value is a secret if it looks random."""
 SPOKEN_NAMES = frozenset(
     "password passwd passphrase passwort kennwort pwd contraseña contrasena wachtwoord lösenord hasło heslo passe "
     "senha пароль 密码 密碼 口令 パスワード 비밀번호 şifre पासवर्ड".split()
-) | {"كلمة المرور", "كلمة السر"}
+) | {"كلمة المرور", "كلمة السر", *FURTHER_NAMES}
 """Names of what people choose themselves, which may be made of plain words."""

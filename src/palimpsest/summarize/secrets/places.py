@@ -39,10 +39,11 @@ for _form in FORMS:
         _found.append(_form)
 _TAIL = later(
     r"(?:[_-]?(?:base|prod|dev|test|staging|live|value|hash|\d{1,3}))?(?![a-z])"
-    r"[\"'`*\])\\]{0,4}(?P<sep>\s{0,8}(?:=>|:=|==?|[:：]\*\*|[:：]__|:|：|＝|->)\s{0,8}"
-    r"|\s{1,3}(?:is(?: now)?|ist(?: jetzt)?|lautet|est|es|è|é|was|to|(?:(?:was|is|has been) )?(?:set|changed|reset) to)"
+    r"[\"'`*\])\\]{0,4}(?P<sep>\s{0,8}(?:=>|:=|==?|[:：]\*\*|[:：]__|:|：|＝|->|→)\s{0,8}"
+    r"|\s{1,3}(?:is(?: now)?|ist(?: jetzt)?|lautet|est|es|è|é|är|er|je|là|adalah|είναι|היא|הוא|هي|هو|[—–]|"
+    r"was|will be|to|(?:(?:was|is|has been) )?(?:set|changed|reset) to)"
     r"(?:\s?[:：=])?\s{1,3}"
-    r"|\s{0,2}[是为為はがを]\s{0,2}|[은는이가]\s{1,2}|[ \t]{1,8}|\s{1,3})"
+    r"|\s{0,2}(?:คือ|[是为為はがを])\s{0,2}|[은는이가]\s{1,2}|[ \t]{1,8}|\s{1,3})"
     r"(?:(?P<quote>\\?[\"'`])(?P<quoted>(?:(?!(?P=quote))[^\\\n]){4,400})(?P=quote)|(?P<bare>(?:(?!&\w{1,40}=)[^\s\"'`,;<>(){}\[\]\\|，。；、]){5,400}))",
     re.IGNORECASE,
 )
@@ -52,7 +53,7 @@ _NO_SECRET = later(
     r"(?:your|my|the|some|fake|dummy|test|example)[-_ ]?(?:password|secret|token|key|api|pass)|"
     r"(?:os|process|env|self|this|config|settings|options|request|req|ctx|args|params|data|user|account|"
     r"secrets|vault|getpass|import)[.\[(]|(?:sha|md|hs|rs|es|pbkdf|aes|argon|bcrypt|scrypt|base)-?\d{1,3}\b|"
-    r"/|\./|~/|\w{2,20}://|https?:",
+    r"/|\./|~/|\w{2,20}://|https?:|env:|!(?:vault|secret|ref|sub|env|include)\b",
     re.IGNORECASE,
 )
 _REFERENCE = later(
@@ -81,14 +82,20 @@ _LETTER, _DIGIT, _SIGN = later(r"[^\W\d_]"), later(r"\d"), later(r"[!@#$%^&*?+/=
 _MIXED = later(r".[^\W\d_a-z]|[a-z].{0,60}[A-Z]")
 _STOPS = ".:!?…*_"
 """What ends a sentence, and so does not belong to a value at its end."""
+_ISSUED = r"(?:(?:4\d|5[1-5]|2[2-7]|6[0245]|35)\d{14}|3[47]\d{13}|3[068]\d{12})"
+"""Numbers as those who give out cards begin them."""
 _CARDS = (
     later(
         r"([3-6](?<![\d.-].)(?:\d{3}[ -]\d{4}[ -]\d{4}[ -]\d{4}|(?<=3)[47]\d{2}[ -]\d{6}[ -]\d{5}))(?![\d-])"
     ),
-    later(r"(?:card|visa|amex|[银信]\w{0,2}卡)[^\n\d]{1,24}([3-6]\d{14,15})(?!\d)", re.IGNORECASE),
+    later(
+        rf"(?:(?:card|karte|visa|amex|mastercard|pay|paid|charge|[\"']number[\"']\s{{0,2}}:|[银信]\w{{0,2}}卡)[^\n\d]{{1,24}}|"
+        rf"(?<!\d)(?={_ISSUED}[^\n\d]{{1,16}}(?:card|karte|visa|amex|mastercard)))({_ISSUED})(?!\d)",
+        re.IGNORECASE,
+    ),
 )
 """Numbers of payment cards: in groups anywhere, in one piece only where a card is spoken of, since ids look like it."""
-_CARD_WORDS = ("card", "visa", "amex", "卡")
+_CARD_WORDS = ("card", "karte", "visa", "amex", "pay", "paid", "charge", "number", "卡")
 
 _ACCOUNT = later(r"[A-Z](?<![A-Za-z0-9].)[A-Z]\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])")
 """Numbers of bank accounts, which check themselves."""
@@ -169,7 +176,7 @@ def _is_value(match: re.Match[str], *, flag: str, spoken: bool, strong: bool) ->
     quoted: str | None = match["quoted"]
     value = quoted or match["bare"].rstrip(_STOPS)
     sep = match["sep"].strip()
-    assigned = sep.rstrip("*_") in ("=", ":", ":=", "=>", "==", "：", "＝", "->")
+    assigned = sep.rstrip("*_") in ("=", ":", ":=", "=>", "==", "：", "＝", "->", "→")
     if len(value) < 4 or _NO_SECRET.match(value) or _REFERENCE.fullmatch(value):
         return False
     if (_SYMBOL.fullmatch(value) or _TYPE.fullmatch(value)) and _names_code(match, spoken=spoken):

@@ -31,6 +31,8 @@ _DATA = later(
 _DATUM = later(
     r"^[ \t]{1,24}[\"']?[\w.-]{1,120}[\"']?:[ \t]{0,4}[\"']?([^\s\"'|>{}\[\]#]{4,4000})", re.MULTILINE
 )
+_OBJECT = later(r"[\"'](?:data|stringData)[\"']\s{0,3}:\s{0,3}\{([^{}]{1,6000})\}")
+_MEMBER = later(r"[\"'][\w.-]{1,120}[\"']\s{0,3}:\s{0,3}[\"']([^\s\"'{}]{4,4000})[\"']")
 _DOCUMENT = "\n---"
 _PLURALS = tuple("passwords secrets tokens api_keys apikeys api-keys access_keys 密码 密钥".split())
 _LIST = later(r"[\"']?\s{0,2}[:=]\s{0,2}(?:\[([^\]]{4,6000})|((?:\n[ \t]{0,24}-[ \t][^\n]{1,400}){1,60}))")
@@ -78,6 +80,8 @@ def _in_manifests(text: str, start: int, end: int) -> Iterator[Span]:
         seen = seen if seen >= 0 else min(len(text), kind.end() + REGION_CHARS)
         for data in _DATA.finditer(text, first, seen):
             yield from (one.span(1) for one in _DATUM.finditer(text, data.start(2), data.end(2)))
+        for held in _OBJECT.finditer(text, first, seen):
+            yield from (one.span(1) for one in _MEMBER.finditer(text, *held.span(1)))
 
 
 def _in_lists(text: str, plural: str, low: str, start: int, looks: Looks) -> Iterator[Span]:

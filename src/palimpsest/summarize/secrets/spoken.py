@@ -16,18 +16,18 @@ _MANNER = (
     r"(?!(?i:(?:var)?char\d|n?varchar|text\d|utf-?\d|sha-?\d|md5|base\d|oauth\d|argon2|pbkdf2|aes-?\d|rsa-?\d|sha\d|"
     r"v\d|\d{1,4}-?(?:st|nd|rd|th|char|digit|bit|byte|letter|day|hour|word|zeichen|stellig)|https?:|[a-z]{1,20}://))"
 )
-_VALUE = (
+VALUE = (
     _MANNER + r"(?=[^\s|<>]{0,60}\d)(?=[^\s|<>]{0,60}[A-Za-z])(?![^\s|<>]{0,60}[(\[{])"
     r"([^\s|<>\"'`$*,;/\[\]{}()][^\s|<>\"'`,;()\[\]{}]{4,198}[^\s|<>\"'`,;()\[\]{}.:!?*_])"
 )
-_FOR = r"(?i:for|of|to|on|at|in|für|von)"
-_UNIT = r"(?![\w.]?\d)(?!\s?(?i:lines|characters|chars|tokens|bytes|rows|words|bits|zeichen))"
+FOR = r"(?i:for|of|to|on|at|in|für|von)"
+UNIT = r"(?![\w.]?\d)(?!\s?(?i:lines|characters|chars|tokens|bytes|rows|words|bits|zeichen))"
 
 SPOKEN: tuple[tuple[str, str], ...] = (
     (
         "|",
         (
-            rf"(?:\A|\n)[ \t]{{0,8}}\|[ \t*`]{{0,20}}{_NAME}[ \t*`:]{{0,20}}\|[ \t`]{{0,20}}{_VALUE}"
+            rf"(?:\A|\n)[ \t]{{0,8}}\|[ \t*`]{{0,20}}{_NAME}[ \t*`:]{{0,20}}\|[ \t`]{{0,20}}{VALUE}"
             rf"[ \t`]{{0,20}}\|[ \t]{{0,4}}(?:\r?\n|\Z)"
         ),
     ),
@@ -35,30 +35,30 @@ SPOKEN: tuple[tuple[str, str], ...] = (
         "</td> </th>",
         (
             rf"<t[dh][^<>]{{0,80}}>\s{{0,8}}{_NAME}:?\s{{0,8}}</t[dh]>"
-            rf"\s{{0,16}}<td[^<>]{{0,80}}>\s{{0,8}}(?:<code>)?{_VALUE}\s{{0,8}}</"
+            rf"\s{{0,16}}<td[^<>]{{0,80}}>\s{{0,8}}(?:<code>)?{VALUE}\s{{0,8}}</"
         ),
     ),
     (
         "password passwd passphrase passwort kennwort",
         (
-            rf"{_NAME}(?: {_FOR}(?: [\w.@-]{{1,40}}){{1,4}}| \([^()\n]{{1,40}}\))"
-            rf"(?:\s?[:=]| (?i:is|ist))\s{{1,2}}[\"'`]?{_VALUE}"
+            rf"{_NAME}(?: {FOR}(?: [\w.@-]{{1,40}}){{1,4}}| \([^()\n]{{1,40}}\))"
+            rf"(?:\s?[:=]| (?i:is|ist))\s{{1,2}}[\"'`]?{VALUE}"
         ),
     ),
-    ("pw:", rf"(?<![A-Za-z0-9_-])(?i:pw):\s{{1,3}}[\"'`]?{_VALUE}"),
+    ("pw:", rf"(?<![A-Za-z0-9_-])(?i:pw):\s{{1,3}}[\"'`]?{VALUE}"),
     (
         "pass:",
         (
             rf"(?<![A-Za-z0-9_-])(?i:pass):\s{{1,3}}[\"'`]?(?![A-Za-z_.-]{{1,60}}\d{{1,3}}(?![A-Za-z0-9]))(?!\w{{0,40}}[_:.])"
-            rf"{_VALUE}"
+            rf"{VALUE}"
         ),
     ),
     (
         "env arg",
         r"(?:\A|\n)[ \t]{0,8}(?:ENV|ARG)[ \t]{1,4}[A-Z0-9_]{0,40}"
-        r"(?:PASSWORD|PASSWD|SECRET|TOKEN|API_?KEY|ACCESS_KEY)[A-Z0-9_]{0,10}[ \t]{1,4}" + _VALUE,
+        r"(?:PASSWORD|PASSWD|SECRET|TOKEN|API_?KEY|ACCESS_KEY)[A-Z0-9_]{0,10}[ \t]{1,4}" + VALUE,
     ),
-    ("requirepass masterauth", rf"\b(?:requirepass|masterauth)[ \t]{{1,4}}[\"']?{_VALUE}"),
+    ("requirepass masterauth", rf"\b(?:requirepass|masterauth)[ \t]{{1,4}}[\"']?{VALUE}"),
     (
         "chpasswd",
         (
@@ -71,28 +71,28 @@ SPOKEN: tuple[tuple[str, str], ...] = (
         "identified",
         (
             rf"\bIDENTIFIED\s{{1,3}}(?:WITH\s{{1,3}}\w{{1,40}}\s{{1,3}})?BY\s{{1,3}}"
-            rf"(?:PASSWORD\s{{1,3}})?'{_VALUE}'"
+            rf"(?:PASSWORD\s{{1,3}})?'{VALUE}'"
         ),
     ),
     (
         "otp",
         (
             rf"(?<![A-Za-z0-9_/-])OTP(?:\s{{0,2}}[:=]|\s(?:is|code(?: is)?:?))?\s{{1,2}}(\d{{6,8}})"
-            rf"{_UNIT}"
+            rf"{UNIT}"
         ),
     ),
-    ("passcode", rf"(?i:\bpasscode)(?:\s{{0,2}}[:=]|\s(?i:is))?\s{{1,2}}(\d{{4,8}}){_UNIT}"),
-    ("2fa mfa", rf"(?i:\b(?:2fa|mfa)(?: code)?)(?:\s{{0,2}}[:=]|\s(?i:is))?\s{{1,2}}(\d{{6,8}}){_UNIT}"),
+    ("passcode", rf"(?i:\bpasscode)(?:\s{{0,2}}[:=]|\s(?i:is))?\s{{1,2}}(\d{{4,8}}){UNIT}"),
+    ("2fa mfa", rf"(?i:\b(?:2fa|mfa)(?: code)?)(?:\s{{0,2}}[:=]|\s(?i:is))?\s{{1,2}}(\d{{6,8}}){UNIT}"),
     (
         "code",
         (
             rf"(?i:\b(?:your|the login|the access|sign-in|login) code is):?\s{{1,2}}"
-            rf"(\d{{6}}|\d{{3}}[ -]\d{{3}}){_UNIT}"
+            rf"(\d{{6}}|\d{{3}}[ -]\d{{3}}){UNIT}"
         ),
     ),
     (
         "確認コード 認証番号 確認番号 ワンタイム",
-        rf"(?:確認コード|認証番号|確認番号|ワンタイムパスワード)(?:は|[:：])?\s{{0,2}}(\d{{4,8}}){_UNIT}",
+        rf"(?:確認コード|認証番号|確認番号|ワンタイムパスワード)(?:は|[:：])?\s{{0,2}}(\d{{4,8}}){UNIT}",
     ),
-    ("parola", rf"(?i:\bparola(?:s[ıi]|m|n[ıi]z)?)\s{{0,2}}[:=]\s{{0,3}}[\"'`]?{_VALUE}"),
+    ("parola", rf"(?i:\bparola(?:s[ıi]|m|n[ıi]z)?)\s{{0,2}}[:=]\s{{0,3}}[\"'`]?{VALUE}"),
 )

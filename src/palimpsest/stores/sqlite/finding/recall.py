@@ -13,10 +13,12 @@ from palimpsest.search.where import ANYWHERE, Where
 from palimpsest.stores.candidates import (
     AMONG,
     COMMON_HITS,
+    MOST_THERE,
     WIDE_HITS,
     any_form,
     best_of,
     chosen,
+    evenly,
     holding,
     is_wide,
     silent,
@@ -53,26 +55,27 @@ def recall(
     owner_id = owner_number(db, owner)
     if not owner_id or (conversation is not None and number is None):
         return Pool(0, (0,) * len(words), ())
-    _, narrow = place_in(db, owner_id, number)
+    place, narrow = place_in(db, owner_id, number)
     total = (
         db.number("count_conversation_messages", number)
         if number is not None
         else db.number("count_owner_messages", owner_id)
     )
-    forms = [Bounds(one, one) for one in map(any_form, words)]
+    forms = [Bounds(one, one) for one in map(any_form, words)] or [Bounds(place, place)]
     scope = message_scope(narrow, where)
     matches = [scope.around(one).most for one in forms]
     most = weighed(total, limit)
     everything = db.number("newest_message")
     wide = None
-    if is_wide(total, everything) and where.role is None and not where.timed:
+    if words and is_wide(total, everything) and where.role is None and not where.timed:
         wide = widely(db, owner_id, number, words, most)
     if wide is not None:
         among, (counts, best) = everything, wide
     else:
-        postings = [db.numbers("numbers_of_newest_messages", match, COMMON_HITS) for match in matches]
+        cut = COMMON_HITS if words else MOST_THERE
+        postings = [db.numbers("numbers_of_newest_messages", match, cut) for match in matches]
         among, counts = total, holding(postings, total)
-        best = chosen(postings, counts, total, most)
+        best = chosen(postings, counts, total, most) if words else evenly(postings[0], most)
     named = [one for public_id in also if (one := row_number(public_id, "m")) is not None]
     places = _places(db, list(dict.fromkeys([*best, *named])))
     found = _around(db, owner_id, places)

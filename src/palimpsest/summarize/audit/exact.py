@@ -1,0 +1,149 @@
+"""Everything that a source says, for what a summary says to be held against: as one text, and its identifiers.
+
+Rules kept here:
+
+- Arguments and results that are JSON are there as they are and as they read; ids and times of messages are there too.
+- What a summary may name is found by the same patterns in both.
+- A name stands in a text as a whole where nothing of a name goes on beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from palimpsest.patterns import later
+from palimpsest.record.jsontext import unescaped
+from palimpsest.record.message import Media, Text, ToolCall, ToolResult
+from palimpsest.summarize.audit.quantities import MAX_QUANTITIES, Quantity, quantities, sizes
+from palimpsest.summarize.names import find_names, find_paths
+from palimpsest.summarize.source import MessageEntry, Source, render_time
+
+MIN_DIGITS = 3
+"""A word with so many digits is an identifier, and one with a digit and so many parts: `prod-main-7`."""
+
+_OPAQUE = later(
+    r"(?<![\w./-])(?=[A-Za-z_-]{0,40}\d)(?=[\d_-]{0,40}[A-Za-z])[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+){0,8}(?![\w/])"
+)
+_SHORT = later(r"(?<![\w./-])(?=[0-9]{0,7}[A-Z])(?=[A-Z]{0,7}\d[A-Z]{0,7}\d)[A-Z0-9]{5,7}(?![\w/-])")
+"""What bookings, flights and parts are called by: `XK7P2Q`, `TP551`."""
+_COMMIT = later(r"\b[Cc]ommit(?:ted as)? [`\"']?([a-f]{7,12})(?![A-Za-z0-9_])")
+"""A hash without figures, which could be a word elsewhere."""
+_SAID = later(r"\d[\d,_]*(?:\.\d+)?")
+_DATE = later(r"\d{4}-\d{2}(?:-\d{2}|$)")
+
+
+@dataclass(slots=True)
+class Exact:
+    """Everything that a source says, as one text, and its identifiers by kind, found when they are first asked for."""
+
+    text: str
+    _paths: tuple[str, ...] | None = field(default=None, repr=False)
+    _names: tuple[tuple[str, str], ...] | None = field(default=None, repr=False)
+    _numbers: dict[str, str] | None = field(default=None, repr=False)
+    _quantities: tuple[Quantity, ...] | None = field(default=None, repr=False)
+    _sizes: frozenset[float] | None = field(default=None, repr=False)
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The source's paths."""
+        if self._paths is None:
+            self._paths = tuple(dict.fromkeys(find_paths(self.text)))
+        return self._paths
+
+    @property
+    def names(self) -> tuple[tuple[str, str], ...]:
+        """(kind, name) of the source's other identifiers."""
+        if self._names is None:
+            self._names = tuple(dict.fromkeys(names_in(self.text)))
+        return self._names
+
+    @property
+    def numbers(self) -> dict[str, str]:
+        """The source's numbers, by their digits without separators."""
+        if self._numbers is None:
+            self._numbers = {
+                without_separators(match[0]): match[0].rstrip(",_") for match in _SAID.finditer(self.text)
+            }
+        return self._numbers
+
+    @property
+    def quantities(self) -> tuple[Quantity, ...]:
+        """The source's numbers with units, each once."""
+        if self._quantities is None:
+            self._quantities = tuple(dict.fromkeys(quantities(self.text)))[-MAX_QUANTITIES:]
+        return self._quantities
+
+    @property
+    def sizes(self) -> frozenset[float]:
+        """What the source's numbers come to, whatever their units."""
+        if self._sizes is None:
+            self._sizes = frozenset(sizes(self.text))
+        return self._sizes
+
+
+def exact_text(source: Source, *more: str) -> Exact:
+    """What a summary of `source` may draw its identifiers from: the messages whole, ids and times, and `more`."""
+    texts = [*more, *source.earlier, source.focus, source.system, source.goal]
+    for entry in source.entries:
+        if isinstance(entry, MessageEntry):
+            message = entry.message
+            texts.extend((entry.id, message.name, render_time(message.time_s)))
+            for part in message.parts:
+                match part:
+                    case Text(text):
+                        texts.append(text)
+                    case ToolCall():
+                        texts.extend((part.name, part.arguments, unescaped(part.arguments)))
+                    case ToolResult():
+                        texts.append(part.text)
+                        texts.append(unescaped(part.text))
+                        texts.extend(inner.uri for inner in part.content if isinstance(inner, Media))
+                    case Media(uri=uri):
+                        texts.append(uri)
+                    case _:
+                        pass
+        else:
+            made = entry.summary
+            texts.extend((made.id, made.text, render_time(made.earliest_s), render_time(made.latest_s)))
+    return Exact("\n".join(text for text in texts if text))
+
+
+def names_in(text: str) -> Iterator[tuple[str, str]]:
+    """(kind, name) of the identifiers in a text that are no paths."""
+    yield from (("short", match[0]) for match in _SHORT.finditer(text))
+    for match in _OPAQUE.finditer(text):
+        digits = sum(sign.isdecimal() for sign in match[0])
+        parts = match[0].count("-") + 1 if digits else 0
+        if len(match[0]) >= 8 and max(digits, parts) >= MIN_DIGITS and not _DATE.match(match[0]):
+            yield "opaque", match[0]
+    yield from (("hash", match[1]) for match in _COMMIT.finditer(text))
+    for kind, name in find_names(text):
+        if kind != "number" and not _DATE.match(name):
+            yield kind, name
+
+
+def stands(name: str, text: str, kind: str) -> bool:
+    """Whether `name` stands in `text` and is no part of something longer there."""
+    loose = kind in ("path", "symbol")
+    at = text.find(name)
+    while at >= 0:
+        before, after = text[max(0, at - 2) : at], text[at + len(name) : at + len(name) + 2]
+        rest = kind == "link" and after[:1] in tuple("/?#&=%~") and len(after) > 1 and not after[1].isspace()
+        if not rest and not _goes_on(before[::-1], loose=loose) and not _goes_on(after, loose=loose):
+            return True
+        at = text.find(name, at + 1)
+    return False
+
+
+def _goes_on(beside: str, *, loose: bool) -> bool:
+    if not beside:
+        return False
+    if beside[0].isascii() and (beside[0].isalnum() or beside[0] == "_"):
+        return True
+    return not loose and beside[0] in "-." and beside[1:2].isascii() and beside[1:2].isalnum()
+
+
+def without_separators(number: str) -> str:
+    """The digits of a number: 48213 for 48,213."""
+    return number.replace(",", "").replace("_", "").rstrip(".")

@@ -1,0 +1,87 @@
+"""The user's requests as a summary has them: the newest letter by letter, and none that nobody made.
+
+Rules kept here:
+
+- Where a form has a section for the pending request, the newest one of the source stands there as it was written; as
+  the last request of this part where its answer stands in the source, too.
+- In any other form a line under such a heading that no user said goes: the newest request stands beside the summary.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from palimpsest.patterns import later
+from palimpsest.summarize.cut import Count
+from palimpsest.summarize.forms import FORMS, Form
+from palimpsest.summarize.sentences import terms
+from palimpsest.summarize.source import MessageEntry, Source
+
+PENDING = "Pending user request"
+ANSWERED = "Last request of this part"
+REQUEST_SHARE = 0.4
+"""Of the limit, what a request quoted in a summary may take; a longer one is not quoted there."""
+MIN_TERMS = 2
+
+_MARKED = later(r"^\s*(?:[-*>]\s+)?(?:(?:the )?user[^:\n]{0,40}:\s*)?", re.IGNORECASE)
+"""What stands before a quoted request."""
+
+
+def unasked(text: str, source: Source) -> Iterator[str]:
+    """The lines of what a reply has as the user's pending request that no user said."""
+    said = [_flat(one) for one in (*_requests(source), *source.earlier, source.goal)]
+    for heading, lines in FORMS["sections"].parse(text):
+        for line in lines if heading == PENDING else ():
+            own = _flat(_MARKED.sub("", line))
+            if len(terms(own)) >= MIN_TERMS and not any(own in one for one in said):
+                yield line.strip()
+
+
+def is_answered(source: Source) -> bool:
+    """Whether the newest request of a source has its answer there: words without a call, and nothing behind them."""
+    for entry in reversed(source.entries):
+        if isinstance(entry, MessageEntry):
+            return (
+                entry.message.role == "assistant"
+                and not entry.message.calls
+                and bool(entry.message.text.strip())
+            )
+    return False
+
+
+def _requests(source: Source) -> Iterator[str]:
+    for entry in source.entries:
+        if not isinstance(entry, MessageEntry):
+            yield entry.summary.text
+        elif entry.message.role == "user":
+            yield entry.message.text
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split()).strip("\"'“”„«»「」").casefold()
+
+
+def quoting(
+    text: str, form: Form, source: Source, request: str, limit_tokens: int, count: Count
+) -> tuple[str, tuple[str, ...]]:
+    """The text with the newest request letter by letter where it has a section for it."""
+    heading = form.request
+    parsed = form.parse(text)
+    held = "\n".join("\n".join(lines) for name, lines in parsed if name == heading and heading)
+    if not heading or heading not in {name for name, _ in parsed} or not request or request in held:
+        return text, ()
+    fits = count(request) <= limit_tokens * REQUEST_SHARE
+    shown = ANSWERED if is_answered(source) else heading
+    blocks: list[str] = []
+    written = False
+    for name, lines in parsed:
+        if name == heading:
+            if fits and not written:
+                blocks.append(f"## {shown}\n{request}")
+            written = True
+        elif name or any(line.strip() for line in lines):
+            blocks.append("\n".join([f"## {name}", *lines] if name else lines).rstrip())
+    return "\n".join(blocks), (
+        "the newest request as it was written" if fits else "the newest request is too long to quote",
+    )

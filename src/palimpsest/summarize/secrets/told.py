@@ -1,0 +1,173 @@
+"""Credentials as people tell them to each other: pairs, phrases, codes, and plain words behind a label.
+
+Rules kept here:
+
+- As in `spoken`, nothing is judged by its value afterwards: a pattern asks for a name, how it is told, and a value that
+  is no sentence.
+- A plain word is a password only where a label stands directly before it and the line ends with it; types, states and
+  what forms say are none.
+"""
+
+from __future__ import annotations
+
+from palimpsest.summarize.secrets.spoken import FOR, UNIT, VALUE
+
+FURTHER_NAMES = (
+    *"salasana jelszó jelszava adgangskode adgangskoden kodeord kodeordet passord passordet lösenordet".split(),
+    *"lozinka парола รหัสผ่าน סיסמה סיסמא".split(),
+    *("mật khẩu", "kata sandi", "κωδικός πρόσβασης"),
+)
+"""What a password is called in languages that `forms` does not name itself."""
+
+_ACCOUNT = (
+    r"(?:db|database|smtp|imap|e?mail|s?ftp|ssh|ldap|mysql|pg|postgres|redis|mongo|rabbit|mq|user|root|admin|login|"
+    r"http|proxy|wifi|vpn|sudo|key|store|keystore|truststore|service|api|client|server|remote|bind)"
+)
+_CHOSEN = (
+    r"(?![A-Za-z]{1,40}(?:_[A-Za-z]{1,40}){0,4}_?\d{0,3}[\"'`\s])"
+    r"(?=[^\s|<>]{0,60}(?:[a-z][^\s|<>]{0,60}[A-Z]|[A-Z][^\s|<>]{0,60}[a-z]|[!@#%^&?+=~]))"
+)
+"""No name in code: letters of both cases, or a sign that no name has."""
+_KEYED = r"(?i:password|passwd|passphrase|_pass|\.pass|secret|token|api[_-]?key|access[_-]?key)"
+_USER = r"[\w.@+-]{1,60}"
+_CODE = r"(\d{6}|\d{3}[ -]\d{3}|\d{8})"
+_IS = r"(?:\s?(?:[:=：]|(?i:is|ist|lautet|est|es|è|é|är|er|je|to|là)(?=\s)|是|为|は))"
+_SENTENCE = (
+    r"(?![a-z ]{0,120}\b(?:the|must|for|and|not|you|your|with|that|this|from|which|can|should|will|has|have|was|were|"
+    r"are|please|enter|type|use|see|ask|keep|choose|optional|required|least|characters|password|passphrase|into|when|"
+    r"empty|never|always|every|each|any|all|one)\b)"
+)
+_STATE = (
+    r"(?!(?i:[a-z]{1,24}(?:ed|ing|able|ible)|(?:in)?(?:correct|valid)|ge[a-zäöü]{3,12}|password|passwd|passphrase|"
+    r"passwort|kennwort|username|benutzername|secret|strings?|str|text|bytes?|boolean|number|integer|varchar|object|"
+    r"buffer|value|default|optional|mandatory|required|unknown|missing|strong|medium|wrong|example|placeholder|"
+    r"changeme|generator|manager|policy|policies|prompt|instructions?|settings?|recovery|overview|length|strength|"
+    r"plain|plaintext|cleartext|bcrypt|argon|scrypt|below|above|later|nothing|anything|everything|someone|somewhere|"
+    r"hashes|checks?|tests?|fields?|inputs?|forms?|erforderlich|notwendig|falsch|richtig|ungültig|gültig|unbekannt|"
+    r"vergessen|verloren|keines?|siehe|pflicht|pflichtfeld|string|verified|unverified|redacted|sensitive|private|"
+    r"public|hidden|broken|stolen|forgotten|unset|expires|never|always|request|response|params?|kwargs|config|"
+    r"environment|keyring|keychain|vault|again|please|success|failure|failed|passes|works|okay|error)\b)"
+)
+
+TOLD: tuple[tuple[str, str], ...] = (
+    # names that end in "pass"
+    (
+        "_pass",
+        rf"(?<![A-Za-z0-9_])[A-Z][A-Z0-9_]{{0,40}}_PASS[\"'`]?\s{{0,2}}[:=]\s{{0,2}}[\"'`]?{VALUE}",
+    ),
+    (
+        "pass",
+        rf"(?<![A-Za-z0-9])(?:\w{{1,30}}_)?(?i:{_ACCOUNT})[_.-]?(?i:pass)[\"'`]?\s{{0,2}}(?:=>|[:=])\s{{0,2}}[\"'`]?{VALUE}",
+    ),
+    (
+        "pass",
+        (
+            rf"(?i:(?<![a-z0-9])(?:user ?name|user|login|e-?mail|account|benutzer(?:name)?))"
+            rf"[\"']?\s{{0,2}}[:=][^\n]{{1,80}}[\n,;| ][ \t>*-]{{0,8}}"
+            rf"(?i:pass|pw)\s{{0,2}}[:=]\s{{0,3}}[\"'`]?{VALUE}"
+        ),
+    ),
+    # pairs
+    (
+        "pass secret token key",
+        rf"[\"'][\w.:-]{{0,40}}{_KEYED}\w{{0,10}}[\"']\s{{0,2}},\s{{0,2}}[\"']{_CHOSEN}{VALUE}[\"']",
+    ),
+    (
+        "pass secret token key",
+        rf"(?:\A|\n)[\"']?[\w.:-]{{0,40}}{_KEYED}[\"']?[,;\t][\"']?{_CHOSEN}{VALUE}[\"']?\s{{0,3}}(?:\n|\Z)",
+    ),
+    ("password(", rf"(?<![A-Za-z0-9])set_?(?i:password)\(\s{{0,4}}[\"']{VALUE}[\"']"),
+    (
+        "login( authenticate( log_in( sign_in(",
+        rf"\b(?:login|authenticate|log_in|sign_in)\(\s{{0,4}}[\"'][^\"'\n]{{1,60}}[\"'],\s{{0,4}}[\"']{VALUE}[\"']",
+    ),
+    (
+        "creds credentials login zugangsdaten anmeldedaten logindaten",
+        (
+            rf"(?i:(?<![a-z0-9_])(?:creds|credentials|login|zugangsdaten|anmeldedaten|logindaten))"
+            rf"(?:\s?[:=：]|\s(?i:are|sind))?\s{{1,3}}{_USER}\s{{1,2}}/\s{{1,2}}[\"'`]?{VALUE}"
+        ),
+    ),
+    (
+        "creds credentials zugangsdaten anmeldedaten logindaten",
+        (
+            rf"(?i:(?<![a-z0-9_])(?:creds|credentials|zugangsdaten|anmeldedaten|logindaten))"
+            rf"(?:\s?[:=：]|\s(?i:are|sind))?\s{{1,3}}{_USER}:{VALUE}"
+        ),
+    ),
+    (
+        "log sign melde",
+        (
+            rf"(?i:\b(?:log|sign)(?:ged|ing|ging)? ?in\b|\blogge dich\b|\bmelde dich\b)\s(?i:as|with|mit|als)\s"
+            rf"{_USER}\s(?i:with|and|und|mit|/)\s{_CHOSEN}{VALUE}"
+        ),
+    ),
+    (
+        "pw",
+        (
+            rf"(?<![A-Za-z0-9_-])(?i:pw)(?: {FOR}(?: [\w.@-]{{1,40}}){{1,3}})?"
+            rf"(?:\s?[:=]| (?i:is|ist))\s{{1,2}}[\"'`]?{VALUE}"
+        ),
+    ),
+    ("pw", rf"(?<![A-Za-z0-9_-])(?i:pw) [\"'`]?{_CHOSEN}{VALUE}"),
+    (
+        "salasana",
+        rf"(?i:salasana(?:si|ni|mme|nne)?)\s(?:on|:)\s{{1,2}}[\"'`]?{VALUE}",
+    ),
+    # phrases and words
+    (
+        "passphrase",
+        (
+            rf"(?i:\bpassphrase)[\"'`]{{0,2}}(?:\s{{0,2}}[:=]|\s(?i:is))\s{{1,2}}[\"'`]?{_SENTENCE}"
+            rf"([a-z]{{3,12}}(?:[ -][a-z]{{3,12}}){{3,9}})(?=[\"'`.,;]{{0,2}}\s{{0,2}}(?:\n|\Z|[}}]))"
+        ),
+    ),
+    (
+        "seed mnemonic phrase words bip",
+        (
+            r"(?i:\b(?:(?:wallet|seed|recovery|backup|secret)[ _-]?)?(?:seed|mnemonic|phrase|words|bip-?39))[\"'`]{0,2}"
+            r"(?:\s{0,2}[:=]|\s(?i:is|are))[\s\"'`\[]{1,6}"
+            r"((?:(?:\d{1,2}[.):]? ?)?[a-z]{3,8}[\"']?(?:, ?| |\n)[\"']?){11}(?:(?:\d{1,2}[.):]? ?)?[a-z]{3,8}"
+            r"(?:(?:[\"']?(?:, ?| |\n)[\"']?(?:\d{1,2}[.):]? ?)?[a-z]{3,8}){12})?))"
+            r"(?=[\"'`\].]{0,2}\s{0,3}(?:\n|\Z|[}]))"
+        ),
+    ),
+    (
+        "password passwd passphrase passwort kennwort 密码 密碼 口令 パスワード",
+        (
+            rf"(?:(?<![A-Za-z0-9_.$-])(?i:(?:wlan|wifi|wi-fi)?-?(?:password|passwd|passphrase|passwort|kennwort))"
+            rf"|密码|密碼|口令|パスワード)(?::[ \t]{{1,3}}|：[ \t]{{0,2}}|=){_STATE}"
+            rf"([A-Za-zäöüß]{{6,40}})(?=[.!]?[ \t]{{0,4}}(?:\Z|\r?\n(?!\s{{0,40}}[}})])))"
+        ),
+    ),
+    (
+        "password",
+        (
+            rf"(?<![\w.$-])(?:[A-Z][A-Z0-9_]{{0,40}}_PASSWORD(?::[ \t]{{1,3}}|=)|"
+            rf"(?!(?:self|this|user|form|cls|req|props|state)\.)"
+            rf"(?:[\w-]{{1,40}}\.){{1,6}}password=){_STATE}([A-Za-z]{{6,40}})(?=[ \t]{{0,4}}(?:\Z|\r?\n))"
+        ),
+    ),
+    ("--password=", rf"(?<![\w-])--password={_STATE}([A-Za-z]{{6,40}})(?![\w(.-])"),
+    # codes
+    (
+        "pin",
+        (
+            r"(?<![A-Za-z0-9_/-])(?<!GPIO )(?:PIN|(?i:pin(?:[- ]?(?:code|number|nummer))))\s"
+            rf"(\d{{4}}){UNIT}(?!\s(?:of|am|an|on (?:the|connector)|is|ist|and|und|to|goes)\b)"
+        ),
+    ),
+    ("tan", rf"(?<![A-Za-z0-9_])(?:m|push|chip|sms|photo|i|SMS-)?TAN{_IS}?\s{{1,2}}(\d{{6}}){UNIT}"),
+    (
+        "code kode kod código codice mã",
+        (
+            r"(?i:\b(?:verification|one[- ]?time|security|login|sign[- ]?in|access|confirmation|authentication|2fa|mfa|"
+            r"sms|otp) (?:pass)?code|\b(?:dein|ihr|your)(?: [\w-]{1,20})? code|\b(?:bestätigungs|sicherheits|anmelde|"
+            r"einmal|verifizierungs|zugangs)-?code|\bcode de (?:vérification|sécurité|confirmation)|"
+            r"\bcódigo de \w{4,14}|\bcodice di \w{4,14}|"
+            r"\bmã (?:otp|xác (?:nhận|minh))|\bkode? (?:otp|weryfikacyjny|verifikasi))"
+            rf"{_IS}?\s{{1,2}}{_CODE}{UNIT}"
+        ),
+    ),
+    ("code", rf"(?i:\bcode) {_CODE}(?= to (?:log|sign|verify|confirm)\b)"),
+)

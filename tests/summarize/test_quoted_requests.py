@@ -1,0 +1,37 @@
+"""The user's requests in a summary: the newest as it was written, and none that nobody made."""
+
+from __future__ import annotations
+
+import pytest
+
+from palimpsest.record.message import Message
+from palimpsest.summarize.audit.audit import audit, repair
+from palimpsest.summarize.forms import SummaryForm
+from tests.summarize.dialogues import assistant, call, leaf, quarter, result, user
+from tests.summarize.test_audit import grounds
+
+ASKED = "Paint the station, and tell me only the colour."
+STORY = (user("Build the tram layout."), assistant("Built."), user(ASKED))
+
+
+def repaired(text: str, *messages: Message, form: SummaryForm = "sections") -> str:
+    """What is committed of a summary of these messages."""
+    held = grounds(leaf(messages), form=form)
+    found = audit(text, held, whole=False)
+    return repair(text, found, held, target_tokens=600, limit_tokens=3_000, count=quarter)[0]
+
+
+def test_the_newest_request_is_quoted_as_pending_while_it_has_no_answer() -> None:
+    said = "## Goal\nBuild the tram layout.\n## Pending user request\nPaint the station red."
+    busy = (*STORY, assistant("", call("a", "Bash", command="paint")), result("a", "ok"))
+    assert f"## Pending user request\n{ASKED}" in repaired(said, *busy)
+    assert f"## Last request of this part\n{ASKED}" in repaired(said, *busy, assistant("It is green now."))
+
+
+@pytest.mark.parametrize("form", ["page", "prose"])
+def test_a_pending_request_that_nobody_made_goes(form: SummaryForm) -> None:
+    said = "## Goal\nBuild the tram layout.\n## Pending user request\n"
+    invented = repaired(said + "Delete the timer of signal 9.", *STORY, form=form)
+    assert "signal 9" not in invented
+    assert "Pending" not in invented
+    assert ASKED in repaired(f"{said}- The user asks: {ASKED}", *STORY, form=form)
