@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from palimpsest.record.message import Message
+from palimpsest.settings import SummaryForm
 from palimpsest.summarize.audit.audit import audit, repair
-from palimpsest.summarize.forms import SummaryForm
 from tests.summarize.dialogues import assistant, call, leaf, quarter, result, user
 from tests.summarize.test_audit import grounds
 
