@@ -11,8 +11,7 @@ Rules kept here:
   all of it is distrusted.
 - Code and calls of tools are work, not a summary of it. A reply without words is none, nor is one that goes round in a
   loop.
-- Short replies are given the benefit of the doubt: too few words to judge by. One or two words are none of a long
-  source.
+- Short replies are given the benefit of the doubt: too few words to judge by.
 """
 
 from __future__ import annotations
@@ -21,7 +20,6 @@ import re
 from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
-from zlib import compress
 
 from palimpsest.patterns import later
 from palimpsest.record.message import Text, ToolResult
@@ -70,10 +68,6 @@ ECHOED_SHARE = 0.5
 MAX_PLANTED = 64
 LOOPING_SENTENCES, LOOPING_SHARE = 12, 0.3
 """Of so many sentences, so few different ones: the model went round in a loop."""
-LOOPING_BYTES, PACKED_SHARE = 500, 0.08
-"""A section of so many bytes of which so little is left when it is compressed says the same over and over."""
-FEW_TERMS, LONG_TERMS = 3, 60
-"""So few words say nothing of a source that has so many different ones."""
 
 _LATIN = later(r"[A-Za-z\u00c0-\u024f]")
 _SCRIPTS = (
@@ -143,7 +137,6 @@ _ASKING_BACK = later(
     r"[^\n]{0,160}[?？.!。！]?\s*$",
     re.IGNORECASE,
 )
-_SECTION = later(r"^#{1,4} [^\n]*$", re.MULTILINE)
 _REPEATING = later(r"^</?conversation>$|^<message id=\"|^\[result of \w{1,60}\] ", re.MULTILINE)
 _WORKING = later(
     r"\s{0,4}(?:\[(?:call|tool)\b|<\|?/?(?:antml:|tool_|function_)?(?:call|calls|invoke|use|function|parameter)\b|"
@@ -294,21 +287,11 @@ def unfaithful(text: str, manner: Manner, *, formed: bool) -> str:
         return "it says nothing"
     if said and len(planted(text, manner)) >= OBEYED_SHARE * len(said):
         return "it follows an instruction in the conversation instead of summarizing it"
-    if (len(said) >= LOOPING_SENTENCES and len(set(said)) <= LOOPING_SHARE * len(said)) or _loops(text):
+    if len(said) >= LOOPING_SENTENCES and len(set(said)) <= LOOPING_SHARE * len(said):
         return "it says the same over and over"
-    if len(words) < FEW_TERMS and len(manner.words) >= LONG_TERMS:
-        return "it says next to nothing of a long conversation"
     if len(words) >= MIN_TERMS and len(words & manner.words) < KNOWN_SHARE * len(words):
         return "it says other things than the conversation does"
     return ""
-
-
-def _loops(text: str) -> bool:
-    """Whether a section is a few words again and again: compressed, hardly anything is left of it."""
-    packed = (one.encode() for one in _SECTION.split(text[:SPOKEN_CHARS]))
-    return any(
-        len(one) >= LOOPING_BYTES and len(compress(one, 1)) <= PACKED_SHARE * len(one) for one in packed
-    )
 
 
 def echoes(text: str, prompt: str) -> bool:
