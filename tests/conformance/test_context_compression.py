@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from random import Random
 
 import pytest
 
@@ -178,7 +179,8 @@ async def test_the_shallowest_depth_with_four_consecutive_summaries_is_merged() 
     """The selector picks the shallowest depth that has at least 4 consecutive summaries, and merges them to about
     2,000 tokens.
     """
-    async with seahorse([f"A leaf. {WORDS * 65}"], window_tokens=12_000, max_tokens=1_000) as engine:
+    said = " ".join(Random(1).choices(WORDS.split(), k=900))
+    async with seahorse([f"A leaf. {said}"], window_tokens=12_000, max_tokens=1_000) as engine:
         talk = engine.conversation("a")
         await turns(talk, 16, words=16)
         planned: list[list[Step]] = []

@@ -99,14 +99,29 @@ async def test_what_was_put_right_is_on_record() -> None:
 
 
 async def test_an_auxiliary_model_that_fails_is_asked_of_the_main_one() -> None:
-    main = ScriptedModel(["The reader was changed."])
+    main = ScriptedModel([SAID])
     opening, auxiliary = opened([RuntimeError("down")], fallback=main, summary_model="small")
     async with opening as engine:
         report = await (await filled(engine)).compact()
         assert report is not None
         assert {one.method for one in report.summaries} == {"normal"}
-        assert "The reader was changed." in report.summaries[0].text
+        assert SAID.strip() in report.summaries[0].text
     assert {one.model for one in auxiliary.requests} == {"small"}
+    assert {one.model for one in main.requests} == {""}
+
+
+@pytest.mark.parametrize(
+    "reply", ["", "I'm sorry, but I can't help with that.", Completion("", None, "refused")]
+)
+async def test_an_auxiliary_model_that_declines_is_followed_by_the_main_one(reply: Reply) -> None:
+    main = ScriptedModel([SAID])
+    opening, auxiliary = opened([reply], fallback=main, summary_model="small")
+    async with opening as engine:
+        report = await (await filled(engine)).compact()
+        assert report is not None
+        assert {one.method for one in report.summaries} & {"normal", "aggressive"}
+        assert SAID.strip() in report.summaries[0].text
+    assert len(main.requests) == len(auxiliary.requests)
     assert {one.model for one in main.requests} == {""}
 
 

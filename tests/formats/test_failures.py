@@ -43,6 +43,8 @@ NOT_OVERFLOWS: list[tuple[str, FailureReason]] = [
     ("invalid api key", "auth"),
     ("InvalidParameter: temperature", "unknown"),
     ("something else", "unknown"),
+    ("You exceeded your current quota, please check your plan and billing details.", "quota"),
+    ("You exceeded your current quota. Please retry in 12s.", "unknown"),
 ]
 
 

@@ -159,7 +159,6 @@ PUT_RIGHT = {
     "old decision": "switch from SQLite to Postgres",
     "neighbour version": "httpx 0.27.2",
     "line moved": "test_writer.py:88",
-    "wrong time": "03:15",
     "wrong columns": "expected 12 columns, got 11",
     "rename inverted": "Renamed write() to write_rows()",
     "nightly failed2": "`pytest tests/nightly` -> 5 passed",
@@ -186,6 +185,14 @@ def test_the_right_pair_takes_the_place_of_the_wrong_one(kind: str) -> None:
     draft, requests = asked([wrong, wrong], grounds(STORY))
     assert "this did not happen" in requests[1]
     assert PUT_RIGHT[kind] in draft.text
+
+
+def test_a_time_of_day_that_nobody_told_becomes_the_one_that_was_told() -> None:
+    wrong = GOOD.replace(*WRONG["wrong time"], 1)
+    draft, requests = asked([wrong, wrong], grounds(STORY))
+    assert "03:45" in requests[1]
+    assert "03:15" in draft.text
+    assert "03:45" not in draft.text
 
 
 def is_right(line: str, *messages: Message, heading: str = "Progress") -> bool:
@@ -271,8 +278,8 @@ def test_a_time_of_day_that_is_reckoned_from_another_may_be_right() -> None:
 )
 def test_another_time_of_day_in_the_same_zone_is_put_right(line: str, right: str) -> None:
     found = audit(f"## Progress\n- {line}", grounds(leaf([MEETING, assistant("Noted.")])), whole=False)
-    ((_, said),) = found.untrue
-    assert said.endswith(right)
+    (doubt,) = found.doubts
+    assert line.replace(doubt.text, doubt.right).endswith(right)
 
 
 QUAY = (

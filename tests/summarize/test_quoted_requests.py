@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from palimpsest.record.message import Message
@@ -19,6 +21,18 @@ def repaired(text: str, *messages: Message, form: SummaryForm = "sections") -> s
     held = grounds(leaf(messages), form=form)
     found = audit(text, held, whole=False)
     return repair(text, found, held, target_tokens=600, limit_tokens=3_000, count=quarter)[0]
+
+
+@pytest.mark.parametrize("quoted", ["Paint the station red.", ASKED])
+def test_a_request_that_is_answered_behind_its_part_is_not_pending(quoted: str) -> None:
+    said = f"## Progress\nThe tram layout was built.\n## Pending user request\n{quoted}"
+    source = leaf((user("Build the tram layout. Never use servo 4."), *STORY[1:]))
+    held = replace(grounds(source), source=replace(source, answered=True))
+    found = audit(said, held, whole=False)
+    made, done = repair(said, found, held, target_tokens=600, limit_tokens=3_000, count=quarter)
+    assert any(one.startswith("added") for one in done)
+    assert f"## Last request of this part\n{ASKED}" in made
+    assert "Pending" not in made
 
 
 def test_the_newest_request_is_quoted_as_pending_while_it_has_no_answer() -> None:

@@ -85,7 +85,8 @@ class Source:
     as they stand in a request, 0 where unknown. `system` is the agent's own prompt, which says who it is. `quoted` says
     that the newest request among the entries will stand word for word behind the summary. `begins` says that nobody
     asked for anything before the entries, so that their first request is what the user wants; `goal` is the request
-    that stands before them word for word, where a rolling summary is made of what follows it.
+    that stands before them word for word, where a rolling summary is made of what follows it. `answered` says that
+    the assistant has given an answer behind the entries, so that none of their requests is pending.
     """
 
     kind: SourceKind
@@ -97,6 +98,7 @@ class Source:
     quoted: bool = False
     begins: bool = True
     goal: str = ""
+    answered: bool = False
 
 
 def looked_at(source: Source, most: int = LOOKED_AT, opening: int = LOOKED_AT_FIRST) -> Source:

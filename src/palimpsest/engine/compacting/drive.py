@@ -14,6 +14,8 @@ from palimpsest.formats.failures import classify
 from palimpsest.formats.failures.secrets import redact
 from palimpsest.ports import Complete
 from palimpsest.record.completion import Completion, CompletionFailure, CompletionRequest
+from palimpsest.summarize.abstractive.fork import PURPOSE
+from palimpsest.summarize.abstractive.reply import is_declined
 
 Result = TypeVar("Result")
 
@@ -28,7 +30,9 @@ async def drive(
 ) -> Result:
     """Run the generator to its end; each request goes to the model, each failure back in as a value.
 
-    A request that the model fails at is made once more of `fallback`, where there is one, under its own name.
+    A request that the model fails at is made once more of `fallback`, where there is one, under its own name. Where the
+    model said nothing, or declined, `fallback` is asked what the generator asks next; behind a fork, which another
+    model answers, the model itself is.
     """
     try:
         request = next(steps)
@@ -36,7 +40,10 @@ async def drive(
             reply = await attempt(complete, request)
             if isinstance(reply, CompletionFailure) and fallback is not None:
                 reply = await attempt(fallback, replace(request, model=""))
+            declined = isinstance(reply, Completion) and request.purpose != PURPOSE and is_declined(reply)
             request = steps.send(reply)
+            if declined and fallback is not None:
+                request = steps.send(await attempt(fallback, replace(request, model="")))
     except StopIteration as stop:
         return stop.value
     finally:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from types import MappingProxyType
 
 from palimpsest.budget.assemble import count_note, count_stub, count_summary, omitted_note
@@ -70,12 +71,25 @@ def make_source(
         quoted=quoted_among(window.items[start:end], step.quotes) is not None,
         begins=asked is None,
         goal=_said(asked) if step.kind == "roll" else "",
+        answered=_is_answered(window.items[end:]),
     )
 
 
 def _asks(item: Item) -> bool:
     """Whether something was asked for in an item: by a message of the user that stands in it, or by what it sums up."""
     return not isinstance(item, MessageItem | StubItem) or not is_trivial(_said(item))
+
+
+def _is_answered(behind: Sequence[Item]) -> bool:
+    """Whether the assistant ended a turn in these items: with words and no call, at their end or before the user."""
+    said = [item.stored.message for item in behind if isinstance(item, MessageItem | StubItem)]
+    return any(
+        one.role == "assistant"
+        and not one.calls
+        and one.text.strip()
+        and (after is None or after.role == "user")
+        for one, after in zip_longest(said, said[1:])
+    )
 
 
 def _said(item: Item | None) -> str:

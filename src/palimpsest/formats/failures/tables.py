@@ -61,6 +61,7 @@ DECISIVE = (
 _QUOTA = r"insufficient[ _](?:quota|balance|credits|funds)|credit balance is too low|billing_hard_limit"
 GUARDS = (
     _says("quota", _QUOTA),
+    _says("quota", r"exceeded your current quota\b(?!.{0,300}\bretry in \d)", NO_STATUS),
     _says("quota", r"per[ _]?day|requires more credits|exceeded your monthly", NO_STATUS, 400, 429),
     _says(
         "rate_limit",

@@ -19,6 +19,7 @@ from typing import cast
 
 from palimpsest.patterns import later
 from palimpsest.record.completion import Completion, CompletionFailure
+from palimpsest.summarize.audit.fidelity import DECLINING
 from palimpsest.summarize.cut import clean
 from palimpsest.summarize.forms import FORMS
 
@@ -26,6 +27,8 @@ MAX_BLOCKS = 32
 """Thinking blocks removed from one reply."""
 JSON_CHARS = 200_000
 MAX_ENTRIES = 400
+OPENING_CHARS = 200
+"""Of a reply, in which it says that it declines."""
 
 _FENCE = later(r"(?:[^\n`]{0,160}[:：]\s{1,4})?```[\w-]{0,20}\n(.*)\n```(?:\s{1,4}[^\n`]{0,160})?", re.DOTALL)
 _TAGS = later(r"<summary>(.*)</summary>", re.DOTALL)
@@ -65,6 +68,12 @@ def reply_text(reply: Completion | CompletionFailure) -> str:
     if text.startswith("<"):
         text = _tagged(text)
     return _CLOSED.sub("", _ANNOUNCED.sub("", text, count=1)) if "#" in text else text
+
+
+def is_declined(reply: Completion) -> bool:
+    """Whether a model said nothing, or that it will not summarize."""
+    text = reply_text(reply)
+    return not text or reply.finish_reason == "refused" or bool(DECLINING.match(text[:OPENING_CHARS]))
 
 
 def _sections(text: str) -> str:

@@ -18,14 +18,14 @@ from dataclasses import dataclass
 
 from palimpsest.patterns import later
 from palimpsest.settings import IdentifierPolicy, SummaryForm
-from palimpsest.summarize.audit.bindings import clocks, misbound, outdated
+from palimpsest.summarize.audit.bindings import misbound, outdated
 from palimpsest.summarize.audit.claims import untrue
 from palimpsest.summarize.audit.contradictions import ASKED, contradictions, spoken, unapproved
 from palimpsest.summarize.audit.demands import rules_in, unfounded
 from palimpsest.summarize.audit.exact import Exact, exact_text
 from palimpsest.summarize.audit.fidelity import Manner, foreign, manner, planted, unfaithful
 from palimpsest.summarize.audit.identifiers import Doubt, doubts
-from palimpsest.summarize.audit.requests import quoting, unasked
+from palimpsest.summarize.audit.requests import quoting, titled, unasked
 from palimpsest.summarize.audit.settled import never_allowed, overtaken, ruled_out
 from palimpsest.summarize.audit.speakers import misattributed, uncaused, undone, unsaid, wishes
 from palimpsest.summarize.cut import Count, clip, fit_prefix
@@ -188,7 +188,6 @@ def _misplaced(text: str, grounds: Grounds) -> list[tuple[str, str]]:
         *ruled_out(done, said),
         *((one, "") for one in unasked(text, grounds.source) if not quoted),
         *never_allowed(lines, [*sentences(grounds.source.goal), *wishes(grounds.source)]),
-        *clocks(lines, grounds.exact.text),
         *misbound(lines, grounds.exact.text, grounds.source),
         *misattributed(lines, grounds.source),
         *((one, "") for one in unsaid("\n".join(lines), grounds.source)),
@@ -231,7 +230,7 @@ def repair(
     text = _without_empty(text, grounds.shape)
     if not text.strip():
         return "", tuple(done)
-    text, quoted = quoting(text, grounds.shape, grounds.source, grounds.request, limit_tokens, count)
+    text, quoted = quoting(text, grounds.shape, grounds.request, limit_tokens, count)
     done.extend(quoted)
     size_tokens = count(text)
     room = min(
@@ -248,6 +247,7 @@ def repair(
         done.extend(f"added: {line}" for line in added)
     if grounds.form == "page":
         text = _whole_page(text, grounds.shape, begins=grounds.source.begins)
+    text = titled(text, grounds.shape, grounds.source)
     return fit_prefix(text, limit_tokens, count), tuple(
         clip(" ".join(one.split()), FINDING_CHARS) for one in done
     )

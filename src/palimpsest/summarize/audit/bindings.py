@@ -7,7 +7,6 @@ Rules kept here:
 - The right pair takes its place where there is exactly one; otherwise the line is left to other rules.
 - Counts of tests may be added up. Lines move where a file was changed, and what was renamed may live on as an alias:
   such a pair is judged by the words it stands in.
-- A time of day in another zone or at another place is another time, and one that is reckoned from another may be right.
 - A decision that names only what was given up for something else is not the newest one.
 """
 
@@ -68,22 +67,6 @@ _LIVES_ON = later(
 )
 """In which words an old name comes behind the new one."""
 _PARTED = later(r"[;,.()]\s|[；，。]")
-_CLOCK = later(r"(?<![\w:./-])([01]?\d|2[0-3]):([0-5]\d)(?![\d:]|\.\d)(\s?[ap]\.?m\b\.?)?", re.I)
-_ZONE = later(
-    r"\b(?:UTC|GMT|[A-Z]{1,4}T)\b|(?<=\d)Z\b|(?<=\bin )[A-Z]\w{1,30}|\b[A-Z]\w{1,30}(?= (?:time|[Zz]eit)\b)|"
-    r"\b(?:local time|[Oo]rtszeit)\b|[+-]\d\d:?\d\d\b|[\u4e00-\u9fff]{2}(?=时间)"
-)
-ZONE_CHARS = 40
-"""Beside a time of day, in which its zone or its place is."""
-_CLAUSE = later(r"[.;,，。；)\n]|\b\d{1,2}:\d\d\b")
-_RECKONED = later(
-    r"\b(?:hours?|minutes?|mins?|stunden?|minuten?) (?:\w+ ){0,2}?"
-    r"(?:before|earlier|later|after|ahead|früher|später|vor|nach)\b|"
-    r"\b(?:postpon|delay|bring forward|push(?:ed)? back|verschieb|verschob)|\bby (?:\w+ ){1,3}?(?:hours?|minutes?)\b|"
-    r"(?:小时|分钟)(?:之?前|之?后|以前|以后)|提前|推迟",
-    re.I,
-)
-"""Words by which a time of day is reckoned from another."""
 _AWAY = later(
     r"\b(?:switch|move|migrate|chang)\w{0,4} (?:\w+ ){0,2}?from (?P<a>[\w.-]{2,40}) (?:over )?to (?P<b>[\w.-]{2,40})|"
     r"\breplac\w{1,4} (?P<c>[\w.-]{2,40}) (?:with|by) (?P<d>[\w.-]{2,40})|"
@@ -263,39 +246,3 @@ def _pair(found: re.Match[str]) -> tuple[str, str]:
     old = next((found[name] for name in "acegi" if found[name]), "")
     new = next((found[name] for name in "bdfhj" if found[name]), "")
     return old, new
-
-
-def clocks(lines: Sequence[str], text: str) -> Iterator[tuple[str, str]]:
-    """(line, what is right) of the lines with a time of day that the source does not have, nor in another form."""
-    told = {(int(hour), minute) for hour, minute, _ in _CLOCK.findall(text)}
-    if not told or _RECKONED.search(text):
-        return
-    for one in lines:
-        right = one.strip()
-        for found in _CLOCK.finditer(one):
-            hour, minute, half = int(found[1]), found[2], found[3] or ""
-            held = {hour, (hour + 12) % 24}
-            if any(of in held and at == minute for of, at in told) or found[0] in text or minute == "00":
-                continue
-            near = [(of, at) for of, at in told if of in held or at == minute]
-            if len(near) == 1 and not _is_elsewhere(one, found, near[0], text):
-                of, at = near[0]
-                hour, half = (hour, half) if half and of in held else (of, "")
-                right = right.replace(found[0], f"{hour:0{len(found[1])}d}:{at}{half}")
-        if right != one.strip():
-            yield one.strip(), right
-
-
-def _is_elsewhere(line: str, at: re.Match[str], told: tuple[int, str], text: str) -> bool:
-    """Whether a line names a zone or a place beside a time of day that the source does not name beside its own."""
-    same = re.finditer(rf"(?<!\d)0?{told[0]}:{told[1]}(?!\d)", text)
-    own = " ".join(_beside(found, text) for _, found in zip(range(MAX_PLACES), same, strict=False))
-    return any(
-        not re.search(rf"(?<![A-Z]){re.escape(found[0])}", own) for found in _ZONE.finditer(_beside(at, line))
-    )
-
-
-def _beside(found: re.Match[str], text: str) -> str:
-    """The words beside a time of day, without what belongs to another."""
-    before = _CLAUSE.split(text[max(0, found.start() - ZONE_CHARS) : found.start()])[-1]
-    return f"{before}{found[0]}{_CLAUSE.split(text[found.end() : found.end() + ZONE_CHARS])[0]}"

@@ -73,6 +73,19 @@ _PLANNED = later(
 )
 
 
+_STATES = later(
+    r"\W{0,3}(?:the|my|our|your|his|her|their|it|there|der|die|das|mein\w*|unser\w*|es|le|la|les|"
+    r"mon|ma|el|los|mi|il|o|a)\b"
+    r"(?! \w+ing\b)(?![^\n]{0,80}\b(?:should|must|needs?|shall|have to|has to|soll\w*|muss|müssen|doit|"
+    r"doivent|debe\w*)\b)"
+    r"(?: [\w-]+){0,4} "
+    r"(?:is|are|was|were|has|have|had|came|got|did|ist|sind|war|waren|hat|haben|hatte|kam|kamen|est|sont|"
+    r"était|es|son|era|fue|è|sono|foi|são)\b",
+    re.IGNORECASE,
+)
+"""A sentence of the user's that tells something and asks for nothing."""
+
+
 def contradictions(text: str, facts: Facts, source: Source, exact: Exact) -> list[tuple[str, str]]:
     """(what a reply says, what is right in its place) of what contradicts its source; "" where nothing is known."""
     said = spoken(source)
@@ -344,7 +357,12 @@ def _not_done(body: Sequence[tuple[str, str]], source: Source) -> Iterator[tuple
     last = source.entries[-1] if source.entries else None
     if not isinstance(last, MessageEntry) or last.message.role != "user" or last.message.results:
         return
-    asked = frozenset(terms(last.message.text[:LOOK_CHARS]))
+    asked = frozenset(
+        term
+        for one in sentences(last.message.text[:LOOK_CHARS])
+        if not _STATES.match(one)
+        for term in terms(one)
+    )
     before = frozenset(
         term
         for entry in source.entries[:-1]

@@ -20,7 +20,8 @@ from collections.abc import Collection, Iterator, Sequence
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import are_alike, with_forms
 from palimpsest.summarize.audit.contradictions import prefers_same
-from palimpsest.summarize.audit.quantities import is_spelled, sizes
+from palimpsest.summarize.audit.numerals import spelled
+from palimpsest.summarize.audit.quantities import sizes
 from palimpsest.summarize.cues import FORBIDS, bare, rule_weight
 from palimpsest.summarize.forms import FORMS, Form
 from palimpsest.summarize.ledger.entries import normal
@@ -211,7 +212,7 @@ def _says_number(number: float, beside: str, source: Source) -> bool:
         )
         if any((beside, number) in _numbers(text[:LOOK_CHARS]) for text in told):
             return True
-    return any(number in sizes(text) or (number % 1 == 0 and is_spelled(int(number), text)) for text in texts)
+    return any(number in sizes(text) or number in set(spelled(text)) for text in texts)
 
 
 def _with_numbers(source: Source) -> Iterator[str]:

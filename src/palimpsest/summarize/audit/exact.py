@@ -10,11 +10,15 @@ Rules kept here:
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 
 from palimpsest.patterns import later
 from palimpsest.record.jsontext import unescaped
 from palimpsest.record.message import Media, Text, ToolCall, ToolResult
+from palimpsest.summarize.audit.amounts import Held
+from palimpsest.summarize.audit.clocks import Clocks
+from palimpsest.summarize.audit.dates import Calendar
 from palimpsest.summarize.audit.quantities import MAX_QUANTITIES, Quantity, quantities, sizes
 from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.source import MessageEntry, Source, render_time
@@ -30,56 +34,54 @@ _SHORT = later(r"(?<![\w./-])(?=[0-9]{0,7}[A-Z])(?=[A-Z]{0,7}\d[A-Z]{0,7}\d)[A-Z
 _COMMIT = later(r"\b[Cc]ommit(?:ted as)? [`\"']?([a-f]{7,12})(?![A-Za-z0-9_])")
 """A hash without figures, which could be a word elsewhere."""
 _SAID = later(r"\d[\d,_]*(?:\.\d+)?")
-_DATE = later(r"\d{4}-\d{2}(?:-\d{2}|$)")
+_DATE = later(r"\d{4}-\d{2}(?:-\d{2}|$)|\d{1,2}\.\d{1,2}\.(?:19|20)\d\d$")
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True)
 class Exact:
-    """Everything that a source says, as one text, and its identifiers by kind, found when they are first asked for."""
+    """Everything that a source says, as one text, and what stands in it, found when it is first asked for."""
 
     text: str
-    _paths: tuple[str, ...] | None = field(default=None, repr=False)
-    _names: tuple[tuple[str, str], ...] | None = field(default=None, repr=False)
-    _numbers: dict[str, str] | None = field(default=None, repr=False)
-    _quantities: tuple[Quantity, ...] | None = field(default=None, repr=False)
-    _sizes: frozenset[float] | None = field(default=None, repr=False)
 
-    @property
+    @cached_property
     def paths(self) -> tuple[str, ...]:
         """The source's paths."""
-        if self._paths is None:
-            self._paths = tuple(dict.fromkeys(find_paths(self.text)))
-        return self._paths
+        return tuple(dict.fromkeys(find_paths(self.text)))
 
-    @property
+    @cached_property
     def names(self) -> tuple[tuple[str, str], ...]:
         """(kind, name) of the source's other identifiers."""
-        if self._names is None:
-            self._names = tuple(dict.fromkeys(names_in(self.text)))
-        return self._names
+        return tuple(dict.fromkeys(names_in(self.text)))
 
-    @property
+    @cached_property
     def numbers(self) -> dict[str, str]:
         """The source's numbers, by their digits without separators."""
-        if self._numbers is None:
-            self._numbers = {
-                without_separators(match[0]): match[0].rstrip(",_") for match in _SAID.finditer(self.text)
-            }
-        return self._numbers
+        return {without_separators(match[0]): match[0].rstrip(",_") for match in _SAID.finditer(self.text)}
 
-    @property
+    @cached_property
     def quantities(self) -> tuple[Quantity, ...]:
         """The source's numbers with units, each once."""
-        if self._quantities is None:
-            self._quantities = tuple(dict.fromkeys(quantities(self.text)))[-MAX_QUANTITIES:]
-        return self._quantities
+        return tuple(dict.fromkeys(quantities(self.text)))[-MAX_QUANTITIES:]
 
-    @property
+    @cached_property
     def sizes(self) -> frozenset[float]:
         """What the source's numbers come to, whatever their units."""
-        if self._sizes is None:
-            self._sizes = frozenset(sizes(self.text))
-        return self._sizes
+        return frozenset(sizes(self.text))
+
+    @cached_property
+    def held(self) -> Held:
+        """Its amounts."""
+        return Held(self.text)
+
+    @cached_property
+    def clocks(self) -> Clocks:
+        """Its times of day."""
+        return Clocks(self.text)
+
+    @cached_property
+    def calendar(self) -> Calendar:
+        """Its days."""
+        return Calendar(self.held)
 
 
 def exact_text(source: Source, *more: str) -> Exact:

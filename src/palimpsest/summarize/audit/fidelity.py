@@ -112,7 +112,7 @@ _ANSWERING = later(
     r"конечно|хорошо[,!]|вот\b)",
     re.IGNORECASE,
 )
-_DECLINING = later(
+DECLINING = later(
     r"\W{0,4}summari[sz]e (?:the|this) (?:conversation|messages?|following)\b|"
     r"\W{0,4}(?:(?:i'?m|i am|we are) (?:\w+ )?sorry|sorry|i apologi[sz]e|unfortunately|"
     r"i (?:can'?t|cannot|can not|won'?t|"
@@ -184,6 +184,16 @@ _REPORTED = later(
     r"(?:输出|文件|网页|結果|出力).{0,12}(?:指令|指示)|anweisung(?:en)? (?:in|aus)\b",
     re.IGNORECASE,
 )
+_REFUSES = later(
+    r"\b(?:user|nutzer\w*|benutzer\w*|utilisateur|usuario)\b[^\n]{0,24}\b(?:refus\w+|declin\w+|denied|forb[ia]d\w*|"
+    r"abgelehnt|lehnt\w*|verweiger\w+|verbot\w*|verbiet\w*|rechaz\w+|prohib\w+|interdi\w+)|用户(?:拒绝|禁止|不同意)|"
+    r"(?:\bonly (?:be )?(?:\w+ )?(?:after|with|when|if|once)\b|\bunless\b|\buntil\b|\bwithout\b|"
+    r"\bnur (?:nach|mit|wenn)\b|\bohne\b|\bsans\b|\bsin\b|除非|只有|未经)"
+    r"[^\n]{0,40}(?:\b(?:ask\w*|permission|approv\w*|consent|confirm\w*|agree\w*|okay|allow\w*|zustimm\w*|"
+    r"erlaubnis|rückfrage|nachfrage|genehmig\w*|freigabe|accord|autoris\w*|permiso|autoriz\w*)|同意|许可|批准|确认)",
+    re.IGNORECASE,
+)
+"""What keeps a ban has the same words as an order that would lift it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +244,8 @@ def manner(source: Source, text: str) -> Generator[None, None, Manner]:
     named = {name for said, _ in orders for name in _names(said)}
     named |= {host for name in named if "." in (host := name.split("://")[-1].split("/")[0])}
     ordered = tuple(frozenset(terms(said)) for said, _ in orders)
-    own = {term for words in ordered for term in words}
+    # Any summary names the user.
+    own = {term for words in ordered for term in words if not _OF_USER.match(term)}
     yield
     for start in range(0, len(rest) if own else 0, SLICE_CHARS):
         own.difference_update(terms(rest[start : start + SLICE_CHARS]))
@@ -274,7 +285,7 @@ def unfaithful(text: str, manner: Manner, *, formed: bool) -> str:
     opening = first.split("\n", 1)[0]
     if _REPEATING.search(text):
         return "it repeats the conversation instead of summarizing it"
-    if not formed and _DECLINING.match(first):
+    if not formed and DECLINING.match(first):
         return "it speaks of summarizing instead of doing it"
     if not formed and _ANSWERING.match(first) and not _ABOUT.search(opening):
         return "it answers the conversation instead of summarizing it"
@@ -339,6 +350,8 @@ def _is_planted(sentence: str, manner: Manner) -> bool:
     words = set(terms(sentence))
     if _OVERRIDE.search(sentence):
         return True
+    if _REFUSES.search(sentence):
+        return False
     if with_forms(words, manner.planted_words) and len(words) >= FEW_PLANTED_TERMS:
         return any(len(with_forms(words, one)) >= FRESH_SHARE * len(words) for one in manner.planted)
     return len(words) >= MIN_PLANTED_TERMS and any(

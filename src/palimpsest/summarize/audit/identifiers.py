@@ -19,7 +19,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from palimpsest.patterns import later
+from palimpsest.summarize.audit.amounts import judged
+from palimpsest.summarize.audit.clocks import mistimed
+from palimpsest.summarize.audit.dates import misdated
 from palimpsest.summarize.audit.exact import Exact, names_in, stands, without_separators
+from palimpsest.summarize.audit.labels import misnumbered
 from palimpsest.summarize.audit.misspelt import alike
 from palimpsest.summarize.audit.quantities import (
     SCALE,
@@ -83,14 +87,13 @@ def doubts(text: str, exact: Exact) -> list[Doubt]:
         if name not in found and len(found) < MAX_IDENTIFIERS:
             found[name] = _doubt(kind, name, exact)
     for match in list(_LABELS.finditer(rest))[:MAX_IDENTIFIERS]:
-        if found.get(match[0]) is None:
-            found[match[0]] = _cut_host(match[0], exact)
+        if (doubt := found.get(match[0]) or _cut_host(match[0], exact)) is not None:
+            found[match[0]] = doubt
     for name in list(_listed(rest, exact))[:MAX_IDENTIFIERS]:
         found[name] = found.get(name) or Doubt("invented", name)
-    numbers = {
-        one.said: _quantity_doubt(one, exact)
-        for one in list(quantities(_without(rest, found)))[:MAX_IDENTIFIERS]
-    }
+    numbers = dict(list(_measured(_without(rest, found), exact))[:MAX_IDENTIFIERS])
+    for one in list(quantities(_without(rest, (*found, *numbers))))[:MAX_IDENTIFIERS]:
+        numbers.setdefault(one.said, _quantity_doubt(one, exact))
     for match in list(_NUMBER.finditer(_without(rest, (*found, *numbers))))[:MAX_IDENTIFIERS]:
         numbers.setdefault(match[0], _number_doubt(match, exact))
     for said, doubt in numbers.items():
@@ -103,6 +106,19 @@ def _without(text: str, names: Iterable[str]) -> str:
     """The text without these names, so that no part of one is taken for something of its own."""
     pieces = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
     return re.sub(pieces, " ", text) if pieces else text
+
+
+def _measured(text: str, exact: Exact) -> Iterator[tuple[str, Doubt | None]]:
+    """Days, times of day, amounts and numbers behind nouns, with what is wrong with them."""
+    for said in misdated(text, exact.calendar):
+        yield said, Doubt("invented", said)
+    for said, right in mistimed(text, exact.clocks):
+        yield said, Doubt("altered" if right else "invented", said, right)
+    for said, right in misnumbered(text, exact.text):
+        yield said, Doubt("altered" if right else "invented", said, right)
+    for line in text.splitlines():
+        for said, right in judged(line, exact.held):
+            yield said, None if right is None else Doubt("altered" if right else "invented", said, right)
 
 
 def _identifiers(text: str) -> Iterator[tuple[str, str]]:
@@ -308,6 +324,10 @@ def _number_doubt(match: re.Match[str], exact: Exact) -> Doubt | None:
 
 def _quantity_doubt(one: Quantity, exact: Exact) -> Doubt | None:
     if not is_judged(one) or is_held(one, exact.quantities, exact.text) or is_reckoned(one, exact.sizes):
+        return None
+    if float(one.number) in exact.held.spelled or (
+        one.kind == "time" and one.scale == 60 and int(float(one.number)) in exact.clocks.between
+    ):
         return None
     right = rounded(one, exact.quantities)
     return Doubt("altered", one.said, right) if right else Doubt("invented", one.said)

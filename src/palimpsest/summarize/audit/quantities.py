@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from itertools import permutations
 
 from palimpsest.patterns import later
+from palimpsest.summarize.audit.numerals import spelled
 from palimpsest.summarize.sentences import terms
 
 MAX_QUANTITIES = 2_000
@@ -51,7 +52,6 @@ _SIZES = (
     ("rate", "GHz", 1e9),
     ("calls", "rps qps", 1.0),
     ("length", "px", 1.0),
-    ("heat", "°C", 1.0),
 )
 _UNITS = {unit: (kind, scale) for kind, units, scale in _SIZES for unit in units.split()}
 _UNIT = rf"(?:{'|'.join(re.escape(unit) for unit in sorted(_UNITS, key=len, reverse=True))})(?![A-Za-z0-9_/])"
@@ -67,14 +67,6 @@ BESIDE_CHARS = 60
 _GOES_ON = later(r"[\w.,]")
 """What stands before a part of a number or of a name."""
 _CLAUSE = later(r"[.;\n]\s|[。；\n]")
-_SPELLED = {
-    1: "one ein eine 一", 2: "two twice zwei 二 两", 3: "three thrice drei 三", 4: "four vier 四", 5: "five fünf 五",
-    6: "six sechs 六", 7: "seven sieben 七", 8: "eight acht 八", 9: "nine neun 九", 10: "ten zehn 十",
-    11: "eleven elf 十一", 12: "twelve dozen zwölf 十二", 15: "fifteen fünfzehn 十五", 20: "twenty zwanzig 二十",
-    30: "thirty dreißig 三十", 40: "forty vierzig 四十", 45: "forty-five 四十五", 50: "fifty fünfzig 五十",
-    60: "sixty sechzig 六十", 80: "eighty achtzig 八十", 90: "ninety neunzig 九十", 100: "hundred hundert 一百",
-    120: "hundred-twenty 一百二十", 1000: "thousand tausend 一千",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,14 +105,13 @@ def sizes(text: str) -> Iterator[float]:
 
 def is_judged(one: Quantity) -> bool:
     """Whether there is enough of a quantity to judge it by."""
-    return len(one.number.replace(".", "").lstrip("0")) > 1
+    is_whole = one.kind == "share" and float(one.number) == 100
+    return len(one.number.replace(".", "").lstrip("0")) > 1 and not is_whole
 
 
 def is_held(one: Quantity, held: Sequence[Quantity], text: str) -> bool:
-    """Whether the source, whose quantities are `held`, says it: as it is, in another unit, without one, spelled out."""
+    """Whether the source, whose quantities are `held`, says it: as it is, in another unit, or without one."""
     if one.said in text or any(_same(one.size, other.size) for other in held if other.kind == one.kind):
-        return True
-    if one.number.isdecimal() and is_spelled(int(one.number), text):
         return True
     bare = rf"(?<![\w.,]){re.escape(one.number)}(?!\.?\d)(?!\s?{_UNIT})"
     return bool(re.search(rf"{bare}(?:(?![A-Za-z%])|(?i:{re.escape(_first_of_unit(one))}))", text))
@@ -171,15 +162,6 @@ def _to_figures(number: float, figures: int) -> float:
     return float(f"{number:.{figures - 1}e}")
 
 
-def is_spelled(number: int, text: str) -> bool:
-    """Whether a text has a number in words."""
-    low = text.lower()
-    return any(
-        word in low and (not word.isascii() or re.search(rf"(?<![a-z]){word}(?![a-z])", low))
-        for word in _SPELLED.get(number, "").split()
-    )
-
-
 def rounded(one: Quantity, held: Sequence[Quantity]) -> str:
     """The one quantity of the source that this one was rounded from, or whose unit it got wrong, as it was written; ""
     for none or several.
@@ -202,7 +184,7 @@ def slipped(line: str, text: str) -> Iterator[tuple[str, str]]:
     """(quantity, the source's) of a line's quantities that the source has in the same words, but in another unit."""
     for one in quantities(line):
         others = [] if one.said in text else list(_in_other_units(one, text))
-        if not others or is_spelled(int(float(one.number)), text) or _has_size(one, text):
+        if not others or float(one.number) in set(spelled(text)) or _has_size(one, text):
             continue
         own = set(terms(line.replace(one.said, " ")))
         fitting = {said for said, beside in others if own & set(terms(beside))}

@@ -3,7 +3,7 @@
 Rules kept here:
 
 - Where a form has a section for the pending request, the newest one of the source stands there as it was written; as
-  the last request of this part where its answer stands in the source, too.
+  the last request of this part where its answer stands in the source, or behind it.
 - In any other form a line under such a heading that no user said goes: the newest request stands beside the summary.
 """
 
@@ -39,7 +39,11 @@ def unasked(text: str, source: Source) -> Iterator[str]:
 
 
 def is_answered(source: Source) -> bool:
-    """Whether the newest request of a source has its answer there: words without a call, and nothing behind them."""
+    """Whether the newest request of a source has its answer: behind the source, or as its last message, in words
+    without a call.
+    """
+    if source.answered:
+        return True
     for entry in reversed(source.entries):
         if isinstance(entry, MessageEntry):
             return (
@@ -62,8 +66,19 @@ def _flat(text: str) -> str:
     return " ".join(text.split()).strip("\"'“”„«»「」").casefold()
 
 
+def titled(text: str, form: Form, source: Source) -> str:
+    """The text with the newest request under a heading that says whether it is pending: the last thing that is done to
+    a text, as forms know both headings as one.
+    """
+    if not form.request or not is_answered(source):
+        return text
+    return "\n".join(
+        f"## {ANSWERED}" if form.heading_of(line) == form.request else line for line in text.splitlines()
+    )
+
+
 def quoting(
-    text: str, form: Form, source: Source, request: str, limit_tokens: int, count: Count
+    text: str, form: Form, request: str, limit_tokens: int, count: Count
 ) -> tuple[str, tuple[str, ...]]:
     """The text with the newest request letter by letter where it has a section for it."""
     heading = form.request
@@ -72,13 +87,12 @@ def quoting(
     if not heading or heading not in {name for name, _ in parsed} or not request or request in held:
         return text, ()
     fits = count(request) <= limit_tokens * REQUEST_SHARE
-    shown = ANSWERED if is_answered(source) else heading
     blocks: list[str] = []
     written = False
     for name, lines in parsed:
         if name == heading:
             if fits and not written:
-                blocks.append(f"## {shown}\n{request}")
+                blocks.append(f"## {heading}\n{request}")
             written = True
         elif name or any(line.strip() for line in lines):
             blocks.append("\n".join([f"## {name}", *lines] if name else lines).rstrip())

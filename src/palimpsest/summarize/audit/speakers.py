@@ -68,6 +68,11 @@ _FUTURE = later(
     r"wait\w*|until|once|when|if|pending|todo|later|soon|werde|soll|möchte|bis)\b|将|要|准备|待",
     re.I,
 )
+_NOTHING = later(
+    r"^\W{0,4}(?:nothing|none|neither|nobody|no one|nichts|niemand|rien|personne|nada|nadie|niente|ничего|никто)\b",
+    re.I,
+)
+"""Who begins so tells that nothing was done."""
 _ACTS: Mapping[str, str] = {
     "deploy": r"deployed|rolled out|shipped",
     "release": r"released",
@@ -315,6 +320,7 @@ def undone(lines: Sequence[str], source: Source) -> Iterator[str]:
             act
             and _is_deed(line, act, (found["how"] or "").lower() if found else "")
             and not FORBIDS.search(line)
+            and not _NOTHING.search(line)
             and not _FUTURE.search(line)
             and not _is_told(act, source)
         ):
