@@ -42,7 +42,7 @@ demo: $(VENV)/.installed
 	@$(BIN)/palimpsest demo $(if $(DEMO),"$(DEMO)")
 
 test: $(VENV)/.developing
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal
+	$(BIN)/python -m pytest -q -n 3 --dist worksteal
 
 check: lint types floors
 
