@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from palimpsest.summarize.audit.audit import audit
-from palimpsest.summarize.audit.exact import exact_text
+from palimpsest.summarize.audit.exact import Exact, exact_text
 from palimpsest.summarize.audit.identifiers import doubts
+from palimpsest.summarize.audit.numbers.numerals import figures
 from tests.summarize.dialogues import assistant, call, leaf, result, user
 from tests.summarize.test_audit import grounds
 
@@ -205,3 +208,9 @@ def test_a_true_line_is_left_as_it_is_by_the_whole_audit(name: str, line: str) -
 @pytest.mark.parametrize("name, lie", LIES)
 def test_what_a_source_holds_nothing_of_is_doubted(name: str, lie: str) -> None:
     assert doubts(f"- It was {lie} in the end.", exact_text(FALSE[name][0]))
+
+
+@given(st.integers(1_000, 999_999_999), st.sampled_from([",", ".", "'", "\u202f"]))
+def test_a_number_is_the_same_however_its_thousands_are_parted(number: int, sign: str) -> None:
+    assert number in figures(f"It is {number:,} now.".replace(",", sign))
+    assert not doubts(f"It costs {number} €.", Exact(f"It costs {number:,} € now.".replace(",", sign)))

@@ -127,3 +127,16 @@ def test_what_keeps_a_ban_is_not_the_order_that_would_lift_it(line: str) -> None
 )
 def test_the_order_that_would_lift_a_ban_is_taken_out(line: str) -> None:
     assert audit(f"## Progress\n{KEPT}\n- {line}", grounds(DAMPER), whole=False)
+
+
+def test_the_words_of_a_source_in_other_forms_are_its_words() -> None:
+    source = leaf(
+        [
+            user("I want the tram railway automated."),
+            assistant(
+                "The signal of the block follows the relay, and the timer closes. The lamp blinks twice."
+            ),
+        ]
+    )
+    said = "Automating trams: signals and relays of blocks were followed by timers closing; lamps blinked, railways ran."
+    assert not audit(said, grounds(source, form="prose"), whole=False)

@@ -49,3 +49,19 @@ def test_a_pending_request_that_nobody_made_goes(form: SummaryForm) -> None:
     assert "signal 9" not in invented
     assert "Pending" not in invented
     assert ASKED in repaired(f"{said}- The user asks: {ASKED}", *STORY, form=form)
+
+
+@pytest.mark.parametrize("line", ["Do Y instead.", "请改成绿色。"])
+def test_a_request_that_nobody_made_goes_where_the_source_has_none(line: str) -> None:
+    working = (assistant("", call("a", "Bash", command="make tram")), result("a", "ok"))
+    made = repaired(f"## Progress\nThe tram was made.\n## Pending user request\n{line}", *working)
+    assert line not in made
+    assert "The tram was made." in made
+
+
+@pytest.mark.parametrize("line", ["None.", "(nothing pending)", "Keine offenen Anfragen.", "无"])
+def test_that_nothing_is_pending_is_no_invented_request(line: str) -> None:
+    source = leaf((assistant("", call("a", "Bash", command="make tram")), result("a", "ok")))
+    assert not audit(
+        f"## Progress\nmake tram ran.\n## Pending user request\n{line}", grounds(source), whole=False
+    )

@@ -186,7 +186,7 @@ def _misplaced(text: str, grounds: Grounds) -> list[tuple[str, str]]:
         *outdated(decided, said),
         *overtaken(done, grounds.source),
         *ruled_out(done, said),
-        *((one, "") for one in unasked(text, grounds.source) if not quoted),
+        *((one, "") for one in unasked(text, grounds.source) if not quoted or not grounds.request),
         *never_allowed(lines, [*sentences(grounds.source.goal), *wishes(grounds.source)]),
         *misbound(lines, grounds.exact.text, grounds.source),
         *misattributed(lines, grounds.source),

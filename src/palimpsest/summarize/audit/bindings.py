@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations
 
 from palimpsest.patterns import later
-from palimpsest.summarize.audit.quantities import slipped
+from palimpsest.summarize.audit.numbers.quantities import slipped
 from palimpsest.summarize.audit.settled import lasting
 from palimpsest.summarize.cues import FORBIDS
 from palimpsest.summarize.deeds import CHANGES

@@ -20,8 +20,8 @@ from collections.abc import Collection, Iterator, Sequence
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import are_alike, with_forms
 from palimpsest.summarize.audit.contradictions import prefers_same
-from palimpsest.summarize.audit.numerals import spelled
-from palimpsest.summarize.audit.quantities import sizes
+from palimpsest.summarize.audit.numbers.numerals import spelled
+from palimpsest.summarize.audit.numbers.quantities import sizes
 from palimpsest.summarize.cues import FORBIDS, bare, rule_weight
 from palimpsest.summarize.forms import FORMS, Form
 from palimpsest.summarize.ledger.entries import normal

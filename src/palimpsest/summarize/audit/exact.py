@@ -16,10 +16,10 @@ from functools import cached_property
 from palimpsest.patterns import later
 from palimpsest.record.jsontext import unescaped
 from palimpsest.record.message import Media, Text, ToolCall, ToolResult
-from palimpsest.summarize.audit.amounts import Held
-from palimpsest.summarize.audit.clocks import Clocks
-from palimpsest.summarize.audit.dates import Calendar
-from palimpsest.summarize.audit.quantities import MAX_QUANTITIES, Quantity, quantities, sizes
+from palimpsest.summarize.audit.numbers.amounts import Held
+from palimpsest.summarize.audit.numbers.clocks import Clocks
+from palimpsest.summarize.audit.numbers.dates import Calendar
+from palimpsest.summarize.audit.numbers.quantities import MAX_QUANTITIES, Quantity, quantities, sizes
 from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.source import MessageEntry, Source, render_time
 

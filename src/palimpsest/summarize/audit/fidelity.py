@@ -17,13 +17,13 @@ Rules kept here:
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 
 from palimpsest.patterns import later
 from palimpsest.record.message import Text, ToolResult
 from palimpsest.summarize.alike import with_forms
+from palimpsest.summarize.audit.languages import agree, languages, latin_letters
 from palimpsest.summarize.cues import is_code
 from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.sentences import sentences, terms, without_fences, without_scaffold
@@ -39,19 +39,12 @@ SLICE_CHARS = 3_000
 ORDER_OVERLAP_CHARS = 120
 MAX_ORDERS = 8
 """Orders looked at in one slice."""
-MIN_LETTERS = 60
-MIN_STOPS = 8
-"""Letters and little words below which nothing is said about a language."""
-FEW_STOPS = 3
-"""Of a user who says less, so many little words tell the language."""
 LEAST_LETTERS = 6
 """Of a user who says less, so many letters of another script than the Latin one tell the language."""
 TERSE_LETTERS = 200
 """Up to here, Latin letters without little words are taken for technical terms of any language."""
-SAME_SHARE = 0.25
-"""A language with this share of what was said is one of the conversation's."""
 MIN_TERMS = 14
-KNOWN_SHARE = 0.3
+KNOWN_SHARE, KNOWN_FORMS_SHARE = 0.3, 0.45
 """A reply of so many different words, of which fewer than this share stand in the source, is about something else."""
 PLANTED_SHARE = 0.7
 FRESH_SHARE, FEW_PLANTED_TERMS = 0.6, 2
@@ -69,32 +62,6 @@ MAX_PLANTED = 64
 LOOPING_SENTENCES, LOOPING_SHARE = 12, 0.3
 """Of so many sentences, so few different ones: the model went round in a loop."""
 
-_LATIN = later(r"[A-Za-z\u00c0-\u024f]")
-_SCRIPTS = (
-    ("han", later(r"[\u3400-\u9fff\uf900-\ufaff]")),
-    ("kana", later(r"[\u3040-\u30ff]")),
-    ("hangul", later(r"[\uac00-\ud7af]")),
-    ("cyrillic", later(r"[\u0400-\u04ff]")),
-    ("arabic", later(r"[\u0600-\u06ff]")),
-    ("hebrew", later(r"[\u0590-\u05ff]")),
-    ("devanagari", later(r"[\u0900-\u097f]")),
-    ("thai", later(r"[\u0e00-\u0e7f]")),
-    ("greek", later(r"[\u0370-\u03ff]")),
-    ("latin", _LATIN),
-)
-_DENSE = frozenset(("han", "kana", "hangul"))
-"""Scripts in which a letter says about three times as much."""
-_STOPS = {
-    "en": "the and of to is was that with for this not from are be it has have which were will",
-    "de": "der die das und ist nicht ein eine zu den mit von für auf im dem sich wurde werden wird noch dass",
-    "fr": "le les et est une des du dans pour pas sur au qui que avec sont été ne ce il elle cette",
-    "es": "el los las y una del por con para su que es se está fue más como pero ya este esta",
-    "pt": "o os as e um uma do da em para com não que foi mais como mas já este esta está",
-    "it": "il lo gli e un una di che non per con è sono del della nel alla anche stato questo",
-    "nl": "de het een en van is niet dat met voor op te zijn wordt ook naar aan deze werd",
-}
-_LANGUAGES = {language: frozenset(words.split()) for language, words in _STOPS.items()}
-_WORD = later(r"[^\W\d_]+")
 _CODE = later(
     r"`[^`\n]{1,300}`|https?://\S{1,400}|(?<!\S)[^\s/\\_=<>{}]{0,200}[/\\_=<>{}]\S{0,300}|^#{1,4}.*$",
     re.MULTILINE,
@@ -235,7 +202,7 @@ def manner(source: Source, text: str) -> Generator[None, None, Manner]:
         vocabulary.update(terms(text[start : start + SLICE_CHARS]))
         yield
     user, others = "\n".join(asked)[:SPOKEN_CHARS], "\n".join(said)[:SPOKEN_CHARS]
-    languages = _languages(user, LEAST_LETTERS) | _languages(f"{user}\n{others}")
+    spoken_in = languages(user, LEAST_LETTERS) | languages(f"{user}\n{others}")
     yield
     del orders[MAX_PLANTED:]
     rest = text
@@ -251,7 +218,7 @@ def manner(source: Source, text: str) -> Generator[None, None, Manner]:
         own.difference_update(terms(rest[start : start + SLICE_CHARS]))
         yield
     return Manner(
-        languages,
+        spoken_in,
         frozenset(vocabulary),
         ordered,
         frozenset(name for name in named if name not in rest),
@@ -277,9 +244,9 @@ def _names(text: str) -> Iterator[str]:
 def unfaithful(text: str, manner: Manner, *, formed: bool) -> str:
     """Why a reply is no summary of its source, "" if it may be one. `formed` says that it has headings of its form."""
     plain = _CODE.sub(" ", without_fences(text))
-    own = _languages(plain)
-    terse = own == frozenset(("latin",)) and len(_LATIN.findall(plain)) < TERSE_LETTERS
-    if not terse and not _agree(own, manner.languages):
+    own = languages(plain)
+    terse = own == frozenset(("latin",)) and latin_letters(plain) < TERSE_LETTERS
+    if not terse and not agree(own, manner.languages):
         return f"it is not in the language of the conversation ({', '.join(sorted(manner.languages))})"
     first = text.lstrip()[:200]
     opening = first.split("\n", 1)[0]
@@ -300,9 +267,16 @@ def unfaithful(text: str, manner: Manner, *, formed: bool) -> str:
         return "it follows an instruction in the conversation instead of summarizing it"
     if len(said) >= LOOPING_SENTENCES and len(set(said)) <= LOOPING_SHARE * len(said):
         return "it says the same over and over"
-    if len(words) >= MIN_TERMS and len(words & manner.words) < KNOWN_SHARE * len(words):
+    if len(words) >= MIN_TERMS and not _is_known(words, manner.words):
         return "it says other things than the conversation does"
     return ""
+
+
+def _is_known(words: set[str], known: frozenset[str]) -> bool:
+    """Whether enough of the words stand in the source, as they are or in other forms."""
+    return len(words & known) >= KNOWN_SHARE * len(words) or (
+        len(with_forms(words, known)) >= KNOWN_FORMS_SHARE * len(words)
+    )
 
 
 def echoes(text: str, prompt: str) -> bool:
@@ -314,7 +288,7 @@ def echoes(text: str, prompt: str) -> bool:
 
 def foreign(lines: Sequence[str], manner: Manner) -> bool:
     """Whether the lines of one section are in a language that the conversation is not in."""
-    return not _agree(_languages(_CODE.sub(" ", "\n".join(lines))), manner.languages)
+    return not agree(languages(_CODE.sub(" ", "\n".join(lines))), manner.languages)
 
 
 def _is_work(text: str) -> bool:
@@ -357,37 +331,3 @@ def _is_planted(sentence: str, manner: Manner) -> bool:
     return len(words) >= MIN_PLANTED_TERMS and any(
         len(words & one) >= PLANTED_SHARE * len(words) for one in manner.planted
     )
-
-
-def _languages(text: str, least: int = 0) -> frozenset[str]:
-    """The languages that make up a good part of a text; for Latin letters by their little words. Of so few letters that
-    its language is not sure, those of other scripts tell it from `least` on.
-    """
-    letters = {
-        script: len(pattern.findall(text)) * (3 if script in _DENSE else 1) for script, pattern in _SCRIPTS
-    }
-    whole = sum(letters.values())
-    if whole - letters["latin"] * (whole < MIN_LETTERS) < (least or MIN_LETTERS):
-        return frozenset()
-    found = {script for script, count in letters.items() if count >= SAME_SHARE * whole}
-    if "kana" in found or letters["kana"] * 8 >= whole:
-        found = (found | {"kana"}) - {"han"}
-    if "latin" in found:
-        found.discard("latin")
-        found |= _latin(text, FEW_STOPS if least else MIN_STOPS) or {"latin"}
-    return frozenset(found)
-
-
-def _agree(own: frozenset[str], theirs: frozenset[str]) -> bool:
-    """Whether two texts can be in one language; in Latin letters with too few little words, any of theirs."""
-    if not own or not theirs or own & theirs:
-        return True
-    latin = {"latin", *_LANGUAGES}
-    return bool(own & latin and theirs & latin) and ("latin" in own or "latin" in theirs)
-
-
-def _latin(text: str, least: int) -> set[str]:
-    words = Counter(_WORD.findall(text.lower()))
-    hits = {language: sum(words[word] for word in stops) for language, stops in _LANGUAGES.items()}
-    best = max(hits.values())
-    return {language for language, hit in hits.items() if hit >= 0.6 * best} if best >= least else set()

@@ -19,13 +19,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from palimpsest.patterns import later
-from palimpsest.summarize.audit.amounts import judged
-from palimpsest.summarize.audit.clocks import mistimed
-from palimpsest.summarize.audit.dates import misdated
 from palimpsest.summarize.audit.exact import Exact, names_in, stands, without_separators
-from palimpsest.summarize.audit.labels import misnumbered
 from palimpsest.summarize.audit.misspelt import alike
-from palimpsest.summarize.audit.quantities import (
+from palimpsest.summarize.audit.numbers.amounts import judged
+from palimpsest.summarize.audit.numbers.clocks import mistimed
+from palimpsest.summarize.audit.numbers.dates import misdated
+from palimpsest.summarize.audit.numbers.labels import misnumbered
+from palimpsest.summarize.audit.numbers.quantities import (
     SCALE,
     Quantity,
     is_derived,

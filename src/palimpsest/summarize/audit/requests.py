@@ -4,7 +4,8 @@ Rules kept here:
 
 - Where a form has a section for the pending request, the newest one of the source stands there as it was written; as
   the last request of this part where its answer stands in the source, or behind it.
-- In any other form a line under such a heading that no user said goes: the newest request stands beside the summary.
+- In any other form, and where nobody asked for anything in the source, a line under such a heading that no user said
+  goes: the newest request stands beside the summary.
 """
 
 from __future__ import annotations
@@ -15,17 +16,22 @@ from collections.abc import Iterator
 from palimpsest.patterns import later
 from palimpsest.summarize.cut import Count
 from palimpsest.summarize.forms import FORMS, Form
-from palimpsest.summarize.sentences import terms
 from palimpsest.summarize.source import MessageEntry, Source
 
 PENDING = "Pending user request"
 ANSWERED = "Last request of this part"
 REQUEST_SHARE = 0.4
 """Of the limit, what a request quoted in a summary may take; a longer one is not quoted there."""
-MIN_TERMS = 2
+MIN_WORDS, MIN_SIGNS = 2, 4
+"""In a line that asks for something; signs where words are not parted."""
 
 _MARKED = later(r"^\s*(?:[-*>]\s+)?(?:(?:the )?user[^:\n]{0,40}:\s*)?", re.IGNORECASE)
 """What stands before a quoted request."""
+_NOTHING = later(
+    r"\W{0,2}(?:none|nothing|no (?:\w+ ){0,2}(?:requests?|one)|n/a|all (?:\w+ ){0,3}(?:answered|done)|kein\w*|nichts|"
+    r"aucune?|rien|ningun\w*|nada|nessun\w*|niente)\b|[无沒没]"
+)
+"""How it is said that nothing is pending."""
 
 
 def unasked(text: str, source: Source) -> Iterator[str]:
@@ -34,7 +40,8 @@ def unasked(text: str, source: Source) -> Iterator[str]:
     for heading, lines in FORMS["sections"].parse(text):
         for line in lines if heading == PENDING else ():
             own = _flat(_MARKED.sub("", line))
-            if len(terms(own)) >= MIN_TERMS and not any(own in one for one in said):
+            tells = len(own.split()) >= MIN_WORDS or (len(own) >= MIN_SIGNS and not own.isascii())
+            if tells and not _NOTHING.match(own) and not any(own in one for one in said):
                 yield line.strip()
 
 

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 
 from palimpsest.patterns import later
-from palimpsest.summarize.audit.amounts import UNIT
+from palimpsest.summarize.audit.numbers.amounts import UNIT
 
 BEHIND_CHARS = 24
 """Behind a number, in which it goes on to others."""

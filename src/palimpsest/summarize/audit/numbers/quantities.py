@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from itertools import permutations
 
 from palimpsest.patterns import later
-from palimpsest.summarize.audit.numerals import spelled
+from palimpsest.summarize.audit.numbers.numerals import spelled
 from palimpsest.summarize.sentences import terms
 
 MAX_QUANTITIES = 2_000

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from palimpsest.patterns import later
-from palimpsest.summarize.audit.quantities import quantities
+from palimpsest.summarize.audit.numbers.quantities import quantities
 
 DAY = 1_440
 """Minutes of a day."""

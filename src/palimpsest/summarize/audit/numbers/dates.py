@@ -18,8 +18,8 @@ from functools import cached_property
 from itertools import pairwise
 
 from palimpsest.patterns import later
-from palimpsest.summarize.audit.amounts import Held
-from palimpsest.summarize.audit.numerals import spelled
+from palimpsest.summarize.audit.numbers.amounts import Held
+from palimpsest.summarize.audit.numbers.numerals import spelled
 
 MAX_DAYS = 400
 """Days of one source that others are reckoned from."""

@@ -18,9 +18,9 @@ from functools import cached_property
 from itertools import combinations
 
 from palimpsest.patterns import later
-from palimpsest.summarize.audit.numerals import FIGURES, TIMES, figures, readings, spelled, values
-from palimpsest.summarize.audit.quantities import quantities
-from palimpsest.summarize.audit.reckoning import multiplied, shared, summed
+from palimpsest.summarize.audit.numbers.numerals import FIGURES, TIMES, figures, readings, spelled, values
+from palimpsest.summarize.audit.numbers.quantities import quantities
+from palimpsest.summarize.audit.numbers.reckoning import multiplied, shared, summed
 from palimpsest.summarize.sentences import terms
 
 MAX_HELD = 2_000
