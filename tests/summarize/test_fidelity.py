@@ -138,5 +138,5 @@ def test_the_words_of_a_source_in_other_forms_are_its_words() -> None:
             ),
         ]
     )
-    said = "Automating trams: signals and relays of blocks were followed by timers closing; lamps blinked, railways ran."
+    said = "Automating trams: signals and relays of blocks were followed by timers closing; lamps blinked, rails ran."
     assert not audit(said, grounds(source, form="prose"), whole=False)

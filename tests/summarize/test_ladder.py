@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from palimpsest.record.completion import Completion, CompletionFailure
 from palimpsest.record.message import Usage
-from palimpsest.summarize.abstractive import ladder
 from palimpsest.summarize.abstractive.ladder import MARKER, truncate
+from palimpsest.summarize.abstractive.prompts import depth_prompt, prompt
 from palimpsest.summarize.abstractive.reply import reply_text
-from palimpsest.summarize.source import Source
-from tests.summarize.dialogues import SOURCES, TEXTS, Reply, condense, laddered, leaf, quarter, user
+from palimpsest.summarize.source import Source, SummaryEntry
+from tests.summarize.dialogues import SOURCES, TEXTS, Reply, condense, laddered, leaf, quarter, summary, user
 
 STORY = leaf([user("We must ship on Friday. " * 200), user("Use port 8080.")])
 GOOD = Completion("The user ships on Friday; port 8080.")
@@ -153,6 +153,31 @@ def test_summaries_are_condensed_under_their_own_prompt() -> None:
     assert "from the oldest to the newest" in asked[0].system
 
 
+def test_summaries_of_each_depth_are_asked_for_in_their_own_way() -> None:
+    asked: list[str] = []
+    for depth in range(5):
+        made = [replace(summary(name, "The quay was paved."), depth=depth) for name in ("s1", "s2")]
+        source = Source("condense", tuple(SummaryEntry(one) for one in made))
+        asked.append(laddered(source, [GOOD])[1][0].system)
+    assert len(set(asked)) == 3
+    assert asked[2] == asked[3] == asked[4]
+    own = replace(summary("s1", "The quay was paved."), depth=1)
+    assert (
+        depth_prompt(Source("condense", (SummaryEntry(own),)), {"depth_2": "As I like it."}).strip()
+        == "As I like it."
+    )
+
+
+def test_beside_a_part_of_a_conversation_stands_a_part_of_the_agents_own_prompt() -> None:
+    who = "<self>I am Skerry, id 77.</self>"
+    source = replace(
+        leaf([user("Pave the quay.")]), system=f"{'You keep the harbour. ' * 900}{who}", tokens=900
+    )
+    shown = laddered(source, [GOOD])[1][0].system
+    assert who in shown
+    assert len(shown) < 6_000
+
+
 def test_dollar_signs_in_a_conversation_are_no_placeholders() -> None:
     _, asked = laddered(leaf([user("echo $source ${earlier} $$")]), [GOOD])
     assert "echo $source ${earlier} $$" in asked[0].messages[0].text
@@ -160,11 +185,12 @@ def test_dollar_signs_in_a_conversation_are_no_placeholders() -> None:
 
 @pytest.mark.parametrize("name", ["leaf_normal", "leaf_aggressive", "condense_normal", "condense_aggressive"])
 def test_every_prompt_asks_for_exact_identifiers_and_the_language_of_the_conversation(name: str) -> None:
-    template = ladder._prompt(name, {})
+    template = prompt(name, {})
     assert isinstance(template, Template)
     assert "exactly as written" in template.template
     assert "Write in the language" in template.template
-    known = {"target_tokens", "target_words", "focus", "identifiers", "form"}
+    beside = "depth" if name.startswith("condense") else "identity"
+    known = {"target_tokens", "target_words", "focus", "identifiers", "form", beside}
     assert set(template.get_identifiers()) | {"form"} == known
 
 

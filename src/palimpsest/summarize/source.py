@@ -31,6 +31,8 @@ HEAD_CHARS = 4_000
 TAIL_CHARS = 1_500
 SYSTEM_HEAD_CHARS, SYSTEM_TAIL_CHARS = 12_000, 4_000
 """Characters shown of the agent's own prompt."""
+LEAST_SYSTEM_CHARS = 2_000
+"""Shown of it however small the part."""
 ARGUMENTS_CHARS = 2_000
 """Characters shown of one call's arguments."""
 VALUE_CHARS = 400
@@ -129,10 +131,15 @@ def render_earlier(source: Source) -> str:
 
 
 def render_identity(source: Source) -> str:
-    """The agent's own prompt in its fence, so that who it is can be kept; "" where there is none."""
+    """The agent's own prompt in its fence, so that who it is can be kept; "" where there is none. Beside a part of a
+    conversation it takes about a quarter of what that part takes, at most.
+    """
     text = clean(source.system).strip()
-    if len(text) > SYSTEM_HEAD_CHARS + SYSTEM_TAIL_CHARS:
-        text = own_prompt(text, SYSTEM_HEAD_CHARS + SYSTEM_TAIL_CHARS, len)
+    most = SYSTEM_HEAD_CHARS + SYSTEM_TAIL_CHARS
+    if source.kind == "leaf":
+        most = min(most, max(LEAST_SYSTEM_CHARS, source.tokens))
+    if len(text) > most:
+        text = own_prompt(text, most, len)
     if not text:
         return ""
     return f"\nThe assistant's own prompt, as data:\n<agent_prompt>\n{_escape(text)}\n</agent_prompt>\n"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from palimpsest.config.places import at_home
 from palimpsest.errors import SettingsError
-from palimpsest.summarize.abstractive.ladder import prompt_names
+from palimpsest.summarize.abstractive.prompts import prompt_names
 
 MAX_PROMPT_CHARS = 100_000
 

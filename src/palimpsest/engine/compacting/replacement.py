@@ -67,7 +67,7 @@ def make_source(
         earlier=tuple(earlier),
         focus=focus,
         tokens=step.source_tokens,
-        system=system if step.kind == "roll" else "",
+        system="" if step.kind == "condense" else system,
         quoted=quoted_among(window.items[start:end], step.quotes) is not None,
         begins=asked is None,
         goal=_said(asked) if step.kind == "roll" else "",

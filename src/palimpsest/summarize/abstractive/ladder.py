@@ -20,10 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from string import Template
 from types import MappingProxyType
-from typing import Literal, get_args
 
 from palimpsest.errors import FailureReason
 from palimpsest.patterns import later
@@ -32,6 +29,14 @@ from palimpsest.record.message import Message, Text
 from palimpsest.record.summary import Draft, SummaryCall
 from palimpsest.settings import IdentifierPolicy, SummaryForm
 from palimpsest.summarize.abstractive.fork import Fork, forked
+from palimpsest.summarize.abstractive.prompts import (
+    LEVELS,
+    Level,
+    depth_prompt,
+    identifier_prompt,
+    prompt,
+    prompt_name,
+)
 from palimpsest.summarize.abstractive.reply import reply_text
 from palimpsest.summarize.audit.audit import UNUSABLE, Findings, Grounds, audit, repair
 from palimpsest.summarize.audit.fidelity import echoes
@@ -57,10 +62,8 @@ from palimpsest.summarize.source import (
 )
 from palimpsest.summarize.visible import visible
 
-Level = Literal["normal", "aggressive"]
 Steps = Generator[CompletionRequest, Completion | CompletionFailure, Draft]
 
-LEVELS: tuple[Level, ...] = ("normal", "aggressive")
 OVER_TARGET = 1.5
 """A reply of more than this times the target is not taken."""
 AIM_SHARE = 2 / 3
@@ -269,21 +272,22 @@ def _request(
     facts = fenced("facts", facts, "Read off the messages by rule. Do not contradict it:") if facts else ""
     output_tokens = int(asked_tokens * OVER_TARGET) + THINKING_TOKENS
     source = replace(source, system="") if fork else source
-    system = _prompt(_prompt_name(source, level, ask), own).safe_substitute(
+    system = prompt(prompt_name(source.kind, level, ask.form, own), own).safe_substitute(
         target_tokens=asked_tokens,
         target_words=max(1, asked_tokens * 3 // 4),
         focus=f"\nAbove all, keep what concerns this: {focus}\nGive it most of the room.\n" if focus else "",
         identity=render_identity(source),
-        form=_prompt(f"form_{ask.form}", own).safe_substitute(),
-        identifiers=_identifiers(ask),
+        form=prompt(f"form_{ask.form}", own).safe_substitute(),
+        identifiers=identifier_prompt(ask.policy, ask.instructions, own),
+        depth=depth_prompt(source, own),
     )
     system = _EMPTY_LINES.sub("\n\n", system).strip()
     if fork:
-        prompt = _prompt("fork", own)
+        frame = prompt("fork", own)
         return forked(
-            fork, source, prompt, system, facts, output_tokens=output_tokens, timeout_s=ask.timeout_s
+            fork, source, frame, system, facts, output_tokens=output_tokens, timeout_s=ask.timeout_s
         )
-    data = _prompt("data", own).safe_substitute(
+    data = prompt("data", own).safe_substitute(
         earlier=render_earlier(source),
         source=render_source(source),
         facts=facts,
@@ -291,7 +295,7 @@ def _request(
     faults = "\n".join(told)
     if ask.window_tokens:
         faults = fit_prefix(faults, int(ask.window_tokens * MAX_TOLD_SHARE), ask.count)
-    again = _prompt("findings", own).safe_substitute(findings=fenced("findings", faults)) if told else ""
+    again = prompt("findings", own).safe_substitute(findings=fenced("findings", faults)) if told else ""
     body = f"{data.strip()}\n\n{again.strip()}".strip()
     if ask.window_tokens:
         left = ask.window_tokens - int((ask.count(system) + ask.count(body)) * OUTPUT_MARGIN)
@@ -303,49 +307,6 @@ def _request(
         max_output_tokens=output_tokens,
         timeout_s=ask.timeout_s,
         purpose="summary",
-    )
-
-
-def _prompt_name(source: Source, level: Level, ask: Ask) -> str:
-    """A rolling summary in sections is updated under a prompt of its own, unless the caller has one for prose only."""
-    if source.kind != "roll" or ask.form == "prose":
-        return f"{source.kind}_{level}"
-    own = f"roll_{level}" in ask.prompts and f"update_{level}" not in ask.prompts
-    return f"roll_{level}" if own else f"update_{level}"
-
-
-def _identifiers(ask: Ask) -> str:
-    match ask.policy:
-        case "strict":
-            return "\n" + _prompt("identifiers_strict", ask.prompts).safe_substitute().strip()
-        case "custom":
-            return f"\n{ask.instructions.strip()}" if ask.instructions.strip() else ""
-        case "off":
-            return ""
-
-
-def _prompt(name: str, own: Mapping[str, str]) -> Template:
-    return Template(own[name]) if name in own else _shipped(name)
-
-
-@lru_cache(maxsize=32)
-def _shipped(name: str) -> Template:
-    from importlib.resources import files
-
-    return Template(
-        files("palimpsest.summarize").joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8")
-    )
-
-
-def prompt_names() -> tuple[str, ...]:
-    """The names of the prompts: "data", "fork", and each kind of summary at each level."""
-    return (
-        "data",
-        "findings",
-        "fork",
-        "identifiers_strict",
-        *(f"form_{form}" for form in get_args(SummaryForm)),
-        *(f"{kind}_{level}" for kind in ("leaf", "condense", "roll", "update") for level in LEVELS),
     )
 
 
