@@ -16,7 +16,7 @@ pytest.register_assert_rewrite("tests.engine.laws")  # the laws' own asserts exp
 settings.register_profile(
     "ci",
     derandomize=True,
-    max_examples=40,
+    max_examples=30,
     deadline=None,
     database=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],

@@ -17,6 +17,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations
 
 from palimpsest.patterns import later
+from palimpsest.summarize.audit.exact import stands
 from palimpsest.summarize.audit.numbers.quantities import slipped
 from palimpsest.summarize.audit.settled import lasting
 from palimpsest.summarize.cues import FORBIDS
@@ -45,6 +46,15 @@ _NO_PACKAGE = frozenset(
 _BESIDE = later(r"(?<![\w./-])([A-Za-z@][\w@/.-]{1,60})[\"'`]?[\s=:@^~<>\"'`-]{1,6}v?$")
 _JOINED = later(r"==|@|\^|~|[<>]=|v$|[\"'`]\s*[:=]\s*[\"'`]")
 """What joins a package and its version, and nothing else and its number."""
+_BROUGHT = later(
+    r"(?<![\w./-])`?(?P<name>[A-Za-z@][\w@/-]{1,60})`?(?: (?:was|is|were|are|has been|now|then|wurde|ist)){0,2}"
+    r"(?: (?:upgrad|updat|bump|rais|mov|pinn|set\b|brought|lift|left|leav|kept|keep|stay|remain|"
+    r"downgrad|lower|bleib)\w*)?"
+    r"(?: (?:from|von) v?\d{1,4}(?:\.\d{1,6}){1,3})? "
+    r"(?:to|at|on|auf|bei) v?(?P<version>\d{1,4}(?:\.\d{1,6}){2,3})(?![\w.]\w)"
+)
+"""What a package was brought to, or left at."""
+_PRONOUNS = frozenset("it its this that they them one which es sie er dies das il elle ça lo la".split())
 _NAME_OF = later(r"[/\\]")
 _LINE = later(r"(?<![\w/.-])([\w@./-]{1,200}\.\w{1,8}):(\d{1,6})(?!\d|:\d)")
 _NUMBERS = later(r"\d{1,9}(?:\.\d{1,4})?")
@@ -53,7 +63,10 @@ _PHRASE = later(
     r"\d{1,9}(?:\.\d{1,4})?(?![\w.]\d)"
 )
 """Two numbers with the words between them and before them: "expected 12 columns, got 11"."""
-_RENAMED = later(r"`?([\w./()-]{3,80})`? (?:to|->|→|into|nach|zu) `?([\w./()-]{3,80})`?")
+_RENAMED = later(
+    r"`?([\w./()-]{3,80})`? (?:(?:was|is|got|has been|wurde|ist) (?:renamed |moved |umbenannt |verschoben )?)?"
+    r"(?:to|->|→|into|nach|zu|in) `?([\w./()-]{3,80})`?"
+)
 _ARROW = later(r"->|→")
 _COUNTED = later(
     r"(?<![\w.:/-])(?<!\bof )(?<!\bof the )(?<!\bof all )(\d{1,6}) (?:\w{1,12} )?"
@@ -87,7 +100,8 @@ def misbound(lines: Sequence[str], text: str, source: Source) -> Iterator[tuple[
         known.setdefault(found[2][:4], set()).add(int(found[1]))
     for one in lines:
         line = one.strip()
-        right = _united(_renamed(_phrased(_lined(_versioned(line, text), text, changed), text), text), text)
+        right = _lined(_brought(_versioned(line, text), text), text, changed)
+        right = _united(_renamed(_phrased(right, text), text), text)
         if right != line:
             yield line, right
         elif _counted(line, known, text):
@@ -117,6 +131,23 @@ def _versioned(line: str, text: str) -> str:
             continue
         if any(map(_is_version, places)) and _is_anothers(version, name, text):
             line = line.replace(found[0], found[0].replace(version, next(iter(known))))
+    return line
+
+
+def _brought(line: str, text: str) -> str:
+    """The line with the versions to which the source has the same packages brought, where it has another's."""
+    brought = list(_BROUGHT.finditer(line))
+    owners: dict[str, dict[int, str]] = {}
+    for found in (*_BROUGHT.finditer(text), *_VERSIONED.finditer(text)) if brought else ():
+        if found[1].lower() not in _NO_PACKAGE | _PRONOUNS:
+            owners.setdefault(found[2], {})[found.start(2)] = found[1].lower()
+    for found in brought:
+        name, version = found[1].lower(), found[2]
+        known = [one for one, names in owners.items() if name in names.values()]
+        others = owners.get(version, {})
+        places = len(re.findall(rf"(?<![\d.]){re.escape(version)}(?!\.?\d)", text))
+        if len(known) == 1 and name not in others.values() and len(others) == places > 0:
+            line = line.replace(found[0], found[0].replace(version, known[0]))
     return line
 
 
@@ -152,7 +183,8 @@ def _lined(line: str, text: str, changed: Collection[str]) -> str:
     for found in _LINE.finditer(line):
         path, number = found[1], found[2]
         name = _NAME_OF.split(path)[-1]
-        if path not in list(find_paths(path)) or re.search(rf"(?<!\d){number}(?!\d)", text):
+        others = rf"(?<!\d)(?<!\.\w:)(?<!\.\w\w:)(?<!\.\w\w\w:)(?<!\.\w\w\w\w:){number}(?!\d)"
+        if path not in list(find_paths(path)) or re.search(others, text) or stands(found[0], text, "path"):
             continue
         places = list(re.finditer(rf"{re.escape(name)}:(\d{{1,6}})(?!\d)([^\n]{{0,200}})", text))
         own = set(terms(line.replace(found[0], " ")))
@@ -186,7 +218,7 @@ def _united(line: str, text: str) -> str:
 def _renamed(line: str, text: str) -> str:
     """The line with old and new name in the order in which the source has them."""
     for found in _RENAMED.finditer(line):
-        old, new = found[1], found[2]
+        old, new = found[1].rstrip("."), found[2].rstrip(".")
         if old not in text or new not in text:
             continue
         clause = _PARTED.split(line[: found.start()])[-1] + found[0] + _PARTED.split(line[found.end() :])[0]
