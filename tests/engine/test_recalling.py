@@ -46,6 +46,25 @@ async def test_what_left_the_window_is_recalled_for_the_newest_request_with_its_
         assert request.tokens <= request.budget.capacity_tokens
 
 
+async def test_what_answers_much_less_well_than_the_best_is_left_out(tmp_path: Path) -> None:
+    async with palimpsest.open(tmp_path / "a.db", window_tokens=16_000, auto_recall_tokens=2_000) as engine:
+        talk = engine.conversation("harbour")
+        for place in range(20):
+            await talk.append(
+                {"role": "user", "content": f"The old bicycle number {place} was painted green."}
+            )
+            await talk.append({"role": "assistant", "content": f"Entry {place}: buoys were counted. " * 12})
+        await talk.append({"role": "user", "content": FACT}, {"role": "assistant", "content": "Noted."})
+        for place in range(12):
+            await talk.append({"role": "user", "content": f"Go on with day {place}."})
+            await talk.append({"role": "assistant", "content": f"Day {place}: buoys were counted. " * 60})
+        await talk.compact(until_under_tokens=3_000)
+        await talk.append({"role": "user", "content": QUESTION})
+        shown = recalled(await talk.request())
+        assert "NB-204" in shown
+        assert shown.count("bicycle") <= 2
+
+
 async def test_nothing_is_recalled_unless_it_is_asked_for(tmp_path: Path) -> None:
     async with palimpsest.open(tmp_path / "a.db", window_tokens=16_000) as engine:
         assert recalled(await (await filled(engine)).request()) == ""
