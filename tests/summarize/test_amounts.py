@@ -214,3 +214,19 @@ def test_what_a_source_holds_nothing_of_is_doubted(name: str, lie: str) -> None:
 def test_a_number_is_the_same_however_its_thousands_are_parted(number: int, sign: str) -> None:
     assert number in figures(f"It is {number:,} now.".replace(",", sign))
     assert not doubts(f"It costs {number} €.", Exact(f"It costs {number:,} € now.".replace(",", sign)))
+
+
+@pytest.mark.parametrize(
+    "told, right, wrong",
+    [
+        ("It closes at half past six.", "18:30", "19:30"),
+        ("Be there at quarter to nine.", "8:45", "9:15"),
+        ("Um halb sieben schließt sie.", "18:30", "19:30"),
+        ("Viertel nach acht ist der Termin.", "8:15", "9:45"),
+        ("药店六点半关门。", "18:30", "19:30"),
+    ],
+)
+def test_a_time_of_day_in_words_is_one_in_figures(told: str, right: str, wrong: str) -> None:
+    source = Exact(f"{told} The blood test is at 10:20.")
+    assert not doubts(f"- It is at {right}.", source)
+    assert doubts(f"- It is at {wrong}.", source)

@@ -183,7 +183,7 @@ def _lined(line: str, text: str, changed: Collection[str]) -> str:
     for found in _LINE.finditer(line):
         path, number = found[1], found[2]
         name = _NAME_OF.split(path)[-1]
-        others = rf"(?<!\d)(?<!\.\w:)(?<!\.\w\w:)(?<!\.\w\w\w:)(?<!\.\w\w\w\w:){number}(?!\d)"
+        others = rf"(?<![\w])(?<!\.\w:)(?<!\.\w\w:)(?<!\.\w\w\w:)(?<!\.\w\w\w\w:){number}(?!\d)"
         if path not in list(find_paths(path)) or re.search(others, text) or stands(found[0], text, "path"):
             continue
         places = list(re.finditer(rf"{re.escape(name)}:(\d{{1,6}})(?!\d)([^\n]{{0,200}})", text))

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from palimpsest.patterns import later
+from palimpsest.summarize.audit.numbers.numerals import spelled
 from palimpsest.summarize.audit.numbers.quantities import quantities
 
 DAY = 1_440
@@ -38,10 +39,16 @@ _ANY = later(
 )
 _FULL = later(r"(?<![\d:.])([01]?\d|2[0-3])(?:\s?(?:[ap]\.?m\b|Uhr|o'clock|点|h\b))", re.IGNORECASE)
 _STAMP = later(r"\d\d:([0-5]\d)(?::\d\d|Z)")
-_QUARTERS = later(r"\b(?:half|quarter|halb|viertel)\b|点半|刻", re.IGNORECASE)
-_ZONED = later(
-    r"\b(?:UTC|GMT|[A-Z]{1,4}ST|[A-Z]{2}T|time ?zone|zeitzone|ortszeit|local time)\b|时区|当地|时间",
+_QUARTERS = later(
+    r"\b(?P<part>half past|half|quarter past|quarter to|halb|viertel nach|viertel vor|dreiviertel) (?P<hour>\w{1,6})\b|"
+    r"(?P<before>\d{1,2}|[一二两三四五六七八九十]{1,2})点(?P<behind>半|[一三]?刻)",
     re.IGNORECASE,
+)
+"""A time of day in words: half past six, halb sieben, quarter to six."""
+_MINUTES = {"half past": 30, "half": 30, "quarter past": 15, "quarter to": -15, "halb": -30, "viertel nach": 15,
+            "viertel vor": -15, "dreiviertel": -15, "半": 30, "刻": 15, "一刻": 15, "三刻": 45}  # fmt: skip
+_ZONED = later(
+    r"\b(?:UTC|GMT|[A-Z]{1,4}ST|[A-Z]{2}T)\b|(?i:\b(?:time ?zone|zeitzone|ortszeit|local time)\b)|时区|当地|时间"
 )
 _ZONE = later(
     r"\b(?:UTC|GMT|[A-Z]{1,4}T)\b|(?<=\d)Z\b|(?<=\bin )[A-Z]\w{1,30}|\b[A-Z]\w{1,30}(?= (?:time|[Zz]eit)\b)|"
@@ -76,6 +83,9 @@ class Clocks:
             int(one or three) * 60 + int(two or four) for one, two, three, four in _ANY.findall(self.text)
         }
         found |= {int(hour) * 60 for hour in _FULL.findall(self.text)}
+        for match in _QUARTERS.finditer(self.text):
+            minutes = _MINUTES[(match["part"] or match["behind"]).lower()]
+            found |= {(60 * hour + minutes) % DAY for hour in _hours(match["hour"] or match["before"])}
         return found | {(minutes + DAY // 2) % DAY for minutes in found}
 
     @cached_property
@@ -108,6 +118,11 @@ def mistimed(text: str, clocks: Clocks) -> Iterator[tuple[str, str]]:
                 yield found[0], right
 
 
+def _hours(said: str) -> Iterator[int]:
+    """The hours that a number in figures or in words says."""
+    yield from (int(value) for value in ((float(said),) if said.isdecimal() else spelled(said)) if value < 25)
+
+
 def _minute(found: re.Match[str]) -> str:
     return found["minute"] or found["minute2"]
 
@@ -118,7 +133,7 @@ def _meant(found: re.Match[str], line: str, clocks: Clocks) -> str | None:
     at, held = 60 * hour + int(minute), {hour, (hour + 12) % 24}
     if not clocks.all or minute == "00" or at in clocks.all or found[0] in clocks.text:
         return None
-    if (at % 15 == 0 and _QUARTERS.search(clocks.text)) or _RECKONED.search(clocks.text):
+    if _RECKONED.search(clocks.text):
         return None
     near = [(of, beside) for of, beside in clocks.told if of in held or beside == minute]
     if len(near) == 1:
