@@ -21,7 +21,7 @@ EVERYTHING = settings().max_examples > 1_000
 """Whether this is a long run: all conversations under all presets, instead of some."""
 
 LONG_SESSION = 100
-SESSIONS = 4
+SESSIONS = 3
 LEAST_SHARE_OF_ROOM = 0.6
 """What a refusal names has to take so much of the room, counted as the estimate counts."""
 
@@ -53,7 +53,7 @@ def sessions() -> list[tuple[str, Transcript]]:
 @pytest.mark.parametrize("preset", PRESETS)
 async def test_conversations_at_an_airlines_desk_in_a_window_of(window_tokens: int, preset: str) -> None:
     every = list(airline())
-    step = 1 if EVERYTHING else 40
+    step = 1 if EVERYTHING else 60
     requests = refusals = compactions = 0
     for number, (system, messages) in enumerate(every[PRESETS.index(preset) :: step]):
         one = await played(

@@ -121,7 +121,7 @@ async def _answers(engine: Engine, one: Asked) -> list[str]:
     return found
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(asked, min_size=10, max_size=10))
 def test_nothing_of_one_owner_is_ever_returned_to_the_other(db: Path, requests: list[Asked]) -> None:
     async def ask() -> dict[str, list[str]]:

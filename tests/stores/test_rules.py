@@ -157,7 +157,7 @@ DONE: dict[str, Callable[[Db], object]] = {
 """What may happen to a file while its indexes are made anew."""
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(things=st.lists(st.sampled_from(sorted(DONE)), max_size=8))
 def test_whatever_happens_between_two_steps_the_indexes_are_the_same_in_the_end(things: list[str]) -> None:
     async def run() -> None:
