@@ -1,4 +1,4 @@
-"""Expressions that are compiled when they are first used.
+"""Expressions that are compiled when they are first used, and the words they find as keys of a table.
 
 Compiling all that this package knows takes longer than most commands; a process uses few of them. None repeats a group
 possessively: Python 3.11.2, which some systems have, then passes over what the group gave back.
@@ -28,3 +28,10 @@ def later(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     itself. A fault in the pattern shows then, so tests have to use it.
     """
     return cast("re.Pattern[AnyStr]", _Later(pattern, flags))
+
+
+def as_key(word: str) -> str:
+    """A word that a pattern found whatever its case, as a table in small letters has it. Such a pattern takes a long s
+    for an s, and Turkish letters with and without their dots for an i.
+    """
+    return word.casefold().replace("\u0307", "").replace("ı", "i")

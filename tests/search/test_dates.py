@@ -163,3 +163,20 @@ def test_a_month_that_is_asked_for_is_the_last_one_of_its_name(text: str) -> Non
     assert read_question(text.replace("June", "May").replace("6", "5"), now_s=SAID_S).asked == (
         (day("2026-05-01"), day("2026-05-31")),
     )
+
+
+TIMES = (
+    "12 Auguſt 2026|laſt week|3. APRİL|ſummer 2025|1 aprıl|yeſterday|two hourſ ago|3 mınutes ago|ſeptember 3"
+)
+
+
+@pytest.mark.parametrize("text", TIMES.split("|"))
+def test_letters_that_count_as_others_tell_the_same_time(text: str) -> None:
+    plain = text.replace("ſ", "s").replace("İ", "I").replace("ı", "i")
+    assert spans(text, SAID_S, past=True) == spans(plain, SAID_S, past=True)
+    read_question(f"What was said {text}?", SAID_S)
+
+
+@given(st.text("aAsSſiIİıjJuUlLgGtTmMbBpPrRnNeEyYoOdDkKwW0123456789 .,/-", max_size=30))
+def test_whatever_stands_for_a_time_no_reading_of_it_fails(text: str) -> None:
+    assert all(first <= last for first, last in spans(f"on {text}", SAID_S))

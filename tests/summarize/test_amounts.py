@@ -230,3 +230,25 @@ def test_a_time_of_day_in_words_is_one_in_figures(told: str, right: str, wrong: 
     source = Exact(f"{told} The blood test is at 10:20.")
     assert not doubts(f"- It is at {right}.", source)
     assert doubts(f"- It is at {wrong}.", source)
+
+
+ODD = (
+    "12 Auguſt 2026|half paſt six|ſeat 181|SECTİON 181|12 APRİL|Raum 12|1月万万万万万万万万万万万万|٣ May|１２ kg|"
+    "12,,3 €|١٢ kg|May 9 九万万万万万万万万 weeks|99999999999999999999 km|€ 1.2.3|0 weeks, 0 kg, 0 %|31.02.2026|25:61|"
+    "9999999999999|quarter to 99|1,000,000,000,000,000,000 €|thousand thousand thousand weeks"
+).split("|")
+PLAIN = "3 May 2026 at 10:20 and 11:47 in room 118, seat 12, section 9, 81.4 kg, $12.50, 9 weeks, 35 minutes"
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_a_number_in_any_script_size_or_case_ends_no_audit(odd: str) -> None:
+    for source, said in ((odd, PLAIN), (PLAIN, odd), (f"{odd} {PLAIN}", f"{odd} 44 kg at 3:33 on 5 May")):
+        assert all(one.text in said for one in doubts(f"- {said}", Exact(source)))
+
+
+@given(
+    st.lists(st.sampled_from([*ODD, *PLAIN.split(), "/", "-", "\n", "About"]), max_size=8), st.integers(0, 7)
+)
+def test_any_mixture_of_numbers_and_units_can_be_audited(pieces: list[str], at: int) -> None:
+    assert all(one.text for one in doubts(" ".join(pieces[:at]), Exact(" ".join(pieces[at:]))))
+    assert not doubts("- 1.", Exact(" ".join(pieces)))

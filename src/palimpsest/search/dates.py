@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 from typing import cast
 
-from palimpsest.patterns import later
+from palimpsest.patterns import as_key, later
 from palimpsest.search.days import (
     SEASONS,
     WEEKDAYS,
@@ -174,9 +174,9 @@ def _found(
 def _year_of(said_s: float | None, month: int, past: bool, which: str = "") -> int:
     """The year of a month that was named without one; 0 where it is unknown."""
     year, now = year_and_month(said_s)
-    if which.lower() == "last":
+    if as_key(which) == "last":
         return year - (month >= now)
-    if which.lower() == "next":
+    if as_key(which) == "next":
         return year + (month <= now)
     return year - (past and not which and month > now)
 
@@ -190,7 +190,7 @@ def _dated(match: re.Match[str], said_s: float | None, past: bool) -> Iterator[S
         first = int(match["quarter"]) * 3 - 2
         yield span_of(int(match["quarterly"] or _year_of(said_s, first, past)), first, months=3)
     elif match["season"]:
-        yield season(match["season"].lower(), int(match["seasonal"]))
+        yield season(as_key(match["season"]), int(match["seasonal"]))
     elif match["year4"]:
         yield span_of(int(match["year4"]))
     else:
@@ -198,7 +198,7 @@ def _dated(match: re.Match[str], said_s: float | None, past: bool) -> Iterator[S
         alone = match["month3"] and not (match["year3"] or match["which"])
         if alone and _MAY_ALONE.fullmatch(name) and name[0] == "m":
             return
-        month = _MONTHS[name.lower().rstrip(".")]
+        month = _MONTHS[as_key(name.rstrip("."))]
         year = match["year"] or match["year2"] or match["year3"]
         day = int(match["day"] or match["day2"] or 0)
         yield span_of(int(year or _year_of(said_s, month, past, match["which"] or "")), month, day)
@@ -214,24 +214,24 @@ def _in_figures(one: int, two: int, year: int, mark: str) -> Iterator[Span | Non
 
 def _relative(match: re.Match[str], today: int, past: bool) -> Iterator[Span | None]:
     if match["near"]:
-        shift = _NEAR_DAYS.get(match["near"].lower().removeprefix("the "), 0)
+        shift = _NEAR_DAYS.get(as_key(match["near"]).removeprefix("the "), 0)
         yield today + shift, today + shift
     elif match["during"]:
         if past:
-            yield during(today, _number(match["during"]), match["units"].lower())
+            yield during(today, _number(match["during"]), as_key(match["units"]))
     elif match["count"]:
-        yield ago(today, _number(match["count"]) / (2 if match["half"] else 1), match["unit"].lower())
+        yield ago(today, _number(match["count"]) / (2 if match["half"] else 1), as_key(match["unit"]))
     elif match["season"]:
         if past:
-            yield begun(today, match["season"].lower())
+            yield begun(today, as_key(match["season"]))
     else:
-        which = cast("Which", (match["which"] or "last").lower())
-        yield near(today, which, (match["what"] or match["weekday"]).lower())
+        which = cast("Which", as_key(match["which"] or "last"))
+        yield near(today, which, as_key(match["what"] or match["weekday"]))
 
 
 def _number(text: str) -> int:
     """A number in figures, or one of `_NUMBERS`."""
-    return int(text) if text.isdigit() else _NUMBERS[text.lower()]
+    return int(text) if text.isdigit() else _NUMBERS[as_key(text)]
 
 
 def _chinese(match: re.Match[str], said_s: float | None, past: bool) -> Iterator[Span | None]:

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, get_args
 
-from palimpsest.patterns import later
+from palimpsest.patterns import as_key, later
 from palimpsest.summarize.ledger.tree import SEPARATOR
 
 Section = Literal[
@@ -89,7 +89,7 @@ def parse(text: str) -> dict[Section, list[str]]:
     for line in text.splitlines():
         heading = _HEADING.fullmatch(line.strip()[:80])
         if heading:
-            section, known = _BY_LOWER[heading[1].lower()], True
+            section, known = _BY_LOWER[as_key(heading[1])], True
         elif line.startswith("#"):
             section = "Notes"
         elif entry := line.strip().removeprefix("- ").removeprefix("* ").strip():

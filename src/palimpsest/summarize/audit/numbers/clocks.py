@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 
-from palimpsest.patterns import later
+from palimpsest.patterns import as_key, later
 from palimpsest.summarize.audit.numbers.numerals import spelled
 from palimpsest.summarize.audit.numbers.quantities import quantities
 
@@ -84,7 +84,7 @@ class Clocks:
         }
         found |= {int(hour) * 60 for hour in _FULL.findall(self.text)}
         for match in _QUARTERS.finditer(self.text):
-            minutes = _MINUTES[(match["part"] or match["behind"]).lower()]
+            minutes = _MINUTES[as_key(match["part"] or match["behind"])]
             found |= {(60 * hour + minutes) % DAY for hour in _hours(match["hour"] or match["before"])}
         return found | {(minutes + DAY // 2) % DAY for minutes in found}
 

@@ -17,7 +17,7 @@ from datetime import UTC, date, datetime, timedelta
 from functools import cached_property
 from itertools import pairwise
 
-from palimpsest.patterns import later
+from palimpsest.patterns import as_key, later
 from palimpsest.summarize.audit.numbers.amounts import Held
 from palimpsest.summarize.audit.numbers.numerals import spelled
 
@@ -128,7 +128,7 @@ class Calendar:
 
     def _named(self) -> Iterator[date]:
         for match in (*_NAMED.finditer(self.text), *_CHINESE_MONTH.finditer(self.text)):
-            month = _MONTH.get(match[0].lower()) or int(match[1])
+            month = _MONTH.get(as_key(match[0])) or int(match[1])
             before = self.text[max(0, match.start() - BESIDE_CHARS) : match.start()].rsplit("\n", 1)[-1]
             after = self.text[match.end() : match.end() + BESIDE_CHARS].split("\n", 1)[0]
             for part in (before, after):
@@ -161,7 +161,7 @@ class Calendar:
 
 
 def _day(year: int, month: int, day: int) -> Iterator[date]:
-    with suppress(ValueError):
+    with suppress(ValueError, OverflowError):
         yield date(year, month, day)
 
 
@@ -178,7 +178,7 @@ def misdated(text: str, calendar: Calendar) -> Iterator[str]:
 def _is_known(match: re.Match[str], calendar: Calendar) -> bool:
     parts = match.groupdict()
     name = parts.get("month") or parts["month2"] or ""
-    month = _MONTH.get(name.lower().rstrip(".")) or int(name)
+    month = _MONTH.get(as_key(name.rstrip("."))) or int(name)
     day = int(parts.get("day") or parts["day2"] or 0)
     if not list(_day(ANY_YEAR, month, day)) or _HOLIDAY.search(calendar.text):
         return True

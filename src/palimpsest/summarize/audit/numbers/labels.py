@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from palimpsest.patterns import later
+from palimpsest.patterns import as_key, later
 from palimpsest.summarize.audit.numbers.amounts import UNIT
 
 BEHIND_CHARS = 24
@@ -25,7 +25,7 @@ _NOUNS = (
     "paragraph Paragraf|article Artikel|section Abschnitt|appendix Anhang|cabin Kabine|building Gebäude|"
     "table Tisch|crate Kiste|hall Halle|tank|pump Pumpe|revision"
 )
-_NOUN = {noun.lower(): group.split()[0] for group in _NOUNS.split("|") for noun in group.split()}
+_NOUN = {as_key(noun): group.split()[0] for group in _NOUNS.split("|") for noun in group.split()}
 _LABEL = later(
     rf"(?<![\w-])(?P<noun>{'|'.join(sorted(_NOUN, key=len, reverse=True))})"
     r"(?:\s?(?:number|no\.?|nr\.?|nummer|号)(?![a-z]))?[\s:#]{0,2}(?P<number>\d{1,6})(?![\w%]|[.,:/-]\d)",
@@ -42,9 +42,9 @@ def misnumbered(text: str, source: str) -> Iterator[tuple[str, str]]:
     named = list(_LABEL.finditer(text))
     known: dict[str, set[str]] = {}
     for match in _LABEL.finditer(source) if named else ():
-        known.setdefault(_NOUN[match["noun"].lower()], set()).add(match["number"])
+        known.setdefault(_NOUN[as_key(match["noun"])], set()).add(match["number"])
     for match in named:
-        right = _meant(match, text, known.get(_NOUN[match["noun"].lower()], set()), source)
+        right = _meant(match, text, known.get(_NOUN[as_key(match["noun"])], set()), source)
         if right is not None:
             yield match[0], right
 
