@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from palimpsest.patterns import later
+from palimpsest.patterns import as_key, later
 from palimpsest.summarize.toolcalls import Deed
 
 CHANGES: frozenset[Deed] = frozenset(("edited", "written", "deleted"))
@@ -27,7 +27,7 @@ DID = later(
 
 def deed_of(word: str) -> Deed:
     """The deed that a word found by `DID` stands for."""
-    return _DEED_OF[word.lower()]
+    return _DEED_OF[as_key(word)]
 
 
 def says_changed(line: str) -> bool:

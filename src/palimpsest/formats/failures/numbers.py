@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 from palimpsest.formats.failures.evidence import Evidence
-from palimpsest.patterns import later
+from palimpsest.patterns import as_key, later
 
 MAX_TOKENS = 10**9
 MAX_WAIT_S = 10 * 86_400.0
@@ -115,7 +115,7 @@ def duration_s(text: str) -> float | None:
     """Seconds of "7s", "20ms", "1m30.5s", "9 seconds"; None where it is no duration."""
     total: float | None = None
     for number, unit in _PIECE.findall(text):
-        short = unit.lower()
+        short = as_key(unit)
         if short.startswith("milli"):
             short = "ms"
         factor = _UNITS_S[short if short in _UNITS_S else short[:2]]
