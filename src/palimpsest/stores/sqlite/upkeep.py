@@ -6,6 +6,8 @@ or two on the writer's thread, one after another as long as there is something t
 for one step. A bulk of writes leaves that thread no rest, so a step grows with what was written since the last.
 
 Indexes that earlier rules made are made anew in the same way (`finding.indexing`), by half of the time that there is.
+Which messages hold the most frequent words is gathered so, too (`finding.gathering`): read by the thread that copies
+the log, and written by the writer's.
 
 The log is copied by a thread and a connection of their own: writers go on meanwhile, and so do readers. What they wrote
 meanwhile is copied between two writes. Only a log of which nothing is left to copy is written from its beginning again,
@@ -18,12 +20,15 @@ import contextlib
 import sqlite3
 import threading
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 from palimpsest.errors import PalimpsestError
 from palimpsest.stores.sqlite.db import Db
+from palimpsest.stores.sqlite.finding.gathering import Stretch, due, gather, keep, take
 from palimpsest.stores.sqlite.finding.index import MESSAGES_AT_ONCE, MOST_STEPS, catch_up, renew
 from palimpsest.stores.sqlite.finding.indexing import indexing, to_renew
+from palimpsest.stores.sqlite.finding.newest import LARGE
 from palimpsest.stores.sqlite.lane import WRITE, Lane, connect, transaction
 
 WRITES_PER_STEP = 8
@@ -78,19 +83,28 @@ def is_renewing(db: Db) -> bool:
     return False
 
 
+def take_step(db: Db, large: int) -> Stretch | None:
+    """Begin to gather a stretch, where one is due. Should it fail, a later one does its work."""
+    with contextlib.suppress(PalimpsestError, sqlite3.Error):
+        if due(db, large=large) is not None:
+            return transaction("", db, WRITE, lambda held: take(held, large=large))
+    return None
+
+
 class Upkeep:
     """Keeps one file in order. `opened` is called once, `wrote` after every write, `finish` on the writer's thread at
-    the end.
+    the end. Of a file of `large` messages frequent words are gathered.
     """
 
-    def __init__(self, path: str, writer: Lane, busy_timeout_s: float) -> None:
+    def __init__(self, path: str, writer: Lane, busy_timeout_s: float, large: int = LARGE) -> None:
         self._path = path
         self._writer = writer
         self._busy_timeout_s = busy_timeout_s
+        self._large = large
         self._keeper = ThreadPoolExecutor(1, "palimpsest-keeper")
-        self._log: sqlite3.Connection | None = None
+        self._own: Db | None = None
         self._writes = self._merged_rows = self._copied_rows = self._copied_writes = 0
-        self._taking_in = self._merging = self._copying = self._closed = False
+        self._taking_in = self._merging = self._copying = self._gathering = self._closed = False
         self._renewing: threading.Thread | None = None
         self._end = threading.Event()
 
@@ -137,6 +151,7 @@ class Upkeep:
                 return
         self._taking_in = False
         self._renew_if_due()
+        self._gather_if_due()
 
     def _renew_if_due(self) -> None:
         """Begin to make indexes anew where they have to be, on the writer's thread."""
@@ -155,6 +170,47 @@ class Upkeep:
                 self._end.wait(time.monotonic() - begun_s)
         self._renewing = None
 
+    def _gather_if_due(self) -> None:
+        """Begin to gather a stretch, on the writer's thread."""
+        if self._gathering or self._closed or self._path == ":memory:":
+            return
+        one = take_step(self._writer.db, self._large)
+        if one is not None:
+            self._gathering = True
+            with contextlib.suppress(RuntimeError):  # closed meanwhile
+                self._keeper.submit(self._begin_to_gather, one)
+
+    def _begin_to_gather(self, one: Stretch) -> None:
+        with contextlib.suppress(sqlite3.Error, PalimpsestError):
+            self._gather(one, gather(self._keepers(), one))
+
+    def _keepers(self) -> Db:
+        """The connection of the keeper's thread."""
+        if self._own is None:
+            self._own = Db(connect(self._path, self._busy_timeout_s))
+        return self._own
+
+    def _gather(self, one: Stretch, steps: Iterator[None]) -> None:
+        """A step, and the next behind whatever was asked of the thread meanwhile; others have half of the time. Should
+        it fail, whoever opens the file next does it.
+        """
+        begun_s = time.monotonic()
+        with contextlib.suppress(
+            sqlite3.Error, PalimpsestError, RuntimeError
+        ):  # the latter: closed meanwhile
+            if next(steps, one) is one:
+                self._writer.thread.submit(self._keep_gathered, one)
+                return
+            self._end.wait(time.monotonic() - begun_s)
+            self._keeper.submit(self._gather, one, steps)
+
+    def _keep_gathered(self, one: Stretch) -> None:
+        """Keep a stretch, on the writer's thread, and begin with the next. Should that fail, a later one does it."""
+        with contextlib.suppress(PalimpsestError):
+            transaction("", self._writer.db, WRITE, lambda db: keep(db, one))
+        self._gathering = False
+        self._gather_if_due()
+
     def _merge(self) -> None:
         """A step, and the next behind whatever was asked of the thread meanwhile."""
         rows = self._writer.db.connection.total_changes
@@ -170,9 +226,7 @@ class Upkeep:
     def _copy(self) -> None:
         """Copy what can be copied of the log, without holding anybody up; then see to the rest."""
         with contextlib.suppress(sqlite3.Error, PalimpsestError):
-            if self._log is None:
-                self._log = connect(self._path, self._busy_timeout_s)
-            self._log.execute(_COPY).fetchall()
+            self._keepers().connection.execute(_COPY).fetchall()
         with contextlib.suppress(RuntimeError):
             self._writer.thread.submit(self._copy_rest)
 
@@ -183,6 +237,6 @@ class Upkeep:
         self._copying = False
 
     def _let_go(self) -> None:
-        if self._log is not None:
-            self._log.close()
-            self._log = None
+        if self._own is not None:
+            self._own.connection.close()
+            self._own = None

@@ -19,6 +19,7 @@ from palimpsest.record.message import Message, searchable_text
 from palimpsest.stores.codec import decode_message
 from palimpsest.stores.sound import is_sound
 from palimpsest.stores.sqlite.db import Db, as_it_stands
+from palimpsest.stores.sqlite.finding.frequent import drop
 from palimpsest.stores.sqlite.finding.indexing import Indexing, begin, indexing, to_renew
 from palimpsest.stores.sqlite.finding.words import learn
 from palimpsest.stores.words import index_scope, indexed
@@ -68,6 +69,7 @@ def take_out(db: Db, number: int, conversation: int, owner_id: int, message: Mes
     if db.run("drop_waiting", number, number).rowcount:
         return
     if number > _known(db).messages_left:
+        drop(db, number)
         scope = index_scope(conversation, owner_id, message)
         db.run("unindex_message", number, scope, indexed(searchable_text(message)))
 
@@ -103,6 +105,7 @@ def _known(db: Db) -> Indexing:
 
 def _put(db: Db, number: int, conversation: int, owner_id: int, message: Message) -> None:
     words = indexed(searchable_text(message))
+    drop(db, number)
     db.run("index_message", number, index_scope(conversation, owner_id, message), words)
     learn(db, words)
 
@@ -110,7 +113,7 @@ def _put(db: Db, number: int, conversation: int, owner_id: int, message: Message
 def waiting(db: Db) -> Iterator[tuple[sqlite3.Row, Message]]:
     """The messages that wait, each with its row, oldest first; damaged ones are left aside."""
     for row in db.run("waiting_messages", -1):
-        message = _read(row)
+        message = as_read(row)
         if message is not None:
             yield row, message
 
@@ -142,7 +145,7 @@ def catch_up(db: Db) -> int:
         if last and chars > CHARS_AT_ONCE:
             break
         last = row["message_id"]
-        message = _read(row)
+        message = as_read(row)
         if message is not None:
             _put(db, last, row["conversation_id"], row["owner_id"], message)
     db.run("drop_waiting", 0, last)
@@ -162,7 +165,7 @@ def renew(db: Db, most: int = MADE_AT_ONCE) -> int:
     elif at.messages_left:
         rows = _some(db, "messages_up_to", at.messages_left, most)
         for row in reversed(rows):
-            message = _read(row)
+            message = as_read(row)
             if message is not None:
                 _put(db, row["id"], row["conversation_id"], row["owner_id"], message)
         db.run("note_messages_left", rows[-1]["id"] - 1 if rows else 0)
@@ -194,7 +197,7 @@ def _some(db: Db, statement: str, place: int, most: int) -> list[sqlite3.Row]:
     return some
 
 
-def _read(row: sqlite3.Row) -> Message | None:
+def as_read(row: sqlite3.Row) -> Message | None:
     """The message of a row; None for one that is damaged or gone, which stays out of the index."""
     if row["id"] is None or not is_sound(row, "message"):
         return None

@@ -53,7 +53,7 @@ def begin(db: Db) -> None:
     """Empty the indexes and the list of words, to be filled by the present rules, in a transaction of the caller."""
     for statement in ("unindex_all_messages", "unindex_all_summaries", "unindex_all_words", "note_emptied"):
         db.run(statement)
-    for statement in ("drop_words", "drop_waiting"):
+    for statement in ("drop_words", "drop_waiting", "drop_stretches"):
         db.run(statement, 0, _END)
     db.run("begin_indexing", RULES)
     db.let_go()

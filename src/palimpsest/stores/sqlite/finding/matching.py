@@ -29,12 +29,14 @@ FEW_TEXTS = 50
 @dataclass(frozen=True, slots=True)
 class Bounds:
     """Expressions that find at least, and at most, what a query asks for. `inside` finds all of the latter that hold
-    none of its words but inside of others; "" where there is no such expression.
+    none of its words but inside of others; "" where there is no such expression. `words` are those of which a text has
+    to have one, where that is all that is asked for.
     """
 
     least: str
     most: str
     inside: str = ""
+    words: tuple[str, ...] = ()
 
     @property
     def exact(self) -> bool:
@@ -54,6 +56,7 @@ class Scope:
     without: str = ""
     edge: str = ""
     small: bool = True
+    words: tuple[str, ...] | None = ()
 
     def around(self, found: Bounds) -> Bounds:
         """The same bounds within this part."""
@@ -122,9 +125,9 @@ def _joined(joint: str, parts: list[Bounds]) -> Bounds:
 
 def _term(known: Vocabulary, term: Term, everything: str) -> Bounds:
     own = [term.words] if term.whole else []
-    if not term.inner:
-        return Bounds(any_of(own), any_of(own), NOTHING)
     words = term.words.split(" ")
+    if not term.inner:
+        return Bounds(any_of(own), any_of(own), NOTHING, tuple(own) if len(words) == 1 else ())
     if all(map(unspaced, words)):
         return Bounds(any_of([term.words]), any_of([term.words]), NOTHING)
     if len(words) == 1:
@@ -150,7 +153,8 @@ def _word(known: Vocabulary, term: Term, own: list[str], everything: str) -> Bou
     for stem, words in sorted(by_stem.items()):
         (sure if known.of_stem(stem) <= words else perhaps).append(min(words))
     others = [*sure[len(own) :], *perhaps]
-    return Bounds(any_of(sure), any_of(own + others), any_of(others))
+    asked = own + others
+    return Bounds(any_of(sure), any_of(asked), any_of(others), () if perhaps else tuple(asked))
 
 
 def _run(known: Vocabulary, term: Term, words: list[str], own: list[str], everything: str) -> Bounds:

@@ -62,12 +62,13 @@ SUMMARIES = Statements(
 
 @dataclass(frozen=True, slots=True)
 class Finder:
-    """Finds what matches in one of the word indexes."""
+    """Finds what matches in one of the word indexes. `counted` tells how many match, None where the index has to."""
 
     db: Db
     helper: Helper | None
     ask: Statements
     large: int = LARGE
+    counted: Callable[[], int | None] = lambda: None
 
     @property
     def divides(self) -> bool:
@@ -127,6 +128,9 @@ class Finder:
     def besides(self, matching: str, found: int, *, helper_share: float) -> Callable[[], int]:
         """What tells how many texts match besides those found. Counting begins now; the helper takes this share."""
         last = self._last
+        whole = self.counted() if last >= self.large else None
+        if whole is not None:
+            return lambda: max(0, whole - found)
         if self.helper is None or last < self.large:
             return lambda: self.db.number(self.ask.count, matching) - found
         middle = int(last * helper_share)

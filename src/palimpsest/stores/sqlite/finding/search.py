@@ -12,20 +12,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from palimpsest.budget.tokens import text_tokens
-from palimpsest.errors import IntegrityError
 from palimpsest.ports import Found, FoundAll
 from palimpsest.record.message import searchable_text
 from palimpsest.search.evaluate import Body, asked_for
 from palimpsest.search.fuse import behind
 from palimpsest.search.query import Node, Query, as_it_stands, leaves, to_the_letter
 from palimpsest.search.where import Where
-from palimpsest.stores.codec import dumps, storable
+from palimpsest.stores.codec import storable
 from palimpsest.stores.sound import sound
 from palimpsest.stores.sqlite.db import Db
+from palimpsest.stores.sqlite.finding.counting import counted
 from palimpsest.stores.sqlite.finding.helper import Helper, Readers
 from palimpsest.stores.sqlite.finding.indexing import left_out
 from palimpsest.stores.sqlite.finding.matching import Bounds, Scope, bounds, by_words
 from palimpsest.stores.sqlite.finding.newest import LARGE, MESSAGES, SUMMARIES, Finder, Statements
+from palimpsest.stores.sqlite.finding.ranking import as_rank, in_halves, ranks
 from palimpsest.stores.sqlite.finding.weighing import phrase_of, weighed
 from palimpsest.stores.sqlite.finding.words import Vocabulary
 from palimpsest.stores.sqlite.log import (
@@ -112,12 +113,12 @@ class _Search:
         """
         found = scope.around(self.asked).least
         accepted, complete = self._looked_at(index, scope.unsure(self.asked), holds)
-        finder = Finder(self.db, self.helper, index.ask, self.large)
+        finder = Finder(self.db, self.helper, index.ask, self.large, self._counting(index, scope, found))
         phrase = phrase_of(self.root) if index is _MESSAGES and finder.divides else None
         if not accepted and scope.small and self.words.most == self.asked.most and phrase is None:
-            ranks = {int(row[0]): _rank(row[1]) for row in self.db.run(index.ranked, found, RANKED)}
-            more = finder.besides(found, RANKED, helper_share=0.5)() if len(ranks) == RANKED else 0
-            return _Matches(len(ranks) + more, complete, ranks)
+            best = {int(row[0]): as_rank(row[1]) for row in self.db.run(index.ranked, found, RANKED)}
+            more = finder.besides(found, RANKED, helper_share=0.5)() if len(best) == RANKED else 0
+            return _Matches(len(best) + more, complete, best)
         newest, besides = finder.newest_of(found, RANKED, halved=phrase is not None)
         kept = newest if not accepted else sorted({*newest, *accepted}, reverse=True)[:RANKED]
         ahead, more = None, besides
@@ -126,10 +127,17 @@ class _Search:
             total = besides()
             ahead, more = reading(), lambda: total
         if ahead is None:
-            ahead = self._weighed(index, self.words.most, kept)
+            ahead = self._ahead(index, kept, divides=finder.divides)
         rest = [one for one in kept if one not in ahead]
         inside = self._weighed(index, self.asked.inside or self.asked.most, rest)
         return _Matches(len(newest) + more() + len(accepted), complete, behind(ahead, inside))
+
+    def _counting(self, index: _Index, scope: Scope, found: str) -> Callable[[], int | None]:
+        """What counts the matches by bits, where that can be done."""
+        place = scope.words
+        if index is not _MESSAGES or place is None or not self.asked.exact:
+            return lambda: None
+        return lambda: counted(self.known, self.query.root, place, found)
 
     def _looked_at(self, index: _Index, unsure: str, holds: Callable[[int], bool]) -> tuple[set[int], bool]:
         """What fits of all that the index is not sure of, and whether all of it was looked at."""
@@ -151,11 +159,17 @@ class _Search:
         For it SQLite counts all texts that hold a word of the expression, and the name of a large place, a role or a
         time is as frequent as words can be: so they are left out. What matches elsewhere is gone over, and not weighed.
         """
-        if not kept:
-            return {}
         narrowed = self.narrow.around(Bounds(matching, matching)).most if self.narrow.small else matching
-        rows = self.db.run(index.rank, narrowed, min(kept), max(kept), dumps(kept))
-        return {row[0]: _rank(row[1]) for row in rows}
+        return ranks(self.db, index.rank, narrowed, kept)
+
+    def _ahead(self, index: _Index, kept: Sequence[int], *, divides: bool) -> dict[int, float]:
+        """BM25 of those that hold the words as words, of a large index by two connections at once."""
+        free = self.helper if divides and not self.narrow.small else None
+        if free is not None and free.idle:
+            found = in_halves(self.known, free, index.rank, self.root, kept)
+            if found is not None:
+                return found
+        return self._weighed(index, self.words.most, kept)
 
     def fits(self, text: str, role: str, earliest_s: float | None, latest_s: float | None) -> bool:
         """Whether a text is what is looked for."""
@@ -299,20 +313,23 @@ def place_in(db: Db, owner: int, conversation: int | None, small: int = SMALL) -
     is nothing else, by what is not in it where that is less.
     """
     if conversation is not None:
-        place = any_scope([f"c{conversation}"])
+        word = f"c{conversation}"
+        place = any_scope([word])
         if not db.number("other_conversations", conversation):
-            return place, Scope()
+            return place, Scope(words=(word,))
         own = db.number("count_conversation_messages", conversation)
-        return place, Scope(place, place, small=_is_small(db, own, small))
-    place = any_scope([f"o{owner}"])
+        return place, Scope(place, place, small=_is_small(db, own, small), words=(word,))
+    word = f"o{owner}"
+    place = any_scope([word])
     others = [int(row[0]) for row in db.run("other_owners", owner, MOST_OTHERS + 1)]
     if not others:
-        return place, Scope()
+        return place, Scope(words=(word,))
     own = db.number("count_owner_messages", owner)
     theirs = sum(db.number("count_owner_messages", one) for one in others)
     if len(others) > MOST_OTHERS or theirs > own:
-        return place, Scope(place, place, small=_is_small(db, own, small))
-    return place, Scope(without=any_scope(f"o{one}" for one in others), small=_is_small(db, theirs, small))
+        return place, Scope(place, place, small=_is_small(db, own, small), words=(word,))
+    without = any_scope(f"o{one}" for one in others)
+    return place, Scope(without=without, small=_is_small(db, theirs, small), words=(word,))
 
 
 def _is_small(db: Db, messages: int, small: int) -> bool:
@@ -325,16 +342,18 @@ def message_scope(narrow: Scope, where: Where) -> Scope:
     parts = [narrow.least] if narrow.least else []
     if where.role is None and not where.timed:
         return narrow
-    if where.role is not None:
-        parts.append(any_scope([where.role]))
+    roles = [where.role] if where.role is not None else []
+    if roles:
+        parts.append(any_scope(roles))
     if not where.timed:
         place = " AND ".join(parts)
-        return Scope(place, place, narrow.without, small=False)
+        words = None if narrow.words is None else (*narrow.words, *roles)
+        return Scope(place, place, narrow.without, small=False, words=words)
     inside, ends = _hours(where)
     sure, perhaps, edge = (
         " AND ".join([*parts, f"({any_scope(hours)})"]) for hours in (inside, [*inside, *ends], ends)
     )
-    return Scope(sure, perhaps, narrow.without, edge, small=False)
+    return Scope(sure, perhaps, narrow.without, edge, small=False, words=None)
 
 
 def _hours(where: Where) -> tuple[list[str], list[str]]:
@@ -346,10 +365,3 @@ def _hours(where: Where) -> tuple[list[str], list[str]]:
         last = hour_of(where.before_s)
     ends = {first, last}
     return hours_between(first + 1, last), [f"t0x{hour}" for hour in sorted(ends)]
-
-
-def _rank(value: object) -> float:
-    """A rank as the index gives it. Raises IntegrityError for none, which a damaged index gives."""
-    if not isinstance(value, float | int):
-        raise IntegrityError("the word index is damaged", hint="`palimpsest doctor --fix` makes it anew")
-    return float(value)

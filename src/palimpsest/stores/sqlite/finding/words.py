@@ -42,15 +42,23 @@ def _add(db: Db, word: str) -> None:
 
 
 class Vocabulary:
-    """All words, as of one transaction."""
+    """All words, as of one transaction. What was looked up is remembered."""
 
     def __init__(self, db: Db) -> None:
         self.db = db
+        self._with_part: dict[tuple[str, bool, int], list[str] | None] = {}
+        self._of_stem: dict[str, set[str]] = {}
 
     def with_part(self, part: str, *, at_end: bool, limit: int) -> list[str] | None:
         """The words that hold a part, or end with it; None for more than `limit`, or where the part is too short to
         ask.
         """
+        asked = part, at_end, limit
+        if asked not in self._with_part:
+            self._with_part[asked] = self._look_up(*asked)
+        return self._with_part[asked]
+
+    def _look_up(self, part: str, at_end: bool, limit: int) -> list[str] | None:
         sought = part + END * 2 if at_end else part
         if len(sought) < 3:
             return None
@@ -85,4 +93,7 @@ class Vocabulary:
 
     def of_stem(self, stem: str) -> set[str]:
         """The words that the word index keeps under a stem."""
-        return {str(row[0]) for row in self.db.run("words_of_stem", stem)}
+        found = self._of_stem.get(stem)
+        if found is None:
+            found = self._of_stem[stem] = {str(row[0]) for row in self.db.run("words_of_stem", stem)}
+        return found

@@ -19,14 +19,15 @@ from palimpsest.search.fold import index_stem
 from palimpsest.stores.sound import is_sound
 from palimpsest.stores.sqlite import migrate
 from palimpsest.stores.sqlite.db import Db
+from palimpsest.stores.sqlite.finding.frequent import STRETCH, bits_of
 from palimpsest.stores.sqlite.finding.index import waiting
 from palimpsest.stores.sqlite.finding.indexing import indexing
-from palimpsest.stores.sqlite.finding.words import END, MAX_KNOWN_WORDS
+from palimpsest.stores.sqlite.finding.words import END, MAX_KNOWN_WORDS, Vocabulary
 from palimpsest.stores.sqlite.keeping.check_beside import check_vectors
 from palimpsest.stores.sqlite.keeping.findings import Findings
 from palimpsest.stores.sqlite.log import message_id, to_stored
 from palimpsest.stores.sqlite.window import summary_id
-from palimpsest.stores.words import index_scope, indexed
+from palimpsest.stores.words import any_of, index_scope, indexed
 
 Entry = tuple[bytes, int, bytes | None, int | None]
 """(word, row, column, place) of a word index."""
@@ -61,6 +62,11 @@ def check_indexes(db: Db, findings: Findings, tell: Progress) -> None:
                 findings.add("index", f"a word is not found by {table}, such as {word!r}", repairable=True)
         for number in islice(_differing(db, fresh, "word_index"), 1):
             findings.add("index", f"the index of word parts is wrong, as for word {number}", repairable=True)
+        tell("frequent words", 0, 1)
+        for word in islice(_miscounted(db), 1):
+            findings.add(
+                "index", f"which messages hold a frequent word is wrong, as for {word!r}", repairable=True
+            )
     except (sqlite3.Error, TypeError, ValueError) as error:
         findings.add("index", f"an index cannot be read: {error}", repairable=True)
     finally:
@@ -206,6 +212,18 @@ def _not_found(db: Db, fresh: Db, table: str) -> Iterator[str]:
         found = db.connection.execute(one, (row[0],)).fetchone()
         if found is None or tuple(found) != tuple(row):
             yield str(row[0])
+
+
+def _miscounted(db: Db) -> Iterator[str]:
+    """The frequent words whose bits are not what the index says."""
+    known = Vocabulary(db)
+    for stretch in db.numbers("stretches_done"):
+        first, last = stretch * STRETCH, (stretch + 1) * STRETCH - 1
+        for row in db.run("frequent_words", stretch).fetchall():
+            asked = any_of(sorted(known.of_stem(row["word"]))[:1] or [row["word"]])
+            numbers = db.numbers("oldest_messages_between", asked, first, last, STRETCH)
+            if row["bits"] != bits_of(numbers, first, STRETCH):
+                yield str(row["word"])
 
 
 def _joined(read: list[Entry], rest: Iterator[Entry]) -> Iterator[Entry]:

@@ -1,0 +1,120 @@
+"""Gathering which messages hold the most frequent words (`frequent`), a stretch at a time, behind the writes.
+
+A sample of messages tells which words are frequent in a stretch, the index which messages hold them. That is read in
+steps of some milliseconds, and kept only if nobody changed the stretch meanwhile.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from palimpsest.record.message import searchable_text
+from palimpsest.search.fold import index_stem
+from palimpsest.stores.codec import dumps
+from palimpsest.stores.sqlite.db import Db
+from palimpsest.stores.sqlite.finding.frequent import STRETCH, bits_of
+from palimpsest.stores.sqlite.finding.index import as_read
+from palimpsest.stores.sqlite.finding.indexing import indexing
+from palimpsest.stores.sqlite.finding.newest import LARGE
+from palimpsest.stores.words import any_of, index_scope, indexed
+
+LEAST_SHARE = 32
+"""A word is frequent in a stretch that holds it in one of so many messages: of rarer ones the index's own list is
+shorter.
+"""
+
+MOST_WORDS = 256
+"""At most so many words of a stretch are kept, the most frequent."""
+
+SAMPLED = 256
+SAMPLED_AT_ONCE = 32
+SAMPLED_CHARS = 100_000
+"""So many messages of a stretch tell what is frequent in it; longer ones are left aside."""
+
+SURELY = 0.75
+"""A word is looked up that so much of the least share of the sample holds."""
+
+SETTLED_SHARE = 32
+"""A stretch is complete once this part of another came behind it: the newest messages may still change."""
+
+_WORKER_BYTES = 8
+
+
+@dataclass(slots=True)
+class Stretch:
+    """One that is being gathered: the bits of each frequent word, as far as they are known."""
+
+    number: int
+    size: int
+    worker: bytes
+    bits: dict[str, bytes] = field(default_factory=dict[str, bytes])
+
+
+def due(db: Db, size: int = STRETCH, large: int = LARGE) -> int | None:
+    """The first stretch that is complete and not gathered; None where there is none, or the index is small."""
+    last = db.number("newest_message")
+    if last < large:
+        return None
+    at = indexing(db)
+    if not at.ours:
+        return None
+    done = set(db.numbers("stretches_done"))
+    first = at.messages_left // size + 1 if at.messages_left else 0
+    missing = (one for one in range(first, (last - size // SETTLED_SHARE) // size) if one not in done)
+    number = next(missing, None)
+    waits = number is not None and db.number("is_waiting_up_to", (number + 1) * size - 1)
+    return None if waits else number
+
+
+def take(db: Db, size: int = STRETCH, large: int = LARGE) -> Stretch | None:
+    """Begin with the stretch that is due, in a transaction of the caller that writes."""
+    number = due(db, size, large)
+    if number is None:
+        return None
+    one = Stretch(number, size, secrets.token_bytes(_WORKER_BYTES))
+    db.run("drop_stretches", number, number)
+    db.run("take_stretch", number, one.worker)
+    return one
+
+
+def gather(db: Db, one: Stretch) -> Iterator[None]:
+    """Find the frequent words of a stretch and their messages, in steps of some milliseconds."""
+    first, last = one.number * one.size, (one.number + 1) * one.size - 1
+    holding, words = Counter[str](), dict[str, str]()
+    sample = list(range(first, last + 1, max(1, one.size // SAMPLED)))
+    for start in range(0, len(sample), SAMPLED_AT_ONCE):
+        for said in _words_of(db, sample[start : start + SAMPLED_AT_ONCE]):
+            holding.update(said.keys())
+            words |= said
+        yield
+    least = len(sample) / LEAST_SHARE * SURELY
+    for key, count in holding.most_common(MOST_WORDS):
+        if count < least:
+            break
+        numbers = db.numbers("oldest_messages_between", any_of([words[key]]), first, last, one.size)
+        if len(numbers) * LEAST_SHARE >= one.size:
+            one.bits[key] = bits_of(numbers, first, one.size)
+        yield
+
+
+def keep(db: Db, one: Stretch) -> bool:
+    """Keep what was gathered, in a transaction of the caller; False where the index has changed since."""
+    if not db.number("is_at_stretch", one.number, one.worker):
+        return False
+    for word, bits in one.bits.items():
+        db.run("put_frequent", one.number, word, bits)
+    db.run("end_stretch", one.number)
+    return True
+
+
+def _words_of(db: Db, numbers: Sequence[int]) -> Iterator[dict[str, str]]:
+    """What the index has of each of these messages: every word by its stem."""
+    for row in db.run("sampled_messages", dumps(numbers), SAMPLED_CHARS):
+        message = as_read(row)
+        if message is not None:
+            scope = index_scope(row["conversation_id"], row["owner_id"], message)
+            said = f"{indexed(searchable_text(message))} {scope}" if scope else ""
+            yield {index_stem(word): word for word in said.split()}

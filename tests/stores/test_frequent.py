@@ -1,0 +1,258 @@
+"""What is known of frequent words as bits counts what the word index counts, whatever was changed meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+
+from palimpsest.record.message import Message, Text
+from palimpsest.search.query import Query, parse
+from palimpsest.search.where import ANYWHERE, Where
+from palimpsest.stores.sqlite import SqliteStore
+from palimpsest.stores.sqlite.db import Db
+from palimpsest.stores.sqlite.finding.counting import MOST_TERMS, counted
+from palimpsest.stores.sqlite.finding.frequent import STRETCH, bits_of
+from palimpsest.stores.sqlite.finding.gathering import SETTLED_SHARE, due, gather, keep, take
+from palimpsest.stores.sqlite.finding.indexing import begin
+from palimpsest.stores.sqlite.finding.matching import bounds
+from palimpsest.stores.sqlite.finding.search import message_scope, place_in
+from palimpsest.stores.sqlite.finding.words import Vocabulary
+from palimpsest.stores.sqlite.lane import WRITE, connect, open_lanes, transaction
+from palimpsest.stores.sqlite.log import find_conversation, owner_number
+from palimpsest.stores.sqlite.upkeep import WRITES_PER_STEP, Upkeep
+from tests.contract.kit import ANN, TALK, append, say, sync
+from tests.contract.test_grammar import queries, searches
+
+SIZE = 64
+"""A stretch of these tests."""
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
+    """An empty store in a file."""
+    opened = await SqliteStore.open(tmp_path / "talks.db")
+    yield opened
+    await opened.close()
+
+
+@contextmanager
+def opened(store: SqliteStore) -> Iterator[Db]:
+    connection = connect(str(store.path), 1.0)
+    yield Db(connection)
+    connection.close()
+
+
+def gathered(db: Db, size: int = SIZE) -> int:
+    """Gather all that is due; how many stretches."""
+    for count in range(1_000):
+        one = transaction("", db, WRITE, lambda held: take(held, size, 0))
+        if one is None:
+            return count
+        for _ in gather(db, one):
+            pass
+        assert transaction("", db, WRITE, lambda held, done=one: keep(held, done))
+    raise AssertionError("gathering has no end")
+
+
+def counts(
+    db: Db, query: Query, talk: str | None, where: Where = ANYWHERE, size: int = SIZE
+) -> tuple[int | None, int] | None:
+    """How many messages fit by bits, and by the index; None where what fits is no matter of the index alone."""
+    owner = owner_number(db, ANN)
+    place, narrow = place_in(db, owner, find_conversation(db, ANN, talk) if talk else None)
+    scope, known = message_scope(narrow, where), Vocabulary(db)
+    asked = bounds(known, query.root, place)
+    if not asked.exact or scope.words is None:
+        return None
+    matching = scope.around(asked).least
+    by_bits = counted(known, query.root, scope.words, matching, size)
+    return by_bits, db.number("count_matching_messages", matching)
+
+
+async def filled(store: SqliteStore, said: Sequence[str]) -> None:
+    """Many messages of two conversations and two owners, indexed."""
+    some = [Message(("user", "assistant")[place % 2], (Text(text),)) for place, text in enumerate(said)]
+    await append(store, some[:1] * 17, owner="bob")
+    for _ in range(120 // len(said) + 1):
+        await append(store, some * 2)
+        await append(store, some[1:], talk="other")
+        await append(store, some[:2], owner="bob")
+    await store.search(ANN, None, parse("taken in"))
+
+
+@settings(max_examples=8)
+@given(searches())
+async def test_any_pattern_is_counted_by_bits_as_by_the_index(made: tuple[list[str], list[str]]) -> None:
+    said, patterns = made
+    with tempfile.TemporaryDirectory() as folder:
+        store = await SqliteStore.open(Path(folder) / "talks.db")
+        await filled(store, said)
+        with opened(store) as db:
+            assert gathered(db)
+            everywhere = itertools.product(queries(patterns), (TALK, None), (ANYWHERE, Where(role="user")))
+            for query, talk, where in everywhere:
+                by_bits, by_index = counts(db, query, talk, where) or (0, 0)
+                assert by_bits in {by_index, None}
+        await store.close()
+
+
+FREQUENT = [
+    "lantern", "lanterns", "%anter%", "lantern AND compass", "lantern OR compass", "lantern NOT compass", "NOT lantern",
+    "lantern OR (rare NOT compass)", 'lantern OR "rare words"', "lantern NOT nobody",
+]  # fmt: skip
+
+
+async def lit(store: SqliteStore) -> None:
+    """Every second message has a lantern; two words are rare."""
+    said = [f"{'a lantern' if place % 2 else 'the dark'} {place}" for place in range(400)]
+    said = [f"{text} compass" if place // 2 % 2 and place < 300 else text for place, text in enumerate(said)]
+    said[300], said[30] = "rare words", "rare words and the compass"
+    said[1] = "my lanterns"
+    await append(store, [say(text) for text in said])
+    await store.search(ANN, None, parse("taken in"))
+
+
+@pytest.mark.parametrize("pattern", FREQUENT)
+async def test_what_has_a_frequent_word_is_counted_by_bits(store: SqliteStore, pattern: str) -> None:
+    await lit(store)
+    with opened(store) as db:
+        assert gathered(db) == (400 - SIZE // SETTLED_SHARE) // SIZE
+        by_bits, by_index = counts(db, parse(pattern), TALK) or (None, 0)
+        assert by_bits == by_index > 0
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    ["rare", '"the dark"', '"a lantern"', " OR ".join(f"lantern{one}" for one in range(MOST_TERMS + 1))],
+)
+async def test_what_the_index_counts_as_fast_is_left_to_it(store: SqliteStore, pattern: str) -> None:
+    await lit(store)
+    with opened(store) as db:
+        gathered(db)
+        by_bits, _ = counts(db, parse(pattern), TALK) or (None, 0)
+        assert by_bits is None
+
+
+async def test_a_little_of_much_is_left_to_the_index(store: SqliteStore) -> None:
+    await lit(store)
+    with opened(store) as db:
+        gathered(db)
+        db.run("drop_stretches", 0, 2)
+        assert (counts(db, parse("lantern"), TALK) or (0, 0))[0] is None
+
+
+WHOLE = STRETCH + STRETCH // SETTLED_SHARE
+"""So many messages complete the first stretch."""
+
+
+async def long_lit(store: SqliteStore) -> None:
+    """A stretch, with a message that grows in it."""
+    await sync(store, [say("a lantern"), say("half a lantern", "assistant", growing=True)])
+    said = [say(f"{'lantern' if place % 4 else 'dark'} {place}") for place in range(WHOLE)]
+    await append(store, said, talk="b")
+    await store.search(ANN, None, parse("taken in"))
+
+
+def agrees(db: Db, *, known: bool) -> None:
+    """That the count is right, by bits if they are `known`."""
+    for talk in (TALK, "b", None):
+        by_bits, by_index = counts(db, parse("lantern"), talk, size=STRETCH) or (None, 0)
+        assert by_bits == (by_index if known else None)
+
+
+async def test_what_changes_in_a_stretch_drops_what_is_known_of_it(store: SqliteStore) -> None:
+    await long_lit(store)
+    changes: list[Callable[[], Awaitable[object]]] = [
+        lambda: store.forgetting.forget(ANN, "b", ["m100"], {}),
+        lambda: sync(store, [say("a lantern"), say("half a dozen of them", "assistant")]),
+        lambda: store.forgetting.forget_conversation(ANN, TALK),
+    ]
+    with opened(store) as db:
+        for change in changes:
+            assert gathered(db, STRETCH) == 1
+            agrees(db, known=True)
+            await change()
+            agrees(db, known=False)
+            await store.search(ANN, None, parse("taken in"))
+        assert gathered(db, STRETCH) == 1
+        agrees(db, known=True)
+        transaction("", db, WRITE, begin)
+        agrees(db, known=False)
+        assert due(db, large=0) is None
+
+
+async def test_messages_behind_a_stretch_change_nothing_that_is_known(store: SqliteStore) -> None:
+    await long_lit(store)
+    with opened(store) as db:
+        gathered(db, STRETCH)
+        await append(store, [say("one more lantern")] * 20, talk="b")
+        agrees(db, known=True)
+
+
+async def test_what_changes_while_it_is_gathered_is_not_kept(store: SqliteStore) -> None:
+    await long_lit(store)
+    with opened(store) as db:
+        first = transaction("", db, WRITE, lambda held: take(held, large=0))
+        assert first is not None
+        list(gather(db, first))
+        await store.forgetting.forget(ANN, "b", ["m100"], {})
+        assert not transaction("", db, WRITE, lambda held: keep(held, first))
+        second = transaction("", db, WRITE, lambda held: take(held, large=0))
+        assert second is not None
+        assert not transaction("", db, WRITE, lambda held: keep(held, first))
+        list(gather(db, second))
+        assert transaction("", db, WRITE, lambda held: keep(held, second))
+        agrees(db, known=True)
+
+
+async def test_a_stretch_with_messages_that_wait_is_not_due(store: SqliteStore) -> None:
+    await append(store, [say("a lantern")])
+    with opened(store) as db:
+        await append(store, [say("a lantern")] * WHOLE, talk="b")
+        assert due(db, large=0) is None
+        await store.search(ANN, None, parse("taken in"))
+        assert due(db, large=0) == 0
+        assert due(db, large=2 * WHOLE) is None
+
+
+async def test_stretches_are_gathered_behind_the_writes(tmp_path: Path) -> None:
+    path = tmp_path / "talks.db"
+    store = await SqliteStore.open(path)
+    await long_lit(store)
+    await store.close()
+    lanes = open_lanes(str(path), 1.0)
+    upkeep = Upkeep(str(path), lanes[0], 1.0, large=1)
+    for _ in range(WRITES_PER_STEP):
+        upkeep.wrote()
+    for _ in range(200):
+        if lanes[1].db.numbers("stretches_done"):
+            break
+        await asyncio.sleep(0.05)
+    lanes[0].thread.submit(upkeep.finish).result()
+    agrees(lanes[1].db, known=True)
+    for lane in lanes:
+        lane.thread.shutdown()
+        lane.db.connection.close()
+
+
+async def test_bits_that_are_wrong_are_found_and_made_anew(store: SqliteStore) -> None:
+    await long_lit(store)
+    with opened(store) as db:
+        gathered(db, STRETCH)
+        assert (await store.keeper.check(None)).sound
+        wrong = db.connection.execute("UPDATE frequent SET bits = zeroblob(1024) WHERE word = 'lantern'")
+        assert wrong.rowcount == 1
+        (fault,) = (await store.keeper.check(None)).faults
+        assert (fault.kind, "'lantern'" in fault.text, fault.repairable) == ("index", True, True)
+
+
+def test_a_bit_stands_for_each_number() -> None:
+    assert bits_of([8, 9, 23], 8, 16) == bytes([0b11, 0b10000000])
+    assert bits_of([], 8, 12) == bytes(2)
