@@ -224,6 +224,31 @@ def test_values_of_a_desk_keep_their_keys_and_come_from_results_too() -> None:
     assert "passenger: Mia Berg;" in lines
 
 
+SHOWN = "[File: /app/src/ferry.py (90 lines total)]\r\n1:x"
+
+
+@pytest.mark.parametrize(
+    "said, deed",
+    [
+        (SHOWN, "edited"),
+        (f"Text replaced. Please review the changes.\r\n{SHOWN}", "edited"),
+        (f"Your proposed edit has introduced new syntax error(s).\r\n{SHOWN}", "read"),
+        ("The string was not found in the file.", "read"),
+    ],
+)
+def test_an_edit_of_the_open_file_is_known_by_its_result(said: str, deed: str) -> None:
+    edit = "edit 1:1\nprint(1)\nend_of_edit"
+    ledger = noted(
+        [
+            assistant("", call("1", "bash", command="open src/ferry.py")),
+            result("1", SHOWN),
+            assistant("", call("2", "bash", command=edit)),
+            result("2", said),
+        ]
+    )
+    assert entry_of(ledger, "src/ferry.py").label == deed
+
+
 def test_nothing_in_quotes_parts_a_command() -> None:
     assert segments("sed -i 's/a; b/c && d/' x.py && npm run build 2>&1 | grep -E '(error|warning)'") == [
         "sed -i 's/a; b/c && d/' x.py",

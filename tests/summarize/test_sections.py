@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from palimpsest.summarize.deeds import DEEDS
 from palimpsest.summarize.ledger.tree import file_entries, join_path, parse_files, split_path
 from palimpsest.summarize.sections import (
     command_entry,
@@ -14,7 +15,6 @@ from palimpsest.summarize.sections import (
     parse_names,
     render,
 )
-from palimpsest.summarize.toolcalls import DEEDS
 
 FOLDERS = st.sampled_from(
     [

@@ -59,6 +59,22 @@ def test_files_and_deeds_are_read_from_the_arguments(made: ToolCall, files: list
     [
         ("docker run --rm quay:3.12 pytest && docker rm web; npm rm kit; helm rm release/tide", []),
         ("git remote rm origin", []),
+        ("mv src/ferry.py src/boat.py", [("src/ferry.py", "deleted"), ("src/boat.py", "written")]),
+        ("git mv -k a.py lib/", [("a.py", "deleted"), ("lib/a.py", "written")]),
+        (
+            "mv tide.md quay.md docs",
+            [
+                ("tide.md", "deleted"),
+                ("docs/tide.md", "written"),
+                ("quay.md", "deleted"),
+                ("docs/quay.md", "written"),
+            ],
+        ),
+        ("cp -r src/ferry.py src/boat.py", [("src/boat.py", "written"), ("src/ferry.py", "named")]),
+        (
+            "cp .env.example .env && docker cp web:/app/a.py a.py; mv -h",
+            [(".env", "written"), ("a.py", "named")],
+        ),
         ("git rm --cached .env", []),
         ("git rm src/ferry.py", [("src/ferry.py", "deleted")]),
         ("rm --force src/ferry.py", [("src/ferry.py", "deleted")]),
@@ -135,6 +151,9 @@ def test_a_wildcard_is_no_path(path: str) -> None:
         (call("1", "shell", command=["ls", "-la"]), "ls -la"),
         (ToolCall("1", "shell", '["ls"]'), "ls"),
         (ToolCall("1", "bash", "make test"), "make test"),
+        (call("1", "task_tracker", command="plan", task_list=[]), ""),
+        (call("1", "task_tracker", command="view"), ""),
+        (call("1", "run_task", command="make test"), "make test"),
     ],
 )
 def test_commands_are_read_from_the_arguments(made: ToolCall, command: str) -> None:
@@ -211,6 +230,8 @@ def test_the_path_of_a_huge_write_is_still_found() -> None:
         ("error: one of two\ntried again\ndone", False, "ok", "error: one of two"),
         ("0 errors\nno error: all is well", False, "0 errors", ""),
         ("raises ValueError", False, "ok", ""),
+        ("Bau\nFehler: kein Kai\nfertig\nexit code 2", False, "exit 2", "Fehler: kein Kai"),
+        ("错误：没有码头", True, "error", "错误：没有码头"),
         ("exit code: 0\nfatal: is a word", False, "ok", "fatal: is a word"),
     ],
 )
@@ -281,7 +302,14 @@ def test_the_line_of_a_compiler_says_that_a_build_failed_whose_code_is_hidden(li
 
 
 @pytest.mark.parametrize(
-    "command", ["tail -5 build.log", "cd /quay && cat build.log", "docker logs quay", "git show"]
+    "command",
+    [
+        "tail -5 build.log",
+        "cd /quay && cat build.log",
+        "docker logs quay",
+        "git show",
+        "find logs -name '*.log' -mtime -1 | xargs -n 5 grep -i error",
+    ],
 )
 def test_a_command_that_shows_what_others_wrote_has_not_failed_by_what_it_shows(command: str) -> None:
     result = ToolResult("1", (Text("starting\nerror: no quay"),))

@@ -1,12 +1,16 @@
-"""The words with which summaries say what was done to a file, in several languages."""
+"""What is done to a file, and the words with which summaries say so, in several languages."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Literal
 
 from palimpsest.patterns import as_key, later
-from palimpsest.summarize.toolcalls import Deed
+
+Deed = Literal["named", "read", "written", "edited", "deleted"]
+
+DEEDS: tuple[Deed, ...] = ("named", "read", "written", "edited", "deleted")
 
 CHANGES: frozenset[Deed] = frozenset(("edited", "written", "deleted"))
 """Deeds after which a file is another one."""
@@ -23,6 +27,15 @@ DID = later(
     rf"|{'|'.join(word for word in _DEED_OF if word[0] >= '一')}",
     re.IGNORECASE,
 )
+
+
+def deed_named(word: str) -> Deed | None:
+    """The deed that a word stands for."""
+    match word:
+        case "named" | "read" | "written" | "edited" | "deleted":
+            return word
+        case _:
+            return None
 
 
 def deed_of(word: str) -> Deed:

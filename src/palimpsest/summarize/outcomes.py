@@ -55,6 +55,7 @@ _ANSI = re.compile(r"\x1b\[[0-9;?]{0,16}[A-Za-z]")
 _STRONG_ERROR = re.compile(
     r"^(?:E\s{1,8}|✗\s|❌\s?|\W{0,4})(?:[A-Za-z_][\w.]{0,80}(?:Error|Exception)\b|error(?:\[\w{1,12}\])?:|fatal:|"
     r"panic:|npm ERR!|FAILED\s|FAIL\s|(?:[\w./-]{1,120}:\d{1,6}(?::\d{1,6})?:?\s)(?:fatal )?error\b|"
+    r"(?:fehler|erreur|errore|ошибка|错误|錯誤|エラー|오류)\s?[:：]|"
     r"\S{1,200}(?:\(\d{1,6},\d{1,6}\):|:\d{1,6}:\d{1,6} -) error\b|"
     r"[\w./-]{1,80}: (?:command not found|No such file|Permission denied))",
     re.I,
@@ -68,17 +69,19 @@ _ENDED_BADLY = re.compile(
 _NOTHING = ("", "Error: (none)")
 """Lines that say of no error, the second where a tool reports each of its fields."""
 _ERROR_WORDS = (
-    *"error exception fatal panic npm fail denied refused invalid missing cannot can't".split(),
+    *"error exception fatal panic npm fail denied refused invalid missing cannot can't fehler erreur".split(),
     *("not found", "no such"),
 )
 """One of them, in any case, stands in whatever is taken for an error."""
 _SHOWING = re.compile(
     r"(?:cd [^;&|]{1,300}(?:&&|;)\s*)?(?:cat|head|tail|less|more|bat|grep|rg|ag|sed|awk|jq|journalctl|"
-    r"git (?:log|show|diff|blame|grep)|(?:docker|kubectl)(?: compose)? logs)\b"
+    r"git (?:log|show|diff|blame|grep)|(?:docker|kubectl)(?: compose)? logs|"
+    r"find [^|;&\n]{1,300}\|\s{0,4}xargs(?: -\S{1,20}(?: \d{1,6})?){0,4} (?:grep|rg|cat|head|tail|sed))\b"
 )
 """Commands that show what others wrote, failures included."""
 _LOOKED = re.compile(
     r"(?:cd|ls|cat|pwd|head|tail|grep|rg|find|find_file|sed -n|wc|echo|tree|which|nl|sort|less|open|"
+    r"xargs(?: -\S{1,20}(?: \d{1,6})?){0,4} (?:grep|rg|cat|head|tail|wc|ls)|"
     r"du|df|ps|stat|date|whoami|printenv|git (?:status|log|show|diff)|"
     r"kubectl (?:-n \S{1,60} )?(?:get|describe|logs|top)|"
     r"docker (?:ps|images|logs|inspect))(?![\w.-])"

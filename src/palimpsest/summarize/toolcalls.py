@@ -14,25 +14,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from operator import itemgetter
-from typing import Literal, cast
+from typing import cast
 
 from palimpsest.patterns import later
 from palimpsest.record.message import ToolCall, ToolResult
 from palimpsest.summarize.cut import clean, clip, clip_words
-from palimpsest.summarize.heredocs import without_bodies
-from palimpsest.summarize.names import find_paths, has_extension, is_path
-
-Deed = Literal["named", "read", "written", "edited", "deleted"]
-
-DEEDS: tuple[Deed, ...] = ("named", "read", "written", "edited", "deleted")
+from palimpsest.summarize.deeds import Deed
+from palimpsest.summarize.names import is_path
+from palimpsest.summarize.shellfiles import shell_files
 
 PARSED_CHARS = 100_000
-COMMAND_CHARS = 2_000
-"""Characters of a command in which paths and names are sought."""
 TEXT_CHARS = 40_000
 """Characters of a call's arguments in which names are sought."""
 LINE_CHARS = 200
@@ -64,6 +58,8 @@ _DULL_KEYS = frozenset(
     "instruction oldstring newstring oldtext newtext oldstr newstr content filetext text outputmode type replaceall "
     "runinbackground toolsummary toolaction maxoutputtokens yieldtimems withescalatedpermissions justification".split()
 )
+_KEEPS_TASKS = later(r"task|todo|plan", re.I)
+"""The command of such a tool ("plan", "view") is none of a shell's."""
 _STATUS = re.compile(r"pending|in_progress|completed|cancelled|blocked", re.I)
 _PATCH = later(
     r"^\*\*\* (Add|Update|Delete) File: ([^\n]{1,400})$|^\*\*\* (Move) to: ([^\n]{1,400})$", re.MULTILINE
@@ -96,22 +92,6 @@ _NAME_DEEDS: tuple[tuple[re.Pattern[str], Deed], ...] = (
     (later(rf"{_FINDING}|push|upload", re.I), "named"),
     (_READS, "read"),
 )
-_WRITING = later(r"(?:(?<![-=>])>>?|\btee(?: -a)?|\btouch|^create) ?([^\s;|&<>'\"()]{1,300})")
-_OPERANDS = r"((?:[ \t]{1,8}[^\s;&|<>'\"]{1,300}){1,40})"
-_EDITING = later(r"\bsed" + _OPERANDS)
-_DELETING = later(
-    r"(?:^|[;&|({\n])[ \t]{0,8}(?:(?:then|do|else|sudo)[ \t]{1,8}){0,2}(?:git[ \t]{1,8})?rm" + _OPERANDS
-)
-"""`rm` where a command begins: `docker rm` and `--rm` delete no file."""
-_IN_PLACE = later(r"-[A-Za-z]{0,4}i(?:\.\w{1,12})?|--in-place(?:=\S{1,40})?")
-_QUOTED = later(r"'([^']{0,400})'|\"((?:[^\"\\]|\\.){0,400})\"|(?<![^\s;])#[^\n]{0,2000}")
-"""What stands in quotes, or is a comment."""
-_UNENDED = later(r"(?<!<)<<-?[ \t]{0,2}['\"]?(?!\w{1,40}[ \t]{0,4}\)\))[^\W\d][^\n]{0,300}\n")
-"""A here-document without an end; a shift in sums (`$((1 << n))`) and a here-string (`<<<`) are none."""
-_GOING = later(
-    r"\s{0,40}cd (?:'([^'\n]{1,300})'|\"([^\"\n]{1,300})\"|([^\s;&|'\"]{1,300}))\s{0,8}(?:&&|;|\n)\s{0,40}"
-)
-"""Where a command goes before it does anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,13 +143,15 @@ def _from_fields(name: str, fields: dict[str, object]) -> Action:
     if command in _EDITOR_COMMANDS and _strings(by_key.get("path")):
         deed, command = _EDITOR_COMMANDS[command], ""
     listed = _tasks(by_key)
+    if _KEEPS_TASKS.search(name) and " " not in command:
+        command = ""
     tasks = None if listed is None else tuple(line for line in listed if not line.startswith(DONE))
     texts = [text for text in _texts(fields, MAX_DEPTH) if listed is None or not _STATUS.fullmatch(text)]
     files: list[tuple[str, Deed]] = [(path, deed) for path in _paths(by_key)]
     for text in texts if command in texts else (*texts, command):
         files.extend(_patched(text))
     if command and not files:
-        files.extend(_shell_files(command))
+        files.extend(shell_files(command))
     values = tuple(_values(fields, MAX_DEPTH))[:MAX_VALUES] if tasks is None else ()
     if command or files or not _PATTERN_KEYS.isdisjoint(by_key):
         values = tuple(pair for pair in values if _ID_KEY.search(pair[0]))
@@ -260,65 +242,10 @@ def _patched(text: str) -> tuple[tuple[str, Deed], ...]:
     found: list[tuple[str, Deed]] = []
     for match in _PATCH.finditer(text[:PARSED_CHARS]):
         path: str = match[2] or match[4]
+        if match[3] and found:
+            found[-1] = (found[-1][0], "deleted")
         found.append((path.strip(), _PATCH_DEEDS[match[1] or match[3]]))
     return tuple(found[:MAX_FILES])
-
-
-def _shell_files(command: str) -> Iterator[tuple[str, Deed]]:
-    head = _without_comments(_head(command))
-    plain = _QUOTED.sub(_path_quoted, head).replace("\\\n", " ")
-    changed: list[tuple[int, str, Deed]] = [
-        (match.start(), match[1], "written") for match in _WRITING.finditer(plain)
-    ]
-    for match in _EDITING.finditer(plain):
-        changed.extend((match.start(), path, "edited") for path in _edited(match[1].split()))
-    for match in _DELETING.finditer(plain):
-        changed.extend((match.start(), path, "deleted") for path in _deleted(match[1].split()))
-    found: dict[str, Deed] = {}
-    found.update((path, deed) for _, path, deed in sorted(changed, key=itemgetter(0)) if is_path(path))
-    reading = re.match(r"\s*(?:cat|head|tail|less|open|nl|sed -n)\b", _GOING.sub("", head, count=1))
-    for path in find_paths(plain):
-        found.setdefault(path, "read" if reading else "named")
-    yield from found.items()
-
-
-def _head(command: str) -> str:
-    """The beginning of a command in which files are sought: without here-documents, up to a whole word."""
-    text = without_bodies(command)
-    if unended := _UNENDED.search(text):
-        text = text[: unended.end()]
-    if len(text) <= COMMAND_CHARS or text[COMMAND_CHARS].isspace():
-        return text[:COMMAND_CHARS]
-    return text[: max(0, *(text.rfind(space, 0, COMMAND_CHARS) for space in " \t\n"))]
-
-
-def _without_comments(command: str) -> str:
-    if "#" not in command:
-        return command
-    return _QUOTED.sub(lambda match: "" if match[0].startswith("#") else match[0], command)
-
-
-def _edited(words: Sequence[str]) -> list[str]:
-    """The files that `sed` edits: the last word, and others with a file's ending."""
-    if not any(map(_IN_PLACE.fullmatch, words)):
-        return []
-    named = [word.rstrip(")") for word in words if word[0] != "-" and any(map(str.isalnum, word))]
-    return [word for word in named[:-1] if has_extension(word)] + named[-1:]
-
-
-def _deleted(words: Sequence[str]) -> list[str]:
-    """The files that `rm` deletes. What git is told to forget (`--cached`) stays."""
-    if "--cached" in words:
-        return []
-    cut = words.index("--") if "--" in words else len(words)
-    named = [word for word in words[:cut] if word[0] != "-"] + list(words[cut + 1 :])
-    return [word if "(" in word else word.rstrip(")") for word in named]
-
-
-def _path_quoted(match: re.Match[str]) -> str:
-    """What stands in quotes, where it is a file's path, else a space."""
-    text: str = match[1] or match[2] or ""
-    return text if "/" in text and " " not in text and has_extension(text) and is_path(text) else " "
 
 
 def _tasks(by_key: dict[str, object]) -> tuple[str, ...] | None:
@@ -360,17 +287,9 @@ def _values(fields: dict[str, object], depth: int) -> Iterator[tuple[str, str]]:
         elif isinstance(value, (str, int, float)) and not isinstance(value, bool):
             text = clean(str(value)[: LINE_CHARS * 2]).strip()
             prose = text.count(" ") >= PROSE_SPACES and not _DIGIT.search(text)
-            if len(text) <= 80 and not prose and text.isprintable() and any(sign.isalnum() for sign in text):
+            says = any(sign.isalnum() for sign in text) and not (len(text) == 1 and text.isalpha())
+            if len(text) <= 80 and not prose and text.isprintable() and says:
                 yield clip(" ".join(clean(key).split()), 40), text
-
-
-def deed_named(word: str) -> Deed | None:
-    """The deed that a word stands for."""
-    match word:
-        case "named" | "read" | "written" | "edited" | "deleted":
-            return word
-        case _:
-            return None
 
 
 def result_values(result: ToolResult) -> list[tuple[str, str]]:

@@ -22,8 +22,8 @@ from types import MappingProxyType
 from typing import Literal, get_args
 
 from palimpsest.patterns import later
+from palimpsest.summarize.deeds import DEEDS, Deed, deed_named
 from palimpsest.summarize.outcomes import Outcome
-from palimpsest.summarize.toolcalls import DEEDS, Deed, deed_named
 
 Kind = Literal["file", "command", "segment", "name", "value", "request", "rule", "decision", "error"]
 Where = Literal["user", "assistant", "argument", "result", "plan"]

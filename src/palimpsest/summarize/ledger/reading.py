@@ -57,6 +57,12 @@ from palimpsest.summarize.sentences import (
 )
 from palimpsest.summarize.toolcalls import Action, decode, result_values
 
+_EDITED = later(
+    r"(?:Text replaced|File updated)[^\[]{0,400}\[File: ([^\n]{1,300}?) \(\d{1,9} lines total\)\]|"
+    r"\[File: ([^\n]{1,300}?) \(\d{1,9} lines total\)\]"
+)
+"""How the result of `edit` begins where it changed the file that is open, as SWE-agent has it."""
+EDITED_CHARS = 1_000
 READ_CHARS = 60_000
 """Characters of one part of a message that are read into a ledger that is kept."""
 LOOK_CHARS = 20_000
@@ -294,10 +300,18 @@ def joined(folder: str, path: str) -> str:
     return normpath(f"{folder}/{path}")
 
 
+def _as_known(ledger: Ledger, path: str) -> str:
+    """The path of a file as it was given before, if it was: the result of a call may give it from the root."""
+    known = (one for one in ledger.of("file") if path.endswith(f"/{one}"))
+    return max(known, key=len, default=path)
+
+
 def _read_result(ledger: Ledger, result: ToolResult, look: int, said: list[Sentence] | None) -> Reading:
     key, quiet = ledger.waiting.pop(result.call_id, ("", False))
     settle_changes(ledger, result.call_id, refused=result.is_error and not key)
     ended = outcome(result, key)
+    if key.startswith("edit ") and (shown := _EDITED.match(result.text[:EDITED_CHARS])):
+        note_file(ledger, _as_known(ledger, shown[1] or shown[2]), "edited", "argument")
     if key or not is_missed_edit(ended.error):
         note_outcome(ledger, key, ended, quiet=quiet)
     yield

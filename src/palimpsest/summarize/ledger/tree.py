@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from palimpsest.patterns import later
-from palimpsest.summarize.toolcalls import DEEDS, Deed, deed_named
+from palimpsest.summarize.deeds import DEEDS, Deed, deed_named
 
 LINE_CHARS = 8
 """Characters that a line of its own costs a folder."""

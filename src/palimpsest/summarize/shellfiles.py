@@ -1,0 +1,119 @@
+"""The files in a shell command, and what it does to them.
+
+Rules kept here:
+
+- What stands in quotes is text, unless it is a file's path; comments and here-documents are no part of a command.
+- Redirections, `tee` and `touch` write, `sed -i` edits, `rm` deletes, and of what `mv` moves the old name is gone.
+  Other files are read by what shows text, and else only named.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from operator import itemgetter
+
+from palimpsest.patterns import later
+from palimpsest.summarize.deeds import Deed
+from palimpsest.summarize.heredocs import without_bodies
+from palimpsest.summarize.names import find_paths, has_extension, is_path
+
+COMMAND_CHARS = 2_000
+"""Characters of a command in which paths and names are sought."""
+
+_WRITING = later(r"(?:(?<![-=>])>>?|\btee(?: -a)?|\btouch|^create) ?([^\s;|&<>'\"()]{1,300})")
+_OPERANDS = r"((?:[ \t]{1,8}[^\s;&|<>'\"]{1,300}){1,40})"
+_EDITING = later(r"\bsed" + _OPERANDS)
+_DELETING = later(
+    r"(?:^|[;&|({\n])[ \t]{0,8}(?:(?:then|do|else|sudo)[ \t]{1,8}){0,2}(?:git[ \t]{1,8})?rm" + _OPERANDS
+)
+"""`rm` where a command begins: `docker rm` and `--rm` delete no file."""
+_MOVING = later(
+    r"(?:^|[;&|({\n])[ \t]{0,8}(?:(?:then|do|else|sudo)[ \t]{1,8}){0,2}(?:git[ \t]{1,8})?(mv|cp)" + _OPERANDS
+)
+_IN_PLACE = later(r"-[A-Za-z]{0,4}i(?:\.\w{1,12})?|--in-place(?:=\S{1,40})?")
+_QUOTED = later(r"'([^']{0,400})'|\"((?:[^\"\\]|\\.){0,400})\"|(?<![^\s;])#[^\n]{0,2000}")
+"""What stands in quotes, or is a comment."""
+_UNENDED = later(r"(?<!<)<<-?[ \t]{0,2}['\"]?(?!\w{1,40}[ \t]{0,4}\)\))[^\W\d][^\n]{0,300}\n")
+"""A here-document without an end; a shift in sums (`$((1 << n))`) and a here-string (`<<<`) are none."""
+_GOING = later(
+    r"\s{0,40}cd (?:'([^'\n]{1,300})'|\"([^\"\n]{1,300})\"|([^\s;&|'\"]{1,300}))\s{0,8}(?:&&|;|\n)\s{0,40}"
+)
+"""Where a command goes before it does anything."""
+
+
+def shell_files(command: str) -> Iterator[tuple[str, Deed]]:
+    """The paths in a command, each with what is done to it, the changes first."""
+    head = _without_comments(_head(command))
+    plain = _QUOTED.sub(_path_quoted, head).replace("\\\n", " ")
+    changed: list[tuple[int, str, Deed]] = [
+        (match.start(), match[1], "written") for match in _WRITING.finditer(plain)
+    ]
+    for match in _EDITING.finditer(plain):
+        changed.extend((match.start(), path, "edited") for path in _edited(match[1].split()))
+    for match in _DELETING.finditer(plain):
+        changed.extend((match.start(), path, "deleted") for path in _deleted(match[1].split()))
+    for match in _MOVING.finditer(plain):
+        changed.extend((match.start(), *one) for one in _moved(match[1], match[2].split()))
+    found: dict[str, Deed] = {}
+    found.update((path, deed) for _, path, deed in sorted(changed, key=itemgetter(0)) if is_path(path))
+    reading = re.match(r"\s*(?:cat|head|tail|less|open|nl|sed -n)\b", _GOING.sub("", head, count=1))
+    for path in find_paths(plain):
+        found.setdefault(path, "read" if reading else "named")
+    yield from found.items()
+
+
+def _head(command: str) -> str:
+    """The beginning of a command in which files are sought: without here-documents, up to a whole word."""
+    text = without_bodies(command)
+    if unended := _UNENDED.search(text):
+        text = text[: unended.end()]
+    if len(text) <= COMMAND_CHARS or text[COMMAND_CHARS].isspace():
+        return text[:COMMAND_CHARS]
+    return text[: max(0, *(text.rfind(space, 0, COMMAND_CHARS) for space in " \t\n"))]
+
+
+def _without_comments(command: str) -> str:
+    if "#" not in command:
+        return command
+    return _QUOTED.sub(lambda match: "" if match[0].startswith("#") else match[0], command)
+
+
+def _edited(words: Sequence[str]) -> list[str]:
+    """The files that `sed` edits: the last word, and others with a file's ending."""
+    if not any(map(_IN_PLACE.fullmatch, words)):
+        return []
+    named = [word.rstrip(")") for word in words if word[0] != "-" and any(map(str.isalnum, word))]
+    return [word for word in named[:-1] if has_extension(word)] + named[-1:]
+
+
+def _deleted(words: Sequence[str]) -> list[str]:
+    """The files that `rm` deletes. What git is told to forget (`--cached`) stays."""
+    if "--cached" in words:
+        return []
+    cut = words.index("--") if "--" in words else len(words)
+    named = [word for word in words[:cut] if word[0] != "-"] + list(words[cut + 1 :])
+    return [word if "(" in word else word.rstrip(")") for word in named]
+
+
+def _moved(program: str, words: Sequence[str]) -> Iterator[tuple[str, Deed]]:
+    """What becomes of the files that `mv` or `cp` is given. What they are put into may be a folder: then they keep
+    their names.
+    """
+    named = [word.rstrip(")") for word in words if word[0] != "-"]
+    if len(named) < 2:
+        return
+    *sources, target = named
+    for source in sources:
+        if program == "mv":
+            yield source, "deleted"
+        if has_extension(source) and not has_extension(target):
+            yield f"{target.rstrip('/')}/{source.rpartition('/')[2]}", "written"
+    if has_extension(target):
+        yield target, "written"
+
+
+def _path_quoted(match: re.Match[str]) -> str:
+    """What stands in quotes, where it is a file's path, else a space."""
+    text: str = match[1] or match[2] or ""
+    return text if "/" in text and " " not in text and has_extension(text) and is_path(text) else " "
