@@ -19,7 +19,7 @@ from palimpsest.stores.sqlite import SqliteStore
 from palimpsest.stores.sqlite.db import Db
 from palimpsest.stores.sqlite.finding.counting import MOST_TERMS, counted
 from palimpsest.stores.sqlite.finding.frequent import STRETCH, bits_of
-from palimpsest.stores.sqlite.finding.gathering import SETTLED_SHARE, due, gather, keep, take
+from palimpsest.stores.sqlite.finding.gathering import PATIENCE_S, SETTLED_SHARE, due, gather, keep, take
 from palimpsest.stores.sqlite.finding.indexing import begin
 from palimpsest.stores.sqlite.finding.matching import bounds
 from palimpsest.stores.sqlite.finding.search import message_scope, place_in
@@ -27,7 +27,7 @@ from palimpsest.stores.sqlite.finding.words import Vocabulary
 from palimpsest.stores.sqlite.lane import WRITE, connect, open_lanes, transaction
 from palimpsest.stores.sqlite.log import find_conversation, owner_number
 from palimpsest.stores.sqlite.upkeep import WRITES_PER_STEP, Upkeep
-from tests.contract.kit import ANN, TALK, append, say, sync
+from tests.contract.kit import ANN, NOW_S, TALK, append, say, sync
 from tests.contract.test_grammar import queries, searches
 
 SIZE = 64
@@ -52,7 +52,7 @@ def opened(store: SqliteStore) -> Iterator[Db]:
 def gathered(db: Db, size: int = SIZE) -> int:
     """Gather all that is due; how many stretches."""
     for count in range(1_000):
-        one = transaction("", db, WRITE, lambda held: take(held, size, 0))
+        one = transaction("", db, WRITE, lambda held: take(held, NOW_S, size, 0))
         if one is None:
             return count
         for _ in gather(db, one):
@@ -185,7 +185,7 @@ async def test_what_changes_in_a_stretch_drops_what_is_known_of_it(store: Sqlite
         agrees(db, known=True)
         transaction("", db, WRITE, begin)
         agrees(db, known=False)
-        assert due(db, large=0) is None
+        assert due(db, NOW_S, large=0) is None
 
 
 async def test_messages_behind_a_stretch_change_nothing_that_is_known(store: SqliteStore) -> None:
@@ -199,12 +199,13 @@ async def test_messages_behind_a_stretch_change_nothing_that_is_known(store: Sql
 async def test_what_changes_while_it_is_gathered_is_not_kept(store: SqliteStore) -> None:
     await long_lit(store)
     with opened(store) as db:
-        first = transaction("", db, WRITE, lambda held: take(held, large=0))
+        first = transaction("", db, WRITE, lambda held: take(held, NOW_S, large=0))
         assert first is not None
         list(gather(db, first))
+        assert due(db, NOW_S, large=0) is None
         await store.forgetting.forget(ANN, "b", ["m100"], {})
         assert not transaction("", db, WRITE, lambda held: keep(held, first))
-        second = transaction("", db, WRITE, lambda held: take(held, large=0))
+        second = transaction("", db, WRITE, lambda held: take(held, NOW_S, large=0))
         assert second is not None
         assert not transaction("", db, WRITE, lambda held: keep(held, first))
         list(gather(db, second))
@@ -212,14 +213,28 @@ async def test_what_changes_while_it_is_gathered_is_not_kept(store: SqliteStore)
         agrees(db, known=True)
 
 
+async def test_who_takes_too_long_is_not_waited_for(store: SqliteStore) -> None:
+    await long_lit(store)
+    with opened(store) as db:
+        first = transaction("", db, WRITE, lambda held: take(held, NOW_S, large=0))
+        assert first is not None
+        assert due(db, NOW_S + PATIENCE_S / 2, large=0) is None
+        later_s = NOW_S + PATIENCE_S * 2
+        second = transaction("", db, WRITE, lambda held: take(held, later_s, large=0))
+        assert second is not None
+        list(gather(db, second))
+        assert not transaction("", db, WRITE, lambda held: keep(held, first))
+        assert transaction("", db, WRITE, lambda held: keep(held, second))
+
+
 async def test_a_stretch_with_messages_that_wait_is_not_due(store: SqliteStore) -> None:
     await append(store, [say("a lantern")])
     with opened(store) as db:
         await append(store, [say("a lantern")] * WHOLE, talk="b")
-        assert due(db, large=0) is None
+        assert due(db, NOW_S, large=0) is None
         await store.search(ANN, None, parse("taken in"))
-        assert due(db, large=0) == 0
-        assert due(db, large=2 * WHOLE) is None
+        assert due(db, NOW_S, large=0) == 0
+        assert due(db, NOW_S, large=2 * WHOLE) is None
 
 
 async def test_stretches_are_gathered_behind_the_writes(tmp_path: Path) -> None:

@@ -86,8 +86,9 @@ def is_renewing(db: Db) -> bool:
 def take_step(db: Db, large: int) -> Stretch | None:
     """Begin to gather a stretch, where one is due. Should it fail, a later one does its work."""
     with contextlib.suppress(PalimpsestError, sqlite3.Error):
-        if due(db, large=large) is not None:
-            return transaction("", db, WRITE, lambda held: take(held, large=large))
+        now_s = time.time()
+        if due(db, now_s, large=large) is not None:
+            return transaction("", db, WRITE, lambda held: take(held, now_s, large=large))
     return None
 
 
@@ -182,7 +183,8 @@ class Upkeep:
 
     def _begin_to_gather(self, one: Stretch) -> None:
         with contextlib.suppress(sqlite3.Error, PalimpsestError):
-            self._gather(one, gather(self._keepers(), one))
+            if not self._closed:
+                self._gather(one, gather(self._keepers(), one))
 
     def _keepers(self) -> Db:
         """The connection of the keeper's thread."""

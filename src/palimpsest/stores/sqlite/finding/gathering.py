@@ -40,6 +40,9 @@ SURELY = 0.75
 SETTLED_SHARE = 32
 """A stretch is complete once this part of another came behind it: the newest messages may still change."""
 
+PATIENCE_S = 60.0
+"""Whoever takes longer for a stretch has most likely ended."""
+
 _WORKER_BYTES = 8
 
 
@@ -53,30 +56,32 @@ class Stretch:
     bits: dict[str, bytes] = field(default_factory=dict[str, bytes])
 
 
-def due(db: Db, size: int = STRETCH, large: int = LARGE) -> int | None:
-    """The first stretch that is complete and not gathered; None where there is none, or the index is small."""
+def due(db: Db, now_s: float, size: int = STRETCH, large: int = LARGE) -> int | None:
+    """The first stretch that is complete, and neither gathered nor being gathered by anybody; None where there is none,
+    or the index is small.
+    """
     last = db.number("newest_message")
     if last < large:
         return None
     at = indexing(db)
     if not at.ours:
         return None
-    done = set(db.numbers("stretches_done"))
+    in_hand = set(db.numbers("stretches_in_hand", now_s, PATIENCE_S))
     first = at.messages_left // size + 1 if at.messages_left else 0
-    missing = (one for one in range(first, (last - size // SETTLED_SHARE) // size) if one not in done)
+    missing = (one for one in range(first, (last - size // SETTLED_SHARE) // size) if one not in in_hand)
     number = next(missing, None)
     waits = number is not None and db.number("is_waiting_up_to", (number + 1) * size - 1)
     return None if waits else number
 
 
-def take(db: Db, size: int = STRETCH, large: int = LARGE) -> Stretch | None:
+def take(db: Db, now_s: float, size: int = STRETCH, large: int = LARGE) -> Stretch | None:
     """Begin with the stretch that is due, in a transaction of the caller that writes."""
-    number = due(db, size, large)
+    number = due(db, now_s, size, large)
     if number is None:
         return None
     one = Stretch(number, size, secrets.token_bytes(_WORKER_BYTES))
     db.run("drop_stretches", number, number)
-    db.run("take_stretch", number, one.worker)
+    db.run("take_stretch", number, one.worker, now_s)
     return one
 
 

@@ -1,8 +1,11 @@
 -- name: stretches_done
 SELECT json_group_array(number) FROM stretch WHERE number >= 0 AND worker IS NULL;
 
+-- name: stretches_in_hand
+SELECT json_group_array(number) FROM stretch WHERE number >= 0 AND (worker IS NULL OR taken_s BETWEEN ?1 - ?2 AND ?1 + ?2);
+
 -- name: take_stretch
-INSERT INTO stretch (number, worker) VALUES (?, ?);
+INSERT INTO stretch (number, worker, taken_s) VALUES (?, ?, ?);
 
 -- name: is_at_stretch
 SELECT EXISTS (SELECT 1 FROM stretch WHERE number = ? AND worker = ?);
