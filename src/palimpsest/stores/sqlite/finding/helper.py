@@ -15,7 +15,7 @@ from concurrent.futures import TimeoutError as StillRunning
 from contextlib import suppress
 from dataclasses import dataclass
 from threading import Event
-from typing import Generic, TypeVar, cast
+from typing import Generic, TypeVar
 
 from palimpsest.stores.sqlite.db import Db
 from palimpsest.stores.sqlite.lane import connect, enlarge_cache, took_too_long
@@ -70,19 +70,12 @@ class Helper:
         self._db: Db | None = None
         self._given_up = Event()
         self._begun = False
-        self._last: Future[object] | None = None
-
-    @property
-    def idle(self) -> bool:
-        """Whether nothing is under way that somebody may wait for."""
-        return self._last is None or self._last.done()
 
     def begin(self, work: Callable[[Db], Result]) -> Help[Result]:
         """Begin to do this. What nobody waits for any more is given up."""
         self.give_up()
         self._given_up, self._begun = Event(), True
         answer = self._thread.submit(self._do, work, self._given_up)
-        self._last = cast("Future[object]", answer)
         return Help(self, answer, time.monotonic() + self.limit_s)
 
     def give_up(self) -> None:

@@ -12,13 +12,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from palimpsest.budget.tokens import text_tokens
+from palimpsest.errors import IntegrityError
 from palimpsest.ports import Found, FoundAll
 from palimpsest.record.message import searchable_text
 from palimpsest.search.evaluate import Body, asked_for
 from palimpsest.search.fuse import behind
 from palimpsest.search.query import Node, Query, as_it_stands, leaves, to_the_letter
 from palimpsest.search.where import Where
-from palimpsest.stores.codec import storable
+from palimpsest.stores.codec import dumps, storable
 from palimpsest.stores.sound import sound
 from palimpsest.stores.sqlite.db import Db
 from palimpsest.stores.sqlite.finding.counting import counted
@@ -26,7 +27,6 @@ from palimpsest.stores.sqlite.finding.helper import Helper, Readers
 from palimpsest.stores.sqlite.finding.indexing import left_out
 from palimpsest.stores.sqlite.finding.matching import Bounds, Scope, bounds, by_words
 from palimpsest.stores.sqlite.finding.newest import LARGE, MESSAGES, SUMMARIES, Finder, Statements
-from palimpsest.stores.sqlite.finding.ranking import as_rank, in_halves, ranks
 from palimpsest.stores.sqlite.finding.weighing import phrase_of, weighed
 from palimpsest.stores.sqlite.finding.words import Vocabulary
 from palimpsest.stores.sqlite.log import (
@@ -116,9 +116,9 @@ class _Search:
         finder = Finder(self.db, self.helper, index.ask, self.large, self._counting(index, scope, found))
         phrase = phrase_of(self.root) if index is _MESSAGES and finder.divides else None
         if not accepted and scope.small and self.words.most == self.asked.most and phrase is None:
-            best = {int(row[0]): as_rank(row[1]) for row in self.db.run(index.ranked, found, RANKED)}
-            more = finder.besides(found, RANKED, helper_share=0.5)() if len(best) == RANKED else 0
-            return _Matches(len(best) + more, complete, best)
+            ranks = {int(row[0]): _rank(row[1]) for row in self.db.run(index.ranked, found, RANKED)}
+            more = finder.besides(found, RANKED, helper_share=0.5)() if len(ranks) == RANKED else 0
+            return _Matches(len(ranks) + more, complete, ranks)
         newest, besides = finder.newest_of(found, RANKED, halved=phrase is not None)
         kept = newest if not accepted else sorted({*newest, *accepted}, reverse=True)[:RANKED]
         ahead, more = None, besides
@@ -127,7 +127,7 @@ class _Search:
             total = besides()
             ahead, more = reading(), lambda: total
         if ahead is None:
-            ahead = self._ahead(index, kept, divides=finder.divides)
+            ahead = self._weighed(index, self.words.most, kept)
         rest = [one for one in kept if one not in ahead]
         inside = self._weighed(index, self.asked.inside or self.asked.most, rest)
         return _Matches(len(newest) + more() + len(accepted), complete, behind(ahead, inside))
@@ -159,17 +159,11 @@ class _Search:
         For it SQLite counts all texts that hold a word of the expression, and the name of a large place, a role or a
         time is as frequent as words can be: so they are left out. What matches elsewhere is gone over, and not weighed.
         """
+        if not kept:
+            return {}
         narrowed = self.narrow.around(Bounds(matching, matching)).most if self.narrow.small else matching
-        return ranks(self.db, index.rank, narrowed, kept)
-
-    def _ahead(self, index: _Index, kept: Sequence[int], *, divides: bool) -> dict[int, float]:
-        """BM25 of those that hold the words as words, of a large index by two connections at once."""
-        free = self.helper if divides and not self.narrow.small else None
-        if free is not None and free.idle:
-            found = in_halves(self.known, free, index.rank, self.root, kept)
-            if found is not None:
-                return found
-        return self._weighed(index, self.words.most, kept)
+        rows = self.db.run(index.rank, narrowed, min(kept), max(kept), dumps(kept))
+        return {row[0]: _rank(row[1]) for row in rows}
 
     def fits(self, text: str, role: str, earliest_s: float | None, latest_s: float | None) -> bool:
         """Whether a text is what is looked for."""
@@ -365,3 +359,10 @@ def _hours(where: Where) -> tuple[list[str], list[str]]:
         last = hour_of(where.before_s)
     ends = {first, last}
     return hours_between(first + 1, last), [f"t0x{hour}" for hour in sorted(ends)]
+
+
+def _rank(value: object) -> float:
+    """A rank as the index gives it. Raises IntegrityError for none, which a damaged index gives."""
+    if not isinstance(value, float | int):
+        raise IntegrityError("the word index is damaged", hint="`palimpsest doctor --fix` makes it anew")
+    return float(value)
