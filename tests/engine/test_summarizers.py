@@ -320,3 +320,27 @@ async def test_a_summarizer_that_finds_everything_too_large_leaves_a_note_after_
         assert report is not None
         assert report.summaries[0].text.startswith("Context contained ")
     assert model.refused <= 60
+
+
+@pytest.mark.parametrize("preset", ["hermes", "crabtalk"])
+@pytest.mark.parametrize("window_tokens", [2_000, 5_000])
+async def test_one_large_result_takes_no_more_than_a_small_window_has(
+    preset: str, window_tokens: int
+) -> None:
+    model = Small(window_tokens)
+    log = "\n".join(f"{place * 2654435761 % 2**61:032x}" for place in range(900))
+    async with palimpsest.open(
+        ":memory:", complete=model, preset=preset, window_tokens=32_000, max_tokens=1_000,
+        summary_window_tokens=window_tokens,
+    ) as engine:  # fmt: skip
+        talk = engine.conversation("a")
+        await talk.append(
+            Message("user", (Text("Read the log."),)),
+            Message("assistant", (Text("looking"), ToolCall("c", "Bash", '{"command": "cat log"}'))),
+            Message("tool", (ToolResult("c", (Text(log),)),)),
+        )
+        await filled(engine, rounds=40)
+        report = await talk.compact()
+        assert report is not None
+        assert {one.method for one in report.summaries} == {"normal"}
+    assert model.refused == 0

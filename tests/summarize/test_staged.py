@@ -8,10 +8,14 @@ from hypothesis import strategies as st
 
 from palimpsest.record.summary import Draft
 from palimpsest.summarize.abstractive.staged import (
+    MARGIN,
     MAX_PARTS,
+    SHOWN_SHARE,
+    WRAPPING_TOKENS,
     chunk_ratio,
     fits,
     merging,
+    narrowed,
     parts_of,
     shown_tokens,
     structural_note,
@@ -98,6 +102,18 @@ def test_a_message_of_more_than_half_the_window_is_named_instead_of_shown() -> N
     assert "message m2 of 900 tokens: too large" in render_source(smaller)
     assert smaller.entries[0] == source.entries[0]
     assert without_oversized(smaller, 1_000) is smaller
+
+
+def test_of_a_large_message_a_small_window_is_shown_its_beginning_and_its_end() -> None:
+    source = sized(50, 2_000, 50)
+    small = narrowed(source, 1_000)
+    shown = render_source(small)
+    assert shown_tokens(small.entries[1]) * MARGIN <= 1_000 * SHOWN_SHARE + WRAPPING_TOKENS * 2
+    assert (small.entries[0], small.entries[2]) == (source.entries[0], source.entries[2])
+    assert "2 word word" in shown
+    assert quarter(shown) < 500
+    assert narrowed(source, 100_000) == source
+    assert "m2 of 2000 tokens: too large" in render_source(without_oversized(small, 1_000))
 
 
 def test_the_note_says_how_much_there_was_and_what_rules_know() -> None:

@@ -62,11 +62,14 @@ LOOKED_AT_FIRST = 1_000
 
 @dataclass(frozen=True, slots=True)
 class MessageEntry:
-    """A message to summarize, under the id it can be read back by; `tokens` as counted when it was stored."""
+    """A message to summarize, under the id it can be read back by; `tokens` as counted when it was stored. Of a longer
+    one `most_chars` are shown.
+    """
 
     id: str
     message: Message
     tokens: int
+    most_chars: int = MESSAGE_CHARS
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,14 +210,16 @@ def _blocks(source: Source) -> Iterator[tuple[str, dict[str, str], str]]:
                 "name": message.name,
                 "time": render_time(message.time_s),
             }
-            yield "message", attributes, render_message(message, names)
+            yield "message", attributes, render_message(message, names, entry.most_chars)
 
 
-def render_message(message: Message, names: dict[str, str]) -> str:
-    """A message's words, calls and results, at most 6,000 characters; `names` maps call ids to tool names."""
+def render_message(message: Message, names: dict[str, str], most_chars: int = MESSAGE_CHARS) -> str:
+    """A message's words, calls and results, at most so many characters; `names` maps call ids to tool names."""
     lines = [line for part in message.parts if (line := _render_part(part, names))]
     body = clean("\n".join(lines))
-    return body if len(body) <= MESSAGE_CHARS else shorten(body, HEAD_CHARS, TAIL_CHARS)
+    if len(body) <= most_chars:
+        return body
+    return shorten(body, most_chars * HEAD_CHARS // MESSAGE_CHARS, most_chars * TAIL_CHARS // MESSAGE_CHARS)
 
 
 def _render_part(part: Text | Reasoning | Media | ToolCall | ToolResult, names: dict[str, str]) -> str:

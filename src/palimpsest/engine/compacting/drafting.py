@@ -30,6 +30,7 @@ from palimpsest.summarize.abstractive.staged import (
     fits,
     framed,
     merging,
+    narrowed,
     parts_of,
     shown_tokens,
     structural_note,
@@ -219,7 +220,8 @@ class Drafting:
         stage: int = 1,
     ) -> Draft:
         """One stage: the source as it is, or in parts whose summaries are the source of the next."""
-        source = framed(source, window_tokens, count_text) if window_tokens else source
+        if window_tokens:
+            source = narrowed(framed(source, window_tokens, count_text), window_tokens)
         target_tokens = min(target_tokens, window_tokens // 4) or target_tokens
         reply_tokens = target_tokens + min(THINKING_TOKENS, window_tokens // 8)
         whole_fits = not window_tokens or fits(source, window_tokens, reply_tokens, count_text)
@@ -263,7 +265,7 @@ class Drafting:
         limit_tokens = max(part.tokens, 2 * part_tokens)
         made = await self._written(part, part_tokens, limit_tokens, complete, window_tokens=window_tokens)
         smaller = without_oversized(part, window_tokens)
-        if made.method == "truncated" and not made.failure and smaller is not part:
+        if made.method == "truncated" and made.failure in {"", OVERFLOW} and smaller is not part:
             again = await self._written(
                 smaller, part_tokens, limit_tokens, complete, window_tokens=window_tokens
             )

@@ -46,7 +46,7 @@ def _entries(item: Item) -> tuple[Entry, ...]:
             own = SummaryEntry(summary)
             return (own, MessageEntry(quoted.id, quoted.message, quoted.tokens)) if quoted else (own,)
         case MessageItem(stored=stored) | StubItem(stored=stored):
-            return (MessageEntry(stored.id, stored.message, item.tokens),)
+            return (MessageEntry(stored.id, stored.message, stored.tokens),)
         case OmittedItem(id=name, first=first, last=last, note=note, tokens=tokens):
             return (SummaryEntry(Summary(name, 0, note, tokens, first, last, (), "truncated")),)
 

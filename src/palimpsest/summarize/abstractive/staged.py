@@ -4,9 +4,10 @@ Rules kept here:
 
 - Parts are equal in tokens, about, in order, and never part a call from its results. The larger the messages, the
   smaller the parts: an estimate that is off by one message must not be off by much.
-- What is measured is what is shown of a message, which for a long one is its beginning and its end.
-- A message that takes more than half of the window by itself is named instead of shown where summarizing failed with
-  it.
+- What is measured is what is shown of a message, which for a long one is its beginning and its end: of a small window
+  a third at most.
+- A message that would take more than half of the window by itself is named instead of shown where summarizing failed
+  with it.
 - Where nothing helps, a note says how much was there, with what rules know of it.
 
 Numbers and cascade: the page on context window compression, "Staged summarization", and the engine it describes.
@@ -40,6 +41,10 @@ LARGE_SHARE = 0.1
 """From this average share of the window on, messages make parts smaller ..."""
 MOST_LESS = 0.25
 """... by at most this much of the window."""
+SHOWN_SHARE = 1 / 3
+"""Of the window, what is shown of one message, at most ..."""
+LEAST_SHOWN_CHARS = 300
+"""... but so many characters of it in any case."""
 OVERSIZED_SHARE = 0.5
 """A message of more than this share of the window cannot be summarized with others."""
 MAX_PARTS = 32
@@ -57,7 +62,7 @@ def shown_tokens(entry: Entry) -> int:
         return entry.summary.tokens + WRAPPING_TOKENS
     size = len(readable_text(entry.message))
     tokens = entry.tokens or size // 3
-    return (tokens if size <= MESSAGE_CHARS else tokens * MESSAGE_CHARS // size) + WRAPPING_TOKENS
+    return (tokens if size <= entry.most_chars else tokens * entry.most_chars // size) + WRAPPING_TOKENS
 
 
 def chunk_ratio(average_tokens: float, window_tokens: int) -> float:
@@ -77,6 +82,20 @@ def framed(source: Source, window_tokens: int, count: Count) -> Source:
         system=own_prompt(source.system, room, count),
         earlier=tuple(fit_ends(text, room // EARLIER_SUMMARIES, count) for text in earlier),
     )
+
+
+def narrowed(source: Source, window_tokens: int) -> Source:
+    """The source with no more shown of a message than a small window has room for beside others."""
+    most = int(window_tokens * SHOWN_SHARE / MARGIN)
+    return replace(source, entries=tuple(_narrowed(entry, most) for entry in source.entries))
+
+
+def _narrowed(entry: Entry, most_tokens: int) -> Entry:
+    shown = shown_tokens(entry)
+    if not isinstance(entry, MessageEntry) or shown <= most_tokens:
+        return entry
+    chars = min(entry.most_chars, len(readable_text(entry.message))) * most_tokens // shown
+    return replace(entry, most_chars=max(LEAST_SHOWN_CHARS, chars))
 
 
 def fits(source: Source, window_tokens: int, reply_tokens: int, count: Count) -> bool:
@@ -130,10 +149,14 @@ def without_oversized(source: Source, window_tokens: int) -> Source:
     """The source with a note in place of each message of more than half of the window; itself where it has none."""
     most = int(window_tokens * OVERSIZED_SHARE)
     entries = tuple(
-        _noted(entry) if isinstance(entry, MessageEntry) and shown_tokens(entry) * MARGIN > most else entry
+        _noted(entry) if isinstance(entry, MessageEntry) and _whole_tokens(entry) * MARGIN > most else entry
         for entry in source.entries
     )
     return source if entries == source.entries else replace(source, entries=entries)
+
+
+def _whole_tokens(entry: MessageEntry) -> int:
+    return shown_tokens(replace(entry, most_chars=MESSAGE_CHARS))
 
 
 def _noted(entry: MessageEntry) -> MessageEntry:
