@@ -103,6 +103,24 @@ def test_the_wordings_that_picoclaw_looks_for_are_overflows(words: str) -> None:
     assert classify(words).reason == OVERFLOW
 
 
+@pytest.mark.parametrize(
+    "words,reason",
+    [
+        ("authentication_error: no such key", "auth"),
+        ("invalid_api_key", "auth"),
+        ("FERRY_API_KEY is not set", "auth"),
+        ("permission_error: this key may not use the model", "auth"),
+        ("403 Forbidden", "auth"),
+        ("the daily token quota was reached", "quota"),
+        ("402 Payment Required", "quota"),
+        ("rate_limit_error: quota exceeded", "rate_limit"),
+        ("read 403 lines of the log", "unknown"),
+    ],
+)
+def test_a_refused_key_and_a_quota_are_known_by_their_words(words: str, reason: FailureReason) -> None:
+    assert classify(RuntimeError(words)).reason == reason
+
+
 @pytest.mark.parametrize("words,reason", NOT_OVERFLOWS)
 def test_a_text_alone_is_not_taken_for_an_overflow(words: str, reason: FailureReason) -> None:
     assert classify(RuntimeError(words)).reason == reason

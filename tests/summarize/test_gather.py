@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from palimpsest.summarize.sections import parse
-from tests.summarize.dialogues import assistant, call, extracted, leaf, result, user
+from palimpsest.summarize.source import Source, SummaryEntry
+from tests.summarize.dialogues import assistant, call, extracted, leaf, result, summary, user
 
 
 def test_the_first_request_of_a_later_part_is_not_called_the_goal() -> None:
@@ -18,6 +21,23 @@ def test_the_first_request_of_a_later_part_is_not_called_the_goal() -> None:
     assert "user: Now rename Parser." in found["Notes"]
     rolled = parse(extracted(replace(later, kind="roll", goal="Sort the imports.")).text)
     assert rolled["Goal"] == ["Sort the imports."]
+
+
+@pytest.mark.parametrize(
+    "before, goal",
+    [
+        ("Sort the imports.\n\n## Constraints\n- Never use npm ci.", ["Sort the imports."]),
+        ("## Notes\n- Nothing yet.\n## Constraints\n- Never use npm ci.", None),
+        ("The imports are being sorted.", None),
+        ("## Goal\n- Sort the imports.\n## Notes\n- Nothing yet.", ["Sort the imports."]),
+    ],
+)
+def test_what_the_summary_before_does_not_call_the_goal_is_no_later_request(
+    before: str, goal: list[str] | None
+) -> None:
+    entries = (SummaryEntry(summary("s1", before)), *leaf([user("Now rename Parser.")]).entries)
+    found = parse(extracted(Source("roll", entries)).text)
+    assert found.get("Goal") == goal
 
 
 def test_a_command_of_the_client_is_no_request() -> None:

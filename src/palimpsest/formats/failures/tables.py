@@ -169,7 +169,13 @@ _OVER = r"(?:exceed\w*|overflow\w*|longer than|larger than|greater than|beyond|t
 _LIMIT_OF_OUTPUT = (
     r"max_(?:completion_|output_|new_)?tokens\W.{0,40}(?:too large|must be|should be|at (?:most|least))"
 )
-_NO_KEY = r"\bapi[_ ]key\b.{0,40}(?:invalid|missing|must be set)"
+_NO_KEY = r"api[_ ]key\b.{0,40}(?:invalid|missing|must be set|(?:is|was) not (?:set|found|given))"
+_KEY_REFUSED = (
+    r"invalid_api_key|invalid x-api-key|authentication[ _](?:error|failed)|permission_(?:error|denied)\b"
+)
+_USED_UP = (
+    r"\b(?:daily|weekly|monthly|tokens?|usage|account) quota\b.{0,20}(?:reached|exceeded|exhausted|used up)"
+)
 _LOST = (
     r"connection (?:error|reset|refused|aborted|closed)|server disconnected|network is unreachable|peer closed|"
     r"name or service not known|incomplete chunked read"
@@ -182,6 +188,8 @@ GENERAL = (
     _overflow(r"(?:exceed\w*|over|beyond).{0,40}\btoken limit|\btoken limit.{0,20}(?:exceed|reached)"),
     _says("bad_request", _LIMIT_OF_OUTPUT, NO_STATUS, 400, 422),
     _says("auth", rf"invalid (?:api|authentication) key|unauthori[sz]ed|{_NO_KEY}"),
+    _says("auth", rf"{_KEY_REFUSED}|\A(?:http )?40[13] [a-z]", NO_STATUS),
+    _says("quota", rf"{_USED_UP}|payment required|\A(?:http )?402 [a-z]", NO_STATUS),
     _says("connection", _LOST, NO_STATUS),
     _says(
         "overloaded",

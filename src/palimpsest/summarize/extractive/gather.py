@@ -9,7 +9,7 @@ Rules kept here:
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 
 from palimpsest.record.summary import Summary
@@ -53,7 +53,7 @@ class Gathered:
     models and results, in order. `goal` is how the summary that it begins with says what the user wants: its first
     line, and its last, which rules have added where a model had left it out. `quoted` says that the newest request
     stands behind the summary, word for word; `begins` that the first request is the conversation's first; `updates`
-    that the summary is the one before, brought up to date.
+    that the summary is the one before, brought up to date: what it does not say the user wants is no later request.
     """
 
     ledger: Ledger = field(default_factory=Ledger)
@@ -84,14 +84,17 @@ def _read_summary(found: Gathered, summary: Summary) -> Generator[None, None, No
     ledger = found.ledger
     text = clean(summary.text[: LOOK_CHARS * 4])
     sections = parse(text)
+    opens = not found.goal and not ledger.of("request") and (found.begins or found.updates)
+    goal = _goal_in(text, sections) if opens else []
+    if goal:
+        found.goal = tuple(dict.fromkeys((goal[0], goal[-1])))
+    elif opens and found.updates:
+        found.begins = False
     if not sections:
         yield from read_prose(ledger, text, "", found.said)
         ledger.position += len(text)
         return
     ledger.position += len(text)
-    goal = sections.get("Goal", ())
-    if goal and not found.goal and not ledger.of("request") and (found.begins or found.updates):
-        found.goal = tuple(dict.fromkeys((goal[0], goal[-1])))
     for section, lines in sections.items():
         for start in range(0, len(lines), SECTION_LINES):
             _read_section(found, section, lines[start : start + SECTION_LINES])
@@ -101,6 +104,14 @@ def _read_summary(found: Gathered, summary: Summary) -> Generator[None, None, No
     if "Open tasks" in sections:
         ledger.tasks = tuple(sections["Open tasks"])
     yield
+
+
+def _goal_in(text: str, sections: Mapping[Section, list[str]]) -> list[str]:
+    """How a summary with headings says what the user wants: under that one, else first of all, before any."""
+    if "Goal" in sections or not sections:
+        return sections.get("Goal", [])
+    first = text.lstrip().partition("\n")[0]
+    return [first] if first and not first.startswith("#") else []
 
 
 def _read_section(found: Gathered, section: Section, lines: list[str]) -> None:
