@@ -96,6 +96,28 @@ def test_what_the_session_held_is_noted(text: str, kind: str, label: str) -> Non
     assert (entry.kind, entry.label) == (kind, label)
 
 
+def test_tasks_that_are_added_and_changed_one_by_one_are_a_list() -> None:
+    def tasks(*more: Message) -> tuple[str, ...]:
+        return noted([assistant("", *calls), *results, *more]).tasks
+
+    subjects = ("Rename the berths", "Check the quay", "Ring the bell")
+    calls = [
+        call(str(place), "TaskCreate", subject=one, activeForm="Working")
+        for place, one in enumerate(subjects, 1)
+    ]
+    results = [
+        result(str(place), f"Task #{place} created successfully: {one}")
+        for place, one in enumerate(subjects, 1)
+    ]
+    assert tasks() == tuple(f"[ ] #{place} {one}" for place, one in enumerate(subjects, 1))
+    done = assistant("", call("4", "TaskUpdate", taskId="1", status="completed"))
+    begun = assistant("", call("5", "TaskUpdate", taskId="2", status="in_progress"))
+    gone = assistant("", call("6", "TaskUpdate", taskId="9", status="deleted"))
+    assert tasks(done, begun, gone) == ("[>] #2 Check the quay", "[ ] #3 Ring the bell")
+    text = render(noted([assistant("", *calls), *results, done]), 500)
+    assert ("Check the quay" in text, "Rename the berths" in text, "taskId" in text) == (True, False, False)
+
+
 def test_names_in_a_task_list_are_planned() -> None:
     ledger = noted(CODING)
     assert ledger.tasks == ("[ ] Rename port_offset everywhere",)

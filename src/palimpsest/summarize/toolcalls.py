@@ -31,7 +31,7 @@ TEXT_CHARS = 40_000
 """Characters of a call's arguments in which names are sought."""
 LINE_CHARS = 200
 MAX_TASKS = 30
-DONE = "[x]"
+DONE, DOING, OPEN = "[x]", "[>]", "[ ]"
 MAX_VALUES = 40
 MAX_RESULT_VALUES = 160
 MAX_FILES = 40
@@ -60,6 +60,8 @@ _DULL_KEYS = frozenset(
 )
 _KEEPS_TASKS = later(r"task|todo|plan", re.I)
 """The command of such a tool ("plan", "view") is none of a shell's."""
+_ADDS_TASK = later(r"(?:task|todo)_?(?:create|add)|(?:create|add)_?(?:task|todo)", re.I)
+_CHANGES_TASK = later(r"(?:task|todo)_?update|update_?(?:task|todo)", re.I)
 _STATUS = re.compile(r"pending|in_progress|completed|cancelled|blocked", re.I)
 _PATCH = later(
     r"^\*\*\* (Add|Update|Delete) File: ([^\n]{1,400})$|^\*\*\* (Move) to: ([^\n]{1,400})$", re.MULTILINE
@@ -100,7 +102,8 @@ class Action:
     `done`, or None where the call has none.
 
     `values` are scalar arguments with their keys; `text` holds the words of the others, for names and paths in them.
-    `plans` says that the words are a plan of what is to be done.
+    `plans` says that the words are a plan of what is to be done. `added` is a task that is added to the list, `changed`
+    the id of one and its mark, "" for none.
     """
 
     files: tuple[tuple[str, Deed], ...] = ()
@@ -111,6 +114,8 @@ class Action:
     values: tuple[tuple[str, str], ...] = ()
     text: str = ""
     plans: bool = False
+    added: str = ""
+    changed: tuple[str, str] = ("", "")
 
 
 def decode(call: ToolCall) -> Action:
@@ -152,7 +157,9 @@ def _from_fields(name: str, fields: dict[str, object]) -> Action:
         files.extend(_patched(text))
     if command and not files:
         files.extend(shell_files(command))
-    values = tuple(_values(fields, MAX_DEPTH))[:MAX_VALUES] if tasks is None else ()
+    added, changed = _task_change(name, by_key)
+    listless = tasks is None and not added and not changed[0]
+    values = tuple(_values(fields, MAX_DEPTH))[:MAX_VALUES] if listless else ()
     if command or files or not _PATTERN_KEYS.isdisjoint(by_key):
         values = tuple(pair for pair in values if _ID_KEY.search(pair[0]))
     whole = (path for path, _ in files if " " in path or not path.isascii() or not is_path(path))
@@ -165,7 +172,9 @@ def _from_fields(name: str, fields: dict[str, object]) -> Action:
         done=tuple(line for line in listed or () if line.startswith(DONE)),
         values=values,
         text="\n".join(text[:TEXT_CHARS] for text in texts if text.strip() not in taken)[:TEXT_CHARS],
-        plans=bool(_strings(by_key.get("plan"))),
+        plans=bool(added or _strings(by_key.get("plan"))),
+        added=added,
+        changed=changed,
     )
 
 
@@ -262,16 +271,31 @@ def _tasks(by_key: dict[str, object]) -> tuple[str, ...] | None:
 
 
 def _task_line(entry: dict[str, object]) -> str:
+    text = _task_text(entry)
+    return f"{_mark(str(entry['status']))} {text}" if text else ""
+
+
+def _task_text(entry: dict[str, object]) -> str:
     text = next((text for key in _TASK_KEYS for text in _strings(entry.get(key))), "")
-    status = str(entry["status"]).lower()
-    mark = (
-        DONE
-        if re.match(r"complete|done|finish|cancel|closed", status)
-        else "[>]"
-        if "progress" in status
-        else "[ ]"
-    )
-    return f"{mark} {clip_words(' '.join(text.split()), LINE_CHARS)}" if text else ""
+    return clip_words(" ".join(text.split()), LINE_CHARS)
+
+
+def _mark(status: str) -> str:
+    """How a task list shows a status."""
+    if re.match(r"complete|done|finish|cancel|closed|delete", status, re.I):
+        return DONE
+    return DOING if "progress" in status.lower() else OPEN
+
+
+def _task_change(name: str, by_key: dict[str, object]) -> tuple[str, tuple[str, str]]:
+    """The task that a call adds to the list, and the id and mark of one that it changes."""
+    if _ADDS_TASK.search(name):
+        return _task_text(by_key), ("", "")
+    status = next(iter(_strings(by_key.get("status"))), "")
+    if status and _CHANGES_TASK.search(name):
+        number = by_key.get("taskid", by_key.get("id"))
+        return "", (clip(str(number), 40), _mark(status)) if isinstance(number, str | int) else ("", "")
+    return "", ("", "")
 
 
 def _values(fields: dict[str, object], depth: int) -> Iterator[tuple[str, str]]:

@@ -24,6 +24,7 @@ from typing import Literal, get_args
 from palimpsest.patterns import later
 from palimpsest.summarize.deeds import DEEDS, Deed, deed_named
 from palimpsest.summarize.outcomes import Outcome
+from palimpsest.summarize.toolcalls import DONE, MAX_TASKS, OPEN
 
 Kind = Literal["file", "command", "segment", "name", "value", "request", "rule", "decision", "error"]
 Where = Literal["user", "assistant", "argument", "result", "plan"]
@@ -100,6 +101,8 @@ class Entry:
 def _tables() -> dict[Kind, dict[str, Entry]]:
     return {kind: {} for kind in KINDS}
 
+
+_NUMBERED = later(r"Task #(\w{1,20}) created[^:\n]{0,40}: ([^\n]{1,300})")
 
 Change = tuple[str, str, str]
 """A path, and what it was marked with before and after a call."""
@@ -321,3 +324,25 @@ def await_result(ledger: Ledger, call_id: str, key: str, *, quiet: bool) -> None
     ledger.waiting[call_id] = (key, quiet)
     if len(ledger.waiting) > MAX_WAITING:
         del ledger.waiting[next(iter(ledger.waiting))]
+
+
+def note_task(ledger: Ledger, added: str, changed: tuple[str, str]) -> None:
+    """Note a task that was added to the list, and one that was changed: what is done goes."""
+    if added:
+        ledger.tasks = (*ledger.tasks, f"{OPEN} {added}")[-MAX_TASKS:]
+    number, mark = changed
+    if number:
+        shown = f"#{number} "
+        lines = (
+            mark + line[len(mark) :] if line.startswith(shown, len(mark) + 1) else line
+            for line in ledger.tasks
+        )
+        ledger.tasks = tuple(line for line in lines if not line.startswith(DONE))
+
+
+def number_task(ledger: Ledger, text: str) -> None:
+    """Note the number that a result gives to the task that was added, by which it is changed later."""
+    said = _NUMBERED.match(text[:MAX_TEXT_CHARS]) if ledger.tasks else None
+    if said:
+        bare, numbered = f"{OPEN} {said[2].strip()}", f"{OPEN} #{said[1]} {said[2].strip()}"
+        ledger.tasks = tuple(numbered if line == bare else line for line in ledger.tasks)

@@ -36,8 +36,10 @@ from palimpsest.summarize.ledger.entries import (
     note_mention,
     note_name,
     note_outcome,
+    note_task,
     note_value,
     note_values_said,
+    number_task,
     settle_changes,
 )
 from palimpsest.summarize.ledger.noise import ROOTS, is_built, is_missed_edit, names_in, paths_in
@@ -272,6 +274,7 @@ def _read_call(ledger: Ledger, call: ToolCall, look: int) -> Reading:
         note_value(ledger, key, value, "argument")
     if action.tasks is not None:
         ledger.tasks = action.tasks
+    note_task(ledger, action.added, action.changed)
     _note_call(ledger, call.id, action)
     where: Where = "plan" if action.tasks is not None or action.plans else "argument"
     for block in blocks(ends(action.text, max(look, ARGUMENT_CHARS))):
@@ -289,7 +292,10 @@ def _note_call(ledger: Ledger, call_id: str, action: Action) -> None:
         for segment in segments(plain):
             note_command(ledger, segment, kind="segment")
     await_result(
-        ledger, call_id, key, quiet=bool((action.files or action.tasks is not None) and not action.command)
+        ledger,
+        call_id,
+        key,
+        quiet=bool((action.files or action.tasks is not None or action.added) and not action.command),
     )
 
 
@@ -314,6 +320,7 @@ def _read_result(ledger: Ledger, result: ToolResult, look: int, said: list[Sente
         note_file(ledger, _as_known(ledger, shown[1] or shown[2]), "edited", "argument")
     if key or not is_missed_edit(ended.error):
         note_outcome(ledger, key, ended, quiet=quiet)
+    number_task(ledger, result.text)
     yield
     values = result_values(result) if not key and not quiet else []
     for label, value in values:
