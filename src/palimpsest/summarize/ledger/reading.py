@@ -291,12 +291,8 @@ def _note_call(ledger: Ledger, call_id: str, action: Action) -> None:
             key = note_command(ledger, command_text(action.command))
         for segment in segments(plain):
             note_command(ledger, segment, kind="segment")
-    await_result(
-        ledger,
-        call_id,
-        key,
-        quiet=bool((action.files or action.tasks is not None or action.added) and not action.command),
-    )
+    does = action.files or action.tasks is not None or action.added or action.changed[0]
+    await_result(ledger, call_id, key, quiet=bool(does and not action.command))
 
 
 def joined(folder: str, path: str) -> str:
