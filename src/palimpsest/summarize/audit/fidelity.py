@@ -131,7 +131,10 @@ _ORDER = later(
     r"(?:^|\n\s{0,8}|[.!?]\s{1,4}|(?-i:\b[A-Z]{4,20}):\s)output\s(?:only|just|exactly|with only|nothing but)\b|"
     r"(?:include|add|insert|write|put|state|note|mention|say|record)\b[^.\n]{0,40}\b(?:in|into|to|at)\b"
     r"[^.\n]{0,20}\b(?:your\s(?:\w{1,20}\s)?(?:summary|memory|notes|briefing|output|reply|response)|the\s(?:summary|briefing)))|"
-    r"(?:attention|note to|message for|instructions? (?:for|to))\s{0,2}(?:the )?"
+    r"\bsummari[sz]ers?\b[^.\n]{0,24}(?:\b(?:must|should|shall|please|add|include|state|write)\b|:)|"
+    r"\b(?:when|while|before|after) (?:you (?:are )?)?summari[sz](?:e|ing)\b|"
+    r"<!--[^>\n]{0,20}\b(?:ai|llm|assistant|agent)s?\b[^>\n]{0,20}[:,]|"
+    r"(?:attention|(?:todo|task|note|message|instructions?) (?:for|to)|\bdear|\bhey)[ ,:]{0,3}(?:the |all |any )?"
     r"(?:ai|assistant|model|llm|summari[sz]er|agent)|忽略(?:之前|以上|所有|前面)|无视(?:之前|以上|所有)|不要总结|"
     r"只(?:回复|输出|回答)|在(?:摘要|总结)中|以前の指示|指示を無視|ignoriere? (?:alle|die|vorherige)|"
     r"ignorez? (?:les|toutes)|ignora (?:las|todas)|игнорируй",
