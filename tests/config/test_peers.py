@@ -383,3 +383,16 @@ def test_placeholders_are_filled_in_from_the_environment_and_what_is_not_set_is_
     config = read_config(tmp_path, file=path, environment={"LAB": "ollama"}, user=False)
     assert (config.settings.model, config.settings.summary_model) == ("ollama/qwen3", "")
     assert (f"{path}: summary_model", "OTHER is not set in the environment") in config.ignored
+
+
+@pytest.mark.parametrize("other, ignored", [("other", 1), ("small", 0)])
+def test_of_two_keys_for_one_setting_the_one_that_does_not_count_is_reported(
+    other: str, ignored: int
+) -> None:
+    found = read_peer(
+        {"compression": {"summary_model": "small"}, "auxiliary": {"compression": {"model": other}}}
+    )
+    assert found is not None
+    assert found.table["summary_model"] == other
+    told = ("compression.summary_model", "auxiliary.compression.model says otherwise, and counts")
+    assert found.ignored == (told,) * ignored

@@ -37,10 +37,11 @@ class PeerConfig:
 
 @dataclass(slots=True)
 class _Reading:
-    """A table under a path of keys, and what has been made of it so far."""
+    """A table under a path of keys, and what has been made of it so far; `taken` has the key of each setting."""
 
     changes: dict[str, object] = field(default_factory=dict[str, object])
     ignored: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    taken: dict[str, str] = field(default_factory=dict[str, str])
 
     def take(
         self, table: Table, where: str, honoured: Mapping[str, str], why: Mapping[str, str], beside: Iterable[str] = (),
@@ -53,8 +54,10 @@ class _Reading:
             if value is None or value == "":
                 continue
             if key in honoured:
-                if honoured[key]:
-                    self.changes[honoured[key]] = value
+                if name := honoured[key]:
+                    if name in self.taken and self.changes[name] != value:
+                        self.ignored.append((self.taken[name], f"{where}{key} says otherwise, and counts"))
+                    self.changes[name], self.taken[name] = value, f"{where}{key}"
             else:
                 reason = (
                     INCLUDED if key in INCLUDES else unknown_key(key, (*honoured, *why, *beside), otherwise)
