@@ -7,7 +7,7 @@ Rules kept here:
 - An altered one is given back in the source's form where exactly one form fits: the whole of what was shortened, the
   path that ends with the same file name, the number that was rounded, the name that differs by a letter or two.
 - What fits nothing is invented only if no part of the source holds it. Words that merely look like names in code are
-  never called invented.
+  called so only where the line marks them as names.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from palimpsest.summarize.audit.numbers.quantities import (
     quantities,
     rounded,
 )
+from palimpsest.summarize.audit.unheard import renumbered, unheard
 from palimpsest.summarize.forms import FORMS
 from palimpsest.summarize.ledger.noise import ROOTS
 from palimpsest.summarize.names import find_paths, has_extension
@@ -93,6 +94,10 @@ def doubts(text: str, exact: Exact) -> list[Doubt]:
             found[match[0]] = doubt
     for name in list(_listed(rest, exact))[:MAX_IDENTIFIERS]:
         found[name] = found.get(name) or Doubt("invented", name)
+    for name in list(unheard(rest, exact))[:MAX_IDENTIFIERS]:
+        found[name] = found.get(name) or Doubt("invented", name)
+    for said, right in list(renumbered(rest, exact))[:MAX_IDENTIFIERS]:
+        found[said] = Doubt("altered" if right else "invented", said, right)
     numbers = dict(list(_measured(_without(rest, found), exact))[:MAX_IDENTIFIERS])
     for one in list(quantities(_without(rest, (*found, *numbers))))[:MAX_IDENTIFIERS]:
         numbers.setdefault(one.said, _quantity_doubt(one, exact))
