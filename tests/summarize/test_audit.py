@@ -119,6 +119,7 @@ BAD = {
     "shortened uuid": (UUID, UUID[:8]),
     "shortened hash": (HASH, HASH[:7]),
     "hash with an ellipsis": (HASH, f"{HASH[:8]}…"),
+    "hash without its middle": (HASH, f"{HASH[:7]}-{HASH[-4:]}"),
     "rebuilt path": ("src/auth/session.py", "/app/auth/session.py"),
     "rounded number": ("48213", "48,000"),
     "misspelt name": ("parse_token\n", "parse_tokens\n"),
@@ -146,6 +147,13 @@ def test_what_is_right_already_stays_so_beside_its_short_form(short: str) -> Non
     draft, _ = asked([bad, bad])
     assert draft.text.count(UUID) == 1 + short.count(UUID[:8])
     assert draft.text.count(UUID[:8]) == draft.text.count(UUID)
+
+
+def test_no_part_of_an_invented_name_is_put_right() -> None:
+    bad = GOOD.replace(f"build {UUID}", f"build {HASH[:7]}-77aa, {UUID}")
+    draft, _ = asked([bad, bad])
+    assert "77aa" not in draft.text
+    assert UUID in draft.text
 
 
 def doubtless(text: str) -> bool:

@@ -91,6 +91,19 @@ def test_a_short_form_is_found_beside_another_of_the_same() -> None:
     assert {doubt.right for doubt in found} == {UUID}
 
 
+@pytest.mark.parametrize(
+    "text, whole", [("3f2a9c1-aabb", HASH), ("550e8400-0000", UUID), ("550e8400-e29b-0000", UUID)]
+)
+def test_a_beginning_and_an_end_with_a_hyphen_between_are_the_whole(text: str, whole: str) -> None:
+    found = doubts(f"- build: {text}", SAID)
+    assert (text, whole) in {(doubt.text, doubt.right) for doubt in found}
+
+
+@pytest.mark.parametrize("text", ["3f2a9c1-77aa", "1f2a9c1-aabb"])
+def test_two_parts_that_make_no_whole_are_invented(text: str) -> None:
+    assert (text, "") in {(doubt.text, doubt.right) for doubt in doubts(f"- build: {text}", SAID)}
+
+
 def test_names_of_code_with_dots_are_no_hosts() -> None:
     assert doubts("self.app.run() and config.dev[1] use os.path.io(), see 3.io()", SAID) == []
 

@@ -222,7 +222,7 @@ def repair(
         done.append(f"did not happen: {said}")
     text = _unmixed(text, findings.foreign, grounds.shape)
     done.extend(f"in another language: {heading}" for heading in findings.foreign)
-    text = _corrected(text, {doubt.text: doubt.right for doubt in findings.doubts if doubt.right})
+    text = _corrected(text, {doubt.text: doubt.right or doubt.text for doubt in findings.doubts})
     for doubt in sorted(findings.doubts, key=lambda doubt: -len(doubt.text)):
         if not doubt.right:
             text = _without_claim(text, re.compile(_whole(doubt.text)), grounds)
@@ -296,8 +296,8 @@ def _whole_page(text: str, form: Form, *, begins: bool) -> str:
 
 
 def _corrected(text: str, rights: Mapping[str, str]) -> str:
-    """The text with every altered name in its right form, in one pass: what is right already, or has just been made so,
-    is not looked into for a part that would be altered.
+    """The text with every altered name in its right form, in one pass: what is right already, has just been made so, or
+    has no right form, is not looked into for a part that would be altered.
     """
     if not rights:
         return text

@@ -23,7 +23,15 @@ from dataclasses import dataclass
 from palimpsest.patterns import later
 from palimpsest.record.message import Text, ToolResult
 from palimpsest.summarize.alike import with_forms
-from palimpsest.summarize.audit.languages import agree, languages, latin_letters
+from palimpsest.summarize.audit.languages import (
+    FEW_LETTERS,
+    LATIN,
+    agree,
+    heard,
+    is_other,
+    languages,
+    latin_letters,
+)
 from palimpsest.summarize.cues import is_code
 from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.sentences import sentences, terms, without_fences, without_scaffold
@@ -39,8 +47,6 @@ SLICE_CHARS = 3_000
 ORDER_OVERLAP_CHARS = 120
 MAX_ORDERS = 8
 """Orders looked at in one slice."""
-LEAST_LETTERS = 6
-"""Of a user who says less, so many letters of another script than the Latin one tell the language."""
 TERSE_LETTERS = 200
 """Up to here, Latin letters without little words are taken for technical terms of any language."""
 MIN_TERMS = 14
@@ -205,7 +211,9 @@ def manner(source: Source, text: str) -> Generator[None, None, Manner]:
         vocabulary.update(terms(text[start : start + SLICE_CHARS]))
         yield
     user, others = "\n".join(asked)[:SPOKEN_CHARS], "\n".join(said)[:SPOKEN_CHARS]
-    spoken_in = languages(user, LEAST_LETTERS) | languages(f"{user}\n{others}")
+    spoken_in = languages(user, FEW_LETTERS) | languages(f"{user}\n{others}")
+    if spoken_in & LATIN:
+        spoken_in |= heard(user) | heard(f"{user}\n{others}")
     yield
     del orders[MAX_PLANTED:]
     rest = text
@@ -249,7 +257,7 @@ def unfaithful(text: str, manner: Manner, *, formed: bool) -> str:
     plain = _CODE.sub(" ", without_fences(text))
     own = languages(plain)
     terse = own == frozenset(("latin",)) and latin_letters(plain) < TERSE_LETTERS
-    if not terse and not agree(own, manner.languages):
+    if (not terse and not agree(own, manner.languages)) or _strays(plain, manner):
         return f"it is not in the language of the conversation ({', '.join(sorted(manner.languages))})"
     first = text.lstrip()[:200]
     opening = first.split("\n", 1)[0]
@@ -291,7 +299,13 @@ def echoes(text: str, prompt: str) -> bool:
 
 def foreign(lines: Sequence[str], manner: Manner) -> bool:
     """Whether the lines of one section are in a language that the conversation is not in."""
-    return not agree(languages(_CODE.sub(" ", "\n".join(lines))), manner.languages)
+    plain = _CODE.sub(" ", "\n".join(lines))
+    return not agree(languages(plain), manner.languages) or _strays(plain, manner)
+
+
+def _strays(plain: str, manner: Manner) -> bool:
+    """Whether what a text says itself, quotations apart, is in a language that the conversation is not in."""
+    return is_other(_QUOTED.sub(" ", plain), manner.languages, manner.words)
 
 
 def _is_work(text: str) -> bool:

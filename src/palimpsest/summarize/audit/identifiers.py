@@ -7,14 +7,14 @@ Rules kept here:
 - An altered one is given back in the source's form where exactly one form fits: the whole of what was shortened, the
   path that ends with the same file name, the number that was rounded, the name that differs by a letter or two.
 - What fits nothing is invented only if no part of the source holds it. Words that merely look like names in code are
-  never called invented.
+  called so only where the line marks them as names.
 """
 
 from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -35,6 +35,7 @@ from palimpsest.summarize.audit.numbers.quantities import (
     quantities,
     rounded,
 )
+from palimpsest.summarize.audit.unheard import renumbered, unheard
 from palimpsest.summarize.forms import FORMS
 from palimpsest.summarize.ledger.noise import ROOTS
 from palimpsest.summarize.names import find_paths, has_extension
@@ -44,6 +45,8 @@ Standing = Literal["altered", "invented"]
 
 MAX_IDENTIFIERS = 400
 """Identifiers of one summary that are looked at."""
+END_CHARS = 4
+"""So much of a hash or an id is a beginning or an end of it."""
 
 _LABELS = later(r"(?<![\w@./\\-])[A-Za-z0-9-]{2,40}(?:\.[A-Za-z0-9-]{2,40}){1,5}(?![\w([-]|\.\w)")
 _CUT = later(r"(?<![\w/.-])([A-Za-z0-9][\w-]{3,60}?)-?(?:…|\.{2,6}|\*{3,})([\w-]{0,40})(?![\w*])")
@@ -91,6 +94,10 @@ def doubts(text: str, exact: Exact) -> list[Doubt]:
             found[match[0]] = doubt
     for name in list(_listed(rest, exact))[:MAX_IDENTIFIERS]:
         found[name] = found.get(name) or Doubt("invented", name)
+    for name in list(unheard(rest, exact))[:MAX_IDENTIFIERS]:
+        found[name] = found.get(name) or Doubt("invented", name)
+    for said, right in list(renumbered(rest, exact))[:MAX_IDENTIFIERS]:
+        found[said] = Doubt("altered" if right else "invented", said, right)
     numbers = dict(list(_measured(_without(rest, found), exact))[:MAX_IDENTIFIERS])
     for one in list(quantities(_without(rest, (*found, *numbers))))[:MAX_IDENTIFIERS]:
         numbers.setdefault(one.said, _quantity_doubt(one, exact))
@@ -263,12 +270,24 @@ def _name_like(kind: str, name: str, exact: Exact) -> str:
         ]
         if len(set(held)) == 1 and len(name) >= 4:
             return held[0]
+        if right := _around_middle(name, others):
+            return right
     if kind == "address":
         return ""
     cased = [one for one in others if one.lower() == name.lower()]
     if len(set(cased)) == 1:
         return cased[0]
     return alike(name, others, same_numbers=kind in ("link", "host"))
+
+
+def _around_middle(name: str, others: Sequence[str]) -> str:
+    """The one hash or id of which a name is the beginning and the end, put together with a hyphen."""
+    head, _, tail = name.rpartition("-")
+    if min(len(head), len(tail)) < END_CHARS or not _HEXADECIMAL.fullmatch(name):
+        return ""
+    longer = [one for one in others if len(one) > len(name)]
+    whole = {one for one in longer if one.startswith(head) and one.endswith(tail)}
+    return whole.pop() if len(whole) == 1 else ""
 
 
 def _comparable(kind: str, other: str) -> bool:

@@ -4,21 +4,34 @@ Rules kept here:
 
 - A language counts with a good part of a text. Where letters or little words are too few, nothing is said about it.
 - Two texts of which nothing is known agree.
+- Against languages that are known, a few little words of another one tell it, if they are different ones and those of
+  the known languages are far fewer. Lines of which nearly every word is known are quoted, and tell nothing.
+- English is the language of tools: among those of other scripts a few of its words tell nothing.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection, Iterator
 
 from palimpsest.patterns import later
+from palimpsest.summarize.sentences import terms
 
 MIN_LETTERS = 60
 MIN_STOPS = 8
 """Letters and little words below which nothing is said about a language."""
-FEW_STOPS = 3
-"""Of a user who says less, so many little words tell the language."""
+FEW_LETTERS, FEW_STOPS = 6, 3
+"""Of a user who says less, so many letters of another script than the Latin one, or so many little words, tell the
+language.
+"""
 SAME_SHARE = 0.25
 """A language with this share of what was said is one of the conversation's."""
+HEARD_SHARE = 0.15
+"""So is one in Latin letters with little words of its own for this share of the most frequent one's."""
+OTHER_STOPS, OTHER_KINDS, OTHER_TIMES = 4, 3, 2
+"""So many little words of another language, so many of them different, and so many for each of a known language."""
+QUOTED_SHARE = 0.8
+"""A line of which so many words are known is a quoted one."""
 
 _LATIN = later(r"[A-Za-z\u00c0-\u024f]")
 _SCRIPTS = (
@@ -36,16 +49,42 @@ _SCRIPTS = (
 _DENSE = frozenset(("han", "kana", "hangul"))
 """Scripts in which a letter says about three times as much."""
 _STOPS = {
-    "en": "the and of to is was that with for this not from are be it has have which were will",
-    "de": "der die das und ist nicht ein eine zu den mit von für auf im dem sich wurde werden wird noch dass",
-    "fr": "le les et est une des du dans pour pas sur au qui que avec sont été ne ce il elle cette",
-    "es": "el los las y una del por con para su que es se está fue más como pero ya este esta",
-    "pt": "o os as e um uma do da em para com não que foi mais como mas já este esta está",
-    "it": "il lo gli e un una di che non per con è sono del della nel alla anche stato questo",
-    "nl": "de het een en van is niet dat met voor op te zijn wordt ook naar aan deze werd",
+    "en": (
+        "the and of to is was that with for this not from are be it has have which were will by their its been after "
+        "when into should must then"
+    ),
+    "de": (
+        "der die das und ist nicht ein eine zu den mit von für auf im dem sich wurde werden wird noch dass sie als es "
+        "einen einer nach bei aus oder auch über ohne kein keine weil vom zum zur durch wenn sind"
+    ),
+    "fr": (
+        "le les et est une des du dans pour pas sur au qui que avec sont été ne ce il elle cette de la un aux sans "
+        "vers après ou mais leur être doit"
+    ),
+    "es": (
+        "el los las y una del por con para su que es se está fue más como pero ya este esta de la un al lo sin "
+        "después sus"
+    ),
+    "pt": "o uma da em para não que foi mais mas já este esta está de um na pelo pela após sem são seu sua",
+    "it": (
+        "il lo gli e un una di che non per con è sono del della nel alla anche stato questo la le da dal dei delle "
+        "senza dopo"
+    ),
+    "nl": "de het een en van niet dat met voor op te zijn wordt ook naar aan deze werd bij uit zonder na maar als",
+    "pl": "na się nie jest po bez dla oraz przez że od został została zostały które który jak lub są już za",
+    "cs": "se na je že není pro nebo jako byl byla bylo po bez podle který jsou také při",
+    "sv": "och att det som en är för på av med inte den har ett om från efter utan ska",
+    "da": "og det som en er på af av med ikke den til et fra efter etter uden uten skal blev ble",
+    "ro": "și în nu este pentru cu pe care după fără sunt",
+    "hu": "és az nem hogy egy van meg vagy után nélkül kell volt",
+    "fi": "ja ei se että oli kun mutta ole sekä ovat jälkeen ilman",
+    "tr": "ve bir bu için ile olarak değil olan sonra gibi daha",
 }
+"""Without words that are English ones as well, or names in technical English."""
 _LANGUAGES = {language: frozenset(words.split()) for language, words in _STOPS.items()}
-_WORD = later(r"[^\W\d_]+")
+LATIN = frozenset(("latin", *_LANGUAGES))
+_PLAIN = later(r"(?<![\w.@:-])[^\W\d_]{1,40}(?![\w@:-]|\.\w)")
+"""A word that is no part of a name."""
 
 
 def languages(text: str, least: int = 0) -> frozenset[str]:
@@ -71,12 +110,55 @@ def agree(own: frozenset[str], theirs: frozenset[str]) -> bool:
     """Whether two texts can be in one language; in Latin letters with too few little words, any of theirs."""
     if not own or not theirs or own & theirs:
         return True
-    latin = {"latin", *_LANGUAGES}
-    return bool(own & latin and theirs & latin) and ("latin" in own or "latin" in theirs)
+    return bool(own & LATIN and theirs & LATIN) and ("latin" in own or "latin" in theirs)
+
+
+def heard(text: str) -> set[str]:
+    """The languages in Latin letters that a part of a text is in, however much more of it is in another such one."""
+    words = Counter(_plain(text))
+    hits = {language: sum(words[word] for word in stops) for language, stops in _LANGUAGES.items()}
+    most = max(hits, key=lambda language: hits[language])
+    own = {
+        language: sum(words[word] for word in stops - _LANGUAGES[most])
+        for language, stops in _LANGUAGES.items()
+    }
+    least = max(FEW_STOPS, HEARD_SHARE * hits[most])
+    return {language for language, hit in own.items() if hit >= least}
+
+
+def is_other(text: str, spoken: frozenset[str], known: Collection[str]) -> bool:
+    """Whether a text in Latin letters is in another language than those spoken, by however few words. `known` are the
+    terms of all that was said.
+    """
+    scripts = spoken - LATIN
+    if not spoken or "latin" in spoken or (scripts and scripts & languages(text, FEW_LETTERS)):
+        return False
+    ours = frozenset().union(*(_LANGUAGES.get(language, ()) for language in spoken))
+    told = Counter(word for line in _unquoted(text, known) for word in _plain(line))
+    whole = Counter(_plain(text))
+    held = OTHER_TIMES * sum(whole[word] for word in ours)
+    for language in _LANGUAGES.keys() - spoken - ({"en"} if scripts else set()):
+        own = {word: told[word] for word in _LANGUAGES[language] - ours if told[word]}
+        if len(own) >= OTHER_KINDS and sum(own.values()) >= max(OTHER_STOPS, held):
+            return True
+    return False
+
+
+def _plain(text: str) -> Iterator[str]:
+    """The words of a text that are neither names nor abbreviations in capitals, in small letters."""
+    return (word.lower() for word in _PLAIN.findall(text) if not word.isupper())
+
+
+def _unquoted(text: str, known: Collection[str]) -> Iterator[str]:
+    """The lines of a text without those of which nearly all words are known."""
+    for line in text.splitlines():
+        said = [word for word in terms(line) if word.isalpha()]
+        if sum(word in known for word in said) < QUOTED_SHARE * len(said):
+            yield line
 
 
 def _latin(text: str, least: int) -> set[str]:
-    words = Counter(_WORD.findall(text.lower()))
+    words = Counter(_plain(text))
     hits = {language: sum(words[word] for word in stops) for language, stops in _LANGUAGES.items()}
     best = max(hits.values())
     return {language for language, hit in hits.items() if hit >= 0.6 * best} if best >= least else set()

@@ -4,6 +4,7 @@ Rules kept here:
 
 - A day is known where the source has it in any form: in figures, in words, as the end of a stretch, as a stamp, which
   is another day elsewhere, or so many days or weeks beside another one.
+- A day that is reckoned is one of a year that the source names, or beside one.
 - Where people say "tomorrow" or "on Friday", every day near one that the source has may be meant.
 - What a source tells in words that are not read here is not judged.
 """
@@ -72,8 +73,9 @@ _ANY_FIGURES = later(
     r"(?P<clock>[T _]?\d\d:?\d\d)?"
 )
 _TURNED = later(
-    r"(?<![\d./-])(\d{1,2})(?:[./-](\d{1,2})[./-]((?:19|20)?\d\d)\b|/(\d{1,2})(?![\d/])|\.(\d{1,2})\.(?!\d))"
+    r"(?<![\d./-])(\d{1,2})(?:[./-](\d{1,2})[./-]((?:19|20)?\d\d)\b(?![./]\d)|/(\d{1,2})(?![\d/])|\.(\d{1,2})\.(?!\d))"
 )
+_YEAR = later(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _EPOCH = later(r"(?<!\d)(1[0-9]{9})(?:\d{3})?(?!\d)")
 _DAY = later(r"(?<![\d:.,])0?(\d{1,2})(?![\d:]|[.,]\d)")
 _NOT_READ = later(r"[\u0370-\u03ff\u0590-\u07ff\u0900-\u0fff]")
@@ -141,6 +143,11 @@ class Calendar:
             yield from _day(ANY_YEAR, month, day)
 
     @cached_property
+    def years(self) -> set[int]:
+        """The years that it names, and those beside them."""
+        return {int(year) + by for year in _YEAR.findall(self.text) for by in (-1, 0, 1)}
+
+    @cached_property
     def known(self) -> set[tuple[int, int]]:
         """(month, day) of all days that it has or that are reckoned from them."""
         some = sorted(self.days)[-MAX_DAYS:]
@@ -180,6 +187,10 @@ def _is_known(match: re.Match[str], calendar: Calendar) -> bool:
     name = parts.get("month") or parts["month2"] or ""
     month = _MONTH.get(as_key(name.rstrip("."))) or int(name)
     day = int(parts.get("day") or parts["day2"] or 0)
+    year = int(parts.get("year") or parts.get("year2") or 0)
+    said = {(one.month, one.day) for one in calendar.days}
+    if year and calendar.years and year not in calendar.years and (month, day) not in said:
+        return False
     if not list(_day(ANY_YEAR, month, day)) or _HOLIDAY.search(calendar.text):
         return True
     return (month, day) in calendar.known or (not calendar.days and bool(_RELATIVE.search(calendar.text)))

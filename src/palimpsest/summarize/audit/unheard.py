@@ -1,0 +1,100 @@
+"""Names, versions and numbers of lines that a summary marks as such and its source does not have.
+
+Rules kept here:
+
+- Marked is a name of code in backticks or with brackets behind it, one behind its noun ("class", "branch", "table"),
+  and one that ends as errors do. Other words that merely look like names are not judged.
+- A name is known where its parts stand beside each other in the source, however they are joined or written.
+- What a line plans to make is not in the source yet.
+- The version of something is judged where the source has another one of it, the number of a line where the source has
+  it nowhere. They become the source's where one is meant.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from palimpsest.patterns import later
+from palimpsest.summarize.audit.exact import Exact
+from palimpsest.summarize.cues import is_code
+
+MAX_PARTS = 12
+"""Parts of a name that are looked for side by side."""
+
+_CALL = later(
+    r"(?<![\w./\\-])(?=\w{0,60}_|[a-z]\w{0,60}[A-Z]|[A-Z]\w{0,60}[a-z][A-Z])(?P<name>[A-Za-z_]\w{3,60})\(\)"
+)
+_SPAN = later(
+    r"`(?P<name>[a-z]{2,40}(?:[A-Z][a-z0-9]{1,40}){1,8}|[a-z][a-z0-9]{0,40}(?:_[a-z0-9]{1,40}){1,8})`"
+)
+_NOUNS = (
+    r"(?:[Cc]lass|[Ff]unction|[Mm]ethod|[Bb]ranch|[Tt]able|[Ss]ervice|[Cc]olumn|[Uu]ser|[Qq]ueue|[Bb]ucket|[Tt]opic|"
+    r"[Mm]odule|[Pp]ackage)"
+)
+_NOUN = later(
+    rf"\b{_NOUNS} `?(?P<name>(?=[\w./-]{{0,80}}(?:[a-z0-9]_[a-z0-9]|[a-z][A-Z]))[A-Za-z][\w./-]{{3,80}}\w)`?"
+    r"(?![\w/(-]|\.\w)"
+)
+_BRANCH = later(r"\b[Bb]ranch `?(?P<name>[a-z][\w.-]{1,40}/[\w./-]{2,80}\w)`?(?![\w/(-]|\.\w)")
+_ENTRY = later(
+    rf"^\s{{0,8}}(?:[-*•]\s{{1,3}})?{_NOUNS}:? `?(?P<name>[A-Za-z][a-z0-9]{{1,40}}(?:-[a-z0-9]{{1,40}}){{2,8}})`?$"
+)
+"""A name of plain words with hyphens, alone in its line."""
+_FAULT = later(
+    r"(?<![\w./\\-])(?P<name>(?=[A-Z][a-z0-9]{0,40}[A-Z])[A-Z][A-Za-z0-9]{1,60}"
+    r"(?:Error|Exception|Killed|Exceeded|Failed|Refused|BackOff|Fault|Denied|NotFound|Timeout|TimedOut))(?!\w)"
+)
+_DOTTED = later(r"`(?=[a-z.]{1,80}_)(?P<name>[a-z_]\w{1,40}(?:\.[a-z_]\w{1,40}){2,8})`")
+_MARKS = (_CALL, _SPAN, _NOUN, _BRANCH, _ENTRY, _FAULT, _DOTTED)
+_PLANS = later(
+    r"\b(?:add|create|introduce|implement|write|define|extract|build|rename|generate|scaffold|draft|propos\w{0,5}|"
+    r"plan(?:s|ned|ning)?|should|could|would|might|consider\w{0,3}|suggest\w{0,3}|new|call(?:ed)? it|e\.g|such as|"
+    r"for example|like)\b|新|创建|添加|计划|erstell\w{1,2}\b|anleg\w{1,2}\b|neue?\w?\b",
+    re.IGNORECASE,
+)
+_VERSION = later(
+    r"(?<![\w./-])(?P<name>(?!(?:Phase|Step|Stage|Task|Section|Chapter|Part|Figure|Table|Listing|Appendix|Item|From|"
+    r"Until|Since|About|Over|Under|Total|Score|Rated)\b)[A-Z][A-Za-z+#]{2,30}(?:\.js)?) v?(?P<number>\d{1,4}\.\d{1,6})"
+    r"(?![\w%]|[.,]\d|\s?(?:[kKMGT]i?B|[mnµ]?s|sec|min|h|x|percent|hours?|points?|stars?|million|billion)\b|\s?%)"
+)
+_LINE = later(r"\b[Ll]ine (?P<number>\d{2,6})(?!\d|\s?[-–,]\s?\d)")
+_LINE_NUMBERS = later(r"(?<![\d.:])(?:(?<=[Ll]ine )(\d{2,6})(?!\d)|(\d{2,6})(?=[:→\t]))")
+_PART = later(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+
+
+def unheard(text: str, exact: Exact) -> Iterator[str]:
+    """The marked names of a text that its source does not have in any form."""
+    for line in text.splitlines():
+        if _PLANS.search(line) or is_code(line):
+            continue
+        for mark in _MARKS:
+            for match in mark.finditer(line):
+                if not is_heard(match["name"], exact.text):
+                    yield match["name"]
+
+
+def is_heard(name: str, text: str) -> bool:
+    """Whether a name stands in a text, or its parts side by side, whatever joins them."""
+    if name in text:
+        return True
+    parts = [re.escape(part) for part in _PART.findall(name)[:MAX_PARTS]]
+    return bool(parts) and bool(re.search(r"[\W_]{0,3}".join(parts), text, re.IGNORECASE))
+
+
+def renumbered(text: str, exact: Exact) -> Iterator[tuple[str, str]]:
+    """(what is said, the source's) of versions and numbers of lines that the source does not have; "" where none is
+    meant.
+    """
+    for match in _VERSION.finditer(text):
+        name, number = match["name"], match["number"]
+        of_name = rf"(?<![\w-]){re.escape(name)}\s?v?(\d{{1,4}}(?:\.\d{{1,6}}){{1,3}})"
+        held = set(re.findall(of_name, exact.text))
+        if held and not re.search(rf"(?<![\d.]){re.escape(number)}", exact.text):
+            yield match[0], match[0].replace(number, held.pop()) if len(held) == 1 else ""
+    for match in _LINE.finditer(text):
+        number = match["number"]
+        if not re.search(rf"(?<!\d){number}(?!\d)", exact.text):
+            named = {one or other for one, other in _LINE_NUMBERS.findall(exact.text)}
+            like = {one for one in named if sorted(one) == sorted(number)}
+            yield match[0], match[0].replace(number, like.pop()) if len(like) == 1 else ""
