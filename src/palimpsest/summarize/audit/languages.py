@@ -133,7 +133,7 @@ def is_other(text: str, spoken: frozenset[str], known: Collection[str]) -> bool:
     scripts = spoken - LATIN
     if not spoken or "latin" in spoken or (scripts and scripts & languages(text, FEW_LETTERS)):
         return False
-    ours = frozenset().union(*(_LANGUAGES.get(language, ()) for language in spoken))
+    ours = frozenset[str]().union(*(_LANGUAGES.get(language, frozenset()) for language in spoken))
     told = Counter(word for line in _unquoted(text, known) for word in _plain(line))
     whole = Counter(_plain(text))
     held = OTHER_TIMES * sum(whole[word] for word in ours)
