@@ -4,7 +4,8 @@ Rules kept here:
 
 - A secret becomes `[secret:ab12cd]`, made from a hash of it: the same one has the same name everywhere, so that a
   summary can speak of it. What the messages hold is not touched; reading them back gives it to their owner.
-- Results that are JSON text are shown with their lines and characters undone, so that no escape parts a secret.
+- Results that are JSON text are shown with their lines and characters undone, so that no escape parts a secret; what a
+  call is given stays JSON, and is searched as it reads, too.
 - What was found anywhere in a source is replaced wherever it stands in it, also where nothing near it says what it is;
   only what could be a plain word is left alone outside of the places that name it.
 - Nothing here ever stands in a log or an error: a `Redactor` does not show what
@@ -20,6 +21,7 @@ from hashlib import blake2s
 from palimpsest.record.jsontext import loosened
 from palimpsest.record.message import Media, Message, Part, Text, ToolCall, ToolResult
 from palimpsest.summarize.cut import clean, shorten
+from palimpsest.summarize.secrets.inside import find_inside
 from palimpsest.summarize.secrets.places import (
     Span,
     apart,
@@ -98,6 +100,8 @@ class Redactor:
         if name in self._clean:
             return []
         spans = yield from find_secrets(text)
+        inside = yield from find_inside(text)
+        spans = apart([*spans, *inside]) if inside else spans
         if not spans:
             if len(self._clean) >= MAX_CLEAN:
                 self._clean.clear()
