@@ -117,7 +117,7 @@ async def test_a_server_that_echoes_what_it_was_sent_learns_nothing_out(
 
 def raising(said: str) -> Callable[[CompletionRequest], str]:
     def complete(request: CompletionRequest) -> str:
-        raise RuntimeError(f"401 from a client: authorization: Bearer {said}") from ValueError(said)
+        raise RuntimeError(f"the client gave up: authorization: Bearer {said}") from ValueError(said)
 
     return complete
 
