@@ -10,15 +10,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, settings, strategies
 
 from palimpsest.record.message import Message, Text
 from palimpsest.search.query import Query, parse
 from palimpsest.search.where import ANYWHERE, Where
 from palimpsest.stores.sqlite import SqliteStore
 from palimpsest.stores.sqlite.db import Db
-from palimpsest.stores.sqlite.finding.counting import MOST_TERMS, counted
-from palimpsest.stores.sqlite.finding.frequent import STRETCH, bits_of
+from palimpsest.stores.sqlite.finding.counting import MOST_TERMS, fitting
+from palimpsest.stores.sqlite.finding.frequent import STRETCH, bits_of, packed, unpacked
 from palimpsest.stores.sqlite.finding.gathering import PATIENCE_S, SETTLED_SHARE, due, gather, keep, take
 from palimpsest.stores.sqlite.finding.indexing import begin
 from palimpsest.stores.sqlite.finding.matching import bounds
@@ -72,8 +72,13 @@ def counts(
     if not asked.exact or scope.words is None:
         return None
     matching = scope.around(asked).least
-    by_bits = counted(known, query.root, scope.words, matching, size)
-    return by_bits, db.number("count_matching_messages", matching)
+    by_index = db.numbers("newest_messages_between", matching, 1, db.number("newest_message"), 10_000)
+    by_bits = fitting(known, query.root, scope.words, matching, size)
+    if by_bits is None:
+        return None, len(by_index)
+    assert by_bits.newest(7) == by_bits.newest(10_000)[:7]
+    assert (by_bits.newest(10_000) == by_index) == (by_bits.total() == len(by_index))
+    return by_bits.total(), len(by_index)
 
 
 async def filled(store: SqliteStore, said: Sequence[str]) -> None:
@@ -105,7 +110,8 @@ async def test_any_pattern_is_counted_by_bits_as_by_the_index(made: tuple[list[s
 
 FREQUENT = [
     "lantern", "lanterns", "%anter%", "lantern AND compass", "lantern OR compass", "lantern NOT compass", "NOT lantern",
-    "lantern OR (rare NOT compass)", 'lantern OR "rare words"', "lantern NOT nobody",
+    "lantern OR (rare NOT compass)", 'lantern OR "rare words"', "lantern NOT nobody", '"a lantern"', '"the dark"',
+    '"THE DARK" NOT compass', '"a lanterns" AND compass', '"the dark" OR "my lanterns"',
 ]  # fmt: skip
 
 
@@ -130,7 +136,13 @@ async def test_what_has_a_frequent_word_is_counted_by_bits(store: SqliteStore, p
 
 @pytest.mark.parametrize(
     "pattern",
-    ["rare", '"the dark"', '"a lantern"', " OR ".join(f"lantern{one}" for one in range(MOST_TERMS + 1))],
+    [
+        "rare",
+        '"rare words"',
+        '"the dark 30"',
+        '"a lantern a"',
+        " OR ".join(f"lantern{one}" for one in range(MOST_TERMS + 1)),
+    ],
 )
 async def test_what_the_index_counts_as_fast_is_left_to_it(store: SqliteStore, pattern: str) -> None:
     await lit(store)
@@ -138,6 +150,13 @@ async def test_what_the_index_counts_as_fast_is_left_to_it(store: SqliteStore, p
         gathered(db)
         by_bits, _ = counts(db, parse(pattern), TALK) or (None, 0)
         assert by_bits is None
+
+
+async def test_frequent_words_that_never_follow_one_another(store: SqliteStore) -> None:
+    await lit(store)
+    with opened(store) as db:
+        gathered(db)
+        assert counts(db, parse('"lantern a"'), TALK) == (0, 0)
 
 
 async def test_a_little_of_much_is_left_to_the_index(store: SqliteStore) -> None:
@@ -257,15 +276,32 @@ async def test_stretches_are_gathered_behind_the_writes(tmp_path: Path) -> None:
         lane.db.connection.close()
 
 
-async def test_bits_that_are_wrong_are_found_and_made_anew(store: SqliteStore) -> None:
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE frequent SET bits = zeroblob(1024) WHERE word = 'lantern'",
+        "UPDATE behind SET lists = zeroblob(10) WHERE word = 'lantern'",
+        "UPDATE behind SET lists = CAST(x'81A776' || lists AS BLOB) WHERE word = 'lantern'",
+        "UPDATE behind SET lists = x'81A76C616E7465726EC403FFFF00' WHERE word = 'lantern'",
+    ],
+)
+async def test_bits_that_are_wrong_are_found_and_made_anew(store: SqliteStore, damage: str) -> None:
     await long_lit(store)
     with opened(store) as db:
         gathered(db, STRETCH)
         assert (await store.keeper.check(None)).sound
-        wrong = db.connection.execute("UPDATE frequent SET bits = zeroblob(1024) WHERE word = 'lantern'")
-        assert wrong.rowcount == 1
+        assert db.connection.execute(damage).rowcount == 1
+        counts(db, parse('"lantern dark"'), "b", size=STRETCH)
         (fault,) = (await store.keeper.check(None)).faults
         assert (fault.kind, "'lantern'" in fault.text, fault.repairable) == ("index", True, True)
+
+
+@given(strategies.sets(strategies.integers(0, 8_191)))
+def test_what_is_packed_is_unpacked(places: set[int]) -> None:
+    numbers = sorted(4 * STRETCH + place for place in places)
+    data = packed(numbers, 4 * STRETCH, STRETCH)
+    assert len(data) == min(2 * len(numbers), STRETCH // 8)
+    assert unpacked(data, STRETCH) == bits_of(numbers, 4 * STRETCH, STRETCH)
 
 
 def test_a_bit_stands_for_each_number() -> None:

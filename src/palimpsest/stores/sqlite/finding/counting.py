@@ -1,7 +1,7 @@
-"""Counting what fits a query by bits, where its words are frequent (`frequent`). Part of the SQLite store.
+"""Finding and counting what fits a query by bits, where its words are frequent (`frequent`). Part of the SQLite store.
 
 Bits are counted in a hundredth of the time that going through the word index takes. Of the words that are not frequent
-the index lists the messages; what lies in no stretch that was gathered, the newest messages mostly, it counts.
+the index lists the messages, and so it does what lies in no stretch that was gathered, the newest messages mostly.
 """
 
 from __future__ import annotations
@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from itertools import islice
 
 from palimpsest.search.fold import RESERVED, index_stem
 from palimpsest.search.query import All, Any, Node, Not, Term
-from palimpsest.stores.sqlite.finding.frequent import STRETCH, bits_of, known_bits
+from palimpsest.stores.sqlite.db import Db
+from palimpsest.stores.sqlite.finding.frequent import STRETCH, bits_of, known_behind, known_bits, lists_behind
 from palimpsest.stores.sqlite.finding.matching import bounds
 from palimpsest.stores.sqlite.finding.words import Vocabulary
 from palimpsest.stores.words import any_of, any_scope
@@ -25,6 +27,9 @@ MOST_TERMS = 16
 
 MOST_LEFT_SHARE = 4
 """Where more than this part of all rows lies in no stretch that was gathered, the index counts."""
+
+
+_PAIR = 2
 
 
 class _LeftToIndex(Exception):
@@ -74,9 +79,25 @@ class _Bits:
         found = bounds(self.known, term, self.everything)
         if found.words:
             return self.of_words(found.words)
-        if not found.exact or self._all_frequent(term.words.split(" ")):
+        if not found.exact:
             raise _LeftToIndex
-        return self._listed(found.most, self.stretches)
+        words = term.words.split(" ")
+        bits = self._of_pair(found.most, words) if found.most == any_of([term.words]) else None
+        if bits is None and self._all_frequent(words):
+            raise _LeftToIndex
+        return self._listed(found.most, self.stretches) if bits is None else bits
+
+    def _of_pair(self, matching: str, words: Sequence[str]) -> int | None:
+        """Those that hold a phrase of two words, where that is kept of most stretches; None where it is not."""
+        if len(words) != _PAIR:
+            return None
+        first, second = map(index_stem, words)
+        there = known_behind(self.known.db, first, second, self.size)
+        missing = [one for one in self.stretches if one not in there]
+        if len(missing) * MOST_LEFT_SHARE > len(self.stretches):
+            return None
+        self.frequent += 1
+        return self._joined(there) | self._listed(matching, missing)
 
     def _all_frequent(self, words: Sequence[str]) -> bool:
         """Whether a phrase has frequent words only: to list what holds it takes as long as counting."""
@@ -104,11 +125,50 @@ class _Bits:
         return bits
 
 
-def counted(
+@dataclass(frozen=True, slots=True)
+class Fitting:
+    """What fits a query: bits where these are gathered, and what the index finds between."""
+
+    db: Db
+    bits: int
+    size: int
+    matching: str
+    between: Sequence[tuple[int, int]]
+
+    def total(self) -> int:
+        """How many messages."""
+        return self.bits.bit_count() + sum(
+            self.db.number("count_matching_messages_between", self.matching, first, end)
+            for first, end in self.between
+        )
+
+    def newest(self, most: int) -> list[int]:
+        """Their numbers, the newest first, at most so many."""
+        found = [
+            number
+            for first, end in self.between
+            for number in self.db.numbers("newest_messages_between", self.matching, first, end, most)
+        ]
+        found.extend(islice(self._gathered(), most))
+        return sorted(found, reverse=True)[:most]
+
+    def _gathered(self) -> Iterator[int]:
+        """The numbers of bits, the highest first: bit by bit of a stretch, since a long number takes long to change."""
+        width = self.size // 8
+        data = self.bits.to_bytes(-(-self.bits.bit_length() // 8), "little")
+        for start in range((len(data) - 1) // width * width, -1, -width):
+            left = int.from_bytes(data[start : start + width], "little")
+            while left:
+                top = left.bit_length() - 1
+                yield start * 8 + top
+                left ^= 1 << top
+
+
+def fitting(
     known: Vocabulary, root: Node, place: Sequence[str], matching: str, size: int = STRETCH
-) -> int | None:
-    """How many messages fit a query in a place, given by its scope words. `matching` is the index's expression for the
-    same. None where the index counts as fast.
+) -> Fitting | None:
+    """What fits a query in a place, given by its scope words. `matching` is the index's expression for the same. None
+    where the index finds it as fast.
     """
     db = known.db
     last, stretches = db.number("newest_message"), db.numbers("stretches_done")
@@ -117,17 +177,21 @@ def counted(
     stretches.sort()
     bits = _Bits(known, stretches, size, any_scope(place))
     try:
-        fitting = bits.of(root)
+        found = bits.of(root)
         if not bits.frequent:
             return None
         for word in place:
-            fitting &= bits.of_words([RESERVED + word])
+            found &= bits.of_words([RESERVED + word])
     except _LeftToIndex:
         return None
-    return fitting.bit_count() + sum(
-        db.number("count_matching_messages_between", matching, first, end)
-        for first, end in _between(stretches, size, last)
-    )
+    return Fitting(db, found, size, matching, tuple(_between(stretches, size, last)))
+
+
+def keeps(db: Db, phrase: str) -> bool:
+    """Whether it is kept somewhere which messages hold this phrase."""
+    words = phrase.split(" ")
+    row = db.row("lists_behind", index_stem(words[0])) if len(words) == _PAIR else None
+    return row is not None and index_stem(words[1]) in lists_behind(row[1])
 
 
 def _ranges(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:

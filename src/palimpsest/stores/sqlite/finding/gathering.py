@@ -1,21 +1,23 @@
 """Gathering which messages hold the most frequent words (`frequent`), a stretch at a time, behind the writes.
 
-A sample of messages tells which words are frequent in a stretch, the index which messages hold them. That is read in
+A sample of messages tells which words are frequent in a stretch, the index which messages hold them, and which hold one
+of the most frequent right behind another. That is read in
 steps of some milliseconds, and kept only if nobody changed the stretch meanwhile.
 """
 
 from __future__ import annotations
 
+import heapq
 import secrets
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from palimpsest.record.message import searchable_text
-from palimpsest.search.fold import index_stem
+from palimpsest.search.fold import RESERVED, index_stem
 from palimpsest.stores.codec import dumps
 from palimpsest.stores.sqlite.db import Db
-from palimpsest.stores.sqlite.finding.frequent import STRETCH, bits_of
+from palimpsest.stores.sqlite.finding.frequent import STRETCH, bits_of, packed, packed_lists
 from palimpsest.stores.sqlite.finding.index import as_read
 from palimpsest.stores.sqlite.finding.indexing import indexing
 from palimpsest.stores.sqlite.finding.newest import LARGE
@@ -28,6 +30,9 @@ shorter.
 
 MOST_WORDS = 256
 """At most so many words of a stretch are kept, the most frequent."""
+
+MOST_PAIRED = 32
+"""Of so many words, the most frequent, it is kept which messages hold which of them right behind another."""
 
 SAMPLED = 256
 SAMPLED_AT_ONCE = 32
@@ -48,12 +53,15 @@ _WORKER_BYTES = 8
 
 @dataclass(slots=True)
 class Stretch:
-    """One that is being gathered: the bits of each frequent word, as far as they are known."""
+    """One that is being gathered: the bits of each frequent word, and of each of the most frequent ones which messages
+    hold which others right behind it, as far as that is known.
+    """
 
     number: int
     size: int
     worker: bytes
     bits: dict[str, bytes] = field(default_factory=dict[str, bytes])
+    behind: dict[str, bytes] = field(default_factory=dict[str, bytes])
 
 
 def due(db: Db, now_s: float, size: int = STRETCH, large: int = LARGE) -> int | None:
@@ -103,6 +111,22 @@ def gather(db: Db, one: Stretch) -> Iterator[None]:
         if len(numbers) * LEAST_SHARE >= one.size:
             one.bits[key] = bits_of(numbers, first, one.size)
         yield
+    yield from _gather_pairs(db, one, words)
+
+
+def _gather_pairs(db: Db, one: Stretch, words: Mapping[str, str]) -> Iterator[None]:
+    """Find the messages of each pair of the most frequent words; `words` has a form of each."""
+    first, last = one.number * one.size, (one.number + 1) * one.size - 1
+    said = [key for key in one.bits if not key.startswith(RESERVED)]
+    paired = heapq.nlargest(MOST_PAIRED, said, key=lambda key: int.from_bytes(one.bits[key]).bit_count())
+    for key in paired:
+        behind: dict[str, bytes] = {}
+        for other in paired:
+            phrase = any_of([f"{words[key]} {words[other]}"])
+            numbers = db.numbers("oldest_messages_between", phrase, first, last, one.size)
+            behind[other] = packed(numbers, first, one.size)
+            yield
+        one.behind[key] = packed_lists(behind)
 
 
 def keep(db: Db, one: Stretch) -> bool:
@@ -111,6 +135,8 @@ def keep(db: Db, one: Stretch) -> bool:
         return False
     for word, bits in one.bits.items():
         db.run("put_frequent", one.number, word, bits)
+    for word, behind in one.behind.items():
+        db.run("put_behind", one.number, word, behind)
     db.run("end_stretch", one.number)
     return True
 

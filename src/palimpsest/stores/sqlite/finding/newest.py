@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from palimpsest.stores.sqlite.db import Db
+from palimpsest.stores.sqlite.finding.counting import Fitting
 from palimpsest.stores.sqlite.finding.helper import Help, Helper
 
 LARGE = 100_000
@@ -62,13 +63,13 @@ SUMMARIES = Statements(
 
 @dataclass(frozen=True, slots=True)
 class Finder:
-    """Finds what matches in one of the word indexes. `counted` tells how many match, None where the index has to."""
+    """Finds what matches in one of the word indexes. `by_bits` tells what fits without it, None where it has to."""
 
     db: Db
     helper: Helper | None
     ask: Statements
     large: int = LARGE
-    counted: Callable[[], int | None] = lambda: None
+    by_bits: Callable[[], Fitting | None] = lambda: None
 
     @property
     def divides(self) -> bool:
@@ -76,12 +77,16 @@ class Finder:
         return self._last >= self.large
 
     def newest_of(
-        self, matching: str, most: int, *, halved: bool = False
+        self, matching: str, most: int, *, halved: bool = False, kept: bool = False
     ) -> tuple[list[int], Callable[[], int]]:
         """The newest texts that match, at most so many, newest first, and what tells how many match besides. `halved`
-        where all have to be gone through anyhow: each half at once.
+        where all have to be gone through anyhow: each half at once. `kept` where bits most likely tell.
         """
         last = self._last
+        found_by_bits = self.by_bits() if kept and last >= self.large else None
+        if found_by_bits is not None:
+            newest = found_by_bits.newest(most)
+            return newest, lambda: max(0, found_by_bits.total() - len(newest))
         if halved and last >= self.large:
             return self._halved(matching, most)
         top = last - last // NEWEST_SHARE if last >= self.large else 0
@@ -128,9 +133,9 @@ class Finder:
     def besides(self, matching: str, found: int, *, helper_share: float) -> Callable[[], int]:
         """What tells how many texts match besides those found. Counting begins now; the helper takes this share."""
         last = self._last
-        whole = self.counted() if last >= self.large else None
-        if whole is not None:
-            return lambda: max(0, whole - found)
+        fitting = self.by_bits() if last >= self.large else None
+        if fitting is not None:
+            return lambda: max(0, fitting.total() - found)
         if self.helper is None or last < self.large:
             return lambda: self.db.number(self.ask.count, matching) - found
         middle = int(last * helper_share)

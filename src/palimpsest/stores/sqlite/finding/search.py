@@ -22,7 +22,7 @@ from palimpsest.search.where import Where
 from palimpsest.stores.codec import dumps, storable
 from palimpsest.stores.sound import sound
 from palimpsest.stores.sqlite.db import Db
-from palimpsest.stores.sqlite.finding.counting import counted
+from palimpsest.stores.sqlite.finding.counting import Fitting, fitting, keeps
 from palimpsest.stores.sqlite.finding.helper import Helper, Readers
 from palimpsest.stores.sqlite.finding.indexing import left_out
 from palimpsest.stores.sqlite.finding.matching import Bounds, Scope, bounds, by_words
@@ -113,17 +113,18 @@ class _Search:
         """
         found = scope.around(self.asked).least
         accepted, complete = self._looked_at(index, scope.unsure(self.asked), holds)
-        finder = Finder(self.db, self.helper, index.ask, self.large, self._counting(index, scope, found))
+        finder = Finder(self.db, self.helper, index.ask, self.large, self._by_bits(index, scope, found))
         phrase = phrase_of(self.root) if index is _MESSAGES and finder.divides else None
         if not accepted and scope.small and self.words.most == self.asked.most and phrase is None:
             ranks = {int(row[0]): _rank(row[1]) for row in self.db.run(index.ranked, found, RANKED)}
             more = finder.besides(found, RANKED, helper_share=0.5)() if len(ranks) == RANKED else 0
             return _Matches(len(ranks) + more, complete, ranks)
-        newest, besides = finder.newest_of(found, RANKED, halved=phrase is not None)
+        is_kept = phrase is not None and keeps(self.db, phrase.words)
+        newest, besides = finder.newest_of(found, RANKED, halved=phrase is not None, kept=is_kept)
         kept = newest if not accepted else sorted({*newest, *accepted}, reverse=True)[:RANKED]
         ahead, more = None, besides
         if phrase is not None and kept:
-            reading = weighed(self.known, phrase, kept, self.readers)
+            reading = weighed(self.known, phrase, kept, None if is_kept else self.readers)
             total = besides()
             ahead, more = reading(), lambda: total
         if ahead is None:
@@ -132,12 +133,12 @@ class _Search:
         inside = self._weighed(index, self.asked.inside or self.asked.most, rest)
         return _Matches(len(newest) + more() + len(accepted), complete, behind(ahead, inside))
 
-    def _counting(self, index: _Index, scope: Scope, found: str) -> Callable[[], int | None]:
-        """What counts the matches by bits, where that can be done."""
+    def _by_bits(self, index: _Index, scope: Scope, found: str) -> Callable[[], Fitting | None]:
+        """What finds the matches by bits, where that can be done."""
         place = scope.words
         if index is not _MESSAGES or place is None or not self.asked.exact:
             return lambda: None
-        return lambda: counted(self.known, self.query.root, place, found)
+        return lambda: fitting(self.known, self.query.root, place, found)
 
     def _looked_at(self, index: _Index, unsure: str, holds: Callable[[int], bool]) -> tuple[set[int], bool]:
         """What fits of all that the index is not sure of, and whether all of it was looked at."""

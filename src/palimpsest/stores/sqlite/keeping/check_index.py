@@ -19,7 +19,7 @@ from palimpsest.search.fold import index_stem
 from palimpsest.stores.sound import is_sound
 from palimpsest.stores.sqlite import migrate
 from palimpsest.stores.sqlite.db import Db
-from palimpsest.stores.sqlite.finding.frequent import STRETCH, bits_of
+from palimpsest.stores.sqlite.finding.frequent import STRETCH, bits_of, lists_behind, packed
 from palimpsest.stores.sqlite.finding.index import waiting
 from palimpsest.stores.sqlite.finding.indexing import indexing
 from palimpsest.stores.sqlite.finding.words import END, MAX_KNOWN_WORDS, Vocabulary
@@ -217,12 +217,25 @@ def _not_found(db: Db, fresh: Db, table: str) -> Iterator[str]:
 def _miscounted(db: Db) -> Iterator[str]:
     """The frequent words whose bits are not what the index says."""
     known = Vocabulary(db)
+
+    def a_form(stem: str) -> str:
+        return min(known.of_stem(stem), default=stem)
+
     for stretch in db.numbers("stretches_done"):
         first, last = stretch * STRETCH, (stretch + 1) * STRETCH - 1
+
+        def held(said: str, first: int = first, last: int = last) -> list[int]:
+            return db.numbers("oldest_messages_between", any_of([said]), first, last, STRETCH)
+
         for row in db.run("frequent_words", stretch).fetchall():
-            asked = any_of(sorted(known.of_stem(row["word"]))[:1] or [row["word"]])
-            numbers = db.numbers("oldest_messages_between", asked, first, last, STRETCH)
-            if row["bits"] != bits_of(numbers, first, STRETCH):
+            if row["bits"] != bits_of(held(a_form(row["word"])), first, STRETCH):
+                yield str(row["word"])
+        for row in db.run("words_behind", stretch).fetchall():
+            word, kept = a_form(row["word"]), lists_behind(row["lists"])
+            if not kept or any(
+                data != packed(held(f"{word} {a_form(other)}"), first, STRETCH)
+                for other, data in kept.items()
+            ):
                 yield str(row["word"])
 
 

@@ -31,3 +31,12 @@ SELECT EXISTS (SELECT 1 FROM unindexed WHERE message_id BETWEEN 1 AND ?);
 -- name: sampled_messages
 SELECT message.* FROM json_each(?) AS wanted CROSS JOIN message ON message.id = wanted.value
 WHERE length(message.body) <= ?;
+
+-- name: put_behind
+INSERT INTO behind (stretch, word, lists) VALUES (?, ?, ?);
+
+-- name: lists_behind
+SELECT stretch, lists FROM behind WHERE word = ?;
+
+-- name: words_behind
+SELECT word, lists FROM behind WHERE stretch = ?;

@@ -43,7 +43,7 @@ FROM json_each(?) AS wanted CROSS JOIN message ON message.id = wanted.value;
 -- Texts that are JSON, as the inside of one array: what is put around it here would be copied with it.
 -- name: message_bodies_together
 SELECT group_concat(message.id), group_concat(message.role), group_concat(message.time_s IS NOT NULL),
-       group_concat(iif(length(message.body) > ?2, '', message.body))
+       group_concat(iif(length(CAST(message.body AS BLOB)) > ?2, '', message.body))
 FROM json_each(?1) AS wanted CROSS JOIN message ON message.id = wanted.value;
 
 -- How many rows an index has and how many words in each column, as FTS5 packs them.
