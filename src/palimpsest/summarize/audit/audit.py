@@ -21,13 +21,14 @@ from palimpsest.settings import IdentifierPolicy, SummaryForm
 from palimpsest.summarize.audit.bindings import misbound, outdated
 from palimpsest.summarize.audit.claims import untrue
 from palimpsest.summarize.audit.contradictions import ASKED, contradictions, spoken, unapproved
-from palimpsest.summarize.audit.demands import rules_in, unfounded
+from palimpsest.summarize.audit.demands import WANTED, baseless, rules_in, unfounded
 from palimpsest.summarize.audit.exact import Exact, exact_text
 from palimpsest.summarize.audit.fidelity import Manner, foreign, manner, planted, unfaithful
 from palimpsest.summarize.audit.identifiers import Doubt, doubts
 from palimpsest.summarize.audit.requests import quoting, titled, unasked
 from palimpsest.summarize.audit.settled import never_allowed, overtaken, ruled_out
 from palimpsest.summarize.audit.speakers import misattributed, uncaused, undone, unsaid, wishes
+from palimpsest.summarize.audit.unheard import strangers
 from palimpsest.summarize.cut import Count, clip, fit_prefix
 from palimpsest.summarize.facts import ADDED_SHARE, Facts, add, facts_of, untold, without_named, without_names
 from palimpsest.summarize.forms import FORMS, Form
@@ -42,6 +43,8 @@ REMOVED = "[removed]"
 NOTHING_KNOWN = "- (nothing known)"
 SAID_BEFORE = "- (said before this part)"
 """Under a goal that the model left out, where the user has stated it before the source."""
+MEANT = frozenset((*WANTED, "Decisions", "Open tasks"))
+"""Headings under which a name is known that somebody said."""
 MAX_NAMED = 12
 """Findings of one kind that are told to the model or kept on record."""
 FINDING_CHARS = 160
@@ -181,6 +184,7 @@ def _misplaced(text: str, grounds: Grounds) -> list[tuple[str, str]]:
     done = [line for heading, line in told if heading not in ASKED]
     lines = [line for _, line in told]
     decided = [line for heading, line in told if heading == "Decisions"]
+    meant = [line for heading, line in told if heading in MEANT]
     said = spoken(grounds.source)
     return [
         *outdated(decided, said),
@@ -192,6 +196,8 @@ def _misplaced(text: str, grounds: Grounds) -> list[tuple[str, str]]:
         *misattributed(lines, grounds.source),
         *((one, "") for one in unsaid("\n".join(lines), grounds.source)),
         *((one, "") for one in undone(done, grounds.source)),
+        *((one, "") for one in baseless(decided, grounds.manner.words)),
+        *((one, "") for one in strangers(meant, grounds.exact)),
         *((one, "") for one in uncaused("\n".join(done), grounds.manner.words)),
     ]
 

@@ -4,10 +4,12 @@ Rules kept here:
 
 - A command that is named with an outcome has the outcome that its result had: a line that lets it succeed where it
   failed, or fail with a code that no command ended with, becomes the line that rules know.
-- A command that is told with an outcome was run: its words stand together somewhere in the source.
+- A command that is told with an outcome was run: its words stand together somewhere in the source, and not only in an
+  order, a plan or a rule. A check that is said to pass was made: a call, a result or somebody tells of it.
 - Where the newest run of tests failed, and nobody said that tests pass, a sentence that says so is untrue; one that
   names a run that went well, or what no run is known of beside one that did, stands.
-- What the newest task list has as done is not open.
+- What the newest task list has as done is not open. What it has not begun is not done, unless somebody spoke of it
+  since.
 - Wishes and plans ("until the tests pass") are no claims. Everything else is left alone: rules cannot know it.
 """
 
@@ -18,7 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from palimpsest.patterns import later
 from palimpsest.record.message import Text
-from palimpsest.summarize.alike import with_forms
+from palimpsest.summarize.alike import STEM_CHARS, with_forms
 from palimpsest.summarize.audit.contradictions import ASKED
 from palimpsest.summarize.facts import Facts
 from palimpsest.summarize.forms import FORMS
@@ -26,11 +28,11 @@ from palimpsest.summarize.ledger.entries import normal
 from palimpsest.summarize.sections import parse_command
 from palimpsest.summarize.sentences import sentences, terms
 from palimpsest.summarize.source import MessageEntry, Source
-from palimpsest.summarize.toolcalls import decode
+from palimpsest.summarize.toolcalls import OPEN, decode
 
 LOOK_CHARS = 20_000
 """Characters of one message in which somebody may say that tests pass."""
-OPEN = frozenset(("Open tasks", "Next steps"))
+OPEN_HEADINGS = frozenset(("Open tasks", "Next steps"))
 
 _RUN = later(r"`([^`\n]{2,300})`")
 _ENDED = later(r"`([^`\n]{2,300})`\s{0,3}(?:->|→|=>)")
@@ -85,6 +87,42 @@ _WISHED = later(
     r"müssen|nicht)\b|\b(?P<part>\d{1,6})\s?/\s?(?!(?P=part)\b)\d{1,6}\b|未|没|直到|确保|必须|如果|需要|ない",
     re.IGNORECASE,
 )
+
+_MARKED = later(r"^\s{0,8}(?:[-*•]\s{1,3})?(?:\[[xX]\]|✅|☑)")
+_WAS_DONE = later(
+    r"\b(?:was|were|is|are|has been|have been|got) (?:\w{1,12} )?\w{2,20}(?:ed|en|ten|ne|ut|et|elt|un)\b|"
+    r"\b(?:done|completed?|finished|ready|set up|in place|wurden?)\b|✅|完成|已",
+    re.IGNORECASE,
+)
+MIN_TASK_TERMS = 2
+_CHECK_PASSES = later(
+    r"\b(?P<kind>lint|linter|linting|type[ -]?check\w*|build)\b(?: (?:check|run|job|step|suite)s?)?"
+    r"(?: (?:now|also|all|still))? (?:pass(?:es|ed)?|(?:is|was|are|runs?|ran|came back) (?:now |all )?"
+    r"(?:clean|green|passing|ok|successful))\b",
+    re.IGNORECASE,
+)
+_LINTERS = later(
+    r"lint|ruff|flake8|clippy|biome|prettier|checkstyle|rubocop|stylelint|vet\b|shellcheck|black|(?:make|run) check",
+    re.I,
+)
+_TYPES = later(
+    r"type[ -]?check|mypy|pyright|\btsc\b|\bty\b|pyre\b|flow\b|sorbet|typing|(?:make|run) check|build", re.I
+)
+_BUILDS = later(
+    r"build|compil|\bmake\b|\btsc\b|webpack|vite|rollup|cargo|gradle|\bmvn\b|maven|cmake|ninja|bazel|docker|"
+    r"\bgo (?:run|test|vet)|xcode|\bgcc|clang|javac|dotnet|swift|\bnext\b",
+    re.I,
+)
+_ORDERS = later(
+    r"(?:^|[.!?]\s|\b(?:and|then|please|always|never|must|should|to|bitte|immer|before you|after you)\s)"
+    r"(?:please |always |never |also |first |then |bitte |immer )*"
+    r"(?:run|use|call|execute|do|start|try|make sure|check|führe|nutze|benutze|verwende)\b|"
+    r"\b(?:before|after|whenever|until|always|never|must|should|shall|will|'ll|going to|let me|let's|next|plan\w*|"
+    r"want\w*|need\w*|would|could|can you|bevor|immer|soll\w*|muss)\b|"
+    r"总是|必须|请|之前|运行一下",
+    re.IGNORECASE,
+)
+"""How somebody speaks of what is yet to be run."""
 
 
 def untrue(text: str, facts: Facts, source: Source) -> list[tuple[str, str]]:
@@ -224,25 +262,63 @@ def _spoken(source: Source) -> Iterator[str]:
 
 
 def _done(text: str, source: Source) -> Iterator[tuple[str, str]]:
-    done, still = _newest_tasks(source)
-    if not done:
-        return
+    done, still, untouched = _newest_tasks(source)
     for heading, lines in FORMS["sections"].parse(text):
-        if heading in OPEN:
-            for line in lines:
-                if normal(line) in done and normal(line) not in still:
-                    yield line.strip(), ""
+        for line in lines:
+            said = normal(line)
+            if heading in OPEN_HEADINGS and said in done and said not in still:
+                yield line.strip(), ""
+                continue
+            for task in untouched if _MARKED.match(line) or heading == "Progress" else ():
+                if _tells_done(line, task):
+                    yield line.strip(), f"- {OPEN} {task}" if _MARKED.match(line) else ""
+                    break
 
 
-def _newest_tasks(source: Source) -> tuple[frozenset[str], frozenset[str]]:
-    """What the newest task list has as done, and as open, in the form in which lines are compared."""
+def _tells_done(line: str, task: str) -> bool:
+    """Whether a line has a task as done: by its mark, or it tells that all that the task speaks of was done."""
+    if _MARKED.match(line):
+        return normal(_MARKED.sub("", line)) == normal(task)
+    wanted = set(terms(task))
+    told = set(terms(line))
+    return (
+        len(wanted) >= MIN_TASK_TERMS
+        and bool(_WAS_DONE.search(line))
+        and not _WISHED.search(line)
+        and len(told) <= 2 * len(wanted)
+        and len(with_forms(wanted, told)) >= len(wanted) - 1
+    )
+
+
+def _newest_tasks(source: Source) -> tuple[frozenset[str], frozenset[str], list[str]]:
+    """What the newest task list has as done, and as open, in the form in which lines are compared; and the tasks that
+    it has as not begun and of which nobody spoke since.
+    """
+    since: list[str] = []
     for entry in reversed(source.entries):
-        if isinstance(entry, MessageEntry):
-            for call in reversed(entry.message.calls):
-                action = decode(call)
-                if action.tasks is not None:
-                    return _plain(action.done), _plain(action.tasks)
-    return frozenset(), frozenset()
+        if not isinstance(entry, MessageEntry):
+            since.append(entry.summary.text)
+            continue
+        for call in reversed(entry.message.calls):
+            action = decode(call)
+            if action.tasks is not None:
+                waiting = [task.removeprefix(OPEN).strip() for task in action.tasks if task.startswith(OPEN)]
+                told = [_stems(one) for one in since] if waiting else []
+                untouched = [
+                    one for one in waiting if not any(_speaks_of(_stems(one), said) for said in told)
+                ]
+                return _plain(action.done), _plain(action.tasks), untouched
+            since.append(call.arguments[:LOOK_CHARS])
+        since.append(entry.message.text[:LOOK_CHARS])
+    return frozenset(), frozenset(), []
+
+
+def _speaks_of(wanted: frozenset[str], told: frozenset[str]) -> bool:
+    return 2 * len(wanted & told) >= len(wanted)
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(term[:STEM_CHARS] for term in terms(text))
 
 
 def _plain(tasks: Sequence[str]) -> frozenset[str]:
@@ -250,24 +326,43 @@ def _plain(tasks: Sequence[str]) -> frozenset[str]:
 
 
 def _never_run(text: str, facts: Facts, source: Source) -> Iterator[tuple[str, str]]:
-    """Lines that tell the outcome of a command of which no call, result, message or summary has all words."""
+    """Lines that tell the outcome of a command of which no call, result, message or summary has all words; and those
+    that have a check pass of which none of them tells.
+    """
     texts: list[str] = []
     body = [(heading, line) for heading, lines in FORMS["sections"].parse(text) for line in lines]
     for heading, line in body:
-        for run in _ENDED.findall(line) if heading not in ASKED and "…" not in line else ():
-            texts = texts or [*facts.get("Commands", ()), *_texts(source)]
-            parts = [_WORDS.findall(part) for part in _CHAIN.split(run)]
-            if not all(any(all(word in one for word in part) for one in texts) for part in parts):
-                yield line.strip(), ""
-                break
+        runs = _ENDED.findall(line) if heading not in ASKED and "…" not in line else ()
+        checks = _checked(line) if heading not in ASKED else []
+        if not runs and not checks:
+            continue
+        texts = texts or [*facts.get("Commands", ()), *_texts(source)]
+        parts = [_WORDS.findall(part) for run in runs for part in _CHAIN.split(run)]
+        if not all(any(all(word in one for word in part) for one in texts) for part in parts) or not all(
+            any(tells.search(one) for one in texts) for tells in checks
+        ):
+            yield line.strip(), ""
+
+
+def _checked(line: str) -> list[re.Pattern[str]]:
+    """What tells of each check that a line has pass."""
+    if _WISHED.search(_CHECK_PASSES.sub(" ", line)):
+        return []
+    kinds = [found["kind"].lower()[0] for found in _CHECK_PASSES.finditer(line)]
+    return [{"l": _LINTERS, "t": _TYPES, "b": _BUILDS}[kind] for kind in kinds]
 
 
 def _texts(source: Source) -> Iterator[str]:
-    """What stands together in a source: each call, each result, each message, each summary."""
+    """What stands together in a source: each call, each result, each summary, and of each message what is no order, no
+    plan and no rule.
+    """
     yield from source.earlier
     for entry in source.entries:
         if isinstance(entry, MessageEntry):
-            yield entry.message.text
+            said = entry.message.text
+            if len(said) <= LOOK_CHARS and _ORDERS.search(said):
+                said = "\n".join(one for one in sentences(said) if not _ORDERS.search(one))
+            yield said
             yield from (result.text for result in entry.message.results)
             yield from (f"{call.name} {call.arguments}" for call in entry.message.calls)
         else:

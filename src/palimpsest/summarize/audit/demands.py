@@ -67,6 +67,13 @@ _COMPARES = later(
 
 _CLAUSE_ENDS = later(r"[,;:.]\s|[，；：。]")
 
+_DECIDING = later(
+    r"\b(?:decid\w*|decision|chose\w?|choos\w*|chosen|pick\w*|select\w*|us(?:e|ed|es|ing)|because|instead|rather|since|"
+    r"reject\w*|prefer\w*|went|over|as|is|was|were)\b",
+    re.I,
+)
+"""How a decision is told, whatever it is about."""
+
 
 def unfounded(
     text: str, form: Form, source: Source, words: frozenset[str], rules: Sequence[str]
@@ -99,6 +106,11 @@ def unfounded(
             if again or not said.issuperset(own):
                 found.append(line)
     return found
+
+
+def baseless(lines: Sequence[str], words: frozenset[str]) -> list[str]:
+    """The decisions of which hardly a word stands in the source, whose terms `words` are."""
+    return [one.strip() for one in lines if _is_strange(_DECIDING.sub(" ", one), words)]
 
 
 def rules_in(text: str) -> list[str]:

@@ -40,7 +40,8 @@ _SAYS = (
 )
 _AGREED = later(
     r"\b(?:approv(?:ed|es|al)|agreed|agrees|consent(?:ed)?|authori[sz](?:ed|es)|permitted|allowed|"
-    r"confirmed|signed off|gave (?:the |their |his |her )?(?:ok|okay|permission|go-ahead|approval|green light)|"
+    r"confirmed|signed off|reviewed|likes|liked|(?:is|was) (?:happy|satisfied|pleased)|"
+    r"gave (?:the |their |his |her )?(?:ok|okay|permission|go-ahead|approval|green light)|"
     r"erlaubte|genehmigte|bestätigte|zugestimmt)\b|批准|允许|同意|授权|确认了",
     re.I,
 )
@@ -76,6 +77,7 @@ _NOTHING = later(
 _ACTS: Mapping[str, str] = {
     "deploy": r"deployed|rolled out|shipped",
     "release": r"released",
+    "commit": r"committed",
     "push": r"pushed",
     "merge": r"merged",
     "publish": r"published",
@@ -89,6 +91,8 @@ _ACTS: Mapping[str, str] = {
 _ACTS_IN: Mapping[str, str] = {
     "deploy": r"deploy|releas|roll\w* ?out|ship|publish|up -d|apply",
     "release": r"deploy|releas|roll\w* ?out|ship|publish|up -d|apply",
+    "commit": r"\bgit\b[^\n]{0,80}\bcommit|commit_|_commit|committed|"
+    r"\bcommit(?:ting)? (?:it|this|these|my|the changes)\b|\[[\w/.-]{1,80} (?:\(root-commit\) )?[0-9a-f]{7,40}\]",
     "push": r"push",
     "merge": r"merg(?!e[ _-]requests?\b)|pull(?![ _-]?requests?\b)",
     "publish": r"publish|upload|releas|push",
@@ -107,6 +111,12 @@ _THING = (
 _ACTS_ON: Mapping[str, re.Pattern[str]] = {
     "release": later(
         rf"\b(?:{_THING}|apps?|updates?|product|to (?:prod|staging|users|customers|the public))\b", re.I
+    ),
+    "commit": later(
+        rf"^(?!.*\b(?:committed to|transactions?|offsets?|memory|crimes?)\b).*\b(?:{_CODE}|{_THING}|changes?|edits?|"
+        r"code|files?|work|everything|all|it|docs|tests?|script|config\w*|refactor\w*|implementation|"
+        r"as [0-9a-f]{7,40})\b",
+        re.I,
     ),
     "push": later(rf"\b(?:{_CODE}|{_THING}|changes|code|registry|staging|production)\b", re.I),
     "merge": later(rf"\b(?:{_CODE}|merge[ -]requests?|hotfix|fix|features?)\b|#\d", re.I),

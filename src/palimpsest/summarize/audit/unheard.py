@@ -5,6 +5,8 @@ Rules kept here:
 - Marked is a name of code in backticks or with brackets behind it, one behind its noun ("class", "branch", "table"),
   and one that ends as errors do. Other words that merely look like names are not judged.
 - A name is known where its parts stand beside each other in the source, however they are joined or written.
+- Who or what is named in a goal, a rule, a decision or an open task is known, too: a word with a capital inside of a
+  sentence, in English, or inside of itself. What is explained by what stands behind it in brackets is not judged.
 - What a line plans to make is not in the source yet.
 - The version of something is judged where the source has another one of it, the number of a line where the source has
   it nowhere. They become the source's where one is meant.
@@ -13,7 +15,7 @@ Rules kept here:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from palimpsest.patterns import later
 from palimpsest.summarize.audit.exact import Exact
@@ -41,12 +43,17 @@ _ENTRY = later(
     rf"^\s{{0,8}}(?:[-*•]\s{{1,3}})?{_NOUNS}:? `?(?P<name>[A-Za-z][a-z0-9]{{1,40}}(?:-[a-z0-9]{{1,40}}){{2,8}})`?$"
 )
 """A name of plain words with hyphens, alone in its line."""
+_OWNER = later(
+    r"^\s{0,8}(?:[-*•]\s{1,3})?(?:[Uu]ser|[Hh]ost|[Dd]atabase|[Ss]chema|[Tt]able|[Bb]ranch|[Qq]ueue|[Bb]ucket|[Tt]opic|"
+    r"[Nn]amespace|[Cc]ontainer|[Pp]od|[Cc]luster|[Rr]ole|[Aa]ccount):? `?(?P<name>[a-z][a-z0-9]{2,40})`?$"
+)
+"""A name of one word, alone in its line with what it is the name of."""
 _FAULT = later(
     r"(?<![\w./\\-])(?P<name>(?=[A-Z][a-z0-9]{0,40}[A-Z])[A-Z][A-Za-z0-9]{1,60}"
     r"(?:Error|Exception|Killed|Exceeded|Failed|Refused|BackOff|Fault|Denied|NotFound|Timeout|TimedOut))(?!\w)"
 )
 _DOTTED = later(r"`(?=[a-z.]{1,80}_)(?P<name>[a-z_]\w{1,40}(?:\.[a-z_]\w{1,40}){2,8})`")
-_MARKS = (_CALL, _SPAN, _NOUN, _BRANCH, _ENTRY, _FAULT, _DOTTED)
+_MARKS = (_CALL, _SPAN, _NOUN, _BRANCH, _ENTRY, _OWNER, _FAULT, _DOTTED)
 _PLANS = later(
     r"\b(?:add|create|introduce|implement|write|define|extract|build|rename|generate|scaffold|draft|propos\w{0,5}|"
     r"plan(?:s|ned|ning)?|should|could|would|might|consider\w{0,3}|suggest\w{0,3}|new|call(?:ed)? it|e\.g|such as|"
@@ -62,6 +69,21 @@ _LINE = later(r"\b[Ll]ine (?P<number>\d{2,6})(?!\d|\s?[-–,]\s?\d)")
 _LINE_NUMBERS = later(r"(?<![\d.:])(?:(?<=[Ll]ine )(\d{2,6})(?!\d)|(\d{2,6})(?=[:→\t]))")
 _PART = later(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
+_NAME = later(
+    r"(?P<name>(?<=[a-z,;] )[A-Z][a-z][A-Za-z0-9]{1,40}(?:-[A-Za-z]{1,40})?|"
+    r"(?<![\w./`-])[A-Z][a-z]{1,40}[A-Z][A-Za-z]{0,40})(?![\w/(-]|\.\w|['’]?s? \()"
+)
+_OF_EVERYONE = frozenset(
+    "january february march april may june july august september october november december monday tuesday wednesday "
+    "thursday friday saturday sunday english german french spanish italian chinese japanese korean portuguese russian "
+    "python javascript typescript rust markdown unicode linux unix windows macos github gitlab docker postgres "
+    "postgresql sqlite node readme internet european american british christmas easter boolean christian".split()
+)
+"""Names that a summary may use without having heard them: times, languages, and what files and commands tell of."""
+_LANGUAGE = later(r"\b(?:the|a|an|is|are|was|were|of|to|with|in|for|and|by|on|not|be|use|set|up)\b")
+_TITLE = later(r"^(?:\W{0,6}(?:[A-Z][\w'’-]*|a|an|the|of|to|for|and|in|on|with|or)\b){2,12}\W{0,4}$")
+"""Every word with a capital."""
+
 
 def unheard(text: str, exact: Exact) -> Iterator[str]:
     """The marked names of a text that its source does not have in any form."""
@@ -72,6 +94,25 @@ def unheard(text: str, exact: Exact) -> Iterator[str]:
             for match in mark.finditer(line):
                 if not is_heard(match["name"], exact.text):
                     yield match["name"]
+
+
+def strangers(lines: Iterable[str], exact: Exact) -> Iterator[str]:
+    """The lines that name somebody or something that the source does not know."""
+    held = ""
+    for line in lines:
+        said = line.strip()
+        if is_code(said):
+            continue
+        in_english = bool(_LANGUAGE.search(said)) and not _TITLE.match(said)
+        for found in _NAME.finditer(said):
+            name = found["name"]
+            inside = any(letter.isupper() for letter in name[1:])
+            if name.lower() in _OF_EVERYONE or not (inside or in_english):
+                continue
+            held = held or exact.text.lower()
+            if name.lower().rstrip("s") not in held and not is_heard(name, exact.text):
+                yield said
+                break
 
 
 def is_heard(name: str, text: str) -> bool:

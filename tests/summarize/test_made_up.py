@@ -1,0 +1,150 @@
+"""What a reply makes up without an identifier in it: outcomes, done tasks, names, decisions, what somebody allowed."""
+
+from __future__ import annotations
+
+import pytest
+
+from palimpsest.record.message import Message
+from palimpsest.summarize.audit.claims import untrue
+from palimpsest.summarize.audit.demands import baseless
+from palimpsest.summarize.audit.exact import exact_text
+from palimpsest.summarize.audit.identifiers import doubts
+from palimpsest.summarize.audit.speakers import undone, unsaid
+from palimpsest.summarize.audit.unheard import strangers
+from palimpsest.summarize.sentences import terms
+from tests.summarize.dialogues import assistant, call, leaf, result, user
+
+TASKS = call(
+    "t",
+    "TodoWrite",
+    todos=[
+        {"content": "Mend the berth table", "status": "in_progress"},
+        {"content": "Write the storm runbook", "status": "pending"},
+        {"content": "Count the buoys", "status": "completed"},
+    ],
+)
+STORY: list[Message] = [
+    user("Move the harbour ledger from MySQL to PostgreSQL. Always run `make lint` before you commit."),
+    assistant("I begin with the berths.", call("a", "Bash", command="pytest tests/berths")),
+    result("a", "4 passed"),
+    assistant("The berths are counted, at commit 3f2a9c1. Next I run `make docs`.", TASKS),
+    result("t", "ok"),
+    user("Go on with the berth table, and tell me what you find."),
+    assistant("I read the table again; it is empty."),
+]
+SOURCE = leaf(STORY)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- `make lint` -> exit 0",
+        "- `make docs` -> ok",
+        "- The lint check passes.",
+        "- The linter is clean",
+        "- Type checks pass, the build is green.",
+    ],
+)
+def test_what_was_only_ordered_or_planned_was_not_run(line: str) -> None:
+    assert untrue(f"## Commands and outcomes\n{line}", {}, SOURCE) == [(line, "")]
+
+
+@pytest.mark.parametrize(
+    "line, more",
+    [
+        ("- `make lint` -> exit 0", [user("I ran make lint: all fine.")]),
+        ("- `make lint` -> exit 0", [assistant("", call("b", "Bash", command="make lint"))]),
+        ("- The lint check passes.", [assistant("", call("b", "Bash", command="ruff check src"))]),
+        ("- The type check passes.", [assistant("", call("b", "Bash", command="npx tsc --noEmit"))]),
+        ("- The build is green.", [assistant("", call("b", "Bash", command="cargo build")), result("b", "Finished")]),
+        ("- Run `make lint` until the lint check passes.", []),
+        ("- `pytest tests/berths` -> 4 passed", []),
+    ],
+)  # fmt: skip
+def test_what_ran_or_is_wished_for_stands(line: str, more: list[Message]) -> None:
+    assert untrue(f"## Commands and outcomes\n{line}", {}, leaf([*STORY, *more])) == []
+
+
+def test_a_task_that_was_not_begun_is_not_done() -> None:
+    said = "## Progress\n- The storm runbook was written.\n## Open tasks\n- [x] Write the storm runbook"
+    assert untrue(said, {}, SOURCE) == [
+        ("- The storm runbook was written.", ""),
+        ("- [x] Write the storm runbook", "- [ ] Write the storm runbook"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "## Open tasks\n- [x] Count the buoys\n- [x] Mend the berth table\n- [ ] Write the storm runbook",
+        "## Progress\n- The buoys are counted.\n- The storm runbook is to be written.\n- The berth table was mended.",
+        "## Progress\n- A runbook was found.",
+    ],
+)
+def test_a_task_that_is_done_or_under_way_may_be_done(said: str) -> None:
+    assert untrue(said, {}, SOURCE) == []
+
+
+def test_a_task_that_somebody_spoke_of_since_may_be_done() -> None:
+    said = "## Progress\n- The storm runbook was written.\n- [x] Write the storm runbook"
+    assert untrue(said, {}, leaf([*STORY, assistant("The storm runbook is there now.")])) == []
+
+
+def test_what_nobody_committed_is_not_committed() -> None:
+    assert list(undone(["- The change was committed."], SOURCE)) == ["- The change was committed."]
+    ran = [assistant("", call("b", "Bash", command="git add -A && git commit -m 'berths'"))]
+    told = [assistant("I committed the change.")]
+    for more in (ran, told):
+        assert list(undone(["- The change was committed."], leaf([*STORY, *more]))) == []
+    assert list(undone(["- The user is committed to the plan.", "- The offset is committed."], SOURCE)) == []
+
+
+def test_what_the_user_never_looked_at_was_not_reviewed() -> None:
+    quiet = leaf([user("Move the ledger."), assistant("I moved the berths."), user("What is left?")])
+    assert list(unsaid("The user reviewed the berths and likes them.", quiet))
+    pleased = leaf([user("Move the ledger."), assistant("I moved the berths."), user("Looks good, thanks.")])
+    assert not list(unsaid("The user reviewed the berths and likes them.", pleased))
+    assert not list(unsaid("Would you like me to call a human agent?", quiet))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- Use MongoDB.",
+        "- MongoDB was chosen.",
+        "- Also move the reports to Redis.",
+        "- Set up Grafana dashboards for the berths",
+        "- Keep it in sync with GraphQL",
+    ],
+)
+def test_a_name_that_nobody_said_is_a_stranger(line: str) -> None:
+    assert list(strangers([line], exact_text(SOURCE))) == [line]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- Move the harbour ledger from MySQL to PostgreSQL.",
+        "- Move it to Postgres by Friday, with Python and TypeScript.",
+        "- The Ledger is moved in two steps, PostgreSQL's first",
+        "- Fly to Dallas (DFW) for it",
+        "## Key Decisions Made",
+        "- Das Register zieht um, mit allen Liegeplätzen.",
+        "- `MongoClient` is gone",
+    ],
+)
+def test_known_names_and_words_of_everybody_are_none(line: str) -> None:
+    assert not list(strangers([line], exact_text(SOURCE)))
+
+
+def test_a_decision_of_which_no_word_was_said_is_baseless() -> None:
+    words = frozenset(terms(exact_text(SOURCE).text))
+    invented = "- Decided to use pgloader because it is faster."
+    assert baseless([invented, "- The berths move first, since they are counted."], words) == [invented]
+
+
+@pytest.mark.parametrize(
+    "line, known", [("- user jsmith", False), ("- table berths", True), ("- user", True)]
+)
+def test_a_name_of_one_word_alone_in_its_line_is_known(line: str, known: bool) -> None:
+    assert (doubts(line, exact_text(SOURCE)) == []) == known
