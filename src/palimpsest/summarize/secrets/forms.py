@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 from palimpsest.patterns import later
 from palimpsest.summarize.secrets.carried import CARRIED
+from palimpsest.summarize.secrets.coded import CODED
 from palimpsest.summarize.secrets.spoken import SPOKEN
 from palimpsest.summarize.secrets.told import FURTHER_NAMES, TOLD
 from palimpsest.summarize.secrets.vendors import PLACED, VENDORS
@@ -351,7 +352,7 @@ FORMS: tuple[Form, ...] = (
         r"(\d{4,8})(?![\w.]?\d)",
     ),
     _form(
-        "|",
+        "| >",
         r"(?i:password|passwd|passphrase|secret|token|api[_-]?key)[\"']?:\s{0,3}[|>][+-]?\s{0,4}\n\s{1,20}"
         r"((?=\S{0,200}[\d!@#$%^&*])[^\s#$<{]\S{5,300})",
         sign=r":\s{0,3}[|>][+-]?\s{0,4}\n",
@@ -364,7 +365,7 @@ FORMS: tuple[Form, ...] = (
     ),
     _form("_authtoken", r"_authToken\s{0,2}=\s{0,2}([^\s\"'${}]{8,300})"),
     *(_form(words, _B + pattern) for words, pattern in VENDORS),
-    *(_form(words, pattern) for words, pattern in SPOKEN + TOLD + CARRIED),
+    *(_form(words, pattern) for words, pattern in SPOKEN + TOLD + CARRIED + CODED),
     *(_form(words, pattern, judged=place < JUDGED) for place, (words, pattern) in enumerate(PLACED)),
 )
 

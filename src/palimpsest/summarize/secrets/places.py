@@ -39,7 +39,8 @@ for _form in FORMS:
         _found.append(_form)
 _TAIL = later(
     r"(?:[_-]?(?:base|prod|dev|test|staging|live|value|hash|\d{1,3}))?(?![a-z])"
-    r"[\"'`*\])\\]{0,4}(?P<sep>\s{0,8}(?:=>|:=|==?|[:：]\*\*|[:：]__|:|：|＝|->|→)\s{0,8}"
+    r"[\"'`*\])\\]{0,4}(?P<sep>\s{0,2}\??:\s{0,2}[&A-Za-z_][\w.&<>\[\], |]{0,60}=\s{0,8}(?=\\?[\"'`])"
+    r"|\s{0,8}(?:=>|:=|==?|[:：]\*\*|[:：]__|:|：|＝|->|→)\s{0,8}"
     r"|\s{1,3}(?:is(?: now)?|ist(?: jetzt)?|lautet|est|es|è|é|är|er|je|là|adalah|είναι|היא|הוא|هي|هو|[—–]|"
     r"was|will be|to|(?:(?:was|is|has been) )?(?:set|changed|reset) to)"
     r"(?:\s?[:：=])?\s{1,3}"
@@ -77,6 +78,15 @@ _SYMBOL = later(
 _TYPE = later(r"_{0,2}(?:[A-Z][a-z]{1,20}+){1,6}[A-Z]{0,3}")
 _PHRASE = later(r"[A-Za-z]{4,12}(?:-[A-Za-z]{4,12}){2,7}")
 """Words that were drawn by lot: `correct-horse-battery`."""
+_DRAWN = later(r"[A-Za-z]{3,12}(?: [A-Za-z]{3,12}){3,9}")
+_IN_SENTENCES = later(
+    r"\b(?:the|must|for|and|not|you|your|with|that|this|from|which|can|should|will|has|have|was|were|are|please|enter|"
+    r"type|use|see|ask|keep|choose|least|characters|into|when|empty|never|always|every|each|any|all|one|set|new|old|"
+    r"current|confirm|change|forgot\w*|reset|wrong|invalid|strong|weak|user\w*|account|login|sign|\w{0,12}pass\w{0,12}|"
+    r"secret|token|key|code|sie|ihr\w*|und|der|die|das|bitte|ein\w*|mot|votre|pour|les|una|para|por|los|las|introdu\w*|"
+    r"field|required|hash\w*|encrypted|stored|value|string|here)\b",
+    re.IGNORECASE,
+)
 _VARIABLE = later(r"(?<![A-Za-z0-9_])[A-Z][A-Z0-9_]{0,22}_$")
 _LETTER, _DIGIT, _SIGN = later(r"[^\W\d_]"), later(r"\d"), later(r"[!@#$%^&*?+/=~_-]")
 _MIXED = later(r".[^\W\d_a-z]|[a-z].{0,60}[A-Z]")
@@ -176,7 +186,7 @@ def _is_value(match: re.Match[str], *, flag: str, spoken: bool, strong: bool) ->
     quoted: str | None = match["quoted"]
     value = quoted or match["bare"].rstrip(_STOPS)
     sep = match["sep"].strip()
-    assigned = sep.rstrip("*_") in ("=", ":", ":=", "=>", "==", "：", "＝", "->", "→")
+    assigned = sep.endswith("=") or sep.rstrip("*_") in (":", "=>", "：", "＝", "->", "→")
     if len(value) < 4 or _NO_SECRET.match(value) or _REFERENCE.fullmatch(value):
         return False
     if (_SYMBOL.fullmatch(value) or _TYPE.fullmatch(value)) and _names_code(match, spoken=spoken):
@@ -186,7 +196,7 @@ def _is_value(match: re.Match[str], *, flag: str, spoken: bool, strong: bool) ->
     if not quoted and sep and sep in _PARTICLES and not _PLAIN.match(value):
         return False
     if quoted and " " in quoted and not (spoken and _DIGIT.search(quoted) and len(quoted) <= 80):
-        return False
+        return spoken and bool(assigned or _SAID.match(sep)) and _is_phrase(quoted)
     if not strong:
         variable = match["sep"] == "=" and _VARIABLE.search(flag)
         least = 8 if variable else 12
@@ -202,6 +212,11 @@ def _is_value(match: re.Match[str], *, flag: str, spoken: bool, strong: bool) ->
         return spoken and (assigned or bool(quoted or said))
     looks = bool(_LETTER.search(value)) and bool(_DIGIT.search(value) or _SIGN.search(value))
     return looks and (assigned or bool(quoted) or bool(_DIGIT.search(value)))
+
+
+def _is_phrase(value: str) -> bool:
+    """Whether words were drawn by lot: four or more, none of those that make a sentence or speak of passwords."""
+    return bool(_DRAWN.fullmatch(value)) and not _IN_SENTENCES.search(value)
 
 
 def _names_code(match: re.Match[str], *, spoken: bool) -> bool:

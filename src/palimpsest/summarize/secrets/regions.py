@@ -39,6 +39,12 @@ _LIST = later(r"[\"']?\s{0,2}[:=]\s{0,2}(?:\[([^\]]{4,6000})|((?:\n[ \t]{0,24}-[
 _LISTED = later(
     r"[\"']([\w.+/=~!@#%^&*-]{8,400})[\"']|^[ \t]{0,24}-[ \t]{1,4}[\"']?([^\s\"'#]{8,400})", re.MULTILINE
 )
+_INSERT = later(
+    r"\binsert\s{1,8}into\s{1,8}[\w.\"'`\[\]\\]{1,120}\s{0,8}\(([^()]{3,1000})\)\s{0,8}values\s{0,8}",
+    re.IGNORECASE,
+)
+_ROW = later(r"\(((?:'(?:[^'\\]|\\[^\n]){0,2000}'|[^()'\n]|\([^()]{0,200}\)){1,2000})\)\s{0,8},?\s{0,8}")
+_CELL = later(r"(?:N?'((?:[^'\\]|\\[^\n]){0,2000})'|[^,'()]|\([^()]{0,200}\))+?(?=,|\Z)")
 _LITERALS = later(r"\bcreate\s{1,3}secret\b([^\n]{1,4000})")
 _LITERAL = later(
     r"--from-literal[= ][\"']?(?!user|host|name|port|db\b)[\w.-]{1,60}=[\"']?([^\s\"'$]{4,400})",
@@ -59,6 +65,8 @@ def in_regions(text: str, low: str, start: int, end: int, looks: Looks, is_rando
     if "secret" in low and "--from-literal" in low:
         for command in _LITERALS.finditer(text, start, end):
             yield from (one.span(1) for one in _LITERAL.finditer(text, *command.span(1)))
+    if "insert" in low and "values" in low and any(column in low for column in _COLUMNS):
+        yield from _in_inserts(text, start, end, looks)
     for plural in _PLURALS:
         if plural in low:
             sure = is_random if plural == "tokens" else looks
@@ -96,6 +104,22 @@ def _in_lists(text: str, plural: str, low: str, start: int, looks: Looks) -> Ite
                 if looks(one[group]):
                     yield one.span(group)
         at = low.find(plural, at + len(plural))
+
+
+def _in_inserts(text: str, start: int, end: int, looks: Looks) -> Iterator[Span]:
+    """What rows that are put into a database have in columns that are called as secrets are."""
+    for found in _INSERT.finditer(text, start, end):
+        names = [name.strip(" \t\r\n\"'`[]\\").lower() for name in found[1].split(",")]
+        wanted = {number for number, name in enumerate(names) if name in _COLUMNS}
+        at = found.end() if wanted else end
+        for _ in range(MAX_ROWS):
+            row = _ROW.match(text, at, at + REGION_CHARS)
+            if row is None:
+                break
+            for number, cell in enumerate(_CELL.finditer(text, *row.span(1))):
+                if number in wanted and cell[1] and looks(cell[1]):
+                    yield cell.span(1)
+            at = row.end()
 
 
 def _in_columns(text: str, column: str, low: str, start: int, looks: Looks) -> Iterator[Span]:

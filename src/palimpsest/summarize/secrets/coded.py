@@ -1,0 +1,105 @@
+"""Secrets in code and in commands: an option of one program, what a test types into a field, pairs of name and value.
+
+Rules kept here:
+
+- As in `carried`, what stands around the value gives it away. What a field or a pair may hold besides is kept out by
+  asking for a digit or a sign in the value.
+"""
+
+from __future__ import annotations
+
+from palimpsest.summarize.secrets.spoken import VALUE
+
+_KEYS = r"secret|token|api[_-]?key"
+_NAMED = rf"(?i:password|passwd|passphrase|passwort|passcode|\bpwd\b|{_KEYS}|access[_-]?key|private[_-]?key)"
+_FIELD = rf"(?i:password|passwd|passphrase|passwort|passcode|contraseña|\bpwd\b|\bpin\b|\botp\b|{_KEYS})"
+_TYPES = (
+    r"(?:fill|fill_in|type|press_?[sS]equentially|send_?[kK]eys|set_?[vV]alue|add_?[vV]alue|enter_?[tT]ext|"
+    r"typeText)"
+)
+_TYPED = r"[\"'`]((?=[^\"'`\n]{0,200}[\d!@#$%^&*?+=~])[^\"'`\n\s$][^\"'`\n\s]{3,200})[\"'`]"
+_PAIRED = r"[\"']((?=[^\s\"']{0,400}\d)[^\s\"'{}$<][^\s\"'{}<]{5,400})[\"']"
+_WORD = r"[\"']?([^\s\"'$<{-][^\s\"'$]{3,400})"
+
+_FILLS = (
+    ".fill( .fill_in( .type( .presssequentially( .press_sequentially( .send_keys( .sendkeys( .setvalue( .set_value( "
+    ".addvalue( .add_value( .entertext( .enter_text( .typetext("
+)
+_VALUE = "\"value\" 'value'"
+
+CODED: tuple[tuple[str, str], ...] = (
+    # fields that a test or a robot fills
+    (
+        _FILLS,
+        (
+            rf"\.{_TYPES}\(\s{{0,4}}(?P<mark>[\"'`])(?:(?!(?P=mark))[^\n]){{0,120}}?{_FIELD}(?:(?!(?P=mark))[^\n]){{0,60}}"
+            rf"(?P=mark)\s{{0,2}},\s{{0,4}}{_TYPED}"
+        ),
+    ),
+    (
+        _FILLS,
+        rf"{_FIELD}[^\n;(]{{0,40}}\)\s{{0,20}}\.{_TYPES}\(\s{{0,4}}{_TYPED}",
+    ),
+    # pairs of name and value
+    (
+        _VALUE,
+        (
+            rf"(?i:[\"'](?:name|key)[\"'])\s{{0,2}}:\s{{0,2}}[\"']\w{{0,60}}{_NAMED}\w{{0,20}}[\"'],\s{{0,40}}"
+            rf"(?i:[\"']value[\"'])\s{{0,2}}:\s{{0,2}}{_PAIRED}"
+        ),
+    ),
+    (
+        _VALUE,
+        (
+            rf"(?i:[\"']value[\"'])\s{{0,2}}:\s{{0,2}}{_PAIRED},\s{{0,40}}(?i:[\"'](?:name|key)[\"'])\s{{0,2}}:\s{{0,2}}"
+            rf"[\"']\w{{0,60}}{_NAMED}"
+        ),
+    ),
+    ("pin otp", r"(?i:[\"'](?:pin|otp|pin_?code|otp_?code)[\"'])\s{0,2}:\s{0,2}[\"']?(\d{4,8})(?![\w.])"),
+    ("otp", r"(?i:(?<![A-Za-z0-9_])otp)\s{0,2}[:=]\s{0,2}[\"']?(\d{4,8})(?![\w.])"),
+    # headers
+    (
+        "-key",
+        (
+            r"(?i:(?<![\w-])(?:x|ocp)-(?![\w-]{0,30}(?:cache|idempotency|request|trace|partition|surrogate|sort|routing|"
+            r"correlation|object|row|public)[\w-]{0,30}key)[\w-]{1,40}-key)[\"']?\s{0,2}[:,]\s{0,2}[\"']?"
+            r"((?=[\w+/=.~-]{0,200}\d)(?=[\w+/=.~-]{0,200}[A-Za-z])[\w+/=.~-]{12,400})"
+        ),
+    ),
+    # commands
+    (
+        "login twine mongo",
+        r"\b(?:(?:az|oc|cf|ibmcloud)\s{1,3}login|twine|mongo(?:sh|dump|restore)?)\s[^\n|;&]{0,200}?\s-p[ =]{0,2}"
+        + _WORD,
+    ),
+    ("vault", r"\bvault\s{1,3}login\s{1,3}(?:-[\w=-]{1,40}\s{1,3}){0,4}(?![\w]{1,20}=)" + _WORD),
+    ("--body -b", r"\bgh\s{1,3}secret\s{1,3}set\s[^\n|;&]{0,200}?\s(?:--body|-b)[ =]{0,2}" + _WORD),
+    (
+        "flyctl supabase",
+        r"\b(?:flyctl|supabase)\s{1,3}secrets\s{1,3}set\s[^\n|;&]{0,200}?\b[A-Z][A-Z0-9_]{1,60}=" + _WORD,
+    ),
+    (
+        "put-parameter",
+        r"\bput-parameter\b(?=[^\n]{0,400}(?i:SecureString|pass|secret|token|key|/pw))[^\n]{0,400}?\s--value[ =]{1,2}"
+        + _WORD,
+    ),
+    ("--secret-string", r"--secret-string[ =]{1,2}" + _WORD),
+    ("openssl", r"\bopenssl\s{1,3}enc\b[^\n|;&]{0,200}?\s-k\s{1,2}" + _WORD),
+    (
+        "encrypt_string",
+        r"\bansible-vault\s{1,3}encrypt_string\s(?:--?[\w-]{1,30}[ =]\S{1,80}\s{1,3}){0,4}" + _WORD,
+    ),
+    ("/user:", r"\bnet use\b[^\n]{0,120}?\s/user:\S{1,80}\s{1,3}" + _WORD),
+    ("_authtoken", r"_authToken[\"']?\s{1,3}" + _WORD),
+    (
+        "add_user change_password",
+        rf"\brabbitmqctl\s{{1,3}}(?:add_user|change_password)\s{{1,3}}\S{{1,60}}\s{{1,3}}{_WORD}",
+    ),
+    (
+        "wpa_passphrase",
+        r"\bwpa_passphrase\s{1,3}(?:\"[^\"\n]{1,40}\"|'[^'\n]{1,40}'|\S{1,40})\s{1,3}" + _WORD,
+    ),
+    ("lftp", rf"\blftp\b[^\n|;&]{{0,120}}?\s-u\s{{0,2}}[\"']?[\w.@-]{{1,60}},{VALUE}"),
+    ("alias", r"\bmc\s{1,3}alias\s{1,3}set\s{1,3}\S{1,60}\s{1,3}\S{1,200}\s{1,3}\S{1,80}\s{1,3}" + _WORD),
+    ("doctl", r"\bdoctl\b[^\n|;&]{0,80}?\s(?:-t|--access-token)[ =]{1,2}" + _WORD),
+)
