@@ -129,12 +129,18 @@ def test_a_name_that_nobody_said_is_a_stranger(line: str) -> None:
         "- The Ledger is moved in two steps, PostgreSQL's first",
         "- Fly to Dallas (DFW) for it",
         "## Key Decisions Made",
-        "- Das Register zieht um, mit allen Liegeplätzen.",
+        "- Das Register zieht um, mit allen Liegeplätzen, in Ruhe und an Land.",
+        "- Move the berths by Ledgers and by the ledger",
         "- `MongoClient` is gone",
     ],
 )
 def test_known_names_and_words_of_everybody_are_none(line: str) -> None:
     assert not list(strangers([line], exact_text(SOURCE)))
+
+
+def test_a_name_may_be_written_out() -> None:
+    short = exact_text(leaf([user("Put it on k8s, with mongo.")]))
+    assert not list(strangers(["- Deploy it to Kubernetes, with MongoDB for the berths."], short))
 
 
 def test_a_decision_of_which_no_word_was_said_is_baseless() -> None:

@@ -21,6 +21,8 @@ from palimpsest.patterns import later
 from palimpsest.summarize.audit.exact import Exact
 from palimpsest.summarize.cues import is_code
 
+BEGINNING_CHARS = 5
+"""What a longer name may be cut to."""
 MAX_PARTS = 12
 """Parts of a name that are looked for side by side."""
 
@@ -80,7 +82,8 @@ _OF_EVERYONE = frozenset(
     "postgresql sqlite node readme internet european american british christmas easter boolean christian".split()
 )
 """Names that a summary may use without having heard them: times, languages, and what files and commands tell of."""
-_LANGUAGE = later(r"\b(?:the|a|an|is|are|was|were|of|to|with|in|for|and|by|on|not|be|use|set|up)\b")
+_ENGLISH = later(r"\b(?:the|a|is|are|were|of|to|with|for|and|by|not|be|use|set|up|that)\b")
+"""Words of English that are none of German, which writes every noun with a capital."""
 _TITLE = later(r"^(?:\W{0,6}(?:[A-Z][\w'’-]*|a|an|the|of|to|for|and|in|on|with|or)\b){2,12}\W{0,4}$")
 """Every word with a capital."""
 
@@ -103,16 +106,23 @@ def strangers(lines: Iterable[str], exact: Exact) -> Iterator[str]:
         said = line.strip()
         if is_code(said):
             continue
-        in_english = bool(_LANGUAGE.search(said)) and not _TITLE.match(said)
+        in_english = bool(_ENGLISH.search(said)) and not _TITLE.match(said)
         for found in _NAME.finditer(said):
             name = found["name"]
             inside = any(letter.isupper() for letter in name[1:])
             if name.lower() in _OF_EVERYONE or not (inside or in_english):
                 continue
             held = held or exact.text.lower()
-            if name.lower().rstrip("s") not in held and not is_heard(name, exact.text):
+            if not _is_known(name.lower(), held) and not is_heard(name, exact.text):
                 yield said
                 break
+
+
+def _is_known(name: str, held: str) -> bool:
+    """Whether a name stands in a text, its beginning for it ("mongo" for "MongoDB"), or the count of its letters
+    ("k8s").
+    """
+    return name[:BEGINNING_CHARS] in held or f"{name[0]}{len(name) - 2}{name[-1]}" in held
 
 
 def is_heard(name: str, text: str) -> bool:
