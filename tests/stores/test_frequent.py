@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import shutil
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,7 +19,14 @@ from palimpsest.search.where import ANYWHERE, Where
 from palimpsest.stores.sqlite import SqliteStore
 from palimpsest.stores.sqlite.db import Db
 from palimpsest.stores.sqlite.finding.counting import MOST_TERMS, fitting
-from palimpsest.stores.sqlite.finding.frequent import STRETCH, bits_of, packed, unpacked
+from palimpsest.stores.sqlite.finding.frequent import (
+    STRETCH,
+    bits_of,
+    lists_behind,
+    packed,
+    packed_lists,
+    unpacked,
+)
 from palimpsest.stores.sqlite.finding.gathering import PATIENCE_S, SETTLED_SHARE, due, gather, keep, take
 from palimpsest.stores.sqlite.finding.indexing import begin
 from palimpsest.stores.sqlite.finding.matching import bounds
@@ -171,8 +179,29 @@ WHOLE = STRETCH + STRETCH // SETTLED_SHARE
 """So many messages complete the first stretch."""
 
 
+@pytest.fixture(scope="module")
+def long_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store's file with a stretch, and a message that grows in it."""
+    path = tmp_path_factory.mktemp("long") / "talks.db"
+
+    async def make() -> None:
+        store = await SqliteStore.open(path)
+        await long_lit(store)
+        await store.close()
+
+    asyncio.run(make())
+    return path
+
+
+@pytest.fixture
+async def long_store(long_file: Path, tmp_path: Path) -> AsyncIterator[SqliteStore]:
+    """That store, of which each test has a copy."""
+    opened = await SqliteStore.open(Path(shutil.copy(long_file, tmp_path / "long.db")))
+    yield opened
+    await opened.close()
+
+
 async def long_lit(store: SqliteStore) -> None:
-    """A stretch, with a message that grows in it."""
     await sync(store, [say("a lantern"), say("half a lantern", "assistant", growing=True)])
     said = [say(f"{'lantern' if place % 4 else 'dark'} {place}") for place in range(WHOLE)]
     await append(store, said, talk="b")
@@ -186,20 +215,19 @@ def agrees(db: Db, *, known: bool) -> None:
         assert by_bits == (by_index if known else None)
 
 
-async def test_what_changes_in_a_stretch_drops_what_is_known_of_it(store: SqliteStore) -> None:
-    await long_lit(store)
+async def test_what_changes_in_a_stretch_drops_what_is_known_of_it(long_store: SqliteStore) -> None:
     changes: list[Callable[[], Awaitable[object]]] = [
-        lambda: store.forgetting.forget(ANN, "b", ["m100"], {}),
-        lambda: sync(store, [say("a lantern"), say("half a dozen of them", "assistant")]),
-        lambda: store.forgetting.forget_conversation(ANN, TALK),
+        lambda: long_store.forgetting.forget(ANN, "b", ["m100"], {}),
+        lambda: sync(long_store, [say("a lantern"), say("half a dozen of them", "assistant")]),
+        lambda: long_store.forgetting.forget_conversation(ANN, TALK),
     ]
-    with opened(store) as db:
+    with opened(long_store) as db:
         for change in changes:
             assert gathered(db, STRETCH) == 1
             agrees(db, known=True)
             await change()
             agrees(db, known=False)
-            await store.search(ANN, None, parse("taken in"))
+            await long_store.search(ANN, None, parse("taken in"))
         assert gathered(db, STRETCH) == 1
         agrees(db, known=True)
         transaction("", db, WRITE, begin)
@@ -207,22 +235,20 @@ async def test_what_changes_in_a_stretch_drops_what_is_known_of_it(store: Sqlite
         assert due(db, NOW_S, large=0) is None
 
 
-async def test_messages_behind_a_stretch_change_nothing_that_is_known(store: SqliteStore) -> None:
-    await long_lit(store)
-    with opened(store) as db:
+async def test_messages_behind_a_stretch_change_nothing_that_is_known(long_store: SqliteStore) -> None:
+    with opened(long_store) as db:
         gathered(db, STRETCH)
-        await append(store, [say("one more lantern")] * 20, talk="b")
+        await append(long_store, [say("one more lantern")] * 20, talk="b")
         agrees(db, known=True)
 
 
-async def test_what_changes_while_it_is_gathered_is_not_kept(store: SqliteStore) -> None:
-    await long_lit(store)
-    with opened(store) as db:
+async def test_what_changes_while_it_is_gathered_is_not_kept(long_store: SqliteStore) -> None:
+    with opened(long_store) as db:
         first = transaction("", db, WRITE, lambda held: take(held, NOW_S, large=0))
         assert first is not None
         list(gather(db, first))
         assert due(db, NOW_S, large=0) is None
-        await store.forgetting.forget(ANN, "b", ["m100"], {})
+        await long_store.forgetting.forget(ANN, "b", ["m100"], {})
         assert not transaction("", db, WRITE, lambda held: keep(held, first))
         second = transaction("", db, WRITE, lambda held: take(held, NOW_S, large=0))
         assert second is not None
@@ -232,9 +258,8 @@ async def test_what_changes_while_it_is_gathered_is_not_kept(store: SqliteStore)
         agrees(db, known=True)
 
 
-async def test_who_takes_too_long_is_not_waited_for(store: SqliteStore) -> None:
-    await long_lit(store)
-    with opened(store) as db:
+async def test_who_takes_too_long_is_not_waited_for(long_store: SqliteStore) -> None:
+    with opened(long_store) as db:
         first = transaction("", db, WRITE, lambda held: take(held, NOW_S, large=0))
         assert first is not None
         assert due(db, NOW_S + PATIENCE_S / 2, large=0) is None
@@ -280,19 +305,16 @@ async def test_stretches_are_gathered_behind_the_writes(tmp_path: Path) -> None:
     "damage",
     [
         "UPDATE frequent SET bits = zeroblob(1024) WHERE word = 'lantern'",
-        "UPDATE behind SET lists = zeroblob(10) WHERE word = 'lantern'",
-        "UPDATE behind SET lists = CAST(x'81A776' || lists AS BLOB) WHERE word = 'lantern'",
         "UPDATE behind SET lists = x'81A76C616E7465726EC403FFFF00' WHERE word = 'lantern'",
     ],
 )
-async def test_bits_that_are_wrong_are_found_and_made_anew(store: SqliteStore, damage: str) -> None:
-    await long_lit(store)
-    with opened(store) as db:
+async def test_bits_that_are_wrong_are_found_and_made_anew(long_store: SqliteStore, damage: str) -> None:
+    with opened(long_store) as db:
         gathered(db, STRETCH)
-        assert (await store.keeper.check(None)).sound
+        assert (await long_store.keeper.check(None)).sound
         assert db.connection.execute(damage).rowcount == 1
         counts(db, parse('"lantern dark"'), "b", size=STRETCH)
-        (fault,) = (await store.keeper.check(None)).faults
+        (fault,) = (await long_store.keeper.check(None)).faults
         assert (fault.kind, "'lantern'" in fault.text, fault.repairable) == ("index", True, True)
 
 
@@ -302,6 +324,14 @@ def test_what_is_packed_is_unpacked(places: set[int]) -> None:
     data = packed(numbers, 4 * STRETCH, STRETCH)
     assert len(data) == min(2 * len(numbers), STRETCH // 8)
     assert unpacked(data, STRETCH) == bits_of(numbers, 4 * STRETCH, STRETCH)
+
+
+@pytest.mark.parametrize(
+    "damaged", [b"", b"\0" * 10, b"\x81\xa7v" + packed_lists({"pier": b"ab"}), b"\x81\xa2\xff\xff\xc4\0"]
+)
+def test_of_lists_that_are_damaged_nothing_is_known(damaged: bytes) -> None:
+    assert lists_behind(packed_lists({"pier": b"ab"})) == {"pier": b"ab"}
+    assert lists_behind(damaged) == {}
 
 
 def test_a_bit_stands_for_each_number() -> None:
