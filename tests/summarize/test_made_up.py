@@ -53,6 +53,7 @@ def test_what_was_only_ordered_or_planned_was_not_run(line: str) -> None:
     "line, more",
     [
         ("- `make lint` -> exit 0", [user("I ran make lint: all fine.")]),
+        ("- `make lint` -> exit 0", [assistant("After the change I ran `make lint`, next is the berth table.")]),
         ("- `make lint` -> exit 0", [assistant("", call("b", "Bash", command="make lint"))]),
         ("- The lint check passes.", [assistant("", call("b", "Bash", command="ruff check src"))]),
         ("- The type check passes.", [assistant("", call("b", "Bash", command="npx tsc --noEmit"))]),

@@ -123,6 +123,16 @@ _ORDERS = later(
     re.IGNORECASE,
 )
 """How somebody speaks of what is yet to be run."""
+_RAN = later(
+    r"\b(?:ran|pass(?:ed|es)|ok|succe\w+|fail\w*|exit\w*|work(?:s|ed)|green|clean|done|lief|bestanden|erfolgreich)\b|"
+    r"通过|成功|失败",
+    re.IGNORECASE,
+)
+_RULED = later(
+    r"\b(?:always|never|must|should|make sure|ensure|until|please|whenever|if|will|'ll|immer|bitte|soll\w*)\b|"
+    r"必须|总是|请",
+    re.IGNORECASE,
+)
 
 
 def untrue(text: str, facts: Facts, source: Source) -> list[tuple[str, str]]:
@@ -344,6 +354,12 @@ def _never_run(text: str, facts: Facts, source: Source) -> Iterator[tuple[str, s
             yield line.strip(), ""
 
 
+def _is_order(sentence: str) -> bool:
+    """Whether a sentence speaks of what is yet to be run, and not of how it went."""
+    told = _RAN.search(sentence) and not _RULED.search(sentence)
+    return bool(_ORDERS.search(sentence)) and not told
+
+
 def _checked(line: str) -> list[re.Pattern[str]]:
     """What tells of each check that a line has pass."""
     if _WISHED.search(_CHECK_PASSES.sub(" ", line)):
@@ -361,7 +377,7 @@ def _texts(source: Source) -> Iterator[str]:
         if isinstance(entry, MessageEntry):
             said = entry.message.text
             if len(said) <= LOOK_CHARS and _ORDERS.search(said):
-                said = "\n".join(one for one in sentences(said) if not _ORDERS.search(one))
+                said = "\n".join(one for one in sentences(said) if not _is_order(one))
             yield said
             yield from (result.text for result in entry.message.results)
             yield from (f"{call.name} {call.arguments}" for call in entry.message.calls)
