@@ -77,16 +77,12 @@ class Finder:
         return self._last >= self.large
 
     def newest_of(
-        self, matching: str, most: int, *, halved: bool = False, kept: bool = False
+        self, matching: str, most: int, *, halved: bool = False
     ) -> tuple[list[int], Callable[[], int]]:
         """The newest texts that match, at most so many, newest first, and what tells how many match besides. `halved`
-        where all have to be gone through anyhow: each half at once. `kept` where bits most likely tell.
+        where all have to be gone through anyhow: each half at once.
         """
         last = self._last
-        found_by_bits = self.by_bits() if kept and last >= self.large else None
-        if found_by_bits is not None:
-            newest = found_by_bits.newest(most)
-            return newest, lambda: max(0, found_by_bits.total() - len(newest))
         if halved and last >= self.large:
             return self._halved(matching, most)
         top = last - last // NEWEST_SHARE if last >= self.large else 0

@@ -17,7 +17,7 @@ from palimpsest.ports import Found, FoundAll
 from palimpsest.record.message import searchable_text
 from palimpsest.search.evaluate import Body, asked_for
 from palimpsest.search.fuse import behind
-from palimpsest.search.query import Node, Query, as_it_stands, leaves, to_the_letter
+from palimpsest.search.query import Node, Query, Term, as_it_stands, leaves, to_the_letter
 from palimpsest.search.where import Where
 from palimpsest.stores.codec import dumps, storable
 from palimpsest.stores.sound import sound
@@ -109,8 +109,7 @@ class _Search:
         """Everything in one index that fits, the best or the newest of it weighed.
 
         An expression is evaluated as seldom as can be: of a phrase of frequent words each time costs 30 ms among
-        1,000,000 messages. Most are found and weighed in one, and of such phrases the texts are looked at; where lists
-        tell of them, these are asked, but in a small place the index is faster.
+        1,000,000 messages. Most are found and weighed in one, and of such phrases the texts are looked at.
         """
         found = scope.around(self.asked).least
         accepted, complete = self._looked_at(index, scope.unsure(self.asked), holds)
@@ -120,13 +119,12 @@ class _Search:
             ranks = {int(row[0]): _rank(row[1]) for row in self.db.run(index.ranked, found, RANKED)}
             more = finder.besides(found, RANKED, helper_share=0.5)() if len(ranks) == RANKED else 0
             return _Matches(len(ranks) + more, complete, ranks)
-        in_little = bool(scope.least) and scope.small
-        is_kept = phrase is not None and not in_little and keeps(self.db, phrase.words)
-        newest, besides = finder.newest_of(found, RANKED, halved=phrase is not None, kept=is_kept)
+        told = self._told(finder, phrase, scope)
+        newest, besides = told or finder.newest_of(found, RANKED, halved=phrase is not None)
         kept = newest if not accepted else sorted({*newest, *accepted}, reverse=True)[:RANKED]
         ahead, more = None, besides
         if phrase is not None and kept:
-            reading = weighed(self.known, phrase, kept, None if is_kept else self.readers)
+            reading = weighed(self.known, phrase, kept, self.readers if told is None else None)
             total = besides()
             ahead, more = reading(), lambda: total
         if ahead is None:
@@ -134,6 +132,21 @@ class _Search:
         rest = [one for one in kept if one not in ahead]
         inside = self._weighed(index, self.asked.inside or self.asked.most, rest)
         return _Matches(len(newest) + more() + len(accepted), complete, behind(ahead, inside))
+
+    def _told(
+        self, finder: Finder, phrase: Term | None, scope: Scope
+    ) -> tuple[list[int], Callable[[], int]] | None:
+        """See `Finder.newest_of`: of a phrase of which lists tell. None where the index has to, or is faster since the
+        place is small.
+        """
+        in_little = bool(scope.least) and scope.small
+        if phrase is None or in_little or not keeps(self.db, phrase.words):
+            return None
+        fitting = finder.by_bits()
+        if fitting is None:
+            return None
+        newest = fitting.newest(RANKED)
+        return newest, lambda: max(0, fitting.total() - len(newest))
 
     def _by_bits(self, index: _Index, scope: Scope, found: str) -> Callable[[], Fitting | None]:
         """What finds the matches by bits, where that can be done."""
