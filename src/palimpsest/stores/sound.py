@@ -53,7 +53,8 @@ _WAY_OUT = "`palimpsest verify` shows all that is damaged; restore a backup, or 
 
 def crc(*values: object) -> int:
     """CRC-32 of the values of a row: text, numbers, bytes, None."""
-    return zlib.crc32("\x1f".join(map(str, values)).encode("utf-8", "surrogateescape"))
+    text = "\x1f".join([value if type(value) is str else repr(value) for value in values])
+    return zlib.crc32(text.encode("utf-8", "surrogateescape"))
 
 
 def teach(connection: sqlite3.Connection) -> None:
@@ -63,7 +64,7 @@ def teach(connection: sqlite3.Connection) -> None:
 
 def is_sound(row: sqlite3.Row, table: str) -> bool:
     """Whether a row, read with all its summed columns, is as it was written."""
-    return row["crc"] == crc(*map(row.__getitem__, SUMMED[table]))
+    return row["crc"] == crc(*[row[name] for name in SUMMED[table]])
 
 
 def sound(row: sqlite3.Row, table: str, name: str) -> sqlite3.Row:
