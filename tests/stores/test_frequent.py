@@ -18,7 +18,7 @@ from palimpsest.search.query import Query, parse
 from palimpsest.search.where import ANYWHERE, Where
 from palimpsest.stores.sqlite import SqliteStore
 from palimpsest.stores.sqlite.db import Db
-from palimpsest.stores.sqlite.finding.counting import MOST_TERMS, fitting
+from palimpsest.stores.sqlite.finding.counting import MOST_TERMS, fitting, keeps
 from palimpsest.stores.sqlite.finding.frequent import (
     STRETCH,
     bits_of,
@@ -30,7 +30,7 @@ from palimpsest.stores.sqlite.finding.frequent import (
 from palimpsest.stores.sqlite.finding.gathering import PATIENCE_S, SETTLED_SHARE, due, gather, keep, take
 from palimpsest.stores.sqlite.finding.indexing import begin
 from palimpsest.stores.sqlite.finding.matching import bounds
-from palimpsest.stores.sqlite.finding.search import message_scope, place_in
+from palimpsest.stores.sqlite.finding.search import message_scope, place_in, search
 from palimpsest.stores.sqlite.finding.words import Vocabulary
 from palimpsest.stores.sqlite.lane import WRITE, connect, open_lanes, transaction
 from palimpsest.stores.sqlite.log import find_conversation, owner_number
@@ -203,7 +203,7 @@ async def long_store(long_file: Path, tmp_path: Path) -> AsyncIterator[SqliteSto
 
 async def long_lit(store: SqliteStore) -> None:
     await sync(store, [say("a lantern"), say("half a lantern", "assistant", growing=True)])
-    said = [say(f"{'lantern' if place % 4 else 'dark'} {place}") for place in range(WHOLE)]
+    said = [say(f"{'the lantern' if place % 4 else 'dark'} {place}") for place in range(WHOLE)]
     await append(store, said, talk="b")
     await store.search(ANN, None, parse("taken in"))
 
@@ -233,6 +233,22 @@ async def test_what_changes_in_a_stretch_drops_what_is_known_of_it(long_store: S
         transaction("", db, WRITE, begin)
         agrees(db, known=False)
         assert due(db, NOW_S, large=0) is None
+
+
+@pytest.mark.parametrize(
+    "pattern", ['"the lantern"', '"the lanterns" NOT 7', '"lantern the"', '"the lantern 7"']
+)
+async def test_a_phrase_of_frequent_words_is_found_as_by_the_index(
+    long_store: SqliteStore, pattern: str
+) -> None:
+    with opened(long_store) as db:
+        gathered(db, STRETCH)
+        assert keeps(db, "the lantern")
+        for talk in ("b", None):
+            asked = db, ANN, talk, parse(pattern), ANYWHERE, 50, 0
+            by_lists, by_index = search(*asked, large=0), search(*asked)
+            assert (by_lists.total, by_lists.complete) == (by_index.total, by_index.complete)
+            assert [hit.id for hit in by_lists.hits] == [hit.id for hit in by_index.hits]
 
 
 async def test_messages_behind_a_stretch_change_nothing_that_is_known(long_store: SqliteStore) -> None:
