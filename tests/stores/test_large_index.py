@@ -15,14 +15,15 @@ from hypothesis import strategies as st
 
 from palimpsest.ports import FoundAll
 from palimpsest.record.message import Media, Message, Text
-from palimpsest.search.query import Term, parse
+from palimpsest.search.fold import index_stem
+from palimpsest.search.query import parse
 from palimpsest.search.where import ANYWHERE, Where
 from palimpsest.stores.sqlite import SqliteStore
 from palimpsest.stores.sqlite.db import Db
 from palimpsest.stores.sqlite.finding.helper import READERS, TEXTS_AT_ONCE, Helper, Readers
 from palimpsest.stores.sqlite.finding.newest import FEW, MESSAGES, NEWEST_SHARE, Finder
 from palimpsest.stores.sqlite.finding.search import search
-from palimpsest.stores.sqlite.finding.weighing import phrase_of, read, weighed
+from palimpsest.stores.sqlite.finding.weighing import MOST_COUNTED, counted_for, read, weighed
 from palimpsest.stores.sqlite.finding.words import Vocabulary
 from palimpsest.stores.sqlite.lane import connect
 from tests.contract.kit import ANN, TALK, append, say
@@ -122,7 +123,7 @@ async def test_a_phrase_of_frequent_words_is_weighed_by_its_texts_in_the_index_s
     await store.search(ANN, None, query)
     with opened(store) as (db, helper):
         kept = [3_005, 3_003, 3_002, 3_001]
-        own = weighed(Vocabulary(db), Term("red lamp", "red lamp"), kept)()
+        own = weighed(Vocabulary(db), ["red lamp"], kept)()
         assert own is not None
         assert set(own) == set(kept)
         whole, parts = (
@@ -145,13 +146,13 @@ async def test_texts_that_several_connections_read_are_weighed_as_by_one(store: 
     numbers = list(range(count, 0, -1))
     readers = Readers(str(store.path), 1.0, 20.0)
     with opened(store) as (db, _):
-        known, phrase = Vocabulary(db), Term("red lamp", "red lamp")
+        known, asked = Vocabulary(db), ["red lamp"]
         for some in (numbers, numbers[: TEXTS_AT_ONCE + 1], numbers[:1], []):
-            alone, shared = (read(known, phrase, some, 10**6, one)() for one in (None, readers))
+            alone, shared = (read(known, asked, some, 10**6, one)() for one in (None, readers))
             assert alone is not None
             assert len(alone) == sum((number - 1) % 4 < 3 for number in some)
             assert shared == alone
-        assert read(known, phrase, numbers, 2 * count, readers)() is None
+        assert read(known, asked, numbers, 2 * count, readers)() is None
     readers.close()
 
 
@@ -159,9 +160,9 @@ async def test_texts_that_are_longer_than_most_are_given_up_once_they_are_met(st
     await append(store, [say("the red lamp " + "and so on " * 20_000), *[say("red lamp")] * 5_000])
     await store.search(ANN, TALK, parse("taken in"))
     with opened(store) as (db, _):
-        known, phrase = Vocabulary(db), Term("red lamp", "red lamp")
-        assert read(known, phrase, [3, 2, 1], 10_000)() is None
-        few = read(known, phrase, [3, 2, 1], 100_000)()
+        known, asked = Vocabulary(db), ["red lamp"]
+        assert read(known, asked, [3, 2, 1], 10_000)() is None
+        few = read(known, asked, [3, 2, 1], 100_000)()
     assert few is not None
     assert max(few, key=few.__getitem__) == 1
 
@@ -175,9 +176,9 @@ async def test_what_stands_beside_half_of_a_surrogate_pair_or_a_picture_is_weigh
     query = parse('"red lamp"')
     await store.search(ANN, TALK, query)
     with opened(store) as (db, _):
-        known, phrase = Vocabulary(db), Term("red lamp", "red lamp")
-        whole = read(known, phrase, [4, 3, 2, 1], 10**6)()
-        few = read(known, phrase, [4, 3, 1], 10**6)()
+        known, asked = Vocabulary(db), ["red lamp"]
+        whole = read(known, asked, [4, 3, 2, 1], 10**6)()
+        few = read(known, asked, [4, 3, 1], 10**6)()
     assert whole is not None
     assert set(whole) == {1, 2, 3, 4}
     assert few is not None
@@ -187,21 +188,25 @@ async def test_what_stands_beside_half_of_a_surrogate_pair_or_a_picture_is_weigh
 
 
 @pytest.mark.parametrize(
-    "pattern, phrase",
+    "pattern, counted",
     [
-        ('"red lamp"', "red lamp"),
-        ('"red lamp" NOT blue NOT "sea green"', "red lamp"),
-        ('"red lamp" "sea green"', ""),
-        ('"red lamp" OR sun', ""),
-        ('NOT "red lamp"', ""),
-        ("red NOT blue", ""),
-        ("src/main.py", ""),
-        ('"%ed lamp"', ""),
+        ('"red lamp"', ("red lamp",)),
+        ('"red lamp" NOT blue NOT "sea green"', ("red lamp",)),
+        ('"red" OR "lamp" "red"', ("red", "lamp")),
+        ('"red lamp" "sea green"', ()),
+        ('"red lamp" OR "sun"', ()),
+        ('NOT "red lamp"', ()),
+        ("red NOT blue", ("red",)),
+        ("lantern", ()),
+        ("src/main.py", ()),
+        ('"%ed lamp"', ()),
+        (" ".join(f'"a{place}"' for place in range(MOST_COUNTED + 1)), ()),
     ],
 )
-def test_one_phrase_of_whole_words_can_be_weighed_by_texts(pattern: str, phrase: str) -> None:
-    found = phrase_of(parse(pattern).root)
-    assert (found.words if found is not None else "") == phrase
+def test_a_few_whole_words_or_one_phrase_can_be_weighed_by_texts(
+    pattern: str, counted: tuple[str, ...]
+) -> None:
+    assert counted_for(parse(pattern).root) == counted
 
 
 WORD = st.sampled_from(["red", "lamp", "lamps", "sun", "灯", "a", "é", "x1"])
@@ -216,22 +221,41 @@ PHRASE = st.lists(WORD, min_size=2, max_size=3).map(" ".join)
 @settings(max_examples=40)
 @given(
     st.lists(TEXT.map(" ".join), min_size=1, max_size=9),
-    st.lists(PHRASE, min_size=1, max_size=6, unique=True),
+    st.lists(
+        PHRASE.map(lambda one: [one]) | st.lists(WORD, min_size=1, max_size=3, unique_by=index_stem),
+        min_size=1,
+        max_size=6,
+    ),
 )
-async def test_texts_are_weighed_as_the_index_weighs_them(said: list[str], phrases: list[str]) -> None:
+async def test_texts_are_weighed_as_the_index_weighs_them(said: list[str], asked: list[list[str]]) -> None:
     store = await SqliteStore.open(":memory:")
-    await append(store, [say(text) for text in said])
+    await append(store, [say(text) for text in [*said, *["else"] * 20]])
     await store.search(ANN, TALK, parse("taken in"))
     db = store._searcher.db
-    for phrase in phrases:
-        kept = list(range(len(said), 0, -1))
-        ranks = read(Vocabulary(db), Term(phrase, phrase), kept, 10**6)()
-        index = {int(row[0]): float(row[1]) for row in db.run("newest_ranked_messages", f'"{phrase}"', 100)}
-        assert ranks is not None
-        assert ranks.keys() == index.keys()
-        shares = [ranks[number] / index[number] for number in ranks]
-        assert shares == pytest.approx(shares[:1] * len(shares))
+    kept = list(range(len(said), 0, -1))
+    for phrases in asked:
+        matching = " OR ".join(f'"{one}"' for one in phrases)
+        held = [len(db.run("newest_ranked_messages", f'"{one}"', 100).fetchall()) for one in phrases]
+        ranks = read(Vocabulary(db), phrases, kept, 10**6, held=held)()
+        index = {int(row[0]): float(row[1]) for row in db.run("newest_ranked_messages", matching, 100)}
+        assert ranks == pytest.approx(index)
     await store.close()
+
+
+async def test_frequent_words_are_weighed_by_their_texts_in_the_index_s_order(store: SqliteStore) -> None:
+    said = ["the red lamp", "a lamp", "red red red", "green and green and green and so on", "lamps of red lamps"]
+    await append(store, [say(text) for text in said] * 300)
+    await append(store, [say("a red lamp"), say("lamp lamp red"), say("red tree")], talk="other")
+    for pattern in ("red lamp", "red OR lamp", "lamp NOT tree", "red NOT green", "lamp"):
+        query = parse(pattern)
+        await store.search(ANN, None, query)
+        with opened(store) as (db, helper):
+            whole, parts = (
+                search(db, ANN, None, query, ANYWHERE, 2_000, helper=helper, large=large)
+                for large in (9_999, 0)
+            )
+        assert whole.total == parts.total > 400
+        assert [hit.id for hit in whole.hits] == [hit.id for hit in parts.hits]
 
 
 async def test_a_role_and_a_time_are_kept_to_in_parts(store: SqliteStore) -> None:
@@ -253,7 +277,7 @@ async def test_a_damaged_message_keeps_no_other_from_being_found(store: SqliteSt
     await store.search(ANN, TALK, query)
     with opened(store) as (db, helper):
         db.connection.execute("UPDATE message SET body = '{' WHERE id = 1202")
-        own = weighed(Vocabulary(db), Term("red lamp", "red lamp"), [1_203, 1_202, 1_201])()
+        own = weighed(Vocabulary(db), ["red lamp"], [1_203, 1_202, 1_201])()
         answer = search(db, ANN, TALK, query, ANYWHERE, 2, helper=helper, large=0)
     assert own is not None
     assert set(own) == {1_201, 1_203}

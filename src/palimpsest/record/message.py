@@ -238,6 +238,11 @@ def as_searched(text: str, escaped: Iterable[str] = ()) -> str:
     return "\n".join([plain, AS_WRITTEN, " ".join(raw)]) if raw else plain
 
 
+def is_searched_otherwise(text: str) -> bool:
+    """Whether `as_searched` makes something else of a text in which nothing was escaped."""
+    return "\x1b[" in text or AS_WRITTEN in text
+
+
 def as_shown(searched: str) -> str:
     """Of a text as searches see it what is shown to people and models."""
     return searched.partition(f"\n{AS_WRITTEN}\n")[0]

@@ -17,7 +17,7 @@ from palimpsest.ports import Found, FoundAll
 from palimpsest.record.message import searchable_text
 from palimpsest.search.evaluate import Body, asked_for
 from palimpsest.search.fuse import behind
-from palimpsest.search.query import Node, Query, Term, as_it_stands, leaves, to_the_letter
+from palimpsest.search.query import Node, Query, as_it_stands, leaves, to_the_letter
 from palimpsest.search.where import Where
 from palimpsest.stores.codec import dumps, storable
 from palimpsest.stores.sound import sound
@@ -27,7 +27,7 @@ from palimpsest.stores.sqlite.finding.helper import Helper, Readers
 from palimpsest.stores.sqlite.finding.indexing import left_out
 from palimpsest.stores.sqlite.finding.matching import Bounds, Scope, bounds, by_words
 from palimpsest.stores.sqlite.finding.newest import LARGE, MESSAGES, SUMMARIES, Finder, Statements
-from palimpsest.stores.sqlite.finding.weighing import phrase_of, weighed
+from palimpsest.stores.sqlite.finding.weighing import counted_for, weighed
 from palimpsest.stores.sqlite.finding.words import Vocabulary
 from palimpsest.stores.sqlite.log import (
     Histories,
@@ -114,17 +114,18 @@ class _Search:
         found = scope.around(self.asked).least
         accepted, complete = self._looked_at(index, scope.unsure(self.asked), holds)
         finder = Finder(self.db, self.helper, index.ask, self.large, self._by_bits(index, scope, found))
-        phrase = phrase_of(self.root) if index is _MESSAGES and finder.divides else None
-        if not accepted and scope.small and self.words.most == self.asked.most and phrase is None:
+        counted = counted_for(self.root) if index is _MESSAGES and finder.divides else ()
+        phrase = counted[0] if any(" " in one for one in counted) else ""
+        if not accepted and scope.small and self.words.most == self.asked.most and not phrase:
             ranks = {int(row[0]): _rank(row[1]) for row in self.db.run(index.ranked, found, RANKED)}
             more = finder.besides(found, RANKED, helper_share=0.5)() if len(ranks) == RANKED else 0
             return _Matches(len(ranks) + more, complete, ranks)
         told = self._told(finder, phrase, scope)
-        newest, besides = told or finder.newest_of(found, RANKED, halved=phrase is not None)
+        newest, besides = told or finder.newest_of(found, RANKED, halved=bool(phrase))
         kept = newest if not accepted else sorted({*newest, *accepted}, reverse=True)[:RANKED]
         ahead, more = None, besides
-        if phrase is not None and kept:
-            reading = weighed(self.known, phrase, kept, self.readers if told is None else None)
+        if counted and kept:
+            reading = weighed(self.known, counted, kept, self.readers if phrase and told is None else None)
             total = besides()
             ahead, more = reading(), lambda: total
         if ahead is None:
@@ -134,13 +135,13 @@ class _Search:
         return _Matches(len(newest) + more() + len(accepted), complete, behind(ahead, inside))
 
     def _told(
-        self, finder: Finder, phrase: Term | None, scope: Scope
+        self, finder: Finder, phrase: str, scope: Scope
     ) -> tuple[list[int], Callable[[], int]] | None:
         """See `Finder.newest_of`: of a phrase of which lists tell. None where the index has to, or is faster since the
         place is small.
         """
         in_little = bool(scope.least) and scope.small
-        if phrase is None or in_little or not keeps(self.db, phrase.words):
+        if not phrase or in_little or not keeps(self.db, phrase):
             return None
         fitting = finder.by_bits()
         if fitting is None:

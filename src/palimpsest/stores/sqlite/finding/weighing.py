@@ -1,17 +1,15 @@
-"""BM25 of a phrase in a few of very many texts, counted in themselves.
+"""BM25 of a few of very many texts, counted in themselves.
 
-For a rank an index goes through all texts that hold a phrase, only to count them: of frequent words that takes longer
-than reading 2,000 short texts. So where these are shorter than what the index would go through is long, the phrase is
-counted in them, and so are their words, as the index counts them: the order is the index's. How many texts hold the
-phrase, which only scales the ranks of all, is estimated as it is for a question (`candidates`).
+For a rank an index goes through all texts that hold a word, only to count them, and so for every word that is asked
+for: of frequent words that takes longer than reading 2,000 short texts. So where these are shorter than what the index
+would go through is long, words or a phrase are counted in them as the index counts them: the order is the index's. How
+many texts hold a frequent word is estimated as it is for a question (`candidates`).
 """
 
 from __future__ import annotations
 
 import math
 import re
-from bisect import bisect_left
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,15 +18,14 @@ from itertools import chain
 import msgspec
 
 from palimpsest.errors import IntegrityError
-from palimpsest.record.message import Message
-from palimpsest.search.fold import MAX_WORD_CHARS, folded_lines, index_stem
-from palimpsest.search.query import All, Node, Not, Term
+from palimpsest.search.fold import folded_lines, index_stem
+from palimpsest.search.query import Node, leaves
 from palimpsest.stores.candidates import COMMON_HITS, holding
-from palimpsest.stores.codec import decode_said, dumps, said_in, storable
+from palimpsest.stores.codec import all_said_in, decode_said, dumps, storable
 from palimpsest.stores.sqlite.db import Db
 from palimpsest.stores.sqlite.finding.helper import Readers
 from palimpsest.stores.sqlite.finding.words import Vocabulary
-from palimpsest.stores.words import any_of, index_scope
+from palimpsest.stores.words import any_of
 
 MOST_WORDS = 400_000
 """Texts of more words together are not read."""
@@ -38,26 +35,16 @@ CHARS_OF_A_WORD = 6
 MAX_CHARS = 100_000
 """A longer text is not read together with others."""
 
-WORDS_OF_A_ROW = 20
+WORDS_OF_A_ROW = 75
 """Finding a text takes as long as reading so many words of it."""
-
-HELD_TO_A_WORD = 3
-"""To read a word takes as long as to go through so many places of words in the index."""
 
 MOST_FORMS = 100
 """A word in more forms is left to the index."""
 
-_LINE_END = re.compile("\n")
-_MARKS = bytes(code if code in b" \n" else ord("x") for code in range(256))
-"""What is left of folded words to count them by."""
+MOST_COUNTED = 8
+"""More words are left to the index."""
 
-_NUMBERS = msgspec.json.Decoder(list[int])
-_BODIES = msgspec.json.Decoder(list[msgspec.Raw])
-_SCOPE_WORDS = {
-    mark: len(index_scope(1, 1, Message("user", (), time_s=time_s)).split())
-    for mark, time_s in (("0", None), ("1", 1.0))
-}
-"""The words that the index has of a message besides what it says, without a time and with one."""
+_BODIES = msgspec.json.Decoder(list[object])
 
 _K1, _B = 1.2, 0.75
 _LEAST = 1e-6
@@ -65,43 +52,61 @@ _LEAST = 1e-6
 
 
 class _Said(msgspec.Struct, frozen=True, gc=False):
-    """What a message says, and how many words the index has of it besides. Nothing that a collector of garbage would
-    count: with thousands more of those it looks through everything that there is, which takes as long as the index.
+    """What a message says, and how many words the index has of it. Nothing that a collector of garbage would count:
+    with thousands more of those it looks through everything that there is, which takes as long as the index.
     """
 
     number: int
     text: str
-    scope: int
+    words: int
 
 
-def phrase_of(root: Node) -> Term | None:
-    """The one phrase that a query asks for, whatever it rules out; None where it asks for anything else."""
-    wanted = [part for part in root.parts if not isinstance(part, Not)] if isinstance(root, All) else [root]
-    match wanted:
-        case [Term(words=words, whole=True, inner=False) as term] if " " in words:
-            return term
-        case _:
-            return None
+class _Sizes(dict[str, int]):
+    """How many words the index has of a text, by what it keeps of that: numbers, packed, in hexadecimal digits."""
+
+    def __missing__(self, packed: str) -> int:
+        self[packed] = words = sum(_varints(bytes.fromhex(packed)))
+        return words
+
+
+def counted_for(root: Node) -> tuple[str, ...]:
+    """The words, or the one phrase, that a query asks for, whatever it rules out; none where it asks for anything else,
+    or for too many.
+    """
+    terms = [term for term, wanted in leaves(root) if wanted]
+    words = tuple(dict.fromkeys(term.words for term in terms))
+    if not all(term.whole and not term.inner for term in terms) or len(words) > MOST_COUNTED:
+        return ()
+    return () if len(words) > 1 and any(" " in one for one in words) else words
 
 
 def weighed(
-    known: Vocabulary, phrase: Term, numbers: Sequence[int], readers: Readers | None = None
+    known: Vocabulary, phrases: Sequence[str], numbers: Sequence[int], readers: Readers | None = None
 ) -> Callable[[], dict[int, float] | None]:
-    """What tells the ranks of those of these messages, newest first, that hold a phrase, the lower the better; None
-    where the index ranks faster. The readers begin now.
+    """What tells the ranks of those of these messages, newest first, that hold one of these words or phrases, the lower
+    the better; None where the index ranks faster. The readers begin now.
     """
-    held = sum(_holding(known.db, dict.fromkeys(phrase.words.split(" "))))
-    most = held // HELD_TO_A_WORD - WORDS_OF_A_ROW * len(numbers)
-    return read(known, phrase, numbers, min(MOST_WORDS, most), readers)
+    words = tuple(dict.fromkeys(word for one in phrases for word in one.split(" ")))
+    held = _holding(known.db, words)
+    most = min(MOST_WORDS, sum(held) - WORDS_OF_A_ROW * len(numbers))
+    return read(known, phrases, numbers, most, readers, held if words == tuple(phrases) else ())
 
 
 def read(
-    known: Vocabulary, phrase: Term, numbers: Sequence[int], most_words: int, readers: Readers | None = None
+    known: Vocabulary,
+    phrases: Sequence[str],
+    numbers: Sequence[int],
+    most_words: int,
+    readers: Readers | None = None,
+    held: Sequence[int] = (),
 ) -> Callable[[], dict[int, float] | None]:
-    """See `weighed`; None for texts of more than `most_words`."""
-    pattern = _pattern(known, phrase.words.split(" "))
+    """See `weighed`; None for texts of more than `most_words`. `held`: how many texts hold each; where that is not
+    known, it is estimated from how close those that are read lie together.
+    """
+    patterns = [_pattern(known, one.split(" ")) for one in phrases]
+    asked = [one for one in patterns if one is not None]
     rows, words = _totals(known.db)
-    if pattern is None or not words or words * len(numbers) > most_words * rows:
+    if len(asked) < len(phrases) or not words or words * len(numbers) > most_words * rows:
         return lambda: None
     reading = _Reading(most_words * CHARS_OF_A_WORD)
     parts = readers.begin(numbers, reading.read) if readers is not None else None
@@ -110,8 +115,10 @@ def read(
         found = parts() if parts is not None else [reading.read(known.db, numbers)]
         if reading.chars_left < 0:
             return None
-        (held,) = holding([numbers], rows)
-        return _ranks(_counted(pattern, list(chain.from_iterable(found))), held, rows, words / rows)
+        said = list(chain.from_iterable(found))
+        counts = held or holding([numbers] * len(phrases), rows)
+        weights = [max(_LEAST, math.log((rows - one + 0.5) / (one + 0.5))) for one in counts]
+        return _ranks(said, list(zip(asked, weights, strict=True)), words / rows) if said else {}
 
     return ranks
 
@@ -136,56 +143,41 @@ class _Reading:
 def _said(db: Db, numbers: Sequence[int]) -> Iterable[_Said]:
     wanted = dumps(numbers)
     row = db.row("message_bodies_together", wanted, MAX_CHARS)
+    sizes = _Sizes()
     with suppress(IntegrityError, msgspec.DecodeError, UnicodeEncodeError, AttributeError, ValueError):
-        found, roles, timed, bodies = map(str, row) if row is not None else ("",) * 4
+        found, roles, packed, bodies = map(str, row) if row is not None and row[0] else ("",) * 4
+        texts = all_said_in(roles.split(","), _BODIES.decode(f"[{bodies}]"))
         return [
-            _Said(number, storable(said_in(role, msgspec.json.decode(body))[1]), _SCOPE_WORDS[mark])
-            for number, role, mark, body in zip(
-                _NUMBERS.decode(f"[{found}]"),
-                roles.split(","),
-                timed.split(","),
-                _BODIES.decode(f"[{bodies}]"),
-                strict=True,
-            )
+            _Said(int(number), storable(text), sizes[size])
+            for number, text, size in zip(found.split(","), texts, packed.split(","), strict=True)
         ]
-    return _one_by_one(db, wanted)
+    return _one_by_one(db, wanted, sizes)
 
 
-def _one_by_one(db: Db, wanted: str) -> Iterator[_Said]:
+def _one_by_one(db: Db, wanted: str, sizes: _Sizes) -> Iterator[_Said]:
     """The same where one is damaged, very long, or holds half of a surrogate pair."""
     for row in db.run("message_bodies", wanted):
         with suppress(IntegrityError):
             text = storable(decode_said(row["role"], row["body"])[1])
-            yield _Said(int(row["id"]), text, _SCOPE_WORDS[str(row["timed"])])
+            yield _Said(int(row["id"]), text, sizes[row["size"]])
 
 
-def _counted(pattern: re.Pattern[str], said: Sequence[_Said]) -> Iterator[tuple[int, int, int]]:
-    """The number of each text that holds a phrase, how often it does, and how many words the index has of it. All are
-    gone through at once: to begin with each of 2,000 texts takes longer than to read it.
+def _ranks(
+    said: Sequence[_Said], asked: Sequence[tuple[re.Pattern[str], float]], mean: float
+) -> dict[int, float]:
+    """SQLite's BM25 of those of these texts that hold what is asked for, each with its weight; `mean` is how many words
+    a text has.
     """
-    lines = folded_lines(one.text for one in said)
-    ends = [end.start() for end in _LINE_END.finditer(lines)]
-    places = Counter([bisect_left(ends, found.start()) for found in pattern.finditer(lines)])
-    sizes = _sizes(lines)
-    for place, count in places.items():
-        yield said[place].number, count, sizes[place] + said[place].scope
-
-
-def _sizes(lines: str) -> list[int]:
-    """How many words the index has of each line of folded words."""
-    marks = lines.encode().translate(_MARKS)
-    if b"x" * (MAX_WORD_CHARS + 1) not in marks:
-        return [line.count(b" x") for line in marks.split(b"\n")]
-    return [sum(-(-len(word) // MAX_WORD_CHARS) for word in line.split()) for line in lines.split("\n")]
-
-
-def _ranks(counts: Iterable[tuple[int, int, int]], held: int, rows: int, mean: float) -> dict[int, float]:
-    """SQLite's BM25 of texts that have a phrase so often, among so many words; `held` of all rows hold it."""
-    weight = max(_LEAST, math.log((rows - held + 0.5) / (held + 0.5)))
-    return {
-        number: -weight * count * (_K1 + 1) / (count + _K1 * (1 - _B + _B * size / mean))
-        for number, count, size in counts
-    }
+    lines = folded_lines(one.text for one in said).split("\n")
+    lengths = [_K1 * (1 - _B + _B * one.words / mean) for one in said]
+    ranks: dict[int, float] = {}
+    for pattern, weight in asked:
+        scale, times = -weight * (_K1 + 1), pattern.findall
+        for one, length, line in zip(said, lengths, lines, strict=True):
+            count = len(times(line))
+            if count:
+                ranks[one.number] = ranks.get(one.number, 0.0) + scale * count / (count + length)
+    return ranks
 
 
 def _totals(db: Db) -> tuple[int, int]:

@@ -37,14 +37,16 @@ SELECT rowid, bm25(message_index, 1.0, 0.0) FROM message_index
 WHERE message_index MATCH ? AND rowid BETWEEN ? AND ? AND +rowid IN (SELECT value FROM json_each(?));
 
 -- name: message_bodies
-SELECT message.id, message.role, message.time_s IS NOT NULL AS timed, message.body
-FROM json_each(?) AS wanted CROSS JOIN message ON message.id = wanted.value;
+SELECT message.id, message.role, hex(size.sz) AS size, message.body
+FROM json_each(?) AS wanted CROSS JOIN message ON message.id = wanted.value
+CROSS JOIN message_index_docsize AS size ON size.id = wanted.value;
 
 -- Texts that are JSON, as the inside of one array: what is put around it here would be copied with it.
 -- name: message_bodies_together
-SELECT group_concat(message.id), group_concat(message.role), group_concat(message.time_s IS NOT NULL),
+SELECT group_concat(message.id), group_concat(message.role), group_concat(hex(size.sz)),
        group_concat(iif(length(CAST(message.body AS BLOB)) > ?2, '', message.body))
-FROM json_each(?1) AS wanted CROSS JOIN message ON message.id = wanted.value;
+FROM json_each(?1) AS wanted CROSS JOIN message ON message.id = wanted.value
+CROSS JOIN message_index_docsize AS size ON size.id = wanted.value;
 
 -- How many rows an index has and how many words in each column, as FTS5 packs them.
 -- name: index_totals
