@@ -243,7 +243,13 @@ async def test_texts_are_weighed_as_the_index_weighs_them(said: list[str], asked
 
 
 async def test_frequent_words_are_weighed_by_their_texts_in_the_index_s_order(store: SqliteStore) -> None:
-    said = ["the red lamp", "a lamp", "red red red", "green and green and green and so on", "lamps of red lamps"]
+    said = [
+        "the red lamp",
+        "a lamp",
+        "red red red",
+        "green and green and green and so on",
+        "lamps of red lamps",
+    ]
     await append(store, [say(text) for text in said] * 300)
     await append(store, [say("a red lamp"), say("lamp lamp red"), say("red tree")], talk="other")
     for pattern in ("red lamp", "red OR lamp", "lamp NOT tree", "red NOT green", "lamp"):

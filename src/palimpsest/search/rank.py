@@ -22,7 +22,7 @@ from palimpsest.search.weights import FEATURES, WEIGHTS
 
 REPEATED_SHARE, ALIKE_SHARE = 0.9, 0.6
 MOST_ALIKE = 3
-VARIED_TO = 50
+VARIED_TO = 30
 COMPARED_CHARS = 1_000
 """Of the first so many hits, one that shares so much of its words with a better one, or less with several better ones,
 goes behind the others; words are those at the beginning.

@@ -17,11 +17,11 @@ COMMON_HITS = 1_000
 """Of the texts that hold a word of a question so many are looked at, the newest."""
 
 LARGE = 20_000
-"""Among more messages than that two fifths as many texts are weighed: what holds but one common word tells nothing
+"""Among more messages than that a third as many texts are weighed: what holds but one common word tells nothing
 there, and of what holds as much as others, what has more of the question beside it is where that was spoken of.
 """
 
-BESIDE = (0.25, 0.1)
+BESIDE = (0.4, 0.2)
 """What the message beside one counts for, and the one behind that, when it is chosen in a large place. Messages with
 neighbouring numbers were appended one after another: mostly in one conversation.
 """
@@ -58,7 +58,7 @@ def any_form(forms: Sequence[str]) -> str:
 
 def weighed(total: int, limit: int) -> int:
     """How many of at most `limit` texts are weighed, among `total`."""
-    return limit if total <= LARGE else max(1, limit * 2 // 5)
+    return limit if total <= LARGE else max(1, limit // 3)
 
 
 def summaries_weighed(most: int) -> int:

@@ -31,6 +31,8 @@ from palimpsest.record.message import (
 from palimpsest.record.pin import Quote
 from palimpsest.record.summary import Method, SummaryCall
 
+_BODIES = msgspec.json.Decoder(list[object])
+
 
 def dumps(value: object) -> str:
     """Compact JSON. Lone surrogates, which have no UTF-8 form, are kept as escapes."""
@@ -176,24 +178,28 @@ def said_in(role: str, body: object) -> tuple[str, str]:
     return message.name, searchable_text(message)
 
 
-def all_said_in(roles: Sequence[str], bodies: Sequence[object]) -> list[str]:
-    """The texts of `said_in` of many messages: in a fifth of the time where most are plain text."""
+def decode_all_said(roles: Sequence[str], bodies: str) -> list[tuple[str, str]]:
+    """`decode_said` of many messages, of their JSON texts with commas between: in a third of the time where most are
+    plain text. Raises IntegrityError where one of them has another shape or cannot be read with others.
+    """
     try:
-        fields = cast("Sequence[dict[str, list[list[str]]]]", bodies)
+        read = _BODIES.decode(f"[{bodies}]")
         plain = [
             parts[0][1]
-            if len(parts := one["p"]) == 1 and parts[0][0] == "t" and one.get("w") != FORGOTTEN
+            if len(parts := one["p"]) == 1 and parts[0][0] == "t" and one.get("w", "") != FORGOTTEN
             else None
-            for one in fields
+            for one in cast("list[dict[str, list[list[str]]]]", read)
         ]
-        if not is_searched_otherwise("\n".join(text for text in plain if text is not None)):
-            return [
-                text if text is not None else said_in(role, body)[1]
-                for text, role, body in zip(plain, roles, bodies, strict=True)
-            ]
-    except (AttributeError, IndexError, KeyError, TypeError):
-        pass
-    return [said_in(role, body)[1] for role, body in zip(roles, bodies, strict=True)]
+        if is_searched_otherwise("\n".join(text for text in plain if text is not None)):
+            plain = [None] * len(read)
+        return [
+            (one.get("n", ""), text) if text is not None else said_in(role, one)
+            for text, role, one in zip(plain, roles, cast("list[dict[str, str]]", read), strict=True)
+        ]
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        raise IntegrityError(
+            "one of many stored messages cannot be read", hint="read them one by one"
+        ) from error
 
 
 def encode_calls(calls: Sequence[SummaryCall]) -> str:

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import sqlite3
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from operator import itemgetter
 
 from palimpsest.errors import IntegrityError
 
@@ -72,3 +73,12 @@ def sound(row: sqlite3.Row, table: str, name: str) -> sqlite3.Row:
     if not is_sound(row, table):
         raise IntegrityError(f"{name} is damaged: it is not what was stored", hint=_WAY_OUT)
     return row
+
+
+def damaged(rows: Sequence[sqlite3.Row], table: str) -> sqlite3.Row | None:
+    """The first of these rows that is not as it was written; in half the time that asking each of them takes."""
+    if not rows:
+        return None
+    names = rows[0].keys()
+    summed, written = itemgetter(*map(names.index, SUMMED[table])), names.index("crc")
+    return next((row for row in rows if row[written] != crc(*summed(row))), None)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from palimpsest.errors import IntegrityError
 from palimpsest.record.message import as_shown
 from palimpsest.search.pool import Candidate, Pool
 from palimpsest.search.where import ANYWHERE, Where
@@ -31,8 +32,8 @@ from palimpsest.stores.candidates import (
     weights,
     with_beside,
 )
-from palimpsest.stores.codec import decode_said, dumps
-from palimpsest.stores.sound import sound
+from palimpsest.stores.codec import decode_all_said, decode_said, dumps
+from palimpsest.stores.sound import damaged, sound
 from palimpsest.stores.sqlite.db import Db
 from palimpsest.stores.sqlite.finding.indexing import left_out
 from palimpsest.stores.sqlite.finding.matching import Bounds
@@ -116,19 +117,28 @@ def _places(db: Db, numbers: Sequence[int]) -> list[tuple[int, int]]:
 
 def _around(db: Db, owner_id: int, places: Sequence[tuple[int, int]]) -> list[Candidate]:
     """The messages at these places (branch, position), and around them."""
-    found: list[Candidate] = []
+    rows = db.run("near_messages", dumps(stretches(places)), owner_id).fetchall()
+    if (one := damaged(rows, "message")) is not None:
+        sound(one, "message", f"message {message_id(one['id'])}")
     histories = Histories(db)
-    for row in db.run("near_messages", dumps(stretches(places)), owner_id):
-        number, conversation, branch_id, seq, role, body, time_s, tokens, home = tuple(row)[:9]
-        sound(row, "message", f"message {message_id(number)}")
-        name, text = decode_said(role, body)
-        place, current = (conversation, branch_id, seq), histories.hold(home, branch_id, seq)
-        found.append(
-            Candidate(
-                message_id(number), "message", *place, role, name, time_s, as_shown(text), tokens, current
-            )
+    said = _decoded([row["role"] for row in rows], [row["body"] for row in rows])
+    return [
+        Candidate(
+            message_id(number), "message", conversation, branch, seq, role, name, time_s, as_shown(text), tokens,
+            histories.hold(home, branch, seq),
         )
-    return found
+        for (number, conversation, branch, seq, role, _, time_s, tokens, home, *_), (name, text) in zip(
+            rows, said, strict=True
+        )
+    ]  # fmt: skip
+
+
+def _decoded(roles: Sequence[str], bodies: Sequence[str]) -> list[tuple[str, str]]:
+    """(name, text) of each message."""
+    try:
+        return decode_all_said(roles, ",".join(bodies))
+    except IntegrityError:
+        return [decode_said(role, body) for role, body in zip(roles, bodies, strict=True)]
 
 
 def _summaries(db: Db, owner_id: int, numbers: Sequence[int], where: Where) -> list[Candidate]:

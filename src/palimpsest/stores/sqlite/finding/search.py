@@ -114,8 +114,8 @@ class _Search:
         found = scope.around(self.asked).least
         accepted, complete = self._looked_at(index, scope.unsure(self.asked), holds)
         finder = Finder(self.db, self.helper, index.ask, self.large, self._by_bits(index, scope, found))
-        counted = counted_for(self.root) if index is _MESSAGES and finder.divides else ()
-        phrase = counted[0] if any(" " in one for one in counted) else ""
+        counted = counted_for(self.root) if index is _MESSAGES and finder.divides else tuple[str, ...]()
+        phrase = next((one for one in counted if " " in one), "")
         if not accepted and scope.small and self.words.most == self.asked.most and not phrase:
             ranks = {int(row[0]): _rank(row[1]) for row in self.db.run(index.ranked, found, RANKED)}
             more = finder.besides(found, RANKED, helper_share=0.5)() if len(ranks) == RANKED else 0
@@ -134,9 +134,7 @@ class _Search:
         inside = self._weighed(index, self.asked.inside or self.asked.most, rest)
         return _Matches(len(newest) + more() + len(accepted), complete, behind(ahead, inside))
 
-    def _told(
-        self, finder: Finder, phrase: str, scope: Scope
-    ) -> tuple[list[int], Callable[[], int]] | None:
+    def _told(self, finder: Finder, phrase: str, scope: Scope) -> tuple[list[int], Callable[[], int]] | None:
         """See `Finder.newest_of`: of a phrase of which lists tell. None where the index has to, or is faster since the
         place is small.
         """

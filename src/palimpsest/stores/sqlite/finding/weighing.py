@@ -21,7 +21,7 @@ from palimpsest.errors import IntegrityError
 from palimpsest.search.fold import folded_lines, index_stem
 from palimpsest.search.query import Node, leaves
 from palimpsest.stores.candidates import COMMON_HITS, holding
-from palimpsest.stores.codec import all_said_in, decode_said, dumps, storable
+from palimpsest.stores.codec import decode_all_said, decode_said, dumps, storable
 from palimpsest.stores.sqlite.db import Db
 from palimpsest.stores.sqlite.finding.helper import Readers
 from palimpsest.stores.sqlite.finding.words import Vocabulary
@@ -43,8 +43,6 @@ MOST_FORMS = 100
 
 MOST_COUNTED = 8
 """More words are left to the index."""
-
-_BODIES = msgspec.json.Decoder(list[object])
 
 _K1, _B = 1.2, 0.75
 _LEAST = 1e-6
@@ -144,12 +142,12 @@ def _said(db: Db, numbers: Sequence[int]) -> Iterable[_Said]:
     wanted = dumps(numbers)
     row = db.row("message_bodies_together", wanted, MAX_CHARS)
     sizes = _Sizes()
-    with suppress(IntegrityError, msgspec.DecodeError, UnicodeEncodeError, AttributeError, ValueError):
+    with suppress(IntegrityError, UnicodeEncodeError):
         found, roles, packed, bodies = map(str, row) if row is not None and row[0] else ("",) * 4
-        texts = all_said_in(roles.split(","), _BODIES.decode(f"[{bodies}]"))
+        said = decode_all_said(roles.split(","), bodies) if found else []
         return [
             _Said(int(number), storable(text), sizes[size])
-            for number, text, size in zip(found.split(","), texts, packed.split(","), strict=True)
+            for number, (_, text), size in zip(found.split(","), said, packed.split(","), strict=bool(said))
         ]
     return _one_by_one(db, wanted, sizes)
 
