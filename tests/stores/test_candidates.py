@@ -90,4 +90,4 @@ def test_stretches_hold_every_place_with_its_neighbours_once(places: list[tuple[
 
 
 def test_in_a_large_store_fewer_are_weighed() -> None:
-    assert [weighed(LARGE, 150), weighed(LARGE + 1, 150), weighed(LARGE + 1, 1)] == [150, 50, 1]
+    assert [weighed(LARGE, 100), weighed(LARGE + 1, 100), weighed(LARGE + 1, 1)] == [100, 50, 1]

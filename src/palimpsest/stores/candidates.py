@@ -17,7 +17,7 @@ COMMON_HITS = 1_000
 """Of the texts that hold a word of a question so many are looked at, the newest."""
 
 LARGE = 20_000
-"""Among more messages than that a third as many texts are weighed: what holds but one common word tells nothing
+"""Among more messages than that half as many texts are weighed: what holds but one common word tells nothing
 there, and of what holds as much as others, what has more of the question beside it is where that was spoken of.
 """
 
@@ -58,7 +58,7 @@ def any_form(forms: Sequence[str]) -> str:
 
 def weighed(total: int, limit: int) -> int:
     """How many of at most `limit` texts are weighed, among `total`."""
-    return limit if total <= LARGE else max(1, limit // 3)
+    return limit if total <= LARGE else max(1, limit // 2)
 
 
 def summaries_weighed(most: int) -> int:
