@@ -46,6 +46,8 @@ async def test_what_is_no_text_is_refused_and_one_id_by_itself_is_read() -> None
             for wrong in (None, 7, b"m1", ["m1"]):
                 with pytest.raises(UsageError, match="is a "):
                     await call(wrong)  # type: ignore[arg-type]
+        with pytest.raises(UsageError, match="the cursor is a int"):
+            await engine.expand(["m1"], cursor=7)  # type: ignore[arg-type]
 
 
 def test_a_summarizer_is_asked_until_it_has_cost_one_window_its_calls() -> None:

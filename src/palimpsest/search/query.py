@@ -12,8 +12,8 @@
 - What is in quotes is one phrase, whatever stands between its words in the text; of whole words where only spaces
   stand between them.
 - `%part%` is found anywhere in a word, `begin%` at the beginning of one, `%end` at its end; nothing is stemmed there.
-- Parentheses group at the edge of a word, and behind an operator (`NOT(a OR b)`); inside a word they are nothing:
-  `main(argv)` is one. One too many is nothing.
+- Parentheses group at the edge of a word, and beside an operator (`NOT(a OR b)`, `(a OR b)AND(c OR d)`); inside a word
+  they are nothing: `main(argv)` is one. One too many is nothing.
 
 Nothing else is an operator, and nothing that is typed reaches the index but letters and digits.
 """
@@ -37,8 +37,11 @@ PART_CHARS = 3
 
 _PIECES = later(r'"([^"]*)"?|([^\s"]+)')
 _OPERATORS = frozenset(("AND", "OR", "NOT"))
-_OPENING = later(r"(\(*)(AND|OR|NOT)(?=\()")
-"""An operator right before the parenthesis that it is for."""
+_OPENING = later(r"(\(*)(AND|OR|NOT)(?=[(%])")
+"""An operator right before the parenthesis, or the part of a word, that it is for."""
+
+_BETWEEN = later(r"(?<=\))(AND|OR|NOT)(?=[(%]|$)")
+"""An operator right behind one, with another, a part of a word or a quotation behind it."""
 
 _NAME = later(r"[a-zß-ÿ][A-Z]|[\d_/\\]|\.\w")
 """What a name, a path or a number is told by: a capital behind a small letter, a digit, and what joins parts."""
@@ -182,12 +185,18 @@ def _marks(pattern: str) -> list[_Mark]:
         elif bare in _OPERATORS:
             marks.append(bare)
         else:
-            opening = _OPENING.match(bare)
-            if opening:
-                marks += [*opening[1], opening[2]]
-                bare = bare[opening.end() :]
-            marks += _bare(bare)
+            for piece in _BETWEEN.split(bare):
+                marks += [piece] if piece in _OPERATORS else _opened(piece)
     return _balanced(marks)
+
+
+def _opened(piece: str) -> list[_Mark]:
+    """What stands without quotes and without a space, operators right before a parenthesis apart."""
+    marks: list[_Mark] = []
+    while opening := _OPENING.match(piece):
+        marks += [*opening[1], opening[2]]
+        piece = piece[opening.end() :]
+    return marks + _bare(piece)
 
 
 def _bare(piece: str) -> list[_Mark]:

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from palimpsest.budget.tokens import text_tokens
-from palimpsest.engine.border import checked_budget
+from palimpsest.engine.border import checked_budget, checked_words
 from palimpsest.engine.reading.behind import left_behind
 from palimpsest.engine.reading.beneath import files_in, messages_under, result_tokens, summaries_under
 from palimpsest.engine.reading.cursor import Cursor, read_cursor
@@ -151,7 +151,7 @@ async def expand(
         checked_budget(budget_tokens, LEAST_TOKENS, "nothing")
     start = Cursor(normal_ids(ids), include_results, to_messages)
     if cursor:
-        start = _continued(read_cursor(cursor), start.ids)
+        start = _continued(read_cursor(checked_words(cursor, "cursor")), start.ids)
     there = await _asked(store, owner, conversation, start)
     read_back, rest = await _while_it_lasts(_walk(store, owner, there), budget_tokens)
     behind = await left_behind(store, owner, (found for found, _ in read_back))
