@@ -18,7 +18,7 @@ from palimpsest.search.query import Query, parse
 from palimpsest.search.where import ANYWHERE, Where
 from palimpsest.stores.sqlite import SqliteStore
 from palimpsest.stores.sqlite.db import Db
-from palimpsest.stores.sqlite.finding.counting import MOST_TERMS, fitting, keeps
+from palimpsest.stores.sqlite.finding.bits import MOST_TERMS, fitting, keeps
 from palimpsest.stores.sqlite.finding.frequent import (
     STRETCH,
     bits_of,

@@ -3,7 +3,7 @@
 Going through 300,000 texts that hold a word takes the word index 15 ms, and as long again to keep to those of one
 conversation. So of every stretch of row numbers that is complete, the words that many of its messages hold, the names
 of places and roles among them, are kept as bits, one for each message: what holds several of them is counted by "and"
-and "or" (`counting`). Bits do not know places; so of the most frequent words it is kept, too, which messages hold which
+and "or" (`bits`). Bits do not know places; so of the most frequent words it is kept, too, which messages hold which
 of them right behind another: a phrase of two is read off. All this is gathered behind the writes (`gathering`).
 Whatever changes what the index has of a stretch drops all that is known of it, and it is gathered anew.
 """

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from palimpsest.stores.sqlite.db import Db
-from palimpsest.stores.sqlite.finding.counting import Fitting
+from palimpsest.stores.sqlite.finding.bits import Fitting
 from palimpsest.stores.sqlite.finding.helper import Help, Helper
 
 LARGE = 100_000

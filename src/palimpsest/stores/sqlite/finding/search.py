@@ -22,7 +22,7 @@ from palimpsest.search.where import Where
 from palimpsest.stores.codec import dumps, storable
 from palimpsest.stores.sound import sound
 from palimpsest.stores.sqlite.db import Db
-from palimpsest.stores.sqlite.finding.counting import Fitting, fitting, keeps
+from palimpsest.stores.sqlite.finding.bits import Fitting, fitting, keeps
 from palimpsest.stores.sqlite.finding.helper import Helper, Readers
 from palimpsest.stores.sqlite.finding.indexing import left_out
 from palimpsest.stores.sqlite.finding.matching import Bounds, Scope, bounds, by_words

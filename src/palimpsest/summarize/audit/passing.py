@@ -1,0 +1,111 @@
+"""Whether a sentence that says that tests pass is untrue.
+
+- Where the newest run of tests failed, and nobody said that tests pass, a sentence that says so is untrue; one that
+  names a run that went well, or what no run is known of beside one that did, stands.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from palimpsest.patterns import later
+from palimpsest.record.message import Text
+from palimpsest.summarize.alike import with_forms
+from palimpsest.summarize.audit.told import FAILED, LOOK_CHARS, NONE_FAILED, RUN, WISHED
+from palimpsest.summarize.facts import Facts
+from palimpsest.summarize.sections import parse_command
+from palimpsest.summarize.sentences import sentences, terms
+from palimpsest.summarize.source import MessageEntry, Source
+
+_TESTING = later(
+    r"\b(?:py|j|vi)test\b|\b(?:jest|mocha|rspec|phpunit|ctest|tox|nox|unittest|tests?)\b", re.IGNORECASE
+)
+_COUNTED = later(r"\b\d{1,6} (?:passed|failed|passing|failing|errors?)\b")
+_PASSED = later(r"\b(\d{1,6}) (?:\w{1,12} )?(?:tests? )?pass(?:ed|ing)?\b", re.IGNORECASE)
+_TESTS_PASS = later(
+    r"\b(?:tests?|test suite|specs?)\b[^.;:\n]{0,24}\b(?:(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|green)\b)|"
+    r"测试(?:现在|已经|已|全部|都|均){0,3}通过|テスト(?:は|が)?(?:すべて|全て)?(?:通|成功)|"
+    r"\btests?\b[^.;:\n]{0,20}\b(?:laufen|bestehen|bestanden|grün)\b",
+    re.IGNORECASE,
+)
+_SUITE = later(r"\b([a-z]\w{1,40})[ -](?:test (?:suite|run)|tests?|specs?|suite)\b", re.IGNORECASE)
+"""What kind of tests a sentence speaks of."""
+_TESTED = frozenset("pytest test tests npm run vitest jest python py uv cargo go make check".split())
+_ANY = frozenset(
+    "new full complete own existing related relevant remaining updated automated affected other failing failed ran run "
+    "reran rerun re confirmed verified fixed added running passing".split()
+)
+"""What stands before "tests" and tells of no kind of them."""
+_ALL = frozenset("every entire whole suite everything alle sämtliche 全部 所有".split())
+
+
+def passing(text: str, facts: Facts, source: Source) -> Iterator[tuple[str, str]]:
+    """(sentence, "") of those that say untruly that tests pass."""
+    runs: dict[str, bool] = {}
+    for command, outcome, failed in map(parse_command, facts.get("Commands", ())):
+        if _TESTING.search(command) or _COUNTED.search(outcome):
+            run = " ".join(command.split())
+            runs.pop(run, None)
+            runs[run] = failed
+    newest = bool(runs) and list(runs.values())[-1]
+    failing = [frozenset(terms(command)) for command, failed in runs.items() if failed]
+    claims = [
+        one
+        for one in _sentences(text)
+        if failing
+        and _claims_passing(one)
+        and not _names_one_of(one, runs)
+        and not _is_counted(one, facts)
+        and (newest or _is_of(frozenset(terms(one)), failing, len(runs)))
+    ]
+    if claims and not any(_claims_passing(one) for one in _spoken(source)):
+        yield from ((one, "") for one in claims)
+
+
+def _is_counted(claim: str, facts: Facts) -> bool:
+    """Whether a claim says how many passed, and so many did: 41 of a run in which 2 failed."""
+    passed = {number for line in facts.get("Commands", ()) for number in _PASSED.findall(line)}
+    told = _PASSED.findall(claim)
+    return bool(told) and passed.issuperset(told) and not re.search(r"\ball\b", claim, re.IGNORECASE)
+
+
+def _names_one_of(claim: str, runs: Mapping[str, bool]) -> bool:
+    """Whether a claim speaks of a run that did not fail, or of tests of which no run is known beside such a one."""
+    told = [failed for run in RUN.findall(claim) if (failed := runs.get(" ".join(run.split()))) is not None]
+    if told:
+        return not any(told)
+    failing = {term for run, failed in runs.items() if failed for term in terms(run)} - _TESTED
+    well = {term for run, failed in runs.items() if not failed for term in terms(run)} - _TESTED - failing
+    words = set(terms(claim))
+    if all(runs.values()) or words & _ALL or with_forms(words, failing):
+        return False
+    suites = set(terms(" ".join(_SUITE.findall(claim)))) - _TESTED - _ANY
+    return bool(suites or with_forms(words, well))
+
+
+def _is_of(words: frozenset[str], failing: Sequence[frozenset[str]], runs: int) -> bool:
+    """Whether what passes is what failed when it was last run: it is named, or all is said to pass."""
+    return any(words & (one - _TESTED) for one in failing) or (bool(words & _ALL) and len(failing) < runs)
+
+
+def _claims_passing(sentence: str) -> bool:
+    if _TESTING.search(sentence) and NONE_FAILED.search(sentence):
+        return not FAILED.search(NONE_FAILED.sub(" ", sentence))
+    return bool(_TESTS_PASS.search(sentence)) and not WISHED.search(sentence)
+
+
+def _sentences(text: str) -> Iterator[str]:
+    body = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))
+    return (piece for one in sentences(body) for piece in re.split(r"(?<=;)\s+", one))
+
+
+def _spoken(source: Source) -> Iterator[str]:
+    """What people, the assistant and summaries say."""
+    for entry in source.entries:
+        if isinstance(entry, MessageEntry):
+            for part in entry.message.parts:
+                if isinstance(part, Text):
+                    yield from _sentences(part.text[:LOOK_CHARS])
+        else:
+            yield from _sentences(entry.summary.text[:LOOK_CHARS])
