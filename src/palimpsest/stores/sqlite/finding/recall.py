@@ -85,10 +85,8 @@ def recall(
     if conversation is not None:
         found = [one for one in found if one.conversation == conversation]
     if where.role is None:
-        matches = [narrow.around(one).least for one in forms]
-        summaries = [db.numbers("numbers_of_newest_summaries", match, COMMON_HITS) for match in matches]
-        covering = telling(summaries, holding(summaries, total), total, most)
         few = summaries_weighed(most)
+        covering = _covering(db, [narrow.around(one).least for one in forms], total, most)
         found += _summaries(db, owner_id, covering if where.timed else covering[:few], where)[:few]
     return Pool(among, counts, tuple(found), left_out(db))
 
@@ -139,6 +137,14 @@ def _decoded(roles: Sequence[str], bodies: Sequence[str]) -> list[tuple[str, str
         return decode_all_said(roles, ",".join(bodies))
     except IntegrityError:
         return [decode_said(role, body) for role, body in zip(roles, bodies, strict=True)]
+
+
+def _covering(db: Db, matches: Sequence[str], total: int, most: int) -> list[int]:
+    """The numbers of the most telling summaries. Where there are none, as mostly, that is asked once for all words."""
+    if not db.numbers("numbers_of_newest_summaries", " OR ".join(f"({one})" for one in matches), 1):
+        return []
+    postings = [db.numbers("numbers_of_newest_summaries", match, COMMON_HITS) for match in matches]
+    return telling(postings, holding(postings, total), total, most)
 
 
 def _summaries(db: Db, owner_id: int, numbers: Sequence[int], where: Where) -> list[Candidate]:
