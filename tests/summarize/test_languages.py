@@ -6,7 +6,7 @@ import pytest
 
 from palimpsest.summarize.audit.audit import audit
 from tests.summarize.dialogues import assistant, call, leaf, result, user
-from tests.summarize.test_audit import HASH, grounds
+from tests.summarize.test_audit import HASH, asked, grounds
 
 
 def test_a_terse_summary_is_not_taken_for_another_language() -> None:
@@ -139,7 +139,7 @@ def test_a_few_sentences_in_another_language_are_no_summary() -> None:
 )
 def test_foreign_names_and_codes_in_english_lines_are_no_other_language(reply: str) -> None:
     found = audit(reply, grounds(ENGLISH), whole=False)
-    assert (found.unusable, found.foreign) == ("", ())
+    assert (found.unusable, found.foreign, found.mixed) == ("", (), ())
 
 
 SPOKEN = {
@@ -167,7 +167,7 @@ def test_a_language_that_was_spoken_may_be_summarized_in(first: str, second: str
         one for text in (first, second) for one in (user(text), assistant("I look at it, and at the lock."))
     ]
     found = audit(told, grounds(leaf(talk)), whole=False)
-    assert (found.unusable, found.foreign) == ("", ())
+    assert (found.unusable, found.foreign, found.mixed) == ("", (), ())
 
 
 def test_one_section_in_another_language_goes() -> None:
@@ -178,3 +178,34 @@ def test_one_section_in_another_language_goes() -> None:
     )
     found = audit(text, grounds(ENGLISH), whole=False)
     assert (found.unusable, found.foreign) == ("", ("Decisions",))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- Der Import wurde nicht ohne die Sperre gestartet, und die Tests sind grün",
+        "- Le plan ne doit pas être déplacé sans le verrou, et les essais sont passés",
+        "- 用户希望保留端口",
+        "- ポートは変更しない",
+        "- Порт менять нельзя",
+    ],
+    ids=["german", "french", "chinese", "japanese", "russian"],
+)
+def test_one_line_in_another_language_goes(line: str) -> None:
+    kept = "- The berth planner is to be moved to Postgres without an outage, and port 6543 is kept"
+    draft, requests = asked([f"## Goal\n{kept}\n{line}"] * 2, grounds(ENGLISH), limit_tokens=2_000)
+    assert "this line is in another language" in requests[1]
+    assert kept in draft.text
+    assert line not in draft.text
+    assert any(one.startswith("in another language") for one in draft.repairs)
+
+
+@pytest.mark.parametrize(
+    "line", ["- the label says 停车场", '- "Der Planer ist nicht mit dem Import fertig"']
+)
+def test_what_a_line_quotes_in_another_language_stays(line: str) -> None:
+    talk = [user("The label says 停车场 now, move the planner to the new host."), assistant("I do that now.")]
+    found = audit(
+        f"## Goal\n- The planner is moved to the new host\n{line}", grounds(leaf(talk)), whole=False
+    )
+    assert found.mixed == ()

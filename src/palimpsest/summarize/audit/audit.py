@@ -23,7 +23,7 @@ from palimpsest.summarize.audit.claims import untrue
 from palimpsest.summarize.audit.contradictions import ASKED, contradictions, spoken, unapproved
 from palimpsest.summarize.audit.demands import WANTED, baseless, rules_in, unfounded
 from palimpsest.summarize.audit.exact import Exact, exact_text
-from palimpsest.summarize.audit.fidelity import Manner, foreign, manner, planted, unfaithful
+from palimpsest.summarize.audit.fidelity import Manner, foreign, foreign_lines, manner, planted, unfaithful
 from palimpsest.summarize.audit.identifiers import Doubt, doubts
 from palimpsest.summarize.audit.requests import quoting, titled, unasked
 from palimpsest.summarize.audit.settled import never_allowed, overtaken, ruled_out
@@ -87,13 +87,14 @@ class Findings:
     unfounded: tuple[str, ...] = ()
     untrue: tuple[tuple[str, str], ...] = ()
     foreign: tuple[str, ...] = ()
+    mixed: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.unusable or len(self))
 
     def __len__(self) -> int:
-        found = (self.doubts, self.planted, self.dropped, self.unfounded, self.untrue, self.foreign)
-        return sum(map(len, found))
+        named = (self.doubts, self.planted, self.dropped, self.unfounded, self.untrue)
+        return sum(map(len, (*named, self.foreign, self.mixed)))
 
     def told(self) -> tuple[str, ...]:
         """The findings as lines, for the model and for the record."""
@@ -111,6 +112,7 @@ class Findings:
                 for said, right in self.untrue
             ),
             *(f'the section "{heading}" is in another language' for heading in self.foreign),
+            *(f"this line is in another language: {line}" for line in self.mixed[:MAX_NAMED]),
             *(f'the section "{heading}" is left out' for heading in self.dropped),
         ]
         return tuple(clip(line, FINDING_CHARS) for line in lines)
@@ -164,12 +166,17 @@ def audit(text: str, grounds: Grounds, *, whole: bool = True) -> Findings:
     others = [*contradictions(text, grounds.facts, grounds.source, grounds.exact), *_misplaced(text, grounds)]
     wrong.extend(one for one in others if one[0] not in known)
     asked = tuple(one for one in wanted if one not in obeyed)
-    strange = tuple(
-        heading
-        for heading, lines in _merged(grounds.shape.parse(text))
-        if heading and heading != grounds.shape.request and foreign(lines, grounds.manner)
+    sections = [
+        one for one in _merged(grounds.shape.parse(text)) if one[0] != grounds.shape.request or not one[0]
+    ]
+    strange = tuple(heading for heading, lines in sections if heading and foreign(lines, grounds.manner))
+    mixed = tuple(
+        line
+        for heading, lines in sections
+        if heading not in strange
+        for line in foreign_lines(lines, grounds.manner)
     )
-    return Findings("", tuple(found), obeyed, dropped, asked, tuple(wrong), strange)
+    return Findings("", tuple(found), obeyed, dropped, asked, tuple(wrong), strange, mixed)
 
 
 def _misplaced(text: str, grounds: Grounds) -> list[tuple[str, str]]:
@@ -220,9 +227,10 @@ def repair(
     for sentence in findings.planted:
         text = _without_sentence(text, sentence)
         done.append(f"planted: {sentence}")
-    for line in findings.unfounded:
-        text = "\n".join(one for one in text.splitlines() if one.strip() != line)
-        done.append(f"not asked for: {line}")
+    for why, lines in (("not asked for", findings.unfounded), ("in another language", findings.mixed)):
+        for line in lines:
+            text = "\n".join(one for one in text.splitlines() if one.strip() != line)
+            done.append(f"{why}: {line}")
     for said, right in findings.untrue[:MAX_NAMED]:
         text = _replaced(text, said, right) if right else _without_sentence(text, said)
         done.append(f"did not happen: {said}")

@@ -29,6 +29,7 @@ from palimpsest.summarize.audit.languages import (
     agree,
     heard,
     is_other,
+    is_other_script,
     languages,
     latin_letters,
 )
@@ -301,6 +302,14 @@ def foreign(lines: Sequence[str], manner: Manner) -> bool:
     """Whether the lines of one section are in a language that the conversation is not in."""
     plain = _CODE.sub(" ", "\n".join(lines))
     return not agree(languages(plain), manner.languages) or _strays(plain, manner)
+
+
+def foreign_lines(lines: Sequence[str], manner: Manner) -> Iterator[str]:
+    """The lines that by themselves are in a language that the conversation is not in."""
+    for line in lines:
+        plain = _QUOTED.sub(" ", _CODE.sub(" ", line))
+        if is_other_script(plain, manner.languages, manner.words) or _strays(plain, manner):
+            yield line.strip()
 
 
 def _strays(plain: str, manner: Manner) -> bool:

@@ -144,6 +144,12 @@ def is_other(text: str, spoken: frozenset[str], known: Collection[str]) -> bool:
     return False
 
 
+def is_other_script(line: str, spoken: frozenset[str], known: Collection[str]) -> bool:
+    """Whether a line is in another script than all that was spoken, and no quoted one."""
+    own = languages(line, FEW_LETTERS)
+    return bool(own and spoken) and not own & (spoken | LATIN) and any(_unquoted(line, known))
+
+
 def _plain(text: str) -> Iterator[str]:
     """The words of a text that are neither names nor abbreviations in capitals, in small letters."""
     return (word.lower() for word in _PLAIN.findall(text) if not word.isupper())
