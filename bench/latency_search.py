@@ -7,6 +7,7 @@ nearest, for a question any of its words. Where FTS5 has no such expression ther
 from __future__ import annotations
 
 import json
+import os
 import re
 import sqlite3
 from collections.abc import Awaitable, Callable, Iterator
@@ -107,6 +108,7 @@ def _bare_index(path: Path) -> sqlite3.Connection:
         connection.executemany("INSERT INTO bare (rowid, body) VALUES (?, ?)", _texts(source))
         connection.execute("INSERT INTO made SELECT count(*) FROM bare_docsize")
         connection.execute("COMMIT")
+        os.sync()  # what is written without waiting for the disk is not to be written while something is measured
     source.close()
     return connection
 

@@ -47,6 +47,9 @@ SMALL = 100_000
 SMALL_SHARE = 4
 """The name of a place of so many messages, or of no more than a fourth of all, is left in what is weighed."""
 
+SEVERAL = 4
+"""What holds one of more words is found by bits where these are gathered: an index goes through the lists of all."""
+
 MOST_OTHERS = 8
 """At most so many other owners are named to the index."""
 
@@ -131,17 +134,19 @@ class _Search:
         if ahead is None:
             ahead = self._weighed(index, self.words.most, kept)
         rest = [one for one in kept if one not in ahead]
-        inside = self._weighed(index, self.asked.inside or self.asked.most, rest)
+        if len(ahead) >= max(self.limit, NAMED_LOOKED_AT) and not accepted:
+            inside = dict.fromkeys(rest, 0.0)  # none of these is among the hits
+        else:
+            inside = self._weighed(index, self.asked.inside or self.asked.most, rest)
         return _Matches(len(newest) + more() + len(accepted), complete, behind(ahead, inside))
 
     def _told(self, finder: Finder, phrase: str, scope: Scope) -> tuple[list[int], Callable[[], int]] | None:
-        """See `Finder.newest_of`: of a phrase of which lists tell. None where the index has to, or is faster since the
-        place is small.
+        """See `Finder.newest_of`: of a phrase of which lists tell, and of many words. None where the index has to, or
+        is faster since the place is small.
         """
         in_little = bool(scope.least) and scope.small
-        if not phrase or in_little or not keeps(self.db, phrase):
-            return None
-        fitting = finder.by_bits()
+        kept = keeps(self.db, phrase) if phrase else len(self.asked.words) > SEVERAL
+        fitting = finder.by_bits() if kept and finder.divides and not in_little else None
         if fitting is None:
             return None
         newest = fitting.newest(RANKED)

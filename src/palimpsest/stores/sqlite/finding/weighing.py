@@ -30,7 +30,8 @@ from palimpsest.stores.words import any_of
 MOST_WORDS = 400_000
 """Texts of more words together are not read."""
 
-CHARS_OF_A_WORD = 6
+CHARS_OF_A_WORD = 12
+"""Texts of words twice as long as most are begun with and given up."""
 
 MAX_CHARS = 100_000
 """A longer text is not read together with others."""
