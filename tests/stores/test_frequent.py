@@ -236,9 +236,20 @@ async def test_what_changes_in_a_stretch_drops_what_is_known_of_it(long_store: S
 
 
 @pytest.mark.parametrize(
-    "pattern", ['"the lantern"', '"the lanterns" NOT 7', '"lantern the"', '"the lantern 7"']
+    "pattern",
+    [
+        '"the lantern"',
+        '"the lanterns" NOT 7',
+        '"lantern the"',
+        '"the lantern 7"',
+        "lantern OR dark",
+        "dark NOT 8",
+        "lantern OR 7 NOT dark",
+        "%anter%",
+        "%100%",
+    ],
 )
-async def test_a_phrase_of_frequent_words_is_found_as_by_the_index(
+async def test_what_frequent_words_are_in_is_found_as_by_the_index(
     long_store: SqliteStore, pattern: str
 ) -> None:
     with opened(long_store) as db:

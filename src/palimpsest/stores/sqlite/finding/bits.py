@@ -12,9 +12,16 @@ from functools import reduce
 from itertools import islice
 
 from palimpsest.search.fold import RESERVED, index_stem
-from palimpsest.search.query import All, Any, Node, Not, Term
+from palimpsest.search.query import All, Any, Node, Not, Term, leaves
 from palimpsest.stores.sqlite.db import Db
-from palimpsest.stores.sqlite.finding.frequent import STRETCH, bits_of, known_behind, known_bits, lists_behind
+from palimpsest.stores.sqlite.finding.frequent import (
+    STRETCH,
+    any_frequent,
+    bits_of,
+    known_behind,
+    known_bits,
+    lists_behind,
+)
 from palimpsest.stores.sqlite.finding.matching import bounds
 from palimpsest.stores.sqlite.finding.words import Vocabulary
 from palimpsest.stores.words import any_of, any_scope
@@ -38,12 +45,15 @@ class _LeftToIndex(Exception):
 
 @dataclass(slots=True)
 class _Bits:
-    """The bits of messages, in the stretches that were gathered. `frequent` says how many words there are bits of."""
+    """The bits of messages, in the stretches that were gathered. `frequent` says how many words there are bits of;
+    `single`, that the query is one term.
+    """
 
     known: Vocabulary
     stretches: Sequence[int]
     size: int
     everything: str
+    single: bool = False
     listed: int = 0
     terms: int = 0
     frequent: int = 0
@@ -60,10 +70,14 @@ class _Bits:
             case Any(parts):
                 return reduce(int.__or__, map(self.of, parts))
 
-    def of_words(self, words: Sequence[str]) -> int:
-        """Those of the messages that hold one of these words, each in any form of its stem."""
+    def of_words(self, words: Sequence[str], *, left_if_rare: bool = False) -> int:
+        """Those of the messages that hold one of these words, each in any form of its stem; `left_if_rare`: where none
+        of them is frequent, the index finds them.
+        """
         by_stem = {index_stem(word): word for word in words}
         found = known_bits(self.known.db, by_stem)
+        if left_if_rare and not found:
+            raise _LeftToIndex
         self.frequent += bool(found)
         rare = [word for stem, word in by_stem.items() if stem not in found]
         bits = self._listed(any_of(rare), self.stretches) if rare else 0
@@ -78,7 +92,7 @@ class _Bits:
             raise _LeftToIndex
         found = bounds(self.known, term, self.everything)
         if found.words:
-            return self.of_words(found.words)
+            return self.of_words(found.words, left_if_rare=self.single)
         if not found.exact:
             raise _LeftToIndex
         words = term.words.split(" ")
@@ -175,7 +189,7 @@ def fitting(
     if (last - len(stretches) * size) * MOST_LEFT_SHARE > last:
         return None
     stretches.sort()
-    bits = _Bits(known, stretches, size, any_scope(place))
+    bits = _Bits(known, stretches, size, any_scope(place), single=isinstance(root, Term))
     try:
         found = bits.of(root)
         if not bits.frequent:
@@ -185,6 +199,17 @@ def fitting(
     except _LeftToIndex:
         return None
     return Fitting(db, found, size, matching, tuple(_between(stretches, size, last)))
+
+
+def holds_many(db: Db, query: Node) -> bool:
+    """Whether a query asks for one of several words, or for one without others, and a frequent word is among them: then
+    many fit, which bits find in half the time that the index takes.
+    """
+    parts = query.parts if isinstance(query, All | Any) else ()
+    if isinstance(query, All) and sum(not isinstance(one, Not) for one in parts) != 1:
+        return False
+    words = [term.words for term, wanted in leaves(query) if wanted and " " not in term.words]
+    return len(parts) > 1 and any_frequent(db, map(index_stem, words))
 
 
 def keeps(db: Db, phrase: str) -> bool:

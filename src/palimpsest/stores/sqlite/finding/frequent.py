@@ -95,3 +95,8 @@ def known_bits(db: Db, stems: Iterable[str]) -> dict[str, dict[int, bytes]]:
     for row in db.run("bits_of_words", dumps(list(stems))):
         found.setdefault(str(row[0]), {})[int(row[1])] = bytes(row[2])
     return found
+
+
+def any_frequent(db: Db, stems: Iterable[str]) -> bool:
+    """Whether one of these words, given by their stems, is frequent anywhere."""
+    return db.number("any_frequent", dumps(list(stems))) > 0

@@ -22,7 +22,7 @@ from palimpsest.search.where import Where
 from palimpsest.stores.codec import dumps, storable
 from palimpsest.stores.sound import sound
 from palimpsest.stores.sqlite.db import Db
-from palimpsest.stores.sqlite.finding.bits import Fitting, fitting, keeps
+from palimpsest.stores.sqlite.finding.bits import Fitting, fitting, holds_many, keeps
 from palimpsest.stores.sqlite.finding.helper import Helper, Readers
 from palimpsest.stores.sqlite.finding.indexing import left_out
 from palimpsest.stores.sqlite.finding.matching import Bounds, Scope, bounds, by_words
@@ -141,12 +141,16 @@ class _Search:
         return _Matches(len(newest) + more() + len(accepted), complete, behind(ahead, inside))
 
     def _told(self, finder: Finder, phrase: str, scope: Scope) -> tuple[list[int], Callable[[], int]] | None:
-        """See `Finder.newest_of`: of a phrase of which lists tell, and of many words. None where the index has to, or
-        is faster since the place is small.
+        """See `Finder.newest_of`: of a phrase of which lists tell, and of what goes through the lists of several words.
+        None where the index has to, or is faster since the place is small.
         """
-        in_little = bool(scope.least) and scope.small
-        kept = keeps(self.db, phrase) if phrase else len(self.asked.words) > SEVERAL
-        fitting = finder.by_bits() if kept and finder.divides and not in_little else None
+        if not finder.divides or (scope.least and scope.small):
+            return None
+        if phrase:
+            kept = keeps(self.db, phrase)
+        else:
+            kept = len(self.asked.words) > SEVERAL or holds_many(self.db, self.query.root)
+        fitting = finder.by_bits() if kept else None
         if fitting is None:
             return None
         newest = fitting.newest(RANKED)

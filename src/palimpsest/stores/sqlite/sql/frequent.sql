@@ -22,6 +22,9 @@ INSERT INTO frequent (stretch, word, bits) VALUES (?, ?, ?);
 -- name: bits_of_words
 SELECT word, stretch, bits FROM json_each(?) AS wanted CROSS JOIN frequent ON frequent.word = wanted.value;
 
+-- name: any_frequent
+SELECT EXISTS (SELECT 1 FROM json_each(?) AS wanted CROSS JOIN frequent ON frequent.word = wanted.value);
+
 -- name: frequent_words
 SELECT word, bits FROM frequent WHERE stretch = ?;
 
