@@ -36,7 +36,7 @@ from palimpsest.stores.codec import decode_all_said, decode_said, dumps
 from palimpsest.stores.sound import damaged, sound
 from palimpsest.stores.sqlite.db import Db
 from palimpsest.stores.sqlite.finding.indexing import left_out
-from palimpsest.stores.sqlite.finding.matching import Bounds
+from palimpsest.stores.sqlite.finding.matching import Bounds, Scope
 from palimpsest.stores.sqlite.finding.search import message_scope, place_in
 from palimpsest.stores.sqlite.log import Histories, find_conversation, message_id, owner_number, row_number
 from palimpsest.stores.sqlite.window import summary_id
@@ -86,7 +86,7 @@ def recall(
         found = [one for one in found if one.conversation == conversation]
     if where.role is None:
         few = summaries_weighed(most)
-        covering = _covering(db, [narrow.around(one).least for one in forms], total, most)
+        covering = _covering(db, narrow, forms, total, most)
         found += _summaries(db, owner_id, covering if where.timed else covering[:few], where)[:few]
     return Pool(among, counts, tuple(found), left_out(db))
 
@@ -139,10 +139,14 @@ def _decoded(roles: Sequence[str], bodies: Sequence[str]) -> list[tuple[str, str
         return [decode_said(role, body) for role, body in zip(roles, bodies, strict=True)]
 
 
-def _covering(db: Db, matches: Sequence[str], total: int, most: int) -> list[int]:
-    """The numbers of the most telling summaries. Where there are none, as mostly, that is asked once for all words."""
-    if not db.numbers("numbers_of_newest_summaries", " OR ".join(f"({one})" for one in matches), 1):
+def _covering(db: Db, narrow: Scope, forms: Sequence[Bounds], total: int, most: int) -> list[int]:
+    """The numbers of the most telling summaries of a place. Where there are none, as mostly, that is asked once for all
+    words.
+    """
+    whole = " OR ".join(one.least for one in forms)
+    if not db.numbers("numbers_of_newest_summaries", narrow.around(Bounds(whole, whole)).least, 1):
         return []
+    matches = [narrow.around(one).least for one in forms]
     postings = [db.numbers("numbers_of_newest_summaries", match, COMMON_HITS) for match in matches]
     return telling(postings, holding(postings, total), total, most)
 
