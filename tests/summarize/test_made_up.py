@@ -106,6 +106,24 @@ def test_what_the_user_never_looked_at_was_not_reviewed() -> None:
     pleased = leaf([user("Move the ledger."), assistant("I moved the berths."), user("Looks good, thanks.")])
     assert not list(unsaid("The user reviewed the berths and likes them.", pleased))
     assert not list(unsaid("Would you like me to call a human agent?", quiet))
+    ordered = leaf([user("Look at the ledger."), assistant("I moved the berths."), user("Go on, please.")])
+    assert list(unsaid("The user reviewed the berths.", ordered))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- Alice from the database team was informed.",
+        "- The harbour team was alerted.",
+        "- We contacted the vendor about it.",
+    ],
+)
+def test_whom_nobody_told_anything_was_not_informed(line: str) -> None:
+    assert list(undone([line], SOURCE)) == [line]
+    posted = assistant("", call("b", "slack_post", channel="#db", text="The table is empty."))
+    for more in (posted, assistant("I let Alice know."), user("I informed them.")):
+        assert not list(undone([line], leaf([*STORY, more])))
+    assert not list(undone(["- The decision is informed by the load.", "- Inform the team."], SOURCE))
 
 
 @pytest.mark.parametrize(
@@ -148,6 +166,8 @@ def test_a_decision_of_which_no_word_was_said_is_baseless() -> None:
     words = frozenset(terms(exact_text(SOURCE).text))
     invented = "- Decided to use pgloader because it is faster."
     assert baseless([invented, "- The berths move first, since they are counted."], words) == [invented]
+    reasoned = "- A nightly snapshot was rejected because of the berths, the ledger and the lint."
+    assert baseless([reasoned], words) == [reasoned]
 
 
 @pytest.mark.parametrize(

@@ -73,6 +73,8 @@ _DECIDING = later(
     re.I,
 )
 """How a decision is told, whatever it is about."""
+_REASON = later(r"\b(?:because|since|due to|so that|as it|weil|denn)\b", re.I)
+"""What stands between a decision and its reason; each of them is known or is not."""
 
 
 def unfounded(
@@ -110,7 +112,11 @@ def unfounded(
 
 def baseless(lines: Sequence[str], words: frozenset[str]) -> list[str]:
     """The decisions of which hardly a word stands in the source, whose terms `words` are."""
-    return [one.strip() for one in lines if _is_strange(_DECIDING.sub(" ", one), words)]
+    return [
+        one.strip()
+        for one in lines
+        if any(_is_strange(_DECIDING.sub(" ", part), words) for part in (one, _REASON.split(one)[0]))
+    ]
 
 
 def rules_in(text: str) -> list[str]:

@@ -61,6 +61,13 @@ _SECONDS = later(
     re.I,
 )
 """How a message begins that says yes to the one before it."""
+_LOOKS = later(
+    r"\bI(?:'ve| have| just)?\b[^.\n]{0,30}\b(?:review|look|read|check|saw|see|tried|try|test|went)|\breviewed|"
+    r"\blooks?\b(?! (?:at|in|up|for)\b)|lgtm|\bmy (?:review|comment|feedback|note)|"
+    r"\b(?:still|why|works?|there (?:is|are))\b|gelesen|angeschaut|angesehen|geprüft|看了|审",
+    re.I,
+)
+"""How a user tells of having looked at something."""
 _ANSWERED = later(
     r"\buser (?:has |have )?(?:approved|answered|accepted|confirmed|agreed)|approved your plan", re.I
 )
@@ -87,6 +94,7 @@ _ACTS: Mapping[str, str] = {
     "refund": r"refunded",
     "send": r"sent|notified",
     "mail": r"emailed|mailed",
+    "tell": r"informed|alerted|pinged|messaged|contacted|consulted",
 }
 _ACTS_IN: Mapping[str, str] = {
     "deploy": r"deploy|releas|roll\w* ?out|ship|publish|up -d|apply",
@@ -102,6 +110,8 @@ _ACTS_IN: Mapping[str, str] = {
     "refund": r"refund",
     "send": r"sen[dt]|mail|notif|\bpost(?:s|ed|ing)?\b|messag|transfer|publish",
     "mail": r"sen[dt]|mail|notif|\bpost(?:s|ed|ing)?\b|messag",
+    "tell": r"inform(?!ation|at)|alert|\bping|messag|sen[dt]|mail|notif|\bpost(?:s|ed|ing)?\b|contact|consult|told|"
+    r"heads[ -]up|let \w{1,20} know|spoke|talk|\bcall(?:ed|ing)\b|slack",
 }
 _CODE = r"branch(?:es)?|commits?|tags?|pull|PR|MR|main|master|develop|trunk|upstream|origin|remote|repo\w*|git|patch"
 _THING = (
@@ -136,6 +146,12 @@ _ACTS_ON: Mapping[str, re.Pattern[str]] = {
         r"\b(?:e-?mails?|mails?|messages?|letters?|invoices?|repl(?:y|ies)|notifications?|notice|newsletter|reports?|"
         r"reminders?|quotes?|offers?|invitations?|receipts?|documents?|parcels?|payments?|money|customers?|team)\b|"
         r"(?-i:\b(?:to|[Nn]otified) [A-Z][a-z])",
+        re.I,
+    ),
+    "tell": later(
+        r"\b(?:teams?|customers?|managers?|leads?|support|owners?|stakeholders?|colleagues?|maintainers?|vendor|"
+        r"department|legal|ops|oncall|on-call)\b|(?-i:\b[A-Z][a-z]{1,30} (?:from\b[^.;]{1,60} )?(?:was|has been) |"
+        r"(?:ed) [A-Z][a-z])",
         re.I,
     ),
 }
@@ -247,7 +263,8 @@ def unsaid(text: str, source: Source) -> Iterator[str]:
             continue
         about = {term for term in terms(_AGREED.sub(" ", who.sub(" ", one))) if term not in FRAME}
         speaker = subject.groupdict().get("name") or ""
-        if about and not _agrees(about, source, speaker):
+        looked = agreed[0].lower() != "reviewed" or any(map(_LOOKS.search, wishes(source)))
+        if about and not (looked and _agrees(about, source, speaker)):
             yield one
 
 
