@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from palimpsest.formats import anthropic, gemini, openai, parse_any
 from palimpsest.formats.rules import anthropic_breaches, gemini_breaches, openai_breaches
-from palimpsest.formats.wire import clean_text
+from palimpsest.formats.wire import EMPTY, clean_text
 from palimpsest.record.message import Media, Message, Text, ToolCall, ToolDef, ToolResult
 from tests.strategies import PNG, anthropic_dicts, gemini_dicts, histories, openai_dicts
 
@@ -300,3 +300,21 @@ def test_of_a_whole_reply_only_what_a_request_takes_goes_back() -> None:
         "messages[1] has refusal of a reply",
     )
     assert "messages[1] is a reply" in " ".join(anthropic_breaches({"messages": [asked, whole]}))
+
+
+@pytest.mark.parametrize("blank", ["", " ", "\n"])
+def test_who_says_nothing_has_a_turn_nevertheless(blank: str) -> None:
+    told = [
+        Message("user", (Text("Hi"),)),
+        Message("assistant", (Text("Hello!"),)),
+        Message("user", (Text(blank),)),
+    ]
+    asked = messages_of(anthropic.render_request((), told))
+    assert asked == [
+        {"role": "user", "content": "Hi"},
+        {"role": "assistant", "content": "Hello!"},
+        {"role": "user", "content": EMPTY},
+    ]
+    assert str(gemini.render_request((), told)["contents"]).count("'role': 'user'") == 2
+    more = messages_of(anthropic.render_request((), [*told, Message("assistant", (Text("Yes?"),))]))
+    assert more == [*asked, {"role": "assistant", "content": "Yes?"}]

@@ -32,6 +32,14 @@ SHAPE = "~"
 BLOCK = "block"
 CACHE_MARK = "cache_control"
 
+OPENING = "[the conversation goes on from here]"
+"""What the user says where a conversation begins with somebody else."""
+
+EMPTY = "[an empty message]"
+"""What a user says who said nothing, where blank text is refused: without a turn of the user's a model would go on with
+its own.
+"""
+
 Fields = dict[str, object]
 
 _TIME_FIELDS = ("timestamp", "created_at")

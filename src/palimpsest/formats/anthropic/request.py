@@ -32,7 +32,6 @@ from palimpsest.formats.pairing import NO_ID, pair
 from palimpsest.formats.wire import CACHE_MARK, Fields
 from palimpsest.record.message import Media, Message, Part, Text, ToolDef, ToolResult
 
-OPENING = "[the conversation goes on from here]"
 _REPLY = "message"
 """The type of a whole reply."""
 MAX_CACHE_MARKS = 4
@@ -83,19 +82,21 @@ def _turns(messages: Sequence[Message]) -> list[Fields]:
         if state.behind and message.role != "tool":
             _add(out, {"role": "user", "content": wire.clean(state.behind)})
             state.behind = []
-        rendered = render_message(_shown(message))[0]
+        rendered: Fields = render_message(_shown(message))[0]
         rendered["role"] = "assistant" if message.role == "assistant" else "user"
         if rendered.get("type") == _REPLY:
             rendered = {"role": rendered["role"], "content": rendered.get("content")}
         if not _settle(rendered, state):
             rendered = {}
+            if message.role == "user" and out and out[-1]["role"] == "assistant":
+                rendered = {"role": "user", "content": wire.EMPTY}
         if not out and rendered.get("role") != "user":
-            out.append({"role": "user", "content": OPENING})
+            out.append({"role": "user", "content": wire.OPENING})
         if rendered:
             _add(out, rendered)
     if state.behind:
         _add(out, {"role": "user", "content": wire.clean(state.behind)})
-    return out or [{"role": "user", "content": OPENING}]
+    return out or [{"role": "user", "content": wire.OPENING}]
 
 
 def _add(out: list[Fields], rendered: Fields) -> None:

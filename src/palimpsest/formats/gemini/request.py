@@ -42,7 +42,6 @@ from palimpsest.formats.wire import Fields
 from palimpsest.patterns import later
 from palimpsest.record.message import Media, Message, Part, Reasoning, Text, ToolCall, ToolDef, ToolResult
 
-OPENING = "[the conversation goes on from here]"
 FOREIGN_SIGNATURE = "skip_thought_signature_validator"
 """What the API's documentation gives for calls that no Gemini model made."""
 
@@ -123,11 +122,13 @@ def _contents(messages: Sequence[Message]) -> list[Fields]:
         if role == "model":
             group = _Group(_called(message))
         parts = _parts(message, group)
+        if not parts and message.role == "user" and out and out[-1]["role"] == "model":
+            _add(out, role, [{"text": wire.EMPTY}])
         if not out and (role == "model" or not parts):
-            _add(out, "user", [{"text": OPENING}])
+            _add(out, "user", [{"text": wire.OPENING}])
         _add(out, role, parts)
     _add(out, "user", group.take())
-    return out or [{"role": "user", "parts": [{"text": OPENING}]}]
+    return out or [{"role": "user", "parts": [{"text": wire.OPENING}]}]
 
 
 def _add(out: list[Fields], role: str, parts: Sequence[Fields]) -> None:
