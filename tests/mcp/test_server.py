@@ -220,6 +220,20 @@ async def test_a_long_conversation_is_read_in_bounded_pieces_that_lead_through_a
     assert pieces > 2
 
 
+async def test_of_short_messages_a_resource_holds_as_many_as_fit() -> None:
+    async with palimpsest.open(":memory:") as engine, connected(engine) as client:
+        texts = [f"{place}: the tide rises slowly" for place in range(1_000)]
+        await engine.conversation("short").append(*({"role": "user", "content": text} for text in texts))
+        for uri, first in (
+            ("palimpsest://conversation/short", "999:"),
+            ("palimpsest://conversation/short?start=1", "0:"),
+        ):
+            content = (await client.read_resource(uri)).contents[0]
+            assert isinstance(content, TextResourceContents)
+            assert RESOURCE_TOKENS * 0.9 < count_text(content.text) < RESOURCE_TOKENS + 500
+            assert first in content.text
+
+
 async def test_a_summary_is_a_resource_and_leads_to_its_conversation() -> None:
     async with palimpsest.open(":memory:", window_tokens=16_000) as engine, connected(engine) as client:
         talk = engine.conversation("long")

@@ -9,12 +9,13 @@ An id in a URI is percent-encoded. What a resource gives is bounded in tokens, a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from palimpsest.budget.pieces import count_text
+from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.engine import Engine
 from palimpsest.engine.reports import ConversationInfo
 from palimpsest.engine.tools.answers import DATA, spoken
@@ -100,20 +101,30 @@ async def read_text(engine: Engine, address: Address) -> str:
         return await _summary(engine, address.id)
     info = choose(address.id, await engine.conversations())
     talk = engine.conversation(info.id)
-    if address.start:
-        stored = await talk.messages(address.start, _FETCHED)
-        shown = _fitting(stored)
-    else:
-        stored = await talk.messages(max(1, info.messages - _FETCHED + 1), _FETCHED)
-        shown = _fitting(stored[::-1])[::-1]
+    shown = await _fitting(_messages(talk, info.messages, address.start))
+    if not address.start:
+        shown.reverse()
     return _conversation_text(info, shown)
 
 
-def _fitting(stored: Sequence[Stored]) -> list[tuple[Stored, str]]:
+async def _messages(talk: Conversation, count: int, start: int) -> AsyncIterator[Stored]:
+    """The messages of a conversation from a position on, for 0 from the newest back; read as far as they are taken."""
+    if start:
+        for first in range(start, count + 1, _FETCHED):
+            for one in await talk.messages(first, _FETCHED):
+                yield one
+        return
+    for last in range(count, 0, -_FETCHED):
+        first = max(1, last - _FETCHED + 1)
+        for one in reversed(await talk.messages(first, last - first + 1)):
+            yield one
+
+
+async def _fitting(stored: AsyncIterator[Stored]) -> list[tuple[Stored, str]]:
     """The first messages whose text fits, at least one."""
     found: list[tuple[Stored, str]] = []
     used = 0
-    for one in stored:
+    async for one in stored:
         text = _message_text(one)
         used += count_text(text)
         if found and used > RESOURCE_TOKENS:
