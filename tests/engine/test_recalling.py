@@ -91,6 +91,16 @@ async def test_what_the_window_shows_is_not_repeated(tmp_path: Path) -> None:
         assert recalled(await talk.request()) == ""
 
 
+async def test_what_was_said_twice_is_recalled_once(tmp_path: Path) -> None:
+    async with palimpsest.open(tmp_path / "a.db", window_tokens=16_000, auto_recall_tokens=600) as engine:
+        talk = engine.conversation("harbour")
+        await talk.append({"role": "user", "content": FACT}, {"role": "assistant", "content": "Noted."})
+        again = await filled(engine)
+        assert recalled(await again.request()).count(FACT) == 1
+        await again.append({"role": "assistant", "content": FACT}, {"role": "user", "content": QUESTION})
+        assert FACT not in recalled(await again.request())
+
+
 async def test_what_is_pinned_is_not_repeated(tmp_path: Path) -> None:
     async with palimpsest.open(tmp_path / "a.db", window_tokens=16_000, auto_recall_tokens=600) as engine:
         talk = await filled(engine)
