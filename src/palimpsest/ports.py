@@ -247,7 +247,7 @@ class Store(Protocol):
         ...
 
     async def recall(
-        self, owner: str, conversation: str | None, words: Sequence[Sequence[str]], *, limit: int = 100,
+        self, owner: str, conversation: str | None, words: Sequence[Sequence[str]], *, limit: int = 150,
         also: Sequence[str] = (), where: Where = ANYWHERE,
     ) -> Pool:  # fmt: skip
         """Texts that may answer a question: the `limit` messages and as many summaries, said `where` to look, that hold

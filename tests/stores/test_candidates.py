@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from palimpsest.stores.candidates import (
     COMMON_HITS,
     LARGE,
+    MANY,
     NEAR,
     chosen,
     holding,
@@ -90,4 +91,5 @@ def test_stretches_hold_every_place_with_its_neighbours_once(places: list[tuple[
 
 
 def test_in_a_large_store_fewer_are_weighed() -> None:
-    assert [weighed(LARGE, 100), weighed(LARGE + 1, 100), weighed(LARGE + 1, 1)] == [100, 50, 1]
+    assert [weighed(LARGE, 150, MANY), weighed(LARGE, 150, MANY + 1)] == [150, 100]
+    assert [weighed(LARGE + 1, 150, MANY), weighed(LARGE + 1, 1, MANY + 1)] == [50, 1]

@@ -35,6 +35,7 @@ _ENDS = (
 _TALK = rf"{_EARLIER}(?:chat|conversation|discussion|talk|session|exchange)s?\b{_ENDS}"
 """No "session cookies": what is talked of may be called the same."""
 
+_BEGINS = r"(?:^|[.!?,;:\n])\s*"
 _FRAME = later(
     rf"\b(?:i(?:['’]m| am| was| have been|['’]ve been)? )?(?:going|looking|thinking|checking|coming|referring|look|go) "
     rf"(?:back )?(?:to|at|on|through|over|about)? ?(?:our|my|the) {_TALK}"
@@ -46,7 +47,16 @@ _FRAME = later(
     r"to (?:know|confirm|follow up|ask|check|remember|recall|find out|double-check)\b(?: (?:if|on))?"
     r"|\b(?:when|what|that|which) we (?:\w+ )?(?:talked|discussed|chatted|spoke)\b"
     r"|\b(?:did|have) we (?:\w+ )?(?:talk|talked|discuss|discussed|chat|speak|spoken)\b"
-    r"|\b(?:do you|i) (?:still )?(?:remember|recall)\b"
+    r"|\b(?:do you|i) (?:still )?(?:remember|recall)\b|\bdo you (?:happen to )?know\b"
+    r"|(?<!\bdo )(?<!\bdid )\bi (?:just |really |only )?(?:need|have) to (?:know|remember|recall|find out)\b"
+    r"|(?<!\bdo )\bi (?:do not|don['’]t|cannot|can['’]t|could not|couldn['’]t|no longer) (?:quite |really |seem to )?"
+    r"(?:remember|recall|know)(?: any ?more)?\b|\bi(?:['’]ve| have)? (?:just )?(?:forgot|forgotten)\b(?! to\b)"
+    r"|\bmy (?:quick )?question is\b|\blet me know\b|\bhelp me (?:out|remember|recall|find|understand)\b"
+    r"|\bi (?:wonder|was asked)\b(?: (?:if|about))?|\bit (?:has )?slipped my mind\b"
+    rf"|{_BEGINS}(?:(?:i(?:['’]ve| have)? (?:got )?|there['’]s |here['’]s )?(?:an?|my|one|another) )?(?:quick |short )?"
+    r"question(?: (?:from|for) (?:me|you))?\s*[:,]"
+    rf"|(?:{_BEGINS}|\b(?:please|just|so|then|hi|hello|hey)\s+)(?:tell|show|give) me\b"
+    rf"|{_BEGINS}(?:hi|hello|hey|sorry|excuse me|good (?:morning|evening|afternoon))\b"
     r"|\b(?:do you have |are there )?any (?:tips|suggestions|recommendations|advice|ideas)\b",
     re.IGNORECASE,
 )
@@ -68,6 +78,31 @@ _ADVICE = later(
 )
 
 
+_ASKS = later(r"\b(?:what|which|who|whom|whose|where|when|why|how)\b", re.IGNORECASE)
+_SENTENCES = later(r"(?<=[.!?;:\n？。！；：])\s*")
+_OF_ONESELF = later(
+    r"\W*(?:(?:is|are|was|were|am|do|did|does|have|has|had|can|could|will|would|should|must) (?:i|we|my|our|mine)\b"
+    r"|(?:for|in|on|at|during|after|before|about|of|with|to|from|by) )",
+    re.IGNORECASE,
+)
+"""How a question begins that is one from there on: "Did I say where ...?", "For my trip, where ...?"."""
+
+
+def asking_part(text: str, asks: re.Pattern[str] = _ASKS) -> str:
+    """What of a text asks: its sentences with a question mark, else those with a word that asks, which `asks` finds; of
+    each what begins with that word, where what stands before it only says who asks, or why. All of it where nothing
+    asks.
+    """
+    told = _SENTENCES.split(text)
+    asking = [one for one in told if one.rstrip().endswith(("?", "？"))]
+    asking = asking or [one for one in told if asks.search(one)]
+    parts: list[str] = []
+    for one in asking:
+        found = asks.search(one)
+        parts.append(one[found.start() :] if found and not _OF_ONESELF.match(one) else one)
+    return " ".join(parts) or text
+
+
 def content(text: str) -> str:
     """A question without the words that only say that something was talked of; all of it where nothing else is left."""
     left = bare(text)
@@ -81,9 +116,8 @@ def bare(text: str) -> str:
 
 def speaker(text: str) -> str:
     """The role that a question means by I or you, "" for none. Who asks for advice is answered by what they said of
-    themselves.
+    themselves. That one asks, and needs to know, means nobody: "I need it for my report".
     """
-    left = bare(text)
-    if _ASKED.search(left):
+    if _ASKED.search(bare(text)):
         return "assistant"
-    return "user" if _ASKER.search(left) or _ADVICE.search(text) else ""
+    return "user" if _ASKER.search(bare(asking_part(text))) or _ADVICE.search(text) else ""

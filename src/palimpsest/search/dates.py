@@ -46,7 +46,7 @@ _COUNT = rf"\d{{1,3}}|{'|'.join(sorted(_NUMBERS, key=len, reverse=True))}"
 _UNIT = "minute|hour|day|week|month|year"
 
 _DATED = later(
-    rf"\b(?:(?P<iso>{_YEAR})(?P<joint>[-/.])(?P<isomonth>\d{{1,2}})(?:(?P=joint)(?P<isoday>\d{{1,2}}))?"
+    rf"\b(?=[\dadfjlmnoqstw])(?:(?P<iso>{_YEAR})(?P<joint>[-/.])(?P<isomonth>\d{{1,2}})(?:(?P=joint)(?P<isoday>\d{{1,2}}))?"
     rf"(?![-/.]?\d)(?=\b|T\d)"
     rf"|(?P<one>\d{{1,2}})(?P<mark>[./-])(?P<two>\d{{1,2}})(?P=mark)(?P<figures>{_YEAR})\b"
     rf"|(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<month>{_MONTH}),?(?: (?P<year>{_YEAR}))?\b"
@@ -58,7 +58,8 @@ _DATED = later(
     re.IGNORECASE,
 )
 _RELATIVE = later(
-    r"\b(?:(?P<near>(?:the )?day before yesterday|(?:the )?day after tomorrow|yesterday|today|tonight|tomorrow)"
+    r"\b(?=[acdefhilnopsty\d])"
+    r"(?:(?P<near>(?:the )?day before yesterday|(?:the )?day after tomorrow|yesterday|today|tonight|tomorrow)"
     rf"|(?P<which>last|next|this|past) (?P<what>{_DAY}|week|weekend|month|year|night|morning|afternoon|evening"
     rf"|(?:{_SEASON})(?!,?(?: of)? {_YEAR}))"
     rf"|(?:last|past) (?P<during>{_COUNT})(?: of)? (?P<units>{_UNIT})s"
@@ -76,6 +77,15 @@ TIME_WORDS = _NEAR_WORDS.union(
     " morning evening".split(),
 )
 """Words that say when something is; some do together with what follows."""
+
+_NUMBERED = later(rf"{_YEAR}|[qQ][1-4]")
+_WORD = later("[a-z]+")
+_RELATIVE_WORDS = frozenset(WEEKDAYS).union(
+    SEASONS,
+    (f"{unit}s" for unit in _UNIT.split("|")),
+    "yesterday today tonight tomorrow ago week weekend month year night morning afternoon evening".split(),
+)
+"""No date stands in a text without a year, a quarter or a month, and none relative to today without one of these."""
 
 _NEAR_OR_YEAR = later(r"\b(?:(?:last|next|this|past) \w|(?:19|20)\d\d\b)")
 _NUMERAL = "一二两三四五六七八九十"
@@ -149,8 +159,11 @@ def spans(text: str, said_s: float | None, *, past: bool = False) -> tuple[Span,
 
 def named(text: str, said_s: float | None, *, past: bool = False, language: str = "") -> list[Named]:
     """The same with where the text names them; those of a question in another `language` of `tongues`, too."""
-    found = list(_found(_DATED, text, lambda match: _dated(match, said_s, past)))
-    if said_s is not None:
+    words = set(_WORD.findall(as_key(text)))
+    found: list[Named] = []
+    if not words.isdisjoint(_MONTHS) or _NUMBERED.search(text):
+        found += _found(_DATED, text, lambda match: _dated(match, said_s, past))
+    if said_s is not None and not words.isdisjoint(_RELATIVE_WORDS):
         today = day_of(said_s)
         found += _found(_RELATIVE, text, lambda match: _relative(match, today, past))
     if said_s is not None and language:

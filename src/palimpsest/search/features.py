@@ -201,11 +201,10 @@ def _row(sight: _Sight, number: int) -> tuple[float, ...] | None:
                 around[step] = there
         if (one.branch, seq - 1) in sight.asking:
             answers = _asked(around)
+    if not question.only_time and not own.counts and not any(-REACH <= step <= REACH for step in around):
+        return None
     dated = bool(question.asked) and _dated(question, one)
-    if question.only_time:
-        if not dated:
-            return None
-    elif not own.counts and not any(-REACH <= step <= REACH for step in around):
+    if question.only_time and not dated:
         return None
     close, wider = _context(own, around)
     wide = sum(wider.values())
@@ -324,5 +323,7 @@ def _asks(text: str) -> bool:
 
 def _dated(question: Question, one: Candidate) -> bool:
     """Whether what was said names a day that the question names, or was said on one."""
-    said = ((day_of(one.time_s), day_of(one.time_s)),) if one.time_s is not None else ()
-    return overlaps(question.asked, said + spans(one.text[:MAX_SCANNED_CHARS], one.time_s))
+    day = day_of(one.time_s) if one.time_s is not None else None
+    if day is not None and overlaps(question.asked, ((day, day),)):
+        return True
+    return overlaps(question.asked, spans(one.text[:MAX_SCANNED_CHARS], one.time_s))

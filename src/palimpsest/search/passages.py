@@ -15,7 +15,7 @@ from palimpsest.search.fold import spaced
 from palimpsest.search.pool import Candidate
 from palimpsest.search.question import Question
 from palimpsest.search.rank import Ranked
-from palimpsest.search.snippet import snippet
+from palimpsest.search.snippet import searched
 from palimpsest.summarize.cut import safe_end
 
 HIT_CHARS = 1_200
@@ -87,10 +87,12 @@ def _fitting(
     time = f" {when(hit.time_s)}" if hit.time_s is not None else ""
     head = f"[{hit.id}{time}{'' if hit.current else OUTDATED}]"
     size = HIT_CHARS
+    found = None
     for tries in range(_MAX_CUTS):
-        said = (
-            hit.text if len(hit.text) <= size else snippet(hit.text, phrases, size_chars=size, mark=("", ""))
-        )
+        said = hit.text
+        if len(hit.text) > size:
+            found = found or searched(hit.text, phrases)
+            said = found.cut(size, ("", ""))
         around = [lines[-1]] if -1 in lines and not tries else []
         after = [lines[1]] if 1 in lines and not tries else []
         text = "\n".join([head, *around, _line(hit, said), *after])

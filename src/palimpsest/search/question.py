@@ -22,7 +22,7 @@ from palimpsest.search.days import Span, narrowest
 from palimpsest.search.fold import apart, composed, is_emoji, segment
 from palimpsest.search.lexicon import DOINGS, FORMS, STOP_WORDS, SYNONYMS
 from palimpsest.search.stems import stem
-from palimpsest.search.tongues import Tongue, tongue
+from palimpsest.search.tongues import tongue
 
 MAX_CONCEPTS = 24
 """Of more, the first and the last half of that are looked for."""
@@ -120,10 +120,20 @@ def read_question(text: str, now_s: float | None = None) -> Question:
     asked = narrowest(span for span, _, _ in times)
     stop = STOP_WORDS | other.stop if other is not None else STOP_WORDS
     told = asking.content(text) if other is None else text
+    left = words_of(told) if other is None else other.content(words)
     only_time = bool(times) and not _content_beside(times, text, stop)
-    concepts = _concepts(told, words_of(told), stop, {word for one in times for word in _words_at(one, text)})
+    concepts = _concepts(told, left, stop, {word for one in times for word in _words_at(one, text)})
     if other is not None:
-        return _in_tongue(other, concepts, " ".join(words), asked, only_time=only_time)
+        said = " ".join(left)
+        return Question(
+            concepts,
+            asks_number=other.number.search(said) is not None,
+            asks_name=other.name is not None and other.name.search(said) is not None,
+            speaker="user" if other.means_asker(text) else "",
+            asked=asked,
+            only_time=only_time,
+            personal=other.personal,
+        )
     return Question(
         concepts,
         asking.WHEN.search(text) is not None or wide.asks_when(text),
@@ -133,21 +143,6 @@ def read_question(text: str, now_s: float | None = None) -> Question:
         speaker=asking.speaker(text) or wide.speaker(text),
         asked=asked,
         only_time=only_time,
-    )
-
-
-def _in_tongue(
-    other: Tongue, concepts: tuple[Concept, ...], said: str, asked: tuple[Span, ...], *, only_time: bool
-) -> Question:
-    """A question in a language other than English."""
-    return Question(
-        concepts,
-        asks_number=other.number.search(said) is not None,
-        asks_name=other.name is not None and other.name.search(said) is not None,
-        speaker="" if other.own.isdisjoint(said.split()) else "user",
-        asked=asked,
-        only_time=only_time,
-        personal=other.personal,
     )
 
 

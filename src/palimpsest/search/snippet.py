@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from palimpsest.patterns import later
 from palimpsest.search.fold import ACCENTS, composed, index_stem, spaced, unspaced
@@ -37,30 +38,53 @@ def snippet(
     `phrases` are what was looked for, each as the words that `search.fold` makes of it. They are marked where they are
     whole words; else in another form; else inside others. Text without any gives its beginning.
     """
-    if skipped := best_stretch(text, _telling(phrases), MAX_SEARCHED_CHARS):
-        there = text[skipped : skipped + MAX_SEARCHED_CHARS]
-        return "…" + snippet(there, phrases, size_chars=size_chars, mark=mark).lstrip("…")
-    searched = composed(text[:MAX_SEARCHED_CHARS], "NFC")
-    more = len(text) > MAX_SEARCHED_CHARS
-    spans = _spans(searched, phrases)
-    if not spans:
-        return _one_line(searched[: safe_end(searched, size_chars)]) + (
-            "…" if more or len(searched) > size_chars else ""
-        )
-    start, last = _best(spans, size_chars)
-    begin = safe_start(searched, max(0, start - max(0, min(size_chars // 4, size_chars - (last - start)))))
-    end = safe_end(searched, begin + size_chars)
-    inside = [(first, last) for first, last, _ in spans if begin <= first and last <= end]
-    if not inside:
-        begin, end = start, start + size_chars
-        inside = [(start, min(end, next(last for first, last, _ in spans if first == start)))]
-    pieces: list[str] = ["…" if begin else ""]
-    position = begin
-    for first, last in inside:
-        pieces += [searched[position:first], mark[0], searched[first:last], mark[1]]
-        position = last
-    pieces += [searched[position:end], "…" if more or end < len(searched) else ""]
-    return _one_line("".join(pieces))
+    return searched(text, phrases).cut(size_chars, mark)
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """A text with the places of what was looked for, to be cut to one size or another; of a very long text a stretch,
+    which `begins` it or does not, with `more` behind it.
+    """
+
+    text: str
+    spans: Sequence[Match]
+    begins: bool
+    more: bool
+
+    def cut(self, size_chars: int, mark: tuple[str, str]) -> str:
+        """What `snippet` gives."""
+        said = self._around(size_chars, mark) if self.spans else self._beginning(size_chars)
+        return said if self.begins else "…" + said.lstrip("…")
+
+    def _beginning(self, size_chars: int) -> str:
+        more = self.more or len(self.text) > size_chars
+        return _one_line(self.text[: safe_end(self.text, size_chars)]) + ("…" if more else "")
+
+    def _around(self, size_chars: int, mark: tuple[str, str]) -> str:
+        start, last = _best(self.spans, size_chars)
+        before = max(0, min(size_chars // 4, size_chars - (last - start)))
+        begin = safe_start(self.text, max(0, start - before))
+        end = safe_end(self.text, begin + size_chars)
+        inside = [(first, last) for first, last, _ in self.spans if begin <= first and last <= end]
+        if not inside:
+            begin, end = start, start + size_chars
+            inside = [(start, min(end, next(last for first, last, _ in self.spans if first == start)))]
+        pieces: list[str] = ["…" if begin else ""]
+        position = begin
+        for first, last in inside:
+            pieces += [self.text[position:first], mark[0], self.text[first:last], mark[1]]
+            position = last
+        pieces += [self.text[position:end], "…" if self.more or end < len(self.text) else ""]
+        return _one_line("".join(pieces))
+
+
+def searched(text: str, phrases: Sequence[str]) -> Searched:
+    """Where what was looked for stands in a text; of a very long one in the stretch that holds the most of it."""
+    skipped = best_stretch(text, _telling(phrases), MAX_SEARCHED_CHARS)
+    stretch = composed(text[skipped : skipped + MAX_SEARCHED_CHARS], "NFC")
+    more = not skipped and len(text) > MAX_SEARCHED_CHARS
+    return Searched(stretch, _spans(stretch, phrases), not skipped, more)
 
 
 def best_place(text: str, phrases: Sequence[str]) -> tuple[int, int]:
@@ -122,6 +146,8 @@ def _spans(text: str, phrases: Sequence[str]) -> list[Match]:
 
 
 def _literal(flat: str, words: Sequence[str]) -> list[Span]:
+    if not all(word in flat for word in words):
+        return []
     pattern = re.compile(_joined([re.escape(word) for word in words], words))
     return _first(match.span() for match in pattern.finditer(flat))
 
@@ -147,7 +173,10 @@ def _divided(two: str) -> bool:
 def _in_another_form(flat: str, words: Sequence[str]) -> list[Span]:
     """Whole words with the same stems."""
     stems = [index_stem(word) for word in words]
-    begins = [f"({re.escape(stem[: max(1, len(stem) - 1)])}[^ ]*+)" for stem in stems]
+    heads = [stem[: max(1, len(stem) - 1)] for stem in stems]
+    if not all(head in flat for head in heads):
+        return []
+    begins = [f"({re.escape(head)}[^ ]*+)" for head in heads]
     pattern = re.compile("(?<![^ ])" + _joined(begins, words) + "(?![^ ])")
     return _first(
         match.span()

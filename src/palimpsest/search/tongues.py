@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from palimpsest.patterns import later
+from palimpsest.search.asking import asking_part
+from palimpsest.search.fold import apart, plain
 from palimpsest.search.lexicon import STOP_WORDS
 
 LEAST_TOLD = 2
@@ -20,25 +22,39 @@ LEAST_TOLD = 2
 @dataclass(frozen=True, slots=True)
 class Tongue:
     """`language` is its code (ISO 639-1). All in lower case, without accents: `stop` are words without content, `own`
-    those that mean who asks, `personal` the same with the spaces around them. `number` finds what asks for a number or
-    a time, `name` what asks for a name.
+    those that mean who asks, `personal` the same with the spaces around them. `frame` finds what only says that
+    something is asked ("can you tell me"), `asks` the words that ask, `number` what asks for a number or a time,
+    `name` what asks for a name.
     """
 
     language: str
     stop: frozenset[str]
     own: frozenset[str]
     personal: tuple[str, ...]
+    frame: re.Pattern[str]
+    asks: re.Pattern[str]
     number: re.Pattern[str]
     name: re.Pattern[str] | None
 
+    def means_asker(self, text: str) -> bool:
+        """Whether what asks in a question speaks of who asks."""
+        asking = asking_part(plain(text), self.asks)
+        return not self.own.isdisjoint(self.content(apart(asking).split()))
 
-def _tongue(language: str, own: str, stop: str, number: str, name: str = "") -> Tongue:
+    def content(self, words: Sequence[str]) -> list[str]:
+        """A question's words without those that only say that something is asked; all where none is left."""
+        return self.frame.sub(" ", " ".join(words)).split() or list(words)
+
+
+def _tongue(language: str, own: str, stop: str, frame: str, asks: str, number: str, name: str = "") -> Tongue:
     asker = own.split()
     return Tongue(
         language,
         frozenset((*asker, *stop.split())),
         frozenset(asker),
         tuple(f" {word} " for word in asker),
+        later(rf"\b(?:{'|'.join(filter(None, map(str.strip, frame.splitlines())))})\b"),
+        later(rf"\b(?:{asks})\b"),
         later(rf"\b(?:{number})\b"),
         later(rf"\b(?:{name})\b") if name else None,
     )
@@ -57,6 +73,31 @@ TONGUES = (
         wird wo wofur wogegen woher wohin womit wozu worden wurde wurden zu zum zur uber viel viele
         wieviel denn eigentlich mal hab
         """,
+        r"""
+        (?:kannst|konntest) du (?:mir|uns)(?: (?:bitte|mal|noch|kurz|einmal))* (?:sagen|verraten|erklaren|helfen)
+        (?:konnen|konnten|wurden) sie (?:mir|uns)(?: (?:bitte|noch|kurz|einmal))* (?:sagen|verraten|erklaren|helfen)
+        (?:kannst du|konntest du|konnen sie|konnten sie) mich(?: (?:bitte|noch|daran))* erinnern
+        (?:sag|sage|sagen sie|verrat|verrate|hilf|helfen sie) mir(?: bitte)?
+        erinner[en]?(?: sie)? mich(?: bitte)?(?: daran)?
+        ich (?:wusste|wurde|mochte|will|wollte|hatte)(?: (?:gern|gerne|noch|nur|mal))* (?:wissen|fragen|erfahren)
+        ich (?:wusste|hatte) gerne?
+        ich frage mich
+        ich weiss(?: es)? nicht mehr
+        ich (?:hab|habe) (?:(?:es|leider) )*vergessen
+        ich erinnere mich nicht(?: mehr)?(?: daran)?
+        ich (?:hab|habe|hatte)(?: (?:da|noch|mal))* (?:eine )?(?:kurze )?frage
+        (?:eine |kurze )?frage (?:an dich|an sie)
+        meine frage (?:ist|ware|lautet)
+        weisst du(?: noch| vielleicht)?
+        wissen sie(?: noch| vielleicht)?
+        hallo
+        guten (?:tag|morgen|abend)
+        bitte
+        entschuldig(?:e|en sie|ung)
+        (?:vielen )?dank
+        danke(?: schon)?
+        """,
+        "wer|wen|wem|wessen|was|wo|wohin|woher|womit|wozu|worum|wann|warum|wieso|weshalb|wie|wieviele?|welche[mnrs]?|ob",
         "wann|wie (?:viele?|alt|lange|oft|weit|gross|hoch)|wieviele?|welche[mnrs]? (?:tag|datum|jahr|monat|uhrzeit)",
     ),
     _tongue(
@@ -69,6 +110,29 @@ TONGUES = (
         muy ni no o para pero por porque que quien quienes se ser si sin sobre son su sus tambien te tengo
         tiene tu tus un una unas uno unos y ya
         """,
+        r"""
+        (?:me )?(?:puedes|podrias|puede|podria)(?: por favor)? (?:decir|recordar|contar|explicar)(?:me)?
+        (?:puedes|podrias|puede|podria) ayudarme a recordar
+        (?:dime|digame|recuerdame|recuerdeme|ayudame a recordar|cuentame)
+        (?:yo )?(?:quisiera|quiero|queria|necesito|me gustaria|quisiera) saber
+        me pregunto(?: si)?
+        no (?:me )?(?:acuerdo|recuerdo)(?: de)?
+        (?:he|se me ha) olvidado
+        se me olvido
+        tengo una (?:pregunta|duda)
+        una pregunta
+        mi pregunta es
+        (?:te|se) (?:acuerdas|acuerda)(?: de)?
+        recuerdas
+        sabes
+        sabe usted
+        hola
+        buen(?:os|as) (?:dias|tardes|noches)
+        por favor
+        (?:muchas )?gracias
+        perdon
+        """,
+        "que|quien(?:es)?|cual(?:es)?|donde|cuando|como|cuant[oa]s?",
         "cuando|cuant[oa]s?|que (?:hora|dia|fecha|ano|mes)",
         "quien(?:es)?|donde|cual(?:es)?|como se llama|que nombre|llamad?[oa]",
     ),
@@ -81,6 +145,30 @@ TONGUES = (
         les leur leurs lui mais n ne on ont ou par pas plus pour pourquoi qu quand que quel quelle quelles
         quels qui quoi s sa sans se ses si son sont sur t ta te tes toi ton tu un une va vos votre vous y
         """,
+        r"""
+        (?:peux|pourrais) tu (?:me|m|nous) (?:dire|rappeler|redire|expliquer)
+        (?:pouvez|pourriez) vous (?:me|m|nous) (?:dire|rappeler|redire|expliquer)
+        (?:tu|vous) (?:peux|pouvez|pourrais|pourriez) me (?:dire|rappeler)
+        (?:dis|dites|rappelle|rappelez|aide|aidez) moi(?: a me souvenir)?
+        (?:je|j) (?:voudrais|veux|voulais|aimerais|souhaite|souhaiterais)(?: bien)? savoir
+        je me demande(?: si)?
+        je ne (?:sais|me souviens|me rappelle) plus
+        j ai oublie
+        j ai une (?:petite )?question
+        (?:petite )?question pour vous
+        ma question est
+        sais tu
+        savez vous
+        (?:te souviens tu|vous souvenez vous)(?: de)?
+        bonjour
+        bonsoir
+        salut
+        s il (?:te|vous) plait
+        merci(?: beaucoup)?
+        pardon
+        excus(?:e|ez) moi
+        """,
+        "qui|que|qu|quoi|quel(?:le)?s?|ou|quand|comment|combien|pourquoi|est ce",
         "quand|combien|quel(?:le)? (?:heure|jour|date|annee|mois|age)",
         "qui|ou|quel(?:le)?s?|s appelle|nom",
     ),
@@ -93,6 +181,31 @@ TONGUES = (
         piu qual quale quali quando quanta quante quanti quanto questa questo se sei si sono su sua suo
         sul tra tu tua tuo un una uno l d dov cos com c all dell dall nell sull
         """,
+        r"""
+        (?:mi )?(?:puoi|potresti|puo|potrebbe)(?: per favore)? (?:dir|ricordar|spiegar)(?:e|mi)
+        (?:puoi|potresti) aiutarmi a ricordare
+        dimmi
+        ricordami
+        mi (?:dica|ricordi)
+        aiutami a ricordare
+        (?:io )?(?:vorrei|volevo|mi piacerebbe) sapere
+        ho bisogno di sapere
+        mi chiedo(?: se)?
+        non (?:mi )?ricordo(?: piu)?
+        (?:ho|mi sono) dimenticat[oa]
+        (?:ho )?una (?:breve )?domanda
+        la mia domanda e
+        (?:ti )?ricordi
+        sai
+        sa dirmi
+        ciao
+        buon ?giorno
+        buona ?sera
+        per (?:favore|piacere)
+        grazie(?: mille)?
+        scus[ai]
+        """,
+        "chi|che|cosa|quali?|dove?|quando|come|perche|quant[oaie]",
         "quando|quant[aoie]|che (?:ora|giorno|anno|mese)",
         "chi|dove?|quali?|si chiama|nome",
     ),
@@ -105,6 +218,30 @@ TONGUES = (
         quando quanta quantas quanto quantos que quem se sem ser seu seus sua suas sao tem tenho tinha um
         uma voce
         """,
+        r"""
+        (?:voce )?(?:me )?(?:pode|podes|poderia|podia)(?: por favor)?(?: me)? (?:dizer|lembrar|contar|explicar)(?: me)?
+        (?:diga|diz|lembra|lembre) me
+        me (?:diga|diz|lembra|lembre)
+        (?:ajuda me|me ajude) a lembrar
+        (?:eu )?(?:gostaria de|queria|quero|preciso(?: de)?) saber
+        pergunto me(?: se)?
+        (?:eu )?nao (?:me )?lembro(?: mais)?
+        (?:eu )?(?:me )?esqueci(?: me)?
+        tenho uma (?:pergunta|duvida)
+        uma pergunta
+        (?:a )?minha pergunta e
+        (?:voce )?(?:se )?lembra(?:s te)?(?: de)?
+        voce sabe
+        sabes
+        ola
+        oi
+        bom dia
+        boa (?:tarde|noite)
+        por favor
+        (?:muito )?obrigad[oa]
+        desculp[ae]
+        """,
+        "quem|que|qual|quais|onde|quando|como|quant[oa]s?",
         "quando|quant[oa]s?|que (?:hora|horas|dia|ano|mes)",
         "quem|onde|qual|quais|se chama|nome",
     ),
@@ -116,6 +253,24 @@ TONGUES = (
         hoeveel in is je jij kan maar met naar niet nog nu of om ook op over te tot uit van voor waar
         waarom wanneer was waren wat welk welke werd wie ze zich zij zijn
         """,
+        r"""
+        (?:kan|kun|kunt|kon|zou) (?:je|jij|u) (?:me|mij)(?: (?:alsjeblieft|even|nog))* (?:zeggen|vertellen|uitleggen)
+        (?:zeg|vertel|herinner|help) (?:me|mij)(?: (?:even|eens|eraan|herinneren|onthouden))*
+        ik (?:wil|wilde|zou)(?: (?:graag|even|willen))* weten
+        ik vraag me af(?: of)?
+        ik weet(?: het)? niet meer
+        ik (?:ben|heb)(?: het)? vergeten
+        ik herinner me niet(?: meer)?
+        ik heb (?:nog )?een (?:korte )?vraag
+        mijn vraag is
+        weet (?:je|u)(?: nog)?
+        hallo
+        goede(?:morgen|middag|navond)
+        alsjeblieft
+        alstublieft
+        (?:dank je|bedankt|dank u)(?: wel)?
+        """,
+        "wie|wat|welke?|waar|wanneer|waarom|hoe|hoeveel",
         "wanneer|hoeveel|hoe (?:oud|lang|vaak|laat|ver)|welk[e]? (?:dag|jaar|maand|datum)",
         "wie|waar|welke?|heet|naam",
     ),

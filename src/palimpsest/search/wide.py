@@ -27,6 +27,7 @@ _ASKING = later(
     "什么时候|具体日期|曾经|我们|你们|他们|她们|咱们|什么|甚么|哪些|哪个|哪里|哪儿|哪位|哪天|怎么样|怎么|怎样|如何|为什么|"
     "为何|多少|几个|是否|有没有|是不是|记得|还记|提到过|提到|提过|告诉|分享过|分享|这天|那天|当时|这个|那个|之前|最近|"
     "一下|一个|一些|一部|一本|请问|关于|应该|可以|因为|所以|但是|对吗|"
+    "以后|以前|现在|目前|将来|后来|然后|如今|想知道|知道|忘记|忘了|想不起来|提醒|麻烦|谢谢|多谢|"
     "อะไร|ที่ไหน|เมื่อไหร่|เมื่อไร|ใคร|ทำไม|อย่างไร|ยังไง|เท่าไหร่|เท่าไร|หรือไม่|หรือเปล่า|ไหม|ครับ|ค่ะ|"
     "[我你您他她它的了吗呢吧啊呀么过曾和与在是有要会能给对这那些个也都就很还到从把被让谁哪几说]"
 )
@@ -40,6 +41,15 @@ _ASKED = later(
     "|(?:[和与同帮替]我)?(?:告诉|推荐|建议|提供|列出|写|说|介绍|分享))|"
     "(?:教えて|勧めて|提案して)くれ"
 )
+_CLAUSES = later(r"(?<=[,;:.!?，、；：。！？\n])\s*")
+_QUESTION = later(
+    "[?？]|什么|甚么|哪|谁|几|多少|多久|怎么|如何|为何|吗|呢|何|誰|いつ|どこ|どの|か$|누구|언제|어디|무엇|뭐|왜"
+)
+_FRAME = later(
+    "我?(?:很?想|需?要)(?:知道|问一?问?|确认|了解)|我(?:都|已经|又)?(?:忘记?了?|不记得了?|记不清了?|想不起来了?)|"
+    "(?:[你您](?:能不能|能否|能|可以)|请[你您]?|麻烦[你您]?)(?:再)?(?:告诉|提醒)我|(?:告诉|提醒)我一下|帮我(?:回忆|查|想)一?下?"
+)
+"""What only says that something is asked."""
 _ASKER = later("[我俺咱]|私|僕|나는|내가|제가|저는")
 _WHEN = later("什么时候|何时|哪天|哪一天|几月|几号|几点|日期|多久|哪年|哪一年|いつ|언제|เมื่อไหร่|เมื่อไร|วันไหน")
 
@@ -76,8 +86,11 @@ def _threes(letters: list[str]) -> Iterator[str]:
 
 
 def speaker(text: str) -> str:
-    """The role that a question means by I or you, "" for none."""
-    return "assistant" if _ASKED.search(text) else "user" if _ASKER.search(text) else ""
+    """The role that a question means by I or you, "" for none. Of several clauses those tell it that ask."""
+    if _ASKED.search(text):
+        return "assistant"
+    asking = [one for one in _CLAUSES.split(text) if _QUESTION.search(one)]
+    return "user" if _ASKER.search(_FRAME.sub(" ", " ".join(asking) or text)) else ""
 
 
 def asks_when(text: str) -> bool:

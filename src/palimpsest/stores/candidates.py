@@ -17,8 +17,13 @@ COMMON_HITS = 1_000
 """Of the texts that hold a word of a question so many are looked at, the newest."""
 
 LARGE = 20_000
-"""Among more messages than that half as many texts are weighed: what holds but one common word tells nothing
+"""Among more messages than that a third as many texts are weighed: what holds but one common word tells nothing
 there, and of what holds as much as others, what has more of the question beside it is where that was spoken of.
+"""
+
+MANY = 100_000
+"""Where a store has more messages than that, finding them takes longer, and of a smaller place two thirds as many are
+weighed.
 """
 
 BESIDE = (0.4, 0.2)
@@ -56,9 +61,11 @@ def any_form(forms: Sequence[str]) -> str:
     return " OR ".join(f'"{indexed(form).replace(chr(34), " ")}"' for form in forms)
 
 
-def weighed(total: int, limit: int) -> int:
-    """How many of at most `limit` texts are weighed, among `total`."""
-    return limit if total <= LARGE else max(1, limit // 2)
+def weighed(total: int, limit: int, everything: int) -> int:
+    """How many of at most `limit` texts are weighed, among `total` of a store that has `everything`."""
+    if total > LARGE:
+        return max(1, limit // 3)
+    return limit if everything <= MANY else max(1, limit * 2 // 3)
 
 
 def summaries_weighed(most: int) -> int:

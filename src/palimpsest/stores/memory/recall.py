@@ -43,7 +43,7 @@ def recall(
         for one in line.messages
         if one.seq > line.branch.fork_seq
     }
-    total, most = len(known), weighed(len(known), limit)
+    total, most = len(known), weighed(len(known), limit, len(memory.messages))
     inside = {one for one in known if _holds(where, memory.messages[one][2].message)}
     postings = [_newest(index, forms, inside, COMMON_HITS) for forms in words]
     counts = holding(postings, total)

@@ -257,7 +257,7 @@ class MemoryStore:
         conversation: str | None,
         words: Sequence[Sequence[str]],
         *,
-        limit: int = 100,
+        limit: int = 150,
         also: Sequence[str] = (),
         where: Where = ANYWHERE,
     ) -> Pool:

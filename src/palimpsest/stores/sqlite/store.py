@@ -239,7 +239,7 @@ class SqliteStore:
         return await self._find(work)
 
     async def recall(
-        self, owner: str, conversation: str | None, words: Sequence[Sequence[str]], *, limit: int = 100,
+        self, owner: str, conversation: str | None, words: Sequence[Sequence[str]], *, limit: int = 150,
         also: Sequence[str] = (), where: Where = ANYWHERE,
     ) -> Pool:  # fmt: skip
         from palimpsest.stores.sqlite.finding import recall

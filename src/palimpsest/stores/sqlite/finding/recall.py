@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from palimpsest.errors import IntegrityError
 from palimpsest.record.message import as_shown
+from palimpsest.search.fold import index_stem
 from palimpsest.search.pool import Candidate, Pool
 from palimpsest.search.where import ANYWHERE, Where
 from palimpsest.stores.candidates import (
@@ -38,8 +39,10 @@ from palimpsest.stores.sqlite.db import Db
 from palimpsest.stores.sqlite.finding.indexing import left_out
 from palimpsest.stores.sqlite.finding.matching import Bounds, Scope
 from palimpsest.stores.sqlite.finding.search import message_scope, place_in
+from palimpsest.stores.sqlite.finding.words import known_stems
 from palimpsest.stores.sqlite.log import Histories, find_conversation, message_id, owner_number, row_number
 from palimpsest.stores.sqlite.window import summary_id
+from palimpsest.stores.words import indexed
 
 
 def recall(
@@ -56,6 +59,7 @@ def recall(
     owner_id = owner_number(db, owner)
     if not owner_id or (conversation is not None and number is None):
         return Pool(0, (0,) * len(words), ())
+    words = known_forms(db, words)
     place, narrow = place_in(db, owner_id, number)
     total = (
         db.number("count_conversation_messages", number)
@@ -65,8 +69,8 @@ def recall(
     forms = [Bounds(one, one) for one in map(any_form, words)] or [Bounds(place, place)]
     scope = message_scope(narrow, where)
     matches = [scope.around(one).most for one in forms]
-    most = weighed(total, limit)
     everything = db.number("newest_message")
+    most = weighed(total, limit, everything)
     wide = None
     if words and is_wide(total, everything) and where.role is None and not where.timed:
         wide = widely(db, owner_id, number, words, most)
@@ -89,6 +93,13 @@ def recall(
         covering = _covering(db, narrow, forms, total, most)
         found += _summaries(db, owner_id, covering if where.timed else covering[:few], where)[:few]
     return Pool(among, counts, tuple(found), left_out(db))
+
+
+def known_forms(db: Db, words: Sequence[Sequence[str]]) -> list[Sequence[str]]:
+    """Each word in those of its forms that any text may hold; where none is, in its first, which finds nothing."""
+    stems = {form: list(map(index_stem, indexed(form).split())) for forms in words for form in forms}
+    known = known_stems(db, {stem for one in stems.values() for stem in one})
+    return [[form for form in forms if known.issuperset(stems[form])] or forms[:1] for forms in words]
 
 
 def widely(

@@ -36,6 +36,11 @@ CHARS_OF_A_WORD = 12
 MAX_CHARS = 100_000
 """A longer text is not read together with others."""
 
+ROWS_TOGETHER = 150
+"""So few that what their JSON is read into does not wake the collector of garbage: where it finds that there is more
+and more, it goes through everything that the program holds.
+"""
+
 WORDS_OF_A_ROW = 75
 """Finding a text takes as long as reading so many words of it."""
 
@@ -51,9 +56,7 @@ _LEAST = 1e-6
 
 
 class _Said(msgspec.Struct, frozen=True, gc=False):
-    """What a message says, and how many words the index has of it. Nothing that a collector of garbage would count:
-    with thousands more of those it looks through everything that there is, which takes as long as the index.
-    """
+    """What a message says, and how many words the index has of it. Nothing that a collector of garbage would count."""
 
     number: int
     text: str
@@ -131,15 +134,15 @@ class _Reading:
     def read(self, db: Db, numbers: Sequence[int]) -> list[_Said]:
         """These messages, but damaged ones; fewer where they are too long."""
         found: list[_Said] = []
-        for one in _said(db, numbers) if self.chars_left >= 0 else ():
-            found.append(one)
-            self.chars_left -= len(one.text)
-            if self.chars_left < 0:
-                break
+        for start in range(0, len(numbers), ROWS_TOGETHER):
+            if self.chars_left >= 0:
+                said = _said(db, numbers[start : start + ROWS_TOGETHER])
+                self.chars_left -= sum(len(one.text) for one in said)
+                found += said
         return found
 
 
-def _said(db: Db, numbers: Sequence[int]) -> Iterable[_Said]:
+def _said(db: Db, numbers: Sequence[int]) -> list[_Said]:
     wanted = dumps(numbers)
     row = db.row("message_bodies_together", wanted, MAX_CHARS)
     sizes = _Sizes()
@@ -150,7 +153,7 @@ def _said(db: Db, numbers: Sequence[int]) -> Iterable[_Said]:
             _Said(int(number), storable(text), sizes[size])
             for number, (_, text), size in zip(found.split(","), said, packed.split(","), strict=bool(said))
         ]
-    return _one_by_one(db, wanted, sizes)
+    return list(_one_by_one(db, wanted, sizes))
 
 
 def _one_by_one(db: Db, wanted: str, sizes: _Sizes) -> Iterator[_Said]:

@@ -7,7 +7,10 @@ looked for within an owner's own texts.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from palimpsest.search.fold import RESERVED, index_stem
+from palimpsest.stores.codec import dumps
 from palimpsest.stores.sqlite.db import Db
 
 MAX_KNOWN_WORDS = 50_000
@@ -39,6 +42,13 @@ def _add(db: Db, word: str) -> None:
     cursor = db.run("add_word", word, stem if stem != word else None)
     if cursor.rowcount > 0:
         db.run("index_word", cursor.lastrowid, word + END * 2)
+
+
+def known_stems(db: Db, stems: Collection[str]) -> set[str]:
+    """Those of these stems under which the word index has ever kept a word. Asking the index itself for a word that is
+    not there takes it ten times as long.
+    """
+    return {str(row[0]) for row in db.run("known_stems", dumps(list(stems)))}
 
 
 class Vocabulary:

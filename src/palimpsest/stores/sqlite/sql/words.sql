@@ -13,5 +13,9 @@ SELECT word FROM word WHERE word >= ? AND word < ? LIMIT ?;
 -- name: words_of_stem
 SELECT word FROM word WHERE stem = ?1 UNION ALL SELECT word FROM word WHERE word = ?1 AND stem IS NULL;
 
+-- name: known_stems
+SELECT value FROM json_each(?)
+WHERE EXISTS (SELECT 1 FROM word WHERE stem = value) OR EXISTS (SELECT 1 FROM word WHERE word = value AND stem IS NULL);
+
 -- name: merge_words
 INSERT INTO word_index (word_index, rank) VALUES ('merge', ?);
