@@ -57,12 +57,10 @@ def prepare(path: Path, messages: int) -> float:
 
 
 def read_through(path: Path) -> None:
-    """Have the system hold the file, and its bare index, in memory."""
-    for one in (path, path.with_suffix(".bare")):
-        if one.exists():
-            with one.open("rb") as file:
-                while file.read(READ_BYTES):
-                    pass
+    """Have the system hold the file in memory."""
+    with path.open("rb") as file:
+        while file.read(READ_BYTES):
+            pass
 
 
 async def measure(path: Path, options: argparse.Namespace, floor: Times) -> list[dict[str, object]]:

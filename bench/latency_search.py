@@ -32,31 +32,27 @@ Tell = Callable[[str], None]
 
 
 async def measure_finding(engine: palimpsest.Engine, path: Path, tell: Tell) -> Rows:
-    """Every kind of pattern, and questions: in the long conversation, in a short one, over all of the owner's."""
+    """Every kind of pattern, and questions: in the long conversation, in a short one, over all of the owner's. The
+    floor comes last: making and asking its index takes a minute, in which the system may drop what it holds of the
+    database.
+    """
     long, short = engine.conversation(LONG), engine.conversation(SHORT)
-    tell("the bare index")
-    bare = _bare_index(path)
-    made = kinds(path)
-    floors = {kind.name: _bare_times(bare, [plain for _, plain in kind.patterns if plain]) for kind in made}
-    rows: Rows = []
+    made, asked = kinds(path), questions(path)
+    taken: list[tuple[str, str, Times]] = []
     for place, grep in (("long", long.grep), ("short", short.grep), ("all", engine.grep)):
         tell(f"grep in {place}")
         for kind in made:
             patterns = [one for one, _ in kind.patterns]
-            rows.append(
-                row(
-                    f"grep in {place}: {kind.name}",
-                    await timed(patterns, _limited(grep), ROUNDS),
-                    floors[kind.name],
-                )
-            )
-    asked = questions(path)
-    floor = _bare_times(bare, [" OR ".join(_WORD.findall(one)) for one in asked[:BARE_QUESTIONS]])
-    bare.close()
+            taken.append((f"grep in {place}", kind.name, await timed(patterns, _limited(grep), ROUNDS)))
     for place, search in (("long", long.search), ("short", short.search), ("all", engine.search)):
         tell(f"search in {place}")
-        rows.append(row(f"search in {place}", await timed(asked, search, ROUNDS), floor))
-    return rows
+        taken.append((f"search in {place}", "", await timed(asked, search, ROUNDS)))
+    tell("the bare index")
+    bare = _bare_index(path)
+    floors = {kind.name: _bare_times(bare, [plain for _, plain in kind.patterns if plain]) for kind in made}
+    floors[""] = _bare_times(bare, [" OR ".join(_WORD.findall(one)) for one in asked[:BARE_QUESTIONS]])
+    bare.close()
+    return [row(f"{what}: {kind}" if kind else what, times, floors[kind]) for what, kind, times in taken]
 
 
 async def measure_reading(path: Path, tell: Tell) -> Rows:
