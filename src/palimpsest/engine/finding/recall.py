@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from palimpsest.budget.pieces import count_text
 from palimpsest.engine.border import checked_budget, checked_limit, checked_words
-from palimpsest.engine.finding.embedding import Embedding
 from palimpsest.engine.reports import Passage, Passages
 from palimpsest.limits import PASSAGE_TOKENS
 from palimpsest.ports import Store
@@ -18,6 +18,9 @@ from palimpsest.search.pool import Candidate
 from palimpsest.search.question import Question, read_question
 from palimpsest.search.rank import Ranked, rank
 from palimpsest.search.where import ANYWHERE, Where
+
+if TYPE_CHECKING:
+    from palimpsest.engine.finding.embedding import Embedding
 
 MOST_TIMES = 3
 """Of the times that a question names so many are looked at by themselves."""

@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from palimpsest.budget.pieces import count_text
 from palimpsest.engine.finding import grep as grepping
 from palimpsest.engine.finding import recall
-from palimpsest.engine.finding.embedding import Embedding
 from palimpsest.engine.reading import expand as reading
 from palimpsest.engine.reports import Outline
 from palimpsest.engine.tools.answers import (
@@ -32,6 +32,9 @@ from palimpsest.search.query import parse
 from palimpsest.search.question import read_question
 from palimpsest.search.where import ANYWHERE, Where, read_where
 from palimpsest.settings import Settings
+
+if TYPE_CHECKING:
+    from palimpsest.engine.finding.embedding import Embedding
 
 ANSWER_TOKENS = 4_000
 """What an answer may take where nothing else is set."""
