@@ -108,6 +108,22 @@ def test_a_short_path_is_the_file_it_is_the_end_of() -> None:
     assert "src/board/clock.py" not in paths
 
 
+@pytest.mark.parametrize("elsewhere, placed", [(1, True), (8, False)])
+def test_a_relative_path_is_in_the_one_project_that_holds_nearly_all_of_its_folder(
+    elsewhere: int, *, placed: bool
+) -> None:
+    pier, quay = "/srv/ferry/pier", "/srv/ferry/quay"
+    read = [f"{pier}/board/gate{number}.py" for number in range(10)]
+    read += [f"{quay}/board/lock{number}.py" for number in range(elsewhere)]
+    messages = [assistant("", *(call(path, "Read", file_path=path) for path in read))]
+    messages += [result(path, "import time") for path in read]
+    messages.append(user("See board/gate1.py, board/lock0.py and board/tide.py."))
+    paths = [entry.text for entry in merged_files(noted(messages))]
+    assert {f"{pier}/board/gate1.py", f"{quay}/board/lock0.py"} <= set(paths)
+    assert (f"{pier}/board/tide.py" in paths) is placed
+    assert ("board/tide.py" in paths) is not placed
+
+
 def test_merging_leaves_the_ledger_as_it_is() -> None:
     ledger = noted(CODING)
     before = to_json(ledger)

@@ -29,6 +29,8 @@ MIDDLE_CHARS = 40_000
 LONG_CHARS = 120_000
 MAX_FOLDERS = 32
 """Folders above a file that need no mention of their own."""
+CLEARLY = 0.9
+"""Of the files in folders of one name, so many are in one project where a relative path means that one."""
 MAX_SHORT = 32
 MAX_LONGER = 8
 """Paths of one file name that are compared with longer ones, and how many longer ones may match."""
@@ -242,21 +244,27 @@ def merged_files(ledger: Ledger) -> list[Entry]:
 
 def _rooted(files: dict[str, Entry], roots: Mapping[str, int]) -> list[Entry]:
     """Relative paths put behind the root of a project, where files of the same first folder were seen in one only."""
-    homes: dict[str, set[str]] = {}
+    homes: dict[str, Counter[str]] = {}
     for root in roots:
         for path in files:
             if path.startswith(root) and root.startswith(("/", "~")):
                 first, found, _ = path[len(root) :].partition("/")
                 if found:
-                    homes.setdefault(first, set()).add(root)
+                    homes.setdefault(first, Counter())[root] += 1
     placed: dict[str, Entry] = {}
     for path, entry in files.items():
-        home = homes.get(path.partition("/")[0], ()) if "/" in path else ()
-        whole = min(home) + path if len(home) == 1 else path
+        home = homes.get(path.partition("/")[0]) if "/" in path else None
+        whole = _clear(home) + path if home else path
         placed[whole] = (
             _both(entry, placed.get(whole, entry), whole) if whole in placed or whole != path else entry
         )
     return list(placed.values())
+
+
+def _clear(homes: Counter[str]) -> str:
+    """The root below which nearly all files of a folder were seen, "" where there is none."""
+    root, files = homes.most_common(1)[0]
+    return root if files >= CLEARLY * sum(homes.values()) else ""
 
 
 def _stray(entry: Entry, used: Collection[str]) -> bool:
