@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from palimpsest.record.message import Message
+from palimpsest.summarize.audit.acts import undone
 from palimpsest.summarize.audit.claims import untrue
+from palimpsest.summarize.audit.consent import unsaid
 from palimpsest.summarize.audit.demands import baseless
 from palimpsest.summarize.audit.exact import exact_text
 from palimpsest.summarize.audit.identifiers import doubts
-from palimpsest.summarize.audit.speakers import undone, unsaid
 from palimpsest.summarize.audit.unheard import strangers
 from palimpsest.summarize.sentences import terms
 from tests.summarize.dialogues import assistant, call, leaf, result, user

@@ -18,16 +18,18 @@ from dataclasses import dataclass
 
 from palimpsest.patterns import later
 from palimpsest.settings import IdentifierPolicy, SummaryForm
+from palimpsest.summarize.audit.acts import undone
 from palimpsest.summarize.audit.bindings import misbound, outdated
 from palimpsest.summarize.audit.claims import untrue
+from palimpsest.summarize.audit.consent import unsaid, wishes
 from palimpsest.summarize.audit.contradictions import ASKED, contradictions, spoken, unapproved
-from palimpsest.summarize.audit.demands import WANTED, baseless, rules_in, unfounded
+from palimpsest.summarize.audit.demands import WANTED, baseless, rules_in, uncaused, unfounded
 from palimpsest.summarize.audit.exact import Exact, exact_text
 from palimpsest.summarize.audit.fidelity import Manner, foreign, foreign_lines, manner, planted, unfaithful
 from palimpsest.summarize.audit.identifiers import Doubt, doubts
 from palimpsest.summarize.audit.requests import quoting, titled, unasked
 from palimpsest.summarize.audit.settled import never_allowed, overtaken, ruled_out
-from palimpsest.summarize.audit.speakers import misattributed, uncaused, undone, unsaid, wishes
+from palimpsest.summarize.audit.speakers import misattributed
 from palimpsest.summarize.audit.unheard import strangers
 from palimpsest.summarize.cut import Count, clip, fit_prefix
 from palimpsest.summarize.facts import ADDED_SHARE, Facts, add, facts_of, untold, without_named, without_names

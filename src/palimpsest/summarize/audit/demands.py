@@ -10,6 +10,7 @@ Rules kept here:
 - A good summary says things in its own words: forms of a word count as the word, and what stays as it is, or waits for
   somebody's word, is forbidden as well.
 - What goes is not missed: the user's own words are put there by rule.
+- A decision, and a cause, of which hardly a word stands in the source was made up.
 """
 
 from __future__ import annotations
@@ -75,6 +76,11 @@ _DECIDING = later(
 """How a decision is told, whatever it is about."""
 _REASON = later(r"\b(?:because|since|due to|so that|as it|weil|denn)\b", re.I)
 """What stands between a decision and its reason; each of them is known or is not."""
+_CAUSE = later(
+    r"\b(?:caused by|root cause(?: is| was|:)|due to|because of|the (?:cause|reason) (?:is|was))\s"
+    r"(?P<cause>[^.;)\n]{6,200})",
+    re.I,
+)
 
 
 def unfounded(
@@ -117,6 +123,15 @@ def baseless(lines: Sequence[str], words: frozenset[str]) -> list[str]:
         for one in lines
         if any(_is_strange(_DECIDING.sub(" ", part), words) for part in (one, _REASON.split(one)[0]))
     ]
+
+
+def uncaused(text: str, words: frozenset[str]) -> Iterator[str]:
+    """The sentences that name a cause of which no word stands among the source's."""
+    for one in sentences("\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))):
+        found = _CAUSE.search(one)
+        own = set(terms(found["cause"])) if found else set[str]()
+        if len(own) >= MIN_TERMS and not with_forms(own, words):
+            yield one
 
 
 def rules_in(text: str) -> list[str]:

@@ -1,0 +1,161 @@
+"""What is said to have been done in the world outside, held against what ran and what was told.
+
+That something was deployed, pushed, sent or paid needs a call that does so, or somebody who says that it was done. A
+plan, a question and a refusal are not enough.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from palimpsest.patterns import later
+from palimpsest.summarize.audit.speakers import LOOK_CHARS
+from palimpsest.summarize.cues import FORBIDS
+from palimpsest.summarize.sentences import sentences
+from palimpsest.summarize.source import MessageEntry, Source
+
+_FUTURE = later(
+    r"\b(?:will|'ll|shall|going to|plan\w*|next|want\w*|may i|can i|should|could|would|let me|let's|to do|before|"
+    r"wait\w*|until|once|when|if|pending|todo|later|soon|werde|soll|möchte|bis)\b|将|要|准备|待",
+    re.I,
+)
+_NOTHING = later(
+    r"^\W{0,4}(?:nothing|none|neither|nobody|no one|nichts|niemand|rien|personne|nada|nadie|niente|ничего|никто)\b",
+    re.I,
+)
+"""Who begins so tells that nothing was done."""
+_ACTS: Mapping[str, str] = {
+    "deploy": r"deployed|rolled out|shipped",
+    "release": r"released",
+    "commit": r"committed",
+    "push": r"pushed",
+    "merge": r"merged",
+    "publish": r"published",
+    "revert": r"reverted|rolled back",
+    "restart": r"restarted|rebooted",
+    "operate": r"(?:run|executed|applied|carried out) (?:on|in|against) (?:production|prod|live)",
+    "refund": r"refunded",
+    "send": r"sent|notified",
+    "mail": r"emailed|mailed",
+    "tell": r"informed|alerted|pinged|messaged|contacted|consulted",
+}
+_ACTS_IN: Mapping[str, str] = {
+    "deploy": r"deploy|releas|roll\w* ?out|ship|publish|up -d|apply",
+    "release": r"deploy|releas|roll\w* ?out|ship|publish|up -d|apply",
+    "commit": r"\bgit\b[^\n]{0,80}\bcommit|commit_|_commit|committed|"
+    r"\bcommit(?:ting)? (?:it|this|these|my|the changes)\b|\[[\w/.-]{1,80} (?:\(root-commit\) )?[0-9a-f]{7,40}\]",
+    "push": r"push",
+    "merge": r"merg(?!e[ _-]requests?\b)|pull(?![ _-]?requests?\b)",
+    "publish": r"publish|upload|releas|push",
+    "revert": r"revert|roll\w*[ _-]?back|reset|checkout|restore|undo",
+    "restart": r"restart(?!s\b)|reboot|reload|(?<![a-z])start|up -d",
+    "operate": r"prod|live",
+    "refund": r"refund",
+    "send": r"sen[dt]|mail|notif|\bpost(?:s|ed|ing)?\b|messag|transfer|publish",
+    "mail": r"sen[dt]|mail|notif|\bpost(?:s|ed|ing)?\b|messag",
+    "tell": r"inform(?!ation|at)|alert|\bping|messag|sen[dt]|mail|notif|\bpost(?:s|ed|ing)?\b|contact|consult|told|"
+    r"heads[ -]up|let \w{1,20} know|spoke|talk|\bcall(?:ed|ing)\b|slack",
+}
+_CODE = r"branch(?:es)?|commits?|tags?|pull|PR|MR|main|master|develop|trunk|upstream|origin|remote|repo\w*|git|patch"
+_THING = (
+    r"versions?|v?\d{1,4}\.\d{1,4}[\d.]*|releases?|builds?|packages?|images?|crates?|hotfix(?:es)?|fix(?:es)?|"
+    r"features?"
+)
+_ACTS_ON: Mapping[str, re.Pattern[str]] = {
+    "release": later(
+        rf"\b(?:{_THING}|apps?|updates?|product|to (?:prod|staging|users|customers|the public))\b", re.I
+    ),
+    "commit": later(
+        rf"^(?!.*\b(?:committed to|transactions?|offsets?|memory|crimes?)\b).*\b(?:{_CODE}|{_THING}|changes?|edits?|"
+        r"code|files?|work|everything|all|it|docs|tests?|script|config\w*|refactor\w*|implementation|"
+        r"as [0-9a-f]{7,40})\b",
+        re.I,
+    ),
+    "push": later(rf"\b(?:{_CODE}|{_THING}|changes|code|registry|staging|production)\b", re.I),
+    "merge": later(rf"\b(?:{_CODE}|merge[ -]requests?|hotfix|fix|features?)\b|#\d", re.I),
+    "publish": later(
+        rf"\b(?:{_THING}|npm|pypi|registry|articles?|posts?|blog|site|website|docs|documentation|library|newsletter)\b",
+        re.I,
+    ),
+    "revert": later(
+        rf"\b(?:{_CODE}|{_THING}|changes?|edits?|merge|deploy\w*|migrations?|refactor\w*|config\w*|settings?|rename)\b",
+        re.I,
+    ),
+    "restart": later(
+        r"^(?!.*\b(?:timer|game|animation|component|loop|counter|level|round|numbering|video|from (?:scratch|zero))\b)",
+        re.I,
+    ),
+    "send": later(
+        r"\b(?:e-?mails?|mails?|messages?|letters?|invoices?|repl(?:y|ies)|notifications?|notice|newsletter|reports?|"
+        r"reminders?|quotes?|offers?|invitations?|receipts?|documents?|parcels?|payments?|money|customers?|team)\b|"
+        r"(?-i:\b(?:to|[Nn]otified) [A-Z][a-z])",
+        re.I,
+    ),
+    "tell": later(
+        r"\b(?:teams?|customers?|managers?|leads?|support|owners?|stakeholders?|colleagues?|maintainers?|vendor|"
+        r"department|legal|ops|oncall|on-call)\b|(?-i:\b[A-Z][a-z]{1,30} (?:from\b[^.;]{1,60} )?(?:was|has been) |"
+        r"(?:ed) [A-Z][a-z])",
+        re.I,
+    ),
+}
+"""What is deployed or sent in the world outside: a lock is released too, tables are merged, an event is sent."""
+_TELLS_HOW = frozenset(("release", "publish", "revert", "restart", "send"))
+"""What code does of itself whenever it runs: "the lock is released", "a mail is sent"."""
+_DID = later(
+    r"^(?:\W{0,4}|[^.;:]{0,60}\b(?P<how>was|were|has been|have been|is|are|got|successfully|then|and|i|we|user|"
+    r"assistant|agent) )"
+    rf"(?:{'|'.join(f'(?P<{act}>{words})' for act, words in _ACTS.items())})\b",
+    re.I,
+)
+
+
+def undone(lines: Sequence[str], source: Source) -> Iterator[str]:
+    """The lines that have something done outside which nobody did, nor said to be done."""
+    for one in lines:
+        line = one.strip()
+        found = _DID.match(line)
+        act = found.lastgroup if found else None
+        if (
+            act
+            and _is_deed(line, act, (found["how"] or "").lower() if found else "")
+            and not FORBIDS.search(line)
+            and not _NOTHING.search(line)
+            and not _FUTURE.search(line)
+            and not _is_told(act, source)
+        ):
+            yield line
+
+
+def _is_deed(line: str, act: str, how: str) -> bool:
+    """Whether a line tells of a deed in the world outside, and not of what code does."""
+    return not (how in ("is", "are") and act in _TELLS_HOW) and (
+        act not in _ACTS_ON or bool(_ACTS_ON[act].search(line))
+    )
+
+
+def _is_told(act: str, source: Source) -> bool:
+    """Whether a call, its result, a summary, or somebody who tells no plan speaks of an act; a user who orders it does
+    not tell that it was done.
+    """
+    pattern = re.compile(_ACTS_IN[act], re.I)
+    done = re.compile(
+        rf"{_ACTS[act]}|\b(?:{_ACTS_IN[act]})\w*(?:ed|en)\b|\bge\w{{0,12}}(?:{_ACTS_IN[act]})", re.I
+    )
+    for entry in source.entries:
+        if not isinstance(entry, MessageEntry):
+            if pattern.search(entry.summary.text):
+                return True
+            continue
+        message = entry.message
+        if any(pattern.search(f"{call.name} {call.arguments}") for call in message.calls):
+            return True
+        if any(pattern.search(result.text) for result in message.results):
+            return True
+        told = done if message.role == "user" else pattern
+        for one in sentences(message.text[:LOOK_CHARS]):
+            if told.search(one) and not (
+                FORBIDS.search(one) or _FUTURE.search(one) or one.endswith(("?", "？"))
+            ):
+                return True
+    return any(pattern.search(one) for one in source.earlier)

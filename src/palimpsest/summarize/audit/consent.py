@@ -1,0 +1,147 @@
+"""What a user is said to have agreed to, held against what users said yes to.
+
+That somebody agreed needs a word of that user's that agrees, spoken to it: after somebody spoke of the same, or in the
+same message; or that the user says it without being asked. What tools report of a user's answer counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from palimpsest.patterns import later
+from palimpsest.record.message import Text
+from palimpsest.summarize.alike import with_forms
+from palimpsest.summarize.audit.demands import FRAME
+from palimpsest.summarize.audit.speakers import LOOK_CHARS, said_by
+from palimpsest.summarize.cues import FORBIDS
+from palimpsest.summarize.sentences import sentences, terms
+from palimpsest.summarize.source import MessageEntry, Source
+
+_CLAUSE_END = later(r"[,;:.]\s|[，；：。]")
+NEAR_CHARS = 60
+"""Between who agrees and that he does."""
+_AGREED = later(
+    r"\b(?:approv(?:ed|es|al)|agreed|agrees|consent(?:ed)?|authori[sz](?:ed|es)|permitted|allowed|"
+    r"confirmed|signed off|reviewed|likes|liked|(?:is|was) (?:happy|satisfied|pleased)|"
+    r"gave (?:the |their |his |her )?(?:ok|okay|permission|go-ahead|approval|green light)|"
+    r"erlaubte|genehmigte|bestätigte|zugestimmt)\b|批准|允许|同意|授权|确认了",
+    re.I,
+)
+_USER = r"(?:user|customer|client|human|owner|nutzer(?:in)?|benutzer(?:in)?|kunde|kundin|用户|客户)"
+_AGREES = later(
+    r"\b(?:have my permission|permission granted)\b|"
+    r"\b(?:y|yes|yep|yeah|yup|ok|okay|k|sure|approved?|agreed?|go ahead|go for it|proceed|continue|confirm(?:ed)?|fine|"
+    r"do (?:it|so|that)|sounds|looks|lgtm|perfect|great|correct|right|exactly|works|let'?s|accept(?:ed)?|allow\w*|may|"
+    r"can|could|should|good|thanks?|nice|ship|please|ja|gern\w*|passt|genau|mach|oui|vale|claro|sí|si|sim|va bene|да|"
+    r"хорошо|можно|tak|evet|tamam)\b|是|好|可以|行|同意|对|嗯|はい|いい|お願い|네|좋|그래",
+    re.I,
+)
+_LOOKS = later(
+    r"\bI(?:'ve| have| just)?\b[^.\n]{0,30}\b(?:review|look|read|check|saw|see|tried|try|test|went)|\breviewed|"
+    r"\blooks?\b(?! (?:at|in|up|for)\b)|lgtm|\bmy (?:review|comment|feedback|note)|"
+    r"\b(?:still|why|works?|there (?:is|are))\b|gelesen|angeschaut|angesehen|geprüft|看了|审",
+    re.I,
+)
+"""How a user tells of having looked at something."""
+_ANSWERED = later(
+    r"\buser (?:has |have )?(?:approved|answered|accepted|confirmed|agreed)|approved your plan", re.I
+)
+
+
+_OPEN_YET = later(
+    r"\b(?:unless|until|if|once|when|whether|before|wenn|falls|bis|bevor)(?: the)? $|除非$|直到$|如果$", re.I
+)
+"""Before who may yet agree."""
+
+
+def unsaid(text: str, source: Source) -> Iterator[str]:
+    """The sentences that have a user agree to what no user agreed to."""
+    body = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))
+    names = "|".join(map(re.escape, said_by(source)))
+    who = re.compile(rf"\b(?P<user>{_USER})\b" + (rf"|\b(?P<name>{names})\b" if names else ""), re.I)
+    for one in sentences(body):
+        agreed = _AGREED.search(one)
+        subject = who.search(one) if agreed else None
+        if (
+            not agreed
+            or not subject
+            or FORBIDS.search(one)
+            or _OPEN_YET.search(one[: subject.start()])
+            or abs(subject.start() - agreed.start()) > NEAR_CHARS
+        ):
+            continue
+        about = {term for term in terms(_AGREED.sub(" ", who.sub(" ", one))) if term not in FRAME}
+        speaker = subject.groupdict().get("name") or ""
+        looked = agreed[0].lower() != "reviewed" or any(map(_LOOKS.search, wishes(source)))
+        if about and not (looked and _agrees(about, source, speaker)):
+            yield one
+
+
+def _agrees(about: set[str], source: Source, speaker: str) -> bool:
+    """Whether a user's word agrees to something of this, or anybody else tells that one did."""
+    before: set[str] = set()
+    for entry in source.entries:
+        if not isinstance(entry, MessageEntry):
+            if _about(about, entry.summary.text, agreeing=_AGREED):
+                return True
+            continue
+        message = entry.message
+        if message.role == "user" and message.text.strip():
+            said = message.text[:LOOK_CHARS]
+            named = not speaker or (message.name or "").lower() == speaker.lower()
+            agrees = bool(_AGREES.search(said)) and not _refuses(about, said)
+            if named and ((agrees and with_forms(about, before)) or _demands(about, said, agrees=agrees)):
+                return True
+            before = set(terms(said))
+            continue
+        for part in message.parts:
+            if isinstance(part, Text):
+                if _about(about, part.text[:LOOK_CHARS], agreeing=_AGREED):
+                    return True
+                before |= {
+                    t
+                    for one in sentences(part.text[:LOOK_CHARS])
+                    if not FORBIDS.search(one)
+                    for t in terms(one)
+                }
+        before |= {term for call in message.calls for term in terms(call.arguments[:LOOK_CHARS])}
+        if any(_ANSWERED.search(result.text[:LOOK_CHARS]) for result in message.results):
+            return True
+    return False
+
+
+def _refuses(about: set[str], said: str) -> bool:
+    """Whether a user forbids all of this in one clause: "agreed, no Redis"."""
+    return any(
+        len(with_forms(about, set(terms(_CLAUSE_END.split(one[found.end() :], maxsplit=1)[0])))) == len(about)
+        for one in sentences(said)
+        for found in FORBIDS.finditer(one)
+    )
+
+
+def _demands(about: set[str], said: str, *, agrees: bool) -> bool:
+    """Whether a user says most of this, or with a word that agrees some of it, and neither forbids nor asks it."""
+    least = 1 if agrees else max(1, (len(about) + 1) // 2)
+    return any(
+        len(with_forms(about, set(terms(one)))) >= least
+        for one in sentences(said)
+        if not FORBIDS.search(one) and not one.endswith(("?", "？"))
+    )
+
+
+def _about(about: set[str], text: str, *, agreeing: re.Pattern[str]) -> bool:
+    return any(
+        agreeing.search(one) and not FORBIDS.search(one) and with_forms(about, set(terms(one)))
+        for one in sentences(text)
+    )
+
+
+def wishes(source: Source) -> list[str]:
+    """The sentences that users said, in order."""
+    return [
+        one
+        for entry in source.entries
+        if isinstance(entry, MessageEntry) and entry.message.role == "user"
+        for one in sentences(entry.message.text[:LOOK_CHARS])
+    ]
