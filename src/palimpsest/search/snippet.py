@@ -123,10 +123,17 @@ def _flattened(text: str) -> tuple[str, Sequence[int]]:
     """The text folded, and where each of its characters begins in the text; the end stands last."""
     text = _VOICED.sub(lambda pair: unicodedata.normalize("NFKC", pair[0]).ljust(2, _UNSEEN), text)
     flat = text.translate(_FLAT)
-    if all(len(_FLAT[ord(char)]) == 1 for char in set(text)):
+    other = [char for char in set(text) if len(_FLAT[ord(char)]) != 1]
+    if not other:
         return flat, range(len(text) + 1)
-    places = [place for place, char in enumerate(text) for _ in _FLAT[ord(char)]]
-    return flat, [*places, len(text)]
+    places: list[int] = []
+    done = 0
+    for found in re.finditer(f"[{''.join(map(re.escape, other))}]", text):
+        place = found.start()
+        places += range(done, place)
+        places += [place] * len(_FLAT[ord(found[0])])
+        done = place + 1
+    return flat, [*places, *range(done, len(text) + 1)]
 
 
 def _spans(text: str, phrases: Sequence[str]) -> list[Match]:
