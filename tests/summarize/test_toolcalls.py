@@ -41,7 +41,7 @@ PATCH = "*** Begin Patch\n*** Update File: src/a.py\n@@\n-x\n+y\n*** Add File: d
         (call("1", "Bash", command="echo hi > out/log.txt"), [("out/log.txt", "written")]),
         (call("1", "Bash", command="node -e 'rows.map(r => r.text)' src/a.js"), [("src/a.js", "named")]),
         (call("1", "Bash", command="sed -i '' 's|a >b.py|rm c.py|' src/x.py"), [("src/x.py", "edited")]),
-        (call("1", "Bash", command="cd '/w/a b' && cat 'src/x.py'"), [("src/x.py", "read")]),
+        (call("1", "Bash", command="cd '/w/a b' && cat 'src/x.py'"), [("/w/a b/src/x.py", "read")]),
         (
             call("1", "Bash", command="cat 'app/(site)/page.tsx' 2>/dev/null"),
             [("app/(site)/page.tsx", "read")],
@@ -78,7 +78,7 @@ def test_files_and_deeds_are_read_from_the_arguments(made: ToolCall, files: list
         ("git rm --cached .env", []),
         ("git rm src/ferry.py", [("src/ferry.py", "deleted")]),
         ("rm --force src/ferry.py", [("src/ferry.py", "deleted")]),
-        ("cd harbour; sudo rm -rf -- build", [("build", "deleted")]),
+        ("cd harbour; sudo rm -rf -- build", [("harbour/build", "deleted")]),
         ("(rm -rf build dist) 2>/dev/null", [("build", "deleted"), ("dist", "deleted")]),
         ("if true; then rm a.py \\\n  b.py; fi", [("a.py", "deleted"), ("b.py", "deleted")]),
         ("rm -f tide.log; make > tide.log", [("tide.log", "written")]),

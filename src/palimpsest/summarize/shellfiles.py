@@ -5,13 +5,16 @@ Rules kept here:
 - What stands in quotes is text, unless it is a file's path; comments and here-documents are no part of a command.
 - Redirections, `tee` and `touch` write, `sed -i` edits, `rm` deletes, and of what `mv` moves the old name is gone.
   Other files are read by what shows text, and else only named.
+- Behind `cd` a relative path is one below that folder, in brackets up to their end.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from operator import itemgetter
+from posixpath import normpath
 
 from palimpsest.patterns import later
 from palimpsest.summarize.deeds import Deed
@@ -32,35 +35,78 @@ _MOVING = later(
     r"(?:^|[;&|({\n])[ \t]{0,8}(?:(?:then|do|else|sudo)[ \t]{1,8}){0,2}(?:git[ \t]{1,8})?(mv|cp)" + _OPERANDS
 )
 _IN_PLACE = later(r"-[A-Za-z]{0,4}i(?:\.\w{1,12})?|--in-place(?:=\S{1,40})?")
+_WALKABLE = later(r"[^$`*?\[\]{}-][^$`*?\[\]{}]*")
+"""A folder whose name is said, not reckoned."""
 _QUOTED = later(r"'([^']{0,400})'|\"((?:[^\"\\]|\\.){0,400})\"|(?<![^\s;])#[^\n]{0,2000}")
 """What stands in quotes, or is a comment."""
 _UNENDED = later(r"(?<!<)<<-?[ \t]{0,2}['\"]?(?!\w{1,40}[ \t]{0,4}\)\))[^\W\d][^\n]{0,300}\n")
 """A here-document without an end; a shift in sums (`$((1 << n))`) and a here-string (`<<<`) are none."""
-_GOING = later(
-    r"\s{0,40}cd (?:'([^'\n]{1,300})'|\"([^\"\n]{1,300})\"|([^\s;&|'\"]{1,300}))\s{0,8}(?:&&|;|\n)\s{0,40}"
+_STEP = later(
+    r"[()]|(?:^|(?<=[;&|({\n]))[ \t]{0,8}(?:(?:cd|pushd)(?P<target>[ \t]{1,8}[^\s;&|()<>]{1,300})?|popd)(?=[\s;&|)]|$)"
 )
-"""Where a command goes before it does anything."""
+"""Where a command goes to another folder, and the brackets behind which it is back."""
+_READING = later(r"[\s;&|(]{0,40}(?:cat|head|tail|less|open|nl|sed -n)\b")
+MAX_STEPS = 100
 
 
 def shell_files(command: str) -> Iterator[tuple[str, Deed]]:
-    """The paths in a command, each with what is done to it, the changes first."""
-    head = _without_comments(_head(command))
-    plain = _QUOTED.sub(_path_quoted, head).replace("\\\n", " ")
-    changed: list[tuple[int, str, Deed]] = [
+    """The paths in a command, each with what is done to it, the changes first; relative ones as seen from where the
+    command begins.
+    """
+    changed: dict[str, Deed] = {}
+    named: dict[str, Deed] = {}
+    for folder, part in _stretches(_without_comments(_head(command))):
+        plain = _QUOTED.sub(_path_quoted, part).replace("\\\n", " ")
+        changed |= {_below(folder, path): deed for path, deed in _changes(plain)}
+        reads = _READING.match(part)
+        for path in find_paths(plain):
+            named.setdefault(_below(folder, path), "read" if reads else "named")
+    yield from changed.items()
+    yield from (one for one in named.items() if one[0] not in changed)
+
+
+def _changes(plain: str) -> Iterator[tuple[str, Deed]]:
+    """The paths that a command without quotes changes, in its order."""
+    found: list[tuple[int, str, Deed]] = [
         (match.start(), match[1], "written") for match in _WRITING.finditer(plain)
     ]
     for match in _EDITING.finditer(plain):
-        changed.extend((match.start(), path, "edited") for path in _edited(match[1].split()))
+        found.extend((match.start(), path, "edited") for path in _edited(match[1].split()))
     for match in _DELETING.finditer(plain):
-        changed.extend((match.start(), path, "deleted") for path in _deleted(match[1].split()))
+        found.extend((match.start(), path, "deleted") for path in _deleted(match[1].split()))
     for match in _MOVING.finditer(plain):
-        changed.extend((match.start(), *one) for one in _moved(match[1], match[2].split()))
-    found: dict[str, Deed] = {}
-    found.update((path, deed) for _, path, deed in sorted(changed, key=itemgetter(0)) if is_path(path))
-    reading = re.match(r"\s*(?:cat|head|tail|less|open|nl|sed -n)\b", _GOING.sub("", head, count=1))
-    for path in find_paths(plain):
-        found.setdefault(path, "read" if reading else "named")
-    yield from found.items()
+        found.extend((match.start(), *one) for one in _moved(match[1], match[2].split()))
+    return ((path, deed) for _, path, deed in sorted(found, key=itemgetter(0)) if is_path(path))
+
+
+def _stretches(command: str) -> Iterator[tuple[str, str]]:
+    """The parts of a command that run in one folder each, as (folder, part): "" for where it begins, and where it is
+    not known; a part that goes elsewhere ends with that.
+    """
+    masked = _QUOTED.sub(lambda match: "x" * len(match[0]), command)
+    folder, start = "", 0
+    outside: list[str] = []
+    for step in islice(_STEP.finditer(masked), MAX_STEPS):
+        if step[0] == "(":
+            outside.append(folder)
+            continue
+        yield folder, command[start : step.end()]
+        start = step.end()
+        if step[0] == ")":
+            folder = outside.pop() if outside else folder
+        else:
+            target = (
+                command[step.start("target") : step.end("target")].strip(" \t'\"") if step["target"] else ""
+            )
+            folder = _below(folder, target) if target and _WALKABLE.fullmatch(target) else ""
+    yield folder, command[start:]
+
+
+def _below(folder: str, path: str) -> str:
+    """A path as seen from the folder in which a command begins."""
+    if not folder or path.startswith(("/", "~")) or path[1:2] == ":":
+        return path
+    return f"{folder}\\{path}" if "\\" in folder else normpath(f"{folder}/{path}")
 
 
 def _head(command: str) -> str:

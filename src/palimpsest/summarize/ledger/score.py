@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 
 from palimpsest.patterns import later
 from palimpsest.summarize.cut import ELLIPSIS
+from palimpsest.summarize.deeds import CHANGES
 from palimpsest.summarize.ledger.entries import LATER_SEQS, Entry, Kind, Ledger
 from palimpsest.summarize.ledger.noise import BUILT_IN
 from palimpsest.summarize.ledger.topic import RECENT_REQUESTS, Topic, topic_of
@@ -295,6 +296,14 @@ def folders_above(path: str) -> Iterator[str]:
         folder, name = split_path(folder)
 
 
+def _deed_of_both(one: Entry, other: Entry) -> str:
+    """What was done to a file that two entries tell of: of a deletion and another change the later."""
+    first, last = sorted((one, other), key=lambda entry: entry.used)
+    if "deleted" in (first.label, last.label) and {first.label, last.label} <= CHANGES:
+        return last.label
+    return max(one.label, other.label, key=lambda label: _DEED_WORTH[label])
+
+
 _DEED_WORTH = {"named": 0, "": 0, "read": 1, "deleted": 2, "written": 3, "edited": 4}
 
 
@@ -305,7 +314,7 @@ def _both(short: Entry, whole: Entry, path: str) -> Entry:
     return Entry(
         "file",
         path,
-        max(short.label, whole.label, key=lambda label: _DEED_WORTH[label]),
+        _deed_of_both(short, whole),
         at=max(short.at, whole.at),
         used=max(short.used, whole.used),
         planned=max(short.planned, whole.planned),

@@ -1,0 +1,59 @@
+"""Where the files of a command are: behind `cd` below that folder."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palimpsest.summarize.ledger.rank import ranked
+from palimpsest.summarize.shellfiles import shell_files
+from tests.summarize.dialogues import assistant, call
+from tests.summarize.test_ledger import noted
+
+
+@pytest.mark.parametrize(
+    "command, files",
+    [
+        ("(cd pier && rm a.py) && cat b.py", {"pier/a.py": "deleted", "b.py": "read"}),
+        (
+            "cd /w\nrm a.py\n(cd b; rm c.py)\nrm d.py",
+            {"/w/a.py": "deleted", "/w/b/c.py": "deleted", "/w/d.py": "deleted"},
+        ),
+        (
+            "cd pier && touch a.py && cd ../quay && touch a.py",
+            {"pier/a.py": "written", "quay/a.py": "written"},
+        ),
+        ("pushd pier; rm a.py; popd; rm b.py", {"pier/a.py": "deleted", "b.py": "deleted"}),
+        ("grep -rn 'x; cd pier && ' board/gate.py", {"board/gate.py": "named"}),
+        ("cd pier/board && head gate.py /etc/hosts.txt", {"pier/board/gate.py": "read"}),
+        ("cd C:\\dev\\app && echo tide > b.txt", {"C:\\dev\\app\\b.txt": "written"}),
+    ],
+)
+def test_a_relative_path_is_below_the_folder_that_the_command_went_to(
+    command: str, files: dict[str, str]
+) -> None:
+    assert files.items() <= dict(shell_files(command)).items()
+    assert len(dict(shell_files(command))) <= len(files) + 2
+
+
+@pytest.mark.parametrize("target", ['"$WHERE"', "-", "", "$(mktemp -d)", "`pwd`"])
+def test_in_a_folder_that_is_not_known_a_path_is_as_it_was_written(target: str) -> None:
+    assert ("a.py", "deleted") in list(shell_files(f"cd {target} && rm a.py"))
+
+
+@given(st.text("cd rm.py/()&;\n'\"$-~ab\\", max_size=60))
+def test_any_command_can_be_read(command: str) -> None:
+    for path, _ in shell_files(command):
+        assert path.strip()
+
+
+@pytest.mark.parametrize("commands, deed", [(("touch", "rm"), "deleted"), (("rm", "touch"), "written")])
+def test_of_a_deletion_and_another_change_the_later_counts(commands: tuple[str, str], deed: str) -> None:
+    whole, short = "/srv/ferry/pier/gate.py", "pier/gate.py"
+    calls = [
+        call("1", "Bash", command=f"{commands[0]} {whole}"),
+        call("2", "Bash", command=f"{commands[1]} {short}"),
+    ]
+    ledger = noted([assistant("", one) for one in calls])
+    assert [one.entry.label for one in ranked(ledger) if one.entry.text == whole] == [deed]
