@@ -2,8 +2,8 @@
 
 - Only the ends of a result are looked at: there stand exit codes, test counts and the error that matters.
 - Where nobody reported an exit code (behind a pipe it is that of the last command), a command has failed whose output
-  ends as programs and shells end when they give up, or has errors in the forms of compilers. What only shows text is
-  not judged by it: a log may end like that.
+  ends as programs and shells end when they give up, has errors in the forms of compilers, or says so in the form of a
+  program that is known (`verdicts.py`). What only shows text is not judged by it: a log may end like that.
 - An exit code is what was reported beside the output, else what a line of its own says at one of its ends.
 """
 
@@ -19,6 +19,7 @@ from typing import cast
 from palimpsest.record.message import ToolResult
 from palimpsest.summarize.cut import clean, clip_words
 from palimpsest.summarize.toolcalls import LINE_CHARS, PARSED_CHARS
+from palimpsest.summarize.verdicts import says_failed
 from palimpsest.summarize.visible import told
 
 RESULT_CHARS = 4_000
@@ -46,7 +47,7 @@ _BROKEN = re.compile(
 _HIDING = re.compile(r"[|;\n]")
 """Behind such a sign the exit code may be that of another command."""
 _COUNTED = re.compile(
-    r"(?<![\w.:/-])(\d{1,6}) (passed|passing|failed|failing|errors?|skipped|xfailed)\b(?![\w/-]|\.\w)"
+    r"(?<![\w.:/-])(?<!port )(\d{1,6}) (passed|passing|failed|failing|errors?|skipped|xfailed)\b(?![\w/-]|\.\w)"
 )
 _CODE_WORDS = ("exit", "return")
 _REPORTED = '{"output"'
@@ -120,7 +121,8 @@ def outcome(result: ToolResult, command: str = "") -> Outcome:
         counts, bad_counts = {}, False
     gave_up = code is None and not counts and (_gave_up(command, text) or _timed_out(text))
     judged = command and not _SHOWING.match(command) and not only_looks(command)
-    broke = hidden and bool(judged) and _BROKEN.search(text) is not None
+    verdict = says_failed(tail) if hidden and judged else ""
+    broke = hidden and bool(judged) and bool(verdict or _BROKEN.search(text))
     failed = result.is_error or bool(code) or bad_counts or gave_up or broke
     if counts and (bad_counts or not failed):
         label = ", ".join(counts.values())
@@ -129,7 +131,9 @@ def outcome(result: ToolResult, command: str = "") -> Outcome:
     else:
         label = ", ".join((*counts.values(), "error")) if failed else "ok"
     error = error_line(text, failed=failed)
-    return Outcome(label, failed, error or clip_words(_last_line(text) * gave_up, LINE_CHARS))
+    return Outcome(
+        label, failed, error or clip_words(verdict.strip() or _last_line(text) * gave_up, LINE_CHARS)
+    )
 
 
 def _only_shows(command: str) -> bool:

@@ -59,9 +59,12 @@ _ERROR_CODES = frozenset(
 )
 
 _MISSED = later(
-    r"(?:error: )?(?:File has (?:not been read yet|been (?:unexpectedly )?modified since)|No changes to make|"
-    r"String to replace not found|Found \d{1,5} matches of the string|File content \(.{1,40}\) exceeds|"
-    r"(?:No replacement was performed|Could not find)\b.{0,80}\bold_str|Cancelled: parallel tool call)",
+    r"\s{0,8}(?:error:\s{1,4})?(?:File has (?:not been read yet|been (?:unexpectedly )?modified since)|"
+    r"No changes to make|String to replace not found|Found \d{1,5} (?:matches of the string|occurrences of)|"
+    r"File content \(.{1,40}\) exceeds|No replacement was performed\b|Could not find\b.{0,80}\bold_str|"
+    r"Could not find the (?:exact )?text|Failed to edit, |(?:Failed to apply|Error applying) (?:the )?patch|"
+    r"apply_patch verification failed|Your (?:proposed edit|changes) ha(?:s|ve) (?:introduced|NOT been applied)|"
+    r"The edit was not applied|Cancelled: parallel tool call)",
     re.IGNORECASE,
 )
 

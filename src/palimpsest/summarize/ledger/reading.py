@@ -45,7 +45,7 @@ from palimpsest.summarize.ledger.entries import (
 from palimpsest.summarize.ledger.noise import ROOTS, is_built, is_missed_edit, names_in, paths_in
 from palimpsest.summarize.ledger.rules import lifts, note_rule
 from palimpsest.summarize.names import find_quantities, has_extension, is_path
-from palimpsest.summarize.outcomes import outcome, result_ends
+from palimpsest.summarize.outcomes import Outcome, outcome, result_ends
 from palimpsest.summarize.sentences import (
     Sentence,
     blocks,
@@ -64,6 +64,11 @@ _EDITED = later(
     r"\[File: ([^\n]{1,300}?) \(\d{1,9} lines total\)\]"
 )
 """How the result of `edit` begins where it changed the file that is open, as SWE-agent has it."""
+_CHANGES_ONE = later(
+    r"(?:sudo )?(?:git )?(?:(?:rm|touch)(?: -\S+)*(?: [^\s;&|<>-][^\s;&|<>]*)|(?:mv|cp|sed)(?= )[^;&|<>]*)",
+    re.DOTALL,
+)
+"""A command that changes one file, or moves it, and does nothing else."""
 EDITED_CHARS = 1_000
 READ_CHARS = 60_000
 """Characters of one part of a message that are read into a ledger that is kept."""
@@ -308,10 +313,19 @@ def _as_known(ledger: Ledger, path: str) -> str:
     return max(known, key=len, default=path)
 
 
+def _is_refused(result: ToolResult, key: str, ended: Outcome) -> bool:
+    """Whether a result says that its call changed nothing: a tool that failed or missed its text, or a command that
+    does nothing but change one file, and failed.
+    """
+    if key:
+        return ended.failed and _CHANGES_ONE.fullmatch(key) is not None
+    return result.is_error or "exit " in ended.label or is_missed_edit(result.text[:EDITED_CHARS])
+
+
 def _read_result(ledger: Ledger, result: ToolResult, look: int, said: list[Sentence] | None) -> Reading:
     key, quiet = ledger.waiting.pop(result.call_id, ("", False))
-    settle_changes(ledger, result.call_id, refused=result.is_error and not key)
     ended = outcome(result, key)
+    settle_changes(ledger, result.call_id, refused=_is_refused(result, key, ended))
     if key.startswith("edit ") and (shown := _EDITED.match(result.text[:EDITED_CHARS])):
         note_file(ledger, _as_known(ledger, shown[1] or shown[2]), "edited", "argument")
     if key or not is_missed_edit(ended.error):
