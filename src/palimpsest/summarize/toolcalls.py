@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import cast
@@ -45,6 +45,8 @@ _PATH_KEYS = frozenset(
 )
 _PATH_LIST_KEYS = frozenset("paths files filepaths filenames".split())
 _FOLDER_KEYS = frozenset("workdir cwd workingdirectory workingdir".split())
+_COMMAND_FOLDER_KEYS = frozenset("directory dirpath dir".split())
+"""What names the folder in which a command runs, beside one."""
 _COMMAND_KEYS = frozenset("command cmd script bashcommand shellcommand commandline".split())
 _PATTERN_KEYS = frozenset("pattern patterns regex regexp globpattern searchpattern".split())
 """What is searched for in code is not a value: the names in it are."""
@@ -167,7 +169,7 @@ def _from_fields(name: str, fields: dict[str, object]) -> Action:
     return Action(
         files=tuple(dict.fromkeys(files))[:MAX_FILES],
         command="" if _patched(command) else command,
-        folder=next((_unquote(text) for key in _FOLDER_KEYS for text in _strings(by_key.get(key))), ""),
+        folder=_folder(by_key, _COMMAND_FOLDER_KEYS if command else ()),
         tasks=tasks,
         done=tuple(line for line in listed or () if line.startswith(DONE)),
         values=values,
@@ -176,6 +178,12 @@ def _from_fields(name: str, fields: dict[str, object]) -> Action:
         added=added,
         changed=changed,
     )
+
+
+def _folder(by_key: dict[str, object], more: Collection[str]) -> str:
+    """The folder in which a call runs."""
+    keys = (*_FOLDER_KEYS, *more)
+    return next((_unquote(text) for key in keys for text in _strings(by_key.get(key))), "")
 
 
 def _plain(key: str) -> str:

@@ -44,6 +44,7 @@ from palimpsest.summarize.ledger.entries import (
 )
 from palimpsest.summarize.ledger.noise import ROOTS, is_built, is_missed_edit, names_in, paths_in
 from palimpsest.summarize.ledger.rules import lifts, note_rule
+from palimpsest.summarize.listings import listed
 from palimpsest.summarize.names import find_quantities, has_extension, is_path
 from palimpsest.summarize.outcomes import Outcome, outcome, result_ends
 from palimpsest.summarize.sentences import (
@@ -204,9 +205,9 @@ def read_prose(ledger: Ledger, text: str, speaker: str, said: list[Sentence] | N
         ledger.tasks = listed[:30]
 
 
-def note_names(ledger: Ledger, block: str, where: Where) -> None:
-    """Note the paths, commands and names in a block of text."""
-    _note_paths(ledger, block, where)
+def note_names(ledger: Ledger, block: str, where: Where, folder: str = "") -> None:
+    """Note the paths, commands and names in a block of text; names of files without a folder are in `folder`."""
+    _note_paths(ledger, block, where, folder)
     for command in mentioned(block):
         note_mention(ledger, command)
     if "git " in block or "branch" in block or "## " in block or block.startswith("["):
@@ -225,7 +226,7 @@ def note_names(ledger: Ledger, block: str, where: Where) -> None:
             note_name(ledger, "quantity", quantity, where)
 
 
-def _note_paths(ledger: Ledger, block: str, where: Where) -> None:
+def _note_paths(ledger: Ledger, block: str, where: Where, folder: str = "") -> None:
     """Note the paths in a block of text.
 
     Paths inside an argument's text, such as a written file, are said, not used; imports (`./x`, `../x`) are no paths.
@@ -238,6 +239,8 @@ def _note_paths(ledger: Ledger, block: str, where: Where) -> None:
     for path in paths_in(block):
         if where == "result" and is_built(path):
             continue
+        if folder and "/" not in path and "\\" not in path:
+            path = normpath(f"{folder}/{path}")  # noqa: PLW2901
         if where == "result" and path.startswith("../") and has_extension(path):
             path = _FOLDERS_UP.sub("", path)  # noqa: PLW2901
         if not path.startswith("../") and (said == where or not path.startswith("./")):
@@ -337,9 +340,11 @@ def _read_result(ledger: Ledger, result: ToolResult, look: int, said: list[Sente
         note_value(ledger, label, value, "result")
     text = "" if values else result_ends(result, look)
     yield
-    for at, block in enumerate(blocks(text)):
-        note_names(ledger, block, "result")
-        if at == 0 and not quiet:
-            note_said(ledger, block[:600], TOOL, said, prior=RESULT_PRIOR, least_rule=NO_RULES)
-        yield
+    for folder, part in listed(key, text):
+        for block in blocks(part):
+            note_names(ledger, block, "result", folder)
+            yield
+    if not quiet and text:
+        first = next(iter(blocks(text)), "")
+        note_said(ledger, first[:600], TOOL, said, prior=RESULT_PRIOR, least_rule=NO_RULES)
     ledger.position += len(result.text)
