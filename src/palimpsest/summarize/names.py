@@ -156,8 +156,13 @@ def _paths(word: str) -> tuple[str, ...]:
     if not _MAY_BE_PATH.search(word):
         return ()
     found = (_up_to_wildcard(match)[_hyphens(match) :] for match in _PATH.finditer(word))
-    paths = (path.rstrip(".").rstrip("/\\") for path in found)
+    paths = (_unbracketed(path).rstrip(".").rstrip("/\\") for path in found)
     return tuple(path for path in paths if _is_meant(path))
+
+
+def _unbracketed(path: str) -> str:
+    """A path without the brackets around it: `[src/a.py]`, but `[slug]/page.tsx` is a folder of such a name."""
+    return path[1:-1] if path[:1] == "[" and path[-1:] == "]" and path.count("[") == 1 else path
 
 
 def _hyphens(found: re.Match[str]) -> int:

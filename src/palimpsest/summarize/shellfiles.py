@@ -60,7 +60,8 @@ def shell_files(command: str) -> Iterator[tuple[str, Deed]]:
         changed |= {_below(folder, path): deed for path, deed in _changes(plain)}
         reads = _READING.match(part)
         for path in find_paths(plain):
-            named.setdefault(_below(folder, path), "read" if reads else "named")
+            placed = _below(folder, path) if reads or "/" in path else path
+            named.setdefault(placed, "read" if reads else "named")
     yield from changed.items()
     yield from (one for one in named.items() if one[0] not in changed)
 

@@ -44,6 +44,7 @@ class _Saved(msgspec.Struct, frozen=True):
     waiting: dict[str, tuple[str, bool]]
     tables: dict[str, list[_Row]]
     changing: dict[str, tuple[tuple[str, str, str], ...]] = {}
+    keeps_tasks: bool = False
 
 
 def to_json(ledger: Ledger) -> str:
@@ -58,6 +59,7 @@ def to_json(ledger: Ledger) -> str:
         ledger.waiting,
         dict(tables),
         ledger.changing,
+        ledger.keeps_tasks,
     )
     return msgspec.json.encode(saved).decode("utf-8")
 
@@ -71,7 +73,7 @@ def from_json(text: str) -> Ledger:
     if saved.version != VERSION:
         raise ValueError(f"a ledger of version {saved.version}; this is version {VERSION}")
     ledger = Ledger(saved.position, saved.seq, saved.newest, saved.tasks, waiting=saved.waiting)
-    ledger.changing = dict(saved.changing)
+    ledger.changing, ledger.keeps_tasks = dict(saved.changing), saved.keeps_tasks
     for kind in KINDS:
         ledger.tables[kind] = {row.key: _entry(kind, row) for row in saved.tables.get(kind, [])}
     return ledger

@@ -26,6 +26,11 @@ _FILE_WRITTEN = later(r"\s*(?:cat|tee(?: -a)?)[ \t]*>{0,2}[ \t]*[^\s;&|<>]{1,300
 _CHANGING_FOLDER = later(r"cd [^\s;&|]{1,200} ?(?:&&|;) ?")
 _SEGMENT = later(r"&&|\|\||[;|\n]")
 _QUOTED = later(r"'[^']{0,2000}'|\"(?:[^\"\\]|\\.){0,2000}\"", re.DOTALL)
+_LINE_END = later(
+    r"(?<![\\|&;({\s])(?<!\bdo)(?<!\bthen)(?<!\belse)[ \t]{0,40}(?:\n[ \t]{0,40}){1,8}(?=[^\s|&)}])"
+)
+"""The end of a line that is the end of a command."""
+_COMMENTED = later(r"^[ \t]{0,40}#(?!!)[^\n]*(?:\n|\Z)", re.MULTILINE)
 _REDIRECTED = later(r"\s{0,4}(?:2>&1|\d?>\s?/dev/null)")
 _DULL_SEGMENT = later(
     r"(?:cd|echo|ls|cat|head|tail|wc|sort|uniq|true|false|sleep|pwd|exit|fi|done|do|then|else|if|for|while|printf|"
@@ -87,7 +92,21 @@ def command_line(command: str) -> str:
     heredoc = _HEREDOC.search(text)
     if heredoc:
         text = text[: heredoc.end()] + " …"
-    return clip_words(" ".join(text.replace("`", "'").split()), COMMAND_LINE_CHARS)
+    return clip_words(" ".join(_joined_lines(text).replace("`", "'").split()), COMMAND_LINE_CHARS)
+
+
+def _joined_lines(command: str) -> str:
+    """Several commands on one line, parted as they were by lines."""
+    command = _COMMENTED.sub("", command)
+    if "\n" not in command.strip():
+        return command
+    masked = _QUOTED.sub(lambda quoted: "x" * len(quoted[0]), command)
+    parts: list[str] = []
+    start = 0
+    for found in _LINE_END.finditer(masked):
+        parts += [command[start : found.start()], "; "]
+        start = found.end()
+    return "".join((*parts, command[start:])).replace("\\\n", " ")
 
 
 def segments(command: str) -> list[str]:

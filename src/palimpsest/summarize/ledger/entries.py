@@ -114,7 +114,8 @@ class Ledger:
 
     `tasks` is the newest task list, without what is done; `newest` the position of the user's newest request.
     `waiting` holds, by call id, the command a result is awaited for ("" for none) and whether only its failure matters;
-    `changing` what each file was marked with before a call that changes it, and with it.
+    `changing` what each file was marked with before a call that changes it, and with it. `keeps_tasks` says that a tool
+    keeps the list: then a list in prose is another one.
     """
 
     position: int = 0
@@ -124,6 +125,7 @@ class Ledger:
     tables: dict[Kind, dict[str, Entry]] = field(default_factory=_tables)
     waiting: dict[str, tuple[str, bool]] = field(default_factory=dict[str, tuple[str, bool]])
     changing: dict[str, tuple[Change, ...]] = field(default_factory=dict[str, "tuple[Change, ...]"])
+    keeps_tasks: bool = False
 
     def of(self, kind: Kind) -> Mapping[str, Entry]:
         """The entries of one kind by key; files and names in the order they were first met, others last."""

@@ -29,6 +29,7 @@ from palimpsest.summarize.ledger.entries import (
     Ledger,
     Where,
     await_result,
+    normal,
     note_changes,
     note_command,
     note_file,
@@ -58,7 +59,7 @@ from palimpsest.summarize.sentences import (
     without_output,
     without_scaffold,
 )
-from palimpsest.summarize.toolcalls import Action, decode, result_values
+from palimpsest.summarize.toolcalls import OPEN, Action, decode, result_values
 
 _EDITED = later(
     r"(?:Text replaced|File updated)[^\[]{0,400}\[File: ([^\n]{1,300}?) \(\d{1,9} lines total\)\]|"
@@ -100,6 +101,7 @@ TOOL = "tool"
 MAX_SENTENCES = 1_200
 
 _OPEN_TASK = later(r"^\s{0,12}(?:[-*] )?(?:\[ \] |TODO\b:? ?|FIXME\b:? ?)(.{3,200})$", re.MULTILINE)
+_DONE_TASK = later(r"^\s{0,12}(?:[-*] )?\[[xX]\] (.{3,200})$", re.MULTILINE)
 _BRANCH = later(
     r"\bgit (?:checkout|switch|merge|rebase|push|branch|worktree add)\b[^;|&\n]{0,200}?\s"
     r"((?![-./~])[\w.-]{0,60}[/_-][\w./-]{1,80})(?=\s|$)|^On branch (\S{1,100})$"
@@ -200,9 +202,17 @@ def read_prose(ledger: Ledger, text: str, speaker: str, said: list[Sentence] | N
     for block in blocks(without_fences(text)):
         note_said(ledger, block, speaker, said, prior=1.0, least_rule=NO_RULES)
         yield
-    listed = tuple(f"[ ] {' '.join(match[1].split())}" for match in _OPEN_TASK.finditer(text))
+    if not ledger.keeps_tasks:
+        _note_tasks(ledger, text)
+
+
+def _note_tasks(ledger: Ledger, text: str) -> None:
+    """Note a list of tasks in prose: the newest one counts, and what it ticks off is done."""
+    listed = tuple(f"{OPEN} {' '.join(match[1].split())}" for match in _OPEN_TASK.finditer(text))
     if listed:
         ledger.tasks = listed[:30]
+    elif done := {normal(match[1]) for match in _DONE_TASK.finditer(text)}:
+        ledger.tasks = tuple(line for line in ledger.tasks if normal(line.removeprefix(OPEN)) not in done)
 
 
 def note_names(ledger: Ledger, block: str, where: Where, folder: str = "") -> None:
@@ -275,13 +285,17 @@ def note_said(
 def _read_call(ledger: Ledger, call: ToolCall, look: int) -> Reading:
     action = decode(call)
     yield
-    note_changes(ledger, call.id, [(joined(action.folder, path), deed) for path, deed in action.files])
+    files = [(joined(action.folder, path), deed) for path, deed in action.files]
+    if action.command:
+        files = [(_FOLDERS_UP.sub("", path), deed) for path, deed in files]
+    note_changes(ledger, call.id, files)
     if is_path(action.folder):
         note_file(ledger, action.folder, "named", "argument")
     for key, value in action.values:
         note_value(ledger, key, value, "argument")
     if action.tasks is not None:
         ledger.tasks = action.tasks
+    ledger.keeps_tasks = ledger.keeps_tasks or action.tasks is not None or bool(action.added)
     note_task(ledger, action.added, action.changed)
     _note_call(ledger, call.id, action)
     where: Where = "plan" if action.tasks is not None or action.plans else "argument"

@@ -61,6 +61,11 @@ _MADE = later(
     r"(?:^|/)(?:node_modules|site-packages|\.?venv|dist|build|out|target|vendor|third_party|coverage|__pycache__|\.next|"
     r"\.git|\.turbo|\.pnpm|\.cache)/|\.(?:lock|map|snap|log)$|/(?:tmp|T)/"
 )
+_FOREIGN = later(
+    r"(?:^|/)(?:node_modules|site-packages|dist-packages|\.git|__pycache__|\.cache)/|^/opt/homebrew/|"
+    r"^/usr/(?:local/)?(?:lib|share|include|bin)/|^/(?:System/)?Library/|/\.(?:vscode|cursor|nvm|pyenv|rustup|cargo)/"
+)
+"""Files of others: where only results name them, they are places in a trace or in a listing."""
 """Where tools put what they make: listed often, asked for rarely."""
 _KNOWN = later(
     r"(?:^|/)(?:(?:CLAUDE|AGENTS|GEMINI|CHANGELOG)\.md|README(?:\.md|\.rst)?|package\.json|tsconfig\.json|pyproject\.toml|"
@@ -232,7 +237,7 @@ def merged_files(ledger: Ledger) -> list[Entry]:
     by_name: dict[str, list[str]] = {}
     for path in files:
         by_name.setdefault(split_path(path)[1], []).append(path)
-    found = {path: entry for path, entry in files.items() if not _stray(entry, used)}
+    found = {path: entry for path, entry in files.items() if not (_stray(entry, used) or _is_foreign(entry))}
     roots: dict[str, int] = {}
     for paths in by_name.values():
         for short in sorted(paths, key=len)[:MAX_SHORT]:
@@ -273,6 +278,11 @@ def _stray(entry: Entry, used: Collection[str]) -> bool:
     if entry.used >= 0 or not used or not entry.text.startswith("/") or has_extension(entry.text):
         return False
     return entry.text.split("/", 2)[1] not in used
+
+
+def _is_foreign(entry: Entry) -> bool:
+    """Whether only results name a file that belongs to no project."""
+    return entry.used < 0 and not entry.spoken and not entry.by_user and bool(_FOREIGN.search(entry.text))
 
 
 def _whole(short: str, paths: list[str]) -> str:
