@@ -351,7 +351,10 @@ def test_links_and_versions_give_way_to_what_calls_are_made_of() -> None:
         [assistant("", call("1", "Read", file_path="a.py")), result("1", f"{link} 9f2b6c0 v1.4.2 tide_of")]
     )
     groups = {one.entry.text: one.group for one in ranked(ledger)}
-    assert groups[link] == groups["v1.4.2"] == "detail"
+    assert link not in groups
+    assert "v1.4.2" not in groups
+    told = ranked(noted([user(f"See {link}, it is v1.4.2 by now.")]))
+    assert {one.group for one in told if one.entry.text in (link, "v1.4.2")} == {"detail"}
     assert groups["9f2b6c0"] == "reference"
     assert groups["tide_of"] == "symbol"
 
@@ -360,7 +363,7 @@ def test_where_there_is_room_more_of_it_goes_to_files() -> None:
     messages: list[Message] = []
     for step in range(20):
         listed = "\n".join(f"docks/gate{step}/berth{at}.log" for at in range(40))
-        named = "\n".join(f"tide_of_{step}_{at}" for at in range(20))
+        named = "\n".join(f"tide_of_{step + 10}_{at + 10}" for at in range(20))
         calls = (call("1", "Bash", command="./look.sh"), call("2", "Write", path="a.py", content=named))
         messages += [assistant("", *calls), result("1", f"{listed}\n{'still water. ' * 400}")]
     small, roomy = (render(noted(messages), ROOMY_TOKENS - less) for less in (1, 0))

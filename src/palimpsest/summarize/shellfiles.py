@@ -60,8 +60,9 @@ def shell_files(command: str) -> Iterator[tuple[str, Deed]]:
         changed |= {_below(folder, path): deed for path, deed in _changes(plain)}
         reads = _READING.match(part)
         for path in find_paths(plain):
-            placed = _below(folder, path) if reads or "/" in path else path
-            named.setdefault(placed, "read" if reads else "named")
+            placed = _below(folder, path)
+            is_file = reads or "/" in path or placed in changed
+            named.setdefault(placed if is_file else path, "read" if reads else "named")
     yield from changed.items()
     yield from (one for one in named.items() if one[0] not in changed)
 

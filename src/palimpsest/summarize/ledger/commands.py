@@ -59,11 +59,15 @@ _COMMENT = later(r"[ \t]{1,60}#(?![\w!]).*$")
 _DRAWN = later(r"^\S{1,60}/ |[→─│├└]")
 """A folder with what it is for: a tree drawn in such a block."""
 MAX_SHELL_LINES = 20
+_TO_FILL_IN = later(r"<[a-z][\w -]{1,40}>|\[[a-z][\w -]{1,40}\](?!\()|\.\.\.(?!/)|…|\byour[-_]\w|\bpath/to/")
+"""A form of a command, in which somebody is to put something."""
 
 
 def mentioned(block: str) -> Iterator[str]:
     """The commands that somebody wrote down in a block of text, of a chain each part as well."""
     for command in _written_down(block):
+        if _TO_FILL_IN.search(command):
+            continue
         yield command
         parts = segments(command)
         yield from parts if len(parts) > 1 else ()

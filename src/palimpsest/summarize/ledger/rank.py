@@ -43,6 +43,8 @@ IMPORTANCE: Mapping[Group, float] = MappingProxyType(
 fifth more or less of any of them changes little (`bench/survival.py`, `bench/train_survival.py`)."""
 DETAILS = frozenset(("link", "version", "code", "uuid", "email", "port", "host", "address", "quantity"))
 """Names that tell about a thing rather than call for it: seldom an argument."""
+PASSING = frozenset(("link", "version", "email", "colour"))
+"""Of these, what only results name is left out: pages that tools advertise, what an installation lists."""
 STEM_SHARE = 0.25
 """How often a file that is asked for again is asked for by its name without an ending as well, where that is a name
 from code: in some agents' sessions once in three, in others' nearly always. More would crowd out plain names."""
@@ -75,7 +77,7 @@ def ranked(
         *merged_files(ledger),
         *ledger.of("command").values(),
         *ledger.of("segment").values(),
-        *(entry for entry in ledger.of("name").values() if entry.text not in ledger.of("value")),
+        *(entry for entry in ledger.of("name").values() if _is_told(entry, ledger)),
         *ledger.of("value").values(),
     ):
         odds = 1 / (1 + math.exp(-score(entry, view, weights)))
@@ -122,6 +124,12 @@ def is_shown(entry: Entry, ledger: Ledger, shown: Collection[int]) -> bool:
     return any(seq in shown for seq in own.seqs)
 
 
+def _is_told(name: Entry, ledger: Ledger) -> bool:
+    """Whether a name is no value that is told with its key, and not one of many that results name in passing."""
+    only_seen = name.used < 0 and not (name.spoken or name.by_user or name.planned >= 0)
+    return name.text not in ledger.of("value") and not (only_seen and name.label in PASSING)
+
+
 def _is_named(path: str) -> bool:
     """Whether a file's name without its ending is a name from code."""
     stem, _, ending = split_path(path)[1].rpartition(".")
@@ -143,6 +151,6 @@ def _group(entry: Entry) -> Group:
 def command_text(entry: Entry, *, error_chars: int = ERROR_CHARS, runs: int = 1) -> str:
     """A command with its outcome; of what a failed one said so many characters."""
     outcome = entry.label
-    if entry.failed and entry.error and error_chars:
+    if entry.failed and entry.error not in ("", entry.label) and error_chars:
         outcome = f"{entry.label}: {clip_words(entry.error, error_chars)}"
     return command_entry(entry.text, outcome, runs, entry.failures)

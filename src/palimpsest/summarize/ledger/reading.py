@@ -22,6 +22,7 @@ from palimpsest.record.forgetting import is_blank
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
 from palimpsest.summarize.cues import decision_weight, is_code, is_filler, is_heading, is_trivial, rule_weight
 from palimpsest.summarize.cut import ELLIPSIS, clean
+from palimpsest.summarize.deeds import Deed
 from palimpsest.summarize.heredocs import without_bodies
 from palimpsest.summarize.ledger.commands import command_text, mentioned, only_writes, segments
 from palimpsest.summarize.ledger.entries import (
@@ -72,6 +73,7 @@ _CHANGES_ONE = later(
 )
 """A command that changes one file, or moves it, and does nothing else."""
 EDITED_CHARS = 1_000
+ALIKE_FOLDERS = 2
 READ_CHARS = 60_000
 """Characters of one part of a message that are read into a ledger that is kept."""
 LOOK_CHARS = 20_000
@@ -247,7 +249,7 @@ def _note_paths(ledger: Ledger, block: str, where: Where, folder: str = "") -> N
         if mention[1].partition("/")[0] in ROOTS:
             note_file(ledger, mention[1], "named", "user")
     for path in paths_in(block):
-        if where == "result" and is_built(path):
+        if where == "result" and (is_built(path) or path.startswith("@/")):
             continue
         if folder and "/" not in path and "\\" not in path:
             path = normpath(f"{folder}/{path}")  # noqa: PLW2901
@@ -285,10 +287,7 @@ def note_said(
 def _read_call(ledger: Ledger, call: ToolCall, look: int) -> Reading:
     action = decode(call)
     yield
-    files = [(joined(action.folder, path), deed) for path, deed in action.files]
-    if action.command:
-        files = [(_FOLDERS_UP.sub("", path), deed) for path, deed in files]
-    note_changes(ledger, call.id, files)
+    note_changes(ledger, call.id, list(_files_of(action)))
     if is_path(action.folder):
         note_file(ledger, action.folder, "named", "argument")
     for key, value in action.values:
@@ -317,10 +316,24 @@ def _note_call(ledger: Ledger, call_id: str, action: Action) -> None:
     await_result(ledger, call_id, key, quiet=bool(does and not action.command))
 
 
+def _files_of(action: Action) -> Iterator[tuple[str, Deed]]:
+    """The files of a call as seen from its working folder; without the way up where that is not known."""
+    for path, deed in action.files:
+        placed = joined(action.folder, path)
+        yield (_FOLDERS_UP.sub("", placed) if action.command else placed), deed
+
+
 def joined(folder: str, path: str) -> str:
-    """A path as seen from the working folder of its call."""
+    """A path as seen from the working folder of its call. One that begins with the folders in which that folder lies is
+    seen from where these begin: some agents name all files so, wherever they are.
+    """
     if not folder.startswith("/") or path.startswith(("/", "~")) or path[1:2] == ":":
         return path
+    first = path.split("/")[:ALIKE_FOLDERS]
+    folders = folder.rstrip("/").split("/")
+    for at in range(1, len(folders) - ALIKE_FOLDERS + 1) if len(first) == ALIKE_FOLDERS else ():
+        if folders[at : at + ALIKE_FOLDERS] == first and path.startswith("/".join((*folders[at:], ""))):
+            return normpath("/".join((*folders[:at], path)))
     return normpath(f"{folder}/{path}")
 
 

@@ -16,7 +16,7 @@ Rules kept here:
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from types import MappingProxyType
 from typing import Literal
@@ -24,6 +24,7 @@ from typing import Literal
 from palimpsest.budget.pieces import count_text
 from palimpsest.patterns import later
 from palimpsest.summarize.cut import ELLIPSIS, Count, clip_words
+from palimpsest.summarize.ledger.choose import LINE_TOKENS, Costed, choose
 from palimpsest.summarize.ledger.entries import Entry, Kind, Ledger, deed_of
 from palimpsest.summarize.ledger.rank import (
     CANDIDATES,
@@ -33,7 +34,6 @@ from palimpsest.summarize.ledger.rank import (
     ranked,
     ranked_lines,
 )
-from palimpsest.summarize.ledger.score import folders_above
 from palimpsest.summarize.ledger.tree import HERE, file_entries, parse_files, split_path
 from palimpsest.summarize.ledger.weights import LEARNT, Weights
 from palimpsest.summarize.names import has_extension
@@ -64,7 +64,6 @@ ROOMY_FILES = 2
 dozen, so that in a longer list the next of them is worth less than a path that stands in no other way."""
 ERROR_CHARS = 48
 """So much is said there of why a command failed."""
-LINE_TOKENS = 2
 HEADING_TOKENS = 4
 NAMES_FILES = 3.0
 """How much more files count where only names are given: their bare names are short."""
@@ -73,15 +72,6 @@ SPARE_SHARE = 0.006
 """So much of the budget may be left unused."""
 
 _WORDS = later(r"\w+")
-
-
-@dataclass(frozen=True, slots=True)
-class Costed:
-    """A candidate with what it costs, in tokens and without its folder."""
-
-    entry: Entry
-    worth: float
-    cost_tokens: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,17 +102,6 @@ def told_by(said: str | None, shown: Collection[int]) -> Told:
     text = said or ""
     paths = frozenset(path for path, _ in parse_files(parse(text).get("Files", ())))
     return Told(frozenset(shown), text, frozenset(_WORDS.findall(text)), paths)
-
-
-@dataclass(slots=True)
-class Chosen:
-    """What was chosen, in the order of choice, and what is said by it."""
-
-    entries: list[Entry] = field(default_factory=list[Entry])
-    spent_tokens: int = 0
-    folders: set[str] = field(default_factory=set[str])
-    names: set[str] = field(default_factory=set[str])
-    words: set[str] = field(default_factory=set[str])
 
 
 def render(
@@ -289,91 +268,20 @@ def _fitted(
     count: Count,
 ) -> str:
     """The text, after a few rounds in which more or less is chosen by how far the last was from the budget."""
-    best = ""
+    best, worth, more = "", -1.0, 2 / 3
     for _ in range(MAX_ROUNDS):
-        chosen = _choose(candidates, left_tokens, lines, count)
+        chosen = choose(candidates, left_tokens, lines, count)
         text = render_sections(lines | _written(chosen.entries, shape))
         spare = shape.budget_tokens - count(text)
-        if spare >= 0 and len(text) > len(best):
-            best = text
+        if spare >= 0 and chosen.worth > worth:
+            best, worth = text, chosen.worth
+        elif spare >= 0:
+            more *= 2
         all_said = spare >= 0 and len(chosen.entries) == len(candidates)
         if all_said or 0 <= spare <= shape.budget_tokens * SPARE_SHARE:
             break
-        left_tokens = chosen.spent_tokens + (spare - LINE_TOKENS if spare < 0 else spare * 2 // 3)
+        left_tokens = chosen.spent_tokens + (spare - LINE_TOKENS if spare < 0 else int(spare * more))
     return best
-
-
-def _choose(
-    candidates: Sequence[Costed], left_tokens: int, lines: Mapping[Section, Sequence[str]], count: Count
-) -> Chosen:
-    chosen = Chosen()
-    for texts in lines.values():
-        chosen.words.update(word for text in texts for word in _WORDS.findall(text))
-    for candidate in candidates:
-        entry, cost = candidate.entry, candidate.cost_tokens
-        if left_tokens <= 0:
-            break
-        if cost > left_tokens or _known(entry, chosen):
-            continue
-        if entry.kind == "file":
-            folder, name = split_path(entry.text)
-            if folder not in chosen.folders:
-                cost += count(folder) * 2 // 3 + LINE_TOKENS
-            if cost > left_tokens:
-                continue
-            chosen.folders.update((folder, *folders_above(folder)))
-            chosen.names.add(name)
-        left_tokens -= cost
-        chosen.spent_tokens += cost
-        chosen.entries.append(entry)
-        if entry.kind == "value":
-            chosen.words.add(entry.text)
-        elif entry.kind != "name":
-            chosen.words.update(_WORDS.findall(entry.text))
-    chosen.entries = _without_repeated(chosen.entries)
-    return chosen
-
-
-def _without_repeated(entries: Sequence[Entry]) -> list[Entry]:
-    """The entries without those that one chosen later says as well."""
-    told = [entry for entry in entries if entry.kind in ("file", "command", "segment")]
-    words = {word for entry in told for word in _WORDS.findall(entry.text)}
-    placed = {
-        split_path(entry.text)[1]
-        for entry in told
-        if entry.kind == "file" and split_path(entry.text)[0] != "."
-    }
-    lines = [f"{entry.text} " for entry in told if entry.kind != "file"]
-
-    def repeated(entry: Entry) -> bool:
-        match entry.kind:
-            case "name":
-                return entry.text in words
-            case "file":
-                return entry.text in placed
-            case "command" | "segment":
-                return sum(f"{entry.text} " in line for line in lines) > 1
-            case _:
-                return False
-
-    return [entry for entry in entries if not repeated(entry)]
-
-
-def _known(entry: Entry, chosen: Chosen) -> bool:
-    match entry.kind:
-        case "name" | "value":
-            return entry.text in chosen.words
-        case "file":
-            folder, name = split_path(entry.text)
-            return entry.text in chosen.folders or (folder == "." and name in chosen.names)
-        case "segment" | "command":
-            return any(
-                f"{entry.text} " in f"{other.text} "
-                for other in chosen.entries
-                if other.kind in ("command", "segment")
-            )
-        case _:
-            return False
 
 
 def _written(entries: Sequence[Entry], shape: Shape) -> dict[Section, list[str]]:

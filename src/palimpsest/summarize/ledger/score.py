@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from palimpsest.patterns import later
@@ -237,7 +238,12 @@ def merged_files(ledger: Ledger) -> list[Entry]:
     by_name: dict[str, list[str]] = {}
     for path in files:
         by_name.setdefault(split_path(path)[1], []).append(path)
-    found = {path: entry for path, entry in files.items() if not (_stray(entry, used) or _is_foreign(entry))}
+    paths = sorted(files)
+    found = {
+        path: entry
+        for path, entry in files.items()
+        if not (_stray(entry, used) or _is_foreign(entry) or _is_piece(entry, paths))
+    }
     roots: dict[str, int] = {}
     for paths in by_name.values():
         for short in sorted(paths, key=len)[:MAX_SHORT]:
@@ -283,6 +289,14 @@ def _stray(entry: Entry, used: Collection[str]) -> bool:
 def _is_foreign(entry: Entry) -> bool:
     """Whether only results name a file that belongs to no project."""
     return entry.used < 0 and not entry.spoken and not entry.by_user and bool(_FOREIGN.search(entry.text))
+
+
+def _is_piece(entry: Entry, paths: Sequence[str]) -> bool:
+    """Whether only results name a path, and it is one that was cut within a name: `app/serv` beside `app/services`."""
+    if entry.used >= 0 or entry.spoken or entry.by_user or "/" not in entry.text or has_extension(entry.text):
+        return False
+    at = bisect_right(paths, entry.text)
+    return paths[at : at + 1] != [] and bool(re.match(re.escape(entry.text) + r"\w", paths[at]))
 
 
 def _whole(short: str, paths: list[str]) -> str:
