@@ -14,7 +14,7 @@ Rules kept here:
 from __future__ import annotations
 
 import re
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from posixpath import normpath
 
 from palimpsest.patterns import later
