@@ -336,13 +336,17 @@ def test_a_search_that_ran_comes_behind_every_other_command() -> None:
 
 def test_of_a_failed_command_a_short_text_says_that_it_failed_and_a_long_one_why() -> None:
     error = "TideError: no zone for the pier at the north end of the island, and none for the other one"
-    ledger = noted(
-        [assistant("", call("1", "Bash", command="npm test")), result("1", f"{error}\nexit code 1")]
-    )
-    short, long = render(ledger, 400), render(ledger, 2_000)
+    ran = [assistant("", call("1", "Bash", command="npm test")), result("1", f"{error}\nexit code 1")]
+    decided = "I decided to use zone names instead of offsets, because the rules of summer time differ."
+    crowd = assistant(" ".join(f"tide_of_{at + 10}_{word}" for at in range(90) for word in ("low", "high")))
+    short, long = (render(noted([assistant(decided), *ran, crowd]), size) for size in (400, 2_000))
+    empty = render(noted([assistant(decided), *ran]), 400)
     assert "- `npm test` -> exit 1" in short.splitlines()
-    assert "`npm test` -> exit 1: TideError: no zone for the pier" in long
-    assert error not in long
+    assert decided not in short
+    for text in (long, empty):
+        assert "`npm test` -> exit 1: TideError: no zone for the pier" in text
+        assert error not in text
+        assert decided in text
 
 
 def test_links_and_versions_give_way_to_what_calls_are_made_of() -> None:

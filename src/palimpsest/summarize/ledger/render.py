@@ -50,6 +50,7 @@ LINE_SHARES: Mapping[Section, tuple[float, int]] = MappingProxyType(
     }
 )
 """Of the budget, and tokens at most, for lines of these sections."""
+LATE: frozenset[Section] = frozenset(("Decisions", "Errors"))
 OWED_SHARE = 0.3
 """Of the budget, for the goal and the rules that nothing else in the window says ..."""
 OWED_TOKENS, OWED_MOST_SHARE = 300, 0.6
@@ -58,7 +59,9 @@ GOAL_CHARS = 240
 TELLING_CHARS = 100
 """A goal whose first words stand in a summary is said there, though a shorter summary has less of it."""
 ROOMY_TOKENS = 1_400
-"""Below this budget decisions and errors are left out."""
+"""Below this budget decisions and errors are left out ..."""
+SPARE_ROOM = 0.4
+"""... unless all else leaves this share of it, of which a third each is theirs."""
 ROOMY_FILES = 2
 """Above it a file counts so much more beside names and commands: names come by the hundred and are asked for by the
 dozen, so that in a longer list the next of them is worth less than a path that stands in no other way."""
@@ -120,14 +123,35 @@ def render(
     `said` is what the summaries of the window say; None where that is not known. `shown` are the positions of the
     messages that stand in it word for word.
     """
-    told = told_by(said, shown)
+    given = _Given(ledger, weights, told_by(said, shown), owes=said is not None)
+    shape = Shape(budget_tokens, names_only, roomy=budget_tokens >= ROOMY_TOKENS)
+    text = _rendered(given, shape, count)
+    spare = budget_tokens - count(text)
+    if shape.roomy or names_only or spare < SPARE_ROOM * budget_tokens:
+        return text
+    return _rendered(given, replace(shape, roomy=True, spare_tokens=spare), count)
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """What is rendered, and beside what; `owes` says that it is known what else the window says."""
+
+    ledger: Ledger
+    weights: Mapping[Kind, Weights]
+    told: Told
+    owes: bool
+
+
+def _rendered(given: _Given, shape: Shape, count: Count) -> str:
+    ledger, told, budget_tokens = given.ledger, given.told, shape.budget_tokens
     lines: dict[Section, list[str]] = {}
     left = budget_tokens
     owed_tokens = max(int(OWED_SHARE * budget_tokens), min(OWED_TOKENS, int(OWED_MOST_SHARE * budget_tokens)))
-    for section, texts in () if names_only else _said(ledger, weights, budget_tokens, told):
+    for section, texts in () if shape.names_only else _said(given, roomy=shape.roomy):
         share, most = LINE_SHARES[section]
-        owed = said is not None and section in ("Goal", "Constraints")
-        taken = _fitting(texts, owed_tokens if owed else min(most, int(share * budget_tokens)), count)
+        owed = given.owes and section in ("Goal", "Constraints")
+        room = max(int(share * budget_tokens), shape.spare_tokens // 3 if section in LATE else 0)
+        taken = _fitting(texts, owed_tokens if owed else min(most, room), count)
         if section == "Constraints":
             order = [entry.text for entry in ledger.of("rule").values()]
             taken.sort(key=order.index)
@@ -136,11 +160,10 @@ def render(
             lines[section] = taken
             left -= spent
             owed_tokens -= spent if owed else 0
-    shape = Shape(budget_tokens, names_only)
-    found = ranked(ledger, weights, shown=told.shown)
+    found = ranked(ledger, given.weights, shown=told.shown)
     candidates = [
         Costed(one.entry, _worth(one, shape), _cost(one, shape, count))
-        for one in (_bare(found) if names_only else found)
+        for one in (_bare(found) if shape.names_only else found)
         if not told.says(one.entry)
     ]
     candidates.sort(key=lambda one: -one.worth / one.cost_tokens)
@@ -162,24 +185,22 @@ def _bare(candidates: Iterator[Candidate]) -> Iterator[Candidate]:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How much is written, and how."""
+    """How much is written, and how; `roomy` says that there is room for more than what is most needed, `spare_tokens`
+    how much of it was left without that.
+    """
 
     budget_tokens: int
     names_only: bool
-
-    @property
-    def roomy(self) -> bool:
-        """Whether there is room for more than what is most needed."""
-        return self.budget_tokens >= ROOMY_TOKENS
+    roomy: bool
+    spare_tokens: int = 0
 
 
-def _said(
-    ledger: Ledger, weights: Mapping[Kind, Weights], budget_tokens: int, told: Told
-) -> Iterator[tuple[Section, Sequence[str]]]:
+def _said(given: _Given, *, roomy: bool) -> Iterator[tuple[Section, Sequence[str]]]:
+    ledger, told = given.ledger, given.told
     plain = _flat(told.summaries)
 
     def unsaid(kind: Literal["rule", "decision", "error"]) -> list[str]:
-        found = (entry.text for entry in ranked_lines(ledger, kind, weights, shown=told.shown))
+        found = (entry.text for entry in ranked_lines(ledger, kind, given.weights, shown=told.shown))
         return [text for text in found if not _stands(_flat(text), plain)]
 
     first = islice(ledger.of("request").values(), 1)
@@ -192,7 +213,7 @@ def _said(
         [rule for rule in unsaid("rule") if not any(one.startswith(_flat(rule)) for one in begun)],
     )
     yield "Open tasks", ledger.tasks
-    if budget_tokens >= ROOMY_TOKENS:
+    if roomy:
         yield "Decisions", unsaid("decision")
         yield "Errors", unsaid("error")
 
