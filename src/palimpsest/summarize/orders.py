@@ -100,13 +100,20 @@ ERRANDS = re.compile(
     r"(?:i|we)(?:'d like| want| need| would like| wish)(?: you)? to) "
     r"(?:do|provide|know|see|ask|get|return|exchange|modify|add|find|fix|look|check|investigate|implement|debug|figure|review|analy[sz]e|create|add|show|tell|explain|help|"
     r"continue|try|start|update|remove|rename|move|convert|refactor|generate|build|draft|prepare|plan|send|run|open|list|"
-    r"read|see|have a look|take a look|confirm|cancel|book|change|downgrade|upgrade)\b",
+    r"read|see|have a look|take a look|confirm|cancel|book|change|downgrade|upgrade)\b|"
+    r"(?:bitte )?(?:mach|erstell|schreib|bau|prüf|zeig|such|schau|führ|start|öffne|korrigier|behebe|reparier)\w{0,3} "
+    r"(?:(?:bitte|noch|auch|doch) ){0,2}(?:jetzt|nun|mal|dir|mir|uns|kurz|schnell)\b|"
+    r"请?(?:你|帮我|你帮我)?(?:先)?(?:修复|修一下|检查|看一?下|运行|执行|解释|分析|查找|打开|实现)|"
+    r"[^。？、]{1,40}を(?:実行|修正|確認|作成|追加|更新|説明|実装)して(?:ください|下さい)",
     re.IGNORECASE,
 )
 """How a sentence begins that asks for something to be done once: that is work, and no rule ..."""
 LASTING = re.compile(
     r"\b(?:each|every|all|any|before|after|when(?:ever)?|while|until|unless|as long as|in future|only|not|no|nothing|"
-    r"without|except|but|instead|at least|at most|in [A-Z][a-z]+)\b",
+    r"without|except|but|instead|at least|at most|in [A-Z][a-z]+|"
+    r"immer|nie|niemals|jede[nmrs]?|alle[nmrs]?|nur|kein\w{0,2}|nicht|nichts|bevor|vor|nach|wenn|sobald|künftig|ohne|statt|"
+    r"ab jetzt)\b|[每都只不勿别]|所有|一律|总是|始终|之前|之后|时候|今后|"
+    r"必ず|毎回|常に|すべて|全て|前に|後に|ないで|だけ|のみ|とき|時は|場合|今後|以降",
 )
 """... unless it says when, how often, or what not."""
 REASONS = re.compile(

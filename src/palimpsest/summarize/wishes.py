@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 
 from palimpsest.patterns import later
+from palimpsest.summarize.briefs import is_brief_rule
 
 _WISHES = {
     "en": (
@@ -378,4 +379,4 @@ def puts_rule(text: str) -> bool:
     """Whether a sentence puts a rule as a wish, a ban, a limit or a custom; a question puts none."""
     if _QUESTION.search(text):
         return False
-    return any(form.match(text) is not None for form in (_PUT, _NO_MORE, _NO_NAME))
+    return any(form.match(text) is not None for form in (_PUT, _NO_MORE, _NO_NAME)) or is_brief_rule(text)
