@@ -178,6 +178,34 @@ def test_what_allows_less_or_something_beside_stands_behind_the_rule(first: str,
     assert rules_of(first, second) == [first, second]
 
 
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ("所有日志必须用 slog。", "另外，日志改用 zap，不用 slog 了。"),
+        ("Max 120 chars per line.", "Forget the 120 chars per line limit."),
+        (
+            "Don't touch quay/wire, it's frozen until the audit.",
+            "Actually you can touch quay/wire now, the audit is done.",
+        ),
+        ("Never push to main.", "You can push to main now, the others are fine with it."),
+    ],
+)
+def test_what_gives_a_reason_or_names_the_rule_takes_it_back(old: str, new: str) -> None:
+    assert rules_of(old, new) == [new]
+
+
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ("Never push to main.", "You can push tags now, the main branch stays closed."),
+        ("Never deploy on Fridays.", "Forget the deploy, run the tests."),
+        ("所有接口必须加鉴权。", "接口文档改用英文。"),
+    ],
+)
+def test_what_is_about_something_else_takes_no_rule_back(old: str, new: str) -> None:
+    assert old in rules_of(old, new)
+
+
 @pytest.mark.parametrize("said", ["You can see the tests on the main page.", "Can you push to main now?"])
 def test_what_allows_nothing_that_a_rule_forbids_is_no_rule(said: str) -> None:
     assert rules_of("Never push to main.", said) == ["Never push to main."]

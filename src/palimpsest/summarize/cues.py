@@ -31,7 +31,8 @@ SENTENCE_CHARS = 400
 CHANGING = later(
     r"(?:ok(?:ay)?,? |sorry,? |hm+,? |but )?"
     r"(?:sorry(?=,)|(?:no|nope|non|não)(?=[,.;:!]| (?:use|please|let'?s|it|we|i|you|always|never)\b)|"
-    r"(?:actually|instead|rather|correction|scratch that|change of plans?|on second thoughts?|forget that|nein|"
+    r"(?:actually|instead|rather|correction|scratch that|change of plans?|on second thoughts?|"
+    r"forget (?:that|(?:about )?(?:the|my)(?= [^,.]{1,60}\b(?:rule|limit|ban|restriction))) ?|nein|"
     r"eigentlich|stattdessen|en fait|finalement|mejor|en realidad|pensándolo bien|pensando bem|na verdade|"
     r"anzi|meglio|"
     r"нет|лучше|вообще-то|hayır|aslında|jednak|w sumie)\b|"

@@ -47,6 +47,11 @@ _ADDING = later(
     r"\b(?:also|too|as well|additionally|besides|auch|außerdem|aussi|también|além|также)\b|也|还要|并且|も",
     re.IGNORECASE,
 )
+_DEMANDING = later(r"必须|一定要?|务必|需要|应该|应当|统一|一律|全部|所有|都要?")
+_REASON = later(
+    r",\s(?:since|because|as|the|it|that|this|we|i|they|he|she|weil|da|denn|der|die|das|es)\b.*", re.I | re.S
+)
+"""What stands behind what is allowed, and says why."""
 _PERMITS = Cue(PERMITS)
 _FIRST = later(r"\w+")
 _NO = later(r"\bno\b", re.IGNORECASE)
@@ -54,11 +59,13 @@ _NO = later(r"\bno\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class _Standing:
-    """A rule as others may take it back: its words, those besides what forbids, how often it says no, its first word.
+    """A rule as others may take it back: its words, those besides what demands in Chinese, those besides what forbids,
+    how often it says no, its first word.
     Two texts share words, in whatever forms, only where they share a beginning.
     """
 
     words: frozenset[str]
+    bare: frozenset[str]
     forbidden: frozenset[str]
     beginnings: frozenset[str]
     noes: int
@@ -122,7 +129,8 @@ def takes_back(rule: str, earlier: str, *, next_to: bool = False) -> bool:
 def _standing(rule: str) -> _Standing:
     words, noes = _words(rule), len(FORBIDS.findall(rule))
     forbidden = _words(FORBIDS.sub(" ", rule)) if noes else words
-    return _Standing(words, forbidden, _beginnings(words | forbidden), noes, _first(rule))
+    bare = _words(_DEMANDING.sub(" ", rule)) if _DEMANDING.search(rule) else words
+    return _Standing(words, bare, forbidden, _beginnings(words | forbidden), noes, _first(rule))
 
 
 @lru_cache(MAX_READ)
@@ -134,7 +142,7 @@ def _taking(text: str) -> _Taking | None:
     changes = (bool(opening) or goes_on) and not _ADDING.search(text)
     if not permits and not changes:
         return None
-    allowed = _words(NOW.sub(" ", PERMITS.sub(" ", new))) if permits else None
+    allowed = _words(NOW.sub(" ", PERMITS.sub(" ", _REASON.sub("", new)))) if permits else None
     words = _words(new) if changes else None
     return _Taking(
         allowed,
@@ -183,6 +191,10 @@ def _takes(taking: _Taking, earlier: _Standing, *, next_to: bool) -> bool:
         return True
     if shared >= MIN_TERMS and shared >= SAME_SHARE * len(before):
         return True
+    if not apart and len(earlier.bare) < len(before):
+        of_bare = len(with_forms(earlier.bare, said))
+        if of_bare >= MIN_TERMS and of_bare >= SAME_SHARE * len(earlier.bare):
+            return True
     short = max(len(said), len(before)) <= SHORT_TERMS
     same_form = taking.first == earlier.first and (short or shared >= SAME_SHARE * len(before))
     return taking.begins and (next_to or taking.goes_on) and same_form
