@@ -12,6 +12,7 @@ from palimpsest.summarize.ledger.commands import command_text
 from palimpsest.summarize.ledger.render import render
 from palimpsest.summarize.ledger.tree import parse_files
 from palimpsest.summarize.sections import parse
+from palimpsest.summarize.shellfiles import shell_files
 from tests.summarize.dialogues import assistant, call, result
 from tests.summarize.test_ledger import noted
 
@@ -105,3 +106,25 @@ def test_what_a_list_in_prose_ticks_off_is_done() -> None:
 )
 def test_the_lines_of_a_script_are_commands_of_their_own(script: str, line: str) -> None:
     assert command_text(script) == line
+
+
+@pytest.mark.parametrize("command", ["rm -rf /w/old", "git mv /w/old /w/new", "Remove-Item -Recurse /w/old"])
+def test_what_is_below_a_folder_that_is_gone_is_gone(command: str) -> None:
+    edited = assistant("", call("1", "Edit", file_path="/w/old/gate.py", old_string="a", new_string="b"))
+    talk = [edited, result("1", "ok"), assistant("", call("2", "Bash", command=command))]
+    assert noted([*talk, result("2", "")]).of("file")["/w/old/gate.py"].label == "deleted"
+    refused = noted([*talk, result("2", "no such folder\nexit code 1", error=True)])
+    assert refused.of("file")["/w/old/gate.py"].label == "edited"
+
+
+@pytest.mark.parametrize(
+    "command, told",
+    [
+        ("Move-Item C:\\w\\a.cs C:\\w\\b.cs", {"C:\\w\\a.cs": "deleted", "C:\\w\\b.cs": "written"}),
+        ("Set-Content -Path notes.txt -Value low", {"notes.txt": "written"}),
+        ("Get-Content a.txt | Out-File b.txt", {"b.txt": "written"}),
+        ("Remove-Item -Force C:\\w\\a.cs", {"C:\\w\\a.cs": "deleted"}),
+    ],
+)
+def test_powershell_changes_files_as_other_shells_do(command: str, told: dict[str, str]) -> None:
+    assert told.items() <= dict(shell_files(command)).items()

@@ -3,8 +3,8 @@
 Rules kept here:
 
 - What stands in quotes is text, unless it is a file's path; comments and here-documents are no part of a command.
-- Redirections, `tee` and `touch` write, `sed -i` edits, `rm` deletes, and of what `mv` moves the old name is gone.
-  Other files are read by what shows text, and else only named.
+- Redirections, `tee` and `touch` write, `sed -i` edits, `rm` deletes, and of what `mv` moves the old name is gone; what
+  PowerShell calls the same does the same. Other files are read by what shows text, and else only named.
 - Behind `cd` a relative path is one below that folder, in brackets up to their end.
 """
 
@@ -24,15 +24,21 @@ from palimpsest.summarize.names import find_paths, has_extension, is_path
 COMMAND_CHARS = 2_000
 """Characters of a command in which paths and names are sought."""
 
-_WRITING = later(r"(?:(?<![-=>])>>?|\btee(?: -a)?|\btouch|^create) ?([^\s;|&<>'\"()]{1,300})")
+_WRITING = later(
+    r"(?:(?<![-=>])>>?|\btee(?: -a)?|\btouch|^create|"
+    r"\b(?:[Ss]et-[Cc]ontent|[Aa]dd-[Cc]ontent|[Oo]ut-[Ff]ile)(?: -(?:(?:File)?Path|LiteralPath|Append|Force))*) ?"
+    r"([^\s;|&<>'\"()]{1,300})"
+)
 _OPERANDS = r"((?:[ \t]{1,8}[^\s;&|<>'\"]{1,300}){1,40})"
 _EDITING = later(r"\bsed" + _OPERANDS)
 _DELETING = later(
-    r"(?:^|[;&|({\n])[ \t]{0,8}(?:(?:then|do|else|sudo)[ \t]{1,8}){0,2}(?:git[ \t]{1,8})?rm" + _OPERANDS
+    r"(?:^|[;&|({\n])[ \t]{0,8}(?:(?:then|do|else|sudo)[ \t]{1,8}){0,2}(?:git[ \t]{1,8})?(?:rm|[Rr]emove-[Ii]tem|del)"
+    + _OPERANDS
 )
 """`rm` where a command begins: `docker rm` and `--rm` delete no file."""
 _MOVING = later(
-    r"(?:^|[;&|({\n])[ \t]{0,8}(?:(?:then|do|else|sudo)[ \t]{1,8}){0,2}(?:git[ \t]{1,8})?(mv|cp)" + _OPERANDS
+    r"(?:^|[;&|({\n])[ \t]{0,8}(?:(?:then|do|else|sudo)[ \t]{1,8}){0,2}(?:git[ \t]{1,8})?"
+    r"(mv|cp|[Mm]ove-[Ii]tem|[Cc]opy-[Ii]tem)" + _OPERANDS
 )
 _IN_PLACE = later(r"-[A-Za-z]{0,4}i(?:\.\w{1,12})?|--in-place(?:=\S{1,40})?")
 _WALKABLE = later(r"[^$`*?\[\]{}-][^$`*?\[\]{}]*")
@@ -153,7 +159,7 @@ def _moved(program: str, words: Sequence[str]) -> Iterator[tuple[str, Deed]]:
         return
     *sources, target = named
     for source in sources:
-        if program == "mv":
+        if program[0] in "mM":
             yield source, "deleted"
         if has_extension(source) and not has_extension(target):
             yield f"{target.rstrip('/')}/{source.rpartition('/')[2]}", "written"

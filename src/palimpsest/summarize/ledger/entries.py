@@ -223,10 +223,20 @@ def note_changes(ledger: Ledger, call_id: str, files: Sequence[tuple[str, Deed]]
         after = ledger.of("file")[key].label
         if deed != "read" and after == deed:
             changes.append((key, before, after))
+        if deed == "deleted":
+            changes.extend(_gone_with(ledger, key))
     if changes:
         ledger.changing[call_id] = tuple(changes)
     if len(ledger.changing) > MAX_WAITING:
         del ledger.changing[next(iter(ledger.changing))]
+
+
+def _gone_with(ledger: Ledger, folder: str) -> Iterator[Change]:
+    """Mark the known files below a folder that is gone."""
+    for path, entry in ledger.of("file").items():
+        if path.startswith(f"{folder}/") and entry.label != "deleted":
+            before, entry.label = entry.label, "deleted"
+            yield path, before, "deleted"
 
 
 def settle_changes(ledger: Ledger, call_id: str, *, refused: bool) -> None:

@@ -68,7 +68,8 @@ _EDITED = later(
 )
 """How the result of `edit` begins where it changed the file that is open, as SWE-agent has it."""
 _CHANGES_ONE = later(
-    r"(?:sudo )?(?:git )?(?:(?:rm|touch)(?: -\S+)*(?: [^\s;&|<>-][^\s;&|<>]*)|(?:mv|cp|sed)(?= )[^;&|<>]*)",
+    r"(?:sudo )?(?:git )?(?:(?:rm|touch|Remove-Item)(?: -\S+)*(?: [^\s;&|<>-][^\s;&|<>]*)|"
+    r"(?:mv|cp|sed|Move-Item)(?= )[^;&|<>]*)",
     re.DOTALL,
 )
 """A command that changes one file, or moves it, and does nothing else."""
