@@ -110,3 +110,9 @@ def test_names_that_a_space_parts_are_found_among_words_that_were_seen_before() 
 def test_what_stands_before_a_wildcard_is_no_file() -> None:
     found = list(find_paths("grep -c . /var/exports/2031-03-*.csv logs/day-1.log"))
     assert found == ["/var/exports", "logs/day-1.log"]
+
+
+def test_a_password_in_an_address_is_no_mail() -> None:
+    found = list(find_names("mysql://ann:tide4you@db.ferry.example:3306/app, ask bob@ferry.example"))
+    assert ("host", "db.ferry.example") in found
+    assert [name for kind, name in found if kind == "email"] == ["bob@ferry.example"]

@@ -92,6 +92,8 @@ _NAME = later(
     r"|(?:(?<![A-Za-z0-9_])(?!(?<=\\)[nrt][A-Z])|(?<=\\[nrt])(?=[A-Z]))(?P<symbol>_{0,2}[A-Za-z0-9]{1,61}(?:_[A-Za-z0-9]{1,60}){1,8}|"
     r"_{0,2}[a-z][a-z0-9]{0,40}(?:[A-Z][a-z0-9]{0,40}){1,8}|(?:[A-Z][a-z0-9]{1,40}){2,8})(?![A-Za-z0-9_]))"
 )
+_LOGIN = later(r"://[^\s/@]{0,80}:\Z")
+"""What stands before a password in an address: `mysql://ann:` before `secret@host`, which is nobody's mail."""
 _SPACED_CODE, _SPACED_PORT = later(r"[ESPRA] \d{3}"), later(r"[pP]orts?[ =:]{1,3}\d")
 """The only names that a space may part hold this."""
 _MAY_BE_NAME = later(r"[0-9_@]|[a-z][A-Z]|E[A-Z]{4}|://|[a-fA-F]{8}-|\.(?:" + _DOMAINS + r")(?![A-Za-z0-9_])")
@@ -205,6 +207,8 @@ def _names(text: str) -> Iterator[tuple[str, str]]:
             continue
         if kind in ("link", "email"):
             name = name.rstrip(".,;:!?*_")
+        if kind == "email" and _LOGIN.search(text, max(0, match.start() - WORD_CHARS), match.start()):
+            kind, name = "host", name.rpartition("@")[2]
         if kind == "ticket" or (3 < len(name) <= NAME_CHARS * 2 and name not in _COMMON):
             yield kind, name
 
