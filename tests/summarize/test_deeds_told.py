@@ -128,3 +128,9 @@ def test_what_is_below_a_folder_that_is_gone_is_gone(command: str) -> None:
 )
 def test_powershell_changes_files_as_other_shells_do(command: str, told: dict[str, str]) -> None:
     assert told.items() <= dict(shell_files(command)).items()
+
+
+def test_a_key_that_is_called_as_a_kind_of_name_is_not_taken_for_one() -> None:
+    talk = [assistant("", call("1", "book", code="XK7P", version="deluxe", hotel="Pier")), result("1", "ok")]
+    lines = list(parse(render(noted(talk), 1_000))["Identifiers"])
+    assert {"Code: XK7P", "Version: deluxe", "hotel: Pier"} <= set(lines)

@@ -37,7 +37,7 @@ from palimpsest.summarize.ledger.rank import (
 from palimpsest.summarize.ledger.tree import HERE, file_entries, parse_files, split_path
 from palimpsest.summarize.ledger.weights import LEARNT, Weights
 from palimpsest.summarize.names import has_extension
-from palimpsest.summarize.sections import Section, name_entries, parse
+from palimpsest.summarize.sections import TEXT_GROUPS, Section, name_entries, parse
 from palimpsest.summarize.sections import render as render_sections
 
 LINE_SHARES: Mapping[Section, tuple[float, int]] = MappingProxyType(
@@ -305,6 +305,12 @@ def _fitted(
     return best
 
 
+def _label(entry: Entry) -> str:
+    """Under what a name or a value stands: `version` as a key is no version that was found in a text."""
+    is_key = entry.kind == "value" and entry.label in TEXT_GROUPS
+    return entry.label.capitalize() if is_key else entry.label
+
+
 def _written(entries: Sequence[Entry], shape: Shape) -> dict[Section, list[str]]:
     found: dict[Section, list[str]] = {}
     files = [entry for entry in entries if entry.kind == "file"]
@@ -321,7 +327,7 @@ def _written(entries: Sequence[Entry], shape: Shape) -> dict[Section, list[str]]
     groups: dict[str, list[str]] = {}
     for entry in entries:
         if entry.kind in ("name", "value"):
-            groups.setdefault(entry.label, []).append(entry.text)
+            groups.setdefault(_label(entry), []).append(entry.text)
     if groups:
         found["Identifiers"] = name_entries(groups)
     return found
