@@ -65,6 +65,7 @@ def test_what_a_program_says_of_its_failure_counts(command: str) -> None:
         ("xcodebuild test", "** TEST SUCCEEDED **"),
         ("swift test", "Executed 9 tests, with 0 failures (0 unexpected) in 0.1 (0.1) seconds"),
         ("bundle exec rspec", "3 examples, 0 failures"),
+        ("prove tide.t", "not ok 2 - low tide # TODO not built yet\nok 3\n1..3"),
         ("terraform plan | tail", "Plan: 1 to add, 0 to change, 0 to destroy."),
         ("ansible-playbook pier.yml", "pier1  : ok=4  changed=1  unreachable=0  failed=0  skipped=0"),
         ("make notes", "The build FAILED yesterday.\nWe say why a CONFLICT (a real one) needs a person."),

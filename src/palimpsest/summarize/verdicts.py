@@ -21,7 +21,7 @@ _TESTS = (
     r"Test Suite '[^\n]{1,120}' failed at |[ \t]{0,8}Executed \d{1,7} tests?, with [1-9]",  # XCTest
     r"\d{1,7} (?:tests?|examples?|runs|specs?)(?:, \d{1,7} \w{1,20}){0,3}?, [1-9]\d{0,6} (?:failures?|errors?)\b",
     r"FAILED \((?:failures|errors)=",  # unittest
-    r"not ok \d{1,6}\b|# fail [1-9]",  # TAP
+    r"not ok \d{1,6}\b(?![^\n]{0,400}# (?:TODO|SKIP)\b)|# fail [1-9]",  # TAP
 )
 _BUILDS = (
     r"Build FAILED\.$|[ \t]{0,8}[1-9]\d{0,6} Error\(s\)$",  # MSBuild
