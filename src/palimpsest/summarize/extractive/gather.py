@@ -18,7 +18,6 @@ from palimpsest.summarize.cut import clean
 from palimpsest.summarize.extractive.calls import Calls, is_call
 from palimpsest.summarize.ledger.entries import (
     Ledger,
-    note_command,
     note_file,
     note_line,
     note_name,
@@ -35,6 +34,7 @@ from palimpsest.summarize.ledger.reading import (
     reading,
 )
 from palimpsest.summarize.ledger.rules import note_rule
+from palimpsest.summarize.ledger.runs import note_command
 from palimpsest.summarize.ledger.tree import parse_files
 from palimpsest.summarize.sections import TEXT_GROUPS, Section, parse, parse_command, parse_names
 from palimpsest.summarize.sentences import Sentence

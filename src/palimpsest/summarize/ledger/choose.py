@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from palimpsest.patterns import later
 from palimpsest.summarize.cut import Count
 from palimpsest.summarize.ledger.entries import Entry
+from palimpsest.summarize.ledger.runs import has_failed
 from palimpsest.summarize.ledger.score import folders_above
 from palimpsest.summarize.ledger.tree import split_path
 from palimpsest.summarize.sections import Section
@@ -114,7 +115,7 @@ def _without_repeated(entries: Sequence[Entry]) -> list[Entry]:
 def _says(line: Entry, part: Entry) -> bool:
     """Whether a command has another as one of its parts, and went as that did."""
     at = line.text.find(part.text)
-    if at < 0 or (part.failed and not line.failed):
+    if at < 0 or (has_failed(part) and not line.failed):
         return False
     before, behind = line.text[:at].rstrip(), line.text[at + len(part.text) :].lstrip()
     return (not before or before[-1] in "&|;(\n") and (not behind or behind[0] in "&|;)\n>2")

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import msgspec
 
-from palimpsest.summarize.ledger.entries import KINDS, Entry, Kind, Ledger
+from palimpsest.summarize.ledger.entries import KINDS, Awaited, Entry, Kind, Ledger
 
 VERSION = 2
 
@@ -33,6 +33,14 @@ class _Row(msgspec.Struct, array_like=True, frozen=True):
     weight: float
     seqs: list[int]
     failures: int = 0
+    folder: str = ""
+    elsewhere: dict[str, str] = {}
+
+
+class _Awaited(msgspec.Struct, array_like=True, frozen=True):
+    key: str
+    quiet: bool
+    folder: str = ""
 
 
 class _Saved(msgspec.Struct, frozen=True):
@@ -41,10 +49,11 @@ class _Saved(msgspec.Struct, frozen=True):
     seq: int
     newest: int
     tasks: tuple[str, ...]
-    waiting: dict[str, tuple[str, bool]]
+    waiting: dict[str, _Awaited]
     tables: dict[str, list[_Row]]
     changing: dict[str, tuple[tuple[str, str, str], ...]] = {}
     keeps_tasks: bool = False
+    folder: str = ""
 
 
 def to_json(ledger: Ledger) -> str:
@@ -56,10 +65,11 @@ def to_json(ledger: Ledger) -> str:
         ledger.seq,
         ledger.newest,
         ledger.tasks,
-        ledger.waiting,
+        {call: _Awaited(one.key, one.quiet, one.folder) for call, one in ledger.waiting.items()},
         dict(tables),
         ledger.changing,
         ledger.keeps_tasks,
+        ledger.folder,
     )
     return msgspec.json.encode(saved).decode("utf-8")
 
@@ -72,8 +82,9 @@ def from_json(text: str) -> Ledger:
         raise ValueError(f"not a ledger: {error}") from None
     if saved.version != VERSION:
         raise ValueError(f"a ledger of version {saved.version}; this is version {VERSION}")
-    ledger = Ledger(saved.position, saved.seq, saved.newest, saved.tasks, waiting=saved.waiting)
-    ledger.changing, ledger.keeps_tasks = dict(saved.changing), saved.keeps_tasks
+    ledger = Ledger(saved.position, saved.seq, saved.newest, saved.tasks)
+    ledger.waiting = {call: Awaited(one.key, one.quiet, one.folder) for call, one in saved.waiting.items()}
+    ledger.changing, ledger.keeps_tasks, ledger.folder = dict(saved.changing), saved.keeps_tasks, saved.folder
     for kind in KINDS:
         ledger.tables[kind] = {row.key: _entry(kind, row) for row in saved.tables.get(kind, [])}
     return ledger
@@ -97,6 +108,8 @@ def _row(key: str, entry: Entry) -> _Row:
         entry.weight,
         entry.seqs,
         entry.failures,
+        entry.folder,
+        entry.elsewhere,
     )
 
 
@@ -118,4 +131,6 @@ def _entry(kind: Kind, row: _Row) -> Entry:
         row.weight,
         list(row.seqs),
         row.failures,
+        row.folder,
+        dict(row.elsewhere),
     )

@@ -23,7 +23,6 @@ from typing import Literal, get_args
 
 from palimpsest.patterns import later
 from palimpsest.summarize.deeds import DEEDS, Deed, deed_named
-from palimpsest.summarize.outcomes import Outcome
 from palimpsest.summarize.toolcalls import DONE, MAX_TASKS, OPEN
 
 Kind = Literal["file", "command", "segment", "name", "value", "request", "rule", "decision", "error"]
@@ -67,7 +66,8 @@ class Entry:
     never). `uses`, `spoken` and `results` count the calls, the messages of people and models, and the results that
     name it; `runs` how often a command ran, or a line was said, `failures` how often it failed; `by_user` is the
     position of the last message of the user that names it, 0 for none. `seqs` are positions of messages it comes from:
-    the first, and the last three.
+    the first, and the last three. `folder` is where a command ran last, if that is known, `elsewhere` the outcome
+    in each other folder in which its last run failed.
     """
 
     kind: Kind
@@ -86,6 +86,8 @@ class Entry:
     weight: float = 0.0
     seqs: list[int] = field(default_factory=list[int])
     failures: int = 0
+    folder: str = ""
+    elsewhere: dict[str, str] = field(default_factory=dict[str, str])
 
     def met(self, seq: int, at: int) -> bool:
         """Note where it stood; whether that is a message that did not name it before."""
@@ -104,6 +106,18 @@ def _tables() -> dict[Kind, dict[str, Entry]]:
 
 _NUMBERED = later(r"Task #(\w{1,20}) created[^:\n]{0,40}: ([^\n]{1,300})")
 
+
+@dataclass(frozen=True, slots=True)
+class Awaited:
+    """A call whose result has not come: the key of its command ("" for none), whether only its failure matters, and
+    the folder in which it runs.
+    """
+
+    key: str = ""
+    quiet: bool = False
+    folder: str = ""
+
+
 Change = tuple[str, str, str]
 """A path, and what it was marked with before and after a call."""
 
@@ -113,9 +127,9 @@ class Ledger:
     """Everything noted so far. `position` is in characters, `seq` the position of the last message read.
 
     `tasks` is the newest task list, without what is done; `newest` the position of the user's newest request.
-    `waiting` holds, by call id, the command a result is awaited for ("" for none) and whether only its failure matters;
-    `changing` what each file was marked with before a call that changes it, and with it. `keeps_tasks` says that a tool
-    keeps the list: then a list in prose is another one.
+    `waiting` holds what a result is awaited for, by call id; `changing` what each file was marked with before a call
+    that changes it, and with it. `keeps_tasks` says that a tool keeps the list: then a list in prose is another one.
+    `folder` is where the next command runs, as the last result said; "" where none did.
     """
 
     position: int = 0
@@ -123,9 +137,10 @@ class Ledger:
     newest: int = 0
     tasks: tuple[str, ...] = ()
     tables: dict[Kind, dict[str, Entry]] = field(default_factory=_tables)
-    waiting: dict[str, tuple[str, bool]] = field(default_factory=dict[str, tuple[str, bool]])
+    waiting: dict[str, Awaited] = field(default_factory=dict[str, Awaited])
     changing: dict[str, tuple[Change, ...]] = field(default_factory=dict[str, "tuple[Change, ...]"])
     keeps_tasks: bool = False
+    folder: str = ""
 
     def of(self, kind: Kind) -> Mapping[str, Entry]:
         """The entries of one kind by key; files and names in the order they were first met, others last."""
@@ -153,7 +168,8 @@ def template(text: str) -> str:
     return _NUMBER.sub("0", normal(text))
 
 
-def _entry(ledger: Ledger, kind: Kind, key: str, text: str) -> Entry:
+def entry_of(ledger: Ledger, kind: Kind, key: str, text: str) -> Entry:
+    """The entry of a key, a new one with `text` where there is none."""
     table = ledger.tables[kind]
     entry = table.get(key)
     if entry is None:
@@ -194,7 +210,7 @@ def note_line(
     if kind == "request":
         key = f"{ledger.seq} {key}"
     text = text[:MAX_TEXT_CHARS]
-    entry = _entry(ledger, kind, key, text)
+    entry = entry_of(ledger, kind, key, text)
     table = ledger.tables[kind]
     table[key] = table.pop(key)
     entry.text, entry.weight, entry.runs = text, max(entry.weight, weight), entry.runs + 1
@@ -204,7 +220,7 @@ def note_line(
 def note_file(ledger: Ledger, path: str, deed: Deed, where: Where) -> None:
     """Note that a file was used in a call, or named in a text."""
     path = path.removeprefix("./").rstrip("/") or path
-    entry = _entry(ledger, "file", path, path)
+    entry = entry_of(ledger, "file", path, path)
     _meet(ledger, entry, where)
     if DEEDS.index(deed) > DEEDS.index(deed_of(entry)) or (
         entry.label == "deleted" and deed in ("written", "edited")
@@ -256,14 +272,14 @@ def deed_of(entry: Entry) -> Deed:
 
 def note_name(ledger: Ledger, group: str, name: str, where: Where) -> None:
     """Note a name; `group` is its kind."""
-    entry = _entry(ledger, "name", name, name)
+    entry = entry_of(ledger, "name", name, name)
     entry.label = entry.label or group
     _meet(ledger, entry, where)
 
 
 def note_value(ledger: Ledger, key: str, value: str, where: Where) -> None:
     """Note a value with the key it was given under; the key of an argument wins over that of a result."""
-    entry = _entry(ledger, "value", value, value)
+    entry = entry_of(ledger, "value", value, value)
     if not entry.label or (where == "argument" and entry.used == NEVER):
         entry.label = key
     _meet(ledger, entry, where)
@@ -291,51 +307,6 @@ def _meet(ledger: Ledger, entry: Entry, where: Where) -> None:
             pass
     if fresh and where != "result":
         entry.spoken += 1
-
-
-def note_command(ledger: Ledger, text: str, *, kind: Literal["command", "segment"] = "command") -> str:
-    """Note that a command was run, and give its key; its outcome is filled in when the result comes."""
-    key = " ".join(text.split())
-    if not key:
-        return ""
-    entry = _entry(ledger, kind, key, text)
-    table = ledger.tables[kind]
-    table[key] = table.pop(key)
-    entry.text, entry.label, entry.failed, entry.error = text, "", False, ""
-    entry.runs += 1
-    entry.used = ledger.position
-    entry.met(ledger.seq, ledger.position)
-    return key
-
-
-def note_mention(ledger: Ledger, text: str) -> None:
-    """Note a command that somebody wrote down without running it."""
-    key = " ".join(text.split())
-    if key in ledger.tables["command"]:
-        ledger.tables["command"][key].spoken += 1
-    elif key:
-        entry = _entry(ledger, "segment", key, text)
-        entry.spoken += 1
-        entry.met(ledger.seq, ledger.position)
-
-
-def note_outcome(ledger: Ledger, key: str, result: Outcome, *, quiet: bool) -> None:
-    """Note how a call went: in its command's line where it has one, else the error it ended with."""
-    entry = ledger.tables["command"].get(key)
-    if entry:
-        entry.label, entry.error, entry.failed = result.label, result.error, result.failed
-        if result.failed:
-            entry.failures += 1
-        entry.met(ledger.seq, entry.at)
-    elif result.error and (result.failed or not quiet):
-        note_line(ledger, "error", result.error, 1.0 if result.failed else 0.4)
-
-
-def await_result(ledger: Ledger, call_id: str, key: str, *, quiet: bool) -> None:
-    """Remember which command a call ran until its result comes."""
-    ledger.waiting[call_id] = (key, quiet)
-    if len(ledger.waiting) > MAX_WAITING:
-        del ledger.waiting[next(iter(ledger.waiting))]
 
 
 def note_task(ledger: Ledger, added: str, changed: tuple[str, str]) -> None:

@@ -19,6 +19,7 @@ from typing import Literal
 
 from palimpsest.summarize.cut import clip_words
 from palimpsest.summarize.ledger.entries import Entry, Kind, Ledger
+from palimpsest.summarize.ledger.runs import how_it_went
 from palimpsest.summarize.ledger.score import merged_files, score, view_of
 from palimpsest.summarize.ledger.topic import NOTHING
 from palimpsest.summarize.ledger.tree import split_path
@@ -150,7 +151,6 @@ def _group(entry: Entry) -> Group:
 
 def command_text(entry: Entry, *, error_chars: int = ERROR_CHARS, runs: int = 1) -> str:
     """A command with its outcome; of what a failed one said so many characters."""
-    outcome = entry.label
-    if entry.failed and entry.error not in ("", entry.label) and error_chars:
-        outcome = f"{entry.label}: {clip_words(entry.error, error_chars)}"
-    return command_entry(entry.text, outcome, runs, entry.failures)
+    told = entry.failed and entry.error != entry.label and error_chars
+    error = clip_words(entry.error, error_chars) if told else ""
+    return command_entry(entry.text, how_it_went(entry, error), runs, entry.failures)

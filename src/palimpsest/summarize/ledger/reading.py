@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator, Iterator
+from dataclasses import replace
 from posixpath import normpath
 
 from palimpsest.patterns import later
@@ -27,17 +28,14 @@ from palimpsest.summarize.heredocs import without_bodies
 from palimpsest.summarize.ledger.commands import command_text, mentioned, only_writes, segments
 from palimpsest.summarize.ledger.entries import (
     MAX_TEXT_CHARS,
+    Awaited,
     Ledger,
     Where,
-    await_result,
     normal,
     note_changes,
-    note_command,
     note_file,
     note_line,
-    note_mention,
     note_name,
-    note_outcome,
     note_task,
     note_value,
     note_values_said,
@@ -46,6 +44,13 @@ from palimpsest.summarize.ledger.entries import (
 )
 from palimpsest.summarize.ledger.noise import ROOTS, is_built, is_missed_edit, names_in, paths_in
 from palimpsest.summarize.ledger.rules import lifts, note_rule
+from palimpsest.summarize.ledger.runs import (
+    await_result,
+    note_command,
+    note_folder,
+    note_mention,
+    note_outcome,
+)
 from palimpsest.summarize.listings import listed
 from palimpsest.summarize.names import find_quantities, has_extension, is_path
 from palimpsest.summarize.outcomes import Outcome, outcome, result_ends
@@ -287,10 +292,12 @@ def note_said(
 
 def _read_call(ledger: Ledger, call: ToolCall, look: int) -> Reading:
     action = decode(call)
-    yield
-    note_changes(ledger, call.id, list(_files_of(action)))
     if is_path(action.folder):
         note_file(ledger, action.folder, "named", "argument")
+    elif action.command and not action.folder:
+        action = replace(action, folder=ledger.folder)
+    yield
+    note_changes(ledger, call.id, list(_files_of(action)))
     for key, value in action.values:
         note_value(ledger, key, value, "argument")
     if action.tasks is not None:
@@ -310,11 +317,11 @@ def _note_call(ledger: Ledger, call_id: str, action: Action) -> None:
     if action.command:
         plain = without_bodies(action.command)
         if not only_writes(action.command, plain):
-            key = note_command(ledger, command_text(action.command))
+            key = note_command(ledger, command_text(action.command), folder=action.folder)
         for segment in segments(plain):
-            note_command(ledger, segment, kind="segment")
+            note_command(ledger, segment, kind="segment", folder=action.folder)
     does = action.files or action.tasks is not None or action.added or action.changed[0]
-    await_result(ledger, call_id, key, quiet=bool(does and not action.command))
+    await_result(ledger, call_id, Awaited(key, bool(does and not action.command), action.folder))
 
 
 def _files_of(action: Action) -> Iterator[tuple[str, Deed]]:
@@ -354,13 +361,16 @@ def _is_refused(result: ToolResult, key: str, ended: Outcome) -> bool:
 
 
 def _read_result(ledger: Ledger, result: ToolResult, look: int, said: list[Sentence] | None) -> Reading:
-    key, quiet = ledger.waiting.pop(result.call_id, ("", False))
+    awaited = ledger.waiting.pop(result.call_id, Awaited())
+    key, quiet = awaited.key, awaited.quiet
     ended = outcome(result, key)
     settle_changes(ledger, result.call_id, refused=_is_refused(result, key, ended))
     if key.startswith("edit ") and (shown := _EDITED.match(result.text[:EDITED_CHARS])):
         note_file(ledger, _as_known(ledger, shown[1] or shown[2]), "edited", "argument")
     if key or not is_missed_edit(ended.error):
-        note_outcome(ledger, key, ended, quiet=quiet)
+        note_outcome(ledger, awaited, ended)
+    if key:
+        note_folder(ledger, result.text)
     number_task(ledger, result.text)
     yield
     values = result_values(result) if not key and not quiet else []

@@ -34,6 +34,7 @@ from palimpsest.summarize.ledger.rank import (
     ranked,
     ranked_lines,
 )
+from palimpsest.summarize.ledger.runs import has_failed
 from palimpsest.summarize.ledger.tree import HERE, file_entries, parse_files, split_path
 from palimpsest.summarize.ledger.weights import LEARNT, Weights
 from palimpsest.summarize.names import has_extension
@@ -258,7 +259,7 @@ def _fitting(texts: Sequence[str], budget_tokens: int, count: Count) -> list[str
 
 
 def _command(entry: Entry, shape: Shape) -> str:
-    if not entry.failed and (not shape.roomy or entry.label in ("", "ok")):
+    if not has_failed(entry) and (not shape.roomy or entry.label in ("", "ok")):
         return entry.text
     return command_text(entry, error_chars=ERROR_CHARS if shape.roomy else 0)
 
