@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from palimpsest.record.message import Message, Text, ToolResult
 from palimpsest.summarize.ledger.entries import Ledger
 from palimpsest.summarize.ledger.reading import update
-from palimpsest.summarize.names import find_names, find_paths, find_quantities
+from palimpsest.summarize.names import find_names, find_opaque, find_paths, find_quantities
 
 NAMED = {
     "7d3f1c2e-9a4b-4c8d-8e5f-0a1b2c3d4e5f": "uuid",
@@ -116,3 +116,13 @@ def test_a_password_in_an_address_is_no_mail() -> None:
     found = list(find_names("mysql://ann:tide4you@db.ferry.example:3306/app, ask bob@ferry.example"))
     assert ("host", "db.ferry.example") in found
     assert [name for kind, name in found if kind == "email"] == ["bob@ferry.example"]
+
+
+def test_what_things_are_called_by_in_forms_of_their_own() -> None:
+    text = "subnet-0a1b2c3d4e5f, pod gate-api-6d5f7c9b8-x2lqp, seat of XK7P2Q on 2031-03-04, step-by-step, v2"
+    assert list(find_opaque(text)) == [
+        ("short", "XK7P2Q"),
+        ("opaque", "subnet-0a1b2c3d4e5f"),
+        ("opaque", "gate-api-6d5f7c9b8-x2lqp"),
+    ]
+    assert ("ticket", "AB#7731") in list(find_names("see AB#7731"))

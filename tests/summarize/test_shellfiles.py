@@ -57,3 +57,34 @@ def test_of_a_deletion_and_another_change_the_later_counts(commands: tuple[str, 
     ]
     ledger = noted([assistant("", one) for one in calls])
     assert [one.entry.label for one in ranked(ledger) if one.entry.text == whole] == [deed]
+
+
+@pytest.mark.parametrize(
+    "command, files",
+    [
+        ("git checkout -- pier/a.py", {"pier/a.py": "restored"}),
+        ("git checkout HEAD~1 -- pier/a.py b.py", {"pier/a.py": "restored", "b.py": "restored"}),
+        ("git checkout pier/a.py", {"pier/a.py": "restored"}),
+        ("git restore pier/a.py && rm b.py", {"pier/a.py": "restored", "b.py": "deleted"}),
+        ("git restore --staged pier/a.py", {"pier/a.py": "named"}),
+        ("git restore --staged --worktree pier/a.py", {"pier/a.py": "restored"}),
+        ("git checkout main", {}),
+        ("git checkout feature/tide-2", {}),
+        ("git -C /w/ferry mv pier/a.py b.py", {"/w/ferry/pier/a.py": "deleted", "/w/ferry/b.py": "written"}),
+        ("git -C ../quay rm pier/a.py", {"../quay/pier/a.py": "deleted"}),
+    ],
+)
+def test_what_git_does_to_files(command: str, files: dict[str, str]) -> None:
+    found = {path: deed for path, deed in shell_files(command) if path.endswith(".py")}
+    assert found == files
+
+
+def test_an_edit_that_was_taken_back_is_none() -> None:
+    calls = [
+        call("1", "Edit", file_path="/srv/pier/gate.py", old_string="a", new_string="b"),
+        call("2", "Bash", command="git checkout -- /srv/pier/gate.py"),
+    ]
+    ledger = noted([assistant("", one) for one in calls])
+    assert ledger.of("file")["/srv/pier/gate.py"].label == "read"
+    again = noted([assistant("", one) for one in (*calls, calls[0])])
+    assert again.of("file")["/srv/pier/gate.py"].label == "edited"

@@ -8,9 +8,11 @@ from typing import Literal
 
 from palimpsest.patterns import as_key, later
 
-Deed = Literal["named", "read", "written", "edited", "deleted"]
+Deed = Literal["named", "read", "written", "edited", "deleted", "restored"]
+"""The last takes back what was done."""
 
 DEEDS: tuple[Deed, ...] = ("named", "read", "written", "edited", "deleted")
+"""What a file is marked with."""
 
 CHANGES: frozenset[Deed] = frozenset(("edited", "written", "deleted"))
 """Deeds after which a file is another one."""

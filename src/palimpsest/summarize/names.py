@@ -81,7 +81,7 @@ _NAME = later(
     r"(?P<uuid>[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})"
     r"|(?P<hash>(?=\d{0,39}[a-f])(?=[a-f]{0,39}\d)[0-9a-f]{7,64})"
     r"|(?P<email>[A-Za-z0-9_.+-]{1,64}@[A-Za-z0-9-]{1,63}\.[A-Za-z0-9.-]{2,63})"
-    r"|(?P<ticket>\#\d{1,6}|(?!(?:" + _STANDARDS + r")-)[A-Z][A-Z0-9]{1,9}(?:-\d{1,7}){1,3})"
+    r"|(?P<ticket>(?:[A-Z]{2,5})?\#\d{1,6}|(?!(?:" + _STANDARDS + r")-)[A-Z][A-Z0-9]{1,9}(?:-\d{1,7}){1,3})"
     r"|(?P<code>E[A-Z]{4,14}|(?:E|TS|HTTP|ERR|ORA|PLR|CVE)[-_ ]?\d{3,5})"
     r"|(?P<address>\d{1,3}(?:\.\d{1,3}){3}(?::\d{2,5})?(?!\.\d))"
     r"|(?P<host>(?:[A-Za-z0-9][A-Za-z0-9-]{0,62}\.){1,6}(?:" + _DOMAINS + r")(?::\d{2,5})?(?![(\[/-]|\.\w))"
@@ -92,6 +92,14 @@ _NAME = later(
     r"|(?:(?<![A-Za-z0-9_])(?!(?<=\\)[nrt][A-Z])|(?<=\\[nrt])(?=[A-Z]))(?P<symbol>_{0,2}[A-Za-z0-9]{1,61}(?:_[A-Za-z0-9]{1,60}){1,8}|"
     r"_{0,2}[a-z][a-z0-9]{0,40}(?:[A-Z][a-z0-9]{0,40}){1,8}|(?:[A-Z][a-z0-9]{1,40}){2,8})(?![A-Za-z0-9_]))"
 )
+MIN_DIGITS = 3
+"""A word with so many digits is an identifier, and one with a digit and so many parts: `prod-main-7`."""
+_OPAQUE = later(
+    r"(?<![\w./-])(?=[A-Za-z_-]{0,40}\d)(?=[\d_-]{0,40}[A-Za-z])[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+){0,8}(?![\w/])"
+)
+_SHORT = later(r"(?<![\w./-])(?=[0-9]{0,7}[A-Z])(?=[A-Z]{0,7}\d[A-Z]{0,7}\d)[A-Z0-9]{5,7}(?![\w/-])")
+"""What bookings, flights and parts are called by: `XK7P2Q`, `TP551`."""
+_DATE = later(r"\d{4}-\d{2}(?:-\d{2}|$)|\d{1,2}\.\d{1,2}\.(?:19|20)\d\d$")
 _LOGIN = later(r"://[^\s/@]{0,80}:\Z")
 """What stands before a password in an address: `mysql://ann:` before `secret@host`, which is nobody's mail."""
 _SPACED_CODE, _SPACED_PORT = later(r"[ESPRA] \d{3}"), later(r"[pP]orts?[ =:]{1,3}\d")
@@ -211,6 +219,23 @@ def _names(text: str) -> Iterator[tuple[str, str]]:
             kind, name = "host", name.rpartition("@")[2]
         if kind == "ticket" or (3 < len(name) <= NAME_CHARS * 2 and name not in _COMMON):
             yield kind, name
+
+
+def find_opaque(text: str) -> Iterator[tuple[str, str]]:
+    """What things are called by whose form no pattern above has: bookings ("short"), and words with figures or of many
+    parts ("opaque"): `XK7P2Q`, `subnet-0a1b2c3d4e`, `prod-main-7`.
+    """
+    yield from (("short", match[0]) for match in _SHORT.finditer(text))
+    for match in _OPAQUE.finditer(text):
+        digits = sum(sign.isdecimal() for sign in match[0])
+        parts = match[0].count("-") + 1 if digits else 0
+        if len(match[0]) >= 8 and max(digits, parts) >= MIN_DIGITS and not is_date(match[0]):
+            yield "opaque", match[0]
+
+
+def is_date(text: str) -> bool:
+    """Whether a text begins as a date in figures does."""
+    return bool(_DATE.match(text))
 
 
 def find_quantities(text: str) -> Iterator[str]:

@@ -61,6 +61,7 @@ _GROUPS: Mapping[str, str] = {
     "number": "numbers",
     "branch": "branches",
     "colour": "colours",
+    "id": "ids",
 }
 TEXT_GROUPS = frozenset(_GROUPS)
 """Kinds of names that texts are searched for; other labels are keys of values."""

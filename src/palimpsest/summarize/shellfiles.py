@@ -5,6 +5,7 @@ Rules kept here:
 - What stands in quotes is text, unless it is a file's path; comments and here-documents are no part of a command.
 - Redirections, `tee` and `touch` write, `sed -i` edits, `rm` deletes, and of what `mv` moves the old name is gone; what
   PowerShell calls the same does the same. Other files are read by what shows text, and else only named.
+- What git checks out or restores is as it was before.
 - Behind `cd` a relative path is one below that folder, in brackets up to their end.
 """
 
@@ -29,17 +30,16 @@ _WRITING = later(
     r"\b(?:[Ss]et-[Cc]ontent|[Aa]dd-[Cc]ontent|[Oo]ut-[Ff]ile)(?: -(?:(?:File)?Path|LiteralPath|Append|Force))*) ?"
     r"([^\s;|&<>'\"()]{1,300})"
 )
-_OPERANDS = r"((?:[ \t]{1,8}[^\s;&|<>'\"]{1,300}){1,40})"
+_OPERANDS = r"(?P<operands>(?:[ \t]{1,8}[^\s;&|<>'\"]{1,300}){1,40})"
 _EDITING = later(r"\bsed" + _OPERANDS)
-_DELETING = later(
-    r"(?:^|[;&|({\n])[ \t]{0,8}(?:(?:then|do|else|sudo)[ \t]{1,8}){0,2}(?:git[ \t]{1,8})?(?:rm|[Rr]emove-[Ii]tem|del)"
-    + _OPERANDS
-)
+_BEGIN = r"(?:^|[;&|({\n])[ \t]{0,8}(?:(?:then|do|else|sudo)[ \t]{1,8}){0,2}"
+_GIT = r"git[ \t]{1,8}"
+_ELSEWHERE = later(r"\bgit[ \t]{1,8}-C[ \t]{1,8}([^\s;&|<>'\"()]{1,300})([ \t]{1,8}[^;&|\n()]{1,600})")
+"""Git that is told to work in another folder, as behind `cd`."""
+_DELETING = later(_BEGIN + rf"(?:{_GIT})?(?:rm|[Rr]emove-[Ii]tem|del)" + _OPERANDS)
 """`rm` where a command begins: `docker rm` and `--rm` delete no file."""
-_MOVING = later(
-    r"(?:^|[;&|({\n])[ \t]{0,8}(?:(?:then|do|else|sudo)[ \t]{1,8}){0,2}(?:git[ \t]{1,8})?"
-    r"(mv|cp|[Mm]ove-[Ii]tem|[Cc]opy-[Ii]tem)" + _OPERANDS
-)
+_MOVING = later(_BEGIN + rf"(?:{_GIT})?(?P<program>mv|cp|[Mm]ove-[Ii]tem|[Cc]opy-[Ii]tem)" + _OPERANDS)
+_RESTORING = later(_BEGIN + _GIT + r"(?P<program>checkout|restore)" + _OPERANDS)
 _IN_PLACE = later(r"-[A-Za-z]{0,4}i(?:\.\w{1,12})?|--in-place(?:=\S{1,40})?")
 _WALKABLE = later(r"[^$`*?\[\]{}-][^$`*?\[\]{}]*")
 """A folder whose name is said, not reckoned."""
@@ -61,7 +61,8 @@ def shell_files(command: str) -> Iterator[tuple[str, Deed]]:
     """
     changed: dict[str, Deed] = {}
     named: dict[str, Deed] = {}
-    for folder, part in _stretches(_without_comments(_head(command))):
+    head = _ELSEWHERE.sub(r"(cd \1; git\2)", _without_comments(_head(command)))
+    for folder, part in _stretches(head):
         plain = _QUOTED.sub(_path_quoted, part).replace("\\\n", " ")
         changed |= {_below(folder, path): deed for path, deed in _changes(plain)}
         reads = _READING.match(part)
@@ -79,11 +80,15 @@ def _changes(plain: str) -> Iterator[tuple[str, Deed]]:
         (match.start(), match[1], "written") for match in _WRITING.finditer(plain)
     ]
     for match in _EDITING.finditer(plain):
-        found.extend((match.start(), path, "edited") for path in _edited(match[1].split()))
+        found.extend((match.start(), path, "edited") for path in _edited(match["operands"].split()))
     for match in _DELETING.finditer(plain):
-        found.extend((match.start(), path, "deleted") for path in _deleted(match[1].split()))
+        found.extend((match.start(), path, "deleted") for path in _deleted(_words(match)))
     for match in _MOVING.finditer(plain):
-        found.extend((match.start(), *one) for one in _moved(match[1], match[2].split()))
+        moved = _moved(match["program"], _words(match))
+        found.extend((match.start(), *one) for one in moved)
+    for match in _RESTORING.finditer(plain):
+        restored = _restored(match["program"], _words(match))
+        found.extend((match.start(), path, "restored") for path in restored)
     return ((path, deed) for _, path, deed in sorted(found, key=itemgetter(0)) if is_path(path))
 
 
@@ -131,6 +136,22 @@ def _without_comments(command: str) -> str:
     if "#" not in command:
         return command
     return _QUOTED.sub(lambda match: "" if match[0].startswith("#") else match[0], command)
+
+
+def _words(match: re.Match[str]) -> list[str]:
+    operands: str = match["operands"]
+    return operands.split()
+
+
+def _restored(program: str, words: Sequence[str]) -> list[str]:
+    """The files that git puts back as they were: behind `--`, or with a file's ending. To take them back from what is
+    to be committed alone changes none.
+    """
+    if program == "restore" and {"--staged", "-S"} & {*words} and not {"--worktree", "-W"} & {*words}:
+        return []
+    cut = words.index("--") + 1 if "--" in words else 0
+    named = [word for word in words[cut:] if word[0] != "-" and word != "."]
+    return [word.rstrip(")") for word in named if cut or has_extension(word)]
 
 
 def _edited(words: Sequence[str]) -> list[str]:

@@ -20,21 +20,12 @@ from palimpsest.summarize.audit.numbers.amounts import Held
 from palimpsest.summarize.audit.numbers.clocks import Clocks
 from palimpsest.summarize.audit.numbers.dates import Calendar
 from palimpsest.summarize.audit.numbers.quantities import MAX_QUANTITIES, Quantity, quantities, sizes
-from palimpsest.summarize.names import find_names, find_paths
+from palimpsest.summarize.names import find_names, find_opaque, find_paths, is_date
 from palimpsest.summarize.source import MessageEntry, Source, render_time
 
-MIN_DIGITS = 3
-"""A word with so many digits is an identifier, and one with a digit and so many parts: `prod-main-7`."""
-
-_OPAQUE = later(
-    r"(?<![\w./-])(?=[A-Za-z_-]{0,40}\d)(?=[\d_-]{0,40}[A-Za-z])[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+){0,8}(?![\w/])"
-)
-_SHORT = later(r"(?<![\w./-])(?=[0-9]{0,7}[A-Z])(?=[A-Z]{0,7}\d[A-Z]{0,7}\d)[A-Z0-9]{5,7}(?![\w/-])")
-"""What bookings, flights and parts are called by: `XK7P2Q`, `TP551`."""
 _COMMIT = later(r"\b[Cc]ommit(?:ted as)? [`\"']?([a-f]{7,12})(?![A-Za-z0-9_])")
 """A hash without figures, which could be a word elsewhere."""
 _SAID = later(r"\d[\d,_]*(?:\.\d+)?")
-_DATE = later(r"\d{4}-\d{2}(?:-\d{2}|$)|\d{1,2}\.\d{1,2}\.(?:19|20)\d\d$")
 
 
 @dataclass(frozen=True)
@@ -113,15 +104,10 @@ def exact_text(source: Source, *more: str) -> Exact:
 
 def names_in(text: str) -> Iterator[tuple[str, str]]:
     """(kind, name) of the identifiers in a text that are no paths."""
-    yield from (("short", match[0]) for match in _SHORT.finditer(text))
-    for match in _OPAQUE.finditer(text):
-        digits = sum(sign.isdecimal() for sign in match[0])
-        parts = match[0].count("-") + 1 if digits else 0
-        if len(match[0]) >= 8 and max(digits, parts) >= MIN_DIGITS and not _DATE.match(match[0]):
-            yield "opaque", match[0]
+    yield from find_opaque(text)
     yield from (("hash", match[1]) for match in _COMMIT.finditer(text))
     for kind, name in find_names(text):
-        if kind != "number" and not _DATE.match(name):
+        if kind != "number" and not is_date(name):
             yield kind, name
 
 

@@ -222,7 +222,9 @@ def note_file(ledger: Ledger, path: str, deed: Deed, where: Where) -> None:
     path = path.removeprefix("./").rstrip("/") or path
     entry = entry_of(ledger, "file", path, path)
     _meet(ledger, entry, where)
-    if DEEDS.index(deed) > DEEDS.index(deed_of(entry)) or (
+    if deed == "restored":
+        entry.label = "read"
+    elif DEEDS.index(deed) > DEEDS.index(deed_of(entry)) or (
         entry.label == "deleted" and deed in ("written", "edited")
     ):
         entry.label = deed

@@ -52,7 +52,7 @@ from palimpsest.summarize.ledger.runs import (
     note_outcome,
 )
 from palimpsest.summarize.listings import listed
-from palimpsest.summarize.names import find_quantities, has_extension, is_path
+from palimpsest.summarize.names import find_opaque, find_quantities, has_extension, is_path
 from palimpsest.summarize.outcomes import Outcome, outcome, result_ends
 from palimpsest.summarize.sentences import (
     Sentence,
@@ -240,6 +240,10 @@ def note_names(ledger: Ledger, block: str, where: Where, folder: str = "") -> No
         if not (kind == "number" and dull):
             note_name(ledger, kind, name, where)
     if where in ("user", "assistant"):
+        known = ledger.of("name")
+        for _, name in find_opaque(block):
+            if name not in known or known[name].label == "id":
+                note_name(ledger, "id", name, where)
         for quantity in find_quantities(block):
             note_name(ledger, "quantity", quantity, where)
 
