@@ -35,6 +35,16 @@ RULE = 0.5
         "I'm allergic to shellfish.",
         "Ich esse kein Fleisch.",
         "我对花生过敏。",
+        "Tests run with `make quay`.",
+        "Tests laufen mit `uv run pytest -q`.",
+        "Everything runs in docker.",
+        "测试用 go test -race ./...",
+        "Every public function gets a docstring.",
+        "All new endpoints need a test.",
+        "Test files go under tests/unit.",
+        "Les figures vont dans figures/.",
+        "prod stays plan-only",
+        "纸质合同不用扫描。",
     ],
 )
 def test_a_few_words_are_a_rule(text: str) -> None:
@@ -54,6 +64,13 @@ def test_a_few_words_are_a_rule(text: str) -> None:
         "昨天你问我之前的事。",
         "店は英語で大きく書かれた看板を出していた。",
         "Bleib dran!",
+        "Every second request gets an error.",
+        "All tests go through.",
+        "The tests run with errors.",
+        "测试用 pytest 跑失败了",
+        "不用谢。",
+        "这个不用担心",
+        "Everything runs in circles?",
     ],
 )
 def test_an_errand_or_a_report_is_none(text: str) -> None:

@@ -142,6 +142,7 @@ ALLOWED = [
     ("استخدم المسافات للإزاحة دائما.", "لا، استخدم علامات الجدولة للإزاحة بدلا من ذلك."),
     ("हमेशा टैब का इस्तेमाल करें।", "नहीं, अब से स्पेस का इस्तेमाल करें।"),
     ("Never push to main.", "You can push to main now."),
+    ("Do not use Docker.", "I changed my mind about Docker: you can use it."),
     ("Don't edit the tests.", "Editing the tests is fine now."),
     ("Never deploy on Fridays.", "Forget the rule about Fridays, deploying on Fridays is OK."),
 ]
@@ -154,7 +155,6 @@ UNCLEAR = [
     ("Fass die Datenbank nicht an.", "Du darfst die Datenbank jetzt doch anfassen."),
     ("데이터베이스는 절대 건드리지 마세요.", "이제 데이터베이스를 건드려도 됩니다."),
     ("Veritabanına asla dokunma.", "Artık veritabanına dokunabilirsin."),
-    ("Do not use Docker.", "I changed my mind about Docker: you can use it."),
     ("Answer in English only, always.", "From now on answer in French."),
     ("Use tabs for indentation.", "Use double quotes for strings."),
     ("Verwende Tabs zum Einrücken.", "Verwende auch in den Tests Tabs."),
@@ -228,3 +228,53 @@ def test_a_cue_is_one_in_capitals_and_with_dots_where_its_language_has_none() ->
         "Niemals löschen",
     )
     assert all(rule_weight(one) >= 0.5 for one in said)
+
+
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ("Use yarn for everything.", "we moved to pnpm last week, so pnpm not yarn"),
+        ("Benutze immer yarn.", "Wir nehmen jetzt pnpm statt yarn."),
+        ("Always run the tests with tox.", "Skip tox from now on, plain pytest is enough."),
+        ("Commit after every step.", "stop committing after every step"),
+        ("Always run the tests with `npm test`.", "tests: use `pnpm vitest run` instead of `npm test`"),
+        ("Never push to main.", "The push ban is lifted."),
+        ("Max 120 chars per line.", "forget the line length rule, the formatter handles it."),
+        ("Schreib keine Kommentare.", "Kommentare sind doch okay."),
+        ("所有日志必须用 slog。", "日志改用 zap。"),
+        ("コミットしないでください。", "もうコミットしていいです。"),
+    ],
+)
+def test_what_is_said_to_be_replaced_or_lifted_by_name_holds_no_longer(old: str, new: str) -> None:
+    assert rules_of("Use tabs for indentation.", old, new) == ["Use tabs for indentation.", new]
+
+
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ("Comments in German.", "Answer in English, not German."),
+        ("Use spaces in Python.", "In Makefiles use tabs instead of spaces."),
+        ("Use spaces in Python files.", "In YAML files use tabs instead of spaces."),
+        ("Use yarn in packages/web and npm in packages/api.", "Stop using npm in packages/web."),
+        ("Run the linter before each commit.", "Stop committing after every step."),
+        ("所有日志必须写到 stderr。", "日志改用 zap。"),
+        ("Always push before lunch.", "Stop pushing to release after lunch."),
+    ],
+)
+def test_what_is_replaced_elsewhere_stays_where_it_was_asked_for(old: str, new: str) -> None:
+    assert rules_of(old, new) == [old, new]
+
+
+def test_where_several_rules_may_be_meant_none_is_lifted() -> None:
+    rules = ("Never push to main.", "Never push on Fridays.")
+    assert rules_of(*rules, "The push ban is lifted.") == list(rules)
+
+
+@pytest.mark.parametrize("said", ["Why do we use pnpm instead of yarn?", "It does not."])
+def test_a_question_replaces_nothing(said: str) -> None:
+    assert rules_of("Use yarn for everything.", said) == ["Use yarn for everything."]
+
+
+def test_what_is_allowed_in_part_stands_behind_what_forbids_it() -> None:
+    said = ("No new dependencies.", "ok you may add httpx as a dependency")
+    assert rules_of(*said) == list(said)

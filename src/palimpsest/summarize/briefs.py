@@ -34,8 +34,37 @@ _BRIEF = (
     r"(?:nur|ausschließlich|bitte nur) (?:die|der|das|mit|aus|in|auf|eigene\w?) [^?]{3,60}",
     r"(?:only|just|nothing but) (?:the )?standard library[^?]{0,40}",
     r"[^？?、]{1,30}(?:だけ|のみ)(?:を)?(?:使って|使用して|で)(?:ください|下さい|ね)?",
+    (
+        r"(?:the |all (?:the )?|die |alle )?(?:unit |e2e |integration )?"
+        r"(?:tests?|builds?|lint(?:ing)?|checks?|migrations?|deploys|deployments|releases|formatting) "
+        r"(?:runs?|go(?:es)?|laufen|läuft) (?:with|via|through|mit|über) "
+        r"(?!no\b|an?\b|errors?|warnings?|problems?|success|fehler)[^?,]{2,60}"
+    ),
+    r"everything (?:runs|goes|stays|lives|happens|gets built) (?:in|inside|on|through|via|behind|under) [^?,]{2,40}",
+    (
+        r"(?:测试|日志|构建|部署|格式化|文档|提交|数据库|前端|后端|缓存|包管理|类型检查|代码检查)[^，。？?]{0,6}?"
+        r"(?:改用|都用|统一用|用)\s?[`A-Za-z](?![^？?]{0,60}(?:失败|报错|不行|出错|时|了[。]?$))[^，。？?]{1,60}"
+    ),
+    # what everything of a kind has, and where it belongs
+    (
+        r"(?:every|each|all)(?: (?:new|public|exported|private|single))? [\w-]{2,24}(?: [\w-]{2,24}){0,2} "
+        r"(?:needs?|gets?|must|should|goes?|belongs?|starts? with|ends? with|lives?) "
+        r"(?!(?:an? )?(?:errors?|exceptions?|warnings?|stuck|fixing|to be fixed)\b)[^?]{2,80}"
+    ),
+    (
+        r"(?!i\b|it\b|they\b|this\b|that\b|we\b|he\b|she\b)[^\s?][^?,:]{1,50} "
+        r"(?:go|goes|belong|belongs|live|lives|gehör(?:t|en)|komm(?:t|en)|va|vont|van|vão|vanno) "
+        r"(?:in|into|to|under|below|inside|next to|nach|unter|dans|sous|en|em|nella?|sotto) (?:the |den |die |le |la )?"
+        r"(?:`[^`]{2,60}`|[\w.@-]{1,40}/[\w./@-]{0,60}|[\w.-]{2,30} (?:folder|directory|dossier|carpeta))"
+    ),
+    r"[\w./-]{2,30}(?: [\w-]{2,20})? (?:stays|remains|bleibt|reste|queda) [\w-]{2,20}[- ](?:only|first|free)",
     # the language of something
     rf"{_WRITTEN}(?: (?:are|is|go|stay|bitte|bleiben|siempre|immer|always|toujours))? {_IN}(?:,? (?:please|bitte))?",
+    (
+        r"(?:please )?(?:answer|reply|respond|write|talk|speak|réponds?|écris|responde|escribe|rispondi)"
+        r"(?: (?:to )?(?:me|us|everything|moi|nous))? "
+        rf"{_IN}(?:,? (?:not|pas|no|non) (?:in |en )?{_LANGUAGES})?(?:,? please)?"
+    ),
     r"[^，,？?]{1,14}(?:都)?(?:一律|统一)?(?:使?用|写)(?:英文|中文|英语|日文|法语|德语)(?:写)?",
     r"[^、？?]{1,20}は(?:すべて|全て|必ず)?(?:英語|日本語|中国語|ドイツ語)で(?:書いて|お願いします)?(?:ください)?",
     # whom to ask first
@@ -47,6 +76,7 @@ _BRIEF = (
     r"i(?:'m| am) (?:allergic|intolerant) to [^?]{2,60}|i (?:can't|cannot|don't) (?:eat|drink) [^?]{2,60}",
     r"ich (?:bin|reagiere) allergisch (?:gegen|auf) [^?]{2,60}|ich (?:esse|trinke|vertrage) kein\w{0,2} [^?]{2,60}",
     r"je suis allergique (?:à|aux) [^?]{2,60}|soy alérgic[oa] a[l ][^?]{2,60}",
+    r"(?!不用)[^，。？?]{1,16}(?:不用|不必|无需|不需要)(?!谢|担心|管|急|怕|说|客气)[^，。？?了吗]{1,16}",
     r"我对[^？?，]{1,12}过敏|我不吃[^？?，了]{1,12}",
 )
 _RULE = later(rf"(?:{'|'.join(_BRIEF)})[.!。！ ]{{0,2}}", re.IGNORECASE)

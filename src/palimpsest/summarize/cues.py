@@ -90,6 +90,8 @@ _OPENING = re.compile(
     r"instead(?! of [^,.]{1,40} (?:i|we|he|she|they|it) )|"
     r"(?:you|we|it|they|this|that|everything|all [a-z]+|the [a-z]+) (?:must|should|need|needs|have to|has to|can'?t|"
     r"cannot|may not|never|always)|i (?:want|need|prefer|expect|insist|don'?t want|do not want|would like|like|hate)|"
+    r"(?:in|for) (?!(?:case|order|short|example|instance|that case)\b)[^,.?\n]{2,40}?,? "
+    r"(?:use|prefer|keep|avoid|never|always|don't)|"
     r"i'd (?:like|prefer)|from now on|under no|no more|"
     r"no (?!news|signs?|luck|trace|word|repl|response)(?:(?!found|was|were|is|are|left|has|have)[a-z-]+ ){1,3}"
     r"(?:in|on|for|from|to|without|please))\b",

@@ -187,7 +187,8 @@ _ALLOWING = {
         "you\\shave\\smy\\s(?:permission|ok|okay|approval|consent|blessing) permission\\sgranted "
         "forget\\s(?:about\\s)?the\\srule changed\\smy\\smind go\\sahead\\sand"
     ),
-    "de": "(?:darfst|dürft|kannst|könnt)\\s(?:du|ihr)? (?:du|ihr)\\s(?:darfst|dürft|kannst|könnt) erlaubt",
+    "de": "(?:darfst|dürft|kannst|könnt)\\s(?:du|ihr)? (?:du|ihr)\\s(?:darfst|dürft|kannst|könnt) erlaubt "
+    "(?:ist|sind)\\s(?:doch\\s|jetzt\\s|wieder\\s|nun\\s)?(?:okay|ok|in\\sordnung)",
     "fr": "(?:tu\\speux|vous\\spouvez) autorisée?s?",
     "es": "(?:puedes|puede|podéis|pueden) permitid[oa]s?",
     "pt": "(?:você\\spode|pode|podes|podem) permitid[oa]s?",
@@ -203,7 +204,7 @@ _NOW = (
 )
 PERMITS = re.compile(
     rf"\b(?:{'|'.join(' '.join(_ALLOWING.values()).split(' '))})\b|可以|てもいい|ても良い|"
-    r"てよい|도 (?:됩니다|돼|좋)|يمكنك|सकते|सकता",
+    r"て(?:いい|良い)(?=です|よ|。|$)|てよい|도 (?:됩니다|돼|좋)|يمكنك|सकते|सकता",
     re.IGNORECASE,
 )
 """What allows."""

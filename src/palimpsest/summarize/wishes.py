@@ -355,7 +355,8 @@ _MATTERS = {
         "whatever\\s(?:you\\sdo|happens|else)[^,:\\n]{0,30} no\\smatter\\swhat(?:\\shappens)? "
         "in\\sany\\scase either\\sway "
         "by\\sthe\\sway btw fyi just\\sso\\syou\\sknow as\\s(?:agreed|discussed|always) for\\sthe\\srecord "
-        "(?:a\\s)?reminder note important (?:oh,?\\s)?(?:and\\s)?one\\s(?:(?:more|other|last)\\s)?thing rule"
+        "(?:a\\s)?reminder note important (?:oh,?\\s)?(?:and\\s)?one\\s(?:(?:more|other|last)\\s)?thing rule "
+        "(?:tests|commits|linting|formatting|naming|logging|docs|dependencies|imports|branches|comments|replies|answers)"
     ),
     "de": "egal\\swas(?:\\sdu\\stust|\\spassiert)? auf\\sjeden\\sfall übrigens hinweis wichtig regel",
     "fr": "quoi\\squ'il\\sarrive règle au\\sfait",

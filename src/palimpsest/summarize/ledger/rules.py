@@ -8,6 +8,8 @@ Rules kept here:
 - What forbids is taken back only by what speaks of all that it forbids: "never import on production" stands beside
   "actually, import on staging", and a path is no other path.
 - What adds to a rule ("also run the linter before a commit") takes nothing back.
+- What says by name what it replaces ("pnpm instead of yarn"), or that a ban is lifted, takes back the rule about that:
+  one that says little else, or shares more with it.
 - What allows something that a rule forbids ("you can push to main now") is as good as a rule. It takes the rule's place
   where it says nothing else; where it allows less, or something beside, both stay.
 """
@@ -15,6 +17,7 @@ Rules kept here:
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -22,6 +25,7 @@ from palimpsest.patterns import later
 from palimpsest.summarize.alike import SHORT_CHARS, with_forms
 from palimpsest.summarize.cues import CHANGING, FORBIDS, Cue
 from palimpsest.summarize.ledger.entries import Ledger, note_line
+from palimpsest.summarize.ledger.swaps import Swap, swap_in
 from palimpsest.summarize.names import find_paths
 from palimpsest.summarize.orders import LIMITS, NOW, PERMITS
 from palimpsest.summarize.sentences import terms
@@ -53,6 +57,19 @@ _REASON = later(
 )
 """What stands behind what is allowed, and says why."""
 _PERMITS = Cue(PERMITS)
+_CONSENTS = later(
+    r"(?:ok(?:ay)?|fine|sure|yes|all ?right|go ahead|gut|einverstanden|d'accord|vale|好吧?|行)[,.!，]? ?",
+    re.I,
+)
+"""How what allows something begins where it answers somebody who asked."""
+_COMMON = frozenset(
+    "use using run running always everything everywhere every all any write add make keep put set "
+    "benutze benutzt nutze verwende nimm schreib schreibe immer alles utilise utilisez toujours "
+    "usa utiliza usar siempre sempre".split()
+)
+"""What is in so many rules that it says nothing of what one is about."""
+REST_TERMS = 1
+"""A rule that says at most so much beside what is not done any more is about that."""
 _FIRST = later(r"\w+")
 _NO = later(r"\bno\b", re.IGNORECASE)
 
@@ -70,6 +87,7 @@ class _Standing:
     beginnings: frozenset[str]
     noes: int
     first: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +95,7 @@ class _Taking:
     """What a sentence may take back: `allowed` are the words that it allows, None where it allows nothing, `fresh` that
     it says that this is new, `limited` that it allows only some of it. `words` are those of what it puts in place of a
     rule, None where it changes nothing; with how often they say no, the first, how it begins and whether it goes on so.
+    `old` are the words of what `swap` says is replaced, `topic` of what no rule is about any more, `all` its own.
     """
 
     allowed: frozenset[str] | None
@@ -88,6 +107,10 @@ class _Taking:
     first: str
     begins: bool
     goes_on: bool
+    swap: Swap
+    old: frozenset[str]
+    topic: frozenset[str]
+    all: frozenset[str]
 
 
 def note_rule(ledger: Ledger, text: str, weight: float = 1.0) -> None:
@@ -95,11 +118,7 @@ def note_rule(ledger: Ledger, text: str, weight: float = 1.0) -> None:
     table = ledger.tables["rule"]
     taking = _taking(text)
     if taking is not None:
-        last = next(reversed(table), "")
-        gone = [
-            key for key, entry in table.items() if _takes(taking, _standing(entry.text), next_to=key == last)
-        ]
-        for key in gone:
+        for key in _taken(taking, {key: entry.text for key, entry in table.items()}, next_to=True):
             del table[key]
     note_line(ledger, "rule", text, weight)
 
@@ -112,9 +131,10 @@ def lifts(ledger: Ledger, text: str) -> bool:
     taking = _taking(text) if rules else None
     if taking is None:
         return False
-    least = 1 if taking.fresh else MIN_TERMS
-    standing = [_standing(entry.text) for entry in rules]
-    return any(len(_held(taking, rule)) >= least or _takes(taking, rule, next_to=False) for rule in standing)
+    least = 1 if taking.fresh or _CONSENTS.match(text) else MIN_TERMS
+    texts = {entry.text: entry.text for entry in rules}
+    held = any(len(_held(taking, _standing(text))) >= least for text in texts)
+    return held or bool(_taken(taking, texts, next_to=False))
 
 
 def takes_back(rule: str, earlier: str, *, next_to: bool = False) -> bool:
@@ -122,15 +142,28 @@ def takes_back(rule: str, earlier: str, *, next_to: bool = False) -> bool:
     so in fewer words, as it may where it begins and ends by saying so ("no, ... after all").
     """
     taking = _taking(rule)
-    return taking is not None and _takes(taking, _standing(earlier), next_to=next_to)
+    return taking is not None and bool(_taken(taking, {"": earlier}, next_to=next_to))
+
+
+def _taken(taking: _Taking, rules: Mapping[str, str], *, next_to: bool) -> list[str]:
+    """The keys of the rules that are taken back; `next_to` says that none was said behind the last of them. What only
+    names what a rule is about takes none back where there are several such.
+    """
+    standing = {key: _standing(text) for key, text in rules.items()}
+    last = next(reversed(rules), "") if next_to else None
+    about = [key for key, rule in standing.items() if _is_about(taking, rule)]
+    return [
+        key for key, rule in standing.items() if about == [key] or _takes(taking, rule, next_to=key == last)
+    ]
 
 
 @lru_cache(MAX_READ)
 def _standing(rule: str) -> _Standing:
     words, noes = _words(rule), len(FORBIDS.findall(rule))
     forbidden = _words(FORBIDS.sub(" ", rule)) if noes else words
+    forbidden = forbidden - _COMMON or forbidden
     bare = _words(_DEMANDING.sub(" ", rule)) if _DEMANDING.search(rule) else words
-    return _Standing(words, bare, forbidden, _beginnings(words | forbidden), noes, _first(rule))
+    return _Standing(words, bare, forbidden, _beginnings(words | forbidden), noes, _first(rule), rule)
 
 
 @lru_cache(MAX_READ)
@@ -140,7 +173,8 @@ def _taking(text: str) -> _Taking | None:
     new = text[opening.end() :] if opening else text
     permits = _permits(text, new)
     changes = (bool(opening) or goes_on) and not _ADDING.search(text)
-    if not permits and not changes:
+    swap = swap_in(text)
+    if not permits and not changes and not swap.old and not swap.topic:
         return None
     allowed = _words(NOW.sub(" ", PERMITS.sub(" ", _REASON.sub("", new)))) if permits else None
     words = _words(new) if changes else None
@@ -154,6 +188,10 @@ def _taking(text: str) -> _Taking | None:
         first=_first(new),
         begins=bool(opening),
         goes_on=goes_on,
+        swap=swap,
+        old=_words(swap.old) - _COMMON,
+        topic=_words(swap.topic),
+        all=_words(new),
     )
 
 
@@ -175,10 +213,13 @@ def _takes(taking: _Taking, earlier: _Standing, *, next_to: bool) -> bool:
     if taking.allowed is not None and not taking.limited:
         held = _held(taking, earlier)
         sure = taking.begins and taking.fresh
-        enough = len(held) >= (1 if sure else max(MIN_TERMS, SAME_SHARE * len(earlier.forbidden)))
+        few = min(MIN_TERMS, len(earlier.forbidden))
+        enough = len(held) >= (1 if sure else max(few, SAME_SHARE * len(earlier.forbidden)))
         if enough and not taking.allowed - _meant(taking.allowed, earlier.forbidden):
             return True
-    if taking.words is None:
+    if _replaces(taking, earlier):
+        return True
+    if taking.words is None or (taking.old and not taking.begins and not earlier.noes):
         return False
     said, before = taking.words, earlier.words
     if said <= before and taking.noes == earlier.noes:
@@ -198,6 +239,25 @@ def _takes(taking: _Taking, earlier: _Standing, *, next_to: bool) -> bool:
     short = max(len(said), len(before)) <= SHORT_TERMS
     same_form = taking.first == earlier.first and (short or shared >= SAME_SHARE * len(before))
     return taking.begins and (next_to or taking.goes_on) and same_form
+
+
+def _replaces(taking: _Taking, earlier: _Standing) -> bool:
+    """Whether a sentence says by name that what a rule demands is replaced: the rule says little else, or most of what
+    it says beside is said again.
+    """
+    if not taking.old or earlier.noes or len(_meant(taking.old, earlier.bare)) < len(taking.old):
+        return False
+    rest = earlier.bare - _COMMON - _meant(earlier.bare, taking.old)
+    again = _meant(rest, taking.all - taking.old)
+    return len(rest) <= (REST_TERMS if taking.swap.stops else 0) or len(again) > SAME_SHARE * len(rest)
+
+
+def _is_about(taking: _Taking, earlier: _Standing) -> bool:
+    """Whether a rule is about what a sentence says that no rule is about any more."""
+    swap = taking.swap
+    if not taking.topic or (swap.bans and not earlier.noes) or (swap.turns and "用" not in earlier.text):
+        return False
+    return len(_meant(taking.topic, earlier.words)) >= SAME_SHARE * len(taking.topic)
 
 
 def _meant(words: frozenset[str], said: frozenset[str]) -> set[str]:

@@ -1,0 +1,73 @@
+"""What a sentence says is replaced, or holds no longer: "pnpm instead of yarn", "forget the line length rule",
+"日志改用 zap".
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from palimpsest.patterns import later
+
+_OLD = later(
+    r"\b(?:instead of|rather than|in place of|anstelle von|anstatt|statt|au lieu d(?:e |')|à la place d(?:e |')|"
+    r"en vez de|en lugar de|em vez de|no lugar de|invece di|al posto di|вместо|zamiast|in plaats van|i stället för|"
+    r"i stedet for) ?"
+    r"(?P<instead>[^\s,.;!?][^,.;!?]{0,60})|"
+    r"(?:^|\bso |\buse |\bit's |, )[\w.+-]{2,30},? (?:not|nicht|pas|no|non|не|nie|niet|inte|ikke) "
+    r"(?P<not>[\w.+-]{2,30})[.!]?$|"
+    r"(?:^|, |; )(?:please |and |but |bitte )?"
+    r"(?:stop(?: (?:using|running))?|skip|drop|ditch|quit|no more|don'?t (?:use|run)|"
+    r"(?:arrête|arrêtez|cesse|cessez) d(?:e |')(?:utiliser |lancer )?|deja de (?:usar )?|pare de (?:usar )?|"
+    r"smetti di (?:usare )?|перестань (?:использовать )?) ?"
+    r"(?P<stop>[^\s,.;!?][^,.;!?]{0,60}?)"
+    r"(?: (?:from now on|any ?more|now|altogether|completely|for good))?(?=[,.;!]|$)|"
+    r"(?:不再|别再|不要再|不)(?:使用|用)\s?(?P<drop>[^，。；、！？了\s]{1,20})|(?:而不是|代替|取代)\s?(?P<but>[^，。；！？]{1,20})|"
+    r"(?P<in_place>[^、。！？]{1,20})の?(?:代わりに|かわりに)|(?P<daesin>[^,.!?]{1,20}) 대신",
+    re.IGNORECASE,
+)
+_RULE = r"(?:rule|limit|ban|restriction|requirement|policy|freeze|constraint|convention)"
+_TOPIC = later(
+    r"(?:(?:ok(?:ay)?|no|actually|oh),? )?(?:please )?(?:forget|drop|ignore|scrap|lift|cancel|never mind) "
+    r"(?:about )?(?:the|that|my|our) "
+    rf"(?P<forget>[^,.;!?]{{2,60}}?) {_RULE}\b|"
+    rf"(?:the|that|our|my) (?P<lifted>[^,.;!?]{{2,60}}?) {_RULE} (?:is|was|has been) (?:now )?"
+    r"(?:lifted|gone|over|dropped|off|cancell?ed|history|removed|obsolete)\b|"
+    r"(?:das|die|der|unser\w{0,2}) (?P<verbot>\w{2,40}?)s?-?(?:verbot|sperre|regel|limit|pflicht) "
+    r"(?:ist|gilt|wurde|fällt) (?:jetzt |nun )?(?:aufgehoben|vorbei|nicht mehr|weg|abgeschafft|gestrichen)|"
+    r"(?:[^，。；！？]{0,6}[，,])?(?P<turn>[^，。；！？,]{1,12})(?:改用|改成|改为|换成|换用|改為|換成)",
+    re.IGNORECASE,
+)
+_BAN = later(r"\b(?:ban|restriction|freeze)\b|(?:verbot|sperre)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """`old` is what a sentence says is replaced, or, where it `stops`, is done no longer; `topic` what the rule is
+    about that it says holds no longer: one that forbids something, where it `bans`, one that says what is used, where
+    it `turns` to something else. "" for none.
+    """
+
+    old: str = ""
+    stops: bool = False
+    topic: str = ""
+    bans: bool = False
+    turns: bool = False
+
+
+def swap_in(text: str) -> Swap:
+    """What holds no longer by the words of a sentence. A question drops nothing."""
+    if text.endswith(("?", "？")):
+        return Swap()
+    old, topic = _OLD.search(text), _TOPIC.match(text)
+    return Swap(
+        _found(old),
+        stops=bool(old and old["stop"]),
+        topic=_found(topic),
+        bans=bool(topic and _BAN.search(topic[0])),
+        turns=bool(topic and topic["turn"]),
+    )
+
+
+def _found(match: re.Match[str] | None) -> str:
+    return next((text for text in match.groups() if text), "") if match else ""
