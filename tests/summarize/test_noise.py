@@ -13,6 +13,7 @@ from palimpsest.summarize.ledger.entries import Ledger
 from palimpsest.summarize.ledger.noise import names_in, paths_in
 from palimpsest.summarize.ledger.reading import update
 from palimpsest.summarize.ledger.render import render
+from palimpsest.summarize.ledger.score import merged_files
 from palimpsest.summarize.names import find_names
 from palimpsest.summarize.outcomes import outcome
 from palimpsest.summarize.sections import parse
@@ -233,3 +234,39 @@ def test_a_command_in_a_sentence_is_noted_where_it_is_clear_what_belongs_to_it(
     text: str, commands: list[str]
 ) -> None:
     assert list(noted(user(text)).of("segment")) == commands
+
+
+def test_packages_with_a_host_before_them_are_no_files() -> None:
+    said = "# ferry.example.com/tide/pier [ferry.example.com/tide/pier.test]\nok  \tgithub.com/quay/berth\t0.8s\n"
+    assert list(paths_in(said)) == []
+    assert [name for kind, name in names_in(said) if kind == "host"] == []
+    assert list(paths_in("see docs.example.com/tide/index.html")) == ["docs.example.com/tide/index.html"]
+    assert ("host", "db.ferry.example.com") in list(names_in("psql postgres://db.ferry.example.com/tides"))
+
+
+def test_what_a_shell_tool_says_of_its_processes_names_nothing() -> None:
+    said = "Background PIDs: 31210, 31214\nProcess Group PGID: 31209\n[Python interpreter: /opt/env-5O4_aCHf/bin/python]"
+    assert list(names_in(said)) == []
+    assert list(paths_in(said)) == []
+
+
+@pytest.mark.parametrize(
+    "home, merged",
+    [
+        ("/Users/ann", True),
+        ("/home/ann", True),
+        ("/root", True),
+        ("/srv/mirror", False),
+        ("/home/ann/old", False),
+    ],
+)
+def test_a_path_from_the_home_folder_is_the_file_that_it_stands_for(home: str, merged: bool) -> None:
+    ledger = Ledger()
+    messages = [
+        assistant("", call("1", "Read", file_path=f"{home}/tide/pier.py")),
+        assistant("", call("2", "Bash", command="cat ~/tide/pier.py")),
+    ]
+    for seq, message in enumerate(messages, start=1):
+        update(ledger, message, seq)
+    paths = {f"{home}/tide/pier.py"} | (set() if merged else {"~/tide/pier.py"})
+    assert {entry.text for entry in merged_files(ledger)} == paths

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from palimpsest.record.message import Text, ToolResult
 from palimpsest.summarize.outcomes import Outcome, outcome
-from palimpsest.summarize.verdicts import says_failed
+from palimpsest.summarize.verdicts import DECLINED, STOPPED, says_failed
 
 
 def ended(command: str, text: str) -> Outcome:
@@ -92,3 +92,38 @@ def test_a_port_is_no_count() -> None:
 @given(st.text("[]FAILED!: \n*1,()tes", max_size=80))
 def test_what_it_tells_is_a_line_of_the_text(text: str) -> None:
     assert says_failed(text) in (*text.split("\n"), "")
+
+
+@pytest.mark.parametrize(
+    "said, label, why",
+    [
+        ("exec command rejected by user", DECLINED, ""),
+        ("patch rejected by user", DECLINED, ""),
+        ("[Operation Cancelled] Reason: User cancelled the operation.", DECLINED, ""),
+        ("The user denied this operation.", DECLINED, ""),
+        ("The user rejected permission to use this specific tool call.", DECLINED, ""),
+        (
+            (
+                "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\n"
+                "not on a Friday"
+            ),
+            DECLINED,
+            "not on a Friday",
+        ),
+        ("aborted by user after 12.3s", STOPPED, ""),
+        ("[Request interrupted by user for tool use]", STOPPED, ""),
+        ("Command aborted", STOPPED, ""),
+    ],
+)
+def test_what_the_user_declined_or_stopped_did_not_go_well(said: str, label: str, why: str) -> None:
+    given = ToolResult("1", (Text(said),))
+    assert outcome(given, "make quay") == Outcome(label, failed=True, error=why)
+    assert outcome(given).error == (f"{label}: {why}" if why else "")
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["The user table was denied a lock.", "2 rows rejected by userid filter", "users: cancelled by userland"],
+)
+def test_what_a_program_says_of_users_is_no_word_of_theirs(said: str) -> None:
+    assert outcome(ToolResult("1", (Text(said),)), "make quay").label == "ok"

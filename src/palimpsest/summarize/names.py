@@ -84,7 +84,9 @@ _NAME = later(
     r"|(?P<ticket>(?:[A-Z]{2,5})?\#\d{1,6}|(?!(?:" + _STANDARDS + r")-)[A-Z][A-Z0-9]{1,9}(?:-\d{1,7}){1,3})"
     r"|(?P<code>E[A-Z]{4,14}|(?:E|TS|HTTP|ERR|ORA|PLR|CVE)[-_ ]?\d{3,5})"
     r"|(?P<address>\d{1,3}(?:\.\d{1,3}){3}(?::\d{2,5})?(?!\.\d))"
-    r"|(?P<host>(?:[A-Za-z0-9][A-Za-z0-9-]{0,62}\.){1,6}(?:" + _DOMAINS + r")(?::\d{2,5})?(?![(\[/-]|\.\w))"
+    r"|(?P<host>(?<![^/]/)(?:[A-Za-z0-9][A-Za-z0-9-]{0,62}\.){1,6}(?:"
+    + _DOMAINS
+    + r")(?::\d{2,5})?(?![(\[/-]|\.\w))"
     r"|(?P<version>v\d{1,4}(?:\.\d{1,6}){1,3}(?:[-+][A-Za-z0-9.]{1,24})?|\d{1,4}(?:\.\d{1,6}){2,3}(?:[-+][A-Za-z0-9.]{1,24})?)"
     r"|(?P<port>[pP]orts?[ =:]{1,3}\d{2,5}|localhost:\d{2,5})"
     r"|(?P<number>[$€£¥]?\d{4,16}(?:\.\d{1,4})?|[$€£¥]\d{1,12}(?:[.,]\d{1,6}){0,3})"
@@ -108,7 +110,7 @@ _MAY_BE_NAME = later(r"[0-9_@]|[a-z][A-Z]|E[A-Z]{4}|://|[a-fA-F]{8}-|\.(?:" + _D
 _MAY_BE_PATH = later(r"[./\\]|" + _NAMED)
 _COMMON = frozenset(
     "GitHub README MacOS macOS OpenAI LocalStorage GraphQL PostgreSQL MySQL YouTube "
-    "tool_use tool_result tool_use_error is_error exit_code "
+    "tool_use tool_result tool_use_error is_error exit_code in_progress subagent_type files_with_matches output_mode "
     "str_replace_editor undo_edit old_str new_str old_string new_string replace_all view_range uploaded_files "
     "environment_context approval_policy sandbox_mode network_access __init__ __main__ __name__ iOS iPhone "
     "JavaScript's ENOUGH EVERY EITHER EMPTY ERROR ERRORS EXISTS EXACTLY ELSEIF EXPORT EXTRA EDITOR".split()

@@ -19,7 +19,7 @@ from typing import cast
 from palimpsest.record.message import ToolResult
 from palimpsest.summarize.cut import clean, clip_words
 from palimpsest.summarize.toolcalls import LINE_CHARS, PARSED_CHARS
-from palimpsest.summarize.verdicts import says_failed
+from palimpsest.summarize.verdicts import ended_by_user, reason_given, says_failed
 from palimpsest.summarize.visible import told
 
 RESULT_CHARS = 4_000
@@ -97,7 +97,9 @@ _WEAK_ERROR = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a call went: `label` is "ok", "exit 2", "3 passed, 1 failed", "error"; `error` the line that says why."""
+    """How a call went: `label` is "ok", "exit 2", "3 passed, 1 failed", "error", "declined by the user"; `error` is the
+    line that says why.
+    """
 
     label: str
     failed: bool
@@ -107,6 +109,11 @@ class Outcome:
 def outcome(result: ToolResult, command: str = "") -> Outcome:
     """How the call that `result` answers went; `command` is what it ran in a shell, if anything. Never raises."""
     text, code = _read(result, RESULT_CHARS)
+    if by_user := ended_by_user(text):
+        reason = clip_words(" ".join(reason_given(text).split()), LINE_CHARS)
+        return Outcome(
+            by_user, failed=True, error=reason if command or not reason else f"{by_user}: {reason}"
+        )
     shows = _only_shows(command)
     if code is None:
         code = _code_said(text, shows=shows)

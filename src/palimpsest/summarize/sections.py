@@ -44,7 +44,7 @@ _OTHERS: Mapping[str, Section] = {
 _BY_LOWER: Mapping[str, Section] = {**{section.lower(): section for section in SECTIONS}, **_OTHERS}
 _HEADING = later(r"#{1,4} (" + "|".join(_BY_LOWER) + r")\s{0,4}:?\s{0,4}", re.IGNORECASE)
 _COMMAND = later(r"`([^`]{1,400})`(?: -> (.{1,400}?))?(?: \(x\d{1,5}(?:, \d{1,5} failed)?\))?")
-_FAILED = later(r"exit -?[1-9]|error|[1-9]\d{0,5} (?:failed|failing|error)")
+_FAILED = later(r"exit -?[1-9]|error|(?:declined|stopped) by the user|[1-9]\d{0,5} (?:failed|failing|error)")
 _GROUPS: Mapping[str, str] = {
     "symbol": "symbols",
     "link": "links",

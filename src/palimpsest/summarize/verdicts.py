@@ -57,3 +57,43 @@ def says_failed(text: str) -> str:
     """The first line in which a program says that it failed, "" where none does."""
     found = _FAILED.search(text) if any(sign in text for sign in _SIGNS) else None
     return text[found.start() :].partition("\n")[0] if found else ""
+
+
+DECLINED, STOPPED = "declined by the user", "stopped by the user"
+_DECLINED = later(
+    r"\W{0,8}(?:error: )?(?:"
+    r"(?:exec command|command|apply_patch|patch|(?:the )?action|(?:the )?tool (?:call|use))? ?(?:was )?"
+    r"(?:rejected|declined|denied) by (?:the )?user\b|"
+    r"(?:the )?user (?:has )?(?:rejected|denied|declined|refused)\b|"
+    r"(?:the )?user (?:doesn't want to (?:proceed|take this action)|chose (?:to skip|not to run))\b|"
+    r"\[?operation cancell?ed\]? (?:reason: user|by (?:the )?user)|permission to run \S{1,60} denied by user|"
+    r"cancell?ed by (?:the )?user\b|tool execution denied\b)",
+    re.IGNORECASE,
+)
+"""How agents answer for a user who does not want a call: Claude Code, Codex, Gemini CLI, Cline, opencode, Goose ..."""
+_STOPPED = later(
+    r"\W{0,8}(?:error: )?(?:"
+    r"(?:command |operation )?(?:was )?(?:aborted|interrupted|cancell?ed) by (?:the )?user (?:after|before)\b|"
+    r"request interrupted by user|(?:command|operation) aborted(?:\W|$))",
+    re.IGNORECASE,
+)
+"""... or stops."""
+
+
+def ended_by_user(text: str) -> str:
+    """Whether the user declined a call, or stopped it, as the beginning of its result says; "" for neither."""
+    return STOPPED if _STOPPED.match(text) else DECLINED if _DECLINED.match(text) else ""
+
+
+_REASON = later(
+    r"\b(?:the user said|reason(?: given)?(?: by the user)?|feedback(?: from the user)?):\s{0,4}",
+    re.IGNORECASE,
+)
+_NO_REASON = later(r"(?:the )?user (?:cancell?ed|rejected|denied|declined)\b", re.IGNORECASE)
+
+
+def reason_given(text: str) -> str:
+    """What a result says that the user said to a call that was declined; "" for nothing."""
+    found = _REASON.search(text)
+    reason = text[found.end() :] if found else ""
+    return "" if _NO_REASON.match(reason) else reason

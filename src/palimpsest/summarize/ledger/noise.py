@@ -54,6 +54,13 @@ ROOTS = frozenset(
 """How folders of projects begin."""
 _SLASHED = later(r"[A-Za-z][a-z-]{0,30}(?:/[A-Za-z][a-z-]{0,30}){2,12}")
 _SPACED = later(r"(['\"`])(?P<path>(?:~?/|[A-Za-z]:\\)[^'\"`\n*?<>|]{1,240}\.[A-Za-z0-9]{1,5})\1")
+_IMPORT_PATH = later(r"(?:[a-z0-9-]{1,63}\.){1,4}(?:com|org|net|io|dev|in|sh|co|xyz|internal|example|test)/")
+"""How the path of a Go package begins: with a host."""
+_TOLD_BY_SHELL = later(
+    r"^(?:Background PIDs?|Process Group PGID|PIDs?): [\d, ()a-z]{1,80}$|^\[Python interpreter: [^\n]{1,200}\]$",
+    re.MULTILINE,
+)
+"""What shell tools of Gemini CLI and OpenHands say beside an output."""
 _ERROR_CODES = frozenset(
     (*errno.errorcode.values(), "ENOTFOUND", "ERESOLVE", "EINTEGRITY", "EBADENGINE", "ELIFECYCLE")
 )
@@ -90,6 +97,8 @@ BUILT_IN = frozenset(
 
 def paths_in(text: str) -> Iterator[str]:
     """The paths that `find_paths` finds, without those of imports and git's own, and quoted ones with spaces whole."""
+    if "[Python" in text:
+        text = _TOLD_BY_SHELL.sub(" ", text)
     if " a/" in text or " b/" in text:
         text = _DIFFED.sub(r"\1\2", text)
     if any(word in text for word in _IMPORTING) and ("'" in text or '"' in text):
@@ -99,13 +108,18 @@ def paths_in(text: str) -> Iterator[str]:
             yield quoted["path"]
             text = text.replace(quoted[0], " ")
     for path in find_paths(text):
-        if not _REFERENCE.search(path) and not _is_words(path):
+        if not _REFERENCE.search(path) and not _is_words(path) and not _is_package(path):
             yield path
 
 
 def _is_words(path: str) -> bool:
     """Whether a path is plain words between slashes (`build/test/lint`), and begins as no project's folders do."""
     return bool(_SLASHED.fullmatch(path)) and path.partition("/")[0] not in ROOTS and not has_extension(path)
+
+
+def _is_package(path: str) -> bool:
+    """Whether a path is that of a Go package, `example.com/tide/pier`, and no file's."""
+    return bool(_IMPORT_PATH.match(path)) and not (has_extension(path) and not path.endswith(".test"))
 
 
 def is_missed_edit(error: str) -> bool:
@@ -127,6 +141,8 @@ def names_in(text: str) -> Iterator[tuple[str, str]]:
         text = _COLOUR.sub(" ", text)
     if any(standard in text for standard in _STANDARDS):
         text = _STANDARD_NUMBER.sub(" ", text)
+    if "PID" in text or "PGID" in text or "[Python" in text:
+        text = _TOLD_BY_SHELL.sub(" ", text)
     text = _LISTED.sub("\n ", f"\n{text}")
     if any(asset in text for asset in _ASSETS):
         text = _BUILT.sub(" ", text)

@@ -66,6 +66,7 @@ from palimpsest.summarize.sentences import (
     without_scaffold,
 )
 from palimpsest.summarize.toolcalls import OPEN, Action, decode, result_values
+from palimpsest.summarize.verdicts import DECLINED
 
 _EDITED = later(
     r"(?:Text replaced|File updated)[^\[]{0,400}\[File: ([^\n]{1,300}?) \(\d{1,9} lines total\)\]|"
@@ -356,9 +357,11 @@ def _as_known(ledger: Ledger, path: str) -> str:
 
 
 def _is_refused(result: ToolResult, key: str, ended: Outcome) -> bool:
-    """Whether a result says that its call changed nothing: a tool that failed or missed its text, or a command that
-    does nothing but change one file, and failed.
+    """Whether a result says that its call changed nothing: the user declined it, a tool failed or missed its text, or
+    a command that does nothing but change one file failed.
     """
+    if ended.label == DECLINED:
+        return True
     if key:
         return ended.failed and _CHANGES_ONE.fullmatch(key) is not None
     return result.is_error or "exit " in ended.label or is_missed_edit(result.text[:EDITED_CHARS])

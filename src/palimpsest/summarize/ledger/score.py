@@ -33,6 +33,8 @@ MAX_FOLDERS = 32
 """Folders above a file that need no mention of their own."""
 CLEARLY = 0.9
 """Of the files in folders of one name, so many are in one project where a relative path means that one."""
+_HOME = later(r"/(?:home|Users)/[^/]{1,64}|/root")
+"""What `~` stands for."""
 MAX_SHORT = 32
 MAX_LONGER = 8
 """Paths of one file name that are compared with longer ones, and how many longer ones may match."""
@@ -250,6 +252,8 @@ def merged_files(ledger: Ledger) -> list[Entry]:
             whole = _whole(short, paths)
             if whole and short in found and whole in found:
                 found[whole] = _both(found.pop(short), found[whole], whole)
+                if short.startswith("~"):
+                    continue
                 roots[whole.removesuffix(short)] = roots.get(whole.removesuffix(short), 0) + 1
     return _rooted(found, roots)
 
@@ -301,7 +305,14 @@ def _is_piece(entry: Entry, paths: Sequence[str]) -> bool:
 
 def _whole(short: str, paths: list[str]) -> str:
     """The one longer path that `short` is the end of, "" where there are none or several."""
-    longer = [path for path in paths if len(path) > len(short) and path.endswith(("/" + short, "\\" + short))]
+    if short.startswith("~/"):
+        longer = [
+            path for path in paths if path.endswith(short[1:]) and _HOME.fullmatch(path[: 1 - len(short)])
+        ]
+    else:
+        longer = [
+            path for path in paths if len(path) > len(short) and path.endswith(("/" + short, "\\" + short))
+        ]
     if not 0 < len(longer) <= MAX_LONGER:
         return ""
     whole = [
