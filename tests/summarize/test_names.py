@@ -126,3 +126,18 @@ def test_what_things_are_called_by_in_forms_of_their_own() -> None:
         ("opaque", "gate-api-6d5f7c9b8-x2lqp"),
     ]
     assert ("ticket", "AB#7731") in list(find_names("see AB#7731"))
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "s3://ferry-backups/2031/tides.dump",
+        "postgres://db.ferry.example/tides",
+        "jdbc:postgresql://db.internal:5432/tides",
+        "wss://push.ferry.example/ws",
+        "git@git.ferry.example:quay/tides.git",
+        "https://ferry.example/tides?day=3",
+    ],
+)
+def test_an_address_of_any_kind_is_named_whole(address: str) -> None:
+    assert list(find_names(f"See {address}, please.")) == [("link", address)]

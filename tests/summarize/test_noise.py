@@ -241,11 +241,11 @@ def test_packages_with_a_host_before_them_are_no_files() -> None:
     assert list(paths_in(said)) == []
     assert [name for kind, name in names_in(said) if kind == "host"] == []
     assert list(paths_in("see docs.example.com/tide/index.html")) == ["docs.example.com/tide/index.html"]
-    assert ("host", "db.ferry.example.com") in list(names_in("psql postgres://db.ferry.example.com/tides"))
+    assert ("host", "db.ferry.example.com") in list(names_in("psql -h db.ferry.example.com -p 5432"))
 
 
 def test_what_a_shell_tool_says_of_its_processes_names_nothing() -> None:
-    said = "Background PIDs: 31210, 31214\nProcess Group PGID: 31209\n[Python interpreter: /opt/env-5O4_aCHf/bin/python]"
+    said = "Background PIDs: 31210, 31214\nProcess Group PGID: 31209\n[Python interpreter: /opt/e-5O4_aCHf/bin/python]"
     assert list(names_in(said)) == []
     assert list(paths_in(said)) == []
 

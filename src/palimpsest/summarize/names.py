@@ -76,8 +76,7 @@ _QUANTITY = later(
 _STANDARDS = "GPT|UTF|ISO|SHA|HTTP|RFC|AES|RSA|CRC|TLS|SSL|PEP|ECMA|IEEE|WINDOWS|WGS|COVID"
 """What stands before a number as tickets do, and is none."""
 _NAME = later(
-    _PLAIN_WORDS + r"|(?=[\w#$€£¥])(?:(?P<link>https?://[^\s\"'<>()\[\]{}`\\，。；）]{4,200})"
-    r"|(?<![A-Za-z0-9_.-])(?:"
+    _PLAIN_WORDS + r"|(?=[\w#$€£¥])(?:(?<![A-Za-z0-9_.-])(?:"
     r"(?P<uuid>[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})"
     r"|(?P<hash>(?=\d{0,39}[a-f])(?=[a-f]{0,39}\d)[0-9a-f]{7,64})"
     r"|(?P<email>[A-Za-z0-9_.+-]{1,64}@[A-Za-z0-9-]{1,63}\.[A-Za-z0-9.-]{2,63})"
@@ -102,8 +101,13 @@ _OPAQUE = later(
 _SHORT = later(r"(?<![\w./-])(?=[0-9]{0,7}[A-Z])(?=[A-Z]{0,7}\d[A-Z]{0,7}\d)[A-Z0-9]{5,7}(?![\w/-])")
 """What bookings, flights and parts are called by: `XK7P2Q`, `TP551`."""
 _DATE = later(r"\d{4}-\d{2}(?:-\d{2}|$)|\d{1,2}\.\d{1,2}\.(?:19|20)\d\d$")
-_LOGIN = later(r"://[^\s/@]{0,80}:\Z")
-"""What stands before a password in an address: `mysql://ann:` before `secret@host`, which is nobody's mail."""
+_LINK = later(
+    r"(?<![A-Za-z0-9+.-])(?:[A-Za-z][A-Za-z0-9+.-]{1,24}:(?:[a-z0-9]{1,16}:)?//|git@[\w.-]{3,80}:(?=[\w./-]{1,120}\.git))"
+    r"[^\s\"'<>()\[\]{}`\\，。；）]{4,200}"
+)
+"""An address of any kind: `https://`, `s3://`, `jdbc:postgresql://`, `git@host:name.git`."""
+_LOGIN = later(r"[^/]{2,40}://[^\s/@:]{0,80}:[^\s/]{1,200}@([\w.-]{1,120})")
+"""An address with a password in it, of which the host is told: `mysql://ann:secret@host/app`."""
 _SPACED_CODE, _SPACED_PORT = later(r"[ESPRA] \d{3}"), later(r"[pP]orts?[ =:]{1,3}\d")
 """The only names that a space may part hold this."""
 _MAY_BE_NAME = later(r"[0-9_@]|[a-z][A-Z]|E[A-Z]{4}|://|[a-fA-F]{8}-|\.(?:" + _DOMAINS + r")(?![A-Za-z0-9_])")
@@ -194,7 +198,7 @@ def _is_tree(path: str) -> bool:
 
 
 def find_names(text: str) -> Iterator[tuple[str, str]]:
-    """(kind, name) of each name in `text`, in order; the kinds are the groups of the pattern."""
+    """(kind, name) of each name in `text`, links first, then in order; the kinds are the groups of the pattern."""
     if _SPACED_CODE.search(text) or (("port" in text or "Port" in text) and _SPACED_PORT.search(text)):
         return _names(text)
     words = text.split()
@@ -211,14 +215,18 @@ def _names_of(word: str) -> tuple[tuple[str, str], ...]:
 
 
 def _names(text: str) -> Iterator[tuple[str, str]]:
+    linked = [*_LINK.finditer(text)] if "://" in text or ".git" in text else []
+    for match in linked:
+        login = _LOGIN.match(match[0])
+        yield ("host", login[1]) if login else ("link", match[0].rstrip(".,;:!?*_"))
+    if linked:
+        text = _LINK.sub(" ", text)
     for match in _NAME.finditer(text):
         kind, name = match.lastgroup, match[0]
         if kind is None:
             continue
-        if kind in ("link", "email"):
+        if kind == "email":
             name = name.rstrip(".,;:!?*_")
-        if kind == "email" and _LOGIN.search(text, max(0, match.start() - WORD_CHARS), match.start()):
-            kind, name = "host", name.rpartition("@")[2]
         if kind == "ticket" or (3 < len(name) <= NAME_CHARS * 2 and name not in _COMMON):
             yield kind, name
 
