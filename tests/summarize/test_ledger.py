@@ -241,10 +241,17 @@ def test_values_of_a_desk_keep_their_keys_and_come_from_results_too() -> None:
 
 
 def test_nothing_in_quotes_parts_a_command() -> None:
-    assert segments("sed -i 's/a; b/c && d/' x.py && npm run build 2>&1 | grep -E '(error|warning)'") == [
+    assert segments("sed -i 's/a; b/c && d/' x.py && npm run build 2>&1 | mail -s 'built | done' a") == [
         "sed -i 's/a; b/c && d/' x.py",
         "npm run build",
-        "grep -E '(error|warning)'",
+        "mail -s 'built | done' a",
+    ]
+
+
+def test_what_only_picks_from_an_output_is_no_part_of_a_command() -> None:
+    assert segments("cat a.txt | sed -n '1,20p' | jq .name && grep -c x a.txt || sed -n 1p b.txt") == [
+        "grep -c x a.txt",
+        "sed -n 1p b.txt",
     ]
 
 

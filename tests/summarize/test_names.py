@@ -121,9 +121,9 @@ def test_a_password_in_an_address_is_no_mail() -> None:
 def test_what_things_are_called_by_in_forms_of_their_own() -> None:
     text = "subnet-0a1b2c3d4e5f, pod gate-api-6d5f7c9b8-x2lqp, seat of XK7P2Q on 2031-03-04, step-by-step, v2"
     assert list(find_opaque(text)) == [
-        ("short", "XK7P2Q"),
         ("opaque", "subnet-0a1b2c3d4e5f"),
         ("opaque", "gate-api-6d5f7c9b8-x2lqp"),
+        ("short", "XK7P2Q"),
     ]
     assert ("ticket", "AB#7731") in list(find_names("see AB#7731"))
 

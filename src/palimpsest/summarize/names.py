@@ -100,6 +100,7 @@ _OPAQUE = later(
 )
 _SHORT = later(r"(?<![\w./-])(?=[0-9]{0,7}[A-Z])(?=[A-Z]{0,7}\d[A-Z]{0,7}\d)[A-Z0-9]{5,7}(?![\w/-])")
 """What bookings, flights and parts are called by: `XK7P2Q`, `TP551`."""
+_DIGIT = later(r"\d")
 _DATE = later(r"\d{4}-\d{2}(?:-\d{2}|$)|\d{1,2}\.\d{1,2}\.(?:19|20)\d\d$")
 _LINK = later(
     r"(?<![A-Za-z0-9+.-])(?:[A-Za-z][A-Za-z0-9+.-]{1,24}:(?:[a-z0-9]{1,16}:)?//|git@[\w.-]{3,80}:(?=[\w./-]{1,120}\.git))"
@@ -235,8 +236,20 @@ def find_opaque(text: str) -> Iterator[tuple[str, str]]:
     """What things are called by whose form no pattern above has: bookings ("short"), and words with figures or of many
     parts ("opaque"): `XK7P2Q`, `subnet-0a1b2c3d4e`, `prod-main-7`.
     """
-    yield from (("short", match[0]) for match in _SHORT.finditer(text))
-    for match in _OPAQUE.finditer(text):
+    words = text.split() if _DIGIT.search(text) else []
+    return chain.from_iterable(map(_opaque_of if _are_short(words) else _opaque, words))
+
+
+@lru_cache(MAX_WORDS)
+def _opaque_of(word: str) -> tuple[tuple[str, str], ...]:
+    return tuple(_opaque(word))
+
+
+def _opaque(word: str) -> Iterator[tuple[str, str]]:
+    if not _DIGIT.search(word):
+        return
+    yield from (("short", match[0]) for match in _SHORT.finditer(word))
+    for match in _OPAQUE.finditer(word):
         digits = sum(sign.isdecimal() for sign in match[0])
         parts = match[0].count("-") + 1 if digits else 0
         if len(match[0]) >= 8 and max(digits, parts) >= MIN_DIGITS and not is_date(match[0]):

@@ -36,6 +36,10 @@ _DULL_SEGMENT = later(
     r"(?:cd|echo|ls|cat|head|tail|wc|sort|uniq|true|false|sleep|pwd|exit|fi|done|do|then|else|if|for|while|printf|"
     r"export|xargs|tee)\b|#"
 )
+_FILTER = later(
+    r"(?:sed|g?awk|[ef]?grep|rg|jq|yq|tr|cut|column|fold|nl|tac|rev|paste|less|more|perl -\w{0,4}e)\b"
+)
+"""What behind a pipe only picks from an output: it is never run by itself."""
 
 _OPTIONS = r"(?: --?[\w-]{1,30}(?:=[\w./:@-]{1,40})?)"
 _END = r"(?=[.,;:!?)`'\"\n]| \(|$)"
@@ -127,7 +131,8 @@ def segments(command: str) -> list[str]:
     ):
         text = _REDIRECTED.sub("", head[start:end]).strip()
         told = 8 <= len(text) <= COMMAND_LINE_CHARS and " " in text and len(text.splitlines()) == 1
-        if told and not _DULL_SEGMENT.match(text):
+        piped = head[max(0, start - 2) : start].endswith("|") and head[max(0, start - 2) : start] != "||"
+        if told and not _DULL_SEGMENT.match(text) and not (piped and _FILTER.match(text)):
             found.append(text)
     return found[:MAX_SEGMENTS]
 

@@ -22,10 +22,11 @@ _OLD = later(
     r"smetti di (?:usare )?|перестань (?:использовать )?) ?"
     r"(?P<stop>[^\s,.;!?][^,.;!?]{0,60}?)"
     r"(?: (?:from now on|any ?more|now|altogether|completely|for good))?(?=[,.;!]|$)|"
-    r"(?:不再|别再|不要再|不)(?:使用|用)\s?(?P<drop>[^，。；、！？了\s]{1,20})|(?:而不是|代替|取代)\s?(?P<but>[^，。；！？]{1,20})|"
-    r"(?P<in_place>[^、。！？]{1,20})の?(?:代わりに|かわりに)|(?P<daesin>[^,.!?]{1,20}) 대신",
+    r"(?:不再|别再|不要再|不)(?:使用|用)\s?(?P<drop>[^，。；、！？了\s]{1,20})|(?:而不是|代替|取代)\s?(?P<but>[^，。；！？]{1,20})",
     re.IGNORECASE,
 )
+_BEFORE = later(r"(?P<kawari>[^、。！？]{1,20})の?(?:代わりに|かわりに)|(?P<daesin>[^,.!?]{1,20}) 대신")
+"""What stands before the word that says it is replaced."""
 _RULE = r"(?:rule|limit|ban|restriction|requirement|policy|freeze|constraint|convention)"
 _TOPIC = later(
     r"(?:(?:ok(?:ay)?|no|actually|oh),? )?(?:please )?(?:forget|drop|ignore|scrap|lift|cancel|never mind) "
@@ -60,8 +61,9 @@ def swap_in(text: str) -> Swap:
     if text.endswith(("?", "？")):
         return Swap()
     old, topic = _OLD.search(text), _TOPIC.match(text)
+    before = None if old or text.isascii() else _BEFORE.search(text)
     return Swap(
-        _found(old),
+        _found(old or before),
         stops=bool(old and old["stop"]),
         topic=_found(topic),
         bans=bool(topic and _BAN.search(topic[0])),
