@@ -100,7 +100,7 @@ class Settings:
     condensed_target_tokens      size aimed at by a condensed summary
     rolling_target_tokens        size aimed at by a rolling summary
     ledger_tokens                exact names from what left the window that a request repeats, at most a 32nd of the
-    window; 0 for none
+    window, or 400 (a 20th of smaller windows); 0 for none
     fold_at_tokens               above this, the summaries of "economic" become one
     prune_least_tokens           results that "economic" would make lines of must free this much; 0: never
     quality_weight               of "economic": above 1 it compacts less often

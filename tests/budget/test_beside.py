@@ -147,7 +147,9 @@ def test_the_limits_are_shares_of_the_window() -> None:
         make_settings(window_tokens=8_000, ledger_tokens=0),
     )
     assert 1_500 <= ledger_limit(large) < 1_600
-    assert ledger_limit(small) < 200
+    assert ledger_limit(small) == 300
+    assert ledger_limit(make_settings(window_tokens=8_000)) == 400
+    assert ledger_limit(make_settings(window_tokens=16_000)) == 500
     assert ledger_limit(tiny) == ledger_limit(off) == 0
     assert (pin_limit(large), pin_limit(small)) == (20_000, 600)
     assert pin_limit(make_settings(window_tokens=8_000, pin_limit_tokens=50)) == 50

@@ -10,7 +10,13 @@ from hypothesis import strategies as st
 
 from palimpsest.plan.hierarchical import MIN_SOURCE_TOKENS, newest_request, shown_request
 from palimpsest.plan.policies import POLICIES, fit
-from palimpsest.plan.rolling import MAX_SHARE_OF_CAPACITY, MIN_TARGET_TOKENS, roll, rolling
+from palimpsest.plan.rolling import (
+    LEAST_SHARE_OF_CAPACITY,
+    MAX_SHARE_OF_CAPACITY,
+    MIN_TARGET_TOKENS,
+    roll,
+    rolling,
+)
 from palimpsest.record.decision import Decision, State
 from palimpsest.record.item import MessageItem, OmittedItem, StubItem, SummaryItem
 from palimpsest.record.message import Media, Message, Text
@@ -323,3 +329,14 @@ def test_the_policy_of_each_name_knows_its_own_kinds_of_work() -> None:
     assert POLICIES["rolling"].decide("leaf") is None
     assert POLICIES["hierarchical"].decide("roll") is None
     assert Settings().policy == "hierarchical"
+
+
+def test_the_one_summary_is_not_cut_down_for_the_bulk_of_the_newest_results() -> None:
+    tail = [user("now"), assistant("b"), result("b"), assistant(), user("and?")]
+    window = window_of([*turn_of(3), *tail], [900, 900, 900, 100, 100, 4_600, 100, 100])
+    state = state_of(
+        window, make_settings("picoclaw", window_tokens=8_000, max_tokens=2_000, fresh_tail_count=5)
+    )
+    (step,) = roll(state).steps
+    least = int(state.budget.capacity_tokens * LEAST_SHARE_OF_CAPACITY)
+    assert step.target_tokens == least

@@ -19,6 +19,8 @@ from palimpsest.settings import Settings
 
 LEDGER_SHARE = 1 / 32
 """Of the window, at most, for the ledger: 1,000 tokens of 32,000."""
+SMALL_LEDGER_TOKENS, SMALL_LEDGER_SHARE = 400, 1 / 20
+"""In a small window a ledger may take so many tokens, at most that share: the user's rules are no fewer there."""
 PIN_SHARE = 1 / 10
 """Of the window, for the pins, where no limit is set."""
 MIN_LEDGER_TOKENS = 60
@@ -121,8 +123,12 @@ def pins_tokens(pins: Sequence[Pin]) -> int:
 
 def ledger_limit(settings: Settings) -> int:
     """The most tokens a ledger may take, fence included; 0 for none."""
-    most = min(settings.ledger_tokens + LEDGER_FENCE_TOKENS, int(settings.window_tokens * LEDGER_SHARE))
-    return most if settings.ledger_tokens and most >= MIN_LEDGER_TOKENS else 0
+    share = settings.window_tokens * LEDGER_SHARE
+    if not settings.ledger_tokens or share < MIN_LEDGER_TOKENS:
+        return 0
+    least = min(SMALL_LEDGER_TOKENS, settings.window_tokens * SMALL_LEDGER_SHARE)
+    most = min(settings.ledger_tokens + LEDGER_FENCE_TOKENS, int(max(share, least)))
+    return most if most >= MIN_LEDGER_TOKENS else 0
 
 
 def pin_limit(settings: Settings) -> int:

@@ -42,7 +42,11 @@ SURROUND_TOKENS = 160
 """What stands around the text of a first summary, about: its fence and the preface."""
 
 MIN_TARGET_TOKENS = 64
-"""No less is aimed at, however little room there is: a shorter text would say nothing."""
+"""No less is aimed at, however long the newest request is: a shorter text would say nothing."""
+
+LEAST_SHARE_OF_CAPACITY = 1 / 8
+"""Nor less than this, however little room the newest messages leave: what is cut from the one summary of everything is
+gone from the window for good, and their bulk can give way to a stub."""
 
 LARGE_TURN_SHARE = 1 / 2
 """A newest turn above this share of the capacity is cut between its tool groups."""
@@ -138,12 +142,21 @@ def _cut(window: Window, every: Sequence[Block], state: State) -> int:
     return min(turns, key=lambda place: (abs(place - target), place), default=0)
 
 
+def _least_tokens(state: State) -> int:
+    """What a summary aims at where the rest leaves less. The newest request does not give way for it."""
+    capacity_tokens, items = state.budget.capacity_tokens, state.window.items
+    newest = newest_request(state.window)
+    others_tokens = state.budget.used_tokens - sum(item.tokens for item in items)
+    room_tokens = capacity_tokens - others_tokens - (newest.tokens if newest else 0) - SURROUND_TOKENS
+    return max(MIN_TARGET_TOKENS, min(int(capacity_tokens * LEAST_SHARE_OF_CAPACITY), room_tokens))
+
+
 def _step(state: State, items: Sequence[Item], request: Stored | None) -> Step | None:
     """The step that replaces these items, None where there is nothing new among them or too little to shrink.
 
-    The summary is as small as the room that the rest leaves. Where the rest would not fit without any summary, it is
-    that which has to give way, and what came before it is not cut down for it. The request stands verbatim behind the
-    summary where it is among them, so that what it costs cannot be saved.
+    The summary is as small as the room that the rest leaves. Where that is hardly any, it is the rest which has to give
+    way, and what came before it is not cut down for it. The request stands verbatim behind the summary where it is
+    among them, so that what it costs cannot be saved.
     """
     tokens = sum(item.tokens for item in items)
     quoted = request if any(shown_request(item) is request for item in items) else None
@@ -162,7 +175,7 @@ def _step(state: State, items: Sequence[Item], request: Stored | None) -> Step |
         state.settings.rolling_target_tokens,
         int((tokens - kept_tokens) * MAX_SHARE_OF_SOURCE),
         int(state.budget.capacity_tokens * MAX_SHARE_OF_CAPACITY),
-        max(MIN_TARGET_TOKENS, room_tokens) if room_tokens > 0 else state.budget.capacity_tokens,
+        max(_least_tokens(state), room_tokens),
     )
     return step_over(
         "roll",

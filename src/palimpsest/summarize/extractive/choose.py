@@ -46,6 +46,8 @@ SHARES: Mapping[Section, float] = {
     "Identifiers": 0.08,
 }
 """Parts of the target, in the order in which they are served. What is left goes to the notes."""
+RULES_ALONE_SHARE = 0.2
+"""Of the target, for the user's rules, where no ledger says them as well."""
 SPILL_SHARE = 0.5
 """Of what the sections left unused, this part is offered to those that have more to say, before the notes."""
 SMALL_TOKENS = 80
@@ -62,6 +64,8 @@ def choose(
     """
     choice = Choice(size_tokens)
     shares: dict[Section, int] = {section: int(share * size_tokens) for section, share in SHARES.items()}
+    if alone:
+        shares["Constraints"] = int(RULES_ALONE_SHARE * size_tokens)
     ledger = gathered.ledger
     _requests(gathered, choice, shares, count)
     yield
