@@ -84,3 +84,17 @@ def test_what_became_of_something_is_told_with_it() -> None:
         "It was late.",
         "Rejected applications wait.",
     ]
+
+
+@pytest.mark.parametrize(
+    "text, count",
+    [
+        ("Die Frist ist der 14. März 2031. Danach ist Schluss.", 2),
+        ("Bezahlt am 3. Januar, z. B. bar.", 1),
+        ("Az. 12 O 348/23 liegt vor.", 1),
+        ("Den 3. maj går färjan. Sedan inte.", 2),
+        ("There were 14. Then came one more.", 2),
+    ],
+)
+def test_an_ordinal_number_and_a_shortened_word_end_no_sentence(text: str, count: int) -> None:
+    assert len(list(sentences(text))) == count

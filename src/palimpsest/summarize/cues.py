@@ -75,9 +75,9 @@ class Cue:
 _DOTLESS = re.compile(r"(?<!\[)ı")
 """Is an i as well where the case is open; in brackets it stands beside one, or for itself."""
 FORBIDS = re.compile(
-    r"\b(?:not|never|no|don't|doesn't|mustn't|cannot|can't|without|avoid|nicht|nie|niemals|kein\w*|ohne|ne|"
-    r"pas|jamais|"
-    r"sans|sin|nunca|jamás|não|sem|non|mai|senza|не|никогда|без|nigdy|bez|niet|nooit|geen|inte|ikke|"
+    r"\b(?:not|never|no|don't|doesn't|mustn't|cannot|can't|without|nothing|avoid|nichts?|nie|niemals|kein\w*|ohne|ne|"
+    r"pas|jamais|rien|"
+    r"sans|sin|nunca|jamás|nada|não|sem|non|mai|niente|senza|не|никогда|ничего|без|nigdy|bez|niets?|nooit|geen|inte|ikke|"
     r"aldrig?|ingen|inga|asla|sakın|değil)\b"
     r"|[不勿别別没沒禁无無]|ない|ません|않|말|지 ?마|금지|(?<!\w)(?:لا|أبدا|ممنوع|بدون)(?!\w)|मत|नहीं|बिना",
     re.IGNORECASE,

@@ -47,10 +47,17 @@ LIKENESS_SHARE = 0.8
 STEP = 24
 """Sentences worked on between two pauses."""
 
-_SHORTENED = r"e\.g i\.e eg ie vs cf Dr Mr Mrs Ms Prof St approx z\.B d\.h bzw ca Nr inkl Sr Sra Mme".split()
-_END = re.compile(
-    r"(?<=[.!?])" + "".join(rf"(?<!\b{word}\.)" for word in _SHORTENED) + r"[\"')\]]{0,2}\s+|(?<=[。！？；])"
+_SHORTENED = (
+    r"e\.g i\.e eg ie vs cf Dr Mr Mrs Ms Prof St approx z\.B z d\.h bzw ca Nr inkl Az Abs Art vgl ggf evtl Sr Sra Mme"
+).split()
+NO_END = "".join(rf"(?<!\b{word}\.)" for word in (*_SHORTENED, r"z\. B", r"d\. h", r"u\. a"))
+"""Behind a stop that ends no sentence: that of a word which is shortened."""
+NO_ORDINAL = (
+    r"(?!(?:(?<=\b\d\.\s)|(?<=\b\d\d\.\s))"
+    r"(?:[a-zäöüß]|(?:Jan|Feb|Mär|Mrz|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)[a-zä]{0,7}\b))"
 )
+"""Behind the space after a stop: what shows that it made an ordinal number ("am 3. Januar")."""
+_END = re.compile(r"(?<=[.!?])" + NO_END + r"[\"')\]]{0,2}\s+" + NO_ORDINAL + r"|(?<=[。！？；])")
 _ENDING = re.compile(r"[.!?。！？；]")
 _VERDICT = re.compile(
     r"(?:Rejected|Chosen|Accepted|Abandoned|Discarded|Dropped|Ruled out|Verworfen|Rejeté|Descartado|Отклонено)"

@@ -39,20 +39,47 @@ _ACTS: Mapping[str, str] = {
     "send": r"sent|notified",
     "mail": r"emailed|mailed",
     "tell": r"informed|alerted|pinged|messaged|contacted|consulted",
+    "book": r"booked|reserved",
+    "pay": r"paid(?: for)?",
+    "file": r"submitted to|filed with|lodged with",
+}
+_IN_GERMAN: Mapping[str, str] = {
+    "deploy": "ausgerollt|ausgeliefert|deployt|deployed",
+    "publish": "veröffentlicht",
+    "merge": "gemerged|gemergt|zusammengeführt",
+    "refund": "erstattet|zurückgezahlt",
+    "send": "verschickt|versendet|abgeschickt|gesendet|zugesandt",
+    "book": "gebucht|reserviert",
+    "pay": "bezahlt|überwiesen",
+    "file": "eingereicht",
+}
+_IN_CHINESE: Mapping[str, str] = {
+    "deploy": "上线|部署",
+    "publish": "发布",
+    "push": "推送",
+    "merge": "合并",
+    "refund": "退款",
+    "send": "发送|寄出",
+    "book": "预订|订好",
+    "pay": "付款|支付|付清",
 }
 _ACTS_IN: Mapping[str, str] = {
-    "deploy": r"deploy|releas|roll\w* ?out|ship|publish|up -d|apply",
+    "deploy": r"deploy|releas|roll\w* ?out|ship|publish|up -d|apply|ausroll|ausgerollt|ausliefer|ausgeliefert|"
+    r"上线|部署|发布",
     "release": r"deploy|releas|roll\w* ?out|ship|publish|up -d|apply",
     "commit": r"\bgit\b[^\n]{0,80}\bcommit|commit_|_commit|committed|"
     r"\bcommit(?:ting)? (?:it|this|these|my|the changes)\b|\[[\w/.-]{1,80} (?:\(root-commit\) )?[0-9a-f]{7,40}\]",
-    "push": r"push",
-    "merge": r"merg(?!e[ _-]requests?\b)|pull(?![ _-]?requests?\b)",
-    "publish": r"publish|upload|releas|push",
+    "push": r"push|推送",
+    "merge": r"merg(?!e[ _-]requests?\b)|pull(?![ _-]?requests?\b)|zusammenführ|zusammengeführt|合并",
+    "publish": r"publish|upload|releas|push|veröffentlich|发布",
     "revert": r"revert|roll\w*[ _-]?back|reset|checkout|restore|undo",
     "restart": r"restart(?!s\b)|reboot|reload|(?<![a-z])start|up -d",
     "operate": r"prod|live",
-    "refund": r"refund",
-    "send": r"sen[dt]|mail|notif|\bpost(?:s|ed|ing)?\b|messag|transfer|publish",
+    "refund": r"refund|erstatt|zurück(?:ge)?zahl|退款",
+    "send": r"sen[dt]|mail|notif|\bpost(?:s|ed|ing)?\b|messag|transfer|publish|schick|versand|发送|寄",
+    "book": r"\bbook(?:s|ed|ing|_|\b)|reserv|gebucht|buchen|buchung|预订|订",
+    "pay": r"\bpa(?:id|y|ys|ying|yment\w*)\b|charge|purchas|checkout|transfer|zahl|überw|付|支付",
+    "file": r"submi|\bfil(?:e|ed|ing) (?:with|it|the)|lodg|upload|einreich|eingereicht",
     "mail": r"sen[dt]|mail|notif|\bpost(?:s|ed|ing)?\b|messag",
     "tell": r"inform(?!ation|at)|alert|\bping|messag|sen[dt]|mail|notif|\bpost(?:s|ed|ing)?\b|contact|consult|told|"
     r"heads[ -]up|let \w{1,20} know|spoke|talk|\bcall(?:ed|ing)\b|slack",
@@ -110,15 +137,26 @@ _DID = later(
 )
 
 
+_GETAN = later(
+    r"[^.;:]{0,120}\b(?:wurden?|ist|sind|haben?|hat)\b[^.;:]{0,100}?\b"
+    rf"(?:{'|'.join(f'(?P<{act}>{words})' for act, words in _IN_GERMAN.items())})\b(?! werden| sein)",
+    re.I,
+)
+_DONE_ALREADY = later(
+    rf"[^。；]{{0,60}}已经?(?:{'|'.join(f'(?P<{act}>{words})' for act, words in _IN_CHINESE.items())})"
+)
+
+
 def undone(lines: Sequence[str], source: Source) -> Iterator[str]:
     """The lines that have something done outside which nobody did, nor said to be done."""
     for one in lines:
         line = one.strip()
         found = _DID.match(line)
-        act = found.lastgroup if found else None
+        elsewhere = None if found else _GETAN.match(line) or _DONE_ALREADY.match(line)
+        act = found.lastgroup if found else elsewhere.lastgroup if elsewhere else None
         if (
             act
-            and _is_deed(line, act, (found["how"] or "").lower() if found else "")
+            and (elsewhere or _is_deed(line, act, (found["how"] or "").lower() if found else ""))
             and not FORBIDS.search(line)
             and not _NOTHING.search(line)
             and not _FUTURE.search(line)

@@ -27,6 +27,7 @@ from palimpsest.summarize.audit.demands import WANTED, baseless, rules_in, uncau
 from palimpsest.summarize.audit.exact import Exact, exact_text
 from palimpsest.summarize.audit.fidelity import Manner, foreign, foreign_lines, manner, planted, unfaithful
 from palimpsest.summarize.audit.identifiers import Doubt, doubts
+from palimpsest.summarize.audit.others import unconfirmed
 from palimpsest.summarize.audit.requests import quoting, titled, unasked
 from palimpsest.summarize.audit.settled import never_allowed, overtaken, ruled_out
 from palimpsest.summarize.audit.speakers import misattributed
@@ -36,7 +37,7 @@ from palimpsest.summarize.facts import ADDED_SHARE, Facts, add, facts_of, untold
 from palimpsest.summarize.forms import FORMS, Form
 from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.secrets.redact import Redactor, protect
-from palimpsest.summarize.sentences import sentences
+from palimpsest.summarize.sentences import NO_END, NO_ORDINAL, sentences
 from palimpsest.summarize.source import MessageEntry, Source
 
 UNUSABLE = "unusable: "
@@ -53,7 +54,7 @@ FINDING_CHARS = 160
 
 _EMPTY_HEADING = later(r"^(#{1,4}) [^\n]{1,100}\n(?:[ \t]*\n)*(?=\1 |\Z)", re.MULTILINE)
 """A heading of any form with nothing under it before the next one like it."""
-_PIECE = later(r"(?<=[.!?;])\s+|(?<=[。！？；])")
+_PIECE = later(r"(?<=[.!?;])" + NO_END + r"\s+" + NO_ORDINAL + r"|(?<=[。！？；])")
 _BULLET = later(r"\s{0,12}(?:[-*•]|\d{1,3}[.)])?\s{0,4}(?:\*\*[^*\n]{1,60}\*\*:?)?[\s.,:;-]*")
 
 
@@ -204,6 +205,7 @@ def _misplaced(text: str, grounds: Grounds) -> list[tuple[str, str]]:
         *misbound(lines, grounds.exact.text, grounds.source),
         *misattributed(lines, grounds.source),
         *((one, "") for one in unsaid("\n".join(lines), grounds.source)),
+        *((one, "") for one in unconfirmed(lines, grounds.source)),
         *((one, "") for one in undone(done, grounds.source)),
         *((one, "") for one in baseless(decided, grounds.manner.words)),
         *((one, "") for one in strangers(meant, grounds.exact)),
@@ -352,6 +354,8 @@ def _without_claim(text: str, pattern: re.Pattern[str], grounds: Grounds) -> str
             lines.append(line)
             continue
         pieces = _PIECE.split(line)
+        if not any(map(pattern.search, pieces)):  # it stands across two of them
+            pieces = [line]
         kept: list[str] = []
         for piece in pieces:
             rest = pattern.sub(REMOVED, piece)

@@ -28,6 +28,12 @@ _AGREED = later(
     r"erlaubte|genehmigte|bestätigte|zugestimmt)\b|批准|允许|同意|授权|确认了",
     re.I,
 )
+_ALLOWS = later(
+    r"approv|consent|authori|permi|allow|confirm|sign|\bok|go-ahead|green light|erlaub|genehmig|bestätig|zugestimmt|"
+    r"批准|允许|同意|授权|确认",
+    re.I,
+)
+"""Of these, what lets something be done."""
 _USER = r"(?:user|customer|client|human|owner|nutzer(?:in)?|benutzer(?:in)?|kunde|kundin|用户|客户)"
 _AGREES = later(
     r"\b(?:have my permission|permission granted)\b|"
@@ -49,6 +55,12 @@ _ANSWERED = later(
 )
 
 
+_GATES = later(
+    r"\b(?:before|until|unless|without|only (?:after|when|if|once|with)|bevor|bis|ohne|erst (?:nach|wenn)|avant|sans|"
+    r"antes|sin)\b|除非|之前|[后後]才|才能",
+    re.I,
+)
+"""Behind it stands what somebody has to wait for: no wish, and nothing that was agreed to."""
 _OPEN_YET = later(
     r"\b(?:unless|until|if|once|when|whether|before|wenn|falls|bis|bevor)(?: the)? $|除非$|直到$|如果$", re.I
 )
@@ -59,7 +71,9 @@ def unsaid(text: str, source: Source) -> Iterator[str]:
     """The sentences that have a user agree to what no user agreed to."""
     body = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))
     names = "|".join(map(re.escape, said_by(source)))
-    who = re.compile(rf"\b(?P<user>{_USER})\b" + (rf"|\b(?P<name>{names})\b" if names else ""), re.I)
+    who = re.compile(
+        _alone(f"(?P<user>{_USER})") + ("|" + _alone(f"(?P<name>{names})") if names else ""), re.I
+    )
     for one in sentences(body):
         agreed = _AGREED.search(one)
         subject = who.search(one) if agreed else None
@@ -74,13 +88,22 @@ def unsaid(text: str, source: Source) -> Iterator[str]:
         about = {term for term in terms(_AGREED.sub(" ", who.sub(" ", one))) if term not in FRAME}
         speaker = subject.groupdict().get("name") or ""
         looked = agreed[0].lower() != "reviewed" or any(map(_LOOKS.search, wishes(source)))
-        if about and not (looked and _agrees(about, source, speaker)):
+        banned = _banned(about, source) if _ALLOWS.search(agreed[0]) else set[str]()
+        if about and not (looked and _agrees(about, banned, source, speaker)):
             yield one
 
 
-def _agrees(about: set[str], source: Source, speaker: str) -> bool:
-    """Whether a user's word agrees to something of this, or anybody else tells that one did."""
+def _alone(words: str) -> str:
+    """The pattern of words that stand by themselves, in scripts that part words."""
+    return rf"(?<![A-Za-z0-9_äöüß])(?:{words})(?![A-Za-z0-9_äöüß])"
+
+
+def _agrees(about: set[str], banned: set[str], source: Source, speaker: str) -> bool:
+    """Whether a user's word agrees to something of this, or anybody else tells that one did; where some of it was
+    `banned`, to just that.
+    """
     before: set[str] = set()
+    about = banned or about
     for entry in source.entries:
         if not isinstance(entry, MessageEntry):
             if _about(about, entry.summary.text, agreeing=_AGREED):
@@ -91,9 +114,13 @@ def _agrees(about: set[str], source: Source, speaker: str) -> bool:
             said = message.text[:LOOK_CHARS]
             named = not speaker or (message.name or "").lower() == speaker.lower()
             agrees = bool(_AGREES.search(said)) and not _refuses(about, said)
-            if named and ((agrees and with_forms(about, before)) or _demands(about, said, agrees=agrees)):
+            answered = with_forms(about, before) if agrees else set[str]()
+            if banned and named and (answered == about or _lifts(about, said)):
                 return True
-            before = set(terms(said))
+            if not banned and named and (answered or _demands(about, said, agrees=agrees)):
+                return True
+            open_to = [one for one in sentences(said) if not (FORBIDS.search(one) or _GATES.search(one))]
+            before = {term for one in open_to for term in terms(one)}
             continue
         for part in message.parts:
             if isinstance(part, Text):
@@ -111,6 +138,26 @@ def _agrees(about: set[str], source: Source, speaker: str) -> bool:
     return False
 
 
+def _banned(about: set[str], source: Source) -> set[str]:
+    """What of this a user forbade, or has wait for something: half of it and more; nothing where it is less."""
+    found: set[str] = set()
+    for one in wishes(source):
+        gate = _GATES.search(one)
+        if gate or FORBIDS.search(one):
+            own = with_forms(about, set(terms(one[gate.start() :] if gate else FORBIDS.sub(" ", one))))
+            found = own if len(own) > len(found) else found
+    return found if 2 * len(found) >= len(about) else set()
+
+
+def _lifts(about: set[str], said: str) -> bool:
+    """Whether a user says all of this without forbidding it, or having it wait."""
+    return any(
+        with_forms(about, set(terms(one))) == about
+        for one in sentences(said)
+        if not FORBIDS.search(one) and not _GATES.search(one) and not one.endswith(("?", "？"))
+    )
+
+
 def _refuses(about: set[str], said: str) -> bool:
     """Whether a user forbids all of this in one clause: "agreed, no Redis"."""
     return any(
@@ -126,7 +173,7 @@ def _demands(about: set[str], said: str, *, agrees: bool) -> bool:
     return any(
         len(with_forms(about, set(terms(one)))) >= least
         for one in sentences(said)
-        if not FORBIDS.search(one) and not one.endswith(("?", "？"))
+        if not FORBIDS.search(one) and not _GATES.search(one) and not one.endswith(("?", "？"))
     )
 
 

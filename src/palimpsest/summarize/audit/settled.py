@@ -29,7 +29,7 @@ MAX_CALLS = 400
 """Calls that are compared, the newest."""
 SAME_SHARE = 0.6
 """Of a cause, or of what was allowed, so many words stand in a sentence that speaks of it."""
-MIN_TERMS = 2
+MIN_TERMS, ENOUGH_TERMS = 2, 3
 
 SOON = 6
 """So many sentences behind a decision, one that takes something back is taken to mean it."""
@@ -86,14 +86,21 @@ _ALLOWED = later(
     r"(?:was|is|has been) (?:lifted|dropped|removed|void|cancell?ed))|"
     r"\bit(?:'s| is) (?:now )?(?:fine|ok|okay|allowed|permitted|safe|all right) (?:now )?to (?P<fine>[^.;\n]{2,120})|"
     r"(?P<open>[^.;:\n]{2,120}?) (?:may|can) (?:now |safely )?be \w{2,20}ed\b|"
-    r"(?P<is>[^.;:\n]{2,120}?)(?::| is| was| has been) (?:now )?(?:approved|allowed|permitted|authori[sz]ed|cleared)\b",
+    r"(?P<is>[^.;:\n]{2,120}?)(?::| is| was| has been) (?:now )?"
+    r"(?:approved|allowed|permitted|authori[sz]ed|cleared)\b|"
+    r"(?P<are>(?!\W{0,6}it\b)[^.;:\n]{2,120}?) (?:is|are) (?:now |also )?(?:fine|ok|okay|acceptable|welcome)\b|"
+    r"(?P<darf>[^.;:\n]{2,160}\bd(?:arf|ürfen)\b[^.;\n]{2,120})|"
+    r"(?:der nutzer|die nutzerin|der user|der kunde) hat (?P<hat>[^.;\n]{2,120}?) "
+    r"(?:erlaubt|genehmigt|freigegeben|zugestimmt)\b|"
+    r"用户(?:已经?)?(?:同意|允许|批准|授权)了?(?P<zh>[^。；\n]{2,80})",
     re.I,
 )
 _UNASKED = later(r"\bwithout (?:\w{1,12} ){0,2}?(?:ask\w*|permission|approval|confirm\w*|consent)\b", re.I)
 """What is allowed without a question is allowed, though the words forbid."""
 CONDITION = later(
-    r"\b(?:unless|until|only|needs?|requires?|required|must|ha(?:s|ve) to|before|pending|if|once|after|when|not|"
-    r"nobody|no one|ask\w*|waits?|except)\b|除非|需要|必须|之前|只有",
+    r"\b(?:unless|until|only|needs?|requires?|required|must|ha(?:s|ve) to|before|pending|if|"
+    r"once(?! *[.;,]?$)|after|when|"
+    r"not|nobody|no one|ask\w*|waits?|except)\b|除非|需要|必须|之前|只有",
     re.I,
 )
 """What is allowed under a condition is not simply allowed."""
@@ -208,5 +215,5 @@ def _speaks_of(own: set[str], forbidden: set[str], *, whole: bool) -> bool:
     shared = with_forms(own, forbidden)
     if any(map(_CODE.fullmatch, shared)):
         return True
-    least = SAME_SHARE * max(len(own), len(forbidden) if whole else 0)
+    least = min(ENOUGH_TERMS, SAME_SHARE * max(len(own), len(forbidden) if whole else 0))
     return len(shared) >= max(MIN_TERMS, least)
