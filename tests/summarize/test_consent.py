@@ -101,8 +101,8 @@ def test_what_was_not_done_yet_is_no_deed(line: str) -> None:
     "ban, line",
     [
         (
-            "Nenne der Gegenseite auf keinen Fall die Adresse.",
-            "Die Adresse darf der Gegenseite genannt werden.",
+            "Nenne der Gegenseite auf keinen Fall die Adresse der Zeugin.",
+            "Die Adresse der Zeugin darf der Gegenseite genannt werden.",
         ),
         ("Keine Urteile der OLG zitieren.", "Auch Urteile der OLG dürfen zitiert werden."),
         ("No flights with two stops.", "Flights with two stops are fine."),

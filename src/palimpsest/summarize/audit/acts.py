@@ -78,7 +78,7 @@ _ACTS_IN: Mapping[str, str] = {
     "refund": r"refund|erstatt|zurück(?:ge)?zahl|退款",
     "send": r"sen[dt]|mail|notif|\bpost(?:s|ed|ing)?\b|messag|transfer|publish|schick|versand|发送|寄",
     "book": r"\bbook(?:s|ed|ing|_|\b)|reserv|gebucht|buchen|buchung|预订|订",
-    "pay": r"\bpa(?:id|y|ys|ying|yment\w*)\b|charge|purchas|checkout|transfer|zahl|überw|付|支付",
+    "pay": r"(?<![a-z])pa(?:id|y|ys|ying|yments?)(?![a-z])|charge|purchas|checkout|transfer|zahl|überw|付|支付",
     "file": r"submi|\bfil(?:e|ed|ing) (?:with|it|the)|lodg|upload|einreich|eingereicht",
     "mail": r"sen[dt]|mail|notif|\bpost(?:s|ed|ing)?\b|messag",
     "tell": r"inform(?!ation|at)|alert|\bping|messag|sen[dt]|mail|notif|\bpost(?:s|ed|ing)?\b|contact|consult|told|"
