@@ -17,7 +17,6 @@ Rules kept here:
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -145,7 +144,7 @@ def takes_back(rule: str, earlier: str, *, next_to: bool = False) -> bool:
     return taking is not None and bool(_taken(taking, {"": earlier}, next_to=next_to))
 
 
-def _taken(taking: _Taking, rules: Mapping[str, str], *, next_to: bool) -> list[str]:
+def _taken(taking: _Taking, rules: dict[str, str], *, next_to: bool) -> list[str]:
     """The keys of the rules that are taken back; `next_to` says that none was said behind the last of them. What only
     names what a rule is about takes none back where there are several such.
     """
