@@ -146,7 +146,7 @@ def test_the_sign_of_a_form_stands_in_whatever_it_matches(
 @settings(max_examples=3)
 @given(data=st.data())
 def test_a_form_is_found_by_how_its_word_begins(word: str, data: st.DataObject) -> None:
-    form = next(form for form in FORMS if word in form.words and form.begins)
+    form = next(form for form in FORMS if word in form.words and form.begins and not form.judged)
     text = data.draw(st.from_regex(form.pattern.pattern, alphabet=st.characters(codec="ascii")))[:6_000]
     found = ran(find_secrets(text))
     held = {place for start, end in found for place in range(start, end)}

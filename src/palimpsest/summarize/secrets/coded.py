@@ -57,7 +57,65 @@ CODED: tuple[tuple[str, str], ...] = (
     ),
     ("pin otp", r"(?i:[\"'](?:pin|otp|pin_?code|otp_?code)[\"'])\s{0,2}:\s{0,2}[\"']?(\d{4,8})(?![\w.])"),
     ("otp", r"(?i:(?<![A-Za-z0-9_])otp)\s{0,2}[:=]\s{0,2}[\"']?(\d{4,8})(?![\w.])"),
-    # headers
+    # calls that open something
+    (
+        "getconnection( mysqli( mysqli_connect( pdo( ->connect( networkcredential( usernamepasswordcredential(",
+        (
+            r"(?:getConnection|mysqli|mysqli_connect|PDO|->connect|[nN]etworkCredential|UsernamePasswordCredential)"
+            rf"\((?:\s{{0,8}}(?:\"[^\"\n]{{0,160}}\"|'[^'\n]{{0,160}}'|\$?[\w.]{{1,60}}),){{1,4}}\s{{0,8}}[\"']{VALUE}[\"']"
+        ),
+    ),
+    (
+        "jwt hmac( .new( encode( decode(",
+        (
+            r"\b(?:jwt\.(?:sign|verify|encode|decode)|[hH]mac\.new|create[hH]mac|createCipher\w{0,4})\("
+            rf"(?:\s{{0,8}}[^,()\n]{{1,80}}(?:\([^()\n]{{0,80}}\))?,){{0,1}}\s{{0,8}}b?[\"'`]{VALUE}[\"'`]"
+        ),
+    ),
+    ("password(", rf"(?i:\bpassword)\(\s{{0,2}}'{VALUE}'\s{{0,2}}\)"),
+    ("setpassword(", rf"(?i:setpassword)\(\s{{0,4}}[\"']{VALUE}[\"']"),
+    (
+        "key secret password pass",
+        rf"(?i:\b(?:\w{{1,30}}_)?(?:key|secret|password|pass|token)) {{0,3}}= {{0,3}}b[\"']{VALUE}[\"']",
+    ),
+    (
+        "pass",
+        rf"(?i:\bpass(?:word)?)\w{{0,10}}[\"'\])]{{0,3}}\s{{0,2}}(?:\|\||\?\?)\s{{0,2}}[\"'`]{VALUE}[\"'`]",
+    ),
+    ("n'", r"(?i:\bpassword)\s{0,3}=\s{0,3}N'([^'\n]{4,200})'"),
+    (
+        "sed",
+        rf"s([/|#])(?:(?!\1)[^\n]){{0,60}}(?i:pass|secret|token|key|_pw)(?:(?!\1)[^\n]){{0,30}}\1{VALUE}\1",
+    ),
+    ("send", rf"\bsend (?:-- )?\"{VALUE}\\r\""),
+    (
+        "jwt encryption",
+        (
+            r"(?i:\"\w{0,20}(?:jwt|encryption|signing)\w{0,20}\")\s{0,3}:\s{0,3}\{[^{}]{0,400}?"
+            rf"\"(?i:key|secret|signingkey)\"\s{{0,3}}:\s{{0,3}}\"{VALUE}\""
+        ),
+    ),
+    ("random_password", r"\"random_password\"[^\n]{0,800}?\"result\":\s{0,3}\"([^\"\n]{6,400})\""),
+    ("<pass", r"<(?i:pass|password|passwd) [^<>]{1,60}>([^<>\s]{6,400})</"),
+    (
+        "type=\"password\" type='password'",
+        r"(?i:<input)\b[^<>]{0,200}?(?i:type=[\"']password[\"'])[^<>]{0,200}?(?i:value=)[\"']([^\"'<>\s{}]{4,200})[\"']",
+    ),
+    # headers and addresses
+    (
+        "jsessionid phpsessid sessionid connect.sid _session",
+        (
+            r"(?i:\b(?:JSESSIONID|PHPSESSID|ASP\.NET_SessionId|connect\.sid|sessionid|laravel_session|_session(?:_id)?))"
+            r"=((?=[^\s;\"',]{0,200}\d)[^\s;\"',${}()]{16,400})"
+        ),
+    ),
+    (
+        "/magic /reset /verify /invite /activate",
+        (
+            r"https?://[^\s\"'<>]{1,200}/(?:magic(?:-link)?|reset(?:-password)?|verify(?:-email)?|invite|activate)/"
+            r"((?=[\w-]{0,200}\d)(?=[\w-]{0,200}[A-Z])[\w-]{30,400})"
+        ),
+    ),
     (
         "-key",
         (
@@ -66,7 +124,29 @@ CODED: tuple[tuple[str, str], ...] = (
             r"((?=[\w+/=.~-]{0,200}\d)(?=[\w+/=.~-]{0,200}[A-Za-z])[\w+/=.~-]{12,400})"
         ),
     ),
+    # variables and messages
+    ("_sk _pw _psk", rf"(?<![A-Za-z0-9_])[A-Z][A-Z0-9_]{{0,40}}_(?:SK|PW|PSK)=[\"']?{VALUE}"),
+    ("_pin", r"(?<![A-Za-z0-9_])[A-Z][A-Z0-9_]{0,40}_PIN=[\"']?(\d{4,8})(?!\w)"),
+    ("token=s.", r"(?i:token)=[\"']?(s\.[A-Za-z0-9]{20,40})(?!\w)"),
+    (
+        "incorrect invalid wrong",
+        (
+            r"(?i:\b(?:incorrect|invalid|wrong) (?:api key|token|password|credentials?|access key))"
+            rf"(?i: provided| given)?(?::\s|\s)[\"'`]?(?=[^\s|<>]{{0,60}}\d){VALUE}"
+        ),
+    ),
     # commands
+    ("/user:", rf"\bnet use\b[^\n/]{{0,120}}?\s{VALUE}\s{{1,3}}/user:"),
+    ("unlock", rf"\bbw\s{{1,3}}(?:unlock|login \S{{1,80}})\s{{1,3}}{VALUE}"),
+    ("snmp", rf"\bsnmp\w{{2,12}}\s[^\n]{{0,200}}?\s-A\s{{1,3}}{VALUE}"),
+    ("snmp", rf"\bsnmp\w{{2,12}}\s[^\n]{{0,200}}?\s-X\s{{1,3}}{VALUE}"),
+    (
+        "wrangler cryptsetup",
+        (
+            rf"\b(?:echo|printf)\s{{1,2}}(?:-n\s{{1,2}})?[\"']?{VALUE}[\"']?\s{{0,3}}\|\s{{0,3}}"
+            r"(?:npx\s)?(?:wrangler|sudo cryptsetup|cryptsetup)\b"
+        ),
+    ),
     (
         "login twine mongo",
         r"\b(?:(?:az|oc|cf|ibmcloud)\s{1,3}login|twine|mongo(?:sh|dump|restore)?)\s[^\n|;&]{0,200}?\s-p[ =]{0,2}"

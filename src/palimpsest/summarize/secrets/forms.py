@@ -66,6 +66,7 @@ FORMS: tuple[Form, ...] = (
         "putty-user-key-file",
         r"PuTTY-User-Key-File-\d[\s\S]{0,400}?Private-Lines:\s\d+\s([A-Za-z0-9+/=\s]{40,8000})",
     ),
+    _form("openvpn", r"-----BEGIN OpenVPN Static key V1-----\s([0-9a-f\s]{32,1200})"),
     _form("age-secret-key-1", r"AGE-SECRET-KEY-1[A-Z0-9]{30,80}"),
     # signed tokens
     _form("eyj", _B + r"eyJ[\w-]{8,4000}\.eyJ[\w-]{4,8000}(?:\.[\w-]{0,2000})?"),
@@ -144,7 +145,7 @@ FORMS: tuple[Form, ...] = (
         judged=True,
     ),
     # payment, mail, messages, shops, desks
-    _form("sk_ rk_ pk_", _B + r"[srp]k_(?:live|test|prod)_[A-Za-z0-9]{10,250}"),
+    _form("sk_ rk_", _B + r"[sr]k_(?:live|test|prod)_[A-Za-z0-9]{10,250}"),
     _form("whsec_", _B + r"whsec_[A-Za-z0-9+/=]{20,90}"),
     _form("sq0 eaaa", _B + r"(?:sq0[a-z]{3}-[\w-]{20,50}|EAAA[\w-]{56,64})"),
     _form("access_token$", r"access_token\$(?:production|sandbox)\$[0-9a-z]{16}\$[0-9a-f]{32}"),
@@ -192,7 +193,7 @@ FORMS: tuple[Form, ...] = (
     _form(
         "://",
         r"[A-Za-z][A-Za-z0-9+.-]{1,24}://[^\s/:@\"'<>`]{0,120}:"
-        r"([^\s/@\"'<>`$*{}\[\]]{1,200}(?:@[^\s/@\"'<>`$*{}\[\]]{1,100}){0,4})(?<!:.)@",
+        r"(?![*x.…]{2,200}@)([^\s/@\"'<>`${}\[\]]{1,200}(?:@[^\s/@\"'<>`${}\[\]]{1,100}){0,4})(?<!:.)@",
     ),
     _form(
         "postgres mysql mariadb mongodb redis:// rediss:// amqp mssql oracle clickhouse",
@@ -301,13 +302,14 @@ FORMS: tuple[Form, ...] = (
     ),
     _form(
         "</",
-        r"<[\w:.-]{0,40}(?i:password|passwd|passphrase|secret|api[_-]?key|accesskey)>"
+        r"<[\w:.-]{0,40}(?i:password|passwd|passphrase|secret|api[_-]?key|accesskey|(?<=<)(?:pass|pw))>"
         r"((?=[^<>]{0,200}[\d!@#$%^&*?+=~])[^<>\s]{4,200})</",
     ),
     _form("bearer", r"(?i:\bbearer)\s{1,3}([A-Za-z0-9_~+/.=%-]{12,4000})", judged=True),
     _form(
         "authorization",
-        r"(?i:\bauthorization)[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?i:basic|bearer|token|apikey|digest|bot)\s{1,3}([A-Za-z0-9_~+/.=-]{6,4000})",
+        r"(?i:\bauthorization)[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?i:basic|bearer|token|apikey|digest|bot)\s{1,3}"
+        r"([A-Za-z0-9_~+/.=!#%^&*-]{6,4000})",
     ),
     _form(
         "cookie",
@@ -317,6 +319,7 @@ FORMS: tuple[Form, ...] = (
         "curl wget",
         r"\b(?:curl|wget)\b[^\n]{0,400}?\s(?:-u|--user)[ =]{0,2}[\"']?(?:[^\s:\"']{1,80}:)([^\s\"'$]{3,200})",
     ),
+    _form("key=", r"(?<![A-Za-z0-9_])KEY=([A-Za-z0-9+/=_-]{24,200})", judged=True),
     _form("sshpass", r"\bsshpass\s{1,3}-p\s{0,3}[\"']?([^\s\"'$]{3,200})"),
     _form("mysql mariadb", r"\b(?:mysql|mysqldump|mariadb)\b[^\n]{0,200}?\s-p([^\s\"'$-][^\s\"']{3,100})"),
     _form("redis-cli", r"\bredis-cli\b[^\n]{0,200}?\s-a\s{0,3}[\"']?([^\s\"'$-][^\s\"'$]{3,200})"),

@@ -12,8 +12,10 @@ from collections import Counter
 from collections.abc import Generator, Iterator
 
 from palimpsest.patterns import later
+from palimpsest.summarize.secrets.chosen import chosen_in
 from palimpsest.summarize.secrets.forms import FORMS, HEAD_ENDS, SPOKEN_NAMES, STRONG_NAMES, WEAK_NAMES, Form
 from palimpsest.summarize.secrets.regions import in_regions
+from palimpsest.summarize.secrets.spoken import MIXTURE
 
 SLICE_CHARS = 16_000
 OVERLAP_CHARS = 6_000
@@ -51,12 +53,12 @@ _TAIL = later(
     re.IGNORECASE,
 )
 _NO_SECRET = later(
-    r"[$%<{&@#*.…-]|\[|x+$|\*|(?:none|null|nil|true|false|undefined|required|optional|string|str|text|bytes|int|number|"
+    r"\$(?!\w{0,20}[!#%^&*?+=~]\w)|[%<{&@#*.…-]|\[|x+$|\*|(?:none|null|nil|true|false|undefined|required|optional|string|str|text|bytes|int|number|"
     r"boolean|password|passwd|secret|token|example|changeme|redacted|hidden|todo|tbd|unknown|missing|invalid|empty)\b|"
     r"(?:your|my|the|some|fake|dummy|test|example)[-_ ]?(?:password|secret|token|key|api|pass)|"
     r"(?:os|process|env|self|this|config|settings|options|request|req|ctx|args|params|data|user|account|"
     r"secrets|vault|getpass|import)[.\[(]|(?:sha|md|hs|rs|es|pbkdf|aes|argon|bcrypt|scrypt|base)-?\d{1,3}\b|"
-    r"/|\./|~/|\w{2,20}://|https?:|env:|!(?:vault|secret|ref|sub|env|include)\b",
+    r"/|\./|~/|\w{2,20}://|https?:|env:|!(?:vault|secret|ref|sub|env|include)\b|\?[A-Za-z]{1,40}\Z",
     re.IGNORECASE,
 )
 _REFERENCE = later(
@@ -67,6 +69,7 @@ _REFERENCE = later(
 _PARTICLES = "是为為はがを은는이가"
 _PLAIN = later(r"(?=[^A-Za-z]{0,60}[A-Za-z])\D{0,60}[0-9]")
 """Behind a particle of a script without blanks: not just the rest of the sentence."""
+_MIXTURE = later(MIXTURE)
 _SAID = later(r"(?:is|ist|lautet|est|es|è|é)\b", re.IGNORECASE)
 _COUNTED = later(r"\s{1,3}(?:char|digit|bit|byte|iteration|time|row|line|word|zeichen)", re.IGNORECASE)
 _MOVED = later(r"\b(?:set|chang|reset|updat|rotat|switch|now)", re.IGNORECASE)
@@ -131,6 +134,7 @@ def find_secrets(text: str) -> Generator[None, None, list[Span]]:
         cards = (match for card in _CARDS[: 1 + spoken] for match in card.finditer(text, start, end))
         found.extend(match.span(1) for match in cards if _checks_out(match[1]))
         found.extend(match.span() for match in _ACCOUNT.finditer(text, start, end) if _is_account(match[0]))
+        found.extend(chosen_in(text, low, start, end))
         found.extend(in_regions(text, piece, start, end, _looks, _is_random))
         yield
     return apart(found)
@@ -195,14 +199,15 @@ def _is_value(match: re.Match[str], *, flag: str, spoken: bool, strong: bool) ->
         return False
     if value[-1] in "-_" and match["bare"] and match["bare"].endswith(("...", "…")):
         return False
-    if not quoted and sep and sep in _PARTICLES and not _PLAIN.match(value):
+    if not quoted and sep and sep in _PARTICLES and not (_PLAIN.match(value) or _is_mixture(value)):
         return False
     if quoted and " " in quoted and not (spoken and _DIGIT.search(quoted) and len(quoted) <= 80):
         return spoken and bool(assigned or _SAID.match(sep)) and _is_phrase(quoted)
     if not strong:
         variable = match["sep"] == "=" and _VARIABLE.search(flag)
-        least = 8 if variable else 12
-        return len(value) >= least and (assigned or "--" in flag) and _is_random(value)
+        least = 8 if variable else 10
+        told = assigned or "--" in flag or (len(value) >= 16 and bool(quoted or _SAID.match(sep)))
+        return len(value) >= least and told and _is_random(value)
     if _WORDS.fullmatch(value):
         return (
             bool(spoken and match["sep"].strip() and _PHRASE.fullmatch(value))
@@ -213,7 +218,11 @@ def _is_value(match: re.Match[str], *, flag: str, spoken: bool, strong: bool) ->
         said = len(value) >= 6 and _SAID.match(sep) and not _COUNTED.match(match.string, match.end())
         return spoken and (assigned or bool(quoted or said))
     looks = bool(_LETTER.search(value)) and bool(_DIGIT.search(value) or _SIGN.search(value))
-    return looks and (assigned or bool(quoted) or bool(_DIGIT.search(value)))
+    return looks and (assigned or bool(quoted or _DIGIT.search(value) or _MIXTURE.search(value)))
+
+
+def _is_mixture(value: str) -> bool:
+    return value.isascii() and bool(_MIXTURE.search(value))
 
 
 def _is_phrase(value: str) -> bool:
@@ -263,7 +272,7 @@ def _is_variable(match: re.Match[str], name: str) -> bool:
 def _looks(value: str) -> bool:
     """Whether a value that stands in a list or a column of secrets is one: no plain word, number or reference."""
     named = _NO_SECRET.match(value) or _REFERENCE.fullmatch(value) or _SYMBOL.fullmatch(value)
-    return not named and bool(_LETTER.search(value) and _DIGIT.search(value))
+    return not named and bool((_LETTER.search(value) and _DIGIT.search(value)) or _MIXTURE.search(value))
 
 
 def _is_random(value: str, *, letters: bool = False) -> bool:

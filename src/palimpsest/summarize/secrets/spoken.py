@@ -2,8 +2,8 @@
 
 Rules kept here:
 
-- Nothing here is judged by its value afterwards, so every pattern asks for a value that no sentence holds: letters and
-  digits together, or digits alone behind a name that nothing but a code has.
+- Nothing here is judged by its value afterwards, so every pattern asks for a value that no sentence holds: letters with
+  digits, or mixed as no word is, or digits alone behind a name that nothing but a code has.
 - Words for how something is written, hashed or counted (`base64-encoded`, `16-digit`) are no values.
 """
 
@@ -16,8 +16,10 @@ _MANNER = (
     r"(?!(?i:(?:var)?char\d|n?varchar|text\d|utf-?\d|sha-?\d|md5|base\d|oauth\d|argon2|pbkdf2|aes-?\d|rsa-?\d|sha\d|"
     r"v\d|\d{1,4}-?(?:st|nd|rd|th|char|digit|bit|byte|letter|day|hour|word|zeichen|stellig)|https?:|[a-z]{1,20}://))"
 )
+MIXTURE = r"(?:[A-Za-z][!@#%^&?+=~*][A-Za-z]|[a-z][A-Z]{1,8}[a-z]{1,12}[A-Z])"
+"""What no word has: a sign between letters, or capitals again and again."""
 VALUE = (
-    _MANNER + r"(?=[^\s|<>]{0,60}\d)(?=[^\s|<>]{0,60}[A-Za-z])(?![^\s|<>]{0,60}[(\[{])"
+    _MANNER + r"(?=[^\s|<>]{0,60}(?:\d|" + MIXTURE + r"))(?=[^\s|<>]{0,60}[A-Za-z])(?![^\s|<>]{0,60}[(\[{])"
     r"([^\s|<>\"'`$*,;/\[\]{}()][^\s|<>\"'`,;()\[\]{}]{4,198}[^\s|<>\"'`,;()\[\]{}.:!?*_])"
 )
 FOR = r"(?i:for|of|to|on|at|in|für|von)"
@@ -93,6 +95,56 @@ SPOKEN: tuple[tuple[str, str], ...] = (
     (
         "確認コード 認証番号 確認番号 ワンタイム",
         rf"(?:確認コード|認証番号|確認番号|ワンタイムパスワード)(?:は|[:：])?\s{{0,2}}(\d{{4,8}}){UNIT}",
+    ),
+    (
+        "clave mdp passcode",
+        rf"(?<![A-Za-z0-9_-])(?i:clave|mdp|passcode)(?:\s?[:=]|\s(?i:is|es|est))\s{{1,3}}[\"'`]?{VALUE}",
+    ),
+    (
+        "-p",
+        (
+            r"\b(?:cqlsh|cypher-shell|psexec(?:\.py)?|evil-winrm|mongosh?|mongodump|mongorestore|snowsql|smbclient)\b"
+            r"[^\n]{0,200}?\s-p\s{1,2}[\"']?([^\s\"'$-][^\s\"'$]{3,200})"
+        ),
+    ),
+    (
+        "mosquitto_ sqlcmd bcp",
+        r"\b(?:mosquitto_(?:pub|sub)|sqlcmd|bcp)\b[^\n]{0,200}?\s-P\s{0,2}[\"']?([^\s\"'$-][^\s\"'$]{3,200})",
+    ),
+    ("freerdp", r"freerdp\b[^\n]{0,200}?\s/p:[\"']?([^\s\"'$]{4,200})"),
+    (
+        "from",
+        rf"(?i:password|passwort|passphrase|\bpw\b|token|api key) (?i:from|von) [\"'`]?{VALUE}[\"'`]? (?i:to|auf|zu)\b",
+    ),
+    (
+        "set changed reset rotated",
+        (
+            r"(?i:password|passphrase|token|api key)\b[^\n.:=]{0,40} "
+            rf"(?i:set|changed|reset|rotated) to [\"'`]?{VALUE}"
+        ),
+    ),
+    (
+        "password passwort passphrase contraseña passe 密码",
+        (
+            rf"(?i:\b(?:use|using|try|take|nimm|nutze|usa|utilise|prends)) [\"'`]?{VALUE}[\"'`]? (?i:as|als|como|comme)"
+            rf"(?: \w{{1,12}}){{0,2}} (?i:password|passphrase|pw\b|passwort|contraseña|mot de passe)"
+        ),
+    ),
+    ("密码 口令", rf"(?:密码|口令)(?=[A-Za-z0-9]){VALUE}"),
+    (
+        "schlüssel",
+        rf"(?i:(?:api|wlan|wifi|zugangs)-?schlüssel)(?:\s?[:=]| (?i:ist|wäre|lautet))\s{{1,2}}[\"'`]?{VALUE}",
+    ),
+    (
+        "pass pw",
+        rf"(?i:\b(?:old|new|current|my|your|root|admin|the) (?:pass|pw)) (?i:is|was|now) [\"'`]?{VALUE}",
+    ),
+    (
+        "password passwort",
+        (
+            rf"(?<![^\s\"'`]){VALUE}[\"'`]? {{1,3}}(?:<-+|←|—|-) {{0,2}}"
+            r"(?i:that'?s |this is |das ist )?(?i:the|my|das|mein) (?i:password|passwort)"
+        ),
     ),
     ("parola", rf"(?i:\bparola(?:s[ıi]|m|n[ıi]z)?)\s{{0,2}}[:=]\s{{0,3}}[\"'`]?{VALUE}"),
 )

@@ -21,14 +21,18 @@ FURTHER_NAMES = (
 
 _ACCOUNT = (
     r"(?:db|database|smtp|imap|e?mail|s?ftp|ssh|ldap|mysql|pg|postgres|redis|mongo|rabbit|mq|user|root|admin|login|"
-    r"http|proxy|wifi|vpn|sudo|key|store|keystore|truststore|service|api|client|server|remote|bind)"
+    r"http|proxy|wifi|vpn|sudo|ansible_ssh|ansible|key|store|keystore|truststore|service|api|client|server|remote|bind)"
 )
 _CHOSEN = (
     r"(?![A-Za-z]{1,40}(?:_[A-Za-z]{1,40}){0,4}_?\d{0,3}[\"'`\s])"
     r"(?=[^\s|<>]{0,60}(?:[a-z][^\s|<>]{0,60}[A-Z]|[A-Z][^\s|<>]{0,60}[a-z]|[!@#%^&?+=~]))"
 )
 """No name in code: letters of both cases, or a sign that no name has."""
+_SIGNED = r"(?=[^\s|<>@/]{1,60}[!#%^&*?+=~])(?=[^\s|<>@/]{0,60}\d)"
+"""With a sign that no name, version or address has, and a digit."""
 _KEYED = r"(?i:password|passwd|passphrase|_pass|\.pass|secret|token|api[_-]?key|access[_-]?key)"
+_NO_VERDICT = r"(?!(?i:pass(?:ed)?|fail(?:ed)?|yes|none|true|false|n/a)\b)"
+"""What a check says of itself under the same name."""
 _USER = r"[\w.@+-]{1,60}"
 _CODE = r"(\d{6}|\d{3}[ -]\d{3}|\d{8})"
 _IS = r"(?:\s?(?:[:=：]|(?i:is|ist|lautet|est|es|è|é|är|er|je|to|là)(?=\s)|是|为|は))"
@@ -67,6 +71,21 @@ TOLD: tuple[tuple[str, str], ...] = (
             rf"(?i:pass|pw)\s{{0,2}}[:=]\s{{0,3}}[\"'`]?{VALUE}"
         ),
     ),
+    (
+        "pass pw",
+        (
+            rf"[\"'](?:\w{{1,30}}[_.-])?(?:pass|pw)[\"']\s{{0,2}}(?:=>|:)\s{{0,2}}[\"']{_NO_VERDICT}"
+            r"((?=[^\"'\n]{0,200}[\dA-Z!@#$%^&*?+=~])[^\"'\s]{6,200})[\"']"
+        ),
+    ),
+    (
+        "pass pw",
+        (
+            rf"(?<![A-Za-z0-9])(?:\w{{1,30}}_)?(?i:pass|pw)\s{{0,2}}(?:=>|:=|=|:)\s{{0,2}}([\"'`]){_NO_VERDICT}"
+            r"((?=[^\"'\n]{0,200}[\dA-Z!@#$%^&*?+=~])[^\"'`\s$][^\"'`\s]{5,200})\1"
+        ),
+    ),
+    ("_pass", rf"#define\s{{1,3}}\w{{1,40}}_PASS\w{{0,10}}\s{{1,3}}[\"']{VALUE}[\"']"),
     # pairs
     (
         "pass secret token key",
@@ -114,12 +133,26 @@ TOLD: tuple[tuple[str, str], ...] = (
         "salasana",
         rf"(?i:salasana(?:si|ni|mme|nne)?)\s(?:on|:)\s{{1,2}}[\"'`]?{VALUE}",
     ),
+    (
+        "pass psw pword passwrod passowrd",
+        rf"(?<![A-Za-z0-9_.-])(?i:pass|psw|pword|passwrod|passowrd)[:=\t] ?[\"'`]?{_SIGNED}{VALUE}",
+    ),
+    ("root admin sa postgres", rf"\b(?:root|admin|sa|postgres|administrator) / {_SIGNED}{VALUE}"),
+    ("@", rf"(?<![\w.+-])[\w.+-]{{1,60}}@[\w-]{{1,60}}(?:\.[\w-]{{1,30}}){{1,4}}:{_SIGNED}{VALUE}(?![\w/])"),
+    (
+        "@",
+        (
+            rf"(?<![\w./:+-])[a-z_][\w-]{{0,31}}:{_SIGNED}([^\s@:/\"'`<>()]{{6,60}})"
+            r"@(?:\d{1,3}(?:\.\d{1,3}){3}|[\w-]{1,60}\.[a-z])"
+        ),
+    ),
     # phrases and words
     (
         "passphrase",
         (
-            rf"(?i:\bpassphrase)[\"'`]{{0,2}}(?:\s{{0,2}}[:=]|\s(?i:is))\s{{1,2}}[\"'`]?{_SENTENCE}"
-            rf"([a-z]{{3,12}}(?:[ -][a-z]{{3,12}}){{3,9}})(?=[\"'`.,;]{{0,2}}\s{{0,2}}(?:\n|\Z|[}}]))"
+            rf"(?i:\bpassphrase)[\"'`]{{0,2}}(?:\s{{0,2}}[:=]|\s(?i:is):?)\s{{1,2}}[\"'`]?{_SENTENCE}"
+            rf"([a-z]{{3,12}}(?:[ -][a-z]{{3,12}}){{2,9}}(?:(?:[ -][a-z]{{3,12}})|[ -]?\d{{1,4}}))"
+            r"(?=[\"'`.,;]{0,2}\s{0,2}(?:\n|\Z|[}]))"
         ),
     ),
     (
@@ -149,7 +182,23 @@ TOLD: tuple[tuple[str, str], ...] = (
         ),
     ),
     ("--password=", rf"(?<![\w-])--password={_STATE}([A-Za-z]{{6,40}})(?![\w(.-])"),
-    # codes
+    # codes and numbers of papers
+    (
+        "recovery backup emergency scratch",
+        (
+            r"(?i:\b(?:recovery|backup|emergency|scratch) codes?)(?:\s?[:=]|\s(?i:is|are))\s{1,4}(?:\d{1,2}[.)] )?"
+            r"([A-Za-z0-9]{4,6}(?:-[A-Za-z0-9]{4,6}){1,4}(?:(?:, ?|\s{1,4})(?:\d{1,2}[.)] )?[A-Za-z0-9]{4,6}"
+            r"(?:-[A-Za-z0-9]{4,6}){1,4}){0,20})(?![\w-])"
+        ),
+    ),
+    ("身份证", r"身份证(?:号码?)?(?:是|为|[:：])?\s{0,2}(\d{17}[\dXx])(?!\w)"),
+    (
+        "passport reisepass",
+        (
+            r"(?i:passport|reisepass)(?i: ?(?:number|no\.?|nr\.?|nummer))?(?:\s?[:=]|\s(?i:is|ist))?\s{1,2}"
+            r"([A-Z](?=[A-Z0-9]{0,8}\d{4}|\d)[A-Z0-9]{7,8})(?!\w)"
+        ),
+    ),
     (
         "pin",
         (
