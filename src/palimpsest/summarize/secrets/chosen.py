@@ -49,19 +49,18 @@ _WORDS = (
         "login",
     ),
 )
-_CODE = later(
-    r"[{}]\s{0,3}$|^\s{0,40}(?:import|from|return|if|for|while|def|const|let|var|function|#include)\b"
-)
 
 
-def chosen_in(text: str, low: str, start: int, end: int) -> Iterator[Span]:
-    """Where in this stretch of a text passwords stand that need no name; `low` is the whole text in lower case."""
+def chosen_in(text: str, low: str, piece: str, start: int, end: int) -> Iterator[Span]:
+    """Where in this stretch of a text passwords stand that need no name; `low` is the whole text in lower
+    case, `piece` the stretch of it.
+    """
     at = start
     while (hit := _SIGN.search(text, at, end)) is not None:
         first, at = _token(text, hit)
         if _is_mixed(text[first:at], LEAST_CHANGES) and _stands_alone(text, first, at):
             yield first, at
-    if not any(word in low[start:end] for word in _WORDS):
+    if not any(word in piece for word in _WORDS):
         return
     at = start
     while (hit := _SPOKEN_SIGN.search(text, at, end)) is not None:
@@ -115,7 +114,7 @@ def _is_spoken_of(low: str, first: int, last: int) -> bool:
     stop = low.find("\n", last, last + LINE_CHARS)
     line = low[begin or max(0, first - LINE_CHARS) : stop if stop >= 0 else last + LINE_CHARS]
     if any(word in line for word in _WORDS):
-        return not _CODE.search(line)
+        return True
     earlier = low[max(0, begin - LINE_CHARS) : max(0, begin - 1)].rpartition("\n")[2]
     return (
         begin > 0

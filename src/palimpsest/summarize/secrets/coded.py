@@ -75,16 +75,16 @@ CODED: tuple[tuple[str, str], ...] = (
     ("password(", rf"(?i:\bpassword)\(\s{{0,2}}'{VALUE}'\s{{0,2}}\)"),
     ("setpassword(", rf"(?i:setpassword)\(\s{{0,4}}[\"']{VALUE}[\"']"),
     (
-        "key secret password pass",
-        rf"(?i:\b(?:\w{{1,30}}_)?(?:key|secret|password|pass|token)) {{0,3}}= {{0,3}}b[\"']{VALUE}[\"']",
+        "b' b\"",
+        rf"= {{0,3}}b(?:(?<=(?i:key|ret|ord|ass|ken) = b)|(?<=(?i:key|ret|ord|ass|ken)=b))[\"']{VALUE}[\"']",
     ),
     (
-        "pass",
+        "|| ??",
         rf"(?i:\bpass(?:word)?)\w{{0,10}}[\"'\])]{{0,3}}\s{{0,2}}(?:\|\||\?\?)\s{{0,2}}[\"'`]{VALUE}[\"'`]",
     ),
     ("n'", r"(?i:\bpassword)\s{0,3}=\s{0,3}N'([^'\n]{4,200})'"),
     (
-        "sed",
+        "'s/ \"s/ 's| \"s| 's# \"s#",
         rf"s([/|#])(?:(?!\1)[^\n]){{0,60}}(?i:pass|secret|token|key|_pw)(?:(?!\1)[^\n]){{0,30}}\1{VALUE}\1",
     ),
     ("send", rf"\bsend (?:-- )?\"{VALUE}\\r\""),
@@ -105,8 +105,8 @@ CODED: tuple[tuple[str, str], ...] = (
     (
         "jsessionid phpsessid sessionid connect.sid _session",
         (
-            r"(?i:\b(?:JSESSIONID|PHPSESSID|ASP\.NET_SessionId|connect\.sid|sessionid|laravel_session|_session(?:_id)?))"
-            r"=((?=[^\s;\"',]{0,200}\d)[^\s;\"',${}()]{16,400})"
+            r"=(?:(?<=SESSIONID=)|(?<=PHPSESSID=)|(?<=SessionId=)|(?<=connect\.sid=)|(?<=sessionid=)|(?<=_session=)|"
+            r"(?<=_session_id=))((?=[^\s;\"',]{0,200}\d)[^\s;\"',${}()]{16,400})"
         ),
     ),
     (

@@ -2,9 +2,9 @@
 
 Rules kept here:
 
-- The text is searched as it reads as well, with its escapes undone; a place there is a place in the text, so that what
-  is put in its stead leaves JSON. What would reach over the end of a string is left. Strings of several lines are
-  searched by themselves.
+- The text is searched as it reads as well, with its escapes undone and without what nobody sees; a place there is a
+  place in the text, so that what is put in its stead leaves JSON. What would reach over the end of a string is left.
+  Strings of several lines are searched by themselves.
 - A value with escapes in it is judged by its key, as if it had letters there.
 - The words of a list may be a command's: an option names the word behind it.
 """
@@ -17,7 +17,9 @@ from typing import cast
 
 from palimpsest.patterns import later
 from palimpsest.record.jsontext import is_json_text, stored_place, unescaped
+from palimpsest.summarize.secrets.behind import without
 from palimpsest.summarize.secrets.places import Span, find_secrets, places_of
+from palimpsest.summarize.visible import hidden_in
 
 MAX_VALUES = 200
 """Values with escapes, and words of lists behind an option, that are looked at in one text."""
@@ -45,7 +47,10 @@ def find_inside(text: str) -> Generator[None, None, list[Span]]:
         option, said = text[slice(*name)], text[slice(*value)]
         found += [value] * (yield from _is_secret(f"run {option} {said}", said))
     if "\\" in text:
-        for start, end in (yield from find_secrets(unescaped(text))):
+        read = unescaped(text)
+        seen = without(read, hidden_in(read))
+        for span in (yield from find_secrets(seen.text)):
+            start, end = seen.place(*span)
             stored = stored_place(text, start), stored_place(text, end)
             if not _BORDER.search(text, *stored):
                 found.append(stored)

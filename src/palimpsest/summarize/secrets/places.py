@@ -134,7 +134,7 @@ def find_secrets(text: str) -> Generator[None, None, list[Span]]:
         cards = (match for card in _CARDS[: 1 + spoken] for match in card.finditer(text, start, end))
         found.extend(match.span(1) for match in cards if _checks_out(match[1]))
         found.extend(match.span() for match in _ACCOUNT.finditer(text, start, end) if _is_account(match[0]))
-        found.extend(chosen_in(text, low, start, end))
+        found.extend(chosen_in(text, low, piece, start, end))
         found.extend(in_regions(text, piece, start, end, _looks, _is_random))
         yield
     return apart(found)

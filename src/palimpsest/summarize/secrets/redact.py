@@ -6,6 +6,7 @@ Rules kept here:
   summary can speak of it. What the messages hold is not touched; reading them back gives it to their owner.
 - Results that are JSON text are shown with their lines and characters undone, so that no escape parts a secret; what a
   call is given stays JSON, and is searched as it reads, too.
+- What a tool shows behind numbers, names of files, signs of changes or of a quote is searched without them.
 - What was found anywhere in a source is replaced wherever it stands in it, also where nothing near it says what it is;
   only what could be a plain word is left alone outside of the places that name it.
 - Nothing here ever stands in a log or an error: a `Redactor` does not show what
@@ -21,6 +22,7 @@ from hashlib import blake2s
 from palimpsest.record.jsontext import loosened
 from palimpsest.record.message import Media, Message, Part, Text, ToolCall, ToolResult
 from palimpsest.summarize.cut import clean, shorten
+from palimpsest.summarize.secrets.behind import unprefixed
 from palimpsest.summarize.secrets.inside import find_inside
 from palimpsest.summarize.secrets.places import (
     Span,
@@ -99,9 +101,7 @@ class Redactor:
         name = blake2s(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
         if name in self._clean:
             return []
-        spans = yield from find_secrets(text)
-        inside = yield from find_inside(text)
-        spans = apart([*spans, *inside]) if inside else spans
+        spans = yield from _search(text)
         if not spans:
             if len(self._clean) >= MAX_CLEAN:
                 self._clean.clear()
@@ -134,6 +134,15 @@ class Redactor:
             pieces.extend((text[at:start], placeholder(text[start:end])))
             at = end
         return "".join((*pieces, text[at:]))
+
+
+def _search(text: str) -> Generator[None, None, list[Span]]:
+    """Where secrets stand in a text, also where it is JSON, or stands behind what begins its lines."""
+    plain = unprefixed(text)
+    shown = text if plain is None else plain.text
+    found = yield from find_secrets(shown)
+    found += yield from find_inside(shown)
+    return apart(found if plain is None else [plain.place(*span) for span in found])
 
 
 def protect(source: Source, known: Redactor | None = None) -> Generator[None, None, tuple[Source, Redactor]]:

@@ -113,11 +113,14 @@ SPOKEN: tuple[tuple[str, str], ...] = (
     ),
     ("freerdp", r"freerdp\b[^\n]{0,200}?\s/p:[\"']?([^\s\"'$]{4,200})"),
     (
-        "from",
-        rf"(?i:password|passwort|passphrase|\bpw\b|token|api key) (?i:from|von) [\"'`]?{VALUE}[\"'`]? (?i:to|auf|zu)\b",
+        "password passwort passphrase token",
+        (
+            r" (?:from|von) (?:(?<=(?:word|wort) from )|(?<=(?:word|wort) von )|(?<=token from ))"
+            rf"[\"'`]?{VALUE}[\"'`]? (?i:to|auf|zu)\b"
+        ),
     ),
     (
-        "set changed reset rotated",
+        "password passphrase",
         (
             r"(?i:password|passphrase|token|api key)\b[^\n.:=]{0,40} "
             rf"(?i:set|changed|reset|rotated) to [\"'`]?{VALUE}"
@@ -130,6 +133,7 @@ SPOKEN: tuple[tuple[str, str], ...] = (
             rf"(?: \w{{1,12}}){{0,2}} (?i:password|passphrase|pw\b|passwort|contraseña|mot de passe)"
         ),
     ),
+    ("password", rf"(?:\A|\n) ?(?:\w{{1,20}}_)?(?i:password) {{1,20}}\| {VALUE}"),
     ("密码 口令", rf"(?:密码|口令)(?=[A-Za-z0-9]){VALUE}"),
     (
         "schlüssel",
@@ -137,12 +141,15 @@ SPOKEN: tuple[tuple[str, str], ...] = (
     ),
     (
         "pass pw",
-        rf"(?i:\b(?:old|new|current|my|your|root|admin|the) (?:pass|pw)) (?i:is|was|now) [\"'`]?{VALUE}",
+        (
+            rf" (?i:pass|pw) (?:(?<=(?:old|new|the|our) pass )|(?<=(?:old|new|the|our) pw )|(?<=(?:oot|min|ent) pass )|"
+            rf"(?<=my pass )|(?<=my pw ))(?i:is|was|now) [\"'`]?{VALUE}"
+        ),
     ),
     (
-        "password passwort",
+        "<- ←",
         (
-            rf"(?<![^\s\"'`]){VALUE}[\"'`]? {{1,3}}(?:<-+|←|—|-) {{0,2}}"
+            rf"(?<![^\s\"'`]){VALUE}[\"'`]? {{1,3}}(?:<-+|←) {{0,2}}"
             r"(?i:that'?s |this is |das ist )?(?i:the|my|das|mein) (?i:password|passwort)"
         ),
     ),

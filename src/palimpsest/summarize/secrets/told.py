@@ -81,7 +81,7 @@ TOLD: tuple[tuple[str, str], ...] = (
     (
         "pass pw",
         (
-            rf"(?<![A-Za-z0-9])(?:\w{{1,30}}_)?(?i:pass|pw)\s{{0,2}}(?:=>|:=|=|:)\s{{0,2}}([\"'`]){_NO_VERDICT}"
+            rf"(?<![A-Za-z0-9])(?i:pass|pw)\s{{0,2}}(?:=>|:=|=|:)\s{{0,2}}([\"'`]){_NO_VERDICT}"
             r"((?=[^\"'\n]{0,200}[\dA-Z!@#$%^&*?+=~])[^\"'`\s$][^\"'`\s]{5,200})\1"
         ),
     ),
@@ -137,12 +137,15 @@ TOLD: tuple[tuple[str, str], ...] = (
         "pass psw pword passwrod passowrd",
         rf"(?<![A-Za-z0-9_.-])(?i:pass|psw|pword|passwrod|passowrd)[:=\t] ?[\"'`]?{_SIGNED}{VALUE}",
     ),
-    ("root admin sa postgres", rf"\b(?:root|admin|sa|postgres|administrator) / {_SIGNED}{VALUE}"),
-    ("@", rf"(?<![\w.+-])[\w.+-]{{1,60}}@[\w-]{{1,60}}(?:\.[\w-]{{1,30}}){{1,4}}:{_SIGNED}{VALUE}(?![\w/])"),
+    (
+        "root admin sa postgres",
+        rf" / (?:(?<=\broot / )|(?<=\badmin / )|(?<=\bsa / )|(?<=\bpostgres / )){_SIGNED}{VALUE}",
+    ),
+    ("@", rf"@[\w-]{{1,60}}(?:\.[\w-]{{1,30}}){{1,4}}:{_SIGNED}{VALUE}(?![\w/])"),
     (
         "@",
         (
-            rf"(?<![\w./:+-])[a-z_][\w-]{{0,31}}:{_SIGNED}([^\s@:/\"'`<>()]{{6,60}})"
+            rf"(?<=[a-z0-9_]):{_SIGNED}([^\s@:/\"'`<>()]{{6,60}})"
             r"@(?:\d{1,3}(?:\.\d{1,3}){3}|[\w-]{1,60}\.[a-z])"
         ),
     ),

@@ -1,0 +1,106 @@
+"""Texts whose lines stand behind numbers, names of files or signs, as tools show files, matches, changes and quotes.
+
+Rules kept here:
+
+- What a secret's line says may depend on how it begins, and on the lines around it: such a text is searched as it
+  stands in its file, and every place found there is a place in the text as it was shown.
+- Most of the lines must begin so; the others are taken as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from palimpsest.patterns import later
+
+Span = tuple[int, int]
+
+_PREFIXES = (
+    later(r"[ \t]{0,8}(?P<number>\d{1,7})(?:→|\t| ?\| ?|: ?)"),
+    later(r"(?:(?P<same>[^\s:]{1,200})[:-])?(?P<number>\d{1,7})[:-](?!\d)"),
+    later(r"(?P<same>[\w@./+-]{1,160}[./]\w{1,20}):"),
+    later(r"> ?"),
+    later(r"[ \t]{0,40}(?:#{1,3}|//[/!]?|--|;{1,2}|\*)(?: |(?=[\"'{}\[\]]))"),
+    later(r"(?:(?P<same>[\w.-]{1,40}) {1,8}\| )?[^\s|]{0,30}\d\d:\d\d:\d\d\S{0,12} (?:\S{1,40} {1,8}\| )?"),
+    later(r"(?P<same>[\w.-]{1,40}) {1,8}\| "),
+)
+_CHANGE = later(r"[+ -](?!\+\+ |-- )")
+_CHANGED = later(r"\+|-(?![ -])")
+"""What no list of points has."""
+MIN_LINES = 2
+_SAMPLE_LINES = 200
+_SHARE, _ALL = 0.6, 0.9
+
+
+Match = Callable[[str, int], re.Match[str] | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Without:
+    """A text of which some stretches were left out, and where what is left stood."""
+
+    text: str
+    _starts: list[int]
+    _shifts: list[int]
+
+    def place(self, start: int, end: int) -> Span:
+        """Where a stretch of `text` stands in the text it was made from."""
+        return self._before(start), self._before(end - 1) + 1
+
+    def _before(self, at: int) -> int:
+        return at + self._shifts[bisect_right(self._starts, at) - 1]
+
+
+def without(text: str, left_out: Iterable[Span]) -> Without:
+    """`text` without these stretches, which are in order and apart."""
+    pieces: list[str] = []
+    starts, shifts = [0], [0]
+    size = at = 0
+    for start, end in left_out:
+        pieces.append(text[at:start])
+        size += start - at
+        at = end
+        starts.append(size)
+        shifts.append(end - size)
+    return Without("".join((*pieces, text[at:])), starts, shifts)
+
+
+def unprefixed(text: str) -> Without | None:
+    """The text without the beginnings that its lines share; None where they share none."""
+    lines = _sample(text)
+    for pattern in _PREFIXES:
+        if _is_shared(pattern, lines):
+            return without(text, _beginnings(text, pattern.match))
+    changed = sum(_CHANGED.match(line) is not None for line in lines)
+    hunks = any(line.startswith("@@ ") for line in lines)
+    if changed >= MIN_LINES and (hunks or _is_shared(_CHANGE, lines, _ALL)):
+        return without(text, _beginnings(text, _CHANGE.match))
+    return None
+
+
+def _sample(text: str) -> list[str]:
+    return [line for line in text.split("\n", _SAMPLE_LINES)[:_SAMPLE_LINES] if line.strip()]
+
+
+def _is_shared(pattern: re.Pattern[str], lines: list[str], share: float = _SHARE) -> bool:
+    """Whether lines begin so that say nothing by it: each has a number of its own, and a name stands before many."""
+    found = [match for match in map(pattern.match, lines) if match]
+    if len(found) < max(MIN_LINES - (pattern is _PREFIXES[0]), share * len(lines)):
+        return False
+    groups = pattern.groupindex
+    names = {match["same"] for match in found} if "same" in groups else set[str]()
+    numbers = {match.group() for match in found} if "number" in groups else None
+    return len(names) <= len(found) / 2 and (numbers is None or len(numbers) > _SHARE * len(found))
+
+
+def _beginnings(text: str, match: Match) -> Iterator[Span]:
+    at = 0
+    while at >= 0:
+        found = match(text, at)
+        stop = text.find("\n", at)
+        if found and found.end() > at and (stop < 0 or found.end() <= stop):
+            yield found.span()
+        at = stop + 1 or -1
