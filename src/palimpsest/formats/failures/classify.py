@@ -104,9 +104,9 @@ def _by_table(evidence: Evidence, provider: str) -> FailureReason:
 
 
 def _message(evidence: Evidence, provider: str, secrets: Sequence[str]) -> str:
-    words = evidence.words.lstrip()
+    words = redact(evidence.words.lstrip(), secrets)
     words = _TAG.sub(" ", words) if words.startswith("<") else words.partition("\n")[0]
-    said = " ".join(redact(words, secrets).split())
+    said = " ".join(words.split())
     if not said:
         said = _PHRASES.get(evidence.status) or (evidence.kinds[0] if evidence.kinds else "the call failed")
     if len(said) > MAX_MESSAGE_CHARS:

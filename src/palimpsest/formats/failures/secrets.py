@@ -1,4 +1,7 @@
-"""Keys out of texts that people and logs will see."""
+"""Keys out of texts that people and logs will see: as summarizers are kept from them, and what only a failure says.
+
+Whether a placeholder stands for a secret is of no use there, and could be tried out: every one is hidden the same way.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,8 @@ import re
 from collections.abc import Sequence
 
 from palimpsest.patterns import later
+from palimpsest.summarize.secrets.places import PLACEHOLDER
+from palimpsest.summarize.secrets.redact import redact as redact_secrets
 
 HIDDEN = "[hidden]"
 MIN_SECRET_CHARS = 6
@@ -16,10 +21,10 @@ _KEYS = later(
 )
 _NAMED = later(
     r"((?:(?:x[-_])?(?:goog[-_])?api[-_ ]?key|access[-_]?token|auth(?:orization)?|secret|password|\bkey)"
-    r"""["']?\s*(?:[=:]|provided:)\s*["']?(?:bearer\s+|basic\s+)?)([^\s"'&,;)}\]]{6,})""",
+    r"""["']?\s*(?:[=:]|provided:)\s*["']?(?:bearer\s+|basic\s+)?)(?!\[hidden\])([^\s"'&,;)}\]]{6,})""",
     re.IGNORECASE,
 )
-_BEARER = later(r"(\bbearer\s+)[^\s\"',;)}\]]{6,}", re.IGNORECASE)
+_BEARER = later(r"(\bbearer\s+)(?!\[hidden\])[^\s\"',;)}\]]{6,}", re.IGNORECASE)
 _IN_ADDRESS = later(r"(?<!\w)(\w+://)[^/\s:@]*:[^/\s@]+@")
 
 
@@ -28,6 +33,7 @@ def redact(text: str, secrets: Sequence[str] = ()) -> str:
     for secret in secrets:
         if len(secret) >= MIN_SECRET_CHARS:
             text = text.replace(secret, HIDDEN)
+    text = PLACEHOLDER.sub(HIDDEN, redact_secrets(text))
     text = _IN_ADDRESS.sub(rf"\1{HIDDEN}@", text)
     text = _KEYS.sub(HIDDEN, text)
     text = _NAMED.sub(rf"\1{HIDDEN}", text)

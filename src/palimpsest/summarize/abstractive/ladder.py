@@ -18,7 +18,7 @@ Behaviour documented on page 000, "Three-level escalation per call".
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -77,6 +77,8 @@ TAIL_SHARE = 1 / 3
 """Share of a truncated text that comes from the end of its source, where the present state is."""
 MARKER = "[truncated: the messages underneath hold the full text]"
 REASON_CHARS = 300
+READ_CHARS = 20_000
+"""So much of a failure is read for what must not be told."""
 MAX_REPAIRS = 40
 """Repairs of one summary that are kept on record."""
 HOPELESS: frozenset[FailureReason] = frozenset(("auth", "quota"))
@@ -161,8 +163,8 @@ def summarize(
         if grounds:
             text = grounds.redactor.redact(visible(text))
         tokens = _reply_tokens(text, limit_tokens, count)
-        refused = _refused(reply, text, tokens, target_tokens=target_tokens, limit_tokens=limit_tokens)
-        refused = grounds.redactor.redact(refused) if grounds else refused
+        hide = grounds.redactor.redact if grounds else redact
+        refused = _refused(reply, text, tokens, hide, target_tokens=target_tokens, limit_tokens=limit_tokens)
         if grounds and not refused and echoes(text, request.system):
             refused = f"{UNUSABLE}it repeats its prompt"
         elif grounds and not refused:
@@ -316,10 +318,17 @@ def _reply_tokens(text: str, limit_tokens: int, count: Count) -> int:
 
 
 def _refused(
-    reply: Completion | CompletionFailure, text: str, tokens: int, *, target_tokens: int, limit_tokens: int
+    reply: Completion | CompletionFailure,
+    text: str,
+    tokens: int,
+    hide: Callable[[str], str],
+    *,
+    target_tokens: int,
+    limit_tokens: int,
 ) -> str:
     if isinstance(reply, CompletionFailure):
-        return f"{reply.kind.replace('_', ' ')}: {redact(reply.message[:REASON_CHARS])}".removesuffix(": ")
+        said = clip(hide(reply.message[:READ_CHARS]), REASON_CHARS)
+        return f"{reply.kind.replace('_', ' ')}: {said}".removesuffix(": ")
     if reply.finish_reason == "refused":
         return "refused by the model"
     if not text:
