@@ -364,3 +364,13 @@ def test_joiners_without_number_cost_their_length() -> None:
     began_s = time.process_time()
     assert visible("\u200d" * 600_000) == ""
     assert time.process_time() - began_s < 5
+
+
+def test_only_as_many_messages_are_remembered_as_tell_a_secret_again() -> None:
+    redactor = Redactor()
+    for number in range(9):
+        redactor.note(f"m{number}", ["harbour81q"])
+    redactor.note("m9", ["harbour81q", "dune3842"])
+    redactor.note("m9", ["dune3842"])
+    redactor.note("m10", [])
+    assert list(redactor.places) == ["m0", "m1", "m2", "m9"]

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 if TYPE_CHECKING:
     from palimpsest.ports import Store
 
-MAX_SECRET_MESSAGES = 200
-"""Messages with secrets that are remembered, the newest."""
+MAX_SECRET_MESSAGES = 1_000
+"""Messages with secrets that others do not hold which are remembered, the newest."""
 
 
 @dataclass(slots=True)

@@ -15,7 +15,7 @@ Rules kept here:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import blake2s
 
@@ -39,6 +39,8 @@ from palimpsest.summarize.visible import visible
 HEAD_CHARS, TAIL_CHARS = 150_000, 50_000
 """No summarizer looks deeper into one part of a message."""
 MAX_KNOWN = 2_000
+FEW_PLACES = 3
+"""So many messages with a secret are remembered: one of them may be forgotten."""
 FEW_KNOWN = 16
 """So many are looked for one by one."""
 MAX_CLEAN = 3 * LOOKED_AT
@@ -60,13 +62,14 @@ def redact(text: str) -> str:
 
 @dataclass(slots=True)
 class Redactor:
-    """The secrets of one source or of many, and their replacement in any text. `places` are the ids of the messages
-    that hold them.
+    """The secrets of one source or of many, and their replacement in any text. `places` are the ids of messages from
+    which all of them can be learnt again.
     """
 
     _known: dict[str, bool] = field(default_factory=dict[str, bool], repr=False)
     _telling: dict[str, list[str]] = field(default_factory=dict[str, list[str]], repr=False)
     places: dict[str, None] = field(default_factory=dict[str, None], repr=False)
+    _held: dict[str, int] = field(default_factory=dict[str, int], repr=False)
     _clean: set[bytes] = field(default_factory=set[bytes], repr=False)
 
     def __len__(self) -> int:
@@ -79,6 +82,16 @@ class Redactor:
             if len(self._known) < MAX_KNOWN:
                 self._know(text[start:end])
         return spans
+
+    def note(self, message: str, secrets: Iterable[str]) -> None:
+        """Remember that a message holds these secrets, unless enough others hold each of them."""
+        if message in self.places:
+            return
+        for secret in secrets:
+            held = self._held.get(secret, 0)
+            if held < FEW_PLACES:
+                self._held[secret] = held + 1
+                self.places[message] = None
 
     def _know(self, secret: str) -> None:
         if secret not in self._known:
@@ -158,8 +171,8 @@ def protect(source: Source, known: Redactor | None = None) -> Generator[None, No
     for entry in entries:
         for text in _texts(entry):
             spans[text] = yield from redactor.learn(text)
-            if spans[text] and isinstance(entry, MessageEntry):
-                redactor.places[entry.id] = None
+            if isinstance(entry, MessageEntry):
+                redactor.note(entry.id, (text[start:end] for start, end in spans[text]))
     for text in beside:
         spans[text] = yield from redactor.learn(text)
     kept: list[Entry] = []
