@@ -40,6 +40,14 @@ CODED: tuple[tuple[str, str], ...] = (
         _FILLS,
         rf"{_FIELD}[^\n;(]{{0,40}}\)\s{{0,20}}\.{_TYPES}\(\s{{0,4}}{_TYPED}",
     ),
+    (
+        '"text" "value"',
+        (
+            rf"\"(?:element|name|label|field|placeholder|selector)\"\s{{0,3}}:\s{{0,3}}\"[^\"\n]{{0,60}}{_FIELD}[^\"\n]{{0,40}}\""
+            r"(?:,\s{0,8}\"\w{1,30}\"\s{0,3}:\s{0,3}(?:\"[^\"\n]{0,80}\"|\w{1,10})){0,4},\s{0,8}"
+            r"\"(?:text|value)\"\s{0,3}:\s{0,3}\"([^\s\"\\${}<]{4,200})\""
+        ),
+    ),
     # pairs of name and value
     (
         _VALUE,

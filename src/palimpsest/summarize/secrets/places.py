@@ -6,10 +6,13 @@ examples are none. Work comes in slices of bounded size.
 
 from __future__ import annotations
 
+import json
 import math
 import re
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Generator, Iterator
+from urllib.parse import quote
 
 from palimpsest.patterns import later
 from palimpsest.summarize.secrets.chosen import chosen_in
@@ -22,6 +25,8 @@ OVERLAP_CHARS = 6_000
 """A slice looks this much further, so that a secret across its end is found whole."""
 WORD_CHARS = 8
 """A secret shorter than this, or of letters alone, is replaced only where it was found."""
+MAX_FORMED_CHARS = 200
+_COUNTING = "01234567890123456789 9876543210"
 RANDOM_BITS = 3.0
 """Entropy of a character from which a value looks random."""
 
@@ -285,11 +290,24 @@ def _is_random(value: str, *, letters: bool = False) -> bool:
 
 def is_telling(secret: str) -> bool:
     """Whether a secret cannot be mistaken for ordinary text."""
+    if secret.isdecimal():
+        return len(secret) >= 6 and len(set(secret)) > 2 and secret not in _COUNTING
     if len(secret) >= WORD_CHARS:
         return bool(_DIGIT.search(secret) and _LETTER.search(secret)) or bool(
             _SIGN.search(secret) and not _WORDS.fullmatch(secret)
         )
     return len(secret) >= 6 and bool(_DIGIT.search(secret) and _LETTER.search(secret))
+
+
+def forms_of(secret: str) -> Iterator[str]:
+    """How a secret is written in addresses, in JSON text and in base64, where that is not as it is."""
+    if len(secret) <= MAX_FORMED_CHARS:
+        forms = (
+            quote(secret, safe=""),
+            json.dumps(secret)[1:-1],
+            b64encode(secret.encode("utf-8", "replace")).decode(),
+        )
+        yield from (form for form in dict.fromkeys(forms) if form != secret)
 
 
 def words_of(text: str) -> set[str]:

@@ -22,12 +22,14 @@ from hashlib import blake2s
 from palimpsest.record.jsontext import loosened
 from palimpsest.record.message import Media, Message, Part, Text, ToolCall, ToolResult
 from palimpsest.summarize.cut import clean, shorten
+from palimpsest.summarize.secrets.asked import Asked
 from palimpsest.summarize.secrets.behind import unprefixed
 from palimpsest.summarize.secrets.inside import find_inside
 from palimpsest.summarize.secrets.places import (
     Span,
     apart,
     find_secrets,
+    forms_of,
     is_telling,
     longest_word,
     places_of,
@@ -70,6 +72,7 @@ class Redactor:
     _telling: dict[str, list[str]] = field(default_factory=dict[str, list[str]], repr=False)
     places: dict[str, None] = field(default_factory=dict[str, None], repr=False)
     _held: dict[str, int] = field(default_factory=dict[str, int], repr=False)
+    asked: Asked = field(default_factory=Asked, repr=False)
     _clean: set[bytes] = field(default_factory=set[bytes], repr=False)
 
     def __len__(self) -> int:
@@ -79,8 +82,7 @@ class Redactor:
         """Remember the secrets of `text`, and say where they stand."""
         spans = yield from self._own(text)
         for start, end in spans:
-            if len(self._known) < MAX_KNOWN:
-                self._know(text[start:end])
+            self.know(text[start:end])
         return spans
 
     def note(self, message: str, secrets: Iterable[str]) -> None:
@@ -93,11 +95,14 @@ class Redactor:
                 self._held[secret] = held + 1
                 self.places[message] = None
 
-    def _know(self, secret: str) -> None:
-        if secret not in self._known:
-            self._known[secret] = is_telling(secret)
-            if self._known[secret]:
-                self._telling.setdefault(longest_word(secret), []).append(secret)
+    def know(self, secret: str) -> None:
+        """Remember a secret; one that cannot be mistaken is replaced in every text, also as others write it."""
+        if secret in self._known or len(self._known) >= MAX_KNOWN:
+            return
+        self._known[secret] = is_telling(secret)
+        if self._known[secret]:
+            for form in (secret, *forms_of(secret)):
+                self._telling.setdefault(longest_word(form), []).append(form)
 
     def _telling_in(self, text: str) -> list[str]:
         """The known secrets that stand in a text and cannot be mistaken. Of many only those are looked for whose
@@ -173,6 +178,11 @@ def protect(source: Source, known: Redactor | None = None) -> Generator[None, No
             spans[text] = yield from redactor.learn(text)
             if isinstance(entry, MessageEntry):
                 redactor.note(entry.id, (text[start:end] for start, end in spans[text]))
+        if isinstance(entry, MessageEntry):
+            for text, span in redactor.asked.answers(entry.message):
+                spans[text] = apart([*spans.get(text, ()), span])
+                redactor.know(text[slice(*span)])
+                redactor.note(entry.id, (text[slice(*span)],))
     for text in beside:
         spans[text] = yield from redactor.learn(text)
     kept: list[Entry] = []

@@ -290,13 +290,21 @@ def _retitle(db: Db, talk: Talk, gone: Iterable[Stored]) -> None:
     """Give a conversation another title where its own is from what was forgotten."""
     row = db.row("conversation_system", talk.number)
     title = str(row["title"]) if row is not None else ""
-    if title and any(title in searchable_text(one.message) for one in gone):
+    if title and any(_is_from(title, searchable_text(one.message)) for one in gone):
         names = {one.id for one in gone}
         texts = (
             one.message.text.strip() for stored in talk.own.values() for one in stored
             if one.message.role == "user" and one.id not in names and not is_blank(one.message)
         )  # fmt: skip
         db.run("retitle", title_from(next((text for text in texts if text), "")), talk.number)
+
+
+def _is_from(title: str, text: str) -> bool:
+    """Whether a title is from a text, whatever placeholders stand in it."""
+    from palimpsest.summarize.secrets.places import PLACEHOLDER
+
+    pieces = [piece for piece in PLACEHOLDER.split(title) if piece.strip()]
+    return all(piece in text for piece in pieces)
 
 
 def _gather(db: Db, talk: Talk, branch: Branch, over: Mapping[str, Summary]) -> None:
