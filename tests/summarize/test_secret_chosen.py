@@ -97,6 +97,14 @@ ORDINARY = (
     "use sha256 as the hash and base64 as the password encoding",
     "changed the password policy from weak to strong yesterday",
     "wrong password attempt, invalid token header, incorrect API key format",
+    "assert password1 == password2",
+    "secret: db-creds-v2, secretName: my-app-secret-2024, wrong password, attempt3",
+    "RSA_KEY=/etc/ssl/private/server2048.pem",
+    "FEATURE_KEY=new-checkout-flow-2026-q1",
+    "https://pier.example/?key=orders_2026_01_05_export_final&code=ERR_BAD_REQUEST_2024_0817&sid=winter-sale-2026",
+    "Bearer authentication2 is required",
+    "密码是Base64编码的, 密码：见1Password",
+    "the pin is 12345678 Hz, pin: 4711abc",
     "http://ann:****@pier.example and http://ann:xxxx@pier.example",
 )
 

@@ -143,7 +143,22 @@ CODED: tuple[tuple[str, str], ...] = (
             rf"(?i: provided| given)?(?::\s|\s)[\"'`]?(?=[^\s|<>]{{0,60}}\d){VALUE}"
         ),
     ),
+    ("_otp", r"(?<![A-Za-z0-9_])[A-Z][A-Z0-9_]{0,40}_OTP[:=]\s?[\"']?(\d{6,8})(?!\w)"),
+    ("session=", r"[?&]session=((?=[^\s&\"']{0,60}\d)[^\s&\"'<>${}]{16,400})"),
+    (
+        "default=",
+        rf"[\"']--[\w-]{{0,30}}{_FIELD}[\w-]{{0,20}}[\"'](?:,[^()\n]{{0,120}}?)?,\s{{0,2}}default=[\"']{VALUE}[\"']",
+    ),
+    ("password><", r"(?i:password)><[vV]alue>([^<>\s]{4,400})</"),
+    ("protectinmemory=", r"ProtectInMemory=\"True\">([^<>\s]{4,400})</"),
+    (
+        "setuser user",
+        rf"(?:\bSETUSER|(?:\A|\n)user)\s{{1,3}}[\w.-]{{1,60}}\s[^\n]{{0,60}}?>{VALUE}",
+    ),
     # commands
+    ("--otp", r"--otp[ =]{1,2}(\d{6,8})(?!\w)"),
+    ("login", r"\b(?:cargo|npm|hex|gem)\s{1,3}login\s{1,3}((?=[\w-]{0,80}\d)[\w-]{16,200})(?!\w)"),
+    ("set", rf"\bset\s{{1,3}}-[a-zA-Z]{{1,3}}\s{{1,3}}\w{{0,40}}{_NAMED}\w{{0,10}}\s{{1,3}}[\"']?{VALUE}"),
     ("/user:", rf"\bnet use\b[^\n/]{{0,120}}?\s{VALUE}\s{{1,3}}/user:"),
     ("unlock", rf"\bbw\s{{1,3}}(?:unlock|login \S{{1,80}})\s{{1,3}}{VALUE}"),
     ("snmp", rf"\bsnmp\w{{2,12}}\s[^\n]{{0,200}}?\s-A\s{{1,3}}{VALUE}"),

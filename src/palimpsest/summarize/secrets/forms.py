@@ -209,7 +209,7 @@ FORMS: tuple[Form, ...] = (
         "_key _pat _salt _psk _creds",
         r"(?<![A-Za-z0-9_])(?!\w{0,60}(?:PUBLIC|CACHE|PRIMARY|FOREIGN|SORT|PARTITION|LOOKUP|OBJECT|S3|ROUTING|IDEMPOTENCY|"
         r"GROUP|INDEX|ROW|MAP|I18N|HOST|KNOWN)_)[A-Z][A-Z0-9_]{0,60}_(?:KEY|PAT|SALT|PSK|CREDS?)[\"']?\s{0,2}[:=]\s{0,2}[\"']?"
-        r"((?:base64:)?[\w+/.!@#%^&*()~=-]{16,400})",
+        r"(?!/[a-z]{2,12}/)((?:base64:)?[\w+/.!@#%^&*()~=-]{16,400})",
         judged=True,
         sign=r"_(?:KEY|PAT|SALT|PSK|CRED)",
     ),
@@ -308,7 +308,7 @@ FORMS: tuple[Form, ...] = (
     _form("bearer", r"(?i:\bbearer)\s{1,3}([A-Za-z0-9_~+/.=%-]{12,4000})", judged=True),
     _form(
         "authorization",
-        r"(?i:\bauthorization)[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?i:basic|bearer|token|apikey|digest|bot)\s{1,3}"
+        r"(?i:\bauthorization)(?:[\"']?\s{0,3}[:=]\s{0,3}[\"']?|\s[\"'])(?i:basic|bearer|token|apikey|digest|bot)\s{1,3}"
         r"([A-Za-z0-9_~+/.=!#%^&*-]{6,4000})",
     ),
     _form(
@@ -352,7 +352,7 @@ FORMS: tuple[Form, ...] = (
     _form(
         "pin",
         r"(?i:(?<![A-Za-z0-9_])pin(?:[- ]?(?:code|number|nummer))?)\s{0,2}(?i:[:=：]|is|ist|lautet|es|est)\s{0,2}"
-        r"(\d{4,8})(?![\w.]?\d)",
+        r"(\d{4,8})(?![\w.]?\d|[a-zA-Z]|\s?(?:[kMG]?Hz|ms|px|bytes?)\b)",
     ),
     _form(
         "| >",
@@ -392,5 +392,5 @@ WEAK_NAMES = (
 SPOKEN_NAMES = frozenset(
     "password passwd passphrase passwort kennwort pwd contraseña contrasena wachtwoord lösenord hasło heslo passe "
     "senha пароль 密码 密碼 口令 パスワード 비밀번호 şifre पासवर्ड".split()
-) | {"كلمة المرور", "كلمة السر", *FURTHER_NAMES}
+) | {"كلمة المرور", "كلمة السر", "mi clave", "la clave", "tu clave", "su clave", *FURTHER_NAMES}
 """Names of what people choose themselves, which may be made of plain words."""

@@ -60,6 +60,7 @@ _TAIL = later(
 _NO_SECRET = later(
     r"\$(?!\w{0,20}[!#%^&*?+=~]\w)|[%<{&@#*.…-]|\[|x+$|\*|(?:none|null|nil|true|false|undefined|required|optional|string|str|text|bytes|int|number|"
     r"boolean|password|passwd|secret|token|example|changeme|redacted|hidden|todo|tbd|unknown|missing|invalid|empty)\b|"
+    r"(?:attempt|try|field|input|step|version|policy|rule|case|hashed|column|page|form|option)s?[-_]?\d{1,4}\b|"
     r"(?:your|my|the|some|fake|dummy|test|example)[-_ ]?(?:password|secret|token|key|api|pass)|"
     r"(?:os|process|env|self|this|config|settings|options|request|req|ctx|args|params|data|user|account|"
     r"secrets|vault|getpass|import)[.\[(]|(?:sha|md|hs|rs|es|pbkdf|aes|argon|bcrypt|scrypt|base)-?\d{1,3}\b|"
@@ -74,10 +75,16 @@ _REFERENCE = later(
 _PARTICLES = "是为為はがを은는이가"
 _PLAIN = later(r"(?=[^A-Za-z]{0,60}[A-Za-z])\D{0,60}[0-9]")
 """Behind a particle of a script without blanks: not just the rest of the sentence."""
+_WORDED = later(
+    r"(?:[A-Z][a-z]+|[a-z]{2,}|[A-Z]{2,})(?:[-_](?:[A-Z][a-z]+|[a-z]{2,}|[A-Z]{2,}|[vq]?\d{1,8}))+"
+)
+"""Words and numbers: the name of a file, a branch, an order."""
+_CJK = later(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _MIXTURE = later(MIXTURE)
 _SAID = later(r"(?:is|ist|lautet|est|es|è|é)\b", re.IGNORECASE)
 _COUNTED = later(r"\s{1,3}(?:char|digit|bit|byte|iteration|time|row|line|word|zeichen)", re.IGNORECASE)
 _MOVED = later(r"\b(?:set|chang|reset|updat|rotat|switch|now)", re.IGNORECASE)
+_COUNTED_WORD = later(r"[a-z]{10,40}\d{1,2}")
 _LONG_WORD = later(r"[a-z]{8,40}\d{1,2}")
 _WORDS = later(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _WORD = re.compile(r"[^\W_]+")
@@ -200,7 +207,13 @@ def _is_value(match: re.Match[str], *, flag: str, spoken: bool, strong: bool) ->
     assigned = sep.endswith("=") or sep.rstrip("*_") in (":", "=>", "：", "＝", "->", "→")
     if len(value) < 4 or _NO_SECRET.match(value) or _REFERENCE.fullmatch(value):
         return False
-    if (_SYMBOL.fullmatch(value) or _TYPE.fullmatch(value)) and _names_code(match, spoken=spoken):
+    if (_SYMBOL.fullmatch(value) or _TYPE.fullmatch(value)) and (
+        sep == "==" or _names_code(match, spoken=spoken)
+    ):
+        return False
+    if not spoken and not quoted and _WORDED.fullmatch(value):
+        return False
+    if not quoted and not value.isascii() and sep and (sep in _PARTICLES or _CJK.search(value)):
         return False
     if value[-1] in "-_" and match["bare"] and match["bare"].endswith(("...", "…")):
         return False
@@ -282,6 +295,8 @@ def _looks(value: str) -> bool:
 
 def _is_random(value: str, *, letters: bool = False) -> bool:
     if not letters and not (_DIGIT.search(value) and _LETTER.search(value)):
+        return False
+    if _WORDED.fullmatch(value) or _COUNTED_WORD.fullmatch(value):
         return False
     size = len(value)
     bits = -sum(n / size * math.log2(n / size) for n in Counter(value).values())
