@@ -105,6 +105,23 @@ async def test_an_embedder_takes_batches_and_may_be_async(tmp_path: Path) -> Non
         assert "tempest" in (await engine.search("a gale?", limit=1)).text
 
 
+async def test_an_embedder_is_shown_no_secret(tmp_path: Path) -> None:
+    shown: list[str] = []
+
+    def noting(text: str) -> list[float]:
+        shown.append(text)
+        return meaning(text)
+
+    async with palimpsest.open(tmp_path / "a.db", embed=noting) as engine:
+        await engine.conversation("talk").append(
+            {"role": "user", "content": "the pier's password is Kelp38!Dune"}
+        )
+        assert await engine.embed() == 1
+        await engine.search("is the password Kelp38!Dune?")
+    assert len(shown) >= 2
+    assert "Kelp38" not in " ".join(shown)
+
+
 async def test_a_failing_embedder_leaves_the_search_by_words_and_says_so(tmp_path: Path) -> None:
     def broken(text: str) -> list[float]:
         raise OSError("no such model")

@@ -203,7 +203,8 @@ class Embedding:
         """The vector of each text behind a prefix, None for one that the embedder fails on alone. Raises ModelError
         where it fails on all, or for a reason that lies in no text.
         """
-        texts = [f"{prefix}{text[:MAX_TEXT_CHARS]}" for text in said]
+        shown = await asyncio.to_thread(_without_secrets, [text[:MAX_TEXT_CHARS] for text in said])
+        texts = [f"{prefix}{text}" for text in shown]
         size = self._embedder.batch or 1
         made: list[bytes | None] = []
         failure: Exception | None = None
@@ -252,6 +253,12 @@ class Embedding:
                 "what the embedder gives for a text is no row of numbers",
                 hint="a function of a list of texts is given as Embedder(function, batch=16)",
             ) from error
+
+
+def _without_secrets(texts: list[str]) -> list[str]:
+    from palimpsest.summarize.secrets.redact import redact as without_secrets
+
+    return [without_secrets(text) for text in texts]
 
 
 def _raise_unless_of_a_text(error: Exception) -> None:
