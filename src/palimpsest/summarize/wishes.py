@@ -15,6 +15,7 @@ import re
 
 from palimpsest.patterns import later
 from palimpsest.summarize.briefs import is_brief_rule
+from palimpsest.summarize.standing import is_standing
 
 _WISHES = {
     "en": (
@@ -380,4 +381,8 @@ def puts_rule(text: str) -> bool:
     """Whether a sentence puts a rule as a wish, a ban, a limit or a custom; a question puts none."""
     if _QUESTION.search(text):
         return False
-    return any(form.match(text) is not None for form in (_PUT, _NO_MORE, _NO_NAME)) or is_brief_rule(text)
+    return (
+        any(form.match(text) is not None for form in (_PUT, _NO_MORE, _NO_NAME))
+        or is_brief_rule(text)
+        or is_standing(text)
+    )

@@ -25,9 +25,13 @@ from palimpsest.patterns import later
 from palimpsest.summarize.deeds import DEEDS, Deed, deed_named
 from palimpsest.summarize.toolcalls import DONE, MAX_TASKS, OPEN
 
-Kind = Literal["file", "command", "segment", "name", "value", "request", "rule", "decision", "error"]
+Kind = Literal[
+    "file", "command", "segment", "name", "value", "request", "rule", "remark", "decision", "error"
+]  # fmt: skip
 Where = Literal["user", "assistant", "argument", "result", "plan"]
 
+Line = Literal["request", "rule", "remark", "decision", "error"]
+"""Kinds that are lines of text."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
 MOST: Mapping[Kind, int] = MappingProxyType(
     {
@@ -38,6 +42,7 @@ MOST: Mapping[Kind, int] = MappingProxyType(
         "value": 800,
         "request": 60,
         "rule": 160,
+        "remark": 60,
         "decision": 160,
         "error": 80,
     }
@@ -200,9 +205,7 @@ def _cut_back(ledger: Ledger, kind: Kind) -> dict[str, Entry]:
     return kept
 
 
-def note_line(
-    ledger: Ledger, kind: Literal["request", "rule", "decision", "error"], text: str, weight: float = 1.0
-) -> None:
+def note_line(ledger: Ledger, kind: Line, text: str, weight: float = 1.0) -> None:
     """Note a line, or that it was said again; the later wording wins."""
     key = template(text) if kind == "error" else normal(text)
     if not key:

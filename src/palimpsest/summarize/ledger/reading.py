@@ -54,6 +54,7 @@ from palimpsest.summarize.ledger.runs import (
 from palimpsest.summarize.listings import listed
 from palimpsest.summarize.names import find_opaque, find_quantities, has_extension, is_path
 from palimpsest.summarize.outcomes import Outcome, outcome, result_ends
+from palimpsest.summarize.remarks import is_remark, is_telling
 from palimpsest.summarize.sentences import (
     Sentence,
     blocks,
@@ -92,6 +93,7 @@ SPOKEN_CHARS = 2_400
 SHORT_NUMBER_CHARS = 5
 """Longer numbers in results are sizes and times: none is asked for again."""
 RULE_WEIGHT = 0.5
+REMARK_WEIGHT, TELLING_WEIGHT = 0.2, 1.0
 PASTED_RULE_WEIGHT = 1.0
 """How much a sentence must read like a rule: said by the user, pasted by the user."""
 NO_RULES = 9.0
@@ -281,6 +283,8 @@ def note_said(
             weight = rule_weight(text)
             if weight >= least_rule or lifts(ledger, text):
                 note_rule(ledger, text, max(weight, RULE_WEIGHT))
+            elif least_rule == RULE_WEIGHT and is_remark(text):
+                note_line(ledger, "remark", text, REMARK_WEIGHT + TELLING_WEIGHT * is_telling(text))
         weight = decision_weight(text)
         if said is None and weight < DECISION_WEIGHT:
             continue

@@ -220,6 +220,7 @@ _OF_KIND = {
     "segment": _of_command,
     "request": _of_line,
     "rule": _of_line,
+    "remark": _of_line,
     "decision": _of_line,
     "error": _of_line,
 }

@@ -199,6 +199,12 @@ LEARNT: Mapping[Kind, Weights] = MappingProxyType(
             "runs": 0.3,
             "weight": 1.0,
         },
+        "remark": {
+            "chars": -0.15,
+            "met_long": 1.0,
+            "runs": 0.3,
+            "weight": 1.0,
+        },
         "decision": {
             "chars": -0.15,
             "met_long": 1.0,

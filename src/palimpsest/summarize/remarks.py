@@ -1,0 +1,74 @@
+"""What a user says that is no order and no known form of a rule, and may matter all the same: "We have a dog with us."
+
+Rules kept here:
+
+- Short sentences of whoever types, not of what is pasted. Questions, work to be done, courtesies, and how something
+  went are none: what is asked for is in requests, and how things stood is soon otherwise.
+"""
+
+from __future__ import annotations
+
+import re
+
+from palimpsest.patterns import later
+from palimpsest.summarize.cues import FORBIDS, Cue, is_code, is_filler, is_heading, is_trivial
+from palimpsest.summarize.orders import ERRANDS, GOING_ON, QUESTIONS, REASONS
+
+LEAST_CHARS, MOST_CHARS = 10, 110
+LEAST_WIDE_CHARS = 5
+
+_WORK = later(
+    r"(?:(?:ok(?:ay)?|so|and|also|then|now|next|great|good|yes|yeah|no|hm+|well|first|please|pls|just|let'?s|let me|"
+    r"can you|could you|would you|will you|try to|go ahead and|help me(?: to)?|bitte|jetzt|dann|nun|und|"
+    r"maintenant|ahora|adesso)[,.:! ]+){0,3}"
+    r"(?:fix|add|make|run|write|check|look|go|show|give|put|move|change|update|create|remove|delete|try|test|use|cancel|"
+    r"view|implement|start|continue|summari[sz]e|explain|find|search|read|open|close|commit|push|merge|deploy|install|"
+    r"review|refactor|rename|replace|set|get|send|print|list|compare|describe|translate|convert|generate|plan|think|tell|"
+    r"do|build|clean|investigate|analy[sz]e|debug|extract|finish|complete|compute|calculate|draft|prepare|propose|"
+    r"suggest|verify|confirm|restart|retry|revert|roll|split|extend|improve|optimi[sz]e|document|walk|figure|see|wire|"
+    r"hook|bump|upgrade|migrate|port|sort|filter|count|plot|draw|design|export|import|save|load|download|upload|book|"
+    r"order|buy|call|email|remind|schedule|work|proceed|resume|wait|come|take|pick|choose|turn|switch|ship|release|step|"
+    r"look at|mach|erstell|schreib|bau|prüf|zeig|such|schau|führ|öffne|korrigier|behebe|lies|lösch|füge|ändere|teste|"
+    r"fais|crée|écris|ajoute|montre|vérifie|corrige|lance|regarde|haz|crea|escribe|añade|muestra|revisa|arregla|ejecuta)"
+    r"\w{0,3}\b|[请帮]|修|加|改|写|做|看|查|运行|实现|创建|删|继续|测试",
+    re.IGNORECASE,
+)
+"""How a sentence begins that gives work."""
+_WENT = later(
+    r"\b(?:fail(?:s|ed|ing)?|errors?|crash\w*|broke|broken|doesn'?t work|not working|didn'?t|wasn'?t|weren'?t|got|saw|"
+    r"seems?|looks? (?:like|good|great|fine|ok)|it works?|works now|still|again|exception|traceback|stack ?trace|"
+    r"tried|ran|noticed|found|happen\w*|wrong|bug|issue|problem|thanks?|thank you|sorry|hello|welcome|awesome|"
+    r"great|perfect|nice|cool|wow|haha|lol|congrat\w*|"
+    r"fehler|funktioniert|geht nicht|danke|kaputt|erreur|marche pas|merci|gracias|error|fallo)\b|"
+    r"报错|失败|错误|问题|谢谢|不行|好像|出错",
+    re.IGNORECASE,
+)
+"""How something went, and courtesies."""
+_TELLING = Cue(
+    later(
+        r"\b(?:i|i'm|we|we're|my|our|me|us|only|every|all|each|until|before|after|than|least|most|per|instead|first|"
+        r"ich|wir|mein\w*|unser\w*|nur|jede\w*|alle\w*|je|nous|mon|notre|seulement|yo|mi|nuestr\w|solo|todo\w*)\b|\d|"
+        r"[我们只每所都请以内]|だけ|のみ|です",
+        re.IGNORECASE,
+    )
+)
+"""Who wishes, how much, how often, when."""
+_SAYS = later(r"\W*\w\S*(?:\s+\S+){2,}|[^\x00-\x7f]{5,}")
+
+
+def is_remark(text: str) -> bool:
+    """Whether a user's sentence, no rule by itself, says something that may matter later."""
+    if not LEAST_CHARS <= len(text) <= MOST_CHARS and not (
+        not text.isascii() and LEAST_WIDE_CHARS <= len(text) <= MOST_CHARS
+    ):
+        return False
+    if text.endswith(("?", "？", ":", "：")) or not _SAYS.match(text):
+        return False
+    if any(form.match(text) for form in (_WORK, ERRANDS, GOING_ON, QUESTIONS, REASONS)) or _WENT.search(text):
+        return False
+    return not (is_trivial(text) or is_filler(text) or is_code(text) or is_heading(text))
+
+
+def is_telling(text: str) -> bool:
+    """Whether a remark says no, or who wishes something, how much, how often or when."""
+    return _TELLING.stands_in(text) or FORBIDS.search(text) is not None
