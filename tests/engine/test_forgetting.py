@@ -311,3 +311,19 @@ def test_retention_goes_by_families_and_the_oldest_first() -> None:
     assert going(None, 25) == ["a", "c"]
     assert going(None, 0) == ["a", "c", "b", "b/1", "loop1", "loop2"]
     assert going(2_000.0, None) == []
+
+
+@pytest.mark.parametrize("before", [0, *range(30, 60, 3)])
+async def test_a_title_that_hides_a_secret_goes_with_its_message(tmp_path: Path, before: int) -> None:
+    said = f"{'quay ' * (before // 5)}{'x' * (before % 5)} key sk-proj-Qm4xT9vLw2Rz8KpN6cYb for the ferry board, please"
+    async with open_small(tmp_path / "talks.db") as engine:
+        talk = engine.conversation("talk")
+        asking = {"role": "user", "content": "Now the berths."}
+        await talk.append(
+            {"role": "user", "content": said.strip()}, {"role": "assistant", "content": "Done."}, asking
+        )
+        (before_it,) = await engine.conversations()
+        assert "Qm4x" not in before_it.title
+        await engine.forget("talk", "m1")
+        (after_it,) = await engine.conversations()
+        assert after_it.title == "Now the berths."
