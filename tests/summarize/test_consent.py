@@ -106,7 +106,23 @@ def test_what_was_not_done_yet_is_no_deed(line: str) -> None:
         ),
         ("Keine Urteile der OLG zitieren.", "Auch Urteile der OLG dürfen zitiert werden."),
         ("No flights with two stops.", "Flights with two stops are fine."),
+        ("Leave legacy/soap.py alone.", "legacy/soap.py may be changed."),
+        ("Keep the API of /v1/orders unchanged.", "The API of /v1/orders can be modified."),
+        ("The price list stays as it is.", "The price list may be updated."),
+        ("Lass die Liste der Zeugen in Ruhe.", "Die Liste der Zeugen darf geändert werden."),
     ],
 )
 def test_a_ban_is_not_turned_into_a_permission(ban: str, line: str) -> None:
     assert [one for one, _ in never_allowed([line], [ban])] == [line]
+
+
+@pytest.mark.parametrize(
+    "kept, line",
+    [
+        ("Leave legacy/soap.py alone.", "legacy/soap.py may be read."),
+        ("Leave legacy/soap.py alone.", "legacy/rest.py may be changed."),
+        ("Keep the list of prices short.", "The list of prices may be changed."),
+    ],
+)
+def test_what_stays_as_it_is_forbids_only_that_it_is_changed(kept: str, line: str) -> None:
+    assert not list(never_allowed([line], [kept]))

@@ -135,6 +135,7 @@ def test_whom_nobody_told_anything_was_not_informed(line: str) -> None:
         "- Also move the reports to Redis.",
         "- Set up Grafana dashboards for the berths",
         "- Keep it in sync with GraphQL",
+        "- Write the ledger anew in Rust.",
     ],
 )
 def test_a_name_that_nobody_said_is_a_stranger(line: str) -> None:
@@ -145,7 +146,7 @@ def test_a_name_that_nobody_said_is_a_stranger(line: str) -> None:
     "line",
     [
         "- Move the harbour ledger from MySQL to PostgreSQL.",
-        "- Move it to Postgres by Friday, with Python and TypeScript.",
+        "- Move it to Postgres by Friday, on Linux.",
         "- The Ledger is moved in two steps, PostgreSQL's first",
         "- Fly to Dallas (DFW) for it",
         "## Key Decisions Made",
@@ -156,6 +157,21 @@ def test_a_name_that_nobody_said_is_a_stranger(line: str) -> None:
 )
 def test_known_names_and_words_of_everybody_are_none(line: str) -> None:
     assert not list(strangers([line], exact_text(SOURCE)))
+
+
+@pytest.mark.parametrize(
+    "line, told",
+    [
+        ("- Keep the berths in Python.", "Open berths.py and see."),
+        ("- Write the ledger in Rust.", "`cargo build` fails."),
+        ("- Port the pages to TypeScript.", "Look at pages/berth.tsx."),
+        ("- Put the ledger into Docker.", "Start it with compose."),
+        ("- Answer on GitHub.", "gh pr view 12"),
+    ],
+)
+def test_a_language_or_tool_is_known_by_its_files_and_commands(line: str, told: str) -> None:
+    assert list(strangers([line], exact_text(leaf([user("Please go on with it.")])))) == [line]
+    assert not list(strangers([line], exact_text(leaf([user(told)]))))
 
 
 def test_a_name_may_be_written_out() -> None:

@@ -196,12 +196,15 @@ def _misplaced(text: str, grounds: Grounds) -> list[tuple[str, str]]:
     decided = [line for heading, line in told if heading == "Decisions"]
     meant = [line for heading, line in told if heading in MEANT]
     said = spoken(grounds.source)
+    asked = (
+        *grounds.facts.get("Constraints", ()), *sentences(grounds.source.goal), *wishes(grounds.source)
+    )  # fmt: skip
     return [
         *outdated(decided, said),
         *overtaken(done, grounds.source),
         *ruled_out(done, said),
         *((one, "") for one in unasked(text, grounds.source) if not quoted or not grounds.request),
-        *never_allowed(lines, [*sentences(grounds.source.goal), *wishes(grounds.source)]),
+        *never_allowed(lines, asked),
         *misbound(lines, grounds.exact.text, grounds.source),
         *misattributed(lines, grounds.source),
         *((one, "") for one in unsaid("\n".join(lines), grounds.source)),

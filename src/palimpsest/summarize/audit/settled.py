@@ -85,7 +85,7 @@ _ALLOWED = later(
     r"(?P<lifted>[^.;\n]{2,120}?) (?:no longer (?:applies|holds|stands)|does not apply|"
     r"(?:was|is|has been) (?:lifted|dropped|removed|void|cancell?ed))|"
     r"\bit(?:'s| is) (?:now )?(?:fine|ok|okay|allowed|permitted|safe|all right) (?:now )?to (?P<fine>[^.;\n]{2,120})|"
-    r"(?P<open>[^.;:\n]{2,120}?) (?:may|can) (?:now |safely )?be \w{2,20}ed\b|"
+    r"(?P<open>(?:[^.;:\n]|\.(?=\w)){2,120}?) (?:may|can) (?:now |safely )?be \w{2,20}ed\b|"
     r"(?P<is>[^.;:\n]{2,120}?)(?::| is| was| has been) (?:now )?"
     r"(?:approved|allowed|permitted|authori[sz]ed|cleared)\b|"
     r"(?P<are>(?!\W{0,6}it\b)[^.;:\n]{2,120}?) (?:is|are) (?:now |also )?(?:fine|ok|okay|acceptable|welcome)\b|"
@@ -95,6 +95,26 @@ _ALLOWED = later(
     r"用户(?:已经?)?(?:同意|允许|批准|授权)了?(?P<zh>[^。；\n]{2,80})",
     re.I,
 )
+_KEPT = later(
+    r"\bleave (?:[^\s;]{1,60} ){1,5}(?:alone|(?:exactly )?as (?:it is|they are|is)|untouched|unchanged)\b|"
+    r"\b(?:stays?|remains?|kept|keep (?:[^\s;]{1,60} ){1,5}|be) (?:exactly )?"
+    r"(?:as (?:it is|they are|is)|unchanged|untouched|intact|read-only)\b|\b(?:unchanged|untouched|off[- ]limits)\b|"
+    r"\blass(?:e|t|en sie)? [^;]{1,60} in ruhe\b|\bbleib(?:t|en) [^;]{0,40}(?:wie (?:sie|er|es) (?:ist|sind)|"
+    r"unverändert|unangetastet)\b|(?:保持|维持)(?:不变|原样)",
+    re.I,
+)
+"""What is to stay as it is may not be changed, though nothing says no."""
+_STAYING = later(
+    r"\b(?:leave|alone|keep|kept|stays?|remains?|unchanged|untouched|intact|read-only|off[- ]limits|please|"
+    r"lass\w{0,2}|in ruhe|bleib\w{1,2}|unverändert|as (?:it is|they are|is))\b|保持|维持|不变|原样",
+    re.I,
+)
+_CHANGES = later(
+    r"\b(?:chang|edit|modif|rewrit|touch|delet|remov|replac|renam|updat|refactor|mov|drop)\w{0,4}\b|"
+    r"\b(?:ge|ver|be)?(?:ändert|ändern|löscht|löschen|schoben|arbeitet|setzt)\b|修改|更改|改动|删除",
+    re.I,
+)
+_FILE = later(r"(?<![\w./-])[\w./-]*\w[./]\w[\w./-]*\b")
 _UNASKED = later(r"\bwithout (?:\w{1,12} ){0,2}?(?:ask\w*|permission|approval|confirm\w*|consent)\b", re.I)
 """What is allowed without a question is allowed, though the words forbid."""
 CONDITION = later(
@@ -192,7 +212,7 @@ def never_allowed(lines: Sequence[str], said: Sequence[str]) -> Iterator[tuple[s
         own = _things(next(one for one in found.groups() if one))
         told = found["what"] or found["given"] or found["lifted"]
         for place, one in enumerate(said):
-            if not FORBIDS.search(one) or not _speaks_of(own, _things(FORBIDS.sub(" ", one)), whole=not told):
+            if not (_bans(one, own, whole=not told) or _keeps(one, plain)):
                 continue
             lifted = any(
                 PERMITS.search(other) and (_ANSWERS.match(other) or with_forms(own, _things(other)))
@@ -201,6 +221,22 @@ def never_allowed(lines: Sequence[str], said: Sequence[str]) -> Iterator[tuple[s
             if not lifted:
                 yield line.strip(), f"- {one}"
                 break
+
+
+def _bans(said: str, allowed: set[str], *, whole: bool) -> bool:
+    """Whether the user's sentence forbids what a line allows."""
+    return bool(FORBIDS.search(said)) and _speaks_of(allowed, _things(FORBIDS.sub(" ", said)), whole=whole)
+
+
+def _keeps(said: str, line: str) -> bool:
+    """Whether the user's sentence leaves as it is what a line has changed: it is of the same thing, files by name."""
+    if not _KEPT.search(said) or not _CHANGES.search(line):
+        return False
+    kept = _STAYING.sub(" ", said)
+    if any(name.lower() not in line.lower() for name in _FILE.findall(kept)):
+        return False
+    own = _things(_CHANGES.sub(" ", line)) & _things(kept)
+    return len(own) >= SAME_SHARE * len(_things(kept)) > 0
 
 
 def _things(text: str) -> set[str]:

@@ -78,10 +78,26 @@ _NAME = later(
 _OF_EVERYONE = frozenset(
     "january february march april may june july august september october november december monday tuesday wednesday "
     "thursday friday saturday sunday english german french spanish italian chinese japanese korean portuguese russian "
-    "python javascript typescript rust markdown unicode linux unix windows macos github gitlab docker postgres "
-    "postgresql sqlite node readme internet european american british christmas easter boolean christian".split()
+    "markdown unicode linux unix windows macos readme internet european american british christmas easter boolean "
+    "christian".split()
 )
-"""Names that a summary may use without having heard them: times, languages, and what files and commands tell of."""
+"""Names that a summary may use without having heard them: times, languages, and what is everywhere."""
+_TOLD_BY = {
+    "python": later(
+        r"\.pyi?\b|\bpy(?:test|project|right)|\bpip\d?\b|\buv (?:run|pip|sync)|^\s*(?:def \w|import \w)", re.M
+    ),
+    "javascript": later(r"\.[cm]?jsx?\b|\bnpm\b|\bnode\b|\bpackage\.json|\bconst \w"),
+    "typescript": later(r"\.[cm]?tsx?\b|\btsc\b|\btsconfig"),
+    "rust": later(r"\.rs\b|\bcargo\b|\brustc\b|\bfn \w"),
+    "github": later(r"\bgh (?:pr|issue|run|api)\b|\.github\b|\bpull request|\bPR\b|#\d"),
+    "gitlab": later(r"\bglab\b|\.gitlab|\bmerge request|\bMR\b|!\d"),
+    "docker": later(r"\b[Dd]ocker|\bcompose\b|\bcontainers?\b|\bimage\b"),
+    "postgres": later(r"\bpsql\b|\bpg_|\bpsycopg|\b5432\b|\bSQL\b", re.IGNORECASE),
+    "postgresql": later(r"\bpsql\b|\bpg_|\bpsycopg|\b5432\b|\bSQL\b|\bpostgres", re.IGNORECASE),
+    "sqlite": later(r"\.(?:db|sqlite3?)\b|\bSQL\b", re.IGNORECASE),
+    "node": later(r"\.[cm]?[jt]sx?\b|\bn(?:pm|px|vm)\b|\bpackage\.json"),
+}
+"""Languages and tools, and what of files and commands tells of each."""
 _ENGLISH = later(r"\b(?:the|a|is|are|were|of|to|with|for|and|by|not|be|use|set|up|that)\b")
 """Words of English that are none of German, which writes every noun with a capital."""
 _TITLE = later(r"^(?:\W{0,6}(?:[A-Z][\w'’-]*|a|an|the|of|to|for|and|in|on|with|or)\b){2,12}\W{0,4}$")
@@ -111,6 +127,9 @@ def strangers(lines: Iterable[str], exact: Exact) -> Iterator[str]:
             name = found["name"]
             inside = any(letter.isupper() for letter in name[1:])
             if name.lower() in _OF_EVERYONE or not (inside or in_english):
+                continue
+            telling = _TOLD_BY.get(name.lower())
+            if telling is not None and telling.search(exact.text):
                 continue
             held = held or exact.text.lower()
             if not _is_known(name.lower(), held) and not is_heard(name, exact.text):
