@@ -104,7 +104,7 @@ def test_what_only_a_planted_order_names_is_no_fact() -> None:
 def test_what_documents_say_of_prompts_and_responses_is_no_order(document: str) -> None:
     told = [user("Read the notes of the board."), assistant("", call("1", "Read", file_path="notes.md"))]
     held = grounds(leaf([*told, result("1", document), user("Go on with the board.")]))
-    assert held.manner.planted == ()
+    assert not held.manner.orders
 
 
 def test_few_words_that_an_order_has_as_well_are_not_planted() -> None:

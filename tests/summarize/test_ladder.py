@@ -116,6 +116,7 @@ def test_what_announces_or_closes_a_summary_is_taken_off_and_json_becomes_sectio
         "The user asked:\n- to mend the test\n- to run it",
         "## Goal\n- Mend it.\n- Let me know, the user said, if it fails.",
         "# Notes:\n## Goal\n- Mend it.",
+        "I run the tests:\n```bash\npytest -q\n```\nThen I mend it.",
     ],
 )
 def test_what_belongs_to_a_reply_stays(reply: str) -> None:

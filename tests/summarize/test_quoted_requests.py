@@ -8,7 +8,8 @@ import pytest
 
 from palimpsest.record.message import Message
 from palimpsest.settings import SummaryForm
-from palimpsest.summarize.audit.audit import audit, repair
+from palimpsest.summarize.audit.audit import audit
+from palimpsest.summarize.audit.repair import repair
 from tests.summarize.dialogues import assistant, call, leaf, quarter, result, user
 from tests.summarize.test_audit import grounds
 

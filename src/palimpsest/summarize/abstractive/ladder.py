@@ -38,8 +38,9 @@ from palimpsest.summarize.abstractive.prompts import (
     prompt_name,
 )
 from palimpsest.summarize.abstractive.reply import reply_text
-from palimpsest.summarize.audit.audit import UNUSABLE, Findings, Grounds, audit, repair
+from palimpsest.summarize.audit.audit import UNUSABLE, Findings, Grounds, audit
 from palimpsest.summarize.audit.fidelity import echoes
+from palimpsest.summarize.audit.repair import repair
 from palimpsest.summarize.cut import (
     MAX_CHARS_PER_TOKEN,
     Count,
@@ -185,6 +186,8 @@ def summarize(
             made = _put_right(one, calls, grounds, ask)
             if made:
                 return made
+            why = calls[one.place].refused.removeprefix(UNUSABLE)
+            calls[one.place] = replace(calls[one.place], refused=f"{UNUSABLE}{why}")
     if calls[-1].refused or grounds:
         return Draft(
             truncate(shown, min(aim + 1, limit_tokens), count), "truncated", "", tuple(calls), failure

@@ -30,7 +30,12 @@ MAX_ENTRIES = 400
 OPENING_CHARS = 200
 """Of a reply, in which it says that it declines."""
 
-_FENCE = later(r"(?:[^\n`]{0,160}[:：]\s{1,4})?```[\w-]{0,20}\n(.*)\n```(?:\s{1,4}[^\n`]{0,160})?", re.DOTALL)
+_FENCE = later(
+    r"(?:[^\n`]{0,160}[:：]\s{1,4})?```(?:markdown|md|te?xt|plaintext|json|xml|summary)?[ \t]*\n(.*)\n```"
+    r"(?:\s{1,4}[^\n`]{0,160})?",
+    re.DOTALL | re.IGNORECASE,
+)
+"""A fence around a summary names no language of code."""
 _TAGS = later(r"<summary>(.*)</summary>", re.DOTALL)
 _ANNOUNCED = later(r"\A(?![#*\s-])[^\n]{1,160}[:：]\s{0,4}\n\s{0,8}(?=#{1,4} )")
 """A line that announces a summary, before its first heading."""

@@ -6,9 +6,7 @@ Rules kept here:
   user's language is one of the conversation's however little the user says.
 - An answer speaks to the user; a summary speaks of the user. What looks like the beginning of an answer, or says "you"
   and never names the user, counts only where nothing of a summary's form is there.
-- An instruction planted in tool output may be reported, but not repeated as a fact: a sentence that says what only such
-  an instruction said, or that names what only such an instruction names, is taken out. Where half of a reply is so,
-  all of it is distrusted.
+- Of a reply of which half is what an instruction in tool output said, all is distrusted.
 - Code and calls of tools are work, not a summary of it. A reply without words is none, nor is one that goes round in a
   loop.
 - Short replies are given the benefit of the doubt: too few words to judge by.
@@ -21,7 +19,7 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 
 from palimpsest.patterns import later
-from palimpsest.record.message import Text, ToolResult
+from palimpsest.record.message import Text
 from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.audit.languages import (
     FEW_LETTERS,
@@ -33,31 +31,20 @@ from palimpsest.summarize.audit.languages import (
     languages,
     latin_letters,
 )
+from palimpsest.summarize.audit.planted import SLICE_CHARS, Orders, orders_in, planted, said_in
+from palimpsest.summarize.audit.told import OF_USER
 from palimpsest.summarize.cues import is_code
-from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.sentences import sentences, terms, without_fences, without_scaffold
 from palimpsest.summarize.source import MessageEntry, Source
-from palimpsest.summarize.visible import told
 
 LOOK_CHARS = 4_000
 """Characters of one message in which language and orders are sought, from its beginning."""
 SPOKEN_CHARS = 20_000
-ORDER_CHARS = 40_000
-"""Characters of one result in which orders are sought."""
-SLICE_CHARS = 3_000
-ORDER_OVERLAP_CHARS = 120
-MAX_ORDERS = 8
-"""Orders looked at in one slice."""
 TERSE_LETTERS = 200
 """Up to here, Latin letters without little words are taken for technical terms of any language."""
 MIN_TERMS = 14
 KNOWN_SHARE, KNOWN_FORMS_SHARE = 0.3, 0.45
 """A reply of so many different words, of which fewer than this share stand in the source, is about something else."""
-PLANTED_SHARE = 0.7
-FRESH_SHARE, FEW_PLANTED_TERMS = 0.6, 2
-"""So much, in whatever form, of a sentence with a word that only such a passage has."""
-MIN_PLANTED_TERMS = 3
-"""Fewer words stand in any passage by chance: "New files", a line of a tree."""
 CODE_SHARE = 0.6
 CODE_CHARS = 160
 """A reply of which this share of the lines is code, in lines up to here, is code."""
@@ -65,7 +52,6 @@ OBEYED_SHARE = 0.5
 """A reply of which this share of the sentences was planted obeys."""
 ECHOED_SHARE = 0.5
 """A reply of which this share of the sentences stands in its prompt repeats it."""
-MAX_PLANTED = 64
 LOOPING_SENTENCES, LOOPING_SHARE = 12, 0.3
 """Of so many sentences, so few different ones: the model went round in a loop."""
 
@@ -111,6 +97,15 @@ _ASKING_BACK = later(
     r"[^\n]{0,160}[?？.!。！]?\s*$",
     re.IGNORECASE,
 )
+_ADDRESSING = later(
+    r"\s{0,12}(?:[-*•]|\d{1,3}[.)])?\s{0,4}(?:(?:please )?let me know (?:if|whether|what|when|how)|"
+    r"(?:would you like|do you want) me\b|(?:shall|should) i (?:go|proceed|continue|start|do)\b|feel free to\b|"
+    r"is there anything else|you (?:asked|told|wanted) (?:me\b|what\b|how\b|whether\b|for\b|about\b|to\b)|"
+    r"(?:möchten sie|möchtest du|soll ich)\b|sag(?:en sie)? mir bescheid|(?:souhaitez|voulez)-vous|"
+    r"quieres que|需要我|要我|您希望|如果您)",
+    re.IGNORECASE,
+)
+"""A line of an answer in a summary's form."""
 _REPEATING = later(r"^</?conversation>$|^<message id=\"|^\[result of \w{1,60}\] ", re.MULTILINE)
 _WORKING = later(
     r"\s{0,4}(?:\[(?:call|tool)\b|<\|?/?(?:antml:|tool_|function_)?(?:call|calls|invoke|use|function|parameter)\b|"
@@ -122,75 +117,22 @@ _FRAME = later(
 )
 """What stands around the words of a summary."""
 _TO_USER = later(r"\b(?:you|your|you're|you've)\b|[您你]|\b(?:Sie|Ihnen|vous|usted)\b")
-_OF_USER = later(
-    r"\b(?:user|human|person|client|customer|nutzer|benutzer|anwender|utilisat|usuari|utente|gebruiker)|用户|用戶|使用者|"
-    r"ユーザ|사용자|пользовател",
-    re.IGNORECASE,
-)
 _QUOTED = later(r"\"[^\"\n]{1,600}\"|“[^”\n]{1,600}”|「[^」\n]{1,600}」|«[^»\n]{1,600}»")
-_ORDER = later(
-    r"(?:ignore|disregard|forget|override)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|all|your|any)\b"
-    r"[^.\n]{0,40}(?:instruction|prompt|rule|message|context|guideline)|"
-    r"\b(?:(?:reveal|print|repeat|show|ignore|override|forget|new|your)\b[^.\n]{0,24}\bsystem prompt|"
-    r"you are now(?! (?:connected|on|in|at|logged|signed|using|ready|running|subscribed|able)\b)|"
-    r"new instructions?|from now on,? you|do not summari[sz]e|instead of summari[sz]ing|"
-    r"(?:reply|respond|answer|say)\s(?:only|just|exactly|with only|nothing but)\b|"
-    r"(?:^|\n\s{0,8}|[.!?]\s{1,4}|(?-i:\b[A-Z]{4,20}):\s)output\s(?:only|just|exactly|with only|nothing but)\b|"
-    r"(?:include|add|insert|write|put|state|note|mention|say|record)\b[^.\n]{0,40}\b(?:in|into|to|at)\b"
-    r"[^.\n]{0,20}\b(?:your\s(?:\w{1,20}\s)?(?:summary|memory|notes|briefing|output|reply|response)|the\s(?:summary|briefing)))|"
-    r"\bsummari[sz]ers?\b[^.\n]{0,24}(?:\b(?:must|should|shall|please|add|include|state|write)\b|:)|"
-    r"\b(?:when|while|before|after) (?:you (?:are )?)?summari[sz](?:e|ing)\b|"
-    r"<!--[^>\n]{0,20}\b(?:ai|llm|assistant|agent)s?\b[^>\n]{0,20}[:,]|"
-    r"(?:attention|(?:todo|task|note|message|instructions?) (?:for|to)|\bdear|\bhey)[ ,:]{0,3}(?:the |all |any )?"
-    r"(?:ai|assistant|model|llm|summari[sz]er|agent)|忽略(?:之前|以上|所有|前面)|无视(?:之前|以上|所有)|不要总结|"
-    r"只(?:回复|输出|回答)|在(?:摘要|总结)中|以前の指示|指示を無視|ignoriere? (?:alle|die|vorherige)|"
-    r"ignorez? (?:les|toutes)|ignora (?:las|todas)|игнорируй",
-    re.IGNORECASE,
-)
-_OVERRIDE = later(
-    r"(?:ignore|disregard|forget|override)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|all)\b"
-    r"[^.\n]{0,40}(?:instruction|prompt|rule|guideline)|忽略(?:之前|以上|所有|前面)|无视(?:之前|以上|所有)|不要总结",
-    re.IGNORECASE,
-)
-"""Of these orders none is what a summary says."""
-_REPORTED = later(
-    r"inject|(?:hidden|embedded|malicious|suspicious|planted|fake|untrusted)\b|ignored|not followed|"
-    r"(?:instruct\w{0,6}|prompt|order)s? (?:in|inside|within|from|of) (?:the|a|an|its|some|tool|file|web)\b|"
-    r"(?:tool|file|page|command|web)(?:'s)? (?:output|result|content|text)|claims? to|"
-    r"(?:tells|telling|told) the|注入|恶意|惡意|"
-    r"(?:输出|文件|网页|結果|出力).{0,12}(?:指令|指示)|anweisung(?:en)? (?:in|aus)\b",
-    re.IGNORECASE,
-)
-_REFUSES = later(
-    r"\b(?:user|nutzer\w*|benutzer\w*|utilisateur|usuario)\b[^\n]{0,24}\b(?:refus\w+|declin\w+|denied|forb[ia]d\w*|"
-    r"abgelehnt|lehnt\w*|verweiger\w+|verbot\w*|verbiet\w*|rechaz\w+|prohib\w+|interdi\w+)|用户(?:拒绝|禁止|不同意)|"
-    r"(?:\bonly (?:be )?(?:\w+ )?(?:after|with|when|if|once)\b|\bunless\b|\buntil\b|\bwithout\b|"
-    r"\bnur (?:nach|mit|wenn)\b|\bohne\b|\bsans\b|\bsin\b|除非|只有|未经)"
-    r"[^\n]{0,40}(?:\b(?:ask\w*|permission|approv\w*|consent|confirm\w*|agree\w*|okay|allow\w*|zustimm\w*|"
-    r"erlaubnis|rückfrage|nachfrage|genehmig\w*|freigabe|accord|autoris\w*|permiso|autoriz\w*)|同意|许可|批准|确认)",
-    re.IGNORECASE,
-)
-"""What keeps a ban has the same words as an order that would lift it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How a source speaks: its languages, the words in it, what orders in tool output say, and the names and the words
-    that stand in such orders only.
-    """
+    """How a source speaks: its languages, the words in it, and what orders in tool output say."""
 
     languages: frozenset[str]
     words: frozenset[str]
-    planted: tuple[frozenset[str], ...]
-    planted_names: frozenset[str] = frozenset()
-    planted_words: frozenset[str] = frozenset()
+    orders: Orders
 
 
 def manner(source: Source, text: str) -> Generator[None, None, Manner]:
     """The manner of a source; `text` is all of it. Yields between small pieces of work."""
     said: list[str] = []
     asked: list[str] = []
-    orders: list[tuple[str, str]] = []
     for entry in source.entries:
         if not isinstance(entry, MessageEntry):
             said.append(entry.summary.text[:LOOK_CHARS])
@@ -202,11 +144,6 @@ def manner(source: Source, text: str) -> Generator[None, None, Manner]:
                 )
                 spoken = asked if entry.message.role == "user" else said
                 spoken.append(without_fences(words[:LOOK_CHARS]))
-            elif isinstance(part, ToolResult) and len(orders) < MAX_PLANTED:
-                body = told(part.text)[:ORDER_CHARS]
-                for start in range(0, len(body), SLICE_CHARS):
-                    orders.extend(_orders(body, start))
-                    yield
     vocabulary: set[str] = set()
     for start in range(0, len(text), SLICE_CHARS):
         vocabulary.update(terms(text[start : start + SLICE_CHARS]))
@@ -216,41 +153,7 @@ def manner(source: Source, text: str) -> Generator[None, None, Manner]:
     if spoken_in & LATIN:
         spoken_in |= heard(user) | heard(f"{user}\n{others}")
     yield
-    del orders[MAX_PLANTED:]
-    rest = text
-    for _, passage in orders:
-        rest = rest.replace(passage, " ")
-    named = {name for said, _ in orders for name in _names(said)}
-    named |= {host for name in named if "." in (host := name.split("://")[-1].split("/")[0])}
-    ordered = tuple(frozenset(terms(said)) for said, _ in orders)
-    # Any summary names the user.
-    own = {term for words in ordered for term in words if not _OF_USER.match(term)}
-    yield
-    for start in range(0, len(rest) if own else 0, SLICE_CHARS):
-        own.difference_update(terms(rest[start : start + SLICE_CHARS]))
-        yield
-    return Manner(
-        spoken_in,
-        frozenset(vocabulary),
-        ordered,
-        frozenset(name for name in named if name not in rest),
-        frozenset(own),
-    )
-
-
-def _orders(text: str, start: int) -> Iterator[tuple[str, str]]:
-    """What each passage in a slice that gives orders says, the sentence and what is said behind it; and the passage."""
-    for match in list(_ORDER.finditer(text, start, start + SLICE_CHARS + ORDER_OVERLAP_CHARS))[:MAX_ORDERS]:
-        passage = text[max(0, match.start() - 80) : match.end() + 240]
-        said = list(sentences(passage))
-        at = next((place for place, one in enumerate(said) if match[0][:24].lower() in one.lower()), 0)
-        yield " ".join(said[at : at + 3]), passage
-
-
-def _names(text: str) -> Iterator[str]:
-    """The paths, links and other names of things in a text, without those of code."""
-    yield from find_paths(text)
-    yield from (name for kind, name in find_names(text) if kind not in ("symbol", "number"))
+    return Manner(spoken_in, frozenset(vocabulary), (yield from orders_in(source, text)))
 
 
 def unfaithful(text: str, manner: Manner, *, formed: bool) -> str:
@@ -272,10 +175,10 @@ def unfaithful(text: str, manner: Manner, *, formed: bool) -> str:
         return "it speaks to the user instead of summarizing"
     if not formed and (_WORKING.match(text) or _is_work(text)):
         return "it goes on with the work instead of summarizing it"
-    words, said = set(terms(text)), list(_said(text))
+    words, said = set(terms(text)), list(said_in(text))
     if not any(sign.isalnum() for sign in _FRAME.sub(" ", text)):
         return "it says nothing"
-    if said and len(planted(text, manner)) >= OBEYED_SHARE * len(said):
+    if said and len(planted(text, manner.orders)) >= OBEYED_SHARE * len(said):
         return "it follows an instruction in the conversation instead of summarizing it"
     if len(said) >= LOOPING_SENTENCES and len(set(said)) <= LOOPING_SHARE * len(said):
         return "it says the same over and over"
@@ -293,9 +196,14 @@ def _is_known(words: set[str], known: frozenset[str]) -> bool:
 
 def echoes(text: str, prompt: str) -> bool:
     """Whether half of what a reply says is what it was told to do."""
-    said = [" ".join(terms(one)) for one in _said(text)]
+    said = [" ".join(terms(one)) for one in said_in(text)]
     told = {" ".join(terms(one)) for one in sentences(prompt)}
     return bool(said) and sum(one in told for one in said) >= ECHOED_SHARE * len(said)
+
+
+def addressing(lines: Sequence[str]) -> Iterator[str]:
+    """The lines that speak to the user, as an answer does."""
+    return (line.strip() for line in lines if _ADDRESSING.match(line))
 
 
 def foreign(lines: Sequence[str], manner: Manner) -> bool:
@@ -327,33 +235,4 @@ def _is_work(text: str) -> bool:
 
 def _speaks_to_user(text: str) -> bool:
     """Whether it says "you", quotations apart, and never names the user."""
-    return bool(_TO_USER.search(_QUOTED.sub(" ", text))) and not (
-        _OF_USER.search(text) or _ABOUT.search(text)
-    )
-
-
-def planted(text: str, manner: Manner) -> list[str]:
-    """The sentences of a reply that repeat as a fact what an instruction in tool output said."""
-    return [one for one in _said(text) if _is_planted(one, manner)] if manner.planted else []
-
-
-def _said(text: str) -> Iterator[str]:
-    body = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))
-    return (one for one in sentences(body) if terms(one))
-
-
-def _is_planted(sentence: str, manner: Manner) -> bool:
-    if _REPORTED.search(sentence):
-        return False
-    if manner.planted_names and not manner.planted_names.isdisjoint(_names(sentence)):
-        return True
-    words = set(terms(sentence))
-    if _OVERRIDE.search(sentence):
-        return True
-    if _REFUSES.search(sentence):
-        return False
-    if with_forms(words, manner.planted_words) and len(words) >= FEW_PLANTED_TERMS:
-        return any(len(with_forms(words, one)) >= FRESH_SHARE * len(words) for one in manner.planted)
-    return len(words) >= MIN_PLANTED_TERMS and any(
-        len(words & one) >= PLANTED_SHARE * len(words) for one in manner.planted
-    )
+    return bool(_TO_USER.search(_QUOTED.sub(" ", text))) and not (OF_USER.search(text) or _ABOUT.search(text))

@@ -1,0 +1,210 @@
+"""What is put right in a model's reply before it is committed.
+
+Rules kept here:
+
+- Identifiers get the source's form; sentences about invented ones go, and so do planted and untrue ones, and what is in
+  another language. A quoted request becomes what was asked letter by letter, and what rules know and the reply leaves
+  out is added under its heading.
+- A reply of which less than half is left is not taken: what else it says is not to be trusted, and rules say more.
+- What was put right is on record.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from palimpsest.patterns import later
+from palimpsest.summarize.audit.audit import FINDING_CHARS, Findings, Grounds, merged
+from palimpsest.summarize.audit.planted import said_in
+from palimpsest.summarize.audit.requests import quoting, titled
+from palimpsest.summarize.cut import Count, clip, fit_prefix
+from palimpsest.summarize.facts import ADDED_SHARE, Facts, add, without_named
+from palimpsest.summarize.forms import Form
+from palimpsest.summarize.names import find_names, find_paths
+from palimpsest.summarize.sentences import NO_END, NO_ORDINAL
+
+REMOVED = "[removed]"
+KEPT_SHARE = 0.5
+"""A reply that keeps less than this share of its sentences is not taken."""
+NOTHING_KNOWN = "- (nothing known)"
+SAID_BEFORE = "- (said before this part)"
+"""Under a goal that the model left out, where the user has stated it before the source."""
+
+_EMPTY_HEADING = later(r"^(#{1,4}) [^\n]{1,100}\n(?:[ \t]*\n)*(?=\1 |\Z)", re.MULTILINE)
+"""A heading of any form with nothing under it before the next one like it."""
+_PIECE = later(r"(?<=[.!?;])" + NO_END + r"\s+" + NO_ORDINAL + r"|(?<=[。！？；])")
+_BULLET = later(r"\s{0,12}(?:[-*•]|\d{1,3}[.)])?\s{0,4}(?:\*\*[^*\n]{1,60}\*\*:?)?[\s.,:;-]*")
+
+
+def repair(
+    text: str, findings: Findings, grounds: Grounds, *, target_tokens: int, limit_tokens: int, count: Count
+) -> tuple[str, tuple[str, ...]]:
+    """The text put right, of fewer than `limit_tokens` tokens, and what was done; "" where too little of it is left."""
+    left, done = _cleaned(text, findings, grounds)
+    if not left.strip() or _is_distrusted(text, left, findings, grounds.shape):
+        return "", tuple(done)
+    text = left
+    text, quoted = quoting(text, grounds.shape, grounds.request, limit_tokens, count)
+    done.extend(quoted)
+    size_tokens = count(text)
+    room = min(
+        max(int(target_tokens * ADDED_SHARE), target_tokens - size_tokens), limit_tokens - 1 - size_tokens
+    )
+    facts: Facts = grounds.facts if grounds.alone else without_named(grounds.facts)
+    if grounds.policy != "strict":
+        facts = {**facts, "Identifiers": ()}
+    if grounds.form == "prose" and not grounds.alone:
+        facts = {**facts, "Goal": ()}  # the ledger says it where the prose does not
+    more, added = add(text, facts, grounds.shape, room_tokens=room, count=count)
+    if count(more) < limit_tokens:
+        text = more
+        done.extend(f"added: {line}" for line in added)
+    if grounds.form == "page":
+        text = _whole_page(text, grounds.shape, begins=grounds.source.begins)
+    text = titled(text, grounds.shape, grounds.source)
+    return fit_prefix(text, limit_tokens, count), tuple(
+        clip(" ".join(one.split()), FINDING_CHARS) for one in done
+    )
+
+
+def _cleaned(text: str, findings: Findings, grounds: Grounds) -> tuple[str, list[str]]:
+    """The text without what was found in it that has no right form, and what was done."""
+    done: list[str] = []
+    for sentence in findings.planted:
+        text = _without_sentence(text, sentence)
+        done.append(f"planted: {sentence}")
+    for why, lines in (("not asked for", findings.unfounded), ("in another language", findings.mixed)):
+        for line in lines:
+            text = "\n".join(one for one in text.splitlines() if one.strip() != line)
+            done.append(f"{why}: {line}")
+    for said, right in findings.untrue:
+        text = _replaced(text, said, right) if right else _without_sentence(text, said)
+        done.append(f"did not happen: {said}")
+    text = _unmixed(text, findings.foreign, grounds.shape)
+    done.extend(f"in another language: {heading}" for heading in findings.foreign)
+    text = _corrected(text, {doubt.text: doubt.right or doubt.text for doubt in findings.doubts})
+    for doubt in sorted(findings.doubts, key=lambda doubt: -len(doubt.text)):
+        if not doubt.right:
+            text = _without_claim(text, re.compile(_whole(doubt.text)), grounds)
+        done.append(str(doubt))
+    return _without_empty(text, grounds.shape), done
+
+
+def _is_distrusted(text: str, left: str, findings: Findings, form: Form) -> bool:
+    """Whether too little of a reply is left: less than half, or half where its goal is another one than the user's."""
+    told, kept = (len(list(said_in(one))) for one in (text, left))
+    goal = [line.strip() for heading, lines in form.parse(text) if heading == "Goal" for line in lines]
+    strays = any(goal) and {*filter(None, goal)} <= {*findings.unfounded}
+    return kept < KEPT_SHARE * told or (strays and kept <= KEPT_SHARE * told)
+
+
+def _unmixed(text: str, foreign_headings: Sequence[str], form: Form) -> str:
+    """The text without what sections in another language say, and with each of its sections once."""
+    parsed = form.parse(text)
+    named = [heading for heading, _ in parsed if heading]
+    if not foreign_headings and len(named) == len(set(named)):
+        return text
+    kept = [(heading, lines) for heading, lines in merged(parsed) if heading not in foreign_headings]
+    return "\n".join(
+        "\n".join([f"## {heading}", *lines] if heading else lines) for heading, lines in kept
+    ).strip()
+
+
+def _without_empty(text: str, form: Form) -> str:
+    """The text without headings that nothing is left under, "" where nothing is left at all."""
+    text = _EMPTY_HEADING.sub("", f"{text}\n")
+    parsed = [(heading, lines) for heading, lines in form.parse(text) if any(line.strip() for line in lines)]
+    return "\n".join("\n".join([f"## {heading}", *lines] if heading else lines) for heading, lines in parsed)
+
+
+def _whole_page(text: str, form: Form, *, begins: bool) -> str:
+    """A text in sections with all of the page's, in its order."""
+    found: dict[str, list[str]] = {}
+    for heading, lines in form.parse(text):
+        found.setdefault(heading, []).extend(lines)
+    if not any(found):
+        return text
+    first = "\n".join(found.get("", ())).strip()
+    if not begins:
+        found.setdefault("Goal", [SAID_BEFORE])
+    sections = ["\n".join([f"## {one}", *found.get(one, (NOTHING_KNOWN,))]) for one in form.headings]
+    return "\n".join([first, *sections] if first else sections)
+
+
+def _corrected(text: str, rights: Mapping[str, str]) -> str:
+    """The text with every altered name in its right form, in one pass: what is right already, has just been made so, or
+    has no right form, is not looked into for a part that would be altered.
+    """
+    if not rights:
+        return text
+    names = sorted({*rights, *rights.values()}, key=len, reverse=True)
+    return re.sub("|".join(map(_whole, names)), lambda match: rights.get(match[0], match[0]), text)
+
+
+def _whole(name: str) -> str:
+    """The pattern of a name that is no part of a word."""
+    return rf"(?<![A-Za-z0-9_]){re.escape(name)}(?![A-Za-z0-9_])" if name[:1].isalnum() else re.escape(name)
+
+
+def _replaced(text: str, line: str, right: str) -> str:
+    return "\n".join(right if one.strip() == line else one for one in text.splitlines())
+
+
+def _without_sentence(text: str, sentence: str) -> str:
+    """The text without a sentence, whatever list marks and bold type stand in it; without its whole line otherwise."""
+    lines: list[str] = []
+    for line in text.splitlines():
+        pieces = _PIECE.split(line)
+        kept = [piece for piece in pieces if _bare(sentence) not in _bare(piece) or not _bare(sentence)]
+        if len(kept) == len(pieces) and _bare(sentence) in _bare(line):
+            kept = []
+        lines.extend(_rejoined(line, pieces, kept))
+    return "\n".join(lines)
+
+
+def _without_claim(text: str, pattern: re.Pattern[str], grounds: Grounds) -> str:
+    """The text without the sentences about something invented; where a sentence also names what the source has, only
+    the name goes.
+    """
+    lines: list[str] = []
+    for line in text.splitlines():
+        if not pattern.search(line):
+            lines.append(line)
+            continue
+        pieces = _PIECE.split(line)
+        if not any(map(pattern.search, pieces)):  # it stands across two of them
+            pieces = [line]
+        kept: list[str] = []
+        for piece in pieces:
+            rest = pattern.sub(REMOVED, piece)
+            if rest == piece or _names_known(rest, grounds):
+                kept.append(rest)
+        lines.extend(_rejoined(line, pieces, kept))
+    return "\n".join(lines)
+
+
+def _names_known(text: str, grounds: Grounds) -> bool:
+    names = [*find_paths(text), *(name for _, name in find_names(text))]
+    return any(name in grounds.exact.text for name in names)
+
+
+def _rejoined(line: str, pieces: list[str], kept: list[str]) -> list[str]:
+    """A line of what was kept of its pieces; none where only its mark is left."""
+    if kept == pieces:
+        return [line]
+    rest = " ".join(kept).rstrip(" ;；、")
+    mark = _BULLET.match(line)
+    if (
+        rest
+        and mark
+        and kept[0] is not pieces[0]
+        and kept[0] != pieces[0]
+        and not rest.startswith(mark[0].strip() or " ")
+    ):
+        rest = f"{mark[0]}{rest}" if mark[0].strip() in ("-", "*", "•") else rest
+    return [rest] if not _BULLET.fullmatch(rest) else []
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text.lower())
