@@ -23,8 +23,10 @@ from palimpsest.summarize.audit.numbers.quantities import MAX_QUANTITIES, Quanti
 from palimpsest.summarize.names import find_names, find_opaque, find_paths, is_date
 from palimpsest.summarize.source import MessageEntry, Source, render_time
 
-_COMMIT = later(r"\b[Cc]ommit(?:ted as)? [`\"']?([a-f]{7,12})(?![A-Za-z0-9_])")
-"""A hash without figures, which could be a word elsewhere."""
+_COMMIT = later(
+    r"\b[Cc]ommit(?:ted as)? [`\"']?([a-f]{7,12}|(?=[a-f]{0,5}\d)(?=\d{0,5}[a-f])[0-9a-f]{4,6})(?![A-Za-z0-9_-])"
+)
+"""A hash without figures, or of few signs, which could be a word elsewhere."""
 _SAID = later(r"\d[\d,_]*(?:\.\d+)?")
 
 

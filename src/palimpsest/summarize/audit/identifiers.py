@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from palimpsest.patterns import later
+from palimpsest.summarize.audit.designations import misnamed
 from palimpsest.summarize.audit.exact import Exact, names_in, stands, without_separators
 from palimpsest.summarize.audit.misspelt import alike
 from palimpsest.summarize.audit.numbers.amounts import judged
@@ -50,6 +51,7 @@ END_CHARS = 4
 
 _LABELS = later(r"(?<![\w@./\\-])[A-Za-z0-9-]{2,40}(?:\.[A-Za-z0-9-]{2,40}){1,5}(?![\w([-]|\.\w)")
 _CUT = later(r"(?<![\w/.-])([A-Za-z0-9][\w-]{3,60}?)-?(?:…|\.{2,6}|\*{3,})([\w-]{0,40})(?![\w*])")
+_CUT_AHEAD = later(r"(?<![\w.…-])(?:…|\.{3})-?(?P<tail>[0-9a-f][0-9a-f-]{5,40})(?![\w-])")
 _NUMBER = later(
     r"(?<![\w.,/#:-])(?P<money>[$€£¥])?(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d{1,6})?|\d{4,16}(?:\.\d{1,6})?|\d{1,3}\.\d{1,6}|\d{1,3}(?=\s?[kKM]\b))"
     r"(?P<unit>\s?[kKM]\b)?(?![\w]|[.,:/-]\d)"
@@ -83,9 +85,8 @@ class Doubt:
 def doubts(text: str, exact: Exact) -> list[Doubt]:
     """The identifiers of a summary that its source does not have in that form, each once, in order of kinds."""
     found: dict[str, Doubt | None] = {}
-    for match in list(_CUT.finditer(text))[:MAX_IDENTIFIERS]:
-        found[match[0]] = _cut_short(match, exact)
-    rest = _CUT.sub(" ", text)
+    found.update(list(_cut_names(text, exact))[:MAX_IDENTIFIERS])
+    rest = _CUT_AHEAD.sub(" ", _CUT.sub(" ", text))
     for kind, name in _identifiers(rest):
         if name not in found and len(found) < MAX_IDENTIFIERS:
             found[name] = _doubt(kind, name, exact)
@@ -98,6 +99,8 @@ def doubts(text: str, exact: Exact) -> list[Doubt]:
         found[name] = found.get(name) or Doubt("invented", name)
     for said, right in list(renumbered(rest, exact))[:MAX_IDENTIFIERS]:
         found[said] = Doubt("altered" if right else "invented", said, right)
+    for said, right in list(misnamed(rest, exact.text))[:MAX_IDENTIFIERS]:
+        found[said] = found.get(said) or Doubt("altered" if right else "invented", said, right)
     numbers = dict(list(_measured(_without(rest, found), exact))[:MAX_IDENTIFIERS])
     for one in list(quantities(_without(rest, (*found, *numbers))))[:MAX_IDENTIFIERS]:
         numbers.setdefault(one.said, _quantity_doubt(one, exact))
@@ -107,6 +110,16 @@ def doubts(text: str, exact: Exact) -> list[Doubt]:
         if doubt and not _is_explained(doubt, text):
             found.setdefault(said, doubt)
     return [doubt for doubt in found.values() if doubt is not None and doubt.text != doubt.right]
+
+
+def _cut_names(text: str, exact: Exact) -> Iterator[tuple[str, Doubt | None]]:
+    """What was shortened with an ellipsis, at its end, in its midst or at its beginning."""
+    for match in _CUT.finditer(text):
+        yield match[0], _cut_short(match, exact)
+    for match in _CUT_AHEAD.finditer(text):
+        tail = match["tail"]
+        whole = {name for _, name in exact.names if len(name) > len(tail) and name.endswith(tail)}
+        yield match[0], Doubt("altered", match[0], whole.pop()) if len(whole) == 1 else None
 
 
 def _without(text: str, names: Iterable[str]) -> str:
@@ -338,7 +351,8 @@ def _number_doubt(match: re.Match[str], exact: Exact) -> Doubt | None:
     if len(fitting) == 1:
         return Doubt("altered", match[0], f"{match['money'] or ''}{fitting.pop()}")
     whole = "." not in plain and len(plain) >= 4 and not unit and not _YEAR.fullmatch(plain)
-    return Doubt("invented", match[0]) if whole and not fitting and plain not in exact.text else None
+    held = re.search(rf"(?<!\d){plain}(?!\d)", exact.text) if whole else None
+    return Doubt("invented", match[0]) if whole and not fitting and not held else None
 
 
 def _quantity_doubt(one: Quantity, exact: Exact) -> Doubt | None:

@@ -28,7 +28,7 @@ _NOUNS = (
 _NOUN = {as_key(noun): group.split()[0] for group in _NOUNS.split("|") for noun in group.split()}
 _LABEL = later(
     rf"(?<![\w-])(?P<noun>{'|'.join(sorted(_NOUN, key=len, reverse=True))})"
-    r"(?:\s?(?:number|no\.?|nr\.?|nummer|号)(?![a-z]))?[\s:#]{0,2}(?P<number>\d{1,6})(?![\w%]|[.,:/-]\d)",
+    r"(?:\s?(?:number|no\.?|nr\.?|nummer|号)(?![a-z]))?[\s:#]{0,2}(?P<number>[A-Z]?\d{1,6})(?![\w%]|[.,:/-]\d)",
     re.IGNORECASE,
 )
 _NOT_ALONE = later(
@@ -51,11 +51,17 @@ def misnumbered(text: str, source: str) -> Iterator[tuple[str, str]]:
 
 def _meant(match: re.Match[str], text: str, known: set[str], source: str) -> str | None:
     number = match["number"]
+    letter = number.rstrip("0123456789")
     rest = text[match.end() : match.end() + BEHIND_CHARS]
     if len(number) < 2 or not known or _NOT_ALONE.match(rest) or re.search(rf"(?<!\d){number}(?!\d)", source):
         return None
-    counted = sorted(map(int, known))
-    if any(abs(other - int(number)) == 1 for other in counted) or counted[0] < int(number) < counted[-1]:
+    figures = int(number.removeprefix(letter))
+    counted = sorted(
+        int(other.removeprefix(letter)) for other in known if re.fullmatch(rf"{letter}\d+", other)
+    )
+    if any(abs(other - figures) == 1 for other in counted) or (
+        counted and counted[0] < figures < counted[-1]
+    ):
         return None
     like = {other for other in known if sorted(other) == sorted(number)}
     fitting = like or known
