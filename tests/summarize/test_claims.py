@@ -7,9 +7,11 @@ from dataclasses import replace
 import pytest
 
 from palimpsest.record.completion import Completion
+from palimpsest.record.message import Message
 from palimpsest.summarize.abstractive.reply import reply_text
 from palimpsest.summarize.audit.claims import untrue
 from palimpsest.summarize.facts import Facts
+from palimpsest.summarize.source import Source
 from tests.summarize.dialogues import assistant, call, leaf, result, user
 from tests.summarize.test_audit import GOOD, STORY, asked, grounds
 
@@ -209,3 +211,42 @@ def test_so_many_passed_as_did_beside_those_that_failed() -> None:
     assert untrue("8 tests passed.", FAILED, SOURCE) == []
     assert untrue("9 tests passed.", FAILED, SOURCE) == [("9 tests passed.", "")]
     assert untrue("All 8 tests passed.", FAILED, SOURCE) == [("All 8 tests passed.", "")]
+
+
+def parsed(*told: Message) -> Source:
+    """A session whose only run of tests failed, and what was said before and after it."""
+    before, after = told
+    run = [
+        assistant("", call("a", "Bash", command="pytest tests/test_p.py")),
+        result("a", "1 failed, 3 passed"),
+    ]
+    return leaf([user("Fix the parser."), before, *run, after])
+
+
+RED: Facts = {"Commands": ("`pytest tests/test_p.py` -> 1 failed, 3 passed",)}
+MIXED = assistant("The tests of the lexer pass now. test_p.py has one failure.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["All tests pass.", "The tests are green.", "pytest tests/test_p.py: 4 passed.", "4 tests passed."],
+)
+@pytest.mark.parametrize(
+    "before, after",
+    [
+        (assistant("I look."), MIXED),
+        (assistant("All tests pass so far."), assistant("Hm.")),
+        (assistant("I look."), assistant("One test fails.")),
+    ],
+)
+def test_who_names_what_passes_or_spoke_before_the_run_excuses_nothing_else(
+    text: str, before: Message, after: Message
+) -> None:
+    assert untrue(text, RED, parsed(before, after))
+
+
+def test_what_was_said_to_pass_by_name_or_since_the_run_stands() -> None:
+    assert untrue("The lexer tests pass.", RED, parsed(assistant("I look."), MIXED)) == []
+    mended = parsed(assistant("I look."), assistant("It was a stale cache; all tests pass now."))
+    assert untrue("All tests pass.", RED, mended) == []
+    assert untrue("pytest tests/test_p.py: 3 passed, 1 failed.", RED, mended) == []

@@ -240,14 +240,15 @@ def _counted(line: str, known: Mapping[str, set[int]], text: str) -> bool:
         kind, number = found[2][:4], int(found[1])
         others = {number for of, numbers in known.items() if of != kind for number in numbers}
         swapped = number in others and number not in known.get(kind, set())
-        is_sum = _adds_up(number, known.get(kind, set()))
+        is_sum = adds_up(number, known.get(kind, set()))
         unheard = known and not is_sum and not re.search(rf"(?<!\d){number}(?!\d)", text)
         if number and (swapped or unheard):
             return True
     return False
 
 
-def _adds_up(number: int, counts: set[int]) -> bool:
+def adds_up(number: int, counts: Collection[int]) -> bool:
+    """Whether a number is the sum of some of the counts, one of them included."""
     some = sorted(counts)[-MAX_COUNTS:]
     return any(
         sum(chosen) == number for size in range(1, len(some) + 1) for chosen in combinations(some, size)

@@ -1,7 +1,9 @@
 """Whether a sentence that says that tests pass is untrue.
 
-- Where the newest run of tests failed, and nobody said that tests pass, a sentence that says so is untrue; one that
-  names a run that went well, or what no run is known of beside one that did, stands.
+- Where the newest run of tests failed, and nobody said since that tests pass, a sentence that says so is untrue; one
+  that names a run that went well, or what no run is known of beside one that did, stands.
+- Who says that some tests pass and others fail tells of those only that are named.
+- So many passed as the runs say, or together.
 """
 
 from __future__ import annotations
@@ -10,8 +12,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from palimpsest.patterns import later
-from palimpsest.record.message import Text
 from palimpsest.summarize.alike import with_forms
+from palimpsest.summarize.audit.bindings import adds_up
 from palimpsest.summarize.audit.told import FAILED, LOOK_CHARS, NONE_FAILED, RUN, WISHED
 from palimpsest.summarize.facts import Facts
 from palimpsest.summarize.sections import parse_command
@@ -37,6 +39,9 @@ _ANY = frozenset(
     "reran rerun re confirmed verified fixed added running passing".split()
 )
 """What stands before "tests" and tells of no kind of them."""
+_PASSING = frozenset(
+    "tests test pass passes passed passing succeed succeeds succeeded green 测试 通过".split()
+)
 _ALL = frozenset("every entire whole suite everything alle sämtliche 全部 所有".split())
 
 
@@ -59,15 +64,40 @@ def passing(text: str, facts: Facts, source: Source) -> Iterator[tuple[str, str]
         and not _is_counted(one, facts)
         and (newest or _is_of(frozenset(terms(one)), failing, len(runs)))
     ]
-    if claims and not any(_claims_passing(one) for one in _spoken(source)):
-        yield from ((one, "") for one in claims)
+    told = list(_told(source, since_run=newest)) if claims else []
+    yield from ((one, "") for one in claims if not any(_tells(said, one) for said in told))
+
+
+def _told(source: Source, *, since_run: bool) -> Iterator[list[str]]:
+    """What people, the assistant and summaries say, with `since_run` after the newest run of tests alone."""
+    entries = list(source.entries)
+    runs = [
+        at
+        for at, entry in enumerate(entries)
+        if isinstance(entry, MessageEntry)
+        and any(_TESTING.search(call.arguments[:LOOK_CHARS]) for call in entry.message.calls)
+    ]
+    for entry in entries[runs[-1] + 1 if runs and since_run else 0 :]:
+        text = entry.message.text if isinstance(entry, MessageEntry) else entry.summary.text
+        if not isinstance(entry, MessageEntry) or entry.message.role in ("user", "assistant"):
+            yield list(_sentences(text[:LOOK_CHARS]))
+
+
+def _tells(said: Sequence[str], claim: str) -> bool:
+    """Whether somebody says what a claim does; where others are said to fail, the same tests are named."""
+    passing = [one for one in said if _claims_passing(one)]
+    if not any(FAILED.search(NONE_FAILED.sub(" ", one)) for one in said if one not in passing):
+        return bool(passing)
+    own = set(terms(claim)) - _TESTED - _ANY - _ALL
+    return any(own & set(terms(one)) - _PASSING for one in passing)
 
 
 def _is_counted(claim: str, facts: Facts) -> bool:
-    """Whether a claim says how many passed, and so many did: 41 of a run in which 2 failed."""
-    passed = {number for line in facts.get("Commands", ()) for number in _PASSED.findall(line)}
-    told = _PASSED.findall(claim)
-    return bool(told) and passed.issuperset(told) and not re.search(r"\ball\b", claim, re.IGNORECASE)
+    """Whether a claim says how many passed, and so many did: 41 beside 2 that failed, or in some runs together."""
+    passed = {int(number) for line in facts.get("Commands", ()) for number in _PASSED.findall(line)}
+    told = [int(number) for number in _PASSED.findall(claim)]
+    every = re.search(r"\ball\b", claim, re.IGNORECASE)
+    return bool(told) and all(adds_up(number, passed) for number in told) and not every
 
 
 def _names_one_of(claim: str, runs: Mapping[str, bool]) -> bool:
@@ -92,20 +122,11 @@ def _is_of(words: frozenset[str], failing: Sequence[frozenset[str]], runs: int) 
 def _claims_passing(sentence: str) -> bool:
     if _TESTING.search(sentence) and NONE_FAILED.search(sentence):
         return not FAILED.search(NONE_FAILED.sub(" ", sentence))
+    if _TESTING.search(sentence) and _PASSED.search(sentence) and not FAILED.search(sentence):
+        return not WISHED.search(RUN.sub(" ", sentence))
     return bool(_TESTS_PASS.search(sentence)) and not WISHED.search(sentence)
 
 
 def _sentences(text: str) -> Iterator[str]:
     body = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))
     return (piece for one in sentences(body) for piece in re.split(r"(?<=;)\s+", one))
-
-
-def _spoken(source: Source) -> Iterator[str]:
-    """What people, the assistant and summaries say."""
-    for entry in source.entries:
-        if isinstance(entry, MessageEntry):
-            for part in entry.message.parts:
-                if isinstance(part, Text):
-                    yield from _sentences(part.text[:LOOK_CHARS])
-        else:
-            yield from _sentences(entry.summary.text[:LOOK_CHARS])
