@@ -20,6 +20,7 @@ from palimpsest.summarize.audit.consent import unsaid, wishes
 from palimpsest.summarize.audit.contradictions import ASKED, contradictions, spoken, unapproved
 from palimpsest.summarize.audit.demands import WANTED, baseless, rules_in, uncaused, unfounded
 from palimpsest.summarize.audit.exact import Exact, exact_text
+from palimpsest.summarize.audit.exchanged import exchanged
 from palimpsest.summarize.audit.fidelity import (
     Manner,
     addressing,
@@ -199,6 +200,7 @@ def _misplaced(text: str, grounds: Grounds) -> list[tuple[str, str]]:
         *((one, "") for one in unasked(text, grounds.source) if not quoted or not grounds.request),
         *never_allowed(lines, asked),
         *misbound(lines, grounds.exact.text, grounds.source),
+        *exchanged(lines, grounds.exact.text),
         *misattributed(lines, grounds.source),
         *((one, "") for one in unsaid("\n".join(lines), grounds.source)),
         *((one, "") for one in unconfirmed(lines, grounds.source)),
