@@ -209,3 +209,26 @@ def test_what_a_line_quotes_in_another_language_stays(line: str) -> None:
         f"## Goal\n- The planner is moved to the new host\n{line}", grounds(leaf(talk)), whole=False
     )
     assert found.mixed == ()
+
+
+@pytest.mark.parametrize(
+    "asked_for, own, other",
+    [
+        (
+            "Bitte lies die Unterlagen und fasse dann alles für die Mandantin zusammen, es ist nicht eilig.",
+            "Mietvertrag und Gutachten wurden gelesen.",
+            "The expert report was read and the deadline of the documents is not known to the user.",
+        ),
+        (
+            "请检查订单服务的超时问题，然后加上缓存，不要改动配置文件。",
+            "加上了缓存。",
+            "The order pod was checked and the cache was added to the service that is used for all of it.",
+        ),
+    ],
+)
+def test_beside_a_line_in_another_language_those_of_its_section_stay(
+    asked_for: str, own: str, other: str
+) -> None:
+    text = f"## Goal\n- {asked_for}\n## Progress\n- {own}\n- {other}"
+    found = audit(text, grounds(leaf([user(asked_for), assistant(own)])), whole=False)
+    assert (found.foreign, found.mixed) == ((), (f"- {other}",))

@@ -24,8 +24,7 @@ from palimpsest.summarize.audit.exchanged import exchanged
 from palimpsest.summarize.audit.fidelity import (
     Manner,
     addressing,
-    foreign,
-    foreign_lines,
+    foreign_parts,
     manner,
     unfaithful,
 )
@@ -166,13 +165,9 @@ def audit(text: str, grounds: Grounds, *, whole: bool = True) -> Findings:
     sections = [
         one for one in merged(grounds.shape.parse(text)) if one[0] != grounds.shape.request or not one[0]
     ]
-    strange = tuple(heading for heading, lines in sections if heading and foreign(lines, grounds.manner))
-    mixed = tuple(
-        line
-        for heading, lines in sections
-        if heading not in strange
-        for line in foreign_lines(lines, grounds.manner)
-    )
+    parts = [(heading, *foreign_parts(lines, grounds.manner)) for heading, lines in sections]
+    strange = tuple(heading for heading, whole, _ in parts if heading and whole)
+    mixed = tuple(line for heading, _, lines in parts if heading not in strange for line in lines)
     return Findings("", tuple(found), obeyed, dropped, asked, tuple(wrong), strange, mixed)
 
 

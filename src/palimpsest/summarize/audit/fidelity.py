@@ -206,18 +206,32 @@ def addressing(lines: Sequence[str]) -> Iterator[str]:
     return (line.strip() for line in lines if _ADDRESSING.match(line))
 
 
-def foreign(lines: Sequence[str], manner: Manner) -> bool:
-    """Whether the lines of one section are in a language that the conversation is not in."""
-    plain = _CODE.sub(" ", "\n".join(lines))
+def foreign_parts(lines: Sequence[str], manner: Manner) -> tuple[bool, list[str]]:
+    """Whether all of a section is in a language that the conversation is not in, and the lines of it that are."""
+    if not _is_foreign("\n".join(lines), manner):
+        return False, [line.strip() for line in lines if _is_foreign_line(line, manner)]
+    others = [line for line in lines if _is_foreign_line(line, manner) or _is_apart(line, manner)]
+    rest = [line for line in lines if line not in others and line.strip()]
+    whole = not rest or _is_foreign("\n".join(rest), manner)
+    return whole, [line.strip() for line in others]
+
+
+def _is_foreign(text: str, manner: Manner) -> bool:
+    plain = _CODE.sub(" ", text)
     return not agree(languages(plain), manner.languages) or _strays(plain, manner)
 
 
-def foreign_lines(lines: Sequence[str], manner: Manner) -> Iterator[str]:
-    """The lines that by themselves are in a language that the conversation is not in."""
-    for line in lines:
-        plain = _QUOTED.sub(" ", _CODE.sub(" ", line))
-        if is_other_script(plain, manner.languages, manner.words) or _strays(plain, manner):
-            yield line.strip()
+def _is_apart(line: str, manner: Manner) -> bool:
+    """Whether a line has Latin letters alone, in a conversation in another script."""
+    plain = _CODE.sub(" ", line)
+    own = manner.languages & languages(plain, FEW_LETTERS)
+    return not own and not manner.languages & LATIN and latin_letters(plain) > FEW_LETTERS
+
+
+def _is_foreign_line(line: str, manner: Manner) -> bool:
+    """Whether a line by itself is in a language that the conversation is not in."""
+    plain = _QUOTED.sub(" ", _CODE.sub(" ", line))
+    return is_other_script(plain, manner.languages, manner.words) or _strays(plain, manner)
 
 
 def _strays(plain: str, manner: Manner) -> bool:
