@@ -1,9 +1,10 @@
 """Learns what the features of a ledger's entries weigh, and checks it on projects it has not seen.
 
-    python bench/train_survival.py DATA... [--every 8000] [--pull 1] [--write]
+    python bench/train_survival.py DATA... [--dense 8000] [--every 8000 15000...] [--pull 1] [--write]
 
-Sessions are cut every so many tokens; each entry of the ledger at a cut is a row, which holds whether the entry was
-needed after it (`survival_needs`). A logistic regression for each kind starts from the weights in `PRIOR`, which were
+Sessions are cut as `bench/survival.py` cuts them, at each of the distances `--every`, and every `--dense` tokens with
+everything before the cut replaced; each entry of the ledger at a cut is a row, which holds whether the entry was needed
+after it (`survival_needs`). A logistic regression for each kind starts from the weights in `PRIOR`, which were
 measured on real compactions of other sessions, and is pulled back to them: the data at hand is small, so what it
 cannot show stays as it was. How strongly is `PULLS`, the best of a few on projects held out, times `--pull`; the more
 rows of a kind there are, the less. Each cut counts about the same, however much was needed. A weight keeps the sign of
@@ -11,8 +12,9 @@ its prior, and to have been used, named or asked for never counts against an ent
 few sessions.
 
 Printed are the shares kept by the whole rendering at the sizes of `bench/survival.py`, for each project with weights
-learnt on the other projects only (held out), beside the prior weights, and what was learnt on all. `--write` puts
-that into `weights.py`.
+learnt on the other projects only (held out), beside the prior weights: at the cuts of `bench/survival.py`, then at
+those that replace everything (dense), and for all projects together, each held out from its own weights. Last stands
+what was learnt on all. `--write` puts that into `weights.py`.
 """
 
 from __future__ import annotations
@@ -20,10 +22,10 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -32,7 +34,7 @@ from numpy.typing import NDArray
 SOURCES = Path(__file__).parent.parent / "src"
 sys.path[:0] = [str(SOURCES)]
 
-from survival_data import Cut, cuts, dense_cuts, sessions  # noqa: E402
+from survival_data import Cut, Session, cuts, dense_cuts, sessions  # noqa: E402
 from survival_needs import KINDS, VALUES, Need, needs, shares_kept, text_of  # noqa: E402
 
 from palimpsest.summarize.ledger.entries import Entry, Kind, Ledger  # noqa: E402
@@ -45,18 +47,19 @@ from palimpsest.summarize.sections import TEXT_GROUPS  # noqa: E402
 Floats = NDArray[np.float64]
 LEARNING: tuple[Kind, ...] = ("file", "name", "value", "command", "segment")
 SIZES = (500, 1_000, 1_500)
+DISTANCES = (8_000, 15_000, 20_000, 25_000, 30_000, 40_000, 50_000, 60_000, 80_000, 100_000, 150_000)
 DESK_SIZES = (200,)
 FEW_CUTS = 7
 """Projects with fewer cuts are held out together."""
 FREE_PULL = 0.01
-PULLS: Mapping[Kind, float] = {"file": 10.0, "name": 20.0, "value": 30.0, "command": 15.0, "segment": 15.0}
+PULLS: Mapping[Kind, float] = {"file": 10.0, "name": 20.0, "value": 30.0, "command": 30.0, "segment": 30.0}
 GROUP_PULL = 1.0
 """What kind of a name it is: nothing was known of that before."""
 USEFUL = frozenset(
     "used uses used_short used_middle used_long met_short met_long "
-    "user user_recent user_newest spoken runs again".split()
+    "user user_recent user_newest spoken runs again failed".split()
 )
-"""What never counts against an entry."""
+"""What never counts against an entry: a ledger that left out what failed would tell of success alone."""
 MOST_FITS = 8
 STEPS = 40
 LEAST_WEIGHT = 0.05
@@ -71,6 +74,7 @@ class Case:
     cut: Cut
     ledger: Ledger
     needed: list[Need]
+    dense: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,29 +87,36 @@ class Table:
     case: NDArray[np.int64]
 
 
-def cases(paths: Sequence[Path], every_tokens: int) -> list[Case]:
+def cases(paths: Sequence[Path], dense_tokens: int, every: Sequence[int]) -> list[Case]:
     found: list[Case] = []
     for session in sessions(paths):
         desk = session.kind == "tau-bench"
         texts = [text_of(message) for message in session.messages]
         ledger, read = Ledger(), 0
-        for cut in cuts(session, every_tokens) if desk else dense_cuts(session, every_tokens):
+        for cut, dense in _cuts_of(session, dense_tokens, every):
             for at in range(read, cut.end):
                 update(ledger, session.messages[at], at + 1)
-            read = cut.end
+            read = max(read, cut.end)
             needed = needs(cut, texts)
             if needed:
                 half = f" {len(found) % 2}" if desk else ""
-                found.append(Case(f"{session.kind} {session.project}{half}", cut, deepcopy(ledger), needed))
-    counts = defaultdict(int)
-    for case in found:
-        counts[case.project] += 1
+                project = f"{session.kind} {session.project}{half}"
+                found.append(Case(project, cut, deepcopy(ledger), needed, dense))
+    counts = Counter(case.project for case in found)
     return [
-        case
-        if counts[case.project] >= FEW_CUTS
-        else Case("small projects", case.cut, case.ledger, case.needed)
+        case if counts[case.project] >= FEW_CUTS else replace(case, project="small projects")
         for case in found
     ]
+
+
+def _cuts_of(session: Session, dense_tokens: int, every: Sequence[int]) -> list[tuple[Cut, bool]]:
+    """The cuts of a session by where they are, each once, and whether it is dense: a service desk has none of these."""
+    if session.kind == "tau-bench":
+        return [(cut, False) for cut in cuts(session, dense_tokens)]
+    apart = {(cut.first, cut.end): cut for tokens in every for cut in cuts(session, tokens)}
+    found = [(cut, False) for cut in apart.values()]
+    found += [(cut, True) for cut in dense_cuts(session, dense_tokens)]
+    return sorted(found, key=lambda pair: pair[0].end)
 
 
 def labelled(case: Case) -> list[tuple[Entry, bool]]:
@@ -202,19 +213,52 @@ def learn(found: Mapping[Kind, Table], keep_cases: set[int], pull: float) -> dic
     return learnt
 
 
-def show(given: Sequence[Case], weights: Mapping[Kind, Weights], label: str) -> None:
-    """One line for each size: mean shares kept in percent, by kind."""
+Kept = dict[int, dict[str, list[float]]]
+"""Shares by size and kind, one for each cut."""
+
+
+def shares_of(given: Sequence[Case], weights: Mapping[Kind, Weights]) -> Kept:
+    """What the whole rendering keeps; what only older cuts replaced is not counted."""
     desk = given[0].cut.session.kind == "tau-bench"
-    for size in DESK_SIZES if desk else SIZES:
-        sums: dict[str, list[float]] = defaultdict(list)
-        for case in given:
-            for kind, share in shares_kept(case.needed, render(case.ledger, size, weights=weights)).items():
-                sums[kind].append(share)
+    kept: Kept = {size: defaultdict(list) for size in (DESK_SIZES if desk else SIZES)}
+    for case in given:
+        needed = [one for one in case.needed if not one.older]
+        for size, shares in kept.items():
+            text = render(case.ledger, size, weights=weights)
+            for kind, share in shares_kept(needed, text).items():
+                shares[kind].append(share)
+    return kept
+
+
+def show(kept: Kept, label: str) -> None:
+    """One line for each size: mean shares kept in percent, by kind."""
+    for size, shares in kept.items():
+        kinds = (VALUES,) if size in DESK_SIZES else KINDS
         cells = [
-            f"{100 * sum(sums[k]) / len(sums[k]):6.1f}" if sums[k] else "     -"
-            for k in ((VALUES,) if desk else KINDS)
+            f"{100 * sum(shares[kind]) / len(shares[kind]):6.1f}" if shares[kind] else "     -"
+            for kind in kinds
         ]
         print(f"{label:50} {size:6} {' '.join(cells)}", flush=True)
+
+
+def show_held_out(given: Sequence[Case], found: Mapping[Kind, Table], pull: float) -> None:
+    """Each project with the weights that the others teach, and all of them together."""
+    whole: Kept = {size: defaultdict(list) for size in SIZES}
+    for project in sorted({case.project for case in given}):
+        others = {number for number, case in enumerate(given) if case.project != project}
+        learnt = learn(found, others, pull)
+        for dense in (False, True):
+            inside = [case for case in given if case.project == project and case.dense == dense]
+            if not inside:
+                continue
+            label = f"{project[-30:]} ({len(inside)}{', dense' * dense})"
+            show(shares_of(inside, {**LEARNT, **PRIOR}), f"{label}, prior")
+            kept = shares_of(inside, learnt)
+            show(kept, f"{label}, held out")
+            for size, shares in kept.items() if not dense else ():
+                for kind, one in shares.items() if size in whole else ():
+                    whole[size][kind] += one
+    show(whole, "every project, held out")
 
 
 def write(learnt: Mapping[Kind, Weights]) -> None:
@@ -233,22 +277,19 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("paths", nargs="+", type=Path)
-    parser.add_argument("--every", type=int, default=8_000)
+    parser.add_argument("--dense", type=int, default=8_000, metavar="TOKENS")
+    parser.add_argument("--every", nargs="+", type=int, default=DISTANCES, metavar="TOKENS")
     parser.add_argument("--pull", type=float, default=1.0)
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
-    given = cases(options.paths, options.every)
+    given = cases(options.paths, options.dense, options.every)
     found = tables(given)
     print(
         f"{len(given)} cuts; rows: "
         + ", ".join(f"{kind} {len(table.case):,}" for kind, table in found.items())
     )
     print(f"{'':50} {'size':>6} " + " ".join(f"{kind[:6]:>6}" for kind in KINDS))
-    for project in sorted({case.project for case in given}):
-        inside = [case for case in given if case.project == project]
-        others = {number for number, case in enumerate(given) if case.project != project}
-        show(inside, {**LEARNT, **PRIOR}, f"{project[-36:]} ({len(inside)}), prior")
-        show(inside, learn(found, others, options.pull), f"{project[-36:]} ({len(inside)}), held out")
+    show_held_out(given, found, options.pull)
     learnt = learn(found, set(range(len(given))), options.pull)
     for kind in LEARNING:
         print(kind, learnt[kind])

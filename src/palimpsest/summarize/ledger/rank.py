@@ -31,7 +31,7 @@ Group = Literal["file", "command", "segment", "symbol", "reference", "detail", "
 
 IMPORTANCE: Mapping[Group, float] = MappingProxyType(
     {
-        "file": 1.9,
+        "file": 2.4,
         "command": 1.4,
         "segment": 1.8,
         "symbol": 2.6,
