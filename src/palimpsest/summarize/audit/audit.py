@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from palimpsest.settings import IdentifierPolicy, SummaryForm
 from palimpsest.summarize.audit.acts import undone
+from palimpsest.summarize.audit.answers import addressing
 from palimpsest.summarize.audit.bindings import misbound, outdated
 from palimpsest.summarize.audit.claims import untrue
 from palimpsest.summarize.audit.consent import unsaid, wishes
@@ -23,7 +24,6 @@ from palimpsest.summarize.audit.exact import Exact, exact_text
 from palimpsest.summarize.audit.exchanged import exchanged
 from palimpsest.summarize.audit.fidelity import (
     Manner,
-    addressing,
     foreign_parts,
     manner,
     unfaithful,

@@ -83,6 +83,8 @@ _STOPS = {
 """Without words that are English ones as well, or names in technical English."""
 _LANGUAGES = {language: frozenset(words.split()) for language, words in _STOPS.items()}
 LATIN = frozenset(("latin", *_LANGUAGES))
+LITTLE = frozenset[str]().union(*_LANGUAGES.values())
+"""The little words of all languages."""
 _PLAIN = later(r"(?<![\w.@:-])[^\W\d_]{1,40}(?![\w@:-]|\.\w)")
 """A word that is no part of a name."""
 

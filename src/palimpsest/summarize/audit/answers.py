@@ -1,0 +1,183 @@
+"""Whether a reply answers the user, goes on with the conversation or with the work, instead of summarizing.
+
+Rules kept here:
+
+- An answer speaks to the user; a summary speaks of the user. What begins as an answer does, asks back, or says "you"
+  and never names the user, counts only where nothing of a summary's form is there.
+- An answer says what is new. A short reply of plain sentences of which hardly a word was said before the newest request
+  tells nothing of what was said there.
+- Turns of speakers go on with the conversation; code, calls and pages go on with the work.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from palimpsest.patterns import later
+from palimpsest.summarize.alike import with_forms
+from palimpsest.summarize.audit.languages import LITTLE
+from palimpsest.summarize.audit.told import OF_USER
+from palimpsest.summarize.cues import is_code
+from palimpsest.summarize.sentences import sentences, terms, without_fences
+
+CODE_SHARE = 0.6
+CODE_CHARS = 160
+"""A reply of which this share of the lines is code, in lines up to here, is code."""
+FEW_TERMS, SHORT_TERMS = 4, 14
+TOLD_SHARE = 0.34
+"""A reply of so many words, of which fewer than this share were said before the newest request, says what is new."""
+ASKING_SENTENCES = 3
+"""A reply of so few sentences, of which the last is a question, asks."""
+TURNS, TURNS_SHARE = 2, 0.5
+"""A reply of which so many lines, and this share, begin with a speaker's name goes on with the conversation."""
+
+_SUGGESTING = (
+    r"i(?:'d| would)? (?:suggest|recommend|propose|advise)\b|i would\b|my (?:suggestion|proposal|"
+    r"recommendation|advice)\b|"
+    r"how about\b|what about\b|ich (?:schlage|empfehle|würde|rate)\b|mein(?:e)? (?:vorschlag|empfehlung)\b|"
+    r"wie wäre\b|(?:je|nous) (?:te|vous) (?:propos|conseill|recommand|suggèr)|(?:te|le|os|les) (?:propon|"
+    r"propong|recom|sugier)|"
+    r"mi (?:propuesta|recomendación|sugerencia)\b|(?:ti|vi) (?:propon|consigli|suggeri)|(?:eu )?(?:sugiro|"
+    r"recomendo|proponho)\b|"
+    r"我(?:建议|推荐|提议)|建议您|建议你|私のおすすめ|おすすめ(?:は|です)|(?:を)?提案します"
+)
+_GREETING = (
+    r"(?:dear|hello|hi|hey|greetings|hallo|liebe[rs]?|guten (?:tag|morgen|abend)|moin|hola|buen[oa]s|"
+    r"querid[oa]|estimad[oa]|"
+    r"bonjour|bonsoir|salut|chère?|ciao|salve|buongiorno|olá|car[oa]|привет|здравствуйте)\b(?=[^\n]{0,40}[,!.])|"
+    r"(?:you'?re|you are) welcome\b|my pleasure\b|gern geschehen|bitte sehr|de nada\b|de rien\b|"
+    r"je vous en prie|prego[,!.]|"
+    r"不客气|不用谢|您好|你好|こんにちは|どういたしまして|안녕|천만에요|пожалуйста[,!.]"
+)
+_APOLOGY = (
+    r"(?:i'?m|i am|we'?re|we are) (?:\w+ )?sorry\b|sorry\b|my apologies|(?:es )?tut mir (?:\w+ )?leid|entschuldig\w*|"
+    r"(?:je suis |nous sommes )?désolée?s?\b|pardon\b|lo (?:siento|lamento)\b|perdón\b|disculpa|mi dispiace|scusa|"
+    r"desculp|sinto muito|(?:很|非常)?抱歉|对不起|對不起|不好意思|申し訳|すみません|ごめん|죄송|извините|простите"
+)
+_ANSWERING = later(
+    r"\W{0,4}(?:sure\b|of course\b|certainly[,!. ]|absolutely[,!. ]|great question|happy to\b|i'?d be happy|"
+    r"i'?d love|glad to|i(?:'ll| will| can| can't| cannot|'m sorry| apologi[sz]e|'ve (?:just )?(?:fixed|updated|"
+    r"added|created|done))\b|i (?:have |just |now )?(?:fixed|updated|added|created|changed|"
+    r"removed|finished|did)\b[^\n]{0,120}\byou|done[.!,]|(?:ok|okay|yes|alright|all right|understood|got it)[,.! ]|"
+    r"let me\b|here(?:'s| is| are)\b|as an ai\b|you (?:can|should|could|need to)\b|"
+    r"thanks? (?:you )?for|no problem|gerne\b|natürlich\b|klar[,! ]|hier ist\b|ich (?:werde|kann|habe)\b|"
+    r"(?:eingetragen|erledigt|fertig|verstanden|alles klar|listo|hecho|entendido|compris|fatto|capito|feito)[,.!:]|"
+    r"bien sûr|voici\b|d'accord|je (?:vais|peux)\b|claro\b|por supuesto|aquí (?:está|tienes)|voy a\b|puedo\b|"
+    r"certo[,! ]|ecco\b|com certeza|aqui está|"
+    r"好的|当然|當然|没问题|我来|我會|我会|以下是|您可以|你可以|もちろん|はい、|承知|わかりました|了解しました|물론|네,|알겠습니다|"
+    rf"конечно|хорошо[,!]|вот\b|{_SUGGESTING}|{_GREETING}|{_APOLOGY})",
+    re.IGNORECASE,
+)
+DECLINING = later(
+    r"\W{0,4}summari[sz]e (?:the|this) (?:conversation|messages?|following)\b|"
+    r"\W{0,4}(?:(?:i'?m|i am|we are) (?:\w+ )?sorry|sorry|i apologi[sz]e|unfortunately|"
+    r"i (?:can'?t|cannot|can not|won'?t|"
+    r"will not|am (?:not able|unable) to|'m (?:not able|unable) to)|i'm (?:not able|unable) to|es tut mir leid|"
+    r"leider kann|désolé|je ne peux pas|"
+    r"lo siento|no puedo|抱歉|很抱歉|对不起|对不起|无法|我不能|申し訳|죄송|извините)"
+    r"[^\n]{0,200}(?:help|assist|summar|provide|comply|continue|discuss|process|zusammenfass|helfen|"
+    r"aider|résum|ayudar|resum|总结|摘要|帮助|"
+    r"協力|要約|도와|요약|помочь)",
+    re.IGNORECASE,
+)
+ABOUT = later(
+    r"summar|briefing|conversation so far|recap|zusammenfassung|résumé|resumen|摘要|总结|總結|要約|まとめ|요약|"
+    r"сводк|резюме",
+    re.IGNORECASE,
+)
+_ASKING_BACK = later(
+    r"(?:would you like|do you want me|shall i|let me know|should i (?:go|proceed|continue|do)|anything else|"
+    r"what(?:'s| is) next|"
+    r"feel free to|möchten sie|soll ich|sag(?:en sie)? (?:mir )?bescheid|souhaitez-vous|voulez-vous|"
+    r"quieres que|需要我|要我|"
+    r"您希望|でしょうか|ましょうか)"
+    r"[^\n]{0,160}[?？.!。！]?\s*$",
+    re.IGNORECASE,
+)
+_ADDRESSING = later(
+    r"\s{0,12}(?:[-*•]|\d{1,3}[.)])?\s{0,4}(?:(?:please )?let me know (?:if|whether|what|when|how)|"
+    r"(?:would you like|do you want) me\b|(?:shall|should) i (?:go|proceed|continue|start|do)\b|feel free to\b|"
+    r"is there anything else|you (?:asked|told|wanted) (?:me\b|what\b|how\b|whether\b|for\b|about\b|to\b)|"
+    r"(?:möchten sie|möchtest du|soll ich)\b|sag(?:en sie)? mir bescheid|(?:souhaitez|voulez)-vous|"
+    r"quieres que|需要我|要我|您希望|如果您)",
+    re.IGNORECASE,
+)
+"""A line of an answer in a summary's form."""
+_WORKING = later(
+    r"\s{0,4}(?:\[(?:call|tool)\b|<\|?/?(?:antml:|tool_|function_)?(?:call|calls|invoke|use|function|parameter)\b|"
+    r"\{\s{0,8}\"(?:name|tool|tool_calls|function|function_call|arguments|parameters|command|input)\"\s{0,4}:|"
+    r"(?:thought|action|observation|tool call)\s?:\s?\S|<!doctype\b|<html\b)",
+    re.IGNORECASE,
+)
+_TURN = later(
+    r"\s{0,4}[*_\[#]{0,3}(?P<who>user|human|assistant|ai|agent|model|system|tool|nutzer|benutzer|"
+    r"assistent|usuari[oa]|asistente|"
+    r"utilisateur|utilisatrice|utente|assistente|用户|助手|ユーザー|アシスタント|사용자)[*_\]]{0,3}\s?[:：]",
+    re.IGNORECASE,
+)
+_LISTED = later(r"^\s{0,8}(?:[-*•]\s|\d{1,3}[.)]\s|#)", re.MULTILINE)
+_QUESTION = ("?", "？")
+_TO_USER = later(r"\b(?:you|your|you're|you've)\b|[您你]|\b(?:Sie|Ihnen|vous|usted)\b")
+QUOTED = later(r"\"[^\"\n]{1,600}\"|“[^”\n]{1,600}”|「[^」\n]{1,600}」|«[^»\n]{1,600}»")
+
+
+def answering(text: str, plain: str, behind: frozenset[str]) -> str:
+    """Why a reply without a summary's form is an answer or more of the work, "" if it may be a summary. `plain` is the
+    reply without code and links; `behind` are the source's terms that stand elsewhere than in the newest request.
+    """
+    first = text.lstrip()[:200]
+    if DECLINING.match(first):
+        return "it speaks of summarizing instead of doing it"
+    if _ANSWERING.match(first) and not ABOUT.search(first.split("\n", 1)[0]):
+        return "it answers the conversation instead of summarizing it"
+    if _takes_turns(text):
+        return "it goes on with the conversation instead of summarizing it"
+    if _ASKING_BACK.search(text[-300:]) or _speaks_to_user(plain) or _asks(plain):
+        return "it speaks to the user instead of summarizing"
+    if _WORKING.match(text) or _is_work(text):
+        return "it goes on with the work instead of summarizing it"
+    if _says_new(plain, behind):
+        return "it says other things than the conversation does"
+    return ""
+
+
+def addressing(lines: Sequence[str]) -> Iterator[str]:
+    """The lines that speak to the user, as an answer does."""
+    return (line.strip() for line in lines if _ADDRESSING.match(line))
+
+
+def _speaks_to_user(text: str) -> bool:
+    """Whether it says "you", quotations apart, and never names the user."""
+    return bool(_TO_USER.search(QUOTED.sub(" ", text))) and not (OF_USER.search(text) or ABOUT.search(text))
+
+
+def _asks(text: str) -> bool:
+    """Whether a short reply ends with a question that is not said to be anybody's."""
+    said = list(sentences(text))
+    return 0 < len(said) <= ASKING_SENTENCES and said[-1].endswith(_QUESTION) and not OF_USER.search(text)
+
+
+def _takes_turns(text: str) -> bool:
+    """Whether its lines are turns of speakers."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    turns = [found["who"].lower() for line in lines if (found := _TURN.match(line))]
+    return len(set(turns)) >= TURNS and len(turns) >= TURNS_SHARE * len(lines)
+
+
+def _is_work(text: str) -> bool:
+    """Whether most of the lines are code, or stand in a fence of code."""
+    lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("```")]
+    plain = [line.strip() for line in without_fences(text).splitlines() if line.strip()]
+    said = sum(len(line) > CODE_CHARS or not is_code(line) for line in plain)
+    return (len(lines) > 1 or not plain) and said <= (1 - CODE_SHARE) * len(lines)
+
+
+def _says_new(text: str, behind: frozenset[str]) -> bool:
+    """Whether hardly a word of a short reply was said before what it answers. What names the user, or is a list, speaks
+    of the conversation.
+    """
+    if OF_USER.search(text) or _LISTED.search(text):
+        return False
+    own = {term for term in terms(text) if term not in LITTLE}
+    return FEW_TERMS <= len(own) < SHORT_TERMS and len(with_forms(own, behind)) < TOLD_SHARE * len(own)
