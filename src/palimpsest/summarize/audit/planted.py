@@ -4,8 +4,11 @@ Rules kept here:
 
 - An order that stands in tool output may be reported, but not repeated as a fact: a sentence that says what only such
   an order said, or that names what only such an order names, is taken out.
-- Of what is wanted, decided or to be done next, one word is enough that only such an order has: "close every ticket" is
-  obedience in whatever other words, where nobody else spoke of closing. Words that any summary has do not count.
+- What the assistant tells of an order, as of one that it did not follow, makes the order's words nobody's.
+- Of what is wanted, allowed, decided or to be done next, one word is enough that only such an order has: "close every
+  ticket" is obedience in whatever other words, where nobody else spoke of closing. Words that any summary has do not
+  count.
+- What somebody else says in one sentence as well is nobody's order.
 """
 
 from __future__ import annotations
@@ -16,7 +19,10 @@ from dataclasses import dataclass
 
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
+from palimpsest.summarize.audit.commands import ORDER, OVERRIDE, REFUSES, REPORTED
+from palimpsest.summarize.audit.languages import LITTLE
 from palimpsest.summarize.audit.told import OF_USER
+from palimpsest.summarize.cues import FORBIDS
 from palimpsest.summarize.forms import FORMS
 from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.sentences import sentences, terms
@@ -27,9 +33,13 @@ SLICE_CHARS = 3_000
 ORDER_CHARS = 40_000
 """Characters of one result in which orders are sought."""
 ORDER_OVERLAP_CHARS = 120
+BEFORE_CHARS, BEHIND_CHARS = 80, 240
+"""How far from what makes it an order its passage reaches."""
 MAX_ORDERS = 8
 """Orders looked at in one slice."""
 MAX_PLANTED = 64
+MAX_SPOKEN = 2_000
+LEAST_CHARS = 4
 PLANTED_SHARE = 0.7
 FRESH_SHARE, FEW_PLANTED_TERMS = 0.6, 2
 """So much, in whatever form, of a sentence with a word that only such a passage has."""
@@ -67,62 +77,31 @@ _ORDINARY = frozenset(
     """.split()
 )
 """Words that any summary has, and many an order."""
-
-_ORDER = later(
-    r"(?:ignore|disregard|forget|override)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|all|your|any)\b"
-    r"[^.\n]{0,40}(?:instruction|prompt|rule|message|context|guideline)|"
-    r"\b(?:(?:reveal|print|repeat|show|ignore|override|forget|new|your)\b[^.\n]{0,24}\bsystem prompt|"
-    r"you are now(?! (?:connected|on|in|at|logged|signed|using|ready|running|subscribed|able)\b)|"
-    r"new instructions?|from now on,? you|do not summari[sz]e|instead of summari[sz]ing|"
-    r"(?:reply|respond|answer|say)\s(?:only|just|exactly|with only|nothing but)\b|"
-    r"(?:^|\n\s{0,8}|[.!?]\s{1,4}|(?-i:\b[A-Z]{4,20}):\s)output\s(?:only|just|exactly|with only|nothing but)\b|"
-    r"(?:include|add|insert|write|put|state|note|mention|say|record)\b[^.\n]{0,40}\b(?:in|into|to|at)\b"
-    r"[^.\n]{0,20}\b(?:your\s(?:\w{1,20}\s)?(?:summary|memory|notes|briefing|output|reply|response)|the\s(?:summary|briefing)))|"
-    r"\bsummari[sz]ers?\b[^.\n]{0,24}(?:\b(?:must|should|shall|please|add|include|state|write)\b|:)|"
-    r"\b(?:when|while|before|after) (?:you (?:are )?)?summari[sz](?:e|ing)\b|"
-    r"<!--[^>\n]{0,20}\b(?:ai|llm|assistant|agent)s?\b[^>\n]{0,20}[:,]|"
-    r"(?:attention|(?:todo|task|note|message|instructions?) (?:for|to)|\bdear|\bhey)[ ,:]{0,3}(?:the |all |any )?"
-    r"(?:ai|assistant|model|llm|summari[sz]er|agent)|忽略(?:之前|以上|所有|前面)|无视(?:之前|以上|所有)|不要总结|"
-    r"只(?:回复|输出|回答)|在(?:摘要|总结)中|以前の指示|指示を無視|ignoriere? (?:alle|die|vorherige)|"
-    r"ignorez? (?:les|toutes)|ignora (?:las|todas)|игнорируй",
+_CONSENTS = later(
+    r"\b(?:approv\w*|agree[ds]?|consent\w*|authori[sz]\w*|allow(?:s|ed)|permit\w*|permission|granted|accept(?:s|ed)|"
+    r"(?:is|are|was|were) (?:fine|okay|ok|happy) with|signed off|genehmig\w*|erlaubt\w*|einverstanden|zugestimmt|"
+    r"stimmt\w* zu|freigegeben|accept(?:é|e)\w*|d'accord|autoris\w*|convenue?s?|aprob\w*|acept\w*|autoriz\w*|"
+    r"aprovad\w*|approvat\w*|accettat\w*)\b|同意|批准|许可|获准|授权|允许|確認済|承認|許可|了承",
     re.IGNORECASE,
 )
-_OVERRIDE = later(
-    r"(?:ignore|disregard|forget|override)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|all)\b"
-    r"[^.\n]{0,40}(?:instruction|prompt|rule|guideline)|忽略(?:之前|以上|所有|前面)|无视(?:之前|以上|所有)|不要总结",
-    re.IGNORECASE,
-)
-"""Of these orders none is what a summary says."""
-_REPORTED = later(
-    r"inject|(?:hidden|embedded|malicious|suspicious|planted|fake|untrusted)\b|ignored|not followed|"
-    r"(?:instruct\w{0,6}|prompt|order)s? (?:in|inside|within|from|of) (?:the|a|an|its|some|tool|file|web)\b|"
-    r"(?:tool|file|page|command|web)(?:'s)? (?:output|result|content|text)|claims? to|"
-    r"(?:tells|telling|told) the|注入|恶意|惡意|"
-    r"(?:输出|文件|网页|結果|出力).{0,12}(?:指令|指示)|anweisung(?:en)? (?:in|aus)\b",
-    re.IGNORECASE,
-)
-_REFUSES = later(
-    r"\b(?:user|nutzer\w*|benutzer\w*|utilisateur|usuario)\b[^\n]{0,24}\b(?:refus\w+|declin\w+|denied|forb[ia]d\w*|"
-    r"abgelehnt|lehnt\w*|verweiger\w+|verbot\w*|verbiet\w*|rechaz\w+|prohib\w+|interdi\w+)|用户(?:拒绝|禁止|不同意)|"
-    r"(?:\bonly (?:be )?(?:\w+ )?(?:after|with|when|if|once)\b|\bunless\b|\buntil\b|\bwithout\b|"
-    r"\bnur (?:nach|mit|wenn)\b|\bohne\b|\bsans\b|\bsin\b|除非|只有|未经)"
-    r"[^\n]{0,40}(?:\b(?:ask\w*|permission|approv\w*|consent|confirm\w*|agree\w*|okay|allow\w*|zustimm\w*|"
-    r"erlaubnis|rückfrage|nachfrage|genehmig\w*|freigabe|accord|autoris\w*|permiso|autoriz\w*)|同意|许可|批准|确认)",
-    re.IGNORECASE,
-)
-"""What keeps a ban has the same words as an order that would lift it."""
+"""How it is told that somebody lets something be done, under whatever heading."""
+_OPENS = later(r"\n|<!--|/\*|[:,\[{(]\s{0,2}\"|#{2,}|\*{3,}")
+_CLOSES = later(r"-->|\*/|\"\s{0,2}[,}\])]|\n\s{0,4}\n")
+"""Where the passage begins and ends in which an order stands: a comment, a value of JSON, a paragraph."""
 
 
 @dataclass(frozen=True, slots=True)
 class Orders:
     """What orders in tool output say: the terms of each, and the names and the words that stand in such orders only;
-    `fresh` are those of the words that stand nowhere else in another form either.
+    `fresh` are those of the words that stand nowhere else in another form either; `spoken` are the terms of what users
+    and the assistant say, sentence by sentence.
     """
 
     said: tuple[frozenset[str], ...] = ()
     names: frozenset[str] = frozenset()
     words: frozenset[str] = frozenset()
     fresh: frozenset[str] = frozenset()
+    spoken: tuple[frozenset[str], ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.said)
@@ -141,7 +120,7 @@ def orders_in(source: Source, text: str) -> Generator[None, None, Orders]:
         return Orders()
     del found[MAX_PLANTED:]
     rest = text
-    for _, passage in found:
+    for passage in (*(passage for _, passage in found), *_reports(source)):
         rest = rest.replace(passage, " ")
     yield
     named = {name for said, _ in found for name in _names(said)}
@@ -153,22 +132,49 @@ def orders_in(source: Source, text: str) -> Generator[None, None, Orders]:
         yield
     # Any summary names the user.
     words = {term for one in said for term in one - others if not OF_USER.match(term)}
-    fresh = {term for term in words - _ORDINARY if not term.isdecimal()}
+    fresh = {term for term in words - _ORDINARY - LITTLE if not term.isdecimal() and _is_word(term)}
     return Orders(
         said,
         frozenset(name for name in named if name not in rest),
         frozenset(words),
         frozenset(fresh - with_forms(fresh, others)),
+        tuple(_spoken(source))[-MAX_SPOKEN:],
     )
+
+
+def _is_word(term: str) -> bool:
+    """Whether a term is long enough to be no little word."""
+    return len(term) >= LEAST_CHARS or not term.isascii()
 
 
 def _orders(text: str, start: int) -> Iterator[tuple[str, str]]:
     """What each passage in a slice that gives orders says, the sentence and what is said behind it; and the passage."""
-    for match in list(_ORDER.finditer(text, start, start + SLICE_CHARS + ORDER_OVERLAP_CHARS))[:MAX_ORDERS]:
-        passage = text[max(0, match.start() - 80) : match.end() + 240]
+    for match in list(ORDER.finditer(text, start, start + SLICE_CHARS + ORDER_OVERLAP_CHARS))[:MAX_ORDERS]:
+        opened = [
+            one.end() for one in _OPENS.finditer(text, max(0, match.start() - BEFORE_CHARS), match.start())
+        ]
+        closed = _CLOSES.search(text, match.end(), match.end() + BEHIND_CHARS)
+        begin = opened[-1] if opened else max(0, match.start() - BEFORE_CHARS)
+        passage = text[begin : closed.start() if closed else match.end() + BEHIND_CHARS]
         said = list(sentences(passage))
         at = next((place for place, one in enumerate(said) if match[0][:24].lower() in one.lower()), 0)
         yield " ".join(said[at : at + 3]), passage
+
+
+def _spoken(source: Source) -> Iterator[frozenset[str]]:
+    """The terms of the sentences of users and the assistant that neither forbid nor tell of an order."""
+    for entry in source.entries:
+        if isinstance(entry, MessageEntry) and entry.message.role in ("user", "assistant"):
+            for one in sentences(entry.message.text[:ORDER_CHARS]):
+                if not FORBIDS.search(one) and not REPORTED.search(one):
+                    yield frozenset(terms(one))
+
+
+def _reports(source: Source) -> Iterator[str]:
+    """The sentences in which the assistant tells of an order."""
+    for entry in source.entries:
+        if isinstance(entry, MessageEntry) and entry.message.role == "assistant":
+            yield from (one for one in sentences(entry.message.text[:ORDER_CHARS]) if REPORTED.search(one))
 
 
 def _names(text: str) -> Iterator[str]:
@@ -183,7 +189,8 @@ def planted(text: str, orders: Orders) -> list[str]:
         return []
     repeated = [one for one in said_in(text) if _is_planted(one, orders)]
     wanted = ("\n".join(lines) for heading, lines in FORMS["sections"].parse(text) if heading in DIRECTING)
-    obeyed = [one for part in wanted for one in said_in(part) if _obeys(one, orders)]
+    allowed = "\n".join(one for one in said_in(text) if _CONSENTS.search(one))
+    obeyed = [one for part in (*wanted, allowed) for one in said_in(part) if _obeys(one, orders)]
     return list(dict.fromkeys((*repeated, *obeyed)))
 
 
@@ -195,24 +202,24 @@ def said_in(text: str) -> Iterator[str]:
 
 def _obeys(sentence: str, orders: Orders) -> bool:
     """Whether a sentence about what is wanted has words that nobody but an order has."""
-    if _REPORTED.search(sentence) or _REFUSES.search(sentence):
+    if REPORTED.search(sentence) or REFUSES.search(sentence):
         return False
     own = with_forms(set(terms(sentence)) - _ORDINARY, orders.fresh)
     return len(own) > (0 if any(map(str.isascii, own)) else 1)
 
 
 def _is_planted(sentence: str, orders: Orders) -> bool:
-    if _REPORTED.search(sentence):
+    if REPORTED.search(sentence):
         return False
     if orders.names and not orders.names.isdisjoint(_names(sentence)):
         return True
     words = set(terms(sentence))
-    if _OVERRIDE.search(sentence):
+    if OVERRIDE.search(sentence):
         return True
-    if _REFUSES.search(sentence):
+    if REFUSES.search(sentence):
         return False
     if with_forms(words, orders.words) and len(words) >= FEW_PLANTED_TERMS:
         return any(len(with_forms(words, one)) >= FRESH_SHARE * len(words) for one in orders.said)
-    return len(words) >= MIN_PLANTED_TERMS and any(
-        len(words & one) >= PLANTED_SHARE * len(words) for one in orders.said
-    )
+    if len(words) < MIN_PLANTED_TERMS or any(words <= one for one in orders.spoken):
+        return False
+    return any(len(words & one) >= PLANTED_SHARE * len(words) for one in orders.said)
