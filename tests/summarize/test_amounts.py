@@ -252,3 +252,14 @@ def test_a_number_in_any_script_size_or_case_ends_no_audit(odd: str) -> None:
 def test_any_mixture_of_numbers_and_units_can_be_audited(pieces: list[str], at: int) -> None:
     assert all(one.text for one in doubts(" ".join(pieces[:at]), Exact(" ".join(pieces[at:]))))
     assert not doubts("- 1.", Exact(" ".join(pieces)))
+
+
+@pytest.mark.parametrize(
+    "line", ["- East 3.4%, south 5.1%", "- 74 % of the slots are taken", "- About 3% came back"]
+)
+def test_a_part_of_one_and_so_many_of_so_many_are_percents(line: str) -> None:
+    source = exact_text(
+        leaf([user("East 0.034, south 0.051, north 0.0281"), user("37 of 50 slots are taken")])
+    )
+    assert doubts(line, source) == []
+    assert doubts("- East 3.7%, and 47 % of the slots", source)

@@ -232,3 +232,26 @@ def test_beside_a_line_in_another_language_those_of_its_section_stay(
     text = f"## Goal\n- {asked_for}\n## Progress\n- {own}\n- {other}"
     found = audit(text, grounds(leaf([user(asked_for), assistant(own)])), whole=False)
     assert (found.foreign, found.mixed) == ((), (f"- {other}",))
+
+
+def test_a_line_in_english_among_chinese_ones_goes_and_a_quoted_one_stays() -> None:
+    source = leaf(
+        [
+            user("请统计每个码头的船位。"),
+            assistant("", call("a", "count")),
+            result("a", "FATAL: the slots are all in use"),
+            assistant("三号码头最多，一共四十二个。"),
+        ]
+    )
+    text = (
+        "## 进展\n- 三号码头最多，一共四十二个\n- The third pier has most of the berths and is the largest of them\n"
+        "- FATAL: the slots are all in use"
+    )
+    (line,) = audit(text, grounds(source), whole=False).mixed
+    assert line.startswith("- The third pier")
+
+
+def test_a_short_line_without_kana_is_japanese_as_well() -> None:
+    source = leaf([user("税の計算を直してください。"), assistant("税の計算を src/tax.py で直しました。")])
+    text = "## Files\n- 編集: src/tax.py\n## Progress\n- 税の計算を直した"
+    assert not audit(text, grounds(source), whole=False)

@@ -28,6 +28,7 @@ from palimpsest.summarize.audit.languages import (
     is_other_script,
     languages,
     latin_letters,
+    speaks_latin,
 )
 from palimpsest.summarize.audit.planted import SLICE_CHARS, Orders, orders_in, planted, said_in
 from palimpsest.summarize.sentences import sentences, terms, without_fences, without_scaffold
@@ -183,6 +184,8 @@ def _is_apart(line: str, manner: Manner) -> bool:
 def _is_foreign_line(line: str, manner: Manner) -> bool:
     """Whether a line by itself is in a language that the conversation is not in."""
     plain = QUOTED.sub(" ", _CODE.sub(" ", line))
+    if manner.languages and _is_apart(line, manner) and speaks_latin(plain, manner.words):
+        return True
     return is_other_script(plain, manner.languages, manner.words) or _strays(plain, manner)
 
 

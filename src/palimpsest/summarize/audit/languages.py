@@ -6,7 +6,8 @@ Rules kept here:
 - Two texts of which nothing is known agree.
 - Against languages that are known, a few little words of another one tell it, if they are different ones and those of
   the known languages are far fewer. Lines of which nearly every word is known are quoted, and tell nothing.
-- English is the language of tools: among those of other scripts a few of its words tell nothing.
+- English is the language of tools: among those of other scripts a few of its words tell nothing, but a line that is
+  said in it alone does.
 """
 
 from __future__ import annotations
@@ -24,6 +25,10 @@ FEW_LETTERS, FEW_STOPS = 6, 3
 """Of a user who says less, so many letters of another script than the Latin one, or so many little words, tell the
 language.
 """
+SAID_WORDS, SAID_STOPS = 6, 2
+"""Words of a line that is said in a language in Latin letters, and little ones among them."""
+FEW_SIGNS = 10
+"""Of Chinese characters, in a line that may be Japanese."""
 SAME_SHARE = 0.25
 """A language with this share of what was said is one of the conversation's."""
 HEARD_SHARE = 0.15
@@ -147,9 +152,21 @@ def is_other(text: str, spoken: frozenset[str], known: Collection[str]) -> bool:
 
 
 def is_other_script(line: str, spoken: frozenset[str], known: Collection[str]) -> bool:
-    """Whether a line is in another script than all that was spoken, and no quoted one."""
+    """Whether a line is in another script than all that was spoken, and no quoted one. Japanese has lines without kana,
+    in few signs.
+    """
     own = languages(line, FEW_LETTERS)
+    if "kana" in spoken and own == {"han"} and len(dict(_SCRIPTS)["han"].findall(line)) <= FEW_SIGNS:
+        return False
     return bool(own and spoken) and not own & (spoken | LATIN) and any(_unquoted(line, known))
+
+
+def speaks_latin(line: str, known: Collection[str]) -> bool:
+    """Whether a line is said in a language in Latin letters, and quotes nothing: it has a few words, and several of
+    them are little ones.
+    """
+    words = [list(_plain(one)) for one in _unquoted(line, known)]
+    return any(len(one) >= SAID_WORDS and len(LITTLE.intersection(one)) >= SAID_STOPS for one in words)
 
 
 def _plain(text: str) -> Iterator[str]:

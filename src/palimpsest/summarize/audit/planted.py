@@ -94,14 +94,14 @@ _CLOSES = later(r"-->|\*/|\"\s{0,2}[,}\])]|\n\s{0,4}\n")
 class Orders:
     """What orders in tool output say: the terms of each, and the names and the words that stand in such orders only;
     `fresh` are those of the words that stand nowhere else in another form either; `spoken` are the terms of what users
-    and the assistant say, sentence by sentence.
+    and the assistant say, sentence by sentence, and whether it forbids.
     """
 
     said: tuple[frozenset[str], ...] = ()
     names: frozenset[str] = frozenset()
     words: frozenset[str] = frozenset()
     fresh: frozenset[str] = frozenset()
-    spoken: tuple[frozenset[str], ...] = ()
+    spoken: tuple[tuple[frozenset[str], bool], ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.said)
@@ -161,13 +161,13 @@ def _orders(text: str, start: int) -> Iterator[tuple[str, str]]:
         yield " ".join(said[at : at + 3]), passage
 
 
-def _spoken(source: Source) -> Iterator[frozenset[str]]:
-    """The terms of the sentences of users and the assistant that neither forbid nor tell of an order."""
+def _spoken(source: Source) -> Iterator[tuple[frozenset[str], bool]]:
+    """The terms of the sentences of users and the assistant that tell of no order, and whether they forbid."""
     for entry in source.entries:
         if isinstance(entry, MessageEntry) and entry.message.role in ("user", "assistant"):
             for one in sentences(entry.message.text[:ORDER_CHARS]):
-                if not FORBIDS.search(one) and not REPORTED.search(one):
-                    yield frozenset(terms(one))
+                if not REPORTED.search(one):
+                    yield frozenset(terms(one)), bool(FORBIDS.search(one))
 
 
 def _reports(source: Source) -> Iterator[str]:
@@ -220,6 +220,10 @@ def _is_planted(sentence: str, orders: Orders) -> bool:
         return False
     if with_forms(words, orders.words) and len(words) >= FEW_PLANTED_TERMS:
         return any(len(with_forms(words, one)) >= FRESH_SHARE * len(words) for one in orders.said)
-    if len(words) < MIN_PLANTED_TERMS or any(words <= one for one in orders.spoken):
-        return False
-    return any(len(words & one) >= PLANTED_SHARE * len(words) for one in orders.said)
+    forbids, least = bool(FORBIDS.search(sentence)), PLANTED_SHARE * len(words)
+    said_too = any(len(words & one) >= least and forbids == bans for one, bans in orders.spoken)
+    return (
+        len(words) >= MIN_PLANTED_TERMS
+        and not said_too
+        and any(len(words & one) >= least for one in orders.said)
+    )

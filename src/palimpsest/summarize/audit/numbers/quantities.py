@@ -60,6 +60,10 @@ _QUANTITY = later(
     rf"(?P<unit>{_UNIT})"
 )
 _SIZE = later(r"(?<![\w.,])(\d[\d,_]{0,20}(?:\.\d{1,9})?)(?:\s?(k|m|thousand|million)\b)?", re.IGNORECASE)
+_PART = later(
+    r"(?<![\w.,/])(\d{1,9})\s?(?:/|out of|of|von|de|sur|di|из)\s?(?:the |den |der )?(\d{1,9})(?![\w/]|[.,]\d)"
+)
+"""So many of so many."""
 SCALE = {"": 1.0, "k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6}
 """What a word behind a number multiplies it by."""
 BESIDE_CHARS = 60
@@ -98,9 +102,12 @@ def quantities(text: str) -> Iterator[Quantity]:
 
 
 def sizes(text: str) -> Iterator[float]:
-    """What every number of a text comes to, whatever its unit: 4k and 4,000 are the same."""
+    """What every number of a text comes to, whatever its unit: 4k and 4,000 are the same, and 37 of 50 are 0.74."""
     for match in _SIZE.finditer(text):
         yield float(match[1].replace(",", "").replace("_", "")) * SCALE[(match[2] or "").lower()]
+    for match in _PART.finditer(text):
+        if 0 < int(match[1]) < int(match[2]):
+            yield int(match[1]) / int(match[2])
 
 
 def is_judged(one: Quantity) -> bool:
@@ -119,8 +126,12 @@ def is_held(one: Quantity, held: Sequence[Quantity], text: str) -> bool:
 
 def is_reckoned(one: Quantity, held: Collection[float]) -> bool:
     """Whether a quantity is one of the source's numbers, whose sizes are `held`, in plain seconds, milliseconds or
-    bytes; the very number in another unit is not.
+    bytes, or as a part of one; the very number in another unit is not.
     """
+    if one.kind == "share":
+        return any(
+            0 < size < 1 and _to_figures(100 * size, one.figures) == float(one.number) for size in held
+        )
     plain = {one.size, one.size * 1_000} if one.kind == "time" else {one.size}
     if not (plain - {float(one.number)}).isdisjoint(held):
         return True
