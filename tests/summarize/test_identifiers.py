@@ -314,3 +314,48 @@ def test_a_port_is_known_by_the_address_that_has_it() -> None:
     at = Exact("The press listens at 10.0.0.7:8443 since Monday.")
     assert doubts("The press listens on port 8443.", at) == []
     assert [doubt.text for doubt in doubts("The press listens on port 8444.", at)] == ["port 8444"]
+
+
+RUN_ID = "5b0f7a61-2c3d-4e8f-9a10-b7c6d5e4f302"
+SHORT_FORMS = {
+    "the midst": ("2c3d-4e8f-9a10", RUN_ID),
+    "signs that hide": ("5b0f7a61-xxxx-xxxx-xxxx-b7c6d5e4f302", RUN_ID),
+    "stars": ("5b0f7a61-****-****-****-b7c6d5e4f302", RUN_ID),
+    "a bracket": ("5b0f7a61[...]f302", RUN_ID),
+    "in words": ("ending in f302", RUN_ID),
+    "in other words": ("que termina en f302", RUN_ID),
+    "another ending": ("etc/tide.bak", "etc/tide.toml"),
+    "another ending without a folder": ("tide.yaml", "etc/tide.toml"),
+    "the beginning of a port": ("10.20.4.17:80", "10.20.4.17:8088"),
+    "another port": ("10.20.4.17:5432", "10.20.4.17:8088"),
+    "an anchor": ("https://tides.example/pier?v=3#top", "https://tides.example/pier?v=3"),
+}
+
+
+@pytest.mark.parametrize("wrong, right", SHORT_FORMS.values(), ids=SHORT_FORMS.keys())
+def test_a_part_a_mask_and_another_ending_become_the_whole_of_the_source(wrong: str, right: str) -> None:
+    source = exact_text(
+        leaf(
+            [
+                user(f"Run {RUN_ID} of etc/tide.toml at 10.20.4.17:8088."),
+                user("See https://tides.example/pier?v=3 for it."),
+            ]
+        )
+    )
+    assert [(one.text, one.right) for one in doubts(f"- It was {wrong} that failed", source)] == [
+        (wrong, right)
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- the lines ending in 80 were cut",
+        "- `tide.next` is called twice, and tide.height once",
+        "- Pier v2 follows etc/tide.toml, as told in etc/",
+        "- The host 10.20.4.17 answers on 10.20.4.17:8088",
+    ],
+)
+def test_endings_of_other_things_and_names_in_code_are_left_alone(line: str) -> None:
+    source = exact_text(leaf([user("Look at etc/tide.toml, and at 10.20.4.17:8088."), user("Run 5b0f7a61.")]))
+    assert doubts(line, source) == []

@@ -14,14 +14,15 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal
 
 from palimpsest.patterns import later
 from palimpsest.summarize.audit.designations import misnamed
 from palimpsest.summarize.audit.exact import Exact, names_in, stands, without_separators
-from palimpsest.summarize.audit.misspelt import alike
+from palimpsest.summarize.audit.misspelt import alike, other_endings
 from palimpsest.summarize.audit.numbers.amounts import judged
 from palimpsest.summarize.audit.numbers.clocks import mistimed
 from palimpsest.summarize.audit.numbers.dates import misdated
@@ -36,6 +37,7 @@ from palimpsest.summarize.audit.numbers.quantities import (
     quantities,
     rounded,
 )
+from palimpsest.summarize.audit.shortened import shortened, whole_of, without_shortened
 from palimpsest.summarize.audit.unheard import renumbered, unheard
 from palimpsest.summarize.forms import FORMS
 from palimpsest.summarize.ledger.noise import ROOTS
@@ -46,17 +48,11 @@ Standing = Literal["altered", "invented"]
 
 MAX_IDENTIFIERS = 400
 """Identifiers of one summary that are looked at."""
-END_CHARS = 4
-"""So much of a hash or an id is a beginning or an end of it."""
-
 _LABELS = later(r"(?<![\w@./\\-])[A-Za-z0-9-]{2,40}(?:\.[A-Za-z0-9-]{2,40}){1,5}(?![\w([-]|\.\w)")
-_CUT = later(r"(?<![\w/.-])([A-Za-z0-9][\w-]{3,60}?)-?(?:…|\.{2,6}|\*{3,})([\w-]{0,40})(?![\w*])")
-_CUT_AHEAD = later(r"(?<![\w.…-])(?:…|\.{3})-?(?P<tail>[0-9a-f][0-9a-f-]{5,40})(?![\w-])")
 _NUMBER = later(
     r"(?<![\w.,/#:-])(?P<money>[$€£¥])?(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d{1,6})?|\d{4,16}(?:\.\d{1,6})?|\d{1,3}\.\d{1,6}|\d{1,3}(?=\s?[kKM]\b))"
     r"(?P<unit>\s?[kKM]\b)?(?![\w]|[.,:/-]\d)"
 )
-_HEXADECIMAL = later(r"(?=[a-f-]{0,40}\d)(?=[\d-]{0,40}[a-f])[0-9a-f-]{6,60}")
 _ALONE = later(
     r"\s{0,8}[-*•]\s{1,3}(?:[^\W\d_][\w ]{0,30}: )?(?=[\w./@-]{0,200}[\d:_@.]|`)"
     r"`?(?P<name>[A-Za-z0-9][\w.:@/-]{3,200})`?"
@@ -85,8 +81,9 @@ class Doubt:
 def doubts(text: str, exact: Exact) -> list[Doubt]:
     """The identifiers of a summary that its source does not have in that form, each once, in order of kinds."""
     found: dict[str, Doubt | None] = {}
-    found.update(list(_cut_names(text, exact))[:MAX_IDENTIFIERS])
-    rest = _CUT_AHEAD.sub(" ", _CUT.sub(" ", text))
+    for said, right in list(shortened(text, exact))[:MAX_IDENTIFIERS]:
+        found[said] = None if right is None else Doubt("altered" if right else "invented", said, right)
+    rest = without_shortened(text)
     for kind, name in _identifiers(rest):
         if name not in found and len(found) < MAX_IDENTIFIERS:
             found[name] = _doubt(kind, name, exact)
@@ -97,7 +94,7 @@ def doubts(text: str, exact: Exact) -> list[Doubt]:
         found[name] = found.get(name) or Doubt("invented", name)
     for name in list(unheard(rest, exact))[:MAX_IDENTIFIERS]:
         found[name] = found.get(name) or Doubt("invented", name)
-    for said, right in list(renumbered(rest, exact))[:MAX_IDENTIFIERS]:
+    for said, right in list(chain(other_endings(rest, exact), renumbered(rest, exact)))[:MAX_IDENTIFIERS]:
         found[said] = Doubt("altered" if right else "invented", said, right)
     for said, right in list(misnamed(rest, exact.text))[:MAX_IDENTIFIERS]:
         found[said] = found.get(said) or Doubt("altered" if right else "invented", said, right)
@@ -110,16 +107,6 @@ def doubts(text: str, exact: Exact) -> list[Doubt]:
         if doubt and not _is_explained(doubt, text):
             found.setdefault(said, doubt)
     return [doubt for doubt in found.values() if doubt is not None and doubt.text != doubt.right]
-
-
-def _cut_names(text: str, exact: Exact) -> Iterator[tuple[str, Doubt | None]]:
-    """What was shortened with an ellipsis, at its end, in its midst or at its beginning."""
-    for match in _CUT.finditer(text):
-        yield match[0], _cut_short(match, exact)
-    for match in _CUT_AHEAD.finditer(text):
-        tail = match["tail"]
-        whole = {name for _, name in exact.names if len(name) > len(tail) and name.endswith(tail)}
-        yield match[0], Doubt("altered", match[0], whole.pop()) if len(whole) == 1 else None
 
 
 def _without(text: str, names: Iterable[str]) -> str:
@@ -161,7 +148,11 @@ def _doubt(kind: str, name: str, exact: Exact) -> Doubt | None:
     right = _path_like(name, exact) if kind == "path" else _name_like(kind, name, exact)
     if right:
         return Doubt("altered", name, right)
-    held = name in exact.text or name.lower() in exact.text.lower() or _is_range(name, exact)
+    is_place = kind == "address" or (
+        kind in ("host", "port") and ":" in name
+    )  # of which a beginning is another one
+    held = (not is_place and name.lower() in exact.text.lower()) or _is_range(name, exact)
+    held = held or (is_place and stands(name.lower(), exact.text.lower(), kind))
     return None if held or kind == "symbol" or _is_folder(kind, name, exact) else Doubt("invented", name)
 
 
@@ -277,50 +268,25 @@ def _folders(path: str) -> set[str]:
 
 def _name_like(kind: str, name: str, exact: Exact) -> str:
     others = [other for other_kind, other in exact.names if _comparable(kind, other_kind)]
-    if kind in ("uuid", "hash", "opaque", "version", "link", "ticket", "code"):
-        held = [
-            one for one in others if len(one) > len(name) and (one.startswith(name) or one.endswith(name))
-        ]
-        if len(set(held)) == 1 and len(name) >= 4:
-            return held[0]
-        if right := _around_middle(name, others):
-            return right
+    parted = kind in ("uuid", "hash", "opaque", "version", "link", "ticket", "code")
+    if parted and (right := whole_of(name, others)):
+        return right
+    if kind == "link":
+        longest = max((one for one in others if name.startswith((f"{one}#", f"{one}?"))), key=len, default="")
+        if longest:
+            return longest
     if kind == "address":
-        return ""
+        here = {one for one in others if ":" in name and one.startswith(f"{name.split(':', maxsplit=1)[0]}:")}
+        return here.pop() if len(here) == 1 else ""
     cased = [one for one in others if one.lower() == name.lower()]
     if len(set(cased)) == 1:
         return cased[0]
     return alike(name, others, same_numbers=kind in ("link", "host"))
 
 
-def _around_middle(name: str, others: Sequence[str]) -> str:
-    """The one hash or id of which a name is the beginning and the end, put together with a hyphen."""
-    head, _, tail = name.rpartition("-")
-    if min(len(head), len(tail)) < END_CHARS or not _HEXADECIMAL.fullmatch(name):
-        return ""
-    longer = [one for one in others if len(one) > len(name)]
-    whole = {one for one in longer if one.startswith(head) and one.endswith(tail)}
-    return whole.pop() if len(whole) == 1 else ""
-
-
 def _comparable(kind: str, other: str) -> bool:
     opaque = ("uuid", "hash", "opaque")
     return kind == other or (kind in opaque and other in opaque)
-
-
-def _cut_short(match: re.Match[str], exact: Exact) -> Doubt | None:
-    """What was shortened with an ellipsis, in whole; None where it may be no identifier."""
-    head, tail = match[1], match[2].lstrip("-")
-    fitting = {
-        one
-        for _, one in exact.names
-        if len(one) > len(head) + len(tail) and one.startswith(head) and one.endswith(tail)
-    }
-    if not fitting and _HEXADECIMAL.fullmatch(head) and head not in exact.text:
-        return Doubt("invented", match[0])
-    if len(fitting) != 1 or match[0] in exact.text:
-        return None
-    return Doubt("altered", match[0], fitting.pop())
 
 
 def _cut_host(labels: str, exact: Exact) -> Doubt | None:

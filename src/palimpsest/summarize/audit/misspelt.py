@@ -1,18 +1,21 @@
-"""Which of a source's names a name of a summary is a misspelling of.
+"""Which of a source's names a name of a summary is a misspelling of, or has another ending of.
 
 Rules kept here:
 
 - Names are alike as wholes and part for part: in a long path another file's name is a small part.
 - Numbers are not misspelt: a short name with other digits is another one, and so is a path or a host.
 - Where two names are about as near, neither is meant.
+- A file's path with another ending is meant to be that file's: one without a folder only where files end so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
 from palimpsest.patterns import later
+from palimpsest.summarize.audit.exact import Exact
+from palimpsest.summarize.names import has_extension
 
 LEAST_CHARS = 6
 """Shorter names are never taken for misspellings."""
@@ -25,6 +28,10 @@ SURE_CHARS = 20
 """A shorter name that differs from another in its digits alone is another name."""
 
 _DIGITS = later(r"\d+")
+_ENDING = later(
+    r"(?<![\w./\\:@-])(?P<stem>(?:/|~/|\./)?(?:[\w@+-]{1,80}/){0,24}[\w@+-]{2,80})\.(?P<ending>[A-Za-z][A-Za-z0-9]{0,7})"
+    r"(?![\w/\\(-]|\.\w)"
+)
 _PARTS = later(r"[/\\.:?&=@]")
 
 
@@ -65,3 +72,18 @@ def _in_parts(name: str, other: str) -> bool:
 
 def _likeness(one: str, two: str) -> float:
     return SequenceMatcher(None, one, two, autojunk=False).ratio()
+
+
+def other_endings(text: str, exact: Exact) -> Iterator[tuple[str, str]]:
+    """(path, the source's) of the paths of a text that the source has with another ending alone."""
+    stems: dict[str, set[str]] = {}
+    for path in exact.paths:
+        stem, dot, _ = path.rpartition(".")
+        if dot and has_extension(path):
+            stems.setdefault(stem, set()).add(path)
+            stems.setdefault(stem.split("/")[-1], set()).add(path)
+    for match in _ENDING.finditer(text) if stems else ():
+        own = stems.get(match["stem"], set[str]())
+        known = match[0] in exact.text or (match["stem"] in exact.text and not own)
+        if len(own) == 1 and not known and ("/" in match["stem"] or has_extension(match[0])):
+            yield match[0], next(iter(own))

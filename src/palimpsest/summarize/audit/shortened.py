@@ -1,0 +1,99 @@
+"""Hashes and ids of which a summary has a part: the beginning, the end, both, or the midst, put right to the whole.
+
+Rules kept here:
+
+- What stands for the part that is left out is an ellipsis, stars, or signs that hide it (`9d1e4c77-xxxx-5c6d`); it may
+  also be told in words: "ending in 5c6d".
+- A part is put right where exactly one name of the source has it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from palimpsest.patterns import later
+from palimpsest.summarize.audit.exact import Exact
+
+END_CHARS = 4
+"""So much of a hash or an id is a beginning or an end of it."""
+MIDST_CHARS = 8
+"""So much of one is a part of it that stands in its midst."""
+
+_CUT = later(
+    r"(?<![\w/.-])([A-Za-z0-9][\w-]{3,60}?)-?\[?(?:…|\.{2,6}|\*{3,})\]?(?:-\*{3,}){0,4}-?([\w-]{0,40})(?![\w*])"
+)
+_CUT_AHEAD = later(r"(?<![\w.…-])(?:…|\.{3})-?(?P<tail>[0-9a-f][0-9a-f-]{5,40})(?![\w-])")
+_HIDDEN = later(r"(?<![\w-])([0-9a-fA-F]{4,12})-?(?:[xX?#]{2,12}-?){1,5}([0-9a-fA-F]{3,12})(?![\w-])")
+_IN_WORDS = later(
+    r"(?:(?:that |which )?(?:ends|ending|starts|starting|begins|beginning) (?:in|with|on)|(?:die |der )?"
+    r"(?:endet|endend|beginnt|beginnend) (?:auf|mit)|que (?:termina|empieza|comienza) (?:en|con|por)|"
+    r"(?:terminé|finissant|commençant|débutant) par)\s"
+    r"[`\"']?(?P<part>(?=[0-9a-f-]{0,23}\d)[0-9a-f-]{4,24})[`\"']?(?![\w-])",
+    re.IGNORECASE,
+)
+_HEXADECIMAL = later(r"(?=[a-f-]{0,40}\d)(?=[\d-]{0,40}[a-f])[0-9a-f-]{6,60}")
+
+
+def shortened(text: str, exact: Exact) -> Iterator[tuple[str, str | None]]:
+    """(what was shortened, the whole) of the shortened names of a text; "" where the source has no such name, None
+    where it may be no name.
+    """
+    for match in _CUT.finditer(text):
+        yield match[0], _cut_short(match, exact)
+    for match in _CUT_AHEAD.finditer(text):
+        yield match[0], _only(exact, "", match["tail"])
+    for match in _HIDDEN.finditer(text):
+        yield match[0], _only(exact, match[1].lower(), match[2].lower())
+    for match in _IN_WORDS.finditer(text):
+        part = match["part"].lower()
+        yield match[0], _only(exact, "", part) or _only(exact, part, "")
+
+
+def without_shortened(text: str) -> str:
+    """The text without its shortened names, so that no part of one is taken for a name."""
+    for pattern in (_CUT, _CUT_AHEAD, _HIDDEN, _IN_WORDS):
+        text = pattern.sub(" ", text)
+    return text
+
+
+def whole_of(name: str, others: Sequence[str]) -> str:
+    """The one of the others of which a name is the beginning, the end, both with a hyphen between, or the midst."""
+    longer = [one for one in others if len(one) > len(name)]
+    held = {one for one in longer if one.startswith(name) or one.endswith(name)}
+    if len(held) == 1 and len(name) >= END_CHARS:
+        return held.pop()
+    head, _, tail = name.rpartition("-")
+    if not _HEXADECIMAL.fullmatch(name):
+        return ""
+    if min(len(head), len(tail)) >= END_CHARS:
+        held = {one for one in longer if one.startswith(head) and one.endswith(tail)}
+        if len(held) == 1:
+            return held.pop()
+    held = {one for one in longer if name in one and _HEXADECIMAL.fullmatch(one)}
+    return held.pop() if len(held) == 1 and len(name) >= MIDST_CHARS else ""
+
+
+def _only(exact: Exact, head: str, tail: str) -> str | None:
+    """The one longer name of the source that begins and ends so."""
+    whole = {
+        name
+        for _, name in exact.names
+        if len(name) > len(head) + len(tail) and name.lower().startswith(head) and name.lower().endswith(tail)
+    }
+    return whole.pop() if len(whole) == 1 else None
+
+
+def _cut_short(match: re.Match[str], exact: Exact) -> str | None:
+    """What was shortened with an ellipsis, in whole; None where it may be no identifier."""
+    head, tail = match[1], match[2].lstrip("-")
+    fitting = {
+        one
+        for _, one in exact.names
+        if len(one) > len(head) + len(tail) and one.startswith(head) and one.endswith(tail)
+    }
+    if not fitting and _HEXADECIMAL.fullmatch(head) and head not in exact.text:
+        return ""
+    if len(fitting) != 1 or match[0] in exact.text:
+        return None
+    return fitting.pop()
