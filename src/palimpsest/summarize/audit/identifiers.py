@@ -22,6 +22,7 @@ from typing import Literal
 from palimpsest.patterns import later
 from palimpsest.summarize.audit.designations import misnamed
 from palimpsest.summarize.audit.exact import Exact, names_in, stands, without_separators
+from palimpsest.summarize.audit.misquoted import misquoted
 from palimpsest.summarize.audit.misspelt import alike, other_endings
 from palimpsest.summarize.audit.numbers.amounts import judged
 from palimpsest.summarize.audit.numbers.clocks import mistimed
@@ -94,7 +95,9 @@ def doubts(text: str, exact: Exact) -> list[Doubt]:
         found[name] = found.get(name) or Doubt("invented", name)
     for name in list(unheard(rest, exact))[:MAX_IDENTIFIERS]:
         found[name] = found.get(name) or Doubt("invented", name)
-    for said, right in list(chain(other_endings(rest, exact), renumbered(rest, exact)))[:MAX_IDENTIFIERS]:
+    for said, right in list(
+        chain(other_endings(rest, exact), misquoted(rest, exact), renumbered(rest, exact))
+    )[:MAX_IDENTIFIERS]:
         found[said] = Doubt("altered" if right else "invented", said, right)
     for said, right in list(misnamed(rest, exact.text))[:MAX_IDENTIFIERS]:
         found[said] = found.get(said) or Doubt("altered" if right else "invented", said, right)
@@ -335,5 +338,8 @@ def _quantity_doubt(one: Quantity, exact: Exact) -> Doubt | None:
 def _is_explained(doubt: Doubt, text: str) -> bool:
     """Whether each line that has a number also has what it was rounded or reckoned from: "912 s, about 15 minutes"."""
     lines = [line for line in text.splitlines() if doubt.text in line]
-    right = without_separators(doubt.right)
-    return all(right in without_separators(line) if right else is_derived(doubt.text, line) for line in lines)
+    right = re.compile(rf"{re.escape(without_separators(doubt.right))}(?!\d)")
+    return all(
+        right.search(without_separators(line)) if doubt.right else is_derived(doubt.text, line)
+        for line in lines
+    )

@@ -3,7 +3,8 @@
 Rules kept here:
 
 - Which sign parts the thousands differs by language. A number that can be read in two ways has both values.
-- Words are read in English, German and Chinese. A half makes a number and a half of what stands beside it, too.
+- Words are read in English, German and Chinese, small ones in other languages. A half makes a number and a half of
+  what stands beside it, too.
 """
 
 from __future__ import annotations
@@ -35,6 +36,18 @@ _SMALL: dict[str, int] = {
     )
     for number, word in enumerate(row.split())
 } | {"eins": 1, "a": 1, "an": 1, "once": 1, "twice": 2, "thrice": 3, "dozen": 12}
+_ELSEWHERE: dict[str, int] = {
+    word: number
+    for row in (
+        "deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize",
+        "dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis",
+        "dois três quatro cinco seis sete oito nove dez onze doze treze catorze quinze dezesseis",
+        "due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici sedici",
+        "twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien zestien",
+    )
+    for number, word in enumerate(row.split(), 2)
+}
+"""Words that are numbers by themselves in French, Spanish, Portuguese, Italian and Dutch."""
 _TENS: dict[str, int] = {
     word: 10 * number
     for row in (
@@ -47,6 +60,7 @@ _GREAT: dict[str, int] = {"hundred": 100, "hundert": 100, "thousand": 1_000, "ta
 _PART = "|".join(sorted({*_SMALL, *_TENS, *_GREAT} - {"a", "an"}, key=len, reverse=True))
 _WORDS = later(rf"\b(?:(?:an? )?(?:{_PART})(?:e[nrms]?\b)?(?:[ -]|und| and )?){{1,8}}", re.IGNORECASE)
 _PARTS = later(rf"\ban?\b|{_PART}", re.IGNORECASE)
+_WORD = later(r"[a-zéêèá]{3,12}")
 _HALF = later(r"\bhal(?:f|b)|anderthalb|半", re.IGNORECASE)
 _CHINESE = later(r"[零〇一二两三四五六七八九十百千万]{1,12}")
 _DIGITS: dict[str, int] = {sign: at for at, sign in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
@@ -84,6 +98,7 @@ def spelled(text: str) -> Iterator[float]:
     """What the numbers in words of a text come to."""
     for match in _WORDS.finditer(text):
         yield from _spoken(_PARTS.findall(match[0].lower()))
+    yield from {float(_ELSEWHERE[word]) for word in set(_WORD.findall(text.lower())) & _ELSEWHERE.keys()}
     for match in _CHINESE.finditer(text) if not text.isascii() else ():
         yield float(_chinese(match[0]))
     if _HALF.search(text):
