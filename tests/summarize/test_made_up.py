@@ -127,6 +127,42 @@ def test_whom_nobody_told_anything_was_not_informed(line: str) -> None:
     assert not list(undone(["- The decision is informed by the load.", "- Inform the team."], SOURCE))
 
 
+ABROAD = {
+    "german": ("Räum das Register auf.", "- Die Datenbank wurde neu gestartet.", "systemctl restart mysql"),
+    "french": ("Range le registre.", "- Le rapport a été envoyé à l'équipe.", "sendmail report"),
+    "spanish": ("Ordena el registro.", "- Los amarres ya están pagados.", "pay --all"),
+    "chinese": ("请整理登记表。", "- 空白的行已经删除。", "delete_rows"),
+    "japanese": ("台帳を整理してください。", "- 本番にデプロイした。", "deploy prod"),
+}
+
+
+@pytest.mark.parametrize("asked, line, command", ABROAD.values(), ids=ABROAD.keys())
+def test_what_nobody_did_was_not_done_in_other_languages(asked: str, line: str, command: str) -> None:
+    quiet = leaf([user(asked), assistant("", call("a", "Read", path="register.csv")), result("a", "12")])
+    assert list(undone([line], quiet)) == [line]
+    ran = leaf([user(asked), assistant("", call("a", "Bash", command=command)), result("a", "ok")])
+    assert not list(undone([line], ran))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- Die Funktion wurde gelöscht.",
+        "- Le rapport doit être envoyé demain.",
+        "- Se reservará un amarre.",
+        "- 申请已经提交。",
+        "- 本番にデプロイしたい。",
+    ],
+)
+def test_plans_and_changes_of_code_are_no_deeds_in_other_languages(line: str) -> None:
+    assert not list(undone([line], leaf([user("Look."), assistant("I looked.")])))
+
+
+def test_of_a_line_only_the_sentence_goes_that_tells_what_nobody_did() -> None:
+    line = "- The fix was pushed to main. The berths are counted in tide.py."
+    assert list(undone([line], SOURCE)) == ["- The fix was pushed to main."]
+
+
 @pytest.mark.parametrize(
     "line",
     [

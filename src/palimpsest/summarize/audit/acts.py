@@ -42,6 +42,7 @@ _ACTS: Mapping[str, str] = {
     "book": r"booked|reserved",
     "pay": r"paid(?: for)?",
     "file": r"submitted to|filed with|lodged with",
+    "delete": r"deleted|wiped|purged|dropped|erased",
 }
 _IN_GERMAN: Mapping[str, str] = {
     "deploy": "ausgerollt|ausgeliefert|deployt|deployed",
@@ -52,6 +53,10 @@ _IN_GERMAN: Mapping[str, str] = {
     "book": "gebucht|reserviert",
     "pay": "bezahlt|überwiesen",
     "file": "eingereicht",
+    "restart": "neu gestartet|neugestartet|durchgestartet",
+    "commit": "committet|commitet|eingecheckt",
+    "push": "gepusht|gepushed",
+    "delete": "gelöscht",
 }
 _IN_CHINESE: Mapping[str, str] = {
     "deploy": "上线|部署",
@@ -62,7 +67,49 @@ _IN_CHINESE: Mapping[str, str] = {
     "send": "发送|寄出",
     "book": "预订|订好",
     "pay": "付款|支付|付清",
+    "restart": "重启|重新启动",
+    "delete": "删除|清空",
 }
+_IN_FRENCH: Mapping[str, str] = {
+    "deploy": "déployée?s?|mise?s? en production",
+    "publish": "publiée?s?",
+    "refund": "remboursée?s?",
+    "send": "envoyée?s?|expédiée?s?",
+    "book": "réservée?s?",
+    "pay": "payée?s?|réglée?s?",
+    "restart": "redémarrée?s?|relancée?s?",
+    "delete": "supprimée?s?|effacée?s?",
+}
+_IN_SPANISH: Mapping[str, str] = {
+    "deploy": "desplegad[oa]s?|desplegó",
+    "publish": "publicad[oa]s?|publicó",
+    "refund": "reembolsad[oa]s?|reembolsó|devolvió el dinero",
+    "send": "enviad[oa]s?|envió|mandad[oa]s?",
+    "book": "reservad[oa]s?|reservó",
+    "pay": "pagad[oa]s?|pagó|abonad[oa]s?",
+    "restart": "reiniciad[oa]s?|reinició",
+    "delete": "borrad[oa]s?|borró|eliminad[oa]s?|eliminó",
+}
+_IN_JAPANESE: Mapping[str, str] = {
+    "deploy": "デプロイ|リリース",
+    "push": "プッシュ",
+    "commit": "コミット",
+    "refund": "返金",
+    "send": "送信|送付|発送",
+    "book": "予約",
+    "pay": "支払い|支払",
+    "restart": "再起動",
+    "delete": "削除",
+}
+_IN_OTHERS: Mapping[str, str] = {
+    act: "|".join(
+        table[act].replace("ée?s?", "")
+        for table in (_IN_GERMAN, _IN_CHINESE, _IN_FRENCH, _IN_SPANISH, _IN_JAPANESE)
+        if act in table
+    )
+    for act in {*_IN_GERMAN, *_IN_CHINESE, *_IN_FRENCH, *_IN_SPANISH, *_IN_JAPANESE}
+}
+"""How acts are named in the other languages, as evidence that one was done."""
 _ACTS_IN: Mapping[str, str] = {
     "deploy": r"deploy|releas|roll\w* ?out|ship|publish|up -d|apply|ausroll|ausgerollt|ausliefer|ausgeliefert|"
     r"上线|部署|发布",
@@ -81,6 +128,7 @@ _ACTS_IN: Mapping[str, str] = {
     "pay": r"(?<![a-z])pa(?:id|y|ys|ying|yments?)(?![a-z])|charge|purchas|checkout|transfer|zahl|überw|付|支付",
     "file": r"submi|\bfil(?:e|ed|ing) (?:with|it|the)|lodg|upload|einreich|eingereicht",
     "mail": r"sen[dt]|mail|notif|\bpost(?:s|ed|ing)?\b|messag",
+    "delete": r"delet|remov|\brm\b|drop|truncat|purg|wip(?:e|ing)|clear|eras|destroy|lösch|entfern",
     "tell": r"inform(?!ation|at)|alert|\bping|messag|sen[dt]|mail|notif|\bpost(?:s|ed|ing)?\b|contact|consult|told|"
     r"heads[ -]up|let \w{1,20} know|spoke|talk|\bcall(?:ed|ing)\b|slack",
 }
@@ -119,6 +167,12 @@ _ACTS_ON: Mapping[str, re.Pattern[str]] = {
         r"(?-i:\b(?:to|[Nn]otified) [A-Z][a-z])",
         re.I,
     ),
+    "delete": later(
+        r"\b(?:rows?|records?|entries|databases?|tables?|data|accounts?|buckets?|backups?|volumes?|users?|customers?|"
+        r"orders?|messages?|e-?mails?|photos?|history|logs?|daten\w*|zeilen|tabellen?|konto|konten|einträge|"
+        r"données|lignes|base|comptes?|datos|filas|registros|cuentas?)\b|行|数据|记录|账户|表|データ|レコード|アカウント",
+        re.I,
+    ),
     "tell": later(
         r"\b(?:teams?|customers?|managers?|leads?|support|owners?|stakeholders?|colleagues?|maintainers?|vendor|"
         r"department|legal|ops|oncall|on-call)\b|(?-i:\b[A-Z][a-z]{1,30} (?:from\b[^.;]{1,60} )?(?:was|has been) |"
@@ -137,32 +191,51 @@ _DID = later(
 )
 
 
-_GETAN = later(
-    r"[^.;:]{0,120}\b(?:wurden?|ist|sind|haben?|hat)\b[^.;:]{0,100}?\b"
-    rf"(?:{'|'.join(f'(?P<{act}>{words})' for act, words in _IN_GERMAN.items())})\b(?! werden| sein)",
-    re.I,
+def _one_of(table: Mapping[str, str]) -> str:
+    """The pattern of one of the acts of a language, in a group with its name."""
+    return rf"(?:{'|'.join(f'(?P<{act}>{words})' for act, words in table.items())})"
+
+
+_ELSEWHERE = (
+    later(
+        r"[^.;:]{0,120}\b(?:wurden?|ist|sind|haben?|hat)\b[^.;:]{0,100}?\b"
+        rf"{_one_of(_IN_GERMAN)}\b(?! werden| sein)",
+        re.I,
+    ),
+    later(rf"[^。；]{{0,60}}已经?(?:被|把)?{_one_of(_IN_CHINESE)}"),
+    later(
+        rf"[^.;:]{{0,120}}\b(?:a|ont|avons|est|sont) (?:\w{{1,12}} )?(?:été )?{_one_of(_IN_FRENCH)}\b", re.I
+    ),
+    later(
+        r"[^.;:]{0,120}\b(?:se|fue|fueron|ha|han|hemos|he|est[áa]n?|quedó|quedaron) (?:ya )?(?:sido |han? )?"
+        rf"{_one_of(_IN_SPANISH)}(?!\w)",
+        re.I,
+    ),
+    later(rf"[^。；]{{0,60}}{_one_of(_IN_JAPANESE)}(?:を)?(?:した(?![いらり後場])|しました|済|が完了)"),
 )
-_DONE_ALREADY = later(
-    rf"[^。；]{{0,60}}已经?(?:{'|'.join(f'(?P<{act}>{words})' for act, words in _IN_CHINESE.items())})"
-)
+"""How it is told in other languages that something was done."""
+_PIECE = later(r"(?<=[.!?;])\s+(?=[^\Wa-z])|(?<=[。！？；])")
 
 
 def undone(lines: Sequence[str], source: Source) -> Iterator[str]:
-    """The lines that have something done outside which nobody did, nor said to be done."""
+    """The sentences of lines that have something done outside which nobody did, nor said to be done."""
     for one in lines:
-        line = one.strip()
-        found = _DID.match(line)
-        elsewhere = None if found else _GETAN.match(line) or _DONE_ALREADY.match(line)
-        act = found.lastgroup if found else elsewhere.lastgroup if elsewhere else None
-        if (
-            act
-            and (elsewhere or _is_deed(line, act, (found["how"] or "").lower() if found else ""))
-            and not FORBIDS.search(line)
-            and not _NOTHING.search(line)
-            and not _FUTURE.search(line)
-            and not _is_told(act, source)
-        ):
-            yield line
+        for line in filter(None, map(str.strip, _PIECE.split(one))):
+            found = _DID.match(line)
+            elsewhere = None if found else next(filter(None, (told.match(line) for told in _ELSEWHERE)), None)
+            act = found.lastgroup if found else elsewhere.lastgroup if elsewhere else None
+            if (
+                act
+                and (
+                    (elsewhere and act != "delete")
+                    or _is_deed(line, act, (found["how"] or "").lower() if found else "")
+                )
+                and not FORBIDS.search(line)
+                and not _NOTHING.search(line)
+                and not _FUTURE.search(line)
+                and not _is_told(act, source)
+            ):
+                yield line
 
 
 def _is_deed(line: str, act: str, how: str) -> bool:
@@ -176,9 +249,10 @@ def _is_told(act: str, source: Source) -> bool:
     """Whether a call, its result, a summary, or somebody who tells no plan speaks of an act; a user who orders it does
     not tell that it was done.
     """
-    pattern = re.compile(_ACTS_IN[act], re.I)
+    others = f"|{_IN_OTHERS[act]}" if act in _IN_OTHERS else ""
+    pattern = re.compile(_ACTS_IN[act] + others, re.I)
     done = re.compile(
-        rf"{_ACTS[act]}|\b(?:{_ACTS_IN[act]})\w*(?:ed|en)\b|\bge\w{{0,12}}(?:{_ACTS_IN[act]})", re.I
+        rf"{_ACTS[act]}{others}|\b(?:{_ACTS_IN[act]})\w*(?:ed|en)\b|\bge\w{{0,12}}(?:{_ACTS_IN[act]})", re.I
     )
     for entry in source.entries:
         if not isinstance(entry, MessageEntry):
