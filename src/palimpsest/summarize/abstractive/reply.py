@@ -4,8 +4,9 @@ Rules kept here:
 
 - Thinking goes, and so does a code fence or a tag around the whole, with a line before it that announces it and one
   behind it that closes it.
-- An object of sections, as models give that are used to JSON, becomes the same sections as text. Any other JSON is left
-  as it is: it may be the call of a tool.
+- An object or a list of sections, as models give that are used to JSON, becomes the same sections as text, and so do
+  sections in tags and those under headings in capitals, underlined, or with a colon. Any other JSON is left as it is:
+  it may be the call of a tool.
 - Of a reply that was cut off what was begun last goes: half a sentence says something else.
 - What is inside a summary stays, a fenced command too, but for calls of tools in the form in which models write them.
 """
@@ -27,6 +28,8 @@ MAX_BLOCKS = 32
 """Thinking blocks removed from one reply."""
 JSON_CHARS = 200_000
 MAX_ENTRIES = 400
+HEADING_CHARS, LEAST_HEADINGS = 60, 2
+"""A line up to here may be a heading, and so many of them make sections."""
 OPENING_CHARS = 200
 """Of a reply, in which it says that it declines."""
 
@@ -50,7 +53,13 @@ _CALL = later(
     re.DOTALL | re.MULTILINE | re.IGNORECASE,
 )
 """A call of a tool in the midst of a summary: nothing calls from there, but who reads it may go on like that."""
-_TAG = later(r"<([a-z][a-z_]{2,40})>(.{1,20000}?)</\1>\s{0,4}", re.DOTALL | re.IGNORECASE)
+_TAG = later(r"<([a-z][a-z_ &]{2,40})>(.{1,20000}?)</\1>\s{0,4}", re.DOTALL | re.IGNORECASE)
+_TITLED = later(
+    r"<(section|part|block|item|h[1-6])\s+(?:name|title|heading|id|key)=[\"']([^\"'<>\n]{2,60})[\"']\s{0,4}>(.{1,20000}?)</\1>",
+    re.DOTALL | re.IGNORECASE,
+)
+_MARKED = later(r"^\s{0,3}(?:#|\*\*)", re.MULTILINE)
+_UNDERLINE = later(r"\s{0,3}[=-]{3,80}\s*")
 _END = later(r"\n|[.!?](?=\s)|[。！？]")
 _THINKING = ("think", "thinking", "reasoning")
 
@@ -68,10 +77,11 @@ def reply_text(reply: Completion | CompletionFailure) -> str:
         inner = wrapper.fullmatch(text)
         if inner and mark not in inner[1]:
             text = inner[1].strip()
-    if text.startswith("{"):
+    if text.startswith(("{", "[")):
         return _sections(text) or text
     if text.startswith("<"):
         text = _tagged(text)
+    text = text if _MARKED.search(text) else _headed(text)
     return _CLOSED.sub("", _ANNOUNCED.sub("", text, count=1)) if "#" in text else text
 
 
@@ -89,12 +99,12 @@ def _sections(text: str) -> str:
         found: object = json.loads(text)
     except (ValueError, RecursionError):
         return ""
-    if not isinstance(found, dict):
-        return ""
-    sections = cast("dict[str, object]", found)
+    sections = _listed(cast("list[object]", found)) if isinstance(found, list) else {}
+    if isinstance(found, dict):
+        sections = cast("dict[str, object]", found)
     if len(sections) == 1 and isinstance(inner := next(iter(sections.values())), dict):
         sections = cast("dict[str, object]", inner)
-    headings = {key: FORMS["sections"].heading_of(f"## {key.replace('_', ' ')}") for key in sections}
+    headings = {key: _heading(key) for key in sections}
     if not any(headings.values()):
         return ""
     blocks: list[str] = []
@@ -106,13 +116,50 @@ def _sections(text: str) -> str:
 
 def _tagged(text: str) -> str:
     """A text whose sections stand in tags named like headings of ours, with the headings; else as it is."""
-    heading = {
-        match[1]: FORMS["sections"].heading_of(f"## {match[1].replace('_', ' ')}")
-        for match in _TAG.finditer(text)
-    }
+    text = _TITLED.sub(
+        lambda match: f"<{match[2]}>{match[3]}</{match[2]}>" if _heading(match[2]) else match[0], text
+    )
+    heading = {match[1]: _heading(match[1]) for match in _TAG.finditer(text)}
     if not any(heading.values()):
         return text
     return _TAG.sub(lambda match: f"## {heading[match[1]] or match[1]}\n{match[2].strip()}\n", text).strip()
+
+
+def _heading(words: str) -> str:
+    """The heading of ours that words are, "" for none."""
+    return FORMS["sections"].heading_of(f"## {words.replace('_', ' ')}")
+
+
+def _listed(items: list[object]) -> dict[str, object]:
+    """The sections of a list of objects, each with a heading of ours for one value and what it says for the others."""
+    found: dict[str, object] = {}
+    for item in items[:MAX_ENTRIES]:
+        values = list(cast("dict[str, object]", item).values()) if isinstance(item, dict) else []
+        heading = next((one for one in values if isinstance(one, str) and _heading(one)), None)
+        if heading is not None:
+            found[heading] = [one for one in values if one is not heading]
+    return found
+
+
+def _headed(text: str) -> str:
+    """A text whose headings are told by capitals, a line under them or a colon, with marks before them; as it is where
+    that are not two of ours at least.
+    """
+    lines = text.splitlines()
+    below = [*lines[1:], ""][: len(lines)]
+    found: dict[int, str] = {}
+    for at, (line, under) in enumerate(zip(lines, below, strict=True)):
+        words = line.strip().rstrip(":：").rstrip()
+        told = line.rstrip().endswith((":", "：")) or line.isupper() or _UNDERLINE.fullmatch(under)
+        if told and 0 < len(words) <= HEADING_CHARS and (heading := _heading(words)):
+            found[at] = heading
+    if len(found) < LEAST_HEADINGS:
+        return text
+    return "\n".join(
+        f"## {found[at]}" if at in found else line
+        for at, line in enumerate(lines)
+        if not (at - 1 in found and _UNDERLINE.fullmatch(line))
+    )
 
 
 def _lines(value: object) -> Iterator[str]:
@@ -122,9 +169,12 @@ def _lines(value: object) -> Iterator[str]:
         yield from (f"{key}: {'; '.join(_lines(one))}" for key, one in list(inner.items())[:MAX_ENTRIES])
     elif isinstance(value, list):
         every = cast("list[object]", value)
-        yield from ("; ".join(_lines(one)) for one in every[:MAX_ENTRIES])
+        for one in every[:MAX_ENTRIES]:
+            yield from _lines(one) if isinstance(one, str) else ("; ".join(_lines(one)),)
     elif value not in (None, ""):
-        yield " ".join(str(value).split())
+        yield from (
+            " ".join(line.split()).removeprefix("- ") for line in str(value).splitlines() if line.strip()
+        )
 
 
 def _finished(text: str) -> str:

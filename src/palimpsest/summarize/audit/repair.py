@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from palimpsest.patterns import later
 from palimpsest.summarize.audit.audit import FINDING_CHARS, Findings, Grounds, merged
 from palimpsest.summarize.audit.planted import said_in
-from palimpsest.summarize.audit.requests import quoting, titled
+from palimpsest.summarize.audit.requests import is_answered, quoting, titled
 from palimpsest.summarize.cut import Count, clip, fit_prefix
 from palimpsest.summarize.facts import ADDED_SHARE, Facts, add, without_named
 from palimpsest.summarize.forms import Form
@@ -45,7 +45,8 @@ def repair(
     if not left.strip() or _is_distrusted(text, left, findings, grounds.shape):
         return "", tuple(done)
     text = left
-    text, quoted = quoting(text, grounds.shape, grounds.request, limit_tokens, count)
+    pending = not is_answered(grounds.source)
+    text, quoted = quoting(text, grounds.shape, grounds.request, limit_tokens, count, pending=pending)
     done.extend(quoted)
     size_tokens = count(text)
     room = min(

@@ -22,6 +22,7 @@ PENDING = "Pending user request"
 ANSWERED = "Last request of this part"
 REQUEST_SHARE = 0.4
 """Of the limit, what a request quoted in a summary may take; a longer one is not quoted there."""
+HEADING_TOKENS = 8
 MIN_WORDS, MIN_SIGNS = 2, 4
 """In a line that asks for something; signs where words are not parted."""
 
@@ -85,11 +86,22 @@ def titled(text: str, form: Form, source: Source) -> str:
 
 
 def quoting(
-    text: str, form: Form, request: str, limit_tokens: int, count: Count
+    text: str, form: Form, request: str, limit_tokens: int, count: Count, *, pending: bool = False
 ) -> tuple[str, tuple[str, ...]]:
-    """The text with the newest request letter by letter where it has a section for it."""
+    """The text with the newest request letter by letter where it has a section for it; a text in sections without one
+    is given it where the request is `pending`.
+    """
     heading = form.request
     parsed = form.parse(text)
+    named = {name for name, _ in parsed}
+    if pending and heading and request and heading not in named and any(named) and request not in text:
+        if count(text) + count(request) + HEADING_TOKENS >= limit_tokens:
+            return text, ()
+        later_on = set(form.headings[form.headings.index(heading) :])
+        at = next((place for place, (name, _) in enumerate(parsed) if name in later_on), len(parsed))
+        parsed.insert(at, (heading, request.splitlines()))
+        blocks = ["\n".join([f"## {name}", *lines] if name else lines).rstrip() for name, lines in parsed]
+        return "\n".join(filter(None, blocks)), ("the newest request, which was left out",)
     held = "\n".join("\n".join(lines) for name, lines in parsed if name == heading and heading)
     if not heading or heading not in {name for name, _ in parsed} or not request or request in held:
         return text, ()
