@@ -24,7 +24,7 @@ from palimpsest.summarize.sentences import sentences, terms, without_fences
 CODE_SHARE = 0.6
 CODE_CHARS = 160
 """A reply of which this share of the lines is code, in lines up to here, is code."""
-FEW_TERMS, SHORT_TERMS = 4, 14
+FEW_TERMS, SHORT_TERMS = 5, 14
 TOLD_SHARE = 0.34
 """A reply of so many words, of which fewer than this share were said before the newest request, says what is new."""
 ASKING_SENTENCES = 3
