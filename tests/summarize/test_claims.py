@@ -250,3 +250,32 @@ def test_what_was_said_to_pass_by_name_or_since_the_run_stands() -> None:
     mended = parsed(assistant("I look."), assistant("It was a stale cache; all tests pass now."))
     assert untrue("All tests pass.", RED, mended) == []
     assert untrue("pytest tests/test_p.py: 3 passed, 1 failed.", RED, mended) == []
+
+
+RERUN = leaf(
+    [
+        user("Mend the tide table."),
+        assistant("", call("a", "Bash", command="pytest tests/tide")),
+        result("a", "2 failed, 12 passed"),
+        assistant("", call("b", "Edit", file_path="tide.py", old_string="a", new_string="b")),
+        result("b", "ok"),
+        assistant("", call("c", "Bash", command="pytest tests/tide")),
+        result("c", "14 passed"),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    "text, right",
+    [
+        ("## Commands and outcomes\n- `pytest tests/tide` -> 12 passed, 2 failed", "14 passed"),
+        ("## Commands and outcomes\n- `pytest tests/tide` -> 14 passed", ""),
+        ("## Commands and outcomes\n- `pytest tests/tide` -> 14 passed, after 2 failed", ""),
+        ("## Commands and outcomes\n- `pytest tests/tide`: at first 2 failed, 12 passed", ""),
+        ("## Errors and rejected approaches\n- `pytest tests/tide` -> 2 failed, 12 passed", ""),
+    ],
+)
+def test_so_many_pass_as_in_the_newest_run(text: str, right: str) -> None:
+    found = [after for _, after in untrue(text, grounds(RERUN).facts, RERUN)]
+    assert len(found) == bool(right)
+    assert all(right in after for after in found)

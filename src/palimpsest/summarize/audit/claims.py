@@ -2,6 +2,7 @@
 
 - A command that is named with an outcome has the outcome that its result had: a line that lets it succeed where it
   failed, or fail with a code that no command ended with, becomes the line that rules know.
+- So many passed, or failed, as in the newest run of the command; what errors there were before may be told as such.
 - Tests that are said to pass do (`passing`), tasks stand as the newest list has them (`tasks`), and what is told with
   an outcome was run (`never_run`).
 - Wishes and plans ("until the tests pass") are no claims. Everything else is left alone: rules cannot know it.
@@ -18,9 +19,11 @@ from palimpsest.summarize.audit.passing import passing
 from palimpsest.summarize.audit.tasks import otherwise
 from palimpsest.summarize.audit.told import FAILED, NONE_FAILED, RUN, WISHED
 from palimpsest.summarize.facts import Facts
+from palimpsest.summarize.forms import FORMS
 from palimpsest.summarize.sections import parse_command
 from palimpsest.summarize.source import MessageEntry, Source
 
+ERRORS = "Errors and rejected approaches"
 _TOLD = later(r"`\s{0,3}(?:->|→|=>|—|:)")
 """How an outcome is written behind its command."""
 _SUCCEEDED = later(
@@ -32,6 +35,15 @@ _SUCCEEDED = later(
 _TOLD_FAILED = later(
     r"`\s{0,3}(?:->|→|=>|—|:)\s{0,2}(?:failed|fails|error|exit(?: code)? [1-9]|[1-9]\d{0,5} failed)\b", re.I
 )
+_COUNTS = later(
+    r"\b([1-9]\d{0,5}) (passed|failed|passing|failing|errors?|tests? passed|tests? failed)\b", re.IGNORECASE
+)
+_EARLIER = later(
+    r"\b(?:first|before|initial\w*|earlier|previous\w*|at one point|once|then|was|were|until|zuerst|erst|anfangs|"
+    r"vorher|zunächst|d'abord|avant|primero|antes|al principio)\b|最初|之前|起初|先前|当初|以前",
+    re.IGNORECASE,
+)
+"""How a run before the newest one is told."""
 _EXIT = later(
     r"\b(?:exit(?:ed|s)?|return(?:ed|s)?|status|code)(?: with)?(?: (?:exit|return))?(?: code| status)?[:=]? "
     r"(-?\d{1,3})\b|退出码\D{0,3}(\d{1,3})",
@@ -55,6 +67,8 @@ def _outcomes(text: str, facts: Facts, source: Source) -> Iterator[tuple[str, st
     failed = {" ".join(command.split()): entry for command, entry in _ended(facts, failed=True)}
     went_well = {" ".join(command.split()): entry for command, entry in _ended(facts, failed=False)}
     codes: set[str] | None = None
+    parsed = FORMS["sections"].parse(text)
+    current = {line for heading, lines in parsed if heading != ERRORS for line in lines}
     for line in text.splitlines():
         said = line.strip()
         runs = [" ".join(run.split()) for run in RUN.findall(said)]
@@ -69,6 +83,15 @@ def _outcomes(text: str, facts: Facts, source: Source) -> Iterator[tuple[str, st
         entry = went_well.get(runs[0]) if len(runs) == 1 and not entry else None
         if entry and _says_failure(said):
             yield said, f"- {entry}"
+        elif len(runs) == 1 and (entry := went_well.get(runs[0]) or failed.get(runs[0])):
+            ours, theirs = _counts(RUN.sub(" ", said)), _counts(entry)
+            if line in current and ours and theirs and ours.isdisjoint(theirs) and not _EARLIER.search(said):
+                yield said, f"- {entry}"
+
+
+def _counts(text: str) -> set[tuple[str, str]]:
+    """How many a text has pass, or fail."""
+    return {(count, "passed" if "pass" in how.lower() else "failed") for count, how in _COUNTS.findall(text)}
 
 
 def _codes(text: str) -> set[str]:
