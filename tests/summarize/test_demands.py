@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from palimpsest.summarize.audit.audit import audit
 from palimpsest.summarize.audit.demands import unfounded
 from palimpsest.summarize.forms import FORMS
 from palimpsest.summarize.sentences import terms
@@ -167,3 +168,39 @@ def test_what_the_user_answers_is_founded_on_the_question(answer: str, line: str
     words = frozenset(term for one in story for term in terms(one.text))
     found = unfounded(f"## Constraints\n- {line}", FORMS["sections"], leaf(story), words, ())
     assert (not found) is founded
+
+
+TURNED = {
+    "one of two rules in a sentence": (
+        "Starte auf keinen Fall die Schleuse neu und schreib mir vor jeder Änderung am Tor.",
+        "Die Schleuse darf neu gestartet werden",
+        "Die Schleuse darf auf keinen Fall neu gestartet werden",
+    ),
+    "german": (
+        "Plane die Woche. Keine Termine am Sonntag.",
+        "Termine am Sonntag sind erlaubt",
+        "Termine am Sonntag sind nicht erlaubt",
+    ),
+    "a no in two words": (
+        "Compare les quais. Cite toujours l'année.",
+        "Ne jamais citer l'année",
+        "Toujours citer l'année",
+    ),
+    "spanish": (
+        "Planea el viaje. Nada de barcos nocturnos.",
+        "Los barcos nocturnos están permitidos",
+        "Sin barcos nocturnos",
+    ),
+    "in other words": (
+        "Schreib mir vor jeder Änderung am Tor.",
+        "Das Wetter am Kap wird täglich abgefragt",
+        "Änderungen am Tor sind erst nach Rücksprache erlaubt",
+    ),
+}
+
+
+@pytest.mark.parametrize("asked, turned, kept", TURNED.values(), ids=TURNED.keys())
+def test_a_rule_is_not_turned_round_in_any_language(asked: str, turned: str, kept: str) -> None:
+    held = grounds(leaf([user(asked), assistant("Noted."), user("Go on.")]))
+    assert audit(f"## Constraints & preferences\n- {turned}", held, whole=False)
+    assert not audit(f"## Constraints & preferences\n- {kept}", held, whole=False)

@@ -3,7 +3,7 @@
 Rules kept here:
 
 - Two words are alike where one begins with the other, or where they begin with the same letters but for two or three
-  at their ends. Nothing is known of any language.
+  at their ends. Nothing is known of any language but how German makes participles.
 - Short words and pairs of signs are alike where they are the same.
 """
 
@@ -16,12 +16,14 @@ STEM_CHARS = 4
 """Letters that two words have in common at least, and that words are looked up by."""
 ENDING_CHARS = 2
 """Letters at the end of the shorter of two words that may differ."""
+PARTICIPLE_CHARS = 7
 LONGER_CHARS = 5
 """A word that goes on for more letters is another one: "use" and "useless"."""
 
 
 def are_alike(one: str, other: str) -> bool:
     """Whether two words in lower case are forms of one word."""
+    one, other = _verb(one), _verb(other)
     if one == other:
         return True
     short, long = sorted((one, other), key=len)
@@ -37,9 +39,15 @@ def with_forms(words: Iterable[str], known: Collection[str]) -> set[str]:
     """Those of the words that are known in any form."""
     stems: dict[str, list[str]] = {}
     for word in known:
-        stems.setdefault(word[:SHORT_CHARS], []).append(word)
+        stems.setdefault(_verb(word)[:SHORT_CHARS], []).append(word)
     return {
         word
         for word in words
-        if word in known or any(are_alike(word, other) for other in stems.get(word[:SHORT_CHARS], ()))
+        if word in known or any(are_alike(word, other) for other in stems.get(_verb(word)[:SHORT_CHARS], ()))
     }
+
+
+def _verb(word: str) -> str:
+    """A German participle without what makes it one: "startet" of "gestartet"; any other word as it is."""
+    is_participle = len(word) >= PARTICIPLE_CHARS and word.startswith("ge") and word.endswith(("t", "en"))
+    return word[2:] if is_participle else word

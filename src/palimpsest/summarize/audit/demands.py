@@ -21,6 +21,7 @@ from collections.abc import Collection, Iterator, Sequence
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import are_alike, with_forms
 from palimpsest.summarize.audit.contradictions import prefers_same
+from palimpsest.summarize.audit.languages import LITTLE
 from palimpsest.summarize.audit.numbers.numerals import spelled
 from palimpsest.summarize.audit.numbers.quantities import sizes
 from palimpsest.summarize.cues import FORBIDS, bare, rule_weight
@@ -43,6 +44,8 @@ SPOKEN_CHARS = 60_000
 """Where the user said more, a rule may have been said in any words of the source."""
 LOOK_CHARS = 20_000
 """Characters of one message of the user in which a rule may be taken back."""
+SAME_NO_CHARS = 3
+"""Between two words that say no together: "ne jamais"."""
 MAX_NUMBERED = 100
 """Sentences of the user's with numbers that a line's numbers are held against."""
 FRAME = frozenset(
@@ -66,6 +69,7 @@ _COMPARES = later(
     r"\b(?:less|fewer|more|under|below|over|above|than|weniger|mehr|unter|über|als)\b|少于|超过|[<>]", re.I
 )
 
+_AND = later(r"[,;，；]\s?|\s(?:and|und|et|y|e|but|aber|mais|pero)\s")
 _CLAUSE_ENDS = later(r"[,;:.]\s|[，；：。]")
 
 _DECIDING = later(
@@ -91,7 +95,7 @@ def unfounded(
     """
     known_rules = [
         (frozenset(terms(FORBIDS.sub(" ", rule))) - FRAME, bool(FORBIDS.search(rule)))
-        for rule in map(bare, rules)
+        for rule in (part for rule in rules for part in _parts(bare(rule)))
     ]
     spoken: dict[bool, frozenset[str]] = {}
     said: frozenset[str] | None = None
@@ -185,7 +189,7 @@ def _wanted(text: str, form: Form) -> Iterator[tuple[str, str]]:
 
 
 def _is_strange(line: str, words: frozenset[str]) -> bool:
-    own = {term for term in terms(line) if term in words or not term.isdecimal()} - FRAME
+    own = {term for term in terms(line) if term in words or not term.isdecimal()} - FRAME - LITTLE
     if len(own) < MIN_TERMS or len(own & words) >= KNOWN_SHARE * len(own):
         return False
     known = len(with_forms(own, words))
@@ -248,6 +252,12 @@ def _says_number(number: float, beside: str, source: Source) -> bool:
     return any(number in sizes(text) or number in set(spelled(text)) for text in texts)
 
 
+def _parts(rule: str) -> list[str]:
+    """A rule, and the parts of it where one forbids and another demands: "never restart it and tell me before"."""
+    parts = _AND.split(rule)
+    return [rule, *parts] if len({bool(FORBIDS.search(part)) for part in parts}) > 1 else [rule]
+
+
 def _with_numbers(source: Source) -> Iterator[str]:
     """The sentences of the user's that have numbers, the newest of them."""
     for entry in source.entries:
@@ -261,7 +271,10 @@ def _forbids_all(line: str, words: Collection[str]) -> bool:
     """Whether a line says no once, before it says any of the words, and of them all: "never use tabs", and neither
     "never use spaces; tabs" nor "edit nothing outside of src/".
     """
-    noes = list(FORBIDS.finditer(line))
+    found = list(FORBIDS.finditer(line))
+    noes = [
+        one for at, one in enumerate(found) if not at or one.start() - found[at - 1].end() > SAME_NO_CHARS
+    ]
     if len(noes) != 1 or SPARES.search(line) or with_forms(words, set(terms(line[: noes[0].start()]))):
         return False
     forbidden = _CLAUSE_ENDS.split(line[noes[0].end() :], maxsplit=1)[0]

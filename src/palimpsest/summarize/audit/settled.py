@@ -89,6 +89,10 @@ _ALLOWED = later(
     r"(?P<is>[^.;:\n]{2,120}?)(?::| is| was| has been) (?:now )?"
     r"(?:approved|allowed|permitted|authori[sz]ed|cleared)\b|"
     r"(?P<are>(?!\W{0,6}it\b)[^.;:\n]{2,120}?) (?:is|are) (?:now |also )?(?:fine|ok|okay|acceptable|welcome)\b|"
+    r"(?P<ist>[^.;:\n]{2,120}?) (?:ist|sind) (?:jetzt |nun |wieder )?"
+    r"(?:erlaubt|gestattet|genehmigt|zulässig|freigegeben|in ordnung|okay)\b|"
+    r"(?P<est>[^.;:\n]{2,120}?) (?:est|sont) (?:désormais |maintenant )?(?:autorisé|permis|accepté)e?s?\b|"
+    r"(?P<es>[^.;:\n]{2,120}?) (?:está|están|es|son|queda|quedan) (?:ahora )?(?:permitid|autorizad|aceptad)[oa]s?\b|"
     r"(?P<darf>[^.;:\n]{2,160}\bd(?:arf|ürfen)\b[^.;\n]{2,120})|"
     r"(?:der nutzer|die nutzerin|der user|der kunde) hat (?P<hat>[^.;\n]{2,120}?) "
     r"(?:erlaubt|genehmigt|freigegeben|zugestimmt)\b|"
@@ -124,6 +128,7 @@ CONDITION = later(
     re.I,
 )
 """What is allowed under a condition is not simply allowed."""
+_LETTING = frozenset("may can be been is are was were allowed darf dürfen werden wird ist sind".split())
 _CODE = later(r"\b[A-Za-z]{1,6}-?\d{1,6}\b")
 
 
@@ -240,8 +245,8 @@ def _keeps(said: str, line: str) -> bool:
 
 
 def _things(text: str) -> set[str]:
-    """The words of a text, and its short codes: V-9."""
-    return {*terms(text), *map(str.lower, _CODE.findall(text))}
+    """The words of a text but those that only allow, and its short codes: V-9."""
+    return {*terms(text), *map(str.lower, _CODE.findall(text))} - _LETTING
 
 
 def _speaks_of(own: set[str], forbidden: set[str], *, whole: bool) -> bool:
