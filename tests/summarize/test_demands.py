@@ -191,6 +191,16 @@ TURNED = {
         "Los barcos nocturnos están permitidos",
         "Sin barcos nocturnos",
     ),
+    "what comes first": (
+        "Never roll my dice for me, and no player dies without a warning.",
+        "Roll the dice for the user",
+        "Warn before any player dies",
+    ),
+    "what is liked better": (
+        "Never call me at home, only email.",
+        "Call the customer at home",
+        "The customer prefers email over a call at home",
+    ),
     "in other words": (
         "Schreib mir vor jeder Änderung am Tor.",
         "Das Wetter am Kap wird täglich abgefragt",

@@ -65,6 +65,12 @@ _BOUNDS = later(
     re.I,
 )
 """How what must not be exceeded is said without a no: "never more than 4" and "at most 4"."""
+_WAITS = later(
+    r"\b(?:before|until|unless|only (?:after|when|if|once|with)|erst (?:nach|wenn|ab)|bevor|avant|antes)\b|之前|前に|"
+    r"\bprefer\w* [^.;\n]{2,40} (?:over|to)\b|\bzieht [^.;\n]{2,40} vor\b",
+    re.I,
+)
+"""How what must not be done is said by what comes first, or by what is liked better: "warn before any player dies"."""
 _COMPARES = later(
     r"\b(?:less|fewer|more|under|below|over|above|than|weniger|mehr|unter|über|als)\b|少于|超过|[<>]", re.I
 )
@@ -201,7 +207,7 @@ def _turns(line: str, rule: frozenset[str], source: Source, *, forbids: bool) ->
     shared = with_forms(rule, set(terms(line)))
     if len(shared) < MIN_TERMS or len(shared) < SAME_SHARE * len(rule):
         return False
-    if forbids and (FORBIDS.search(line) or SPARES.search(line) or _BOUNDS.search(line)):
+    if forbids and any(said.search(line) for said in (FORBIDS, SPARES, _BOUNDS, _WAITS)):
         return False
     if not forbids and not _forbids_all(line, shared):
         return False

@@ -61,6 +61,8 @@ def whole_of(name: str, others: Sequence[str]) -> str:
     """The one of the others of which a name is the beginning, the end, both with a hyphen between, or the midst."""
     longer = [one for one in others if len(one) > len(name)]
     held = {one for one in longer if one.startswith(name) or one.endswith(name)}
+    if not held and len(name) >= MIDST_CHARS and "-" not in name:
+        held = {one for one in longer if "-" in one and one.replace("-", "").startswith(name)}
     if len(held) == 1 and len(name) >= END_CHARS:
         return held.pop()
     head, _, tail = name.rpartition("-")
