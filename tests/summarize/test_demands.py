@@ -192,13 +192,13 @@ TURNED = {
         "Sin barcos nocturnos",
     ),
     "what comes first": (
-        "Never roll my dice for me, and no player dies without a warning.",
+        "Play with us. Never roll my dice for me, and no player dies without a warning.",
         "Roll the dice for the user",
         "Warn before any player dies",
     ),
     "what is liked better": (
         "Never call me at home, only email.",
-        "Call the customer at home",
+        "Sail galleons beyond Tortuga",
         "The customer prefers email over a call at home",
     ),
     "in other words": (
@@ -214,3 +214,8 @@ def test_a_rule_is_not_turned_round_in_any_language(asked: str, turned: str, kep
     held = grounds(leaf([user(asked), assistant("Noted."), user("Go on.")]))
     assert audit(f"## Constraints & preferences\n- {turned}", held, whole=False)
     assert not audit(f"## Constraints & preferences\n- {kept}", held, whole=False)
+
+
+def test_what_a_ban_goes_on_with_is_no_demand() -> None:
+    held = grounds(leaf([user("Never add new files, long names."), assistant("Noted."), user("Go on.")]))
+    assert not audit("## Constraints & preferences\n- Don't add long names", held, whole=False)

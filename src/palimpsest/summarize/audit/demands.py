@@ -259,9 +259,9 @@ def _says_number(number: float, beside: str, source: Source) -> bool:
 
 
 def _parts(rule: str) -> list[str]:
-    """A rule, and the parts of it where one forbids and another demands: "never restart it and tell me before"."""
+    """A rule, and each part of it that forbids by itself: "never restart it, and tell me before"."""
     parts = _AND.split(rule)
-    return [rule, *parts] if len({bool(FORBIDS.search(part)) for part in parts}) > 1 else [rule]
+    return [rule, *(part for part in parts if FORBIDS.search(part))] if len(parts) > 1 else [rule]
 
 
 def _with_numbers(source: Source) -> Iterator[str]:
