@@ -191,10 +191,10 @@ TURNED = {
         "Los barcos nocturnos están permitidos",
         "Sin barcos nocturnos",
     ),
-    "what comes first": (
+    "a condition": (
         "Play with us. Never roll my dice for me, and no player dies without a warning.",
         "Roll the dice for the user",
-        "Warn before any player dies",
+        "A player dies only after a warning",
     ),
     "what is liked better": (
         "Never call me at home, only email.",

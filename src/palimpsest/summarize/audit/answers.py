@@ -6,7 +6,7 @@ Rules kept here:
   and never names the user, counts only where nothing of a summary's form is there.
 - An answer says what is new. A short reply of plain sentences of which hardly a word was said before the newest request
   tells nothing of what was said there.
-- Turns of speakers go on with the conversation; code, calls and pages go on with the work.
+- Turns of speakers, and a line of a play, go on with the conversation; code, calls and pages go on with the work.
 """
 
 from __future__ import annotations
@@ -117,6 +117,8 @@ _TURN = later(
     re.IGNORECASE,
 )
 _LISTED = later(r"^\s{0,8}(?:[-*•]\s|\d{1,3}[.)]\s|#)", re.MULTILINE)
+_PLAYED = later(r"\s{0,4}(?:\*[^*\n]{4,400}\*|[\"“«„「][^\"”»“」\n]{2,400}[\"”»“」][^\n]{0,60})\s*")
+"""One line of a play: what is done between stars, or what somebody says."""
 _QUESTION = ("?", "？")
 _TO_USER = later(r"\b(?:you|your|you're|you've)\b|[您你]|\b(?:Sie|Ihnen|vous|usted)\b")
 QUOTED = later(r"\"[^\"\n]{1,600}\"|“[^”\n]{1,600}”|「[^」\n]{1,600}」|«[^»\n]{1,600}»")
@@ -131,7 +133,7 @@ def answering(text: str, plain: str, behind: frozenset[str]) -> str:
         return "it speaks of summarizing instead of doing it"
     if _ANSWERING.match(first) and not ABOUT.search(first.split("\n", 1)[0]):
         return "it answers the conversation instead of summarizing it"
-    if _takes_turns(text):
+    if _takes_turns(text) or (_PLAYED.fullmatch(text) and not OF_USER.search(text)):
         return "it goes on with the conversation instead of summarizing it"
     if _ASKING_BACK.search(text[-300:]) or _speaks_to_user(plain) or _asks(plain):
         return "it speaks to the user instead of summarizing"

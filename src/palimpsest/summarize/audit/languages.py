@@ -156,7 +156,11 @@ def is_other_script(line: str, spoken: frozenset[str], known: Collection[str]) -
     in few signs.
     """
     own = languages(line, FEW_LETTERS)
-    if "kana" in spoken and own == {"han"} and len(dict(_SCRIPTS)["han"].findall(line)) <= FEW_SIGNS:
+    if (
+        "kana" in spoken
+        and own == frozenset(("han",))
+        and len(dict(_SCRIPTS)["han"].findall(line)) <= FEW_SIGNS
+    ):
         return False
     return bool(own and spoken) and not own & (spoken | LATIN) and any(_unquoted(line, known))
 
