@@ -193,7 +193,7 @@ TURNED = {
     ),
     "a condition": (
         "Play with us. Never roll my dice for me, and no player dies without a warning.",
-        "Roll the dice for the user",
+        "Sail galleons beyond Tortuga",
         "A player dies only after a warning",
     ),
     "what is liked better": (

@@ -39,7 +39,7 @@ STRANGE_TERMS = 2
 """Of a short line that has one word of the source, so many others may be the summary's own."""
 SAME_SHARE = 0.6
 """A line with this share of a rule's terms is about that rule."""
-MIN_TERMS = 2
+MIN_TERMS, PART_TERMS = 2, 3
 SPOKEN_CHARS = 60_000
 """Where the user said more, a rule may have been said in any words of the source."""
 LOOK_CHARS = 20_000
@@ -259,9 +259,9 @@ def _says_number(number: float, beside: str, source: Source) -> bool:
 
 
 def _parts(rule: str) -> list[str]:
-    """A rule, and each part of it that forbids by itself: "never restart it, and tell me before"."""
-    parts = _AND.split(rule)
-    return [rule, *(part for part in parts if FORBIDS.search(part))] if len(parts) > 1 else [rule]
+    """A rule, and each part of it that forbids by itself, in a few words: "never restart it, and tell me before"."""
+    parts = [part for part in _AND.split(rule) if FORBIDS.search(part) and part != rule]
+    return [rule, *(part for part in parts if len(set(terms(FORBIDS.sub(" ", part))) - FRAME) >= PART_TERMS)]
 
 
 def _with_numbers(source: Source) -> Iterator[str]:
