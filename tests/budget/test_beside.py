@@ -17,6 +17,7 @@ from palimpsest.budget.beside import (
     render_ledger,
     render_quote,
     tokens_of,
+    words_limit,
     words_tokens,
 )
 from palimpsest.record.item import MessageItem, OmittedItem, SummaryItem
@@ -151,6 +152,8 @@ def test_the_limits_are_shares_of_the_window() -> None:
     assert ledger_limit(make_settings(window_tokens=8_000)) == 400
     assert ledger_limit(make_settings(window_tokens=16_000)) == 500
     assert ledger_limit(tiny) == ledger_limit(off) == 0
+    assert (words_limit(large), words_limit(make_settings(window_tokens=8_000))) == (1_000, 500)
+    assert words_limit(tiny) == words_limit(off) == 0
     assert (pin_limit(large), pin_limit(small)) == (20_000, 600)
     assert pin_limit(make_settings(window_tokens=8_000, pin_limit_tokens=50)) == 50
 

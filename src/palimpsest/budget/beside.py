@@ -21,6 +21,8 @@ LEDGER_SHARE = 1 / 32
 """Of the window, at most, for the ledger: 1,000 tokens of 32,000."""
 SMALL_LEDGER_TOKENS, SMALL_LEDGER_SHARE = 400, 1 / 20
 """In a small window a ledger may take so many tokens, at most that share: the user's rules are no fewer there."""
+WORDS_SHARE, WORDS_TOKENS = 1 / 16, 1_000
+"""Of the window, and at most: what a ledger may take more for the user's own words, where they are many."""
 PIN_SHARE = 1 / 10
 """Of the window, for the pins, where no limit is set."""
 MIN_LEDGER_TOKENS = 60
@@ -122,13 +124,18 @@ def pins_tokens(pins: Sequence[Pin]) -> int:
 
 
 def ledger_limit(settings: Settings) -> int:
-    """The most tokens a ledger may take, fence included; 0 for none."""
+    """The most tokens a ledger may take, fence included, without what the user's own words take more; 0 for none."""
     share = settings.window_tokens * LEDGER_SHARE
     if not settings.ledger_tokens or share < MIN_LEDGER_TOKENS:
         return 0
     least = min(SMALL_LEDGER_TOKENS, settings.window_tokens * SMALL_LEDGER_SHARE)
     most = min(settings.ledger_tokens + LEDGER_FENCE_TOKENS, int(max(share, least)))
     return most if most >= MIN_LEDGER_TOKENS else 0
+
+
+def words_limit(settings: Settings) -> int:
+    """The most tokens a ledger may take more for what the user said that has no room in it."""
+    return int(min(settings.window_tokens * WORDS_SHARE, WORDS_TOKENS)) if ledger_limit(settings) else 0
 
 
 def pin_limit(settings: Settings) -> int:

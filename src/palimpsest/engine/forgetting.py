@@ -253,14 +253,22 @@ class Deleting:
 
     async def _restated(self, conversation: str, desk: Desk, before: str) -> None:
         """Make the ledger that stands in the window again, without what is forgotten and no longer than it was."""
-        from palimpsest.budget.beside import LEDGER_FENCE_TOKENS, ledger_limit, render_ledger, tokens_of
+        from palimpsest.budget.beside import (
+            LEDGER_FENCE_TOKENS,
+            ledger_limit,
+            render_ledger,
+            tokens_of,
+            words_limit,
+        )
 
         desk.forget()
         branch, window = await desk.load()
-        most = min(ledger_limit(desk.effective()), tokens_of(render_ledger(before))) - LEDGER_FENCE_TOKENS
+        stood_tokens = tokens_of(render_ledger(before))
+        most = min(ledger_limit(desk.effective()), stood_tokens) - LEDGER_FENCE_TOKENS
         if branch is None or most <= 0:
             return
-        text, through = await desk.notes.text(branch, window, most)
+        words_tokens = min(words_limit(desk.effective()), stood_tokens - LEDGER_FENCE_TOKENS - most)
+        text, through = await desk.notes.text(branch, window, most, words_tokens)
         await self.store.forgetting.restate(self.owner, conversation, branch, text, through)
 
     async def _removed(self, copies: Sequence[Copy]) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -159,6 +159,7 @@ _SPARING = {
         "disallowed refrain frozen read[-\\s]only left\\salone as\\s(?:it|they)\\s(?:is|are) stays? remains? "
         "instead\\sof rather\\sthan free\\sof outside except limited\\sto only\\s(?:after|with|if|when|once) "
         "leave\\s[^.\\n]{1,60}\\salone ask\\w*\\b[^.\\n]{0,24}\\s(?:before|first) "
+        "(?:stay|keep|steer)\\s(?:away|clear|off|out) "
         "(?:require|need)s?\\s[^.\\n]{0,30}(?:ok|okay|approval|permission|consent|confirmation)"
     ),
     "de": (

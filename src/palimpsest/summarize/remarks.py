@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 
 from palimpsest.patterns import later
+from palimpsest.summarize.binding import tells_past
 from palimpsest.summarize.cues import FORBIDS, Cue, is_code, is_filler, is_heading, is_trivial
-from palimpsest.summarize.orders import ERRANDS, GOING_ON, QUESTIONS, REASONS
+from palimpsest.summarize.orders import ERRANDS, GOING_ON, LASTING, QUESTIONS, REASONS
 
 LEAST_CHARS, MOST_CHARS = 10, 110
 LEAST_WIDE_CHARS = 5
@@ -72,3 +73,9 @@ def is_remark(text: str) -> bool:
 def is_telling(text: str) -> bool:
     """Whether a remark says no, or who wishes something, how much, how often or when."""
     return _TELLING.stands_in(text) or FORBIDS.search(text) is not None
+
+
+def remark_weight(text: str) -> int:
+    """How likely a remark holds on, 0 to 3: what tells the past least, most what says no, how often, or how much."""
+    lasting = FORBIDS.search(text) or LASTING.search(text) or any(sign.isdigit() for sign in text)
+    return 2 * (not tells_past(text)) + bool(lasting)

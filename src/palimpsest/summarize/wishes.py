@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 
 from palimpsest.patterns import later
+from palimpsest.summarize.binding import binds
 from palimpsest.summarize.briefs import is_brief_rule
 from palimpsest.summarize.standing import is_standing
 
@@ -321,7 +322,7 @@ _CUSTOMS = {
 
 _PUT = later(
     r"(?:(?:and|but|also|so|und|aber|et|mais|y|pero|e|mas|ma|и|но|a|ale|en|maar|och|men|og|ve|ama),? )?(?:please )?"
-    rf"(?:{'|'.join((*_WISHES.values(), *_BANS.values(), _LIMITS, *_CUSTOMS.values()))}|(?:{_LACKING})[.!]?$)",
+    rf"(?:{'|'.join((*_WISHES.values(), *_BANS.values(), _LIMITS, *_CUSTOMS.values()))}|(?:{_LACKING})(?:[.!]?$|; ))",
     re.IGNORECASE,
 )
 _TOLD = (
@@ -385,4 +386,5 @@ def puts_rule(text: str) -> bool:
         any(form.match(text) is not None for form in (_PUT, _NO_MORE, _NO_NAME))
         or is_brief_rule(text)
         or is_standing(text)
+        or binds(text)
     )

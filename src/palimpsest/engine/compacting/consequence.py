@@ -21,6 +21,7 @@ from palimpsest.budget.beside import (
     ledger_limit,
     render_ledger,
     tokens_of,
+    words_limit,
 )
 from palimpsest.budget.stubs import stubbed
 from palimpsest.engine.compacting.drive import give_way
@@ -141,11 +142,14 @@ async def _ledger(
     desk: Desk, branch: Branch, window: Window, after: Window, earned_tokens: int
 ) -> tuple[str, int]:
     """The ledger of the window that a commit leaves, of which no more is taken than its decision saves."""
-    most = min(ledger_limit(desk.effective()), desk.beside(window).ledger_tokens + earned_tokens // 2)
+    settings = desk.effective()
+    affordable_tokens = desk.beside(window).ledger_tokens + earned_tokens // 2
+    most = min(ledger_limit(settings), affordable_tokens)
     if most < MIN_LEDGER_TOKENS:
         return "", 0
-    text, through = await desk.notes.text(branch, after, most - LEDGER_FENCE_TOKENS)
-    return (text, through) if tokens_of(render_ledger(text)) <= most else ("", 0)
+    words = min(words_limit(settings), affordable_tokens - most)
+    text, through = await desk.notes.text(branch, after, most - LEDGER_FENCE_TOKENS, words)
+    return (text, through) if tokens_of(render_ledger(text)) <= most + words else ("", 0)
 
 
 def _pins(desk: Desk, window: Window) -> int:

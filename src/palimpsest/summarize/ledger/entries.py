@@ -42,7 +42,7 @@ MOST: Mapping[Kind, int] = MappingProxyType(
         "value": 800,
         "request": 60,
         "rule": 160,
-        "remark": 60,
+        "remark": 120,
         "decision": 160,
         "error": 80,
     }
@@ -189,7 +189,7 @@ def _cut_back(ledger: Ledger, kind: Kind) -> dict[str, Entry]:
     table = ledger.tables[kind]
     behind = ledger.position // 2
     worths = [
-        max(entry.used, entry.planned, entry.at - behind) + SPOKEN_WORTH * bool(entry.by_user)
+        max(entry.used, entry.planned, entry.at - behind) + SPOKEN_WORTH * _lasting(entry)
         for entry in table.values()
     ]
     ranks = sorted(worths)
@@ -203,6 +203,11 @@ def _cut_back(ledger: Ledger, kind: Kind) -> dict[str, Entry]:
             kept[key] = entry
     ledger.tables[kind] = kept
     return kept
+
+
+def _lasting(entry: Entry) -> int:
+    """What keeps an entry before its age does."""
+    return int(entry.weight) if entry.kind == "remark" else int(bool(entry.by_user))
 
 
 def note_line(ledger: Ledger, kind: Line, text: str, weight: float = 1.0) -> None:

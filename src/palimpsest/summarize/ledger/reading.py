@@ -5,8 +5,8 @@ Rules kept here:
 - `reading` pauses after every block, so that a driver can let others run: the work between two pauses is bounded by
   the size of a block, whatever the message holds. `update` does not pause.
 - At most so much of one part of a message is looked at, from both ends.
-- Pasted text is not the user speaking: rules are looked for at the beginning and the end of a long message only, and
-  not in fenced code or behind a shell's prompt.
+- Pasted text is not the user speaking: in it rules are looked for at the beginning and the end only, and not in fenced
+  code or behind a shell's prompt.
 - Lists of files and names in results count as seen, not as used: most of them never matter, and the few that do are
   asked for soon.
 """
@@ -54,7 +54,8 @@ from palimpsest.summarize.ledger.runs import (
 from palimpsest.summarize.listings import listed
 from palimpsest.summarize.names import find_opaque, find_quantities, has_extension, is_path
 from palimpsest.summarize.outcomes import Outcome, outcome, result_ends
-from palimpsest.summarize.remarks import is_remark, is_telling
+from palimpsest.summarize.pasted import TYPED_CHARS, parted
+from palimpsest.summarize.remarks import is_remark, remark_weight
 from palimpsest.summarize.sentences import (
     Sentence,
     blocks,
@@ -88,12 +89,9 @@ LOOK_CHARS = 20_000
 """Characters of one part of a message that are looked at for a summary, at most."""
 ARGUMENT_CHARS = 8_000
 """Characters of a call's arguments that are looked at in any case."""
-SPOKEN_CHARS = 2_400
-"""A longer user message is taken to hold pasted text; rules are sought in this much of it, from both ends."""
 SHORT_NUMBER_CHARS = 5
 """Longer numbers in results are sizes and times: none is asked for again."""
 RULE_WEIGHT = 0.5
-REMARK_WEIGHT, TELLING_WEIGHT = 0.2, 1.0
 PASTED_RULE_WEIGHT = 1.0
 """How much a sentence must read like a rule: said by the user, pasted by the user."""
 NO_RULES = 9.0
@@ -179,12 +177,11 @@ def _read_user(ledger: Ledger, text: str, look: int, speaker: str, said: list[Se
     for block in blocks(ends(text, look)):
         note_names(ledger, block, "user")
         yield
-    spoken = without_output(without_fences(text))
-    pasted = len(spoken) > SPOKEN_CHARS
-    prior, least = (PASTED_PRIOR, PASTED_RULE_WEIGHT) if pasted else (USER_PRIOR, RULE_WEIGHT)
-    for block in blocks(unwrapped(ends(spoken, SPOKEN_CHARS) if pasted else spoken)):
-        note_said(ledger, block, speaker, said, prior=prior, least_rule=least)
-        yield
+    typed, pasted = parted(without_output(without_fences(text)))
+    for words, prior, least in ((typed, USER_PRIOR, RULE_WEIGHT), (pasted, PASTED_PRIOR, PASTED_RULE_WEIGHT)):
+        for block in blocks(unwrapped(ends(words, TYPED_CHARS) if words is pasted else words)):
+            note_said(ledger, block, speaker, said, prior=prior, least_rule=least)
+            yield
     ledger.position += size
 
 
@@ -284,7 +281,7 @@ def note_said(
             if weight >= least_rule or lifts(ledger, text):
                 note_rule(ledger, text, max(weight, RULE_WEIGHT))
             elif least_rule == RULE_WEIGHT and is_remark(text):
-                note_line(ledger, "remark", text, REMARK_WEIGHT + TELLING_WEIGHT * is_telling(text))
+                note_line(ledger, "remark", text, remark_weight(text))
         weight = decision_weight(text)
         if said is None and weight < DECISION_WEIGHT:
             continue

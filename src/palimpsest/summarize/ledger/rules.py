@@ -26,7 +26,7 @@ from palimpsest.summarize.cues import CHANGING, FORBIDS, Cue
 from palimpsest.summarize.ledger.entries import Ledger, note_line
 from palimpsest.summarize.ledger.swaps import Swap, swap_in
 from palimpsest.summarize.names import find_paths
-from palimpsest.summarize.orders import LIMITS, NOW, PERMITS
+from palimpsest.summarize.orders import LIMITS, NOW, PERMITS, SPARES
 from palimpsest.summarize.sentences import terms
 
 SAME_SHARE = 0.5
@@ -76,7 +76,7 @@ _NO = later(r"\bno\b", re.IGNORECASE)
 @dataclass(frozen=True, slots=True)
 class _Standing:
     """A rule as others may take it back: its words, those besides what demands in Chinese, those besides what forbids,
-    how often it says no, its first word.
+    how often it says no, whether it forbids without one, its first word.
     Two texts share words, in whatever forms, only where they share a beginning.
     """
 
@@ -85,6 +85,7 @@ class _Standing:
     forbidden: frozenset[str]
     beginnings: frozenset[str]
     noes: int
+    spares: bool
     first: str
     text: str
 
@@ -162,7 +163,8 @@ def _standing(rule: str) -> _Standing:
     forbidden = _words(FORBIDS.sub(" ", rule)) if noes else words
     forbidden = forbidden - _COMMON or forbidden
     bare = _words(_DEMANDING.sub(" ", rule)) if _DEMANDING.search(rule) else words
-    return _Standing(words, bare, forbidden, _beginnings(words | forbidden), noes, _first(rule), rule)
+    spares = bool(SPARES.search(rule))
+    return _Standing(words, bare, forbidden, _beginnings(words | forbidden), noes, spares, _first(rule), rule)
 
 
 @lru_cache(MAX_READ)
@@ -203,7 +205,11 @@ def _permits(text: str, new: str) -> bool:
 
 def _held(taking: _Taking, rule: _Standing) -> set[str]:
     """The words of a rule that what allows something says; none where the rule forbids nothing."""
-    if not rule.noes or taking.allowed is None or taking.beginnings.isdisjoint(rule.beginnings):
+    if (
+        not (rule.noes or rule.spares)
+        or taking.allowed is None
+        or taking.beginnings.isdisjoint(rule.beginnings)
+    ):
         return set()
     return _meant(rule.forbidden, taking.allowed)
 

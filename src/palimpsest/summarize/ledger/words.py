@@ -1,0 +1,119 @@
+"""The user's own words behind a ledger: rules that the share of the ledger for them left out, then remarks.
+
+Rules kept here:
+
+- What a user demanded is few and replaced by nothing, so it has room of its own where a ledger's share is full: a user
+  who said thirty things wants them all. Where nothing was left out, it takes none.
+- What the ledger, a summary or a verbatim message says is not said again. Lines stand under the ledger's heading for
+  them, rules in the order in which they were said, what is no rule behind them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from palimpsest.budget.pieces import count_text
+from palimpsest.patterns import later
+from palimpsest.summarize.cut import ELLIPSIS, Count
+from palimpsest.summarize.ledger.choose import LINE_TOKENS
+from palimpsest.summarize.ledger.entries import Entry, Ledger
+from palimpsest.summarize.ledger.rank import is_shown, ranked_lines
+from palimpsest.summarize.remarks import remark_weight
+
+HEADING = "## Constraints"
+BEFORE = ("## Goal", "## Last request of this part")
+"""Headings that stand before it."""
+REMARKS_SHARE = 0.6
+"""Of the room, for what is no rule by itself."""
+HEADING_TOKENS = 4
+
+_WORD = later(r"\w")
+
+
+def with_words(
+    text: str,
+    ledger: Ledger,
+    room_tokens: int,
+    *,
+    said: str,
+    shown: Collection[int] = (),
+    count: Count = count_text,
+) -> str:
+    """A ledger's text with the rules and remarks that it lacks, as many as fit in so many tokens more.
+
+    `said` is what the summaries of the window say, `shown` are the positions of its verbatim messages.
+    """
+    plain = _flat(f"{said}\n{text}")
+
+    def lacking(entries: Iterable[Entry]) -> Iterator[str]:
+        rest = (entry for entry in entries if not is_shown(entry, ledger, shown))
+        return (entry.text for entry in rest if not _says(plain, _flat(entry.text)))
+
+    left = room_tokens - HEADING_TOKENS
+    rules = _fitting(lacking(ranked_lines(ledger, "rule", shown=shown)), left, count)
+    left -= _cost(rules, count)
+    heard = list(ledger.of("remark").values())
+    lasting = sorted(heard, key=lambda entry: remark_weight(entry.text))[::-1]
+    remarks = _fitting(lacking(lasting), min(left, int(REMARKS_SHARE * room_tokens)), count)
+    if not rules and not remarks:
+        return text
+    return _placed(text, ledger, rules, [entry.text for entry in heard if entry.text in remarks])
+
+
+def _fitting(texts: Iterable[str], room_tokens: int, count: Count) -> list[str]:
+    taken: list[str] = []
+    for text in texts:
+        cost = _cost((text,), count)
+        if cost <= room_tokens:
+            taken.append(text)
+            room_tokens -= cost
+        if room_tokens <= LINE_TOKENS:
+            break
+    return taken
+
+
+def _cost(lines: Iterable[str], count: Count) -> int:
+    return sum(count(line) + LINE_TOKENS for line in lines)
+
+
+def _placed(text: str, ledger: Ledger, rules: Sequence[str], remarks: Sequence[str]) -> str:
+    """The text with these lines under the heading of the user's rules, which is made where there is none."""
+    lines = text.split("\n") if text else []
+    start = _start(lines)
+    end = start
+    while end < len(lines) and lines[end].startswith("- "):
+        end += 1
+    order = {entry.text: place for place, entry in enumerate(ledger.of("rule").values())}
+    there = [line.removeprefix("- ") for line in lines[start:end]]
+    known = sorted((*(one for one in there if one in order), *rules), key=order.__getitem__)
+    others = [one for one in there if one not in order]
+    heading = [] if start and lines[start - 1] == HEADING else [HEADING]
+    return "\n".join(
+        [*lines[:start], *heading, *(f"- {one}" for one in (*known, *others, *remarks)), *lines[end:]]
+    )
+
+
+def _start(lines: Sequence[str]) -> int:
+    """Where the lines under the heading begin, or where it would stand."""
+    if HEADING in lines:
+        return lines.index(HEADING) + 1
+    at = 0
+    while at < len(lines) and (lines[at] in BEFORE or not lines[at].startswith("## ")):
+        at += 1
+    return at
+
+
+def _flat(text: str) -> str:
+    """A text as lines are compared: without case, breaks, and what ends a sentence."""
+    return " ".join(text.lower().split()).rstrip(f".!。！ {ELLIPSIS}")
+
+
+def _says(plain: str, line: str) -> bool:
+    """Whether a line stands in a text, and not as a part of a longer word."""
+    at = plain.find(line)
+    while at >= 0:
+        around = (plain[max(0, at - 1) : at], plain[at + len(line) : at + len(line) + 1])
+        if not any(one.isascii() and _WORD.match(one) for one in around):
+            return True
+        at = plain.find(line, at + 1)
+    return False

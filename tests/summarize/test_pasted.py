@@ -1,0 +1,51 @@
+"""What of a long message was typed, and which rules are taken from it."""
+
+from __future__ import annotations
+
+from palimpsest.record.message import Message, Text
+from palimpsest.summarize.ledger.entries import Ledger
+from palimpsest.summarize.ledger.reading import update
+from palimpsest.summarize.pasted import TYPED_CHARS, is_prose, parted
+
+LOG = "\n".join(
+    f"08:1{n % 10}:07 tide.feed[{n}] row={n * 37} took=0.{n}s /var/log/tide_{n}.log" for n in range(60)
+)
+PAGE = " ".join(f"The pilot of boat {n} waits behind the mole until the tide has turned." for n in range(60))
+
+
+def rules_in(text: str) -> list[str]:
+    ledger = update(Ledger(), Message("user", (Text(text),)), 1)
+    return [entry.text for entry in ledger.of("rule").values()]
+
+
+def test_a_short_message_is_typed_whatever_it_holds() -> None:
+    assert parted("Look:\n\nrow=1 took=0.2s") == ("Look:\n\nrow=1 took=0.2s", "")
+
+
+def test_between_logs_a_paragraph_of_prose_is_typed() -> None:
+    typed, pasted = parted(f"Why is it slow?\n\n{LOG}\n\nI'd rather you asked before a restart.\n\n{LOG}")
+    assert typed == "Why is it slow?\n\nI'd rather you asked before a restart."
+    assert pasted == f"{LOG}\n\n{LOG}"
+
+
+def test_beside_a_page_only_a_short_paragraph_at_an_end_is_typed() -> None:
+    text = f"Sum this up.\n\n{PAGE}\n\nEvery pilot has to wait.\n\n{PAGE}\n\nIn German, please."
+    typed, pasted = parted(text)
+    assert typed == "Sum this up.\n\nIn German, please."
+    assert "Every pilot has to wait." in pasted
+
+
+def test_lines_of_programs_are_no_prose() -> None:
+    assert is_prose("The tide turns at noon, and nobody knows why.")
+    assert not is_prose(LOG)
+    assert not is_prose("def turn(tide): return tide\nimport harbour\nx = {1: 2}")
+
+
+def test_a_rule_typed_beside_a_long_log_is_one() -> None:
+    assert len(LOG) > TYPED_CHARS
+    assert rules_in(f"Find the slow row. Keep the feed's order.\n\n{LOG}") == ["Keep the feed's order."]
+    assert rules_in(f"{LOG}\n\nKeep the feed's order.\n\n{LOG}") == ["Keep the feed's order."]
+
+
+def test_what_a_pasted_page_asks_for_is_no_rule_of_the_user() -> None:
+    assert rules_in(f"Sum this up.\n\n{PAGE}\n\nKeep the lamp lit.\n\n{PAGE}") == []

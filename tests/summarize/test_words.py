@@ -1,0 +1,66 @@
+"""The user's own words that a ledger had no room for."""
+
+from __future__ import annotations
+
+from palimpsest.budget.pieces import count_text
+from palimpsest.record.message import Message, Text
+from palimpsest.summarize.ledger.entries import Ledger
+from palimpsest.summarize.ledger.reading import update
+from palimpsest.summarize.ledger.render import render
+from palimpsest.summarize.ledger.words import with_words
+from palimpsest.summarize.sections import parse
+
+PLACES = "mole pier lock dock quay slip crane ramp yard gate shed buoy".split()
+RULES = [f"Never close the {place} of the north harbour before the evening ferry." for place in PLACES]
+REMARK = "The big dog of the harbour master is called Bosun."
+
+
+def noted(*texts: str) -> Ledger:
+    ledger = Ledger()
+    for seq, text in enumerate(("Plan the summer of the harbour.", *texts), 1):
+        update(ledger, Message("user", (Text(text),)), seq)
+    return ledger
+
+
+def written(ledger: Ledger, budget_tokens: int, room_tokens: int, said: str = "") -> str:
+    text = render(ledger, budget_tokens, said=said)
+    return with_words(text, ledger, room_tokens, said=said)
+
+
+def test_every_rule_is_said_where_there_is_room_for_them_in_the_order_in_which_they_were_said() -> None:
+    ledger = noted(*RULES)
+    assert set(RULES) - set(parse(render(ledger, 200, said=""))["Constraints"])
+    assert parse(written(ledger, 200, 400))["Constraints"] == RULES
+
+
+def test_no_more_is_taken_than_the_room() -> None:
+    ledger = noted(*RULES, REMARK)
+    for room in (0, 5, 30, 90, 200):
+        assert count_text(written(ledger, 200, room)) <= count_text(render(ledger, 200, said="")) + room
+
+
+def test_nothing_is_said_twice_and_where_nothing_lacks_the_text_stays() -> None:
+    ledger = noted(RULES[0], REMARK)
+    text = render(ledger, 400, said="")
+    assert with_words(text, ledger, 500, said="") == text
+    said = "\n".join(f"- {rule}" for rule in RULES)
+    assert RULES[3] not in written(noted(*RULES), 200, 400, said)
+
+
+def test_without_a_ledger_the_rules_stand_under_a_heading_of_their_own() -> None:
+    assert with_words("", noted(RULES[0]), 100, said="") == f"## Constraints\n- {RULES[0]}"
+
+
+def test_remarks_follow_the_rules_and_files_follow_both() -> None:
+    ledger = noted(*RULES, REMARK)
+    text = "## Goal\n- Plan the summer.\n## Files\n- ./: tides.csv"
+    found = with_words(text, ledger, 600, said="")
+    assert found.startswith(f"## Goal\n- Plan the summer.\n## Constraints\n- {RULES[0]}\n")
+    assert found.endswith(f"- {REMARK}\n## Files\n- ./: tides.csv")
+
+
+def test_what_stands_verbatim_in_the_window_is_left_out() -> None:
+    ledger = noted(*RULES)
+    found = with_words("", ledger, 600, said="", shown=frozenset({2}))
+    assert RULES[0] not in found
+    assert RULES[1] in found
