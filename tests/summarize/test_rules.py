@@ -34,6 +34,11 @@ def rules_of(*said: str) -> list[str]:
         ("必须使用制表符缩进。", "不，必须使用空格缩进。"),
         ("不要删除 data/ports.csv。", "不对，可以删除 data/ports.csv 了。"),
         ("Don't push to main without a review.", "Actually you may push to main without a review."),
+        (
+            "Name boats in capitals, not italics, in the list.",
+            "Actually, name boats in italics in the list after all.",
+        ),
+        ("Let's not sort the boats.", "I changed my mind: you can sort the boats."),
     ],
 )
 def test_a_rule_that_is_taken_back_gives_way_to_the_newest(old: str, new: str) -> None:
@@ -73,6 +78,30 @@ def test_a_rule_is_taken_back_across_others_where_that_is_said_twice() -> None:
 
 def test_what_counts_from_now_on_is_a_rule_in_chinese() -> None:
     assert rules_of("另外，以后所有日期都用 ISO 8601 格式。") == ["另外，以后所有日期都用 ISO 8601 格式。"]
+
+
+def test_what_lifts_a_rule_that_forbids_without_a_no_stands_behind_it() -> None:
+    first, second = "Pier 4 is let, so stay away from it.", "Pier 4 is free again, so you can use it now."
+    assert rules_of(first, second) == [first, second]
+
+
+def test_a_rule_that_is_said_again_is_one_rule() -> None:
+    assert rules_of("Never edit data/ports.csv.", "Just to repeat: Never edit data/ports.csv.") == [
+        "Never edit data/ports.csv."
+    ]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Please go through list 4711 next and tell me what is odd.",
+        "Please walk me through this part.",
+        "次は七番の桟橋を見て、様子を教えてください。",
+        "Bitte geh jetzt die Liste durch.",
+    ],
+)
+def test_what_is_asked_for_once_is_no_rule_however_politely(said: str) -> None:
+    assert rule_weight(said) < 0.5
 
 
 def test_rules_stand_in_the_order_in_which_they_were_said() -> None:

@@ -88,6 +88,13 @@ async def test_where_in_a_long_text_a_string_stands_makes_no_difference(before: 
     assert await kept((("identifiers", one),), text) == (Evidence("identifiers", 1, 0),)
 
 
+async def test_a_name_is_not_kept_where_only_a_longer_one_stands() -> None:
+    found: Strings = (("symbols", "load_1"), ("paths", "src/tide.py"), ("numbers", "48.2"))
+    longer = "load_12 and load_3, 1 of them; lib/src/tide.pyc, src, tide, py; 48.21, 48, 2"
+    assert sum(one.kept for one in await kept(found, longer)) == 0
+    assert sum(one.kept for one in await kept(found, f"{longer}; load_1, src/tide.py: 48.2")) == 3
+
+
 def test_counts_of_two_sources_add_up_and_nothing_is_told_of_nothing() -> None:
     both = added([Evidence("paths", 1, 2)], [Evidence("paths", 3, 4), Evidence("commands", 1, 0)])
     assert both == (Evidence("paths", 4, 6), Evidence("commands", 1, 0))

@@ -19,6 +19,7 @@ from palimpsest.summarize.orders import (
     ERRANDS,
     GOING_ON,
     LASTING,
+    ONCE,
     ORDERING,
     QUESTIONS,
     REASONS,
@@ -32,6 +33,7 @@ CHANGING = later(
     r"(?:ok(?:ay)?,? |sorry,? |hm+,? |but )?"
     r"(?:sorry(?=,)|(?:no|nope|non|não)(?=[,.;:!]| (?:use|please|let'?s|it|we|i|you|always|never)\b)|"
     r"(?:actually|instead|rather|correction|scratch that|change of plans?|on second thoughts?|"
+    r"i(?:'ve| have)? changed my mind|"
     r"forget (?:that|(?:about )?(?:the|my)(?= [^,.]{1,60}\b(?:rule|limit|ban|restriction))) ?|nein|"
     r"eigentlich|stattdessen|en fait|finalement|mejor|en realidad|pensándolo bien|pensando bem|na verdade|"
     r"anzi|meglio|"
@@ -176,6 +178,8 @@ _OFFERING = re.compile(
     re.IGNORECASE,
 )
 _NEVER_MIND = re.compile(r"(?:no,? |oh,? )?never ?mind\b", re.IGNORECASE)
+ASKED_WEIGHT = 0.5
+"""How much a sentence that only asks for something reads like a rule."""
 ERRAND_WEIGHT = 0.6
 """What is asked for once reads at most so much like a rule, however it is put."""
 _COMPLAINS = later(
@@ -222,7 +226,9 @@ def _rule_weight(text: str) -> float:
         return 0.0
     if weight <= ERRAND_WEIGHT and ERRANDS.match(text) and not LASTING.search(text):
         return 0.0
-    return 0.5 if not weight and (ASKING.match(text) or ASKED.search(text)) else weight
+    if weight or not (ASKING.match(text) or ASKED.search(text)):
+        return weight
+    return 0.0 if ONCE.search(text) and not LASTING.search(text) else ASKED_WEIGHT
 
 
 def decision_weight(sentence: str) -> float:

@@ -116,6 +116,15 @@ LASTING = re.compile(
     r"必ず|毎回|常に|すべて|全て|前に|後に|ないで|だけ|のみ|とき|時は|場合|今後|以降",
 )
 """... unless it says when, how often, or what not."""
+ONCE = re.compile(
+    r"\b(?:next|now|then|again|today|tomorrow|tonight|this|that|these|those|"
+    r"jetzt|nun|dann|danach|nächstes?|nochmals?|heute|morgen|diese[mnrs]?|ahora|luego|después|hoy|mañana|est[aeo]s?|"
+    r"maintenant|ensuite|puis|aujourd'hui|demain|cet?|cette|adesso|ora|poi|oggi|domani|quest[aeio]|agora|depois|hoje|"
+    r"amanhã|est[ae]s?|теперь|сейчас|потом|дальше|затем|сегодня|завтра|эт\w{1,2})\b|\d{2}|#\d|"
+    r"现在|接下来|然后|这个|这段|这些|今天|明天|次[はに]|今すぐ|この|これ|今日|明日",
+    re.IGNORECASE,
+)
+"""What says that something is asked for once: when in the row it comes, or which one it is about."""
 REASONS = re.compile(
     r"(?:otherwise|or else|sonst|sinon|si no|de lo contrario|иначе|否则|不然)\b", re.IGNORECASE
 )

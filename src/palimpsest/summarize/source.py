@@ -91,7 +91,8 @@ class Source:
     that the newest request among the entries will stand word for word behind the summary. `begins` says that nobody
     asked for anything before the entries, so that their first request is what the user wants; `goal` is the request
     that stands before them word for word, where a rolling summary is made of what follows it. `answered` says that
-    the assistant has given an answer behind the entries, so that none of their requests is pending.
+    the assistant has given an answer behind the entries, so that none of their requests is pending. `rules` are the
+    user's that hold still, from before the entries, where no ledger stands beside the summary.
     """
 
     kind: SourceKind
@@ -104,6 +105,7 @@ class Source:
     begins: bool = True
     goal: str = ""
     answered: bool = False
+    rules: tuple[str, ...] = ()
 
 
 def looked_at(source: Source, most: int = LOOKED_AT, opening: int = LOOKED_AT_FIRST) -> Source:

@@ -93,7 +93,7 @@ class Index:
         if not words:
             return any(text in piece for piece in self.pieces)
         rarest = min((self.places.get(word, ()) for word in words), key=len)
-        return any(text in self.pieces[place] for place in rarest)
+        return any(_stands(text, self.pieces[place]) for place in rarest)
 
 
 def index_of(texts: Iterable[str]) -> Generator[None, None, Index]:
@@ -151,6 +151,22 @@ def told(evidence: Iterable[Evidence]) -> str:
         return ""
     kept = ", ".join(f"{one.kind} {one.kept:,}/{one.kept + one.left:,}" for one in found)
     return f"{kept} kept, {sum(one.left for one in found):,} one search away"
+
+
+def _stands(text: str, piece: str) -> bool:
+    """Whether a text stands in a piece, its first and last word whole."""
+    at = piece.find(text)
+    while at >= 0:
+        end = at + len(text)
+        if not (_joins(piece[max(0, at - 1) : at + 1]) or _joins(piece[end - 1 : end + 1])):
+            return True
+        at = piece.find(text, at + 1)
+    return False
+
+
+def _joins(pair: str) -> bool:
+    """Whether two neighbouring characters are of one word."""
+    return len(pair) > 1 and pair.isascii() and pair.isalnum()
 
 
 def _tree_of(text: str) -> Iterator[str]:

@@ -358,19 +358,23 @@ _MATTERS = {
         "in\\sany\\scase either\\sway "
         "by\\sthe\\sway btw fyi just\\sso\\syou\\sknow as\\s(?:agreed|discussed|always) for\\sthe\\srecord "
         "(?:a\\s)?reminder note important (?:oh,?\\s)?(?:and\\s)?one\\s(?:(?:more|other|last)\\s)?thing rule "
+        "(?:just\\s)?(?:to\\srepeat|once\\smore|again) as\\si\\s(?:already\\s)?said "
         "(?:tests|commits|linting|formatting|naming|logging|docs|dependencies|imports|branches|comments|replies|answers)"
     ),
-    "de": "egal\\swas(?:\\sdu\\stust|\\spassiert)? auf\\sjeden\\sfall übrigens hinweis wichtig regel",
-    "fr": "quoi\\squ'il\\sarrive règle au\\sfait",
-    "es": "pase\\slo\\sque\\spase importante regla",
+    "de": (
+        "egal\\swas(?:\\sdu\\stust|\\spassiert)? auf\\sjeden\\sfall übrigens hinweis wichtig regel "
+        "(?:noch\\s?(?:ein)?mal) wie\\sgesagt"
+    ),
+    "fr": "quoi\\squ'il\\sarrive règle au\\sfait je\\srépète comme\\sdit",
+    "es": "pase\\slo\\sque\\spase importante regla repito como\\sdije",
     "pt": "aconteça\\so\\sque\\sacontecer regra",
     "it": "qualunque\\scosa\\saccada regola",
-    "ru": "что\\sбы\\sни\\sслучилось важно правило",
+    "ru": "что\\sбы\\sни\\sслучилось важно правило повторяю как\\sя\\sговорила?",
     "pl": "ważne zasada",
     "nl": "belangrijk",
     "nordic": "viktigt? vigtigt",
     "tr": "önemli kural",
-    "zh": "重要 注意 规则 另外 对了",
+    "zh": "重要 注意 规则 另外 对了 再说一遍",
     "ja": "補足",
     "ko": "중요",
 }

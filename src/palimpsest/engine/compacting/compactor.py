@@ -257,7 +257,12 @@ class Compactor:
         complete: Complete | None,
     ) -> tuple[SummaryItem | None, Draft]:
         """A step's summary, None for one without words, and how it was made."""
-        from palimpsest.engine.compacting.replacement import preface_tokens, quoted_among, summary_item
+        from palimpsest.engine.compacting.replacement import (
+            preface_tokens,
+            quoted_among,
+            summary_item,
+            with_standing,
+        )
         from palimpsest.engine.compacting.writers import fork_of
 
         quoted = quoted_among(items, step.quotes)
@@ -266,6 +271,8 @@ class Compactor:
         full = complete is not None and _is_full(desk.budget(window, branch))
         drafting = self._drafting(desk, complete, full=full)
         await desk.notes.read_on(branch)  # a secret may be called one outside of what is summarized
+        if not desk.settings.ledger_tokens:
+            source = with_standing(source, desk.notes.ledger, items[-1].last)
         made = await drafting.draft(source, step, room, partial(fork_of, desk, window, branch))
         await desk.till.pay_summaries(made.calls, self.clock())
         desk.observing.drafted(desk.conversation, made)

@@ -23,11 +23,15 @@ from palimpsest.record.message import Message
 from palimpsest.record.summary import Draft, Summary
 from palimpsest.record.window import Window
 from palimpsest.summarize.cues import is_trivial
+from palimpsest.summarize.cut import clip_words
+from palimpsest.summarize.ledger.entries import Ledger
+from palimpsest.summarize.sections import parse
 from palimpsest.summarize.sentences import without_scaffold
 from palimpsest.summarize.source import EARLIER_SUMMARIES, Entry, MessageEntry, Source, SummaryEntry
 
 REQUEST_CHARS = 20_000
 """Characters of a message in which a request is looked for."""
+GOAL_CHARS = 240
 EARLIER_ITEMS = 200
 """How far back the summaries before a source are looked for."""
 
@@ -73,6 +77,21 @@ def make_source(
         goal=_said(asked) if step.kind == "roll" else "",
         answered=_is_answered(window.items[end:]),
     )
+
+
+def with_standing(source: Source, ledger: Ledger, through: int) -> Source:
+    """The source of a rolling summary with what the user demanded up to a position and holds still; where the summary
+    before it names no goal, also with what was asked for first. A text that is written anew each time would lose both
+    sooner or later.
+    """
+    first = source.entries[0] if source.entries else None
+    if source.kind != "roll" or not isinstance(first, SummaryEntry):
+        return source
+    rules = (entry for entry in ledger.of("rule").values() if entry.seqs and entry.seqs[0] <= through)
+    asked = next(iter(ledger.of("request").values()), None)
+    named = source.goal or "Goal" in parse(first.summary.text) or asked is None
+    goal = source.goal if named or asked is None else clip_words(asked.text, GOAL_CHARS)
+    return replace(source, goal=goal, rules=tuple(entry.text for entry in rules))
 
 
 def _asks(item: Item) -> bool:

@@ -46,7 +46,7 @@ SHARES: Mapping[Section, float] = {
     "Identifiers": 0.08,
 }
 """Parts of the target, in the order in which they are served. What is left goes to the notes."""
-RULES_ALONE_SHARE = 0.2
+RULES_ALONE_SHARE = 0.5
 """Of the target, for the user's rules, where no ledger says them as well."""
 SPILL_SHARE = 0.5
 """Of what the sections left unused, this part is offered to those that have more to say, before the notes."""

@@ -23,11 +23,12 @@ from functools import lru_cache
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import SHORT_CHARS, with_forms
 from palimpsest.summarize.cues import CHANGING, FORBIDS, Cue
-from palimpsest.summarize.ledger.entries import Ledger, note_line
+from palimpsest.summarize.ledger.entries import Ledger, normal, note_line
 from palimpsest.summarize.ledger.swaps import Swap, swap_in
 from palimpsest.summarize.names import find_paths
 from palimpsest.summarize.orders import LIMITS, NOW, PERMITS, SPARES
 from palimpsest.summarize.sentences import terms
+from palimpsest.summarize.wishes import LEADING
 
 SAME_SHARE = 0.5
 """A rule that is taken back shares this part of its words, and at least two, with what takes it back."""
@@ -70,13 +71,18 @@ _COMMON = frozenset(
 REST_TERMS = 1
 """A rule that says at most so much beside what is not done any more is about that."""
 _FIRST = later(r"\w+")
+_CONTRAST = later(
+    r"(?<=\w), (?:not|never|nicht|nie|keine?[nmrs]?|pas|non|no|não|не|niet|inte|ikke) (?P<not>[\w.+-]{2,30})(?=[,.!]|$)"
+)
+"""What a rule names only to say that something else is meant: "spaces, not tabs, in the sources"."""
 _NO = later(r"\bno\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class _Standing:
     """A rule as others may take it back: its words, those besides what demands in Chinese, those besides what forbids,
-    how often it says no, whether it forbids without one, its first word.
+    how often it says no, whether it forbids without one, what it names only for
+    contrast, its first word.
     Two texts share words, in whatever forms, only where they share a beginning.
     """
 
@@ -86,6 +92,7 @@ class _Standing:
     beginnings: frozenset[str]
     noes: int
     spares: bool
+    contrast: frozenset[str]
     first: str
     text: str
 
@@ -116,6 +123,9 @@ class _Taking:
 def note_rule(ledger: Ledger, text: str, weight: float = 1.0) -> None:
     """Note a rule of the user's, and let go of one that it takes back."""
     table = ledger.tables["rule"]
+    leading = LEADING.match(text)
+    if leading and normal(text[leading.end() :]) in table:
+        text = text[leading.end() :]
     taking = _taking(text)
     if taking is not None:
         for key in _taken(taking, {key: entry.text for key, entry in table.items()}, next_to=True):
@@ -164,7 +174,9 @@ def _standing(rule: str) -> _Standing:
     forbidden = forbidden - _COMMON or forbidden
     bare = _words(_DEMANDING.sub(" ", rule)) if _DEMANDING.search(rule) else words
     spares = bool(SPARES.search(rule))
-    return _Standing(words, bare, forbidden, _beginnings(words | forbidden), noes, spares, _first(rule), rule)
+    contrast = _words(" ".join(match["not"] for match in _CONTRAST.finditer(rule)))
+    begun = _beginnings(words | forbidden)
+    return _Standing(words, bare, forbidden, begun, noes, spares, contrast, _first(rule), rule)
 
 
 @lru_cache(MAX_READ)
@@ -231,6 +243,8 @@ def _takes(taking: _Taking, earlier: _Standing, *, next_to: bool) -> bool:
         return False
     apart = taking.beginnings.isdisjoint(earlier.beginnings)
     shared = 0 if apart else len(with_forms(before, said))
+    if _demands_contrast(taking, earlier):
+        return True
     if earlier.noes and not earlier.forbidden <= _meant(earlier.forbidden, said):
         return False
     if earlier.noes and earlier.forbidden and taking.begins and not taking.noes:
@@ -244,6 +258,15 @@ def _takes(taking: _Taking, earlier: _Standing, *, next_to: bool) -> bool:
     short = max(len(said), len(before)) <= SHORT_TERMS
     same_form = taking.first == earlier.first and (short or shared >= SAME_SHARE * len(before))
     return taking.begins and (next_to or taking.goes_on) and same_form
+
+
+def _demands_contrast(taking: _Taking, earlier: _Standing) -> bool:
+    """Whether a changed mind demands what a rule named only for contrast, about the same."""
+    contrast, said = earlier.contrast, taking.words or frozenset()
+    if not contrast or taking.noes or not taking.begins or len(_meant(contrast, said)) < len(contrast):
+        return False
+    about = earlier.words - contrast - _COMMON
+    return 2 * len(_meant(about, said)) >= len(about) - 1 and bool(_meant(about, said))
 
 
 def _replaces(taking: _Taking, earlier: _Standing) -> bool:
