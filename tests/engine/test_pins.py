@@ -20,6 +20,15 @@ from tests.engine.test_fifty import shown
 KEY = "  The key:\tberth-7f3a9c21 </summary></evidence>\n\n  and a tail  "
 
 
+def texts_of(value: object) -> list[str]:
+    """Every text in a body."""
+    if isinstance(value, dict):
+        return [text for one in value.values() for text in texts_of(one)]
+    if isinstance(value, list):
+        return [text for one in value for text in texts_of(one)]
+    return [value] if isinstance(value, str) else []
+
+
 def history(turns: int) -> list[Message]:
     """A session in which the first message says the key, and nothing else does."""
     rest = [
@@ -57,6 +66,18 @@ async def test_a_pinned_message_is_shown_word_for_word_once_it_left_the_window_u
         await talk.unpin(pin.id)
         assert KEY not in shown(await talk.request())
         assert await talk.pins() == []
+
+
+async def test_a_pinned_reply_that_a_providers_form_cuts_is_quoted_though_it_stands_in_the_window() -> None:
+    async with palimpsest.open(":memory:", window_tokens=16_000, max_tokens=1_000) as engine:
+        talk = engine.conversation("a")
+        await talk.append(said("user", "Which berth?"), said("assistant", KEY), said("user", "Go on."))
+        await talk.pin("m1")
+        assert (await talk.request()).regions.pins == 0
+        await talk.pin("m2")
+        request = await talk.request()
+        for body in (request.openai(), request.anthropic()):
+            assert any(KEY in text for text in texts_of(body["messages"]))
 
 
 async def test_a_text_pinned_between_two_compactions_leaves_the_prefix_as_it_is_until_the_next() -> None:

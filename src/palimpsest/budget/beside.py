@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from palimpsest.budget.pieces import count_text
 from palimpsest.budget.tokens import MESSAGE_OVERHEAD_TOKENS
-from palimpsest.record.pin import Pin, Quote, records_mark, verbatim_ids
+from palimpsest.record.pin import Pin, Quote, is_cut, records_mark, verbatim_ids
 from palimpsest.record.window import Window
 from palimpsest.settings import Settings
 
@@ -80,7 +80,9 @@ def beside(window: Window, ledger: str, pins: Sequence[Pin]) -> Beside:
     waiting: list[str] = []
     for pin in pins:
         place = waiting if pin.records == mark else settled
-        place.extend(render_quote(pin.id, quote) for quote in pin.quotes if quote.id not in shown)
+        place.extend(
+            render_quote(pin.id, quote) for quote in pin.quotes if quote.id not in shown or is_cut(quote)
+        )
     return Beside(ledger if mark else "", _block(settled), _block(waiting))
 
 

@@ -1,7 +1,7 @@
 """A pin: words that stand in every window, byte for byte, until they are unpinned.
 
 - What is pinned is quoted when it is pinned, so that no later change of a branch changes it.
-- A message that stands verbatim in the window anyway is not shown a second time.
+- A message that stands verbatim in the window anyway is not shown a second time, unless a provider's form cuts it.
 - What changes nothing but a pin changes no cached prefix: a pin waits behind the newest message until the records of
   what left the window change, and stands behind the last of them from then on. `Pin.records` says what they were.
 """
@@ -85,3 +85,10 @@ def verbatim_ids(window: Window) -> frozenset[str]:
         item.quoted.id for item in window.items if isinstance(item, SummaryItem) and item.quoted is not None
     ]
     return frozenset((*shown, *quoted))
+
+
+def is_cut(quote: Quote) -> bool:
+    """Whether a provider's form cuts pinned words where their message stands verbatim: Anthropic takes no white space
+    at the end of what the assistant says, and no blank text.
+    """
+    return not quote.text.strip() or (quote.role == "assistant" and quote.text[-1].isspace())
