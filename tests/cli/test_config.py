@@ -127,6 +127,18 @@ def test_a_picoclaw_file_counts_and_what_it_says_in_vain_is_told(sample: Shell, 
     assert "agents.defaults.workspace: it does not concern the context" in ran.err
 
 
+def test_what_has_no_effect_for_one_reason_is_told_in_one_line_that_names_its_file_once(
+    sample: Shell, project: Path
+) -> None:
+    defaults = {"context_window": 45_056, "workspace": "~/boats", "temperature": 1}
+    (project / "pico.json").write_text(json.dumps({"agents": {"defaults": defaults}}))
+    (line,) = sample("window", "last", "--config", "pico.json", "--json").err.splitlines()
+    assert line.endswith(
+        "pico.json: agents.defaults.workspace, agents.defaults.temperature: it does not concern the context"
+    )
+    assert line.count("pico.json") == 1
+
+
 def test_a_variable_that_is_no_setting_is_told_and_not_taken_for_one(sample: Shell, project: Path) -> None:
     os.environ["PALIMPSEST_WINDOW"] = "9"
     ran = sample("list")

@@ -116,12 +116,13 @@ def perform(
 
 
 def tell_ignored(output: Output, config: Config) -> None:
-    """Say what was configured without effect, on standard error."""
-    reasons: dict[str, list[str]] = {}
-    for key, why in config.ignored:
-        reasons.setdefault(why, []).append(clean(key))
-    for why, keys in reasons.items():
-        output.note(f"ignored {', '.join(keys)}: {why}")
+    """Say what was configured without effect, on standard error: its file once for all keys of one reason."""
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for told, why in config.ignored:
+        file, mark, key = told.rpartition(": ")
+        reasons.setdefault((clean(f"{file}{mark}"), why), []).append(clean(key))
+    for (where, why), keys in reasons.items():
+        output.note(f"ignored {where}{', '.join(keys)}: {why}")
 
 
 def _is_there(path: Path) -> bool:

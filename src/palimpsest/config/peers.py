@@ -140,6 +140,9 @@ def read_openclaw(table: Table) -> PeerConfig:
     own = reading.within(defaults, "compaction", "agents.defaults.")
     given = {key: value for key, value in own.items() if value is not None}
     reading.take(given, "agents.defaults.compaction.", _OPENCLAW, _OPENCLAW_WHY, otherwise=NOTHING_LIKE_IT)
+    if given.get("identifierInstructions") and given.get("identifierPolicy") != "custom":
+        why = "identifierPolicy is not custom"
+        reading.ignored.append(("agents.defaults.compaction.identifierInstructions", why))
     if _is_off(given, "agents.defaults.compaction."):
         reading.changes["compact_threshold"] = False
     reserve = check_setting("trigger_reserve_tokens", given.get("reserveTokens", OPENCLAW_RESERVE_TOKENS))
@@ -175,6 +178,9 @@ def read_openclaw(table: Table) -> PeerConfig:
     return PeerConfig("OpenClaw", {"preset": "openclaw", **reading.changes}, tuple(reading.ignored))
 
 
+_OPENCLAW_LIMITS = frozenset(("id", "name", "contextTokens", "contextWindow", "maxTokens"))
+
+
 def _limits_of_openclaw(table: Table, reading: _Reading) -> dict[str, object]:
     """What `models.providers` says of windows and replies, by the names that `model` has there: provider/id."""
     found: dict[str, object] = {}
@@ -183,14 +189,18 @@ def _limits_of_openclaw(table: Table, reading: _Reading) -> dict[str, object]:
     providers = reading.within(declared, "providers", "models.")
     for provider in providers:
         own = reading.within(providers, provider, "models.providers.")
+        where, unused = f"models.providers.{provider}.", dict[str, object]()
+        reading.take({key: value for key, value in own.items() if key != "models"}, where, {}, {})
         listed = own.get("models")
         for model in cast("list[object]", listed) if isinstance(listed, list) else ():
             said: Table = cast("Table", model) if isinstance(model, Mapping) else {}
+            unused.update((key, value) for key, value in said.items() if key not in _OPENCLAW_LIMITS)
             window = said.get("contextTokens") or said.get("contextWindow")
             limits: dict[str, object] = {"window_tokens": window, "max_tokens": said.get("maxTokens")}
             kept = {name: value for name, value in limits.items() if value}
             if kept and isinstance(name := said.get("id"), str):
                 found[f"{provider}/{name}"] = kept
+        reading.take(unused, f"{where}models.", {}, {})
     return found
 
 
