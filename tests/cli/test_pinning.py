@@ -11,6 +11,7 @@ def test_a_message_a_range_and_a_text_are_pinned_listed_and_unpinned(sample: She
     assert made.keys() == {"id", "messages", "tokens", "time", "text"}
     assert made["messages"] == ["m3"]
     assert sample.json("pin", "last", "m5", "m7")["pin"]["messages"] == ["m5", "m6", "m7"]
+    assert sample.json("pin", "last", "m9-m11")["pin"]["messages"] == ["m9", "m10", "m11"]
     assert sample.json("pin", "last", "--text", "Never on Fridays.")["pin"]["messages"] == []
     known = sample.json("pins", "last")
     assert next(one["id"] for one in known["pins"]) == made["id"]
@@ -19,7 +20,7 @@ def test_a_message_a_range_and_a_text_are_pinned_listed_and_unpinned(sample: She
     assert "messages m5 to m7" in listed
     assert "Never on Fridays." in listed
     assert sample.json("unpin", "last", made["id"])["unpinned"] == made["id"]
-    assert len(sample.json("pins", "last")["pins"]) == 2
+    assert len(sample.json("pins", "last")["pins"]) == 3
 
 
 def test_a_pinned_text_stands_in_the_window_and_in_the_budget(sample: Shell) -> None:

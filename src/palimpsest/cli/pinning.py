@@ -51,7 +51,7 @@ def pin(
 
     \b
     palimpsest pin last m12
-    palimpsest pin last m12 m15
+    palimpsest pin last m12-m15
     palimpsest pin last --text "Never touch the production database."
     """
 

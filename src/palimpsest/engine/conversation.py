@@ -292,8 +292,8 @@ class Conversation:
         return await self.store.messages(self.owner, self.id, start, start + limit - 1)
 
     async def pin(self, what: str | tuple[str, str] | None = None, *, text: str | None = None) -> Pin:
-        """Keep a message (its id), a range of them (the first and the last id) or a text, byte for byte in every window
-        until it is unpinned. What stands in the window anyway is not repeated.
+        """Keep a message (its id), a range of them ("m3-m9", or the first and the last id) or a text, byte for byte in
+        every window until it is unpinned. What stands in the window anyway is not repeated.
 
         Raises NotFound; UsageError where all pins would take more than `pin_limit_tokens`.
         """

@@ -62,14 +62,18 @@ def _own(text: str | None) -> tuple[Quote, ...]:
 
 
 async def _quotes(desk: Desk, what: str | tuple[str, str]) -> tuple[Quote, ...]:
+    from palimpsest.engine.reading.expand import ends_of, normal_id
+
     given = cast("object", what)  # nobody has to check what he calls with
     match given:
         case str():
-            ends = (given, given)
+            ends = ends_of(normal_id(given))
         case (str(first_id), str(last_id)):
             ends = (first_id, last_id)
         case _:
-            raise UsageError(f"{what!r} cannot be pinned", hint='give an id, as "m12", or two of a range')
+            raise UsageError(
+                f"{what!r} cannot be pinned", hint='give an id, as "m12", or two of a range, as "m12-m15"'
+            )
     found = [await _message(desk, one) for one in dict.fromkeys(ends)]
     first, last = found[0], found[-1]
     if first.seq > last.seq:

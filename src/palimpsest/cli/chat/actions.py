@@ -28,7 +28,7 @@ from palimpsest.errors import NotFound, UsageError
 MAX_LISTED = 20
 MAX_HITS = 20
 _RECALLED = 2
-_MESSAGE_ID = re.compile(r"m\d+")
+_MESSAGE_ID = re.compile(r"m\d+(?:-m?\d+)?")
 LEAST_SHARE = 0.25
 """Of the capacity: a window that holds less is not compacted on demand beyond what the rules call for."""
 _SNIPPET_CELLS = 240

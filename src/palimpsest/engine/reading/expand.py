@@ -84,7 +84,7 @@ async def _look_up(
 
 def _unknown(missing: Sequence[str], away: frozenset[str]) -> NotFound:
     """Says that some ids name nothing here, and where one of them stands that does elsewhere."""
-    there = next((end for one in missing for end in _ends(one) if end in away), None)
+    there = next((end for one in missing for end in ends_of(one) if end in away), None)
     rest = len(missing) - SHOWN_MISSING
     return NotFound(
         f"no message or summary {', '.join(one[:40] for one in missing[:SHOWN_MISSING])}"
@@ -95,7 +95,7 @@ def _unknown(missing: Sequence[str], away: frozenset[str]) -> NotFound:
     )
 
 
-def _ends(given: str) -> tuple[str, ...]:
+def ends_of(given: str) -> tuple[str, ...]:
     """The ids that an id or a range of them names."""
     found = _RANGE.fullmatch(given)
     return found.groups() if found is not None else (given,)
@@ -219,7 +219,7 @@ async def _walk(store: Store, owner: str, there: _There) -> AsyncIterator[tuple[
 
 async def _asked(store: Store, owner: str, conversation: str | None, cursor: Cursor) -> _There:
     """What the ids of a cursor ask for. Raises NotFound where none names anything, UsageError."""
-    ends = {one: _ends(one) for one in cursor.ids}
+    ends = {one: ends_of(one) for one in cursor.ids}
     wanted = [end for one in cursor.ids for end in ends[one]]
     found, away = await _look_up(store, owner, conversation, wanted)
     known = tuple(one for one in cursor.ids if all(end in found for end in ends[one]))
