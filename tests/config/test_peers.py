@@ -375,26 +375,6 @@ def test_windows_that_openclaw_declares_for_its_providers_models_count(tmp_path:
     assert {key.rsplit(" ", 1)[-1] for key, _ in config.ignored} >= {"models.mode", "models.providers.odd"}
 
 
-def test_what_openclaw_says_of_a_provider_besides_windows_has_no_effect_and_is_told() -> None:
-    models = [
-        {"id": "qwen3", "contextWindow": 40_960, "cost": {"input": 1}},
-        {"id": "bare", "reasoning": True},
-    ]
-    found = read_peer(
-        {
-            "models": {"providers": {"lab": {"baseUrl": "http://lab", "models": models}}},
-            "agents": {"defaults": {"compaction": {"identifierInstructions": "Keep ids."}}},
-        }
-    )
-    assert found is not None
-    assert [key for key, _ in found.ignored] == [
-        "agents.defaults.compaction.identifierInstructions",
-        "models.providers.lab.baseUrl",
-        "models.providers.lab.models.cost",
-        "models.providers.lab.models.reasoning",
-    ]
-
-
 def test_placeholders_are_filled_in_from_the_environment_and_what_is_not_set_is_left_out(
     tmp_path: Path,
 ) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from palimpsest.record.message import Message, Text
 from palimpsest.summarize.ledger.entries import Ledger
 from palimpsest.summarize.ledger.reading import update
@@ -49,3 +52,20 @@ def test_a_rule_typed_beside_a_long_log_is_one() -> None:
 
 def test_what_a_pasted_page_asks_for_is_no_rule_of_the_user() -> None:
     assert rules_in(f"Sum this up.\n\n{PAGE}\n\nKeep the lamp lit.\n\n{PAGE}") == []
+
+
+@given(st.text(alphabet="a é_1=\n\t。", max_size=60), st.integers(1, 4_000))
+def test_whatever_is_pasted_nothing_is_lost_or_said_twice(piece: str, times: int) -> None:
+    text = (piece * times)[:20_000]
+    typed, pasted = parted(text)
+    assert sorted("".join((typed + pasted).split())) == sorted("".join(text.split()))
+
+
+def test_a_long_message_of_blanks_holds_nothing() -> None:
+    assert parted(" \n\n" * 1_000) == ("", "")
+    assert rules_in(" \n\n" * 1_000) == []
+
+
+def test_of_very_many_paragraphs_those_at_the_ends_are_looked_at() -> None:
+    text = "\n\n".join([LOG] * 100 + ["Keep the feed's order."] + [LOG] * 3)
+    assert parted(text)[0] == "Keep the feed's order."

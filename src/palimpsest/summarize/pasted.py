@@ -17,15 +17,15 @@ TYPED_CHARS = 2_400
 PARAGRAPH_CHARS, EDGE_CHARS = 800, 400
 """A longer paragraph was pasted: beside what programs print, beside prose."""
 PRINTED_SHARE = 0.5
-LINES = 12
-"""Lines of a paragraph that are looked at."""
-PLAIN_SHARE, PLAIN_LINES_SHARE = 0.9, 0.8
-DIGITS_SHARE = 0.25
-MAX_TYPED = 24
-"""Paragraphs that are taken for typed."""
+LINES, LINE_CHARS = 12, 200
+"""Lines of a paragraph that are looked at, and characters of each."""
+SIGNS_SHARE, DIGITS_SHARE, PLAIN_LINES_SHARE = 0.1, 0.25, 0.8
+"""A line of prose has fewer signs and digits; and most lines of a paragraph are such."""
+MAX_LOOKED_AT = 24
+"""Paragraphs that are looked at, from either end."""
 
 _PARAGRAPHS = later(r"\n[ \t\r]{0,40}(?:\n[ \t\r]{0,40})+")
-_PLAIN = later(r"""[^\W_]|[\s.,;:!?'"’()„“”«»¿¡…、。！？；：，（）「」-]""")
+_SIGN = later(r"""[^\w\s.,;:!?'"’()„“”«»¿¡…、。！？；：，（）「」-]|_""")
 _DIGIT = later(r"\d")
 _WORDS = later(r"\w\S*\s+\S+\s+\S|[^\x00-\x7f]{5}")
 
@@ -35,31 +35,31 @@ def parted(text: str) -> tuple[str, str]:
     if len(text) <= TYPED_CHARS:
         return text, ""
     paragraphs = [one for one in _PARAGRAPHS.split(text) if one.strip()]
-    prose = [is_prose(one) for one in paragraphs]
-    printed = sum(len(one) for one, plain in zip(paragraphs, prose, strict=True) if not plain)
-    if printed >= PRINTED_SHARE * len(text):
-        places, most = range(len(paragraphs)), PARAGRAPH_CHARS
+    if not paragraphs:
+        return "", ""
+    looked_at = sorted({*range(len(paragraphs))[:MAX_LOOKED_AT], *range(len(paragraphs))[-MAX_LOOKED_AT:]})
+    prose = {place for place in looked_at if is_prose(paragraphs[place])}
+    sizes = {place: len(paragraphs[place]) for place in looked_at}
+    if sum(sizes[place] for place in looked_at if place not in prose) >= PRINTED_SHARE * sum(sizes.values()):
+        typed = {place for place in prose if sizes[place] <= PARAGRAPH_CHARS}
     else:
-        places, most = (0, len(paragraphs) - 1), EDGE_CHARS
-    typed = [place for place in places if prose[place] and len(paragraphs[place]) <= most]
-    chosen = {*typed[: MAX_TYPED // 2], *typed[-MAX_TYPED // 2 :]}
-    own = (one for place, one in enumerate(paragraphs) if place in chosen)
-    rest = (one for place, one in enumerate(paragraphs) if place not in chosen)
+        typed = {place for place in prose & {0, len(paragraphs) - 1} if sizes[place] <= EDGE_CHARS}
+    own = (one for place, one in enumerate(paragraphs) if place in typed)
+    rest = (one for place, one in enumerate(paragraphs) if place not in typed)
     return "\n\n".join(own), "\n\n".join(rest)
 
 
 def is_prose(paragraph: str) -> bool:
     """Whether most lines of a paragraph are made of words, as people write them."""
-    lines = [line for line in paragraph[: LINES * 400].splitlines() if line.strip()][:LINES]
-    plain = sum(_is_plain(line.strip()[:400]) for line in lines)
+    lines = [line for line in paragraph[: LINES * LINE_CHARS * 2].splitlines() if line.strip()][:LINES]
+    plain = sum(_is_plain(line.strip()[:LINE_CHARS]) for line in lines)
     return bool(lines) and plain >= PLAIN_LINES_SHARE * len(lines)
 
 
 def _is_plain(line: str) -> bool:
-    size = len(line)
     return (
         _WORDS.search(line) is not None
         and not is_code(line)
-        and sum(1 for _ in _PLAIN.finditer(line)) >= PLAIN_SHARE * size
-        and sum(1 for _ in _DIGIT.finditer(line)) <= DIGITS_SHARE * size
+        and len(_SIGN.findall(line)) <= SIGNS_SHARE * len(line)
+        and len(_DIGIT.findall(line)) <= DIGITS_SHARE * len(line)
     )
