@@ -8,13 +8,13 @@ Rules kept here:
 
 from __future__ import annotations
 
-from palimpsest.summarize.secrets.spoken import UNIT, VALUE
+from palimpsest.summarize.secrets.spoken import CELL, UNIT, VALUE
 
 _SESSION = r"(?i:sess\w{0,12}|sid|auth\w{0,12}|token)"
 _MIXED = r"(?=[^\s\"']{0,60}\d)(?=[^\s\"']{0,60}[A-Za-z])"
 _CODES = r"[0-9a-zA-Z]{4,8}-[0-9a-zA-Z]{4,8}"
 
-CARRIED: tuple[tuple[str, str], ...] = (
+CARRIED: tuple[tuple[str, ...], ...] = (
     # addresses that whoever knows them may post to
     ("/bot", r"/bot(\d{8,10}:AA[\w-]{32,36})"),
     ("office.com/webhook", r"office\.com/webhook\w{0,3}/([\w@/-]{40,300})"),
@@ -89,13 +89,13 @@ CARRIED: tuple[tuple[str, str], ...] = (
         rf"(?i:subscription-key)[\"']?\s{{0,2}}[:=]\s{{0,2}}[\"']?{_MIXED}([A-Za-z0-9]{{24,90}})",
     ),
     # code and tables
-    ("_pass", rf"\b[A-Z0-9_]{{0,40}}_PASS(?:WORD|PHRASE)?[ \t]{{1,8}}\"{VALUE}\""),
+    ("_pass", rf"\b[A-Z0-9_]{{0,40}}_PASS(?:WORD|PHRASE)?[ \t]{{1,8}}\"{CELL}\""),
     ("wifi.begin", r"\bWiFi\.begin\(\s{0,4}[^\n,]{1,80},\s{0,4}\"([^\"\n]{8,63})\""),
     (
         "|",
         (
             rf"\|[ \t`*]{{0,8}}[A-Za-z0-9.-]{{1,30}}_(?:[A-Za-z0-9]{{1,20}}_){{0,4}}"
-            rf"(?i:pass(?:word|phrase)?|secret|token|api_key)[ \t`*]{{0,8}}\|[ \t`]{{0,8}}{VALUE}[ \t`]{{0,8}}\|"
+            rf"(?i:pass(?:word|phrase)?|secret|token|api_key)[ \t`*]{{0,8}}\|[ \t`]{{0,8}}{CELL}[ \t`]{{0,8}}\|"
         ),
     ),
     # what people say in other words
@@ -125,6 +125,7 @@ CARRIED: tuple[tuple[str, str], ...] = (
     (
         "code",
         rf"(?i:\b(?:door|gate|alarm|safe|entry|locker|key ?box|lock) ?code)(?::| (?i:is))? (\d{{4,8}}){UNIT}",
+        r"[eE](?::| [iI][sS])? \d{4}",
     ),
     (
         "recovery backup",

@@ -32,7 +32,7 @@ _BORDER = " \t\r\n\"'`:,([=«“„》：，。是为は成"
 _ACCOUNTS = later(r"(?:\A|[\s\"'`(])(?:admin|root|user|test|guest|sa|postgres|administrator)[/:]\Z")
 _GOES_ON = later(r"[(=/\\|<>{};~]|[.:@]\w")
 _OTHER = later(
-    r"%[0-9A-Fa-f]{2}|%[-0]?\d{0,2}[a-zA-Z]\b|&#|##|\*\*|\d[*^+]\d|@[a-z]+\b(?!.*[!#%])|[A-Za-z]\+[+\d]|_[A-Z]{2,}_"
+    r"\^[A-Za-z]\d{0,2}[\^_*]|%[0-9A-Fa-f]{2}|%[-0]?\d{0,2}[a-zA-Z]\b|&#|##|\*\*|\d[*^+]\d|@[a-z]+\b(?!.*[!#%])|[A-Za-z]\+[+\d]|_[A-Z]{2,}_"
 )
 _WORDS = (
     *"password passwd passphrase passwort kennwort passcode pwd contraseña wachtwoord lösenord hasło heslo".split(),

@@ -8,7 +8,7 @@ Rules kept here:
 
 from __future__ import annotations
 
-from palimpsest.summarize.secrets.spoken import VALUE
+from palimpsest.summarize.secrets.spoken import CELL, VALUE
 
 _KEYS = r"secret|token|api[_-]?key"
 _NAMED = rf"(?i:password|passwd|passphrase|passwort|passcode|\bpwd\b|{_KEYS}|access[_-]?key|private[_-]?key)"
@@ -27,7 +27,7 @@ _FILLS = (
 )
 _VALUE = "\"value\" 'value'"
 
-CODED: tuple[tuple[str, str], ...] = (
+CODED: tuple[tuple[str, ...], ...] = (
     # fields that a test or a robot fills
     (
         _FILLS,
@@ -70,37 +70,37 @@ CODED: tuple[tuple[str, str], ...] = (
         "getconnection( mysqli( mysqli_connect( pdo( ->connect( networkcredential( usernamepasswordcredential(",
         (
             r"(?:getConnection|mysqli|mysqli_connect|PDO|->connect|[nN]etworkCredential|UsernamePasswordCredential)"
-            rf"\((?:\s{{0,8}}(?:\"[^\"\n]{{0,160}}\"|'[^'\n]{{0,160}}'|\$?[\w.]{{1,60}}),){{1,4}}\s{{0,8}}[\"']{VALUE}[\"']"
+            rf"\((?:\s{{0,8}}(?:\"[^\"\n]{{0,160}}\"|'[^'\n]{{0,160}}'|\$?[\w.]{{1,60}}),){{1,4}}\s{{0,8}}[\"']{CELL}[\"']"
         ),
     ),
     (
         "jwt hmac( .new( encode( decode(",
         (
             r"\b(?:jwt\.(?:sign|verify|encode|decode)|[hH]mac\.new|create[hH]mac|createCipher\w{0,4})\("
-            rf"(?:\s{{0,8}}[^,()\n]{{1,80}}(?:\([^()\n]{{0,80}}\))?,){{0,1}}\s{{0,8}}b?[\"'`]{VALUE}[\"'`]"
+            rf"(?:\s{{0,8}}[^,()\n]{{1,80}}(?:\([^()\n]{{0,80}}\))?,){{0,1}}\s{{0,8}}b?[\"'`]{CELL}[\"'`]"
         ),
     ),
-    ("password(", rf"(?i:\bpassword)\(\s{{0,2}}'{VALUE}'\s{{0,2}}\)"),
-    ("setpassword(", rf"(?i:setpassword)\(\s{{0,4}}[\"']{VALUE}[\"']"),
+    ("password(", rf"(?i:\bpassword)\(\s{{0,2}}'{CELL}'\s{{0,2}}\)"),
+    ("setpassword(", rf"(?i:setpassword)\(\s{{0,4}}[\"']{CELL}[\"']"),
     (
         "b' b\"",
-        rf"= {{0,3}}b(?:(?<=(?i:key|ret|ord|ass|ken) = b)|(?<=(?i:key|ret|ord|ass|ken)=b))[\"']{VALUE}[\"']",
+        rf"= {{0,3}}b(?:(?<=(?i:key|ret|ord|ass|ken) = b)|(?<=(?i:key|ret|ord|ass|ken)=b))[\"']{CELL}[\"']",
     ),
     (
         "|| ??",
-        rf"(?i:\bpass(?:word)?)\w{{0,10}}[\"'\])]{{0,3}}\s{{0,2}}(?:\|\||\?\?)\s{{0,2}}[\"'`]{VALUE}[\"'`]",
+        rf"(?i:\bpass(?:word)?)\w{{0,10}}[\"'\])]{{0,3}}\s{{0,2}}(?:\|\||\?\?)\s{{0,2}}[\"'`]{CELL}[\"'`]",
     ),
     ("n'", r"(?i:\bpassword)\s{0,3}=\s{0,3}N'([^'\n]{4,200})'"),
     (
         "'s/ \"s/ 's| \"s| 's# \"s#",
-        rf"s([/|#])(?:(?!\1)[^\n]){{0,60}}(?i:pass|secret|token|key|_pw)(?:(?!\1)[^\n]){{0,30}}\1{VALUE}\1",
+        rf"s([/|#])(?:(?!\1)[^\n]){{0,60}}(?i:pass|secret|token|key|_pw)(?:(?!\1)[^\n]){{0,30}}\1(?:[\w.-]{{1,60}}=)?{VALUE}\1",
     ),
     ("send", rf"\bsend (?:-- )?\"{VALUE}\\r\""),
     (
         "jwt encryption",
         (
             r"(?i:\"\w{0,20}(?:jwt|encryption|signing)\w{0,20}\")\s{0,3}:\s{0,3}\{[^{}]{0,400}?"
-            rf"\"(?i:key|secret|signingkey)\"\s{{0,3}}:\s{{0,3}}\"{VALUE}\""
+            rf"\"(?i:key|secret|signingkey)\"\s{{0,3}}:\s{{0,3}}\"{CELL}\""
         ),
     ),
     ("random_password", r"\"random_password\"[^\n]{0,800}?\"result\":\s{0,3}\"([^\"\n]{6,400})\""),
@@ -147,13 +147,14 @@ CODED: tuple[tuple[str, str], ...] = (
     ("session=", r"[?&]session=((?=[^\s&\"']{0,60}\d)[^\s&\"'<>${}]{16,400})"),
     (
         "default=",
-        rf"[\"']--[\w-]{{0,30}}{_FIELD}[\w-]{{0,20}}[\"'](?:,[^()\n]{{0,120}}?)?,\s{{0,2}}default=[\"']{VALUE}[\"']",
+        rf"[\"']--[\w-]{{0,30}}{_FIELD}[\w-]{{0,20}}[\"'](?:,[^()\n]{{0,120}}?)?,\s{{0,2}}default=[\"']{CELL}[\"']",
     ),
     ("password><", r"(?i:password)><[vV]alue>([^<>\s]{4,400})</"),
     ("protectinmemory=", r"ProtectInMemory=\"True\">([^<>\s]{4,400})</"),
     (
         "setuser user",
         rf"(?:\bSETUSER|(?:\A|\n)user)\s{{1,3}}[\w.-]{{1,60}}\s[^\n]{{0,60}}?>{VALUE}",
+        r">\S",
     ),
     # commands
     ("--otp", r"--otp[ =]{1,2}(\d{6,8})(?!\w)"),
@@ -186,7 +187,7 @@ CODED: tuple[tuple[str, str], ...] = (
         r"\bput-parameter\b(?=[^\n]{0,400}(?i:SecureString|pass|secret|token|key|/pw))[^\n]{0,400}?\s--value[ =]{1,2}"
         + _WORD,
     ),
-    ("--secret-string", r"--secret-string[ =]{1,2}" + _WORD),
+    ("--secret-string", r"--secret-string[ =]{1,2}(?![\"']?file:)" + _WORD),
     ("openssl", r"\bopenssl\s{1,3}enc\b[^\n|;&]{0,200}?\s-k\s{1,2}" + _WORD),
     (
         "encrypt_string",

@@ -19,8 +19,10 @@ from dataclasses import dataclass
 from palimpsest.patterns import later
 from palimpsest.summarize.secrets.carried import CARRIED
 from palimpsest.summarize.secrets.coded import CODED
+from palimpsest.summarize.secrets.issued import ISSUED, SHAPED
+from palimpsest.summarize.secrets.settled import SETTLED
 from palimpsest.summarize.secrets.spoken import SPOKEN
-from palimpsest.summarize.secrets.told import FURTHER_NAMES, TOLD
+from palimpsest.summarize.secrets.told import TOLD
 from palimpsest.summarize.secrets.vendors import PLACED, VENDORS
 
 
@@ -37,12 +39,15 @@ class Form:
     begins: bool = False
 
 
-def _form(words: str, pattern: str, *, judged: bool = False, sign: str = "") -> Form:
+def _form(words: str, pattern: str, sign: str = "", *, judged: bool = False) -> Form:
     begins = pattern.startswith(_B) and pattern.count(_B) == 1
+    sign = sign or (_SIX if _SIX_PARTED in pattern else "")
     return Form(tuple(words.split()), later(pattern), judged, later(sign) if sign else None, begins)
 
 
 _B = r"(?<![A-Za-z0-9_])"
+_SIX_PARTED, _SIX = r"\d{3}[ -]\d{3}", r"\d{3}[ -]?\d{3}"
+"""A code of six digits in two parts, and what stands wherever it does, or in one."""
 JUDGED = 2
 """So many of the first places are judged by their value."""
 HEAD_ENDS = "_.-"
@@ -53,7 +58,8 @@ FORMS: tuple[Form, ...] = (
     # armoured keys, whole or cut off
     _form(
         "private",
-        r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,20}-----(?:(?!-----)[\s\S]){0,12000}"
+        r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,20}-----(?=(?:(?!-----)[\s\S]){0,600}?[A-Za-z0-9+/]{8})"
+        r"(?:(?!-----)[\s\S]){0,12000}"
         r"(?:-----END [A-Z0-9 ]{0,40}-----)?",
     ),
     _form(
@@ -130,7 +136,7 @@ FORMS: tuple[Form, ...] = (
     _form("ops_eyj", _B + r"ops_eyJ[A-Za-z0-9+/=_-]{40,4000}"),
     _form("a3-", _B + r"A3-[A-Z0-9]{6}-(?:[A-Z0-9]{5,11}-){3,5}[A-Z0-9]{5}"),
     # models
-    _form("sk-", _B + r"sk-(?:[a-z]{2,12}\d{0,2}-){0,4}[A-Za-z0-9_-]{16,300}", judged=True),
+    _form("sk-", _B + r"sk-(?!ecdsa|ssh)(?:[a-z]{2,12}\d{0,2}-){0,4}[A-Za-z0-9_-]{16,300}", judged=True),
     _form("sess-", _B + r"sess-[A-Za-z0-9]{30,60}"),
     _form("hf_ api_org_", _B + r"(?:hf|api_org)_[A-Za-z0-9]{24,60}(?![A-Za-z0-9])"),
     _form("gsk_", _B + r"gsk_[A-Za-z0-9]{30,80}"),
@@ -193,7 +199,7 @@ FORMS: tuple[Form, ...] = (
     _form(
         "://",
         r"[A-Za-z][A-Za-z0-9+.-]{1,24}://[^\s/:@\"'<>`]{0,120}:"
-        r"(?![*x.…]{2,200}@)([^\s/@\"'<>`${}\[\]]{1,200}(?:@[^\s/@\"'<>`${}\[\]]{1,100}){0,4})(?<!:.)@",
+        r"(?![*x.…]{2,200}@)((?:[^\s/@\"'<>`${}\[\]]|\$(?![A-Za-z_({\d])){1,200}(?:@[^\s/@\"'<>`${}\[\]]{1,100}){0,4})(?<!:.)@",
     ),
     _form(
         "postgres mysql mariadb mongodb redis:// rediss:// amqp mssql oracle clickhouse",
@@ -245,9 +251,6 @@ FORMS: tuple[Form, ...] = (
     _form(
         "password-stdin sudo",
         r"\b(?:echo|printf)\s{1,2}(?:-n\s{1,2})?[\"']?([^\s\"'$|;&]{4,400})[\"']?\s{0,3}\|\s{0,3}(?:sudo\s{1,2}-S|[^\n|;&]{1,200}--password-stdin)",
-    ),
-    _form(
-        "securestring", r"(?i:ConvertTo-SecureString)(?:\s{1,3}-String)?\s{1,3}[\"']([^\"'\n$]{4,400})[\"']"
     ),
     _form(
         "auth",
@@ -367,30 +370,8 @@ FORMS: tuple[Form, ...] = (
         judged=True,
     ),
     _form("_authtoken", r"_authToken\s{0,2}=\s{0,2}([^\s\"'${}]{8,300})"),
-    *(_form(words, _B + pattern) for words, pattern in VENDORS),
-    *(_form(words, pattern) for words, pattern in SPOKEN + TOLD + CARRIED + CODED),
+    *(_form(words, _B + pattern) for words, pattern in VENDORS + ISSUED),
+    *(_form(*form, judged=True) for form in SHAPED),
+    *(_form(*form) for form in SPOKEN + TOLD + CARRIED + CODED + SETTLED),
     *(_form(words, pattern, judged=place < JUDGED) for place, (words, pattern) in enumerate(PLACED)),
 )
-
-STRONG_NAMES = (
-    *"password passwd passphrase passwort kennwort pwd secret secretkey secret_key secret-key".split(),
-    *"secret_access_key secretaccesskey api_key api-key apikey access_key access-key accesskey private_key".split(),
-    *"private-key privatekey signing_key encryption_key master_key auth_key account_key client_secret".split(),
-    *"clientsecret app_secret contraseña contrasena wachtwoord lösenord hasło heslo passe senha пароль".split(),
-    *"密码 密碼 口令 密钥 密鑰 パスワード 비밀번호 şifre पासवर्ड".split(),
-    *("كلمة المرور", "كلمة السر", *FURTHER_NAMES),
-    *("mi clave", "la clave", "tu clave", "su clave"),
-    *("api key", "access key", "secret key"),
-)
-"""Names whose value is a secret unless it looks like a word, a reference or an example."""
-WEAK_NAMES = (
-    *"token credential credentials auth 令牌 session_key fernet_key shared_key hmac_key".split(),
-    *("service_role_key", "admin_key"),
-    *("admin key", "license key", "refresh token", "geheimnis", "api-schlüssel", "clé api", "clave api"),
-)
-"""Names whose value is a secret if it looks random."""
-SPOKEN_NAMES = frozenset(
-    "password passwd passphrase passwort kennwort pwd contraseña contrasena wachtwoord lösenord hasło heslo passe "
-    "senha пароль 密码 密碼 口令 パスワード 비밀번호 şifre पासवर्ड".split()
-) | {"كلمة المرور", "كلمة السر", "mi clave", "la clave", "tu clave", "su clave", *FURTHER_NAMES}
-"""Names of what people choose themselves, which may be made of plain words."""

@@ -18,7 +18,8 @@ from typing import cast
 from palimpsest.patterns import later
 from palimpsest.record.jsontext import is_json_text, stored_place, unescaped
 from palimpsest.summarize.secrets.behind import without
-from palimpsest.summarize.secrets.places import Span, find_secrets, places_of
+from palimpsest.summarize.secrets.known import places_of
+from palimpsest.summarize.secrets.places import Span, find_secrets
 from palimpsest.summarize.visible import hidden_in
 
 MAX_VALUES = 200

@@ -6,27 +6,22 @@ examples are none. Work comes in slices of bounded size.
 
 from __future__ import annotations
 
-import json
 import math
 import re
-from base64 import b64encode
 from collections import Counter
 from collections.abc import Generator, Iterator
-from urllib.parse import quote
 
 from palimpsest.patterns import later
 from palimpsest.summarize.secrets.chosen import chosen_in
-from palimpsest.summarize.secrets.forms import FORMS, HEAD_ENDS, SPOKEN_NAMES, STRONG_NAMES, WEAK_NAMES, Form
+from palimpsest.summarize.secrets.drawn import drawn_in
+from palimpsest.summarize.secrets.forms import FORMS, HEAD_ENDS, Form
+from palimpsest.summarize.secrets.names import SPOKEN_NAMES, STRONG_NAMES, WEAK_NAMES
 from palimpsest.summarize.secrets.regions import in_regions
 from palimpsest.summarize.secrets.spoken import MIXTURE
 
 SLICE_CHARS = 16_000
 OVERLAP_CHARS = 6_000
 """A slice looks this much further, so that a secret across its end is found whole."""
-WORD_CHARS = 8
-"""A secret shorter than this, or of letters alone, is replaced only where it was found."""
-MAX_FORMED_CHARS = 200
-_COUNTING = "01234567890123456789 9876543210"
 RANDOM_BITS = 3.0
 """Entropy of a character from which a value looks random."""
 
@@ -60,7 +55,8 @@ _TAIL = later(
 _NO_SECRET = later(
     r"\$(?!\w{0,20}[!#%^&*?+=~]\w)|[%<{&@#*.…-]|\[|x+$|\*|(?:none|null|nil|true|false|undefined|required|optional|string|str|text|bytes|int|number|"
     r"boolean|password|passwd|secret|token|example|changeme|redacted|hidden|todo|tbd|unknown|missing|invalid|empty)\b|"
-    r"(?:attempt|try|field|input|step|version|policy|rule|case|hashed|column|page|form|option)s?[-_]?\d{1,4}\b|"
+    r"(?:valid|(?:in)?correct|(?:in)?complete|wrong|expired|weak|strong|forgot(?:ten)?|passwort|kennwort)(?![\w-]| \w)|"
+    r"(?:attempt|try|field|input|step|version|policy|rule|case|hashed|column|page|form|option)s?[-_]?\d{1,4}\b|\d{1,4}-?(?:digit|char|bit|byte|letter|word|minute|hour|day)s?\b|"
     r"(?:your|my|the|some|fake|dummy|test|example)[-_ ]?(?:password|secret|token|key|api|pass)|"
     r"(?:os|process|env|self|this|config|settings|options|request|req|ctx|args|params|data|user|account|"
     r"secrets|vault|getpass|import)[.\[(]|(?:sha|md|hs|rs|es|pbkdf|aes|argon|bcrypt|scrypt|base)-?\d{1,3}\b|"
@@ -69,6 +65,7 @@ _NO_SECRET = later(
 )
 _REFERENCE = later(
     r"[A-Za-z_]+(?:\.[A-Za-z_]\w*)+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z]+(?:_[a-z]+)+|[a-z]+(?:[A-Z][a-z]+)+|"
+    r"_?[a-z][a-z0-9_]{1,40}\.(?:[A-Z]{1,2}[a-z]{1,20}\d{0,6}){1,4}[A-Z][a-z]{2,20}(?:\.[a-z_]{1,60})?|"
     r"[a-z][a-z0-9._/-]{0,80}:v?\d{1,4}(?:\.\d{1,4}){1,3}(?:-[\w.]{1,20})?|"
     r"[\w./-]+\.(?:py|js|ts|go|rs|java|json|ya?ml|toml|md|txt|env|pem|key|sh)"
 )
@@ -80,14 +77,19 @@ _WORDED = later(
 )
 """Words and numbers: the name of a file, a branch, an order."""
 _CJK = later(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_ASSIGNED = later(r" {1,2}=[ (]")
+_RUN = later(
+    r"(?=[!-~]{0,40}\d)(?=[!-~]{0,40}[A-Za-z])[!-~]{8,200}(?=[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af])"
+)
 _MIXTURE = later(MIXTURE)
 _SAID = later(r"(?:is|ist|lautet|est|es|è|é)\b", re.IGNORECASE)
 _COUNTED = later(r"\s{1,3}(?:char|digit|bit|byte|iteration|time|row|line|word|zeichen)", re.IGNORECASE)
 _MOVED = later(r"\b(?:set|chang|reset|updat|rotat|switch|now)", re.IGNORECASE)
 _COUNTED_WORD = later(r"[a-z]{10,40}\d{1,2}")
+_CHANGING = later(r"(?:.{0,20}?[a-z](?=[A-Z0-9])){2}")
+"""Letters as in no word or name."""
 _LONG_WORD = later(r"[a-z]{8,40}\d{1,2}")
 _WORDS = later(r"[^\W\d_]+(?:-[^\W\d_]+)*")
-_WORD = re.compile(r"[^\W_]+")
 _SYMBOL = later(
     r"_{0,2}(?:[A-Z]?[a-z]{2,}+|[A-Z]{2,6}+)(?:_?(?:[A-Z]?[a-z]{2,}+|[A-Z]{2,6}+)|_[a-z](?![a-z]))*_?\d{0,3}_{0,2}"
 )
@@ -105,6 +107,12 @@ _IN_SENTENCES = later(
     re.IGNORECASE,
 )
 _VARIABLE = later(r"(?<![A-Za-z0-9_])[A-Z][A-Z0-9_]{0,22}_$")
+_RESOURCE = later(
+    r":\d{12}:$|AWS::\w{1,20}::$|(?:next|prev|previous|page|continuation|pagination|starting|forward|backward|cursor|resume|"
+    r"client[_-]?request|public[_-]?key|cancell?(?:ation)?)[_-]?$",
+    re.IGNORECASE,
+)
+"""What stands before a kind of resource (`arn:...:secret:`), or a token that marks a place and opens nothing."""
 _LETTER, _DIGIT, _SIGN = later(r"[^\W\d_]"), later(r"\d"), later(r"[!@#$%^&*?+/=~_-]")
 _MIXED = later(r".[^\W\d_a-z]|[a-z].{0,60}[A-Z]")
 _STOPS = ".:!?…*_"
@@ -147,6 +155,7 @@ def find_secrets(text: str) -> Generator[None, None, list[Span]]:
         found.extend(match.span(1) for match in cards if _checks_out(match[1]))
         found.extend(match.span() for match in _ACCOUNT.finditer(text, start, end) if _is_account(match[0]))
         found.extend(chosen_in(text, low, piece, start, end))
+        found.extend(drawn_in(text, low, start, end, _is_random))
         found.extend(in_regions(text, piece, start, end, _looks, _is_random))
         yield
     return apart(found)
@@ -182,27 +191,37 @@ def _named(text: str, low: str, piece: str, start: int, end: int) -> Iterator[Sp
             named = PLACEHOLDER.match(text, max(0, at - 1))
             match = None if named else _TAIL.match(text, at + len(name), end)
             flag = text[max(0, at - 24) : at]
-            if match and (
-                (
-                    _is_value(match, flag=flag, spoken=spoken, strong=strong)
-                    and not _is_neighbour(match, text, at, name)
+            if (
+                match
+                and not _RESOURCE.search(flag)
+                and (
+                    (
+                        _is_value(match, flag=flag, spoken=spoken, strong=strong)
+                        and not _is_neighbour(match, text, at, name)
+                    )
+                    or (strong and _is_variable(match, text[at : at + len(name)]))
                 )
-                or (strong and _is_variable(match, text[at : at + len(name)]))
             ):
                 yield match.span("quoted") if match["quoted"] else _unstopped(match)
             at = low.find(name, at + len(name), end)
 
 
 def _unstopped(match: re.Match[str]) -> Span:
-    """Where the bare value stands, without what ends a sentence behind it."""
     at = match.start("bare")
-    return at, at + len(match["bare"].rstrip(_STOPS))
+    return at, at + len(_bare(match))
+
+
+def _bare(match: re.Match[str]) -> str:
+    """A bare value without what ends a sentence behind it, or goes on with it in a script without blanks."""
+    value: str = match["bare"].rstrip(_STOPS)
+    run = _RUN.match(value)
+    return run[0] if run else value
 
 
 def _is_value(match: re.Match[str], *, flag: str, spoken: bool, strong: bool) -> bool:
     """Whether what stands behind a name is a secret."""
     quoted: str | None = match["quoted"]
-    value = quoted or match["bare"].rstrip(_STOPS)
+    value = quoted or _bare(match)
     sep = match["sep"].strip()
     assigned = sep.endswith("=") or sep.rstrip("*_") in (":", "=>", "：", "＝", "->", "→")
     if len(value) < 4 or _NO_SECRET.match(value) or _REFERENCE.fullmatch(value):
@@ -224,7 +243,11 @@ def _is_value(match: re.Match[str], *, flag: str, spoken: bool, strong: bool) ->
     if not strong:
         variable = match["sep"] == "=" and _VARIABLE.search(flag)
         least = 8 if variable else 10
-        told = assigned or "--" in flag or (len(value) >= 16 and bool(quoted or _SAID.match(sep)))
+        told = (
+            assigned
+            or "--" in flag
+            or (len(value) >= (12 if _CHANGING.match(value) else 16) and bool(quoted or _SAID.match(sep)))
+        )
         return len(value) >= least and told and _is_random(value)
     if _WORDS.fullmatch(value):
         return (
@@ -234,7 +257,10 @@ def _is_value(match: re.Match[str], *, flag: str, spoken: bool, strong: bool) ->
         )
     if value.isdecimal():
         said = len(value) >= 6 and _SAID.match(sep) and not _COUNTED.match(match.string, match.end())
-        return spoken and (assigned or bool(quoted or said))
+        numbered = (
+            len(value) >= 12 and assigned and match.string[match.start() - 3 : match.start()].lower() == "key"
+        )
+        return numbered or (spoken and (assigned or bool(quoted or said)))
     looks = bool(_LETTER.search(value)) and bool(_DIGIT.search(value) or _SIGN.search(value))
     return looks and (assigned or bool(quoted or _DIGIT.search(value) or _MIXTURE.search(value)))
 
@@ -266,6 +292,8 @@ def _is_neighbour(match: re.Match[str], text: str, at: int, name: str) -> bool:
         return bool(_SYMBOL.fullmatch(match["bare"]) and onward[:1] == " " and onward[1:].islower())
     if sep or match["quoted"] or "--" in text[max(0, at - 24) : at]:
         return False
+    if _ASSIGNED.match(text, match.end()):
+        return True
     said = name in SPOKEN_NAMES or name == "secret" or " " in name or not name.isascii()
     within = bool(re.match(r"\w", text[at - 1 : at], re.ASCII))
     value = match["bare"].rstrip(_STOPS)
@@ -301,49 +329,6 @@ def _is_random(value: str, *, letters: bool = False) -> bool:
     size = len(value)
     bits = -sum(n / size * math.log2(n / size) for n in Counter(value).values())
     return bits >= RANDOM_BITS
-
-
-def is_telling(secret: str) -> bool:
-    """Whether a secret cannot be mistaken for ordinary text."""
-    if secret.isdecimal():
-        return len(secret) >= 6 and len(set(secret)) > 2 and secret not in _COUNTING
-    if len(secret) >= WORD_CHARS:
-        return bool(_DIGIT.search(secret) and _LETTER.search(secret)) or bool(
-            _SIGN.search(secret) and not _WORDS.fullmatch(secret)
-        )
-    return len(secret) >= 6 and bool(_DIGIT.search(secret) and _LETTER.search(secret))
-
-
-def forms_of(secret: str) -> Iterator[str]:
-    """How a secret is written in addresses, in JSON text and in base64, where that is not as it is."""
-    if len(secret) <= MAX_FORMED_CHARS:
-        forms = (
-            quote(secret, safe=""),
-            json.dumps(secret)[1:-1],
-            b64encode(secret.encode("utf-8", "replace")).decode(),
-        )
-        yield from (form for form in dict.fromkeys(forms) if form != secret)
-
-
-def words_of(text: str) -> set[str]:
-    """The runs of letters and digits of a text, and "", which stands in every text."""
-    return {"", *_WORD.findall(text)}
-
-
-def longest_word(secret: str) -> str:
-    """The longest of a secret's words; it is a word of whatever text `places_of` finds the secret in."""
-    return max(_WORD.findall(secret), key=len, default="")
-
-
-def places_of(text: str, secret: str) -> Iterator[Span]:
-    """Where a known secret stands in a text, apart from what only begins or ends like it."""
-    at = text.find(secret)
-    while at >= 0:
-        end = at + len(secret)
-        before, after = text[at - 1 : at], text[end : end + 1]
-        if not (before.isalnum() and secret[0].isalnum()) and not (after.isalnum() and secret[-1].isalnum()):
-            yield at, end
-        at = text.find(secret, end)
 
 
 def _checks_out(number: str) -> bool:

@@ -25,16 +25,8 @@ from palimpsest.summarize.cut import clean, shorten
 from palimpsest.summarize.secrets.asked import Asked
 from palimpsest.summarize.secrets.behind import unprefixed
 from palimpsest.summarize.secrets.inside import find_inside
-from palimpsest.summarize.secrets.places import (
-    Span,
-    apart,
-    find_secrets,
-    forms_of,
-    is_telling,
-    longest_word,
-    places_of,
-    words_of,
-)
+from palimpsest.summarize.secrets.known import forms_of, is_telling, longest_word, places_of, words_of
+from palimpsest.summarize.secrets.places import Span, apart, find_secrets
 from palimpsest.summarize.source import LOOKED_AT, Entry, MessageEntry, Source
 from palimpsest.summarize.visible import visible
 

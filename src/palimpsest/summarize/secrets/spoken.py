@@ -14,7 +14,8 @@ _NAME = (
 )
 _MANNER = (
     r"(?!(?i:(?:var)?char\d|n?varchar|text\d|utf-?\d|sha-?\d|md5|base\d|oauth\d|argon2|pbkdf2|aes-?\d|rsa-?\d|sha\d|"
-    r"v\d|\d{1,4}-?(?:st|nd|rd|th|char|digit|bit|byte|letter|day|hour|word|zeichen|stellig)|https?:|[a-z]{1,20}://))"
+    r"v\d{1,3}(?![A-Za-z0-9])|\d{1,4}-?(?:st|nd|rd|th|(?:char|digit|bit|byte|letter|day|hour|word|zeichen|stellig)[a-z]{0,6})(?![A-Za-z0-9])|"
+    r"https?:|[a-z]{1,20}://))"
 )
 MIXTURE = r"(?:[A-Za-z][!@#%^&?+=~*][A-Za-z]|[a-z][A-Z]{1,8}[a-z]{1,12}[A-Z])"
 """What no word has: a sign between letters, or capitals again and again."""
@@ -22,14 +23,19 @@ VALUE = (
     _MANNER + r"(?=[^\s|<>]{0,60}(?:\d|" + MIXTURE + r"))(?=[^\s|<>]{0,60}[A-Za-z])(?![^\s|<>]{0,60}[(\[{])"
     r"([^\s|<>\"'`$*,;/\[\]{}()][^\s|<>\"'`,;()\[\]{}]{4,198}[^\s|<>\"'`,;()\[\]{}.:!?*_])"
 )
+CELL = (
+    _MANNER + r"(?=[^\s|<>]{0,60}(?:\d|" + MIXTURE + r"))(?=[^\s|<>]{0,60}[A-Za-z])(?![^\s|<>]{0,60}[(\[{])"
+    r"([^\s|<>\"'`$*,;/\[\]{}()][^\s|<>\"'`,;()\[\]{}]{5,199})"
+)
+"""As VALUE, where what stands behind it shows that its last sign is its own: in quotes, a table, before a word."""
 FOR = r"(?i:for|of|to|on|at|in|für|von)"
 UNIT = r"(?![\w.]?\d)(?!\s?(?i:lines|characters|chars|tokens|bytes|rows|words|bits|zeichen))"
 
-SPOKEN: tuple[tuple[str, str], ...] = (
+SPOKEN: tuple[tuple[str, ...], ...] = (
     (
         "|",
         (
-            rf"(?:\A|\n)[ \t]{{0,8}}\|[ \t*`]{{0,20}}{_NAME}[ \t*`:]{{0,20}}\|[ \t`]{{0,20}}{VALUE}"
+            rf"(?:\A|\n)[ \t]{{0,8}}\|[ \t*`]{{0,20}}{_NAME}[ \t*`:]{{0,20}}\|[ \t`]{{0,20}}{CELL}"
             rf"[ \t`]{{0,20}}\|[ \t]{{0,4}}(?:\r?\n|\Z)"
         ),
     ),
@@ -37,7 +43,7 @@ SPOKEN: tuple[tuple[str, str], ...] = (
         "</td> </th>",
         (
             rf"<t[dh][^<>]{{0,80}}>\s{{0,8}}{_NAME}:?\s{{0,8}}</t[dh]>"
-            rf"\s{{0,16}}<td[^<>]{{0,80}}>\s{{0,8}}(?:<code>)?{VALUE}\s{{0,8}}</"
+            rf"\s{{0,16}}<td[^<>]{{0,80}}>\s{{0,8}}(?:<code>)?{CELL}\s{{0,8}}</"
         ),
     ),
     (
@@ -73,7 +79,7 @@ SPOKEN: tuple[tuple[str, str], ...] = (
         "identified",
         (
             rf"\bIDENTIFIED\s{{1,3}}(?:WITH\s{{1,3}}\w{{1,40}}\s{{1,3}})?BY\s{{1,3}}"
-            rf"(?:PASSWORD\s{{1,3}})?'{VALUE}'"
+            rf"(?:PASSWORD\s{{1,3}})?'{CELL}'"
         ),
     ),
     (
@@ -129,7 +135,7 @@ SPOKEN: tuple[tuple[str, str], ...] = (
     (
         "password passwort passphrase contraseña passe 密码",
         (
-            rf"(?i:\b(?:use|using|try|take|nimm|nutze|usa|utilise|prends)) [\"'`]?{VALUE}[\"'`]? (?i:as|als|como|comme)"
+            rf"(?i:\b(?:use|using|try|take|nimm|nutze|usa|utilise|prends)) [\"'`]?{CELL}[\"'`]? (?i:as|als|como|comme)"
             rf"(?: \w{{1,12}}){{0,2}} (?i:password|passphrase|pw\b|passwort|contraseña|mot de passe)"
         ),
     ),

@@ -10,7 +10,7 @@ Rules kept here:
 
 from __future__ import annotations
 
-from palimpsest.summarize.secrets.spoken import FOR, UNIT, VALUE
+from palimpsest.summarize.secrets.spoken import CELL, FOR, UNIT, VALUE
 
 FURTHER_NAMES = (
     *"salasana jelszó jelszava adgangskode adgangskoden kodeord kodeordet passord passordet lösenordet".split(),
@@ -42,7 +42,7 @@ _SENTENCE = (
     r"empty|never|always|every|each|any|all|one)\b)"
 )
 _STATE = (
-    r"(?!(?i:[a-z]{1,24}(?:ed|ing|able|ible)|(?:in)?(?:correct|valid)|ge[a-zäöü]{3,12}|password|passwd|passphrase|"
+    r"(?!(?i:x{4,40}|[a-z]{1,24}(?:ed|ing|able|ible)|(?:in)?(?:correct|valid|complete)|ge[a-zäöü]{3,12}|password|passwd|passphrase|"
     r"passwort|kennwort|username|benutzername|secret|strings?|str|text|bytes?|boolean|number|integer|varchar|object|"
     r"buffer|value|default|optional|mandatory|required|unknown|missing|strong|medium|wrong|example|placeholder|"
     r"changeme|generator|manager|policy|policies|prompt|instructions?|settings?|recovery|overview|length|strength|"
@@ -53,7 +53,7 @@ _STATE = (
     r"environment|keyring|keychain|vault|again|please|success|failure|failed|passes|works|okay|error)\b)"
 )
 
-TOLD: tuple[tuple[str, str], ...] = (
+TOLD: tuple[tuple[str, ...], ...] = (
     # names that end in "pass"
     (
         "_pass",
@@ -62,6 +62,7 @@ TOLD: tuple[tuple[str, str], ...] = (
     (
         "pass",
         rf"(?<![A-Za-z0-9])(?:\w{{1,30}}_)?(?i:{_ACCOUNT})[_.-]?(?i:pass)[\"'`]?\s{{0,2}}(?:=>|[:=])\s{{0,2}}[\"'`]?{VALUE}",
+        r"[aA][sS][sS][\"'`]?\s{0,2}[:=]",
     ),
     (
         "pass",
@@ -85,20 +86,20 @@ TOLD: tuple[tuple[str, str], ...] = (
             r"((?=[^\"'\n]{0,200}[\dA-Z!@#$%^&*?+=~])[^\"'`\s$\\][^\"'`\s\\]{5,200})\1"
         ),
     ),
-    ("_pass", rf"#define\s{{1,3}}\w{{1,40}}_PASS\w{{0,10}}\s{{1,3}}[\"']{VALUE}[\"']"),
+    ("_pass", rf"#define\s{{1,3}}\w{{1,40}}_PASS\w{{0,10}}\s{{1,3}}[\"']{CELL}[\"']"),
     # pairs
     (
         "pass secret token key",
-        rf"[\"'][\w.:-]{{0,40}}{_KEYED}\w{{0,10}}[\"']\s{{0,2}},\s{{0,2}}[\"']{_CHOSEN}{VALUE}[\"']",
+        rf"[\"'][\w.:-]{{0,40}}{_KEYED}\w{{0,10}}[\"']\s{{0,2}},\s{{0,2}}[\"']{_CHOSEN}{CELL}[\"']",
     ),
     (
         "pass secret token key",
         rf"(?:\A|\n)[\"']?[\w.:-]{{0,40}}{_KEYED}[\"']?[,;\t][\"']?{_CHOSEN}{VALUE}[\"']?\s{{0,3}}(?:\n|\Z)",
     ),
-    ("password(", rf"(?<![A-Za-z0-9])set_?(?i:password)\(\s{{0,4}}[\"']{VALUE}[\"']"),
+    ("password(", rf"(?<![A-Za-z0-9])set_?(?i:password)\(\s{{0,4}}[\"']{CELL}[\"']"),
     (
         "login( authenticate( log_in( sign_in(",
-        rf"\b(?:login|authenticate|log_in|sign_in)\(\s{{0,4}}[\"'][^\"'\n]{{1,60}}[\"'],\s{{0,4}}[\"']{VALUE}[\"']",
+        rf"\b(?:login|authenticate|log_in|sign_in)\(\s{{0,4}}[\"'][^\"'\n]{{1,60}}[\"'],\s{{0,4}}[\"']{CELL}[\"']",
     ),
     (
         "creds credentials login zugangsdaten anmeldedaten logindaten",

@@ -1,0 +1,135 @@
+"""Keys and tokens that look as if drawn by lot, where what stands before them says what they are for or whom from.
+
+Rules kept here:
+
+- What is looked for first is the value: a word of twelve or more signs with letters and digits. Only then is looked at
+  what stands before it, so that many names of keys cost no more than few.
+- "key" alone says little: of a key of a table, a map or a cache nothing is hidden. What it is for stands before it, or
+  the value is as no digest, name or id is.
+- Whom a token is from (`airtable = ...`) is enough only where the value stands directly behind it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from palimpsest.patterns import later
+
+Span = tuple[int, int]
+Looks = Callable[[str], bool]
+
+BEFORE_CHARS, AFTER_CHARS = 140, 80
+LEAST_CHARS, LEAST_FROM_CHARS = 12, 20
+
+_VALUE = later(
+    r"(?<![\w+/.~!@#%^&*=-])(?=[^\W\d]?[A-Za-z_+/.~!@#%^&*-]{0,80}\d)(?=[\d_+/.~!@#%^&*-]{0,80}[A-Za-z])"
+    r"[A-Za-z0-9_-][\w+/.~!@#%^&*-]{11,800}={0,2}|"
+    r"(?<=[A-Za-z0-9]=)(?=[A-Za-z_+/.~!@#%^&*-]{0,80}\d)(?=[\d_+/.~!@#%^&*-]{0,80}[A-Za-z])"
+    r"[A-Za-z0-9_-][\w+/.~!@#%^&*-]{11,800}={0,2}",
+    re.ASCII,
+)
+_STOPS = ".!*_"
+_IS = r"[\"'`*\])]{0,4}(?:\s{0,3}(?:=>|:=|[:=：])\s{0,3}|\s(?:is|was|ist|lautet)(?: now)?:?\s{1,3})[\"'`]?\Z"
+_FOR = (
+    r"(?:app(?:lication)?|consumer|sdk|server|service|client|licen[sc]e|activation|recovery|backup|unlock|"
+    r"storage(?:[ _-]?account)?|account|subscription|functions?|master|(?:en|de)cryption|signing|hmac|cipher|"
+    r"pre[ _-]?shared|shared|gateway|insert|ingest(?:ion)?|write|read|query|admin|root|deploy|bot|wallet|"
+    r"webhook|integration|auth|session|rest|live|sandbox|prod(?:uction)?|provisioning|registration|enrollment|"
+    r"security|stream(?:ing)?|publish|agent|management|vault|unseal|aes|jwt|cookie|crypto|extended|v\d)"
+)
+_ROLES = r"(?:keys?|tokens?|secret|pat|credentials?|api|schlüssel|passwort|password|passphrase)"
+_OF = later(rf"{_FOR}[ _-]?key(?:[ _-]?\d)?{_IS}")
+_PAIR = later(
+    r"[\"']username[\"']\s{0,3}:\s{0,3}[\"'][^\"'\n]{1,60}[\"'],\s{0,8}[\"']key[\"']\s{0,3}:\s{0,3}[\"']\Z"
+)
+_PLAIN = later(
+    r"(?:\b(?:the|this|my|our|your|new|old|following|working|valid) keys?(?:\s?[:=]| (?:is|was)(?: now)?:?)\s{1,3}|"
+    r"\b(?:bot|sas|auth|access|api|bearer|deploy|storage|account|hmac|activation|licen[sc]e|recovery|backup|session|"
+    r"service|admin|refresh|app|secret) (?:token|key|code)s?:? )[\"'`]?\Z"
+)
+_PAT = later(rf"(?<![a-z0-9])pat{_IS}")
+_HEADER = later(r"\bauthorization[\"']?\s{0,3}[:=]\s{0,3}[\"']?\Z")
+_MOVED = later(
+    r"\b(?:rotat|chang|updat|reset|set|switch|replac|renew|swap|mov|bump)\w{0,5} [^\n:=]{0,80}?"
+    r"\b(?:keys?|tokens?|secret|pat|credentials?|api)\b[^\n:=.]{0,20}? (?:to|with|by|into) [\"'`]?\Z"
+)
+_USED = later(r"\b(?:use|using|try|take|with|set|put|add|paste|nimm|nutze) [\"'`]?\Z")
+_AS = later(
+    rf"[\"'`]?,? (?:as|for|als|für)(?: [\w./-]{{1,30}}){{0,8}}? {_ROLES}(?![\w-])",
+    re.IGNORECASE,
+)
+_OPENS = later(
+    r"\b(?:unlock|decrypt|log(?:ged|ging)? ?in|sign(?:ed|ing)? ?in|authenticate[ds]?|connect(?:ed)?)\b[^\n.:;]{0,60}? "
+    r"(?:with|using|mit) [\"'`]?\Z"
+)
+_MIXED = later(r"(?=.{0,60}[a-z])(?=.{0,60}[A-Z])")
+_PIECE = later(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+_FILE = later(r"[\w./-]*\.[a-z]{1,4}\d?")
+_RUN = later(r"[A-Za-z0-9]{28}")
+PIECE_CHARS, LONG_PIECE_CHARS = 3.0, 5.5
+"""Names, dates and versions are of longer pieces than this: letters of one case, and digits. A long run that nothing
+parts may have longer ones.
+"""
+_FROM = later(
+    r"(?<![a-z0-9@/#])([a-z][a-z0-9]{2,15})(?:[ _.-](?:io|cloud|prod|production|live|test|staging|dev|app|application|"
+    r"api|bot|admin|svc|service|pat|auth|creds?|access|conn|connection)){0,3}[\"'`]{0,2}"
+    r"\s{0,3}(?:=>|:=|[:=])\s{0,3}[\"'`]?\Z"
+)
+_LONG = later(r"(?=[A-Za-z0-9_]{0,60}\d)(?=[0-9_]{0,60}[A-Za-z])[A-Za-z0-9_]{16}")
+_BORDERS = " =:：>\"'`"
+_NAMES = frozenset(
+    "abuseipdb adafruit airtable aiven algolia alibaba aliyun amplitude anthropic apollo artifactory asana assemblyai "
+    "atlassian auth0 beamer bitbucket bitly bitrise bittrex browserstack checkout circleci civo clerk clickhouse "
+    "clickup cloudflare cloudinary codecov cohere coinbase configcat confluence confluent contentful couchbase "
+    "coveralls cursor databento databricks datadog datagov deepgram deepseek digitalocean discord disqus doppler "
+    "droneci dropbox ebay elevenlabs endorlabs etsy exoscale facebook fastly figma finicity finnhub flickr freshbooks "
+    "fullstory gitea gitter gocardless greptile groq gumroad heroku honeycomb hubspot huggingface hunter ibm influxdb "
+    "infomaniak instantly intercom jfrog jira jumpcloud kagi klaviyo kraken kucoin lark launchdarkly lighton linear "
+    "linkedin looker mailchimp mailgun mapbox mattermost mem0 meraki messagebird miro mistral mux netlify newrelic "
+    "ngrok nytimes okta ollama openai openweather openrouter opsgenie ovh pagerduty paypal perplexity pinecone plaid "
+    "plivo polymarket postmark rapidapi razorpay replicate retell scaleway sendbird sendgrid sentry shodan snowflake "
+    "snyk sonar sonarqube squarespace sslmate stripe sumologic telegram telnyx travis twilio twitch twitter typeform "
+    "upstage upstash vercel virustotal voyage vultr wakatime wandb weatherstack wiz woocommerce yandex zai zendesk "
+    "zoho".split()
+)
+
+
+def drawn_in(text: str, low: str, start: int, end: int, is_random: Looks) -> Iterator[Span]:
+    """Where in this stretch of a text such values stand; `low` is the text in lower case, `is_random` whether a value
+    can hardly be anything else.
+    """
+    for found in _VALUE.finditer(text, start, end):
+        first = found.start()
+        value = found[0].rstrip(_STOPS)
+        if text[first - 1 : first] not in _BORDERS or len(value) < LEAST_CHARS or not is_random(value):
+            continue
+        before = low[max(0, first - BEFORE_CHARS) : first]
+        if _is_named(before, value, text[first + len(value) : first + len(value) + AFTER_CHARS]):
+            yield first, first + len(value)
+
+
+def _is_named(before: str, value: str, after: str) -> bool:
+    """Whether what stands around a value makes it a secret."""
+    if "key" in before and (_OF.search(before) or _PAIR.search(before)):
+        return True
+    if _PAT.search(before) or (after[:1] != " " and _HEADER.search(before)):
+        return True
+    if _is_drawn(value) and (
+        _MOVED.search(before)
+        or (_USED.search(before) and _AS.match(after))
+        or (_MIXED.match(value) and (_PLAIN.search(before) or _OPENS.search(before)))
+    ):
+        return True
+    named = _FROM.search(before)
+    return bool(named and named[1] in _NAMES and len(value) >= LEAST_FROM_CHARS and _LONG.search(value))
+
+
+def _is_drawn(value: str) -> bool:
+    """Whether a sentence can hardly hold a value: no name of code or of a file, no date and no version."""
+    pieces = len(_PIECE.findall(value))
+    if _FILE.fullmatch(value):
+        return False
+    return len(value) < PIECE_CHARS * pieces or (
+        len(value) < LONG_PIECE_CHARS * pieces and bool(_RUN.search(value))
+    )
