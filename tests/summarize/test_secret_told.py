@@ -110,7 +110,7 @@ def test_what_only_speaks_of_credentials_stays_as_it_is(text: str) -> None:
     assert redact(text) == text
 
 
-@pytest.mark.parametrize("words", [words for words, _ in TOLD + CARRIED])
+@pytest.mark.parametrize("words", [words for words, *_ in TOLD + CARRIED])
 def test_words_that_are_said_over_and_over_cost_no_more(words: str) -> None:
     begun = time.process_time()
     for word in words.split()[:2]:
