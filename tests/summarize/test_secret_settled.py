@@ -67,7 +67,8 @@ CURSORS = [
     '"clientRequestToken": "1d2129a1-3d38-460a-9756-e5b91fddb951"',
     '<assemblyIdentity publicKeyToken="1fc8b3b9a1e18e3b">',
     "arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod/db-Ab1dEf",
-    '"AWS::ApiGateway::ApiKey": "48205d4ffd7feba3"',
+    '"AWS::ApiGateway::ApiKey": "48205d4ffd7feba3", "AWS::Route53::KeySigningKey": "a9a67ae6c371fcf4"',
+    '"AWS::Route53GlobalResolver::AccessToken": "ebce066c0deb24b4"',
 ]
 CODE = [
     '_MARKER = ("-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----")',

@@ -111,7 +111,7 @@ def drawn_in(text: str, low: str, start: int, end: int, is_random: Looks) -> Ite
 
 def _is_named(before: str, value: str, after: str) -> bool:
     """Whether what stands around a value makes it a secret."""
-    if "key" in before and (_OF.search(before) or _PAIR.search(before)):
+    if "key" in before and "aws::" not in before and (_OF.search(before) or _PAIR.search(before)):
         return True
     if _PAT.search(before) or (after[:1] != " " and _HEADER.search(before)):
         return True

@@ -117,6 +117,7 @@ ISSUED: tuple[tuple[str, str], ...] = (
 """Each stands at the beginning of a word."""
 
 SHAPED: tuple[tuple[str, ...], ...] = (
+    ("s.", r"s(?<![A-Za-z0-9_.]s)\.(?=(?:[A-Za-z]{0,20}\d){3})[A-Za-z0-9]{24}(?![A-Za-z0-9_(]|\.\w)"),
     ("$aact_", r"\$aact_(?:prod|hmlg)_[A-Za-z0-9_:-]{20,200}"),
     ("4b1d", rf"(?<![A-Za-z0-9])4b1d{_MIXED}[A-Za-z0-9]{{38}}{_END}"),
     ("_mmk", r"(?<![A-Za-z0-9_])[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk(?![A-Za-z0-9])"),

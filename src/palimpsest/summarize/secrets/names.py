@@ -19,6 +19,11 @@ STRONG_NAMES = (
     *("كلمة المرور", "كلمة السر", *FURTHER_NAMES),
     *("mi clave", "la clave", "tu clave", "su clave"),
     *("api key", "access key", "secret key"),
+    *(
+        f"{kind}{sign}token"
+        for kind in ("access", "auth", "refresh", "bearer", "bot", "api")
+        for sign in ("_", "-", "")
+    ),
 )
 """Names whose value is a secret unless it looks like a word, a reference or an example."""
 WEAK_NAMES = (

@@ -57,7 +57,7 @@ _NO_SECRET = later(
     r"boolean|password|passwd|secret|token|example|changeme|redacted|hidden|todo|tbd|unknown|missing|invalid|empty)\b|"
     r"(?:valid|(?:in)?correct|(?:in)?complete|wrong|expired|weak|strong|forgot(?:ten)?|passwort|kennwort)(?![\w-]| \w)|"
     r"(?:attempt|try|field|input|step|version|policy|rule|case|hashed|column|page|form|option)s?[-_]?\d{1,4}\b|\d{1,4}-?(?:digit|char|bit|byte|letter|word|minute|hour|day)s?\b|"
-    r"(?:your|my|the|some|fake|dummy|test|example)[-_ ]?(?:password|secret|token|key|api|pass)|"
+    r"(?:your|(?!\S{0,24}\d{2})(?:my|the|some|fake|dummy|test|example))[-_ ]?(?:password|secret|token|key|api|pass)|"
     r"(?:os|process|env|self|this|config|settings|options|request|req|ctx|args|params|data|user|account|"
     r"secrets|vault|getpass|import)[.\[(]|(?:sha|md|hs|rs|es|pbkdf|aes|argon|bcrypt|scrypt|base)-?\d{1,3}\b|"
     r"/|\./|~/|\w{2,20}://|https?:|env:|!(?:vault|secret|ref|sub|env|include)\b|\?[A-Za-z]{1,40}\Z",
@@ -106,9 +106,15 @@ _IN_SENTENCES = later(
     r"field|required|hash\w*|encrypted|stored|value|string|here)\b",
     re.IGNORECASE,
 )
+_TELLS = later(r"(?=\D{0,60}\d\D{0,60}\d).{0,60}(?:secret|token|passw|api[_-]?key)", re.IGNORECASE)
+"""What says of itself what it is, and is numbered."""
+_NO_KEY = later(
+    r"(?:PAD|EOS|BOS|UNK|SEP|CLS|MASK|STOP|START|END|SPECIAL|IMAGE|USER|SYSTEM|NEXT|PAGE|THINK)_$"
+)
+"""What stands before a token that a model reads."""
 _VARIABLE = later(r"(?<![A-Za-z0-9_])[A-Z][A-Z0-9_]{0,22}_$")
 _RESOURCE = later(
-    r":\d{12}:$|AWS::\w{1,20}::$|(?:next|prev|previous|page|continuation|pagination|starting|forward|backward|cursor|resume|"
+    r":\d{12}:$|AWS::\w{1,40}::$|(?:next|prev|previous|page|continuation|pagination|starting|forward|backward|cursor|resume|"
     r"client[_-]?request|public[_-]?key|cancell?(?:ation)?)[_-]?$",
     re.IGNORECASE,
 )
@@ -190,16 +196,16 @@ def _named(text: str, low: str, piece: str, start: int, end: int) -> Iterator[Sp
         while at >= 0:
             named = PLACEHOLDER.match(text, max(0, at - 1))
             match = None if named else _TAIL.match(text, at + len(name), end)
-            flag = text[max(0, at - 24) : at]
+            flag = text[max(0, at - 48) : at]
             if (
                 match
                 and not _RESOURCE.search(flag)
                 and (
                     (
-                        _is_value(match, flag=flag, spoken=spoken, strong=strong)
+                        _is_value(match, name, flag=flag, spoken=spoken, strong=strong)
                         and not _is_neighbour(match, text, at, name)
                     )
-                    or (strong and _is_variable(match, text[at : at + len(name)]))
+                    or _is_variable(match, text[at : at + len(name)], strong=strong, flag=flag)
                 )
             ):
                 yield match.span("quoted") if match["quoted"] else _unstopped(match)
@@ -218,7 +224,7 @@ def _bare(match: re.Match[str]) -> str:
     return run[0] if run else value
 
 
-def _is_value(match: re.Match[str], *, flag: str, spoken: bool, strong: bool) -> bool:
+def _is_value(match: re.Match[str], name: str, *, flag: str, spoken: bool, strong: bool) -> bool:
     """Whether what stands behind a name is a secret."""
     quoted: str | None = match["quoted"]
     value = quoted or _bare(match)
@@ -230,8 +236,11 @@ def _is_value(match: re.Match[str], *, flag: str, spoken: bool, strong: bool) ->
         sep == "==" or _names_code(match, spoken=spoken)
     ):
         return False
+    given = assigned and name != "secret"
+    if not spoken and _WORDED.fullmatch(value) and _TELLS.match(value):
+        return given or (name != "secret" and bool(_SAID.match(sep)))
     if not spoken and not quoted and _WORDED.fullmatch(value):
-        return False
+        return strong and given and bool(_DIGIT.search(value))
     if not quoted and not value.isascii() and sep and (sep in _PARTICLES or _CJK.search(value)):
         return False
     if value[-1] in "-_" and match["bare"] and match["bare"].endswith(("...", "…")):
@@ -245,7 +254,7 @@ def _is_value(match: re.Match[str], *, flag: str, spoken: bool, strong: bool) ->
         least = 8 if variable else 10
         told = (
             assigned
-            or "--" in flag
+            or "--" in flag[-24:]
             or (len(value) >= (12 if _CHANGING.match(value) else 16) and bool(quoted or _SAID.match(sep)))
         )
         return len(value) >= least and told and _is_random(value)
@@ -257,9 +266,7 @@ def _is_value(match: re.Match[str], *, flag: str, spoken: bool, strong: bool) ->
         )
     if value.isdecimal():
         said = len(value) >= 6 and _SAID.match(sep) and not _COUNTED.match(match.string, match.end())
-        numbered = (
-            len(value) >= 12 and assigned and match.string[match.start() - 3 : match.start()].lower() == "key"
-        )
+        numbered = len(value) >= 12 and assigned and name.endswith("key")
         return numbered or (spoken and (assigned or bool(quoted or said)))
     looks = bool(_LETTER.search(value)) and bool(_DIGIT.search(value) or _SIGN.search(value))
     return looks and (assigned or bool(quoted or _DIGIT.search(value) or _MIXTURE.search(value)))
@@ -292,7 +299,9 @@ def _is_neighbour(match: re.Match[str], text: str, at: int, name: str) -> bool:
         return bool(_SYMBOL.fullmatch(match["bare"]) and onward[:1] == " " and onward[1:].islower())
     if sep or match["quoted"] or "--" in text[max(0, at - 24) : at]:
         return False
-    if _ASSIGNED.match(text, match.end()):
+    if _ASSIGNED.match(text, match.end()) or (
+        "\n" in match["sep"] and match.start("sep") > match.start() and text[match.start()] in "\"'])"
+    ):
         return True
     said = name in SPOKEN_NAMES or name == "secret" or " " in name or not name.isascii()
     within = bool(re.match(r"\w", text[at - 1 : at], re.ASCII))
@@ -302,17 +311,16 @@ def _is_neighbour(match: re.Match[str], text: str, at: int, name: str) -> bool:
     return (within or not said) and (bool(_SYMBOL.fullmatch(value)) or not _is_random(value))
 
 
-def _is_variable(match: re.Match[str], name: str) -> bool:
-    """Whether a variable of the environment is set here: what it holds is a secret even if it is a plain word."""
+def _is_variable(match: re.Match[str], name: str, *, strong: bool, flag: str) -> bool:
+    """Whether a variable of the environment is set here: what it holds is a secret even if it is made of words."""
     value: str | None = match["bare"]
-    return (
-        name.isupper()
-        and match["sep"] == "="
-        and value is not None
-        and bool(_WORDS.fullmatch(value))
-        and len(value) >= 6
-        and not _NO_SECRET.match(value)
-    )
+    if not name.isupper() or match["sep"] != "=" or value is None or len(value) < 6:
+        return False
+    if _NO_SECRET.match(value) or not (strong or (name == "TOKEN" and not _NO_KEY.search(flag))):
+        return False
+    if _WORDS.fullmatch(value):
+        return True
+    return name != "SECRET" and bool(_DIGIT.search(value)) and bool(_WORDED.fullmatch(value))
 
 
 def _looks(value: str) -> bool:

@@ -185,6 +185,23 @@ TOLD: tuple[tuple[str, ...], ...] = (
             rf"(?:[\w-]{{1,40}}\.){{1,6}}password=){_STATE}([A-Za-z]{{6,40}})(?=[ \t]{{0,4}}(?:\Z|\r?\n))"
         ),
     ),
+    (
+        "password passphrase passwort",
+        (
+            rf"(?i:\b(?:password|passphrase|passwort)(?: {FOR}(?: [\w-]{{1,20}}){{1,4}})? (?:is|ist|was)):? [\"'`]?"
+            rf"{_STATE}(?![a-z]{{1,24}}(?:ly|ary|ent|ant|al|ous|ive|ful|less|ic|lich|bar|ig)\b)"
+            r"(?!(?i:secure|safe|different|fine|there|random|outdated|plain|longer|shorter|enough|exactly|nowhere|stale)\b)"
+            r"([a-z]{6,24})(?=[\"'`]?[.!]?[ \t]{0,4}(?:\Z|\r?\n))"
+        ),
+    ),
+    (
+        "--password",
+        (
+            rf"(?<![\w-])--password\s{{1,2}}[\"']?{_STATE}"
+            r"(?!(?i:option|flag|argument|parameter|switch|instead|through|require|without|which|stdin|prompt)s?\b)"
+            r"([a-z]{6,24})(?=[\"']?(?:\s{1,3}--?\w|[ \t]{0,3}(?:\Z|\r?\n|[|;&])))"
+        ),
+    ),
     ("--password=", rf"(?<![\w-])--password={_STATE}([A-Za-z]{{6,40}})(?![\w(.-])"),
     # codes and numbers of papers
     (
