@@ -5,6 +5,7 @@ Rules kept here:
 - What a secret's line says may depend on how it begins, and on the lines around it: such a text is searched as it
   stands in its file, and every place found there is a place in the text as it was shown.
 - Most of the lines must begin so; the others are taken as they are.
+- Quotes may be written as a page writes them; without them a name and its value stand as in any other text.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ _PREFIXES = (
     later(r"(?:(?P<same>[\w.-]{1,40}) {1,8}\| )?[^\s|]{0,30}\d\d:\d\d:\d\d\S{0,12} (?:\S{1,40} {1,8}\| )?"),
     later(r"(?P<same>[\w.-]{1,40}) {1,8}\| "),
 )
+_ENTITY = later(r"&(?:quot|apos|#0?3[49]|#x2[27]);|&(amp;)")
 _CHANGE = later(r"[+ -](?!\+\+ |-- )")
 _CHANGED = later(r"\+|-(?![ -])")
 """What no list of points has."""
@@ -66,6 +68,14 @@ def without(text: str, left_out: Iterable[Span]) -> Without:
         starts.append(size)
         shifts.append(end - size)
     return Without("".join((*pieces, text[at:])), starts, shifts)
+
+
+def unescaped(text: str) -> Without | None:
+    """The text without what stands for quotes in pages, and with its other signs as they read; None where none is."""
+    if "&quot;" not in text and "&#" not in text:
+        return None
+    spans = [match.span(match.lastindex or 0) for match in _ENTITY.finditer(text)]
+    return without(text, spans) if spans else None
 
 
 def unprefixed(text: str) -> Without | None:

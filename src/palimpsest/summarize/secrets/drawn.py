@@ -15,18 +15,19 @@ import re
 from collections.abc import Callable, Iterator
 
 from palimpsest.patterns import later
+from palimpsest.summarize.secrets.prose import in_prose
 
 Span = tuple[int, int]
 Looks = Callable[[str], bool]
 
 BEFORE_CHARS, AFTER_CHARS = 140, 80
-LEAST_CHARS, LEAST_FROM_CHARS = 12, 20
+LEAST_PROSE_CHARS, LEAST_CHARS, LEAST_FROM_CHARS = 7, 12, 20
 
 _VALUE = later(
     r"(?<![\w+/.~!@#%^&*=-])(?=[^\W\d]?[A-Za-z_+/.~!@#%^&*-]{0,80}\d)(?=[\d_+/.~!@#%^&*-]{0,80}[A-Za-z])"
-    r"[A-Za-z0-9_-][\w+/.~!@#%^&*-]{11,800}={0,2}|"
+    r"[A-Za-z0-9_-][\w+/.~!@#$%^&*?-]{7,800}={0,2}|"
     r"(?<=[A-Za-z0-9]=)(?=[A-Za-z_+/.~!@#%^&*-]{0,80}\d)(?=[\d_+/.~!@#%^&*-]{0,80}[A-Za-z])"
-    r"[A-Za-z0-9_-][\w+/.~!@#%^&*-]{11,800}={0,2}",
+    r"[A-Za-z0-9_-][\w+/.~!@#$%^&*?-]{7,800}={0,2}",
     re.ASCII,
 )
 _STOPS = ".!*_"
@@ -60,8 +61,8 @@ _AS = later(
     re.IGNORECASE,
 )
 _OPENS = later(
-    r"\b(?:unlock|decrypt|log(?:ged|ging)? ?in|sign(?:ed|ing)? ?in|authenticate[ds]?|connect(?:ed)?)\b[^\n.:;]{0,60}? "
-    r"(?:with|using|mit) [\"'`]?\Z"
+    r"\b(?:unlock|(?:de|en)crypt(?:ed)?|protected|locked|secured|log(?:ged|ging)? ?in|sign(?:ed|ing)? ?in|"
+    r"authenticate[ds]?|connect(?:ed)?)\b[^\n.:;]{0,60}? (?:with|using|mit) [\"'`]?\Z"
 )
 _MIXED = later(r"(?=.{0,60}[a-z])(?=.{0,60}[A-Z])")
 _PIECE = later(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
@@ -76,8 +77,15 @@ _FROM = later(
     r"api|bot|admin|svc|service|pat|auth|creds?|access|conn|connection)){0,3}[\"'`]{0,2}"
     r"\s{0,3}(?:=>|:=|[:=])\s{0,3}[\"'`]?\Z"
 )
+_KEY_FROM = later(r"(?<![a-z0-9@/#])([a-z][a-z0-9]{2,15})(?: api)? key(?:,|:| is| was)? [\"'`]?\Z")
+_HINT = later(
+    r"pass|pw|key|token|secret|auth|pat\b|cred|login|log|sign|unlock|decrypt|protect|encrypt|connect|code|clave|contra|"
+    r"senha|wacht|парол|hasł|hesl|lösen|salas|adgang|şifre|parola|पास|khẩu|sandi|مرور|סיסמה|密|口令|パス|비밀|"
+    r"kenn|identif|zugang|\b(?:as|als|für|for) |[=:]>?\s{0,3}[\"'`]?\Z"
+)
+"""What stands somewhere near whatever is found here."""
 _LONG = later(r"(?=[A-Za-z0-9_]{0,60}\d)(?=[0-9_]{0,60}[A-Za-z])[A-Za-z0-9_]{16}")
-_BORDERS = " =:：>\"'`"
+_BORDERS = " =:：>\"'`(“"
 _NAMES = frozenset(
     "abuseipdb adafruit airtable aiven algolia alibaba aliyun amplitude anthropic apollo artifactory asana assemblyai "
     "atlassian auth0 beamer bitbucket bitly bitrise bittrex browserstack checkout circleci civo clerk clickhouse "
@@ -102,10 +110,16 @@ def drawn_in(text: str, low: str, start: int, end: int, is_random: Looks) -> Ite
     for found in _VALUE.finditer(text, start, end):
         first = found.start()
         value = found[0].rstrip(_STOPS)
-        if text[first - 1 : first] not in _BORDERS or len(value) < LEAST_CHARS or not is_random(value):
+        if text[first - 1 : first] not in _BORDERS or len(value) < LEAST_PROSE_CHARS:
             continue
         before = low[max(0, first - BEFORE_CHARS) : first]
-        if _is_named(before, value, text[first + len(value) : first + len(value) + AFTER_CHARS]):
+        after = text[first + len(value) : first + len(value) + AFTER_CHARS]
+        if not _HINT.search(before) and not _HINT.search(after.lower()):
+            continue
+        random = is_random(value)
+        if (random and len(value) >= LEAST_CHARS and _is_named(before, value, after)) or in_prose(
+            before, value, after, drawn=random and _is_drawn(value)
+        ):
             yield first, first + len(value)
 
 
@@ -120,6 +134,9 @@ def _is_named(before: str, value: str, after: str) -> bool:
         or (_USED.search(before) and _AS.match(after))
         or (_MIXED.match(value) and (_PLAIN.search(before) or _OPENS.search(before)))
     ):
+        return True
+    named = _KEY_FROM.search(before)
+    if named and named[1] in _NAMES and _is_drawn(value):
         return True
     named = _FROM.search(before)
     return bool(named and named[1] in _NAMES and len(value) >= LEAST_FROM_CHARS and _LONG.search(value))

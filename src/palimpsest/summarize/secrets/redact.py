@@ -23,7 +23,7 @@ from palimpsest.record.jsontext import loosened
 from palimpsest.record.message import Media, Message, Part, Text, ToolCall, ToolResult
 from palimpsest.summarize.cut import clean, shorten
 from palimpsest.summarize.secrets.asked import Asked
-from palimpsest.summarize.secrets.behind import unprefixed
+from palimpsest.summarize.secrets.behind import unescaped, unprefixed
 from palimpsest.summarize.secrets.inside import find_inside
 from palimpsest.summarize.secrets.known import forms_of, is_telling, longest_word, places_of, words_of
 from palimpsest.summarize.secrets.places import Span, apart, find_secrets
@@ -152,6 +152,9 @@ def _search(text: str) -> Generator[None, None, list[Span]]:
     shown = text if plain is None else plain.text
     found = yield from find_secrets(shown)
     found += yield from find_inside(shown)
+    read = unescaped(shown)
+    if read is not None:
+        found += [read.place(*span) for span in (yield from find_secrets(read.text))]
     return apart(found if plain is None else [plain.place(*span) for span in found])
 
 

@@ -1,0 +1,76 @@
+"""Secrets in sentences: a value such as no word is, and a noun near it that says what it is.
+
+Rules kept here:
+
+- Between the noun and the value stand words alone, in whatever language: no sign that ends a sentence or is code's.
+- What a sentence of passwords and tokens names besides (users, requests, commits, files, versions) is none: a digest,
+  an id, a name of a file, and what stands directly behind "user", "by" or "from".
+- A value of a word and a number is one only where a verb, a colon or a bracket stands directly before it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from palimpsest.patterns import later
+
+_CHOSEN = (
+    r"(?:password|passwd|passphrase|passcode|passwort|kennwort|pw|pwd|mot de passe|contraseña|clave|senha|wachtwoord|"
+    r"пароль|пароля|парол[ея]м?|hasło|heslo|lösenord(?:et)?|salasana|adgangskode|şifre\w{0,3}|parola|पासवर्ड|mật khẩu|"
+    r"kata sandi|كلمة المرور|סיסמה|密码|密碼|口令|パスワード|비밀번호)"
+)
+_GIVEN = (
+    r"(?:(?:api|access|secret|auth|bot|deploy|session|bearer)[ -]?(?:token|key)|token|secret|credentials?)"
+)
+_OF_ITSELF = (
+    r"(?![\w-]|'s\b|\s(?:hash\w*|polic\w+|field|length|reset|manager|strength|rules?|form\b|prompt|file|format|type|"
+    r"column|check\w*|limit|count|budget|handl\w+|pars\w+|stor\w+|rotat\w+|expir\w+|refresh\w*|validat\w+|generat\w+|"
+    r"endpoint|bucket|usage|auth\w*|page|dialog|screen|view|header|parameter|variable|input|must|min\b|max\b|protect\w*|"
+    r"require\w*|change[sd]? by))"
+)
+_WORDS = r"[^\n.;:=<>{}\[\]|/\\\"_]"
+_SPOKEN = r"[^\n.,;:=<>{}()\[\]|/\\\"_]"
+_ELSE = (
+    r"(?<!user )(?<!id )(?<! by )(?<!from )(?<!commit )(?<!request )(?<!session )(?<!file )(?<! at )(?<! in )"
+    r"(?<!run )(?<!job )(?<!build )(?<!issue )(?<!ticket )(?<!version )(?<! via )(?<!client )(?<!account )"
+    r"(?<!see )(?<!hash )(?<!branch )(?<!host )(?<!server )(?<!module )(?<!function )(?<!class )(?<!table )"
+)
+_BEFORE = (
+    later(rf"(?<![\w-]){_CHOSEN}{_OF_ITSELF}{_WORDS}{{0,48}}[:=]?[ (\"'`“]{{1,3}}{_ELSE}\Z"),
+    later(rf"(?<![\w-]){_GIVEN}{_OF_ITSELF}(?: [^\W\d_]{{1,12}}){{0,2}},?:?[ (\"'`“]{{1,3}}{_ELSE}\Z"),
+    later(
+        r"\b(?:creds?|credentials|logins?|identifiants|zugangsdaten|auth|sign(?:ed)? in|log(?:ged)? ?in)\b"
+        r"[^\n.;]{0,30}?[ :](?:[\w.@+-]{1,40}) ?[:/] ?\Z"
+    ),
+    later(r"(?<![\w-])(?:(?:my|the|his|her|our) )?pass (?:is|was) [\"'`“]?\Z"),
+    later(r"\bssid\b[^\n]{1,40}\b(?:key|pass)[ :]{1,2}\Z"),
+)
+_SAID = later(
+    rf"(?<![\w-]){_CHOSEN}{_OF_ITSELF}{_SPOKEN}{{0,40}}(?: (?:is|are|was|be|equals|ist|lautet|est|c'est|es|è|é|är|er|"
+    r"je|to|jest|है|है:|là|هي|היא)(?: now| jetzt)?:?|:|,|\(|\()[ \"'`“]{0,2}\Z"
+)
+_AFTER = later(
+    r"[!?]?[\"'`”]?\)?(?:,| -| –| —)? ?\(?(?:(?:is|was|are|ist|war|that'?s|which is|the|my|our|das|mein|est|es|è) ?)"
+    rf"{{1,3}}(?:(?!not )[\w-]{{1,16}} ){{0,3}}(?<!not )(?:{_CHOSEN}|credentials){_OF_ITSELF}",
+    re.IGNORECASE,
+)
+_PLAIN = later(r"[A-Za-z]{3,16}[0-9]{2,6}[!?#$%*]?|[A-Za-z]{2,12}[0-9@$!][A-Za-z0-9@$!]{2,12}\d?")
+"""A word and a number, or a word with signs in it."""
+_NONE = later(
+    r"[0-9a-f]{7,80}|[0-9a-f-]{36}|v?\d+(?:[.-]\d+)+\S*|[\w./-]*\.[a-z]{1,4}\d?|.*[/@].*|[a-z]{2,8}_.*|"
+    r"(?:sha|md|aes|rsa|utf|base|ipv|oauth|argon|bcrypt|scrypt|pbkdf|ed|p|x|log|tls|http|python|java|windows|win|ubuntu|"
+    r"debian|postgres|mysql|php|vue|angular|es|ecma|iso|rfc|cve|ticket|issue|user|test|field|step|page|line|node|web|db|"
+    r"server|host|version|rev|build|part|chapter|section|phase|sprint|q)-?\d\S*",
+    re.IGNORECASE,
+)
+
+
+def in_prose(before: str, value: str, after: str, *, drawn: bool) -> bool:
+    """Whether a sentence makes a value a secret; `before` is in lower case, `drawn` says that hardly any sentence has
+    such a word.
+    """
+    if _NONE.fullmatch(value):
+        return False
+    if drawn:
+        return any(one.search(before) for one in _BEFORE) or bool(_AFTER.match(after))
+    return bool(_PLAIN.fullmatch(value)) and bool(_SAID.search(before) or _AFTER.match(after))
