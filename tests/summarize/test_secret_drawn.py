@@ -75,6 +75,11 @@ def test_a_token_is_known_by_whom_it_is_from(frame: str, value: str) -> None:
     assert redact(frame.format(value)) == frame.format(placeholder(value))
 
 
+def test_a_key_alone_is_one_where_no_name_or_id_is_so_long_and_mixed() -> None:
+    assert redact(f"mail:\n  key: {VALUES[1]}\n") == f"mail:\n  key: {placeholder(VALUES[1])}\n"
+    assert redact(f"mail:\n  key: {VALUES[0]}\n") == f"mail:\n  key: {VALUES[0]}\n"
+
+
 @pytest.mark.parametrize("text", ORDINARY)
 def test_what_is_no_key_stays(text: str) -> None:
     assert redact(text) == text

@@ -26,6 +26,9 @@ SAID = {
     '"token": "{}"': "harbour-secret-4217",
     "the token is {}": "harbour-token-4217",
     "password: {}": "my-password-4217",
+    "TOKEN={}": "Ferry2031x",
+    "deploy --token {} now": "Ferry2031x",
+    '"encryptionKey": "{}"': "GUnNS?WQQM!5",
     "and s.{} stood there": "1a2b3c4d5e6f7g8h9i0jklmn",
 }
 ORDINARY = [
@@ -38,6 +41,8 @@ ORDINARY = [
     "accessToken = response.data.accessToken; const authToken = useAuthToken2();",
     "KeyError: 'access_token'\nkey=9mcy7n&page=2",
     "password: your-password-123",
+    "encryptionKey: arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab",
+    "--token-file a1.txt, --token string, --max-token 4096",
 ]
 
 

@@ -21,13 +21,13 @@ Span = tuple[int, int]
 Looks = Callable[[str], bool]
 
 BEFORE_CHARS, AFTER_CHARS = 140, 80
-LEAST_PROSE_CHARS, LEAST_CHARS, LEAST_FROM_CHARS = 7, 12, 20
+LEAST_PROSE_CHARS, LEAST_CHARS, LEAST_FROM_CHARS, LEAST_KEY_CHARS = 7, 12, 20, 24
 
 _VALUE = later(
-    r"(?<![\w+/.~!@#%^&*=-])(?=[^\W\d]?[A-Za-z_+/.~!@#%^&*-]{0,80}\d)(?=[\d_+/.~!@#%^&*-]{0,80}[A-Za-z])"
-    r"[A-Za-z0-9_-][\w+/.~!@#$%^&*?-]{7,800}={0,2}|"
-    r"(?<=[A-Za-z0-9]=)(?=[A-Za-z_+/.~!@#%^&*-]{0,80}\d)(?=[\d_+/.~!@#%^&*-]{0,80}[A-Za-z])"
-    r"[A-Za-z0-9_-][\w+/.~!@#$%^&*?-]{7,800}={0,2}",
+    r"(?<![\w+/.~!@#%^&*=-])(?=[^\W\d]?[A-Za-z_+/.~!@#%^*-]{0,80}\d)(?=[\d_+/.~!@#%^*-]{0,80}[A-Za-z])"
+    r"[A-Za-z0-9_-][\w+/.~!@#$%^*?-]{7,800}={0,2}|"
+    r"(?<=[A-Za-z0-9]=)(?=[A-Za-z_+/.~!@#%^*-]{0,80}\d)(?=[\d_+/.~!@#%^*-]{0,80}[A-Za-z])"
+    r"[A-Za-z0-9_-][\w+/.~!@#$%^*?-]{7,800}={0,2}",
     re.ASCII,
 )
 _STOPS = ".!*_"
@@ -49,6 +49,7 @@ _PLAIN = later(
     r"\b(?:bot|sas|auth|access|api|bearer|deploy|storage|account|hmac|activation|licen[sc]e|recovery|backup|session|"
     r"service|admin|refresh|app|secret) (?:token|key|code)s?:? )[\"'`]?\Z"
 )
+_ALONE = later(r"(?<![\w.-])key[\"']?\s?[:=]\s?[\"']?\Z")
 _PAT = later(rf"(?<![a-z0-9])pat{_IS}")
 _HEADER = later(r"\bauthorization[\"']?\s{0,3}[:=]\s{0,3}[\"']?\Z")
 _MOVED = later(
@@ -128,6 +129,8 @@ def _is_named(before: str, value: str, after: str) -> bool:
     if "key" in before and "aws::" not in before and (_OF.search(before) or _PAIR.search(before)):
         return True
     if _PAT.search(before) or (after[:1] != " " and _HEADER.search(before)):
+        return True
+    if len(value) >= LEAST_KEY_CHARS and _ALONE.search(before) and _MIXED.match(value) and _is_drawn(value):
         return True
     if _is_drawn(value) and (
         _MOVED.search(before)

@@ -60,7 +60,7 @@ _NO_SECRET = later(
     r"(?:your|(?!\S{0,24}\d{2})(?:my|the|some|fake|dummy|test|example))[-_ ]?(?:password|secret|token|key|api|pass)|"
     r"(?:os|process|env|self|this|config|settings|options|request|req|ctx|args|params|data|user|account|"
     r"secrets|vault|getpass|import)[.\[(]|(?:sha|md|hs|rs|es|pbkdf|aes|argon|bcrypt|scrypt|base)-?\d{1,3}\b|"
-    r"/|\./|~/|\w{2,20}://|https?:|env:|!(?:vault|secret|ref|sub|env|include)\b|\?[A-Za-z]{1,40}\Z",
+    r"arn:|/|\./|~/|\w{2,20}://|https?:|env:|!(?:vault|secret|ref|sub|env|include)\b|\?[A-Za-z]{1,40}\Z",
     re.IGNORECASE,
 )
 _REFERENCE = later(
@@ -114,7 +114,7 @@ _NO_KEY = later(
 """What stands before a token that a model reads."""
 _VARIABLE = later(r"(?<![A-Za-z0-9_])[A-Z][A-Z0-9_]{0,22}_$")
 _RESOURCE = later(
-    r":\d{12}:$|AWS::\w{1,40}::$|(?:next|prev|previous|page|continuation|pagination|starting|forward|backward|cursor|resume|"
+    r":\d{12}:$|AWS::\w{1,40}::\w{0,20}$|(?:next|prev|previous|page|continuation|pagination|starting|forward|backward|cursor|resume|"
     r"client[_-]?request|public[_-]?key|cancell?(?:ation)?)[_-]?$",
     re.IGNORECASE,
 )
@@ -251,6 +251,8 @@ def _is_value(match: re.Match[str], name: str, *, flag: str, spoken: bool, stron
         return spoken and bool(assigned or _SAID.match(sep)) and _is_phrase(quoted)
     if not strong:
         variable = match["sep"] == "=" and _VARIABLE.search(flag)
+        if name == "token" and flag.endswith("--") and _LETTER.search(value) and _DIGIT.search(value):
+            return len(value) >= 6
         least = 8 if variable else 10
         told = (
             assigned
@@ -319,6 +321,8 @@ def _is_variable(match: re.Match[str], name: str, *, strong: bool, flag: str) ->
     if _NO_SECRET.match(value) or not (strong or (name == "TOKEN" and not _NO_KEY.search(flag))):
         return False
     if _WORDS.fullmatch(value):
+        return True
+    if name == "TOKEN" and _LETTER.search(value) and _DIGIT.search(value) and not _REFERENCE.fullmatch(value):
         return True
     return name != "SECRET" and bool(_DIGIT.search(value)) and bool(_WORDED.fullmatch(value))
 
