@@ -76,7 +76,7 @@ ISSUED: tuple[tuple[str, str], ...] = (
     ("m0-", rf"m0-{_MIXED}[A-Za-z0-9]{{36,44}}{_END}"),
     # payment, mail, shops, papers and identity
     ("p8e-", rf"p8e-[A-Za-z0-9_-]{{30,36}}{_END}"),
-    ("mlsn.", rf"mlsn\.[A-Za-z0-9]{{40,100}}{_END}"),
+    ("mlsn.", rf"mlsn\.[A-Za-z0-9]{{32,100}}{_END}"),
     ("cnvca", rf"cnvca[A-Za-z0-9_-]{{50,56}}{_END}"),
     ("pina_", r"pina_[A-Za-z0-9_-]{40,200}"),
     ("polar_", r"polar_(?:at|oat|pat|rt|st|ci|cs)_(?:[uo]_)?[A-Za-z0-9_-]{30,120}"),
@@ -91,7 +91,7 @@ ISSUED: tuple[tuple[str, str], ...] = (
     ),
     (
         "api_live. api_live_us. api_live_ca. api_sandbox.",
-        r"api_(?:live|sandbox)(?:_[a-z]{2})?\.[A-Za-z0-9_-]{30,100}",
+        r"api_(?:live|sandbox)(?:_[a-z]{2})?\.[A-Za-z0-9_-]{24,100}",
     ),
     ("s-s4t2", r"s-s4t2(?:ud|af)-[a-fA-F0-9]{64}"),
     ("samsara_api_", rf"samsara_api_[A-Za-z0-9]{{24,40}}{_END}"),
@@ -117,6 +117,8 @@ ISSUED: tuple[tuple[str, str], ...] = (
 """Each stands at the beginning of a word."""
 
 SHAPED: tuple[tuple[str, ...], ...] = (
+    ("api.softlayer.com", r"api\.softlayer\.com/soap/v[\d.]{1,5}/([a-z0-9]{64})"),
+    ("-us", r"(?<![A-Za-z0-9])(?=[a-z]{0,30}\d)[a-z0-9]{32}-us\d{1,2}(?!\d)"),
     ("s.", r"s(?<![A-Za-z0-9_.]s)\.(?=(?:[A-Za-z]{0,20}\d){3})[A-Za-z0-9]{24}(?![A-Za-z0-9_(]|\.\w)"),
     ("$aact_", r"\$aact_(?:prod|hmlg)_[A-Za-z0-9_:-]{20,200}"),
     ("4b1d", rf"(?<![A-Za-z0-9])4b1d{_MIXED}[A-Za-z0-9]{{38}}{_END}"),
@@ -139,13 +141,13 @@ SHAPED: tuple[tuple[str, ...], ...] = (
             r"(?:secret|token|key|apikey|sk|pat|oat|sat|rk|at)[_-](?:v\d[_-]|live[_-]|test[_-]|prod[_-])?"
             r"(?=[A-Za-z0-9]{0,60}\d)[A-Za-z0-9]{24,200}(?![A-Za-z0-9_./-])"
         ),
-        r"[a-z][_-][A-Za-z0-9]{24}",
+        r"[a-z0-9][_-][A-Za-z0-9]{24}",
     ),
     (
         "live_ live- prod_ prod- production_ production- sandbox_ test_ test- api_ api- auth_ access_ bot_",
         (
             r"(?<![A-Za-z0-9_./-])(?![cp][ks]_|pub|client_)(?:[A-Za-z0-9]{1,16}[_-]){0,3}"
-            rf"(?:live|prod|production|sandbox|test|api|auth|access|bot)[_-]{_MIXED}[A-Za-z0-9_]{{24,200}}"
+            rf"(?:live|prod|production|sandbox|test|api|auth|access|bot)[_-]{_MIXED}[A-Za-z0-9]{{16}}[A-Za-z0-9_]{{8,184}}"
             r"(?![A-Za-z0-9./-])"
         ),
         r"[a-z][_-][A-Za-z0-9]{16}",
