@@ -23,9 +23,10 @@ from typing import Literal
 
 from palimpsest.budget.pieces import count_text
 from palimpsest.patterns import later
-from palimpsest.summarize.cut import ELLIPSIS, Count, clip_words
+from palimpsest.summarize.cut import Count, clip_words
 from palimpsest.summarize.ledger.choose import LINE_TOKENS, Costed, choose
 from palimpsest.summarize.ledger.entries import Entry, Kind, Ledger, deed_of
+from palimpsest.summarize.ledger.lines import flat, stands
 from palimpsest.summarize.ledger.rank import (
     CANDIDATES,
     Candidate,
@@ -99,7 +100,7 @@ class Told:
                 return entry.text in self.paths
             case "name" | "value":
                 word = _WORDS.fullmatch(entry.text)
-                return entry.text in self.words if word else _stands(entry.text, self.summaries)
+                return entry.text in self.words if word else stands(entry.text, self.summaries)
             case _:
                 return f"`{entry.text}`" in self.summaries
 
@@ -203,20 +204,20 @@ class Shape:
 
 def _said(given: _Given, *, roomy: bool) -> Iterator[tuple[Section, Sequence[str]]]:
     ledger, told = given.ledger, given.told
-    plain = _flat(told.summaries)
+    plain = flat(told.summaries)
 
     def unsaid(kind: Literal["rule", "decision", "error"]) -> list[str]:
         found = (entry.text for entry in ranked_lines(ledger, kind, given.weights, shown=told.shown))
-        return [text for text in found if not _stands(_flat(text), plain)]
+        return [text for text in found if not stands(flat(text), plain)]
 
     first = islice(ledger.of("request").values(), 1)
     goals = [clip_words(one.text, GOAL_CHARS) for one in first if not is_shown(one, ledger, told.shown)]
-    goals = [goal for goal in goals if not _stands(_beginning(_flat(goal)), plain)]
+    goals = [goal for goal in goals if not stands(_beginning(flat(goal)), plain)]
     yield "Goal", goals
-    begun = [_flat(goal) for goal in goals]
+    begun = [flat(goal) for goal in goals]
     yield (
         "Constraints",
-        [rule for rule in unsaid("rule") if not any(one.startswith(_flat(rule)) for one in begun)],
+        [rule for rule in unsaid("rule") if not any(one.startswith(flat(rule)) for one in begun)],
     )
     yield "Open tasks", ledger.tasks
     if roomy:
@@ -228,20 +229,15 @@ def _remarks(given: _Given, budget_tokens: int, count: Count) -> list[str]:
     """What the user said besides rules, the most telling and newest of it, as it was said."""
     if budget_tokens <= LINE_TOKENS:
         return []
-    plain = _flat(given.told.summaries)
+    plain = flat(given.told.summaries)
     said = [
         entry.text
         for entry in given.ledger.of("remark").values()
-        if not is_shown(entry, given.ledger, given.told.shown) and not _stands(_flat(entry.text), plain)
+        if not is_shown(entry, given.ledger, given.told.shown) and not stands(flat(entry.text), plain)
     ]
     weighed = sorted(said, key=lambda text: (is_telling(text), said.index(text)), reverse=True)
     taken = _fitting(weighed, budget_tokens, count)
     return [text for text in said if text in taken]
-
-
-def _flat(text: str) -> str:
-    """A text as lines are compared: without case, breaks, and what ends a sentence."""
-    return " ".join(text.lower().split()).rstrip(f".!。！ {ELLIPSIS}")
 
 
 def _beginning(line: str) -> str:
@@ -251,18 +247,6 @@ def _beginning(line: str) -> str:
         if len(line) <= TELLING_CHARS
         else line[:TELLING_CHARS].rpartition(" ")[0] or line[:TELLING_CHARS]
     )
-
-
-def _stands(line: str, text: str) -> bool:
-    """Whether a line stands in a text, and not as a part of a longer word."""
-    at = text.find(line)
-    while at >= 0:
-        before = text[max(0, at - 1) : at]
-        within = before.isascii() and before.isalnum()
-        if not within and not text[at + len(line) : at + len(line) + 1].isalnum():
-            return True
-        at = text.find(line, at + 1)
-    return False
 
 
 def _fitting(texts: Sequence[str], budget_tokens: int, count: Count) -> list[str]:

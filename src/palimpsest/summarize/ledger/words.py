@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from palimpsest.budget.pieces import count_text
-from palimpsest.patterns import later
-from palimpsest.summarize.cut import ELLIPSIS, Count
+from palimpsest.summarize.cut import Count
 from palimpsest.summarize.ledger.choose import LINE_TOKENS
 from palimpsest.summarize.ledger.entries import Entry, Ledger
+from palimpsest.summarize.ledger.lines import flat, stands
 from palimpsest.summarize.ledger.rank import is_shown, ranked_lines
 from palimpsest.summarize.remarks import remark_weight
 
@@ -26,8 +26,6 @@ BEFORE = ("## Goal", "## Last request of this part")
 REMARKS_SHARE = 0.6
 """Of the room, for what is no rule by itself."""
 HEADING_TOKENS = 4
-
-_WORD = later(r"\w")
 
 
 def with_words(
@@ -43,11 +41,11 @@ def with_words(
 
     `said` is what the summaries of the window say, `shown` are the positions of its verbatim messages.
     """
-    plain = _flat(f"{said}\n{text}")
+    plain = flat(f"{said}\n{text}")
 
     def lacking(entries: Iterable[Entry]) -> Iterator[str]:
         rest = (entry for entry in entries if not is_shown(entry, ledger, shown))
-        return (entry.text for entry in rest if not _says(plain, _flat(entry.text)))
+        return (entry.text for entry in rest if not stands(flat(entry.text), plain))
 
     left = room_tokens - HEADING_TOKENS
     rules = _fitting(lacking(ranked_lines(ledger, "rule", shown=shown)), left, count)
@@ -101,19 +99,3 @@ def _start(lines: Sequence[str]) -> int:
     while at < len(lines) and (lines[at] in BEFORE or not lines[at].startswith("## ")):
         at += 1
     return at
-
-
-def _flat(text: str) -> str:
-    """A text as lines are compared: without case, breaks, and what ends a sentence."""
-    return " ".join(text.lower().split()).rstrip(f".!。！ {ELLIPSIS}")
-
-
-def _says(plain: str, line: str) -> bool:
-    """Whether a line stands in a text, and not as a part of a longer word."""
-    at = plain.find(line)
-    while at >= 0:
-        around = (plain[max(0, at - 1) : at], plain[at + len(line) : at + len(line) + 1])
-        if not any(one.isascii() and _WORD.match(one) for one in around):
-            return True
-        at = plain.find(line, at + 1)
-    return False

@@ -1,0 +1,22 @@
+"""Whether a line that somebody said stands in a text already, however it is written there."""
+
+from __future__ import annotations
+
+from palimpsest.summarize.cut import ELLIPSIS
+
+
+def flat(text: str) -> str:
+    """A text as lines are compared: without case, breaks, and what ends a sentence."""
+    return " ".join(text.lower().split()).rstrip(f".!。！ {ELLIPSIS}")
+
+
+def stands(line: str, text: str) -> bool:
+    """Whether a flat line stands in a flat text, and not as a part of a longer word."""
+    at = text.find(line)
+    while at >= 0:
+        before = text[max(0, at - 1) : at]
+        within = before.isascii() and before.isalnum()
+        if not within and not text[at + len(line) : at + len(line) + 1].isalnum():
+            return True
+        at = text.find(line, at + 1)
+    return False
