@@ -43,6 +43,14 @@ BINDING = (
     "日曜は浚渫しません。",
 )
 TOLD = (
+    "Before you ask, yes, I cleaned the crane.",
+    "I have moved the boats already, so no need to wait.",
+    "You can see the harbour but not the boats.",
+    "Da darf nur eine Zahl stehen, es kommt aber Text.",
+    "Mehr als drei Boote darf die Liste nicht haben, hat sie aber.",
+    "On ne voit pas le port.",
+    "La página no se recarga al guardar.",
+    "页面都要加载三秒",
     "The crane has to warm up.",
     "The page doesn't load on Sundays when it rains?",
     "Before we left, the tide was out.",

@@ -104,6 +104,33 @@ def test_what_is_asked_for_once_is_no_rule_however_politely(said: str) -> None:
     assert rule_weight(said) < 0.5
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "That must have been the cache.",
+        "This must be a race between the two feeds.",
+        "It should be faster now.",
+        "You should see the harbour on the map.",
+        "Only the first tide fails.",
+        "Stop, wrong pier.",
+        "Please fix the board of pier 3, it is empty when a boat is late.",
+    ],
+)
+def test_a_guess_a_report_and_what_is_to_be_mended_are_no_rules(said: str) -> None:
+    assert rule_weight(said) < 0.5
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Stop using abbreviations for the piers.",
+        "Every board should show the next boat.",
+    ],
+)
+def test_what_holds_each_time_is_a_rule_though_it_is_put_alike(said: str) -> None:
+    assert rule_weight(said) >= 0.5
+
+
 def test_rules_stand_in_the_order_in_which_they_were_said() -> None:
     said = [f"Never touch dock {name}." for name in ("anna", "berta", "carla", "dora", "emma")]
     assert rules_of(*said) == said

@@ -25,7 +25,7 @@ _MUST = {
         r"[^?,]{2,50} (?:don't|doesn't|do not|does not|never|only) belongs? (?:in|on)\b|"
         r"(?:anything|everything|all|every \w+) [^?,]{2,60} (?:goes?|runs?) (?:through|past|to|"
         r"via) [^?,]{2,30}(?: first)?[.!]?$|"
-        r"you (?:can|may) [^?,]{2,60},? but not\b|"
+        r"you (?:can|may) (?!see\b|find\b|tell\b|guess\b)[^?,]{2,60},? but not\b|"
         r"leave [^?]{2,60} (?:working|running|open|on|off|in place)[.!]?$|"
         r"[^?,]{2,40} (?:signs? off on|approves?|reviews?) (?:every|any|all)\w*\b"
     ),
@@ -46,11 +46,11 @@ _MUST = {
         r"[^?,]{2,80}\bne (?:doi(?:t|vent)|peu(?:t|vent) (?:jamais|en aucun cas)) (?:jamais|pas|plus|être)\b|"
         r"(?:tout|toute|tous|toutes|chaque) [^?,]{2,60} (?:doi(?:t|vent)|passe(?:nt)? par)\b|"
         r"[^?,]{2,60} (?:reste(?:nt)?|garde(?:nt)?|conserve(?:nt)?) (?:toujours|leurs?|son|sa|ses|tel)\b|"
-        r"on ne \w+ (?:jamais|pas|plus|que)\b"
+        r"on ne (?!(?:peu|sai|voi|compren|trouv|arriv|reçoi|dirai|pouv|sav)\w*)\w+ (?:jamais|pas|plus|que)\b"
     ),
     "es": (
         r"[^?,]{2,60}\bno se (?!(?:pued|v[eé]|encuentr|muestr|carg|abr|guard|sab|not|entiend|actualiz|conect|"
-        r"cierr|ejecut|"
+        r"cierr|ejecut|recarg|refresc|reinici|inici|envi|cre[ae]|"
         r"hizo|pud)\w*)\w{2,14}(?:a|e|an|en)\b|"
         r"[^?,]{2,60} (?:tienen?|hay) que [^?]{0,40}\b(?:cualquier|cada|tod[oa]s?|siempre|antes)\b|"
         r"(?:cualquier|cada|tod[oa]s?) [^?,]{2,60} (?:tienen?|hay) que\b|"
@@ -83,7 +83,8 @@ _MUST = {
     ),
     "pl": r"[^?,]{2,60} (?:nie należy|nie wolno|trzeba zawsze|ma być zawsze)\b",
     "zh": (
-        r"[^？?]{1,40}之前(?:都|一定|必须|务必|请|要|得|先)|[^？?]{1,24}都(?:要|用|得|应|须)(?![^？?]{0,12}(?:了|过)[。！]?$)|"
+        r"[^？?]{1,40}之前(?:都(?!报|会|没|是|在|卡|要等)|一定|必须|务必|请|要(?!等)|得|先)|"
+        r"[^？?]{1,24}都(?:要|用|得|应|须)(?!等|花|卡|报|加载|重启|[^？?]{0,12}(?:了|过)[。！]?$)|"
         r"[^？?]{1,20}(?:永不|永远不|绝不)|"
         r"每次[^？?，]{1,12}前[，,]?(?:都|先|要|必须)|[^？?]{1,16}要(?:继续|一直|始终)|(?:以后|今后|往后|从今)[^？?]{1,24}"
         r"(?:最多|只|不|别|都|要|请|先|用)|[^？?]{0,16}宁(?:可|愿)"
@@ -136,7 +137,8 @@ _LIMIT = {
 _FIRST = {
     "en": r"before (?:you|any\w*|each|every|\w+ing)\b[^?,]{3,60}, (?!(?:i|we|he|she|it|they|the|a|an|this|"
     r"that|there|my|"
-    r"our|you|your|his|her|their|nothing|everything|something|what|how|why|can|could|is|are|do|does)\b)\w+\b",
+    r"our|you|your|his|her|their|nothing|everything|something|what|how|why|can|could|is|are|do|does|yes|no|here|"
+    r"here's|fyi|just)\b)\w+\b",
     "de": r"(?:bevor|ehe|vor jede[mr]) [^?,]{3,60}, (?!(?:ich|wir|er|sie|es|das|der|die|ist|sind|hat|habe|"
     r"war)\b)\w+\b",
     "fr": r"avant (?:de|d'|toute?|chaque)[^?,]{3,60}, (?!(?:je|j'|nous|on|il|elle|ils|le|la|les|c'|ce|"
@@ -232,7 +234,8 @@ _KEPT_HERE = (
 )
 
 _REASON = {
-    "en": r",? so (?:please )?(?:don't|do not|never|no|not|nothing|only|always|use|keep|leave|stay|avoid)\b|"
+    "en": r",? so (?:please )?(?:don't(?! (?:worry|bother|expect)\b)|do not|never|"
+    r"no(?! (?:need|worr|problem|rush|hurry|idea|luck|wonder))|not|nothing|only|always|use|keep|leave|stay|avoid)\b|"
     r", no (?-i:[A-Z])\w{2,20}[.!]?$|,? please (?:don't|do not|never|avoid)\b",
     "de": r", also (?:bitte )?(?:keine?[nmrs]?|nicht|nie|nur|immer|nimm|nutze|verwende|lass)\b|"
     r", kein\w{0,2} (?-i:[A-Z]\w{0,20}[A-Z])\w{0,20}[.!]?$|, (?:(?:den|die|das|ihn|sie|es|dort|da|"
@@ -256,6 +259,15 @@ _PAST = later(
     re.IGNORECASE,
 )
 _QUESTION = later(r"[?？؟]\W{0,2}$")
+_OTHERWISE = later(
+    r"\bbut (?:i (?:get|see|got)|it|they|he|she|there|we (?:get|see))\b|"
+    r"\b(?:tut|hat|haben|kommt|kommen|ist|sind|zeigt|macht|steht|geht) (?:er |sie |es |das )?aber\b|"
+    r"\bdarf doch nicht\b|\bmais (?:il|elle|ça|c'est|je (?:vois|reçois))\b|"
+    r"\bpero (?:(?:me|se|lo|la) )?(?:sale|aparece|hace|es|está|devuelve|veo)\b|"
+    r"但(?:是)?(?:现在|它|却|结果)|(?:のに|けど)[^。]{1,20}[。]?$",
+    re.IGNORECASE,
+)
+"""What is so though it should not be: that is how a fault is told."""
 _BINDS = later(
     rf"(?:{'|'.join((*_MUST.values(), *_LIMIT.values(), *_FIRST.values(), *_STAYING.values(), *_HABITS.values()))}|"
     rf"{'|'.join((*_TALK.values(), _WITHOUT, _READ_ONLY, _KEPT_HERE))})|"
@@ -268,7 +280,7 @@ def binds(text: str) -> bool:
     """Whether a sentence says what must or may not be, a limit, what comes first, or gives an order with its reason."""
     if len(text) > MAX_CHARS or _QUESTION.search(text):
         return False
-    return _BINDS.match(text) is not None and not tells_past(text)
+    return _BINDS.match(text) is not None and not tells_past(text) and not _OTHERWISE.search(text)
 
 
 def tells_past(text: str) -> bool:

@@ -88,7 +88,7 @@ FORBIDS = re.compile(
 _OPENING = re.compile(
     r"(?:and |but |also |so |ok(?:ay)?,? |yes,? |no,? |then )?"
     r"(?:never|always|don'?t|do not|make sure|ensure|use(?! cases?\b)|prefer|avoid|keep(?! going| it up| on\b)|"
-    r"only(?! (?:\d|one\b|two|three|a few|some))|stop|remember|must|"
+    r"only(?! (?:\d|one\b|two|three|a few|some))|stop(?!\W*$|[,.!:]| (?:here|now|it|that|there|the)\b)|remember|must|"
     r"instead(?! of [^,.]{1,40} (?:i|we|he|she|they|it) )|"
     r"(?:you|we|it|they|this|that|everything|all [a-z]+|the [a-z]+) (?:must|should|need|needs|have to|has to|can'?t|"
     r"cannot|may not|never|always)|i (?:want|need|prefer|expect|insist|don'?t want|do not want|would like|like|hate)|"
@@ -189,10 +189,24 @@ _COMPLAINS = later(
     r"(?:my|his|her|their) \w+ (?:never|always) \w{2,20}s\b|(?:i am|i'm|he is|he's|she is|she's) not allowed\b|"
     r"no [^?\n]{1,80}(?:, (?:and )?so (?:i|we|he|she|it|they|the)\b|\b(?:tonight|yesterday|this (?:morning|"
     r"week|year))\b)|"
-    r"(?:i|we) (?:never|always) (?:got|had|was|were|did|saw|heard|knew|thought|felt|came|went|found|\w+ed)\b",
+    r"(?:i|we) (?:never|always) (?:got|had|was|were|did|saw|heard|knew|thought|felt|came|went|found|\w+ed)\b|"
+    r"(?:this|that|it|there|you|we|they|the \w+(?: \w+)?) must have \w{2,20}(?:ed|en|ne|wn|t)\b|"
+    r"(?:this|that) must be (?:an?|some|the|because|due|related|caused)\b|"
+    r"(?:you|it|this|that|everything|all|they|we|the \w+(?: \w+)?) should (?:now\b|see\b|have \w+(?:ed|en|ne|wn)\b|"
+    r"(?:be|work|pass|run|show|load|build|start|return)\b[^.,?\n]{0,40} (?:now|again)[.!]{0,2}$)|"
+    r"only [^.,?\n]{1,50} (?:fail|pass|work|crash|break|broke|happen|remain|differ)(?:s|es|ed)?[.!]{0,2}$",
     re.IGNORECASE,
 )
-"""How something is told that went wrong, or was so, and is no rule."""
+"""How something is told that went wrong, or was so, or is guessed to be so, and is no rule."""
+_MENDS = later(
+    r"(?:(?:please|pls|let'?s|can you|could you),? )?(?:(?:also|just|now|then|first) )?"
+    r"(?:fix|debug|investigate|figure out|find out|look into|reproduce|solve)\b",
+    re.IGNORECASE,
+)
+_REPEATS = later(
+    r"\b(?:each|every|always|never|before|after|whenever|from now on|in future)\b", re.IGNORECASE
+)
+"""What is to be mended is told with when and how it goes wrong: that makes no rule of it, only what says how often."""
 _LOGGED = re.compile(r"[\[(]?\d+[.:]\d")
 """How a line of a log begins: with a time."""
 
@@ -225,6 +239,8 @@ def _rule_weight(text: str) -> float:
     if (weight < 0.8 and GOING_ON.match(text)) or QUESTIONS.match(text) or REASONS.match(text):
         return 0.0
     if weight <= ERRAND_WEIGHT and ERRANDS.match(text) and not LASTING.search(text):
+        return 0.0
+    if weight <= ERRAND_WEIGHT and _MENDS.match(text) and not _REPEATS.search(text):
         return 0.0
     if weight or not (ASKING.match(text) or ASKED.search(text)):
         return weight
