@@ -26,7 +26,7 @@ LEAVES: dict[str, Any] = {
     "window_tokens": 8_000, "fresh_tail_count": 2, "leaf_min_fanout": 2, "leaf_chunk_tokens": 1_000,
     "leaf_target_tokens": 100, "context_threshold_share": 0.1,
 }  # fmt: skip
-BRIEFING = "The user reads the log of the harbour; entry 7 is still to be read."
+BRIEFING = "The user reads the log of the harbour; entry 3 is still to be read."
 
 
 def look(number: int) -> str:

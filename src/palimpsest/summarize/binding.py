@@ -27,18 +27,20 @@ _MUST = {
         r"via) [^?,]{2,30}(?: first)?[.!]?$|"
         r"you (?:can|may) (?!see\b|find\b|tell\b|guess\b)[^?,]{2,60},? but not\b|"
         r"leave [^?]{2,60} (?:working|running|open|on|off|in place)[.!]?$|"
-        r"[^?,]{2,40} (?:signs? off on|approves?|reviews?) (?:every|any|all)\w*\b"
+        r"(?!the\b|it\b)[^?,]{2,40} (?:signs? off on|approves?|reviews?) (?:every|any|all)\w*\b"
     ),
     "de": (
         r"[^?,]{2,80}\b(?:darf|dürfen)\b[^?,]{0,80}\b(?:nichts?|keine?[nmrs]?|nie|niemals|nur|erst|niemand)\b|"
         r"(?:nichts?|keine?[nmrs]?|nie|niemals|nur|niemand|mehr als|länger als)\b[^?,]{0,60}\b(?:darf|"
         r"dürfen)\b|"
-        r"[^?,]{2,60}\b(?:gehör(?:t|en)|komm(?:t|en)) (?:nicht|nie|niemals|nur|immer|ausschließlich) "
+        r"[^?,]{2,60}\b(?:gehör(?:t|en)|komm(?:t|en)(?! nicht)) "
+        r"(?:nicht|nie|niemals|nur|immer|ausschließlich) "
         r"(?:in|ins|auf|hinter|unter)\b|"
         r"(?!(?:das|es) (?:problem|thema|frage)\b)[^?,]{2,60}\b(?:behält|behalten) (?:ihre?n?|seine?n?|de[nr]|"
         r"die|das)\b"
         r"(?![^?]*\bnicht\b)|"
-        r"[^?,]{2,60}\b(?:darfst|dürft|kannst|könnt) (?:du|ihr) nur\b|vor jede[mr] [^?,]{3,60}[.!]?$|"
+        r"[^?,]{2,60}\b(?:darfst|dürft|kannst|könnt) (?:du|ihr) nur\b|vor jede[mr] "
+        r"(?![^?]*\b(?:kommt|erscheint|gibt|steht|passiert|zeigt|läuft|ist|wird|hat)\b)[^?,]{3,60}[.!]?$|"
         r"[^?,]{2,40} (?:unterschreibt|genehmigt|prüft) (?:alles|jede[nrs]?|alle)\b|"
         r"\w+(?:t|en) wird (?:nur|erst|nie|nicht|immer|ausschließlich)\b"
     ),
@@ -129,7 +131,7 @@ _LIMIT = {
     ),
     "ja": (
         r"[^？?]{1,40}(?:最大|最多|最長|上限)[^。？?]{0,4}[\d一二三四五六七八九十百千][^。？?]{0,10}(?:です|とする|まで)?[。]?$|"
-        r"[^？?]{1,40}[\d一二三四五六七八九十百千][^。？?]{0,8}(?:まで|以内|以下)(?:です|とする|でお願い|に)?"
+        r"[^？?]{1,40}[\d一二三四五六七八九十百千][^。？?]{0,8}(?:まで(?!しか|になる)|以内|以下)(?:です|とする|でお願い|に)?"
     ),
 }
 """Limits with a number, or with a word for one."""
@@ -156,7 +158,8 @@ _FIRST = {
 _STAYING = {
     "en": r"(?:we(?:'re| are)?|let's) (?:stay(?:ing)?|stick(?:ing)?|remain(?:ing)?) (?:on|with|to|at) (?!top|"
     r"track|it\b)\w",
-    "de": r"(?:wir|es) bleib(?:en|t) bei\b|wir bleiben auf\b|(?:finger|hände|pfoten) weg\b|(?:mir|uns) (?:ist|"
+    "de": r"(?:wir|es) bleib(?:en|t) bei\b(?![^?]*\b(?:hängen|stehen|stecken)\b)|"
+    r"wir bleiben auf\b|(?:finger|hände|pfoten) weg\b|(?:mir|uns) (?:ist|"
     r"wäre) (?:es )?lieber\b|"
     r"lieber [^?,]{3,60} als\b|[\w-]{3,40}(?: [\w-]{2,30}){0,3} nur (?:als|in|im|mit|auf|über|per|nach|am|"
     r"unter|zwischen) "
@@ -258,6 +261,14 @@ _PAST = later(
     r"был[аоиы]?|вчера)\b|昨天|刚才|刚刚|昨日|さっき|(?:ました|でした|だった|った)[。！]?$",
     re.IGNORECASE,
 )
+_FAULTY = later(
+    r"\b(?:bug|errors?|crash\w*|fails?|happens?|shows? up|appears?|for some reason|by mistake|currently|right now|"
+    r"(?:returns?|shows?|prints?|does|finds?) nothing|nothing (?:runs|happens)|(?:every|each) time|for ages|already|"
+    r"i (?:get|see|click|expect(?:ed)?)|any idea|now(?=[.!]?$)|why|dos veces)\b|"
+    r"报错|出错|崩溃|失败|等(?:很久|半天)|[太很]慢|加载|返回|显示(?:不|了)|为什么",
+    re.IGNORECASE,
+)
+"""How a sentence tells how something behaves, or that it goes wrong."""
 _QUESTION = later(r"[?？؟]\W{0,2}$")
 _OTHERWISE = later(
     r"\bbut (?:i (?:get|see|got)|it|they|he|she|there|we (?:get|see))\b|"
@@ -280,7 +291,8 @@ def binds(text: str) -> bool:
     """Whether a sentence says what must or may not be, a limit, what comes first, or gives an order with its reason."""
     if len(text) > MAX_CHARS or _QUESTION.search(text):
         return False
-    return _BINDS.match(text) is not None and not tells_past(text) and not _OTHERWISE.search(text)
+    told = (_FAULTY, _OTHERWISE, _PAST)
+    return _BINDS.match(text) is not None and not any(form.search(text) for form in told)
 
 
 def tells_past(text: str) -> bool:

@@ -200,7 +200,8 @@ _COMPLAINS = later(
 """How something is told that went wrong, or was so, or is guessed to be so, and is no rule."""
 _MENDS = later(
     r"(?:(?:please|pls|let'?s|can you|could you),? )?(?:(?:also|just|now|then|first) )?"
-    r"(?:fix|debug|investigate|figure out|find out|look into|reproduce|solve)\b",
+    r"(?:(?:fix|debug|reproduce|solve) (?:the|this|that|these|those|it|why|my|our|a|an)|investigate|figure out|"
+    r"find out|look into)\b",
     re.IGNORECASE,
 )
 _REPEATS = later(

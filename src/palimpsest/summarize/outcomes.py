@@ -47,7 +47,8 @@ _BROKEN = re.compile(
 _HIDING = re.compile(r"[|;\n]")
 """Behind such a sign the exit code may be that of another command."""
 _COUNTED = re.compile(
-    r"(?<![\w.:/-])(?<!port )(\d{1,6}) (passed|passing|failed|failing|errors?|skipped|xfailed)\b(?![\w/-]|\.\w)"
+    r"(?<![\w.:/-])(?<!port )(?<! of )(\d{1,6})(?: (?:out )?of \d{1,6}| ?/ ?\d{1,6})? "
+    r"(passed|passing|failed|failing|errors?|skipped|xfailed)\b(?![\w/-]|\.\w)"
 )
 _CODE_WORDS = ("exit", "return")
 _REPORTED = '{"output"'

@@ -82,12 +82,13 @@ class Compactor:
         rounds: int,
         focus: str = "",
         resting: bool = False,
+        under_tokens: int | None = None,
     ) -> Report | None:
         """Decide, do, and decide again, until there is nothing to do, nothing changes, or `rounds` are over.
 
         A model that gave no usable reply to a step is not asked again in this call: one that hangs would otherwise be
         waited for at every step. The rest is summarized without it, as it is after `MAX_SUMMARY_CALLS`. It is not asked
-        at all where it is `resting`.
+        at all where it is `resting`. `under_tokens` is what a request is to use at most, where that is less than fits.
         """
         from palimpsest.engine.compacting.consequence import Entailing, untouched
         from palimpsest.engine.compacting.drafting import Withheld
@@ -111,9 +112,10 @@ class Compactor:
             decision = decision or planned
             idle_rounds += 1
             rest = await untouched(window, planned)
+            goal = goal_tokens(desk.budget(window, branch), under_tokens)
             earned_tokens = 0
             for place, step in enumerate(planned.steps, 1):
-                entailing = Entailing(rest, earned_tokens, last=place == len(planned.steps))
+                entailing = Entailing(rest, earned_tokens, place == len(planned.steps), goal)
                 try:
                     with desk.observing.compacting(desk.conversation, planned):
                         one = await self._step(desk, branch, step, planned, complete, focus, entailing)
@@ -172,9 +174,15 @@ class Compactor:
         branch, window = await desk.load()
         resting = desk.state(window, branch).summarizer_rests
         report = await self.carry_out(
-            desk, decide, rounds=desk.settings.max_rounds, focus=focus, resting=resting
+            desk,
+            decide,
+            rounds=desk.settings.max_rounds,
+            focus=focus,
+            resting=resting,
+            under_tokens=under_tokens,
         )
-        dropped = await self.carry_out(desk, partial(decide, drop_only=True), rounds=DROP_ROUNDS)
+        drop = partial(decide, drop_only=True)
+        dropped = await self.carry_out(desk, drop, rounds=DROP_ROUNDS, under_tokens=under_tokens)
         return joined(report, dropped)
 
     async def _step(

@@ -43,12 +43,13 @@ MAX_REPORTED = 50_000
 @dataclass(frozen=True, slots=True)
 class Entailing:
     """What a step has to know of its decision: what of the window that leaves alone, what the steps before this one
-    have saved, and whether it is the last, which writes the ledger out anew.
+    have saved, whether it is the last, which writes the ledger out anew, and what a request is to use at most.
     """
 
     untouched: Index
     earned_tokens: int
     last: bool
+    goal_tokens: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,10 @@ async def consequence(
     ledger, through = desk.ledger
     if entailing.last and step.kind != "stub":
         earned_tokens = entailing.earned_tokens + saved_tokens
-        ledger, through = await _ledger(desk, branch, window, after, earned_tokens)
+        budget = desk.budget(window, branch)
+        least_tokens = budget.used_tokens - saved_tokens - desk.beside(window).ledger_tokens
+        free_tokens = entailing.goal_tokens - least_tokens
+        ledger, through = await _ledger(desk, branch, window, after, earned_tokens, free_tokens)
     strings = await give_way(strings_of(source))
     made = await give_way(index_of((*_texts(item), ledger)))
     evidence = await give_way(survival(strings, made, entailing.untouched))
@@ -139,15 +143,17 @@ def _texts(item: Item) -> tuple[str, ...]:
 
 
 async def _ledger(
-    desk: Desk, branch: Branch, window: Window, after: Window, earned_tokens: int
+    desk: Desk, branch: Branch, window: Window, after: Window, earned_tokens: int, free_tokens: int
 ) -> tuple[str, int]:
-    """The ledger of the window that a commit leaves, of which no more is taken than its decision saves."""
+    """The ledger of the window that a commit leaves, of which no more is taken than its decision saves; the user's own
+    words have what is free beside it.
+    """
     settings = desk.effective()
     affordable_tokens = desk.beside(window).ledger_tokens + earned_tokens // 2
     most = min(ledger_limit(settings), affordable_tokens)
     if most < MIN_LEDGER_TOKENS:
         return "", 0
-    words = min(words_limit(settings), affordable_tokens - most)
+    words = max(0, min(words_limit(settings), affordable_tokens - most, free_tokens - most))
     text, through = await desk.notes.text(branch, after, most - LEDGER_FENCE_TOKENS, words)
     return (text, through) if tokens_of(render_ledger(text)) <= most + words else ("", 0)
 

@@ -141,7 +141,9 @@ class Upkeep:
         """See `Conversation.compact`."""
         branch, window = await self.desk.load()
         refuse_hopeless(self.desk, window, branch, until_under_tokens)
-        report = await self.compactor.carry_out(self.desk, self.policy.asked, rounds=MAX_PASSES, focus=focus)
+        report = await self.compactor.carry_out(
+            self.desk, self.policy.asked, rounds=MAX_PASSES, focus=focus, under_tokens=until_under_tokens
+        )
         branch, window = await self.desk.load()
         budget = self.desk.budget(window, branch)
         if budget.used_tokens > goal_tokens(budget, until_under_tokens):

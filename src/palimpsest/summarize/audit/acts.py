@@ -76,7 +76,7 @@ _IN_FRENCH: Mapping[str, str] = {
     "refund": "remboursée?s?",
     "send": "envoyée?s?|expédiée?s?",
     "book": "réservée?s?",
-    "pay": "payée?s?|réglée?s?",
+    "pay": "payée?s?",
     "restart": "redémarrée?s?|relancée?s?",
     "delete": "supprimée?s?|effacée?s?",
 }
@@ -181,7 +181,7 @@ _ACTS_ON: Mapping[str, re.Pattern[str]] = {
     ),
 }
 """What is deployed or sent in the world outside: a lock is released too, tables are merged, an event is sent."""
-_TELLS_HOW = frozenset(("release", "publish", "revert", "restart", "send"))
+_TELLS_HOW = frozenset(("release", "publish", "revert", "restart", "send", "delete"))
 """What code does of itself whenever it runs: "the lock is released", "a mail is sent"."""
 _DID = later(
     r"^(?:\W{0,4}|[^.;:]{0,60}\b(?P<how>was|were|has been|have been|is|are|got|successfully|then|and|i|we|user|"
@@ -198,7 +198,7 @@ def _one_of(table: Mapping[str, str]) -> str:
 
 _ELSEWHERE = (
     later(
-        r"[^.;:]{0,120}\b(?:wurden?|ist|sind|haben?|hat)\b[^.;:]{0,100}?\b"
+        r"(?![^.;:]{0,120}\b(?:wenn|falls|sobald)\b)[^.;:]{0,120}\b(?:wurden?|ist|sind|haben?|hat)\b[^.;:]{0,100}?\b"
         rf"{_one_of(_IN_GERMAN)}\b(?! werden| sein)",
         re.I,
     ),
@@ -211,9 +211,19 @@ _ELSEWHERE = (
         rf"{_one_of(_IN_SPANISH)}(?!\w)",
         re.I,
     ),
-    later(rf"[^。；]{{0,60}}{_one_of(_IN_JAPANESE)}(?:を)?(?:した(?![いらり後場])|しました|済|が完了)"),
+    later(
+        rf"[^。；]{{0,60}}{_one_of(_IN_JAPANESE)}(?:を)?(?:した(?![いらり後場])|しました|済み?(?=[。、\s]|です|$)|が完了)"
+    ),
 )
 """How it is told in other languages that something was done."""
+_IN_CODE = later(
+    r"(?<![\w.])[\w/.-]{1,120}\.(?!com\b|org\b|net\b)[a-z]{1,5}\b|"
+    r"\b(?:from|of|in|aus|du|de la|del|dal) (?:the |its |dem |der )?(?:[\w'’-]{1,20} ){0,2}"
+    r"(?:output|results?|reports?|pages?|views?|responses?|lists?|prompts?|code|docs?|readme|résultat|sortie|ergebnis|"
+    r"ausgabe|resultado|salida)\b",
+    re.I,
+)
+"""What is deleted from a file, or from what a program shows, is an edit, and no deed outside."""
 _PIECE = later(r"(?<=[.!?;])\s+(?=[^\Wa-z])|(?<=[。！？；])")
 
 
@@ -240,9 +250,9 @@ def undone(lines: Sequence[str], source: Source) -> Iterator[str]:
 
 def _is_deed(line: str, act: str, how: str) -> bool:
     """Whether a line tells of a deed in the world outside, and not of what code does."""
-    return not (how in ("is", "are") and act in _TELLS_HOW) and (
-        act not in _ACTS_ON or bool(_ACTS_ON[act].search(line))
-    )
+    if (how in ("is", "are") and act in _TELLS_HOW) or (act == "delete" and _IN_CODE.search(line)):
+        return False
+    return act not in _ACTS_ON or bool(_ACTS_ON[act].search(line))
 
 
 def _is_told(act: str, source: Source) -> bool:

@@ -45,14 +45,17 @@ _SUGGESTING = (
 _GREETING = (
     r"(?:dear|hello|hi|hey|greetings|hallo|liebe[rs]?|guten (?:tag|morgen|abend)|moin|hola|buen[oa]s|"
     r"querid[oa]|estimad[oa]|"
-    r"bonjour|bonsoir|salut|chère?|ciao|salve|buongiorno|olá|car[oa]|привет|здравствуйте)\b(?=[^\n]{0,40}[,!.])|"
+    r"bonjour|bonsoir|salut|chère?|ciao|salve|buongiorno|olá|car[oa]|привет|здравствуйте)(?![\w-])"
+    r"(?=[^\n:]{0,40}[,!])|"
     r"(?:you'?re|you are) welcome\b|my pleasure\b|gern geschehen|bitte sehr|de nada\b|de rien\b|"
     r"je vous en prie|prego[,!.]|"
     r"不客气|不用谢|您好|你好|こんにちは|どういたしまして|안녕|천만에요|пожалуйста[,!.]"
 )
 _APOLOGY = (
-    r"(?:i'?m|i am|we'?re|we are) (?:\w+ )?sorry\b|sorry\b|my apologies|(?:es )?tut mir (?:\w+ )?leid|entschuldig\w*|"
-    r"(?:je suis |nous sommes )?désolée?s?\b|pardon\b|lo (?:siento|lamento)\b|perdón\b|disculpa|mi dispiace|scusa|"
+    r"(?:i'?m|i am|we'?re|we are) (?:\w+ )?sorry\b|sorry\b(?! state)|my apologies|"
+    r"(?:es )?tut mir (?:\w+ )?leid|entschuldig\w*|"
+    r"(?:je suis |nous sommes )?désolée?s?\b|pardon\b(?! the)|"
+    r"lo (?:siento|lamento)\b|perdón\b|disculpa|mi dispiace|scusa|"
     r"desculp|sinto muito|(?:很|非常)?抱歉|对不起|對不起|不好意思|申し訳|すみません|ごめん|죄송|извините|простите"
 )
 _ANSWERING = later(
@@ -62,7 +65,7 @@ _ANSWERING = later(
     r"removed|finished|did)\b[^\n]{0,120}\byou|done[.!,]|(?:ok|okay|yes|alright|all right|understood|got it)[,.! ]|"
     r"let me\b|here(?:'s| is| are)\b|as an ai\b|you (?:can|should|could|need to)\b|"
     r"thanks? (?:you )?for|no problem|gerne\b|natürlich\b|klar[,! ]|hier ist\b|ich (?:werde|kann|habe)\b|"
-    r"(?:eingetragen|erledigt|fertig|verstanden|alles klar|listo|hecho|entendido|compris|fatto|capito|feito)[,.!:]|"
+    r"(?:eingetragen|erledigt|fertig|verstanden|alles klar|listo|hecho|entendido|compris|fatto|capito|feito)[,.!]|"
     r"bien sûr|voici\b|d'accord|je (?:vais|peux)\b|claro\b|por supuesto|aquí (?:está|tienes)|voy a\b|puedo\b|"
     r"certo[,! ]|ecco\b|com certeza|aqui está|"
     r"好的|当然|當然|没问题|我来|我會|我会|以下是|您可以|你可以|もちろん|はい、|承知|わかりました|了解しました|물론|네,|알겠습니다|"
@@ -120,6 +123,12 @@ _LISTED = later(r"^\s{0,8}(?:[-*•]\s|\d{1,3}[.)]\s|#)", re.MULTILINE)
 _PLAYED = later(r"\s{0,4}(?:\*[^*\n]{4,400}\*|[\"“«„「][^\"”»“」\n]{2,400}[\"”»“」][^\n]{0,60})\s*")
 """One line of a play: what is done between stars, or what somebody says."""
 _QUESTION = ("?", "？")
+_LABELLED = later(r"[^\W\d_][\w ]{1,40}[:：]\s")
+"""A question that stands behind a label ("Open: ...") is told, not asked."""
+_TELEGRAPHIC = later(
+    r"\W{0,4}(?:\w{2,20}ed|built|wrote|made|ran|done|found|set) (?!me\b|you\b|it\b)\w", re.IGNORECASE
+)
+"""How work is told in short: "Removed the buoys; fixtures repaired."."""
 _TO_USER = later(r"\b(?:you|your|you're|you've)\b|[您你]|\b(?:Sie|Ihnen|vous|usted)\b")
 QUOTED = later(r"\"[^\"\n]{1,600}\"|“[^”\n]{1,600}”|「[^」\n]{1,600}」|«[^»\n]{1,600}»")
 
@@ -157,7 +166,9 @@ def _speaks_to_user(text: str) -> bool:
 def _asks(text: str) -> bool:
     """Whether a short reply ends with a question that is not said to be anybody's."""
     said = list(sentences(text))
-    return 0 < len(said) <= ASKING_SENTENCES and said[-1].endswith(_QUESTION) and not OF_USER.search(text)
+    if not 0 < len(said) <= ASKING_SENTENCES or not said[-1].endswith(_QUESTION):
+        return False
+    return not (OF_USER.search(text) or _LABELLED.search(said[-1]))
 
 
 def _takes_turns(text: str) -> bool:
@@ -179,7 +190,7 @@ def _says_new(text: str, behind: frozenset[str]) -> bool:
     """Whether hardly a word of a short reply was said before what it answers. What names the user, or is a list, speaks
     of the conversation.
     """
-    if OF_USER.search(text) or _LISTED.search(text):
+    if OF_USER.search(text) or _LISTED.search(text) or _TELEGRAPHIC.match(text):
         return False
     own = {term for term in terms(text) if term not in LITTLE}
     return FEW_TERMS <= len(own) < SHORT_TERMS and len(with_forms(own, behind)) < TOLD_SHARE * len(own)

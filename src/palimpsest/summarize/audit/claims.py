@@ -36,7 +36,9 @@ _TOLD_FAILED = later(
     r"`\s{0,3}(?:->|→|=>|—|:)\s{0,2}(?:failed|fails|error|exit(?: code)? [1-9]|[1-9]\d{0,5} failed)\b", re.I
 )
 _COUNTS = later(
-    r"\b([1-9]\d{0,5}) (passed|failed|passing|failing|errors?|tests? passed|tests? failed)\b", re.IGNORECASE
+    r"(?<![\d/])\b([1-9]\d{0,5})(?: (?:out )?of (?:the )?\d{1,6}| ?/ ?\d{1,6}| von \d{1,6})? "
+    r"(passed|failed|passing|failing|errors?|tests? passed|tests? failed)\b",
+    re.IGNORECASE,
 )
 _EARLIER = later(
     r"\b(?:first|before|initial\w*|earlier|previous\w*|at one point|once|then|was|were|until|zuerst|erst|anfangs|"

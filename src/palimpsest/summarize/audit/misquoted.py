@@ -7,6 +7,7 @@ Rules kept here:
   it come to.
 - It is the source's other number that stands beside the same word in a sentence of the same words; beside that word
   alone where both have the same figures in another order.
+- What a line reckons for itself, an average, a rest or a sum, is none of the source's numbers.
 - Where a change is told, the number was made up: there is nothing in its place.
 """
 
@@ -25,8 +26,8 @@ from palimpsest.summarize.audit.numbers.amounts import UNIT
 from palimpsest.summarize.audit.numbers.numerals import readings
 from palimpsest.summarize.sentences import terms
 
-MAX_NUMBERED = 4_000
-"""Numbers of a source that are looked at, the newest."""
+MAX_NUMBERED, MAX_ASKED = 2_000, 60
+"""Numbers of a source that are looked at, the newest; numbers of a summary that are asked about."""
 LINE_CHARS = 2_000
 MAX_CLAUSE_NUMBERS = 6
 """A clause with more is a list, or output."""
@@ -57,6 +58,15 @@ _ABOUT = later(
 )
 
 
+_RECKONED = later(
+    r"\b(?:average|mean|median|per|each|total|sum|altogether|combined|overall|both|left|remain\w*|rest|others?|more|fewer|"
+    r"less|another|except|besides|durchschnitt\w*|im schnitt|je|pro|insgesamt|zusammen|übrig\w*|rest\w*|weitere\w*|"
+    r"moyenne|chacune?|total|autres?|promedio|cada|restan\w*|otr[oa]s?)\b|平均|每|总共|一共|剩|其余|合計|残り",
+    re.IGNORECASE,
+)
+"""How a line tells of a number that it reckons."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Numbered:
     """A number with the words that it is known by: those before it, the one behind it, and its clause; `start` and
@@ -79,7 +89,8 @@ def misquoted(text: str, exact: Exact) -> Iterator[tuple[str, str]]:
         for line in text.splitlines()
         for one in _numbers(line[:LINE_CHARS])
         if known.isdisjoint(readings(one.raw)) and not _MEASURED.fullmatch(f"{one.raw} {one.behind}")
-    ]
+        if not _RECKONED.search(one.clause)
+    ][:MAX_ASKED]
     if not asked:
         return
     told = list(_told(exact.text))

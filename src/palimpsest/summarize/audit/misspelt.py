@@ -5,11 +5,13 @@ Rules kept here:
 - Names are alike as wholes and part for part: in a long path another file's name is a small part.
 - Numbers are not misspelt: a short name with other digits is another one, and so is a path or a host.
 - Where two names are about as near, neither is meant.
-- A file's path with another ending is meant to be that file's: one without a folder only where files end so.
+- A file's path with another ending is meant to be that file's: one without a folder only where files end so, and none
+  where its line tells that the file becomes another, or that there is none.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
@@ -32,6 +34,13 @@ _ENDING = later(
     r"(?<![\w./\\:@-])(?P<stem>(?:/|~/|\./)?(?:[\w@+-]{1,80}/){0,24}[\w@+-]{2,80})\.(?P<ending>[A-Za-z][A-Za-z0-9]{0,7})"
     r"(?![\w/\\(-]|\.\w)"
 )
+_BECOMES = later(
+    r"\b(?:convert\w*|renam\w*|become\w*|became|migrat\w*|port(?:ed|ing)?|turn(?:s|ed)? into|replac\w*|instead|"
+    r"creat\w*|no|not|never|without|missing|new|wird|werden|umbenannt\w*|kein\w*|statt|neue?\w?|devient|sera|renommé\w*|nouveau|"
+    r"pas|será|renombrad\w*|nuev\w|sin)\b|改名|重命名|变为|没有|新建|リネーム|変更|新規",
+    re.IGNORECASE,
+)
+"""How a line tells that a file becomes another, or that there is none."""
 _PARTS = later(r"[/\\.:?&=@]")
 
 
@@ -86,4 +95,7 @@ def other_endings(text: str, exact: Exact) -> Iterator[tuple[str, str]]:
         own = stems.get(match["stem"], set[str]())
         known = match[0] in exact.text or (match["stem"] in exact.text and not own)
         if len(own) == 1 and not known and ("/" in match["stem"] or has_extension(match[0])):
-            yield match[0], next(iter(own))
+            line = text[text.rfind("\n", 0, match.start()) + 1 :].split("\n", 1)[0]
+            named = any(path in line or path.rpartition("/")[2] in line for path in own)
+            if not (named or _BECOMES.search(line)):
+                yield match[0], next(iter(own))

@@ -4,6 +4,7 @@ Rules kept here:
 
 - What stands for the part that is left out is an ellipsis, stars, or signs that hide it (`9d1e4c77-xxxx-5c6d`); it may
   also be told in words: "ending in 5c6d".
+- Of many things of which only the beginning or the end is told ("ids beginning with 1024") none is meant.
 - A part is put right where exactly one name of the source has it.
 """
 
@@ -29,7 +30,12 @@ _IN_WORDS = later(
     r"(?:(?:that |which )?(?:ends|ending|starts|starting|begins|beginning) (?:in|with|on)|(?:die |der )?"
     r"(?:endet|endend|beginnt|beginnend) (?:auf|mit)|que (?:termina|empieza|comienza) (?:en|con|por)|"
     r"(?:terminé|finissant|commençant|débutant) par)\s"
-    r"[`\"']?(?P<part>(?=[0-9a-f-]{0,23}\d)[0-9a-f-]{4,24})[`\"']?(?![\w-])",
+    r"[`\"']?(?P<part>(?=[0-9a-f-]{0,23}\d)(?=[\d-]{0,23}[a-f]|[\d-]{8})[0-9a-f-]{4,24})[`\"']?(?![\w-])",
+    re.IGNORECASE,
+)
+_MANY = later(
+    r"\b(?:ids|keys|hashes|names|numbers|tokens|codes|commits|files|any\w*|all|every\w*|each|those|alle|"
+    r"jede\w?)(?: that| which|,)? $",
     re.IGNORECASE,
 )
 _HEXADECIMAL = later(r"(?=[a-f-]{0,40}\d)(?=[\d-]{0,40}[a-f])[0-9a-f-]{6,60}")
@@ -46,6 +52,8 @@ def shortened(text: str, exact: Exact) -> Iterator[tuple[str, str | None]]:
     for match in _HIDDEN.finditer(text):
         yield match[0], _only(exact, match[1].lower(), match[2].lower())
     for match in _IN_WORDS.finditer(text):
+        if _MANY.search(text[max(0, match.start() - 40) : match.start()]):
+            continue
         part = match["part"].lower()
         yield match[0], _only(exact, "", part) or _only(exact, part, "")
 

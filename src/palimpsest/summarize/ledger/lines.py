@@ -14,9 +14,13 @@ def stands(line: str, text: str) -> bool:
     """Whether a flat line stands in a flat text, and not as a part of a longer word."""
     at = text.find(line)
     while at >= 0:
-        before = text[max(0, at - 1) : at]
-        within = before.isascii() and before.isalnum()
-        if not within and not text[at + len(line) : at + len(line) + 1].isalnum():
+        end = at + len(line)
+        if not any(_goes_on(sign) for sign in (text[max(0, at - 1) : at], text[end : end + 1])):
             return True
         at = text.find(line, at + 1)
     return False
+
+
+def _goes_on(sign: str) -> bool:
+    """Whether a word goes on with a sign; in scripts without spaces every sign may begin one."""
+    return sign.isascii() and (sign.isalnum() or sign == "_")

@@ -138,7 +138,7 @@ SHAPED: tuple[tuple[str, ...], ...] = (
         ),
         (
             r"(?<![A-Za-z0-9_./-])(?![cp][ks]_|pub|client_)(?:[A-Za-z0-9]{1,16}[_-]){0,3}"
-            r"(?:secret|token|key|apikey|sk|pat|oat|sat|rk|at)[_-](?:v\d[_-]|live[_-]|test[_-]|prod[_-])?"
+            r"(?:secret|token|key|apikey|sk|pat|oat|sat|rk|at)[_-](?:v[0-9][_-]|live[_-]|test[_-]|prod[_-])?"
             r"(?=[A-Za-z0-9]{0,60}\d)[A-Za-z0-9]{24,200}(?![A-Za-z0-9_./-])"
         ),
         r"[a-z0-9][_-][A-Za-z0-9]{24}",

@@ -166,7 +166,8 @@ def protect(source: Source, known: Redactor | None = None) -> Generator[None, No
     """
     redactor = Redactor() if known is None else known
     entries = [_shown(entry) for entry in source.entries]
-    beside = [visible(clean(text)) for text in (*source.earlier, source.focus, source.system, source.goal)]
+    single = (source.focus, source.system, source.goal)
+    beside = [visible(clean(text)) for text in (*source.earlier, *source.rules, *single)]
     spans: dict[str, list[Span]] = {}
     for entry in entries:
         for text in _texts(entry):
@@ -186,9 +187,16 @@ def protect(source: Source, known: Redactor | None = None) -> Generator[None, No
         yield
     texts = [redactor.without(text, spans[text]) for text in beside]
     yield
-    *earlier, focus, system, goal = texts
+    *lists, focus, system, goal = texts
+    earlier, rules = lists[: len(source.earlier)], lists[len(source.earlier) :]
     shown = replace(
-        source, entries=tuple(kept), earlier=tuple(earlier), focus=focus, system=system, goal=goal
+        source,
+        entries=tuple(kept),
+        earlier=tuple(earlier),
+        rules=tuple(rules),
+        focus=focus,
+        system=system,
+        goal=goal,
     )
     return shown, redactor
 
