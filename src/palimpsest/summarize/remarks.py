@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 
 from palimpsest.patterns import later
-from palimpsest.summarize.binding import tells_past
 from palimpsest.summarize.cues import FORBIDS, Cue, is_code, is_filler, is_heading, is_trivial
+from palimpsest.summarize.obligations import tells_past
 from palimpsest.summarize.orders import ERRANDS, GOING_ON, LASTING, QUESTIONS, REASONS
 
 LEAST_CHARS, MOST_CHARS = 10, 110

@@ -14,8 +14,8 @@ from __future__ import annotations
 import re
 
 from palimpsest.patterns import later
-from palimpsest.summarize.binding import binds
 from palimpsest.summarize.briefs import is_brief_rule
+from palimpsest.summarize.obligations import binds
 from palimpsest.summarize.standing import is_standing
 
 _WISHES = {

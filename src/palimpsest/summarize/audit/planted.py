@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
-from palimpsest.summarize.audit.commands import ORDER, OVERRIDE, REFUSES, REPORTED
+from palimpsest.summarize.audit.injections import ORDER, OVERRIDE, REFUSES, REPORTED
 from palimpsest.summarize.audit.languages import LITTLE
 from palimpsest.summarize.audit.told import OF_USER
 from palimpsest.summarize.cues import FORBIDS

@@ -1,8 +1,24 @@
-"""Whether a line that somebody said stands in a text already, however it is written there."""
+"""Lines that somebody said: whether one stands in a text already, however it is written, and how many have room."""
 
 from __future__ import annotations
 
-from palimpsest.summarize.cut import ELLIPSIS
+from collections.abc import Iterable
+
+from palimpsest.summarize.cut import ELLIPSIS, Count
+from palimpsest.summarize.ledger.choose import LINE_TOKENS
+
+
+def fitting(texts: Iterable[str], room_tokens: int, count: Count) -> list[str]:
+    """Those of the texts, the first before others, that fit as lines into so many tokens."""
+    taken: list[str] = []
+    for text in texts:
+        cost = count(text) + LINE_TOKENS
+        if cost <= room_tokens:
+            taken.append(text)
+            room_tokens -= cost
+        if room_tokens <= LINE_TOKENS:
+            break
+    return taken
 
 
 def flat(text: str) -> str:

@@ -26,9 +26,8 @@ from palimpsest.patterns import later
 from palimpsest.summarize.cut import Count, clip_words
 from palimpsest.summarize.ledger.choose import LINE_TOKENS, Costed, choose
 from palimpsest.summarize.ledger.entries import Entry, Kind, Ledger, deed_of
-from palimpsest.summarize.ledger.lines import flat, stands
+from palimpsest.summarize.ledger.lines import fitting, flat, stands
 from palimpsest.summarize.ledger.rank import (
-    CANDIDATES,
     Candidate,
     command_text,
     is_shown,
@@ -156,7 +155,7 @@ def _rendered(given: _Given, shape: Shape, count: Count) -> str:
         share, most = LINE_SHARES[section]
         owed = given.owes and section in ("Goal", "Constraints")
         room = max(int(share * budget_tokens), shape.spare_tokens // 3 if section in LATE else 0)
-        taken = _fitting(texts, owed_tokens if owed else min(most, room), count)
+        taken = fitting(texts, owed_tokens if owed else min(most, room), count)
         if section == "Constraints":
             order = [entry.text for entry in ledger.of("rule").values()]
             taken.sort(key=order.index)
@@ -236,7 +235,7 @@ def _remarks(given: _Given, budget_tokens: int, count: Count) -> list[str]:
         if not is_shown(entry, given.ledger, given.told.shown) and not stands(flat(entry.text), plain)
     ]
     weighed = sorted(said, key=lambda text: (is_telling(text), said.index(text)), reverse=True)
-    taken = _fitting(weighed, budget_tokens, count)
+    taken = fitting(weighed, budget_tokens, count)
     return [text for text in said if text in taken]
 
 
@@ -247,19 +246,6 @@ def _beginning(line: str) -> str:
         if len(line) <= TELLING_CHARS
         else line[:TELLING_CHARS].rpartition(" ")[0] or line[:TELLING_CHARS]
     )
-
-
-def _fitting(texts: Sequence[str], budget_tokens: int, count: Count) -> list[str]:
-    taken: list[str] = []
-    left = budget_tokens
-    for text in texts[:CANDIDATES]:
-        cost = count(text) + LINE_TOKENS
-        if cost <= left:
-            taken.append(text)
-            left -= cost
-        if left <= LINE_TOKENS:
-            break
-    return taken
 
 
 def _command(entry: Entry, shape: Shape) -> str:

@@ -16,14 +16,14 @@ from palimpsest.budget.pieces import count_text
 from palimpsest.summarize.cut import Count
 from palimpsest.summarize.ledger.choose import LINE_TOKENS
 from palimpsest.summarize.ledger.entries import Entry, Ledger
-from palimpsest.summarize.ledger.lines import flat, stands
+from palimpsest.summarize.ledger.lines import fitting, flat, stands
 from palimpsest.summarize.ledger.rank import is_shown, ranked_lines
 from palimpsest.summarize.remarks import remark_weight
 
 HEADING = "## Constraints"
 BEFORE = ("## Goal", "## Last request of this part")
 """Headings that stand before it."""
-REMARKS_SHARE = 0.6
+ROOM_REMARKS_SHARE = 0.6
 """Of the room, for what is no rule by itself."""
 HEADING_TOKENS = 4
 
@@ -48,26 +48,14 @@ def with_words(
         return (entry.text for entry in rest if not stands(flat(entry.text), plain))
 
     left = room_tokens - HEADING_TOKENS
-    rules = _fitting(lacking(ranked_lines(ledger, "rule", shown=shown)), left, count)
+    rules = fitting(lacking(ranked_lines(ledger, "rule", shown=shown)), left, count)
     left -= _cost(rules, count)
     heard = list(ledger.of("remark").values())
     lasting = sorted(heard, key=lambda entry: remark_weight(entry.text))[::-1]
-    remarks = _fitting(lacking(lasting), min(left, int(REMARKS_SHARE * room_tokens)), count)
+    remarks = fitting(lacking(lasting), min(left, int(ROOM_REMARKS_SHARE * room_tokens)), count)
     if not rules and not remarks:
         return text
     return _placed(text, ledger, rules, [entry.text for entry in heard if entry.text in remarks])
-
-
-def _fitting(texts: Iterable[str], room_tokens: int, count: Count) -> list[str]:
-    taken: list[str] = []
-    for text in texts:
-        cost = _cost((text,), count)
-        if cost <= room_tokens:
-            taken.append(text)
-            room_tokens -= cost
-        if room_tokens <= LINE_TOKENS:
-            break
-    return taken
 
 
 def _cost(lines: Iterable[str], count: Count) -> int:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from palimpsest.record.message import Message, Text
-from palimpsest.summarize.binding import binds, tells_past
 from palimpsest.summarize.cues import rule_weight
 from palimpsest.summarize.ledger.entries import Ledger
 from palimpsest.summarize.ledger.reading import update
+from palimpsest.summarize.obligations import binds, tells_past
 from palimpsest.summarize.remarks import remark_weight
 
 BINDING = (
