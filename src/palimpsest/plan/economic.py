@@ -106,8 +106,8 @@ def judge(state: State) -> tuple[Verdict, Meter]:
 def terms_of(
     settings: Settings, economy: Economy | None = None, *, force_share: float = rules.FORCE_SHARE
 ) -> Terms:
-    """The rules' own settings; what a summary or a ledger takes is with its fence. What the user's own words take more is
-    known only when they are written, and few users say so much.
+    """The rules' own settings; what a summary or a ledger takes is with its fence. What the user's own words take more
+    is known only when they are written, and few users say so much.
     """
     return Terms(
         gate_tokens=settings.gate_tokens,
