@@ -44,6 +44,7 @@ def test_a_number_in_the_sources_words_that_it_has_not_is_put_right(
     [
         "- The berths differ by 5 boats",
         "- Together the berths took some 30 boats",
+        "- The old berth and the new one took 31 boats",
         "- About 250 boats fit",
         "- 3 files were read, 17 are left",
         "- El muelle tiene 5 grúas",
