@@ -105,8 +105,8 @@ def test_what_is_asked_for_once_is_no_rule_however_politely(said: str) -> None:
 
 
 def test_a_changed_mind_that_demands_what_a_rule_named_for_contrast_takes_it_back() -> None:
-    first, other = "Indent with spaces, not tabs, in the pier sources.", "Never touch dock anna."
-    second = "Actually, use tabs in the sources after all."
+    first, other = "Prefer pnpm, not yarn, for the board.", "Never touch dock anna."
+    second = "Actually use yarn for the board."
     assert rules_of(first, other, second) == [other, second]
 
 
