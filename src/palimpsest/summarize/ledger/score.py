@@ -151,12 +151,14 @@ def features(entry: Entry, view: View) -> dict[str, float]:
 
 
 def _of_file(entry: Entry) -> dict[str, float]:
+    """A file that only results name is the likelier to be asked for the more of them do."""
     return {
         "changed": float(entry.label in ("edited", "written")),
         "gone": float(entry.label == "deleted"),
         "folder": float(not has_extension(entry.text)),
         "absolute": float(entry.text.startswith(("/", "~"))),
         "made": float(bool(_MADE.search(entry.text))),
+        "reread": math.log(max(1, entry.results)) if entry.used < 0 and not entry.spoken else 0.0,
     }
 
 
