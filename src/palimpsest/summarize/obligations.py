@@ -18,9 +18,8 @@ MAX_CHARS = 220
 _NUMBER = r"[^\s\d?]{0,3}\d[\d.,]{0,12}"
 _MUST = {
     "en": (
-        r"(?!(?:i|he|she|they|it|there)\b)[^?,]{2,60} (?:has|have|needs?) to [^?]{0,40}\b(?:every|each|any|"
-        r"all|first|"
-        r"before|always)\b|"
+        r"(?!(?:i|he|she|they|it|there)\b)[^?,]{2,60} (?:has|have|needs?) to [^?]{0,40}\b(?:every|each|"
+        r"any|all|first|before|always)\b|"
         r"(?:every|each|any|all|everything|anything|nothing|no) [^?,]{2,60} (?:has|have|needs?) to\b|"
         r"[^?,]{2,50} (?:don't|doesn't|do not|does not|never|only) belongs? (?:in|on)\b|"
         r"(?:anything|everything|all|every \w+) [^?,]{2,60} (?:goes?|runs?) (?:through|past|to|"
@@ -30,41 +29,43 @@ _MUST = {
         r"(?!the\b|it\b)[^?,]{2,40} (?:signs? off on|approves?|reviews?) (?:every|any|all)\w*\b"
     ),
     "de": (
-        r"[^?,]{2,80}\b(?:darf|dürfen)\b[^?,]{0,80}\b(?:nichts?|keine?[nmrs]?|nie|niemals|nur|erst|niemand)\b|"
+        r"[^?,]{2,80}\b(?:darf|dürfen)\b[^?,]{0,80}\b(?:nichts?|keine?[nmrs]?|nie|niemals|nur|erst|"
+        r"niemand)\b|"
         r"(?:nichts?|keine?[nmrs]?|nie|niemals|nur|niemand|mehr als|länger als)\b[^?,]{0,60}\b(?:darf|"
         r"dürfen)\b|"
-        r"[^?,]{2,60}\b(?:gehör(?:t|en)|komm(?:t|en)(?! nicht)) "
-        r"(?:nicht|nie|niemals|nur|immer|ausschließlich) "
-        r"(?:in|ins|auf|hinter|unter)\b|"
-        r"(?!(?:das|es) (?:problem|thema|frage)\b)[^?,]{2,60}\b(?:behält|behalten) (?:ihre?n?|seine?n?|de[nr]|"
-        r"die|das)\b"
-        r"(?![^?]*\bnicht\b)|"
-        r"[^?,]{2,60}\b(?:darfst|dürft|kannst|könnt) (?:du|ihr) nur\b|vor jede[mr] "
-        r"(?![^?]*\b(?:kommt|erscheint|gibt|steht|passiert|zeigt|läuft|ist|wird|hat)\b)[^?,]{3,60}[.!]?$|"
+        r"[^?,]{2,60}\b(?:gehör(?:t|en)|komm(?:t|en)(?! nicht)) (?:nicht|nie|niemals|nur|immer|"
+        r"ausschließlich) (?:in|ins|auf|hinter|unter)\b|"
+        r"(?!(?:das|es) (?:problem|thema|frage)\b)[^?,]{2,60}\b(?:behält|behalten) (?:ihre?n?|seine?n?|"
+        r"de[nr]|die|das)\b(?![^?]*\bnicht\b)|"
+        r"[^?,]{2,60}\b(?:darfst|dürft|kannst|könnt) (?:du|ihr) nur\b|"
+        r"vor jede[mr] (?![^?]*\b(?:kommt|erscheint|gibt|steht|passiert|zeigt|läuft|ist|wird|"
+        r"hat)\b)[^?,]{3,60}[.!]?$|"
         r"[^?,]{2,40} (?:unterschreibt|genehmigt|prüft) (?:alles|jede[nrs]?|alle)\b|"
         r"\w+(?:t|en) wird (?:nur|erst|nie|nicht|immer|ausschließlich)\b"
     ),
     "fr": (
-        r"[^?,]{2,80}\bne (?:doi(?:t|vent)|peu(?:t|vent) (?:jamais|en aucun cas)) (?:jamais|pas|plus|être)\b|"
+        r"[^?,]{2,80}\bne (?:doi(?:t|vent)|peu(?:t|vent) (?:jamais|en aucun cas)) (?:jamais|pas|plus|"
+        r"être)\b|"
         r"(?:tout|toute|tous|toutes|chaque) [^?,]{2,60} (?:doi(?:t|vent)|passe(?:nt)? par)\b|"
         r"[^?,]{2,60} (?:reste(?:nt)?|garde(?:nt)?|conserve(?:nt)?) (?:toujours|leurs?|son|sa|ses|tel)\b|"
-        r"on ne (?!(?:peu|sai|voi|compren|trouv|arriv|reçoi|dirai|pouv|sav)\w*)\w+ (?:jamais|pas|plus|que)\b"
+        r"on ne (?!(?:peu|sai|voi|compren|trouv|arriv|reçoi|dirai|pouv|sav)\w*)\w+ (?:jamais|pas|plus|"
+        r"que)\b"
     ),
     "es": (
-        r"[^?,]{2,60}\bno se (?!(?:pued|v[eé]|encuentr|muestr|carg|abr|guard|sab|not|entiend|actualiz|conect|"
-        r"cierr|ejecut|recarg|refresc|reinici|inici|envi|cre[ae]|"
-        r"hizo|pud)\w*)\w{2,14}(?:a|e|an|en)\b|"
+        r"[^?,]{2,60}\bno se (?!(?:pued|v[eé]|encuentr|muestr|carg|abr|guard|sab|not|entiend|actualiz|"
+        r"conect|cierr|ejecut|recarg|refresc|reinici|inici|envi|cre[ae]|hizo|pud)\w*)\w{2,14}(?:a|e|an|"
+        r"en)\b|"
         r"[^?,]{2,60} (?:tienen?|hay) que [^?]{0,40}\b(?:cualquier|cada|tod[oa]s?|siempre|antes)\b|"
         r"(?:cualquier|cada|tod[oa]s?) [^?,]{2,60} (?:tienen?|hay) que\b|"
         r"[^?,]{2,60} (?:nunca|jamás|no) (?:van?|entran?) (?:a|en|al)\b|"
         r"(?:el|la|los|las) (?!(?:niñ|chic|hij|padr|herman)\w*)[^?,]{2,50} tienen? que\b|"
         r"[^?,]{2,40} (?:firma|aprueba|revisa|autoriza)n? (?:tod[oa]s?|cualquier|cada)\b|"
-        r"(?:s[oó]lo|nunca|siempre) \w{2,16}[aei]mos (?:los|las|el|la|en|con|por|a|desde|hasta|después|antes|"
-        r"cuando)\b"
+        r"(?:s[oó]lo|nunca|siempre) \w{2,16}[aei]mos (?:los|las|el|la|en|con|por|a|desde|hasta|después|"
+        r"antes|cuando)\b"
     ),
     "pt": (
-        r"[^?,]{2,60}\bnão se (?!(?:pod|v[eê]|encontr|mostr|carreg|abr|sab|atualiz|conect)\w*)\w{2,14}(?:a|e|"
-        r"am|em)\b|"
+        r"[^?,]{2,60}\bnão se (?!(?:pod|v[eê]|encontr|mostr|carreg|abr|sab|atualiz|"
+        r"conect)\w*)\w{2,14}(?:a|e|am|em)\b|"
         r"[^?,]{2,60} (?:tem|têm) (?:de|que) [^?]{0,40}\b(?:qualquer|cada|tod[oa]s?|sempre|antes)\b|"
         r"(?:qualquer|cada|tod[oa]s?) [^?,]{2,60} (?:tem|têm) (?:de|que)\b"
     ),
@@ -75,12 +76,12 @@ _MUST = {
     ),
     "ru": (
         r"[^?,]{2,80}\bне \w{2,20}(?:[аяую]й|ь)(?:те)?(?:сь)?[.!,]|"
-        r"(?!(?:[^?]{0,60}\b(?:мо[гж]\w*|удал\w*|хо[чт]\w*|буд\w*|стал\w*|получ\w*|успе\w*)\b))"
-        r"[^?,]{2,80}\bне \w{2,20}(?:ть|ти|чь)(?:ся)?[.!]?$|"
-        r"[^?,]{0,40}\b(?:все|всё|всю|кажд\w{2,3}|любо\w{1,3}|всегда)\b[^?,]{1,40}\b"
-        r"(?:пиши|указывай|используй|делай|оставь|оставляй|храни|ставь|бери|добавляй|проверяй|спрашивай|держи|"
-        r"веди)(?:те)?\b|"
-        r"[^?]{2,80}\bдолжно\b|[^?,]{2,40} (?:подписывает|утверждает|одобряет) (?:вс[её]|люб\w+|кажд\w+)\b|"
+        r"(?!(?:[^?]{0,60}\b(?:мо[гж]\w*|удал\w*|хо[чт]\w*|буд\w*|стал\w*|получ\w*|"
+        r"успе\w*)\b))[^?,]{2,80}\bне \w{2,20}(?:ть|ти|чь)(?:ся)?[.!]?$|"
+        r"[^?,]{0,40}\b(?:все|всё|всю|кажд\w{2,3}|любо\w{1,3}|всегда)\b[^?,]{1,40}\b(?:пиши|указывай|"
+        r"используй|делай|оставь|оставляй|храни|ставь|бери|добавляй|проверяй|спрашивай|держи|"
+        r"веди)(?:те)?\b|[^?]{2,80}\bдолжно\b|"
+        r"[^?,]{2,40} (?:подписывает|утверждает|одобряет) (?:вс[её]|люб\w+|кажд\w+)\b|"
         r"\w{2,14}(?:ыва|ива|а|я|у|ю)ем (?:только|всегда)\b"
     ),
     "pl": r"[^?,]{2,60} (?:nie należy|nie wolno|trzeba zawsze|ma być zawsze)\b",
@@ -88,8 +89,8 @@ _MUST = {
         r"[^？?]{1,40}之前(?:都(?!报|会|没|是|在|卡|要等)|一定|必须|务必|请|要(?!等)|得|先)|"
         r"[^？?]{1,24}都(?:要|用|得|应|须)(?!等|花|卡|报|加载|重启|[^？?]{0,12}(?:了|过)[。！]?$)|"
         r"[^？?]{1,20}(?:永不|永远不|绝不)|"
-        r"每次[^？?，]{1,12}前[，,]?(?:都|先|要|必须)|[^？?]{1,16}要(?:继续|一直|始终)|(?:以后|今后|往后|从今)[^？?]{1,24}"
-        r"(?:最多|只|不|别|都|要|请|先|用)|[^？?]{0,16}宁(?:可|愿)"
+        r"每次[^？?，]{1,12}前[，,]?(?:都|先|要|必须)|[^？?]{1,16}要(?:继续|一直|始终)|"
+        r"(?:以后|今后|往后|从今)[^？?]{1,24}(?:最多|只|不|别|都|要|请|先|用)|[^？?]{0,16}宁(?:可|愿)"
     ),
     "ja": r"[^？?]{1,40}(?:前に(?:必ず|まず)|必要があります。?$|ようにしてください)",
 }
@@ -126,8 +127,8 @@ _LIMIT = {
         rf"(?:{_NUMBER}|\w{{2,14}}(?:ми|мя|ти|х|и|у)\b)"
     ),
     "zh": (
-        r"[^？?]{1,30}(?:最多|至多|不超过|不得超过|不能超过|至少|最长|最大)[^，。？?]{0,3}[\d一二两三四五六七八九十百千]"
-        r"(?![^？?]{0,16}了)|[^？?]{1,30}[\d一二两三四五六七八九十百千][^，。？?]{0,6}(?:以内|以下)[。！]?$"
+        r"[^？?]{1,30}(?:最多|至多|不超过|不得超过|不能超过|至少|最长|最大)[^，。？?]{0,3}[\d一二两三四五六七八九十百千](?![^？?]{0,16}了)|"
+        r"[^？?]{1,30}[\d一二两三四五六七八九十百千][^，。？?]{0,6}(?:以内|以下)[。！]?$"
     ),
     "ja": (
         r"[^？?]{1,40}(?:最大|最多|最長|上限)[^。？?]{0,4}[\d一二三四五六七八九十百千][^。？?]{0,10}(?:です|とする|まで)?[。]?$|"
@@ -137,16 +138,15 @@ _LIMIT = {
 """Limits with a number, or with a word for one."""
 
 _FIRST = {
-    "en": r"before (?:you|any\w*|each|every|\w+ing)\b[^?,]{3,60}, (?!(?:i|we|he|she|it|they|the|a|an|this|"
-    r"that|there|my|"
-    r"our|you|your|his|her|their|nothing|everything|something|what|how|why|can|could|is|are|do|does|yes|no|here|"
-    r"here's|fyi|just)\b)\w+\b",
-    "de": r"(?:bevor|ehe|vor jede[mr]) [^?,]{3,60}, (?!(?:ich|wir|er|sie|es|das|der|die|ist|sind|hat|habe|"
-    r"war)\b)\w+\b",
+    "en": r"before (?:you|any\w*|each|every|\w+ing)\b[^?,]{3,60}, (?!(?:i|we|he|she|it|they|the|a|an|"
+    r"this|that|there|my|our|you|your|his|her|their|nothing|everything|something|what|how|why|can|"
+    r"could|is|are|do|does|yes|no|here|here's|fyi|just)\b)\w+\b",
+    "de": r"(?:bevor|ehe|vor jede[mr]) [^?,]{3,60}, (?!(?:ich|wir|er|sie|es|das|der|die|ist|sind|hat|"
+    r"habe|war)\b)\w+\b",
     "fr": r"avant (?:de|d'|toute?|chaque)[^?,]{3,60}, (?!(?:je|j'|nous|on|il|elle|ils|le|la|les|c'|ce|"
     r"est)\b)\w+\b",
-    "es": r"antes de [^?,]{3,60}, (?!(?:yo|me|nos|he|hemos|el|la|los|las|se|hay|había|tengo|voy|vamos|era|fue|"
-    r"qué)\b)\w+\b",
+    "es": r"antes de [^?,]{3,60}, (?!(?:yo|me|nos|he|hemos|el|la|los|las|se|hay|había|tengo|voy|vamos|"
+    r"era|fue|qué)\b)\w+\b",
     "pt": r"antes de [^?,]{3,60}, (?!(?:eu|me|nós|o|a|os|as|se|há|tenho|vou|vamos|era|foi)\b)\w+\b",
     "it": r"prima di [^?,]{3,60}, (?!(?:io|mi|noi|ho|il|la|lo|i|gli|le|si|c'è|era)\b)\w+\b",
     "ru": r"(?:прежде чем|перед тем,? как|перед каждым) [^?]{3,60}?, (?!(?:я|мы|он|она|они|это|то|"
@@ -156,25 +156,30 @@ _FIRST = {
 """What is to be done before something else."""
 
 _STAYING = {
-    "en": r"(?:we(?:'re| are)?|let's) (?:stay(?:ing)?|stick(?:ing)?|remain(?:ing)?) (?:on|with|to|at) (?!top|"
-    r"track|it\b)\w",
+    "en": r"(?:we(?:'re| are)?|let's) (?:stay(?:ing)?|stick(?:ing)?|remain(?:ing)?) (?:on|with|to|"
+    r"at) (?!top|track|it\b)\w",
     "de": r"(?:wir|es) bleib(?:en|t) bei\b(?![^?]*\b(?:hängen|stehen|stecken)\b)|"
-    r"wir bleiben auf\b|(?:finger|hände|pfoten) weg\b|(?:mir|uns) (?:ist|"
-    r"wäre) (?:es )?lieber\b|"
-    r"lieber [^?,]{3,60} als\b|[\w-]{3,40}(?: [\w-]{2,30}){0,3} nur (?:als|in|im|mit|auf|über|per|nach|am|"
-    r"unter|zwischen) "
-    r"(?![^?]*\b(?:ist|sind|hat|haben|geht|gehen|läuft|laufen|klappt|kommt|wird|war)\b)",
-    "fr": r"on (?:reste|garde|continue) (?:sur|à|avec|en)\b|(?:pas touche|bas les pattes)\b|mieux vaut\b|"
-    r"je préfère que\b",
-    "es": r"(?:nos quedamos|seguimos|continuamos) (?:con|en)\b|(?:manos fuera|ni tocar|ni se te ocurra)\b|"
-    r"prefiero que \w+[ae]s\b|"
-    r"mejor [^?,]{3,60} que\b|(?:deja|dejad|deje) [^?]{2,60} (?:como está|tal cual|en paz)|nada de \w",
+    r"wir bleiben auf\b|"
+    r"(?:finger|hände|pfoten) weg\b|"
+    r"(?:mir|uns) (?:ist|wäre) (?:es )?lieber\b|lieber [^?,]{3,60} als\b|"
+    r"[\w-]{3,40}(?: [\w-]{2,30}){0,3} nur (?:als|in|im|mit|auf|über|per|nach|am|unter|"
+    r"zwischen) (?![^?]*\b(?:ist|sind|hat|haben|geht|gehen|läuft|laufen|klappt|kommt|wird|war)\b)",
+    "fr": r"on (?:reste|garde|continue) (?:sur|à|avec|en)\b|"
+    r"(?:pas touche|bas les pattes)\b|mieux vaut\b|je préfère que\b",
+    "es": r"(?:nos quedamos|seguimos|continuamos) (?:con|en)\b|"
+    r"(?:manos fuera|ni tocar|ni se te ocurra)\b|prefiero que \w+[ae]s\b|"
+    r"mejor [^?,]{3,60} que\b|"
+    r"(?:deja|dejad|deje) [^?]{2,60} (?:como está|tal cual|en paz)|"
+    r"nada de \w",
     "pt": r"(?:ficamos|continuamos|seguimos) (?:com|em|no|na)\b|prefiro que \w+[ae]s?\b|"
     r"deixe? [^?]{2,60} como está",
-    "it": r"(?:restiamo|rimaniamo|continuiamo) (?:su|con|a|in)\b|(?:giù le mani|guai a)\b|preferisco che\b|"
+    "it": r"(?:restiamo|rimaniamo|continuiamo) (?:su|con|a|in)\b|(?:giù le mani|guai a)\b|"
+    r"preferisco che\b|"
     r"lascia(?:te)? [^?]{2,60} com'è|niente \w",
-    "ru": r"[^?,]{2,60} остав(?:ь|ьте|ить) (?:всё )?как есть|оста[её]мся (?:на|с|при)\b|руки прочь\b|"
-    r"лучше \w+[йиь](?:те)?\b[^?]{2,60}, чем\b|оставь(?:те)? [^?]{2,60} как есть|"
+    "ru": r"[^?,]{2,60} остав(?:ь|ьте|ить) (?:всё )?как есть|оста[её]мся (?:на|с|при)\b|"
+    r"руки прочь\b|"
+    r"лучше \w+[йиь](?:те)?\b[^?]{2,60}, чем\b|"
+    r"оставь(?:те)? [^?]{2,60} как есть|"
     r"никак(?:их|ого|ой) (?!(?:проблем|новост|изменени|вопрос|сомнени|ошиб|ответ|толк|поняти))\w",
 }
 """What is kept to, what is liked better, what is left alone."""
@@ -201,27 +206,26 @@ _HABITS = {
 """What is done on days of its own."""
 
 _WITHOUT = (
-    r"(?:ohne|sin|sans|senza|sem|без|without) [^?,]{2,40},? [^?]{0,40}\b(?:nichts|niemand|kein\w*|nada|nadie|"
-    r"rien|personne|"
-    r"niente|nessuno|ninguém|ничего|никто|nothing|nobody)\b|"
-    r"(?:nada|nadie|nichts|niemand|rien|personne|niente|nessuno|ninguém|ничего|никто) [^?]{2,60} "
-    r"(?:sin|ohne|sans|senza|sem|без) \w"
+    r"(?:ohne|sin|sans|senza|sem|без|without) [^?,]{2,40},? [^?]{0,40}\b(?:nichts|niemand|kein\w*|nada|"
+    r"nadie|rien|personne|niente|nessuno|ninguém|ничего|никто|nothing|nobody)\b|"
+    r"(?:nada|nadie|nichts|niemand|rien|personne|niente|nessuno|ninguém|ничего|никто) [^?]{2,60} (?:sin|"
+    r"ohne|sans|senza|sem|без) \w"
 )
 """What is a condition of all else."""
 
 _TALK = {
-    "de": r"(?:bitte )?(?:(?:duze|sieze|duzt|siezt)\b|antworte (?:mir )?(?:kurz|knapp|immer|nur|auf|in|mit|"
-    r"stets)\b|"
-    r"ich (?:hätte|möchte|will|mag) (?:gern\w* |bitte |nur |lieber )?(?:\w+e )?(?:antworten|texte|sätze)\b)",
+    "de": r"(?:bitte )?(?:(?:duze|sieze|duzt|siezt)\b|antworte (?:mir )?(?:kurz|knapp|immer|nur|auf|in|"
+    r"mit|stets)\b|ich (?:hätte|möchte|will|mag) (?:gern\w* |bitte |nur |"
+    r"lieber )?(?:\w+e )?(?:antworten|texte|sätze)\b)",
     "fr": r"(?:tutoie|vouvoie|réponds|répondez)(?:-moi)?\b(?! à (?:ma|cette|la) question)",
     "es": r"(?:trátame|tratame|tutéame|háblame|(?:respóndeme|contéstame|contesta|responde) (?:de|en|con|"
-    r"s[oó]lo|siempre|corto|"
-    r"brevemente))\b|(?:quiero|prefiero) (?:s[oó]lo )?(?:respuestas|frases|textos)\b",
+    r"s[oó]lo|siempre|corto|brevemente))\b|"
+    r"(?:quiero|prefiero) (?:s[oó]lo )?(?:respuestas|frases|textos)\b",
     "it": r"(?:dammi del (?:tu|lei)|rispondi(?:mi)? (?:in|con|solo|sempre|brevemente))\b",
     "ru": r"(?:отвечай|обращайся|говори со мной)(?:те)?(?:сь)? (?!на (?:вопрос|этот|мой))\w",
     "zh": r"请?(?:用|以)[^？?，]{1,8}(?:回答|回复)|(?:回答|回复)[^？?]{0,3}(?:要|请|尽量)?[简短]",
-    "ja": r"[^？?]{0,20}(?:答えて|返事して|話して)(?:ほしい|下さい|ください)|"
-    r"(?:敬語|敬体|丁寧語|タメ口|です・ます調)で",
+    "ja": r"[^？?]{0,20}(?:答えて|返事して|話して)(?:ほしい|下さい|ください)|(?:敬語|敬体|丁寧語|タメ口|"
+    r"です・ます調)で",
 }
 """How to talk to whoever writes."""
 
@@ -230,21 +234,22 @@ _READ_ONLY = (
     r"только (?:для )?чтени\w)\b|[^？?]{1,30}(?:読み取り専用|只读)"
 )
 _KEPT_HERE = (
-    r"[^?,]{2,60} (?:stays?|bleib(?:t|en)|se quedan?|rest(?:e|ent)|restano?|fica[m]?|оста[её]тся|остаются) "
-    r"(?:on|in|with|within|auf|in|bei|en|dans|chez|sur|em|su|на|в|у|при) (?:our|my|unsere\w?|meine\w?|"
-    r"nuestr\w+|mi|notre|mon|"
-    r"nostr\w|noss\w|наш\w+|мо[её]\w?)\b"
+    r"[^?,]{2,60} (?:stays?|bleib(?:t|en)|se quedan?|rest(?:e|ent)|restano?|fica[m]?|оста[её]тся|"
+    r"остаются) (?:on|in|with|within|auf|in|bei|en|dans|chez|sur|em|su|на|в|у|при) (?:our|my|unsere\w?|"
+    r"meine\w?|nuestr\w+|mi|notre|mon|nostr\w|noss\w|наш\w+|мо[её]\w?)\b"
 )
 
 _REASON = {
-    "en": r",? so (?:please )?(?:don't(?! (?:worry|bother|expect)\b)|do not|never|"
-    r"no(?! (?:need|worr|problem|rush|hurry|idea|luck|wonder))|not|nothing|only|always|use|keep|leave|stay|avoid)\b|"
-    r", no (?-i:[A-Z])\w{2,20}[.!]?$|,? please (?:don't|do not|never|avoid)\b",
+    "en": r",? so (?:please )?(?:don't(?! (?:worry|bother|expect)\b)|do not|never|no(?! (?:need|worr|"
+    r"problem|rush|hurry|idea|luck|wonder))|not|nothing|only|always|use|keep|leave|stay|avoid)\b|"
+    r", no (?-i:[A-Z])\w{2,20}[.!]?$|"
+    r",? please (?:don't|do not|never|avoid)\b",
     "de": r", also (?:bitte )?(?:keine?[nmrs]?|nicht|nie|nur|immer|nimm|nutze|verwende|lass)\b|"
-    r", kein\w{0,2} (?-i:[A-Z]\w{0,20}[A-Z])\w{0,20}[.!]?$|, (?:(?:den|die|das|ihn|sie|es|dort|da|"
-    r"hier) )?(?:also )?bitte (?:nicht|nie|nur|keine?[nmrs]?)\b",
-    "fr": r", (?:donc|alors) (?:pas|jamais|n[e']|utilise|garde|laisse|évite)\b|, n(?:e |"
-    r"')\w+[^?,]{0,20} (?:pas|jamais|plus)\b",
+    r", kein\w{0,2} (?-i:[A-Z]\w{0,20}[A-Z])\w{0,20}[.!]?$|"
+    r", (?:(?:den|die|das|ihn|sie|es|dort|da|hier) )?(?:also )?bitte (?:nicht|nie|nur|"
+    r"keine?[nmrs]?)\b",
+    "fr": r", (?:donc|alors) (?:pas|jamais|n[e']|utilise|garde|laisse|évite)\b|"
+    r", n(?:e |')\w+[^?,]{0,20} (?:pas|jamais|plus)\b",
     "es": r", (?:así que|por (?:eso|tanto)|entonces) (?:nada|no|nunca|s[oó]lo|usa|deja|evita)\b|"
     r", (?:por favor )?no (?:(?:me|te|lo|la|los|las|le) )?\w{2,16}(?:es|as)\b",
     "pt": r", (?:então|portanto|por isso) (?:nada|não|nunca|só|use|deixe|evite)\b",
@@ -255,17 +260,17 @@ _REASON = {
 """An order behind its reason, or behind what it is about."""
 
 _PAST = later(
-    r"\b(?:was|were|had|did|didn't|wasn't|yesterday|last (?:week|night|time|month|year)|ago|"
-    r"war|waren|hatten?|wurden?|gestern|vorhin|(?:hat|haben|habe) [^?]{0,60}ge\w+[tn]|"
-    r"était|étaient|avait|hier|fue|era|eran|había|ayer|anoche|\w{3,}(?:aron|ieron)|foi|ontem|ieri|era|"
-    r"был[аоиы]?|вчера)\b|昨天|刚才|刚刚|昨日|さっき|(?:ました|でした|だった|った)[。！]?$",
+    r"\b(?:was|were|had|did|didn't|wasn't|yesterday|last (?:week|night|time|month|year)|ago|war|waren|"
+    r"hatten?|wurden?|gestern|vorhin|(?:hat|haben|habe) [^?]{0,60}ge\w+[tn]|était|étaient|avait|hier|fue|"
+    r"era|eran|había|ayer|anoche|\w{3,}(?:aron|ieron)|foi|ontem|ieri|era|был[аоиы]?|вчера)\b|"
+    r"昨天|刚才|刚刚|昨日|さっき|(?:ました|でした|だった|った)[。！]?$",
     re.IGNORECASE,
 )
 _FAULTY = later(
-    r"\b(?:bug|errors?|crash\w*|fails?|happens?|shows? up|appears?|for some reason|by mistake|currently|right now|"
-    r"(?:returns?|shows?|prints?|does|finds?) nothing|nothing (?:runs|happens)|(?:every|each) time|for ages|already|"
-    r"i (?:get|see|click|expect(?:ed)?)|any idea|now(?=[.!]?$)|why|dos veces)\b|"
-    r"报错|出错|崩溃|失败|等(?:很久|半天)|[太很]慢|加载|返回|显示(?:不|了)|为什么",
+    r"\b(?:bug|errors?|crash\w*|fails?|happens?|shows? up|appears?|for some reason|by mistake|currently|"
+    r"right now|(?:returns?|shows?|prints?|does|finds?) nothing|nothing (?:runs|happens)|(?:every|"
+    r"each) time|for ages|already|i (?:get|see|click|expect(?:ed)?)|any idea|now(?=[.!]?$)|why|"
+    r"dos veces)\b|报错|出错|崩溃|失败|等(?:很久|半天)|[太很]慢|加载|返回|显示(?:不|了)|为什么",
     re.IGNORECASE,
 )
 """How a sentence tells how something behaves, or that it goes wrong."""
@@ -273,7 +278,8 @@ _QUESTION = later(r"[?？؟]\W{0,2}$")
 _OTHERWISE = later(
     r"\bbut (?:i (?:get|see|got)|it|they|he|she|there|we (?:get|see))\b|"
     r"\b(?:tut|hat|haben|kommt|kommen|ist|sind|zeigt|macht|steht|geht) (?:er |sie |es |das )?aber\b|"
-    r"\bdarf doch nicht\b|\bmais (?:il|elle|ça|c'est|je (?:vois|reçois))\b|"
+    r"\bdarf doch nicht\b|"
+    r"\bmais (?:il|elle|ça|c'est|je (?:vois|reçois))\b|"
     r"\bpero (?:(?:me|se|lo|la) )?(?:sale|aparece|hace|es|está|devuelve|veo)\b|"
     r"但(?:是)?(?:现在|它|却|结果)|(?:のに|けど)[^。]{1,20}[。]?$",
     re.IGNORECASE,
