@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from palimpsest.record.message import Message
 from palimpsest.summarize.extractive.extract import extract
 from palimpsest.summarize.extractive.gather import gather
-from palimpsest.summarize.ledger.reading import MAX_SENTENCES
+from palimpsest.summarize.ledger.said import MAX_SENTENCES
 from palimpsest.summarize.ledger.tree import parse_files
 from palimpsest.summarize.sections import SECTIONS, parse
 from palimpsest.summarize.sentences import Sentence, thinned

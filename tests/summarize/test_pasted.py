@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from palimpsest.record.message import Message, Text
 from palimpsest.summarize.ledger.entries import Ledger
 from palimpsest.summarize.ledger.reading import update
-from palimpsest.summarize.pasted import TYPED_CHARS, is_prose, parted
+from palimpsest.summarize.pasted import TYPED_CHARS, is_prose, parted, spoken
 
 LOG = "\n".join(
     f"08:1{n % 10}:07 tide.feed[{n}] row={n * 37} took=0.{n}s /var/log/tide_{n}.log" for n in range(60)
@@ -69,3 +69,49 @@ def test_a_long_message_of_blanks_holds_nothing() -> None:
 def test_of_very_many_paragraphs_those_at_the_ends_are_looked_at() -> None:
     text = "\n\n".join([LOG] * 100 + ["Keep the feed's order."] + [LOG] * 3)
     assert parted(text)[0] == "Keep the feed's order."
+
+
+SCREEN = "\n".join(
+    line.ljust(60)
+    for line in (
+        "│ The berth of the pilot is named twice in     │",
+        "  ⠙ Working (esc to leave)",
+        "+ 9 - The lamp of the mole now burns until noon and",
+        "the old one was taken down from its pole.",
+    )
+)
+
+
+def remarks_in(text: str) -> list[str]:
+    ledger = update(Ledger(), Message("user", (Text(text),)), 1)
+    return [entry.text for entry in ledger.of("remark").values()]
+
+
+def test_what_is_copied_off_a_screen_is_no_remark_of_the_user() -> None:
+    assert remarks_in("Our pilot only speaks Danish.") == ["Our pilot only speaks Danish."]
+    assert remarks_in(f"{SCREEN}\n\nOur pilot only speaks Danish.") == ["Our pilot only speaks Danish."]
+
+
+def test_a_first_line_right_above_what_a_program_printed_is_the_users() -> None:
+    text = "We share this harbour with the ferries.\n" + LOG[:600] + "\nberths in all (15)"
+    assert remarks_in(text) == ["We share this harbour with the ferries."]
+
+
+def test_a_few_lines_are_said_whatever_they_hold() -> None:
+    assert list(spoken("pending is 282832\nred is #283228", "")) == [
+        ("pending is 282832\nred is #283228", True)
+    ]
+    assert list(spoken(LOG, "")) == [(LOG, False)]
+
+
+def test_beside_what_was_pasted_for_certain_remarks_stand_at_the_ends() -> None:
+    inner = "The ferries lie in the northern basin."
+    assert remarks_in(
+        f"Why is it so slow?\n\n{LOG}\n\n{inner}\n\n{LOG}\n\nOur pilot only speaks Danish."
+    ) == ["Our pilot only speaks Danish."]
+
+
+@given(st.text(alphabet="a é_1=\n\t。─", max_size=400), st.sampled_from(["", "x"]))
+def test_nothing_that_was_typed_is_lost_by_asking_who_speaks(typed: str, pasted: str) -> None:
+    said = "".join(text for text, _ in spoken(typed, pasted))
+    assert "".join(said.split()) == "".join(typed.split())

@@ -8,7 +8,7 @@ import pytest
 
 from palimpsest.record.message import Message
 from palimpsest.summarize.cues import decision_weight, rule_weight
-from palimpsest.summarize.ledger.reading import DECISION_WEIGHT, RULE_WEIGHT
+from palimpsest.summarize.ledger.said import DECISION_WEIGHT, RULE_WEIGHT
 from palimpsest.summarize.sections import parse
 from palimpsest.summarize.sentences import sentences
 from tests.summarize.dialogues import assistant, call, condense, extracted, leaf, quarter, result, user

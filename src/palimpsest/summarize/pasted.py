@@ -5,9 +5,15 @@ Rules kept here:
 - A message of a few lines is typed. In a longer one each paragraph of prose is, where most of the rest is what programs
   print: a request between two logs is nobody else's. Where the rest is prose as well, such as a letter or a page, only
   a short paragraph at its beginning or at its end is.
+- In a message of any size nobody says what a program printed, or what was copied off a screen: frames and spinners,
+  lines filled up with blanks, listings. A first line right above it is the user's.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
 
 from palimpsest.patterns import later
 from palimpsest.summarize.cues import is_code
@@ -19,14 +25,20 @@ PARAGRAPH_CHARS, EDGE_CHARS = 800, 400
 PRINTED_SHARE = 0.5
 LINES, LINE_CHARS = 12, 200
 """Lines of a paragraph that are looked at, and characters of each."""
-SIGNS_SHARE, DIGITS_SHARE, PLAIN_LINES_SHARE = 0.1, 0.25, 0.8
+SIGNS_SHARE, DIGITS_SHARE, PLAIN_LINES_SHARE = 0.1, 0.4, 0.8
 """A line of prose has fewer signs and digits; and most lines of a paragraph are such."""
 MAX_LOOKED_AT = 24
 """Paragraphs that are looked at, from either end."""
+FEW_LINES = 4
+"""A message of so many lines is said as a whole, whatever it holds: `pending is 282832`."""
 
 _PARAGRAPHS = later(r"\n[ \t\r]{0,40}(?:\n[ \t\r]{0,40})+")
 _SIGN = later(r"""[^\w\s.,;:!?'"’()„“”«»¿¡…、。！？；：，（）「」-]|_""")
 _DIGIT = later(r"\d")
+_SHOWN = later(
+    r"[\u2500-\u259f\u2800-\u28ff]|[ \t]{4}\Z|\A\s{0,8}(?:[✓✔✕✖✗✘×]\s|[bcdlps-](?:[r-][w-][xsStT-]){3})"
+)
+"""What stands on a screen and nobody types: frames, spinners, filled lines, a program's marks, a listing of files."""
 _WORDS = later(r"\w\S*\s+\S+\s+\S|[^\x00-\x7f]{5}")
 
 
@@ -49,10 +61,27 @@ def parted(text: str) -> tuple[str, str]:
     return "\n\n".join(own), "\n\n".join(rest)
 
 
+def spoken(typed: str, pasted: str) -> Iterator[tuple[str, bool]]:
+    """The paragraphs of what was typed, and whether their author speaks in them: beside something pasted for certain
+    only in the first and the last. Those of a kind that follow one another come together.
+    """
+    if typed.count("\n") < FEW_LINES and not pasted:
+        yield typed, True
+        return
+    first, *rest = _PARAGRAPHS.split(typed.strip("\n"))
+    line, _, below = first.partition("\n")
+    parts = [first, *rest] if is_prose(first) or not below or not is_prose(line) else [line, below, *rest]
+    speaks = [
+        is_prose(part) and not (pasted and 0 < place < len(parts) - 1) for place, part in enumerate(parts)
+    ]
+    for own, group in groupby(zip(parts, speaks, strict=True), itemgetter(1)):
+        yield "\n\n".join(part for part, _ in group), own
+
+
 def is_prose(paragraph: str) -> bool:
     """Whether most lines of a paragraph are made of words, as people write them."""
-    lines = [line for line in paragraph[: LINES * LINE_CHARS * 2].splitlines() if line.strip()][:LINES]
-    plain = sum(_is_plain(line.strip()[:LINE_CHARS]) for line in lines)
+    lines = [line for line in paragraph[: LINES * LINE_CHARS * 2].split("\n") if line.strip()][:LINES]
+    plain = sum(_is_plain(line.strip()[:LINE_CHARS]) for line in lines if not _SHOWN.search(line))
     return bool(lines) and plain >= PLAIN_LINES_SHARE * len(lines)
 
 

@@ -23,18 +23,10 @@ from palimpsest.summarize.ledger.entries import (
     note_name,
     note_value,
 )
-from palimpsest.summarize.ledger.reading import (
-    LOOK_CHARS,
-    NO_RULES,
-    RULE_WEIGHT,
-    note_names,
-    note_request,
-    note_said,
-    read_prose,
-    reading,
-)
+from palimpsest.summarize.ledger.reading import LOOK_CHARS, note_names, read_prose, reading
 from palimpsest.summarize.ledger.rules import note_rule
 from palimpsest.summarize.ledger.runs import note_command
+from palimpsest.summarize.ledger.said import RULE_WEIGHT, note_request, note_said
 from palimpsest.summarize.ledger.tree import parse_files
 from palimpsest.summarize.sections import TEXT_GROUPS, Section, parse, parse_command, parse_names
 from palimpsest.summarize.sentences import Sentence
@@ -149,13 +141,6 @@ def _read_section(found: Gathered, section: Section, lines: list[str]) -> None:
                 speaker, _, rest = line.partition(": ")
                 known = rest and len(speaker) <= 24 and " " not in speaker
                 note_names(ledger, line, "assistant")
-                note_said(
-                    ledger,
-                    rest if known else line,
-                    speaker if known else "",
-                    found.said,
-                    prior=1.0,
-                    least_rule=NO_RULES,
-                )
+                note_said(ledger, rest if known else line, speaker if known else "", found.said)
             case _:
                 pass

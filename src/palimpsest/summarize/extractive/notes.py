@@ -21,7 +21,7 @@ from palimpsest.summarize.cut import Count
 from palimpsest.summarize.extractive.choice import HEADING_TOKENS, LINE_TOKENS, STEP, Choice
 from palimpsest.summarize.extractive.gather import Gathered
 from palimpsest.summarize.ledger.entries import Entry, normal, normal_all
-from palimpsest.summarize.ledger.reading import DULL_PRIOR, RESULT_PRIOR, TOOL, USER_PRIOR
+from palimpsest.summarize.ledger.said import DULL_PRIOR, RESULT_PRIOR, TOOL, USER_PRIOR
 from palimpsest.summarize.sentences import Sentence, central, sentences, terms
 
 WORDS_SHARE = 0.5

@@ -21,20 +21,16 @@ from posixpath import normpath
 from palimpsest.patterns import later
 from palimpsest.record.forgetting import is_blank
 from palimpsest.record.message import Message, Text, ToolCall, ToolResult
-from palimpsest.summarize.cues import decision_weight, is_code, is_filler, is_heading, is_trivial, rule_weight
-from palimpsest.summarize.cut import ELLIPSIS, clean
+from palimpsest.summarize.cut import clean
 from palimpsest.summarize.deeds import Deed
 from palimpsest.summarize.heredocs import without_bodies
 from palimpsest.summarize.ledger.commands import command_text, mentioned, only_writes, segments
 from palimpsest.summarize.ledger.entries import (
-    MAX_TEXT_CHARS,
     Awaited,
     Ledger,
     Where,
-    normal,
     note_changes,
     note_file,
-    note_line,
     note_name,
     note_task,
     note_value,
@@ -43,7 +39,6 @@ from palimpsest.summarize.ledger.entries import (
     settle_changes,
 )
 from palimpsest.summarize.ledger.noise import ROOTS, is_built, is_missed_edit, names_in, paths_in
-from palimpsest.summarize.ledger.rules import lifts, note_rule
 from palimpsest.summarize.ledger.runs import (
     await_result,
     note_command,
@@ -51,23 +46,31 @@ from palimpsest.summarize.ledger.runs import (
     note_mention,
     note_outcome,
 )
+from palimpsest.summarize.ledger.said import (
+    PASTED_PRIOR,
+    PASTED_RULE_WEIGHT,
+    RESULT_PRIOR,
+    RULE_WEIGHT,
+    TOOL,
+    USER_PRIOR,
+    note_request,
+    note_said,
+    note_tasks,
+)
 from palimpsest.summarize.listings import listed
 from palimpsest.summarize.names import find_opaque, find_quantities, has_extension, is_path
 from palimpsest.summarize.outcomes import Outcome, outcome, result_ends
-from palimpsest.summarize.pasted import TYPED_CHARS, parted
-from palimpsest.summarize.remarks import is_remark, remark_weight
+from palimpsest.summarize.pasted import TYPED_CHARS, parted, spoken
 from palimpsest.summarize.sentences import (
     Sentence,
     blocks,
     ends,
-    sentences,
-    thinned,
     unwrapped,
     without_fences,
     without_output,
     without_scaffold,
 )
-from palimpsest.summarize.toolcalls import OPEN, Action, decode, result_values
+from palimpsest.summarize.toolcalls import Action, decode, result_values
 from palimpsest.summarize.verdicts import DECLINED
 
 _EDITED = later(
@@ -91,26 +94,7 @@ ARGUMENT_CHARS = 8_000
 """Characters of a call's arguments that are looked at in any case."""
 SHORT_NUMBER_CHARS = 5
 """Longer numbers in results are sizes and times: none is asked for again."""
-RULE_WEIGHT = 0.5
-PASTED_RULE_WEIGHT = 1.0
-"""How much a sentence must read like a rule: said by the user, pasted by the user."""
-NO_RULES = 9.0
-RULE_CHARS = 300
-DECISION_WEIGHT = 1.0
-DECISION_CHARS = 16
-USER_PRIOR = 1.4
-"""What a user says counts this much among the sentences."""
-PASTED_PRIOR = 0.8
-RESULT_PRIOR = 0.25
-DULL_PRIOR = 0.2
-"""Announcements, headings and lines of code or output count this much among the sentences."""
-QUESTION_PRIOR = 0.6
-TOOL = "tool"
-"""Who speaks in a result. What it says was decided is what a program prints, not what was decided here."""
-MAX_SENTENCES = 1_200
 
-_OPEN_TASK = later(r"^\s{0,12}(?:[-*] )?(?:\[ \] |TODO\b:? ?|FIXME\b:? ?)(.{3,200})$", re.MULTILINE)
-_DONE_TASK = later(r"^\s{0,12}(?:[-*] )?\[[xX]\] (.{3,200})$", re.MULTILINE)
 _BRANCH = later(
     r"\bgit (?:checkout|switch|merge|rebase|push|branch|worktree add)\b[^;|&\n]{0,200}?\s"
     r"((?![-./~])[\w.-]{0,60}[/_-][\w./-]{1,80})(?=\s|$)|^On branch (\S{1,100})$"
@@ -173,33 +157,20 @@ def _read_user(ledger: Ledger, text: str, look: int, speaker: str, said: list[Se
         yield
     flat = " ".join(text.split())
     if flat:
-        note_request(ledger, _both_ends(flat))
+        note_request(ledger, flat)
     for block in blocks(ends(text, look)):
         note_names(ledger, block, "user")
         yield
     typed, pasted = parted(without_output(without_fences(text)))
-    for words, prior, least in ((typed, USER_PRIOR, RULE_WEIGHT), (pasted, PASTED_PRIOR, PASTED_RULE_WEIGHT)):
-        for block in blocks(unwrapped(ends(words, TYPED_CHARS) if words is pasted else words)):
-            note_said(ledger, block, speaker, said, prior=prior, least_rule=least)
+    for words, own in spoken(typed, pasted):
+        for block in blocks(unwrapped(words)):
+            prior = USER_PRIOR if own else PASTED_PRIOR
+            note_said(ledger, block, speaker, said, prior=prior, least_rule=RULE_WEIGHT, remarks=own)
             yield
+    for block in blocks(unwrapped(ends(pasted, TYPED_CHARS))):
+        note_said(ledger, block, speaker, said, prior=PASTED_PRIOR, least_rule=PASTED_RULE_WEIGHT)
+        yield
     ledger.position += size
-
-
-def _both_ends(text: str) -> str:
-    if len(text) <= MAX_TEXT_CHARS:
-        return text
-    return f" {ELLIPSIS} ".join(ends(text, MAX_TEXT_CHARS - 4).split("\n", 1))
-
-
-def note_request(ledger: Ledger, text: str) -> None:
-    """Note a user's message: the newest request, unless it only says yes or go on."""
-    requests = ledger.of("request")
-    if is_trivial(text) and requests:
-        return
-    if len(requests) == 1 and is_trivial(next(iter(requests.values())).text):
-        ledger.tables["request"].clear()
-    note_line(ledger, "request", text)
-    ledger.newest = ledger.seq
 
 
 def read_prose(ledger: Ledger, text: str, speaker: str, said: list[Sentence] | None) -> Reading:
@@ -208,19 +179,10 @@ def read_prose(ledger: Ledger, text: str, speaker: str, said: list[Sentence] | N
         note_names(ledger, block, "assistant")
         yield
     for block in blocks(without_fences(text)):
-        note_said(ledger, block, speaker, said, prior=1.0, least_rule=NO_RULES)
+        note_said(ledger, block, speaker, said)
         yield
     if not ledger.keeps_tasks:
-        _note_tasks(ledger, text)
-
-
-def _note_tasks(ledger: Ledger, text: str) -> None:
-    """Note a list of tasks in prose: the newest one counts, and what it ticks off is done."""
-    listed = tuple(f"{OPEN} {' '.join(match[1].split())}" for match in _OPEN_TASK.finditer(text))
-    if listed:
-        ledger.tasks = listed[:30]
-    elif done := {normal(match[1]) for match in _DONE_TASK.finditer(text)}:
-        ledger.tasks = tuple(line for line in ledger.tasks if normal(line.removeprefix(OPEN)) not in done)
+        note_tasks(ledger, text)
 
 
 def note_names(ledger: Ledger, block: str, where: Where, folder: str = "") -> None:
@@ -269,31 +231,6 @@ def _note_paths(ledger: Ledger, block: str, where: Where, folder: str = "") -> N
             bare = path.removeprefix("@")
             mentioned = (where == "user" and has_extension(path)) or bare in ledger.of("file")
             note_file(ledger, bare if mentioned else path, "named", said)
-
-
-def note_said(
-    ledger: Ledger, block: str, speaker: str, said: list[Sentence] | None, *, prior: float, least_rule: float
-) -> None:
-    """Note the rules and decisions among the sentences of a block; all sentences in `said`."""
-    for text in sentences(block):
-        if least_rule < NO_RULES and len(text) <= RULE_CHARS:
-            weight = rule_weight(text)
-            if weight >= least_rule or lifts(ledger, text):
-                note_rule(ledger, text, max(weight, RULE_WEIGHT))
-            elif least_rule == RULE_WEIGHT and is_remark(text):
-                note_line(ledger, "remark", text, remark_weight(text))
-        weight = decision_weight(text)
-        if said is None and weight < DECISION_WEIGHT:
-            continue
-        plain = not is_filler(text) and not is_heading(text) and not is_code(text)
-        if weight >= DECISION_WEIGHT and len(text) >= DECISION_CHARS and plain and speaker != TOOL:
-            note_line(ledger, "decision", text, weight)
-        if said is not None:
-            if len(said) >= MAX_SENTENCES:
-                said[:] = thinned(said)
-            asks = speaker == "assistant" and text.endswith(("?", "？"))
-            worth = DULL_PRIOR if not plain else QUESTION_PRIOR if asks else 1.0 + 0.2 * bool(weight)
-            said.append(Sentence(text, speaker, ledger.position, prior * worth))
 
 
 def _read_call(ledger: Ledger, call: ToolCall, look: int) -> Reading:
@@ -392,5 +329,5 @@ def _read_result(ledger: Ledger, result: ToolResult, look: int, said: list[Sente
             yield
     if not quiet and text:
         first = next(iter(blocks(text)), "")
-        note_said(ledger, first[:600], TOOL, said, prior=RESULT_PRIOR, least_rule=NO_RULES)
+        note_said(ledger, first[:600], TOOL, said, prior=RESULT_PRIOR)
     ledger.position += len(result.text)

@@ -1,0 +1,96 @@
+"""What people and models say, noted in the ledger: requests, rules, remarks, decisions, tasks in prose.
+
+Rules kept here:
+
+- How much a sentence must read like a rule depends on who says it: the user, a page that the user pasted, or anybody
+  else, whose rules are none.
+- What was decided is what somebody says was decided, never what a program prints.
+"""
+
+from __future__ import annotations
+
+import re
+
+from palimpsest.patterns import later
+from palimpsest.summarize.cues import decision_weight, is_code, is_filler, is_heading, is_trivial, rule_weight
+from palimpsest.summarize.cut import ELLIPSIS
+from palimpsest.summarize.ledger.entries import MAX_TEXT_CHARS, Ledger, normal, note_line
+from palimpsest.summarize.ledger.rules import lifts, note_rule
+from palimpsest.summarize.remarks import is_remark, remark_weight
+from palimpsest.summarize.sentences import Sentence, ends, sentences, thinned
+from palimpsest.summarize.toolcalls import OPEN
+
+RULE_WEIGHT = 0.5
+PASTED_RULE_WEIGHT = 1.0
+"""How much a sentence must read like a rule: said by the user, pasted by the user."""
+NO_RULES = 9.0
+RULE_CHARS = 300
+DECISION_WEIGHT = 1.0
+DECISION_CHARS = 16
+USER_PRIOR = 1.4
+"""What a user says counts this much among the sentences."""
+PASTED_PRIOR = 0.8
+RESULT_PRIOR = 0.25
+DULL_PRIOR = 0.2
+"""Announcements, headings and lines of code or output count this much among the sentences."""
+QUESTION_PRIOR = 0.6
+TOOL = "tool"
+"""Who speaks in a result. What it says was decided is what a program prints, not what was decided here."""
+MAX_SENTENCES = 1_200
+
+_OPEN_TASK = later(r"^\s{0,12}(?:[-*] )?(?:\[ \] |TODO\b:? ?|FIXME\b:? ?)(.{3,200})$", re.MULTILINE)
+_DONE_TASK = later(r"^\s{0,12}(?:[-*] )?\[[xX]\] (.{3,200})$", re.MULTILINE)
+
+
+def note_request(ledger: Ledger, text: str) -> None:
+    """Note a user's message, of a long one both ends: the newest request, unless it only says yes or go on."""
+    requests = ledger.of("request")
+    if is_trivial(text) and requests:
+        return
+    if len(requests) == 1 and is_trivial(next(iter(requests.values())).text):
+        ledger.tables["request"].clear()
+    if len(text) > MAX_TEXT_CHARS:
+        text = f" {ELLIPSIS} ".join(ends(text, MAX_TEXT_CHARS - 4).split("\n", 1))
+    note_line(ledger, "request", text)
+    ledger.newest = ledger.seq
+
+
+def note_said(
+    ledger: Ledger,
+    block: str,
+    speaker: str,
+    said: list[Sentence] | None,
+    *,
+    prior: float = 1.0,
+    least_rule: float = NO_RULES,
+    remarks: bool = False,
+) -> None:
+    """Note the rules, the decisions and, where they count, the remarks in a block; all its sentences in `said`."""
+    for text in sentences(block):
+        if least_rule < NO_RULES and len(text) <= RULE_CHARS:
+            weight = rule_weight(text)
+            if weight >= least_rule or lifts(ledger, text):
+                note_rule(ledger, text, max(weight, RULE_WEIGHT))
+            elif remarks and is_remark(text):
+                note_line(ledger, "remark", text, remark_weight(text))
+        weight = decision_weight(text)
+        if said is None and weight < DECISION_WEIGHT:
+            continue
+        plain = not is_filler(text) and not is_heading(text) and not is_code(text)
+        if weight >= DECISION_WEIGHT and len(text) >= DECISION_CHARS and plain and speaker != TOOL:
+            note_line(ledger, "decision", text, weight)
+        if said is not None:
+            if len(said) >= MAX_SENTENCES:
+                said[:] = thinned(said)
+            asks = speaker == "assistant" and text.endswith(("?", "？"))
+            worth = DULL_PRIOR if not plain else QUESTION_PRIOR if asks else 1.0 + 0.2 * bool(weight)
+            said.append(Sentence(text, speaker, ledger.position, prior * worth))
+
+
+def note_tasks(ledger: Ledger, text: str) -> None:
+    """Note a list of tasks in prose: the newest one counts, and what it ticks off is done."""
+    listed = tuple(f"{OPEN} {' '.join(match[1].split())}" for match in _OPEN_TASK.finditer(text))
+    if listed:
+        ledger.tasks = listed[:30]
+    elif done := {normal(match[1]) for match in _DONE_TASK.finditer(text)}:
+        ledger.tasks = tuple(line for line in ledger.tasks if normal(line.removeprefix(OPEN)) not in done)
