@@ -5,6 +5,8 @@ Rules kept here:
 - A name that stands in a chosen path or command is not said again, nor a part of a command that stands in a chosen one,
   unless it failed by itself: a command that went well does not tell that.
 - Of names that differ by a digit alone a few tell the others.
+- Names and values stand in lines, one for each key. The first of a line bears what the line's beginning costs, and no
+  other of it comes before: a line for one city costs more than one more date behind others.
 """
 
 from __future__ import annotations
@@ -48,14 +50,36 @@ class Chosen:
     worth: float = 0.0
     folders: set[str] = field(default_factory=set[str])
     names: set[str] = field(default_factory=set[str])
+    begun: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
     words: set[str] = field(default_factory=set[str])
     series: Counter[str] = field(default_factory=Counter[str])
+
+
+def ordered(candidates: Sequence[Costed], count: Count) -> list[Costed]:
+    """The candidates from the best for a token down."""
+    firsts: dict[tuple[str, str], float] = {}
+    rated: list[tuple[float, Costed]] = []
+    for one in sorted(candidates, key=lambda one: -one.worth / one.cost_tokens):
+        rate, line = one.worth / one.cost_tokens, _line(one.entry)
+        if line and line not in firsts:
+            firsts[line] = one.worth / (one.cost_tokens + _beginning_tokens(line, count))
+        rated.append((min(rate, firsts[line]) if line else rate, one))
+    return [one for _, one in sorted(rated, key=lambda pair: -pair[0])]
+
+
+def _line(entry: Entry) -> tuple[str, str] | None:
+    """Of which line a name or a value is."""
+    return (entry.kind, entry.label) if entry.kind in ("name", "value") else None
+
+
+def _beginning_tokens(line: tuple[str, str], count: Count) -> int:
+    return count(f"{line[1]}:") + LINE_TOKENS
 
 
 def choose(
     candidates: Sequence[Costed], left_tokens: int, lines: Mapping[Section, Sequence[str]], count: Count
 ) -> Chosen:
-    """Those of the candidates, from the best down, that fit into `left_tokens` tokens beside `lines`."""
+    """Those of the candidates, the first before others, that fit into `left_tokens` tokens beside `lines`."""
     chosen = Chosen()
     for texts in lines.values():
         chosen.words.update(word for text in texts for word in _WORDS.findall(text))
@@ -73,6 +97,11 @@ def choose(
                 continue
             chosen.folders.update((folder, *folders_above(folder)))
             chosen.names.add(name)
+        elif (line := _line(entry)) and line not in chosen.begun:
+            cost += _beginning_tokens(line, count)
+            if cost > left_tokens:
+                continue
+            chosen.begun.add(line)
         left_tokens -= cost
         chosen.spent_tokens += cost
         chosen.worth += candidate.worth

@@ -24,7 +24,7 @@ from typing import Literal
 from palimpsest.budget.pieces import count_text
 from palimpsest.patterns import later
 from palimpsest.summarize.cut import Count, clip_words
-from palimpsest.summarize.ledger.choose import LINE_TOKENS, Costed, choose
+from palimpsest.summarize.ledger.choose import LINE_TOKENS, Costed, choose, ordered
 from palimpsest.summarize.ledger.entries import Entry, Kind, Ledger, deed_of
 from palimpsest.summarize.ledger.lines import fitting, flat, stands
 from palimpsest.summarize.ledger.rank import (
@@ -172,8 +172,7 @@ def _rendered(given: _Given, shape: Shape, count: Count) -> str:
         for one in (_bare(found) if shape.names_only else found)
         if not told.says(one.entry)
     ]
-    candidates.sort(key=lambda one: -one.worth / one.cost_tokens)
-    return _fitted(candidates, left, lines, shape, count)
+    return _fitted(ordered(candidates, count), left, lines, shape, count)
 
 
 def _bare(candidates: Iterator[Candidate]) -> Iterator[Candidate]:
@@ -265,8 +264,6 @@ def _cost(candidate: Candidate, shape: Shape, count: Count) -> int:
         case "file":
             return count(f" {split_path(entry.text)[1]}")
         case "command" | "segment":
-            return count(entry.text) + LINE_TOKENS
-        case "value":
             return count(entry.text) + LINE_TOKENS
         case _:
             return count(f" {entry.text}")
