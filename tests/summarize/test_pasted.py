@@ -115,3 +115,21 @@ def test_beside_what_was_pasted_for_certain_remarks_stand_at_the_ends() -> None:
 def test_nothing_that_was_typed_is_lost_by_asking_who_speaks(typed: str, pasted: str) -> None:
     said = "".join(text for text, _ in spoken(typed, pasted))
     assert "".join(said.split()) == "".join(typed.split())
+
+
+def prose(chars: int) -> str:
+    return ("The pilot waits behind the mole until the tide has turned. " * 40)[: chars - 1] + "."
+
+
+def test_a_long_paragraph_is_pasted_however_it_reads() -> None:
+    for size, typed in ((800, True), (801, False)):
+        assert (parted(f"{LOG}\n\n{prose(size)}\n\n{LOG}")[0] != "") is typed
+    for size, typed in ((400, True), (401, False)):
+        assert (parted(f"{prose(size)}\n\n{PAGE}")[0] != "") is typed
+
+
+def test_half_of_what_is_no_prose_makes_a_message_one_around_what_programs_print() -> None:
+    asked, letter = "Keep the feed's order.", prose(1_700)
+    half = LOG[: len(letter) + len(asked)]
+    assert parted(f"{letter}\n\n{asked}\n\n{half}")[0] == asked
+    assert parted(f"{letter}\n\n{asked}\n\n{half[:-400]}")[0] == ""
