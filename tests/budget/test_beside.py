@@ -58,6 +58,13 @@ def test_a_pinned_message_that_stands_verbatim_is_not_shown_twice() -> None:
     assert beside(COMPACTED, "", [pin]) == NOTHING
 
 
+def test_pinned_words_that_a_providers_form_cuts_are_shown_beside_their_message() -> None:
+    for text, role in ((" \n", "user"), ("", "assistant"), ("words 2\n", "assistant")):
+        stands = beside(COMPACTED, "", [pinned(Quote(text, "m4", role))])
+        assert f"\n{text}\n" in stands.pins, repr(text)
+    assert beside(COMPACTED, "", [pinned(Quote("words 3\n", "m3", "user"))]) == NOTHING
+
+
 def test_a_pinned_message_that_left_the_window_stands_behind_the_last_record() -> None:
     stands = beside(COMPACTED, "", [pinned(Quote("words 1", "m1", "user"), Quote("words 3", "m3", "user"))])
     assert "words 1" in stands.pins
