@@ -6,7 +6,8 @@ anywhere else. A key that says `null` says nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -99,14 +100,37 @@ def _inner(table: Table, *keys: str) -> Table:
     return table
 
 
+_OPENCLAW_TOP = frozenset(("agents", "agent", "channels", "gateway"))
+_HUMPED, _UNDERSCORED = re.compile(r"[a-z][a-z0-9]*[A-Z]"), re.compile(r"[a-z][a-z0-9]*_")
+MAX_KEY_DEPTH = 12
+
+
 def is_openclaw(table: Table) -> bool:
-    """Whether a parsed file is OpenClaw's: by what it says of the context, of the model, or of who wrote it."""
-    defaults = _inner(table, "agents", "defaults")
+    """Whether a parsed file is OpenClaw's: by what it says of the context or of the model, else by how most of its
+    keys of several words are written (`allowFrom`, where PicoClaw's and ours are `allow_from`).
+    """
+    defaults = _defaults_of_openclaw(table)
     if {"compaction", "contextTokens", "contextPruning"} & set(defaults) or "primary" in _inner(
         defaults, "model"
     ):
         return True
-    return "agents" in table and "lastTouchedVersion" in _inner(table, "meta")
+    if not _OPENCLAW_TOP & set(table):
+        return False
+    keys = list(_keys(table))
+    return sum(map(bool, map(_HUMPED.match, keys))) > sum(map(bool, map(_UNDERSCORED.match, keys)))
+
+
+def _keys(value: object, depth: int = 0) -> Iterator[str]:
+    """The keys of a table and of the tables in it."""
+    if isinstance(value, Mapping) and depth < MAX_KEY_DEPTH:
+        for key, inner in cast("Table", value).items():
+            yield key
+            yield from _keys(inner, depth + 1)
+
+
+def _defaults_of_openclaw(table: Table) -> Table:
+    """What holds for all its agents: `agents.defaults`, or `agent`, as it was called before there were several."""
+    return _inner(table, "agents", "defaults") or _inner(table, "agent")
 
 
 _OPENCLAW: Mapping[str, str] = {
@@ -135,15 +159,16 @@ _OPENCLAW_WHY: Mapping[str, str] = {
 
 def read_openclaw(table: Table) -> PeerConfig:
     """`agents.defaults.compaction` of an openclaw.json, with `contextTokens` and the primary model beside it."""
-    defaults = _inner(table, "agents", "defaults")
+    defaults = _defaults_of_openclaw(table)
+    where = "agents.defaults." if _inner(table, "agents", "defaults") else "agent."
     reading = _Reading()
-    own = reading.within(defaults, "compaction", "agents.defaults.")
+    own = reading.within(defaults, "compaction", where)
     given = {key: value for key, value in own.items() if value is not None}
-    reading.take(given, "agents.defaults.compaction.", _OPENCLAW, _OPENCLAW_WHY, otherwise=NOTHING_LIKE_IT)
+    reading.take(given, f"{where}compaction.", _OPENCLAW, _OPENCLAW_WHY, otherwise=NOTHING_LIKE_IT)
     if given.get("identifierInstructions") and given.get("identifierPolicy") != "custom":
         why = "identifierPolicy is not custom"
-        reading.ignored.append(("agents.defaults.compaction.identifierInstructions", why))
-    if _is_off(given, "agents.defaults.compaction."):
+        reading.ignored.append((f"{where}compaction.identifierInstructions", why))
+    if _is_off(given, f"{where}compaction."):
         reading.changes["compact_threshold"] = False
     reserve = check_setting("trigger_reserve_tokens", given.get("reserveTokens", OPENCLAW_RESERVE_TOKENS))
     floor = check_setting("trigger_reserve_tokens", given.get("reserveTokensFloor", OPENCLAW_FLOOR_TOKENS))
@@ -154,21 +179,22 @@ def read_openclaw(table: Table) -> PeerConfig:
         others = {key: value for key, value in _inner(beside, "model").items() if key != "primary"}
         reading.take(
             others,
-            "agents.defaults.model.",
+            f"{where}model.",
             {},
             {"fallbacks": "a model to fall back to is given as `fallback`"},
         )
         beside["model"] = _inner(beside, "model").get("primary")
     reading.take(
         beside,
-        "agents.defaults.",
+        where,
         {"contextTokens": "window_tokens", "model": "model"},
         {"contextPruning": "old results are pruned when a compaction starts, not by age"},
         ("compaction",),
     )
     if limits := _limits_of_openclaw(table, reading):
         reading.changes["models"] = limits
-    reading.take({key: value for key, value in table.items() if key not in {"agents", "models"}}, "", {}, {})
+    read = {"agents", "models", *(("agent",) if where == "agent." else ())}
+    reading.take({key: value for key, value in table.items() if key not in read}, "", {}, {})
     reading.take(
         {key: value for key, value in _inner(table, "agents").items() if key != "defaults"},
         "agents.",
@@ -178,7 +204,7 @@ def read_openclaw(table: Table) -> PeerConfig:
     return PeerConfig("OpenClaw", {"preset": "openclaw", **reading.changes}, tuple(reading.ignored))
 
 
-_OPENCLAW_LIMITS = frozenset(("id", "name", "contextTokens", "contextWindow", "maxTokens"))
+_OPENCLAW_LIMITS = frozenset(("id", "contextTokens", "contextWindow", "maxTokens"))
 
 
 def _limits_of_openclaw(table: Table, reading: _Reading) -> dict[str, object]:
@@ -208,7 +234,7 @@ def is_hermes(table: Table) -> bool:
     """Whether a parsed file is Hermes's: by what it says of the context, or of the model."""
     if isinstance(table.get("compression"), Mapping) or "engine" in _inner(table, "context"):
         return True
-    return "default" in _inner(table, "model")
+    return "provider" in _inner(table, "model") or not {"default", "model"}.isdisjoint(_inner(table, "model"))
 
 
 _HERMES: Mapping[str, str] = {
@@ -254,7 +280,7 @@ def read_hermes(table: Table) -> PeerConfig:
     reading.take(
         model,
         "model.",
-        {"default": "model", "context_length": "window_tokens", "max_tokens": "max_tokens"},
+        {"default": "model", "model": "model", "context_length": "window_tokens", "max_tokens": "max_tokens"},
         {},
     )
     if _is_off(compression, "compression."):
