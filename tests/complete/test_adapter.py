@@ -88,6 +88,17 @@ async def test_a_reply_of_another_type_is_refused_by_name(reply: object) -> None
         await as_complete(lambda prompt, options: reply)(REQUEST)
 
 
+@pytest.mark.parametrize("text", [3, b"bytes", ["list"]])
+async def test_a_completion_of_another_type_than_text_is_refused_by_name(text: object) -> None:
+    with pytest.raises(UsageError, match=f"Completion of {type(text).__name__}"):
+        await as_complete(lambda request: Completion(text))(REQUEST)  # type: ignore[arg-type]
+
+
+async def test_a_completion_without_a_text_is_an_empty_reply() -> None:
+    given = Completion(None, model="m")  # type: ignore[arg-type]
+    assert await as_complete(lambda request: given)(REQUEST) == Completion("", model="m")
+
+
 def _keyword(request: CompletionRequest, *, temperature: float) -> str:
     return ""
 

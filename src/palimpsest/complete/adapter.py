@@ -3,7 +3,8 @@
 Two shapes of callables are accepted, each sync or async: `complete(request) -> Completion`, the port itself, and the
 plain callback `complete(prompt, options) -> text`, where `prompt` is the system and user text in one string and
 `options` a dict with `model`, `max_tokens`, `timeout_s` and `purpose`. A sync callable runs in a daemon thread of its
-own, so that one that never returns can be given up without holding the program.
+own, so that one that never returns can be given up without holding the program. A `Completion` made of what a client
+gives may hold None for its text, where a model said nothing: that is an empty reply.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import asyncio
 import inspect
 import threading
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import TypeGuard, cast
 
 from palimpsest.errors import UsageError
@@ -42,13 +44,20 @@ def as_complete(function: str | Callable[..., object]) -> Complete:
             reply = await in_thread(function, arguments)
             if inspect.isawaitable(reply):
                 reply = await cast("Awaitable[object]", reply)
-        if isinstance(reply, Completion):
-            return reply
         if isinstance(reply, str):
             return Completion(reply)
-        raise UsageError(
-            f"`complete` returned {type(reply).__name__}", hint="return the text, or a Completion"
-        )
+        if not isinstance(reply, Completion):
+            raise UsageError(
+                f"`complete` returned {type(reply).__name__}", hint="return the text, or a Completion"
+            )
+        text = cast("object", reply.text)
+        if text is None:
+            return replace(reply, text="")
+        if not isinstance(text, str):
+            raise UsageError(
+                f"`complete` returned a Completion of {type(text).__name__}", hint="give it the text"
+            )
+        return reply
 
     return complete
 
