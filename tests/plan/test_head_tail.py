@@ -161,6 +161,21 @@ def test_repeated_reads_of_a_file_keep_the_newest() -> None:
     assert "read_file `src/app.py`" in found[6]
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        ToolResult("b", (Text("File unchanged since last read."),)),
+        ToolResult("b", (Text("No such file."),)),
+        ToolResult("b", (Text("Permission denied. " * 40),), is_error=True),
+    ],
+)
+def test_a_read_that_gave_nothing_takes_no_older_ones_place(answer: ToolResult) -> None:
+    path = json.dumps({"path": "src/app.py"})
+    again = [Message("assistant", (ToolCall("b", "read_file", path),)), Message("tool", (answer,))]
+    found = notes(old(*group("a", "x" * 900, path), *again))
+    assert found[4].startswith("[result left out: read_file `src/app.py` -> ok")
+
+
 def test_of_several_results_in_one_message_each_is_judged_by_itself() -> None:
     def pair(text: str) -> list[Message]:
         calls = (ToolCall("r", "read_file", json.dumps({"path": "src/app.py"})), ToolCall("d", "date", "{}"))

@@ -3,7 +3,7 @@
 Source: the page on the compression technique ("Prune tool results"). Between the protected ends:
 
 - a result that a newer one repeats word for word, and an older read of a file that was read again, give way to the
-  newest;
+  newest; not to a read that failed, or that says in a few words that nothing changed and the older one holds;
 - a large result becomes one line; long arguments lose their middle; an old image becomes a note.
 
 Only what makes a message noticeably smaller is done, and a message is stubbed once. The newest goes first, so that bulk
@@ -124,7 +124,8 @@ def _newest(items: Sequence[Item], calls: Mapping[str, ToolCall]) -> dict[str, s
         if isinstance(item, MessageItem | StubItem):
             for result in item.stored.message.results:
                 found[result.text] = item.stored.id
-                if read := _read_path(calls.get(result.call_id)):
+                told = len(result.text) >= RESULT_CHARS and not result.is_error
+                if told and (read := _read_path(calls.get(result.call_id))):
                     found[read] = item.stored.id
     return found
 
