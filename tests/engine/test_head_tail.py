@@ -237,3 +237,18 @@ async def test_openclaw_starts_when_its_reserve_is_touched_and_keeps_the_recent_
         assert dict(report.numbers)["trigger_tokens"] == 80_000
         assert dict(report.numbers)["tail_budget_tokens"] == 20_000
         assert isinstance((await talk.window()).window.items[0], SummaryItem)
+
+
+async def test_a_line_that_says_what_was_wanted_before_its_part_is_traced_there() -> None:
+    store = MemoryStore()
+    talk = hermes(store).conversation("work")
+    goal = "Move the notes of the lighthouse keeper into one book."
+    await talk.append({"role": "user", "content": goal}, {"role": "assistant", "content": "I begin."})
+    await talk.append(*session(10, 1_200, words=22))
+    report = await talk.compact()
+    assert report is not None
+    (summary,) = report.summaries
+    assert summary.first_id != "m1"
+    traced = {one.line: one.messages for one in (await talk.trace(summary.id)).lines}
+    assert traced[f"- {goal}"] == ("m1",)
+    assert (await talk.trace(summary.id, goal)).lines[0].messages == ()

@@ -5,6 +5,7 @@ Rules kept here:
 - Who says the line word for word said it, whoever else has its words.
 - Of the others those hold it that have the most of its identifiers, and of those the ones with the most of its words; a
   line without identifiers is held by words alone.
+- An identifier that none of these has is a fact of its own: the oldest that has it is named too.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ LEAST_SAID = 3
 """A line of fewer words is nowhere said word for word."""
 LEAST_SHARE, LIKE_SHARE = 0.34, 0.9
 """A text holds a line if it has so many of its words, and nearly as many as the one that has the most."""
-MAX_SOURCES = 8
+MAX_SOURCES, MAX_BESIDE = 8, 64
+"""How many are named for a line as a whole, and how many more for single identifiers of it."""
 
 _MARK = later(r"^\s*(?:[-*]\s+)?(?:(?:tool|user|assistant):\s+)?")
 """What a line of a summary begins with besides what it says."""
@@ -31,14 +33,15 @@ _MARK = later(r"^\s*(?:[-*]\s+)?(?:(?:tool|user|assistant):\s+)?")
 def trace(text: str, source: Source) -> list[tuple[str, tuple[str, ...]]]:
     """(line, ids) for each line of a summary: the messages and summaries of its source that hold what it says.
 
-    Those that say the line itself, else those that share most of its identifiers and words; at most 8, oldest first.
+    Those that say the line itself, else those that share most of its identifiers and words, at most 8, and for each
+    identifier that these lack one that has it; oldest first.
     """
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
     return [(line, tuple(name for name, _ in found)) for line, found in sources_of(lines, source)]
 
 
-Hold = tuple[bool, int, float]
-"""How a text holds a line: whether word for word, how many of its identifiers, and what share of its words."""
+Hold = tuple[bool, frozenset[str], float]
+"""How a text holds a line: whether word for word, which of its identifiers, and what share of its words."""
 
 Name = TypeVar("Name")
 
@@ -62,7 +65,7 @@ def _sources(line: str, held: Sequence[tuple[str, str, frozenset[str]]]) -> list
             name,
             (
                 is_said and said in body,
-                sum(_flat(one) in body for one in exact),
+                frozenset(one for one in exact if _flat(one) in body),
                 len(words & known) / max(1, len(words)),
             ),
         )
@@ -73,19 +76,26 @@ def _sources(line: str, held: Sequence[tuple[str, str, frozenset[str]]]) -> list
 
 def strongest(scored: Sequence[tuple[Name, Hold]]) -> list[tuple[Name, Hold]]:
     """Of texts in order those that hold a line best, at most 8: word for word; else with most of its identifiers, and
-    of those with about the most words; where it has none, with most of its words.
+    of those with about the most words; where it has none, with most of its words. With them the first that has each
+    identifier which they lack.
     """
-    most = max((hits for _, (_, hits, _) in scored), default=0)
+    most = max((len(hits) for _, (_, hits, _) in scored), default=0)
     if any(word_for_word for _, (word_for_word, _, _) in scored):
-        kept = [one for one in scored if one[1][0]]
+        kept = [place for place, (_, hold) in enumerate(scored) if hold[0]]
     else:
-        kept = [one for one in scored if one[1][1] == most]
-    likest = max((share for _, (_, _, share) in kept), default=0.0)
-    if not any(word_for_word or hits for _, (word_for_word, hits, _) in kept):
+        kept = [place for place, (_, hold) in enumerate(scored) if len(hold[1]) == most]
+    likest = max((scored[place][1][2] for place in kept), default=0.0)
+    if not any(scored[place][1][0] or scored[place][1][1] for place in kept):
         likest = max(likest, LEAST_SHARE / LIKE_SHARE)
-    kept = [one for one in kept if one[1][0] or one[1][2] >= likest * LIKE_SHARE]
-    best = sorted(range(len(kept)), key=lambda place: (-kept[place][1][2], place))[:MAX_SOURCES]
-    return [kept[place] for place in sorted(best)]
+    kept = [place for place in kept if scored[place][1][0] or scored[place][1][2] >= likest * LIKE_SHARE]
+    best = sorted(kept, key=lambda place: (-scored[place][1][2], place))[:MAX_SOURCES]
+    has = {name for place in best for name in scored[place][1][1]}
+    beside: list[int] = []
+    for place, (_, (_, hits, _)) in enumerate(scored):
+        if not hits <= has and len(beside) < MAX_BESIDE:
+            beside.append(place)
+            has |= hits
+    return [scored[place] for place in sorted((*best, *beside))]
 
 
 def _flat(text: str) -> str:

@@ -2,6 +2,9 @@
 
 A summary of summaries is followed down, from what it was made from to what that was made from, each line only where it
 is held. What one step reads is what one summary was made from; how many are read is bounded.
+
+Who writes a summary is also told what was said before its part: what the user wants, and demanded. A line that nothing
+beneath holds is looked for there, word for word.
 """
 
 from __future__ import annotations
@@ -22,12 +25,12 @@ MAX_SUMMARIES = 200
 MAX_LINES = 400
 LINE_CHARS = 2_000
 PAGE = 500
-"""Sources of one summary that are read at a time."""
+"""Sources of one summary that are read at a time; of what was said before it, so many at each end."""
 
 
 async def trace(store: Store, owner: str, conversation: str | None, summary_id: str, text: str = "") -> Trace:
     """For each line of a summary, or for the `text` alone, the ids of the messages beneath it that hold what it says:
-    at most 8 each, oldest first; none where nothing beneath says it.
+    oldest first; none where nothing beneath says it. A line of the summary may also come from what was said before it.
 
     Raises NotFound for an unknown id, UsageError for one that names no summary.
     """
@@ -57,7 +60,26 @@ async def trace(store: Store, owner: str, conversation: str | None, summary_id: 
         pending.extend(
             (child, ones) for name, ones in held.items() if isinstance(child := entries[name], Summary)
         )
+    if not text.strip():
+        await _look_before(store, owner, one, found)
     return Trace(one.id, home, tuple(Traced(line, _best(places)) for line, places in found.items()))
+
+
+async def _look_before(
+    store: Store, owner: str, summary: Summary, found: dict[str, dict[str, tuple[int, Hold]]]
+) -> None:
+    """Take up the messages before a summary that say a line of it which nothing beneath holds."""
+    wanted = [line for line, places in found.items() if not places]
+    before = summary.first - 1
+    if not wanted or not before:
+        return
+    said = await store.history(owner, summary.id, 1, min(before, PAGE))
+    if before > PAGE:
+        said = [*said, *await store.history(owner, summary.id, max(before - PAGE, PAGE) + 1, before)]
+    places = {one.id: one.seq for one in said}
+    source = Source("leaf", tuple(_entry(one) for one in said))
+    for line, names in await asyncio.to_thread(sources_of, wanted, source):
+        found[line] = {name: (places[name], hold) for name, hold in names if hold[0]}
 
 
 def _lines(text: str) -> list[str]:

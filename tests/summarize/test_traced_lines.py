@@ -1,0 +1,41 @@
+"""Which messages are named for a line of a summary: laws over any source."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palimpsest.record.message import Message, Text
+from palimpsest.summarize.source import MessageEntry, Source
+from palimpsest.summarize.tracing import MAX_SOURCES, trace
+
+NAMES = [f"{n:08x}-0000-4000-8000-{n * 7919:012x}" for n in range(1, 31)]
+
+
+def source_of(texts: list[str]) -> Source:
+    return Source(
+        "leaf",
+        tuple(MessageEntry(f"m{at}", Message("user", (Text(text),)), 9) for at, text in enumerate(texts, 1)),
+    )
+
+
+@given(st.lists(st.sets(st.sampled_from(NAMES), max_size=4), min_size=1, max_size=40))
+def test_each_identifier_of_a_line_is_held_by_a_message_that_is_named_for_it(held: list[set[str]]) -> None:
+    texts = [f"run {' '.join(sorted(names))} was seen" for names in held]
+    ((_, named),) = trace(f"- uuids: {' '.join(NAMES)}", source_of(texts))
+    said = {name for at in named for name in held[int(at[1:]) - 1]}
+    assert said == set().union(*held)
+    assert list(named) == sorted(named, key=lambda one: int(one[1:]))
+
+
+def test_who_holds_all_of_a_line_needs_nobody_beside() -> None:
+    one, two = NAMES[:2]
+    texts = [f"run {one}", f"run {two}", f"runs {one} and {two} are compared"]
+    assert trace(f"- runs {one} and {two}", source_of(texts)) == [(f"- runs {one} and {two}", ("m3",))]
+
+
+def test_of_many_that_share_the_words_of_a_line_eight_are_named() -> None:
+    ((_, named),) = trace(
+        "- the ferry leaves the harbour", source_of(["the ferry leaves the harbour soon"] * 20)
+    )
+    assert len(named) == MAX_SOURCES
