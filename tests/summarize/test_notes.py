@@ -65,3 +65,32 @@ def test_of_two_edits_beside_each_other_one_that_went_well_is_enough() -> None:
     edits = [call(name, "Edit", file_path=TIDES, old_string=name, new_string="y") for name in "bc"]
     assert marked(assistant("", *edits), REFUSED, result("c", "ok")) == "edited"
     assert marked(assistant("", *edits), result("b", "ok"), result("c", "No.", error=True)) == "edited"
+
+
+LOGIN = [
+    "The login page sends people back twice, even with the right password.",
+    "In the check of the expiry seconds are compared with milliseconds, which the login then believes.",
+    "After a restart the login worked again for an hour.",
+    "The redirect behind the login drops the tenant from the address.",
+    "Its form is fine, so the markup of the login stays as it is.",
+    "A test for the login with a stale cookie is missing.",
+]
+BERTHS = [
+    f"Berth {n} of the north quay was measured at low water, and the {word} tide left {n + 2} feet beneath its keel."
+    for n, word in enumerate(
+        ("morning", "evening", "spring", "neap", "early", "late", "high", "slack") * 5, 3
+    )
+]
+
+
+def test_a_focus_gets_most_of_the_room_for_notes_and_what_is_left_goes_to_others() -> None:
+    talk = [assistant(text) for text in BERTHS]
+    for at, text in enumerate(LOGIN):
+        talk.insert(at * 6, (user if at % 2 else assistant)(text))
+    talk = [user("Measure the berths, please."), *talk, user("Go on with the next quay.")]
+    source = leaf(talk, focus="the bug of the login")
+    notes = parse(extracted(source, target_tokens=300).text)["Notes"]
+    assert [text for text in LOGIN if any(text in note for note in notes)] == LOGIN
+    assert any("Berth" in note for note in notes)
+    few = parse(extracted(source, target_tokens=150).text)["Notes"]
+    assert sum("login" in note for note in few) > len(few) / 2

@@ -324,13 +324,8 @@ def terms(text: str) -> list[str]:
     return found
 
 
-def central(
-    said: Sequence[Sentence], focus: frozenset[str], most: int
-) -> Generator[None, None, list[tuple[float, Sentence]]]:
-    """The `most` most central sentences that are least alike, best first, with their scores. Yields between steps.
-
-    `focus` holds terms that raise a sentence in which they occur.
-    """
+def central(said: Sequence[Sentence], most: int) -> Generator[None, None, list[tuple[float, Sentence]]]:
+    """The `most` most central sentences that are least alike, best first, with their scores. Yields between steps."""
     bags: list[Counter[str]] = []
     for start in range(0, len(said), STEP):
         bags.extend(Counter(terms(sentence.text)[:MAX_TERMS]) for sentence in said[start : start + STEP])
@@ -357,11 +352,6 @@ def central(
                 near *= math.sqrt(min(1.0, len(bags[index]) / FULL_TERMS))
                 scored.append((near * said[index].prior, index))
         yield
-    if focus and scored:
-        best = max(scored)[0]
-        scored = [
-            (score + best * len(focus & bags[index].keys()) / len(focus), index) for score, index in scored
-        ]
     scored.sort(key=lambda pair: (-pair[0], pair[1]))
     chosen = yield from _discounted(scored[:MAX_COMPARED], vectors, most)
     return [(score, said[index]) for score, index in chosen]

@@ -2,6 +2,8 @@
 
 Rules kept here:
 
+- Where something is to be kept above all (a focus), what is said of it comes before everything else and may take most
+  of the room. A rare word of the focus says more of it than one that stands everywhere.
 - Short messages of the user come first, the newest before the others: nothing says better what was wanted.
 - A short answer says nothing without what it answers ("yes, keep that"): the message before it is told with it, whole
   where it is short, else the sentence that shares most words with the answer, else its last.
@@ -13,6 +15,8 @@ Rules kept here:
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
@@ -24,9 +28,11 @@ from palimpsest.summarize.ledger.entries import Entry, normal, normal_all
 from palimpsest.summarize.ledger.said import DULL_PRIOR, RESULT_PRIOR, TOOL, USER_PRIOR
 from palimpsest.summarize.sentences import Sentence, central, sentences, terms
 
+FOCUS_SHARE = 0.8
+"""Of the notes, this part may go to what concerns the focus."""
 WORDS_SHARE = 0.5
 """Of the notes, this part may go to short messages of the user and what they answer."""
-MAX_NOTES = 120
+MAX_NOTES, MAX_CONCERNING = 120, 400
 SHORT_CHARS = 240
 """A message up to here can be kept verbatim among the notes."""
 LEANING_TERMS, NODDING_TERMS = 8, 2
@@ -45,12 +51,13 @@ _STOPS = (".", "!", "?", "。", "！", "？")
 
 @dataclass(slots=True)
 class Note:
-    """A note that was chosen: where it stands, and the terms of a sentence that another may stand for."""
+    """A note that was chosen: where it stands, and of a sentence that another may stand for its terms and its words."""
 
     place: tuple[int, int]
     line: str
     cost_tokens: int
     terms: frozenset[str] = frozenset()
+    text: str = ""
 
 
 def choose_notes(
@@ -59,37 +66,74 @@ def choose_notes(
     """Take notes into a choice, for what it has left. `bare` says that it holds nothing else so far."""
     budget = choice.left_tokens - HEADING_TOKENS
     picked: list[Note] = []
+    if focus:
+        candidates = yield from _candidates(gathered, choice, bare=bare)
+        best = yield from _concerning(candidates, focus)
+        picked, spent = yield from _told(best, candidates, int(budget * FOCUS_SHARE), count)
+        choice.said.update(normal(note.text) for note in picked)
+        budget -= spent
     for note in _words(gathered, choice, int(budget * WORDS_SHARE), count):
         picked.append(note)
         budget -= note.cost_tokens
         yield
     candidates = yield from _candidates(gathered, choice, bare=bare)
+    best = yield from central(candidates, MAX_NOTES)
+    told, spent = yield from _told([sentence for _, sentence in best], candidates, budget, count)
+    if picked or told:
+        choice.lines["Notes"] = [note.line for note in sorted((*picked, *told), key=lambda note: note.place)]
+        choice.left_tokens = budget - spent
+
+
+def _concerning(
+    candidates: Sequence[Sentence], focus: frozenset[str]
+) -> Generator[None, None, list[Sentence]]:
+    """The sentences with terms of the focus, those with most of it first, each term by how rare it is; of as much the
+    most central.
+    """
+    held = [focus.intersection(terms(sentence.text)) for sentence in candidates]
+    yield
+    occurs = Counter(term for one in held for term in one)
+    weight = {term: math.log(1 + len(candidates) / often) for term, often in occurs.items()}
+    about = {
+        id(sentence): sum(weight[term] for term in sorted(one))
+        for sentence, one in zip(candidates, held, strict=True)
+        if one
+    }
+    most = sorted((one for one in candidates if id(one) in about), key=lambda one: -about[id(one)])
+    kept = {id(one) for one in most[:MAX_CONCERNING]}
+    best = yield from central([one for one in candidates if id(one) in kept], MAX_NOTES)
+    return sorted((sentence for _, sentence in best), key=lambda one: -about[id(one)])
+
+
+def _told(
+    best: Sequence[Sentence], candidates: Sequence[Sentence], budget: int, count: Count
+) -> Generator[None, None, tuple[list[Note], int]]:
+    """Of sentences from the best down those that a budget takes, each said once, and what they cost."""
     order = {id(sentence): at for at, sentence in enumerate(candidates)}
-    best = yield from central(candidates, focus, MAX_NOTES)
     told: list[Note] = []
     heard = set[str]()
-    for at, (_, sentence) in enumerate(best):
+    left = budget
+    for at, sentence in enumerate(best):
         if at % STEP == STEP - 1:
             yield
         line = f"{sentence.speaker}: {sentence.text}" if sentence.speaker else sentence.text
         place = (sentence.position, order[id(sentence)])
-        note = Note(place, line, count(line) + LINE_TOKENS, frozenset(terms(sentence.text)))
+        cost = count(line) + LINE_TOKENS
+        note = Note(place, line, cost, frozenset(terms(sentence.text)), sentence.text)
         same = _alike(note, told)
         fresh = len(note.terms - heard) >= FRESH_SHARE * len(note.terms)
         if same is None and not fresh and len(note.terms) >= LEANING_TERMS:
             continue
-        if same and (note.place < same.place or note.cost_tokens - same.cost_tokens > budget):
+        if same and (note.place < same.place or note.cost_tokens - same.cost_tokens > left):
             continue
         if same:
             told.remove(same)
-            budget += same.cost_tokens
-        if note.cost_tokens <= budget:
+            left += same.cost_tokens
+        if note.cost_tokens <= left:
             told.append(note)
             heard |= note.terms
-            budget -= note.cost_tokens
-    if picked or told:
-        choice.lines["Notes"] = [note.line for note in sorted((*picked, *told), key=lambda note: note.place)]
-        choice.left_tokens = budget
+            left -= note.cost_tokens
+    return told, budget - left
 
 
 def _alike(note: Note, told: Sequence[Note]) -> Note | None:
