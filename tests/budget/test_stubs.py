@@ -143,6 +143,23 @@ def test_arguments_that_are_no_json_become_some_or_stay_as_they_are(arguments: s
 
 
 @pytest.mark.parametrize(
+    "number", ["1e400", "-1E-999", "1.10", "0.12345678901234567890123", "9" * 40, "-0.0"]
+)
+def test_numbers_beside_a_long_string_stay_as_they_were_written(number: str) -> None:
+    arguments = f'{{"at":[{number},{{"n":{number}}}],"text":"{"x" * 900}"}}'
+    short = shorten_arguments(arguments, "[m1]")
+    assert len(short) < len(arguments)
+    assert short.startswith(f'{{"at":[{number},{{"n":{number}}}],"text":"')
+    json.loads(short, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))
+
+
+def test_the_line_for_a_result_with_a_picture_says_that_it_held_one() -> None:
+    shot = ToolResult("a", (Text("done"), Media("image/png", data="AAAA"), Media("image/png", data="BBBB")))
+    note = stub_note("m4", Message("tool", (shot,)), 900, {"a": ToolCall("a", "screenshot")})
+    assert "4 characters, 2 image/png, about 900 tokens" in note
+
+
+@pytest.mark.parametrize(
     "long", ["x" * 5_000, "\ud83d" * 5_000, "é" * 5_000, "\\n" * 3_000, '"' * 3_000, "\x00" * 900]
 )
 def test_long_strings_keep_both_ends_inside_the_json(long: str) -> None:

@@ -13,6 +13,7 @@ The stored message never changes: a stub is a form of the item in the window.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import cast
@@ -92,8 +93,12 @@ def result_note(
     said = (
         f"{_short(call)} -> {outcome(results[0], decode(call).command).label}, " if call is not None else ""
     )
+    media = Counter(
+        part.media_type for result in results for part in result.content if isinstance(part, Media)
+    )
+    beside = "".join(f", {often} {kind}" for kind, often in media.items())
     return (
-        f"[result left out: {said}{lines:,} lines, {size:,} characters, about {tokens:,} tokens; "
+        f"[result left out: {said}{lines:,} lines, {size:,} characters{beside}, about {tokens:,} tokens; "
         f"{message_id} holds the whole: expand it with include_results=true]"
     )
 
@@ -160,13 +165,21 @@ def shorten_arguments(arguments: str, note: str) -> str:
     if len(arguments) <= ARGUMENT_CHARS:
         return arguments
     try:
-        value: object = json.loads(arguments, parse_constant=_no_number)
+        value: object = json.loads(
+            arguments, parse_constant=_no_number, parse_float=_Number, parse_int=_Number
+        )
         whole = isinstance(value, dict)
         found = _shorten(cast("object", value), note, 0) if whole else {"shortened": _cut(arguments, note)}
+        shorter = _dumped(found)
     except (ValueError, RecursionError):
-        found = {"shortened": _cut(arguments, note)}
-    shorter = _dumped(found)
+        shorter = _dumped({"shortened": _cut(arguments, note)})
     return shorter if len(shorter) < len(arguments) else arguments
+
+
+class _Number(str):
+    """A number as it was written: read as one, it would lose digits, or be none that JSON can hold (1e400)."""
+
+    __slots__ = ()
 
 
 def _no_number(name: str) -> object:
@@ -176,16 +189,23 @@ def _no_number(name: str) -> object:
 
 def _dumped(value: object) -> str:
     """Compact JSON; halves of surrogate pairs, which have no UTF-8 form, as escapes."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    if isinstance(value, _Number):
+        return str(value)
+    if isinstance(value, dict):
+        fields = cast("dict[str, object]", value)
+        return f"{{{','.join(f'{_dumped(key)}:{_dumped(inner)}' for key, inner in fields.items())}}}"
+    if isinstance(value, list):
+        return f"[{','.join(map(_dumped, cast('list[object]', value)))}]"
+    text = json.dumps(value, ensure_ascii=False)
     try:
         text.encode()
     except UnicodeEncodeError:
-        return json.dumps(value, separators=(",", ":"))
+        return json.dumps(value)
     return text
 
 
 def _shorten(value: object, note: str, depth: int) -> object:
-    if isinstance(value, str):
+    if isinstance(value, str) and not isinstance(value, _Number):
         return _cut(value, note) if len(value) > ARGUMENT_CHARS else value
     if depth >= MAX_DEPTH:
         return value
