@@ -202,8 +202,10 @@ async def test_parts_that_cannot_be_summarized_leave_a_note_of_how_much_there_wa
     async with opening as engine:
         report = await (await filled(engine)).compact()
         assert report is not None
-        assert report.summaries[0].text.startswith("Context contained ")
-        assert report.summaries[0].method == "truncated"
+        made = report.summaries[0]
+        assert made.text.startswith("Context contained ")
+        assert "## Last request of this part" in made.text
+        assert made.method == "truncated"
 
 
 async def test_a_summarizer_that_is_down_is_not_asked_about_every_part() -> None:

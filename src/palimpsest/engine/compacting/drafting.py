@@ -29,8 +29,10 @@ from palimpsest.summarize.abstractive.staged import (
     FRAME_SHARE,
     fits,
     framed,
+    is_note,
     merging,
     narrowed,
+    noted,
     parts_of,
     shown_tokens,
     structural_note,
@@ -118,6 +120,9 @@ class Drafting:
         ):
             own = await self._extracted(source, target_tokens, limit_tokens)
             return replace(own, calls=made.calls, failure=made.failure)
+        if is_note(made):
+            own = await self._extracted(source, target_tokens, limit_tokens)
+            return replace(noted(source, own.text, limit_tokens, count_text), calls=made.calls)
         return made
 
     async def _extracted(self, source: Source, target_tokens: int, limit_tokens: int) -> Draft:

@@ -8,7 +8,8 @@ Rules kept here:
   a third at most.
 - A message that would take more than half of the window by itself is named instead of shown where summarizing failed
   with it.
-- Where nothing helps, a note says how much was there, with what rules know of it.
+- Where nothing helps, a note says how much was there, with what rules know of it; for the whole source, with a summary
+  made without a model.
 
 Numbers and cascade: the page on context window compression, "Staged summarization", and the engine it describes.
 """
@@ -52,6 +53,7 @@ OVERHEAD_TOKENS = 900
 """What the prompt itself takes of a request."""
 FRAME_SHARE = 0.1
 """Of the window, at most: for the agent's own prompt, for earlier summaries, and for facts, each."""
+NOTE = "Context contained"
 WRAPPING_TOKENS = 24
 """What the fence of one message costs."""
 
@@ -180,9 +182,19 @@ def merging(source: Source, drafts: Sequence[Draft], count: Count) -> Source:
 
 def structural_note(source: Source, facts: Facts, limit_tokens: int, count: Count) -> Draft:
     """What is left to say without a summary: how much there was, and what rules know of it."""
+    return noted(source, render_facts(facts), limit_tokens, count)
+
+
+def noted(source: Source, text: str, limit_tokens: int, count: Count) -> Draft:
+    """A note of how much there was, over what can be said of it without a model."""
     messages = sum(
         1 if isinstance(entry, MessageEntry) else max(1, entry.summary.covers) for entry in source.entries
     )
-    note = f"Context contained {messages} messages; no summary of them could be made."
-    text = "\n".join(part for part in (note, render_facts(facts)) if part)
+    note = f"{NOTE} {messages} messages; no summary of them could be made."
+    text = "\n".join(part for part in (note, text) if part)
     return Draft(fit_prefix(text, limit_tokens, count), "truncated")
+
+
+def is_note(draft: Draft) -> bool:
+    """Whether a draft is no summary but such a note."""
+    return draft.method == "truncated" and draft.text.startswith(NOTE)
