@@ -143,6 +143,33 @@ def test_arguments_that_are_no_json_become_some_or_stay_as_they_are(arguments: s
 
 
 @pytest.mark.parametrize(
+    "many",
+    [
+        list(range(5_000)),
+        [{"line": n, "new": f"x = {n}"} for n in range(2_000)],
+        {f"k{n}": n for n in range(3_000)},
+    ],
+)
+def test_of_many_things_in_an_argument_the_first_and_the_last_stay(many: object) -> None:
+    arguments = json.dumps({"path": "src/app.py", "many": many})
+    short = shorten_arguments(arguments, "[m1 holds the whole]")
+    assert len(short) < 700
+    value = json.loads(short)
+    assert value["path"] == "src/app.py"
+    assert type(value["many"]) is type(many)
+    kept, whole = list(value["many"]), list(many)  # type: ignore[call-overload]
+    assert (kept[:8], kept[-4:]) == (whole[:8], whole[-4:])
+    assert "more [m1 holds the whole]" in short
+    assert shorten_arguments(short, "[m1 holds the whole]") == short
+
+
+def test_a_list_of_few_long_things_and_one_of_many_short_ones_stay() -> None:
+    for held in (["x" * 400] * 12, list(range(300))):
+        arguments = json.dumps({"at": held}, separators=(",", ":"))
+        assert shorten_arguments(arguments, "[m1]") == arguments
+
+
+@pytest.mark.parametrize(
     "number", ["1e400", "-1E-999", "1.10", "0.12345678901234567890123", "9" * 40, "-0.0"]
 )
 def test_numbers_beside_a_long_string_stay_as_they_were_written(number: str) -> None:

@@ -2,8 +2,8 @@
 
 - A tool result becomes one line: the tool, its arguments in short, how it went, its size, and the id of the whole. Of
   several results in one message each has a line of its own, or stays where it is short.
-- Long strings in a call's arguments lose their middle inside the parsed JSON, which stays JSON: cut as text it would be
-  refused by providers.
+- Long strings and lists in a call's arguments lose their middle inside the parsed JSON, which stays JSON: cut as text
+  it would be refused by providers.
 - Images and documents become a note, and a text of more than `LONG_TEXT_CHARS` loses its middle.
 - A line that is written here holds no secrets: unlike the message that it stands for, it is kept in records.
 
@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import replace
-from typing import cast
+from typing import TypeVar, cast
 
 from palimpsest.record.item import Item, MessageItem, StubItem
 from palimpsest.record.jsontext import unescaped
@@ -34,12 +34,17 @@ LONG_TEXT_CHARS = 20_000
 """So does a text that is longer: nobody says as much, something was poured into it."""
 
 KEPT_HEAD_CHARS, KEPT_TAIL_CHARS = 240, 120
+MANY, MANY_CHARS = 20, 2_000
+"""More things in one list or object of a call's arguments than this, of more characters, lose those in the middle."""
+KEPT_HEAD, KEPT_TAIL = 8, 4
 SHORT_CHARS = 80
 RESULT_CHARS = 200
 """Results of fewer characters are left alone."""
 LOOK_CHARS = 2_000
 """Characters of what a call was about in which secrets are looked for; what is shown of it is far less."""
 MAX_DEPTH = 12
+
+Held = TypeVar("Held")
 
 
 def calls_of(items: Iterable[Item]) -> dict[str, ToolCall]:
@@ -157,7 +162,7 @@ def _stubbed(part: Part, note: str) -> Part:
 
 
 def shorten_arguments(arguments: str, note: str) -> str:
-    """The JSON text of a call's arguments with long strings shortened; as it is where none is long.
+    """The JSON text of a call's arguments with long strings and lists shortened; as it is where none is long.
 
     Arguments that are no JSON object become one that holds their beginning and their end. What would not become shorter
     stays as it is.
@@ -211,10 +216,25 @@ def _shorten(value: object, note: str, depth: int) -> object:
         return value
     if isinstance(value, dict):
         fields = cast("dict[str, object]", value)
-        return {key: _shorten(inner, note, depth + 1) for key, inner in fields.items()}
+        found = {key: _shorten(inner, note, depth + 1) for key, inner in fields.items()}
+        return dict(_few(list(found.items()), ("…", _left_out(found, note)))) if _is_many(found) else found
     if isinstance(value, list):
-        return [_shorten(inner, note, depth + 1) for inner in cast("list[object]", value)]
+        items = [_shorten(inner, note, depth + 1) for inner in cast("list[object]", value)]
+        return _few(items, _left_out(items, note)) if _is_many(items) else items
     return value
+
+
+def _is_many(found: Mapping[str, object] | Sequence[object]) -> bool:
+    return len(found) > MANY and len(_dumped(found)) > MANY_CHARS
+
+
+def _few(found: Sequence[Held], middle: Held) -> list[Held]:
+    """The first and the last of many, and what stands for those between."""
+    return [*found[:KEPT_HEAD], middle, *found[-KEPT_TAIL:]]
+
+
+def _left_out(found: Sized, note: str) -> str:
+    return f"{len(found) - KEPT_HEAD - KEPT_TAIL:,} more {note}"
 
 
 def _cut(text: str, note: str) -> str:
