@@ -115,6 +115,16 @@ def test_a_dry_run_decides_and_changes_nothing(shell: Shell) -> None:
     assert shell.json("stats")["compactions"] == 0
 
 
+@pytest.mark.parametrize("preset", ["hierarchical", "hermes", "crabtalk", "picoclaw", "drop-middle"])
+def test_every_preset_says_what_it_would_do_and_does_it(shell: Shell, preset: str) -> None:
+    shell.json("import", samples.path())
+    compact = ("compact", "last", "--window", 48_000, "--set", f"preset={preset}")
+    assert "step " in shell(*compact, "--dry-run").out
+    done = shell(*compact)
+    assert done.code == 0
+    assert done.out.index("step ") < done.out.index("before ") < done.out.index("after ")
+
+
 def test_compact_says_what_it_decided_and_what_it_made(shell: Shell) -> None:
     shell.json("import", samples.path())
     done = shell.json("compact", "last", "--window", 32_000)

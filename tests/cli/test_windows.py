@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 
 from palimpsest.cli import main
 from palimpsest.cli.windows import decision_lines
 from palimpsest.engine.reports import WindowView
-from palimpsest.record.decision import Budget, Decision, Regions
+from palimpsest.record.decision import Budget, Decision, Regions, Step, StepKind
 from palimpsest.record.window import Window
 from tests.cli.run import Shell
 
@@ -17,6 +19,14 @@ VIEW = WindowView("a", Window(), Budget(Regions(history=900), 2_000, 500, 100), 
 def told(*numbers: tuple[str, float], width: int = 80) -> str:
     """The numbers of a decision as a terminal of this width shows them."""
     return "\n".join(decision_lines(Decision((), "it pays", numbers), VIEW, width)[2:])
+
+
+@pytest.mark.parametrize("kind", get_args(StepKind))
+def test_every_kind_of_step_is_told_in_words(kind: StepKind) -> None:
+    steps = (Step(kind, ("m3", "m4"), 3, 4, 2_000, 400),)
+    assert "messages 3-4: 2,000 tokens, to about 400" in "\n".join(
+        decision_lines(Decision(steps, "it pays"), VIEW, 80)
+    )
 
 
 def test_the_numbers_of_a_decision_stand_before_their_units_and_a_unit_is_explained() -> None:

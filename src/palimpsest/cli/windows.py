@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Annotated
 
@@ -28,7 +28,7 @@ from palimpsest.cli.session import Session, perform
 from palimpsest.cli.transcribe import message_text
 from palimpsest.engine.reports import MadeSummary, Report, WindowView
 from palimpsest.errors import UsageError
-from palimpsest.record.decision import Budget, Decision, Regions, Step
+from palimpsest.record.decision import Budget, Decision, Regions, Step, StepKind
 from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem, kind_of
 from palimpsest.record.log import Number
 from palimpsest.summarize.survival import told
@@ -296,9 +296,10 @@ def _facts(numbers: Sequence[tuple[str, Number]]) -> list[str]:
 
 
 def _step(step: Step) -> str:
-    words = {
+    words: Mapping[StepKind, str] = {
         "leaf": "summarize",
         "condense": f"condense into depth {step.depth}",
+        "roll": "make one summary of",
         "stub": "shorten the result of",
         "omit": "leave out",
     }
