@@ -8,7 +8,8 @@ from palimpsest.record.message import Message, Text
 from palimpsest.summarize.cues import rule_weight
 from palimpsest.summarize.ledger.entries import Ledger
 from palimpsest.summarize.ledger.reading import update
-from palimpsest.summarize.obligations import binds, tells_past
+from palimpsest.summarize.moment import tells_past
+from palimpsest.summarize.obligations import binds
 from palimpsest.summarize.remarks import remark_weight
 
 BINDING = (

@@ -12,11 +12,12 @@ from __future__ import annotations
 import re
 
 from palimpsest.patterns import later
+from palimpsest.summarize.errands import asks_once, plans
+from palimpsest.summarize.moment import regrets
 from palimpsest.summarize.orders import (
     ASKED,
     ASKING,
     DEMANDS,
-    ERRANDS,
     GOING_ON,
     LASTING,
     ONCE,
@@ -79,7 +80,8 @@ _DOTLESS = re.compile(r"(?<!\[)ı")
 FORBIDS = re.compile(
     r"\b(?:not|never|no|don't|doesn't|mustn't|cannot|can't|without|nothing|avoid|nichts?|nie|niemals|kein\w*|ohne|ne|"
     r"pas|jamais|rien|"
-    r"sans|sin|nunca|jamás|nada|não|sem|non|mai|niente|senza|не|никогда|ничего|без|nigdy|bez|niets?|nooit|geen|inte|ikke|"
+    r"sans|sin|nunca|jamás|nada|não|sem|non|mai|niente|senza|не|никогда|ничего|без|nigdy|bez|niets?|nooit|geen|inte|"
+    r"ikke|"
     r"aldrig?|ingen|inga|asla|sakın|değil)\b"
     r"|[不勿别別没沒禁无無]|ない|ません|않|말|지 ?마|금지|(?<!\w)(?:لا|أبدا|ممنوع|بدون)(?!\w)|मत|नहीं|बिना",
     re.IGNORECASE,
@@ -87,11 +89,13 @@ FORBIDS = re.compile(
 """What says no."""
 _OPENING = re.compile(
     r"(?:and |but |also |so |ok(?:ay)?,? |yes,? |no,? |then )?"
-    r"(?:never|always|don'?t|do not|make sure|ensure|use(?! cases?\b)|prefer|avoid|keep(?! going| it up| on\b)|"
+    r"(?:never|always|don'?t|do not|make sure|ensure|use(?! cases?\b)|prefer|avoid|keep(?! up\b| at\b| it up| on\b|"
+    r" (?!us|writ|runn|log|nam|test)\w+in[g']\b)|"
     r"only(?! (?:\d|one\b|two|three|a few|some))|stop(?!\W*$|[,.!:]| (?:here|now|it|that|there|the)\b)|remember|must|"
     r"instead(?! of [^,.]{1,40} (?:i|we|he|she|they|it) )|"
     r"(?:you|we|it|they|this|that|everything|all [a-z]+|the [a-z]+) (?:must|should|need|needs|have to|has to|can'?t|"
-    r"cannot|may not|never|always)|i (?:want|need|prefer|expect|insist|don'?t want|do not want|would like|like|hate)|"
+    r"cannot|may not|(?<!\bit )(?<!\bthey )(?<!\bthat )(?<!\bthis )(?:never|always))|i (?:want|need|prefer|expect|"
+    r"insist|don'?t want|do not want|would like|like|hate)|"
     r"(?:in|for) (?!(?:case|order|short|example|instance|that case)\b)[^,.?\n]{2,40}?,? "
     r"(?:use|prefer|keep|avoid|never|always|don't)|"
     r"i'd (?:like|prefer)|from now on|under no|no more|"
@@ -103,14 +107,18 @@ _STRONG = Cue(
     re.compile(
         r"(?:总是|始终|一律|永远)(?=用|使用|先|在|保持|写|要)|不准|"
         r"(?<![特区分级辨告类性个])别(?=碰|用|改|动|删|写|加|提交|推)|只改|"
-        r"\b(?:must(?! (?:admit|say|confess))|must not|never|always|(?<!\bi )(?<!\bwe )(?<!\bthey )(?:do not|don'?t)|"
-        r"make sure|from now on|at most|no more than|under no circumstances|"
+        r"\b(?:must(?! (?:admit|say|confess|be (?:so|such|quite|very|really)\b)|-)|must not|"
+        r"(?<!'ll )never(?! (?:been|mind)\b)|"
+        r"(?<!'ll )(?<!'m )(?<!'s )(?<!'re )(?<!n't )(?<!\bi )(?<!\bhe )(?<!\bshe )(?<!\bthey )(?<!\bhas )(?<!\bhave )"
+        r"(?<!\bnot )(?<!\bit is )always|(?<!\bi )(?<!\bwe )(?<!\bthey )(?:do not|don'?t)|"
+        r"(?<!'ll )(?<!\bjust to )make sure|from now on|at most|no more than|under no circumstances|"
         r"not allowed|required|"
         r"niemals|immer|keinesfalls|darf nicht|dürfen nicht|muss|müssen|auf keinen fall|"
         r"jamais|toujours|il faut|doit|doivent|ne pas|n'utilise|évite[zr]?|"
         r"nunca|siempre|no uses|no use|debe|deben|hay que|evita|jamás|sempre|não use|deve|"
         r"никогда|всегда|нельзя|должен|должна|обязательно|не надо)\b"
-        r"|(?:以后|今后|今後|从现在起|往后|所有|每次)[^，。；\n]{0,16}(?:都[用要得是]|一律|必须|要用)|不要|必须|必須|务必|禁止|不能|不许|不得|千万别|(?:请|要|"
+        r"|(?:以后|今后|今後|从现在起|往后|所有|每次)[^，。；\n]{0,16}(?:都[用要得是]|一律|必须|要用)|不要|必须|必須|"
+        r"务必|禁止|不能|不许|不得|千万别|(?:请|要|"
         r"应该?|必须|以后|今后)(?:总是|始终|都|一律)|只能|只用|优先|请一定|绝不|不可以|"
         r"ないで|必ず|常に|絶対|しないこと|してはいけ|べき|"
         r"반드시|항상|하지 ?마|절대|말아",
@@ -166,7 +174,8 @@ _TRIVIAL = re.compile(
     r"/[\w:-]{0,40}|(?:y|yes|yep|yeah|no|n|yo|wow|lol|ok|okay|k|"
     r"continue|go on|go ahead|go|proceed|next|sure|thanks|thank you|thx|great|nice|"
     r"perfect|cool|done|good|lgtm|do it|yes please|please continue|keep going|hi|hello|hey|"
-    r"好|好的|继续|可以|行|是|是的|对|谢谢|你好|嗯|はい|続けて|ありがとう|네|계속|ja|weiter|danke|oui|continue[zr]|merci|"
+    r"好|好的|继续|可以|行|是|是的|对|谢谢|你好|嗯|はい|続けて|ありがとう|네|계속|ja|weiter|danke|oui|continue[zr]|"
+    r"merci|"
     r"sí|si|sigue|continúa|gracias|да|продолжай|спасибо)[\s.!。！,，~]*",
     re.IGNORECASE,
 )
@@ -190,7 +199,7 @@ _COMPLAINS = later(
     r"no [^?\n]{1,80}(?:, (?:and )?so (?:i|we|he|she|it|they|the)\b|\b(?:tonight|yesterday|this (?:morning|"
     r"week|year))\b)|"
     r"(?:i|we) (?:never|always) (?:got|had|was|were|did|saw|heard|knew|thought|felt|came|went|found|\w+ed)\b|"
-    r"(?:this|that|it|there|you|we|they|the \w+(?: \w+)?) must have \w{2,20}(?:ed|en|ne|wn|t)\b|"
+    r"(?:\w+,? )?(?:you|there) must be (?!\w+ed\b)|"
     r"(?:this|that) must be (?:an?|some|the|because|due|related|caused)\b|"
     r"(?:you|it|this|that|everything|all|they|we|the \w+(?: \w+)?) should (?:now\b|see\b|have \w+(?:ed|en|ne|wn)\b|"
     r"(?:be|work|pass|run|show|load|build|start|return)\b[^.,?\n]{0,40} (?:now|again)[.!]{0,2}$)|"
@@ -235,11 +244,11 @@ def _rule_weight(text: str) -> float:
     weight = 0.6 if _OPENING.match(text) or _ORDERS.begins(text) or puts_rule(text) else 0.0
     if _STRONG.stands_in(text) or _DEMANDS.stands_in(text):
         weight += 0.8
-    if _NEVER_MIND.match(text) or _COMPLAINS.match(text):
+    if _NEVER_MIND.match(text) or _COMPLAINS.match(text) or regrets(text):
         return 0.0
     if (weight < 0.8 and GOING_ON.match(text)) or QUESTIONS.match(text) or REASONS.match(text):
         return 0.0
-    if weight <= ERRAND_WEIGHT and ERRANDS.match(text) and not LASTING.search(text):
+    if weight <= ERRAND_WEIGHT and (asks_once(text) or plans(text)):
         return 0.0
     if weight <= ERRAND_WEIGHT and _MENDS.match(text) and not _REPEATS.search(text):
         return 0.0

@@ -62,11 +62,15 @@ _THERE = re.compile(r"cd [^\s;&|]{1,300}\s?(?:&&|;)\s?")
 Facts = Mapping[Section, Sequence[str]]
 
 
-def facts_of(source: Source, *, target_tokens: int, count: Count) -> Generator[None, None, Facts]:
-    """What rules read off a source, by section, in about 80 % of the target; yields between small pieces of work."""
+def facts_of(
+    source: Source, *, target_tokens: int, count: Count, alone: bool = False
+) -> Generator[None, None, Facts]:
+    """What rules read off a source, by section, in about 80 % of the target; yields between small pieces of work.
+    `alone` as in `choose`: with what the user told that holds on.
+    """
     gathered = yield from gather(source)
     size = max(1, int(target_tokens * FACTS_SHARE))
-    lines = yield from choose(gathered, size_tokens=size, focus=frozenset(), count=count)
+    lines = yield from choose(gathered, size_tokens=size, focus=frozenset(), count=count, beside=alone)
     lines["Constraints"] = _rules(gathered.ledger, lines, int(target_tokens * RULES_SHARE), count)
     return {section: found for section, found in lines.items() if found and section not in NO_FACTS}
 

@@ -299,8 +299,3 @@ def binds(text: str) -> bool:
         return False
     told = (_FAULTY, _OTHERWISE, _PAST)
     return _BINDS.match(text) is not None and not any(form.search(text) for form in told)
-
-
-def tells_past(text: str) -> bool:
-    """Whether a sentence tells what was, by words that few sentences about what is to be hold."""
-    return _PAST.search(text) is not None

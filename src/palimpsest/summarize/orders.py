@@ -13,7 +13,8 @@ import re
 
 _OPENINGS = {
     "en": (
-        r"(?:run|add|use|write|check|test|update|commit|push|format|lint|put|start|end|begin|reply|answer|include|report|"
+        r"(?:run|add|use|write|check|test|update|commit|push|format|lint|put|start|end|begin|reply|answer|include|"
+        r"report|"
         r"make|do|create|show|print|save|log|give|read|say|review|verify|rebase|build|document|sign|mention|list|note|"
         r"name) [^.?\n]{0,200}\b(?:before|after|for|on|with|in) (?:each|every)\b|"
         r"(?:ask|check with|tell) (?:me|us)\b[^.?\n]{0,40}\b(?:before|first)\b|"
@@ -40,7 +41,8 @@ _OPENINGS = {
     ),
     "es": (
         r"no (?:quiero|(?:cambie|modifique|toque|borre|use|agregue|elimine|escriba|haga)n?)\b|"
-        r"(?=[^\n]{0,300}\b(?:el|la|los|las|de|del|un|una|que|con|por|para|este|esta|ese|esa|mi|mis|tus?|nada|nunca|ninguna?|"
+        r"(?=[^\n]{0,300}\b(?:el|la|los|las|de|del|un|una|que|con|por|para|este|esta|ese|esa|mi|mis|tus?|nada|nunca|"
+        r"ninguna?|"
         r"ningún|al|sin|lo)\b)(?:no (?:(?:me|te|lo|la|los|las|se) )?"
         r"(?!(?:estás|tienes|puedes|sabes|eres|has|haces|crees|vas|es|más|las|los)\b)\w{2,20}(?:as|es)\b|"
         r"(?:solo|sólo|usa|utiliza|mantén|deja|escribe|responde|nada de)\b)"
@@ -98,8 +100,10 @@ ASKING = re.compile(
 ERRANDS = re.compile(
     r"(?:(?:please|pls|let'?s)(?:,? (?:also|just|now|then|first|quickly|try (?:and|to)))?|"
     r"(?:i|we)(?:'d like| want| need| would like| wish)(?: you)? to) "
-    r"(?:do|provide|know|see|ask|get|return|exchange|modify|add|find|fix|look|check|investigate|implement|debug|figure|review|analy[sz]e|create|add|show|tell|explain|help|"
-    r"continue|try|start|update|remove|rename|move|convert|refactor|generate|build|draft|prepare|plan|send|run|open|list|"
+    r"(?:do|provide|know|see|ask|get|return|exchange|modify|add|find|fix|look|check|investigate|implement|debug|"
+    r"figure|review|analy[sz]e|create|add|show|tell|explain|help|"
+    r"continue|try|start|update|remove|rename|move|convert|refactor|generate|build|draft|prepare|plan|send|run|open|"
+    r"list|"
     r"read|see|have a look|take a look|confirm|cancel|book|change|downgrade|upgrade)\b|"
     r"(?:bitte )?(?:mach|erstell|schreib|bau|prüf|zeig|such|schau|führ|start|öffne|korrigier|behebe|reparier)\w{0,3} "
     r"(?:(?:bitte|noch|auch|doch) ){0,2}(?:jetzt|nun|mal|dir|mir|uns|kurz|schnell)\b|"
@@ -110,10 +114,21 @@ ERRANDS = re.compile(
 """How a sentence begins that asks for something to be done once: that is work, and no rule ..."""
 LASTING = re.compile(
     r"\b(?:each|every|all|any|before|after|when(?:ever)?|while|until|unless|as long as|in future|only|not|no|nothing|"
-    r"without|except|but|instead|at least|at most|in [A-Z][a-z]+|"
-    r"immer|nie|niemals|jede[nmrs]?|alle[nmrs]?|nur|kein\w{0,2}|nicht|nichts|bevor|vor|nach|wenn|sobald|künftig|ohne|statt|"
-    r"ab jetzt)\b|[每都只不勿别]|所有|一律|总是|始终|之前|之后|时候|今后|"
+    r"without|except|but|instead|at least|at most|(?-i:in [A-Z][a-z]+)|"
+    r"immer|nie|niemals|jede[nmrs]?|alle[nmrs]?|nur|kein\w{0,2}|nicht|nichts|bevor|vor|nach|wenn|sobald|künftig|ohne|"
+    r"statt|"
+    r"ab jetzt|auf jeden fall|tous|toutes?|chaque|avant|après|jamais|toujours|rien|aucune?|seulement|uniquement|sauf|"
+    r"quand|si|"
+    r"pas|plus|sin|cada|tod[oa]s?|antes|siempre|nunca|jamás|nada|ning[uú]na?|solo|sólo|salvo|cuando|sempre|mai|ogni|"
+    r"tutt[ei]|"
+    r"prima|senza|solo|quando|nunca|só|apenas|sem|кажд\w{1,3}|вс[её]|всегда|никогда|не|без|только|перед|после|когда|"
+    r"если|пока|"
+    r"прежде|люб\w{2,3}|вместо|кроме|впредь)\b|모든|마다|항상|언제나|전에|없이|않|지 ?마|때[는마]?|"
+    r"(?<=[되하으])면(?= )|"
+    r"(?<!\w)(?:كل|جميع|دائما|أبدا|لا|بدون|دون|فقط|إذا|عند|قبل|بعد|إلا)(?!\w)|[每都只不勿别]|所有|一律|总是|始终|"
+    r"之前|之后|时候|今后|"
     r"必ず|毎回|常に|すべて|全て|前に|後に|ないで|だけ|のみ|とき|時は|場合|今後|以降",
+    re.IGNORECASE,
 )
 """... unless it says when, how often, or what not."""
 ONCE = re.compile(
@@ -224,8 +239,10 @@ NOW = re.compile(
 )
 """What says that something has changed."""
 LIMITS = re.compile(
-    r"\b(?:only|except|unless|just|once|if|when|until|nur|außer|wenn|falls|bis|seulement|sauf|si|quand|jusqu\w*|solo|sólo|"
-    r"salvo|cuando|hasta|só|apenas|quando|até|soltanto|tranne|se|fino|только|кроме|если|когда|до|tylko|oprócz|jeśli|gdy|"
+    r"\b(?:only|except|unless|just|once|if|when|until|nur|außer|wenn|falls|bis|seulement|sauf|si|quand|jusqu\w*|solo|"
+    r"sólo|"
+    r"salvo|cuando|hasta|só|apenas|quando|até|soltanto|tranne|se|fino|только|кроме|если|когда|до|tylko|oprócz|jeśli|"
+    r"gdy|"
     r"sadece|hariç|eğer)\b|只|除|如果|だけ|のみ|なら|만|فقط|केवल",
     re.IGNORECASE,
 )

@@ -7,6 +7,8 @@ Rules kept here:
   a short paragraph at its beginning or at its end is.
 - In a message of any size nobody says what a program printed, or what was copied off a screen: frames and spinners,
   lines filled up with blanks, listings. A first line right above it is the user's.
+- A paragraph of several lines, most of which are no words as people write them, was printed by a program, in a message
+  of any length: what it forbids or demands is no wish of the user's. Lines of prose at its edges were typed.
 """
 
 from __future__ import annotations
@@ -31,8 +33,17 @@ MAX_LOOKED_AT = 24
 """Paragraphs that are looked at, from either end."""
 FEW_LINES = 4
 """A message of so many lines is said as a whole, whatever it holds: `pending is 282832`."""
+PRINTED_LINES, PRINTED_LINES_SHARE, LEAST_PRINTED = 3, 0.5, 2
+"""A paragraph of so many lines, of which so many are no prose or have a label, was printed, if at least two are no
+prose."""
 
 _PARAGRAPHS = later(r"\n[ \t\r]{0,40}(?:\n[ \t\r]{0,40})+")
+_GAP = later(r"(\n[ \t\r]{0,40}(?:\n[ \t\r]{0,40})+)")
+_MARKS = later(r"^(?:[-*•]|\d{1,2}[.)]|\[[ x]\])\s+|[`*\"']")
+_LABEL = later(r"(?:\w+(?:\[\w+\])?:|[A-Z]{3,}\b|\S*[\\/=<>{}()\[\]]\S*[:=]) ?\S")
+"""How a line begins that a program gave a label: `warning: unused variable`."""
+_MACHINE = later(r"\[?\d{2,4}[-/:]\d\d[-/:T]\d|[+|]\s")
+"""How a line begins that no hand began: with a time, as an addition, as a row of a table."""
 _SIGN = later(r"""[^\w\s.,;:!?'"’()„“”«»¿¡…、。！？；：，（）「」-]|_""")
 _DIGIT = later(r"\d")
 _SHOWN = later(
@@ -92,3 +103,38 @@ def _is_plain(line: str) -> bool:
         and len(_SIGN.findall(line)) <= SIGNS_SHARE * len(line)
         and len(_DIGIT.findall(line)) <= DIGITS_SHARE * len(line)
     )
+
+
+def without_printed(text: str) -> tuple[str, str]:
+    """A message without the lines in it that a program printed, and these lines."""
+    kept: list[str] = []
+    printed: list[str] = []
+    for place, part in enumerate(_GAP.split(text)):
+        typed, rest = _typed_lines(part) if place % 2 == 0 else (part, "")
+        kept.append(typed)
+        printed.append(rest)
+    return "".join(kept), "\n".join(filter(None, printed))
+
+
+def _typed_lines(paragraph: str) -> tuple[str, str]:
+    lines = paragraph.splitlines()
+    told = [line for line in lines if line.strip()][: LINES * 2]
+    printed = sum(not _is_worded(line) for line in told)
+    unsaid = sum(not _is_said(line) for line in told) if printed >= LEAST_PRINTED else 0
+    if len(told) < PRINTED_LINES or unsaid < PRINTED_LINES_SHARE * len(told):
+        return paragraph, ""
+    first, last = 0, len(lines)
+    while first < last and _is_said(lines[first]):
+        first += 1
+    while last > first and _is_said(lines[last - 1]):
+        last -= 1
+    return "\n".join((*lines[:first], *lines[last:])), "\n".join(lines[first:last])
+
+
+def _is_worded(line: str) -> bool:
+    text = line.strip()[:LINE_CHARS]
+    return not (_MACHINE.match(text) or _SHOWN.search(line)) and _is_plain(_MARKS.sub("", text))
+
+
+def _is_said(line: str) -> bool:
+    return _is_worded(line) and not _LABEL.match(line.strip())

@@ -12,8 +12,10 @@ import re
 
 from palimpsest.patterns import later
 from palimpsest.summarize.cues import FORBIDS, Cue, is_code, is_filler, is_heading, is_trivial
-from palimpsest.summarize.obligations import tells_past
-from palimpsest.summarize.orders import ERRANDS, GOING_ON, LASTING, QUESTIONS, REASONS
+from palimpsest.summarize.errands import bids_once, plans
+from palimpsest.summarize.moment import is_of_moment, tells_past
+from palimpsest.summarize.orders import GOING_ON, LASTING, QUESTIONS, REASONS
+from palimpsest.summarize.wishes import LEADING
 
 LEAST_CHARS, MOST_CHARS = 10, 110
 LEAST_WIDE_CHARS = 5
@@ -22,29 +24,24 @@ _WORK = later(
     r"(?:(?:ok(?:ay)?|so|and|also|then|now|next|great|good|yes|yeah|no|hm+|well|first|please|pls|just|let'?s|let me|"
     r"can you|could you|would you|will you|try to|go ahead and|help me(?: to)?|bitte|jetzt|dann|nun|und|"
     r"maintenant|ahora|adesso)[,.:! ]+){0,3}"
-    r"(?:fix|add|make|run|write|check|look|go|show|give|put|move|change|update|create|remove|delete|try|test|use|cancel|"
+    r"(?:fix|add|make|run|write|check|look|go|show|give|put|move|change|update|create|remove|delete|try|test|use|"
+    r"cancel|"
     r"view|implement|start|continue|summari[sz]e|explain|find|search|read|open|close|commit|push|merge|deploy|install|"
-    r"review|refactor|rename|replace|set|get|send|print|list|compare|describe|translate|convert|generate|plan|think|tell|"
+    r"review|refactor|rename|replace|set|get|send|print|list|compare|describe|translate|convert|generate|plan|think|"
+    r"tell|"
     r"do|build|clean|investigate|analy[sz]e|debug|extract|finish|complete|compute|calculate|draft|prepare|propose|"
     r"suggest|verify|confirm|restart|retry|revert|roll|split|extend|improve|optimi[sz]e|document|walk|figure|see|wire|"
-    r"hook|bump|upgrade|migrate|port|sort|filter|count|plot|draw|design|export|import|save|load|download|upload|book|"
-    r"order|buy|call|email|remind|schedule|work|proceed|resume|wait|come|take|pick|choose|turn|switch|ship|release|step|"
-    r"look at|mach|erstell|schreib|bau|prüf|zeig|such|schau|führ|öffne|korrigier|behebe|lies|lösch|füge|ändere|teste|"
-    r"fais|crée|écris|ajoute|montre|vérifie|corrige|lance|regarde|haz|crea|escribe|añade|muestra|revisa|arregla|ejecuta)"
+    r"hook|bump|upgrade|migrate|sort|filter|count|plot|draw|design|export|import|save|load|download|upload|book|"
+    r"order|buy|call|email|remind|schedule|work|proceed|resume|wait|come|take|pick|choose|turn|switch|ship|release|"
+    r"step|"
+    r"look at)\b|(?:mach|erstell|schreib|bau|prüf|zeig|such|schau|führ|öffne|korrigier|behebe|lies|lösch|füge|ändere|"
+    r"teste|"
+    r"fais|crée|écris|ajoute|montre|vérifie|corrige|lance|regarde|haz|crea|escribe|añade|muestra|revisa|arregla|"
+    r"ejecuta)"
     r"\w{0,3}\b|[请帮]|修|加|改|写|做|看|查|运行|实现|创建|删|继续|测试",
     re.IGNORECASE,
 )
 """How a sentence begins that gives work."""
-_WENT = later(
-    r"\b(?:fail(?:s|ed|ing)?|errors?|crash\w*|broke|broken|doesn'?t work|not working|didn'?t|wasn'?t|weren'?t|got|saw|"
-    r"seems?|looks? (?:like|good|great|fine|ok)|it works?|works now|still|again|exception|traceback|stack ?trace|"
-    r"tried|ran|noticed|found|happen\w*|wrong|bug|issue|problem|thanks?|thank you|sorry|hello|welcome|awesome|"
-    r"great|perfect|nice|cool|wow|haha|lol|congrat\w*|"
-    r"fehler|funktioniert|geht nicht|danke|kaputt|erreur|marche pas|merci|gracias|error|fallo)\b|"
-    r"报错|失败|错误|问题|谢谢|不行|好像|出错",
-    re.IGNORECASE,
-)
-"""How something went, and courtesies."""
 _TELLING = Cue(
     later(
         r"\b(?:i|i'm|we|we're|my|our|me|us|only|every|all|each|until|before|after|than|least|most|per|instead|first|"
@@ -54,7 +51,7 @@ _TELLING = Cue(
     )
 )
 """Who wishes, how much, how often, when."""
-_SAYS = later(r"\W*\w\S*(?:\s+\S+){2,}|[^\x00-\x7f]{5,}")
+_SAYS = later(r"\W*\w\S*(?:\s+\S+){2,}|[^\n]{0,80}?[^\x00-\x7f]{5,}")
 
 
 def is_remark(text: str) -> bool:
@@ -63,9 +60,21 @@ def is_remark(text: str) -> bool:
         not text.isascii() and LEAST_WIDE_CHARS <= len(text) <= MOST_CHARS
     ):
         return False
-    if text.endswith(("?", "？", ":", "：")) or not _SAYS.match(text):
+    if (
+        text.endswith(("?", "？", ":", "："))
+        or not _SAYS.match(text)
+        or LEADING.match(f"{text.rstrip('.!。！')}, ")
+    ):
         return False
-    if any(form.match(text) for form in (_WORK, ERRANDS, GOING_ON, QUESTIONS, REASONS)) or _WENT.search(text):
+    if (
+        any(form.match(text) for form in (GOING_ON, QUESTIONS, REASONS))
+        or bids_once(text)
+        or is_of_moment(text)
+    ):
+        return False
+    if _WORK.match(text) and not LASTING.search(text):
+        return False
+    if plans(text) and not any(sign.isdigit() for sign in text):
         return False
     return not (is_trivial(text) or is_filler(text) or is_code(text) or is_heading(text))
 

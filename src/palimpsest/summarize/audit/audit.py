@@ -130,7 +130,7 @@ def grounds_of(
     shown, redactor = yield from protect(source, known)
     exact = exact_text(shown)
     yield
-    facts = yield from facts_of(shown, target_tokens=target_tokens, count=count)
+    facts = yield from facts_of(shown, target_tokens=target_tokens, count=count, alone=alone)
     how = yield from manner(shown, exact.text)
     said = [
         entry.message.text

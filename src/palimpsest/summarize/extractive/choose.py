@@ -26,7 +26,8 @@ from palimpsest.summarize.extractive.choice import (
 )
 from palimpsest.summarize.extractive.gather import Gathered
 from palimpsest.summarize.extractive.notes import choose_notes
-from palimpsest.summarize.ledger.entries import Entry, Ledger, deed_of, normal
+from palimpsest.summarize.ledger.entries import MOST, Entry, Ledger, deed_of, normal
+from palimpsest.summarize.ledger.lines import fitting
 from palimpsest.summarize.ledger.rank import Candidate, command_text, ranked, ranked_lines
 from palimpsest.summarize.ledger.score import folders_above
 from palimpsest.summarize.ledger.tree import file_entries, split_path
@@ -46,8 +47,9 @@ SHARES: Mapping[Section, float] = {
     "Identifiers": 0.08,
 }
 """Parts of the target, in the order in which they are served. What is left goes to the notes."""
-RULES_ALONE_SHARE = 0.5
-"""Of the target, for the user's rules, where no ledger says them as well."""
+RULES_ALONE_SHARE, STANDING_SHARE = 0.5, 0.2
+"""Of the target, for the user's rules, where no ledger says them as well; and for conditions that he only told, which
+stand behind them."""
 SPILL_SHARE = 0.5
 """Of what the sections left unused, this part is offered to those that have more to say, before the notes."""
 SMALL_TOKENS = 80
@@ -57,10 +59,16 @@ _AMOUNT = re.compile(r"\W{0,3}\d[\d.,:]*\W{0,3}")
 
 
 def choose(
-    gathered: Gathered, *, size_tokens: int, focus: frozenset[str], count: Count, alone: bool = True
+    gathered: Gathered,
+    *,
+    size_tokens: int,
+    focus: frozenset[str],
+    count: Count,
+    alone: bool = True,
+    beside: bool = True,
 ) -> Generator[None, None, dict[Section, list[str]]]:
-    """The lines of a summary of about `size_tokens` tokens, `alone` or beside a ledger. Yields None between
-    steps.
+    """The lines of a summary of about `size_tokens` tokens, `alone` or beside a ledger; `beside` the rules what else
+    the user told that holds on. Yields None between steps.
     """
     choice = Choice(size_tokens)
     shares: dict[Section, int] = {section: int(share * size_tokens) for section, share in SHARES.items()}
@@ -69,8 +77,10 @@ def choose(
     ledger = gathered.ledger
     _requests(gathered, choice, shares, count)
     yield
+    rules = ranked_lines(ledger, "rule")
+    told = _told(ledger, int(STANDING_SHARE * size_tokens), count) if alone and beside else []
     lines: dict[Section, list[Line]] = {
-        "Constraints": _lines(ranked_lines(ledger, "rule"), ledger, focus),
+        "Constraints": _lines([*rules, *told], ledger, focus),
         "Open tasks": [Line(task, at) for at, task in enumerate(ledger.tasks if alone else ())],
         "Decisions": _lines(ranked_lines(ledger, "decision"), ledger, focus),
     }
@@ -95,14 +105,22 @@ def choose(
     lines["Files"] = [line for line in lines["Files"] if line.entry and _worked_on(line.entry)]
     for section in lines:
         yield from _serve(section, lines, taken, choice.left_tokens // len(lines), choice, count)
-    rules = {line.text for line in taken["Constraints"]}
-    taken["Decisions"] = [line for line in taken["Decisions"] if line.text not in rules]
+    kept = {line.text for line in taken["Constraints"]}
+    taken["Decisions"] = [line for line in taken["Decisions"] if line.text not in kept]
     done = " ".join(line.text for line in taken["Commands"])
     taken["Identifiers"] = [line for line in taken["Identifiers"] if line.text not in done]
     for section, entries in taken.items():
         if entries:
             choice.lines[section] = _written(section, entries)
     return choice.lines
+
+
+def _told(ledger: Ledger, room_tokens: int, count: Count) -> list[Entry]:
+    """What the user told that holds on, in as much room: the likeliest first, of these the newest."""
+    told = [entry for entry in ledger.of("remark").values() if entry.weight][::-1]
+    likeliest = sorted(told, key=lambda entry: -entry.weight)
+    texts = fitting((entry.text for entry in likeliest), room_tokens, count)
+    return [entry for entry in likeliest if entry.text in texts]
 
 
 def _worked_on(entry: Entry) -> bool:
@@ -112,7 +130,12 @@ def _worked_on(entry: Entry) -> bool:
 
 def _lines(entries: Sequence[Entry], ledger: Ledger, focus: frozenset[str]) -> list[Line]:
     """Lines from the best down, those that hold a term of the focus before the others; in the order they were said."""
-    order = {id(entry): at for table in ledger.tables.values() for at, entry in enumerate(table.values())}
+    tables = (
+        (kind == "remark", at, entry)
+        for kind, table in ledger.tables.items()
+        for at, entry in enumerate(table.values())
+    )
+    order = {id(entry): at + MOST["rule"] * 2 * behind for behind, at, entry in tables}
     found = [Line(entry.text, order[id(entry)], entry) for entry in entries]
     return sorted(found, key=lambda line: bool(focus) and focus.isdisjoint(terms(line.text)))
 

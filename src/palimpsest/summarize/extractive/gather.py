@@ -28,6 +28,7 @@ from palimpsest.summarize.ledger.rules import note_rule
 from palimpsest.summarize.ledger.runs import note_command
 from palimpsest.summarize.ledger.said import RULE_WEIGHT, note_request, note_said
 from palimpsest.summarize.ledger.tree import parse_files
+from palimpsest.summarize.remarks import is_remark
 from palimpsest.summarize.sections import TEXT_GROUPS, Section, parse, parse_command, parse_names
 from palimpsest.summarize.sentences import Sentence
 from palimpsest.summarize.source import Source, SummaryEntry
@@ -37,6 +38,8 @@ LOOK_ALL_CHARS = 600_000
 LOOK_LEAST_CHARS = 400
 SECTION_LINES = 16
 """Lines of a child summary read between two pauses."""
+TOLD_WEIGHT = 0.25
+"""How much a line among the rules of a summary counts that tells a condition and demands nothing."""
 
 
 @dataclass(slots=True)
@@ -118,7 +121,8 @@ def _read_section(found: Gathered, section: Section, lines: list[str]) -> None:
                 if rule_weight(line) >= RULE_WEIGHT:  # a form may have no other place for the user's rules
                     note_rule(ledger, line)
             case "Constraints":
-                note_rule(ledger, line)
+                told = rule_weight(line) < RULE_WEIGHT and is_remark(line)
+                note_rule(ledger, line, TOLD_WEIGHT if told else 1.0)
             case "Decisions":
                 note_line(ledger, "decision", line)
             case "Errors":

@@ -211,8 +211,10 @@ def _lasting(entry: Entry) -> int:
 
 
 def note_line(ledger: Ledger, kind: Line, text: str, weight: float = 1.0) -> None:
-    """Note a line, or that it was said again; the later wording wins."""
-    key = template(text) if kind == "error" else normal(text)
+    """Note a line, or that it was said again; the later wording wins. A remark that comes again with other numbers is
+    one of many that report something: it counts for nothing.
+    """
+    key = template(text) if kind in ("error", "remark") else normal(text)
     if not key:
         return
     if kind == "request":
@@ -221,7 +223,9 @@ def note_line(ledger: Ledger, kind: Line, text: str, weight: float = 1.0) -> Non
     entry = entry_of(ledger, kind, key, text)
     table = ledger.tables[kind]
     table[key] = table.pop(key)
-    entry.text, entry.weight, entry.runs = text, max(entry.weight, weight), entry.runs + 1
+    reports = kind == "remark" and entry.runs and (not entry.weight or normal(entry.text) != normal(text))
+    weight = 0.0 if reports else max(entry.weight, weight)
+    entry.text, entry.weight, entry.runs = text, weight, entry.runs + 1
     entry.met(ledger.seq, ledger.position)
 
 

@@ -60,7 +60,7 @@ from palimpsest.summarize.ledger.said import (
 from palimpsest.summarize.listings import listed
 from palimpsest.summarize.names import find_opaque, find_quantities, has_extension, is_path
 from palimpsest.summarize.outcomes import Outcome, outcome, result_ends
-from palimpsest.summarize.pasted import TYPED_CHARS, parted, spoken
+from palimpsest.summarize.pasted import TYPED_CHARS, parted, spoken, without_printed
 from palimpsest.summarize.sentences import (
     Sentence,
     blocks,
@@ -162,14 +162,16 @@ def _read_user(ledger: Ledger, text: str, look: int, speaker: str, said: list[Se
         note_names(ledger, block, "user")
         yield
     typed, pasted = parted(without_output(without_fences(text)))
-    for words, own in spoken(typed, pasted):
+    parts = [(part, own, RULE_WEIGHT) for part, own in spoken(typed, pasted)]
+    for part, own, least in (*parts, (ends(pasted, TYPED_CHARS), False, PASTED_RULE_WEIGHT)):
+        words, printed = without_printed(part)
         for block in blocks(unwrapped(words)):
             prior = USER_PRIOR if own else PASTED_PRIOR
-            note_said(ledger, block, speaker, said, prior=prior, least_rule=RULE_WEIGHT, remarks=own)
+            note_said(ledger, block, speaker, said, prior=prior, least_rule=least, remarks=own)
             yield
-    for block in blocks(unwrapped(ends(pasted, TYPED_CHARS))):
-        note_said(ledger, block, speaker, said, prior=PASTED_PRIOR, least_rule=PASTED_RULE_WEIGHT)
-        yield
+        for block in blocks(unwrapped(printed)):
+            note_said(ledger, block, speaker, said, prior=PASTED_PRIOR)
+            yield
     ledger.position += size
 
 

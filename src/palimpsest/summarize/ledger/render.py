@@ -231,7 +231,9 @@ def _remarks(given: _Given, budget_tokens: int, count: Count) -> list[str]:
     said = [
         entry.text
         for entry in given.ledger.of("remark").values()
-        if not is_shown(entry, given.ledger, given.told.shown) and not stands(flat(entry.text), plain)
+        if entry.weight
+        and not is_shown(entry, given.ledger, given.told.shown)
+        and not stands(flat(entry.text), plain)
     ]
     weighed = sorted(said, key=lambda text: (is_telling(text), said.index(text)), reverse=True)
     taken = fitting(weighed, budget_tokens, count)

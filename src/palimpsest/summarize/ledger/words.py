@@ -50,7 +50,7 @@ def with_words(
     left = room_tokens - HEADING_TOKENS
     rules = fitting(lacking(ranked_lines(ledger, "rule", shown=shown)), left, count)
     left -= _cost(rules, count)
-    heard = list(ledger.of("remark").values())
+    heard = [entry for entry in ledger.of("remark").values() if entry.weight]
     lasting = sorted(heard, key=lambda entry: remark_weight(entry.text))[::-1]
     remarks = fitting(lacking(lasting), min(left, int(ROOM_REMARKS_SHARE * room_tokens)), count)
     if not rules and not remarks:

@@ -1,0 +1,103 @@
+"""What is asked for once: work, and no rule.
+
+Rules kept here:
+
+- Who asks that something be done to one thing that is at hand ("mend it", "find the cause", "arréglalo", "把它修好")
+  asks once. Who says what is used, kept or written, or how often, when, or what not, asks for it to hold on.
+- Languages with a sign for what a sentence is about (Japanese, Korean) put it there where a request holds on, and the
+  sign of an object where it is asked for once.
+"""
+
+from __future__ import annotations
+
+import re
+
+from palimpsest.patterns import later
+from palimpsest.summarize.orders import ERRANDS, LASTING
+
+_ASKS = (
+    r"(?:(?:and|but|so|now|then|also|ok(?:ay)?|und|aber|y|et|e|и|а),? )?"
+    r"(?:(?:please|pls|bitte|por favor|s['’]il (?:te|vous) pla[iî]t|per favore|пожалуйста|lütfen|proszę),? "
+    r"(?:(?:also|just|now|then|first|quickly|mal|noch|auch|kurz) ){0,2})"
+)
+_KEEPING = (
+    r"(?:keep|leave|use|stick|stay|follow|respect|honou?r|observe|obey|treat|avoid|answer|reply|respond|write|speak|"
+    r"talk|"
+    r"call|address|prefer|mind|remember|respect|name|format|indent|sign|limit|assume|consider|skip|spare|"
+    r"behalt|lass|nutz|verwend|benutz|nimm|bleib|halt|beacht|befolg|antwort|schreib|sprich|duz|siez|vermeid|respektier|"
+    r"garde|laisse|utilise|reste|respecte|suis|évite|répond|écri|mantén|deja|usa|utiliza|respeta|sigue|evita|responde|"
+    r"escribe|trata|mantenha|deixe|use|responda|escreva|mantieni|lascia|rispondi|scrivi|используй|оставь|держи|"
+    r"соблюдай|"
+    r"пиши|отвечай|избегай)"
+)
+_THIS = (
+    r"(?:it|this|that|these|those|them|the|my|our|der|die|das|den|dem|es|ihn|dies\w{0,2}|la|le|les|l['’]\w+|ce|cet|"
+    r"cette|ces|"
+    r"el|los|las|lo|est[aeo]s?|o|a|os|as|il|gli|quest[oaie]|эт\w{1,2}|его|её|их)"
+)
+_ENCLITIC = (
+    r"\w{0,20}[áéíóú]\w{1,12}(?:l[oae]s?|nos|me|mel[oa]s?)\b|\w{3,20}-(?:l[ae]s?|l['’]|moi|nous|[oa]s?|me)\b"
+)
+_AT_HAND = later(
+    rf"{_ASKS}(?!{_KEEPING})\w{{2,20}} (?:(?:up|out|down|off|over|at|into|through|for|mir|uns|mal|bitte) )?{_THIS}\b|"
+    rf"{_ENCLITIC}|"
+    rf"(?!{_KEEPING})\w{{2,20}} {_THIS}\b[^?,]{{0,60}},? (?:please|bitte|por favor|s['’]il (?:te|vous) pla[iî]t|"
+    rf"per favore|"
+    r"пожалуйста)[.!]{0,2}$|"
+    r"請?请?(?:你|帮我)?(?:先|再)?[把将]|[^。？はも]{1,40}[をに](?!使)[^。？は]{0,20}(?:てください|て下さい|"
+    r"でください|てほしい(?:です)?|てくれ)"
+    r"[。！]?$|"
+    r"(?![^?]{0,80}[은는] )[^?]{1,80}[을를도] [^?]{1,30} ?(?:주세요|줘요?|주십시오|주시겠어요)[.!]?$|"
+    r"[^؟]{2,40}[هاك] من فضلك",
+    re.IGNORECASE,
+)
+"""How one thing that is at hand is asked to be dealt with."""
+_BIDS = later(
+    r"(?!(?:alle|keine|jede|eine|diese|beide|meine|unsere|viele|welche)\b)\w{2,20}e (?:der|die|das|den|dem|eine?[nmr]?|"
+    r"mir|uns|mal|bitte|noch)\b|"
+    r"(?!(?:cada|toda|nada|entre|sobre|desde|durante|para|fuera|contra|donde|nunca|siempre|este|que|cuando|mientras|"
+    r"antes|ante|una)\b)\w{2,20}(?:[ae]|en|ed|ad|ón) (?:(?:ahora|luego) )?(?:el|la|los|las|un|una|esto|eso) |"
+    r"(?!(?:tous|toutes|toute|dans|sans|sous|après|vers|chez|seule?s?|pas|jamais|entre|comme|notre|cette|chaque|parce|"
+    r"lorsque|puisque|depuis|avec|plus|moins|les|mes|nos|une|elle|on)\b)\w{3,20}[esz] (?:maintenant )?(?:le|la|les|"
+    r"un|une|"
+    r"des|l['’]|ce|cette|au|aux)\b|"
+    r"\w{2,14}(?:вь|шь|жь|ери|ови|отри|рой|ажи|иши|ини|ди|верь|пусти|числи|дали|здай|читай|елай)(?:те)? (?!ть)\w|"
+    r"在[^，。]{1,12}[里上中](?:加|删|改|写|放|建)|(?:أضف|أصلح|احذف|انظر|ابحث|شغل|أخبر)\w{0,3} ",
+    re.IGNORECASE,
+)
+"""How a sentence begins that bids somebody do something with a thing, in languages that show it."""
+_TELLS_ME = later(
+    r"\b(?:tell|show|give|explain|send) (?:me|us)\b|\bsag (?:mir|uns)\b|\bdis-(?:moi|nous)\b|\b(?:dime|dinos|cuéntame|"
+    r"explícame)\b|\bскажи(?:те)?\b|告诉我|教えて|알려 ?(?:주|줘)|أخبرني",
+    re.IGNORECASE,
+)
+"""Who asks to be told something."""
+_PLANS = later(
+    r"(?:(?:and|but|so|yes|no|ok(?:ay)?|actually|well|just|also),? )*(?:i|we)(?:'d like| would like| want|"
+    r" need)(?: (?:just|also|"
+    r"really|actually|first))? to (?!keep|avoid|stay|use|be (?:asked|told|able)|limit|have|see|stick|pay)|"
+    r"(?:i|we)(?:'d like| would like| want| need) (?:some |a little |your )?help\b|"
+    r"(?:(?:and|but|so|yes|no|ok(?:ay)?|then|now),? )*let's (?!not\b|never\b|use\b|stick\b|keep (?!\w+ing\b)|stay\b|"
+    r"avoid\b)",
+    re.IGNORECASE,
+)
+"""What somebody means to do, or proposes: what says how often, when, or what not, may be a rule all the same."""
+
+
+def asks_once(text: str) -> bool:
+    """Whether a sentence asks that something at hand be done, and not how often, when, or what not."""
+    if LASTING.search(text):
+        return False
+    return ERRANDS.match(text) is not None or _AT_HAND.match(text) is not None
+
+
+def bids_once(text: str) -> bool:
+    """As `asks_once`, also without a please: for sentences that are no rule by their form."""
+    if LASTING.search(text):
+        return False
+    return asks_once(text) or _BIDS.match(text) is not None or _TELLS_ME.search(text) is not None
+
+
+def plans(text: str) -> bool:
+    """Whether a sentence says what somebody means to do, or proposes, and not how often, when, or what not."""
+    return _PLANS.match(text) is not None and not LASTING.search(text)

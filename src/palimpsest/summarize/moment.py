@@ -1,0 +1,227 @@
+"""What a sentence says of the moment in which it is said: such a sentence is no standing condition, in any language.
+
+Rules kept here:
+
+- What holds on can be understood by itself at any time. It points to no day and to no thing that is at hand, tells no
+  past, guesses nothing, proposes no next step, and says nothing of what somebody feels, knows or finds nice.
+- Only what a language has few of counts: words that point, endings and helping verbs of a past, particles, verbs of the
+  mind. None of them says what a sentence is about.
+"""
+
+from __future__ import annotations
+
+import re
+
+from palimpsest.patterns import later
+
+_POINTING = {
+    "en": (
+        "today tonight tomorrow yesterday (?<!from\\s)now currently so\\sfar yet again already recently lately ago "
+        "soon "
+        "(?:this|last|next)\\s(?:time|morning|afternoon|evening|night|week|weekend|month|year|part|one) "
+        "at\\sthe\\smoment the\\sother\\sday"
+    ),
+    "de": (
+        "heute gestern vorgestern (?<!ab\\s)jetzt gerade eben vorhin bisher schon wieder nochmals? momentan derzeit "
+        "inzwischen neulich bald (?:letzte|diese|nächste)[nrsm]?\\s(?:woche|nacht|mal|monat|jahr|teil)"
+    ),
+    "fr": (
+        "aujourd['’]hui hier demain (?<!de\\s)maintenant déjà tout\\sà\\sl['’]heure récemment en\\sce\\smoment "
+        "pour\\sl['’]instant (?:ce|cette)\\s(?:matin|soir|nuit|semaine|fois|partie) bientôt"
+    ),
+    "es": (
+        "hoy ayer anoche (?<!de\\s)ahora todavía aún recién hace\\s\\w+\\s(?:días?|horas?|semanas?|meses|años?) "
+        "est[ae]\\s(?:mañana|tarde|noche|semana|vez|parte|mes|año) por\\sel\\smomento otra\\svez pronto mañana"
+    ),
+    "pt": "hoje ontem amanhã (?<!de\\s)agora já ainda recentemente est[ae]\\s(?:manhã|tarde|noite|semana|vez|parte)",
+    "it": (
+        "oggi ieri domani adesso (?<!d['’])ora già ancora stamattina stasera recentemente "
+        "quest[ao]\\s(?:settimana|volta|parte)"
+    ),
+    "ru": (
+        "сегодня вчера завтра сейчас теперь уже ещё снова опять недавно только\\sчто с\\sутра скоро "
+        "эт(?:у|а|ой)\\s(?:часть|раз|неделю?)"
+    ),
+    "pl": "dzisiaj dziś wczoraj jutro teraz już jeszcze znowu niedawno",
+    "nl": "vandaag gisteren morgen (?<!vanaf\\s)nu net alweer onlangs straks",
+    "nordic": "idag igår imorgon i\\sdag i\\sgår i\\smorgen nyss nyligen igen",
+    "tr": "bugün dün yarın şimdi şu\\san henüz hâlâ demin",
+}
+_POINTS = later(
+    rf"\b(?:{'|'.join(' '.join(_POINTING.values()).split(' '))})\b|"
+    r"今天|昨天|明天|前天|现在|刚才|刚刚|目前|已经|这次|今早|今晚|早上|接下来|这部分|"
+    r"今日|昨日|明日|さっき|先ほど|今朝|今夜|最近|もう|まだ|(?<![只])今(?![後日朝夜])(?=[、はすのまも])|次に|この部分|"
+    r"오늘|어제|내일|지금|이제|아까|방금|아직|벌써|요즘|최근|이 부분|"
+    r"(?<!\w)(?:اليوم|لهذا اليوم|أمس|غدا|الآن|منذ|مؤخرا|حاليا|هذا الجزء)(?!\w)",
+    re.IGNORECASE,
+)
+"""Words that point to a day, or to what is at hand; none in "from now on"."""
+_AT_HAND = later(
+    r"(?:and |but |so |well,? |oh,? |yeah,? |yes,? |no,? )?(?:it|this|that|these|those|he|she|they|there(?! (?:is|"
+    r"are) no\b))(?:'\w+)?\b|"
+    r"(?:(?:es|dies\w{0,2}|er|sie) (?!gibt keine?\b)(?=\w)|das (?:ist|sieht|hat|war|wird|geht|klingt|macht|kann|"
+    r"soll)\b)|"
+    r"(?:c['’]est|ça|cela|ceci|ces?|il|elle|ils|elles|voilà)\b|(?:est[oae]s?|eso|esos|él|ella|ellos|ahí|aquí está)\b|"
+    r"(?:isto|isso|ess[ea]|ele|ela|eles|quest[oaie]|quello|lui|lei)\b|"
+    r"(?:это|этот|эта|эти|он|она|оно|они|вот|тут)\b|"
+    r"[这那它他她](?!里|边|个(?:项目|仓库))|(?:これ|それ|あれ|この|その|あの|ここ|そこ|彼)|(?:이|그|저)(?:것|건|게|"
+    r"거| )|"
+    r"(?:هذا|هذه|ذلك|تلك|هو|هي|هم)(?!\w)",
+    re.IGNORECASE,
+)
+"""How a sentence begins that goes on from another: it cannot be understood by itself."""
+_STRONG_PASTS = (
+    "said told went came got had did was(?!\\s(?:auf|der|die|das|passiert|du|ich|wir|ist|man)\\b) were made took saw "
+    "found broke ran gave felt thought knew met bought brought "
+    "wrote spent grew began sent lost won heard forgot taught chose woke fell flew drove"
+)
+_PASSIVE = "".join(
+    rf"(?<!\b{word} )"
+    for word in (
+        "be is are been being get gets stay stays remain remains keep not never always only the a an our my your "
+        "their no all every each and or"
+    ).split()
+)
+_ENDED = r"the|a|an|my|our|it|me|him|her|us|them|that|without|with|to|up|down|out|off|in|at|on|through|so|but|and|last"
+_KOREAN_PAST = "".join(chr(code) for code in range(0xAC00 + 20, 0xD7A4, 28) if chr(code) not in ("있", "겠"))
+"""Syllables that end with a double s: so verbs do in the past."""
+_PASTS = {
+    "en": (
+        rf"{_PASSIVE}\b(?:{'|'.join(_STRONG_PASTS.split())})\b|{_PASSIVE}\b\w{{2,}}(?<!e)ed (?:{_ENDED})\b|"
+        r"\b(?:i|we|you|he|she|they|it)(?:'ve|'d| have| has)? (?:just |also |really |finally )?\w{2,}(?<!e)ed\b|"
+        r"\b(?:i|we|you|they)(?:'ve| have) \w{2,}(?:en|ne|wn|ght|de|ad|ot|ut)\b|\b\w{3,}(?<!e)ed[.!]{0,2}$"
+    ),
+    "de": (
+        r"\b(?:hat|habe|haben|hast|habt|hab) [^,;?]{0,60}?\b\w{0,12}(?:ge\w{2,}(?:t|en)|iert)\b|"
+        r"\b(?:ist|sind|bin) [^,;?]{0,60}?\b\w{0,12}ge(?:lauf|gang|komm|fall|fahr|worden|wes|lung|schehen|"
+        r"stürz)\w{0,3}\b|"
+        r"\b(?:war|waren|hatte|hatten|wurde|wurden|sagte|meinte|dachte|fand|ging|kam|wollte|konnte|musste|sollte)n?\b"
+    ),
+    "fr": (
+        r"\b(?:as|a|avez|s['’]est|se sont|me suis) (?:pas |jamais |déjà |bien |tout )?\w{2,}ée?s?\b|"
+        r"(?:\b(?:avons|ont)|j['’]ai) (?:pas |jamais |déjà |bien |tout )?\w{2,}(?:[éiu]|is|it)e?s?\b|"
+        r"\b(?:était|étaient|avait|avaient|disait|voulait|pouvait|allait|faisait)\b"
+    ),
+    "es": (
+        r"\b\w{2,}ó\b|\b\w{2,}(?:aron|ieron|aba|aban|ábamos)\b|\b(?:fue|era|eran|había|habían|tenía|quería|decía)\b|"
+        r"\b(?:he|has|ha|hemos|han) (?:\w{2,10} )?(?:\w{2,}[ai]do|hecho|dicho|visto|puesto|escrito|roto|vuelto)\b"
+    ),
+    "pt": (
+        r"\b(?!(?:sou|vou|dou|estou)\b)\w{2,}ou\b|\b\w{2,}(?:aram|eram|iram|avam)\b|\b(?:foi|era|eram|tinha|estava|"
+        r"disse)\b"
+    ),
+    "it": (
+        r"\b(?:ho|hai|ha|abbiamo|avete|hanno) (?:\w{2,10} )?(?:\w{2,}[aiu]to|detto|fatto|visto|messo|scritto|preso)\b|"
+        r"\b(?:era|erano|aveva|avevano|stava|voleva|disse)\b"
+    ),
+    "ru": (
+        r"\b(?:я|он|она|оно|они|мы|ты|вы|кто-то) (?:не |уже |тоже |его |её |это )?\w{2,}л(?:а|и|о|ся|ась|ись|ось)?\b|"
+        r"\b\w{2,}л(?:ся|ась|ось|ись)\b|\b\w{0,6}(?:шёл|шел|шла|шло|шли)\b|\b(?:был[аои]?|сказал\w?|говорил\w?|"
+        r"звонил\w?)\b"
+    ),
+    "pl": r"\b\w{2,}(?:łem|łam|łeś|łaś|liśmy|łyśmy|ał|ała|ili|iła|ył|yła)\b",
+}
+_PAST = later(
+    rf"{'|'.join(_PASTS.values())}|(?<![为除忘])了(?![不解ぁ-ん])|过(?:[。！，]|$|[^，。]{{0,4}}次)|当初|"
+    r"(?:ました|でした|だった|った|いた|えた|れた|きた|した)(?:[。！、]|$|[がけの])|"
+    rf"[{_KOREAN_PAST}](?!으면|어야)|(?<!\w)(?:قال|قالت|قالوا|كان|كانت|لقد|انتهى|انتهت|أعدت|اتصل)(?!\w)",
+    re.IGNORECASE,
+)
+"""How verbs tell the past; no participle behind "is" and "are", which says how something is to be as well."""
+_REGRET = later(
+    r"\b(?:should|shouldn['’]t|could|would|wouldn['’]t)(?: not| never)?(?:['’]ve| have) (?:never |just |really )?"
+    r"(?!an?\b|the\b|no\b|at\b|one\b)\w{2,}(?:ed|en|ne|wn|ght|ad|old|elt|ept|ade|ost|ut|it|me|un)\b|"
+    r"\b(?:must|might)(?:['’]ve \w{3,}|(?: not)? have (?:been|felt|had|taken|left|made|got|gotten|given|seen|gone|done|"
+    r"come|lost|thought|meant|cost|become|\w{2,}(?<!e)ed (?:it|that|this|the|a|an|my|by|in|on|to|up))\b)|"
+    r"\bhätte\w{0,3} [^?,]{0,80}\b(?:dürfen|sollen|müssen|können)\b|\baur\w{2,6} (?:\w+ )?(?:dû|pu)\b|"
+    r"\b(?:debi(?:ó|mos|eron)|deber[íi]a\w{0,3} haber|tendr[íi]a\w{0,3} que haber|deveria\w{0,3} ter|"
+    r"avr\w{2,6} (?:\w+ )?dovuto)\b|"
+    r"\b(?:надо|нужно|следовало|стоило|должн\w{1,2}) был[оаи]\b|(?:当初|本来|早)[^，。？?]{0,6}(?:不该|应该|该)|"
+    r"べき(?:では|じゃ)なかった|말았어야|ما كان ينبغي",
+    re.IGNORECASE,
+)
+"""What should have been otherwise, or must have been so: it is over."""
+_MIND = later(
+    r"\bi(?:['’]m| am)? (?:(?:do|am)(?: not|n['’]t) |(?:not|don['’]t|really|just|also|quite|so|still|always|can|"
+    r"can['’]t|cannot) ){0,2}"
+    r"(?:sure|understand|know|think|guess|believe|feel|wonder|hope|remember|see|hear|love|miss|glad|happy|tired|"
+    r"hungry|excited|confused|curious|mean|agree|bet|imagine|appreciate|enjoy|suppose)\b|"
+    r"\b(?:ich (?:verstehe?|weiß|glaube?|denke?|finde?|hoffe?|meine?|fühle?)|(?:verstehe?|weiß|glaube?|denke?|"
+    r"finde?|hoffe?|meine?) ich|ich habe (?:hunger|durst|angst))\b|"
+    r"\b(?:je (?:ne |n['’])?(?:comprends|sais|pense|crois|trouve|espère|sens)|j['’](?:espère|ai (?:faim|soif|peur)))\b|"
+    r"\b(?:(?:no )?(?:entiendo|sé|creo|pienso|espero|supongo|siento|recuerdo)|me parece|tengo (?:hambre|sed|miedo))\b|"
+    r"\b(?:(?:não )?(?:entendo|sei|acho|penso|creio)|(?:non |lo )so|(?:non )?(?:capisco|credo|penso|spero)|"
+    r"mi sembra)\b|"
+    r"\b(?:не )?(?:понимаю|знаю|думаю|считаю|надеюсь|помню|чувствую|проголодал\w{2})\b|"
+    r"知道|明白|觉得|认为|理解|记得|我想(?!要)|饿|累|分かり|わかり|思い|思う|気がし|"
+    r"모르겠|알겠|생각|(?<!\w)(?:أفهم|أعرف|أعتقد|أظن|أتمنى|أشعر|جائع)(?!\w)",
+    re.IGNORECASE,
+)
+"""What somebody knows, thinks or feels."""
+_GUESS = later(
+    r"\b(?:maybe|perhaps|probably|might|seems?|apparently|looks? (?:like|good|great|nice|fine|ok|better|odd|strange)|"
+    r"vielleicht|wahrscheinlich|vermutlich|anscheinend|scheint|sieht [^,?]{0,20}\baus|"
+    r"peut-être|sans doute|probablement|semble|quizás?|tal vez|a lo mejor|parece|probablemente|talvez|forse|magari|"
+    r"sembra|probabilmente|наверное|может быть|возможно|похоже|кажется|видимо)\b|"
+    r"可能|也许|大概|好像|似乎|たぶん|かもしれ|でしょう|らしい|みたい|よう(?:だ|です)(?:[。！]|$)|아마|것 같|"
+    r"(?<!\w)(?:ربما|لعل|يبدو)(?!\w)",
+    re.IGNORECASE,
+)
+"""What is a guess, or an impression."""
+_FERVENT = later(
+    r"\b(?:really|truly|totally|definitely|such an?|so (?!that\b)\w+ly|echt|wirklich|total|vraiment|tellement|"
+    r"realmente|"
+    r"de verdad|davvero|muito mesmo|очень|правда)\b|真的(?=[很好不太]|[，。！])|非常|很[^多少]|挺|とても|本当に|정말|"
+    r"너무|(?<!\w)(?:جدا|"
+    r"حقا)(?!\w)|"
+    r"[!！]\W{0,2}$",
+    re.IGNORECASE,
+)
+"""What says how much somebody means it: an opinion."""
+_INTENDS = later(
+    r"\bi(?:['’]ll| will|['’]d love|['’]m (?:just |really |still )?(?!allergic)\w{2,}ing| am (?:just |"
+    r"still )?\w{2,}ing)\b|"
+    r"\b(?:ich werde|je vais|voy a|vou|sto per|я буду)\b|我(?:会|要去|正在)|(?<!\w)سوف",
+    re.IGNORECASE,
+)
+"""What somebody is about to do himself."""
+_ANSWER = later(
+    r"(?:yes|yeah|yep|yup|no(?=,)|nope|hi|hello|hey|oh|ah|wow|haha\w*|hm+|well|sure|ok(?:ay)?|thanks?|thank you|sorry|"
+    r"unfortunately|congrat\w*|you(?:['’]re| are)?|"
+    r"ja(?=,)|nein(?=,)|hallo|danke|ach|tja|oui|non(?=,)|salut|bonjour|merci|désolée?|sí(?=,)|hola|gracias|perdón|vaya|"
+    r"olá|obrigad[oa]|ciao|grazie|да(?=,)|нет(?=,)|привет|спасибо|извини(?:те)?|ну)\b|"
+    r"嗯|哈|好的|谢谢|你好|当然|你(?:是|说|真|的)|はい|いいえ|ありがとう|すみません|こんにちは|네[,. ]|아니요|안녕|"
+    r"고마|감사|"
+    r"(?:شكرا|مرحبا|نعم)(?!\w)",
+    re.IGNORECASE,
+)
+"""How a sentence begins that answers or greets, or speaks of whom it is said to."""
+_PROPOSAL = later(
+    r"(?:(?:so|and|ok(?:ay)?|well|now|then),? )?let['’]?s (?!not\b|never\b)|\w{3,}en wir\b|давай(?:те)?\b|"
+    r"(?!(?:nous|sauf|no|solo|todos?|vamos)\b)\w{2,}(?:ons|amos|emos|iamo)\b(?=-nous| )|لن\w{3,}|"
+    r"[^？?]{1,60}(?:ましょう|一下|吧|합시다|읍시다|ㅂ시다|하자|자구|어요|아요|네요|군요)(?:[，,。！!.]|$)",
+    re.IGNORECASE,
+)
+"""How somebody proposes the next step, or says how nice something is."""
+
+
+def regrets(text: str) -> bool:
+    """Whether a sentence says what should have been otherwise, or must have been so."""
+    return _REGRET.search(text) is not None
+
+
+def proposes(text: str) -> bool:
+    """Whether a sentence proposes the next step."""
+    return _PROPOSAL.match(text) is not None
+
+
+def tells_past(text: str) -> bool:
+    """Whether a sentence tells what was."""
+    return _PAST.search(text) is not None
+
+
+def is_of_moment(text: str) -> bool:
+    """Whether a sentence can only be understood, or only holds, at the moment in which it is said."""
+    return any(form.match(text) for form in (_AT_HAND, _PROPOSAL, _ANSWER)) or any(
+        form.search(text) for form in (_POINTS, _PAST, _REGRET, _MIND, _GUESS, _FERVENT, _INTENDS)
+    )

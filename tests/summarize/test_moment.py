@@ -1,0 +1,232 @@
+"""What only holds at the moment in which it is said, what is asked for once, what a program printed: no conditions."""
+
+from __future__ import annotations
+
+import pytest
+
+from palimpsest.record.message import Message, Text
+from palimpsest.summarize.cues import rule_weight
+from palimpsest.summarize.errands import asks_once, bids_once, plans
+from palimpsest.summarize.ledger.entries import Ledger
+from palimpsest.summarize.ledger.reading import update
+from palimpsest.summarize.ledger.render import render
+from palimpsest.summarize.ledger.said import RULE_WEIGHT
+from palimpsest.summarize.ledger.words import with_words
+from palimpsest.summarize.moment import is_of_moment, regrets
+from palimpsest.summarize.pasted import without_printed
+from palimpsest.summarize.remarks import is_remark
+from palimpsest.summarize.sections import parse
+from tests.summarize.dialogues import assistant, extracted, leaf, user
+
+STANDING = [
+    "The hives face the south wall.",
+    "Queens are marked with a blue dot.",
+    "Honey jars carry no plastic lids.",
+    "Nobody opens the hives during a storm.",
+    "Die Bienenstöcke stehen nach Süden.",
+    "Honiggläser werden von Hand etikettiert.",
+    "Les ruches restent du côté sud.",
+    "Personne n'ouvre les ruches pendant l'orage.",
+    "Las colmenas miran al sur.",
+    "Los tarros se etiquetan a mano.",
+    "Ульи стоят у южной стены.",
+    "Банки подписываются от руки.",
+    "蜂箱都朝南放。",
+    "蜂蜜罐由手工贴标签。",
+    "巣箱は南向きに置きます。",
+    "瓶のラベルは手書きです。",
+    "벌통은 남쪽을 봅니다.",
+    "병에는 손으로 이름을 씁니다.",
+    "الخلايا تواجه الجنوب.",
+    "أسماء العسل تكتب بخط اليد.",
+]
+OF_MOMENT = [
+    "The smoker went out in the middle of it.",
+    "The scale sent two readings without a date.",
+    "Three of the hives are empty since this morning.",
+    "I understand the first half.",
+    "Perhaps the queen is old.",
+    "That lid looks odd.",
+    "Der Imker hat die Waage gestern geholt.",
+    "Heute sind zwei Stöcke leer.",
+    "Ich weiß nicht, woher der Lärm kommt.",
+    "Le voisin a appelé deux fois.",
+    "C'est joli comme ça.",
+    "Ayer llegaron dos cajas.",
+    "No sé de dónde viene el ruido.",
+    "Вчера приходил сосед.",
+    "Наверное, матка старая.",
+    "昨天来了两个人。",
+    "我不知道声音从哪里来。",
+    "昨日は箱が二つ届きました。",
+    "たぶん女王が古いのでしょう。",
+    "어제 이웃이 왔습니다.",
+    "소리가 어디서 나는지 모르겠습니다.",
+    "أمس جاء الجار.",
+    "ربما الملكة عجوز.",
+    "Such a lovely garden!",
+    "Really, honey is a joy.",
+]
+ONCE = [
+    "Please mend it.",
+    "Please count the jars in the shed.",
+    "Bitte finde den Fehler.",
+    "Répare-la, s'il te plaît.",
+    "Arréglalo, por favor.",
+    "请把标签印出来。",
+    "ラベルを印刷してください。",
+    "라벨을 인쇄해 주세요.",
+]
+LASTING = [
+    "Please count the jars before every market.",
+    "Please use the metric units.",
+    "Please keep the tone plain.",
+    "Bitte zähle die Gläser vor jedem Markt.",
+    "Bitte nutze die metrischen Einheiten.",
+    "ラベルは手書きにしてください。",
+    "라벨은 손으로 써 주세요.",
+    "所有标签都要手写。",
+]
+
+
+def noted(*texts: str) -> Ledger:
+    ledger = Ledger()
+    for seq, text in enumerate(texts, 1):
+        update(ledger, Message("user", (Text(text),)), seq)
+    return ledger
+
+
+def rules_of(ledger: Ledger) -> list[str]:
+    return [entry.text for entry in ledger.of("rule").values()]
+
+
+@pytest.mark.parametrize("text", STANDING)
+def test_what_can_be_understood_by_itself_at_any_time_may_be_a_standing_condition(text: str) -> None:
+    assert not is_of_moment(text)
+    assert is_remark(text) or rule_weight(text) >= RULE_WEIGHT
+
+
+@pytest.mark.parametrize("text", OF_MOMENT)
+def test_reports_guesses_feelings_and_what_points_to_a_day_are_none(text: str) -> None:
+    assert is_of_moment(text)
+    assert rule_weight(text) < RULE_WEIGHT
+    assert not is_remark(text)
+
+
+@pytest.mark.parametrize("text", ONCE)
+def test_what_is_to_be_done_to_one_thing_at_hand_is_asked_for_once(text: str) -> None:
+    assert asks_once(text)
+    assert rule_weight(text) < RULE_WEIGHT
+    assert not is_remark(text)
+
+
+@pytest.mark.parametrize("text", LASTING)
+def test_what_is_used_or_kept_or_done_every_time_is_asked_for_to_hold_on(text: str) -> None:
+    assert not asks_once(text)
+    assert rule_weight(text) >= RULE_WEIGHT
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Füge der Liste eine Spalte für Gläser hinzu.",
+        "Añade una columna a la lista.",
+        "Ajoute une colonne à la liste.",
+        "Добавь столбец в таблицу.",
+        "在表格里加一列。",
+        "أضف عمودا إلى الجدول.",
+    ],
+)
+def test_work_without_a_please_is_no_condition(text: str) -> None:
+    assert bids_once(text)
+    assert not is_remark(text)
+
+
+@pytest.mark.parametrize(
+    "text, kept",
+    [
+        ("Let's take a break.", False),
+        ("Let's give the jar a new lid.", False),
+        ("I'd like to move three hives.", False),
+        ("I need some help with the labels.", False),
+        ("Let's not use plastic lids.", True),
+        ("Let's keep the labels plain.", True),
+        ("I want to check the hives before every storm.", True),
+    ],
+)
+def test_proposals_and_intentions_are_rules_where_they_say_how_often_or_what_not(
+    text: str, kept: bool
+) -> None:
+    assert plans(text) is (not kept and "Let's keep" not in text)
+    assert (rule_weight(text) >= RULE_WEIGHT) is kept
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My brother said we should never have bought that smoker.",
+        "That must have been a hard winter.",
+        "Wir hätten die Stöcke nie umstellen dürfen.",
+        "Nunca debimos mover las colmenas.",
+        "Не надо было переставлять ульи.",
+        "あの箱は買うべきではなかった。",
+    ],
+)
+def test_what_should_have_been_otherwise_is_no_rule(text: str) -> None:
+    assert regrets(text)
+    assert rule_weight(text) < RULE_WEIGHT
+
+
+@pytest.mark.parametrize(
+    "text", ["Every jar must have a label.", "Tests must have names.", "It must have a default."]
+)
+def test_what_must_have_something_is_a_rule(text: str) -> None:
+    assert not regrets(text)
+    assert rule_weight(text) >= RULE_WEIGHT
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["I'm always here for you.", "They always come late.", "It's always fun.", "I'll never forget it."],
+)
+def test_habits_and_feelings_are_no_rules(text: str) -> None:
+    assert rule_weight(text) < RULE_WEIGHT
+
+
+PRINTED = """2031-04-02 11:20:07 INFO hive.scale id=17 grams=4211 took=0.12s
+warning: do not use the old probe probe_5; you must replace it
+def weigh_4(row, *, must=True):  # always round down
+  File "/srv/hive/weigh_4.py", line 41, in weigh_4
+9f31c07ab2e4d651  data/jars_3.csv
++    db.execute('insert into jars values (3, 9)')"""
+
+
+def test_what_a_program_printed_demands_nothing_wherever_it_is_pasted() -> None:
+    said = "Never open hive 4."
+    for text in (f"{said}\n\n{PRINTED}", f"{said}\n{PRINTED}", f"{PRINTED}\n{said}", f"{PRINTED}\n\n{said}"):
+        assert rules_of(noted(text)) == [said]
+
+
+def test_a_list_of_rules_about_code_was_typed() -> None:
+    rules = "My rules:\n- Use `pnpm`, not `npm`.\n- Never touch `hive.yml`.\n- `src/old/` is read-only.\n- Run `make`."
+    assert without_printed(rules) == (rules, "")
+
+
+def test_reports_that_differ_in_their_numbers_are_no_conditions() -> None:
+    report = "The list for hive {0} has {1} frames without a label."
+    ledger = noted("Jars carry no plastic lids.", *(report.format(one, one + 40) for one in range(30)))
+    text = with_words(render(ledger, 400, said=""), ledger, 600, said="")
+    assert [line for line in parse(text)["Constraints"] if "hive" in line] == []
+    assert "Jars carry no plastic lids." in text
+
+
+def test_a_condition_that_is_said_twice_stays_one() -> None:
+    ledger = noted("Jar 7 carries no plastic lid.", "jar 7 carries no plastic lid")
+    assert [bool(entry.weight) for entry in ledger.of("remark").values()] == [True]
+
+
+def test_a_summary_without_a_ledger_holds_conditions_behind_the_rules() -> None:
+    told, rule = "The hives face the south wall.", "Never open hive 4."
+    words = ("Plan the season.", "Yes.", told, "Fine.", rule, "Noted.", "Count them.", "9")
+    talk = leaf([(user, assistant)[place % 2](text) for place, text in enumerate(words)])
+    assert parse(extracted(talk).text)["Constraints"] == [rule, told]
