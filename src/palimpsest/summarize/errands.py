@@ -31,7 +31,8 @@ _KEEPING = (
     r"пиши|отвечай|избегай)"
 )
 _THIS = (
-    r"(?:it|this|that|these|those|them|the|my|our|der|die|das|den|dem|es|ihn|dies\w{0,2}|la|le|les|l['’]\w+|ce|cet|"
+    r"(?:it|this|that|these|those|them|the|my|our|der|die|das|den|dem|es|ihn|dies\w{0,2}|la|le|les|l['’]\w+|ça|cela|"
+    r"ce|cet|"
     r"cette|ces|"
     r"el|los|las|lo|est[aeo]s?|o|a|os|as|il|gli|quest[oaie]|эт\w{1,2}|его|её|их)"
 )
@@ -40,14 +41,15 @@ _ENCLITIC = (
 )
 _AT_HAND = later(
     rf"{_ASKS}(?!{_KEEPING})\w{{2,20}} (?:(?:up|out|down|off|over|at|into|through|for|mir|uns|mal|bitte) )?{_THIS}\b|"
-    rf"{_ENCLITIC}|"
+    rf"{_ENCLITIC}|\w{{4,20}}(?:l[oa]s?|melo|selo),? por favor|(?!{_KEEPING})\w{{2,20}} {_THIS} (?:bitte|mal|doch)\b|"
+    r"请[^，。]{1,12}(?:刚才|那|这)|"
     rf"(?!{_KEEPING})\w{{2,20}} {_THIS}\b[^?,]{{0,60}},? (?:please|bitte|por favor|s['’]il (?:te|vous) pla[iî]t|"
     rf"per favore|"
     r"пожалуйста)[.!]{0,2}$|"
     r"請?请?(?:你|帮我)?(?:先|再)?[把将]|[^。？はも]{1,40}[をに](?!使)[^。？は]{0,20}(?:てください|て下さい|"
     r"でください|てほしい(?:です)?|てくれ)"
     r"[。！]?$|"
-    r"(?![^?]{0,80}[은는] )[^?]{1,80}[을를도] [^?]{1,30} ?(?:주세요|줘요?|주십시오|주시겠어요)[.!]?$|"
+    r"(?!(?:[^ ?]+ )?[^ ?]+[은는] )[^?]{1,80}[을를도] [^?]{1,30} ?(?:주세요|줘요?|주십시오|주시겠어요)[.!]?$|"
     r"[^؟]{2,40}[هاك] من فضلك",
     re.IGNORECASE,
 )
@@ -61,6 +63,7 @@ _BIDS = later(
     r"lorsque|puisque|depuis|avec|plus|moins|les|mes|nos|une|elle|on)\b)\w{3,20}[esz] (?:maintenant )?(?:le|la|les|"
     r"un|une|"
     r"des|l['’]|ce|cette|au|aux)\b|"
+    r"(?!случай|край|урожай|трамвай|сарай)\w{2,14}(?<![ыиа]в)[аяу]й(?:те)? \w|"
     r"\w{2,14}(?:вь|шь|жь|ери|ови|отри|рой|ажи|иши|ини|ди|верь|пусти|числи|дали|здай|читай|елай)(?:те)? (?!ть)\w|"
     r"在[^，。]{1,12}[里上中](?:加|删|改|写|放|建)|(?:أضف|أصلح|احذف|انظر|ابحث|شغل|أخبر)\w{0,3} ",
     re.IGNORECASE,
@@ -78,7 +81,7 @@ _PLANS = later(
     r"really|actually|first))? to (?!keep|avoid|stay|use|be (?:asked|told|able)|limit|have|see|stick|pay)|"
     r"(?:i|we)(?:'d like| would like| want| need) (?:some |a little |your )?help\b|"
     r"(?:(?:and|but|so|yes|no|ok(?:ay)?|then|now),? )*let's (?!not\b|never\b|use\b|stick\b|keep (?!\w+ing\b)|stay\b|"
-    r"avoid\b)",
+    r"avoid\b)|\w{3,}en wir (?!nicht\b|kein)",
     re.IGNORECASE,
 )
 """What somebody means to do, or proposes: what says how often, when, or what not, may be a rule all the same."""

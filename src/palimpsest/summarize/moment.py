@@ -47,8 +47,16 @@ _POINTING = {
     "nordic": "idag igår imorgon i\\sdag i\\sgår i\\smorgen nyss nyligen igen",
     "tr": "bugün dün yarın şimdi şu\\san henüz hâlâ demin",
 }
+_UNITS_PAST = (
+    r"(?:last|next) (?:spring|summer|autumn|fall|winter|term|season|sunday|monday|tuesday|wednesday|thursday|friday|"
+    r"saturday)|letzte[nrsm]? (?:frühling|sommer|herbst|winter|wochenende|sonn\w+|mon\w+|diens\w+|mitt\w+|donners\w+|"
+    r"frei\w+|sams\w+)|(?:printemps|été|automne|hiver|année|semaine|mois|lundi|mardi|mercredi|jeudi|vendredi|samedi|"
+    r"dimanche) (?:dernier|dernière|passée?)|(?:primavera|verano|otoño|invierno|año|semana|mes|lunes|martes|miércoles|"
+    r"jueves|viernes|sábado|domingo) pasad[oa]|прошл\w{2,3}"
+)
 _POINTS = later(
     rf"\b(?:{'|'.join(' '.join(_POINTING.values()).split(' '))})\b|"
+    rf"\b(?:{_UNITS_PAST})\b|去年|上个?(?:周|月|次|星期)|先週|先月|昨年|지난|(?<!\w)(?:الماضي|الماضية|الليلة)(?!\w)|"
     r"今天|昨天|明天|前天|现在|刚才|刚刚|目前|已经|这次|今早|今晚|早上|接下来|这部分|"
     r"今日|昨日|明日|さっき|先ほど|今朝|今夜|最近|もう|まだ|(?<![只])今(?![後日朝夜])(?=[、はすのまも])|次に|この部分|"
     r"오늘|어제|내일|지금|이제|아까|방금|아직|벌써|요즘|최근|이 부분|"
@@ -61,7 +69,8 @@ _AT_HAND = later(
     r"are) no\b))(?:'\w+)?\b|"
     r"(?:(?:es|dies\w{0,2}|er|sie) (?!gibt keine?\b)(?=\w)|das (?:ist|sieht|hat|war|wird|geht|klingt|macht|kann|"
     r"soll)\b)|"
-    r"(?:c['’]est|ça|cela|ceci|ces?|il|elle|ils|elles|voilà)\b|(?:est[oae]s?|eso|esos|él|ella|ellos|ahí|aquí está)\b|"
+    r"(?:c['’]est|ça|cela|ceci|ces?|il|elle|ils|elles|voilà)\b|(?:est[oae]s?|es[ea]s?|eso|esos|él|ella|ellos|ahí|"
+    r"aquí está)\b|"
     r"(?:isto|isso|ess[ea]|ele|ela|eles|quest[oaie]|quello|lui|lei)\b|"
     r"(?:это|этот|эта|эти|он|она|оно|они|вот|тут)\b|"
     r"[这那它他她](?!里|边|个(?:项目|仓库))|(?:これ|それ|あれ|この|その|あの|ここ|そこ|彼)|(?:이|그|저)(?:것|건|게|"
@@ -98,6 +107,8 @@ _PASTS = {
         r"\b(?:war|waren|hatte|hatten|wurde|wurden|sagte|meinte|dachte|fand|ging|kam|wollte|konnte|musste|sollte)n?\b"
     ),
     "fr": (
+        r"\b(?:n['’])?a (?:pas |rien |jamais )?(?:pris|fait|dit|mis|vu|eu|perdu|reçu|voulu|pu|dû|lu|su|tenu)\b|"
+        r"\best (?:tomb|part|arriv|devenu|all|entr|sort|ven)\w{0,2}[éeiu]\b|"
         r"\b(?:as|a|avez|s['’]est|se sont|me suis) (?:pas |jamais |déjà |bien |tout )?\w{2,}ée?s?\b|"
         r"(?:\b(?:avons|ont)|j['’]ai) (?:pas |jamais |déjà |bien |tout )?\w{2,}(?:[éiu]|is|it)e?s?\b|"
         r"\b(?:était|étaient|avait|avaient|disait|voulait|pouvait|allait|faisait)\b"
@@ -128,6 +139,13 @@ _PAST = later(
     re.IGNORECASE,
 )
 """How verbs tell the past; no participle behind "is" and "are", which says how something is to be as well."""
+_TOO_MUCH = later(
+    r"\b(?:always|immer|dauernd|toujours|siempre|sempre|всегда)\b[^?]{0,60}\b(?:too|zu (?!hause|ende)\w+|trop|"
+    r"demasiad[oa]s?|"
+    r"troppo|слишком)\b|[总老]是?[^，。]{0,12}太|いつも[^。]{0,20}すぎ|항상[^?]{0,20}너무|دائما[^؟]{0,20}أكثر مما",
+    re.IGNORECASE,
+)
+"""What is always too much is complained of."""
 _REGRET = later(
     r"\b(?:should|shouldn['’]t|could|would|wouldn['’]t)(?: not| never)?(?:['’]ve| have) (?:never |just |really )?"
     r"(?!an?\b|the\b|no\b|at\b|one\b)\w{2,}(?:ed|en|ne|wn|ght|ad|old|elt|ept|ade|ost|ut|it|me|un)\b|"
@@ -141,11 +159,32 @@ _REGRET = later(
     re.IGNORECASE,
 )
 """What should have been otherwise, or must have been so: it is over."""
+_COUNTED = later(
+    r"\b(?:(?:twice|(?:three|four) times)(?! (?:a|per|each|every|than)\b)|(?:zwei|drei|vier)mal(?! (?:am|pro|im|die|"
+    r"in der)\b)|"
+    r"(?:deux|trois) fois(?! par\b)|(?:dos|tres) veces(?! (?:al|por|a la)\b)|(?:due|tre) volte(?! al)|дважды(?! в )|"
+    r"трижды(?! в ))\b|"
+    r"(?<![每一])[了现]?[两三]次[。！]?$|[二三]回(?!まで|以内|以上|ずつ)|(?<!에 )[두세] 번(?!까지|씩)|"
+    r"(?<!\w)مرتين(?! في)",
+    re.IGNORECASE,
+)
+"""How often something was met, and not how often it is to be done."""
+_OTHERS = later(
+    r"\b(?:says?|saying|claims?|complains?|(?<!the )(?<!to )thinks|believes)\b|\b(?:sagt|meint|behauptet|findet) |"
+    r"\b(?:dit|répète|prétend|trouve) qu|\b(?:dice|diciendo|opina|piensa) que\b|\b(?:говорит|твердит|считает)\b|"
+    r"(?:老|总|一直|都)说|と(?:言|い)って|다고 (?:합니다|해요|했|말)|(?<!\w)[يت]قول(?!\w)",
+    re.IGNORECASE,
+)
+"""What somebody else says or thinks."""
 _MIND = later(
     r"\bi(?:['’]m| am)? (?:(?:do|am)(?: not|n['’]t) |(?:not|don['’]t|really|just|also|quite|so|still|always|can|"
     r"can['’]t|cannot) ){0,2}"
     r"(?:sure|understand|know|think|guess|believe|feel|wonder|hope|remember|see|hear|love|miss|glad|happy|tired|"
-    r"hungry|excited|confused|curious|mean|agree|bet|imagine|appreciate|enjoy|suppose)\b|"
+    r"hungry|excited|confused|curious|mean|agree|bet|imagine|appreciate|enjoy|suppose|get|notice|find)\b|"
+    r"\b(?:ich (?:bekomme?|kriege?|sehe?|höre?)|(?:bekomme?|kriege?|sehe?|höre?) ich|(?:je |j['’])(?:obtiens|vois|"
+    r"reçois|"
+    r"entends)|me (?:sale|aparece|devuelve)|veo|recibo|вижу|получаю|слышу)\b|[我里]?(?:看到|看见|收到|听到)|"
+    r"(?<!\w)(?:أرى|تظهر لي|يظهر لي)(?!\w)|"
     r"\b(?:ich (?:verstehe?|weiß|glaube?|denke?|finde?|hoffe?|meine?|fühle?)|(?:verstehe?|weiß|glaube?|denke?|"
     r"finde?|hoffe?|meine?) ich|ich habe (?:hunger|durst|angst))\b|"
     r"\b(?:je (?:ne |n['’])?(?:comprends|sais|pense|crois|trouve|espère|sens)|j['’](?:espère|ai (?:faim|soif|peur)))\b|"
@@ -160,19 +199,23 @@ _MIND = later(
 """What somebody knows, thinks or feels."""
 _GUESS = later(
     r"\b(?:maybe|perhaps|probably|might|seems?|apparently|looks? (?:like|good|great|nice|fine|ok|better|odd|strange)|"
+    r"could be|könnte\w{0,2} [^,?]{0,40}\bsein|podría (?:ser|estar)|pourrai(?:t|ent) être|potrebbe essere|"
     r"vielleicht|wahrscheinlich|vermutlich|anscheinend|scheint|sieht [^,?]{0,20}\baus|"
     r"peut-être|sans doute|probablement|semble|quizás?|tal vez|a lo mejor|parece|probablemente|talvez|forse|magari|"
     r"sembra|probabilmente|наверное|может быть|возможно|похоже|кажется|видимо)\b|"
-    r"可能|也许|大概|好像|似乎|たぶん|かもしれ|でしょう|らしい|みたい|よう(?:だ|です)(?:[。！]|$)|아마|것 같|"
-    r"(?<!\w)(?:ربما|لعل|يبدو)(?!\w)",
+    r"可能|也许|大概|好像|似乎|たぶん|かもしれ|でしょう|らしい|みたい|よう(?:だ|です)(?:[。！]|$)|아마|것 같|수도 있|"
+    r"(?<!\w)(?:ربما|لعل|يبدو|قد يكون)(?!\w)",
     re.IGNORECASE,
 )
 """What is a guess, or an impression."""
 _FERVENT = later(
     r"\b(?:really|truly|totally|definitely|such an?|so (?!that\b)\w+ly|echt|wirklich|total|vraiment|tellement|"
     r"realmente|"
+    r"honestly|frankly|to be honest|ehrlich(?: gesagt)?|franchement|honnêtement|la verdad|sinceramente|"
+    r"честно(?: говоря)?|"
+    r"too (?:much|many)|zu viele?|trop|demasiad[oa]s?|слишком|"
     r"de verdad|davvero|muito mesmo|очень|правда)\b|真的(?=[很好不太]|[，。！])|非常|很[^多少]|挺|とても|本当に|정말|"
-    r"너무|(?<!\w)(?:جدا|"
+    r"너무|正直|说实话|솔직히|(?<!\w)(?:بصراحة|رائعة?|جدا|"
     r"حقا)(?!\w)|"
     r"[!！]\W{0,2}$",
     re.IGNORECASE,
@@ -181,11 +224,19 @@ _FERVENT = later(
 _INTENDS = later(
     r"\bi(?:['’]ll| will|['’]d love|['’]m (?:just |really |still )?(?!allergic)\w{2,}ing| am (?:just |"
     r"still )?\w{2,}ing)\b|"
-    r"\b(?:ich werde|je vais|voy a|vou|sto per|я буду)\b|我(?:会|要去|正在)|(?<!\w)سوف",
+    r"\bi['’]m (?:off|back|out|done|leaving)\b|"
+    r"\b(?:ich (?:werde|gehe?|komme?|fahre?|bin (?:gleich|dann|kurz|bald|in))|je (?:vais|pars|reviens|sors)|voy a|"
+    r"me voy|"
+    r"vuelvo|vou|sto per|vado|я буду|вернусь|пойду|уш[её]л|ушла)\b|我(?:会|要去|正在|先?去)|てきます|戻ります|게요|"
+    r"(?<!\w)(?:سوف|أنا ذاهب|سأ\w+)",
     re.IGNORECASE,
 )
 """What somebody is about to do himself."""
 _ANSWER = later(
+    r"(?:perfect|great|excellent|awesome|brilliant|nice|cool|good|perfekt|super|toll|klasse|gut|parfait|génial|bien|"
+    r"perfecto|genial|estupendo|vale|perfetto|отлично|супер|хорошо|прекрасно|класс)[,.!]|太[好棒]了|很好|不错|完璧|"
+    r"素晴らし|"
+    r"완벽|좋아요|최고|ممتاز|رائع|"
     r"(?:yes|yeah|yep|yup|no(?=,)|nope|hi|hello|hey|oh|ah|wow|haha\w*|hm+|well|sure|ok(?:ay)?|thanks?|thank you|sorry|"
     r"unfortunately|congrat\w*|you(?:['’]re| are)?|"
     r"ja(?=,)|nein(?=,)|hallo|danke|ach|tja|oui|non(?=,)|salut|bonjour|merci|désolée?|sí(?=,)|hola|gracias|perdón|vaya|"
@@ -206,8 +257,8 @@ _PROPOSAL = later(
 
 
 def regrets(text: str) -> bool:
-    """Whether a sentence says what should have been otherwise, or must have been so."""
-    return _REGRET.search(text) is not None
+    """Whether a sentence says what should have been or should be otherwise, or must have been so."""
+    return _REGRET.search(text) is not None or _TOO_MUCH.search(text) is not None
 
 
 def proposes(text: str) -> bool:
@@ -223,5 +274,6 @@ def tells_past(text: str) -> bool:
 def is_of_moment(text: str) -> bool:
     """Whether a sentence can only be understood, or only holds, at the moment in which it is said."""
     return any(form.match(text) for form in (_AT_HAND, _PROPOSAL, _ANSWER)) or any(
-        form.search(text) for form in (_POINTS, _PAST, _REGRET, _MIND, _GUESS, _FERVENT, _INTENDS)
+        form.search(text)
+        for form in (_POINTS, _PAST, _COUNTED, _REGRET, _OTHERS, _MIND, _GUESS, _FERVENT, _INTENDS)
     )

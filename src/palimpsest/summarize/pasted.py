@@ -44,6 +44,7 @@ _LABEL = later(r"(?:\w+(?:\[\w+\])?:|[A-Z]{3,}\b|\S*[\\/=<>{}()\[\]]\S*[:=]) ?\S
 """How a line begins that a program gave a label: `warning: unused variable`."""
 _MACHINE = later(r"\[?\d{2,4}[-/:]\d\d[-/:T]\d|[+|]\s")
 """How a line begins that no hand began: with a time, as an addition, as a row of a table."""
+_FEW_WORDS = later(r"[^\W\d_]{1,30}(?:[ '’-][^\W\d_]{1,30}){0,3}[.,:!?]?")
 _SIGN = later(r"""[^\w\s.,;:!?'"’()„“”«»¿¡…、。！？；：，（）「」-]|_""")
 _DIGIT = later(r"\d")
 _SHOWN = later(
@@ -132,8 +133,10 @@ def _typed_lines(paragraph: str) -> tuple[str, str]:
 
 
 def _is_worded(line: str) -> bool:
-    text = line.strip()[:LINE_CHARS]
-    return not (_MACHINE.match(text) or _SHOWN.search(line)) and _is_plain(_MARKS.sub("", text))
+    text = _MARKS.sub("", line.strip()[:LINE_CHARS])
+    if _MACHINE.match(line.strip()) or _SHOWN.search(line):
+        return False
+    return _is_plain(text) or _FEW_WORDS.fullmatch(text) is not None
 
 
 def _is_said(line: str) -> bool:
