@@ -90,3 +90,16 @@ def test_what_an_editing_tool_says_of_a_call_that_missed_is_no_error_to_keep() -
         result("2", "Error: pier 3 is closed for the season", error=True),
     ]
     assert parse(extracted(leaf(messages)).text)["Errors"] == ["Error: pier 3 is closed for the season"]
+
+
+def test_a_request_in_an_earlier_summary_holds_rules_but_not_what_was_pasted_into_it() -> None:
+    asked = (
+        "Never use npm ci. Why is it slow? ```python def step_4(row): # always use the cache ``` Look at it."
+    )
+    printed = (
+        'File "/srv/app/mod_4.py", line 8, in load_4 warning: do not use idx_7; you must rebuild it {idx_7=4}'
+    )
+    before = f"## Goal\n- Sort the imports.\n## Last request of this part\n- {asked}\n"
+    for text in (before, before.replace("## Last", f"## Last request of this part\n- {printed}\n## Last")):
+        entries = (SummaryEntry(summary("s1", text)), *leaf([user("Now rename Parser.")]).entries)
+        assert parse(extracted(Source("roll", entries)).text)["Constraints"] == ["Never use npm ci."]

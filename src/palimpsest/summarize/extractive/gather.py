@@ -9,7 +9,7 @@ Rules kept here:
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from palimpsest.record.summary import Summary
@@ -26,11 +26,12 @@ from palimpsest.summarize.ledger.entries import (
 from palimpsest.summarize.ledger.reading import LOOK_CHARS, note_names, read_prose, reading
 from palimpsest.summarize.ledger.rules import note_rule
 from palimpsest.summarize.ledger.runs import note_command
-from palimpsest.summarize.ledger.said import RULE_WEIGHT, note_request, note_said
+from palimpsest.summarize.ledger.said import RULE_CHARS, RULE_WEIGHT, note_request, note_said
 from palimpsest.summarize.ledger.tree import parse_files
+from palimpsest.summarize.pasted import is_prose
 from palimpsest.summarize.remarks import is_remark
 from palimpsest.summarize.sections import TEXT_GROUPS, Section, parse, parse_command, parse_names
-from palimpsest.summarize.sentences import Sentence
+from palimpsest.summarize.sentences import Sentence, sentences
 from palimpsest.summarize.source import Source, SummaryEntry
 
 LOOK_ALL_CHARS = 600_000
@@ -111,6 +112,14 @@ def _goal_in(text: str, sections: Mapping[Section, list[str]]) -> list[str]:
     return [first] if first and not first.startswith("#") else []
 
 
+def _rules_in(request: str) -> Iterator[str]:
+    """The rules in a request that was made one line, without what was pasted into it."""
+    for typed in request.split("```")[::2]:
+        for said in sentences(typed):
+            if len(said) <= RULE_CHARS and is_prose(said) and rule_weight(said) >= RULE_WEIGHT:
+                yield said
+
+
 def _read_section(found: Gathered, section: Section, lines: list[str]) -> None:
     ledger = found.ledger
     for line in lines:
@@ -118,8 +127,8 @@ def _read_section(found: Gathered, section: Section, lines: list[str]) -> None:
             case "Goal" | "Last request of this part":
                 note_request(ledger, line)
                 note_names(ledger, line, "user")
-                if rule_weight(line) >= RULE_WEIGHT:  # a form may have no other place for the user's rules
-                    note_rule(ledger, line)
+                for said in _rules_in(line):  # a form may have no other place for the user's rules
+                    note_rule(ledger, said)
             case "Constraints":
                 told = rule_weight(line) < RULE_WEIGHT and is_remark(line)
                 note_rule(ledger, line, TOLD_WEIGHT if told else 1.0)
