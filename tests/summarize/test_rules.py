@@ -341,3 +341,37 @@ def test_a_question_replaces_nothing(said: str) -> None:
 def test_what_is_allowed_in_part_stands_behind_what_forbids_it() -> None:
     said = ("No new dependencies.", "ok you may add httpx as a dependency")
     assert rules_of(*said) == list(said)
+
+
+@pytest.mark.parametrize(
+    "told, later",
+    [
+        ("Dogs travel free of charge.", "Dogs no longer travel free of charge, they pay half."),
+        ("Schick den Lotsen nachts keine Mails.", "Du darfst den Lotsen jetzt doch nachts Mails schicken."),
+        ("Ticket numbers are written without dashes.", "Actually, ticket numbers are written with dashes."),
+    ],
+)
+def test_what_was_only_told_is_taken_back_like_a_rule(told: str, later: str) -> None:
+    ledger = Ledger()
+    for seq, text in enumerate((told, "Keep the maps offline.", later, "Every page needs a title."), 1):
+        update(ledger, user(text), seq)
+    lines = [entry.text for kind in ("rule", "remark") for entry in ledger.of(kind).values()]
+    assert later in lines
+    assert told not in lines
+
+
+def test_news_of_what_a_condition_is_about_stands_behind_it() -> None:
+    told, news = "Port 9100 belongs to the tide gauge.", "Port 9100 is free now, the tide gauge moved."
+    ledger = Ledger()
+    for seq, text in enumerate((told, news, "The harbour looks busy now."), 1):
+        update(ledger, user(text), seq)
+    assert [entry.text for entry in ledger.of("remark").values()] == [told]
+    assert [entry.text for entry in ledger.of("rule").values()] == [news]
+
+
+def test_one_word_is_put_in_the_place_of_another_however_long_ago_the_rule_was_said() -> None:
+    ledger = Ledger()
+    said = ("Use tabs for indentation.", "Keep the maps offline.", "Actually, use spaces for indentation.")
+    for seq, text in enumerate(said, 1):
+        update(ledger, user(text), seq)
+    assert [entry.text for entry in ledger.of("rule").values()] == list(said[1:])

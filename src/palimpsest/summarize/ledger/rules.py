@@ -7,6 +7,7 @@ Rules kept here:
   order in which they were said, so that a reader knows which one counts.
 - What forbids is taken back only by what speaks of all that it forbids: "never import on production" stands beside
   "actually, import on staging", and a path is no other path.
+- Of what says that it changes something and is the same as a rule but for one word, that word takes the other's place.
 - What adds to a rule ("also run the linter before a commit") takes nothing back.
 - What says by name what it replaces ("pnpm instead of yarn"), or that a ban is lifted, takes back the rule about that:
   one that says little else, or shares more with it.
@@ -17,6 +18,7 @@ Rules kept here:
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -33,6 +35,8 @@ from palimpsest.summarize.wishes import LEADING
 SAME_SHARE = 0.5
 """A rule that is taken back shares this part of its words, and at least two, with what takes it back."""
 MIN_TERMS = 2
+NEWS_TERMS, NEWS_SHARE = 3, 0.6
+"""What tells news of a rule says this part of its words, and at least so many."""
 SHORT_TERMS = 2
 """Of two rules as short as this their first word decides: "use tabs", "no, use spaces"."""
 MAX_READ = 1_024
@@ -121,30 +125,49 @@ class _Taking:
 
 
 def note_rule(ledger: Ledger, text: str, weight: float = 1.0) -> None:
-    """Note a rule of the user's, and let go of one that it takes back."""
+    """Note a rule of the user's, and let go of one that it takes back, and of what he only told."""
     table = ledger.tables["rule"]
     leading = LEADING.match(text)
     if leading and normal(text[leading.end() :]) in table:
         text = text[leading.end() :]
     taking = _taking(text)
     if taking is not None:
+        told = ledger.tables["remark"]
         for key in _taken(taking, {key: entry.text for key, entry in table.items()}, next_to=True):
             del table[key]
+        for key in _taken(taking, {key: entry.text for key, entry in told.items()}, next_to=False):
+            del told[key]
     note_line(ledger, "rule", text, weight)
 
 
 def lifts(ledger: Ledger, text: str) -> bool:
     """Whether a sentence that is no rule by itself takes one back: "you may push to main from now on"; or allows some
-    of what one forbids: it shares words with it, or one and says that this is new.
+    of what one forbids: it shares words with it, or one and says that this is new; or says how it now is with most of
+    what one is about. The same for what the user only told.
     """
-    rules = ledger.of("rule").values()
-    taking = _taking(text) if rules else None
+    rules = [*ledger.of("rule").values(), *(one for one in ledger.of("remark").values() if one.weight)]
+    if not rules or text.endswith(("?", "？", "؟")):
+        return False
+    if NOW.search(text) and _is_news(text, [entry.text for entry in rules]):
+        return True
+    taking = _taking(text)
     if taking is None:
         return False
     least = 1 if taking.fresh or _CONSENTS.match(text) else MIN_TERMS
     texts = {entry.text: entry.text for entry in rules}
     held = any(len(_held(taking, _standing(text))) >= least for text in texts)
     return held or bool(_taken(taking, texts, next_to=False))
+
+
+def _is_news(text: str, rules: Sequence[str]) -> bool:
+    """Whether a sentence says something new of what most words of a rule are about."""
+    said = _words(text)
+    for rule in rules:
+        words = _standing(rule).words - _COMMON
+        shared = with_forms(words, said)
+        if len(shared) >= max(NEWS_TERMS, NEWS_SHARE * len(words)) and said - with_forms(said, words):
+            return True
+    return False
 
 
 def takes_back(rule: str, earlier: str, *, next_to: bool = False) -> bool:
@@ -256,6 +279,9 @@ def _takes(taking: _Taking, earlier: _Standing, *, next_to: bool) -> bool:
         if of_bare >= MIN_TERMS and of_bare >= SAME_SHARE * len(earlier.bare):
             return True
     short = max(len(said), len(before)) <= SHORT_TERMS
+    one_other = 1 <= shared == len(before) - 1 == len(said) - 1 and taking.noes == earlier.noes
+    if taking.begins and one_other and taking.first == earlier.first:
+        return True
     same_form = taking.first == earlier.first and (short or shared >= SAME_SHARE * len(before))
     return taking.begins and (next_to or taking.goes_on) and same_form
 
