@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 
 from palimpsest.patterns import later
+from palimpsest.summarize.anycase import Cue
 
 _POINTING = {
     "en": (
@@ -54,14 +55,18 @@ _UNITS_PAST = (
     r"dimanche) (?:dernier|dernière|passée?)|(?:primavera|verano|otoño|invierno|año|semana|mes|lunes|martes|miércoles|"
     r"jueves|viernes|sábado|domingo) pasad[oa]|прошл\w{2,3}"
 )
-_POINTS = later(
-    rf"\b(?:{'|'.join(' '.join(_POINTING.values()).split(' '))})\b|"
-    rf"\b(?:{_UNITS_PAST})\b|去年|上个?(?:周|月|次|星期)|先週|先月|昨年|지난|(?<!\w)(?:الماضي|الماضية|الليلة)(?!\w)|"
-    r"今天|昨天|明天|前天|现在|刚才|刚刚|目前|已经|这次|今早|今晚|早上|接下来|这部分|"
-    r"今日|昨日|明日|さっき|先ほど|今朝|今夜|最近|もう|まだ|(?<![只])今(?![後日朝夜])(?=[、はすのまも])|次に|この部分|"
-    r"오늘|어제|내일|지금|이제|아까|방금|아직|벌써|요즘|최근|이 부분|"
-    r"(?<!\w)(?:اليوم|لهذا اليوم|أمس|غدا|الآن|منذ|مؤخرا|حاليا|هذا الجزء)(?!\w)",
-    re.IGNORECASE,
+_POINTS = Cue(
+    later(
+        rf"\b(?:{'|'.join(' '.join(_POINTING.values()).split(' '))})\b|"
+        rf"\b(?:{_UNITS_PAST})\b|去年|上个?(?:周|月|次|星期)|先週|先月|昨年|지난|(?<!\w)(?:الماضي|الماضية|"
+        rf"الليلة)(?!\w)|"
+        r"今天|昨天|明天|前天|现在|刚才|刚刚|目前|已经|这次|今早|今晚|早上|接下来|这部分|"
+        r"今日|昨日|明日|さっき|先ほど|今朝|今夜|最近|もう|まだ|(?<![只])今(?![後日朝夜])(?=[、はすのまも])|次に|"
+        r"この部分|"
+        r"오늘|어제|내일|지금|이제|아까|방금|아직|벌써|요즘|최근|이 부분|"
+        r"(?<!\w)(?:اليوم|لهذا اليوم|أمس|غدا|الآن|منذ|مؤخرا|حاليا|هذا الجزء)(?!\w)",
+        re.IGNORECASE,
+    )
 )
 """Words that point to a day, or to what is at hand; none in "from now on"."""
 _AT_HAND = later(
@@ -132,11 +137,13 @@ _PASTS = {
     ),
     "pl": r"\b\w{2,}(?:łem|łam|łeś|łaś|liśmy|łyśmy|ał|ała|ili|iła|ył|yła)\b",
 }
-_PAST = later(
-    rf"{'|'.join(_PASTS.values())}|(?<![为除忘])了(?![不解ぁ-ん])|过(?:[。！，]|$|[^，。]{{0,4}}次)|当初|"
-    r"(?:ました|でした|だった|った|いた|えた|れた|きた|した)(?:[。！、]|$|[がけの])|"
-    rf"[{_KOREAN_PAST}](?!으면|어야)|(?<!\w)(?:قال|قالت|قالوا|كان|كانت|لقد|انتهى|انتهت|أعدت|اتصل)(?!\w)",
-    re.IGNORECASE,
+_PAST = Cue(
+    later(
+        rf"{'|'.join(_PASTS.values())}|(?<![为除忘])了(?![不解ぁ-ん])|过(?:[。！，]|$|[^，。]{{0,4}}次)|当初|"
+        r"(?:ました|でした|だった|った|いた|えた|れた|きた|した)(?:[。！、]|$|[がけの])|"
+        rf"[{_KOREAN_PAST}](?!으면|어야)|(?<!\w)(?:قال|قالت|قالوا|كان|كانت|لقد|انتهى|انتهت|أعدت|اتصل)(?!\w)",
+        re.IGNORECASE,
+    )
 )
 """How verbs tell the past; no participle behind "is" and "are", which says how something is to be as well."""
 _TOO_MUCH = later(
@@ -146,90 +153,112 @@ _TOO_MUCH = later(
     re.IGNORECASE,
 )
 """What is always too much is complained of."""
-_REGRET = later(
-    r"\b(?:should|shouldn['’]t|could|would|wouldn['’]t)(?: not| never)?(?:['’]ve| have) (?:never |just |really )?"
-    r"(?!an?\b|the\b|no\b|at\b|one\b)\w{2,}(?:ed|en|ne|wn|ght|ad|old|elt|ept|ade|ost|ut|it|me|un)\b|"
-    r"\b(?:must|might)(?:['’]ve \w{3,}|(?: not)? have (?:been|felt|had|taken|left|made|got|gotten|given|seen|gone|done|"
-    r"come|lost|thought|meant|cost|become|\w{2,}(?<!e)ed (?:it|that|this|the|a|an|my|by|in|on|to|up))\b)|"
-    r"\bhätte\w{0,3} [^?,]{0,80}\b(?:dürfen|sollen|müssen|können)\b|\baur\w{2,6} (?:\w+ )?(?:dû|pu)\b|"
-    r"\b(?:debi(?:ó|mos|eron)|deber[íi]a\w{0,3} haber|tendr[íi]a\w{0,3} que haber|deveria\w{0,3} ter|"
-    r"avr\w{2,6} (?:\w+ )?dovuto)\b|"
-    r"\b(?:надо|нужно|следовало|стоило|должн\w{1,2}) был[оаи]\b|(?:当初|本来|早)[^，。？?]{0,6}(?:不该|应该|该)|"
-    r"べき(?:では|じゃ)なかった|말았어야|ما كان ينبغي",
-    re.IGNORECASE,
+_REGRET = Cue(
+    later(
+        r"\b(?:should|shouldn['’]t|could|would|wouldn['’]t)(?: not| never)?(?:['’]ve| have) (?:never |just |really )?"
+        r"(?!an?\b|the\b|no\b|at\b|one\b)\w{2,}(?:ed|en|ne|wn|ght|ad|old|elt|ept|ade|ost|ut|it|me|un)\b|"
+        r"\b(?:must|might)(?:['’]ve \w{3,}|(?: not)? have (?:been|felt|had|taken|left|made|got|gotten|given|seen|"
+        r"gone|done|"
+        r"come|lost|thought|meant|cost|become|\w{2,}(?<!e)ed (?:it|that|this|the|a|an|my|by|in|on|to|up))\b)|"
+        r"\bhätte\w{0,3} [^?,]{0,80}\b(?:dürfen|sollen|müssen|können)\b|\baur\w{2,6} (?:\w+ )?(?:dû|pu)\b|"
+        r"\b(?:debi(?:ó|mos|eron)|deber[íi]a\w{0,3} haber|tendr[íi]a\w{0,3} que haber|deveria\w{0,3} ter|"
+        r"avr\w{2,6} (?:\w+ )?dovuto)\b|"
+        r"\b(?:надо|нужно|следовало|стоило|должн\w{1,2}) был[оаи]\b|(?:当初|本来|早)[^，。？?]{0,6}(?:不该|应该|该)|"
+        r"べき(?:では|じゃ)なかった|말았어야|ما كان ينبغي",
+        re.IGNORECASE,
+    )
 )
 """What should have been otherwise, or must have been so: it is over."""
-_COUNTED = later(
-    r"\b(?:(?:twice|(?:three|four) times)(?! (?:a|per|each|every|than)\b)|(?:zwei|drei|vier)mal(?! (?:am|pro|im|die|"
-    r"in der)\b)|"
-    r"(?:deux|trois) fois(?! par\b)|(?:dos|tres) veces(?! (?:al|por|a la)\b)|(?:due|tre) volte(?! al)|дважды(?! в )|"
-    r"трижды(?! в ))\b|"
-    r"(?<![每一])[了现]?[两三]次[。！]?$|[二三]回(?!まで|以内|以上|ずつ)|(?<!에 )[두세] 번(?!까지|씩)|"
-    r"(?<!\w)مرتين(?! في)",
-    re.IGNORECASE,
+_COUNTED = Cue(
+    later(
+        r"\b(?:(?:twice|(?:three|four) times)(?! (?:a|per|each|every|than)\b)|(?:zwei|drei|vier)mal(?! (?:am|pro|im|"
+        r"die|"
+        r"in der)\b)|"
+        r"(?:deux|trois) fois(?! par\b)|(?:dos|tres) veces(?! (?:al|por|a la)\b)|(?:due|tre) volte(?! al)|"
+        r"дважды(?! в )|"
+        r"трижды(?! в ))\b|"
+        r"(?<![每一])[了现]?[两三]次[。！]?$|[二三]回(?!まで|以内|以上|ずつ)|(?<!에 )[두세] 번(?!까지|씩)|"
+        r"(?<!\w)مرتين(?! في)",
+        re.IGNORECASE,
+    )
 )
 """How often something was met, and not how often it is to be done."""
-_OTHERS = later(
-    r"\b(?:says?|saying|claims?|complains?|(?<!the )(?<!to )thinks|believes)\b|\b(?:sagt|meint|behauptet|findet) |"
-    r"\b(?:dit|répète|prétend|trouve) qu|\b(?:dice|diciendo|opina|piensa) que\b|\b(?:говорит|твердит|считает)\b|"
-    r"(?:老|总|一直|都)说|と(?:言|い)って|다고 (?:합니다|해요|했|말)|(?<!\w)[يت]قول(?!\w)",
-    re.IGNORECASE,
+_OTHERS = Cue(
+    later(
+        r"\b(?:says?|saying|claims?|complains?|(?<!the )(?<!to )thinks|believes)\b|\b(?:sagt|meint|behauptet|findet) |"
+        r"\b(?:dit|répète|prétend|trouve) qu|\b(?:dice|diciendo|opina|piensa) que\b|\b(?:говорит|твердит|считает)\b|"
+        r"(?:老|总|一直|都)说|と(?:言|い)って|다고 (?:합니다|해요|했|말)|(?<!\w)[يت]قول(?!\w)",
+        re.IGNORECASE,
+    )
 )
 """What somebody else says or thinks."""
-_MIND = later(
-    r"\bi(?:['’]m| am)? (?:(?:do|am)(?: not|n['’]t) |(?:not|don['’]t|really|just|also|quite|so|still|always|can|"
-    r"can['’]t|cannot) ){0,2}"
-    r"(?:sure|understand|know|think|guess|believe|feel|wonder|hope|remember|see|hear|love|miss|glad|happy|tired|"
-    r"hungry|excited|confused|curious|mean|agree|bet|imagine|appreciate|enjoy|suppose|get|notice|find)\b|"
-    r"\b(?:ich (?:bekomme?|kriege?|sehe?|höre?)|(?:bekomme?|kriege?|sehe?|höre?) ich|(?:je |j['’])(?:obtiens|vois|"
-    r"reçois|"
-    r"entends)|me (?:sale|aparece|devuelve)|veo|recibo|вижу|получаю|слышу)\b|[我里]?(?:看到|看见|收到|听到)|"
-    r"(?<!\w)(?:أرى|تظهر لي|يظهر لي)(?!\w)|"
-    r"\b(?:ich (?:verstehe?|weiß|glaube?|denke?|finde?|hoffe?|meine?|fühle?)|(?:verstehe?|weiß|glaube?|denke?|"
-    r"finde?|hoffe?|meine?) ich|ich habe (?:hunger|durst|angst))\b|"
-    r"\b(?:je (?:ne |n['’])?(?:comprends|sais|pense|crois|trouve|espère|sens)|j['’](?:espère|ai (?:faim|soif|peur)))\b|"
-    r"\b(?:(?:no )?(?:entiendo|sé|creo|pienso|espero|supongo|siento|recuerdo)|me parece|tengo (?:hambre|sed|miedo))\b|"
-    r"\b(?:(?:não )?(?:entendo|sei|acho|penso|creio)|(?:non |lo )so|(?:non )?(?:capisco|credo|penso|spero)|"
-    r"mi sembra)\b|"
-    r"\b(?:не )?(?:понимаю|знаю|думаю|считаю|надеюсь|помню|чувствую|проголодал\w{2})\b|"
-    r"知道|明白|觉得|认为|理解|记得|我想(?!要)|饿|累|分かり|わかり|思い|思う|気がし|"
-    r"모르겠|알겠|생각|(?<!\w)(?:أفهم|أعرف|أعتقد|أظن|أتمنى|أشعر|جائع)(?!\w)",
-    re.IGNORECASE,
+_MIND = Cue(
+    later(
+        r"\bi(?:['’]m| am)? (?:(?:do|am)(?: not|n['’]t) |(?:not|don['’]t|really|just|also|quite|so|still|always|can|"
+        r"can['’]t|cannot) ){0,2}"
+        r"(?:sure|understand|know|think|guess|believe|feel|wonder|hope|remember|see|hear|love|miss|glad|happy|tired|"
+        r"hungry|excited|confused|curious|mean|agree|bet|imagine|appreciate|enjoy|suppose|get|notice|find)\b|"
+        r"\b(?:ich (?:bekomme?|kriege?|sehe?|höre?)|(?:bekomme?|kriege?|sehe?|höre?) ich|(?:je |j['’])(?:obtiens|vois|"
+        r"reçois|"
+        r"entends)|me (?:sale|aparece|devuelve)|veo|recibo|вижу|получаю|слышу)\b|[我里]?(?:看到|看见|收到|听到)|"
+        r"(?<!\w)(?:أرى|تظهر لي|يظهر لي)(?!\w)|"
+        r"\b(?:ich (?:verstehe?|weiß|glaube?|denke?|finde?|hoffe?|meine?|fühle?)|(?:verstehe?|weiß|glaube?|denke?|"
+        r"finde?|hoffe?|meine?) ich|ich habe (?:hunger|durst|angst))\b|"
+        r"\b(?:je (?:ne |n['’])?(?:comprends|sais|pense|crois|trouve|espère|sens)|j['’](?:espère|ai (?:faim|soif|"
+        r"peur)))\b|"
+        r"\b(?:(?:no )?(?:entiendo|sé|creo|pienso|espero|supongo|siento|recuerdo)|me parece|tengo (?:hambre|sed|"
+        r"miedo))\b|"
+        r"\b(?:(?:não )?(?:entendo|sei|acho|penso|creio)|(?:non |lo )so|(?:non )?(?:capisco|credo|penso|spero)|"
+        r"mi sembra)\b|"
+        r"\b(?:не )?(?:понимаю|знаю|думаю|считаю|надеюсь|помню|чувствую|проголодал\w{2})\b|"
+        r"知道|明白|觉得|认为|理解|记得|我想(?!要)|饿|累|分かり|わかり|思い|思う|気がし|"
+        r"모르겠|알겠|생각|(?<!\w)(?:أفهم|أعرف|أعتقد|أظن|أتمنى|أشعر|جائع)(?!\w)",
+        re.IGNORECASE,
+    )
 )
 """What somebody knows, thinks or feels."""
-_GUESS = later(
-    r"\b(?:maybe|perhaps|probably|might|seems?|apparently|looks? (?:like|good|great|nice|fine|ok|better|odd|strange)|"
-    r"could be|könnte\w{0,2} [^,?]{0,40}\bsein|podría (?:ser|estar)|pourrai(?:t|ent) être|potrebbe essere|"
-    r"vielleicht|wahrscheinlich|vermutlich|anscheinend|scheint|sieht [^,?]{0,20}\baus|"
-    r"peut-être|sans doute|probablement|semble|quizás?|tal vez|a lo mejor|parece|probablemente|talvez|forse|magari|"
-    r"sembra|probabilmente|наверное|может быть|возможно|похоже|кажется|видимо)\b|"
-    r"可能|也许|大概|好像|似乎|たぶん|かもしれ|でしょう|らしい|みたい|よう(?:だ|です)(?:[。！]|$)|아마|것 같|수도 있|"
-    r"(?<!\w)(?:ربما|لعل|يبدو|قد يكون)(?!\w)",
-    re.IGNORECASE,
+_GUESS = Cue(
+    later(
+        r"\b(?:maybe|perhaps|probably|might|seems?|apparently|looks? (?:like|good|great|nice|fine|ok|better|odd|"
+        r"strange)|"
+        r"could be|könnte\w{0,2} [^,?]{0,40}\bsein|podría (?:ser|estar)|pourrai(?:t|ent) être|potrebbe essere|"
+        r"vielleicht|wahrscheinlich|vermutlich|anscheinend|scheint|sieht [^,?]{0,20}\baus|"
+        r"peut-être|sans doute|probablement|semble|quizás?|tal vez|a lo mejor|parece|probablemente|talvez|forse|magari|"
+        r"sembra|probabilmente|наверное|может быть|возможно|похоже|кажется|видимо)\b|"
+        r"可能|也许|大概|好像|似乎|たぶん|かもしれ|でしょう|らしい|みたい|よう(?:だ|です)(?:[。！]|$)|아마|것 같|"
+        r"수도 있|"
+        r"(?<!\w)(?:ربما|لعل|يبدو|قد يكون)(?!\w)",
+        re.IGNORECASE,
+    )
 )
 """What is a guess, or an impression."""
-_FERVENT = later(
-    r"\b(?:really|truly|totally|definitely|such an?|so (?!that\b)\w+ly|echt|wirklich|total|vraiment|tellement|"
-    r"realmente|"
-    r"honestly|frankly|to be honest|ehrlich(?: gesagt)?|franchement|honnêtement|la verdad|sinceramente|"
-    r"честно(?: говоря)?|"
-    r"too (?:much|many)|zu viele?|trop|demasiad[oa]s?|слишком|"
-    r"de verdad|davvero|muito mesmo|очень|правда)\b|真的(?=[很好不太]|[，。！])|非常|很[^多少]|挺|とても|本当に|정말|"
-    r"너무|正直|说实话|솔직히|(?<!\w)(?:بصراحة|رائعة?|جدا|"
-    r"حقا)(?!\w)|"
-    r"[!！]\W{0,2}$",
-    re.IGNORECASE,
+_FERVENT = Cue(
+    later(
+        r"\b(?:really|truly|totally|definitely|such an?|so (?!that\b)\w+ly|echt|wirklich|total|vraiment|tellement|"
+        r"realmente|"
+        r"honestly|frankly|to be honest|ehrlich(?: gesagt)?|franchement|honnêtement|la verdad|sinceramente|"
+        r"честно(?: говоря)?|"
+        r"too (?:much|many)|zu viele?|trop|demasiad[oa]s?|слишком|"
+        r"de verdad|davvero|muito mesmo|очень|правда)\b|真的(?=[很好不太]|[，。！])|非常|很[^多少]|挺|とても|本当に|"
+        r"정말|"
+        r"너무|正直|说实话|솔직히|(?<!\w)(?:بصراحة|رائعة?|جدا|"
+        r"حقا)(?!\w)|"
+        r"[!！]\W{0,2}$",
+        re.IGNORECASE,
+    )
 )
 """What says how much somebody means it: an opinion."""
-_INTENDS = later(
-    r"\bi(?:['’]ll| will|['’]d love|['’]m (?:just |really |still )?(?!allergic)\w{2,}ing| am (?:just |"
-    r"still )?\w{2,}ing)\b|"
-    r"\bi['’]m (?:off|back|out|done|leaving)\b|"
-    r"\b(?:ich (?:werde|gehe?|komme?|fahre?|bin (?:gleich|dann|kurz|bald|in))|je (?:vais|pars|reviens|sors)|voy a|"
-    r"me voy|"
-    r"vuelvo|vou|sto per|vado|я буду|вернусь|пойду|уш[её]л|ушла)\b|我(?:会|要去|正在|先?去)|てきます|戻ります|게요|"
-    r"(?<!\w)(?:سوف|أنا ذاهب|سأ\w+)",
-    re.IGNORECASE,
+_INTENDS = Cue(
+    later(
+        r"\bi(?:['’]ll| will|['’]d love|['’]m (?:just |really |still )?(?!allergic)\w{2,}ing| am (?:just |"
+        r"still )?\w{2,}ing)\b|"
+        r"\bi['’]m (?:off|back|out|done|leaving)\b|"
+        r"\b(?:ich (?:werde|gehe?|komme?|fahre?|bin (?:gleich|dann|kurz|bald|in))|je (?:vais|pars|reviens|sors)|voy a|"
+        r"me voy|"
+        r"vuelvo|vou|sto per|vado|я буду|вернусь|пойду|уш[её]л|ушла)\b|我(?:会|要去|正在|先?去)|てきます|戻ります|게요|"
+        r"(?<!\w)(?:سوف|أنا ذاهب|سأ\w+)",
+        re.IGNORECASE,
+    )
 )
 """What somebody is about to do himself."""
 _ANSWER = later(
@@ -258,7 +287,7 @@ _PROPOSAL = later(
 
 def regrets(text: str) -> bool:
     """Whether a sentence says what should have been or should be otherwise, or must have been so."""
-    return _REGRET.search(text) is not None or _TOO_MUCH.search(text) is not None
+    return _REGRET.stands_in(text) or _TOO_MUCH.search(text) is not None
 
 
 def proposes(text: str) -> bool:
@@ -268,12 +297,12 @@ def proposes(text: str) -> bool:
 
 def tells_past(text: str) -> bool:
     """Whether a sentence tells what was."""
-    return _PAST.search(text) is not None
+    return _PAST.stands_in(text)
 
 
 def is_of_moment(text: str) -> bool:
     """Whether a sentence can only be understood, or only holds, at the moment in which it is said."""
     return any(form.match(text) for form in (_AT_HAND, _PROPOSAL, _ANSWER)) or any(
-        form.search(text)
-        for form in (_POINTS, _PAST, _COUNTED, _REGRET, _OTHERS, _MIND, _GUESS, _FERVENT, _INTENDS)
+        form.stands_in(text)
+        for form in (_FERVENT, _INTENDS, _GUESS, _OTHERS, _MIND, _COUNTED, _REGRET, _POINTS, _PAST)
     )

@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 
 from palimpsest.patterns import later
-from palimpsest.summarize.cues import FORBIDS, Cue, is_code, is_filler, is_heading, is_trivial
+from palimpsest.summarize.anycase import Cue
+from palimpsest.summarize.cues import FORBIDS, is_code, is_filler, is_heading, is_trivial
 from palimpsest.summarize.errands import bids_once, plans
 from palimpsest.summarize.moment import is_of_moment, tells_past
 from palimpsest.summarize.orders import GOING_ON, LASTING, QUESTIONS, REASONS

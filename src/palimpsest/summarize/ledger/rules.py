@@ -24,7 +24,8 @@ from functools import lru_cache
 
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import SHORT_CHARS, with_forms
-from palimpsest.summarize.cues import CHANGING, FORBIDS, Cue
+from palimpsest.summarize.anycase import Cue
+from palimpsest.summarize.cues import CHANGING, FORBIDS
 from palimpsest.summarize.ledger.entries import Ledger, normal, note_line
 from palimpsest.summarize.ledger.swaps import Swap, swap_in
 from palimpsest.summarize.names import find_paths
