@@ -133,3 +133,39 @@ def test_half_of_what_is_no_prose_makes_a_message_one_around_what_programs_print
     half = LOG[: len(letter) + len(asked)]
     assert parted(f"{letter}\n\n{asked}\n\n{half}")[0] == asked
     assert parted(f"{letter}\n\n{asked}\n\n{half[:-400]}")[0] == ""
+
+
+BRIEF = [
+    f"The board shows pier {n}, and the office reads it in the morning. {said} The crew of boat {n} looks at it "
+    "too, and the harbour master prints it for the wall of the waiting room, where the passengers stand."
+    for n, said in enumerate(
+        (
+            "Round every fare up.",
+            "Nobody repaints the old boats.",
+            "Never mail a skipper at night.",
+            "Dogs sleep.",
+        )
+        * 3
+    )
+]
+
+
+def test_a_long_brief_in_paragraphs_is_typed_as_a_whole() -> None:
+    text = "\n\n".join(("We build a board for the ferries.", *BRIEF, "Begin with the piers."))
+    assert len(text) > TYPED_CHARS
+    assert parted(text) == (text, "")
+    assert rules_in(text) == ["Never mail a skipper at night."]
+    told = remarks_in(text)
+    assert "Nobody repaints the old boats." in told
+    assert "Dogs sleep." not in told
+
+
+def test_what_is_announced_or_asked_about_or_too_long_to_be_typed_is_no_brief() -> None:
+    for first, last in (
+        ("Sum up this page.", "In German, please."),
+        ("Here is what I found:", "In German, please."),
+        ("We build a board.", "What is wrong with it?"),
+        ("Übersetze den folgenden Text.", "Auf Deutsch, bitte."),
+    ):
+        assert parted("\n\n".join((first, *BRIEF, last)))[0] == f"{first}\n\n{last}"
+    assert parted("\n\n".join(("We build a board.", *BRIEF, " ".join(BRIEF[:4]))))[1] != ""

@@ -114,8 +114,10 @@ ERRANDS = re.compile(
 """How a sentence begins that asks for something to be done once: that is work, and no rule ..."""
 LASTING = re.compile(
     r"\b(?:each|every|all|any|before|after|when(?:ever)?|while|until|unless|as long as|in future|only|not|no|nothing|"
+    r"nobody|no one|"
     r"without|except|but|instead|at least|at most|(?-i:in [A-Z][a-z]+)|"
-    r"immer|nie|niemals|jede[nmrs]?|alle[nmrs]?|nur|kein\w{0,2}|nicht|nichts|bevor|vor|nach|wenn|sobald|künftig|ohne|"
+    r"immer|nie|niemals|niemand|personne|nadie|nessuno|ninguém|никто|jede[nmrs]?|alle[nmrs]?|nur|kein\w{0,2}|nicht|"
+    r"nichts|bevor|vor|nach|wenn|sobald|künftig|ohne|"
     r"statt|"
     r"ab jetzt|auf jeden fall|tous|toutes?|chaque|avant|après|jamais|toujours|rien|aucune?|seulement|uniquement|sauf|"
     r"quand|si|"

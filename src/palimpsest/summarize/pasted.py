@@ -4,7 +4,8 @@ Rules kept here:
 
 - A message of a few lines is typed. In a longer one each paragraph of prose is, where most of the rest is what programs
   print: a request between two logs is nobody else's. Where the rest is prose as well, such as a letter or a page, only
-  a short paragraph at its beginning or at its end is.
+  a short paragraph at its beginning or at its end is, if either speaks of what it stands beside ("this letter",
+  "below:") or asks about it, or some paragraph is too long to be typed. Else all of it is a brief of the user's.
 - In a message of any size nobody says what a program printed, or what was copied off a screen: frames and spinners,
   lines filled up with blanks, listings. A first line right above it is the user's.
 - A paragraph of several lines, most of which are no words as people write them, was printed by a program, in a message
@@ -13,6 +14,7 @@ Rules kept here:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import groupby
 from operator import itemgetter
@@ -44,6 +46,14 @@ _LABEL = later(r"(?:\w+(?:\[\w+\])?:|[A-Z]{3,}\b|\S*[\\/=<>{}()\[\]]\S*[:=]) ?\S
 """How a line begins that a program gave a label: `warning: unused variable`."""
 _MACHINE = later(r"\[?\d{2,4}[-/:]\d\d[-/:T]\d|[+|]\s")
 """How a line begins that no hand began: with a time, as an addition, as a row of a table."""
+_BESIDE = later(
+    r"\b(?:this|these|following|below|above|attached|here(?:'s| is| are)|dies\w{0,2}|folgende\w?|unten|oben|anbei|"
+    r"hier|ce|cette|ces|suivante?s?|ci-(?:dessous|joint)|voici|est[aeo]s?|siguientes?|abajo|aquí|quest[aeio]|seguente|"
+    r"ecco|este|seguinte|abaixo|эт\w{1,2}|следующ\w{2,3}|ниже|вот)\b|[这那]|以下|下面|如下|上面|この|これ|次の|"
+    r"이 |다음|아래|(?<!\w)(?:هذا|هذه|التالي|أدناه)(?!\w)",
+    re.IGNORECASE,
+)
+"""How somebody speaks of a text that stands beside his words."""
 _FEW_WORDS = later(r"[^\W\d_]{1,30}(?:[ '’-][^\W\d_]{1,30}){0,3}[.,:!?]?")
 _SIGN = later(r"""[^\w\s.,;:!?'"’()„“”«»¿¡…、。！？；：，（）「」-]|_""")
 _DIGIT = later(r"\d")
@@ -66,11 +76,23 @@ def parted(text: str) -> tuple[str, str]:
     sizes = {place: len(paragraphs[place]) for place in looked_at}
     if sum(sizes[place] for place in looked_at if place not in prose) >= PRINTED_SHARE * sum(sizes.values()):
         typed = {place for place in prose if sizes[place] <= PARAGRAPH_CHARS}
+    elif len(prose) == len(paragraphs) and not _is_pasted([paragraphs[place] for place in looked_at]):
+        return text, ""
     else:
         typed = {place for place in prose & {0, len(paragraphs) - 1} if sizes[place] <= EDGE_CHARS}
     own = (one for place, one in enumerate(paragraphs) if place in typed)
     rest = (one for place, one in enumerate(paragraphs) if place not in typed)
     return "\n\n".join(own), "\n\n".join(rest)
+
+
+def _is_pasted(paragraphs: list[str]) -> bool:
+    """Whether paragraphs of prose hold more than what their author typed."""
+    edges = [paragraphs[0], paragraphs[-1]]
+    return any(len(one) > PARAGRAPH_CHARS for one in paragraphs) or any(
+        len(edge) <= EDGE_CHARS
+        and (_BESIDE.search(edge) or edge.rstrip().endswith((":", "：", "?", "？", "؟")))
+        for edge in edges
+    )
 
 
 def spoken(typed: str, pasted: str) -> Iterator[tuple[str, bool]]:

@@ -47,8 +47,11 @@ from palimpsest.summarize.ledger.runs import (
     note_outcome,
 )
 from palimpsest.summarize.ledger.said import (
+    BRIEF_REMARK_WEIGHT,
+    NO_REMARKS,
     PASTED_PRIOR,
     PASTED_RULE_WEIGHT,
+    REMARK_WEIGHT,
     RESULT_PRIOR,
     RULE_WEIGHT,
     TOOL,
@@ -163,11 +166,12 @@ def _read_user(ledger: Ledger, text: str, look: int, speaker: str, said: list[Se
         yield
     typed, pasted = parted(without_output(without_fences(text)))
     parts = [(part, own, RULE_WEIGHT) for part, own in spoken(typed, pasted)]
+    remark = BRIEF_REMARK_WEIGHT if len(typed) > TYPED_CHARS else REMARK_WEIGHT
     for part, own, least in (*parts, (ends(pasted, TYPED_CHARS), False, PASTED_RULE_WEIGHT)):
         words, printed = without_printed(part)
         for block in blocks(unwrapped(words)):
-            prior = USER_PRIOR if own else PASTED_PRIOR
-            note_said(ledger, block, speaker, said, prior=prior, least_rule=least, remarks=own)
+            prior, told = (USER_PRIOR, remark) if own else (PASTED_PRIOR, NO_REMARKS)
+            note_said(ledger, block, speaker, said, prior=prior, least_rule=least, least_remark=told)
             yield
         for block in blocks(unwrapped(printed)):
             note_said(ledger, block, speaker, said, prior=PASTED_PRIOR)

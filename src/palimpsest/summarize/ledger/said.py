@@ -24,6 +24,8 @@ RULE_WEIGHT = 0.5
 PASTED_RULE_WEIGHT = 1.0
 """How much a sentence must read like a rule: said by the user, pasted by the user."""
 NO_RULES = 9.0
+REMARK_WEIGHT, BRIEF_REMARK_WEIGHT, NO_REMARKS = 0, 3, 9
+"""How much a remark weighs at least: in a short message, among the many sentences of a brief."""
 RULE_CHARS = 300
 DECISION_WEIGHT = 1.0
 DECISION_CHARS = 16
@@ -63,15 +65,15 @@ def note_said(
     *,
     prior: float = 1.0,
     least_rule: float = NO_RULES,
-    remarks: bool = False,
+    least_remark: int = NO_REMARKS,
 ) -> None:
-    """Note the rules, the decisions and, where they count, the remarks in a block; all its sentences in `said`."""
+    """Note the rules, the decisions and the remarks that weigh enough in a block; all its sentences in `said`."""
     for text in sentences(block):
         if least_rule < NO_RULES and len(text) <= RULE_CHARS:
             weight = rule_weight(text)
             if weight >= least_rule or lifts(ledger, text):
                 note_rule(ledger, text, max(weight, RULE_WEIGHT))
-            elif remarks and is_remark(text):
+            elif least_remark < NO_REMARKS and is_remark(text) and remark_weight(text) >= least_remark:
                 note_line(ledger, "remark", text, remark_weight(text))
         weight = decision_weight(text)
         if said is None and weight < DECISION_WEIGHT:
