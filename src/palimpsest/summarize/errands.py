@@ -41,6 +41,8 @@ _ENCLITIC = (
 )
 _AT_HAND = later(
     rf"{_ASKS}(?!{_KEEPING})\w{{2,20}} (?:(?:up|out|down|off|over|at|into|through|for|mir|uns|mal|bitte) )?{_THIS}\b|"
+    r"(?:please |bitte )?(?:write|schreib\w{0,2}|écri\w{1,3}|escrib\w{1,2}|scriv\w{1,2}|напиши(?:те)?) "
+    r"(?:(?:me|mir|uns|bitte) )?(?:an?|eine?[nr]?|une?|una) |"
     rf"{_ENCLITIC}|\w{{4,20}}(?:l[oa]s?|melo|selo),? por favor|(?!{_KEEPING})\w{{2,20}} {_THIS} (?:bitte|mal|doch)\b|"
     r"请[^，。]{1,12}(?:刚才|那|这)|"
     rf"(?!{_KEEPING})\w{{2,20}} {_THIS}\b[^?,]{{0,60}},? (?:please|bitte|por favor|s['’]il (?:te|vous) pla[iî]t|"
@@ -70,8 +72,10 @@ _BIDS = later(
 )
 """How a sentence begins that bids somebody do something with a thing, in languages that show it."""
 _TELLS_ME = later(
-    r"\b(?:tell|show|give|explain|send) (?:me|us)\b|\bsag (?:mir|uns)\b|\bdis-(?:moi|nous)\b|\b(?:dime|dinos|cuéntame|"
-    r"explícame)\b|\bскажи(?:те)?\b|告诉我|教えて|알려 ?(?:주|줘)|أخبرني",
+    r"\b(?:tell|show|give|explain|send) (?:me|us)\b|\b(?:sag|zeig|gib|nenn) (?:mir|uns)\b|\bdis-(?:moi|nous)\b|"
+    r"\b(?:dime|dinos|dame|enséñame|cuéntame|"
+    r"explícame)\b|\b(?:скажи|дай|покажи)(?:те)?\b|[等给告][^，。]{0,2}我|写个|发个|告诉我|教えて|알려 ?(?:주|줘)|"
+    r"أخبرني",
     re.IGNORECASE,
 )
 """Who asks to be told something."""
@@ -91,7 +95,7 @@ def asks_once(text: str) -> bool:
     """Whether a sentence asks that something at hand be done, and not how often, when, or what not."""
     if LASTING.search(text):
         return False
-    return ERRANDS.match(text) is not None or _AT_HAND.match(text) is not None
+    return any(form.match(text) for form in (ERRANDS, _AT_HAND)) or _TELLS_ME.match(text) is not None
 
 
 def bids_once(text: str) -> bool:

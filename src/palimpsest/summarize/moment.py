@@ -196,22 +196,24 @@ _MIND = Cue(
     later(
         r"\bi(?:['’]m| am)? (?:(?:do|am)(?: not|n['’]t) |(?:not|don['’]t|really|just|also|quite|so|still|always|can|"
         r"can['’]t|cannot) ){0,2}"
-        r"(?:sure|understand|know|think|guess|believe|feel|wonder|hope|remember|see|hear|love|miss|glad|happy|tired|"
+        r"(?:sure|understand|know|think|guess|believe|feel|wonder|hope|remember|see|hear|love|miss|hate|glad|happy|"
+        r"tired|"
         r"hungry|excited|confused|curious|mean|agree|bet|imagine|appreciate|enjoy|suppose|get|notice|find)\b|"
         r"\b(?:ich (?:bekomme?|kriege?|sehe?|höre?)|(?:bekomme?|kriege?|sehe?|höre?) ich|(?:je |j['’])(?:obtiens|vois|"
         r"reçois|"
         r"entends)|me (?:sale|aparece|devuelve)|veo|recibo|вижу|получаю|слышу)\b|[我里]?(?:看到|看见|收到|听到)|"
         r"(?<!\w)(?:أرى|تظهر لي|يظهر لي)(?!\w)|"
         r"\b(?:ich (?:verstehe?|weiß|glaube?|denke?|finde?|hoffe?|meine?|fühle?)|(?:verstehe?|weiß|glaube?|denke?|"
-        r"finde?|hoffe?|meine?) ich|ich habe (?:hunger|durst|angst))\b|"
-        r"\b(?:je (?:ne |n['’])?(?:comprends|sais|pense|crois|trouve|espère|sens)|j['’](?:espère|ai (?:faim|soif|"
+        r"finde?|hoffe?|meine?) ich|ich hasse|ich habe (?:hunger|durst|angst))\b|"
+        r"\b(?:je (?:ne |n['’])?(?:déteste|comprends|sais|pense|crois|trouve|espère|sens)|j['’](?:espère|ai (?:faim|"
+        r"soif|"
         r"peur)))\b|"
-        r"\b(?:(?:no )?(?:entiendo|sé|creo|pienso|espero|supongo|siento|recuerdo)|me parece|tengo (?:hambre|sed|"
+        r"\b(?:(?:no )?(?:odio|entiendo|sé|creo|pienso|espero|supongo|siento|recuerdo)|me parece|tengo (?:hambre|sed|"
         r"miedo))\b|"
         r"\b(?:(?:não )?(?:entendo|sei|acho|penso|creio)|(?:non |lo )so|(?:non )?(?:capisco|credo|penso|spero)|"
         r"mi sembra)\b|"
-        r"\b(?:не )?(?:понимаю|знаю|думаю|считаю|надеюсь|помню|чувствую|проголодал\w{2})\b|"
-        r"知道|明白|觉得|认为|理解|记得|我想(?!要)|饿|累|分かり|わかり|思い|思う|気がし|"
+        r"\b(?:не )?(?:ненавижу|понимаю|знаю|думаю|считаю|надеюсь|помню|чувствую|проголодал\w{2})\b|"
+        r"讨厌|嫌い|싫어|知道|明白|觉得|认为|理解|记得|我想(?!要)|饿|累|分かり|わかり|思い|思う|気がし|"
         r"모르겠|알겠|생각|(?<!\w)(?:أفهم|أعرف|أعتقد|أظن|أتمنى|أشعر|جائع)(?!\w)",
         re.IGNORECASE,
     )
@@ -222,10 +224,12 @@ _GUESS = Cue(
         r"\b(?:maybe|perhaps|probably|might|seems?|apparently|looks? (?:like|good|great|nice|fine|ok|better|odd|"
         r"strange)|"
         r"could be|könnte\w{0,2} [^,?]{0,40}\bsein|podría (?:ser|estar)|pourrai(?:t|ent) être|potrebbe essere|"
-        r"vielleicht|wahrscheinlich|vermutlich|anscheinend|scheint|sieht [^,?]{0,20}\baus|"
+        r"for some reason|somehow|vielleicht|wohl|irgendwie|komischerweise|por alguna razón|почему-то|wahrscheinlich|"
+        r"vermutlich|anscheinend|scheint|sieht [^,?]{0,20}\baus|"
         r"peut-être|sans doute|probablement|semble|quizás?|tal vez|a lo mejor|parece|probablemente|talvez|forse|magari|"
         r"sembra|probabilmente|наверное|может быть|возможно|похоже|кажется|видимо)\b|"
-        r"可能|也许|大概|好像|似乎|たぶん|かもしれ|でしょう|らしい|みたい|よう(?:だ|です)(?:[。！]|$)|아마|것 같|"
+        r"不知怎么|不知为何|なぜか|왠지|可能|也许|大概|好像|似乎|たぶん|かもしれ|でしょう|らしい|みたい|よう(?:だ|"
+        r"です)(?:[。！]|$)|아마|것 같|"
         r"수도 있|"
         r"(?<!\w)(?:ربما|لعل|يبدو|قد يكون)(?!\w)",
         re.IGNORECASE,
@@ -236,12 +240,13 @@ _FERVENT = Cue(
     later(
         r"\b(?:really|truly|totally|definitely|such an?|so (?!that\b)\w+ly|echt|wirklich|total|vraiment|tellement|"
         r"realmente|"
-        r"honestly|frankly|to be honest|ehrlich(?: gesagt)?|franchement|honnêtement|la verdad|sinceramente|"
+        r"thanks|thank you|danke|merci|gracias|grazie|obrigad[oa]|спасибо|honestly|frankly|to be honest|"
+        r"ehrlich(?: gesagt)?|franchement|honnêtement|la verdad|sinceramente|"
         r"честно(?: говоря)?|"
         r"too (?:much|many)|zu viele?|trop|demasiad[oa]s?|слишком|"
         r"de verdad|davvero|muito mesmo|очень|правда)\b|真的(?=[很好不太]|[，。！])|非常|很[^多少]|挺|とても|本当に|"
         r"정말|"
-        r"너무|正直|说实话|솔직히|(?<!\w)(?:بصراحة|رائعة?|جدا|"
+        r"너무|谢谢|感谢|ありがとう|고마|감사|شكرا|正直|说实话|솔직히|(?<!\w)(?:بصراحة|رائعة?|جدا|"
         r"حقا)(?!\w)|"
         r"[!！]\W{0,2}$",
         re.IGNORECASE,
@@ -278,16 +283,33 @@ _ANSWER = later(
 """How a sentence begins that answers or greets, or speaks of whom it is said to."""
 _PROPOSAL = later(
     r"(?:(?:so|and|ok(?:ay)?|well|now|then),? )?let['’]?s (?!not\b|never\b)|\w{3,}en wir\b|давай(?:те)?\b|"
-    r"(?!(?:nous|sauf|no|solo|todos?|vamos)\b)\w{2,}(?:ons|amos|emos|iamo)\b(?=-nous| )|لن\w{3,}|"
+    r"(?!(?:nous|sauf)\b)\w{2,}ons\b(?=-nous| )|(?:vamos a|hagamos|vayamos|\w{2,}[áé]mos(?:nos|l[oa]s?))\b|لن\w{3,}|"
     r"[^？?]{1,60}(?:ましょう|一下|吧|합시다|읍시다|ㅂ시다|하자|자구|어요|아요|네요|군요)(?:[，,。！!.]|$)",
     re.IGNORECASE,
 )
 """How somebody proposes the next step, or says how nice something is."""
 
 
+_SCOLDED = later(
+    r"\b(?:says?|saying|thinks|believes|claims|complains|sagt|meint|findet|dit|pense|trouve|répète|dice|diciendo|"
+    r"piensa|"
+    r"opina|cree|говорит|думает|считает|твердит)\b[^.?]{0,24}\b(?:we|wir|nous|on|nos|que|что мы|noi)\b[^.?]{0,12}"
+    r"\b(?:always|never|immer|nie|toujours|jamais|siempre|nunca|всегда|никогда)\b",
+    re.IGNORECASE,
+)
+"""How somebody else speaks of what all of us do."""
+_IF = later(
+    r"(?:if|when(?:ever)?|once|as soon as|unless|wenn|falls|sobald|si|quand|lorsque|dès que|cuando|se|quando|если|"
+    r"когда|"
+    r"как только)\b|如果|要是|一旦|إذا|كلما|[^？?]{1,30}(?:的话|なら|場合|たら|되면)",
+    re.IGNORECASE,
+)
+"""How a condition begins: what was before it, and how often, is none of the moment."""
+
+
 def regrets(text: str) -> bool:
     """Whether a sentence says what should have been or should be otherwise, or must have been so."""
-    return _REGRET.stands_in(text) or _TOO_MUCH.search(text) is not None
+    return _REGRET.stands_in(text) or any(form.search(text) for form in (_TOO_MUCH, _SCOLDED))
 
 
 def proposes(text: str) -> bool:
@@ -302,7 +324,9 @@ def tells_past(text: str) -> bool:
 
 def is_of_moment(text: str) -> bool:
     """Whether a sentence can only be understood, or only holds, at the moment in which it is said."""
-    return any(form.match(text) for form in (_AT_HAND, _PROPOSAL, _ANSWER)) or any(
-        form.stands_in(text)
-        for form in (_FERVENT, _INTENDS, _GUESS, _OTHERS, _MIND, _COUNTED, _REGRET, _POINTS, _PAST)
+    if any(form.match(text) for form in (_AT_HAND, _PROPOSAL, _ANSWER)) or _SCOLDED.search(text):
+        return True
+    told = () if _IF.match(text) else (_COUNTED, _PAST)
+    return any(
+        form.stands_in(text) for form in (_FERVENT, _INTENDS, _GUESS, _OTHERS, _MIND, _REGRET, _POINTS, *told)
     )

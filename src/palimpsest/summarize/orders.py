@@ -121,7 +121,7 @@ LASTING = re.compile(
     r"statt|"
     r"ab jetzt|auf jeden fall|tous|toutes?|chaque|avant|après|jamais|toujours|rien|aucune?|seulement|uniquement|sauf|"
     r"quand|si|"
-    r"pas|plus|sin|cada|tod[oa]s?|antes|siempre|nunca|jamás|nada|ning[uú]na?|solo|sólo|salvo|cuando|sempre|mai|ogni|"
+    r"pas|plus|sin|cada|tod[oa]s?|antes|siempre|nunca|jamás|nada|ning[uú]na?|solo|sólo|salvo|cuando|sempre|(?-i:mai)|ogni|"
     r"tutt[ei]|"
     r"prima|senza|solo|quando|nunca|só|apenas|sem|кажд\w{1,3}|вс[её]|всегда|никогда|не|без|только|перед|после|когда|"
     r"если|пока|"
