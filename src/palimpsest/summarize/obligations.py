@@ -269,8 +269,8 @@ _PAST = later(
 _FAULTY = later(
     r"\b(?:bug|errors?|crash\w*|fails?|happens?|shows? up|appears?|for some reason|by mistake|currently|"
     r"right now|(?:returns?|shows?|prints?|does|finds?) nothing|nothing (?:runs|happens)|(?:every|"
-    r"each) time|for ages|already|i (?:get|see|click|expect(?:ed)?)|any idea|now(?=[.!]?$)|why|"
-    r"dos veces)\b|报错|出错|崩溃|失败|等(?:很久|半天)|[太很]慢|加载|返回|显示(?:不|了)|为什么",
+    r"each) time|for ages|already|i (?:get|see|click|expect(?:ed)?)|any idea|now(?=[.!]?$)|why)\b|"
+    r"报错|出错|崩溃|失败|等(?:很久|半天)|[太很]慢|加载|返回|显示(?:不|了)|为什么",
     re.IGNORECASE,
 )
 """How a sentence tells how something behaves, or that it goes wrong."""
