@@ -186,6 +186,14 @@ def test_what_should_have_been_otherwise_is_no_rule(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text", ["Теперь отвечай не больше чем тремя словами.", "Впредь пиши без сокращений."]
+)
+def test_what_is_to_be_from_now_on_is_a_rule_and_what_is_to_be_done_now_is_none(text: str) -> None:
+    assert rule_weight(text) >= RULE_WEIGHT
+    assert rule_weight("Теперь посмотри второй улей.") < RULE_WEIGHT
+
+
+@pytest.mark.parametrize(
     "text", ["Every jar must have a label.", "Tests must have names.", "It must have a default."]
 )
 def test_what_must_have_something_is_a_rule(text: str) -> None:

@@ -184,6 +184,14 @@ _REPEATS = later(
     r"\b(?:each|every|always|never|before|after|whenever|from now on|in future)\b", re.IGNORECASE
 )
 """What is to be mended is told with when and how it goes wrong: that makes no rule of it, only what says how often."""
+_HENCEFORTH = later(
+    r"(?:from now on|from here on|ab (?:jetzt|sofort)|von nun an|désormais|dorénavant|à partir de maintenant|"
+    r"a partir de ahora|desde ahora|d'ora in poi|a partir de agora|теперь|впредь|отныне|odtąd|vanaf nu|"
+    r"från och med nu)\b,? |"
+    r"(?:从现在起|从今以后|今后|以后)[，,]?|(?:今後|これから)は?、?|(?:앞으로는?|이제부터는?) |من الآن فصاعدا،? ",
+    re.IGNORECASE,
+)
+"""How a sentence begins that says that what follows holds from then on."""
 _LOGGED = re.compile(r"[\[(]?\d+[.:]\d")
 """How a line of a log begins: with a time."""
 
@@ -202,6 +210,8 @@ def rule_weight(sentence: str) -> float:
     weight, new = _rule_weight(text), bare(text)
     leading = LEADING.match(new)
     new = new[leading.end() :] if leading else new
+    begun = _HENCEFORTH.match(new)
+    new = new[begun.end() :] if begun else new
     return weight if new == text else max(weight, _rule_weight(new))
 
 
