@@ -45,7 +45,7 @@ CARRIED_IN = {
     "%s is your verification code": "482913",
     "use %s to verify your account": "482913",
     "door code %s": "4821",
-    "backup codes: %s": "6005-f445\n4324-6ae5",
+    "backup codes: %s": "6005-f445",
 }
 ORDINARY = (
     "GET /bot12/status, https://x.example/bot/v2/hooks and /with/key/frames",

@@ -25,7 +25,10 @@ _PREFIXES = (
     later(r"(?P<same>[\w@./+-]{1,160}[./]\w{1,20}):"),
     later(r"> ?"),
     later(r"[ \t]{0,40}(?:#{1,3}|//[/!]?|--|;{1,2}|\*)(?: |(?=[\"'{}\[\]]))"),
-    later(r"(?:(?P<same>[\w.-]{1,40}) {1,8}\| )?[^\s|]{0,30}\d\d:\d\d:\d\d\S{0,12} (?:\S{1,40} {1,8}\| )?"),
+    later(
+        r"(?:(?P<same>[\w.-]{1,40}) {1,8}\| )?[^\s|]{0,30}\d\d:\d\d:\d\d\S{0,12} (?:\S{1,40} {1,8}\| )?"
+        r"(?:\[?(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL|CRITICAL)\]?:? {1,2}(?:[\w.\[\]/-]{1,40}(?:: | - ))?)?"
+    ),
     later(r"(?P<same>[\w.-]{1,40}) {1,8}\| "),
 )
 _ENTITY = later(r"&(?:quot|apos|#0?3[49]|#x2[27]);|&(amp;)")
@@ -33,6 +36,8 @@ _CHANGE = later(r"[+ -](?!\+\+ |-- )")
 _CHANGED = later(r"\+|-(?![ -])")
 """What no list of points has."""
 MIN_LINES = 2
+_ALONE = (_PREFIXES[0], _PREFIXES[5])
+"""What shows itself already before one line: its number, its time."""
 _SAMPLE_LINES = 200
 _SHARE, _ALL = 0.6, 0.9
 
@@ -98,7 +103,7 @@ def _sample(text: str) -> list[str]:
 def _is_shared(pattern: re.Pattern[str], lines: list[str], share: float = _SHARE) -> bool:
     """Whether lines begin so that say nothing by it: each has a number of its own, and a name stands before many."""
     found = [match for match in map(pattern.match, lines) if match]
-    if len(found) < max(MIN_LINES - (pattern is _PREFIXES[0]), share * len(lines)):
+    if len(found) < max(MIN_LINES - (pattern in _ALONE), share * len(lines)):
         return False
     groups = pattern.groupindex
     names = {match["same"] for match in found} if "same" in groups else set[str]()

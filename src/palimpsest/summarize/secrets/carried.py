@@ -12,7 +12,6 @@ from palimpsest.summarize.secrets.spoken import CELL, UNIT, VALUE
 
 _SESSION = r"(?i:sess\w{0,12}|sid|auth\w{0,12}|token)"
 _MIXED = r"(?=[^\s\"']{0,60}\d)(?=[^\s\"']{0,60}[A-Za-z])"
-_CODES = r"[0-9a-zA-Z]{4,8}-[0-9a-zA-Z]{4,8}"
 
 CARRIED: tuple[tuple[str, ...], ...] = (
     # addresses that whoever knows them may post to
@@ -50,10 +49,10 @@ CARRIED: tuple[tuple[str, ...], ...] = (
         ),
     ),
     ("http xh", r"\b(?:https?|xh)\s{1,3}[^\n]{0,80}?-a\s{1,2}[\"']?[^\s:\"']{1,80}:([^\s\"'$]{3,200})"),
-    ("net", rf"\bnet user\s{{1,2}}[\w.-]{{1,40}}\s{{1,2}}{VALUE}"),
+    ("net", r"\bnet user\s{1,2}[\w.-]{1,40}\s{1,2}[\"']?([^\s\"'$*/][^\s\"'$]{3,200})"),
     (
         "htpasswd",
-        rf"\bhtpasswd\s{{1,2}}-\w{{0,6}}b\w{{0,6}}\s{{1,2}}\S{{1,120}}\s{{1,2}}[\w.@-]{{1,60}}\s{{1,2}}[\"']?{VALUE}",
+        r"\bhtpasswd\s{1,2}-\w{0,6}b\w{0,6}\s{1,2}\S{1,120}\s{1,2}[\w.@-]{1,60}\s{1,2}[\"']?([^\s\"'$<][^\s\"'$]{3,200})",
     ),
     ("useradd usermod", rf"\buser(?:add|mod)\b[^\n]{{0,80}}?\s-p\s{{1,2}}[\"']?{VALUE}"),
     ("%", rf"\s-U\s{{0,2}}[\"']?[\w.\\-]{{1,60}}%{VALUE}"),
@@ -62,7 +61,7 @@ CARRIED: tuple[tuple[str, ...], ...] = (
     (
         '"name"',
         (
-            r"(?i:\"name\"):\s?\"[\w-]{0,60}(?i:password|secret|token|api[_-]?key|authorization)[\w-]{0,20}\",\s{0,40}"
+            r"(?i:\"name\"):\s?\"[\w-]{0,60}(?i:password|secret|(?<!next.)token|api[_-]?key|authorization)\",\s{0,40}"
             rf"\"(?i:value)\":\s{{0,4}}\"{_MIXED}([^\s\"$<{{}}]{{6,4000}})\""
         ),
     ),
@@ -126,12 +125,5 @@ CARRIED: tuple[tuple[str, ...], ...] = (
         "code",
         rf"(?i:\b(?:door|gate|alarm|safe|entry|locker|key ?box|lock) ?code)(?::| (?i:is))? (\d{{4,8}}){UNIT}",
         r"[eE](?::| [iI][sS])? \d{4}",
-    ),
-    (
-        "recovery backup",
-        (
-            r"(?i:\b(?:recovery|backup) codes?)(?::| (?i:is|are))?\s{1,3}"
-            rf"((?=[a-zA-Z-]{{0,12}}\d){_CODES}(?:[\s,]{{1,3}}(?=[a-zA-Z-]{{0,12}}\d){_CODES}){{0,20}})(?![\w-])"
-        ),
     ),
 )

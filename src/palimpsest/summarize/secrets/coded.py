@@ -17,7 +17,7 @@ _TYPES = (
     r"(?:fill|fill_in|type|press_?[sS]equentially|send_?[kK]eys|set_?[vV]alue|add_?[vV]alue|enter_?[tT]ext|"
     r"typeText)"
 )
-_TYPED = r"[\"'`]((?=[^\"'`\n]{0,200}[\d!@#$%^&*?+=~])[^\"'`\n\s$][^\"'`\n\s]{3,200})[\"'`]"
+_TYPED = r"[\"'`]([^\"'`\n\s$][^\"'`\n\s]{3,200})[\"'`]"
 _PAIRED = r"[\"']((?=[^\s\"']{0,400}\d)[^\s\"'{}$<][^\s\"'{}<]{5,400})[\"']"
 _WORD = r"[\"']?([^\s\"'$<{-][^\s\"'$]{3,400})"
 
@@ -43,7 +43,7 @@ CODED: tuple[tuple[str, ...], ...] = (
     (
         '"text" "value"',
         (
-            rf"\"(?:element|name|label|field|placeholder|selector)\"\s{{0,3}}:\s{{0,3}}\"[^\"\n]{{0,60}}{_FIELD}[^\"\n]{{0,40}}\""
+            rf"\"(?:element|name|label|field|placeholder|selector)\"\s{{0,3}}:\s{{0,3}}\"[^\"\n]{{0,60}}{_FIELD}(?!_\w|[a-z])[^\"\n]{{0,40}}\""
             r"(?:,\s{0,8}\"\w{1,30}\"\s{0,3}:\s{0,3}(?:\"[^\"\n]{0,80}\"|\w{1,10})){0,4},\s{0,8}"
             r"\"(?:text|value)\"\s{0,3}:\s{0,3}\"([^\s\"\\${}<]{4,200})\""
         ),
@@ -52,24 +52,21 @@ CODED: tuple[tuple[str, ...], ...] = (
     (
         _VALUE,
         (
-            rf"(?i:[\"'](?:name|key)[\"'])\s{{0,2}}:\s{{0,2}}[\"']\w{{0,60}}{_NAMED}\w{{0,20}}[\"'],\s{{0,40}}"
-            rf"(?i:[\"']value[\"'])\s{{0,2}}:\s{{0,2}}{_PAIRED}"
-        ),
-    ),
-    (
-        _VALUE,
-        (
             rf"(?i:[\"']value[\"'])\s{{0,2}}:\s{{0,2}}{_PAIRED},\s{{0,40}}(?i:[\"'](?:name|key)[\"'])\s{{0,2}}:\s{{0,2}}"
-            rf"[\"']\w{{0,60}}{_NAMED}"
+            rf"[\"']\w{{0,60}}{_NAMED}[\"']"
         ),
     ),
     ("pin otp", r"(?i:[\"'](?:pin|otp|pin_?code|otp_?code)[\"'])\s{0,2}:\s{0,2}[\"']?(\d{4,8})(?![\w.])"),
     ("otp", r"(?i:(?<![A-Za-z0-9_])otp)\s{0,2}[:=]\s{0,2}[\"']?(\d{4,8})(?![\w.])"),
     # calls that open something
     (
-        "getconnection( mysqli( mysqli_connect( pdo( ->connect( networkcredential( usernamepasswordcredential(",
         (
-            r"(?:getConnection|mysqli|mysqli_connect|PDO|->connect|[nN]etworkCredential|UsernamePasswordCredential)"
+            "getconnection( mysqli( mysqli_connect( pdo( ->connect( networkcredential( usernamepasswordcredential( "
+            "credentials( passwordauthentication("
+        ),
+        (
+            r"(?:getConnection|mysqli|mysqli_connect|PDO|->connect|[nN]etworkCredential|\w{0,30}Credentials|"
+            r"PasswordAuthentication|UsernamePasswordCredential)"
             rf"\((?:\s{{0,8}}(?:\"[^\"\n]{{0,160}}\"|'[^'\n]{{0,160}}'|\$?[\w.]{{1,60}}),){{1,4}}\s{{0,8}}[\"']{CELL}[\"']"
         ),
     ),

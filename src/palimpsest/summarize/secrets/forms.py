@@ -93,6 +93,12 @@ FORMS: tuple[Form, ...] = (
     _form("q~", r"(?<![\w~.-])[\w~.]{3}\dQ~[\w~.-]{30,36}"),
     _form("accountkey= sharedaccesskey=", r"(?i:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{20,120}={0,2})"),
     _form("sig=", r"[?&]sig=([A-Za-z0-9%+/]{30,120}={0,2})"),
+    _form("signature=", r"[?&]Signature=([A-Za-z0-9%+/~_-]{20,700}={0,2})"),
+    _form(
+        "\ttrue\t \tfalse\t",
+        r"\t(?:TRUE|FALSE)\t/[^\t\n]{0,200}\t(?:TRUE|FALSE)\t\d{1,14}\t[\w.-]{0,40}(?i:sess|sid|auth|token|csrf|jwt|login|remember|id)[\w.-]{0,40}"
+        r"\t([^\s]{6,4000})",
+    ),
     _form(
         "signature=", r"(?i:X-(?:Amz|Goog)-Signature=|\bCredential=.{0,300}\bSignature=)([0-9a-fA-F]{32,600})"
     ),
@@ -224,7 +230,8 @@ FORMS: tuple[Form, ...] = (
         r"(?<![A-Za-z0-9+/])LS0tLS1CRUdJTiB(?!DRVJU|QVUJM)[A-Za-z0-9+/]{20,12000}={0,2}",
     ),
     _form("-key-data", r"client-key-data:\s{0,3}([A-Za-z0-9+/]{20,12000}={0,2})"),
-    _form("psk", r"(?<![A-Za-z])(?:psk|wpa_passphrase)\s{0,2}=\s{0,2}\"?([^\s\"]{8,64})", judged=True),
+    _form("psk", r"(?<![A-Za-z])(?:psk|wpa_passphrase)\s{0,2}=\s{0,2}\"([^\n\"]{4,64})\""),
+    _form("psk", r"(?<![A-Za-z])(?:psk|wpa_passphrase)\s{0,2}=\s{0,2}([^\s\"]{8,64})", judged=True),
     _form(
         "variable",
         r"\bvariable\s{1,3}\"\w{0,40}(?:password|secret|token|api_?key)\w{0,20}\"\s{0,3}\{[^{}]{0,400}?\bdefault\s{0,8}=\s{0,3}\""
@@ -238,7 +245,13 @@ FORMS: tuple[Form, ...] = (
     ),
     _form(
         "identified",
-        r"(?i:\b(?:user|role)\s{1,3}[^\n;]{1,200}?\sidentified\s{1,3}(?:with\s{1,3}\w{1,40}\s{1,3})?by\s{1,3}(?:password\s{1,3})?)'([^'\n]{4,200})'",
+        r"(?i:\b(?:user|role)\s{1,3}[^\n;]{1,200}?\sidentified\s{1,3}(?:with\s{1,3}\w{1,40}\s{1,3})?by\s{1,3}(?:password\s{1,3})?)'([^'\n]{4,200})'|"
+        r"\bIDENTIFIED\s{1,3}(?:WITH\s{1,3}\w{1,40}\s{1,3})?BY\s{1,3}(?:PASSWORD\s{1,3})?'([^'\n]{4,200})'",
+    ),
+    _form(
+        "password",
+        r"(?i:\b(?:user|role|login)\s[^\n;']{1,200}?\spassword)\s{0,2}=?\s{0,2}'([^'\n]{4,200})'",
+        sign=r"(?i:password)\s{0,2}=?\s{0,2}'",
     ),
     _form("pass:", r"\s-pass(?:in|out)?\s{1,3}pass:([^\s\"'$]{4,200})"),
     _form("unzip 7z zip", r"\b(?:unzip|zip)\b[^\n]{0,80}?\s-P\s{0,2}[\"']?([^\s\"'$-][^\s\"'$]{3,200})"),
@@ -299,11 +312,6 @@ FORMS: tuple[Form, ...] = (
     ),
     _form("://", r"://([A-Za-z0-9_]{20,250})@", judged=True),
     _form(
-        "value: value\": value':",
-        r"(?i:\bname)[\"']?:\s?[\"']?\w{0,60}(?i:password|passwd|secret|token|api_?key|access_?key|private_?key)\w{0,20}"
-        r"[\"']?,?\s{1,40}[\"']?(?i:value)[\"']?:\s{0,4}[\"']?((?=[^\s\"']{0,400}\d)[^\s\"'{}$<]{6,400})",
-    ),
-    _form(
         "</",
         r"<[\w:.-]{0,40}(?i:password|passwd|passphrase|secret|api[_-]?key|accesskey|(?<=<)(?:pass|pw))>"
         r"((?=[^<>]{0,200}[\d!@#$%^&*?+=~])[^<>\s]{4,200})</",
@@ -334,7 +342,7 @@ FORMS: tuple[Form, ...] = (
     _form(
         ":",
         r"(?<![\w.:/*-])[A-Za-z*][\w.*-]{0,120}:(?:\d{4,5}|\*):[A-Za-z*][\w*-]{0,62}:[A-Za-z*][\w*-]{0,62}:"
-        r"((?=[^\s:]{0,199}[\dA-Z!@#$%^&*?+=~])[^\s:\"'`]{6,200})(?![^\s\"'`])",
+        r"((?=[^\s:]{0,199}[\dA-Z!@#$%^&*?+=~])[^\s:\"'`]{6,200}(?![^\s\"'`])|[a-z-]{6,60}(?=[ \t]{0,4}(?:\n|\Z)))",
         sign=r":(?:\d{4,5}|\*):[A-Za-z*]",
     ),
     _form(
@@ -346,7 +354,8 @@ FORMS: tuple[Form, ...] = (
     _form(
         "totp otp 2fa mfa authenticator",
         r"(?i:\b(?:totp|otp|2fa|mfa|authenticator)\b[^\n]{0,30}?\b(?:seed|secret|key)\b(?: is)?)[\"':= ]{1,4}"
-        r"((?=[A-Z -]{0,60}[2-7])[A-Z2-7]{4}(?:[ -]?[A-Z2-7]{4}){2,12}(?:[ -]?[A-Z2-7]{1,3})?)(?![A-Za-z0-9])",
+        r"((?=[A-Z -]{0,60}[2-7])[A-Z2-7]{4}(?:[ -]?[A-Z2-7]{4}){2,12}(?:[ -]?[A-Z2-7]{1,3})?|"
+        r"(?=[a-z ]{0,60}[2-7])[a-z2-7]{4}(?: [a-z2-7]{4}){3,15})(?![A-Za-z0-9])",
     ),
     _form(
         "ssn social",
@@ -356,12 +365,6 @@ FORMS: tuple[Form, ...] = (
         "pin",
         r"(?i:(?<![A-Za-z0-9_])pin(?:[- ]?(?:code|number|nummer))?)\s{0,2}(?i:[:=：]|is|ist|lautet|es|est)\s{0,2}"
         r"(\d{4,8})(?![\w.]?\d|[a-zA-Z]|\s?(?:[kMG]?Hz|ms|px|bytes?)\b)",
-    ),
-    _form(
-        "| >",
-        r"(?i:password|passwd|passphrase|secret|token|api[_-]?key)[\"']?:\s{0,3}[|>][+-]?\s{0,4}\n\s{1,20}"
-        r"((?=\S{0,200}[\d!@#$%^&*])[^\s#$<{]\S{5,300})",
-        sign=r":\s{0,3}[|>][+-]?\s{0,4}\n",
     ),
     _form(
         "decode( atob( from(",

@@ -4,7 +4,7 @@ Rules kept here:
 
 - The text is searched as it reads as well, with its escapes undone and without what nobody sees; a place there is a
   place in the text, so that what is put in its stead leaves JSON. What would reach over the end of a string is left.
-  Strings of several lines are searched by themselves.
+ Strings of several words are searched by themselves.
 - A value with escapes in it is judged by its key, as if it had letters there.
 - The words of a list may be a command's: an option names the word behind it.
 """
@@ -22,6 +22,8 @@ from palimpsest.summarize.secrets.known import places_of
 from palimpsest.summarize.secrets.places import Span, find_secrets
 from palimpsest.summarize.visible import hidden_in
 
+PAGE_CHARS = 8
+"""A shorter string holds no name and value."""
 MAX_VALUES = 200
 """Values with escapes, and words of lists behind an option, that are looked at in one text."""
 
@@ -55,14 +57,14 @@ def find_inside(text: str) -> Generator[None, None, list[Span]]:
             stored = stored_place(text, start), stored_place(text, end)
             if not _BORDER.search(text, *stored):
                 found.append(stored)
-        for page in _pages(text):
-            for start, end in (yield from find_secrets(page)):
-                found.extend(_written(text, page[start:end]))
+    for page in _pages(text):
+        for start, end in (yield from find_secrets(page)):
+            found.extend(_written(text, page[start:end]))
     return found
 
 
 def _pages(text: str) -> Iterator[str]:
-    """The strings of several lines in a JSON text: what a line says may depend on where it begins."""
+    """The strings in a JSON text: what a line says may depend on where it begins and ends."""
     try:
         left: list[object] = [json.loads(text, strict=False)]
     except (ValueError, RecursionError):
@@ -72,7 +74,7 @@ def _pages(text: str) -> Iterator[str]:
             return
         value = left.pop()
         if isinstance(value, str):
-            if "\n" in value:
+            if len(value) >= PAGE_CHARS:
                 yield value
         elif isinstance(value, dict):
             left.extend(cast("dict[str, object]", value).values())

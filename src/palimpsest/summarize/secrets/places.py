@@ -15,13 +15,18 @@ from palimpsest.patterns import later
 from palimpsest.summarize.secrets.chosen import chosen_in
 from palimpsest.summarize.secrets.drawn import drawn_in
 from palimpsest.summarize.secrets.forms import FORMS, HEAD_ENDS, Form
+from palimpsest.summarize.secrets.keyed import FURTHER_KEYS, value_under
 from palimpsest.summarize.secrets.names import SPOKEN_NAMES, STRONG_NAMES, WEAK_NAMES
+from palimpsest.summarize.secrets.ordinary import is_ordinary
 from palimpsest.summarize.secrets.regions import in_regions
+from palimpsest.summarize.secrets.said import word_said
 from palimpsest.summarize.secrets.spoken import MIXTURE
 
 SLICE_CHARS = 16_000
 OVERLAP_CHARS = 6_000
 """A slice looks this much further, so that a secret across its end is found whole."""
+WORD_CHARS = 40
+"""What is longer is no word of a form or a manual."""
 RANDOM_BITS = 3.0
 """Entropy of a character from which a value looks random."""
 
@@ -69,6 +74,8 @@ _REFERENCE = later(
     r"[a-z][a-z0-9._/-]{0,80}:v?\d{1,4}(?:\.\d{1,4}){1,3}(?:-[\w.]{1,20})?|"
     r"[\w./-]+\.(?:py|js|ts|go|rs|java|json|ya?ml|toml|md|txt|env|pem|key|sh)"
 )
+_PARAMETER = later(r"&\w{1,40}=")
+"""What a value in an address is followed by."""
 _PARTICLES = "是为為はがを은는이가"
 _PLAIN = later(r"(?=[^A-Za-z]{0,60}[A-Za-z])\D{0,60}[0-9]")
 """Behind a particle of a script without blanks: not just the rest of the sentence."""
@@ -79,11 +86,13 @@ _WORDED = later(
 _CJK = later(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _ASSIGNED = later(r" {1,2}=[ (]")
 _RUN = later(
-    r"(?=[!-~]{0,40}\d)(?=[!-~]{0,40}[A-Za-z])[!-~]{8,200}(?=[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af])"
+    r"(?=[!-~]{0,40}\d)(?=[!-~]{0,40}[A-Za-z])[!-~]{6,200}(?=[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af])"
 )
 _MIXTURE = later(MIXTURE)
 _SAID = later(r"(?:is|ist|lautet|est|es|è|é)\b", re.IGNORECASE)
 _COUNTED = later(r"\s{1,3}(?:char|digit|bit|byte|iteration|time|row|line|word|zeichen)", re.IGNORECASE)
+_IS_VALUE = later(r"[=:][ \t]{0,2}[\"']?[\w-]{0,40}\Z")
+"""What stands before a name that is itself assigned to something: the next line is no value of its own."""
 _MOVED = later(r"\b(?:set|chang|reset|updat|rotat|switch|now)", re.IGNORECASE)
 _COUNTED_WORD = later(r"[a-z]{10,40}\d{1,2}")
 _CHANGING = later(r"(?:.{0,20}?[a-z](?=[A-Z0-9])){2}")
@@ -184,8 +193,18 @@ def _formed(text: str, piece: str, start: int, end: int) -> Iterator[Span]:
             continue
         for match in form.pattern.finditer(text, start, end):
             group = match.lastindex or 0
-            if not form.judged or _is_random(match[group]):
-                yield match.span(group)
+            first, last = match.span(group)
+            following = None if form.begins else _PARAMETER.search(text, first, last)
+            last = following.start() if following else last
+            value = text[first:last]
+            if (_is_random(value) or not form.judged) and (form.begins or not _is_word(value)):
+                yield first, last
+
+
+def _is_word(value: str) -> bool:
+    """Whether what a form found is a word of forms and manuals, or says where the value is to be had."""
+    digits = _DIGIT.search(value) and not _LETTER.search(value)
+    return len(value) <= WORD_CHARS and not digits and is_ordinary(value)
 
 
 def _named(text: str, low: str, piece: str, start: int, end: int) -> Iterator[Span]:
@@ -197,7 +216,10 @@ def _named(text: str, low: str, piece: str, start: int, end: int) -> Iterator[Sp
             named = PLACEHOLDER.match(text, max(0, at - 1))
             match = None if named else _TAIL.match(text, at + len(name), end)
             flag = text[max(0, at - 48) : at]
-            if (
+            given = None if named else value_under(text, at, at + len(name), spoken=spoken, strong=strong)
+            if given:
+                yield given
+            elif (
                 match
                 and not _RESOURCE.search(flag)
                 and (
@@ -209,6 +231,15 @@ def _named(text: str, low: str, piece: str, start: int, end: int) -> Iterator[Sp
                 )
             ):
                 yield match.span("quoted") if match["quoted"] else _unstopped(match)
+            elif spoken and not named and (said := word_said(text, at, at + len(name))):
+                yield said
+            at = low.find(name, at + len(name), end)
+    for name in FURTHER_KEYS:
+        at = low.find(name, start, end) if name in piece else -1
+        while at >= 0:
+            span = value_under(text, at, at + len(name), spoken=name == "pass", strong=True)
+            if span:
+                yield span
             at = low.find(name, at + len(name), end)
 
 
@@ -230,7 +261,7 @@ def _is_value(match: re.Match[str], name: str, *, flag: str, spoken: bool, stron
     value = quoted or _bare(match)
     sep = match["sep"].strip()
     assigned = sep.endswith("=") or sep.rstrip("*_") in (":", "=>", "：", "＝", "->", "→")
-    if len(value) < 4 or _NO_SECRET.match(value) or _REFERENCE.fullmatch(value):
+    if len(value) < 4 or _NO_SECRET.match(value) or _REFERENCE.fullmatch(value) or is_ordinary(value):
         return False
     if (_SYMBOL.fullmatch(value) or _TYPE.fullmatch(value)) and (
         sep == "==" or _names_code(match, spoken=spoken)
@@ -299,6 +330,8 @@ def _is_neighbour(match: re.Match[str], text: str, at: int, name: str) -> bool:
     if sep.lower() == "to" and match["bare"] and not _MOVED.search(text, max(0, at - 40), at):
         onward = text[match.end() : match.end() + 2]
         return bool(_SYMBOL.fullmatch(match["bare"]) and onward[:1] == " " and onward[1:].islower())
+    if not sep and "\n" in match["sep"] and _IS_VALUE.search(text, max(0, at - 48), at):
+        return True
     if sep or match["quoted"] or "--" in text[max(0, at - 24) : at]:
         return False
     if _ASSIGNED.match(text, match.end()) or (
@@ -318,7 +351,11 @@ def _is_variable(match: re.Match[str], name: str, *, strong: bool, flag: str) ->
     value: str | None = match["bare"]
     if not name.isupper() or match["sep"] != "=" or value is None or len(value) < 6:
         return False
-    if _NO_SECRET.match(value) or not (strong or (name == "TOKEN" and not _NO_KEY.search(flag))):
+    if (
+        _NO_SECRET.match(value)
+        or is_ordinary(value)
+        or not (strong or (name == "TOKEN" and not _NO_KEY.search(flag)))
+    ):
         return False
     if _WORDS.fullmatch(value):
         return True

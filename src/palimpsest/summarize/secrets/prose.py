@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 
 from palimpsest.patterns import later
+from palimpsest.summarize.secrets.ordinary import is_ordinary
 
 _CHOSEN = (
     r"(?:password|passwd|passphrase|passcode|passwort|kennwort|pw|pwd|mot de passe|contraseña|clave|senha|wachtwoord|"
@@ -22,7 +23,7 @@ _CHOSEN = (
 _GIVEN = (
     r"(?:(?:api|access|secret|auth|bot|deploy|session|bearer)[ -]?(?:token|key)|token|secret|credentials?)"
 )
-_OF_ITSELF = (
+OF_ITSELF = (
     r"(?![\w-]|'s\b|\s(?:hash\w*|polic\w+|field|length|reset|manager|strength|rules?|form\b|prompt|file|format|type|"
     r"column|check\w*|limit|count|budget|handl\w+|pars\w+|stor\w+|rotat\w+|expir\w+|refresh\w*|validat\w+|generat\w+|"
     r"endpoint|bucket|usage|auth\w*|page|dialog|screen|view|header|parameter|variable|input|must|min\b|max\b|protect\w*|"
@@ -36,8 +37,8 @@ _ELSE = (
     r"(?<!see )(?<!hash )(?<!branch )(?<!host )(?<!server )(?<!module )(?<!function )(?<!class )(?<!table )"
 )
 _BEFORE = (
-    later(rf"(?<![\w-]){_CHOSEN}{_OF_ITSELF}{_WORDS}{{0,48}}[:=]?[ (\"'`“]{{1,3}}{_ELSE}\Z"),
-    later(rf"(?<![\w-]){_GIVEN}{_OF_ITSELF}(?: [^\W\d_]{{1,12}}){{0,2}},?:?[ (\"'`“]{{1,3}}{_ELSE}\Z"),
+    later(rf"(?<![\w-]){_CHOSEN}{OF_ITSELF}{_WORDS}{{0,48}}[:=]?[ (\"'`“]{{1,3}}{_ELSE}\Z"),
+    later(rf"(?<![\w-]){_GIVEN}{OF_ITSELF}(?: [^\W\d_]{{1,12}}){{0,2}},?:?[ (\"'`“]{{1,3}}{_ELSE}\Z"),
     later(
         r"\b(?:creds?|credentials|logins?|identifiants|zugangsdaten|auth|sign(?:ed)? in|log(?:ged)? ?in)\b"
         r"[^\n.;]{0,30}?[ :](?:[\w.@+-]{1,40}) ?[:/] ?\Z"
@@ -46,15 +47,15 @@ _BEFORE = (
     later(r"\bssid\b[^\n]{1,40}\b(?:key|pass)[ :]{1,2}\Z"),
 )
 _SAID = later(
-    rf"(?<![\w-]){_CHOSEN}{_OF_ITSELF}{_SPOKEN}{{0,40}}(?: (?:is|are|was|be|equals|ist|lautet|est|c'est|es|è|é|är|er|"
-    r"je|to|jest|है|है:|là|هي|היא)(?: now| jetzt)?:?|:|,|\(|\()[ \"'`“]{0,2}\Z"
+    rf"(?<![\w-]){_CHOSEN}{OF_ITSELF}{_SPOKEN}{{0,40}}(?: (?:is|are|was|be|equals|ist|lautet|est|c'est|es|è|é|är|er|"
+    r"je|to|jest|है|है:|là|هي|היא)(?: now| jetzt)?:?|:|,| [—–]|\(|\()[ \"'`“]{0,2}\Z"
 )
 _AFTER = later(
     r"[!?]?[\"'`”]?\)?(?:,| -| –| —)? ?\(?(?:(?:is|was|are|ist|war|that'?s|which is|the|my|our|das|mein|est|es|è) ?)"
-    rf"{{1,3}}(?:(?!not )[\w-]{{1,16}} ){{0,3}}(?<!not )(?:{_CHOSEN}|credentials){_OF_ITSELF}",
+    rf"{{1,3}}(?:(?!not )[\w-]{{1,16}} ){{0,3}}(?<!not )(?:{_CHOSEN}|credentials){OF_ITSELF}",
     re.IGNORECASE,
 )
-_PLAIN = later(r"[A-Za-z]{3,16}[0-9]{2,6}[!?#$%*]?|[A-Za-z]{2,12}[0-9@$!][A-Za-z0-9@$!]{2,12}\d?")
+_PLAIN = later(r"[A-Za-z]{4,16}[0-9]{1,6}[!?#$%*]?|[A-Za-z]{2,12}[0-9@$!][A-Za-z0-9@$!]{2,12}\d?")
 """A word and a number, or a word with signs in it."""
 _NONE = later(
     r"[0-9a-f]{7,80}|[0-9a-f-]{36}|v?\d+(?:[.-]\d+)+\S*|[\w./-]*\.[a-z]{1,4}\d?|.*[/@].*|[a-z]{2,8}_.*|"
@@ -69,7 +70,7 @@ def in_prose(before: str, value: str, after: str, *, drawn: bool) -> bool:
     """Whether a sentence makes a value a secret; `before` is in lower case, `drawn` says that hardly any sentence has
     such a word.
     """
-    if _NONE.fullmatch(value):
+    if _NONE.fullmatch(value) or is_ordinary(value):
         return False
     if drawn:
         return any(one.search(before) for one in _BEFORE) or bool(_AFTER.match(after))

@@ -50,6 +50,13 @@ _LITERAL = later(
     r"--from-literal[= ][\"']?(?!user|host|name|port|db\b)[\w.-]{1,60}=[\"']?([^\s\"'$]{4,400})",
     re.IGNORECASE,
 )
+_CODE = r"(?=[a-zA-Z-]{0,12}\d)(?:[A-Za-z0-9]{4,8}(?:-[A-Za-z0-9]{4,8}){1,4}|\d{4} ?\d{4}|[a-z0-9]{8,12})(?![\w-])"
+_CODES = later(
+    r"\b(?:recovery|backup|emergency|scratch) codes?(?: are| is)?\s?[:：]?\s{1,4}"
+    rf"((?:(?:\d{{1,2}}[.):] ?|[-*] )?{_CODE}[,;]?\s{{0,4}}){{1,30}})",
+    re.IGNORECASE,
+)
+_ONE_CODE = later(rf"(?<![\w-]){_CODE}")
 _COLUMNS = (
     *"password passwords passwd pwd passphrase passwort secret secrets 密码 密钥 口令".split(),
     *(f"{kind}{sign}key" for kind in ("api", "access", "secret") for sign in (" ", "_", "-", "")),
@@ -67,6 +74,9 @@ def in_regions(text: str, low: str, start: int, end: int, looks: Looks, is_rando
             yield from (one.span(1) for one in _LITERAL.finditer(text, *command.span(1)))
     if "insert" in low and "values" in low and any(column in low for column in _COLUMNS):
         yield from _in_inserts(text, start, end, looks)
+    if " code" in low:
+        for codes in _CODES.finditer(text, start, end):
+            yield from (one.span() for one in _ONE_CODE.finditer(text, *codes.span(1)))
     for plural in _PLURALS:
         if plural in low:
             sure = is_random if plural == "tokens" else looks

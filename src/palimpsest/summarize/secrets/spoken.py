@@ -28,6 +28,8 @@ CELL = (
     r"([^\s|<>\"'`$*,;/\[\]{}()][^\s|<>\"'`,;()\[\]{}]{5,199})"
 )
 """As VALUE, where what stands behind it shows that its last sign is its own: in quotes, a table, before a word."""
+ALONE = r"([^\s\"'`$<{*-][^\s\"'`$]{3,200})(?=[\"'`]?[.]?[ \t]{0,4}(?:\r?\n|\Z))"
+"""Whatever ends a line, where the place holds nothing else."""
 FOR = r"(?i:for|of|to|on|at|in|für|von)"
 UNIT = r"(?![\w.]?\d)(?!\s?(?i:lines|characters|chars|tokens|bytes|rows|words|bits|zeichen))"
 
@@ -66,20 +68,13 @@ SPOKEN: tuple[tuple[str, ...], ...] = (
         r"(?:\A|\n)[ \t]{0,8}(?:ENV|ARG)[ \t]{1,4}[A-Z0-9_]{0,40}"
         r"(?:PASSWORD|PASSWD|SECRET|TOKEN|API_?KEY|ACCESS_KEY)[A-Z0-9_]{0,10}[ \t]{1,4}" + VALUE,
     ),
-    ("requirepass masterauth", rf"\b(?:requirepass|masterauth)[ \t]{{1,4}}[\"']?{VALUE}"),
+    ("requirepass masterauth", rf"\b(?:requirepass|masterauth)[ \t]{{1,4}}[\"']?(?:{VALUE}|{ALONE})"),
     (
         "chpasswd",
         (
             r"\becho\s{1,3}"
             r"(?:-e\s{1,3})?[\"']?[\w.-]{1,40}:([^\s\"'$|]{4,200})[\"']?\s{0,3}\|\s{0,3}"
             r"(?:sudo\s{1,3})?chpasswd"
-        ),
-    ),
-    (
-        "identified",
-        (
-            rf"\bIDENTIFIED\s{{1,3}}(?:WITH\s{{1,3}}\w{{1,40}}\s{{1,3}})?BY\s{{1,3}}"
-            rf"(?:PASSWORD\s{{1,3}})?'{CELL}'"
         ),
     ),
     (

@@ -10,12 +10,12 @@ Rules kept here:
 
 from __future__ import annotations
 
-from palimpsest.summarize.secrets.spoken import CELL, FOR, UNIT, VALUE
+from palimpsest.summarize.secrets.spoken import ALONE, CELL, FOR, UNIT, VALUE
 
 FURTHER_NAMES = (
     *"salasana jelszó jelszava adgangskode adgangskoden kodeord kodeordet passord passordet lösenordet".split(),
     *"lozinka парола รหัสผ่าน סיסמה סיסמא".split(),
-    *("mật khẩu", "kata sandi", "κωδικός πρόσβασης"),
+    *("mật khẩu", "kata sandi", "parola d'ordine", "κωδικός πρόσβασης"),
 )
 """What a password is called in languages that `forms` does not name itself."""
 
@@ -105,7 +105,7 @@ TOLD: tuple[tuple[str, ...], ...] = (
         "creds credentials login zugangsdaten anmeldedaten logindaten",
         (
             rf"(?i:(?<![a-z0-9_])(?:creds|credentials|login|zugangsdaten|anmeldedaten|logindaten))"
-            rf"(?:\s?[:=：]|\s(?i:are|sind))?\s{{1,3}}{_USER}\s{{1,2}}/\s{{1,2}}[\"'`]?{VALUE}"
+            rf"(?:\s?[:=：]|\s(?i:are|sind))?\s{{1,3}}{_USER}\s{{1,2}}/\s{{1,2}}[\"'`]?(?:{VALUE}|{ALONE})"
         ),
     ),
     (
@@ -204,14 +204,6 @@ TOLD: tuple[tuple[str, ...], ...] = (
     ),
     ("--password=", rf"(?<![\w-])--password={_STATE}([A-Za-z]{{6,40}})(?![\w(.-])"),
     # codes and numbers of papers
-    (
-        "recovery backup emergency scratch",
-        (
-            r"(?i:\b(?:recovery|backup|emergency|scratch) codes?)(?:\s?[:=]|\s(?i:is|are))\s{1,4}(?:\d{1,2}[.)] )?"
-            r"([A-Za-z0-9]{4,6}(?:-[A-Za-z0-9]{4,6}){1,4}(?:(?:, ?|\s{1,4})(?:\d{1,2}[.)] )?[A-Za-z0-9]{4,6}"
-            r"(?:-[A-Za-z0-9]{4,6}){1,4}){0,20})(?![\w-])"
-        ),
-    ),
     ("身份证", r"身份证(?:号码?)?(?:是|为|[:：])?\s{0,2}(\d{17}[\dXx])(?!\w)"),
     (
         "passport reisepass",

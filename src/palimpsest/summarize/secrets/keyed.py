@@ -1,0 +1,239 @@
+"""Values under a key that says that they are secret: in files of settings, code, commands, addresses, tables and logs.
+
+Rules kept here:
+
+- The frame is what counts: a key that ends with such a name, a sign that assigns, and a literal. Then the value may
+  be weak, or a word that everybody knows: whoever wrote `"api_key": "swordfish"` meant a key.
+- A value in quotes is a literal. Without quotes a word may be a variable's name; it is a literal where a line, a part
+  of an address, an option or an element holds nothing else, and no code goes on behind it.
+- What `ordinary` knows stays: types, states, placeholders (`changeme`), references. So does what a key only points to,
+  since its name ends otherwise (`secret_name`, `api_key_id`, `token_type`), and what opens nothing (`next_token`).
+- A secret of a cluster is called as things are (`secret: db-creds`): words with hyphens behind "secret" alone stay.
+- "token" alone is also a part of a text, a color or a design: behind it words stay, and so do words with a number
+  that a sign parts.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from palimpsest.patterns import later
+from palimpsest.summarize.secrets.ordinary import is_ordinary
+
+Span = tuple[int, int]
+
+HEAD_CHARS, NEAR_CHARS, SECTION_CHARS = 120, 48, 400
+LEAST_CHARS, LEAST_MIXED_CHARS = 4, 6
+
+FURTHER_KEYS = (
+    "pass",
+    *(f"{kind}{sign}key" for kind in ("api", "access", "secret", "private") for sign in ".-"),
+    *(f"{kind}{sign}key" for kind in ("signing", "encryption", "master", "auth") for sign in ".- "),
+    *(f"{kind} token" for kind in ("access", "auth", "bot", "api", "bearer")),
+)
+"""Names of secrets where they are keys; elsewhere they say too little."""
+_END = r"(?i:[_-]?(?:base|prod|dev|test|staging|live|value|plain|text|\d{1,3}))?(?![A-Za-z0-9_-])"
+_QUOTED = r"[bBrRuUL@&(]{0,2}(?P<quote>\\{0,7}[\"'`])(?P<value>[^\s\\\"'`]{4,400}+)(?P=quote)"
+_BARE = r"(?P<value>[^\s\"'`<>(){}\[\]|&;,\\，。；、]{4,120}+)"
+_CLOSED = r"[\"'`\])*]{0,4}"
+_LAST = r"[ \t]{0,8}(?:#[^\n]{0,200})?(?=\r?\n(?!\s{0,40}[)}\]])|\Z)"
+"""The end of a line that no bracket is closed behind: the value is no variable of a call or a literal."""
+
+
+_GOES_ON = later(rf"{_END}{_CLOSED}(?:[?!,]|\s{{0,24}}[=:：>({{|]|\s(?:is|for)\b|\s{{1,40}}[\"']?[vVcC])")
+"""What stands behind a key in every frame but that of an option."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """What stands before a key's name, what behind it, and whether a plain word is a value there."""
+
+    head: re.Pattern[str]
+    tail: re.Pattern[str]
+    plain: bool = True
+
+
+_FRAMES = (
+    # literals
+    _Frame(
+        later(r"(?!.*\b(?:if|elif|assert|type|name|id|for)[=:]?[\"' ]{0,2}\Z)"),
+        later(
+            rf"{_END}{_CLOSED}[?!]?(?:\s{{0,2}}:\s{{0,2}}[&A-Za-z][\w.&<>\[\]|]{{0,40}}(?=\s?=))?"
+            rf"\s{{0,24}}(?:=>|:=|={{1,3}}|:)\s{{0,12}}{_QUOTED}"
+        ),
+    ),
+    _Frame(later(r"(?i:set)_?[\w-]{0,40}\Z"), later(rf"{_END}\(\s{{0,4}}{_QUOTED}\s{{0,4}}\)")),
+    _Frame(later(r""), later(rf"{_END}\s?\{{\s?get;[^{{}}\n]{{0,40}}\}}\s?=\s?{_QUOTED}")),
+    _Frame(
+        later(r"(?i:\b(?:name|key|id))[\"']?\s?[:=]\s?[\"']?[\w.-]{0,60}\Z"),
+        later(
+            rf"{_END}[\"']?,?\s{{1,40}}[\"']?(?i:value|content)[\"']?\s?[:=]\s{{0,4}}(?P<quote>[\"']?)"
+            r"(?P<value>[^\s\"'{}<>$,][^\s\"'{}<>,]{3,400}+)(?P=quote)(?![^\s,}/>])"
+        ),
+    ),
+    # elements, lines, parts of addresses, options
+    _Frame(
+        later(r"<[\w:.-]{0,60}\Z"),
+        later(rf"{_END}>\s{{0,8}}(?P<value>[^\s<>]{{4,400}}+)\s{{0,8}}</"),
+    ),
+    _Frame(
+        later(
+            r"(?:\A|\n)[ \t>+-]{0,24}(?:(?:export|setx?|ENV|ARG|env)[ \t]{1,4})?[\"'*$]{0,2}"
+            r"(?:[\w.-]{0,60}|(?:[a-z]{1,12} ){1,2})\Z"
+        ),
+        later(
+            rf"{_END}[\"'*\]]{{0,3}}(?:=|[ \t]{{0,24}}[:：]\*{{0,2}}[ \t]{{0,24}}|[ \t]=>[ \t]){_BARE}{_LAST}"
+        ),
+    ),
+    _Frame(
+        later(r"(?:\A|\n)[ \t]{0,8}[\w.-]{0,60}\Z"),
+        later(rf"{_END}[ \t]{{1,24}}=[ \t]{{1,24}}{_BARE}{_LAST}"),
+        plain=False,
+    ),
+    _Frame(
+        later(""),
+        later(
+            rf"{_END}[\"']?:[ \t]{{0,3}}[|>][+-]?[ \t]{{0,4}}\n[ \t]{{1,24}}"
+            r"(?P<value>[^\s#$<{]\S{3,400}+)[ \t]{0,8}(?=\r?\n|\Z)"
+        ),
+    ),
+    _Frame(later(r"[?&][\w.%\[-]{0,60}\Z"), later(rf"{_END}\]?={_BARE}(?=[&\s\"'<)]|\Z)")),
+    _Frame(later(r"(?:\A|[\"'\s])[\w.-]{0,60}\Z"), later(rf"{_END}={_BARE}(?=&\w{{1,40}}=)")),
+    _Frame(
+        later(r"(?:\A|[\"'\s;])(?:[A-Za-z][\w ]{1,30}=[^;=\s(){}\"']{1,80};){1,12} ?[\w ]{0,30}\Z"),
+        later(rf"{_END}={_BARE}(?=[;\"'\s]|\Z)"),
+    ),
+    _Frame(
+        later(r"(?<![\w-])--?[\w.-]{0,60}\Z"),
+        later(
+            rf"{_END}(?:=[\"']?|[ \t]{{1,3}}[\"']?){_BARE}[\"']?(?=\s{{1,3}}--?\w|[ \t]{{0,3}}(?:\\?\r?\n|\Z|[|;&]))"
+        ),
+    ),
+    _Frame(
+        later(r"(?<![\w-])(?:--set(?:-string)?|-[eDP]|--env|--build-arg|-var)[ =]{0,2}[\"']?[\w.-]{0,60}\Z"),
+        later(rf"{_END}=[\"']?{_BARE}(?=[\"']?(?:\s|\Z|,\w))"),
+    ),
+    _Frame(
+        later(r"(?:\A|[\w.]{1,40}[=:][^\s(){}=]{1,80} )[\w.-]{0,40}\Z"),
+        later(rf"{_END}={_BARE}(?=\s|\Z)"),
+    ),
+    _Frame(
+        later(r"[\[{][^\n()]{0,80}\w=[^\s(){}=,]{1,60}, [\w.-]{0,40}\Z|[\[{][\w.-]{0,40}\Z"),
+        later(rf"{_END}={_BARE}(?=, \w{{1,40}}=|[\]}}])"),
+    ),
+    # cells, and what is told
+    _Frame(
+        later(r"(?:\A|\n)[ \t]{0,8}\|[ \t*`]{0,6}[\w .-]{0,60}\Z"),
+        later(
+            rf"{_END}[ \t*`]{{0,6}}\|[ \t`*]{{0,6}}(?P<value>[^\s|`*()]{{4,200}}+)"
+            rf"[ \t`*]{{0,6}}\|[ \t]{{0,4}}(?=\r?\n|\Z)"
+        ),
+        plain=False,
+    ),
+    _Frame(
+        later(r"\b(?i:the|my|our|your|this|new)[\w -]{0,40}\Z"),
+        later(rf"{_END}(?: for(?: [\w-]{{1,20}}){{1,3}})? is:? {_QUOTED}"),
+    ),
+    _Frame(
+        later(r"\b(?i:my|our)[\w -]{0,40}\Z"),
+        later(rf"{_END} is:? (?P<value>[a-z]{{6,24}})(?=[,;] )"),
+    ),
+    _Frame(
+        later(r"\b(?i:the|my|our|your|this|new)[\w -]{0,40}\Z"),
+        later(rf"{_END}(?: for(?: [\w-]{{1,20}}){{1,3}})? is:? [\"'`]?{_BARE}(?=[\"'`]?[,;]?(?:\s|\Z))"),
+        plain=False,
+    ),
+)
+_OPENS_NOTHING = later(
+    r"(?:(?i:next|prev|previous|page|continuation|pagination|starting|forward|backward|cursor|resume|client[_-]?request|"
+    r"cancell?(?:ation)?|special|image|public|(?:public|primary|foreign)[_-]?key|"
+    r"(?<![a-z])(?:max|min|num|n|per|stop|start|end|pad|eos|bos|unk|sep|cls|mask))"
+    r"|:\d{12}:|AWS::\w{1,40}::\w{0,20})[_ -]?\Z"
+)
+_CODE = later(r"(?<!\w)(?:self|this|user|form|cls|req|props|state)\.[\w.]{0,40}\Z")
+_SECTION = later(
+    r"(?:\A|\n)\[[^\]\n]{1,80}\]\s{0,4}\n(?:[^\n=:(){}]{0,60}=[^\n(){}]{0,200}\n|[#;][^\n]{0,200}\n|\s{0,8}\n){0,12}\Z"
+)
+_ACCOUNT = later(
+    r"(?i:(?<![a-z])(?:db|database|smtp|imap|e?mail|s?ftp|ssh|ldap|mysql|pg|postgres|redis|mongo|rabbit|mq|user|root|"
+    r"admin|login|http|proxy|wifi|vpn|sudo|ansible|become|key|store|keystore|truststore|service|client|server|remote|"
+    r"bind|app))[_. -]?\Z"
+)
+_PAIRED = later(
+    r"(?i:user(?:name)?|login|e?mail|account|host|type|server|port)"
+    r"[\"']?[ \t]{0,4}[:=][ \t]{0,4}\S{1,40}[ \t]{0,4}\n[ \t]{0,16}[\"']?\Z"
+)
+"""What "pass" is short for "password" behind, in its name or in the line before."""
+_OWN = later(
+    r"(?i:client|app|api|jwt|webhook|session|signing|shared|cookie|oauth|consumer|hmac|csrf|bot|my|the|a)[_. -]?\Z"
+)
+"""What stands before "secret" where somebody's own is meant, not a name in a cluster."""
+_LETTER, _DIGIT, _SIGN = later(r"[^\W\d_]"), later(r"\d"), later(r"[!@#$%^&*?+/=~_.:-]")
+_PLAIN = later(r"[^\W\d_]+(?:[-.][^\W\d_]+)*")
+_PHRASE = later(r"[A-Za-z]{3,12}(?:[-.][A-Za-z]{3,12}){3,9}")
+_THING = later(r"(?i)secret|creds?|credentials|token|keys?|tls|cert|config|prod|staging|registry")
+_PARTED = later(r"[A-Za-z]+(?:[-_.:/][A-Za-z]+)*[-_.:/]?\d{0,3}[a-z]?(?:[-_.]\d{1,3})*")
+_STOPS = ".:…"
+
+
+def value_under(text: str, at: int, end: int, *, spoken: bool, strong: bool) -> Span | None:
+    """Where the value of a key stands whose name of a secret stands here; None where it has none that is one.
+
+    `spoken` says that people choose what is called so, `strong` that hardly anything else is.
+    """
+    name = text[at:end].lower()
+    if not strong and name not in ("token", "credential"):
+        return None
+    head = text[max(0, at - HEAD_CHARS) : at]
+    if not _GOES_ON.match(text, end) and "--" not in head:
+        return None
+    for frame in _FRAMES:
+        match = frame.tail.match(text, end)
+        if match is None or not frame.head.search(head):
+            continue
+        if match["value"].endswith(("...", "…")) or _names_another(name, head[-NEAR_CHARS:]):
+            return None
+        quoted = match.re.groupindex.get("quote") and match["quote"]
+        value = match["value"] if quoted else match["value"].rstrip(_STOPS)
+        plain = bool(_PLAIN.fullmatch(value)) and (bool(quoted) or _holds_words(frame, text, at, head))
+        if _is_given(value, head, name, plain=plain, spoken=spoken, strong=strong):
+            return match.start("value"), match.start("value") + len(value)
+    return None
+
+
+def _names_another(name: str, near: str) -> bool:
+    """Whether what stands before a name makes it one of something else."""
+    return bool(_OPENS_NOTHING.search(near)) or (
+        name == "pass" and not _ACCOUNT.search(near) and not _PAIRED.search(near)
+    )
+
+
+def _holds_words(frame: _Frame, text: str, at: int, head: str) -> bool:
+    """Whether a plain word is a value here: where the frame says so, and below the head of a section of settings."""
+    if _CODE.search(head[-NEAR_CHARS:]):
+        return False
+    line = text.rfind("\n", 0, at) + 1
+    return frame.plain or bool(_SECTION.search(text[max(0, line - SECTION_CHARS) : line]))
+
+
+def _is_given(value: str, head: str, name: str, *, plain: bool, spoken: bool, strong: bool) -> bool:
+    if len(value) < LEAST_CHARS or is_ordinary(value):
+        return False
+    if value.isdecimal():
+        return (spoken and name != "pass") or (strong and len(value) >= LEAST_MIXED_CHARS)
+    if not _LETTER.search(value):
+        return False
+    if _PHRASE.fullmatch(value):
+        return name != "secret" or bool(_OWN.search(head)) or not _THING.search(value)
+    if _PLAIN.fullmatch(value):
+        if not (plain and strong and (spoken or value.islower())):
+            return False
+        return name != "secret" or bool(_OWN.search(head)) or "-" not in value
+    if not strong:
+        return (
+            len(value) >= LEAST_MIXED_CHARS
+            and bool(_DIGIT.search(value))
+            and not (_PARTED.fullmatch(value) and not value.isalnum())
+        )
+    return bool(_DIGIT.search(value) or _SIGN.search(value))
