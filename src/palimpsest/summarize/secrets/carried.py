@@ -59,13 +59,6 @@ CARRIED: tuple[tuple[str, ...], ...] = (
     ("--", rf"(?<![\w-])--(?:\w{{1,20}}-)?(?:pass|passwd|pw)[= ][\"']?{VALUE}"),
     # headers, and how browsers and clients note them
     (
-        '"name"',
-        (
-            r"(?i:\"name\"):\s?\"[\w-]{0,60}(?i:password|secret|(?<!next.)token|api[_-]?key|authorization)\",\s{0,40}"
-            rf"\"(?i:value)\":\s{{0,4}}\"{_MIXED}([^\s\"$<{{}}]{{6,4000}})\""
-        ),
-    ),
-    (
         "cookie",
         (
             rf"(?i:\"(?:set-)?cookie\"),\s{{0,40}}\"(?i:value)\":\s{{0,4}}\"[^\n\"]{{0,300}}?{_SESSION}="
@@ -90,13 +83,6 @@ CARRIED: tuple[tuple[str, ...], ...] = (
     # code and tables
     ("_pass", rf"\b[A-Z0-9_]{{0,40}}_PASS(?:WORD|PHRASE)?[ \t]{{1,8}}\"{CELL}\""),
     ("wifi.begin", r"\bWiFi\.begin\(\s{0,4}[^\n,]{1,80},\s{0,4}\"([^\"\n]{8,63})\""),
-    (
-        "|",
-        (
-            rf"\|[ \t`*]{{0,8}}[A-Za-z0-9.-]{{1,30}}_(?:[A-Za-z0-9]{{1,20}}_){{0,4}}"
-            rf"(?i:pass(?:word|phrase)?|secret|token|api_key)[ \t`*]{{0,8}}\|[ \t`]{{0,8}}{CELL}[ \t`]{{0,8}}\|"
-        ),
-    ),
     # what people say in other words
     (
         "парол mot contraseña senha wachtwoord lösenord hasło parola heslo",

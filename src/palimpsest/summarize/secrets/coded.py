@@ -13,6 +13,8 @@ from palimpsest.summarize.secrets.spoken import CELL, VALUE
 _KEYS = r"secret|token|api[_-]?key"
 _NAMED = rf"(?i:password|passwd|passphrase|passwort|passcode|\bpwd\b|{_KEYS}|access[_-]?key|private[_-]?key)"
 _FIELD = rf"(?i:password|passwd|passphrase|passwort|passcode|contraseña|\bpwd\b|\bpin\b|\botp\b|{_KEYS})"
+_LABEL = rf"(?:(?i:password|passwd|passphrase|passwort|passcode|contraseña|\bpwd\b|\bpin\b|\botp\b)|(?i:{_KEYS})(?= ))"
+"""What a field is called; a key is where words say so ("API key field"), not where it has one name (`max_tokens`)."""
 _TYPES = (
     r"(?:fill|fill_in|type|press_?[sS]equentially|send_?[kK]eys|set_?[vV]alue|add_?[vV]alue|enter_?[tT]ext|"
     r"typeText)"
@@ -43,7 +45,7 @@ CODED: tuple[tuple[str, ...], ...] = (
     (
         '"text" "value"',
         (
-            rf"\"(?:element|name|label|field|placeholder|selector)\"\s{{0,3}}:\s{{0,3}}\"[^\"\n]{{0,60}}{_FIELD}(?!_\w|[a-z])[^\"\n]{{0,40}}\""
+            rf"\"(?:element|name|label|field|placeholder|selector)\"\s{{0,3}}:\s{{0,3}}\"[^\"\n]{{0,60}}{_LABEL}(?!_\w|[a-z])[^\"\n]{{0,40}}\""
             r"(?:,\s{0,8}\"\w{1,30}\"\s{0,3}:\s{0,3}(?:\"[^\"\n]{0,80}\"|\w{1,10})){0,4},\s{0,8}"
             r"\"(?:text|value)\"\s{0,3}:\s{0,3}\"([^\s\"\\${}<]{4,200})\""
         ),
@@ -78,7 +80,6 @@ CODED: tuple[tuple[str, ...], ...] = (
         ),
     ),
     ("password(", rf"(?i:\bpassword)\(\s{{0,2}}'{CELL}'\s{{0,2}}\)"),
-    ("setpassword(", rf"(?i:setpassword)\(\s{{0,4}}[\"']{CELL}[\"']"),
     (
         "b' b\"",
         rf"= {{0,3}}b(?:(?<=(?i:key|ret|ord|ass|ken) = b)|(?<=(?i:key|ret|ord|ass|ken)=b))[\"']{CELL}[\"']",
@@ -175,10 +176,6 @@ CODED: tuple[tuple[str, ...], ...] = (
     ),
     ("vault", r"\bvault\s{1,3}login\s{1,3}(?:-[\w=-]{1,40}\s{1,3}){0,4}(?![\w]{1,20}=)" + _WORD),
     ("--body -b", r"\bgh\s{1,3}secret\s{1,3}set\s[^\n|;&]{0,200}?\s(?:--body|-b)[ =]{0,2}" + _WORD),
-    (
-        "flyctl supabase",
-        r"\b(?:flyctl|supabase)\s{1,3}secrets\s{1,3}set\s[^\n|;&]{0,200}?\b[A-Z][A-Z0-9_]{1,60}=" + _WORD,
-    ),
     (
         "put-parameter",
         r"\bput-parameter\b(?=[^\n]{0,400}(?i:SecureString|pass|secret|token|key|/pw))[^\n]{0,400}?\s--value[ =]{1,2}"

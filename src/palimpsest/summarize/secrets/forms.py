@@ -48,7 +48,7 @@ def _form(words: str, pattern: str, sign: str = "", *, judged: bool = False) -> 
 _B = r"(?<![A-Za-z0-9_])"
 _SIX_PARTED, _SIX = r"\d{3}[ -]\d{3}", r"\d{3}[ -]?\d{3}"
 """A code of six digits in two parts, and what stands wherever it does, or in one."""
-JUDGED = 2
+JUDGED = 1
 """So many of the first places are judged by their value."""
 HEAD_ENDS = "_.-"
 _WRAP = r"\\{0,2}\r?\n[ \t+>|]{0,16}"
@@ -91,7 +91,6 @@ FORMS: tuple[Form, ...] = (
     _form("ya29.", _B + r"ya29\.[\w.-]{16,2000}"),
     _form("gocspx-", _B + r"GOCSPX-[\w-]{20,60}"),
     _form("q~", r"(?<![\w~.-])[\w~.]{3}\dQ~[\w~.-]{30,36}"),
-    _form("accountkey= sharedaccesskey=", r"(?i:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{20,120}={0,2})"),
     _form("sig=", r"[?&]sig=([A-Za-z0-9%+/]{30,120}={0,2})"),
     _form("signature=", r"[?&]Signature=([A-Za-z0-9%+/~_-]{20,700}={0,2})"),
     _form(
@@ -239,19 +238,9 @@ FORMS: tuple[Form, ...] = (
         sign=r"variable\s{1,3}\"",
     ),
     _form(
-        "_pass",
-        r"[A-Za-z]_(?i:pass)[\"']?\s{0,2}[:=]\s{0,2}[\"']?([^\s\"'`,;<>(){}\[\]\\|&$]{6,200})",
-        judged=True,
-    ),
-    _form(
         "identified",
         r"(?i:\b(?:user|role)\s{1,3}[^\n;]{1,200}?\sidentified\s{1,3}(?:with\s{1,3}\w{1,40}\s{1,3})?by\s{1,3}(?:password\s{1,3})?)'([^'\n]{4,200})'|"
         r"\bIDENTIFIED\s{1,3}(?:WITH\s{1,3}\w{1,40}\s{1,3})?BY\s{1,3}(?:PASSWORD\s{1,3})?'([^'\n]{4,200})'",
-    ),
-    _form(
-        "password",
-        r"(?i:\b(?:user|role|login)\s[^\n;']{1,200}?\spassword)\s{0,2}=?\s{0,2}'([^'\n]{4,200})'",
-        sign=r"(?i:password)\s{0,2}=?\s{0,2}'",
     ),
     _form("pass:", r"\s-pass(?:in|out)?\s{1,3}pass:([^\s\"'$]{4,200})"),
     _form("unzip 7z zip", r"\b(?:unzip|zip)\b[^\n]{0,80}?\s-P\s{0,2}[\"']?([^\s\"'$-][^\s\"'$]{3,200})"),
@@ -271,21 +260,10 @@ FORMS: tuple[Form, ...] = (
         sign=r"uth\s{0,2}=?\s{0,2}\(",
     ),
     _form(
-        "password passwd secret token api_key apikey",
-        r"\(\s{0,4}[\"'][\w.:-]{0,40}(?i:password|passwd|secret|token|api_?key)\w{0,10}[\"']\s{0,2},\s{0,2}"
-        r"[\"']([^\"'\n\s]{8,400})[\"']\s{0,4}\)",
-        judged=True,
-    ),
-    _form(
         "|| ??",
         r"(?i:password|passwd|secret|token|api_?key)\w{0,10}[\"'\])]{0,3}\s{0,2}(?:\|\||\?\?)\s{0,2}[\"']([^\"'\n\s]{8,400})[\"']",
         judged=True,
         sign=r"[|?](?:(?<=\|)\||(?<=\?)\?)\s{0,2}[\"']",
-    ),
-    _form(
-        "value= content=",
-        r"\b(?:name|key|id)\s?=\s?[\"'][\w.:-]{0,60}(?i:password|passwd|secret|token|api[_-]?key)\w{0,20}[\"']\s{1,8}(?:value|content)\s?=\s?"
-        r"[\"']((?=[^\"'\n]{0,400}\d)[^\"'\n\s${]{4,400})[\"']",
     ),
     _form(
         "```",
@@ -372,7 +350,6 @@ FORMS: tuple[Form, ...] = (
         r"([A-Za-z0-9+/_=-]{12,400})[\"']",
         judged=True,
     ),
-    _form("_authtoken", r"_authToken\s{0,2}=\s{0,2}([^\s\"'${}]{8,300})"),
     *(_form(words, _B + pattern) for words, pattern in VENDORS + ISSUED),
     *(_form(*form, judged=True) for form in SHAPED),
     *(_form(*form) for form in SPOKEN + TOLD + CARRIED + CODED + SETTLED),

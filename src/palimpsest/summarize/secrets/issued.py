@@ -118,7 +118,6 @@ ISSUED: tuple[tuple[str, str], ...] = (
 
 SHAPED: tuple[tuple[str, ...], ...] = (
     ("api.softlayer.com", r"api\.softlayer\.com/soap/v[\d.]{1,5}/([a-z0-9]{64})"),
-    ("-us", r"(?<![A-Za-z0-9])(?=[a-z]{0,30}\d)[a-z0-9]{32}-us\d{1,2}(?!\d)"),
     ("s.", r"s(?<![A-Za-z0-9_.]s)\.(?=(?:[A-Za-z]{0,20}\d){3})[A-Za-z0-9]{24}(?![A-Za-z0-9_(]|\.\w)"),
     ("$aact_", r"\$aact_(?:prod|hmlg)_[A-Za-z0-9_:-]{20,200}"),
     ("4b1d", rf"(?<![A-Za-z0-9])4b1d{_MIXED}[A-Za-z0-9]{{38}}{_END}"),
@@ -127,10 +126,6 @@ SHAPED: tuple[tuple[str, ...], ...] = (
     ("==:", r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{22}==:[A-Za-z0-9]{32}(?![A-Za-z0-9])"),
     ("00d", r"(?<![A-Za-z0-9])00D[A-Za-z0-9]{12}(?:[A-Za-z0-9]{3})?![A-Za-z0-9._]{60,260}"),
     ("|", r"(?<![A-Za-z0-9|])\d{1,17}\|[A-Za-z0-9_-]{27,60}(?![A-Za-z0-9|])", r"\d\|[A-Za-z0-9_-]{27}"),
-    (
-        "endpoint=",
-        r"(?i:endpoint=)[^\s;\"']{8,200};[^\n\"']{0,200}?(?i:secret|key)=([A-Za-z0-9+/=]{30,120})",
-    ),
     (
         (
             "_secret_ _secret- -secret- _token_ -token- _key_ -key- _apikey_ _sk_ -sk- _pat_ -pat- _oat_ _sat_ _rk_ "

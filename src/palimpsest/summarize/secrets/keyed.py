@@ -29,7 +29,11 @@ LEAST_CHARS, LEAST_MIXED_CHARS = 4, 6
 FURTHER_KEYS = (
     "pass",
     *(f"{kind}{sign}key" for kind in ("api", "access", "secret", "private") for sign in ".-"),
-    *(f"{kind}{sign}key" for kind in ("signing", "encryption", "master", "auth") for sign in ".- "),
+    *(
+        f"{kind}{sign}key"
+        for kind in ("signing", "encryption", "master", "auth", "hmac", "cipher")
+        for sign in "._- "
+    ),
     *(f"{kind} token" for kind in ("access", "auth", "bot", "api", "bearer")),
 )
 """Names of secrets where they are keys; elsewhere they say too little."""
@@ -106,12 +110,12 @@ _FRAMES = (
     ),
     _Frame(
         later(r"(?<![\w-])--?[\w.-]{0,60}\Z"),
-        later(
-            rf"{_END}(?:=[\"']?|[ \t]{{1,3}}[\"']?){_BARE}[\"']?(?=\s{{1,3}}--?\w|[ \t]{{0,3}}(?:\\?\r?\n|\Z|[|;&]))"
-        ),
+        later(rf"{_END}[ \t]{{1,3}}[\"']?{_BARE}[\"']?(?=\s{{1,3}}--?\w|[ \t]{{0,3}}(?:\\?\r?\n|\Z|[|;&]))"),
     ),
     _Frame(
-        later(r"(?<![\w-])(?:--set(?:-string)?|-[eDP]|--env|--build-arg|-var)[ =]{0,2}[\"']?[\w.-]{0,60}\Z"),
+        later(
+            r"(?<![\w-])(?:--set(?:-string)?|-[eDP]|--env|--build-arg|-var|--?)[ =]{0,2}[\"']?[\w.-]{0,60}\Z"
+        ),
         later(rf"{_END}=[\"']?{_BARE}(?=[\"']?(?:\s|\Z|,\w))"),
     ),
     _Frame(

@@ -35,13 +35,6 @@ UNIT = r"(?![\w.]?\d)(?!\s?(?i:lines|characters|chars|tokens|bytes|rows|words|bi
 
 SPOKEN: tuple[tuple[str, ...], ...] = (
     (
-        "|",
-        (
-            rf"(?:\A|\n)[ \t]{{0,8}}\|[ \t*`]{{0,20}}{_NAME}[ \t*`:]{{0,20}}\|[ \t`]{{0,20}}{CELL}"
-            rf"[ \t`]{{0,20}}\|[ \t]{{0,4}}(?:\r?\n|\Z)"
-        ),
-    ),
-    (
         "</td> </th>",
         (
             rf"<t[dh][^<>]{{0,80}}>\s{{0,8}}{_NAME}:?\s{{0,8}}</t[dh]>"
@@ -55,18 +48,12 @@ SPOKEN: tuple[tuple[str, ...], ...] = (
             rf"(?:\s?[:=]| (?i:is|ist))\s{{1,2}}[\"'`]?{VALUE}"
         ),
     ),
-    ("pw:", rf"(?<![A-Za-z0-9_-])(?i:pw):\s{{1,3}}[\"'`]?{VALUE}"),
     (
         "pass:",
         (
             rf"(?<![A-Za-z0-9_-])(?i:pass):\s{{1,3}}[\"'`]?(?![A-Za-z_.-]{{1,60}}\d{{1,3}}(?![A-Za-z0-9]))(?!\w{{0,40}}[_:.])"
             rf"{VALUE}"
         ),
-    ),
-    (
-        "env arg",
-        r"(?:\A|\n)[ \t]{0,8}(?:ENV|ARG)[ \t]{1,4}[A-Z0-9_]{0,40}"
-        r"(?:PASSWORD|PASSWD|SECRET|TOKEN|API_?KEY|ACCESS_KEY)[A-Z0-9_]{0,10}[ \t]{1,4}" + VALUE,
     ),
     ("requirepass masterauth", rf"\b(?:requirepass|masterauth)[ \t]{{1,4}}[\"']?(?:{VALUE}|{ALONE})"),
     (
@@ -154,5 +141,4 @@ SPOKEN: tuple[tuple[str, ...], ...] = (
             r"(?i:that'?s |this is |das ist )?(?i:the|my|das|mein) (?i:password|passwort)"
         ),
     ),
-    ("parola", rf"(?i:\bparola(?:s[ıi]|m|n[ıi]z)?)\s{{0,2}}[:=]\s{{0,3}}[\"'`]?{VALUE}"),
 )

@@ -41,17 +41,6 @@ _SENTENCE = (
     r"are|please|enter|type|use|see|ask|keep|choose|optional|required|least|characters|password|passphrase|into|when|"
     r"empty|never|always|every|each|any|all|one)\b)"
 )
-_STATE = (
-    r"(?!(?i:x{4,40}|[a-z]{1,24}(?:ed|ing|able|ible)|(?:in)?(?:correct|valid|complete)|ge[a-zäöü]{3,12}|password|passwd|passphrase|"
-    r"passwort|kennwort|username|benutzername|secret|strings?|str|text|bytes?|boolean|number|integer|varchar|object|"
-    r"buffer|value|default|optional|mandatory|required|unknown|missing|strong|medium|wrong|example|placeholder|"
-    r"changeme|generator|manager|policy|policies|prompt|instructions?|settings?|recovery|overview|length|strength|"
-    r"plain|plaintext|cleartext|bcrypt|argon|scrypt|below|above|later|nothing|anything|everything|someone|somewhere|"
-    r"hashes|checks?|tests?|fields?|inputs?|forms?|erforderlich|notwendig|falsch|richtig|ungültig|gültig|unbekannt|"
-    r"vergessen|verloren|keines?|siehe|pflicht|pflichtfeld|string|verified|unverified|redacted|sensitive|private|"
-    r"public|hidden|broken|stolen|forgotten|unset|expires|never|always|request|response|params?|kwargs|config|"
-    r"environment|keyring|keychain|vault|again|please|success|failure|failed|passes|works|okay|error)\b)"
-)
 
 TOLD: tuple[tuple[str, ...], ...] = (
     # names that end in "pass"
@@ -86,7 +75,6 @@ TOLD: tuple[tuple[str, ...], ...] = (
             r"((?=[^\"'\n]{0,200}[\dA-Z!@#$%^&*?+=~])[^\"'`\s$\\][^\"'`\s\\]{5,200})\1"
         ),
     ),
-    ("_pass", rf"#define\s{{1,3}}\w{{1,40}}_PASS\w{{0,10}}\s{{1,3}}[\"']{CELL}[\"']"),
     # pairs
     (
         "pass secret token key",
@@ -95,11 +83,6 @@ TOLD: tuple[tuple[str, ...], ...] = (
     (
         "pass secret token key",
         rf"(?:\A|\n)[\"']?[\w.:-]{{0,40}}{_KEYED}[\"']?[,;\t][\"']?{_CHOSEN}{VALUE}[\"']?\s{{0,3}}(?:\n|\Z)",
-    ),
-    ("password(", rf"(?<![A-Za-z0-9])set_?(?i:password)\(\s{{0,4}}[\"']{CELL}[\"']"),
-    (
-        "login( authenticate( log_in( sign_in(",
-        rf"\b(?:login|authenticate|log_in|sign_in)\(\s{{0,4}}[\"'][^\"'\n]{{1,60}}[\"'],\s{{0,4}}[\"']{CELL}[\"']",
     ),
     (
         "creds credentials login zugangsdaten anmeldedaten logindaten",
@@ -135,10 +118,6 @@ TOLD: tuple[tuple[str, ...], ...] = (
         rf"(?i:salasana(?:si|ni|mme|nne)?)\s(?:on|:)\s{{1,2}}[\"'`]?{VALUE}",
     ),
     (
-        "pass psw pword passwrod passowrd",
-        rf"(?<![A-Za-z0-9_.-])(?i:pass|psw|pword|passwrod|passowrd)[:=\t] ?[\"'`]?{_SIGNED}{VALUE}",
-    ),
-    (
         "root admin sa postgres",
         rf" / (?:(?<=\broot / )|(?<=\badmin / )|(?<=\bsa / )|(?<=\bpostgres / )){_SIGNED}{VALUE}",
     ),
@@ -169,40 +148,6 @@ TOLD: tuple[tuple[str, ...], ...] = (
             r"(?=[\"'`\].]{0,2}\s{0,3}(?:\n|\Z|[}]))"
         ),
     ),
-    (
-        "password passwd passphrase passwort kennwort 密码 密碼 口令 パスワード",
-        (
-            rf"(?:(?<![A-Za-z0-9_.$-])(?i:(?:wlan|wifi|wi-fi)?-?(?:password|passwd|passphrase|passwort|kennwort))"
-            rf"|密码|密碼|口令|パスワード)(?::[ \t]{{1,3}}|：[ \t]{{0,2}}|=){_STATE}"
-            rf"([A-Za-zäöüß]{{6,40}})(?=[.!]?[ \t]{{0,4}}(?:\Z|\r?\n(?!\s{{0,40}}[}})])))"
-        ),
-    ),
-    (
-        "password",
-        (
-            rf"(?<![\w.$-])(?:[A-Z][A-Z0-9_]{{0,40}}_PASSWORD(?::[ \t]{{1,3}}|=)|"
-            rf"(?!(?:self|this|user|form|cls|req|props|state)\.)"
-            rf"(?:[\w-]{{1,40}}\.){{1,6}}password=){_STATE}([A-Za-z]{{6,40}})(?=[ \t]{{0,4}}(?:\Z|\r?\n))"
-        ),
-    ),
-    (
-        "password passphrase passwort",
-        (
-            rf"(?i:\b(?:password|passphrase|passwort)(?: {FOR}(?: [\w-]{{1,20}}){{1,4}})? (?:is|ist|was)):? [\"'`]?"
-            rf"{_STATE}(?![a-z]{{1,24}}(?:ly|ary|ent|ant|al|ous|ive|ful|less|ic|lich|bar|ig)\b)"
-            r"(?!(?i:secure|safe|different|fine|there|random|outdated|plain|longer|shorter|enough|exactly|nowhere|stale)\b)"
-            r"([a-z]{6,24})(?=[\"'`]?[.!]?[ \t]{0,4}(?:\Z|\r?\n))"
-        ),
-    ),
-    (
-        "--password",
-        (
-            rf"(?<![\w-])--password\s{{1,2}}[\"']?{_STATE}"
-            r"(?!(?i:option|flag|argument|parameter|switch|instead|through|require|without|which|stdin|prompt)s?\b)"
-            r"([a-z]{6,24})(?=[\"']?(?:\s{1,3}--?\w|[ \t]{0,3}(?:\Z|\r?\n|[|;&])))"
-        ),
-    ),
-    ("--password=", rf"(?<![\w-])--password={_STATE}([A-Za-z]{{6,40}})(?![\w(.-])"),
     # codes and numbers of papers
     ("身份证", r"身份证(?:号码?)?(?:是|为|[:：])?\s{0,2}(\d{17}[\dXx])(?!\w)"),
     (

@@ -103,13 +103,6 @@ PLACED: tuple[tuple[str, str], ...] = (
             r"(?!\w[\w.]{0,80}\()((?:[\w+/.!@#%^*()~=-]|&(?!\w{1,40}=)){16,400})"
         ),
     ),
-    (
-        "signing encryption master hmac cipher",
-        (
-            r"(?<![A-Za-z0-9])(?i:(?:signing|encryption|master|hmac|cipher)[_-]?key)[\"']?\s{0,2}[:=]\s{0,2}[\"']?"
-            r"(?!\w[\w.]{0,80}\()((?:[\w+/.!@#%^*()~=-]|&(?!\w{1,40}=)){16,400})"
-        ),
-    ),
     ("presharedkey", r"\bPresharedKey\s{0,3}=\s{0,3}([A-Za-z0-9+/]{42,44}={0,2})"),
     ("::add-mask::", r"::add-mask::([^\s\"'$]{6,400})"),
     (
@@ -124,4 +117,4 @@ PLACED: tuple[tuple[str, str], ...] = (
         ),
     ),
 )
-"""What its place makes a secret; the values of the first two must look random."""
+"""What its place makes a secret; the value of the first must look random."""
