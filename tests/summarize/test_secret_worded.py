@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from palimpsest.record.message import Message, Text
 from palimpsest.summarize.secrets.known import is_telling
-from palimpsest.summarize.secrets.redact import Redactor, placeholder, redact
+from palimpsest.summarize.secrets.redact import Redactor, placeholder, protect, redact
+from palimpsest.summarize.source import MessageEntry, Source
 
 WORDED = ["harbour-lantern-42", "super-secret-token-12345", "dbpass_9921x", "TIDE-SECRET-VALUE-001"]
 FRAMES = [
@@ -71,3 +73,32 @@ def test_letters_that_change_as_in_no_name_are_known_everywhere() -> None:
     assert secret not in redactor.redact(f"again with {secret}, as before")
     names = ["getUserTokenFromHeader", "passwordResetRequest", "internationalization", "swordfish"]
     assert [name for name in names if is_telling(name)] == []
+
+
+def _source(*texts: str) -> Source:
+    return Source(
+        "leaf",
+        tuple(MessageEntry(f"m{n}", Message("user", (Text(text),)), 9) for n, text in enumerate(texts)),
+    )
+
+
+def _shown(*texts: str) -> list[str]:
+    steps = protect(_source(*texts))
+    while True:
+        try:
+            next(steps)
+        except StopIteration as stop:
+            source, _ = stop.value
+            break
+    return [entry.message.text for entry in source.entries if isinstance(entry, MessageEntry)]
+
+
+@pytest.mark.parametrize("secret", ["swordfish", "kelp-ferry-lantern-dune", "hunter2"])
+def test_a_weak_password_is_hidden_wherever_the_conversation_says_it(secret: str) -> None:
+    shown = _shown(f"again: {secret} was used there", f"password: {secret}", f"- {secret}, as before")
+    assert not [text for text in shown if secret in text]
+
+
+def test_a_word_that_the_conversation_is_about_is_hidden_only_where_it_is_the_password() -> None:
+    about = "the lighthouse is on the pier, and a lighthouse it was; the lighthouse, the old lighthouse"
+    assert _shown(about, "password: lighthouse") == [about, f"password: {placeholder('lighthouse')}"]

@@ -2,7 +2,9 @@
 
 Rules kept here:
 
-- What could be a plain word or a short number is left alone outside of the places that name it.
+- A short word or number is left alone outside of the places that name it. A longer word is replaced everywhere, too,
+  unless the text of a conversation often uses it otherwise: then it is a word of its subject.
+- Four words or more that hyphens join were drawn by lot.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from urllib.parse import quote
 from palimpsest.patterns import later
 
 WORD_CHARS = 8
-"""A secret shorter than this, or of letters alone, is replaced only where it was found."""
+"""A word shorter than this is replaced only where it was found."""
 LETTERS = 12
 """So many letters alone cannot be mistaken where capitals stand among them as in no name."""
 MAX_FORMED_CHARS = 200
@@ -24,6 +26,7 @@ _COUNTING = "01234567890123456789 9876543210"
 _WORD = re.compile(r"[^\W_]+")
 _PIECE = later(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _PLAIN = later(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_DRAWN = later(r"[^\W\d_]{3,}(?:-[^\W\d_]{3,}){3,}")
 _LETTER, _DIGIT, _SIGN = later(r"[^\W\d_]"), later(r"\d"), later(r"[!@#$%^&*?+/=~_-]")
 
 Span = tuple[int, int]
@@ -36,10 +39,17 @@ def is_telling(secret: str) -> bool:
     if len(secret) >= LETTERS and secret.isalpha() and secret.isascii():
         return len(secret) <= 3.5 * len(_PIECE.findall(secret))
     if len(secret) >= WORD_CHARS:
-        return bool(_DIGIT.search(secret) and _LETTER.search(secret)) or bool(
-            _SIGN.search(secret) and not _PLAIN.fullmatch(secret)
+        return (
+            bool(_DRAWN.fullmatch(secret))
+            or bool(_DIGIT.search(secret) and _LETTER.search(secret))
+            or bool(_SIGN.search(secret) and not _PLAIN.fullmatch(secret))
         )
     return len(secret) >= 6 and bool(_DIGIT.search(secret) and _LETTER.search(secret))
+
+
+def is_word(secret: str) -> bool:
+    """Whether a secret could be a word, and is long enough to be none that every text has."""
+    return len(secret) >= WORD_CHARS and secret.isalpha() and not is_telling(secret)
 
 
 def forms_of(secret: str) -> Iterator[str]:

@@ -8,7 +8,8 @@ Rules kept here:
   call is given stays JSON, and is searched as it reads, too.
 - What a tool shows behind numbers, names of files, signs of changes or of a quote is searched without them.
 - What was found anywhere in a source is replaced wherever it stands in it, also where nothing near it says what it is;
-  only what could be a plain word is left alone outside of the places that name it.
+  only short words, and those that the source uses for something else, are left alone outside of the places that name
+  them.
 - Nothing here ever stands in a log or an error: a `Redactor` does not show what
   it knows.
 """
@@ -25,7 +26,14 @@ from palimpsest.summarize.cut import clean, shorten
 from palimpsest.summarize.secrets.asked import Asked
 from palimpsest.summarize.secrets.behind import unescaped, unprefixed
 from palimpsest.summarize.secrets.inside import find_inside
-from palimpsest.summarize.secrets.known import forms_of, is_telling, longest_word, places_of, words_of
+from palimpsest.summarize.secrets.known import (
+    forms_of,
+    is_telling,
+    is_word,
+    longest_word,
+    places_of,
+    words_of,
+)
 from palimpsest.summarize.secrets.places import Span, apart, find_secrets
 from palimpsest.summarize.source import LOOKED_AT, Entry, MessageEntry, Source
 from palimpsest.summarize.visible import visible
@@ -37,6 +45,8 @@ FEW_PLACES = 3
 """So many messages with a secret are remembered: one of them may be forgotten."""
 FEW_KNOWN = 16
 """So many are looked for one by one."""
+FEW_USES = 3
+"""A word that a source uses more often, apart from where it is a password, is left alone there."""
 MAX_CLEAN = 3 * LOOKED_AT
 """Texts that are remembered to hold no secret of their own, as many as a long backlog has; then it begins anew."""
 
@@ -62,6 +72,7 @@ class Redactor:
 
     _known: dict[str, bool] = field(default_factory=dict[str, bool], repr=False)
     _telling: dict[str, list[str]] = field(default_factory=dict[str, list[str]], repr=False)
+    _words: set[str] = field(default_factory=set[str], repr=False)
     places: dict[str, None] = field(default_factory=dict[str, None], repr=False)
     _held: dict[str, int] = field(default_factory=dict[str, int], repr=False)
     asked: Asked = field(default_factory=Asked, repr=False)
@@ -95,6 +106,17 @@ class Redactor:
         if self._known[secret]:
             for form in (secret, *forms_of(secret)):
                 self._telling.setdefault(longest_word(form), []).append(form)
+        elif is_word(secret):
+            self._words.add(secret)
+            self._telling[secret] = [secret]
+
+    def weigh(self, spans: Mapping[str, list[Span]]) -> None:
+        """Let go of the words that these texts often use where no secret stands."""
+        for word in [*self._words]:
+            named = sum(text[start:end] == word for text, found in spans.items() for start, end in found)
+            if sum(text.count(word) for text in spans) - named > FEW_USES:
+                self._words.discard(word)
+                self._telling.pop(word, None)
 
     def _telling_in(self, text: str) -> list[str]:
         """The known secrets that stand in a text and cannot be mistaken. Of many only those are looked for whose
@@ -181,6 +203,7 @@ def protect(source: Source, known: Redactor | None = None) -> Generator[None, No
                 redactor.note(entry.id, (text[slice(*span)],))
     for text in beside:
         spans[text] = yield from redactor.learn(text)
+    redactor.weigh(spans)
     kept: list[Entry] = []
     for entry in entries:
         kept.append(_protected(entry, redactor, spans))
