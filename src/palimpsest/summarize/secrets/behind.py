@@ -5,6 +5,7 @@ Rules kept here:
 - What a secret's line says may depend on how it begins, and on the lines around it: such a text is searched as it
   stands in its file, and every place found there is a place in the text as it was shown.
 - Most of the lines must begin so; the others are taken as they are.
+- Percent-escapes are undone as well.
 - Quotes may be written as a page writes them; without them a name and its value stand as in any other text.
 """
 
@@ -32,6 +33,8 @@ _PREFIXES = (
     later(r"(?P<same>[\w.-]{1,40}) {1,8}\| "),
 )
 _ENTITY = later(r"&(?:quot|apos|#0?3[49]|#x2[27]);|&(amp;)")
+_PERCENT = later(r"%([2-7][0-9A-Fa-f])")
+_ASSIGNS = later(r"%(?:3[AaDd]|22)")
 _CHANGE = later(r"[+ -](?!\+\+ |-- )")
 _CHANGED = later(r"\+|-(?![ -])")
 """What no list of points has."""
@@ -57,6 +60,10 @@ class Without:
         """Where a stretch of `text` stands in the text it was made from."""
         return self._before(start), self._before(end - 1) + 1
 
+    def whole(self, start: int, end: int) -> Span:
+        """As `place`, where nothing was left out between signs: one that was written longer is in it as a whole."""
+        return self._before(start), self._before(end)
+
     def _before(self, at: int) -> int:
         return at + self._shifts[bisect_right(self._starts, at) - 1]
 
@@ -81,6 +88,24 @@ def unescaped(text: str) -> Without | None:
         return None
     spans = [match.span(match.lastindex or 0) for match in _ENTITY.finditer(text)]
     return without(text, spans) if spans else None
+
+
+def unpercented(text: str) -> Without | None:
+    """The text with its percent-escapes undone, as addresses and forms have them; None where none stands for a sign
+    that a name and its value have between them.
+    """
+    if not _ASSIGNS.search(text):
+        return None
+    pieces: list[str] = []
+    starts, shifts = [0], [0]
+    size = at = 0
+    for match in _PERCENT.finditer(text):
+        pieces.extend((text[at : match.start()], chr(int(match[1], 16))))
+        size += match.start() - at + 1
+        at = match.end()
+        starts.append(size)
+        shifts.append(at - size)
+    return Without("".join((*pieces, text[at:])), starts, shifts)
 
 
 def unprefixed(text: str) -> Without | None:

@@ -6,6 +6,7 @@ Rules kept here:
   summary can speak of it. What the messages hold is not touched; reading them back gives it to their owner.
 - Results that are JSON text are shown with their lines and characters undone, so that no escape parts a secret; what a
   call is given stays JSON, and is searched as it reads, too.
+- What is written in base64, hexadecimal digits or percent-escapes is searched as what it reads.
 - What a tool shows behind numbers, names of files, signs of changes or of a quote is searched without them.
 - What was found anywhere in a source is replaced wherever it stands in it, also where nothing near it says what it is;
   only short words, and those that the source uses for something else, are left alone outside of the places that name
@@ -24,7 +25,8 @@ from palimpsest.record.jsontext import loosened
 from palimpsest.record.message import Media, Message, Part, Text, ToolCall, ToolResult
 from palimpsest.summarize.cut import clean, shorten
 from palimpsest.summarize.secrets.asked import Asked
-from palimpsest.summarize.secrets.behind import unescaped, unprefixed
+from palimpsest.summarize.secrets.behind import unescaped, unpercented, unprefixed
+from palimpsest.summarize.secrets.encoded import encoded_in, read_as
 from palimpsest.summarize.secrets.inside import find_inside
 from palimpsest.summarize.secrets.known import (
     forms_of,
@@ -86,6 +88,11 @@ class Redactor:
         spans = yield from self._own(text)
         for start, end in spans:
             self.know(text[start:end])
+            read = read_as(text[start:end])
+            if read:
+                within = yield from find_secrets(read)
+                for first, last in within or [(0, len(read))]:
+                    self.know(read[first:last])
         return spans
 
     def note(self, message: str, secrets: Iterable[str]) -> None:
@@ -157,7 +164,10 @@ class Redactor:
     def without(self, text: str, spans: list[Span]) -> str:
         """`text` without its own secrets, which stand at these spans, and without those that are known."""
         everywhere = self._telling_in(text)
-        spans = apart([*spans, *(span for secret in everywhere for span in places_of(text, secret))])
+        known = [span for secret in everywhere for span in places_of(text, secret)]
+        if self._telling:
+            known += [span for span, read in encoded_in(text) if self._telling_in(read)]
+        spans = apart([*spans, *known])
         if not spans:
             return text
         pieces: list[str] = []
@@ -177,6 +187,12 @@ def _search(text: str) -> Generator[None, None, list[Span]]:
     read = unescaped(shown)
     if read is not None:
         found += [read.place(*span) for span in (yield from find_secrets(read.text))]
+    read = unpercented(shown)
+    if read is not None:
+        found += [read.whole(*span) for span in (yield from find_secrets(read.text))]
+    for span, written in encoded_in(shown):
+        if (yield from find_secrets(written)) or (yield from find_inside(written)):
+            found.append(span)
     return apart(found if plain is None else [plain.place(*span) for span in found])
 
 
