@@ -21,7 +21,7 @@ _ENDS = r"(?=[\"'`”»」]?[.!]?[ \t]{0,4}(?:\r?\n(?!\s{0,40}[)}\]])|\Z))"
 _WORD = r"([A-Za-zäöüß]{5,24})"
 _OPENED = r"[\"'`“«„「]?"
 
-_WORDS = r"([A-Za-z]{3,12}(?:-[A-Za-z]{3,12}){3,9}+)(?![\w-])"
+_WORDS = r"([A-Za-z]{3,12}(?:-[A-Za-z]{3,12}){3,9})(?![\w-])"
 _DRAWN = later(rf"{OF_ITSELF}{_BETWEEN}{{0,40}}?[ :(\"'`“«–—]{{1,4}}{_WORDS}")
 _FOREIGN_DRAWN = later(
     rf"[^\n.;=<>{{}}\[\]|/\\\"_A-Za-z]{{0,40}}?{_OPENED}(?<![\w-]){_WORDS}|[是为為はが]{_OPENED}{_WORDS}"
