@@ -80,3 +80,24 @@ def test_what_a_call_is_given_stays_json(value: object) -> None:
 def test_any_json_is_searched_in_time_that_grows_with_its_length(unit: str) -> None:
     text = f'{{"a": "{unit * (60_000 // len(unit))}"}}'
     assert isinstance(redact(text), str)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps({"command": "machine api.example.com login kim password hunter2"}),
+        json.dumps(
+            {
+                "private_key": "-----BEGIN PRIVATE KEY-----\n"
+                + "Kelp7dune" * 8
+                + "\n-----END PRIVATE KEY-----\n"
+            }
+        ),
+        json.dumps({"content": "db:\n  api_key: swordfish\n", "password": "Sommer2024!"}),
+    ],
+)
+def test_what_was_taken_out_once_stays_as_it_is_and_leaves_json(text: str) -> None:
+    once = redact(text)
+    assert once != text
+    assert json.loads(once).keys() == json.loads(text).keys()
+    assert redact(once) == once

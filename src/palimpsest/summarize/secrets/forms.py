@@ -328,7 +328,7 @@ FORMS: tuple[Form, ...] = (
         r"(?i:\b(?:(?:seed|recovery|backup|secret|wallet)[ _-]?(?:phrase|words)|mnemonic))[\"'`]{0,2}\s{0,3}"
         r"(?:is|are|[:=])\s{0,3}[\"'`]{0,2}([a-z]{3,8}(?:(?: [a-z]{3,8}){11,23}|(?:, ?[a-z]{3,8}){11,23}))(?![a-z])",
     ),
-    _form("machine", r"\bmachine\s\S{1,200}\s{1,8}login\s\S{1,200}\s{1,8}password\s(\S{2,200})"),
+    _form("machine", r"\bmachine\s\S{1,200}\s{1,8}login\s\S{1,200}\s{1,8}password\s([^\s\"'\\]{2,200})"),
     _form(
         "totp otp 2fa mfa authenticator",
         r"(?i:\b(?:totp|otp|2fa|mfa|authenticator)\b[^\n]{0,30}?\b(?:seed|secret|key)\b(?: is)?)[\"':= ]{1,4}"

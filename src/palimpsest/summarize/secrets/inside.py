@@ -19,7 +19,7 @@ from palimpsest.patterns import later
 from palimpsest.record.jsontext import is_json_text, stored_place, unescaped
 from palimpsest.summarize.secrets.behind import without
 from palimpsest.summarize.secrets.known import places_of
-from palimpsest.summarize.secrets.places import Span, find_secrets
+from palimpsest.summarize.secrets.places import PLACEHOLDER, Span, find_secrets
 from palimpsest.summarize.visible import hidden_in
 
 PAGE_CHARS = 8
@@ -93,7 +93,8 @@ def _written(text: str, secret: str) -> Iterator[Span]:
 def _named_values(text: str) -> list[tuple[Span, Span]]:
     if "\\" not in text:
         return []
-    return [(match.span(1), match.span(2)) for match in _VALUE.finditer(text)][:MAX_VALUES]
+    values = (match for match in _VALUE.finditer(text) if not PLACEHOLDER.search(match[2]))
+    return [(match.span(1), match.span(2)) for match in values][:MAX_VALUES]
 
 
 def _options(text: str) -> list[tuple[Span, Span]]:
