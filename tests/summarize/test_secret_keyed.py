@@ -40,6 +40,7 @@ BARE = [
     "helm upgrade app ./chart --set app.%s=%s --wait",
     "10:00:01 DEBUG db: connect host=db1 %s=%s user=kim",
     "ERROR Login[user=kim, %s=%s, host=db1] failed",
+    "curl -H 'X-%s: %s' https://api.example.com",
     "db:\n  %s: >-\n    %s\n  port: 1\n",
     "env:\n  - name: %s\n    value: %s\n  - name: TZ\n    value: UTC\n",
     "--- a/app.yml\n+++ b/app.yml\n@@ -1,3 +1,3 @@\n db:\n-  %s: ${OLD}\n+  %s: %s\n   host: db1\n",

@@ -34,6 +34,11 @@ FURTHER_KEYS = (
         for kind in ("signing", "encryption", "master", "auth", "hmac", "cipher")
         for sign in "._- "
     ),
+    *(
+        f"{kind}{sign}key"
+        for kind in ("license", "licence", "account", "recovery", "activation")
+        for sign in ("", *"._- ")
+    ),
     *(f"{kind} token" for kind in ("access", "auth", "bot", "api", "bearer")),
 )
 """Names of secrets where they are keys; elsewhere they say too little."""
@@ -101,6 +106,10 @@ _FRAMES = (
             rf"{_END}[\"']?:[ \t]{{0,3}}[|>][+-]?[ \t]{{0,4}}\n[ \t]{{1,24}}"
             r"(?P<value>[^\s#$<{]\S{3,400}+)[ \t]{0,8}(?=\r?\n|\Z)"
         ),
+    ),
+    _Frame(
+        later(r"(?:-H|--header)[ =]{0,2}\\{0,7}[\"'][\w-]{0,60}\Z"),
+        later(rf"{_END}: {{0,3}}{_BARE}(?=\\{{0,7}}[\"'])"),
     ),
     _Frame(later(r"[?&][\w.%\[-]{0,60}\Z"), later(rf"{_END}\]?={_BARE}(?=[&\s\"'<)]|\Z)")),
     _Frame(later(r"(?:\A|[\"'\s])[\w.-]{0,60}\Z"), later(rf"{_END}={_BARE}(?=&\w{{1,40}}=)")),
