@@ -58,10 +58,8 @@ _TAIL = later(
     re.IGNORECASE,
 )
 _NO_SECRET = later(
-    r"\$(?!\w{0,20}[!#%^&*?+=~]\w)|[%<{&@#*.…-]|\[|x+$|\*|(?:none|null|nil|true|false|undefined|required|optional|string|str|text|bytes|int|number|"
-    r"boolean|password|passwd|secret|token|example|changeme|redacted|hidden|todo|tbd|unknown|missing|invalid|empty)\b|"
-    r"(?:valid|(?:in)?correct|(?:in)?complete|wrong|expired|weak|strong|forgot(?:ten)?|passwort|kennwort)(?![\w-]| \w)|"
-    r"(?:attempt|try|field|input|step|version|policy|rule|case|hashed|column|page|form|option)s?[-_]?\d{1,4}\b|\d{1,4}-?(?:digit|char|bit|byte|letter|word|minute|hour|day)s?\b|"
+    r"\$(?!\w{0,20}[!#%^&*?+=~]\w)|[%<{&@#*.…-]|\[|(?:wrong|expired|weak|strong|forgot(?:ten)?)(?![\w-]| \w)|"
+    r"\d{1,4}-?(?:digit|char|bit|byte|letter|word|minute|hour|day)s?\b|"
     r"(?:your|(?!\S{0,24}\d{2})(?:my|the|some|fake|dummy|test|example))[-_ ]?(?:password|secret|token|key|api|pass)|"
     r"(?:os|process|env|self|this|config|settings|options|request|req|ctx|args|params|data|user|account|"
     r"secrets|vault|getpass|import)[.\[(]|(?:sha|md|hs|rs|es|pbkdf|aes|argon|bcrypt|scrypt|base)-?\d{1,3}\b|"
