@@ -246,3 +246,28 @@ def test_a_summary_without_a_ledger_holds_conditions_behind_the_rules() -> None:
     words = ("Plan the season.", "Yes.", told, "Fine.", rule, "Noted.", "Count them.", "9")
     talk = leaf([(user, assistant)[place % 2](text) for place, text in enumerate(words)])
     assert parse(extracted(talk).text)["Constraints"] == [rule, told]
+
+
+@pytest.mark.parametrize(
+    "text, kept",
+    [
+        ("no drones over the hives!", True),
+        ("Each queen gets a blue dot!!", True),
+        ("what a lovely hive!", False),
+        ("It buzzes so well!", False),
+    ],
+)
+def test_a_call_is_a_condition_where_it_says_how_often_or_what_not(text: str, *, kept: bool) -> None:
+    assert is_remark(text) is kept
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Create the types for a TODO app.",
+        "Build the whole list with all buttons working.",
+        "Draw the plan in Inkscape.",
+    ],
+)
+def test_work_is_none_however_far_it_goes(text: str) -> None:
+    assert not is_remark(text)

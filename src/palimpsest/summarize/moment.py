@@ -14,6 +14,7 @@ import re
 
 from palimpsest.patterns import later
 from palimpsest.summarize.anycase import Cue
+from palimpsest.summarize.orders import LASTING
 
 _POINTING = {
     "en": (
@@ -247,12 +248,13 @@ _FERVENT = Cue(
         r"de verdad|davvero|muito mesmo|очень|правда)\b|真的(?=[很好不太]|[，。！])|非常|很[^多少]|挺|とても|本当に|"
         r"정말|"
         r"너무|谢谢|感谢|ありがとう|고마|감사|شكرا|正直|说实话|솔직히|(?<!\w)(?:بصراحة|رائعة?|جدا|"
-        r"حقا)(?!\w)|"
-        r"[!！]\W{0,2}$",
+        r"حقا)(?!\w)",
         re.IGNORECASE,
     )
 )
 """What says how much somebody means it: an opinion."""
+_CALLED_OUT = later(r"[!！]\W{0,2}$")
+"""So does a call, unless it says when, how often, or what not."""
 _INTENDS = Cue(
     later(
         r"\bi(?:['’]ll| will|['’]d love|['’]m (?:just |really |still )?(?!allergic)\w{2,}ing| am (?:just |"
@@ -325,6 +327,8 @@ def tells_past(text: str) -> bool:
 def is_of_moment(text: str) -> bool:
     """Whether a sentence can only be understood, or only holds, at the moment in which it is said."""
     if any(form.match(text) for form in (_AT_HAND, _PROPOSAL, _ANSWER)) or _SCOLDED.search(text):
+        return True
+    if _CALLED_OUT.search(text) and not LASTING.search(text):
         return True
     told = () if _IF.match(text) else (_COUNTED, _PAST)
     return any(

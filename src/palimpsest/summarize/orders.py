@@ -114,22 +114,17 @@ ERRANDS = re.compile(
 """How a sentence begins that asks for something to be done once: that is work, and no rule ..."""
 LASTING = re.compile(
     r"\b(?:each|every|all|any|before|after|when(?:ever)?|while|until|unless|as long as|in future|only|not|no|nothing|"
-    r"nobody|no one|"
-    r"without|except|but|instead|at least|at most|(?-i:in [A-Z][a-z]+)|"
-    r"immer|nie|niemals|niemand|personne|nadie|nessuno|ninguém|никто|jede[nmrs]?|alle[nmrs]?|nur|kein\w{0,2}|nicht|"
-    r"nichts|bevor|vor|nach|wenn|sobald|künftig|ohne|"
-    r"statt|"
-    r"ab jetzt|auf jeden fall|tous|toutes?|chaque|avant|après|jamais|toujours|rien|aucune?|seulement|uniquement|sauf|"
-    r"quand|si|"
-    r"pas|plus|sin|cada|tod[oa]s?|antes|siempre|nunca|jamás|nada|ning[uú]na?|solo|sólo|salvo|cuando|sempre|(?-i:mai)|ogni|"
-    r"tutt[ei]|"
-    r"prima|senza|solo|quando|nunca|só|apenas|sem|кажд\w{1,3}|вс[её]|всегда|никогда|не|без|только|перед|после|когда|"
-    r"если|пока|"
-    r"прежде|люб\w{2,3}|вместо|кроме|впредь)\b|모든|마다|항상|언제나|전에|없이|않|지 ?마|때[는마]?|"
-    r"(?<=[되하으])면(?= )|"
+    r"nobody|no one|without|except|but|instead|at least|at most|(?-i:in [A-Z][a-z]+)|"
+    r"immer|nie|niemals|niemand|jede[nmrs]?|alle[nmrs]?|nur|kein\w{0,2}|nicht|nichts|bevor|vor|nach|wenn|sobald|"
+    r"künftig|ohne|statt|ab jetzt|auf jeden fall|"
+    r"personne|tous|toutes?|chaque|avant|après|jamais|toujours|rien|aucune?|seulement|uniquement|sauf|quand|si|pas|plus|"
+    r"nadie|sin|cada|tod[oa]s|tod[oa] (?:el|la|lo|o|a)|antes|siempre|nunca|jamás|nada|ning[uú]na?|solo|sólo|salvo|"
+    r"cuando|ninguém|sempre|só|apenas|sem|"
+    r"nessuno|(?-i:mai)|ogni|tutt[ei]|prima|senza|quando|"
+    r"никто|кажд\w{1,3}|вс[её]|всегда|никогда|не|без|только|перед|после|когда|если|пока|прежде|люб\w{2,3}|вместо|кроме|"
+    r"впредь)\b|모든|마다|항상|언제나|전에|없이|않|지 ?마|때[는마]?|(?<=[되하으])면(?= )|"
     r"(?<!\w)(?:كل|جميع|دائما|أبدا|لا|بدون|دون|فقط|إذا|عند|قبل|بعد|إلا)(?!\w)|[每都只不勿别]|所有|一律|总是|始终|"
-    r"之前|之后|时候|今后|"
-    r"必ず|毎回|常に|すべて|全て|前に|後に|ないで|だけ|のみ|とき|時は|場合|今後|以降",
+    r"之前|之后|时候|今后|必ず|毎回|常に|すべて|全て|前に|後に|ないで|だけ|のみ|とき|時は|場合|今後|以降",
     re.IGNORECASE,
 )
 """... unless it says when, how often, or what not."""

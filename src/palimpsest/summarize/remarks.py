@@ -43,6 +43,8 @@ _WORK = later(
     re.IGNORECASE,
 )
 """How a sentence begins that gives work."""
+_SCOPE = later(r"\b(?:all|any|in|except|but|without|at (?:least|most))\b", re.IGNORECASE)
+"""What says of some work how far it goes, and not that it comes again."""
 _TELLING = Cue(
     later(
         r"\b(?:i|i'm|we|we're|my|our|me|us|only|every|all|each|until|before|after|than|least|most|per|instead|first|"
@@ -73,7 +75,7 @@ def is_remark(text: str) -> bool:
         or is_of_moment(text)
     ):
         return False
-    if _WORK.match(text) and not LASTING.search(text):
+    if _WORK.match(text) and not LASTING.search(_SCOPE.sub(" ", text)):
         return False
     if plans(text) and not any(sign.isdigit() for sign in text):
         return False
