@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from palimpsest.settings import SummaryForm
 from palimpsest.summarize.audit.audit import audit
 from palimpsest.summarize.source import Source
 from tests.summarize.dialogues import assistant, call, leaf, result, user
@@ -103,3 +104,87 @@ def test_what_fills_in_nothing_says_nothing(reply: str) -> None:
 )
 def test_a_short_summary_in_plain_words_is_one(source: Source, reply: str) -> None:
     assert not audit(reply, grounds(source), whole=False).unusable
+
+
+LONG = {
+    "en": leaf(
+        [
+            user("The ferry timetable in docs/ferry.md is wrong on Sundays. Check each crossing against the log."),
+            assistant("The log lists nine crossings; the timetable has ten, one at 07:40 that never sailed."),
+            assistant("I struck the crossing at 07:40, since the harbour master closed that berth in spring."),
+            assistant("The winter timetable keeps the evening boat, the summer timetable has two more at noon."),
+            assistant("Fares stay as they were: adults 4.20, children half of it, bicycles free before nine."),
+            assistant("The northern jetty is served by the small vessel alone, until the crane there is repaired."),
+            user("Now set the capacity of the evening boat to 120."),
+        ]
+    ),
+    "de": leaf(
+        [
+            user("Der Fahrplan der Fähre stimmt sonntags nicht. Vergleiche jede Überfahrt mit dem Logbuch."),
+            assistant("Das Logbuch nennt neun Überfahrten, der Fahrplan zehn; die um 7:40 Uhr fuhr niemals."),
+            assistant("Ich habe die Abfahrt um 7:40 Uhr gestrichen, weil der Hafenmeister den Steg geschlossen hat."),
+            assistant("Im Winter bleibt das Abendboot, im Sommer kommen mittags zwei weitere Boote dazu."),
+            assistant("Die Preise bleiben: Erwachsene zahlen 4,20 Euro, Kinder die Hälfte, Fahrräder nichts."),
+            assistant("Den Anleger im Norden bedient nur noch das kleine Schiff, solange der Kran repariert wird."),
+            user("Setze jetzt die Plätze des Abendboots auf 120."),
+        ]
+    ),
+    "zh": leaf(
+        [
+            user("渡轮周日的时刻表有误，请把每一班与航海日志核对。"),
+            assistant("日志里有九班，时刻表却有十班，清晨七点四十分的那一班从来没有开过。"),
+            assistant("我删去了清晨那一班，因为港务长在春季关闭了那个泊位。"),
+            assistant("冬季时刻表保留傍晚的船，夏季中午增加两班。票价维持原样，儿童半价，自行车免费。"),
+            user("现在把傍晚那班船的座位改成一百二十个。"),
+        ]
+    ),
+    "ko": leaf(
+        [
+            user("여객선의 일요일 시간표가 틀렸습니다. 모든 운항을 항해 일지와 비교해 주세요."),
+            assistant("일지에는 아홉 편이 있고 시간표에는 열 편이 있습니다. 오전 일곱 시 사십 분 편은 없었습니다."),
+            assistant("항만장이 봄에 그 선착장을 폐쇄했기 때문에 그 편을 지웠습니다."),
+            assistant("겨울에는 저녁 배가 남고 여름에는 정오에 두 편이 늘어납니다. 요금은 그대로입니다."),
+            user("이제 저녁 배의 좌석을 120석으로 바꿔 주세요."),
+        ]
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", ["prose", "sections", "page"])
+@pytest.mark.parametrize(
+    "language, reply",
+    [
+        ("en", "Have a nice trip!"),
+        ("en", "capacity = 120"),
+        ("en", "set_capacity(evening, 120);"),
+        ("en", "LGTM"),
+        ("en", "## Goal\n- Looks right to me."),
+        ("en", "120 it is, larger ones tilt."),
+        ("de", "Klar, mache ich!"),
+        ("de", "Ist jetzt auf 120."),
+        ("zh", "好的，已经修好了。"),
+        ("zh", "改好了，祝您一路顺风！"),
+        ("ko", "네, 바꿨습니다."),
+        ("ko", "확인했습니다."),
+        ("ko", "좌석을 120석으로 바꿨고 다른 것은 하지 않았습니다."),
+    ],
+)
+def test_what_names_next_to_nothing_of_a_long_conversation_is_no_summary(
+    language: str, reply: str, form: SummaryForm
+) -> None:
+    assert audit(reply, grounds(LONG[language], form=form), whole=False).unusable
+
+
+@pytest.mark.parametrize(
+    "language, reply",
+    [
+        ("en", "Struck the crossing at 07:40: the berth is closed."),
+        ("en", "The user wants 120 seats on the evening boat. Sunday timetable mended."),
+        ("en", "## Progress\n- crossing at 07:40 struck"),
+        ("de", "Abfahrt um 7:40 Uhr gestrichen, der Steg ist geschlossen."),
+        ("zh", "清晨那一班已删去，泊位关闭；冬季保留傍晚的船。"),
+        ("ko", "오전 일곱 시 사십 분 편은 선착장이 폐쇄되어 지웠음. 요금은 그대로."),
+    ],
+)
+def test_a_summary_of_a_few_words_names_what_was_said(language: str, reply: str) -> None:
+    assert not audit(reply, grounds(LONG[language], form="prose"), whole=False).unusable

@@ -14,6 +14,8 @@ def mended(text: str) -> str:
     """A reply as it would be committed, "" where it would not be."""
     held = grounds(STORY)
     found = audit(text, held)
+    if found.unusable:
+        return ""
     return repair(text, found, held, target_tokens=1_000, limit_tokens=3_000, count=quarter)[0]
 
 

@@ -32,7 +32,8 @@ DESK = leaf(
 
 def found(line: str, heading: str = "Progress") -> bool:
     """Whether a summary with this line is found to say what did not happen."""
-    return bool(audit(f"## {heading}\n- {line}", grounds(DESK), whole=False).untrue)
+    known = "- The nightly job loses berths, as the rotation empties the partition."
+    return bool(audit(f"## {heading}\n{known}\n- {line}", grounds(DESK), whole=False).untrue)
 
 
 @pytest.mark.parametrize(

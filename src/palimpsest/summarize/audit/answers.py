@@ -129,6 +129,8 @@ _TELEGRAPHIC = later(
     r"\W{0,4}(?:\w{2,20}ed|built|wrote|made|ran|done|found|set) (?!me\b|you\b|it\b)\w", re.IGNORECASE
 )
 """How work is told in short: "Removed the buoys; fixtures repaired."."""
+_STATEMENT = later(r"\w\W{0,8}[;{}]$|^[\w.-]{1,60}\s?(?:=|:=|:)\s?\S{1,60}$")
+"""A single line that is code for sure: as statements end, or one name with its value."""
 _TO_USER = later(r"\b(?:you|your|you're|you've)\b|[您你]|\b(?:Sie|Ihnen|vous|usted)\b")
 QUOTED = later(r"\"[^\"\n]{1,600}\"|“[^”\n]{1,600}”|「[^」\n]{1,600}」|«[^»\n]{1,600}»")
 
@@ -183,7 +185,8 @@ def _is_work(text: str) -> bool:
     lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("```")]
     plain = [line.strip() for line in without_fences(text).splitlines() if line.strip()]
     said = sum(len(line) > CODE_CHARS or not is_code(line) for line in plain)
-    return (len(lines) > 1 or not plain) and said <= (1 - CODE_SHARE) * len(lines)
+    bare = len(lines) > 1 or not plain or bool(_STATEMENT.search(lines[0]))
+    return bare and said <= (1 - CODE_SHARE) * len(lines)
 
 
 def _says_new(text: str, behind: frozenset[str]) -> bool:

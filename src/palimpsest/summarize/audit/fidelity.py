@@ -6,13 +6,15 @@ Rules kept here:
   user's language is one of the conversation's however little the user says.
 - Of a reply of which half is what an instruction in tool output said, all is distrusted.
 - A reply without words is none, nor is one that fills in nothing, or goes round in a loop.
-- Short replies are given the benefit of the doubt: too few words to judge by.
+- Short replies are given the benefit of the doubt: too few words to judge by. But of a conversation that says much, a
+  summary names a few things at least: a greeting, "it is done" and a bare value name nothing that was said before the
+  newest request.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Sequence
+from collections.abc import Collection, Generator, Sequence
 from dataclasses import dataclass
 
 from palimpsest.patterns import later
@@ -22,6 +24,7 @@ from palimpsest.summarize.audit.answers import QUOTED, answering
 from palimpsest.summarize.audit.languages import (
     FEW_LETTERS,
     LATIN,
+    LITTLE,
     agree,
     heard,
     is_other,
@@ -42,6 +45,9 @@ TERSE_LETTERS = 200
 MIN_TERMS = 14
 KNOWN_SHARE, KNOWN_FORMS_SHARE = 0.3, 0.45
 """A reply of so many different words, of which fewer than this share stand in the source, is about something else."""
+MUCH_TERMS, LEAST_TERMS = 50, 3
+"""Of a source with so many different words before its newest request, a summary has so many at least."""
+PAIR_CHARS, PAIR_WEIGHT = 2, 0.5
 OBEYED_SHARE = 0.5
 """A reply of which this share of the sentences was planted obeys."""
 ECHOED_SHARE = 0.5
@@ -136,6 +142,8 @@ def unfaithful(text: str, manner: Manner, *, formed: bool) -> str:
     words, said = set(terms(text)), list(said_in(text))
     if not any(sign.isalnum() for sign in _UNFILLED.sub(" ", _FRAME.sub(" ", text))):
         return "it says nothing"
+    if _says_little(text, manner.behind):
+        return "it names next to nothing of the conversation"
     if said and len(planted(text, manner.orders)) >= OBEYED_SHARE * len(said):
         return "it follows an instruction in the conversation instead of summarizing it"
     if len(said) >= LOOPING_SENTENCES and len(set(said)) <= LOOPING_SHARE * len(said):
@@ -143,6 +151,19 @@ def unfaithful(text: str, manner: Manner, *, formed: bool) -> str:
     if len(words) >= MIN_TERMS and not _is_known(words, manner.words):
         return "it says other things than the conversation does"
     return ""
+
+
+def _says_little(text: str, behind: frozenset[str]) -> bool:
+    """Whether a short reply has hardly a word of what was said before the newest request, and much was said."""
+    own = set(terms(_FRAME.sub(" ", text))) - LITTLE
+    if len(behind) < MUCH_TERMS or _weight(own) >= MIN_TERMS:
+        return False
+    return _weight(with_forms(own, behind - LITTLE)) < LEAST_TERMS
+
+
+def _weight(words: Collection[str]) -> float:
+    """How many words there are; of scripts without spaces a pair of signs is half of one, as pairs overlap."""
+    return sum(PAIR_WEIGHT if len(word) <= PAIR_CHARS and not word.isascii() else 1 for word in words)
 
 
 def _is_known(words: set[str], known: frozenset[str]) -> bool:
