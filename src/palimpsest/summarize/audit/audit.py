@@ -159,7 +159,11 @@ def audit(text: str, grounds: Grounds, *, whole: bool = True) -> Findings:
     wanted = unfounded(text, grounds.shape, grounds.source, grounds.manner.words, rules)
     wrong = untrue(text, grounds.facts, grounds.source)
     known = {said for said, _ in wrong}
-    others = [*contradictions(text, grounds.facts, grounds.source, grounds.exact), *_misplaced(text, grounds)]
+    behind = grounds.manner.behind
+    others = [
+        *contradictions(text, grounds.facts, grounds.source, grounds.exact, behind),
+        *_misplaced(text, grounds),
+    ]
     wrong.extend(one for one in others if one[0] not in known)
     asked = tuple(one for one in wanted if one not in obeyed)
     sections = [

@@ -18,6 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from palimpsest.patterns import later
 from palimpsest.record.message import Text
 from palimpsest.summarize.audit.exact import Exact
+from palimpsest.summarize.audit.pending import done_before_answered
 from palimpsest.summarize.audit.settled import CONDITION, is_asked, is_firm, lasting
 from palimpsest.summarize.cues import FORBIDS
 from palimpsest.summarize.deeds import CHANGES, DID, Deed, deed_of, says_changed
@@ -66,28 +67,14 @@ _APPROVES = later(
     r"|批准|允许|同意|授权",
     re.I,
 )
-_PLANNED = later(
-    r"\b(?:ask\w*|want\w*|request\w*|wish\w*|will|shall|should|must|next|pending|todo|to do|not|yet|plan\w*|started?|"
-    r"begin\w*|begun|in progress|needs?)\b|要求|需要|待|尚未|开始",
-    re.I,
-)
 
 
-_STATES = later(
-    r"\W{0,3}(?:the|my|our|your|his|her|their|it|there|der|die|das|mein\w*|unser\w*|es|le|la|les|"
-    r"mon|ma|el|los|mi|il|o|a)\b"
-    r"(?! \w+ing\b)(?![^\n]{0,80}\b(?:should|must|needs?|shall|have to|has to|soll\w*|muss|müssen|doit|"
-    r"doivent|debe\w*)\b)"
-    r"(?: [\w-]+){0,4} "
-    r"(?:is|are|was|were|has|have|had|came|got|did|ist|sind|war|waren|hat|haben|hatte|kam|kamen|est|sont|"
-    r"était|es|son|era|fue|è|sono|foi|são)\b",
-    re.IGNORECASE,
-)
-"""A sentence of the user's that tells something and asks for nothing."""
-
-
-def contradictions(text: str, facts: Facts, source: Source, exact: Exact) -> list[tuple[str, str]]:
-    """(what a reply says, what is right in its place) of what contradicts its source; "" where nothing is known."""
+def contradictions(
+    text: str, facts: Facts, source: Source, exact: Exact, behind: frozenset[str]
+) -> list[tuple[str, str]]:
+    """(what a reply says, what is right in its place) of what contradicts its source; "" where nothing is known.
+    `behind` are the terms of what stands elsewhere than in the newest request.
+    """
     said = spoken(source)
     body = [
         (heading, line) for heading, lines in FORMS["sections"].parse(text) for line in lines if line.strip()
@@ -96,7 +83,7 @@ def contradictions(text: str, facts: Facts, source: Source, exact: Exact) -> lis
         *_deeds(body, source, said),
         *_turned(body, facts, said),
         *_exchanged(body, exact.text),
-        *_not_done(body, source),
+        *done_before_answered(body, source, exact.text, behind),
     ]
 
 
@@ -350,35 +337,6 @@ def _meant(name: str, line: str, own: frozenset[str], others: Mapping[str, froze
         if words & (theirs - own - nothing.union(*(rest for one, rest in others.items() if one != other)))
     ]
     return fitting[0] if len(fitting) == 1 else ""
-
-
-def _not_done(body: Sequence[tuple[str, str]], source: Source) -> Iterator[tuple[str, str]]:
-    """Lines that have the newest request done, where nothing follows it."""
-    last = source.entries[-1] if source.entries else None
-    if not isinstance(last, MessageEntry) or last.message.role != "user" or last.message.results:
-        return
-    asked = frozenset(
-        term
-        for one in sentences(last.message.text[:LOOK_CHARS])
-        if not _STATES.match(one)
-        for term in terms(one)
-    )
-    before = frozenset(
-        term
-        for entry in source.entries[:-1]
-        if isinstance(entry, MessageEntry) and entry.message.role == "assistant"
-        for term in terms(entry.message.text[:LOOK_CHARS])
-    )
-    fresh = asked - before
-    for heading, line in body:
-        own = set(terms(line))
-        done = len(own) >= 4 and len(own & asked) >= 0.7 * len(own) and len(own & fresh) >= MIN_SHARED
-        if (
-            heading in ("Progress", "Decisions", "Commands and outcomes")
-            and done
-            and not _PLANNED.search(line)
-        ):
-            yield line.strip(), ""
 
 
 def unapproved(text: str, source: Source) -> list[str]:

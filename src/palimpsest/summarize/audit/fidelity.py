@@ -125,7 +125,7 @@ def _newest_request(source: Source) -> str:
         for entry in reversed(source.entries)
         if isinstance(entry, MessageEntry) and entry.message.role == "user"
     )
-    return next(filter(str.strip, said), "")
+    return next(filter(terms, said), "")
 
 
 def unfaithful(text: str, manner: Manner, *, formed: bool) -> str:

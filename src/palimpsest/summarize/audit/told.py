@@ -28,7 +28,7 @@ WISHED = later(
 """Wishes and plans, and what was not all of it."""
 
 OF_USER = later(
-    r"\b(?:user|human|person|client|customer|nutzer|benutzer|anwender|utilisat|usuari|utente|gebruiker)|用户|用戶|使用者|"
+    r"\b(?:user|human|person\b|client|customer|nutzer|benutzer|anwender|utilisat|usuari|utente|gebruiker)|用户|用戶|使用者|"
     r"ユーザ|사용자|пользовател",
     re.IGNORECASE,
 )
