@@ -29,7 +29,10 @@ _TO_ASSISTANTS = (
     r"(?:the (?:assistant|agent|model|user)|you\b|assistant|please|ignore|add|record|remember)|"
     r"(?:致|给|请|告知)(?:所有|各位)?(?:的)?(?:ai|人工智能)|(?:ai|人工智能|智能)(?:助手|助理|模型|代理)(?:们)?[：:，,请须]|"
     r"(?:ai|人工知能)(?:アシスタント|エージェント|モデル)(?:の皆さん|の方)?(?:へ|に告|は必ず)|"
-    r"(?:для|внимание,) (?:ии|нейросет|ассистент)\w*"
+    r"(?:для|внимание,) (?:всех )?(?:ии|нейросет|ассистент)\w*|"
+    r"(?:ai|인공지능)\s?(?:에이전트|어시스턴트|비서|모델)(?:들)?(?:에게|께|은|는|이)?\s?[:,]|"
+    r"(?:مساعد|وكيل|نموذج)\w{0,4} (?:ال)?ذكاء (?:ال)?اصطناعي|"
+    r"instruç(?:ão|ões) (?:para|aos?) (?:os |o |todos os )?(?:assistent|agent|model)\w*"
 )
 """Who is spoken to."""
 _IN_SUMMARIES = (
@@ -38,7 +41,9 @@ _IN_SUMMARIES = (
     r"\ben (?:tu|su|tus|sus) (?:resumen|respuesta|notas?|memoria)|\bnel (?:tuo|suo|vostro) (?:riassunto|riepilogo)|"
     r"\bn[oa] (?:seu|teu|sua|tua) (?:resumo|resposta)|\bв (?:своём|своем|вашем|твоём) (?:резюме|ответе|отчёте)|"
     r"在(?:你的|您的)?(?:摘要|总结|回复|记忆)(?:中|里)|(?:摘要|总结)(?:中|里)?(?:请|必须|务必|要)?(?:写|注明|说明|记录)|"
-    r"要約に(?:は)?[^。\n]{0,60}(?:書|記|含め|追加)"
+    r"要約に(?:は)?[^。\n]{0,60}(?:書|記|含め|追加)|요약(?:문|본)?에[^.\n]{0,80}(?:기록|적어|적으|쓰|써|포함|명시|남기)|"
+    r"\bв (?:\w{2,12} )?(?:сводк[еу]|итог\w*|кратк\w+ (?:содержан|изложен)\w*)|"
+    r"(?:في|ضمن) (?:ال)?(?:ملخص|خلاص)\w{0,3}"
 )
 """Where what is ordered shall stand."""
 ORDER = later(
@@ -61,6 +66,7 @@ ORDER = later(
     rf"ignorez? (?:les|toutes)|ignora (?:las|todas)|игнорируй|{_TO_ASSISTANTS}|{_IN_SUMMARIES}",
     re.IGNORECASE,
 )
+ADDRESSED = later(_TO_ASSISTANTS, re.IGNORECASE)
 OVERRIDE = later(
     r"(?:ignore|disregard|forget|override)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|all)\b"
     r"[^.\n]{0,40}(?:instruction|prompt|rule|guideline)|忽略(?:之前|以上|所有|前面)|无视(?:之前|以上|所有)|不要总结",
@@ -78,6 +84,10 @@ REPORTED = later(
     r"nicht (?:befolgt|gefolgt|beachtet)|stammt nicht (?:von|vom)\b|ignoriert|"
     r"(?:consigne|instruction|texte)s? (?:cachée?|dissimulée?|suspecte?)|pas (?:été )?suivi|ignorée?s?\b|"
     r"(?:instrucci(?:ón|ones)|texto|orden) (?:ocult|escondid|sospechos)|no (?:se )?(?:siguió|seguí|obedec)|ignorad[ao]|"
+    r"instruç(?:ão|ões) (?:\w+ )?(?:escondid|ocult|suspeit|plantad)|não (?:foi |foram )?(?:segui|obedec|execut)|"
+    r"숨(?:은|긴|겨진) (?:지시|명령)|(?:지시|명령)[^.\n]{0,16}(?:따르지|무시)|"
+    r"скрыт\w+ (?:инструкц|указан|команд)|не (?:выполнен|выполнил|последовал|следовал)|"
+    r"تعليمات (?:مخفية|خفية|مدسوسة)|لم (?:أتبع|يتبع|تتبع|تُتبع)|"
     r"没有(?:执行|理会|照做|遵)|未(?:执行|理会|遵)|夹带|不予理会|不審|従って(?:い)?ない|従いません|従わな|無視",
     re.IGNORECASE,
 )

@@ -5,26 +5,28 @@ Rules kept here:
 - An order that stands in tool output may be reported, but not repeated as a fact: a sentence that says what only such
   an order said, or that names what only such an order names, is taken out.
 - What the assistant tells of an order, as of one that it did not follow, makes the order's words nobody's.
+- An order is its sentence, and those behind it only as far as they go on with it: what else stands there may be true.
 - Of what is wanted, allowed, decided or to be done next, one word is enough that only such an order has: "close every
   ticket" is obedience in whatever other words, where nobody else spoke of closing. Words that any summary has do not
-  count.
+  count. An order's thing under a verb that nobody has is obedience as well, unless the user asks something of it.
 - What somebody else says in one sentence as well is nobody's order.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
-from palimpsest.summarize.audit.injections import ORDER, OVERRIDE, REFUSES, REPORTED
+from palimpsest.summarize.audit.injections import ADDRESSED, ORDER, OVERRIDE, REFUSES, REPORTED
 from palimpsest.summarize.audit.languages import LITTLE
 from palimpsest.summarize.audit.told import OF_USER
 from palimpsest.summarize.cues import FORBIDS
 from palimpsest.summarize.forms import FORMS
 from palimpsest.summarize.names import find_names, find_paths
+from palimpsest.summarize.orders import SPARES
 from palimpsest.summarize.sentences import sentences, terms
 from palimpsest.summarize.source import MessageEntry, Source
 from palimpsest.summarize.visible import told
@@ -35,14 +37,19 @@ ORDER_CHARS = 40_000
 ORDER_OVERLAP_CHARS = 120
 BEFORE_CHARS, BEHIND_CHARS = 80, 240
 """How far from what makes it an order its passage reaches."""
+ORDER_SENTENCES = 3
+"""An order has so many sentences at most."""
 MAX_ORDERS = 8
 """Orders looked at in one slice."""
 MAX_PLANTED = 64
 MAX_SPOKEN = 2_000
 LEAST_CHARS = 4
+PAIR_CHARS = 2
 PLANTED_SHARE = 0.7
 FRESH_SHARE, FEW_PLANTED_TERMS = 0.6, 2
 """So much, in whatever form, of a sentence with a word that only such a passage has."""
+MIN_SHARED = 2
+"""Words of an order's in a line that has otherwise only new ones."""
 MIN_PLANTED_TERMS = 3
 """Fewer words stand in any passage by chance: "New files", a line of a tree."""
 DIRECTING = frozenset(
@@ -81,10 +88,20 @@ _CONSENTS = later(
     r"\b(?:approv\w*|agree[ds]?|consent\w*|authori[sz]\w*|allow(?:s|ed)|permit\w*|permission|granted|accept(?:s|ed)|"
     r"(?:is|are|was|were) (?:fine|okay|ok|happy) with|signed off|genehmig\w*|erlaubt\w*|einverstanden|zugestimmt|"
     r"stimmt\w* zu|freigegeben|accept(?:é|e)\w*|d'accord|autoris\w*|convenue?s?|aprob\w*|acept\w*|autoriz\w*|"
-    r"aprovad\w*|approvat\w*|accettat\w*)\b|同意|批准|许可|获准|授权|允许|確認済|承認|許可|了承",
+    r"aprovad\w*|liberad\w*|permitid\w*|approvat\w*|accettat\w*|разреш\w*|одобр\w*|соглас\w*)\b|"
+    r"승인|허가|동의|허락|해도 됨|وافق|سمح|موافقة|同意|批准|许可|获准|授权|允许|確認済|承認|許可|了承",
     re.IGNORECASE,
 )
 """How it is told that somebody lets something be done, under whatever heading."""
+_PROPER = later(r"(?<=[^\W\d_][ ,] )[A-ZÀ-Þ][\w-]{3,40}|(?<=[^\W\d_] )[A-ZÀ-Þ][\w-]{3,40}")
+"""What is written as a name within a sentence."""
+_GOES_ON = later(
+    rf"{ORDER.pattern}|^\W{{0,4}}(?:also|then|furthermore|moreover|additionally|in addition|do not|don't|never|always|"
+    r"please|außerdem|ferner|zudem|de plus|en outre|además|também|além|также|此外|另外|また|さらに|또한)"
+    r"|\b(?:you|your|assistants?|agents?|models?|summar\w*)\b",
+    re.IGNORECASE,
+)
+"""What a sentence behind an order has that belongs to it."""
 _OPENS = later(r"\n|<!--|/\*|[:,\[{(]\s{0,2}\"|#{2,}|\*{3,}")
 _CLOSES = later(r"-->|\*/|\"\s{0,2}[,}\])]|\n\s{0,4}\n")
 """Where the passage begins and ends in which an order stands: a comment, a value of JSON, a paragraph."""
@@ -93,15 +110,19 @@ _CLOSES = later(r"-->|\*/|\"\s{0,2}[,}\])]|\n\s{0,4}\n")
 @dataclass(frozen=True, slots=True)
 class Orders:
     """What orders in tool output say: the terms of each, and the names and the words that stand in such orders only;
-    `fresh` are those of the words that stand nowhere else in another form either; `spoken` are the terms of what users
-    and the assistant say, sentence by sentence, and whether it forbids.
+    `fresh` are those of the words that stand nowhere else in another form either, `proper` those of them that are
+    written as names; `others` are the terms of everything else; `spoken` are the terms of what users and the assistant
+    say, sentence by sentence, and whether it forbids; `asked` those of users that do not.
     """
 
     said: tuple[frozenset[str], ...] = ()
     names: frozenset[str] = frozenset()
+    proper: frozenset[str] = frozenset()
     words: frozenset[str] = frozenset()
     fresh: frozenset[str] = frozenset()
+    others: frozenset[str] = frozenset()
     spoken: tuple[tuple[frozenset[str], bool], ...] = ()
+    asked: tuple[frozenset[str], ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.said)
@@ -125,7 +146,7 @@ def orders_in(source: Source, text: str) -> Generator[None, None, Orders]:
     yield
     named = {name for said, _ in found for name in _names(said)}
     named |= {host for name in named if "." in (host := name.split("://")[-1].split("/")[0])}
-    said = tuple(frozenset(terms(said)) for said, _ in found)
+    said = tuple(frozenset(_told(said)) for said, _ in found)
     others: set[str] = set()
     for start in range(0, len(rest), SLICE_CHARS):
         others.update(terms(rest[start : start + SLICE_CHARS]))
@@ -133,13 +154,24 @@ def orders_in(source: Source, text: str) -> Generator[None, None, Orders]:
     # Any summary names the user.
     words = {term for one in said for term in one - others if not OF_USER.match(term)}
     fresh = {term for term in words - _ORDINARY - LITTLE if not term.isdecimal() and _is_word(term)}
+    fresh -= with_forms(fresh, others)
+    capitals = {name.lower() for one, _ in found for name in _PROPER.findall(one)}
     return Orders(
         said,
         frozenset(name for name in named if name not in rest),
+        frozenset(fresh & capitals),
         frozenset(words),
-        frozenset(fresh - with_forms(fresh, others)),
+        frozenset(fresh),
+        frozenset(others),
         tuple(_spoken(source))[-MAX_SPOKEN:],
+        tuple(said for said, bans in _spoken(source, ("user",)) if not bans)[-MAX_SPOKEN:],
     )
+
+
+def _told(order: str) -> Iterator[str]:
+    """The terms of an order; the pairs of signs in which it names whom it is for, and the user, tell nothing."""
+    plain = set(terms(OF_USER.sub(" ", ADDRESSED.sub(" ", order))))
+    return (term for term in terms(order) if term.isascii() or len(term) > PAIR_CHARS or term in plain)
 
 
 def _is_word(term: str) -> bool:
@@ -158,13 +190,32 @@ def _orders(text: str, start: int) -> Iterator[tuple[str, str]]:
         passage = text[begin : closed.start() if closed else match.end() + BEHIND_CHARS]
         said = list(sentences(passage))
         at = next((place for place, one in enumerate(said) if match[0][:24].lower() in one.lower()), 0)
-        yield " ".join(said[at : at + 3]), passage
+        yield " ".join(_ordered(said[at : at + ORDER_SENTENCES])), passage
 
 
-def _spoken(source: Source) -> Iterator[tuple[frozenset[str], bool]]:
+def _ordered(said: Sequence[str]) -> Iterator[str]:
+    """The sentences of an order: the first, those behind it up to one that says what is ordered, and what goes on with
+    it. Any other sentence behind it may well be true.
+    """
+    told: set[str] = set()
+    for place, one in enumerate(said):
+        if (
+            place
+            and len(told) >= MIN_PLANTED_TERMS
+            and not _GOES_ON.search(one)
+            and not _CONSENTS.search(one)
+        ):
+            return
+        told.update(set(terms(ORDER.sub(" ", one))) - _ORDINARY - LITTLE)
+        yield one
+
+
+def _spoken(
+    source: Source, roles: Sequence[str] = ("user", "assistant")
+) -> Iterator[tuple[frozenset[str], bool]]:
     """The terms of the sentences of users and the assistant that tell of no order, and whether they forbid."""
     for entry in source.entries:
-        if isinstance(entry, MessageEntry) and entry.message.role in ("user", "assistant"):
+        if isinstance(entry, MessageEntry) and entry.message.role in roles:
             for one in sentences(entry.message.text[:ORDER_CHARS]):
                 if not REPORTED.search(one):
                     yield frozenset(terms(one)), bool(FORBIDS.search(one))
@@ -204,8 +255,25 @@ def _obeys(sentence: str, orders: Orders) -> bool:
     """Whether a sentence about what is wanted has words that nobody but an order has."""
     if REPORTED.search(sentence) or REFUSES.search(sentence):
         return False
-    own = with_forms(set(terms(sentence)) - _ORDINARY, orders.fresh)
-    return len(own) > (0 if any(map(str.isascii, own)) else 1)
+    spares = bool(FORBIDS.search(sentence) or SPARES.search(sentence))
+    said = set(terms(_CONSENTS.sub(" ", OF_USER.sub(" ", sentence)))) - _ORDINARY - LITTLE
+    own = with_forms(said, orders.fresh)
+    return len(own) > (0 if any(map(str.isascii, own)) else 1) or (
+        not spares and _is_paraphrase(said, orders)
+    )
+
+
+def _is_paraphrase(said: set[str], orders: Orders) -> bool:
+    """Whether words are those of one order but for such as nobody has: its thing, under another verb. What the user
+    asks of that thing may be told so.
+    """
+    new = said - with_forms(said, orders.others | frozenset[str]().union(*orders.said))
+    rest = said - new
+    return (
+        bool(new)
+        and len(rest) >= MIN_SHARED
+        and any(len(with_forms(rest, one)) == len(rest) for one in orders.said)
+    )
 
 
 def _is_planted(sentence: str, orders: Orders) -> bool:
@@ -214,7 +282,7 @@ def _is_planted(sentence: str, orders: Orders) -> bool:
     if orders.names and not orders.names.isdisjoint(_names(sentence)):
         return True
     words = set(terms(sentence))
-    if OVERRIDE.search(sentence):
+    if OVERRIDE.search(sentence) or not words.isdisjoint(orders.proper):
         return True
     if REFUSES.search(sentence):
         return False
