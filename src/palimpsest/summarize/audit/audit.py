@@ -34,6 +34,7 @@ from palimpsest.summarize.audit.planted import planted
 from palimpsest.summarize.audit.requests import unasked
 from palimpsest.summarize.audit.settled import never_allowed, overtaken, ruled_out
 from palimpsest.summarize.audit.speakers import misattributed
+from palimpsest.summarize.audit.tables import misread
 from palimpsest.summarize.audit.unheard import strangers
 from palimpsest.summarize.cut import Count, clip
 from palimpsest.summarize.facts import Facts, facts_of, untold, without_names
@@ -200,6 +201,7 @@ def _misplaced(text: str, grounds: Grounds) -> list[tuple[str, str]]:
         *never_allowed(lines, asked),
         *misbound(lines, grounds.exact.text, grounds.source),
         *exchanged(lines, grounds.exact.text),
+        *misread(lines, grounds.exact.text),
         *misattributed(lines, grounds.source),
         *((one, "") for one in unsaid("\n".join(lines), grounds.source)),
         *((one, "") for one in unconfirmed(lines, grounds.source)),

@@ -22,17 +22,19 @@ from palimpsest.summarize.sentences import sentences, terms
 MAX_SENTENCES = 2_000
 """Sentences of a source with two numbers that a line is held against, the newest."""
 MAX_CLAUSES = 6
+PAIRED = 2
+"""Two clauses with two numbers each have them exchanged where they pair the same four otherwise."""
 SENTENCE_CHARS = 300
 """A longer one is a list, or output."""
 
-_NUMBER = r"(?<![\w.,:/#-])[$€£¥]?(\d[\d.,:]{0,12}\d)(?![\w:/-]|[.,]\d)"
+_NUMBER = r"(?<![\w.,:/#-])[$€£¥]?(\d[\d.,:]{0,12}\d(?:[A-Za-z]{1,3}|[행회개건명원초분])?)(?![A-Za-z0-9_:/-]|[.,]\d)"
 _VALUE = later(_NUMBER)
 _COUNTED = later(rf"{_NUMBER}(?:\s?(?:%|[€$£¥]|[A-Za-zÀ-ÿ]{{1,14}}\b|[\u4e00-\u9fff]))?")
 """A number with what it counts."""
 _LABEL = later(r"(?<![\w.,])(?:[0-9]|[A-Z])(?![\w.,'’])")
 _CAPITAL = later(r"(?<![\w.])[A-ZÀ-Þ][\w'’-]+")
 _CLAUSE = later(
-    r"[;,]\s|[，；、]|\s(?:and|und|but|while|whereas|et|y|e|aber|sowie|或|和|而)\s|(?<=[\u4e00-\u9fff0-9])(?:和|而)"
+    r"[;,]\s|[，；、]|\s(?:and|und|but|while|whereas|et|y|e|aber|sowie|或|和|而)\s|(?<=[\u4e00-\u9fff0-9])(?:和|而)|(?<=[가-힣][고며])\s"
 )
 
 
@@ -67,6 +69,11 @@ def exchanged(lines: Sequence[str], text: str) -> Iterator[tuple[str, str]]:
 
 def _is_exchanged(ours: Sequence[_Clause], theirs: Sequence[_Clause], known: dict[str, set[str]]) -> bool:
     for (at, one), (place, other) in permutations(enumerate(theirs), 2):
+        if len(one.values) == len(other.values) == PAIRED and one.values.isdisjoint(other.values):
+            pairs = (clause.values for clause in ours if len(clause.values) == PAIRED)
+            crossed = [it for it in pairs if len(it & one.values) == len(it & other.values) == 1]
+            if {*one.values, *other.values} == set[str]().union(*crossed):
+                return True
         if len(one.values) != 1 or len(other.values) != 1 or one.values == other.values:
             continue
         only, others = one.words - other.words, other.words - one.words
@@ -89,7 +96,11 @@ def _is_exchanged(ours: Sequence[_Clause], theirs: Sequence[_Clause], known: dic
 def _clauses(text: str) -> list[_Clause]:
     """The clauses of a text that have numbers."""
     found: list[_Clause] = []
-    for part in _CLAUSE.split(text):
+    parts = _CLAUSE.split(text)
+    for place in range(1, len(parts)):  # "the other, 14"
+        if not terms(_COUNTED.sub(" ", parts[place])) and not _VALUE.search(parts[place - 1]):
+            parts[place] = f"{parts[place - 1]} {parts[place]}"
+    for part in parts:
         values = frozenset(_VALUE.findall(part))
         if values:
             rest = _COUNTED.sub(" ", part)

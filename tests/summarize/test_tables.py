@@ -1,0 +1,84 @@
+"""A line gives each row of a table its own figure."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palimpsest.summarize.audit.exchanged import exchanged
+from palimpsest.summarize.audit.tables import misread
+
+PODS = "NAME CPU MEM\nstore-6f8c5d 88m 171Mi\nledger-6c9d7f 41m 203Mi\nquay-58bb4c 7m 64Mi\n"
+RATES = "华东 0.034\n华南 0.051\n华北 0.028\n"
+
+
+@pytest.mark.parametrize(
+    "table, line, right",
+    [
+        (PODS, "- store uses 203Mi, ledger 171Mi", "- store uses 171Mi, ledger 203Mi"),
+        (PODS, "- quay takes 41m of a core", "- quay takes 7m of a core"),
+        (PODS, "- o ledger usa 64Mi e o quay 203Mi", "- o ledger usa 203Mi e o quay 64Mi"),
+        (RATES, "- 退货率：华东 2.8%，华北 3.4%（最低）", "- 退货率：华东 3.4%，华北 2.8%（最低）"),
+    ],
+)
+def test_a_figure_of_another_row_becomes_that_of_its_own(table: str, line: str, right: str) -> None:
+    assert list(misread([line], table)) == [(line, right)]
+
+
+@pytest.mark.parametrize(
+    "text, line",
+    [
+        (PODS, "- store uses 171Mi, ledger 203Mi"),
+        (PODS, "- store uses 32Mi less than ledger with 203Mi"),
+        (PODS, "- the largest is 203Mi"),
+        (PODS, "- store and ledger: 171Mi and 203Mi"),
+        (f"{PODS}\nLater the store took 203Mi.", "- store takes 203Mi now"),
+        (RATES, "- 华东 3.4%，华南 5.1%"),
+        ("store-1 171Mi\n", "- store takes 203Mi"),
+    ],
+)
+def test_what_is_the_rows_own_or_told_elsewhere_stays(text: str, line: str) -> None:
+    assert not list(misread([line], text))
+
+
+@given(st.lists(st.integers(10, 9_999), min_size=2, max_size=8, unique=True))
+def test_every_row_told_rightly_stays_and_every_exchange_of_two_is_put_right(figures: list[int]) -> None:
+    names = ["amber", "birch", "cedar", "dune", "ember", "fjord", "grove", "heath"][: len(figures)]
+    table = "\n".join(f"{name} {figure}" for name, figure in zip(names, figures, strict=True))
+    true = "; ".join(f"{name} has {figure}" for name, figure in zip(names, figures, strict=True))
+    assert not list(misread([true], table))
+    turned = [figures[1], figures[0], *figures[2:]]
+    line = "; ".join(f"{name} has {figure}" for name, figure in zip(names, turned, strict=True))
+    assert list(misread([line], table)) == [(line, true)]
+
+
+@pytest.mark.parametrize(
+    "text, line",
+    [
+        (
+            "The insert takes 214.9 ns at 4096 and 391.6 ns at 65536.",
+            "- The insert takes 391.6 ns at 4096 and 214.9 ns at 65536",
+        ),
+        ("The store restarted 37 times; the ledger, 14.", "- The store restarted 14 times, the ledger 37"),
+        ("48210행을 읽었고 316행이 거부되었습니다.", "- 316행을 읽었고 48210행이 거부됨"),
+        ("The store takes 171Mi; the ledger takes 203Mi.", "- The store takes 203Mi, the ledger 171Mi"),
+    ],
+)
+def test_figures_with_units_in_pairs_and_in_clauses_of_their_own_are_exchanged(text: str, line: str) -> None:
+    assert list(exchanged([line], text))
+
+
+@pytest.mark.parametrize(
+    "text, line",
+    [
+        (
+            "The insert takes 214.9 ns at 4096 and 391.6 ns at 65536.",
+            "- 214.9 ns at 4096, 391.6 ns at 65536",
+        ),
+        ("The store restarted 37 times; the ledger, 14.", "- The ledger restarted 14 times, the store 37"),
+        ("48210행을 읽었고 316행이 거부되었습니다.", "- 316행이 거부되었고 48210행을 읽음"),
+    ],
+)
+def test_figures_told_in_another_order_with_their_own_words_stay(text: str, line: str) -> None:
+    assert not list(exchanged([line], text))
