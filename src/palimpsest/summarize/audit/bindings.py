@@ -235,12 +235,15 @@ def _renamed(line: str, text: str) -> str:
 
 
 def _counted(line: str, known: Mapping[str, set[int]], text: str) -> bool:
-    """Whether a line counts tests as nobody did, nor are its counts a sum of those known by their outcome."""
+    """Whether a line counts tests as nobody did, nor are its counts a sum of those known by their outcome, or the rest
+    of all.
+    """
     for found in _COUNTED.finditer(line):
         kind, number = found[2][:4], int(found[1])
         others = {number for of, numbers in known.items() if of != kind for number in numbers}
         swapped = number in others and number not in known.get(kind, set())
-        is_sum = adds_up(number, known.get(kind, set()))
+        rest = (rf"(?<!\d){number + other} (?:\w{{1,12}} )?tests?\b" for other in others)
+        is_sum = adds_up(number, known.get(kind, set())) or any(re.search(one, text) for one in rest)
         unheard = known and not is_sum and not re.search(rf"(?<!\d){number}(?!\d)", text)
         if number and (swapped or unheard):
             return True

@@ -50,6 +50,12 @@ _INSTEAD = later(
     r"|而不是|而非"
 )
 _PIVOT = later(rf"{_INSTEAD.pattern}|,? (?:not|nicht|pas|no)\s")
+_DENIES = later(
+    r"\b(?:is|are|was|were|be|been|will|would|can|could|do|does|did|has|have|had|should|must|may|might|shall|ist|sind|war|"
+    r"wird|werden|wurde|kann|darf|soll|muss|hat|haben|est|sont|peut|doit)$",
+    re.I,
+)
+"""Before a no: what is denied is not preferred to."""
 _ENDS = later(r"[.;:。；：]|, | because | since | so that |因为|，")
 _REJECTED = later(
     r"\b(?:reject\w*|ruled out|abandon\w*|discard\w*|decided against|gave up|given up|verworfen)\b|拒绝|放弃|否决",
@@ -223,7 +229,7 @@ def _turned(body: Sequence[tuple[str, str]], facts: Facts, said: Sequence[str]) 
 def _sides(sentence: str) -> tuple[frozenset[str], frozenset[str], str] | None:
     """What a sentence prefers, and to what, each without what both have; None where it prefers nothing."""
     match = _PIVOT.search(sentence)
-    if not match:
+    if not match or (not match[0].startswith(",") and _DENIES.search(sentence[: match.start()])):
         return None
     before = _ENDS.split(sentence[: match.start()])[-1]
     after = next((one for one in _ENDS.split(sentence[match.end() :], maxsplit=1) if one.strip()), "")

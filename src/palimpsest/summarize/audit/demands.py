@@ -67,10 +67,11 @@ _BOUNDS = later(
 """How what must not be exceeded is said without a no: "never more than 4" and "at most 4"."""
 _WAITS = later(
     r"\b(?:unless|only (?:after|when|if|once|with)|erst (?:nach|wenn|ab))\b|"
+    r"\b(?:exclu\w*|ausgeschlossen\w*|escl\w*|исключ\w*)\b|후에만|뒤에만|\bseulement après\b|\bsólo (?:tras|después)\b|"
     r"\bprefer\w* [^.;\n]{2,40} (?:over|to)\b|\bzieht [^.;\n]{2,40} vor\b",
     re.I,
 )
-"""How what must not be done is said by its condition, or by what is liked better."""
+"""How what must not be done is said by its condition, by leaving it out, or by what is liked better."""
 _COMPARES = later(
     r"\b(?:less|fewer|more|under|below|over|above|than|weniger|mehr|unter|über|als)\b|少于|超过|[<>]", re.I
 )

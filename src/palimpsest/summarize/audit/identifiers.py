@@ -23,7 +23,7 @@ from palimpsest.patterns import later
 from palimpsest.summarize.audit.designations import misnamed
 from palimpsest.summarize.audit.exact import Exact, names_in, stands, without_separators
 from palimpsest.summarize.audit.misquoted import misquoted
-from palimpsest.summarize.audit.misspelt import alike, other_endings
+from palimpsest.summarize.audit.misspelt import alike, other_endings, turned
 from palimpsest.summarize.audit.numbers.amounts import judged
 from palimpsest.summarize.audit.numbers.clocks import mistimed
 from palimpsest.summarize.audit.numbers.dates import misdated
@@ -32,6 +32,7 @@ from palimpsest.summarize.audit.numbers.quantities import (
     SCALE,
     Quantity,
     is_derived,
+    is_difference,
     is_held,
     is_judged,
     is_reckoned,
@@ -96,7 +97,9 @@ def doubts(text: str, exact: Exact) -> list[Doubt]:
     for name in list(unheard(rest, exact))[:MAX_IDENTIFIERS]:
         found[name] = found.get(name) or Doubt("invented", name)
     for said, right in list(
-        chain(other_endings(rest, exact), misquoted(rest, exact), renumbered(rest, exact))
+        chain(
+            other_endings(rest, exact), turned(rest, exact), misquoted(rest, exact), renumbered(rest, exact)
+        )
     )[:MAX_IDENTIFIERS]:
         found[said] = Doubt("altered" if right else "invented", said, right)
     for said, right in list(misnamed(rest, exact.text))[:MAX_IDENTIFIERS]:
@@ -145,6 +148,10 @@ def _doubt(kind: str, name: str, exact: Exact) -> Doubt | None:
     if kind == "path" and (_is_at_home(name, exact.text) or _is_joined(name, exact)):
         return None
     if kind == "port" and stands(re.findall(r"\d+", name)[-1], exact.text, "number"):
+        return None
+    if kind == "version" and any(
+        stands(one, exact.text, kind) for one in (f"v{name}", name.removeprefix("v"))
+    ):
         return None
     if kind == "short":
         return _short_doubt(name, exact)
@@ -332,7 +339,9 @@ def _quantity_doubt(one: Quantity, exact: Exact) -> Doubt | None:
     ):
         return None
     right = rounded(one, exact.quantities)
-    return Doubt("altered", one.said, right) if right else Doubt("invented", one.said)
+    if right:
+        return Doubt("altered", one.said, right)
+    return None if is_difference(one, exact.text) else Doubt("invented", one.said)
 
 
 def _is_explained(doubt: Doubt, text: str) -> bool:

@@ -26,6 +26,8 @@ LIKE_SHARE = 0.86
 PART_CHARS, PART_SHARE = 4, 0.75
 """A part of a path or a host that is at least so long, and so like another, is taken for a misspelling of it."""
 MAX_LIKE = 400
+TURNED = 2
+"""Letters that differ where two have changed places."""
 SURE_CHARS = 20
 """A shorter name that differs from another in its digits alone is another name."""
 
@@ -41,6 +43,8 @@ _BECOMES = later(
     re.IGNORECASE,
 )
 """How a line tells that a file becomes another, or that there is none."""
+_DASHED = later(r"(?a:(?<![\w./@-])[a-z][a-z0-9]{2,30}(?:-[a-z0-9]{2,30}){1,4}(?![\w/@-]|\.\w))")
+"""A name of parts that could be words."""
 _PARTS = later(r"[/\\.:?&=@]")
 
 
@@ -66,6 +70,22 @@ def alike(name: str, others: Sequence[str], *, same_numbers: bool = False) -> st
             near[other] = ratio
     best = sorted(near, key=lambda other: -near[other])
     return best[0] if len(best) == 1 or (best and near[best[0]] - near[best[1]] > 0.05) else ""
+
+
+def turned(text: str, exact: Exact) -> Iterator[tuple[str, str]]:
+    """(name, the source's) of the names that have two letters of a single one of the source's in another order."""
+    strange = [name for name in dict.fromkeys(_DASHED.findall(text)) if name not in exact.text][:MAX_LIKE]
+    known = set(_DASHED.findall(exact.text)) if strange else set[str]()
+    for name in strange:
+        near = [
+            other for other in known if sorted(other) == sorted(name) and _differing(name, other) == TURNED
+        ]
+        if len(near) == 1:
+            yield name, near[0]
+
+
+def _differing(name: str, other: str) -> int:
+    return sum(one != two for one, two in zip(name, other, strict=True))
 
 
 def _in_parts(name: str, other: str) -> bool:

@@ -16,7 +16,7 @@ import math
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import combinations, permutations
 
 from palimpsest.patterns import later
 from palimpsest.summarize.audit.numbers.numerals import spelled
@@ -26,6 +26,8 @@ MAX_QUANTITIES = 2_000
 """Quantities of one source that are looked at, the last ones."""
 MAX_OPERANDS = 12
 """Numbers of one line that another is reckoned from."""
+LINE_CHARS = 400
+"""Of a line of a source, in which two numbers stand that another is reckoned from."""
 SAME_SHARE = 1e-6
 """Within this share of each other two sizes are the same."""
 
@@ -54,10 +56,39 @@ _SIZES = (
     ("length", "px", 1.0),
 )
 _UNITS = {unit: (kind, scale) for kind, units, scale in _SIZES for unit in units.split()}
+_MEASURES = _UNITS | {
+    unit: (kind, scale)
+    for kind, units, scale in (
+        ("time", "Tag Tage Tagen jour jours día días dia dias giorni", 86_400.0),
+        ("time", "week weeks Woche Wochen semaine semaines semana semanas settimane", 604_800.0),
+        ("time", "month months Monat Monate Monaten mois mes meses mesi", 2_629_800.0),
+        ("time", "year years Jahr Jahre Jahren an ans año años ano anos anni", 31_557_600.0),
+        ("volume", "ml mL", 1e-3),
+        ("volume", "cl cL", 1e-2),
+        ("volume", "dl dL", 0.1),
+        ("volume", "l L litre litres liter liters Liter litros", 1.0),
+        ("mass", "mg", 1e-3),
+        ("mass", "g", 1.0),
+        ("mass", "kg", 1e3),
+        ("distance", "mm", 1e-3),
+        ("distance", "cm", 1e-2),
+        ("distance", "m", 1.0),
+        ("distance", "km", 1e3),
+    )
+    for unit in units.split()
+}
+"""Those of daily life too, which other rules judge: here only a slip from one to another."""
+_MEASURE = (
+    rf"(?:{'|'.join(re.escape(unit) for unit in sorted(_MEASURES, key=len, reverse=True))})(?![A-Za-z0-9_/])"
+)
 _UNIT = rf"(?:{'|'.join(re.escape(unit) for unit in sorted(_UNITS, key=len, reverse=True))})(?![A-Za-z0-9_/])"
 _QUANTITY = later(
     r"(?<![\w.,$€£¥/:-])(?P<number>\d{1,3}(?:,\d{3}){1,3}(?:\.\d{1,6})?|\d{1,9}(?:\.\d{1,6})?)\s?"
     rf"(?P<unit>{_UNIT})"
+)
+_MEASURED = later(
+    r"(?<![\w.,$€£¥/:-])(?P<number>\d{1,3}(?:,\d{3}){1,3}(?:\.\d{1,6})?|\d{1,9}(?:\.\d{1,6})?)\s?"
+    rf"(?P<unit>{_MEASURE})"
 )
 _SIZE = later(r"(?<![\w.,])(\d[\d,_]{0,20}(?:\.\d{1,9})?)(?:\s?(k|m|thousand|million)\b)?", re.IGNORECASE)
 _PART = later(
@@ -169,6 +200,23 @@ def is_derived(said: str, line: str) -> bool:
     )
 
 
+def is_difference(one: Quantity, text: str) -> bool:
+    """Whether a quantity is the sum or the difference of two in its unit that stand in one line of a source, or in per
+    cent the share of one number in the other of a line that has two.
+    """
+    for line in text.splitlines():
+        near = line[:LINE_CHARS]
+        others = [it.size for it in quantities(near) if (it.kind, it.scale) == (one.kind, one.scale)]
+        for first, second in combinations(dict.fromkeys(others[:MAX_OPERANDS]), 2):
+            if _same(one.size, first + second) or _same(one.size, abs(first - second)):
+                return True
+        plain = sorted(set(sizes(near))) if one.kind == "share" else []
+        is_pair = len(plain) == 2 and plain[0] > 0
+        if is_pair and _to_figures(100 * plain[0] / plain[1], one.figures) == float(one.number):
+            return True
+    return False
+
+
 def _to_figures(number: float, figures: int) -> float:
     return float(f"{number:.{figures - 1}e}")
 
@@ -193,7 +241,7 @@ def _same(size: float, other: float) -> bool:
 
 def slipped(line: str, text: str) -> Iterator[tuple[str, str]]:
     """(quantity, the source's) of a line's quantities that the source has in the same words, but in another unit."""
-    for one in quantities(line):
+    for one in _measures(line):
         others = [] if one.said in text else list(_in_other_units(one, text))
         if not others or float(one.number) in set(spelled(text)) or _has_size(one, text):
             continue
@@ -203,10 +251,17 @@ def slipped(line: str, text: str) -> Iterator[tuple[str, str]]:
             yield one.said, fitting.pop()
 
 
+def _measures(line: str) -> Iterator[Quantity]:
+    """The quantities of a line, in units of daily life as well."""
+    for match in _MEASURED.finditer(line):
+        kind, scale = _MEASURES[match["unit"]]
+        yield Quantity(match[0], match["number"].replace(",", ""), kind, scale)
+
+
 def _in_other_units(one: Quantity, text: str) -> Iterator[tuple[str, str]]:
     """(quantity, words before and behind it) of the places that have a number in another unit of its kind."""
-    for found in re.finditer(rf"{re.escape(one.number)}\s?({_UNIT})", text):
-        kind, scale = _UNITS[found[1]]
+    for found in re.finditer(rf"{re.escape(one.number)}\s?({_MEASURE})", text):
+        kind, scale = _MEASURES[found[1]]
         if _GOES_ON.match(text[max(0, found.start() - 1) : found.start()]):
             continue
         if kind == one.kind and scale != one.scale:

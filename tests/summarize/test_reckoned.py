@@ -1,0 +1,79 @@
+"""What a summary reckons from its source, says in another form, or denies is no lie; a slip of a unit is."""
+
+from __future__ import annotations
+
+import pytest
+
+from palimpsest.summarize.audit.audit import Findings, audit
+from palimpsest.summarize.audit.bindings import misbound
+from tests.summarize.dialogues import assistant, call, leaf, result, user
+from tests.summarize.test_audit import grounds
+
+PUMP = leaf(
+    [
+        user("Find out why the pump of the lock loses memory. Never offer oil of cloves."),
+        assistant("", call("a", "Bash", command="./gradlew test")),
+        result(
+            "a",
+            "lockctl v0.9.4\n212 tests completed, 5 failed\nPeak RSS: 83 MiB (before: 412 MiB)\nread 48210, bad 316",
+        ),
+        assistant(
+            "Peak memory fell from 412 MiB to 83 MiB. The log is kept for 45 days, the oil can holds 125 ml."
+        ),
+        assistant("The team is called harbour-etl."),
+        user("The valve is not negotiable for the keeper, so leave chamber 4.2."),
+        assistant("Chamber 4.2 stays."),
+    ]
+)
+
+
+def found(line: str) -> Findings:
+    known = "- Peak memory of the pump fell from 412 MiB to 83 MiB."
+    return audit(f"## Progress\n{known}\n- {line}", grounds(PUMP), whole=False)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Peak memory is 329 MiB less.",
+        "About 0.66% of what was read was bad.",
+        "The program is lockctl 0.9.4.",
+        "4.2 is left alone, since the keeper will not move on the valve.",
+        "The log is kept for 45 days.",
+        "The team harbour-etl keeps the log.",
+    ],
+)
+def test_what_is_reckoned_or_told_in_another_form_stays(line: str) -> None:
+    assert not found(line)
+
+
+@pytest.mark.parametrize(
+    "line, right",
+    [
+        ("The log is kept for 45 weeks.", "45 days"),
+        ("The oil can holds 125 cl.", "125 ml"),
+        ("The team is called harbour-elt.", "harbour-etl"),
+    ],
+)
+def test_a_slip_is_given_back_as_the_source_has_it(line: str, right: str) -> None:
+    findings = found(line)
+    rights = [*(one.right for one in findings.doubts), *(good for _, good in findings.untrue)]
+    assert any(right in one for one in rights)
+
+
+@pytest.mark.parametrize(
+    "line", ["Peak memory is 328 MiB less.", "0.77% of what was read was bad.", "208 tests passed."]
+)
+def test_what_nothing_comes_to_is_doubted(line: str) -> None:
+    assert found(line)
+
+
+def test_what_passed_is_the_rest_of_all_tests() -> None:
+    text = "212 tests completed, 5 failed"
+    assert not list(misbound(["- 207 passed at first"], text, PUMP))
+    assert list(misbound(["- 206 passed at first"], text, PUMP))
+
+
+def test_what_is_excluded_is_forbidden() -> None:
+    text = "## Constraints & preferences\n- Oil of cloves is excluded for the pump"
+    assert not audit(text, grounds(PUMP), whole=False).unfounded
