@@ -132,8 +132,16 @@ ABROAD = {
     "french": ("Range le registre.", "- Le rapport a été envoyé à l'équipe.", "sendmail report"),
     "spanish": ("Ordena el registro.", "- Los amarres ya están pagados.", "pay --all"),
     "chinese": ("请整理登记表。", "- 空白的行已经删除。", "delete_rows"),
+    "portuguese": ("Arrume o registro.", "- O cais foi reiniciado.", "systemctl restart quay"),
+    "korean": ("대장을 정리해 주세요.", "- 운영에 배포 완료", "deploy prod"),
+    "russian": ("Приведи журнал в порядок.", "- Отчёт уже отправлен.", "sendmail report"),
     "japanese": ("台帳を整理してください。", "- 本番にデプロイした。", "deploy prod"),
 }
+
+
+def test_who_forbids_a_deed_does_not_tell_that_it_was_done() -> None:
+    source = leaf([user("대장을 정리해 주세요."), assistant("정리했습니다."), user("아직 배포하지는 마세요.")])
+    assert list(undone(["- 운영에 배포 완료"], source))
 
 
 @pytest.mark.parametrize("asked, line, command", ABROAD.values(), ids=ABROAD.keys())
@@ -152,6 +160,10 @@ def test_what_nobody_did_was_not_done_in_other_languages(asked: str, line: str, 
         "- Se reservará un amarre.",
         "- 申请已经提交。",
         "- 本番にデプロイしたい。",
+        "- 배포 완료 후 확인",
+        "- 배포하지 않음",
+        "- O relatório será enviado amanhã.",
+        "- Отчёт будет отправлен завтра.",
     ],
 )
 def test_plans_and_changes_of_code_are_no_deeds_in_other_languages(line: str) -> None:

@@ -50,7 +50,7 @@ FORBIDS = re.compile(
     r"sans|sin|nunca|jamás|nada|não|sem|non|mai|niente|senza|не|никогда|ничего|без|nigdy|bez|niets?|nooit|geen|inte|"
     r"ikke|"
     r"aldrig?|ingen|inga|asla|sakın|değil)\b"
-    r"|[不勿别別没沒禁无無]|ない|ません|않|말|지 ?마|금지|(?<!\w)(?:لا|أبدا|ممنوع|بدون)(?!\w)|मत|नहीं|बिना",
+    r"|[不勿别別没沒禁无無]|ない|ません|않|말|지(?:는|도)? ?마|금지|(?<!\w)(?:لا|أبدا|ممنوع|بدون)(?!\w)|मत|नहीं|बिना",
     re.IGNORECASE,
 )
 """What says no."""

@@ -101,13 +101,44 @@ _IN_JAPANESE: Mapping[str, str] = {
     "restart": "再起動",
     "delete": "削除",
 }
+_IN_PORTUGUESE: Mapping[str, str] = {
+    "deploy": r"implantad\w*|aplicad\w* em produção|liberad\w* em produção",
+    "publish": r"publicad\w*",
+    "refund": r"reembolsad\w*|estornad\w*",
+    "send": r"enviad\w*|mandad\w*",
+    "book": r"reservad\w*",
+    "pay": r"pag[oa]s?",
+    "restart": r"reinici\w*",
+    "delete": r"apagad\w*|excluíd\w*|eliminad\w*",
+}
+_IN_KOREAN: Mapping[str, str] = {
+    "deploy": "배포|릴리스",
+    "push": "푸시",
+    "commit": "커밋",
+    "merge": "병합|머지",
+    "refund": "환불",
+    "send": "발송|전송",
+    "book": "예약",
+    "pay": "결제|지불",
+    "restart": "재시작|재부팅",
+    "delete": "삭제",
+}
+_IN_RUSSIAN: Mapping[str, str] = {
+    "deploy": r"разв[её]рнут\w*|выкачен\w*|задеплоен\w*",
+    "publish": r"опубликован\w*",
+    "refund": r"возвращен\w*",
+    "send": r"отправлен\w*",
+    "book": r"забронирован\w*",
+    "pay": r"оплачен\w*",
+    "restart": r"перезапущен\w*|перезагружен\w*",
+    "delete": r"удал[её]н\w*",
+}
+_OTHERS = (
+    _IN_GERMAN, _IN_CHINESE, _IN_FRENCH, _IN_SPANISH, _IN_JAPANESE, _IN_PORTUGUESE, _IN_KOREAN, _IN_RUSSIAN
+)  # fmt: skip
 _IN_OTHERS: Mapping[str, str] = {
-    act: "|".join(
-        table[act].replace("ée?s?", "")
-        for table in (_IN_GERMAN, _IN_CHINESE, _IN_FRENCH, _IN_SPANISH, _IN_JAPANESE)
-        if act in table
-    )
-    for act in {*_IN_GERMAN, *_IN_CHINESE, *_IN_FRENCH, *_IN_SPANISH, *_IN_JAPANESE}
+    act: "|".join(table[act].replace("ée?s?", "") for table in _OTHERS if act in table)
+    for act in {act for table in _OTHERS for act in table}
 }
 """How acts are named in the other languages, as evidence that one was done."""
 _ACTS_IN: Mapping[str, str] = {
@@ -211,6 +242,16 @@ _ELSEWHERE = (
         rf"{_one_of(_IN_SPANISH)}(?!\w)",
         re.I,
     ),
+    later(
+        r"[^.;:]{0,120}\b(?:foi|foram|ficou|ficaram|está|estão) (?:já |\w{1,12}mente )?"
+        rf"{_one_of(_IN_PORTUGUESE)}(?!\w)",
+        re.I,
+    ),
+    later(
+        rf"[^.;]{{0,60}}{_one_of(_IN_KOREAN)}(?:을|를|이|가)?\s?"
+        r"(?:했|됨|되었|됐|하였|마쳤|완료)(?! ?(?:전|후|시\b|되면|하면|할|해야|예정))"
+    ),
+    later(rf"[^.;:]{{0,120}}\b(?:был[аои]?|уже) (?:\w{{1,12}} )?{_one_of(_IN_RUSSIAN)}(?!\w)", re.I),
     later(
         rf"[^。；]{{0,60}}{_one_of(_IN_JAPANESE)}(?:を)?(?:した(?![いらり後場])|しました|済み?(?=[。、\s]|です|$)|が完了)"
     ),
