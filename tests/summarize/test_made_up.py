@@ -140,7 +140,9 @@ ABROAD = {
 
 
 def test_who_forbids_a_deed_does_not_tell_that_it_was_done() -> None:
-    source = leaf([user("대장을 정리해 주세요."), assistant("정리했습니다."), user("아직 배포하지는 마세요.")])
+    source = leaf(
+        [user("대장을 정리해 주세요."), assistant("정리했습니다."), user("아직 배포하지는 마세요.")]
+    )
     assert list(undone(["- 운영에 배포 완료"], source))
 
 
