@@ -89,8 +89,8 @@ def test_a_focus_gets_most_of_the_room_for_notes_and_what_is_left_goes_to_others
         talk.insert(at * 6, (user if at % 2 else assistant)(text))
     talk = [user("Measure the berths, please."), *talk, user("Go on with the next quay.")]
     source = leaf(talk, focus="the bug of the login")
-    notes = parse(extracted(source, target_tokens=300).text)["Notes"]
-    assert [text for text in LOGIN if any(text in note for note in notes)] == LOGIN
-    assert any("Berth" in note for note in notes)
+    whole = extracted(source, target_tokens=300).text
+    assert [text for text in LOGIN if text in whole] == LOGIN
+    assert any("Berth" in note for note in parse(whole)["Notes"])
     few = parse(extracted(source, target_tokens=150).text)["Notes"]
     assert sum("login" in note for note in few) > len(few) / 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from palimpsest.summarize.audit.audit import audit
-from palimpsest.summarize.source import Source
+from palimpsest.summarize.source import MessageEntry, Source
 from tests.summarize.dialogues import assistant, call, leaf, result, user
 from tests.summarize.test_audit import grounds
 
@@ -74,8 +74,9 @@ def found(language: str, line: str, heading: str) -> bool:
 
 
 KNOWN = {
-    language: "\n".join(f"- {part}" for part in talk.entries[3].message.text.split("; "))
+    language: "\n".join(f"- {part}" for part in told.message.text.split("; "))
     for language, talk in TALKS.items()
+    if isinstance(told := talk.entries[3], MessageEntry)
 }
 
 
