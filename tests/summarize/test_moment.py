@@ -267,6 +267,8 @@ def test_a_call_is_a_condition_where_it_says_how_often_or_what_not(text: str, *,
         "Create the types for a TODO app.",
         "Build the whole list with all buttons working.",
         "Draw the plan in Inkscape.",
+        "Measure the berths.",
+        "polish a jar of ours",
     ],
 )
 def test_work_is_none_however_far_it_goes(text: str) -> None:

@@ -57,6 +57,10 @@ _AT_HAND = later(
 )
 """How one thing that is at hand is asked to be dealt with."""
 _BIDS = later(
+    rf"(?!{_KEEPING}\b|(?:all|both|half|only|not|never|even|just|also|if|when|while|until|unless|as|like|than|what|where|"
+    r"who|with|for|from|into|onto|over|under|after|before|behind|below|above|beside|between|during|within|without|by|"
+    r"near|per|since|because|through|about|against|along|around|across|and|but|or|so|then|once|maybe|here|there|is|"
+    r"are|was|were|has|have|had|does|did|can|will|should|may)\b)[a-z]{3,20} (?:the|an?|my|our|this|these|those)\b|"
     r"(?!(?:alle|keine|jede|eine|diese|beide|meine|unsere|viele|welche)\b)\w{2,20}e (?:der|die|das|den|dem|eine?[nmr]?|"
     r"mir|uns|mal|bitte|noch)\b|"
     r"(?!(?:cada|toda|nada|entre|sobre|desde|durante|para|fuera|contra|donde|nunca|siempre|este|que|cuando|mientras|"

@@ -59,6 +59,7 @@ from palimpsest.summarize.ledger.said import (
     note_request,
     note_said,
     note_tasks,
+    note_who,
 )
 from palimpsest.summarize.listings import listed
 from palimpsest.summarize.names import find_opaque, find_quantities, has_extension, is_path
@@ -139,7 +140,7 @@ def reading(
             case Text() if message.role == "user":
                 yield from _read_user(ledger, part.text, look_chars, message.name or "user", said)
             case Text():
-                text = clean(ends(part.text, look_chars))
+                text = note_who(ledger, clean(ends(part.text, look_chars)))
                 yield from read_prose(ledger, text, message.name or message.role, said)
                 ledger.position += len(part.text)
             case ToolCall():
@@ -158,6 +159,7 @@ def _read_user(ledger: Ledger, text: str, look: int, speaker: str, said: list[Se
     for block in blocks(ends(whole, look)) if text != whole else ():
         note_names(ledger, block, "assistant")
         yield
+    text = note_who(ledger, text)
     flat = " ".join(text.split())
     if flat:
         note_request(ledger, flat)

@@ -35,6 +35,7 @@ from palimpsest.summarize.ledger.rank import (
     ranked_lines,
 )
 from palimpsest.summarize.ledger.runs import has_failed
+from palimpsest.summarize.ledger.score import is_figure
 from palimpsest.summarize.ledger.tree import HERE, file_entries, parse_files, split_path
 from palimpsest.summarize.ledger.weights import LEARNT, Weights
 from palimpsest.summarize.names import has_extension
@@ -69,6 +70,8 @@ SPARE_ROOM = 0.4
 ROOMY_FILES = 2
 """Above it a file counts so much more beside names and commands: names come by the hundred and are asked for by the
 dozen, so that in a longer list the next of them is worth less than a path that stands in no other way."""
+FIGURES = 2
+"""A figure with its key counts so much: it is seldom asked for again, and never guessed."""
 ERROR_CHARS = 48
 """So much is said there of why a command failed."""
 HEADING_TOKENS = 4
@@ -257,7 +260,8 @@ def _command(entry: Entry, shape: Shape) -> str:
 
 def _worth(candidate: Candidate, shape: Shape) -> float:
     more = candidate.group == "file" and shape.roomy and not shape.names_only
-    return candidate.worth * (ROOMY_FILES if more else 1)
+    figure = candidate.group == "value" and is_figure(candidate.entry.text)
+    return candidate.worth * (ROOMY_FILES if more else FIGURES if figure else 1)
 
 
 def _cost(candidate: Candidate, shape: Shape, count: Count) -> int:
@@ -266,6 +270,8 @@ def _cost(candidate: Candidate, shape: Shape, count: Count) -> int:
         case "file":
             return count(f" {split_path(entry.text)[1]}")
         case "command" | "segment":
+            return count(entry.text) + LINE_TOKENS
+        case "value":
             return count(entry.text) + LINE_TOKENS
         case _:
             return count(f" {entry.text}")

@@ -4,20 +4,23 @@ Rules kept here:
 
 - How much a sentence must read like a rule depends on who says it: the user, a page that the user pasted, or anybody
   else, whose rules are none.
+- Who the assistant is, and who the user, as blocks of these names say it, holds on like a rule.
 - What was decided is what somebody says was decided, never what a program prints.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from palimpsest.patterns import later
 from palimpsest.summarize.cues import decision_weight, is_code, is_filler, is_heading, is_trivial, rule_weight
-from palimpsest.summarize.cut import ELLIPSIS
+from palimpsest.summarize.cut import ELLIPSIS, clip_words
 from palimpsest.summarize.ledger.entries import MAX_TEXT_CHARS, Ledger, normal, note_line
 from palimpsest.summarize.ledger.rules import lifts, note_rule
 from palimpsest.summarize.remarks import is_remark, remark_weight
 from palimpsest.summarize.sentences import Sentence, ends, sentences, thinned
+from palimpsest.summarize.source import WHO
 from palimpsest.summarize.toolcalls import OPEN
 
 RULE_WEIGHT = 0.5
@@ -39,8 +42,15 @@ QUESTION_PRIOR = 0.6
 TOOL = "tool"
 """Who speaks in a result. What it says was decided is what a program prints, not what was decided here."""
 MAX_SENTENCES = 1_200
+MAX_WHO, WHO_CHARS, WHO_WEIGHT = 8, 1_000, 2.0
+"""Blocks of who somebody is that are looked at in a message, characters of each, and how much each counts."""
 
 _OPEN_TASK = later(r"^\s{0,12}(?:[-*] )?(?:\[ \] |TODO\b:? ?|FIXME\b:? ?)(.{3,200})$", re.MULTILINE)
+_WHO = later(
+    rf"<(?P<name>{'|'.join(WHO)})(?:\s[^<>\n]{{0,200}})?>(?P<said>[^<]{{1,4000}})</(?P=name)\s?>",
+    re.IGNORECASE,
+)
+"""Other elements of such names, as a build has them, hold more elements."""
 _DONE_TASK = later(r"^\s{0,12}(?:[-*] )?\[[xX]\] (.{3,200})$", re.MULTILINE)
 
 
@@ -55,6 +65,23 @@ def note_request(ledger: Ledger, text: str) -> None:
         text = f" {ELLIPSIS} ".join(ends(text, MAX_TEXT_CHARS - 4).split("\n", 1))
     note_line(ledger, "request", text)
     ledger.newest = ledger.seq
+
+
+def note_who(ledger: Ledger, text: str) -> str:
+    """Note what a user or the assistant says in blocks of who the assistant is and who the user (`<self>`,
+    `<identity>`, `<profile>`), the newest of each name in place of the one before; give back the text without them.
+    """
+    if not _WHO.search(text):
+        return text
+    rules = ledger.tables["rule"]
+    for block in islice(_WHO.finditer(text), MAX_WHO):
+        begin, end = f"<{block['name'].lower()}>", f"</{block['name'].lower()}>"
+        for key in [key for key, entry in rules.items() if entry.text.startswith(begin)]:
+            del rules[key]
+        said = clip_words(" ".join(block["said"].split()), WHO_CHARS)
+        if said:
+            note_line(ledger, "rule", f"{begin}{said}{end}", WHO_WEIGHT)
+    return _WHO.sub("\n", text)
 
 
 def note_said(

@@ -228,6 +228,11 @@ _OF_KIND = {
 }
 
 
+def is_figure(text: str) -> bool:
+    """Whether a value is a number, or an amount of money."""
+    return _SHAPES["figure"].fullmatch(text) is not None
+
+
 def score(entry: Entry, view: View, weights: Mapping[Kind, Weights]) -> float:
     """The logarithm of the odds that an entry will be asked for."""
     of_kind = weights[entry.kind]
