@@ -73,7 +73,7 @@ OF_MOMENT = [
 ]
 ONCE = [
     "Please mend it.",
-    "Please count the jars in the shed.",
+    "Please count them in the shed.",
     "Please write a letter to the neighbour.",
     "Schreib bitte einen Brief an die Nachbarn.",
     "Bitte finde den Fehler.",
@@ -273,3 +273,44 @@ def test_a_call_is_a_condition_where_it_says_how_often_or_what_not(text: str, *,
 )
 def test_work_is_none_however_far_it_goes(text: str) -> None:
     assert not is_remark(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Please label the jars in capitals.",
+        "Please wrap the frames in cloth.",
+        "请把标签写成英文。",
+        "日付をUTCで記録してください。",
+        "라벨을 영어로 써 주세요.",
+        "Every jar must have been weighed by two people.",
+        "There must be no gaps.",
+        "There must be a label on new jars.",
+        "You must be careful with the old queen.",
+        "I want to approve new hives.",
+        "We need to support old scales.",
+        "tell me first if you need to move a hive",
+    ],
+)
+def test_what_holds_for_each_of_a_kind_is_a_rule_also_where_it_is_asked_for(text: str) -> None:
+    assert rule_weight(text) >= RULE_WEIGHT
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "we dont heat honey here",
+        "all jars go to shelf two",
+        "This project counts frames.",
+        "raw honey only, no wax",
+    ],
+)
+def test_what_is_typed_in_small_letters_without_a_stop_is_no_heading(text: str) -> None:
+    assert is_remark(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["error: must be a string", "npm ERR! You must provide a name", "fatal: must be run in a tree"]
+)
+def test_a_line_that_a_program_labelled_is_no_rule(text: str) -> None:
+    assert rule_weight(text) < RULE_WEIGHT

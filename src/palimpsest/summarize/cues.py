@@ -166,8 +166,11 @@ _COMPLAINS = later(
     r"no [^?\n]{1,80}(?:, (?:and )?so (?:i|we|he|she|it|they|the)\b|\b(?:tonight|yesterday|this (?:morning|"
     r"week|year))\b)|"
     r"(?:i|we) (?:never|always) (?:got|had|was|were|did|saw|heard|knew|thought|felt|came|went|found|\w+ed)\b|"
-    r"(?:\w+,? )?(?:you|there) must be (?!\w+ed\b)|"
-    r"(?:this|that) must be (?:an?|some|the|because|due|related|caused)\b|"
+    r"(?:\w+,? )?(?:you must be (?:kidding|joking|right|wrong|tired|mistaken|busy|new)|"
+    r"there must (?:have )?be(?:en)? "
+    r"(?:(?:an?|some) (?:\w+ )?(?:bug|problem|mistake|error|issue|reason|way|misunderstanding|trick|typo|cause)|"
+    r"something))\b|(?:this|that) must be (?:an?|some|the|because|due|related|caused)\b|"
+    r"it must be (?:the|a|an|some|because|due)\b|"
     r"(?:you|it|this|that|everything|all|they|we|the \w+(?: \w+)?) should (?:now\b|see\b|have \w+(?:ed|en|ne|wn)\b|"
     r"(?:be|work|pass|run|show|load|build|start|return)\b[^.,?\n]{0,40} (?:now|again)[.!]{0,2}$)|"
     r"only [^.,?\n]{1,50} (?:fail|pass|work|crash|break|broke|happen|remain|differ)(?:s|es|ed)?[.!]{0,2}$",
@@ -192,8 +195,11 @@ _HENCEFORTH = later(
     re.IGNORECASE,
 )
 """How a sentence begins that says that what follows holds from then on."""
-_LOGGED = re.compile(r"[\[(]?\d+[.:]\d")
-"""How a line of a log begins: with a time."""
+_LOGGED = re.compile(
+    r"[\[(]?\d+[.:]\d|(?:npm )?(?:error|err!|warn(?:ing)?|fatal|panic|fehler)(?:\[\w+\])?[:!] ?\S|npm ERR!",
+    re.I,
+)
+"""How a line of a log begins: with a time, or with how bad it is."""
 
 
 def bare(rule: str) -> str:

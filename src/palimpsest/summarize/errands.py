@@ -36,22 +36,28 @@ _THIS = (
     r"cette|ces|"
     r"el|los|las|lo|est[aeo]s?|o|a|os|as|il|gli|quest[oaie]|эт\w{1,2}|его|её|их)"
 )
+_IT = (
+    r"(?:it|this|that|these|those|them|es|ihn|dies\w{0,2}|ça|cela|ce|cet|cette|ces|est[aeo]s?|isso|isto|quest[oaie]|"
+    r"эт\w{1,2}|его|её|их)"
+)
+"""What is at hand, said by a word that points to it: a name may stand for each thing of its kind."""
 _ENCLITIC = (
     r"\w{0,20}[áéíóú]\w{1,12}(?:l[oae]s?|nos|me|mel[oa]s?)\b|\w{3,20}-(?:l[ae]s?|l['’]|moi|nous|[oa]s?|me)\b"
 )
 _AT_HAND = later(
-    rf"{_ASKS}(?!{_KEEPING})\w{{2,20}} (?:(?:up|out|down|off|over|at|into|through|for|mir|uns|mal|bitte) )?{_THIS}\b|"
+    rf"{_ASKS}(?!{_KEEPING})\w{{2,20}} (?:(?:up|out|down|off|over|at|into|through|for|mir|uns|mal|bitte) )?{_IT}\b|"
     r"(?:please |bitte )?(?:write|schreib\w{0,2}|écri\w{1,3}|escrib\w{1,2}|scriv\w{1,2}|напиши(?:те)?) "
     r"(?:(?:me|mir|uns|bitte) )?(?:an?|eine?[nr]?|une?|una) |"
-    rf"{_ENCLITIC}|\w{{4,20}}(?:l[oa]s?|melo|selo),? por favor|(?!{_KEEPING})\w{{2,20}} {_THIS} (?:bitte|mal|doch)\b|"
+    rf"{_ENCLITIC}|\w{{4,20}}(?:l[oa]s?|melo|selo),? por favor|(?!{_KEEPING})\w{{2,20}} {_IT} (?:bitte|mal|doch)\b|"
     r"请[^，。]{1,12}(?:刚才|那|这)|"
-    rf"(?!{_KEEPING})\w{{2,20}} {_THIS}\b[^?,]{{0,60}},? (?:please|bitte|por favor|s['’]il (?:te|vous) pla[iî]t|"
-    rf"per favore|"
-    r"пожалуйста)[.!]{0,2}$|"
-    r"請?请?(?:你|帮我)?(?:先|再)?[把将]|[^。？はも]{1,40}[をに](?!使)[^。？は]{0,20}(?:てください|て下さい|"
-    r"でください|てほしい(?:です)?|てくれ)"
-    r"[。！]?$|"
-    r"(?!(?:[^ ?]+ )?[^ ?]+[은는] )[^?]{1,80}[을를도] [^?]{1,30} ?(?:주세요|줘요?|주십시오|주시겠어요)[.!]?$|"
+    rf"(?!{_KEEPING})\w{{2,20}} {_IT}\b[^?,]{{0,60}},? (?:please|bitte|por favor|s['’]il (?:te|vous) pla[iî]t|"
+    r"per favore|пожалуйста)[.!]{0,2}$|"
+    r"請?请?(?:你|帮我)?(?:先|再)?[把将][^，。]{1,16}(?:修|删|查|看|弄|改一?下|打开|关掉|重启|发给|合并|升级|印|放到|拿)|"
+    r"[^。？はも]{1,40}[をに][^。？は]{0,12}(?:調べ|直し|修正し|確認し|見て|見せ|探し|教え|実行し|試し|削除し|消し|"
+    r"追加し|作成し|作って|印刷し|実装し|説明し|開い|送っ)[^。？は]{0,8}(?:ください|"
+    r"下さい|てほしい(?:です)?|てくれ)[。！]?$|"
+    r"(?!(?:[^ ?]+ )?[^ ?]+[은는] )[^?]{1,80}[을를도] [^?]{0,20}(?:고쳐|찾아|확인해|살펴|알려|설명해|실행해|삭제해|"
+    r"지워|추가해|만들어|보여|열어|보내|수정해|인쇄해) ?(?:주세요|줘요?|주십시오|주시겠어요)[.!]?$|"
     r"[^؟]{2,40}[هاك] من فضلك",
     re.IGNORECASE,
 )
@@ -82,11 +88,20 @@ _TELLS_ME = later(
     r"أخبرني",
     re.IGNORECASE,
 )
-"""Who asks to be told something."""
+"""Who asks to be told something,"""
+_FIRST = later(
+    r"\b(?:first|if|before|zuerst|vorher|avant|antes|primero|сначала)\b|先|先に|먼저", re.IGNORECASE
+)
+"""unless that comes before something else."""
+_HOW = later(
+    r"\b(?:with|as|using|like|mit|als|wie|avec|comme|con|como|en|с|как)\b|\b\w{4,}(?:ly|isch|mente|ment)\b|"
+    r"\bin (?:[A-Z]|lower|upper)",
+)
+"""How something is done: of what is done once that is seldom said."""
 _PLANS = later(
-    r"(?:(?:and|but|so|yes|no|ok(?:ay)?|actually|well|just|also),? )*(?:i|we)(?:'d like| would like| want|"
-    r" need)(?: (?:just|also|"
-    r"really|actually|first))? to (?!keep|avoid|stay|use|be (?:asked|told|able)|limit|have|see|stick|pay)|"
+    r"(?:(?:and|but|so|yes|no|ok(?:ay)?|actually|well|just|also),? )*(?:i|we)(?:'d like| would like| want)"
+    r"(?: (?:just|also|really|actually|first))? to (?!keep|avoid|stay|use|be (?:asked|told|able)|limit|have|see|stick|"
+    r"pay|approve|review|confirm|decide|sign)|"
     r"(?:i|we)(?:'d like| would like| want| need) (?:some |a little |your )?help\b|"
     r"(?:(?:and|but|so|yes|no|ok(?:ay)?|then|now),? )*let's (?!not\b|never\b|use\b|stick\b|keep (?!\w+ing\b)|stay\b|"
     r"avoid\b)|\w{3,}en wir (?!nicht\b|kein)",
@@ -99,14 +114,17 @@ def asks_once(text: str) -> bool:
     """Whether a sentence asks that something at hand be done, and not how often, when, or what not."""
     if LASTING.search(text):
         return False
-    return any(form.match(text) for form in (ERRANDS, _AT_HAND)) or _TELLS_ME.match(text) is not None
+    told = _TELLS_ME.match(text) is not None and not _FIRST.search(text)
+    return told or any(form.match(text) for form in (ERRANDS, _AT_HAND))
 
 
 def bids_once(text: str) -> bool:
     """As `asks_once`, also without a please: for sentences that are no rule by their form."""
     if LASTING.search(text):
         return False
-    return asks_once(text) or _BIDS.match(text) is not None or _TELLS_ME.search(text) is not None
+    if asks_once(text) or (_TELLS_ME.search(text) is not None and not _FIRST.search(text)):
+        return True
+    return _BIDS.match(text) is not None and not _HOW.search(text)
 
 
 def plans(text: str) -> bool:

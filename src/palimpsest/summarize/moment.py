@@ -71,8 +71,9 @@ _POINTS = Cue(
 )
 """Words that point to a day, or to what is at hand; none in "from now on"."""
 _AT_HAND = later(
-    r"(?:and |but |so |well,? |oh,? |yeah,? |yes,? |no,? )?(?:it|this|that|these|those|he|she|they|there(?! (?:is|"
-    r"are) no\b))(?:'\w+)?\b|"
+    r"(?:and |but |so |well,? |oh,? |yeah,? |yes,? |no,? )?(?:it|(?:this|that)(?! (?:repo|project|codebase|"
+    r"package|app|service|site|team|company|folder|branch|module|library|tool|version|environment|server)\b)|these|those|"
+    r"he|she|they|there(?! (?:is|are) no\b))(?:'\w+)?\b|"
     r"(?:(?:es|dies\w{0,2}|er|sie) (?!gibt keine?\b)(?=\w)|das (?:ist|sieht|hat|war|wird|geht|klingt|macht|kann|"
     r"soll)\b)|"
     r"(?:c['’]est|ça|cela|ceci|ces?|il|elle|ils|elles|voilà)\b|(?:est[oae]s?|es[ea]s?|eso|esos|él|ella|ellos|ahí|"
@@ -309,8 +310,19 @@ _IF = later(
 """How a condition begins: what was before it, and how often, is none of the moment."""
 
 
+_OF_ALL = later(
+    r"(?:(?:please|and|but|so|bitte),? )?(?:(?:every|each|all|any|no|always|never|keep|avoid|immer|nie|"
+    r"jede[nmrs]?|alle|toujours|chaque|tous|toutes|siempre|cada|todos|todas|всегда|кажд\w{2,3}|"
+    r"все)\b|[a-z]{3,30}s must\b)",
+    re.IGNORECASE,
+)
+"""How a sentence begins that speaks of every one, or every time: it puts what it says as a rule."""
+
+
 def regrets(text: str) -> bool:
     """Whether a sentence says what should have been or should be otherwise, or must have been so."""
+    if _OF_ALL.match(text):
+        return False
     return _REGRET.stands_in(text) or any(form.search(text) for form in (_TOO_MUCH, _SCOLDED))
 
 

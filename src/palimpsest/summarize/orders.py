@@ -107,6 +107,7 @@ ERRANDS = re.compile(
     r"read|see|have a look|take a look|confirm|cancel|book|change|downgrade|upgrade)\b|"
     r"(?:bitte )?(?:mach|erstell|schreib|bau|prüf|zeig|such|schau|führ|start|öffne|korrigier|behebe|reparier)\w{0,3} "
     r"(?:(?:bitte|noch|auch|doch) ){0,2}(?:jetzt|nun|mal|dir|mir|uns|kurz|schnell)\b|"
+    r"bitte (?:finde?|suche?|zeige?|behebe?|korrigiere?|repariere?|prüfe?|erkläre?)\b|"
     r"请?(?:你|帮我|你帮我)?(?:先)?(?:修复|修一下|检查|看一?下|运行|执行|解释|分析|查找|打开|实现)|"
     r"[^。？、]{1,40}を(?:実行|修正|確認|作成|追加|更新|説明|実装)して(?:ください|下さい)",
     re.IGNORECASE,

@@ -20,6 +20,8 @@ from palimpsest.summarize.wishes import LEADING
 
 LEAST_CHARS, MOST_CHARS = 10, 110
 LEAST_WIDE_CHARS = 5
+TYPED_SPACES = 3
+"""A line of more words that begins with a small letter is no heading: many type no stops."""
 
 _WORK = later(
     r"(?:(?:ok(?:ay)?|so|and|also|then|now|next|great|good|yes|yeah|no|hm+|well|first|please|pls|just|let'?s|let me|"
@@ -79,7 +81,8 @@ def is_remark(text: str) -> bool:
         return False
     if plans(text) and not any(sign.isdigit() for sign in text):
         return False
-    return not (is_trivial(text) or is_filler(text) or is_code(text) or is_heading(text))
+    typed = text[:1].islower() and text.count(" ") >= TYPED_SPACES
+    return not (is_trivial(text) or is_filler(text) or is_code(text) or (is_heading(text) and not typed))
 
 
 def is_telling(text: str) -> bool:
@@ -87,7 +90,7 @@ def is_telling(text: str) -> bool:
     return _TELLING.stands_in(text) or FORBIDS.search(text) is not None
 
 
-def remark_weight(text: str) -> int:
+def remark_weight(text: str) -> float:
     """How likely a remark holds on, 0 to 3: what tells the past least, most what says no, how often, or how much."""
     lasting = FORBIDS.search(text) or LASTING.search(text) or any(sign.isdigit() for sign in text)
-    return 2 * (not tells_past(text)) + bool(lasting)
+    return 2.0 * (not tells_past(text)) + bool(lasting)
