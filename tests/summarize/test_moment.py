@@ -255,6 +255,9 @@ def test_a_summary_without_a_ledger_holds_conditions_behind_the_rules() -> None:
         ("Each queen gets a blue dot!!", True),
         ("what a lovely hive!", False),
         ("It buzzes so well!", False),
+        ("The old scale still hangs.", False),
+        ("Die Waage geht nicht.", False),
+        ("The extractor never hangs over the jars.", True),
     ],
 )
 def test_a_call_is_a_condition_where_it_says_how_often_or_what_not(text: str, *, kept: bool) -> None:

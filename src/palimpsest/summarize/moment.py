@@ -254,8 +254,17 @@ _FERVENT = Cue(
     )
 )
 """What says how much somebody means it: an opinion."""
+_FAILS = later(
+    r"\b(?:still|fails?|failing|crash(?:es|ing)|throws|hangs|times out|(?:does|do|is|are)(?:n'?t| not) "
+    r"(?:work|load|close|open|show|start|respond)(?:ing)?|not working|(?:geht|gehen|funktionier\w{1,2}|läuft|klappt)(?: bei mir)? nicht|"
+    r"immer noch|ne (?:marche|fonctionne|répond)\w{0,2} pas|encore|no (?:funciona|abre|carga|responde)n?|todavía|"
+    r"не (?:работа|открыва|загружа)\w{1,4}|вс[её] ещ[её])\b|还是|仍然|动不了|打不开|エラー|動き?ません|動かない|"
+    r"안 (?:돼|됩|열|되)|에러",
+    re.IGNORECASE,
+)
+"""How something is that does not work, or is as it was: it is to be mended."""
 _CALLED_OUT = later(r"[!！]\W{0,2}$")
-"""So does a call, unless it says when, how often, or what not."""
+"""A call is an opinion as well, unless it says when, how often, or what not."""
 _INTENDS = Cue(
     later(
         r"\bi(?:['’]ll| will|['’]d love|['’]m (?:just |really |still )?(?!allergic)\w{2,}ing| am (?:just |"
@@ -336,11 +345,16 @@ def tells_past(text: str) -> bool:
     return _PAST.stands_in(text)
 
 
+def _lasts(text: str) -> bool:
+    """Whether a sentence says when, how often, or what not, beside that something does not work."""
+    return LASTING.search(_FAILS.sub(" ", text)) is not None
+
+
 def is_of_moment(text: str) -> bool:
     """Whether a sentence can only be understood, or only holds, at the moment in which it is said."""
     if any(form.match(text) for form in (_AT_HAND, _PROPOSAL, _ANSWER)) or _SCOLDED.search(text):
         return True
-    if _CALLED_OUT.search(text) and not LASTING.search(text):
+    if (_CALLED_OUT.search(text) or _FAILS.search(text)) and not _lasts(text):
         return True
     told = () if _IF.match(text) else (_COUNTED, _PAST)
     return any(

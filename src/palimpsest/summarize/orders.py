@@ -114,8 +114,8 @@ ERRANDS = re.compile(
 )
 """How a sentence begins that asks for something to be done once: that is work, and no rule ..."""
 LASTING = re.compile(
-    r"\b(?:each|every|all|any|before|after|when(?:ever)?|while|until|unless|as long as|in future|only|not|no|nothing|"
-    r"nobody|no one|without|except|but|instead|at least|at most|(?-i:in [A-Z][a-z]+)|"
+    r"\b(?:each|every|all|any|never|always|before|after|when(?:ever)?|while|until|unless|as long as|in future|only|not|"
+    r"no|nothing|nobody|no one|without|except|but|instead|at least|at most|(?-i:in [A-Z][a-z]+)|"
     r"immer|nie|niemals|niemand|jede[nmrs]?|alle[nmrs]?|nur|kein\w{0,2}|nicht|nichts|bevor|vor|nach|wenn|sobald|"
     r"künftig|ohne|statt|ab jetzt|auf jeden fall|"
     r"personne|tous|toutes?|chaque|avant|après|jamais|toujours|rien|aucune?|seulement|uniquement|sauf|quand|si|pas|plus|"
