@@ -256,7 +256,8 @@ _FERVENT = Cue(
 """What says how much somebody means it: an opinion."""
 _FAILS = later(
     r"\b(?:still|fails?|failing|crash(?:es|ing)|throws|hangs|times out|(?:does|do|is|are)(?:n'?t| not) "
-    r"(?:work|load|close|open|show|start|respond)(?:ing)?|not working|(?:geht|gehen|funktionier\w{1,2}|läuft|klappt)(?: bei mir)? nicht|"
+    r"(?:work|load|close|open|show|start|respond)(?:ing)?|not working|"
+    r"(?:geht|gehen|funktionier\w{1,2}|läuft|klappt)(?: bei mir)? nicht|"
     r"immer noch|ne (?:marche|fonctionne|répond)\w{0,2} pas|encore|no (?:funciona|abre|carga|responde)n?|todavía|"
     r"не (?:работа|открыва|загружа)\w{1,4}|вс[её] ещ[её])\b|还是|仍然|动不了|打不开|エラー|動き?ません|動かない|"
     r"안 (?:돼|됩|열|되)|에러",
