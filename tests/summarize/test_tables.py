@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -40,6 +42,59 @@ def test_a_figure_of_another_row_becomes_that_of_its_own(table: str, line: str, 
 )
 def test_what_is_the_rows_own_or_told_elsewhere_stays(text: str, line: str) -> None:
     assert not list(misread([line], text))
+
+
+COVER = (
+    "src/client.py  120  12  90%\nsrc/pool.py  45  30  33%\nsrc/http.py  80  8  90%\n"
+    '{"file_path": "src/pool.py", "new_string": "MAX_RETRIES = 12"}\n'
+    "grep -n retry src/pool.py\n120: retry(3)\n8: import retry\n"
+    "It has eight callers and 80 tests, and the bug sat at line 120"
+)
+SLOW = "NAME LATENCY SHARE\nstore 120ms 12%\nledger 45ms 30%\nquay 12ms 8%\n"
+
+
+@pytest.mark.parametrize(
+    "text, line",
+    [
+        (COVER, "- Raised MAX_RETRIES in src/pool.py to 12"),
+        (COVER, "- src/pool.py: MAX_RETRIES = 12"),
+        (COVER, "- src/pool.py: bug at line 120"),
+        (COVER, "- The pool has 80 tests"),
+        (COVER, "- pool.py has 8 callers"),
+        (COVER, "- src/pool.py imports retry in line 8"),
+        (
+            f'{SLOW}{{"file": "conf/ledger.toml", "put": "timeout = 120ms"}}',
+            "- The ledger waits 120ms at most",
+        ),
+        (f"{SLOW}cat ledger.toml\n[http]\ntimeout = 120ms", "- The ledger waits 120ms at most"),
+        (f"{SLOW}Then, once more:\n{SLOW.replace('45ms', '120ms')}", "- ledger has a latency of 120ms"),
+        ("NAME READ WRITE\nstore 120ms 31ms\nledger 45ms 30ms\n", "- The ledger took 120ms"),
+    ],
+)
+def test_a_number_that_counts_something_else_or_is_told_elsewhere_stays(text: str, line: str) -> None:
+    assert not list(misread([line], text))
+
+
+@pytest.mark.parametrize(
+    "text, line, right",
+    [
+        (SLOW, "- ledger has a latency of 120ms", "- ledger has a latency of 45ms"),
+        (SLOW, "- quay takes a share of 30%", "- quay takes a share of 8%"),
+        ("NAME RETRIES\nstore 12\nledger 45\n", "- ledger: 12 retries", "- ledger: 45 retries"),
+        ("store 12\nledger 45\n", "- ledger 12, store 45", "- ledger 45, store 12"),
+    ],
+)
+def test_a_unit_a_header_or_an_exchange_shows_that_the_column_is_meant(
+    text: str, line: str, right: str
+) -> None:
+    assert list(misread([line], text)) == [(line, right)]
+
+
+def test_a_long_list_of_rows_is_no_table_and_is_read_fast() -> None:
+    rows = "\n".join(f"berth-{at} {at + 10}ms" for at in range(40_000))
+    begun_s = process_time()
+    assert not list(misread(["- berth-7 takes 18ms"], rows))
+    assert process_time() - begun_s < 2.0
 
 
 @given(st.lists(st.integers(10, 9_999), min_size=2, max_size=8, unique=True))
