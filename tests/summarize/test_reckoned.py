@@ -77,3 +77,59 @@ def test_what_passed_is_the_rest_of_all_tests() -> None:
 def test_what_is_excluded_is_forbidden() -> None:
     text = "## Constraints & preferences\n- Oil of cloves is excluded for the pump"
     assert not audit(text, grounds(PUMP), whole=False).unfounded
+
+
+ROWS = leaf(
+    [
+        user("Which ferry service is slow? Compare the berths, and look at the disk of the harbour office."),
+        assistant("", call("a", "Bash", command="berths --stats")),
+        result("a", "ticket 120ms 940ms 171Mi\nquay 45ms 210ms 96Mi\nmap 12ms 80ms 64Mi\ncalls 9, passed 3"),
+        assistant("The root disk has 200 GB, 150 GB are used; the cache takes 30 GB."),
+        assistant("Die Ablage hat 64 GB, davon sind 24 GB belegt. 磁盘有 96 GB，已用 35 GB。"),
+        user("Thanks."),
+        assistant("Ticket is the slow one."),
+    ]
+)
+
+
+def doubted(line: str) -> bool:
+    return bool(audit(f"## Progress\n- Ticket is the slow ferry service.\n- {line}", grounds(ROWS)).doubts)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "The p99 of ticket was 820ms.",
+        "The p99 of ticket was 1060ms.",
+        "p99 went from 940ms to 630ms.",
+        "Ticket got slower, to 820ms.",
+        "Latency was 255ms.",
+        "map has a p99 of 68ms.",
+        "map has a p99 of 92ms.",
+        "quay has a p50 of 165ms.",
+        "33% of berths failed.",
+        "The root disk has 350 GB.",
+        "The root disk has 180 GB used.",
+        "The cache takes 120 GB.",
+        "Die Ablage hat 88 GB.",
+        "磁盘有 131 GB",
+    ],
+)
+def test_a_number_that_two_others_come_to_by_chance_is_doubted(line: str) -> None:
+    assert doubted(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Ticket's worst call takes 820ms more than its usual one.",
+        "The disk has 50 GB left.",
+        "Together, used space and cache take 180 GB.",
+        "The used space exceeds the cache by 120 GB.",
+        "33% of calls passed.",
+        "Auf der Ablage sind 40 GB frei.",
+        "磁盘还剩 61 GB",
+    ],
+)
+def test_a_difference_a_sum_a_rest_or_a_share_that_is_told_as_one_stays(line: str) -> None:
+    assert not doubted(line)

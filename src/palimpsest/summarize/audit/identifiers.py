@@ -27,12 +27,12 @@ from palimpsest.summarize.audit.misspelt import alike, other_endings, turned
 from palimpsest.summarize.audit.numbers.amounts import judged
 from palimpsest.summarize.audit.numbers.clocks import mistimed
 from palimpsest.summarize.audit.numbers.dates import misdated
+from palimpsest.summarize.audit.numbers.differences import is_difference
 from palimpsest.summarize.audit.numbers.labels import misnumbered
 from palimpsest.summarize.audit.numbers.quantities import (
     SCALE,
     Quantity,
     is_derived,
-    is_difference,
     is_held,
     is_judged,
     is_reckoned,
@@ -106,7 +106,7 @@ def doubts(text: str, exact: Exact) -> list[Doubt]:
         found[said] = found.get(said) or Doubt("altered" if right else "invented", said, right)
     numbers = dict(list(_measured(_without(rest, found), exact))[:MAX_IDENTIFIERS])
     for one in list(quantities(_without(rest, (*found, *numbers))))[:MAX_IDENTIFIERS]:
-        numbers.setdefault(one.said, _quantity_doubt(one, exact))
+        numbers.setdefault(one.said, _quantity_doubt(one, text, exact))
     for match in list(_NUMBER.finditer(_without(rest, (*found, *numbers))))[:MAX_IDENTIFIERS]:
         numbers.setdefault(match[0], _number_doubt(match, exact))
     for said, doubt in numbers.items():
@@ -331,17 +331,17 @@ def _number_doubt(match: re.Match[str], exact: Exact) -> Doubt | None:
     return Doubt("invented", match[0]) if whole and not fitting and not held else None
 
 
-def _quantity_doubt(one: Quantity, exact: Exact) -> Doubt | None:
+def _quantity_doubt(one: Quantity, text: str, exact: Exact) -> Doubt | None:
     if not is_judged(one) or is_held(one, exact.quantities, exact.text) or is_reckoned(one, exact.sizes):
         return None
     if float(one.number) in exact.held.spelled or (
         one.kind == "time" and one.scale == 60 and int(float(one.number)) in exact.clocks.between
     ):
         return None
+    if is_difference(one, text, exact.text):
+        return None
     right = rounded(one, exact.quantities)
-    if right:
-        return Doubt("altered", one.said, right)
-    return None if is_difference(one, exact.text) else Doubt("invented", one.said)
+    return Doubt("altered" if right else "invented", one.said, right)
 
 
 def _is_explained(doubt: Doubt, text: str) -> bool:

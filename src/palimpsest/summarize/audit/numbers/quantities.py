@@ -16,7 +16,7 @@ import math
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, permutations
+from itertools import permutations
 
 from palimpsest.patterns import later
 from palimpsest.summarize.audit.numbers.numerals import spelled
@@ -26,8 +26,6 @@ MAX_QUANTITIES = 2_000
 """Quantities of one source that are looked at, the last ones."""
 MAX_OPERANDS = 12
 """Numbers of one line that another is reckoned from."""
-LINE_CHARS = 400
-"""Of a line of a source, in which two numbers stand that another is reckoned from."""
 SAME_SHARE = 1e-6
 """Within this share of each other two sizes are the same."""
 
@@ -149,7 +147,7 @@ def is_judged(one: Quantity) -> bool:
 
 def is_held(one: Quantity, held: Sequence[Quantity], text: str) -> bool:
     """Whether the source, whose quantities are `held`, says it: as it is, in another unit, or without one."""
-    if one.said in text or any(_same(one.size, other.size) for other in held if other.kind == one.kind):
+    if one.said in text or any(is_same(one.size, other.size) for other in held if other.kind == one.kind):
         return True
     bare = rf"(?<![\w.,]){re.escape(one.number)}(?!\.?\d)(?!\s?{_UNIT})"
     return bool(re.search(rf"{bare}(?:(?![A-Za-z%])|(?i:{re.escape(_first_of_unit(one))}))", text))
@@ -160,9 +158,7 @@ def is_reckoned(one: Quantity, held: Collection[float]) -> bool:
     bytes, or as a part of one; the very number in another unit is not.
     """
     if one.kind == "share":
-        return any(
-            0 < size < 1 and _to_figures(100 * size, one.figures) == float(one.number) for size in held
-        )
+        return any(0 < size < 1 and to_figures(100 * size, one.figures) == float(one.number) for size in held)
     plain = {one.size, one.size * 1_000} if one.kind == "time" else {one.size}
     if not (plain - {float(one.number)}).isdisjoint(held):
         return True
@@ -188,36 +184,20 @@ def is_derived(said: str, line: str) -> bool:
     figures = len(re.sub(r"[^\d]", "", said).strip("0")) or 1
     is_share = said.endswith(("%", "percent"))
     return any(
-        _same(own, one + other)
-        or _same(own, abs(one - other))
-        or _same(own, one * other)
+        is_same(own, one + other)
+        or is_same(own, abs(one - other))
+        or is_same(own, one * other)
         or (
             is_share
             and other != 0
-            and own in (_to_figures(100 * share, figures) for share in (one / other, abs(one / other - 1)))
+            and own in (to_figures(100 * share, figures) for share in (one / other, abs(one / other - 1)))
         )
         for one, other in permutations(others, 2)
     )
 
 
-def is_difference(one: Quantity, text: str) -> bool:
-    """Whether a quantity is the sum or the difference of two in its unit that stand in one line of a source, or in per
-    cent the share of one number in the other of a line that has two.
-    """
-    for line in text.splitlines():
-        near = line[:LINE_CHARS]
-        others = [it.size for it in quantities(near) if (it.kind, it.scale) == (one.kind, one.scale)]
-        for first, second in combinations(dict.fromkeys(others[:MAX_OPERANDS]), 2):
-            if _same(one.size, first + second) or _same(one.size, abs(first - second)):
-                return True
-        plain = sorted(set(sizes(near))) if one.kind == "share" else []
-        is_pair = len(plain) == 2 and plain[0] > 0
-        if is_pair and _to_figures(100 * plain[0] / plain[1], one.figures) == float(one.number):
-            return True
-    return False
-
-
-def _to_figures(number: float, figures: int) -> float:
+def to_figures(number: float, figures: int) -> float:
+    """A number rounded to so many figures."""
     return float(f"{number:.{figures - 1}e}")
 
 
@@ -232,10 +212,11 @@ def rounded(one: Quantity, held: Sequence[Quantity]) -> str:
 
 
 def _rounds(exactly: Quantity, one: Quantity) -> bool:
-    return _same(float(f"{exactly.size / one.scale:.{one.figures - 1}e}"), float(one.number))
+    return is_same(float(f"{exactly.size / one.scale:.{one.figures - 1}e}"), float(one.number))
 
 
-def _same(size: float, other: float) -> bool:
+def is_same(size: float, other: float) -> bool:
+    """Whether two sizes are the same, but for how numbers are kept."""
     return abs(size - other) <= SAME_SHARE * max(abs(size), abs(other))
 
 
@@ -276,5 +257,5 @@ def _has_size(one: Quantity, text: str) -> bool:
     return (
         bool(re.search(rf"{short}(?![A-Za-z])|{short}\w{{2,10}}(?<!s)-", text, re.I))
         or is_reckoned(one, set(sizes(text)))
-        or any(_same(one.size, other.size) for other in quantities(text) if other.kind == one.kind)
+        or any(is_same(one.size, other.size) for other in quantities(text) if other.kind == one.kind)
     )
