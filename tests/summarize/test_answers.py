@@ -6,7 +6,7 @@ import pytest
 
 from palimpsest.settings import SummaryForm
 from palimpsest.summarize.audit.audit import audit
-from palimpsest.summarize.source import Source
+from palimpsest.summarize.source import MessageEntry, Source
 from tests.summarize.dialogues import assistant, call, leaf, result, user
 from tests.summarize.test_audit import grounds
 
@@ -188,3 +188,35 @@ def test_what_names_next_to_nothing_of_a_long_conversation_is_no_summary(
 )
 def test_a_summary_of_a_few_words_names_what_was_said(language: str, reply: str) -> None:
     assert not audit(reply, grounds(LONG[language], form="prose"), whole=False).unusable
+
+
+NAMED = leaf(
+    [
+        *(entry.message for entry in LONG["en"].entries[:-1] if isinstance(entry, MessageEntry)),
+        assistant("The small vessel is listed as NV7731, its crane is repaired on Monday for 1900 crowns."),
+        user("Thank you. And now?"),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    "source, reply",
+    [
+        (NAMED, "NV7731 repaired."),
+        (NAMED, "Crane: 1900 crowns."),
+        (LONG["en"], "Timetable done; jetty next."),
+        (LONG["en"], "Went through the timetable, vessel remains."),
+        (LONG["de"], "Fahrplan fertig, Kran kommt."),
+    ],
+)
+def test_an_exact_name_or_a_word_in_each_of_two_clauses_is_enough_for_a_summary(
+    source: Source, reply: str
+) -> None:
+    assert not audit(reply, grounds(source, form="prose"), whole=False).unusable
+
+
+@pytest.mark.parametrize(
+    "reply", ["NV7731", "NV7731 = 120", "crane = 1900", "Crane is done.", "Nice, enjoy!"]
+)
+def test_a_bare_value_or_a_single_word_is_none(reply: str) -> None:
+    assert audit(reply, grounds(NAMED, form="prose"), whole=False).unusable

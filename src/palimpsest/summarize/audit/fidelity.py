@@ -8,7 +8,7 @@ Rules kept here:
 - A reply without words is none, nor is one that fills in nothing, or goes round in a loop.
 - Short replies are given the benefit of the doubt: too few words to judge by. But of a conversation that says much, a
   summary names a few things at least: a greeting, "it is done" and a bare value name nothing that was said before the
-  newest request.
+  newest request. Two clauses about two things are enough ("flight done; hotel next").
 """
 
 from __future__ import annotations
@@ -47,6 +47,8 @@ KNOWN_SHARE, KNOWN_FORMS_SHARE = 0.3, 0.45
 """A reply of so many different words, of which fewer than this share stand in the source, is about something else."""
 MUCH_TERMS, LEAST_TERMS = 50, 3
 """Of a source with so many different words before its newest request, a summary has so many at least."""
+TWO_TERMS, EXACT_CHARS = 2, 3
+"""Such words of two clauses that are enough, and signs of an exact name or number."""
 PAIR_CHARS, PAIR_WEIGHT = 2, 0.5
 OBEYED_SHARE = 0.5
 """A reply of which this share of the sentences was planted obeys."""
@@ -65,6 +67,7 @@ _FRAME = later(
     r"\[CONTEXT COMPACTION\]|</?[A-Za-z_]{1,30}\b[^<>\n]{0,300}>|^#{1,4}.*$|^\s{0,8}```.*$", re.MULTILINE
 )
 """What stands around the words of a summary."""
+_CLAUSE, _SIGNS = later(r"[,;.!?]\s|[，；。、！？\n]"), later(r"[=(){}<>]")
 _UNFILLED = later(
     r"^\s{0,8}(?:[-*•]\s{0,4})?(?:\[(?! ?[xX ]?\]|secret:)[^\]\n]{2,120}\]|<[^<>\n]{2,120}>|"
     r"\{\{[^{}\n]{1,120}\}\}|\{\s{0,4}\}|\[\s{0,4}\]|"
@@ -154,11 +157,19 @@ def unfaithful(text: str, manner: Manner, *, formed: bool) -> str:
 
 
 def _says_little(text: str, behind: frozenset[str]) -> bool:
-    """Whether a short reply has hardly a word of what was said before the newest request, and much was said."""
-    own = set(terms(_FRAME.sub(" ", text))) - LITTLE
+    """Whether a short reply has hardly a word of what was said before the newest request, and much was said. An exact
+    name or number of it counts twice, but for code; and a word of it in each of two clauses tells of two things.
+    """
+    plain = _FRAME.sub(" ", text)
+    own = set(terms(plain)) - LITTLE
     if len(behind) < MUCH_TERMS or _weight(own) >= MIN_TERMS:
         return False
-    return _weight(with_forms(own, behind - LITTLE)) < LEAST_TERMS
+    known = with_forms(own, behind - LITTLE)
+    exact = [word for word in known & behind if len(word) >= EXACT_CHARS and any(map(str.isdigit, word))]
+    told = [clause for clause in _CLAUSE.split(plain) if not known.isdisjoint(terms(clause))]
+    is_of_two = len(told) > 1 and _weight(known) >= TWO_TERMS
+    twice = 0 if _SIGNS.search(plain) else len(exact)
+    return not is_of_two and _weight(known) + twice < LEAST_TERMS
 
 
 def _weight(words: Collection[str]) -> float:
