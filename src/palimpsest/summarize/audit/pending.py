@@ -54,13 +54,14 @@ _STATES = later(
 _PLANNED = later(
     r"\b(?:ask\w*|want\w*|request\w*|wish\w*|will|shall|should|must|next|pending|todo|to (?:do|be|go)|not|yet|"
     r"still|plan\w*|started?|begin\w*|begun|in progress|needs?|once|when|before|after|if|until|then|check|whether|"
-    r"soll\w*|möchte|will|noch|muss|wird|werden|bitte|wenn|sobald|bevor|danach|offen|"
-    r"doi(?:t|vent)|veut|demand\w*|à (?:faire|\w+er)|encore|reste|faut|avant|quand|puis|"
-    r"deb(?:e|en)|quier[eo]n?|pid(?:e|ió)|falta\w*|pendiente|aún|todavía|antes|cuando|luego|por \w+[aei]r|"
-    r"dev(?:e|em)|quer|ped(?:e|iu)|ainda|pendente|quando|depois|"
-    r"vuole|chie\w*|ancora|prima|poi|da \w+re|"
-    r"долж\w*|нужно|надо|прос\w*|хоч\w*|ещё|предстоит|потом)\b"
-    r"|要求|需要|待|尚未|开始|将|再|准备|请|依頼|予定|まだ|たい|必要|ください|次|요청|예정|아직|해야|필요|다음",
+    r"soll\w*|möchte|will|noch|muss|wird|werden|bitte|wenn|sobald|bevor|danach|offen|nächst\w*|"
+    r"doi(?:t|vent)|veut|demand\w*|à (?:faire|\w+er)|encore|reste|faut|avant|quand|puis|ensuite|prochain\w*|"
+    r"deb(?:e|en)|quier[eo]n?|pid(?:e|ió)|falta\w*|pendiente|aún|todavía|antes|cuando|luego|por \w+[aei]r|siguientes?|"
+    r"próxim[oa]s?|"
+    r"dev(?:e|em)|quer|ped(?:e|iu)|ainda|pendente|quando|depois|a seguir|"
+    r"vuole|chie\w*|ancora|prima|poi|da \w+re|prossim[oaie]|"
+    r"долж\w*|нужно|надо|прос\w*|хоч\w*|ещё|предстоит|потом|дал(?:ее|ьше)|следующ\w*)\b"
+    r"|下一步|接下来|要求|需要|待|尚未|开始|将|再|准备|请|依頼|予定|まだ|たい|必要|ください|次|この後|요청|예정|아직|해야|필요|다음",
     re.IGNORECASE,
 )
 """How it is told that something is wanted, planned, or not so yet."""
