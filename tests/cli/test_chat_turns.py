@@ -226,12 +226,12 @@ async def test_another_model_answers_after_it_was_named_and_a_wrong_name_changes
 
 
 async def test_the_summary_model_writes_the_summaries_where_one_is_named(tmp_path: Path) -> None:
-    writer = ScriptedModel(["The buoys were looked at."])
+    writer = ScriptedModel(["Questions were asked, and each was answered in words."])
     models: dict[str, Model] = {"scripted": ScriptedModel(["word " * 400]), "openai:small": writer}
     choices = Choices(folder=tmp_path, make=models.__getitem__, summary_model="openai:small")
     async with chatting(tmp_path, [], choices=choices, window_tokens=8_000) as talked:
         told = await talked.say(*(f"Question {number}" for number in range(8)), "/compact")
-        assert "The buoys were looked at." in told
+        assert "Questions were asked, and each was answered in words." in told
         assert writer.requests[0].purpose == "summary"
 
 

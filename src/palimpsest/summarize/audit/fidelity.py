@@ -45,8 +45,11 @@ TERSE_LETTERS = 200
 MIN_TERMS = 14
 KNOWN_SHARE, KNOWN_FORMS_SHARE = 0.3, 0.45
 """A reply of so many different words, of which fewer than this share stand in the source, is about something else."""
-MUCH_TERMS, LEAST_TERMS = 50, 3
-"""Of a source with so many different words before its newest request, a summary has so many at least."""
+MUCH_TERMS, LEAST_TERMS, BARE_TERMS = 50, 2, 3
+"""Of a source with so many different words before its newest request, a summary has so many at least; a bare reply
+more ..."""
+BARE_WORDS = 3
+"""... which is one of fewer words, or of so many with the signs of code."""
 TWO_TERMS, EXACT_CHARS = 2, 3
 """Such words of two clauses that are enough, and signs of an exact name or number."""
 PAIR_CHARS, PAIR_WEIGHT = 2, 0.5
@@ -169,7 +172,9 @@ def _says_little(text: str, behind: frozenset[str]) -> bool:
     told = [clause for clause in _CLAUSE.split(plain) if not known.isdisjoint(terms(clause))]
     is_of_two = len(told) > 1 and _weight(known) >= TWO_TERMS
     twice = 0 if _SIGNS.search(plain) else len(exact)
-    return not is_of_two and _weight(known) + twice < LEAST_TERMS
+    number = len(plain.split())
+    bare = number < BARE_WORDS or (number <= BARE_WORDS and bool(_SIGNS.search(plain)))
+    return not is_of_two and _weight(known) + twice < (BARE_TERMS if bare else LEAST_TERMS)
 
 
 def _weight(words: Collection[str]) -> float:
