@@ -129,6 +129,46 @@ def test_names_of_variables_types_and_states_stay(text: str) -> None:
     assert redact(text) == text
 
 
+ENDED = [
+    '{"name": "STRIPE_SECRET_KEY_LIVE_EU", "value": "%s"}',
+    '{"name": "GITHUB_TOKEN_CI", "value": "%s"}',
+    '{"name": "API_KEY_V2", "value": "%s"}',
+    "- name: DB_PASSWORD_REPLICA\n  value: %s",
+    "- name: DB_PASSWORD_FILE2\n  value: %s",
+    '<input name="password_confirm" value="%s">',
+    '<input id="api_key" type="text" value="%s">',
+    '<property name="tokenSecretOld" value="%s"/>',
+    '<param name="passwordEncrypted1" value="%s"/>',
+    "DB_PASSWORD_RO=%s",
+    "JWT_SECRET_OLD=%s",
+    "spring.apiKeyBerlin = '%s'",
+]
+
+
+@pytest.mark.parametrize("frame", ENDED)
+def test_a_key_may_end_with_whose_it_is_or_which_of_them(frame: str) -> None:
+    for value in ("Zx81kQpw92Lm", "q7harb0ur"):
+        assert redact(frame % value) == frame % placeholder(value)
+
+
+@pytest.mark.parametrize(
+    "ending",
+    "_id _name _file _url _ttl _length _policy _count _expiry _hint _field Name Url Length Field".split(),
+)
+def test_a_key_that_ends_with_what_only_points_to_it_or_measures_it_has_no_secret(ending: str) -> None:
+    for key in ("password", "client_secret", "api_key"):
+        for frame in ('<add key="%s" value="%s"/>', '%s = "%s"', "app:\n  %s: %s\n"):
+            text = fill(frame, key + ending, "q7harb0ur")
+            assert redact(text) == text
+            words = fill(frame, f"{key}_of{ending}", "harbour-side")
+            assert redact(words) == words
+
+
+def test_a_quote_that_is_written_twice_does_not_end_a_value() -> None:
+    value = "it''s1secret"
+    assert redact(f"PASSWORD='{value}'") == f"PASSWORD='{placeholder(value)}'"
+
+
 @given(
     st.sampled_from(LITERALS),
     st.sampled_from(KEYS),

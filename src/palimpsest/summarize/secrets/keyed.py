@@ -42,15 +42,39 @@ FURTHER_KEYS = (
     *(f"{kind} token" for kind in ("access", "auth", "bot", "api", "bearer")),
 )
 """Names of secrets where they are keys; elsewhere they say too little."""
-_END = r"(?i:[_-]?(?:base|prod|dev|test|staging|live|value|plain|text|\d{1,3}))?(?![A-Za-z0-9_-])"
-_QUOTED = r"[bBrRuUL@&(]{0,2}(?P<quote>\\{0,7}[\"'`])(?P<value>[^\s\\\"'`]{4,400}+)(?P=quote)"
+_POINTS = (
+    "ids?|idx|index|name|file|filename|path|dir|folder|ur[il]|links?|endpoint|host|port|ttl|len|length|size|bytes|count|"
+    "counts|limit|max|min|num|number|budget|usage|used|rate|cost|price|total|left|policy|policies|rules?|age|at|on|by|"
+    "date|day|days|time|timestamp|timeout|duration|lifetime|expir(?:y|es|ed|ation)|hint|help|fields?|labels?|headers?|"
+    "type|kind|class|format|params?|parameters?|args?|arguments?|option|prefix|suffix|pattern|regex|ref|refs|reference|"
+    "arn|vers?|version|hash|hashes|digest|checksum|fingerprint|algo?|algorithm|method|mode|encoding|placeholder|desc|"
+    "description|title|message|msg|errors?|status|state|strength|score|level|rotation|reset|changed|created|updated|"
+    "enabled|required|disabled|source|provider|manager|store|scope|scopes|audience|issuer|role|owner|users?|username|"
+    "account|bucket|env|var|variable|prompt|question|selector|column|table|element|input|form|button|icon|color|colour|"
+    "style|theme|page|route|handler|service|server|client|model|map|list|set|array|object|schema|location|region|"
+    "resource|entry|key|keys|namespace|project|tests?|hashed|cache|file_?name"
+)
+"""How a key ends that says where a secret is, how it is called, or how much of it there is."""
+_ENDING = later(
+    r"(?:(?i:[_-]?(?:base|prod|dev|test|staging|live|value|plain|text|\d{1,3}))(?![A-Za-z0-9_-])|"
+    r"(?P<further>(?:(?:[_-]|(?<![A-Z_-])(?=[A-Z])|(?=\d)|(?<=\d))"
+    rf"(?!(?i:{_POINTS})(?![a-z0-9]))"
+    r"(?:[A-Z]?[a-z]{1,16}|[A-Z]{1,16}(?![a-z])|\d{1,4})){1,4}))?(?![A-Za-z0-9_-])"
+)
+"""What a key may end with behind its name of a secret: whose it is, which of them, where it is used."""
+_QUOTED = (
+    r"[bBrRuUL@&(]{0,2}(?P<quote>\\{0,7}[\"'`])"
+    r"(?P<value>[^\s\\\"'`]{1,400}+(?:''(?<=\w'')(?=\w)[^\s\\\"'`]{1,400}+){0,4})(?P=quote)"
+)
 _BARE = r"(?P<value>[^\s\"'`<>(){}\[\]|&;,\\，。；、]{4,120}+)"
 _CLOSED = r"[\"'`\])*]{0,4}"
 _LAST = r"[ \t]{0,8}(?:#[^\n]{0,200})?(?=\r?\n(?!\s{0,40}[)}\]])|\Z)"
 """The end of a line that no bracket is closed behind: the value is no variable of a call or a literal."""
 
 
-_GOES_ON = later(rf"{_END}{_CLOSED}(?:[?!,]|\s{{0,24}}[=:：>({{|]|\s(?:is|for)\b|\s{{1,40}}[\"']?[vVcC])")
+_GOES_ON = later(
+    rf"{_CLOSED}(?:[?!,]|\s{{0,24}}[=:：>({{|]|\s(?:is|for)\b|\s{{1,40}}(?:[\w:-]{{1,30}}=[\"']|[\"']?[vVcC]))"
+)
 """What stands behind a key in every frame but that of an option."""
 
 
@@ -68,93 +92,92 @@ _FRAMES = (
     _Frame(
         later(r"(?!.*\b(?:if|elif|assert|type|name|id|for)[=:]?[\"' ]{0,2}\Z)"),
         later(
-            rf"{_END}{_CLOSED}[?!]?(?:\s{{0,2}}:\s{{0,2}}[&A-Za-z][\w.&<>\[\]|]{{0,40}}(?=\s?=))?"
+            rf"{_CLOSED}[?!]?(?:\s{{0,2}}:\s{{0,2}}[&A-Za-z][\w.&<>\[\]|]{{0,40}}(?=\s?=))?"
             rf"\s{{0,24}}(?:=>|:=|={{1,3}}|:)\s{{0,12}}{_QUOTED}"
         ),
     ),
-    _Frame(later(r"(?i:set)_?[\w-]{0,40}\Z"), later(rf"{_END}\(\s{{0,4}}{_QUOTED}\s{{0,4}}\)")),
-    _Frame(later(r""), later(rf"{_END}\s?\{{\s?get;[^{{}}\n]{{0,40}}\}}\s?=\s?{_QUOTED}")),
+    _Frame(later(r"(?i:set)_?[\w-]{0,40}\Z"), later(rf"\(\s{{0,4}}{_QUOTED}\s{{0,4}}\)")),
+    _Frame(later(r""), later(rf"\s?\{{\s?get;[^{{}}\n]{{0,40}}\}}\s?=\s?{_QUOTED}")),
     _Frame(
         later(r"(?i:\b(?:name|key|id))[\"']?\s?[:=]\s?[\"']?[\w.-]{0,60}\Z"),
         later(
-            rf"{_END}[\"']?,?\s{{1,40}}[\"']?(?i:value|content)[\"']?\s?[:=]\s{{0,4}}(?P<quote>[\"']?)"
+            r"[\"']?,?\s{1,40}(?:[\w:-]{1,30}=[\"'][^\"'<>\n]{0,60}[\"']\s{1,8}){0,4}"
+            r"[\"']?(?i:value|content)[\"']?\s?[:=]\s{0,4}(?P<quote>[\"']?)"
             r"(?P<value>[^\s\"'{}<>$,][^\s\"'{}<>,]{3,400}+)(?P=quote)(?![^\s,}/>])"
         ),
     ),
     # elements, lines, parts of addresses, options
     _Frame(
         later(r"<[\w:.-]{0,60}\Z"),
-        later(rf"{_END}>\s{{0,8}}(?P<value>[^\s<>]{{4,400}}+)\s{{0,8}}</"),
+        later(r">\s{0,8}(?P<value>[^\s<>]{4,400}+)\s{0,8}</"),
     ),
     _Frame(
         later(
             r"(?:\A|\n)[ \t>+-]{0,24}(?:(?:export|setx?|ENV|ARG|env)[ \t]{1,4})?[\"'*$]{0,2}"
             r"(?:[\w.-]{0,60}|(?:[a-z]{1,12} ){1,2})\Z"
         ),
-        later(
-            rf"{_END}[\"'*\]]{{0,3}}(?:=|[ \t]{{0,24}}[:：]\*{{0,2}}[ \t]{{0,24}}|[ \t]=>[ \t]){_BARE}{_LAST}"
-        ),
+        later(rf"[\"'*\]]{{0,3}}(?:=|[ \t]{{0,24}}[:：]\*{{0,2}}[ \t]{{0,24}}|[ \t]=>[ \t]){_BARE}{_LAST}"),
     ),
     _Frame(
         later(r"(?:\A|\n)[ \t]{0,8}[\w.-]{0,60}\Z"),
-        later(rf"{_END}[ \t]{{1,24}}=[ \t]{{1,24}}{_BARE}{_LAST}"),
+        later(rf"[ \t]{{1,24}}=[ \t]{{1,24}}{_BARE}{_LAST}"),
         plain=False,
     ),
     _Frame(
         later(""),
         later(
-            rf"{_END}[\"']?:[ \t]{{0,3}}[|>][+-]?[ \t]{{0,4}}\n[ \t]{{1,24}}"
+            r"[\"']?:[ \t]{0,3}[|>][+-]?[ \t]{0,4}\n[ \t]{1,24}"
             r"(?P<value>[^\s#$<{]\S{3,400}+)[ \t]{0,8}(?=\r?\n|\Z)"
         ),
     ),
     _Frame(
         later(r"(?:-H|--header)[ =]{0,2}\\{0,7}[\"'][\w-]{0,60}\Z"),
-        later(rf"{_END}: {{0,3}}{_BARE}(?=\\{{0,7}}[\"'])"),
+        later(rf": {{0,3}}{_BARE}(?=\\{{0,7}}[\"'])"),
     ),
-    _Frame(later(r"[?&][\w.%\[-]{0,60}\Z"), later(rf"{_END}\]?={_BARE}(?=[&\s\"'<)]|\Z)")),
-    _Frame(later(r"(?:\A|[\"'\s])[\w.-]{0,60}\Z"), later(rf"{_END}={_BARE}(?=&\w{{1,40}}=)")),
+    _Frame(later(r"[?&][\w.%\[-]{0,60}\Z"), later(rf"\]?={_BARE}(?=[&\s\"'<)]|\Z)")),
+    _Frame(later(r"(?:\A|[\"'\s])[\w.-]{0,60}\Z"), later(rf"={_BARE}(?=&\w{{1,40}}=)")),
     _Frame(
         later(r"(?:\A|[\"'\s;])(?:[A-Za-z][\w ]{1,30}=[^;=\s(){}\"']{1,80};){1,12} ?[\w ]{0,30}\Z"),
-        later(rf"{_END}={_BARE}(?=[;\"'\s]|\Z)"),
+        later(rf"={_BARE}(?=[;\"'\s]|\Z)"),
     ),
     _Frame(
         later(r"(?<![\w-])--?[\w.-]{0,60}\Z"),
-        later(rf"{_END}[ \t]{{1,3}}[\"']?{_BARE}[\"']?(?=\s{{1,3}}--?\w|[ \t]{{0,3}}(?:\\?\r?\n|\Z|[|;&]))"),
+        later(rf"[ \t]{{1,3}}[\"']?{_BARE}[\"']?(?=\s{{1,3}}--?\w|[ \t]{{0,3}}(?:\\?\r?\n|\Z|[|;&]))"),
     ),
     _Frame(
         later(
             r"(?<![\w-])(?:--set(?:-string)?|-[eDP]|--env|--build-arg|-var|--?)[ =]{0,2}[\"']?[\w.-]{0,60}\Z"
         ),
-        later(rf"{_END}=[\"']?{_BARE}(?=[\"']?(?:\s|\Z|,\w))"),
+        later(rf"=[\"']?{_BARE}(?=[\"']?(?:\s|\Z|,\w))"),
     ),
     _Frame(
         later(r"(?:\A|[\w.]{1,40}[=:][^\s(){}=]{1,80} )[\w.-]{0,40}\Z"),
-        later(rf"{_END}={_BARE}(?=\s|\Z)"),
+        later(rf"={_BARE}(?=\s|\Z)"),
     ),
     _Frame(
         later(r"[\[{][^\n()]{0,80}\w=[^\s(){}=,]{1,60}, [\w.-]{0,40}\Z|[\[{][\w.-]{0,40}\Z"),
-        later(rf"{_END}={_BARE}(?=, \w{{1,40}}=|[\]}}])"),
+        later(rf"={_BARE}(?=, \w{{1,40}}=|[\]}}])"),
     ),
     # cells, and what is told
     _Frame(
         later(r"(?:\A|\n)[ \t]{0,8}\|[ \t*`]{0,6}[\w .-]{0,60}\Z"),
         later(
-            rf"{_END}[ \t*`]{{0,6}}\|[ \t`*]{{0,6}}(?P<value>[^\s|`*()]{{4,200}}+)"
-            rf"[ \t`*]{{0,6}}\|[ \t]{{0,4}}(?=\r?\n|\Z)"
+            r"[ \t*`]{0,6}\|[ \t`*]{0,6}(?P<value>[^\s|`*()]{4,200}+)"
+            r"[ \t`*]{0,6}\|[ \t]{0,4}(?=\r?\n|\Z)"
         ),
         plain=False,
     ),
     _Frame(
         later(r"\b(?i:the|my|our|your|this|new)[\w -]{0,40}\Z"),
-        later(rf"{_END}(?: for(?: [\w-]{{1,20}}){{1,3}})? is:? {_QUOTED}"),
+        later(rf"(?: for(?: [\w-]{{1,20}}){{1,3}})? is:? {_QUOTED}"),
     ),
     _Frame(
         later(r"\b(?i:my|our)[\w -]{0,40}\Z"),
-        later(rf"{_END} is:? (?P<value>[a-z]{{6,24}})(?=[,;] )"),
+        later(r" is:? (?P<value>[a-z]{6,24})(?=[,;] )"),
     ),
     _Frame(
         later(r"\b(?i:the|my|our|your|this|new)[\w -]{0,40}\Z"),
-        later(rf"{_END}(?: for(?: [\w-]{{1,20}}){{1,3}})? is:? [\"'`]?{_BARE}(?=[\"'`]?[,;]?(?:\s|\Z))"),
+        later(rf"(?: for(?: [\w-]{{1,20}}){{1,3}})? is:? [\"'`]?{_BARE}(?=[\"'`]?[,;]?(?:\s|\Z))"),
         plain=False,
     ),
 )
@@ -199,8 +222,10 @@ def value_under(text: str, at: int, end: int, *, spoken: bool, strong: bool) -> 
     if not strong and name not in ("token", "credential"):
         return None
     head = text[max(0, at - HEAD_CHARS) : at]
-    if not _GOES_ON.match(text, end) and "--" not in head:
+    ending = _ENDING.match(text, end)
+    if ending is None or (not _GOES_ON.match(text, ending.end()) and "--" not in head):
         return None
+    end, strong = ending.end(), strong and not ending["further"]
     for frame in _FRAMES:
         match = frame.tail.match(text, end)
         if match is None or not frame.head.search(head):
