@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.record.jsontext import is_json_text, loosened, stored_place, unescaped, written
+from palimpsest.record.jsontext import is_json_text, loosened, stored_place, stored_places, unescaped, written
 
 SIGNS = st.text(st.sampled_from('ab\n\t"\\/ü🚢n u{['), max_size=20) | st.text(max_size=20)
 STRINGS = SIGNS.map(lambda text: f"x{text}")
@@ -50,6 +50,8 @@ def test_every_place_of_what_is_read_is_known_in_what_is_stored(one: str, two: s
         assert there[0] in (sign, "\\")
         assert there[0] != "\\" or unescaped(f'[" {there}').startswith((f'[" {sign}', '[" \\'))
     assert stored_place(stored, len(read)) == len(stored)
+    each = range(len(read) + 1)
+    assert stored_places(stored, each) == [stored_place(stored, place) for place in each]
 
 
 @given(STRINGS, st.integers(0, 40))

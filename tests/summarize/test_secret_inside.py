@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 from hypothesis import given
@@ -101,3 +102,25 @@ def test_what_was_taken_out_once_stays_as_it_is_and_leaves_json(text: str) -> No
     assert once != text
     assert json.loads(once).keys() == json.loads(text).keys()
     assert redact(once) == once
+
+
+def test_many_secrets_in_json_take_about_the_time_they_take_without_it() -> None:
+    lines = "".join(f"GET /x?token=abQcd{n:04}x9Z \n" for n in range(2_000))
+    begun = time.process_time()
+    redact(lines)
+    plain_s = time.process_time() - begun
+    begun = time.process_time()
+    seen = json.loads(redact(json.dumps({"content": lines})))["content"]
+    assert time.process_time() - begun < 8 * (plain_s + 0.05)
+    assert "abQcd" not in seen
+    assert seen.count("[secret:") == 2_000
+
+
+@given(st.text(max_size=30), st.text('abc\n\t"\\ü😀', max_size=30), st.booleans())
+def test_a_secret_in_a_string_is_replaced_alone_however_its_neighbours_are_written(
+    before: str, after: str, ascii_only: bool
+) -> None:
+    line = f"{before}\ndb:\n  password: {SECRET}\n{after}"
+    seen = json.loads(redact(json.dumps([line], ensure_ascii=ascii_only)))
+    assert placeholder(SECRET) in seen[0]
+    assert SECRET not in seen[0]

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from palimpsest.patterns import later
 
@@ -69,13 +69,22 @@ def written(text: str) -> list[str]:
 
 def stored_place(text: str, place: int) -> int:
     """Where in a text stands what stands at this place once it is `unescaped`."""
+    return stored_places(text, [place])[0]
+
+
+def stored_places(text: str, places: Iterable[int]) -> list[int]:
+    """As `stored_place`, for places in ascending order: the text is read once for all of them."""
     if "\\" not in text or not is_json_text(text):
-        return place
-    for escape in _escapes(text):
-        if escape.start() >= place:
-            break
-        place += len(escape[0]) - 1
-    return place
+        return [*places]
+    stored: list[int] = []
+    escapes = _escapes(text)
+    escape, longer = next(escapes, None), 0
+    for place in places:
+        while escape is not None and escape.start() < place + longer:
+            longer += len(escape[0]) - 1
+            escape = next(escapes, None)
+        stored.append(place + longer)
+    return stored
 
 
 def _escapes(text: str) -> Iterator[re.Match[str]]:

@@ -96,11 +96,16 @@ def unpercented(text: str) -> Without | None:
     """
     if not _ASSIGNS.search(text):
         return None
+    return rewritten(text, _PERCENT.finditer(text), lambda escape: chr(int(escape[1], 16)))
+
+
+def rewritten(text: str, found: Iterable[re.Match[str]], read: Callable[[re.Match[str]], str]) -> Without:
+    """`text` with each of these stretches, which are in order, as the one sign that it is `read` as."""
     pieces: list[str] = []
     starts, shifts = [0], [0]
     size = at = 0
-    for match in _PERCENT.finditer(text):
-        pieces.extend((text[at : match.start()], chr(int(match[1], 16))))
+    for match in found:
+        pieces.extend((text[at : match.start()], read(match)))
         size += match.start() - at + 1
         at = match.end()
         starts.append(size)

@@ -4,7 +4,9 @@ Rules kept here:
 
 - The text is searched as it reads as well, with its escapes undone and without what nobody sees; a place there is a
   place in the text, so that what is put in its stead leaves JSON. What would reach over the end of a string is left.
- Strings of several words are searched by themselves.
+- A string of PAGE_CHARS characters or more is searched by itself, too: what its lines say may depend on where it
+  begins and ends.
+- Whatever is found is mapped back to the text in one pass: the text is not searched again for each secret.
 - A value with escapes in it is judged by its key, as if it had letters there.
 - The words of a list may be a command's: an option names the word behind it.
 """
@@ -12,20 +14,21 @@ Rules kept here:
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Generator, Iterator
+from itertools import islice
 from typing import cast
 
 from palimpsest.patterns import later
-from palimpsest.record.jsontext import is_json_text, stored_place, unescaped
-from palimpsest.summarize.secrets.behind import without
-from palimpsest.summarize.secrets.known import places_of
+from palimpsest.record.jsontext import is_json_text, stored_places, unescaped
+from palimpsest.summarize.secrets.behind import rewritten, without
 from palimpsest.summarize.secrets.places import PLACEHOLDER, Span, find_secrets
 from palimpsest.summarize.visible import hidden_in
 
 PAGE_CHARS = 8
 """A shorter string holds no name and value."""
-MAX_VALUES = 200
-"""Values with escapes, and words of lists behind an option, that are looked at in one text."""
+MAX_PAGES = MAX_VALUES = 200
+"""Strings, values with escapes, and words of lists behind an option, that are looked at in one text."""
 
 
 _VALUE = later(r'"([^"\\]{1,80})"\s{0,4}:\s{0,4}"((?=[^"\\]{0,400}\\)(?:[^"\\]|\\[^\n]){4,400})"')
@@ -33,6 +36,9 @@ _VALUE = later(r'"([^"\\]{1,80})"\s{0,4}:\s{0,4}"((?=[^"\\]{0,400}\\)(?:[^"\\]|\
 _OPTION = later(r'"(--?[A-Za-z][\w-]{0,60})"\s{0,4},\s{0,4}"([^"\\]{4,400})"')
 """An option among the words of a list, and the word behind it."""
 _ESCAPED = later(r"\\(?:u[0-9a-fA-F]{4}|.)|[^\w\s]")
+_UNIT = later(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.")
+"""An escape of one character."""
+_MARK, _COLON = later(r'\\.|"'), later(r"\s{0,40}:")
 _BORDER = later(r'(?<!\\)(?:\\\\){0,40}"')
 
 
@@ -52,42 +58,34 @@ def find_inside(text: str) -> Generator[None, None, list[Span]]:
     if "\\" in text:
         read = unescaped(text)
         seen = without(read, hidden_in(read))
-        for span in (yield from find_secrets(seen.text)):
-            start, end = seen.place(*span)
-            stored = stored_place(text, start), stored_place(text, end)
-            if not _BORDER.search(text, *stored):
-                found.append(stored)
-    for page in _pages(text):
-        for start, end in (yield from find_secrets(page)):
-            found.extend(_written(text, page[start:end]))
+        spans = [seen.place(*span) for span in (yield from find_secrets(seen.text))]
+        places = stored_places(text, [place for span in spans for place in span])
+        stored = zip(places[::2], places[1::2], strict=True)
+        found.extend(span for span in stored if not _BORDER.search(text, *span))
+    for start, end in islice(_pages(text), MAX_PAGES):
+        written = text[start:end]
+        page = rewritten(written, _UNIT.finditer(written), _read)
+        for span in (yield from find_secrets(page.text)):
+            first, last = page.whole(*span)
+            found.append((start + first, start + last))
     return found
 
 
-def _pages(text: str) -> Iterator[str]:
-    """The strings in a JSON text: what a line says may depend on where it begins and ends."""
+def _pages(text: str) -> Iterator[Span]:
+    """Where the strings stand in a JSON text that are no keys and not too short; none where it is cut off."""
     try:
-        left: list[object] = [json.loads(text, strict=False)]
+        json.loads(text, strict=False)
     except (ValueError, RecursionError):
         return
-    for _ in range(MAX_VALUES):
-        if not left:
-            return
-        value = left.pop()
-        if isinstance(value, str):
-            if len(value) >= PAGE_CHARS:
-                yield value
-        elif isinstance(value, dict):
-            left.extend(cast("dict[str, object]", value).values())
-        elif isinstance(value, list):
-            left.extend(cast("list[object]", value))
+    quotes = (match.start() for match in _MARK.finditer(text) if match[0] == '"')
+    for begun, end in zip(quotes, quotes, strict=True):
+        if end - begun > PAGE_CHARS and not _COLON.match(text, end + 1):
+            yield begun + 1, end
 
 
-def _written(text: str, secret: str) -> Iterator[Span]:
-    """Where a secret stands in a JSON text as it is written there; an escape before it ends no word."""
-    for form in {json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]}:
-        yield from places_of(text, form)
-        for escape in ("\\n", "\\t", "\\r"):
-            yield from ((start + len(escape), end) for start, end in places_of(text, escape + form))
+def _read(escape: re.Match[str]) -> str:
+    """The character that an escape of a string stands for."""
+    return cast("str", json.loads(f'"{escape[0]}"'))
 
 
 def _named_values(text: str) -> list[tuple[Span, Span]]:
