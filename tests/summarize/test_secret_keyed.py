@@ -122,6 +122,19 @@ def test_what_a_key_only_points_to_stays(frame: str) -> None:
         '{"token": "the", "logprob": -0.1}, {"token": "comment", "foreground": "gray"}',
         "| password | string | what a user types |\n| token | required | none |",
         "--password option or --api-key flag",
+        "user_pass = '%s:%s' % (a, b)",
+        'auth_token = "csrftoken"',
+        '{"SigningSecret": ".signingsecret"}',
+        "license-key: Apache-2.0\n",
+        "spec:\n  secret: app-tls-2024\n",
+        "our secret is simple, really",
+        "account key: customer\nrecovery key: escape\n",
+        "api key: ask-ops\nbot token: discord\n",
+        "password-policy: strict",
+        '{"password": "パスワード", "passwd": "Пароль"}',
+        "TimeStampToken = rfc3161.TimeStampToken",
+        'Token: "#ddd0c0",',
+        '{"auth_token": "urn:ietf:params:oauth:token-type:jwt"}',
         "errors.password = 'required'; t('password') === 'Passwort'",
     ],
 )
@@ -162,6 +175,23 @@ def test_a_key_that_ends_with_what_only_points_to_it_or_measures_it_has_no_secre
             assert redact(text) == text
             words = fill(frame, f"{key}_of{ending}", "harbour-side")
             assert redact(words) == words
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"client_secret": "%s"}|topsecret',
+        '{"api_key": "%s"}|harbour-4.2b',
+        "api key: %s|q7harb0ur",
+        "license-key: %s|harbour2041",
+        "пароль: %s|swordfish",
+        '{"password": "%s"}|#ddd0c0',
+        '{"password": "%s"}|кракатау7',
+    ],
+)
+def test_what_only_looks_like_a_version_a_color_or_a_translation_is_hidden(text: str) -> None:
+    frame, value = text.split("|")
+    assert redact(frame % value) == frame % placeholder(value)
 
 
 def test_a_quote_that_is_written_twice_does_not_end_a_value() -> None:

@@ -19,7 +19,7 @@ import re
 from dataclasses import dataclass
 
 from palimpsest.patterns import later
-from palimpsest.summarize.secrets.ordinary import is_ordinary
+from palimpsest.summarize.secrets.ordinary import is_ordinary, is_translated
 
 Span = tuple[int, int]
 
@@ -80,11 +80,14 @@ _GOES_ON = later(
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """What stands before a key's name, what behind it, and whether a plain word is a value there."""
+    """What stands before a key's name, what behind it, and whether a plain word is a value there, or only one that
+    people choose.
+    """
 
     head: re.Pattern[str]
     tail: re.Pattern[str]
     plain: bool = True
+    chosen: bool = False
 
 
 _FRAMES = (
@@ -174,6 +177,7 @@ _FRAMES = (
     _Frame(
         later(r"\b(?i:my|our)[\w -]{0,40}\Z"),
         later(r" is:? (?P<value>[a-z]{6,24})(?=[,;] )"),
+        chosen=True,
     ),
     _Frame(
         later(r"\b(?i:the|my|our|your|this|new)[\w -]{0,40}\Z"),
@@ -210,6 +214,10 @@ _PLAIN = later(r"[^\W\d_]+(?:[-.][^\W\d_]+)*")
 _PHRASE = later(r"[A-Za-z]{3,12}(?:[-.][A-Za-z]{3,12}){3,9}")
 _THING = later(r"(?i)secret|creds?|credentials|token|keys?|tls|cert|config|prod|staging|registry")
 _PARTED = later(r"[A-Za-z]+(?:[-_.:/][A-Za-z]+)*[-_.:/]?\d{0,3}[a-z]?(?:[-_.]\d{1,3})*")
+_VERSIONED = later(r"[A-Za-z]{2,20}(?:-[A-Za-z]{2,20}){0,3}-v?\d{1,2}(?:\.\d{1,3}){1,2}(?:-[a-z]{2,12}){0,3}")
+"""A name and its version, as licences and releases have them."""
+_KEY, _SIGNS = later(r"[\w.-]{0,60}\Z"), later(r"[^a-z]")
+_NUMBERED, _COLOR = later(r"[a-z]{2,20}(?:-[a-z0-9]{1,12}){1,6}"), later(r"#[0-9A-Fa-f]{3,8}")
 _STOPS = ".:…"
 
 
@@ -234,7 +242,10 @@ def value_under(text: str, at: int, end: int, *, spoken: bool, strong: bool) -> 
             return None
         quoted = match.re.groupindex.get("quote") and match["quote"]
         value = match["value"] if quoted else match["value"].rstrip(_STOPS)
-        plain = bool(_PLAIN.fullmatch(value)) and (bool(quoted) or _holds_words(frame, text, at, head))
+        told = not spoken and (frame.chosen or " " in name)
+        plain = bool(_PLAIN.fullmatch(value)) and (
+            bool(quoted) or (not told and _holds_words(frame, text, at, head))
+        )
         if _is_given(value, head, name, plain=plain, spoken=spoken, strong=strong):
             return match.start("value"), match.start("value") + len(value)
     return None
@@ -256,7 +267,9 @@ def _holds_words(frame: _Frame, text: str, at: int, head: str) -> bool:
 
 
 def _is_given(value: str, head: str, name: str, *, plain: bool, spoken: bool, strong: bool) -> bool:
-    if len(value) < LEAST_CHARS or is_ordinary(value):
+    if len(value) < LEAST_CHARS or is_ordinary(value) or is_translated(name, value):
+        return False
+    if not spoken and (_VERSIONED.fullmatch(value) or _says_key(value, head, name)):
         return False
     if value.isdecimal():
         return (spoken and name != "pass") or (strong and len(value) >= LEAST_MIXED_CHARS)
@@ -268,10 +281,22 @@ def _is_given(value: str, head: str, name: str, *, plain: bool, spoken: bool, st
         if not (plain and strong and (spoken or value.islower())):
             return False
         return name != "secret" or bool(_OWN.search(head)) or "-" not in value
+    if name == "secret" and _NUMBERED.fullmatch(value) and _THING.search(value) and not _OWN.search(head):
+        return False
     if not strong:
         return (
             len(value) >= LEAST_MIXED_CHARS
             and bool(_DIGIT.search(value))
+            and not _COLOR.fullmatch(value)
             and not (_PARTED.fullmatch(value) and not value.isalnum())
         )
     return bool(_DIGIT.search(value) or _SIGN.search(value))
+
+
+def _says_key(value: str, head: str, name: str) -> bool:
+    """Whether a value of letters only says its key again, or what kind of token it is."""
+    said = value.strip("._-").lower()
+    if not said.isalpha() or (name.endswith("token") and said.endswith("token")):
+        return said.isalpha()
+    key = (_KEY.search(head) or [""])[0].lower() + name
+    return said == _SIGNS.sub("", key)

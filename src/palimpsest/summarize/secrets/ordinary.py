@@ -45,6 +45,7 @@ _WORDS = frozenset(
     "vide vacía".split()
 )
 _WORD = later(r"[A-ZÄÖÜ]?[^\W\dA-ZÄÖÜ_]+|[A-ZÄÖÜ]+(?![a-z])")
+_DIGIT, _LATIN = later(r"\d"), later(r"[A-Za-z]")
 _STATE = later(r"[a-z]{1,24}(?:ed|ing|able|ible)|ge[a-zäöü]{3,12}")
 """What something is or was made, in English and German."""
 _NUMBERED = later(
@@ -54,7 +55,8 @@ _NUMBERED = later(
 _REFERENCE = later(
     r"[$%<{&@#*.…~/\[!?=(:,;-]+.{0,3}\Z|[<{\[(*].*|\$[A-Za-z_][A-Za-z_.]*\d?|[$%][({].*|%[A-Za-z_]\w*%?|@\w+[./:].*|~?/\S*|\.{1,2}/\S*|"
     r"[^\s\"']{0,80}(?:\$\{|\{\{|%\(|<%|#\{|\$\(|\(\)).*|x{3,}\S{0,2}|(?P<one>.)(?P=one){3,}|"
-    r"[A-Za-z][\w+.-]{1,20}://\S*|(?:arn|env|ref|file|secretref|!\w+):\S*|[a-z]{2,12}(?:\+[a-z]{2,12})?:/{0,2}(?:[\w.-]+/)+[\w.-]*(?:#[\w.-]+)?|"
+    r"[^\w\s%]{0,3}(?:%[sdrvq][^\w\s%]{0,3}){1,6}|_?[a-z][a-z0-9_]{1,40}\.(?:[A-Z][a-z]{1,20}){2,5}|"
+    r"[A-Za-z][\w+.-]{1,20}://\S*|(?:arn|urn|env|ref|file|secretref|!\w+):\S*|[a-z]{2,12}(?:\+[a-z]{2,12})?:/{0,2}(?:[\w.-]+/)+[\w.-]*(?:#[\w.-]+)?|"
     r"_?[A-Za-z][A-Za-z_]*(?:\.[A-Za-z_]{2,40})+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|_?[a-z]+(?:_[a-z]+)+_?|"
     r"[a-z]+(?:[A-Z][a-z]+){1,2}|(?:[A-Z][a-z]+){2,4}|ENC\[.*|[\w./-]+\.(?:py|js|ts|go|rs|java|json|ya?ml|toml|md|txt|env|pem|key|sh)|"
     r"(?i:your)[-_ ]?\S*|v?\d+(?:[.:/-]\d+)+\S{0,3}|\d{1,4}-?(?:digit|char|bit|byte|letter|word|minute|hour|day)s?"
@@ -65,9 +67,14 @@ def is_ordinary(value: str) -> bool:
     """Whether a value, behind a name of a secret or not, is none."""
     if _REFERENCE.fullmatch(value) or _NUMBERED.fullmatch(value):
         return True
-    if any(sign.isdecimal() for sign in value):
+    if _DIGIT.search(value):
         return False
     words = [word.lower() for word in _WORD.findall(value)]
     return all(word in _WORDS or word.removesuffix("s") in _WORDS for word in words) or (
         len(words) == 1 and bool(_STATE.fullmatch(words[0]))
     )
+
+
+def is_translated(name: str, value: str) -> bool:
+    """Whether a value only says a name in another script: what people choose has Latin letters or digits in it."""
+    return name.isascii() and value.isalpha() and not _LATIN.search(value)

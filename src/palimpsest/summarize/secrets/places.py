@@ -17,7 +17,7 @@ from palimpsest.summarize.secrets.drawn import drawn_in
 from palimpsest.summarize.secrets.forms import FORMS, HEAD_ENDS, Form
 from palimpsest.summarize.secrets.keyed import FURTHER_KEYS, value_under
 from palimpsest.summarize.secrets.names import SPOKEN_NAMES, STRONG_NAMES, WEAK_NAMES
-from palimpsest.summarize.secrets.ordinary import is_ordinary
+from palimpsest.summarize.secrets.ordinary import is_ordinary, is_translated
 from palimpsest.summarize.secrets.regions import in_regions
 from palimpsest.summarize.secrets.said import word_said
 from palimpsest.summarize.secrets.spoken import MIXTURE
@@ -260,6 +260,8 @@ def _is_value(match: re.Match[str], name: str, *, flag: str, spoken: bool, stron
     sep = match["sep"].strip()
     assigned = sep.endswith("=") or sep.rstrip("*_") in (":", "=>", "：", "＝", "->", "→")
     if len(value) < 4 or _NO_SECRET.match(value) or _REFERENCE.fullmatch(value) or is_ordinary(value):
+        return False
+    if is_translated(name, value):
         return False
     if (_SYMBOL.fullmatch(value) or _TYPE.fullmatch(value)) and (
         sep == "==" or _names_code(match, spoken=spoken)

@@ -31,7 +31,7 @@ _FOREIGN = later(
     rf"{_OPENED}(?<![A-Za-z])([A-Za-z]{{6,24}})(?=[\"'`”»」]? ?(?:[。，、.,!！]|\r?\n|\Z|[^\x00-\x7f]))"
 )
 _TOLD = (
-    later(rf"(?:{_BETWEEN}{{0,40}}?)? ?[:：] {{1,3}}{_OPENED}{_WORD}{_ENDS}"),
+    later(rf"(?![\w-])(?:{_BETWEEN}{{0,40}}?)? ?[:：] {{1,3}}{_OPENED}{_WORD}{_ENDS}"),
     later(rf"{_BETWEEN}{{0,40}}? (?:lautet|heißt) {_OPENED}{_WORD}(?![\w-])"),
     later(rf"(?i:(?<=hasło)) to {_OPENED}{_WORD}{_ENDS}"),
     later(rf" [\"'“«„]{_WORD}[\"'”“»]"),
