@@ -6,9 +6,13 @@ Rules kept here:
   be weak, or a word that everybody knows: whoever wrote `"api_key": "swordfish"` meant a key.
 - A value in quotes is a literal. Without quotes a word may be a variable's name; it is a literal where a line, a part
   of an address, an option or an element holds nothing else, and no code goes on behind it.
+- A key may go on behind that name with whose it is or which of them (`DB_PASSWORD_RO`, `jwtSecretOld`); then its value
+  must look like one. An ending that points to a secret or measures it (`_POINTS`) leaves none.
 - What `ordinary` knows stays: types, states, placeholders (`changeme`), references. So does what a key only points to,
   since its name ends otherwise (`secret_name`, `api_key_id`, `token_type`), and what opens nothing (`next_token`).
 - A secret of a cluster is called as things are (`secret: db-creds`): words with hyphens behind "secret" alone stay.
+- What only says its key again (`auth_token = "csrftoken"`), a version behind what a machine gives out, and a word
+  behind a label that nobody chooses words for (`account key: customer`) stay.
 - "token" alone is also a part of a text, a color or a design: behind it words stay, and so do words with a number
   that a sign parts.
 """

@@ -1,4 +1,4 @@
-"""Passwords that are words, as people tell them in whatever language.
+"""Words without digits as passwords: behind a name of one, in a sentence or after a label, in whatever language.
 
 Rules kept here:
 

@@ -1,4 +1,4 @@
-"""Passwords and codes as people write them down: in rows of two cells, behind what they are for, behind other names.
+"""Values of letters and digits: behind what they are for, in cells, after options of commands, before their name.
 
 Rules kept here:
 

@@ -1,4 +1,4 @@
-"""Credentials as people tell them to each other: pairs, phrases, codes, and plain words behind a label.
+"""Accounts with their passwords, names that end in "pass", phrases of many words, codes and numbers of papers.
 
 Rules kept here:
 
