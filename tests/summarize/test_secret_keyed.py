@@ -166,7 +166,7 @@ def test_a_key_may_end_with_whose_it_is_or_which_of_them(frame: str) -> None:
 
 @pytest.mark.parametrize(
     "ending",
-    "_id _name _file _url _ttl _length _policy _count _expiry _hint _field Name Url Length Field".split(),
+    "_id _name _file _check CheckValue _ttl _length _policy _count _expiry _hint Name Url Length Field".split(),
 )
 def test_a_key_that_ends_with_what_only_points_to_it_or_measures_it_has_no_secret(ending: str) -> None:
     for key in ("password", "client_secret", "api_key"):

@@ -47,12 +47,12 @@ FURTHER_KEYS = (
 )
 """Names of secrets where they are keys; elsewhere they say too little."""
 _POINTS = (
-    "ids?|idx|index|name|file|filename|path|dir|folder|ur[il]|links?|endpoint|host|port|ttl|len|length|size|bytes|count|"
-    "counts|limit|max|min|num|number|budget|usage|used|rate|cost|price|total|left|policy|policies|rules?|age|at|on|by|"
+    "ids?|idx|index|name|file|filename|path|dir|folder|ur[il]|links?|endpoint|host|port|ttl|len|length|size|bytes|"
+    "counts?|limit|max|min|num|number|budget|usage|used|rate|cost|price|total|left|policy|policies|rules?|age|at|on|by|"
     "date|day|days|time|timestamp|timeout|duration|lifetime|expir(?:y|es|ed|ation)|hint|help|fields?|labels?|headers?|"
     "type|kind|class|format|params?|parameters?|args?|arguments?|option|prefix|suffix|pattern|regex|ref|refs|reference|"
-    "arn|vers?|version|hash|hashes|digest|checksum|fingerprint|algo?|algorithm|method|mode|encoding|placeholder|desc|"
-    "description|title|message|msg|errors?|status|state|strength|score|level|rotation|reset|changed|created|updated|"
+    "arn|vers?|version|hash|hashes|digest|checksum|checks?|fingerprint|algo?|algorithm|method|mode|encoding|placeholder|"
+    "desc|description|title|message|msg|errors?|status|state|strength|score|level|rotation|reset|changed|created|updated|"
     "enabled|required|disabled|source|provider|manager|store|scope|scopes|audience|issuer|role|owner|users?|username|"
     "account|bucket|env|var|variable|prompt|question|selector|column|table|element|input|form|button|icon|color|colour|"
     "style|theme|page|route|handler|service|server|client|model|map|list|set|array|object|schema|location|region|"
