@@ -45,9 +45,9 @@ TERSE_LETTERS = 200
 MIN_TERMS = 14
 KNOWN_SHARE, KNOWN_FORMS_SHARE = 0.3, 0.45
 """A reply of so many different words, of which fewer than this share stand in the source, is about something else."""
-MUCH_TERMS, LEAST_TERMS, BARE_TERMS = 50, 2, 3
-"""Of a source with so many different words before its newest request, a summary has so many at least; a bare reply
-more ..."""
+MUCH_TERMS, LEAST_TERMS, BARE_TERMS = 45, 2, 3
+"""Of a source with so many different words, numbers apart, before its newest request, a summary has so many at least;
+a bare reply more ..."""
 BARE_WORDS = 3
 """... which is one of fewer words, or of so many with the signs of code."""
 TWO_TERMS, EXACT_CHARS = 2, 3
@@ -165,7 +165,8 @@ def _says_little(text: str, behind: frozenset[str]) -> bool:
     """
     plain = _FRAME.sub(" ", text)
     own = set(terms(plain)) - LITTLE
-    if len(behind) < MUCH_TERMS or _weight(own) >= MIN_TERMS:
+    much = sum(not any(map(str.isdigit, term)) for term in behind) >= MUCH_TERMS
+    if not much or _weight(own) >= MIN_TERMS:
         return False
     known = with_forms(own, behind - LITTLE)
     exact = [word for word in known & behind if len(word) >= EXACT_CHARS and any(map(str.isdigit, word))]
