@@ -74,6 +74,8 @@ OF_MOMENT = [
 ONCE = [
     "Please mend it.",
     "Please count them in the shed.",
+    "Next, please weigh jar 4413 and name what is odd.",
+    "Als Nächstes bitte Glas 4413 wiegen.",
     "Please write a letter to the neighbour.",
     "Schreib bitte einen Brief an die Nachbarn.",
     "Bitte finde den Fehler.",

@@ -93,6 +93,12 @@ _FIRST = later(
     r"\b(?:first|if|before|zuerst|vorher|avant|antes|primero|сначала)\b|先|先に|먼저", re.IGNORECASE
 )
 """unless that comes before something else."""
+_NEXT = later(
+    r"(?:(?:and|und|et|y|и|ok|so),? )?(?:next\b(?! time| to)|als nächstes\b|ensuite\b|a continuación\b|далее\b|接下来|"
+    r"次に|다음(?:으로|에는))",
+    re.IGNORECASE,
+)
+"""How the next step begins."""
 _HOW = later(
     r"\b(?:with|as|using|like|mit|als|wie|avec|comme|con|como|en|с|как)\b|\b\w{4,}(?:ly|isch|mente|ment)\b|"
     r"\bin (?:[A-Z]|lower|upper)",
@@ -114,7 +120,7 @@ def asks_once(text: str) -> bool:
     """Whether a sentence asks that something at hand be done, and not how often, when, or what not."""
     if LASTING.search(text):
         return False
-    told = _TELLS_ME.match(text) is not None and not _FIRST.search(text)
+    told = _NEXT.match(text) is not None or (_TELLS_ME.match(text) is not None and not _FIRST.search(text))
     return told or any(form.match(text) for form in (ERRANDS, _AT_HAND))
 
 
