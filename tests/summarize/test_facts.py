@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tests.summarize.dialogues import assistant, call, condense, leaf, result, user
+from palimpsest.summarize.facts import Facts, facts_of
+from palimpsest.summarize.source import Source
+from tests.summarize.dialogues import assistant, call, condense, leaf, quarter, result, user
 from tests.summarize.test_audit import asked, grounds
 
 
@@ -83,3 +85,25 @@ def test_an_edit_that_was_refused_changed_nothing_and_a_path_may_begin_at_home()
     draft, requests = asked([said, said], grounds(REFUSED))
     assert "- read ~/ferry/src/tides/feed.py" in draft.text
     assert "->" not in requests[-1].partition("<findings>")[2]
+
+
+def facts(source: Source, *, alone: bool) -> Facts:
+    steps = facts_of(source, target_tokens=1_000, count=quarter, alone=alone)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as stop:
+            return stop.value
+
+
+def test_what_the_user_told_in_the_newest_request_is_a_fact_where_no_ledger_holds_it() -> None:
+    told = "The ferries lie in the northern basin."
+    source = leaf(
+        [
+            user("Plan the berths."),
+            assistant("Planned."),
+            user(f"Look at berth 4 now and tell me what you see. {told}"),
+        ]
+    )
+    assert told in facts(source, alone=True)["Constraints"]
+    assert told not in facts(source, alone=False).get("Constraints", ())

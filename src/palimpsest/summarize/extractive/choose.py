@@ -78,7 +78,7 @@ def choose(
     _requests(gathered, choice, shares, count)
     yield
     rules = ranked_lines(ledger, "rule")
-    told = _told(ledger, int(STANDING_SHARE * size_tokens), count) if alone and beside else []
+    told = told_in(ledger, int(STANDING_SHARE * size_tokens), count) if alone and beside else []
     lines: dict[Section, list[Line]] = {
         "Constraints": _lines([*rules, *told], ledger, focus),
         "Open tasks": [Line(task, at) for at, task in enumerate(ledger.tasks if alone else ())],
@@ -115,7 +115,7 @@ def choose(
     return choice.lines
 
 
-def _told(ledger: Ledger, room_tokens: int, count: Count) -> list[Entry]:
+def told_in(ledger: Ledger, room_tokens: int, count: Count) -> list[Entry]:
     """What the user told that holds on, in as much room: the likeliest first, of these the newest."""
     told = [entry for entry in ledger.of("remark").values() if entry.weight][::-1]
     likeliest = sorted(told, key=lambda entry: -entry.weight)
