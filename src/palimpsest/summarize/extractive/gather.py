@@ -112,12 +112,17 @@ def _goal_in(text: str, sections: Mapping[Section, list[str]]) -> list[str]:
     return [first] if first and not first.startswith("#") else []
 
 
-def _rules_in(request: str) -> Iterator[str]:
-    """The rules in a request that was made one line, without what was pasted into it."""
+def _rules_in(request: str) -> Iterator[tuple[str, float]]:
+    """(sentence, weight) of the rules in a request that was made one line, and of what it only tells, without what was
+    pasted into it.
+    """
     for typed in request.split("```")[::2]:
         for said in sentences(typed):
-            if len(said) <= RULE_CHARS and is_prose(said) and rule_weight(said) >= RULE_WEIGHT:
-                yield said
+            if len(said) <= RULE_CHARS and is_prose(said):
+                if rule_weight(said) >= RULE_WEIGHT:
+                    yield said, 1.0
+                elif is_remark(said):
+                    yield said, TOLD_WEIGHT
 
 
 def _read_section(found: Gathered, section: Section, lines: list[str]) -> None:
@@ -127,8 +132,8 @@ def _read_section(found: Gathered, section: Section, lines: list[str]) -> None:
             case "Goal" | "Last request of this part":
                 note_request(ledger, line)
                 note_names(ledger, line, "user")
-                for said in _rules_in(line):  # a form may have no other place for the user's rules
-                    note_rule(ledger, said)
+                for said, weight in _rules_in(line):  # a form may have no other place for the user's rules
+                    note_rule(ledger, said, weight)
             case "Constraints":
                 told = rule_weight(line) < RULE_WEIGHT and is_remark(line)
                 note_rule(ledger, line, TOLD_WEIGHT if told else 1.0)
