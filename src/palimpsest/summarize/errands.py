@@ -23,18 +23,12 @@ _ASKS = (
 _KEEPING = (
     r"(?:keep|leave|use|stick|stay|follow|respect|honou?r|observe|obey|treat|avoid|answer|reply|respond|write|speak|"
     r"talk|"
-    r"call|address|prefer|mind|remember|respect|name|format|indent|sign|limit|assume|consider|skip|spare|"
+    r"call|address|prefer|mind|remember|name|format|indent|sign|limit|assume|consider|skip|spare|"
     r"behalt|lass|nutz|verwend|benutz|nimm|bleib|halt|beacht|befolg|antwort|schreib|sprich|duz|siez|vermeid|respektier|"
     r"garde|laisse|utilise|reste|respecte|suis|évite|répond|écri|mantén|deja|usa|utiliza|respeta|sigue|evita|responde|"
     r"escribe|trata|mantenha|deixe|use|responda|escreva|mantieni|lascia|rispondi|scrivi|используй|оставь|держи|"
     r"соблюдай|"
     r"пиши|отвечай|избегай)"
-)
-_THIS = (
-    r"(?:it|this|that|these|those|them|the|my|our|der|die|das|den|dem|es|ihn|dies\w{0,2}|la|le|les|l['’]\w+|ça|cela|"
-    r"ce|cet|"
-    r"cette|ces|"
-    r"el|los|las|lo|est[aeo]s?|o|a|os|as|il|gli|quest[oaie]|эт\w{1,2}|его|её|их)"
 )
 _IT = (
     r"(?:it|this|that|these|those|them|es|ihn|dies\w{0,2}|ça|cela|ce|cet|cette|ces|est[aeo]s?|isso|isto|quest[oaie]|"
@@ -128,9 +122,8 @@ def bids_once(text: str) -> bool:
     """As `asks_once`, also without a please: for sentences that are no rule by their form."""
     if LASTING.search(text):
         return False
-    if asks_once(text) or (_TELLS_ME.search(text) is not None and not _FIRST.search(text)):
-        return True
-    return _BIDS.match(text) is not None and not _HOW.search(text)
+    told = _TELLS_ME.search(text) is not None and not _FIRST.search(text)
+    return told or asks_once(text) or (_BIDS.match(text) is not None and not _HOW.search(text))
 
 
 def plans(text: str) -> bool:

@@ -336,11 +336,6 @@ def regrets(text: str) -> bool:
     return _REGRET.stands_in(text) or any(form.search(text) for form in (_TOO_MUCH, _SCOLDED))
 
 
-def proposes(text: str) -> bool:
-    """Whether a sentence proposes the next step."""
-    return _PROPOSAL.match(text) is not None
-
-
 def tells_past(text: str) -> bool:
     """Whether a sentence tells what was."""
     return _PAST.stands_in(text)

@@ -39,10 +39,10 @@ PRINTED_LINES, PRINTED_LINES_SHARE, LEAST_PRINTED = 3, 0.5, 2
 """A paragraph of so many lines, of which so many are no prose or have a label, was printed, if at least two are no
 prose."""
 
-_PARAGRAPHS = later(r"\n[ \t\r]{0,40}(?:\n[ \t\r]{0,40})+")
-_GAP = later(r"(\n[ \t\r]{0,40}(?:\n[ \t\r]{0,40})+)")
+_BLANK_LINES = r"\n[ \t\r]{0,40}(?:\n[ \t\r]{0,40})+"
+_PARAGRAPHS, _GAP = later(_BLANK_LINES), later(f"({_BLANK_LINES})")
 _MARKS = later(r"^(?:[-*•]|\d{1,2}[.)]|\[[ x]\])\s+|[`*\"']")
-_LABEL = later(r"(?:\w+(?:\[\w+\])?:|[A-Z]{3,}\b|\S*[\\/=<>{}()\[\]]\S*[:=]) ?\S")
+_LABEL = later(r"(?:\w+(?:\[\w+\])?:|[A-Z]{3,}\b|\S{0,80}[\\/=<>{}()\[\]]\S{0,80}[:=]) ?\S")
 """How a line begins that a program gave a label: `warning: unused variable`."""
 _MACHINE = later(r"\[?\d{2,4}[-/:]\d\d[-/:T]\d|[+|]\s")
 """How a line begins that no hand began: with a time, as an addition, as a row of a table."""
@@ -162,4 +162,4 @@ def _is_worded(line: str) -> bool:
 
 
 def _is_said(line: str) -> bool:
-    return _is_worded(line) and not _LABEL.match(line.strip())
+    return _is_worded(line) and not _LABEL.match(line.strip()[:LINE_CHARS])
