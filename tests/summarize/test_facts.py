@@ -105,8 +105,8 @@ def test_what_the_user_told_in_the_newest_request_is_a_fact_where_no_ledger_hold
             user(f"Look at berth 4 now and tell me what you see. {told}"),
         ]
     )
-    assert told in facts(source, alone=True)["Constraints"]
-    assert told not in facts(source, alone=False).get("Constraints", ())
+    assert told in facts(source, alone=True)["Also said by the user"]
+    assert "Also said by the user" not in facts(source, alone=False)
 
 
 def test_what_an_earlier_summary_only_quotes_in_the_users_request_holds_on() -> None:
@@ -115,4 +115,4 @@ def test_what_an_earlier_summary_only_quotes_in_the_users_request_holds_on() -> 
         f"## Goal\n- Plan the berths.\n## Last request of this part\n- Look at berth 4 and tell me. {told}"
     )
     source = condense(earlier, "## Progress\n- Berth 4 was looked at.")
-    assert told in facts(source, alone=True)["Constraints"]
+    assert told in facts(source, alone=True)["Also said by the user"]

@@ -8,11 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from palimpsest.budget.pieces import count_text
 from palimpsest.summarize.ledger.codec import from_json, to_json
 from palimpsest.summarize.ledger.entries import MOST, Ledger
 from palimpsest.summarize.ledger.reading import update
-from palimpsest.summarize.ledger.render import REMARKS_TOKENS, render
-from palimpsest.summarize.remarks import is_remark, is_telling
+from palimpsest.summarize.ledger.render import render
+from palimpsest.summarize.ledger.words import REMARKS_SHARE, with_words
+from palimpsest.summarize.remarks import is_remark
 from palimpsest.summarize.sections import parse
 from palimpsest.summarize.standing import MAX_CHARS, is_standing
 from tests.summarize.dialogues import user
@@ -90,8 +92,10 @@ def ledger_of(*said: str) -> Ledger:
     return ledger
 
 
-def constraints(ledger: Ledger, budget_tokens: int = 2_000, *, said: str | None = "") -> list[str]:
-    return parse(render(ledger, budget_tokens, said=said)).get("Constraints", [])
+def lasting(ledger: Ledger, room_tokens: int = 1_000, *, said: str = "") -> tuple[list[str], list[str]]:
+    """The rules, and what else the user told, as a window has them."""
+    found = parse(with_words(render(ledger, 1_000, said=said), ledger, room_tokens, said=said))
+    return found.get("Constraints", []), found.get("Also said by the user", [])
 
 
 @pytest.mark.parametrize("text", STANDING)
@@ -112,7 +116,7 @@ def test_a_long_text_is_no_standing_wish() -> None:
 @pytest.mark.parametrize("text", REMARKS)
 def test_what_a_user_says_besides_is_kept_as_it_was_said(text: str) -> None:
     assert is_remark(text)
-    assert text in constraints(ledger_of(text))
+    assert lasting(ledger_of(text)) == ([], [text])
 
 
 @pytest.mark.parametrize("text", NO_REMARKS)
@@ -120,16 +124,10 @@ def test_questions_errands_reports_courtesies_and_code_are_no_remarks(text: str)
     assert not is_remark(text)
 
 
-def test_what_says_who_wishes_or_how_much_tells_more() -> None:
-    assert is_telling("We have a dog with us.")
-    assert not is_telling("The harbour is pretty.")
-
-
-def test_remarks_stand_behind_the_rules_and_only_where_they_are_owed() -> None:
+def test_remarks_are_no_constraints_and_are_said_where_no_summary_says_them() -> None:
     ledger = ledger_of("We have a dog with us.", "Never sail after dark.")
-    assert constraints(ledger) == ["Never sail after dark.", "We have a dog with us."]
-    assert constraints(ledger, said=None) == ["Never sail after dark."]
-    assert constraints(ledger, said="The family: We have a dog with us.") == ["Never sail after dark."]
+    assert lasting(ledger) == (["Never sail after dark."], ["We have a dog with us."])
+    assert lasting(ledger, said="The family: We have a dog with us.") == (["Never sail after dark."], [])
 
 
 def test_many_remarks_take_a_small_part_and_leave_the_rules_whole() -> None:
@@ -138,10 +136,10 @@ def test_many_remarks_take_a_small_part_and_leave_the_rules_whole() -> None:
         f"Our cousin {a}{b}{c} lives on the island." for a, b, c in product("BDFGHJKL", "aeiou", "mnrst")
     ]
     ledger = ledger_of(*rules, *remarks)
-    shown = constraints(ledger)
-    assert shown[: len(rules)] == rules
-    assert 0 < sum(len(line) for line in shown[len(rules) :]) < REMARKS_TOKENS * 5
-    assert remarks[-1] in shown
+    shown, told = lasting(ledger, 200)
+    assert shown == rules
+    assert 0 < sum(count_text(line) for line in told) < REMARKS_SHARE * 200
+    assert remarks[-1] in told
     assert len(ledger.of("remark")) < 2 * MOST["remark"]
 
 

@@ -40,7 +40,7 @@ def test_no_more_is_taken_than_the_room() -> None:
 
 
 def test_nothing_is_said_twice_and_where_nothing_lacks_the_text_stays() -> None:
-    ledger = noted(RULES[0], REMARK)
+    ledger = noted(RULES[0])
     text = render(ledger, 400, said="")
     assert with_words(text, ledger, 500, said="") == text
     said = "\n".join(f"- {rule}" for rule in RULES)
@@ -51,12 +51,12 @@ def test_without_a_ledger_the_rules_stand_under_a_heading_of_their_own() -> None
     assert with_words("", noted(RULES[0]), 100, said="") == f"## Constraints\n- {RULES[0]}"
 
 
-def test_remarks_follow_the_rules_and_files_follow_both() -> None:
+def test_remarks_have_a_heading_of_their_own_behind_the_rules_and_before_files() -> None:
     ledger = noted(*RULES, REMARK)
     text = "## Goal\n- Plan the summer.\n## Files\n- ./: tides.csv"
     found = with_words(text, ledger, 600, said="")
     assert found.startswith(f"## Goal\n- Plan the summer.\n## Constraints\n- {RULES[0]}\n")
-    assert found.endswith(f"- {REMARK}\n## Files\n- ./: tides.csv")
+    assert found.endswith(f"- {RULES[-1]}\n## Also said by the user\n- {REMARK}\n## Files\n- ./: tides.csv")
 
 
 def test_what_stands_verbatim_in_the_window_is_left_out() -> None:

@@ -21,10 +21,10 @@ from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from palimpsest.summarize.cues import FORBIDS, bare
 from palimpsest.summarize.cut import Count
 from palimpsest.summarize.deeds import CHANGES, Deed, says_changed
-from palimpsest.summarize.extractive.choose import STANDING_SHARE, choose, told_in
+from palimpsest.summarize.extractive.choose import choose
 from palimpsest.summarize.extractive.gather import gather
 from palimpsest.summarize.forms import Form
-from palimpsest.summarize.ledger.entries import Entry, Ledger, normal, normal_all
+from palimpsest.summarize.ledger.entries import Ledger, normal, normal_all
 from palimpsest.summarize.ledger.rank import ranked_lines
 from palimpsest.summarize.ledger.tree import file_entries, parse_files
 from palimpsest.summarize.outcomes import only_looks
@@ -45,6 +45,7 @@ HEADING_TOKENS = 6
 URGENT: tuple[Section, ...] = (
     "Goal",
     "Constraints",
+    "Also said by the user",
     "Open tasks",
     "Files",
     "Decisions",
@@ -71,9 +72,13 @@ def facts_of(
     gathered = yield from gather(source)
     size = max(1, int(target_tokens * FACTS_SHARE))
     lines = yield from choose(gathered, size_tokens=size, focus=frozenset(), count=count, beside=alone)
-    told = told_in(gathered.ledger, int(size * STANDING_SHARE), count) if alone else []
-    lines["Constraints"] = _rules(gathered.ledger, told, lines, int(target_tokens * RULES_SHARE), count)
+    lines["Constraints"] = _rules(gathered.ledger, lines, int(target_tokens * RULES_SHARE), count)
     return {section: found for section, found in lines.items() if found and section not in NO_FACTS}
+
+
+def of_user(facts: Facts) -> tuple[str, ...]:
+    """What the user said that holds on: the rules, then what he only told."""
+    return (*facts.get("Constraints", ()), *facts.get("Also said by the user", ()))
 
 
 def without_names(facts: Facts, names: Collection[str]) -> Facts:
@@ -103,15 +108,15 @@ def without_named(facts: Facts) -> Facts:
     return {**facts, "Files": file_entries(files)}
 
 
-def _rules(ledger: Ledger, told: Sequence[Entry], lines: Facts, room_tokens: int, count: Count) -> list[str]:
+def _rules(ledger: Ledger, lines: Facts, room_tokens: int, count: Count) -> list[str]:
     """The user's rules: those chosen for a summary, and what else of them there is room for, in the order they were
-    said, before what the user only told: a request that says it is no fact. One that the goal begins with is left out.
+    said; a request that says one is no fact. One that the goal begins with is left out.
     """
     chosen = lines.get("Constraints", ())
     taken = {normal(rule): rule for rule in chosen}
     goals = [normal(line) for line in lines.get("Goal", ())]
     room_tokens -= sum(count(rule) + LINE_TOKENS for rule in chosen)
-    for entry in (*ranked_lines(ledger, "rule"), *told):
+    for entry in ranked_lines(ledger, "rule"):
         form = normal(entry.text)
         cost = count(entry.text) + LINE_TOKENS
         said = form in taken or any(goal.startswith(form) for goal in goals)
@@ -164,7 +169,7 @@ def _left(text: str, facts: Facts, form: Form) -> Iterator[tuple[Section, list[s
                 whole = bool(telling) and all(name not in text for _, name in telling)
                 yield section, name_entries(groups), whole
                 continue
-            case "Constraints":
+            case "Constraints" | "Also said by the user":
                 left = [line for line in lines if normal(line) not in plain and not _is_kept(line, text)]
             case "Commands":
                 lines = [line for line in lines if not _looked(line)]

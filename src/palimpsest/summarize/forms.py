@@ -123,6 +123,7 @@ FORMS: Mapping[SummaryForm, Form] = {
         homes={
             "Goal": "Goal",
             "Constraints": "Constraints & preferences",
+            "Also said by the user": "Constraints & preferences",
             "Decisions": "Decisions",
             "Files": "Files",
             "Commands": "Commands and outcomes",
@@ -148,6 +149,7 @@ FORMS: Mapping[SummaryForm, Form] = {
         homes={
             "Goal": "Goal",
             "Constraints": "Goal",
+            "Also said by the user": "Goal",
             "Decisions": "Decisions",
             "Files": "Files",
             "Commands": "Progress",
@@ -160,7 +162,12 @@ FORMS: Mapping[SummaryForm, Form] = {
         ),
     ),
     "prose": Form(
-        headings=("Goal", "Constraints", "Open tasks"),
-        homes={"Goal": "Goal", "Constraints": "Constraints", "Open tasks": "Open tasks"},
+        headings=("Goal", "Constraints", "Also said by the user", "Open tasks"),
+        homes={
+            "Goal": "Goal",
+            "Constraints": "Constraints",
+            "Also said by the user": "Also said by the user",
+            "Open tasks": "Open tasks",
+        },
     ),
 }

@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 
 from palimpsest.patterns import later
-from palimpsest.summarize.anycase import Cue
 from palimpsest.summarize.cues import FORBIDS, is_code, is_filler, is_heading, is_trivial
 from palimpsest.summarize.errands import bids_once, plans
 from palimpsest.summarize.moment import is_of_moment, tells_past
@@ -47,15 +46,6 @@ _WORK = later(
 """How a sentence begins that gives work."""
 _SCOPE = later(r"\b(?:all|any|in|except|but|without|at (?:least|most))\b", re.IGNORECASE)
 """What says of some work how far it goes, and not that it comes again."""
-_TELLING = Cue(
-    later(
-        r"\b(?:i|i'm|we|we're|my|our|me|us|only|every|all|each|until|before|after|than|least|most|per|instead|first|"
-        r"ich|wir|mein\w*|unser\w*|nur|jede\w*|alle\w*|je|nous|mon|notre|seulement|yo|mi|nuestr\w|solo|todo\w*)\b|\d|"
-        r"[我们只每所都请以内]|だけ|のみ|です",
-        re.IGNORECASE,
-    )
-)
-"""Who wishes, how much, how often, when."""
 _SAYS = later(r"\W*\w\S*(?:\s+\S+){2,}|[^\n]{0,80}?[^\x00-\x7f]{5,}")
 
 
@@ -83,11 +73,6 @@ def is_remark(text: str) -> bool:
         return False
     typed = text[:1].islower() and text.count(" ") >= TYPED_SPACES
     return not (is_trivial(text) or is_filler(text) or is_code(text) or (is_heading(text) and not typed))
-
-
-def is_telling(text: str) -> bool:
-    """Whether a remark says no, or who wishes something, how much, how often or when."""
-    return _TELLING.stands_in(text) or FORBIDS.search(text) is not None
 
 
 def remark_weight(text: str) -> float:

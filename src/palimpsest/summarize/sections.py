@@ -22,6 +22,7 @@ Section = Literal[
     "Goal",
     "Last request of this part",
     "Constraints",
+    "Also said by the user",
     "Decisions",
     "Files",
     "Commands",

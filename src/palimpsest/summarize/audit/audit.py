@@ -37,7 +37,7 @@ from palimpsest.summarize.audit.speakers import misattributed
 from palimpsest.summarize.audit.tables import misread
 from palimpsest.summarize.audit.unheard import strangers
 from palimpsest.summarize.cut import Count, clip
-from palimpsest.summarize.facts import Facts, facts_of, untold, without_names
+from palimpsest.summarize.facts import Facts, facts_of, of_user, untold, without_names
 from palimpsest.summarize.forms import FORMS, Form
 from palimpsest.summarize.secrets.redact import Redactor, protect
 from palimpsest.summarize.sentences import sentences
@@ -156,7 +156,7 @@ def audit(text: str, grounds: Grounds, *, whole: bool = True) -> Findings:
     obeyed = tuple(planted(text, grounds.manner.orders))
     if grounds.manner.orders:
         obeyed = tuple(dict.fromkeys((*obeyed, *unapproved(text, grounds.source))))
-    rules = (*grounds.facts.get("Constraints", ()), *rules_in(grounds.source.goal))
+    rules = (*of_user(grounds.facts), *rules_in(grounds.source.goal))
     wanted = unfounded(text, grounds.shape, grounds.source, grounds.manner.words, rules)
     wrong = untrue(text, grounds.facts, grounds.source)
     known = {said for said, _ in wrong}
@@ -191,7 +191,7 @@ def _misplaced(text: str, grounds: Grounds) -> list[tuple[str, str]]:
     meant = [line for heading, line in told if heading in MEANT]
     said = spoken(grounds.source)
     asked = (
-        *grounds.facts.get("Constraints", ()), *sentences(grounds.source.goal), *wishes(grounds.source)
+        *of_user(grounds.facts), *sentences(grounds.source.goal), *wishes(grounds.source)
     )  # fmt: skip
     return [
         *outdated(decided, said),

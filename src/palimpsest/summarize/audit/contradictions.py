@@ -22,7 +22,7 @@ from palimpsest.summarize.audit.pending import done_before_answered
 from palimpsest.summarize.audit.settled import CONDITION, is_asked, is_firm, lasting
 from palimpsest.summarize.cues import FORBIDS
 from palimpsest.summarize.deeds import CHANGES, DID, Deed, deed_of, says_changed
-from palimpsest.summarize.facts import Facts
+from palimpsest.summarize.facts import Facts, of_user
 from palimpsest.summarize.forms import FORMS
 from palimpsest.summarize.names import find_names, find_paths, has_extension
 from palimpsest.summarize.sentences import sentences, terms
@@ -211,7 +211,7 @@ def _turned(body: Sequence[tuple[str, str]], facts: Facts, said: Sequence[str]) 
     decisions = [
         one for one in facts.get("Decisions", ()) if one in firm or (one not in said and is_firm(one))
     ]
-    rules = [one for one in facts.get("Constraints", ()) if not is_asked(one)]
+    rules = [one for one in of_user(facts) if not is_asked(one)]
     known = [sides for one in dict.fromkeys((*decisions, *rules, *firm)) if (sides := _sides(one))]
     every = [sides for one in said if (sides := _sides(one))]
     for heading, line in body:

@@ -26,11 +26,11 @@ from palimpsest.summarize.extractive.choice import (
 )
 from palimpsest.summarize.extractive.gather import Gathered
 from palimpsest.summarize.extractive.notes import choose_notes
-from palimpsest.summarize.ledger.entries import MOST, Entry, Ledger, deed_of, normal
-from palimpsest.summarize.ledger.lines import fitting
+from palimpsest.summarize.ledger.entries import Entry, Ledger, deed_of, normal
 from palimpsest.summarize.ledger.rank import Candidate, command_text, ranked, ranked_lines
 from palimpsest.summarize.ledger.score import folders_above
 from palimpsest.summarize.ledger.tree import file_entries, split_path
+from palimpsest.summarize.ledger.words import remarks_in
 from palimpsest.summarize.outcomes import only_looks
 from palimpsest.summarize.sections import Section, command_entry, name_entries
 from palimpsest.summarize.sentences import terms
@@ -47,9 +47,8 @@ SHARES: Mapping[Section, float] = {
     "Identifiers": 0.08,
 }
 """Parts of the target, in the order in which they are served. What is left goes to the notes."""
-RULES_ALONE_SHARE, STANDING_SHARE = 0.5, 0.2
-"""Of the target, for the user's rules, where no ledger says them as well; and for conditions that he only told, which
-stand behind them."""
+RULES_ALONE_SHARE, TOLD_SHARE = 0.5, 0.2
+"""Of the target, where no ledger says them as well: for the user's rules, and for what else the user told."""
 SPILL_SHARE = 0.5
 """Of what the sections left unused, this part is offered to those that have more to say, before the notes."""
 SMALL_TOKENS = 80
@@ -72,15 +71,15 @@ def choose(
     """
     choice = Choice(size_tokens)
     shares: dict[Section, int] = {section: int(share * size_tokens) for section, share in SHARES.items()}
+    shares["Also said by the user"] = int(TOLD_SHARE * size_tokens)
     if alone:
         shares["Constraints"] = int(RULES_ALONE_SHARE * size_tokens)
     ledger = gathered.ledger
     _requests(gathered, choice, shares, count)
     yield
-    rules = ranked_lines(ledger, "rule")
-    told = told_in(ledger, int(STANDING_SHARE * size_tokens), count) if alone and beside else []
     lines: dict[Section, list[Line]] = {
-        "Constraints": _lines([*rules, *told], ledger, focus),
+        "Constraints": _lines(ranked_lines(ledger, "rule"), ledger, focus),
+        "Also said by the user": _lines(remarks_in(ledger) if alone and beside else (), ledger, focus),
         "Open tasks": [Line(task, at) for at, task in enumerate(ledger.tasks if alone else ())],
         "Decisions": _lines(ranked_lines(ledger, "decision"), ledger, focus),
     }
@@ -115,14 +114,6 @@ def choose(
     return choice.lines
 
 
-def told_in(ledger: Ledger, room_tokens: int, count: Count) -> list[Entry]:
-    """What the user told that holds on, in as much room: the likeliest first, of these the newest."""
-    told = [entry for entry in ledger.of("remark").values() if entry.weight][::-1]
-    likeliest = sorted(told, key=lambda entry: -entry.weight)
-    texts = fitting((entry.text for entry in likeliest), room_tokens, count)
-    return [entry for entry in likeliest if entry.text in texts]
-
-
 def _worked_on(entry: Entry) -> bool:
     """Whether something was done to a file, or the user named it."""
     return entry.label != "named" or entry.by_user > 0
@@ -130,12 +121,7 @@ def _worked_on(entry: Entry) -> bool:
 
 def _lines(entries: Sequence[Entry], ledger: Ledger, focus: frozenset[str]) -> list[Line]:
     """Lines from the best down, those that hold a term of the focus before the others; in the order they were said."""
-    tables = (
-        (kind == "remark", at, entry)
-        for kind, table in ledger.tables.items()
-        for at, entry in enumerate(table.values())
-    )
-    order = {id(entry): at + MOST["rule"] * 2 * behind for behind, at, entry in tables}
+    order = {id(entry): at for table in ledger.tables.values() for at, entry in enumerate(table.values())}
     found = [Line(entry.text, order[id(entry)], entry) for entry in entries]
     return sorted(found, key=lambda line: bool(focus) and focus.isdisjoint(terms(line.text)))
 
@@ -246,13 +232,14 @@ def _serve(
 
 
 def _known(candidate: Line, choice: Choice) -> bool:
-    """Whether a name or an error stands in a line already chosen. A rule that stands within a goal, or was the last
-    request, is one all the same: the next summary may cut the goal, and has another last request.
+    """Whether a name or an error stands in a line already chosen. What the user wants to hold on and stands
+    within a goal, or was the last request, does so all the same: the next summary may cut the goal, and has another
+    last request.
     """
     if candidate.entry and candidate.entry.kind in ("file", "command"):
         return False
     form = normal(candidate.text)
-    if candidate.entry and candidate.entry.kind == "rule":
+    if candidate.entry and candidate.entry.kind in ("rule", "remark"):
         goals = [normal(goal) for goal in choice.lines.get("Goal", ())]
         return any(goal.startswith(form) for goal in goals)
     return bool(form) and (form in choice.said or any(form in said for said in choice.said))

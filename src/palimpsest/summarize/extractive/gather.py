@@ -29,7 +29,7 @@ from palimpsest.summarize.ledger.runs import note_command
 from palimpsest.summarize.ledger.said import RULE_CHARS, RULE_WEIGHT, note_request, note_said
 from palimpsest.summarize.ledger.tree import parse_files
 from palimpsest.summarize.pasted import is_prose
-from palimpsest.summarize.remarks import is_remark
+from palimpsest.summarize.remarks import is_remark, remark_weight
 from palimpsest.summarize.sections import TEXT_GROUPS, Section, parse, parse_command, parse_names
 from palimpsest.summarize.sentences import Sentence, sentences
 from palimpsest.summarize.source import Source, SummaryEntry
@@ -39,8 +39,6 @@ LOOK_ALL_CHARS = 600_000
 LOOK_LEAST_CHARS = 400
 SECTION_LINES = 16
 """Lines of a child summary read between two pauses."""
-TOLD_WEIGHT = 0.25
-"""How much a line among the rules of a summary counts that tells a condition and demands nothing."""
 
 
 @dataclass(slots=True)
@@ -112,17 +110,24 @@ def _goal_in(text: str, sections: Mapping[Section, list[str]]) -> list[str]:
     return [first] if first and not first.startswith("#") else []
 
 
-def _rules_in(request: str) -> Iterator[tuple[str, float]]:
-    """(sentence, weight) of the rules in a request that was made one line, and of what it only tells, without what was
-    pasted into it.
-    """
+def _note_lasting(ledger: Ledger, said: str) -> None:
+    """Note a rule, or what the user only told."""
+    if rule_weight(said) < RULE_WEIGHT and is_remark(said):
+        note_line(ledger, "remark", said, remark_weight(said))
+    else:
+        note_rule(ledger, said)
+
+
+def _typed(request: str) -> Iterator[str]:
+    """What holds on in a request that was made one line, without what was pasted into it."""
     for typed in request.split("```")[::2]:
         for said in sentences(typed):
-            if len(said) <= RULE_CHARS and is_prose(said):
-                if rule_weight(said) >= RULE_WEIGHT:
-                    yield said, 1.0
-                elif is_remark(said):
-                    yield said, TOLD_WEIGHT
+            if (
+                len(said) <= RULE_CHARS
+                and is_prose(said)
+                and (rule_weight(said) >= RULE_WEIGHT or is_remark(said))
+            ):
+                yield said
 
 
 def _read_section(found: Gathered, section: Section, lines: list[str]) -> None:
@@ -132,11 +137,10 @@ def _read_section(found: Gathered, section: Section, lines: list[str]) -> None:
             case "Goal" | "Last request of this part":
                 note_request(ledger, line)
                 note_names(ledger, line, "user")
-                for said, weight in _rules_in(line):  # a form may have no other place for the user's rules
-                    note_rule(ledger, said, weight)
-            case "Constraints":
-                told = rule_weight(line) < RULE_WEIGHT and is_remark(line)
-                note_rule(ledger, line, TOLD_WEIGHT if told else 1.0)
+                for said in _typed(line):  # a form may have no other place for the user's rules
+                    _note_lasting(ledger, said)
+            case "Constraints" | "Also said by the user":
+                _note_lasting(ledger, line)
             case "Decisions":
                 note_line(ledger, "decision", line)
             case "Errors":

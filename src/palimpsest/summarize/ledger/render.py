@@ -39,7 +39,6 @@ from palimpsest.summarize.ledger.score import is_figure
 from palimpsest.summarize.ledger.tree import HERE, file_entries, parse_files, split_path
 from palimpsest.summarize.ledger.weights import LEARNT, Weights
 from palimpsest.summarize.names import has_extension
-from palimpsest.summarize.remarks import is_telling
 from palimpsest.summarize.sections import TEXT_GROUPS, Section, name_entries, parse
 from palimpsest.summarize.sections import render as render_sections
 
@@ -58,8 +57,6 @@ OWED_SHARE = 0.3
 """Of the budget, for the goal and the rules that nothing else in the window says ..."""
 OWED_TOKENS, OWED_MOST_SHARE = 300, 0.6
 """... and of a small budget so many tokens, or this share: a dozen rules are no fewer in a small window."""
-REMARKS_SHARE, REMARKS_TOKENS = 0.08, 100
-"""Of what is left of that, for what the user said besides."""
 GOAL_CHARS = 240
 TELLING_CHARS = 100
 """A goal whose first words stand in a summary is said there, though a shorter summary has less of it."""
@@ -162,8 +159,6 @@ def _rendered(given: _Given, shape: Shape, count: Count) -> str:
         if section == "Constraints":
             order = [entry.text for entry in ledger.of("rule").values()]
             taken.sort(key=order.index)
-            spare = owed_tokens * owed - sum(count(line) + LINE_TOKENS for line in taken)
-            taken += _remarks(given, min(spare, int(REMARKS_SHARE * budget_tokens), REMARKS_TOKENS), count)
         if taken:
             spent = sum(count(line) + LINE_TOKENS for line in taken) + HEADING_TOKENS
             lines[section] = taken
@@ -224,23 +219,6 @@ def _said(given: _Given, *, roomy: bool) -> Iterator[tuple[Section, Sequence[str
     if roomy:
         yield "Decisions", unsaid("decision")
         yield "Errors", unsaid("error")
-
-
-def _remarks(given: _Given, budget_tokens: int, count: Count) -> list[str]:
-    """What the user said besides rules, the most telling and newest of it, as it was said."""
-    if budget_tokens <= LINE_TOKENS:
-        return []
-    plain = flat(given.told.summaries)
-    said = [
-        entry.text
-        for entry in given.ledger.of("remark").values()
-        if entry.weight
-        and not is_shown(entry, given.ledger, given.told.shown)
-        and not stands(flat(entry.text), plain)
-    ]
-    weighed = sorted(said, key=lambda text: (is_telling(text), said.index(text)), reverse=True)
-    taken = fitting(weighed, budget_tokens, count)
-    return [text for text in said if text in taken]
 
 
 def _beginning(line: str) -> str:
