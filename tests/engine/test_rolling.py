@@ -345,20 +345,24 @@ async def test_a_result_larger_than_the_window_cuts_nothing_down_that_came_befor
         assert rule in text
 
 
-async def test_a_summary_that_stands_alone_is_made_with_the_goal_and_the_rules_that_the_one_before_dropped() -> (
+async def test_a_summary_that_stands_alone_is_made_with_what_the_user_said_that_the_one_before_dropped() -> (
     None
 ):
     rules = ("Never close the mole before the evening ferry.", "Always note the tide.")
+    told = "The ferries lie in the northern basin."
     ledger = Ledger()
-    for seq, text in enumerate(("Move the timetable to the new board.", *rules, "Never wave."), 1):
+    for seq, text in enumerate(
+        ("Move the timetable to the new board.", rules[0], told, rules[1], "Never wave."), 1
+    ):
         update(ledger, said("user", text), seq)
-    before = Summary("s1", 0, "The crew read lists of boats.", 10, 1, 3, ("m1", "m2", "m3"), "normal")
-    asked = MessageEntry("m4", said("user", "Look at boat 7."), 10)
-    source = with_standing(Source("roll", (SummaryEntry(before), asked)), ledger, 3)
-    assert (source.goal, source.rules) == ("Move the timetable to the new board.", rules)
+    before = Summary("s1", 0, "The crew read lists of boats.", 10, 1, 4, ("m1", "m2", "m3", "m4"), "normal")
+    asked = MessageEntry("m5", said("user", "Look at boat 7."), 10)
+    source = with_standing(Source("roll", (SummaryEntry(before), asked)), ledger, 4)
+    assert (source.goal, source.rules) == ("Move the timetable to the new board.", (*rules, told))
     made = await give_way(extract(source, target_tokens=300, limit_tokens=600, count=count_text))
     sections = parse(made.text)
     assert (sections["Goal"], sections["Constraints"]) == ([source.goal], list(rules))
+    assert sections["Also said by the user"] == [told]
 
 
 async def test_a_summary_of_what_stood_first_is_made_of_its_messages_alone() -> None:

@@ -54,6 +54,7 @@ URGENT: tuple[Section, ...] = (
     "Commands",
 )
 """In this order what is missing is added, as long as there is room."""
+OF_USER: tuple[Section, ...] = ("Constraints", "Also said by the user")
 NO_FACTS: tuple[Section, ...] = ("Notes", "Last request of this part")
 
 _FOREIGN = re.compile(r"\s{0,3}#{1,4} \S")
@@ -78,7 +79,7 @@ def facts_of(
 
 def of_user(facts: Facts) -> tuple[str, ...]:
     """What the user said that holds on: the rules, then what he only told."""
-    return (*facts.get("Constraints", ()), *facts.get("Also said by the user", ()))
+    return tuple(line for section in OF_USER for line in facts.get(section, ()))
 
 
 def without_names(facts: Facts, names: Collection[str]) -> Facts:

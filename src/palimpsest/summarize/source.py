@@ -91,8 +91,8 @@ class Source:
     that the newest request among the entries will stand word for word behind the summary. `begins` says that nobody
     asked for anything before the entries, so that their first request is what the user wants; `goal` is the request
     that stands before them word for word, where a rolling summary is made of what follows it. `answered` says that
-    the assistant has given an answer behind the entries, so that none of their requests is pending. `rules` are the
-    user's that hold still, from before the entries, where no ledger stands beside the summary.
+    the assistant has given an answer behind the entries, so that none of their requests is pending. `rules` are what
+    the user said before the entries that holds still, where no ledger stands beside the summary.
     """
 
     kind: SourceKind

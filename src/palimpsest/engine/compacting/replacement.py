@@ -80,14 +80,15 @@ def make_source(
 
 
 def with_standing(source: Source, ledger: Ledger, through: int) -> Source:
-    """The source of a rolling summary with what the user demanded up to a position and holds still; where the summary
-    before it names no goal, also with what was asked for first. A text that is written anew each time would lose both
-    sooner or later.
+    """The source of a rolling summary with what the user demanded, and told, up to a position, and holds still; where
+    the summary before it names no goal, also with what was asked for first. A text that is written anew each time would
+    lose them sooner or later.
     """
     first = source.entries[0] if source.entries else None
     if source.kind != "roll" or not isinstance(first, SummaryEntry):
         return source
-    rules = (entry for entry in ledger.of("rule").values() if entry.seqs and entry.seqs[0] <= through)
+    said = (*ledger.of("rule").values(), *ledger.of("remark").values())
+    rules = (entry for entry in said if entry.weight and entry.seqs and entry.seqs[0] <= through)
     asked = next(iter(ledger.of("request").values()), None)
     named = source.goal or "Goal" in parse(first.summary.text) or asked is None
     goal = source.goal if named or asked is None else clip_words(asked.text, GOAL_CHARS)

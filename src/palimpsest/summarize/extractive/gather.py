@@ -63,8 +63,8 @@ def gather(source: Source) -> Generator[None, None, Gathered]:
     """Read all entries, oldest first; yields None after every block."""
     found = Gathered(quoted=source.quoted, begins=source.begins, updates=source.kind == "roll")
     found.goal = (source.goal,) if source.goal else ()
-    for rule in source.rules:
-        note_rule(found.ledger, rule)
+    for said in source.rules:
+        _note_lasting(found.ledger, said)
     look = max(LOOK_LEAST_CHARS, min(LOOK_CHARS, LOOK_ALL_CHARS // max(1, len(source.entries))))
     for seq, entry in enumerate(source.entries, start=1):
         if isinstance(entry, SummaryEntry):
