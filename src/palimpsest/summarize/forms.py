@@ -68,9 +68,9 @@ def _plain(heading: str) -> str:
 _WORDINGS: Mapping[str, str] = {
     "Goal": "objective objectives goals aim usersgoal usergoal maingoal ziel ziele objectif objectifs objetivo "
     "objetivos obiettivo 目标 目標 ゴール 목표 цель",
-    "Constraints & preferences": "rules groundrules userrules preferences userpreferences vorgaben regeln wünsche "
-    "einschränkungen contraintes règles préférences restricciones reglas preferencias vincoli restrições 约束 限制 "
-    "规则 制約 ルール 제약 ограничения",
+    "Constraints & preferences": "rules groundrules userrules preferences userpreferences alsosaidbytheuser vorgaben "
+    "regeln wünsche einschränkungen contraintes règles préférences restricciones reglas preferencias vincoli "
+    "restrições 约束 限制 规则 制約 ルール 제약 ограничения",
     "Progress": "status whatwasdone workdone completedwork accomplishments stand fortschritt avancement progrès "
     "progreso avances progressi progresso 进展 進展 进度 進捗 完了したこと 진행 прогресс",
     "Decisions": "keydecisions decisionsmade keydecisionsmade choices entscheidungen décisions decisiones decisioni "

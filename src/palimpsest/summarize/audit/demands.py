@@ -185,7 +185,7 @@ def _user_said(source: Source) -> frozenset[str]:
 
 def _wanted(text: str, form: Form) -> Iterator[tuple[str, str]]:
     """(heading, line) of what the user is said to want."""
-    shape = form if len(form.headings) > len(WANTED) else FORMS["sections"]
+    shape = form if "Progress" in form.headings else FORMS["sections"]
     for heading, lines in shape.parse(text):
         if heading in WANTED:
             yield from (

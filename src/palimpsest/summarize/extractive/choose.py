@@ -240,8 +240,9 @@ def _known(candidate: Line, choice: Choice) -> bool:
         return False
     form = normal(candidate.text)
     if candidate.entry and candidate.entry.kind in ("rule", "remark"):
+        rule = candidate.entry.kind == "rule"
         goals = [normal(goal) for goal in choice.lines.get("Goal", ())]
-        return any(goal.startswith(form) for goal in goals)
+        return any(goal.startswith(form) if rule else form in goal for goal in goals)
     return bool(form) and (form in choice.said or any(form in said for said in choice.said))
 
 
