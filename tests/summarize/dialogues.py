@@ -13,6 +13,8 @@ from palimpsest.record.message import Media, Message, Reasoning, Text, ToolCall,
 from palimpsest.record.summary import Draft, Summary
 from palimpsest.summarize.abstractive.ladder import summarize
 from palimpsest.summarize.extractive.extract import extract
+from palimpsest.summarize.ledger.entries import Ledger
+from palimpsest.summarize.ledger.reading import update
 from palimpsest.summarize.source import MessageEntry, Source, SummaryEntry
 
 Reply = Completion | CompletionFailure
@@ -26,6 +28,20 @@ def quarter(text: str) -> int:
 
 def user(text: str) -> Message:
     return Message("user", (Text(text),))
+
+
+def held(*texts: str) -> list[str]:
+    """What of a user's messages holds on, as a rule or as something told."""
+    ledger = Ledger()
+    for seq, text in enumerate(texts, 1):
+        update(ledger, user(text), seq)
+    told = (one for one in ledger.of("remark").values() if one.weight)
+    return [entry.text for entry in (*ledger.of("rule").values(), *told)]
+
+
+def holds(text: str) -> bool:
+    """Whether a user's message holds on as it was typed."""
+    return text in held(text)
 
 
 def assistant(text: str, *calls: ToolCall) -> Message:

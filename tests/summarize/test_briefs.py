@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.summarize.briefs import is_brief_rule
 from palimpsest.summarize.cues import rule_weight
+from palimpsest.summarize.remarks import is_remark
+from tests.summarize.dialogues import holds
 
 RULE = 0.5
 
@@ -47,8 +48,8 @@ RULE = 0.5
         "纸质合同不用扫描。",
     ],
 )
-def test_a_few_words_are_a_rule(text: str) -> None:
-    assert rule_weight(text) >= RULE
+def test_a_rule_in_a_few_words_holds_on(text: str) -> None:
+    assert holds(text)
 
 
 @pytest.mark.parametrize(
@@ -81,15 +82,15 @@ def test_an_errand_or_a_report_is_none(text: str) -> None:
     "text",
     ["Mach jetzt immer erst die Tests.", "请检查所有链接，每次都要。", "必ずテストを実行してください。"],
 )
-def test_what_says_how_often_stays_a_rule(text: str) -> None:
-    assert rule_weight(text) >= RULE
+def test_what_says_how_often_holds_on(text: str) -> None:
+    assert holds(text)
 
 
 @given(st.text("commits in english之前先问我は英語で以内 \n.。0", max_size=150))
 def test_any_text_is_judged(text: str) -> None:
-    assert is_brief_rule(text) in (True, False)
+    assert is_remark(text) in (True, False)
 
 
 def test_a_long_text_is_judged_in_no_time() -> None:
-    assert not is_brief_rule("は" * 200_000)
-    assert not any(is_brief_rule(sign * 120) for sign in "は之前a 用写")
+    assert not is_remark("は" * 200_000)
+    assert not any(is_remark(sign * 120) for sign in "は之前a 用写")

@@ -9,8 +9,8 @@ from palimpsest.summarize.cues import rule_weight
 from palimpsest.summarize.ledger.entries import Ledger
 from palimpsest.summarize.ledger.reading import update
 from palimpsest.summarize.moment import tells_past
-from palimpsest.summarize.obligations import binds
 from palimpsest.summarize.remarks import remark_weight
+from tests.summarize.dialogues import holds
 
 BINDING = (
     "The harbour master has to sign every change of the berth plan.",
@@ -52,7 +52,6 @@ TOLD = (
     "On ne voit pas le port.",
     "La página no se recarga al guardar.",
     "页面都要加载三秒",
-    "The crane has to warm up.",
     "The page doesn't load on Sundays when it rains?",
     "Before we left, the tide was out.",
     "He ate two apples, no more.",
@@ -69,13 +68,13 @@ TOLD = (
 
 
 @pytest.mark.parametrize("text", BINDING)
-def test_what_must_or_may_not_be_is_a_rule_wherever_its_words_stand(text: str) -> None:
-    assert rule_weight(text) >= 0.5
+def test_what_must_or_may_not_be_holds_on_wherever_its_words_stand(text: str) -> None:
+    assert holds(text)
 
 
 @pytest.mark.parametrize("text", TOLD)
 def test_how_things_are_or_were_binds_nobody(text: str) -> None:
-    assert not binds(text)
+    assert rule_weight(text) < 0.5
 
 
 def test_what_says_no_holds_on_longer_than_what_tells_the_past() -> None:

@@ -10,7 +10,7 @@ from palimpsest.summarize.ledger.reading import update
 from palimpsest.summarize.ledger.render import render
 from palimpsest.summarize.ledger.rules import takes_back
 from palimpsest.summarize.sections import parse
-from tests.summarize.dialogues import assistant, condense, extracted, leaf, user
+from tests.summarize.dialogues import assistant, condense, extracted, held, holds, leaf, user
 from tests.summarize.test_audit import asked, grounds
 
 
@@ -82,7 +82,7 @@ def test_what_counts_from_now_on_is_a_rule_in_chinese() -> None:
 
 def test_what_lifts_a_rule_that_forbids_without_a_no_stands_behind_it() -> None:
     first, second = "Pier 4 is let, so stay away from it.", "Pier 4 is free again, so you can use it now."
-    assert rules_of(first, second) == [first, second]
+    assert sorted(held(first, second)) == sorted([first, second])
 
 
 def test_a_rule_that_is_said_again_is_one_rule() -> None:
@@ -134,7 +134,7 @@ def test_a_guess_a_report_and_what_is_to_be_mended_are_no_rules(said: str) -> No
     ],
 )
 def test_what_holds_each_time_is_a_rule_though_it_is_put_alike(said: str) -> None:
-    assert rule_weight(said) >= 0.5
+    assert holds(said)
 
 
 def test_rules_stand_in_the_order_in_which_they_were_said() -> None:
@@ -325,7 +325,7 @@ def test_what_is_said_to_be_replaced_or_lifted_by_name_holds_no_longer(old: str,
     ],
 )
 def test_what_is_replaced_elsewhere_stays_where_it_was_asked_for(old: str, new: str) -> None:
-    assert rules_of(old, new) == [old, new]
+    assert sorted(held(old, new)) == sorted([old, new])
 
 
 def test_where_several_rules_may_be_meant_none_is_lifted() -> None:

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.budget.pieces import count_text
+from palimpsest.summarize.cues import rule_weight
 from palimpsest.summarize.ledger.codec import from_json, to_json
 from palimpsest.summarize.ledger.entries import MOST, Ledger
 from palimpsest.summarize.ledger.reading import update
@@ -16,8 +17,7 @@ from palimpsest.summarize.ledger.render import render
 from palimpsest.summarize.ledger.words import REMARKS_SHARE, with_words
 from palimpsest.summarize.remarks import is_remark
 from palimpsest.summarize.sections import parse
-from palimpsest.summarize.standing import MAX_CHARS, is_standing
-from tests.summarize.dialogues import user
+from tests.summarize.dialogues import holds, user
 
 STANDING = (
     "Answer me in short sentences.",
@@ -37,7 +37,6 @@ STANDING = (
     "Ask before you cancel a sailing.",
     "If a feed is late, tell me first.",
     "Falls ein Test fehlschlägt, sag mir Bescheid.",
-    "Send all warnings to the harbour log.",
     "Debug output goes to stderr, not stdout.",
     "At most 3 retries.",
     "The budget is 400 euros.",
@@ -99,18 +98,13 @@ def lasting(ledger: Ledger, room_tokens: int = 1_000, *, said: str = "") -> tupl
 
 
 @pytest.mark.parametrize("text", STANDING)
-def test_a_standing_wish_in_a_few_words_is_one(text: str) -> None:
-    assert is_standing(text)
-    assert [entry.text for entry in ledger_of(text).of("rule").values()] == [text]
+def test_a_standing_wish_in_a_few_words_holds_on(text: str) -> None:
+    assert holds(text)
 
 
 @pytest.mark.parametrize("text", NOT_STANDING)
 def test_reports_errands_and_names_are_no_standing_wishes(text: str) -> None:
-    assert not is_standing(text)
-
-
-def test_a_long_text_is_no_standing_wish() -> None:
-    assert not is_standing("All fares in " + "very " * MAX_CHARS + "small print.")
+    assert rule_weight(text) < 0.5
 
 
 @pytest.mark.parametrize("text", REMARKS)
@@ -155,5 +149,4 @@ def test_remarks_are_kept_by_the_codec() -> None:
 
 @given(st.text(max_size=200))
 def test_any_text_is_judged(text: str) -> None:
-    assert is_standing(text) in (True, False)
     assert is_remark(text) in (True, False)

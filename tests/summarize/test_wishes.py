@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from palimpsest.summarize.ledger.entries import Ledger
-from palimpsest.summarize.ledger.reading import update
-from tests.summarize.dialogues import user
+from tests.summarize.dialogues import held, holds
 
 PUT = [
     "I'd rather you didn't touch src/tides.",
@@ -276,17 +274,18 @@ PUT = [
 ]
 
 
-def rules_in(text: str) -> list[str]:
-    ledger = Ledger()
-    update(ledger, user(text), 1)
-    return [entry.text for entry in ledger.of("rule").values()]
-
-
 @pytest.mark.parametrize("said", PUT)
-def test_what_is_wished_banned_limited_or_the_custom_is_a_rule(said: str) -> None:
-    assert rules_in(said) == [said]
+def test_what_is_wished_banned_limited_or_the_custom_holds_on(said: str) -> None:
+    assert holds(said)
 
 
-def test_a_rule_behind_a_courtesy_or_in_a_list_is_one() -> None:
-    assert rules_in("Thanks! But no Docker, please.") == ["But no Docker, please."]
-    assert rules_in("Rules:\n1. never use eval\n2) no emojis") == ["never use eval", "no emojis"]
+@pytest.mark.parametrize(
+    "text, said",
+    [
+        ("Thanks! But no Docker, please.", "But no Docker, please."),
+        ("Rules:\n1. never use eval\n2) no emojis", "never use eval"),
+        ("Rules:\n1. never use eval\n2) no emojis", "no emojis"),
+    ],
+)
+def test_a_rule_behind_a_courtesy_or_in_a_list_holds_on(text: str, said: str) -> None:
+    assert said in held(text)

@@ -14,7 +14,7 @@ import re
 from palimpsest.patterns import later
 from palimpsest.summarize.anycase import Cue
 from palimpsest.summarize.errands import asks_once, plans
-from palimpsest.summarize.moment import regrets
+from palimpsest.summarize.moment import regrets, tells_past
 from palimpsest.summarize.orders import (
     ASKED,
     ASKING,
@@ -25,10 +25,12 @@ from palimpsest.summarize.orders import (
     ORDERING,
     QUESTIONS,
     REASONS,
+    SPARES,
 )
-from palimpsest.summarize.wishes import LEADING, puts_rule
 
 SENTENCE_CHARS = 400
+TOLD_CHARS = 60
+"""In a sentence as short as this "never" and "always" are told where a past is."""
 
 
 CHANGING = later(
@@ -44,6 +46,12 @@ CHANGING = later(
     re.IGNORECASE,
 )
 """How a sentence begins that takes back what was said before."""
+LEADING = re.compile(
+    r"(?!(?:if|when|wenn|falls|si|quand|cuando|если|когда)\b|(?-i:[A-ZА-Я]{3,})\b|\w*(?:error|fehler|ошибка))"
+    r"[^\W\d\u3040-\u9fff][^\s,:?]{0,16}(?: [^\s,:?]{1,12}){0,2}[,:] |(?!错误|エラー)[\u3040-\u9fff]{1,6}[，、：,:]",
+    re.IGNORECASE,
+)
+"""A few words before what a sentence says: "by the way, ...", "Wichtig: ...", "对了，..."."""
 FORBIDS = re.compile(
     r"\b(?:not|never|no|don't|doesn't|mustn't|cannot|can't|without|nothing|avoid|nichts?|nie|niemals|kein\w*|ohne|ne|"
     r"pas|jamais|rien|"
@@ -65,7 +73,7 @@ _OPENING = re.compile(
     r"insist|don'?t want|do not want|would like|like|hate)|"
     r"(?:in|for) (?!(?:case|order|short|example|instance|that case)\b)[^,.?\n]{2,40}?,? "
     r"(?:use|prefer|keep|avoid|never|always|don't)|"
-    r"i'd (?:like|prefer)|from now on|under no|no more|"
+    r"i'd (?:like|prefer)|i(?:'d| would) (?:much |far )?rather (?:you|we|not|it)\b|from now on|under no|no more|"
     r"no (?!news|signs?|luck|trace|word|repl|response)(?:(?!found|was|were|is|are|left|has|have)[a-z-]+ ){1,3}"
     r"(?:in|on|for|from|to|without|please))\b",
     re.IGNORECASE,
@@ -76,7 +84,8 @@ _STRONG = Cue(
         r"(?<![特区分级辨告类性个])别(?=碰|用|改|动|删|写|加|提交|推)|只改|"
         r"\b(?:must(?! (?:admit|say|confess|be (?:so|such|quite|very|really)\b)|-)|must not|"
         r"(?<!'ll )never(?! (?:been|mind)\b)|"
-        r"(?<!'ll )(?<!'m )(?<!'s )(?<!'re )(?<!n't )(?<!\bi )(?<!\bhe )(?<!\bshe )(?<!\bthey )(?<!\bhas )(?<!\bhave )"
+        r"(?<!'ll )(?<!'m )(?<!'s )(?<!'re )(?<!n't )(?<!\bi "
+        r")(?<!\bhe )(?<!\bshe )(?<!\bthey )(?<!\bhas )(?<!\bhave )"
         r"(?<!\bnot )(?<!\bit is )always|(?<!\bi )(?<!\bwe )(?<!\bthey )(?:do not|don'?t)|"
         r"(?<!'ll )(?<!\bjust to )make sure|from now on|at most|no more than|under no circumstances|"
         r"not allowed|required|"
@@ -186,12 +195,14 @@ _MENDS = later(
 _REPEATS = later(
     r"\b(?:each|every|always|never|before|after|whenever|from now on|in future)\b", re.IGNORECASE
 )
-"""What is to be mended is told with when and how it goes wrong: that makes no rule of it, only what says how often."""
+"""What is to be mended is told with when and how it goes wrong: "
+"that makes no rule of it, only what says how often."""
 _HENCEFORTH = later(
     r"(?:from now on|from here on|ab (?:jetzt|sofort)|von nun an|désormais|dorénavant|à partir de maintenant|"
-    r"a partir de ahora|desde ahora|d'ora in poi|a partir de agora|теперь|впредь|отныне|odtąd|vanaf nu|"
-    r"från och med nu)\b,? |"
-    r"(?:从现在起|从今以后|今后|以后)[，,]?|(?:今後|これから)は?、?|(?:앞으로는?|이제부터는?) |من الآن فصاعدا،? ",
+    r"(?:a partir de|desde) (?:ahora|hoy)|d'ora in poi|a partir de agora|впредь|теперь(?=[^?]*\b(?:не|только|"
+    r"всегда)\b)|с этого момента|отныне|odtąd|vanaf nu|"
+    r"från och med nu)\b|"
+    r"(?:从现在起|从今以后|今后|以后)|今後|これから|앞으로|이제부터|من الآن فصاعدا",
     re.IGNORECASE,
 )
 """How a sentence begins that says that what follows holds from then on."""
@@ -209,25 +220,30 @@ def bare(rule: str) -> str:
 
 
 def rule_weight(sentence: str) -> float:
-    """How much a user's sentence reads like a rule to keep: 0 to 1.5, 0.5 and more worth keeping. One that changes its
+    """How much a user's sentence reads like a rule to keep: "
+    "0 to 1.5, 0.5 and more worth keeping. One that changes its
     mind first ("Actually, use spaces."), or says that it matters ("Important: use tabs."), is one if what follows is.
     """
     text = sentence[:SENTENCE_CHARS].replace("’", "'")
+    if _LOGGED.match(text):
+        return 0.0
     weight, new = _rule_weight(text), bare(text)
     leading = LEADING.match(new)
-    new = new[leading.end() :] if leading else new
-    begun = _HENCEFORTH.match(new)
-    new = new[begun.end() :] if begun else new
+    lasting = leading and any(form.search(new, leading.end()) for form in (FORBIDS, LASTING, SPARES))
+    if leading and lasting and not FORBIDS.search(leading[0]):
+        new = new[leading.end() :]
     return weight if new == text else max(weight, _rule_weight(new))
 
 
 def _rule_weight(text: str) -> float:
-    if text.endswith((":", "：")) or _LOGGED.match(text):
+    if text.endswith((":", "：")):
         return 0.0
-    weight = 0.6 if _OPENING.match(text) or _ORDERS.begins(text) or puts_rule(text) else 0.0
+    weight = 0.6 if any(form.match(text) for form in (_OPENING, _HENCEFORTH)) or _ORDERS.begins(text) else 0.0
     if _STRONG.stands_in(text) or _DEMANDS.stands_in(text):
         weight += 0.8
     if _NEVER_MIND.match(text) or _COMPLAINS.match(text) or regrets(text):
+        return 0.0
+    if 0.6 < weight <= 0.8 and len(text) <= TOLD_CHARS and tells_past(text):
         return 0.0
     if (weight < 0.8 and GOING_ON.match(text)) or QUESTIONS.match(text) or REASONS.match(text):
         return 0.0

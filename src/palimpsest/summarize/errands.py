@@ -84,7 +84,8 @@ _TELLS_ME = later(
 )
 """Who asks to be told something,"""
 _FIRST = later(
-    r"\b(?:first|if|before|zuerst|vorher|avant|antes|primero|сначала)\b|先|先に|먼저", re.IGNORECASE
+    r"\b(?:first|if|before|falls|wenn|zuerst|vorher|avant|antes|primero|сначала)\b|先|先に|먼저",
+    re.IGNORECASE,
 )
 """unless that comes before something else."""
 _NEXT = later(

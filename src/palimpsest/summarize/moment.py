@@ -14,7 +14,7 @@ import re
 
 from palimpsest.patterns import later
 from palimpsest.summarize.anycase import Cue
-from palimpsest.summarize.orders import LASTING
+from palimpsest.summarize.orders import LASTING, SPARES
 
 _POINTING = {
     "en": (
@@ -28,7 +28,7 @@ _POINTING = {
         "inzwischen neulich bald (?:letzte|diese|nächste)[nrsm]?\\s(?:woche|nacht|mal|monat|jahr|teil)"
     ),
     "fr": (
-        "aujourd['’]hui hier demain (?<!de\\s)maintenant déjà tout\\sà\\sl['’]heure récemment en\\sce\\smoment "
+        "aujourd['’]hui demain (?<!de\\s)maintenant déjà tout\\sà\\sl['’]heure récemment en\\sce\\smoment "
         "pour\\sl['’]instant (?:ce|cette)\\s(?:matin|soir|nuit|semaine|fois|partie) bientôt"
     ),
     "es": (
@@ -53,7 +53,8 @@ _UNITS_PAST = (
     r"(?:last|next) (?:spring|summer|autumn|fall|winter|term|season|sunday|monday|tuesday|wednesday|thursday|friday|"
     r"saturday)|letzte[nrsm]? (?:frühling|sommer|herbst|winter|wochenende|sonn\w+|mon\w+|diens\w+|mitt\w+|donners\w+|"
     r"frei\w+|sams\w+)|(?:printemps|été|automne|hiver|année|semaine|mois|lundi|mardi|mercredi|jeudi|vendredi|samedi|"
-    r"dimanche) (?:dernier|dernière|passée?)|(?:primavera|verano|otoño|invierno|año|semana|mes|lunes|martes|miércoles|"
+    r"dimanche) (?:dernier|dernière|passée?)|(?:primavera|verano|otoño|invierno|año|semana|mes|lunes|martes|"
+    r"miércoles|"
     r"jueves|viernes|sábado|domingo) pasad[oa]|прошл\w{2,3}"
 )
 _POINTS = Cue(
@@ -71,12 +72,18 @@ _POINTS = Cue(
 )
 """Words that point to a day, or to what is at hand; none in "from now on"."""
 _AT_HAND = later(
-    r"(?:and |but |so |well,? |oh,? |yeah,? |yes,? |no,? )?(?:it|(?:this|that)(?! (?:repo|project|codebase|"
-    r"package|app|service|site|team|company|folder|branch|module|library|tool|version|environment|server)\b)|these|those|"
+    r"(?:and |but |so |well,? |oh,? |yeah,? |yes,? |no,? )?"
+    r"(?:it(?!(?:'s| is) (?:\w+ )?(?:important|essential|vital|crucial|necessary|imperative|"
+    r"mandatory)\b(?! to (?!me|us|keep|use|avoid)))|"
+    r"(?:this|that)(?! (?:repo|project|codebase|"
+    r"package|app|service|site|team|company|folder|branch|module|library|tool|version|environment|server)\b)|"
+    r"these|those|"
     r"he|she|they|there(?! (?:is|are) no\b))(?:'\w+)?\b|"
-    r"(?:(?:es|dies\w{0,2}|er|sie) (?!gibt keine?\b)(?=\w)|das (?:ist|sieht|hat|war|wird|geht|klingt|macht|kann|"
+    r"(?:(?:es|dies\w{0,2}|er|sie) (?!gibt keine?\b|ist \w+, dass\b|\w+ que\b)(?=\w)|das (?:ist|sieht|hat|war|"
+    r"wird|geht|klingt|macht|kann|"
     r"soll)\b)|"
-    r"(?:c['’]est|ça|cela|ceci|ces?|il|elle|ils|elles|voilà)\b|(?:est[oae]s?|es[ea]s?|eso|esos|él|ella|ellos|ahí|"
+    r"(?:c['’]est|ça|cela|ceci|ces?|il|elle|ils|elles|voilà)\b(?! est (?:\w+ )?(?:\w+, )?(?:que|qu'|de ne|"
+    r"interdit|essentiel|important))|(?:est[oae]s?|es[ea]s?|eso|esos|él|ella|ellos|ahí|"
     r"aquí está)\b|"
     r"(?:isto|isso|ess[ea]|ele|ela|eles|quest[oaie]|quello|lui|lei)\b|"
     r"(?:это|этот|эта|эти|он|она|оно|они|вот|тут)\b|"
@@ -105,7 +112,8 @@ _PASTS = {
     "en": (
         rf"{_PASSIVE}\b(?:{'|'.join(_STRONG_PASTS.split())})\b|{_PASSIVE}\b\w{{2,}}(?<!e)ed (?:{_ENDED})\b|"
         r"\b(?:i|we|you|he|she|they|it)(?:'ve|'d| have| has)? (?:just |also |really |finally )?\w{2,}(?<!e)ed\b|"
-        r"\b(?:i|we|you|they)(?:'ve| have) \w{2,}(?:en|ne|wn|ght|de|ad|ot|ut)\b|\b\w{3,}(?<!e)ed[.!]{0,2}$"
+        r"\b(?:i|we|you|they)(?:'ve| have) \w{2,}(?:en|ne|wn|ght|de|ad|ot|ut)\b|"
+        rf"{_PASSIVE}\b\w{{3,}}(?<!e)ed[.!]{{0,2}}$"
     ),
     "de": (
         r"\b(?:hat|habe|haben|hast|habt|hab) [^,;?]{0,60}?\b\w{0,12}(?:ge\w{2,}(?:t|en)|iert)\b|"
@@ -116,7 +124,7 @@ _PASTS = {
     "fr": (
         r"\b(?:n['’])?a (?:pas |rien |jamais )?(?:pris|fait|dit|mis|vu|eu|perdu|reçu|voulu|pu|dû|lu|su|tenu)\b|"
         r"\best (?:tomb|part|arriv|devenu|all|entr|sort|ven)\w{0,2}[éeiu]\b|"
-        r"\b(?:as|a|avez|s['’]est|se sont|me suis) (?:pas |jamais |déjà |bien |tout )?\w{2,}ée?s?\b|"
+        r"\b(?:(?:tu |l['’])as|a|avez|s['’]est|se sont|me suis) (?:pas |jamais |déjà |bien |tout )?\w{2,}ée?s?\b|"
         r"(?:\b(?:avons|ont)|j['’]ai) (?:pas |jamais |déjà |bien |tout )?\w{2,}(?:[éiu]|is|it)e?s?\b|"
         r"\b(?:était|étaient|avait|avaient|disait|voulait|pouvait|allait|faisait)\b"
     ),
@@ -129,7 +137,8 @@ _PASTS = {
         r"disse)\b"
     ),
     "it": (
-        r"\b(?:ho|hai|ha|abbiamo|avete|hanno) (?:\w{2,10} )?(?:\w{2,}[aiu]to|detto|fatto|visto|messo|scritto|preso)\b|"
+        r"\b(?:ho|hai|ha|abbiamo|avete|hanno) (?:\w{2,10} )?(?:\w{2,}[aiu]to|detto|fatto|visto|messo|scritto|"
+        r"preso)\b|"
         r"\b(?:era|erano|aveva|avevano|stava|voleva|disse)\b"
     ),
     "ru": (
@@ -159,6 +168,7 @@ _REGRET = Cue(
     later(
         r"\b(?:should|shouldn['’]t|could|would|wouldn['’]t)(?: not| never)?(?:['’]ve| have) (?:never |just |really )?"
         r"(?!an?\b|the\b|no\b|at\b|one\b)\w{2,}(?:ed|en|ne|wn|ght|ad|old|elt|ept|ade|ost|ut|it|me|un)\b|"
+        r"\b(?:il doit y avoir|debe de (?:haber|ser)|deve (?:esserci|haver))\b|に違いない|"
         r"\b(?:must|might)(?:['’]ve \w{3,}|(?: not)? have (?:been|felt|had|taken|left|made|got|gotten|given|seen|"
         r"gone|done|"
         r"come|lost|thought|meant|cost|become|\w{2,}(?<!e)ed (?:it|that|this|the|a|an|my|by|in|on|to|up))\b)|"
@@ -187,7 +197,8 @@ _COUNTED = Cue(
 """How often something was met, and not how often it is to be done."""
 _OTHERS = Cue(
     later(
-        r"\b(?:says?|saying|claims?|complains?|(?<!the )(?<!to )thinks|believes)\b|\b(?:sagt|meint|behauptet|findet) |"
+        r"\b(?:says(?! no\b|:)|saying|(?<!you )(?<!we )(?<!\bi )say|claims?|complains?|(?<!the )(?<!to )thinks|"
+        r"believes)\b|\b(?:sagt|meint|behauptet|findet) |"
         r"\b(?:dit|répète|prétend|trouve) qu|\b(?:dice|diciendo|opina|piensa) que\b|\b(?:говорит|твердит|считает)\b|"
         r"(?:老|总|一直|都)说|と(?:言|い)って|다고 (?:합니다|해요|했|말)|(?<!\w)[يت]قول(?!\w)",
         re.IGNORECASE,
@@ -201,7 +212,8 @@ _MIND = Cue(
         r"(?:sure|understand|know|think|guess|believe|feel|wonder|hope|remember|see|hear|love|miss|hate|glad|happy|"
         r"tired|"
         r"hungry|excited|confused|curious|mean|agree|bet|imagine|appreciate|enjoy|suppose|get|notice|find)\b|"
-        r"\b(?:ich (?:bekomme?|kriege?|sehe?|höre?)|(?:bekomme?|kriege?|sehe?|höre?) ich|(?:je |j['’])(?:obtiens|vois|"
+        r"\b(?:ich (?:bekomme?|kriege?|sehe?|höre?)|(?:bekomme?|kriege?|sehe?|höre?) ich|(?:je |j['’])(?:obtiens|"
+        r"vois|"
         r"reçois|"
         r"entends)|me (?:sale|aparece|devuelve)|veo|recibo|вижу|получаю|слышу)\b|[我里]?(?:看到|看见|收到|听到)|"
         r"(?<!\w)(?:أرى|تظهر لي|يظهر لي)(?!\w)|"
@@ -228,7 +240,8 @@ _GUESS = Cue(
         r"could be|könnte\w{0,2} [^,?]{0,40}\bsein|podría (?:ser|estar)|pourrai(?:t|ent) être|potrebbe essere|"
         r"for some reason|somehow|vielleicht|wohl|irgendwie|komischerweise|por alguna razón|почему-то|wahrscheinlich|"
         r"vermutlich|anscheinend|scheint|sieht [^,?]{0,20}\baus|"
-        r"peut-être|sans doute|probablement|semble|quizás?|tal vez|a lo mejor|parece|probablemente|talvez|forse|magari|"
+        r"peut-être|sans doute|probablement|semble|quizás?|tal vez|a lo mejor|parece|probablemente|talvez|forse|"
+        r"magari|"
         r"sembra|probabilmente|наверное|может быть|возможно|похоже|кажется|видимо)\b|"
         r"不知怎么|不知为何|なぜか|왠지|可能|也许|大概|好像|似乎|たぶん|かもしれ|でしょう|らしい|みたい|よう(?:だ|"
         r"です)(?:[。！]|$)|아마|것 같|"
@@ -240,7 +253,7 @@ _GUESS = Cue(
 """What is a guess, or an impression."""
 _FERVENT = Cue(
     later(
-        r"\b(?:really|truly|totally|definitely|such an?|so (?!that\b)\w+ly|echt|wirklich|total|vraiment|tellement|"
+        r"\b(?:really|truly|totally|definitely|such an?|so (?!that\b)\w+ly|echt|wirklich|vraiment|tellement|"
         r"realmente|"
         r"thanks|thank you|danke|merci|gracias|grazie|obrigad[oa]|спасибо|honestly|frankly|to be honest|"
         r"ehrlich(?: gesagt)?|franchement|honnêtement|la verdad|sinceramente|"
@@ -260,18 +273,19 @@ _FAILS = later(
     r"(?:geht|gehen|funktionier\w{1,2}|läuft|klappt)(?: bei mir)? nicht|"
     r"immer noch|ne (?:marche|fonctionne|répond)\w{0,2} pas|encore|no (?:funciona|abre|carga|responde)n?|todavía|"
     r"не (?:работа|открыва|загружа)\w{1,4}|вс[её] ещ[её])\b|还是|仍然|动不了|打不开|エラー|動き?ません|動かない|"
-    r"안 (?:돼|됩|열|되)|에러",
+    r"(?<!면 )안 (?:돼|됩|열|되)|에러",
     re.IGNORECASE,
 )
 """How something is that does not work, or is as it was: it is to be mended."""
-_CALLED_OUT = later(r"[!！]\W{0,2}$")
+_CALLED_OUT = later(r"[!！]['\"”»]?$")
 """A call is an opinion as well, unless it says when, how often, or what not."""
 _INTENDS = Cue(
     later(
         r"\bi(?:['’]ll| will|['’]d love|['’]m (?:just |really |still )?(?!allergic)\w{2,}ing| am (?:just |"
         r"still )?\w{2,}ing)\b|"
         r"\bi['’]m (?:off|back|out|done|leaving)\b|"
-        r"\b(?:ich (?:werde|gehe?|komme?|fahre?|bin (?:gleich|dann|kurz|bald|in))|je (?:vais|pars|reviens|sors)|voy a|"
+        r"\b(?:ich (?:werde|gehe?|komme?|fahre?|bin (?:gleich|dann|kurz|bald|in))|je (?:vais|pars|reviens|sors)|"
+        r"voy a|"
         r"me voy|"
         r"vuelvo|vou|sto per|vado|я буду|вернусь|пойду|уш[её]л|ушла)\b|我(?:会|要去|正在|先?去)|てきます|戻ります|게요|"
         r"(?<!\w)(?:سوف|أنا ذاهب|سأ\w+)",
@@ -284,9 +298,11 @@ _ANSWER = later(
     r"perfecto|genial|estupendo|vale|perfetto|отлично|супер|хорошо|прекрасно|класс)[,.!]|太[好棒]了|很好|不错|完璧|"
     r"素晴らし|"
     r"완벽|좋아요|최고|ممتاز|رائع|"
-    r"(?:yes|yeah|yep|yup|no(?=,)|nope|hi|hello|hey|oh|ah|wow|haha\w*|hm+|well|sure|ok(?:ay)?|thanks?|thank you|sorry|"
-    r"unfortunately|congrat\w*|you(?:['’]re| are)?|"
-    r"ja(?=,)|nein(?=,)|hallo|danke|ach|tja|oui|non(?=,)|salut|bonjour|merci|désolée?|sí(?=,)|hola|gracias|perdón|vaya|"
+    r"(?:and |oh,? )?(?:one|two|another)(?: \w{4,5})? things?[.,:]|(?:yes|yeah|yep|yup|no(?=,)|nope|hi|hello|hey|"
+    r"oh|ah|wow|haha\w*|hm+|well|sure|ok(?:ay)?|thanks?|thank you|sorry|"
+    r"unfortunately|congrat\w*|you(?:['’]re| are| (?:can|may|did|have|should) (?:see|find|not)| \w+ed)|"
+    r"ja(?=,)|nein(?=,)|hallo|danke|ach|tja|oui|non(?=,)|salut|bonjour|merci|désolée?|sí(?=,)|hola|gracias|perdón|"
+    r"vaya|"
     r"olá|obrigad[oa]|ciao|grazie|да(?=,)|нет(?=,)|привет|спасибо|извини(?:те)?|ну)\b|"
     r"嗯|哈|好的|谢谢|你好|当然|你(?:是|说|真|的)|はい|いいえ|ありがとう|すみません|こんにちは|네[,. ]|아니요|안녕|"
     r"고마|감사|"
@@ -312,7 +328,8 @@ _SCOLDED = later(
 )
 """How somebody else speaks of what all of us do."""
 _IF = later(
-    r"(?:if|when(?:ever)?|once|as soon as|unless|wenn|falls|sobald|si|quand|lorsque|dès que|cuando|se|quando|если|"
+    r"(?:[^?,]{0,24}, чтобы|if|when(?:ever)?|once|as soon as|unless|wenn|falls|sobald|si|quand|lorsque|dès que|"
+    r"cuando|se|quando|если|"
     r"когда|"
     r"как только)\b|如果|要是|一旦|إذا|كلما|[^？?]{1,30}(?:的话|なら|場合|たら|되면)",
     re.IGNORECASE,
@@ -329,6 +346,16 @@ _OF_ALL = later(
 """How a sentence begins that speaks of every one, or every time: it puts what it says as a rule."""
 
 
+def depends(text: str) -> bool:
+    """Whether a sentence begins with a condition."""
+    return _IF.match(text) is not None
+
+
+def answers(text: str) -> bool:
+    """Whether a sentence begins with an answer, a greeting or thanks."""
+    return _ANSWER.match(text) is not None
+
+
 def regrets(text: str) -> bool:
     """Whether a sentence says what should have been or should be otherwise, or must have been so."""
     if _OF_ALL.match(text):
@@ -343,7 +370,13 @@ def tells_past(text: str) -> bool:
 
 def _lasts(text: str) -> bool:
     """Whether a sentence says when, how often, or what not, beside that something does not work."""
-    return LASTING.search(_FAILS.sub(" ", text)) is not None
+    said = _FAILS.sub(" ", text)
+    return any(form.search(said) for form in (LASTING, SPARES))
+
+
+def is_opinion(text: str) -> bool:
+    """Whether words say what somebody guesses, feels or thinks."""
+    return any(form.stands_in(text) for form in (_FERVENT, _GUESS, _MIND, _OTHERS))
 
 
 def is_of_moment(text: str) -> bool:

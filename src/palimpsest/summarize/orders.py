@@ -15,14 +15,18 @@ _OPENINGS = {
     "en": (
         r"(?:run|add|use|write|check|test|update|commit|push|format|lint|put|start|end|begin|reply|answer|include|"
         r"report|"
-        r"make|do|create|show|print|save|log|give|read|say|review|verify|rebase|build|document|sign|mention|list|note|"
+        r"make|do|create|show|print|save|log|give|read|say|review|verify|rebase|build|document|sign|mention|list|"
+        r"note|"
         r"name) [^.?\n]{0,200}\b(?:before|after|for|on|with|in) (?:each|every)\b|"
         r"(?:ask|check with|tell) (?:me|us)\b[^.?\n]{0,40}\b(?:before|first)\b|"
         r"(?:un)?til [^,.?\n]{1,40}, (?:don't|do not|no)\b|"
-        r"(?:stay (?:away|clear)|refrain) from\b|hands off\b|leave \S[^?\n]{0,60} (?:alone|untouched|as (?:it|they) )|"
+        r"(?:stay (?:away|clear)|refrain) from\b|hands off\b|leave \S[^?\n]{0,60} (?:alone|untouched|as (?:it|"
+        r"they) )|"
         r"stick (?:to|with) (?!it\b|me\b|us\b)|(?:be careful|take care) (?:not to|that|never to)\b|mind that\b|"
-        r"(?:run|deploy|push|commit|write|test|reply|answer|work|read|print|log|show|edit|change|touch)\b[^.?\n]{0,80}"
-        r"\bonly[.!]?$|no (?:new |more |extra |additional )?(?!(?:worrie|problem|issue|error|change|result|thank|test|"
+        r"(?:run|deploy|push|commit|write|test|reply|answer|work|read|print|log|show|edit|change|"
+        r"touch)\b[^.?\n]{0,80}"
+        r"\bonly[.!]?$|no (?:new |more |extra |additional )?(?!(?:worrie|problem|issue|error|change|result|thank|"
+        r"test|"
         r"failure|warning|idea|difference|question|comment|hit|matche|answer|update)s)[a-z-]{3,20}s[.!]{0,2}$"
     ),
     "de": (
@@ -36,7 +40,8 @@ _OPENINGS = {
     "fr": (
         r"(?:jusqu['’][^,.?]{1,40}, )?n(?:e |['’])\w[^.?]{0,60}?\b(?:pas|jamais|plus|rien|aucune?)\b|"
         r"(?:il ne faut|je ne veux|tu ne dois|on ne doit) (?:pas|jamais|plus)\b|surtout pas\b|"
-        r"(?:pas d(?!e (?:problème|souci|quoi|nouvelle|chance|erreur|réponse))|aucune? (?=\w+ (?:d|à|au|en|dans|sur)))|"
+        r"(?:pas d(?!e (?:problème|souci|quoi|nouvelle|chance|erreur|réponse))|aucune? (?=\w+ (?:d|à|au|en|dans|"
+        r"sur)))|"
         r"(?:utilise|évite|garde|laisse|écri[st]|répond)[sz]?\b"
     ),
     "es": (
@@ -114,17 +119,20 @@ ERRANDS = re.compile(
 )
 """How a sentence begins that asks for something to be done once: that is work, and no rule ..."""
 LASTING = re.compile(
-    r"\b(?:each|every|all|any|never|always|before|after|when(?:ever)?|while|until|unless|as long as|in future|only|not|"
+    r"\b(?:each|every|all|any|never|always|before|after|when(?:ever)?|while|until|unless|as long as|in future|"
+    r"only|not|"
     r"no|nothing|nobody|no one|without|except|but|instead|at least|at most|(?-i:in [A-Z][a-z]+)|"
     r"immer|nie|niemals|niemand|jede[nmrs]?|alle[nmrs]?|nur|kein\w{0,2}|nicht|nichts|bevor|vor|nach|wenn|sobald|"
     r"künftig|ohne|statt|ab jetzt|auf jeden fall|"
-    r"personne|tous|toutes?|chaque|avant|après|jamais|toujours|rien|aucune?|seulement|uniquement|sauf|quand|si|pas|plus|"
+    r"personne|tous|toutes?|chaque|avant|après|jamais|toujours|rien|aucune?|seulement|uniquement|sauf|quand|si|"
+    r"pas|plus|"
     r"nadie|sin|cada|tod[oa]s|tod[oa] (?:el|la|lo|o|a)|antes|siempre|nunca|jamás|nada|ning[uú]na?|solo|sólo|salvo|"
     r"cuando|ninguém|sempre|só|apenas|sem|"
     r"nessuno|(?-i:mai)|ogni|tutt[ei]|prima|senza|quando|"
-    r"никто|кажд\w{1,3}|вс[её]|всегда|никогда|не|без|только|перед|после|когда|если|пока|прежде|люб\w{2,3}|вместо|кроме|"
+    r"никто|кажд\w{1,3}|вс[её]|всегда|никогда|не|без|только|перед|после|когда|если|пока|прежде|люб\w{2,3}|вместо|"
+    r"кроме|"
     r"впредь)\b|모든|마다|항상|언제나|전에|없이|않|지 ?마|때[는마]?|(?<=[되하으])면(?= )|"
-    r"(?<!\w)(?:كل|جميع|دائما|أبدا|لا|بدون|دون|فقط|إذا|عند|قبل|بعد|إلا)(?!\w)|[每都只不勿别]|所有|一律|总是|始终|"
+    r"(?<!\w)(?:كل|جميع|دائما|أبدا|لا|بدون|دون|فقط|إذا|عند|قبل|بعد|إلا)(?!\w)|[每只不勿别]|(?<![京首])都|所有|一律|总是|始终|"
     r"之前|之后|时候|今后|必ず|毎回|常に|すべて|全て|前に|後に|ないで|だけ|のみ|とき|時は|場合|今後|以降",
     re.IGNORECASE,
 )
@@ -150,27 +158,17 @@ ASKED = re.compile(
     re.IGNORECASE,
 )
 """How one ends, or goes on, that does."""
-_ASKING_WORDS = {
-    "en": "why|how|what|who|when|where|which|should (?:i|we)|do (?:i|we|they)|does|did|is|are|was|were",
-    "de": "ist|sind|war|darf|dürfen|soll|sollen|müssen|warum|wieso|weshalb|wer|wie|wo|wann",
-    "fr": "est-(?:ce|il|elle)|sont-(?:ils|elles)|peut-on|doit-on|pourquoi|comment|quand|faut-il",
-    "it": "perché|come|quando|dove|bisogna",
-    "pt": "por que|porque|como|é|devemos",
-    "ru": "почему|зачем|как|когда|кто|где",
-    "pl": "czy|dlaczego|jak|kiedy|gdzie",
-    "nl": "waarom|hoe|moet(?:en)? (?:ik|we|wij)|mag",
-    "nordic": "varför|hvorfor|hur|hvordan|får",
-    "tr": "neden|niçin|nasıl",
-}
 QUESTIONS = re.compile(
-    rf"(?:(?:{'|'.join(_ASKING_WORDS.values())})\b|¿(?!pued|podr)|为什么|为何)[^\n]{{0,400}}[?？]\W{{0,2}}$|"
-    r"(?!(?:你)?(?:请|可以|可否|可不可以|能))[^\n?？]{0,400}"
-    r"(?:吗|ですか|(?<!줄)(?<!주실)(?:까요|나요)|\b(?:mı|mi|mu|mü))[?？]\W{0,2}$",
+    r"(?!.*(?:\b(?:can|could|would|will|may|if) (?:you|we|i)\b|\b(?:kann|könn|würde|magst|peux|pourr|pued|podr|"
+    r"pode|può|puo|"
+    r"potr|мож|мог)|could|[能请別别]|可以|可否|もらえ|くれ|いただけ|주실|줄래|주세요|なくて|please|bitte|por favor))"
+    r"[^\n]{0,400}[?？؟]\W{0,2}$",
     re.IGNORECASE,
 )
 """A question is no rule; one that asks for something is ("could you always ...?")."""
 GOING_ON = re.compile(
-    r"(?:please |let'?s )(?:just )?(?:go ahead|proceed|continue|go on|go with|move on|do (?:it|so|that))\b",
+    r"(?:please |let'?s )(?:just )?(?:go ahead|proceed|continue|go on|go with|move on|do (?:it|so|that))\b|"
+    r"(?:mach|geht?) (?:bitte )?weiter\b|続けて",
     re.IGNORECASE,
 )
 """A word that lets work go on is no rule."""

@@ -1,4 +1,4 @@
-"""What a user says that is no order and no known form of a rule, and may matter all the same: "We have a dog with us."
+"""What a user says that is no order, and may matter all the same: "We have a dog with us."
 
 Rules kept here:
 
@@ -11,14 +11,15 @@ from __future__ import annotations
 import re
 
 from palimpsest.patterns import later
-from palimpsest.summarize.cues import FORBIDS, is_code, is_filler, is_heading, is_trivial
+from palimpsest.summarize.cues import CHANGING, FORBIDS, LEADING, is_code, is_filler, is_heading, is_trivial
 from palimpsest.summarize.errands import bids_once, plans
-from palimpsest.summarize.moment import is_of_moment, tells_past
-from palimpsest.summarize.orders import GOING_ON, LASTING, QUESTIONS, REASONS
-from palimpsest.summarize.wishes import LEADING
+from palimpsest.summarize.moment import answers, depends, is_of_moment, is_opinion, tells_past
+from palimpsest.summarize.orders import GOING_ON, LASTING, QUESTIONS, REASONS, SPARES
 
 LEAST_CHARS, MOST_CHARS = 10, 110
 LEAST_WIDE_CHARS = 5
+REASON_CHARS = 90
+"""So many more may a sentence have that says why."""
 TYPED_SPACES = 3
 """A line of more words that begins with a small letter is no heading: many type no stops."""
 
@@ -26,13 +27,16 @@ _WORK = later(
     r"(?:(?:ok(?:ay)?|so|and|also|then|now|next|great|good|yes|yeah|no|hm+|well|first|please|pls|just|let'?s|let me|"
     r"can you|could you|would you|will you|try to|go ahead and|help me(?: to)?|bitte|jetzt|dann|nun|und|"
     r"maintenant|ahora|adesso)[,.:! ]+){0,3}"
-    r"(?:fix|add|make|run|write|check|look|go|show|give|put|move|change|update|create|remove|delete|try|test|use|"
+    r"(?:fix|add|make|run|write|check|look|go|show|give|put|move|change|update|create|remove|delete|try|"
+    r"test(?! files?\b| names?\b)|use|"
     r"cancel|"
-    r"view|implement|start|continue|summari[sz]e|explain|find|search|read|open|close|commit|push|merge|deploy|install|"
+    r"view|implement|start|continue|summari[sz]e|explain|find|search|read|open|close|commit|push|merge|deploy|"
+    r"install|"
     r"review|refactor|rename|replace|set|get|send|print|list|compare|describe|translate|convert|generate|plan|think|"
     r"tell|"
     r"do|build|clean|investigate|analy[sz]e|debug|extract|finish|complete|compute|calculate|draft|prepare|propose|"
-    r"suggest|verify|confirm|restart|retry|revert|roll|split|extend|improve|optimi[sz]e|document|walk|figure|see|wire|"
+    r"suggest|verify|confirm|restart|retry|revert|roll|split|extend|improve|optimi[sz]e|document|walk|figure|see|"
+    r"wire|"
     r"hook|bump|upgrade|migrate|sort|filter|count|plot|draw|design|export|import|save|load|download|upload|book|"
     r"order|buy|call|email|remind|schedule|work|proceed|resume|wait|come|take|pick|choose|turn|switch|ship|release|"
     r"step|"
@@ -40,26 +44,65 @@ _WORK = later(
     r"teste|"
     r"fais|crée|écris|ajoute|montre|vérifie|corrige|lance|regarde|haz|crea|escribe|añade|muestra|revisa|arregla|"
     r"ejecuta)"
-    r"\w{0,3}\b|[请帮]|修|加|改|写|做|看|查|运行|实现|创建|删|继续|测试",
+    r"\w{0,3}\b|[请帮]|修|加|改(?!动)|写|做|看|查|运行|实现|创建|删|继续|测试(?!用)",
     re.IGNORECASE,
 )
 """How a sentence begins that gives work."""
 _SCOPE = later(r"\b(?:all|any|in|except|but|without|at (?:least|most))\b", re.IGNORECASE)
 """What says of some work how far it goes, and not that it comes again."""
-_SAYS = later(r"\W*\w\S*(?:\s+\S+){2,}|[^\n]{0,80}?[^\x00-\x7f]{5,}")
+_CLAUSE = later(
+    r"[^,，、;；]{8,}?(?=[,;] (?!(?:so|but|and|aber|also|und|mais|donc|et|pero|así|y|но|и|так)\b)\S+ \S+ \S)|"
+    r"[^,，、;；]{6,}?(?=[，、；](?![但而所可])[^，。]{4})",
+    re.IGNORECASE,
+)
+"""What stands before a comma with a reason behind it: no few words, no consequence."""
+_BRIEF = later(
+    r"(?:no|kein\w{0,2}|nur|only|geen|inga|sin|sans|senza|sem|без|никаких) \w[\w.+-]*(?: \w[\w.+-]*)?[.!]?|"
+    r"[^，。？]*(?:[不最别勿]|최대 ?)\S+",
+    re.IGNORECASE,
+)
+"""How two or three words ban something, or are a limit ..."""
+_SHRUGS = later(
+    r"\b(?:luck|idea|problem|clue|news|change|error|warning|difference|doubt|worr|need|wonder|reply|answer|more|"
+    r"longer|internet|probleem|idee|ding\b|succès|blague|gana|comenta|comentá|chance|parole|nieuws|nyhet|"
+    r"ahnung|fehler|zeit|lust|antwort|sorge|thema|tid|fara|проблем|вопрос|duda|embargo|doute|dubbi|dúvida)|[了吗]|"
+    r"不(?:用|客|错|好|行|是|对|知|要)[^\w]?$",
+    re.IGNORECASE,
+)
+"""... unless they say that something is not there."""
+_SAYS = later(r"\W*\w\S*(?:\s+\S+){2,}|[^\n]{0,80}?[^\x00-\x7f]{4,}")
 
 
 def is_remark(text: str) -> bool:
     """Whether a user's sentence, no rule by itself, says something that may matter later."""
-    if not LEAST_CHARS <= len(text) <= MOST_CHARS and not (
-        not text.isascii() and LEAST_WIDE_CHARS <= len(text) <= MOST_CHARS
-    ):
+    return bool(_told(text))
+
+
+def _told(text: str) -> str:
+    """What of a sentence tells something: all of it, what stands behind the few words that lead to it, or before its
+    reason, where that says how often, what not, or that something changes. "" where none does.
+    """
+    if text.endswith(("?", "？", ":", "：")) or len(text) > MOST_CHARS + REASON_CHARS:
+        return ""
+    leading = LEADING.match(text)
+    said = text[leading.end() :] if leading else text
+    if leading and (bids_once(text) or is_opinion(leading[0]) or (answers(text) and not is_lasting(said))):
+        said = text
+    clause = _CLAUSE.match(said)
+    pieces = [text, said]
+    if clause and not depends(said) and _marks(clause[0]):
+        pieces.append(f"{clause[0]}.")
+    return next((piece for piece in pieces if _tells(piece)), "")
+
+
+def _marks(text: str) -> bool:
+    return any(form.search(text) for form in (FORBIDS, LASTING)) or CHANGING.match(text) is not None
+
+
+def _tells(text: str) -> bool:
+    if not (LEAST_CHARS if text.isascii() else LEAST_WIDE_CHARS) <= len(text) <= MOST_CHARS:
         return False
-    if (
-        text.endswith(("?", "？", ":", "："))
-        or not _SAYS.match(text)
-        or LEADING.match(f"{text.rstrip('.!。！')}, ")
-    ):
+    if not _SAYS.match(text) and not (_BRIEF.fullmatch(text) and not _SHRUGS.search(text)):
         return False
     if (
         any(form.match(text) for form in (GOING_ON, QUESTIONS, REASONS))
@@ -71,11 +114,17 @@ def is_remark(text: str) -> bool:
         return False
     if plans(text) and not any(sign.isdigit() for sign in text):
         return False
-    typed = text[:1].islower() and text.count(" ") >= TYPED_SPACES
+    typed = (text[:1].islower() and text.count(" ") >= TYPED_SPACES) or is_lasting(text)
     return not (is_trivial(text) or is_filler(text) or is_code(text) or (is_heading(text) and not typed))
+
+
+def is_lasting(text: str) -> bool:
+    """Whether a sentence says no, when, how often, or how much."""
+    said = any(form.search(text) for form in (FORBIDS, LASTING, SPARES))
+    return said or any(sign.isdigit() for sign in text)
 
 
 def remark_weight(text: str) -> float:
     """How likely a remark holds on, 0 to 3: what tells the past least, most what says no, how often, or how much."""
-    lasting = FORBIDS.search(text) or LASTING.search(text) or any(sign.isdigit() for sign in text)
-    return 2.0 * (not tells_past(text)) + bool(lasting)
+    said = _told(text) or text
+    return 2.0 * (not tells_past(said)) + is_lasting(said)

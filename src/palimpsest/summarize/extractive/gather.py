@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from palimpsest.record.summary import Summary
 from palimpsest.summarize.cues import rule_weight
-from palimpsest.summarize.cut import clean
+from palimpsest.summarize.cut import ELLIPSIS, clean
 from palimpsest.summarize.extractive.calls import Calls, is_call
 from palimpsest.summarize.ledger.entries import (
     Ledger,
@@ -124,6 +124,7 @@ def _typed(request: str) -> Iterator[str]:
         for said in sentences(typed):
             if (
                 len(said) <= RULE_CHARS
+                and ELLIPSIS not in said
                 and is_prose(said)
                 and (rule_weight(said) >= RULE_WEIGHT or is_remark(said))
             ):

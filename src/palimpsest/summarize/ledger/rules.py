@@ -25,19 +25,16 @@ from functools import lru_cache
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import SHORT_CHARS, with_forms
 from palimpsest.summarize.anycase import Cue
-from palimpsest.summarize.cues import CHANGING, FORBIDS
+from palimpsest.summarize.cues import CHANGING, FORBIDS, LEADING
 from palimpsest.summarize.ledger.entries import Ledger, normal, note_line
 from palimpsest.summarize.ledger.swaps import Swap, swap_in
 from palimpsest.summarize.names import find_paths
 from palimpsest.summarize.orders import LIMITS, NOW, PERMITS, SPARES
 from palimpsest.summarize.sentences import terms
-from palimpsest.summarize.wishes import LEADING
 
 SAME_SHARE = 0.5
 """A rule that is taken back shares this part of its words, and at least two, with what takes it back."""
 MIN_TERMS = 2
-NEWS_TERMS, NEWS_SHARE = 3, 0.6
-"""What tells news of a rule says this part of its words, and at least so many."""
 SHORT_TERMS = 2
 """Of two rules as short as this their first word decides: "use tabs", "no, use spaces"."""
 MAX_READ = 1_024
@@ -76,6 +73,7 @@ _COMMON = frozenset(
 REST_TERMS = 1
 """A rule that says at most so much beside what is not done any more is about that."""
 _FIRST = later(r"\w+")
+_PARTS = later(r"[,;，、；](?!\d)")
 _CONTRAST = later(
     r"(?<=\w), (?:not|never|nicht|nie|keine?[nmrs]?|pas|non|no|não|не|niet|inte|ikke) (?P<not>[\w.+-]{2,30})(?=[,.!]|$)"
 )
@@ -149,9 +147,9 @@ def lifts(ledger: Ledger, text: str) -> bool:
     rules = [*ledger.of("rule").values(), *(one for one in ledger.of("remark").values() if one.weight)]
     if not rules or text.endswith(("?", "？", "؟")):
         return False
-    if NOW.search(text) and _is_news(text, [entry.text for entry in rules]):
-        return True
     taking = _taking(text)
+    if (taking or NOW.search(text)) and _is_news(text, [entry.text for entry in rules]):
+        return True
     if taking is None:
         return False
     least = 1 if taking.fresh or _CONSENTS.match(text) else MIN_TERMS
@@ -161,12 +159,12 @@ def lifts(ledger: Ledger, text: str) -> bool:
 
 
 def _is_news(text: str, rules: Sequence[str]) -> bool:
-    """Whether a sentence says something new of what most words of a rule are about."""
+    """Whether a sentence says something new of what most words of a rule, or of a part of it, are about."""
     said = _words(text)
-    for rule in rules:
-        words = _standing(rule).words - _COMMON
+    for part in (part for rule in rules for part in _PARTS.split(rule)):
+        words = _standing(part).words - _COMMON
         shared = with_forms(words, said)
-        if len(shared) >= max(NEWS_TERMS, NEWS_SHARE * len(words)) and said - with_forms(said, words):
+        if len(shared) >= max(MIN_TERMS, SAME_SHARE * len(words)) and said - with_forms(said, words):
             return True
     return False
 
