@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -54,6 +55,36 @@ def test_code_behind_numbers_and_names_stays(shown: str) -> None:
 def test_one_line_behind_its_number_is_searched_as_it_stands_in_its_file() -> None:
     text = "     1→" + json.dumps({"password": 'kelp"dune38'})
     assert "dune38" not in redact(text)
+
+
+@given(
+    st.sampled_from(['" + "', '" . "', '"\n    "', '" \\\n"']),
+    st.lists(st.integers(1, 11), unique=True, max_size=4),
+    st.sampled_from(
+        ["api_key = %s", "api_key = (\n    %s\n)", '{"db": 1, "password": %s}', "x = 1\nclientSecret: %s,"]
+    ),
+)
+def test_a_literal_in_pieces_is_one(joint: str, cuts: list[int], frame: str) -> None:
+    secret, sign = "q7fLk2Vw9Rn4", joint[0]
+    ends = [0, *sorted(cuts), len(secret)]
+    pieces = [secret[start:end] for start, end in pairwise(ends)]
+    literal = f"{sign}{joint.join(pieces)}{sign}"
+    shown = redact(frame % literal)
+    assert re.sub(r"\[secret:\w+\]", "...", shown) == frame % f"{sign}...{sign}"
+
+
+@pytest.mark.parametrize("depth", range(6))
+def test_json_in_json_in_a_text_is_read_as_deep_as_it_is(depth: int) -> None:
+    inner = json.dumps({"apiSecret": "D7Cc#SVIzB", "zone": "north"})
+    for _ in range(depth):
+        inner = json.dumps({"body": inner})
+    shown = redact(f"I found this:\n{inner}")
+    assert ("D7Cc" in shown, "north" in shown) == (False, True)
+
+
+def test_a_list_of_strings_and_a_sum_stay() -> None:
+    text = 'names = (\n    "token_v2"\n    "password"\n)\nkey = "a" + "b"\npassword = "a" + name\n'
+    assert redact(text) == text
 
 
 @given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 4)), max_size=6), st.text("ab", min_size=90))

@@ -22,6 +22,12 @@ the default password ({}) still works
 {} is the admin password
 "{}" is the new password for staging
 changed it to {} (the password)
+use {} when it asks for the passphrase
+take {} as your new password
+verwende {} wenn nach dem Passwort gefragt wird
+hey so the wifi password's {} lol
+Мой пароль {}, никому не говори
+yönetici şifresi {}, teşekkürler
 das Passwort für den Server lautet {}
 Passwort vom WLAN: {}
 le mot de passe du serveur est {}
@@ -107,7 +113,13 @@ enter your password in Step2 of the wizard
 password auth for SSHv2 is disabled on port2222
 the postgres password is read from PGPASSFILE2
 session token is rotated by Lambda2Edge every 24h
-the bot token belongs to bot TideBoard42""".splitlines()
+the bot token belongs to bot TideBoard42
+use Scenario3 when the password form opens
+the password's SHA256 is in the log
+Take Pier12Board for the token count
+Пароль неверный для ledger.
+パスワードが間違っています（marker）。
+FAILED tests/test_route.py::TestApiKey::test_engine_key - AssertionError""".splitlines()
 
 
 @pytest.mark.parametrize("value", [*DRAWN, *CHOSEN])

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from palimpsest.summarize.secrets.carried import CARRIED
 from palimpsest.summarize.secrets.redact import placeholder, redact
 from palimpsest.summarize.secrets.told import TOLD
+from tests.summarize.pace import is_in_proportion
 
 PASSWORD = "Kelp-Dune-38"
 SHORT = "dune3842"
@@ -32,12 +31,19 @@ TOLD_AS = {
     "login: kim / %s": PASSWORD,
     "Zugangsdaten: kim / %s": SHORT,
     "log in as kim with %s": PASSWORD,
+    "You can sign in as kim@pier.example with %s.": SHORT,
+    "Password for key '/home/kim/.ssh/id': %s": PASSWORD,
+    "kim> what is the root password?\nann> %s\n": "q7fLk2Vw9Rn4tB",
+    "Q: api token?\nA: %s": "q7fLk2Vw9Rn4tB",
     "the root pw is %s": SHORT,
     "pw for staging: %s": SHORT,
     # phrases and words
     "passphrase: %s": "kelp dune ferry lamp",
     "ssh key passphrase is %s": "kelp dune ferry lamp",
     'Passphrase: "%s"': "kelp dune ferry lamp",
+    "gpg passphrase: %s": "Möwen tragen keine Gummistiefel",
+    "backup:\n  passphrase: %s\n  keep: 7": "el faro duerme bajo la lluvia",
+    "助记词：%s": WORDS,
     "seed: %s": WORDS,
     "my wallet words are %s": f"{WORDS} {WORDS}",
     "mnemonic:\n%s": WORDS.replace(" ", "\n"),
@@ -48,12 +54,15 @@ TOLD_AS = {
     # codes
     "PIN %s for the door": "4821",
     "pin code %s": "4821",
+    "El PIN de la tarjeta es %s.": "4821",
     "TAN %s": "482913",
     "Your one-time code is %s": "482 913",
     "Dein Code lautet %s": "482913",
     "use the code %s to log in": "482 913",
     # cards
     '{"number":"%s"}': "378282246310005",
+    '{"pan": "%s"}': "4111111111111111",
+    "Kreditkarte: %s": "3782-8224-6310-005",
     "pay with %s": "6011111111111117",
     "%s is my Visa": "4111111111111111",
     # languages
@@ -73,6 +82,10 @@ TOLD_AS = {
     "รหัสผ่านคือ%s": PASSWORD,
     "kata sandi: %s": PASSWORD,
     "Geheimnis: %s": "wpKt82Lq93mZxR4d",
+    # files
+    "DEPLOY_KEY: %s": "D7Cc#SVIzB",
+    "SAMLResponse=%s": "wpKt82Lq93mZxR4dwpKt82Lq93mZ",
+    "client_assertion=%s": "wpKt82Lq93mZxR4dwpKt82Lq93mZ",
 }
 ORDINARY = (
     "first_pass: berth12, RENDER_PASS = 2, compass = north12x, bypass: rule12x, tests pass: 12, pass: 41, fail: 0",
@@ -84,6 +97,7 @@ ORDINARY = (
     "pw: see above, 45 pw on the pier, 12 PW",
     "passphrase: must be at least twelve characters long",
     "passphrase: please enter something memorable here",
+    "Which token?\nNothing is wrong with it.\n\nForgot your password?\nLogin2FAView opens.",
     "seed: 42\nseeds: apples pears and plums for the garden behind the house",
     "the words are short and plain and fit on one line of the page today",
     "password: required\npassword: string\npassword: the one from yesterday\npassword: hashed\npassword: incorrect\n",
@@ -112,8 +126,7 @@ def test_what_only_speaks_of_credentials_stays_as_it_is(text: str) -> None:
 
 @pytest.mark.parametrize("words", [words for words, *_ in TOLD + CARRIED])
 def test_words_that_are_said_over_and_over_cost_no_more(words: str) -> None:
-    begun = time.process_time()
     for word in words.split()[:2]:
         for between in (" ", ": a", "=A1", '"\n', " is ", ","):
-            redact(f"{word}{between}" * (20_000 // len(word)))
-    assert time.process_time() - begun < 4
+            text = f"{word}{between}" * (20_000 // len(word))
+            assert is_in_proportion(lambda chars, text=text: redact(text[:chars]), 2_000, 20_000)

@@ -35,6 +35,12 @@ _PREFIXES = (
 _ENTITY = later(r"&(?:quot|apos|#0?3[49]|#x2[27]);|&(amp;)")
 _PERCENT = later(r"%([2-7][0-9A-Fa-f])")
 _ASSIGNS = later(r"%(?:3[AaDd]|22)")
+_JOINTS = later(
+    r"(?<=[=:]) ?\(\s{1,40}(?=[bru]?[\"'])|([\"'])(?:\s{0,8}[+.&]\s{0,40}|\s{0,8}\\?\r?\n\s{0,40})[bru]?\1"
+)
+"""A bracket before the pieces of a literal, and what stands between two of them."""
+_DEEP = "\\" * 3
+_NESTED = later(r"\\{3,400}(?=[\"'`])")
 _CHANGE = later(r"[+ -](?!\+\+ |-- )")
 _CHANGED = later(r"\+|-(?![ -])")
 """What no list of points has."""
@@ -97,6 +103,21 @@ def unpercented(text: str) -> Without | None:
     if not _ASSIGNS.search(text):
         return None
     return rewritten(text, _PERCENT.finditer(text), lambda escape: chr(int(escape[1], 16)))
+
+
+def joined(text: str) -> Without | None:
+    """The text with the pieces of its literals put together, as code reads them; None where none is in pieces."""
+    return _left_out(text, _JOINTS)
+
+
+def unnested(text: str) -> Without | None:
+    """The text without the escapes that JSON in JSON in other text has before its quotes; None where it has none."""
+    return _left_out(text, _NESTED) if _DEEP in text else None
+
+
+def _left_out(text: str, pattern: re.Pattern[str]) -> Without | None:
+    spans = [match.span() for match in pattern.finditer(text)]
+    return without(text, spans) if spans else None
 
 
 def rewritten(text: str, found: Iterable[re.Match[str]], read: Callable[[re.Match[str]], str]) -> Without:

@@ -42,7 +42,7 @@ _WORDS = (
         "parola d'ordine",
         "api key",
         "api-key",
-        "api_key",
+        "_key",
         "apikey",
         "wifi key",
         "wlan",

@@ -31,6 +31,8 @@ _VALUE = later(
     re.ASCII,
 )
 _STOPS = ".!*_"
+_ITS_OWN = later(r"!(?=[\"'`)]? [a-z])")
+"""What ends no sentence, since the sentence goes on."""
 _IS = r"[\"'`*\])]{0,4}(?:\s{0,3}(?:=>|:=|[:=：])\s{0,3}|\s(?:is|was|ist|lautet)(?: now)?:?\s{1,3})[\"'`]?\Z"
 _FOR = (
     r"(?:app(?:lication)?|consumer|sdk|server|service|client|licen[sc]e|activation|recovery|backup|unlock|"
@@ -39,7 +41,6 @@ _FOR = (
     r"webhook|integration|auth|session|rest|live|sandbox|prod(?:uction)?|provisioning|registration|enrollment|"
     r"security|stream(?:ing)?|publish|agent|management|vault|unseal|aes|jwt|cookie|crypto|extended|v\d)"
 )
-_ROLES = r"(?:keys?|tokens?|secret|pat|credentials?|api|schlüssel|passwort|password|passphrase)"
 _OF = later(rf"{_FOR}[ _-]?key(?:[ _-]?\d)?{_IS}")
 _PAIR = later(
     r"[\"']username[\"']\s{0,3}:\s{0,3}[\"'][^\"'\n]{1,60}[\"'],\s{0,8}[\"']key[\"']\s{0,3}:\s{0,3}[\"']\Z"
@@ -55,11 +56,6 @@ _HEADER = later(r"\bauthorization[\"']?\s{0,3}[:=]\s{0,3}[\"']?\Z")
 _MOVED = later(
     r"\b(?:rotat|chang|updat|reset|set|switch|replac|renew|swap|mov|bump)\w{0,5} [^\n:=]{0,80}?"
     r"\b(?:keys?|tokens?|secret|pat|credentials?|api)\b[^\n:=.]{0,20}? (?:to|with|by|into) [\"'`]?\Z"
-)
-_USED = later(r"\b(?:use|using|try|take|with|set|put|add|paste|nimm|nutze) [\"'`]?\Z")
-_AS = later(
-    rf"[\"'`]?,? (?:as|for|als|für)(?: [\w./-]{{1,30}}){{0,8}}? {_ROLES}(?![\w-])",
-    re.IGNORECASE,
 )
 _OPENS = later(
     r"\b(?:unlock|(?:de|en)crypt(?:ed)?|protected|locked|secured|log(?:ged|ging)? ?in|sign(?:ed|ing)? ?in|"
@@ -82,7 +78,7 @@ _KEY_FROM = later(r"(?<![a-z0-9@/#])([a-z][a-z0-9]{2,15})(?: api)? key(?:,|:| is
 _HINT = later(
     r"pass|pw|key|token|secret|auth|pat\b|cred|login|log|sign|unlock|decrypt|protect|encrypt|connect|code|clave|contra|"
     r"senha|wacht|парол|hasł|hesl|lösen|salas|adgang|şifre|parola|पास|khẩu|sandi|مرور|סיסמה|密|口令|パス|비밀|"
-    r"kenn|identif|zugang|\b(?:as|als|für|for) |[=:]>?\s{0,3}[\"'`]?\Z"
+    r"kenn|identif|zugang|\b(?:as|als|como|comme|für|for|when|if|wenn) |[=:]>?\s{0,3}[\"'`]?\Z"
 )
 """What stands somewhere near whatever is found here."""
 _LONG = later(r"(?=[A-Za-z0-9_]{0,60}\d)(?=[0-9_]{0,60}[A-Za-z])[A-Za-z0-9_]{16}")
@@ -111,6 +107,7 @@ def drawn_in(text: str, low: str, start: int, end: int, is_random: Looks) -> Ite
     for found in _VALUE.finditer(text, start, end):
         first = found.start()
         value = found[0].rstrip(_STOPS)
+        value += "!" * bool(_ITS_OWN.match(text, first + len(value)))
         if text[first - 1 : first] not in _BORDERS or len(value) < LEAST_PROSE_CHARS:
             continue
         before = low[max(0, first - BEFORE_CHARS) : first]
@@ -133,9 +130,7 @@ def _is_named(before: str, value: str, after: str) -> bool:
     if len(value) >= LEAST_KEY_CHARS and _ALONE.search(before) and _MIXED.match(value) and _is_drawn(value):
         return True
     if _is_drawn(value) and (
-        _MOVED.search(before)
-        or (_USED.search(before) and _AS.match(after))
-        or (_MIXED.match(value) and (_PLAIN.search(before) or _OPENS.search(before)))
+        _MOVED.search(before) or (_MIXED.match(value) and (_PLAIN.search(before) or _OPENS.search(before)))
     ):
         return True
     named = _KEY_FROM.search(before)

@@ -212,9 +212,21 @@ FORMS: tuple[Form, ...] = (
         r"([^\s\"'<>`${}\[\]]{2,200})@(?=[\w.-]{1,200}(?::\d{1,5})?(?:[/?,\s\"']|\Z))",
     ),
     _form(
-        "?key= &key= ?code= &code= ticket= assertion= signature= hmac= jwt= sid=",
-        r"[?&](?:key|code|ticket|assertion|signature|hmac|jwt|sid)=([\w.%+/~-]{16,2000})",
+        "?key= &key= ?code= &code= ticket= signature= hmac= jwt= sid=",
+        r"[?&](?:key|code|ticket|signature|hmac|jwt|sid)=([\w.%+/~-]{16,2000})",
         judged=True,
+    ),
+    _form(
+        "assertion samlresponse",
+        r"(?i:assertion|SAMLResponse)[\"']?\s{0,2}[:=]\s{0,2}[\"']?([\w.%+/~-]{16,12000})",
+        judged=True,
+    ),
+    _form(
+        "? ？",
+        r"(?i:password|passphrase|passcode|passwort|token|api[ _-]?key|secret|密码|口令)[^\n?]{0,40}[?？][ \t]{0,4}\n{1,2}"
+        r"(?:[\w.-]{1,20}(?:>|:) {0,3})?[\"'`]?([^\s\"'`]{8,400}?)[\"'`]?\.?[ \t]{0,4}(?=\n|\Z)",
+        judged=True,
+        sign=r"[?？][ \t]{0,4}\n",
     ),
     _form(
         "_key _pat _salt _psk _creds",

@@ -47,7 +47,7 @@ for _form in FORMS:
 _TAIL = later(
     r"(?:[_-]?(?:base|prod|dev|test|staging|live|value|hash|\d{1,3}))?(?![a-z])"
     r"[\"'`*\])\\”’»]{0,4}(?P<sep>\s{0,2}\??:\s{0,2}[&A-Za-z_][\w.&<>\[\], |]{0,60}=\s{0,8}(?=\\?[\"'`])"
-    r"|\s{0,8}(?:=>|:=|==?|[:：]\*\*|[:：]__|:|：|＝|->|→)\s{0,8}"
+    r"|\s{0,8}(?:=>|:=|==?|[:：]\*\*|[:：]__|:(?!:)|：|＝|->|→)\s{0,8}"
     r"|\s{1,3}(?:is(?: now)?|ist(?: jetzt)?|lautet|est|es|è|é|är|er|je|là|adalah|είναι|היא|הוא|هي|هو|[—–]|"
     r"was|will be|to|(?:(?:was|is|has been) )?(?:set|changed|reset) to)"
     r"(?:\s?[:：=])?\s{1,3}"
@@ -134,16 +134,17 @@ _ISSUED = r"(?:(?:4\d|5[1-5]|2[2-7]|6[0245]|35)\d{14}|3[47]\d{13}|3[068]\d{12})"
 """Numbers as those who give out cards begin them."""
 _CARDS = (
     later(
-        r"([3-6](?<![\d.-].)(?:\d{3}[ -]\d{4}[ -]\d{4}[ -]\d{4}|(?<=3)[47]\d{2}[ -]\d{6}[ -]\d{5}))(?![\d-])"
+        r"([3-6](?<![\d.-].)(?:\d{3}[ -]\d{4}[ -]\d{4}[ -]\d{4}|"
+        r"(?<=3)[47]\d{2}[ -](?:\d{6}[ -]\d{5}|\d{4}[ -]\d{4}[ -]\d{3})))(?![\d-])"
     ),
     later(
-        rf"(?:(?:card|karte|visa|amex|mastercard|pay|paid|charge|[\"']number[\"']\s{{0,2}}:|[银信]\w{{0,2}}卡)[^\n\d]{{1,24}}|"
+        rf"(?:(?:card|karte|visa|amex|mastercard|pay|paid|charge|[\"'](?:pan|number)[\"']\s{{0,2}}:|[银信]\w{{0,2}}卡)[^\n\d]{{1,24}}|"
         rf"(?<!\d)(?={_ISSUED}[^\n\d]{{1,16}}(?:card|karte|visa|amex|mastercard)))({_ISSUED})(?!\d)",
         re.IGNORECASE,
     ),
 )
 """Numbers of payment cards: in groups anywhere, in one piece only where a card is spoken of, since ids look like it."""
-_CARD_WORDS = ("card", "karte", "visa", "amex", "pay", "paid", "charge", "number", "卡")
+_CARD_WORDS = ("card", "karte", "visa", "amex", "pay", "paid", "charge", "pan", "number", "卡")
 
 _ACCOUNT = later(r"[A-Z](?<![A-Za-z0-9].)[A-Z]\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])")
 """Numbers of bank accounts, which check themselves."""

@@ -25,7 +25,7 @@ _GIVEN = (
 )
 OF_ITSELF = (
     r"(?![\w-]|'s\b|\s(?:hash\w*|polic\w+|field|length|reset|manager|strength|rules?|form\b|prompt|file|format|type|"
-    r"column|check\w*|limit|count|budget|handl\w+|pars\w+|stor\w+|rotat\w+|expir\w+|refresh\w*|validat\w+|generat\w+|"
+    r"column|check\w*|limit|count|budget|handl\w+|pars\w+|stor\w+|rotati\w+|expir\w+|refresh\w*|validat\w+|generat\w+|"
     r"endpoint|bucket|usage|auth\w*|page|dialog|screen|view|header|parameter|variable|input|must|min\b|max\b|protect\w*|"
     r"require\w*|change[sd]? by))"
 )
@@ -48,8 +48,24 @@ _BEFORE = (
 )
 _SAID = later(
     rf"(?<![\w-]){_CHOSEN}{OF_ITSELF}{_SPOKEN}{{0,40}}(?: (?:is|are|was|be|equals|ist|lautet|est|c'est|es|è|é|är|er|"
-    r"je|to|jest|है|है:|là|هي|היא)(?: now| jetzt)?:?|:|,| [—–]|\(|\()[ \"'`“]{0,2}\Z"
+    r"je|to|jest|है|है:|là|هي|היא)(?: now| jetzt)?:?|:|,| [—–]|\(|\()[ \"'`“]{0,2}\Z|"
+    rf"(?:\b(?:my|the|our|his|her|wifi|root|admin) {_CHOSEN}'s|парол[ьяе]м?|şifre\w{{1,3}}|parola\w{{1,2}}) [\"'`“]?\Z"
 )
+"""The last need no verb: some languages have none there."""
+_USED = later(
+    r"(?:\b(?:use|using|try|take|with|set|put|add|paste|enter|type|send|nimm|nutze|verwende|usa|utilise|prends) |用 ?)"
+    r"[\"'`]?\Z"
+)
+_ROLES = rf"(?:{_CHOSEN}|{_GIVEN}|credentials?|keys?|pat|api|schlüssel)"
+_AS = later(
+    rf"[!?]?[\"'`]?,? (?:as|als|como|comme)(?: [\w./-]{{1,30}}){{0,8}}? {_ROLES}{OF_ITSELF}", re.IGNORECASE
+)
+_WHEN = later(
+    rf"[!?]?[\"'`]?,? (?:for|für|para|pour|when|if|wenn|falls|si|cuando|quand)(?: [\w./-]{{1,30}}){{0,8}}? "
+    rf"{_ROLES}{OF_ITSELF}",
+    re.IGNORECASE,
+)
+"""What a value that one is told to use is for."""
 _AFTER = later(
     r"[!?]?[\"'`”]?\)?(?:,| -| –| —)? ?\(?(?:(?:is|was|are|ist|war|that'?s|which is|the|my|our|das|mein|est|es|è) ?)"
     rf"{{1,3}}(?:(?!not )[\w-]{{1,16}} ){{0,3}}(?<!not )(?:{_CHOSEN}|credentials){OF_ITSELF}",
@@ -57,11 +73,12 @@ _AFTER = later(
 )
 _PLAIN = later(r"[A-Za-z]{4,16}[0-9]{1,6}[!?#$%*]?|[A-Za-z]{2,12}[0-9@$!][A-Za-z0-9@$!]{2,12}\d?")
 """A word and a number, or a word with signs in it."""
+_OWN = later(r".*(?:\d\d|[@$!#%*])")
 _NONE = later(
-    r"[0-9a-f]{7,80}|[0-9a-f-]{36}|v?\d+(?:[.-]\d+)+\S*|[\w./-]*\.[a-z]{1,4}\d?|.*[/@].*|[a-z]{2,8}_.*|"
+    r"[0-9a-f]{7,80}|[0-9a-f-]{36}|v?\d+(?:[.-]\d+)+\S*|[\w./-]*\.[a-z]{1,4}\d?|.*/.*|\w{2,60}@[a-z][\w.-]*|[a-z]{2,8}_.*|"
     r"(?:sha|md|aes|rsa|utf|base|ipv|oauth|argon|bcrypt|scrypt|pbkdf|ed|p|x|log|tls|http|python|java|windows|win|ubuntu|"
     r"debian|postgres|mysql|php|vue|angular|es|ecma|iso|rfc|cve|ticket|issue|user|test|field|step|page|line|node|web|db|"
-    r"server|host|version|rev|build|part|chapter|section|phase|sprint|q)-?\d\S*",
+    r"server|host|version|rev|build|part|chapter|section|phase|sprint|q)-?\d[\w.-]{0,9}",
     re.IGNORECASE,
 )
 
@@ -72,6 +89,9 @@ def in_prose(before: str, value: str, after: str, *, drawn: bool) -> bool:
     """
     if _NONE.fullmatch(value) or is_ordinary(value):
         return False
-    if drawn:
-        return any(one.search(before) for one in _BEFORE) or bool(_AFTER.match(after))
-    return bool(_PLAIN.fullmatch(value)) and bool(_SAID.search(before) or _AFTER.match(after))
+    if not drawn and not _PLAIN.fullmatch(value):
+        return False
+    if _SAID.search(before) or _AFTER.match(after) or (drawn and any(one.search(before) for one in _BEFORE)):
+        return True
+    used = _USED.search(before)
+    return bool(used and (_AS.match(after) or ((drawn or _OWN.match(value)) and _WHEN.match(after))))

@@ -44,7 +44,7 @@ SPOKEN: tuple[tuple[str, ...], ...] = (
     (
         "password passwd passphrase passwort kennwort",
         (
-            rf"{_NAME}(?: {FOR}(?: [\w.@-]{{1,40}}){{1,4}}| \([^()\n]{{1,40}}\))"
+            rf"{_NAME}(?: {FOR}(?: [^\s:=]{{1,60}}){{1,4}}| \([^()\n]{{1,40}}\))"
             rf"(?:\s?[:=]| (?i:is|ist))\s{{1,2}}[\"'`]?{VALUE}"
         ),
     ),
@@ -112,13 +112,6 @@ SPOKEN: tuple[tuple[str, ...], ...] = (
         (
             r"(?i:password|passphrase|token|api key)\b[^\n.:=]{0,40} "
             rf"(?i:set|changed|reset|rotated) to [\"'`]?{VALUE}"
-        ),
-    ),
-    (
-        "password passwort passphrase contraseña passe 密码",
-        (
-            rf"(?i:\b(?:use|using|try|take|nimm|nutze|usa|utilise|prends)) [\"'`]?{CELL}[\"'`]? (?i:as|als|como|comme)"
-            rf"(?: \w{{1,12}}){{0,2}} (?i:password|passphrase|pw\b|passwort|contraseña|mot de passe)"
         ),
     ),
     ("password", rf"(?:\A|\n) ?(?:\w{{1,20}}_)?(?i:password) {{1,20}}\| {VALUE}"),

@@ -102,7 +102,7 @@ TOLD: tuple[tuple[str, ...], ...] = (
         "log sign melde",
         (
             rf"(?i:\b(?:log|sign)(?:ged|ing|ging)? ?in\b|\blogge dich\b|\bmelde dich\b)\s(?i:as|with|mit|als)\s"
-            rf"{_USER}\s(?i:with|and|und|mit|/)\s{_CHOSEN}{VALUE}"
+            rf"{_USER}\s(?i:with|and|und|mit|/)\s(?:{_CHOSEN}|(?=\S*\d\d)){VALUE}"
         ),
     ),
     (
@@ -134,15 +134,16 @@ TOLD: tuple[tuple[str, ...], ...] = (
         "passphrase",
         (
             rf"(?i:\bpassphrase)[\"'`]{{0,2}}(?:\s{{0,2}}[:=]|\s(?i:is):?)\s{{1,2}}[\"'`]?{_SENTENCE}"
-            rf"([a-z]{{3,12}}(?:[ -][a-z]{{3,12}}){{2,9}}(?:(?:[ -][a-z]{{3,12}})|[ -]?\d{{1,4}}))"
+            r"([^\W\d_]{2,16}(?:[ -][^\W\d_]{2,16}){2,9}(?:[ -][^\W\d_]{2,16}|[ -]?\d{1,4}))"
             r"(?=[\"'`.,;]{0,2}\s{0,2}(?:\n|\Z|[}]))"
         ),
     ),
     (
-        "seed mnemonic phrase words bip",
+        "seed mnemonic phrase words bip 助记词 助記詞 リカバリーフレーズ",
         (
-            r"(?i:\b(?:(?:wallet|seed|recovery|backup|secret)[ _-]?)?(?:seed|mnemonic|phrase|words|bip-?39))[\"'`]{0,2}"
-            r"(?:\s{0,2}[:=]|\s(?i:is|are))[\s\"'`\[]{1,6}"
+            r"(?i:\b(?:(?:wallet|seed|recovery|backup|secret)[ _-]?)?(?:seed|mnemonic|phrase|words|bip-?39)|"
+            r"助记词|助記詞|リカバリーフレーズ)[\"'`]{0,2}"
+            r"(?:\s{0,2}[:=：是为は]|\s(?i:is|are))[\s\"'`\[]{0,6}"
             r"((?:(?:\d{1,2}[.):]? ?)?[a-z]{3,8}[\"']?(?:, ?| |\n)[\"']?){11}(?:(?:\d{1,2}[.):]? ?)?[a-z]{3,8}"
             r"(?:(?:[\"']?(?:, ?| |\n)[\"']?(?:\d{1,2}[.):]? ?)?[a-z]{3,8}){12})?))"
             r"(?=[\"'`\].]{0,2}\s{0,3}(?:\n|\Z|[}]))"
@@ -160,7 +161,8 @@ TOLD: tuple[tuple[str, ...], ...] = (
     (
         "pin",
         (
-            r"(?<![A-Za-z0-9_/-])(?<!GPIO )(?:PIN|(?i:pin(?:[- ]?(?:code|number|nummer))))\s"
+            r"(?<![A-Za-z0-9_/-])(?<!GPIO )(?:PIN(?:(?: [^\W\d_]{1,12}){1,5} (?:is|ist|es|est|è|é))?|"
+            r"(?i:pin(?:[- ]?(?:code|number|nummer))))\s"
             rf"(\d{{4}}){UNIT}(?!\s(?:of|am|an|on (?:the|connector)|is|ist|and|und|to|goes)\b)"
         ),
     ),
