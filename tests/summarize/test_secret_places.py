@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palimpsest.record.message import Message, Text, ToolCall
-from palimpsest.summarize.secrets.forms import FORMS, Form
-from palimpsest.summarize.secrets.places import find_secrets
+from palimpsest.summarize.secrets.forms import Form
+from palimpsest.summarize.secrets.places import FORMS, find_secrets
 from palimpsest.summarize.secrets.redact import placeholder, protect, redact
 from palimpsest.summarize.source import render_source
 from tests.summarize.dialogues import assistant, leaf, result

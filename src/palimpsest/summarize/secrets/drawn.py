@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from palimpsest.patterns import later
-from palimpsest.summarize.secrets.prose import in_prose
+from palimpsest.summarize.secrets.sentences import in_prose
 
 Span = tuple[int, int]
 Looks = Callable[[str], bool]

@@ -8,8 +8,12 @@ Rules kept here:
 
 from __future__ import annotations
 
-from palimpsest.summarize.secrets.told import FURTHER_NAMES
-
+FURTHER_NAMES = (
+    *"salasana jelszó jelszava adgangskode adgangskoden kodeord kodeordet passord passordet lösenordet".split(),
+    *"lozinka парола รหัสผ่าน סיסמה סיסמא".split(),
+    *("mật khẩu", "kata sandi", "parola d'ordine", "κωδικός πρόσβασης"),
+)
+"""What a password is called in languages that `forms` does not name itself."""
 STRONG_NAMES = (
     *"password passwd passphrase passwort kennwort pwd secret secretkey secret_key secret-key".split(),
     *"secret_access_key secretaccesskey api_key api-key apikey access_key access-key accesskey private_key".split(),

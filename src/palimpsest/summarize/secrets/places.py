@@ -1,4 +1,4 @@
-"""Where keys, tokens and passwords stand in a text: by their forms, by what names them, and cards by their check digit.
+"""Where keys, tokens and passwords stand in a text: by their forms, and by what names them.
 
 Where only a name makes a value a secret, the value must look like one: hashes, ids, paths, names of variables and
 examples are none. Work comes in slices of bounded size.
@@ -13,14 +13,19 @@ from collections.abc import Generator, Iterator
 
 from palimpsest.patterns import later
 from palimpsest.summarize.secrets.chosen import chosen_in
+from palimpsest.summarize.secrets.code import CODE
+from palimpsest.summarize.secrets.commands import COMMANDS
 from palimpsest.summarize.secrets.drawn import drawn_in
-from palimpsest.summarize.secrets.forms import FORMS, HEAD_ENDS, Form
+from palimpsest.summarize.secrets.files import FILES
+from palimpsest.summarize.secrets.forms import HEAD_ENDS, MIXTURE, Form
 from palimpsest.summarize.secrets.keyed import FURTHER_KEYS, value_under
 from palimpsest.summarize.secrets.names import SPOKEN_NAMES, STRONG_NAMES, WEAK_NAMES
+from palimpsest.summarize.secrets.numbers import numbers_in
 from palimpsest.summarize.secrets.ordinary import is_ordinary, is_translated
 from palimpsest.summarize.secrets.regions import in_regions
-from palimpsest.summarize.secrets.said import word_said
-from palimpsest.summarize.secrets.spoken import MIXTURE
+from palimpsest.summarize.secrets.sentences import word_said
+from palimpsest.summarize.secrets.told import TOLD
+from palimpsest.summarize.secrets.vendors import VENDORS
 
 SLICE_CHARS = 16_000
 OVERLAP_CHARS = 6_000
@@ -36,6 +41,7 @@ _NAMES = tuple((name, name in SPOKEN_NAMES, True) for name in STRONG_NAMES) + tu
     (name, False, False) for name in WEAK_NAMES
 )
 _HEAD = later(rf"[a-z0-9]{{1,12}}+[{HEAD_ENDS}]")
+FORMS = VENDORS + FILES + CODE + COMMANDS + TOLD
 _FORMS_OF: dict[str, list[Form]] = {}
 """Forms by their words, but for those that the beginning of a word gives away."""
 _FORMS_BY_HEAD: dict[str, list[Form]] = {}
@@ -130,25 +136,6 @@ _LETTER, _DIGIT, _SIGN = later(r"[^\W\d_]"), later(r"\d"), later(r"[!@#$%^&*?+/=
 _MIXED = later(r".[^\W\d_a-z]|[a-z].{0,60}[A-Z]")
 _STOPS = ".:!?…*_"
 """What ends a sentence, and so does not belong to a value at its end."""
-_ISSUED = r"(?:(?:4\d|5[1-5]|2[2-7]|6[0245]|35)\d{14}|3[47]\d{13}|3[068]\d{12})"
-"""Numbers as those who give out cards begin them."""
-_CARDS = (
-    later(
-        r"([3-6](?<![\d.-].)(?:\d{3}[ -]\d{4}[ -]\d{4}[ -]\d{4}|"
-        r"(?<=3)[47]\d{2}[ -](?:\d{6}[ -]\d{5}|\d{4}[ -]\d{4}[ -]\d{3})))(?![\d-])"
-    ),
-    later(
-        rf"(?:(?:card|karte|visa|amex|mastercard|pay|paid|charge|[\"'](?:pan|number)[\"']\s{{0,2}}:|[银信]\w{{0,2}}卡)[^\n\d]{{1,24}}|"
-        rf"(?<!\d)(?={_ISSUED}[^\n\d]{{1,16}}(?:card|karte|visa|amex|mastercard)))({_ISSUED})(?!\d)",
-        re.IGNORECASE,
-    ),
-)
-"""Numbers of payment cards: in groups anywhere, in one piece only where a card is spoken of, since ids look like it."""
-_CARD_WORDS = ("card", "karte", "visa", "amex", "pay", "paid", "charge", "pan", "number", "卡")
-
-_ACCOUNT = later(r"[A-Z](?<![A-Za-z0-9].)[A-Z]\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])")
-"""Numbers of bank accounts, which check themselves."""
-
 _LONGER_IN_LOWER_CASE = "İ"
 """The one letter that is two characters in lower case, behind which every place would be another."""
 
@@ -164,23 +151,12 @@ def find_secrets(text: str) -> Generator[None, None, list[Span]]:
         piece = low[start:end]
         found.extend(_formed(text, piece, start, end))
         found.extend(_named(text, low, piece, start, end))
-        spoken = any(word in piece for word in _CARD_WORDS)
-        cards = (match for card in _CARDS[: 1 + spoken] for match in card.finditer(text, start, end))
-        found.extend(match.span(1) for match in cards if _checks_out(match[1]))
-        found.extend(match.span() for match in _ACCOUNT.finditer(text, start, end) if _is_account(match[0]))
+        found.extend(numbers_in(text, piece, start, end))
         found.extend(chosen_in(text, low, piece, start, end))
         found.extend(drawn_in(text, low, start, end, _is_random))
         found.extend(in_regions(text, piece, start, end, _looks, _is_random))
         yield
     return apart(found)
-
-
-def _is_account(number: str) -> bool:
-    """Whether a bank account's number has its check digits right (ISO 13616)."""
-    bare = number.replace(" ", "")
-    return (
-        15 <= len(bare) <= 34 and int("".join(str(int(sign, 36)) for sign in bare[4:] + bare[:4])) % 97 == 1
-    )
 
 
 def _formed(text: str, piece: str, start: int, end: int) -> Iterator[Span]:
@@ -379,13 +355,6 @@ def _is_random(value: str, *, letters: bool = False) -> bool:
     size = len(value)
     bits = -sum(n / size * math.log2(n / size) for n in Counter(value).values())
     return bits >= RANDOM_BITS
-
-
-def _checks_out(number: str) -> bool:
-    """Whether the digits of a payment card add up (Luhn)."""
-    digits = [int(sign) for sign in number if sign.isdecimal()][::-1]
-    doubled = (2 * digit - 9 * (digit > 4) for digit in digits[1::2])
-    return (sum(digits[::2]) + sum(doubled)) % 10 == 0
 
 
 def apart(spans: list[Span]) -> list[Span]:

@@ -1,28 +1,21 @@
-"""Accounts with their passwords, names that end in "pass", phrases of many words, codes and numbers of papers.
+"""Secrets that people tell each other: accounts, passwords, phrases of many words, codes and numbers of papers.
 
 Rules kept here:
 
-- As in `spoken`, nothing is judged by its value afterwards: a pattern asks for a name, how it is told, and a value that
-  is no sentence.
-- A plain word is a password only where a label stands directly before it and the line ends with it; types, states and
-  what forms say are none.
+- Nothing here is judged by its value afterwards unless the form says so: a pattern asks for a name, how it is told, and
+  a value that no sentence holds: letters with digits, or mixed as no word is, or digits alone behind a name that only a
+  code has.
+- Types, states and what forms say (`16-digit`, `base64-encoded`) are none.
 """
 
 from __future__ import annotations
 
-from palimpsest.summarize.secrets.spoken import ALONE, CELL, FOR, UNIT, VALUE
+from palimpsest.summarize.secrets.forms import ALONE, FOR, UNIT, VALUE, form
 
-FURTHER_NAMES = (
-    *"salasana jelszó jelszava adgangskode adgangskoden kodeord kodeordet passord passordet lösenordet".split(),
-    *"lozinka парола รหัสผ่าน סיסמה סיסמא".split(),
-    *("mật khẩu", "kata sandi", "parola d'ordine", "κωδικός πρόσβασης"),
+_NAME = (
+    r"(?i:(?<![A-Za-z0-9_-])(?:password|passwd|passphrase|passcode|passwort|kennwort|api[ _-]?key|secret))"
 )
-"""What a password is called in languages that `forms` does not name itself."""
-
-_ACCOUNT = (
-    r"(?:db|database|smtp|imap|e?mail|s?ftp|ssh|ldap|mysql|pg|postgres|redis|mongo|rabbit|mq|user|root|admin|login|"
-    r"http|proxy|wifi|vpn|sudo|ansible_ssh|ansible|key|store|keystore|truststore|service|api|client|server|remote|bind)"
-)
+_USER = r"[\w.@+-]{1,60}"
 _CHOSEN = (
     r"(?![A-Za-z]{1,40}(?:_[A-Za-z]{1,40}){0,4}_?\d{0,3}[\"'`\s])"
     r"(?=[^\s|<>]{0,60}(?:[a-z][^\s|<>]{0,60}[A-Z]|[A-Z][^\s|<>]{0,60}[a-z]|[!@#%^&?+=~]))"
@@ -30,153 +23,212 @@ _CHOSEN = (
 """No name in code: letters of both cases, or a sign that no name has."""
 _SIGNED = r"(?=[^\s|<>@/]{1,60}[!#%^&*?+=~])(?=[^\s|<>@/]{0,60}\d)"
 """With a sign that no name, version or address has, and a digit."""
-_KEYED = r"(?i:password|passwd|passphrase|_pass|\.pass|secret|token|api[_-]?key|access[_-]?key)"
-_NO_VERDICT = r"(?!(?i:pass(?:ed)?|fail(?:ed)?|yes|none|true|false|n/a)\b)"
-"""What a check says of itself under the same name."""
-_USER = r"[\w.@+-]{1,60}"
-_CODE = r"(\d{6}|\d{3}[ -]\d{3}|\d{8})"
-_IS = r"(?:\s?(?:[:=：]|(?i:is|ist|lautet|est|es|è|é|är|er|je|to|là)(?=\s)|是|为|は))"
 _SENTENCE = (
     r"(?![a-z ]{0,120}\b(?:the|must|for|and|not|you|your|with|that|this|from|which|can|should|will|has|have|was|were|"
     r"are|please|enter|type|use|see|ask|keep|choose|optional|required|least|characters|password|passphrase|into|when|"
     r"empty|never|always|every|each|any|all|one)\b)"
 )
+_IS = r"(?:\s?(?:[:=：]|(?i:is|ist|lautet|est|es|è|é|är|er|je|to|là)(?=\s)|是|为|は))"
+_CODE = r"(\d{6}|\d{3}[ -]\d{3}|\d{8})"
 
-TOLD: tuple[tuple[str, ...], ...] = (
-    # names that end in "pass"
-    (
-        "_pass",
-        rf"(?<![A-Za-z0-9_])[A-Z][A-Z0-9_]{{0,40}}_PASS[\"'`]?\s{{0,2}}[:=]\s{{0,2}}[\"'`]?{VALUE}",
-    ),
-    (
-        "pass",
-        rf"(?<![A-Za-z0-9])(?:\w{{1,30}}_)?(?i:{_ACCOUNT})[_.-]?(?i:pass)[\"'`]?\s{{0,2}}(?:=>|[:=])\s{{0,2}}[\"'`]?{VALUE}",
-        r"[aA][sS][sS][\"'`]?\s{0,2}[:=]",
-    ),
-    (
-        "pass",
-        (
-            rf"(?i:(?<![a-z0-9])(?:user ?name|user|login|e-?mail|account|benutzer(?:name)?))"
-            rf"[\"']?\s{{0,2}}[:=][^\n]{{1,80}}[\n,;| ][ \t>*-]{{0,8}}"
-            rf"(?i:pass|pw)\s{{0,2}}[:=]\s{{0,3}}[\"'`]?{VALUE}"
-        ),
-    ),
-    (
-        "pass pw",
-        (
-            rf"[\"'](?:\w{{1,30}}[_.-])?(?:pass|pw)[\"']\s{{0,2}}(?:=>|:)\s{{0,2}}[\"']{_NO_VERDICT}"
-            r"((?=[^\"'\n]{0,200}[\dA-Z!@#$%^&*?+=~])[^\"'\s]{6,200})[\"']"
-        ),
-    ),
-    (
-        "pass pw",
-        (
-            rf"(?<![A-Za-z0-9])(?i:pass|pw)\s{{0,2}}(?:=>|:=|=|:)\s{{0,2}}(\\?[\"'`]){_NO_VERDICT}"
-            r"((?=[^\"'\n]{0,200}[\dA-Z!@#$%^&*?+=~])[^\"'`\s$\\][^\"'`\s\\]{5,200})\1"
-        ),
-    ),
-    # pairs
-    (
-        "pass secret token key",
-        rf"[\"'][\w.:-]{{0,40}}{_KEYED}\w{{0,10}}[\"']\s{{0,2}},\s{{0,2}}[\"']{_CHOSEN}{CELL}[\"']",
-    ),
-    (
-        "pass secret token key",
-        rf"(?:\A|\n)[\"']?[\w.:-]{{0,40}}{_KEYED}[\"']?[,;\t][\"']?{_CHOSEN}{VALUE}[\"']?\s{{0,3}}(?:\n|\Z)",
-    ),
-    (
+TOLD = (
+    # accounts with their passwords
+    form(
         "creds credentials login zugangsdaten anmeldedaten logindaten",
-        (
-            rf"(?i:(?<![a-z0-9_])(?:creds|credentials|login|zugangsdaten|anmeldedaten|logindaten))"
-            rf"(?:\s?[:=：]|\s(?i:are|sind))?\s{{1,3}}{_USER}\s{{1,2}}/\s{{1,2}}[\"'`]?(?:{VALUE}|{ALONE})"
-        ),
+        rf"(?i:(?<![a-z0-9_])(?:creds|credentials|login|zugangsdaten|anmeldedaten|logindaten))"
+        rf"(?:\s?[:=：]|\s(?i:are|sind))?\s{{1,3}}{_USER}\s{{1,2}}/\s{{1,2}}[\"'`]?(?:{VALUE}|{ALONE})",
     ),
-    (
+    form(
         "creds credentials zugangsdaten anmeldedaten logindaten",
-        (
-            rf"(?i:(?<![a-z0-9_])(?:creds|credentials|zugangsdaten|anmeldedaten|logindaten))"
-            rf"(?:\s?[:=：]|\s(?i:are|sind))?\s{{1,3}}{_USER}:{VALUE}"
-        ),
+        rf"(?i:(?<![a-z0-9_])(?:creds|credentials|zugangsdaten|anmeldedaten|logindaten))"
+        rf"(?:\s?[:=：]|\s(?i:are|sind))?\s{{1,3}}{_USER}:{VALUE}",
     ),
-    (
+    form(
         "log sign melde",
-        (
-            rf"(?i:\b(?:log|sign)(?:ged|ing|ging)? ?in\b|\blogge dich\b|\bmelde dich\b)\s(?i:as|with|mit|als)\s"
-            rf"{_USER}\s(?i:with|and|und|mit|/)\s(?:{_CHOSEN}|(?=\S*\d\d)){VALUE}"
-        ),
+        rf"(?i:\b(?:log|sign)(?:ged|ing|ging)? ?in\b|\blogge dich\b|\bmelde dich\b)\s(?i:as|with|mit|als)\s"
+        rf"{_USER}\s(?i:with|and|und|mit|/)\s(?:{_CHOSEN}|(?=\S*\d\d)){VALUE}",
     ),
-    (
-        "pw",
-        (
-            rf"(?<![A-Za-z0-9_-])(?i:pw)(?: {FOR}(?: [\w.@-]{{1,40}}){{1,3}})?"
-            rf"(?:\s?[:=]| (?i:is|ist))\s{{1,2}}[\"'`]?{VALUE}"
-        ),
-    ),
-    ("pw", rf"(?<![A-Za-z0-9_-])(?i:pw) [\"'`]?{_CHOSEN}{VALUE}"),
-    (
-        "salasana",
-        rf"(?i:salasana(?:si|ni|mme|nne)?)\s(?:on|:)\s{{1,2}}[\"'`]?{VALUE}",
-    ),
-    (
+    form(
         "root admin sa postgres",
         rf" / (?:(?<=\broot / )|(?<=\badmin / )|(?<=\bsa / )|(?<=\bpostgres / )){_SIGNED}{VALUE}",
     ),
-    ("@", rf"@[\w-]{{1,60}}(?:\.[\w-]{{1,30}}){{1,4}}:{_SIGNED}{VALUE}(?![\w/])"),
-    (
+    form("@", rf"@[\w-]{{1,60}}(?:\.[\w-]{{1,30}}){{1,4}}:{_SIGNED}{VALUE}(?![\w/])"),
+    form(
         "@",
-        (
-            rf"(?<=[a-z0-9_]):{_SIGNED}([^\s@:/\"'`<>()]{{6,60}})"
-            r"@(?:\d{1,3}(?:\.\d{1,3}){3}|[\w-]{1,60}\.[a-z])"
-        ),
+        rf"(?<=[a-z0-9_]):{_SIGNED}([^\s@:/\"'`<>()]{{6,60}})"
+        r"@(?:\d{1,3}(?:\.\d{1,3}){3}|[\w-]{1,60}\.[a-z])",
     ),
-    # phrases and words
-    (
+    form(
+        "zugang wifi wlan",
+        rf"(?i:\b(?:zugang|wifi|wi-fi|wlan)):\s{{1,2}}[\w.@+-]{{1,60}}\s{{1,2}}/\s{{1,2}}{VALUE}",
+    ),
+    # passwords behind what they are for
+    form(
+        "password passwd passphrase passwort kennwort",
+        rf"{_NAME}(?: {FOR}(?: [^\s:=]{{1,60}}){{1,4}}| \([^()\n]{{1,40}}\))"
+        rf"(?:\s?[:=]| (?i:is|ist))\s{{1,2}}[\"'`]?{VALUE}",
+    ),
+    form(
+        "pass:",
+        rf"(?<![A-Za-z0-9_-])(?i:pass):\s{{1,3}}[\"'`]?(?![A-Za-z_.-]{{1,60}}\d{{1,3}}(?![A-Za-z0-9]))(?!\w{{0,40}}[_:.])"
+        rf"{VALUE}",
+    ),
+    form(
+        "clave mdp passcode",
+        rf"(?<![A-Za-z0-9_-])(?i:clave|mdp|passcode)(?:\s?[:=]|\s(?i:is|es|est))\s{{1,3}}[\"'`]?{VALUE}",
+    ),
+    form(
+        "schlüssel",
+        rf"(?i:(?:api|wlan|wifi|zugangs)-?schlüssel)(?:\s?[:=]| (?i:ist|wäre|lautet))\s{{1,2}}[\"'`]?{VALUE}",
+    ),
+    form(
+        "pw",
+        rf"(?<![A-Za-z0-9_-])(?i:pw)(?: {FOR}(?: [\w.@-]{{1,40}}){{1,3}})?"
+        rf"(?:\s?[:=]| (?i:is|ist))\s{{1,2}}[\"'`]?{VALUE}",
+    ),
+    form("pw", rf"(?<![A-Za-z0-9_-])(?i:pw) [\"'`]?{_CHOSEN}{VALUE}"),
+    form("salasana", rf"(?i:salasana(?:si|ni|mme|nne)?)\s(?:on|:)\s{{1,2}}[\"'`]?{VALUE}"),
+    form(
+        "pass pw",
+        rf" (?i:pass|pw) (?:(?<=(?:old|new|the|our) pass )|(?<=(?:old|new|the|our) pw )|(?<=(?:oot|min|ent) pass )|"
+        rf"(?<=my pass )|(?<=my pw ))(?i:is|was|now) [\"'`]?{VALUE}",
+    ),
+    form(
+        "парол mot contraseña senha wachtwoord lösenord hasło parola heslo",
+        r"(?i:\b(?:парол[ья]|mot de passe|contraseña|senha|wachtwoord|lösenord|hasło|parola|heslo))"
+        rf"(?: [^\s:=|,.]{{1,20}}){{1,4}}\s?[:=]\s{{1,2}}[\"'`]?{VALUE}",
+    ),
+    form("密码 口令", rf"(?:密码|口令)(?=[A-Za-z0-9]){VALUE}"),
+    form(
+        "password passwort",
+        r"(?i:password|passwort)[\"']?(?:\s{0,2}[:=]|\s{1,2}is)\s{0,2}[\"']?"
+        r"([a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4})(?=[\"']?\s{0,3}(?:\n|\Z|[,;#]))",
+    ),
+    # passwords that were asked for, changed or shown
+    form(
+        "? ？",
+        r"(?i:password|passphrase|passcode|passwort|token|api[ _-]?key|secret|密码|口令)[^\n?]{0,40}[?？]"
+        r"[ \t]{0,4}\n{1,2}"
+        r"(?:[\w.-]{1,20}(?:>|:) {0,3})?[\"'`]?([^\s\"'`]{8,400}?)[\"'`]?\.?[ \t]{0,4}(?=\n|\Z)",
+        judged=True,
+        sign=r"[?？][ \t]{0,4}\n",
+    ),
+    form(
+        "```",
+        r"(?i:password|passphrase|passwort|secret|token|api[ _-]?key|密码|密钥|口令)[^\n]{0,24}\n{1,2}```\w{0,12}\n"
+        r"([^\s`]{8,400})\n{1,2}```",
+        judged=True,
+        sign=r"\n```\w{0,12}\n[^\s`]{8}",
+    ),
+    form(
+        "password passwort passphrase token",
+        r" (?:from|von) (?:(?<=(?:word|wort) from )|(?<=(?:word|wort) von )|(?<=token from ))"
+        rf"[\"'`]?{VALUE}[\"'`]? (?i:to|auf|zu)\b",
+    ),
+    form(
+        "<- ←",
+        rf"(?<![^\s\"'`]){VALUE}[\"'`]? {{1,3}}(?:<-+|←) {{0,2}}"
+        r"(?i:that'?s |this is |das ist )?(?i:the|my|das|mein) (?i:password|passwort)",
+    ),
+    form(
+        "answer",
+        r"(?i:\b(?:security|secret) answer)[\"'`]?\s{0,2}[:=]\s{0,3}[\"'`]?([^\s\"'`<>{}$(\[][^\s\"'`<>{}$(\[]{2,60})",
+    ),
+    # phrases of many words
+    form(
+        "phrase mnemonic",
+        r"(?i:\b(?:(?:seed|recovery|backup|secret|wallet)[ _-]?(?:phrase|words)|mnemonic))[\"'`]{0,2}\s{0,3}"
+        r"(?:is|are|[:=])\s{0,3}[\"'`]{0,2}([a-z]{3,8}(?:(?: [a-z]{3,8}){11,23}|(?:, ?[a-z]{3,8}){11,23}))(?![a-z])",
+    ),
+    form(
         "passphrase",
-        (
-            rf"(?i:\bpassphrase)[\"'`]{{0,2}}(?:\s{{0,2}}[:=]|\s(?i:is):?)\s{{1,2}}[\"'`]?{_SENTENCE}"
-            r"([^\W\d_]{2,16}(?:[ -][^\W\d_]{2,16}){2,9}(?:[ -][^\W\d_]{2,16}|[ -]?\d{1,4}))"
-            r"(?=[\"'`.,;]{0,2}\s{0,2}(?:\n|\Z|[}]))"
-        ),
+        rf"(?i:\bpassphrase)[\"'`]{{0,2}}(?:\s{{0,2}}[:=]|\s(?i:is):?)\s{{1,2}}[\"'`]?{_SENTENCE}"
+        r"([^\W\d_]{2,16}(?:[ -][^\W\d_]{2,16}){2,9}(?:[ -][^\W\d_]{2,16}|[ -]?\d{1,4}))"
+        r"(?=[\"'`.,;]{0,2}\s{0,2}(?:\n|\Z|[}]))",
     ),
-    (
+    form(
         "seed mnemonic phrase words bip 助记词 助記詞 リカバリーフレーズ",
-        (
-            r"(?i:\b(?:(?:wallet|seed|recovery|backup|secret)[ _-]?)?(?:seed|mnemonic|phrase|words|bip-?39)|"
-            r"助记词|助記詞|リカバリーフレーズ)[\"'`]{0,2}"
-            r"(?:\s{0,2}[:=：是为は]|\s(?i:is|are))[\s\"'`\[]{0,6}"
-            r"((?:(?:\d{1,2}[.):]? ?)?[a-z]{3,8}[\"']?(?:, ?| |\n)[\"']?){11}(?:(?:\d{1,2}[.):]? ?)?[a-z]{3,8}"
-            r"(?:(?:[\"']?(?:, ?| |\n)[\"']?(?:\d{1,2}[.):]? ?)?[a-z]{3,8}){12})?))"
-            r"(?=[\"'`\].]{0,2}\s{0,3}(?:\n|\Z|[}]))"
-        ),
+        r"(?i:\b(?:(?:wallet|seed|recovery|backup|secret)[ _-]?)?(?:seed|mnemonic|phrase|words|bip-?39)|"
+        r"助记词|助記詞|リカバリーフレーズ)[\"'`]{0,2}"
+        r"(?:\s{0,2}[:=：是为は]|\s(?i:is|are))[\s\"'`\[]{0,6}"
+        r"((?:(?:\d{1,2}[.):]? ?)?[a-z]{3,8}[\"']?(?:, ?| |\n)[\"']?){11}(?:(?:\d{1,2}[.):]? ?)?[a-z]{3,8}"
+        r"(?:(?:[\"']?(?:, ?| |\n)[\"']?(?:\d{1,2}[.):]? ?)?[a-z]{3,8}){12})?))"
+        r"(?=[\"'`\].]{0,2}\s{0,3}(?:\n|\Z|[}]))",
     ),
-    # codes and numbers of papers
-    ("身份证", r"身份证(?:号码?)?(?:是|为|[:：])?\s{0,2}(\d{17}[\dXx])(?!\w)"),
-    (
-        "passport reisepass",
-        (
-            r"(?i:passport|reisepass)(?i: ?(?:number|no\.?|nr\.?|nummer))?(?:\s?[:=]|\s(?i:is|ist))?\s{1,2}"
-            r"([A-Z](?=[A-Z0-9]{0,8}\d{4}|\d)[A-Z0-9]{7,8})(?!\w)"
-        ),
+    # codes and PINs
+    form(
+        "verification time passcode 2fa mfa otp sms 验证码 認証コード 인증번호 確認コード 認証番号 確認番号 ワンタイム",
+        r"(?i:\b(?:verification|one[- ]?time|security|2fa|mfa|otp|sms) (?:code|passcode|pin)"
+        r"|验证码|認証コード|인증번호|確認コード|認証番号|確認番号|ワンタイムパスワード)(?:\s?(?:is|ist|[:=：]|是|为|は|는))?\s{0,2}(\d{4,8})(?![\w.]?\d)",
+        sign=r"[eEnN码ド호号](?:\s?(?:[iI][sS][tT]?|[:=：]|是|为|は|는))?\s{0,2}\d{4}",
     ),
-    (
-        "pin",
-        (
-            r"(?<![A-Za-z0-9_/-])(?<!GPIO )(?:PIN(?:(?: [^\W\d_]{1,12}){1,5} (?:is|ist|es|est|è|é))?|"
-            r"(?i:pin(?:[- ]?(?:code|number|nummer))))\s"
-            rf"(\d{{4}}){UNIT}(?!\s(?:of|am|an|on (?:the|connector)|is|ist|and|und|to|goes)\b)"
-        ),
-    ),
-    ("tan", rf"(?<![A-Za-z0-9_])(?:m|push|chip|sms|photo|i|SMS-)?TAN{_IS}?\s{{1,2}}(\d{{6}}){UNIT}"),
-    (
+    form(
         "code kode kod código codice mã",
-        (
-            r"(?i:\b(?:verification|one[- ]?time|security|login|sign[- ]?in|access|confirmation|authentication|2fa|mfa|"
-            r"sms|otp) (?:pass)?code|\b(?:dein|ihr|your)(?: [\w-]{1,20})? code|\b(?:bestätigungs|sicherheits|anmelde|"
-            r"einmal|verifizierungs|zugangs)-?code|\bcode de (?:vérification|sécurité|confirmation)|"
-            r"\bcódigo de \w{4,14}|\bcodice di \w{4,14}|"
-            r"\bmã (?:otp|xác (?:nhận|minh))|\bkode? (?:otp|weryfikacyjny|verifikasi))"
-            rf"{_IS}?\s{{1,2}}{_CODE}{UNIT}"
-        ),
+        r"(?i:\b(?:verification|one[- ]?time|security|login|sign[- ]?in|access|confirmation|authentication|2fa|mfa|"
+        r"sms|otp) (?:pass)?code|\b(?:dein|ihr|your)(?: [\w-]{1,20})? code|\b(?:bestätigungs|sicherheits|anmelde|"
+        r"einmal|verifizierungs|zugangs)-?code|\bcode de (?:vérification|sécurité|confirmation)|"
+        r"\bcódigo de \w{4,14}|\bcodice di \w{4,14}|"
+        r"\bmã (?:otp|xác (?:nhận|minh))|\bkode? (?:otp|weryfikacyjny|verifikasi))"
+        rf"{_IS}?\s{{1,2}}{_CODE}{UNIT}",
     ),
-    ("code", rf"(?i:\bcode) {_CODE}(?= to (?:log|sign|verify|confirm)\b)"),
+    form("code", rf"(?i:\bcode) {_CODE}(?= to (?:log|sign|verify|confirm)\b)"),
+    form(
+        "your",
+        r"(?<![\w.-])(?:G-)?(\d{6}|\d{3}[ -]\d{3}) (?i:is your (?:[\w-]{1,20} ){0,3}(?:code|otp|passcode))\b",
+    ),
+    form("use", r"(?i:\buse) (\d{6}|\d{3}[ -]\d{3}) (?i:to (?:verify|log|sign|confirm))\b"),
+    form(
+        "code",
+        rf"(?i:\b(?:door|gate|alarm|safe|entry|locker|key ?box|lock) ?code)(?::| (?i:is))? (\d{{4,8}}){UNIT}",
+        r"[eE](?::| [iI][sS])? \d{4}",
+    ),
+    form(
+        "totp otp 2fa mfa authenticator",
+        r"(?i:\b(?:totp|otp|2fa|mfa|authenticator)\b[^\n]{0,30}?\b(?:seed|secret|key)\b(?: is)?)[\"':= ]{1,4}"
+        r"((?=[A-Z -]{0,60}[2-7])[A-Z2-7]{4}(?:[ -]?[A-Z2-7]{4}){2,12}(?:[ -]?[A-Z2-7]{1,3})?|"
+        r"(?=[a-z ]{0,60}[2-7])[a-z2-7]{4}(?: [a-z2-7]{4}){3,15})(?![A-Za-z0-9])",
+    ),
+    form(
+        "pin",
+        r"(?i:(?<![A-Za-z0-9_])pin(?:[- ]?(?:code|number|nummer))?)\s{0,2}(?i:[:=：]|is|ist|lautet|es|est)\s{0,2}"
+        r"(\d{4,8})(?![\w.]?\d|[a-zA-Z]|\s?(?:[kMG]?Hz|ms|px|bytes?)\b)",
+    ),
+    form(
+        "pin",
+        r"(?<![A-Za-z0-9_/-])(?<!GPIO )(?:PIN(?:(?: [^\W\d_]{1,12}){1,5} (?:is|ist|es|est|è|é))?|"
+        r"(?i:pin(?:[- ]?(?:code|number|nummer))))\s"
+        rf"(\d{{4}}){UNIT}(?!\s(?:of|am|an|on (?:the|connector)|is|ist|and|und|to|goes)\b)",
+    ),
+    form("tan", rf"(?<![A-Za-z0-9_])(?:m|push|chip|sms|photo|i|SMS-)?TAN{_IS}?\s{{1,2}}(\d{{6}}){UNIT}"),
+    form(
+        "密码 密碼 口令 暗証番号 パスワード 비밀번호",
+        r"(?:密码|密碼|口令|暗証番号|パスワード|비밀번호)(?:[:：是为為はが은는]|\s){1,3}(\d{4,8})"
+        r"(?![\dA-Za-z]|\s?[位个個文桁자字到至分天日次回年月种条~、-])",
+    ),
+    form(
+        "cvv cvc csc",
+        r"(?i:\b(?:cvv2?|cvc2?|csc)\b)(?:\W{1,4}|\s+is\s+|\s+(?:code|number)\W{1,3})(\d{3,4})(?![\d.])",
+    ),
+    form(
+        "passcode",
+        rf"(?i:\bpasscode)(?:\s{{0,2}}[:=]|\s(?i:is))?\s{{1,2}}(?:(\d{{4,8}}){UNIT}|[\"'`]?{VALUE})",
+    ),
+    form(
+        "otp 2fa mfa", rf"(?<![A-Za-z0-9_/-])(?:OTP|(?i:2fa|mfa))(?i: code)?{_IS}?\s{{1,2}}(\d{{6,8}}){UNIT}"
+    ),
+    form(
+        "pin otp",
+        r"(?<![A-Za-z0-9_-])(?:[A-Z][A-Z0-9_]{0,40}_)?(?i:pin|otp)(?i:_?code)?[\"']?\s{0,2}[:=]\s{0,2}[\"']?(\d{4,8})(?![\w.])",
+    ),
+    # numbers of papers
+    form("身份证", r"身份证(?:号码?)?(?:是|为|[:：])?\s{0,2}(\d{17}[\dXx])(?!\w)"),
+    form(
+        "passport reisepass",
+        r"(?i:passport|reisepass)(?i: ?(?:number|no\.?|nr\.?|nummer))?(?:\s?[:=]|\s(?i:is|ist))?\s{1,2}"
+        r"([A-Z](?=[A-Z0-9]{0,8}\d{4}|\d)[A-Z0-9]{7,8})(?!\w)",
+    ),
+    form(
+        "ssn social",
+        r"(?i:\b(?:ssn|social security(?: number| no\.?)?))(?i:\W{1,6}|\s+is\s+)(\d{3}[- ]?\d{2}[- ]?\d{4})(?![\d-])",
+    ),
 )

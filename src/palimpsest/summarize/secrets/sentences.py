@@ -1,11 +1,18 @@
-"""Secrets in sentences: a value such as no word is, and a noun near it that says what it is.
+"""Secrets in sentences: a value such as no word is, with a noun near it that says what it is; and a word that can be
+nothing but the password.
 
 Rules kept here:
 
 - Between the noun and the value stand words alone, in whatever language: no sign that ends a sentence or is code's.
 - What a sentence of passwords and tokens names besides (users, requests, commits, files, versions) is none: a digest,
   an id, a name of a file, and what stands directly behind "user", "by" or "from".
-- A value of a word and a number is one only where a verb, a colon or a bracket stands directly before it.
+- A value of a word and a number is one only where a verb, a colon or a bracket stands directly before it, or where one
+  is told to use it.
+- Words drawn by lot (`correct-horse-battery-staple`) are a password wherever a sentence has said "password".
+- In a sentence of other letters a Latin word is no state of the password, so it is the password where a verb, a sign
+  or nothing but the name stands before it.
+- Behind a colon that ends a label, and behind a verb that tells a name and no state ("lautet"), stands the password.
+- Behind a verb that may tell either ("is", "est"), a word is one only where it has no ending of an adjective.
 """
 
 from __future__ import annotations
@@ -15,6 +22,8 @@ import re
 from palimpsest.patterns import later
 from palimpsest.summarize.secrets.ordinary import is_ordinary
 
+Span = tuple[int, int]
+
 _CHOSEN = (
     r"(?:password|passwd|passphrase|passcode|passwort|kennwort|pw|pwd|mot de passe|contraseña|clave|senha|wachtwoord|"
     r"пароль|пароля|парол[ея]м?|hasło|heslo|lösenord(?:et)?|salasana|adgangskode|şifre\w{0,3}|parola|पासवर्ड|mật khẩu|"
@@ -23,13 +32,14 @@ _CHOSEN = (
 _GIVEN = (
     r"(?:(?:api|access|secret|auth|bot|deploy|session|bearer)[ -]?(?:token|key)|token|secret|credentials?)"
 )
-OF_ITSELF = (
+_OF_ITSELF = (
     r"(?![\w-]|'s\b|\s(?:hash\w*|polic\w+|field|length|reset|manager|strength|rules?|form\b|prompt|file|format|type|"
     r"column|check\w*|limit|count|budget|handl\w+|pars\w+|stor\w+|rotati\w+|expir\w+|refresh\w*|validat\w+|generat\w+|"
     r"endpoint|bucket|usage|auth\w*|page|dialog|screen|view|header|parameter|variable|input|must|min\b|max\b|protect\w*|"
     r"require\w*|change[sd]? by))"
 )
 _WORDS = r"[^\n.;:=<>{}\[\]|/\\\"_]"
+_BETWEEN = r"[^\n.,;:=<>{}\[\]|/\\\"_]"
 _SPOKEN = r"[^\n.,;:=<>{}()\[\]|/\\\"_]"
 _ELSE = (
     r"(?<!user )(?<!id )(?<! by )(?<!from )(?<!commit )(?<!request )(?<!session )(?<!file )(?<! at )(?<! in )"
@@ -37,8 +47,8 @@ _ELSE = (
     r"(?<!see )(?<!hash )(?<!branch )(?<!host )(?<!server )(?<!module )(?<!function )(?<!class )(?<!table )"
 )
 _BEFORE = (
-    later(rf"(?<![\w-]){_CHOSEN}{OF_ITSELF}{_WORDS}{{0,48}}[:=]?[ (\"'`“]{{1,3}}{_ELSE}\Z"),
-    later(rf"(?<![\w-]){_GIVEN}{OF_ITSELF}(?: [^\W\d_]{{1,12}}){{0,2}},?:?[ (\"'`“]{{1,3}}{_ELSE}\Z"),
+    later(rf"(?<![\w-]){_CHOSEN}{_OF_ITSELF}{_WORDS}{{0,48}}[:=]?[ (\"'`“]{{1,3}}{_ELSE}\Z"),
+    later(rf"(?<![\w-]){_GIVEN}{_OF_ITSELF}(?: [^\W\d_]{{1,12}}){{0,2}},?:?[ (\"'`“]{{1,3}}{_ELSE}\Z"),
     later(
         r"\b(?:creds?|credentials|logins?|identifiants|zugangsdaten|auth|sign(?:ed)? in|log(?:ged)? ?in)\b"
         r"[^\n.;]{0,30}?[ :](?:[\w.@+-]{1,40}) ?[:/] ?\Z"
@@ -47,7 +57,7 @@ _BEFORE = (
     later(r"\bssid\b[^\n]{1,40}\b(?:key|pass)[ :]{1,2}\Z"),
 )
 _SAID = later(
-    rf"(?<![\w-]){_CHOSEN}{OF_ITSELF}{_SPOKEN}{{0,40}}(?: (?:is|are|was|be|equals|ist|lautet|est|c'est|es|è|é|är|er|"
+    rf"(?<![\w-]){_CHOSEN}{_OF_ITSELF}{_SPOKEN}{{0,40}}(?: (?:is|are|was|be|equals|ist|lautet|est|c'est|es|è|é|är|er|"
     r"je|to|jest|है|है:|là|هي|היא)(?: now| jetzt)?:?|:|,| [—–]|\(|\()[ \"'`“]{0,2}\Z|"
     rf"(?:\b(?:my|the|our|his|her|wifi|root|admin) {_CHOSEN}'s|парол[ьяе]м?|şifre\w{{1,3}}|parola\w{{1,2}}) [\"'`“]?\Z"
 )
@@ -58,20 +68,22 @@ _USED = later(
 )
 _ROLES = rf"(?:{_CHOSEN}|{_GIVEN}|credentials?|keys?|pat|api|schlüssel)"
 _AS = later(
-    rf"[!?]?[\"'`]?,? (?:as|als|como|comme)(?: [\w./-]{{1,30}}){{0,8}}? {_ROLES}{OF_ITSELF}", re.IGNORECASE
+    rf"[!?]?[\"'`]?,? (?:as|als|como|comme)(?: [\w./-]{{1,30}}){{0,8}}? {_ROLES}{_OF_ITSELF}", re.IGNORECASE
 )
 _WHEN = later(
     rf"[!?]?[\"'`]?,? (?:for|für|para|pour|when|if|wenn|falls|si|cuando|quand)(?: [\w./-]{{1,30}}){{0,8}}? "
-    rf"{_ROLES}{OF_ITSELF}",
+    rf"{_ROLES}{_OF_ITSELF}",
     re.IGNORECASE,
 )
 """What a value that one is told to use is for."""
 _AFTER = later(
     r"[!?]?[\"'`”]?\)?(?:,| -| –| —)? ?\(?(?:(?:is|was|are|ist|war|that'?s|which is|the|my|our|das|mein|est|es|è) ?)"
-    rf"{{1,3}}(?:(?!not )[\w-]{{1,16}} ){{0,3}}(?<!not )(?:{_CHOSEN}|credentials){OF_ITSELF}",
+    rf"{{1,3}}(?:(?!not )[\w-]{{1,16}} ){{0,3}}(?<!not )(?:{_CHOSEN}|credentials){_OF_ITSELF}",
     re.IGNORECASE,
 )
-_PLAIN = later(r"[A-Za-z]{4,16}[0-9]{1,6}[!?#$%*]?|[A-Za-z]{2,12}[0-9@$!][A-Za-z0-9@$!]{2,12}\d?")
+_PLAIN = later(
+    r"[A-Za-z]{4,16}[0-9]{1,6}[!?#$%*]?|(?:[A-Z][a-z]{2,12}-){1,4}[0-9]{2,4}|[A-Za-z]{2,12}[0-9@$!][A-Za-z0-9@$!]{2,12}\d?"
+)
 """A word and a number, or a word with signs in it."""
 _OWN = later(r".*(?:\d\d|[@$!#%*])")
 _NONE = later(
@@ -81,6 +93,33 @@ _NONE = later(
     r"server|host|version|rev|build|part|chapter|section|phase|sprint|q)-?\d[\w.-]{0,9}",
     re.IGNORECASE,
 )
+_ENDS = r"(?=[\"'`”»」]?[.!]?[ \t]{0,4}(?:\r?\n(?!\s{0,40}[)}\]])|\Z))"
+_WORD = r"([A-Za-zäöüß]{5,24})"
+_OPENED = r"[\"'`“«„「]?"
+
+_BY_LOT = r"([A-Za-z]{3,12}(?:-[A-Za-z]{3,12}){3,9})(?![\w-])"
+_DRAWN = later(rf"{_OF_ITSELF}{_BETWEEN}{{0,40}}?[ :(\"'`“«–—]{{1,4}}{_BY_LOT}")
+_FOREIGN_DRAWN = later(
+    rf"[^\n.;=<>{{}}\[\]|/\\\"_A-Za-z]{{0,40}}?{_OPENED}(?<![\w-]){_BY_LOT}|[是为為はが]{_OPENED}{_BY_LOT}"
+)
+_NATIVE = r"[^\n.;:=<>{}\[\]|/\\\"_A-Za-z]"
+_FOREIGN = later(
+    rf"(?:{_NATIVE}{{0,20}}?(?:[:：—–-] ?|[\"'`“«„「]|[是为為成はがを은는]|(?:это|هي|है|היא) )|{_NATIVE}{{0,3}}? )"
+    rf"{_OPENED}(?<![A-Za-z])([A-Za-z]{{6,24}})(?=[\"'`”»」]? ?(?:[。，、.,!！]|\r?\n|\Z|[^\x00-\x7f]))"
+)
+_TOLD = (
+    later(rf"(?![\w-])(?:{_BETWEEN}{{0,40}}?)? ?[:：] {{1,3}}{_OPENED}{_WORD}{_ENDS}"),
+    later(rf"{_BETWEEN}{{0,40}}? (?:lautet|heißt) {_OPENED}{_WORD}(?![\w-])"),
+    later(rf"(?i:(?<=hasło)) to {_OPENED}{_WORD}{_ENDS}"),
+    later(rf" [\"'“«„]{_WORD}[\"'”“»]"),
+    later(
+        rf"{_BETWEEN}{{0,40}}? (?:is|ist|was):? {_OPENED}([a-z]{{6,24}})"
+        rf"(?<!ly|al|ic|ig)(?<!ary|ent|ant|ous|ive|ful|bar)(?<!less|lich){_ENDS}"
+    ),
+    later(rf"{_BETWEEN}{{0,40}}? est {_OPENED}([a-z]{{6,24}})(?<![aeiolrstucdfnxéè]){_ENDS}"),
+    later(rf"{_BETWEEN}{{0,40}}? (?:es|é|è|är) {_OPENED}([a-z]{{6,24}})(?<![aeiolrst]){_ENDS}"),
+)
+_LATIN = later(r"[A-Za-z]")
 
 
 def in_prose(before: str, value: str, after: str, *, drawn: bool) -> bool:
@@ -95,3 +134,14 @@ def in_prose(before: str, value: str, after: str, *, drawn: bool) -> bool:
         return True
     used = _USED.search(before)
     return bool(used and (_AS.match(after) or ((drawn or _OWN.match(value)) and _WHEN.match(after))))
+
+
+def word_said(text: str, at: int, end: int) -> Span | None:
+    """Where a password of words stands that is told behind its name here; None where none is."""
+    foreign = not _LATIN.search(text, at, end)
+    for pattern in (_FOREIGN_DRAWN, _FOREIGN) if foreign else (_DRAWN, *_TOLD):
+        match = pattern.match(text, end)
+        group = match.lastindex or 1 if match else 1
+        if match and not is_ordinary(match[group]):
+            return match.span(group)
+    return None

@@ -1,0 +1,172 @@
+"""Secrets in code: what a call opens something with, what a test types into a field, pairs of name and value.
+
+Rules kept here:
+
+- As in `files`, what stands around the value gives it away. What a field or a pair may hold besides is kept out by
+  asking for a digit or a sign in the value.
+"""
+
+from __future__ import annotations
+
+from palimpsest.summarize.secrets.forms import CELL, VALUE, form
+
+_NO_VERDICT = r"(?!(?i:pass(?:ed)?|fail(?:ed)?|yes|none|true|false|n/a)\b)"
+"""What a check says of itself under the same name."""
+_KEYED = r"(?i:password|passwd|passphrase|_pass|\.pass|secret|token|api[_-]?key|access[_-]?key)"
+_CHOSEN = (
+    r"(?![A-Za-z]{1,40}(?:_[A-Za-z]{1,40}){0,4}_?\d{0,3}[\"'`\s])"
+    r"(?=[^\s|<>]{0,60}(?:[a-z][^\s|<>]{0,60}[A-Z]|[A-Z][^\s|<>]{0,60}[a-z]|[!@#%^&?+=~]))"
+)
+"""No name in code: letters of both cases, or a sign that no name has."""
+_BOTH = r"(?=[^\s\"'`]{0,60}[a-z])(?=[^\s\"'`]{0,60}[A-Z!@#%^&?*+~])"
+_FILLS = (
+    ".fill( .fill_in( .type( .presssequentially( .press_sequentially( .send_keys( .sendkeys( .setvalue( .set_value( "
+    ".addvalue( .add_value( .entertext( .enter_text( .typetext("
+)
+_TYPES = (
+    r"(?:fill|fill_in|type|press_?[sS]equentially|send_?[kK]eys|set_?[vV]alue|add_?[vV]alue|enter_?[tT]ext|"
+    r"typeText)"
+)
+_KEYS = r"secret|token|api[_-]?key"
+_FIELD = rf"(?i:password|passwd|passphrase|passwort|passcode|contraseña|\bpwd\b|\bpin\b|\botp\b|{_KEYS})"
+_TYPED = r"[\"'`]([^\"'`\n\s$][^\"'`\n\s]{3,200})[\"'`]"
+_LABEL = rf"(?:(?i:password|passwd|passphrase|passwort|passcode|contraseña|\bpwd\b|\bpin\b|\botp\b)|(?i:{_KEYS})(?= ))"
+"""What a field is called; a key is where words say so ("API key field"), not where it has one name (`max_tokens`)."""
+_VALUE = "\"value\" 'value'"
+_PAIRED = r"[\"']((?=[^\s\"']{0,400}\d)[^\s\"'{}$<][^\s\"'{}<]{5,400})[\"']"
+_NAMED = rf"(?i:password|passwd|passphrase|passwort|passcode|\bpwd\b|{_KEYS}|access[_-]?key|private[_-]?key)"
+
+CODE = (
+    # fields that a test or a robot fills
+    form(
+        _FILLS,
+        rf"\.{_TYPES}\(\s{{0,4}}(?P<mark>[\"'`])(?:(?!(?P=mark))[^\n]){{0,120}}?{_FIELD}(?:(?!(?P=mark))[^\n]){{0,60}}"
+        rf"(?P=mark)\s{{0,2}},\s{{0,4}}{_TYPED}",
+    ),
+    form(_FILLS, rf"{_FIELD}[^\n;(]{{0,40}}\)\s{{0,20}}\.{_TYPES}\(\s{{0,4}}{_TYPED}"),
+    form(
+        '"text" "value"',
+        rf"\"(?:element|name|label|field|placeholder|selector)\"\s{{0,3}}:\s{{0,3}}\"[^\"\n]{{0,60}}{_LABEL}(?!_\w|[a-z])[^\"\n]{{0,40}}\""
+        r"(?:,\s{0,8}\"\w{1,30}\"\s{0,3}:\s{0,3}(?:\"[^\"\n]{0,80}\"|\w{1,10})){0,4},\s{0,8}"
+        r"\"(?:text|value)\"\s{0,3}:\s{0,3}\"([^\s\"\\${}<]{4,200})\"",
+    ),
+    # pairs of name and value
+    form(
+        _VALUE,
+        rf"(?i:[\"']value[\"'])\s{{0,2}}:\s{{0,2}}{_PAIRED},\s{{0,40}}(?i:[\"'](?:name|key)[\"'])\s{{0,2}}:\s{{0,2}}"
+        rf"[\"']\w{{0,60}}{_NAMED}[\"']",
+    ),
+    form(
+        "pass pw",
+        rf"[\"'](?:\w{{1,30}}[_.-])?(?:pass|pw)[\"']\s{{0,2}}(?:=>|:)\s{{0,2}}[\"']{_NO_VERDICT}"
+        r"((?=[^\"'\n]{0,200}[\dA-Z!@#$%^&*?+=~])[^\"'\s]{6,200})[\"']",
+    ),
+    form(
+        "pass pw",
+        rf"(?<![A-Za-z0-9])(?i:pass|pw)\s{{0,2}}(?:=>|:=|=|:)\s{{0,2}}(\\?[\"'`]){_NO_VERDICT}"
+        r"((?=[^\"'\n]{0,200}[\dA-Z!@#$%^&*?+=~])[^\"'`\s$\\][^\"'`\s\\]{5,200})\1",
+    ),
+    form(
+        "pass secret token key",
+        rf"[\"'][\w.:-]{{0,40}}{_KEYED}\w{{0,10}}[\"']\s{{0,2}},\s{{0,2}}[\"']{_CHOSEN}{CELL}[\"']",
+    ),
+    form(
+        "pass secret token key",
+        rf"(?:\A|\n)[\"']?[\w.:-]{{0,40}}{_KEYED}[\"']?[,;\t][\"']?{_CHOSEN}{VALUE}[\"']?\s{{0,3}}(?:\n|\Z)",
+    ),
+    form(
+        "jwt encryption",
+        r"(?i:\"\w{0,20}(?:jwt|encryption|signing)\w{0,20}\")\s{0,3}:\s{0,3}\{[^{}]{0,400}?"
+        rf"\"(?i:key|secret|signingkey)\"\s{{0,3}}:\s{{0,3}}\"{CELL}\"",
+    ),
+    form("random_password", r"\"random_password\"[^\n]{0,800}?\"result\":\s{0,3}\"([^\"\n]{6,400})\""),
+    # names that a value is given
+    form(
+        "variable",
+        r"\bvariable\s{1,3}\"\w{0,40}(?:password|secret|token|api_?key)\w{0,20}\"\s{0,3}\{[^{}]{0,400}?\bdefault\s{0,8}=\s{0,3}\""
+        r"([^\"\n$]{4,400})\"",
+        sign=r"variable\s{1,3}\"",
+    ),
+    form("_pass", rf"\b[A-Z0-9_]{{0,40}}_PASS(?:WORD|PHRASE)?[ \t]{{1,8}}\"{CELL}\""),
+    form(
+        "b' b\"",
+        rf"= {{0,3}}b(?:(?<=(?i:key|ret|ord|ass|ken) = b)|(?<=(?i:key|ret|ord|ass|ken)=b))[\"']{CELL}[\"']",
+    ),
+    form("n'", r"(?i:\bpassword)\s{0,3}=\s{0,3}N'([^'\n]{4,200})'"),
+    form(
+        "|| ??",
+        r"(?i:password|passwd|secret|token|api_?key)\w{0,10}[\"'\])]{0,3}\s{0,2}(?:\|\||\?\?)\s{0,2}[\"']([^\"'\n\s]{8,400})[\"']",
+        judged=True,
+        sign=r"[|?](?:(?<=\|)\||(?<=\?)\?)\s{0,2}[\"']",
+    ),
+    form(
+        "|| ??",
+        rf"(?i:\bpass(?:word)?)\w{{0,10}}[\"'\])]{{0,3}}\s{{0,2}}(?:\|\||\?\?)\s{{0,2}}[\"'`]{CELL}[\"'`]",
+    ),
+    form(
+        "default=",
+        rf"[\"']--[\w-]{{0,30}}{_FIELD}[\w-]{{0,20}}[\"'](?:,[^()\n]{{0,120}}?)?,\s{{0,2}}default=[\"']{CELL}[\"']",
+    ),
+    form(
+        "decode( atob( from(",
+        r"(?i:secret|password|passwd|token|key)\w{0,20}\s{0,3}[:=]\s{0,3}[\w.]{0,40}(?i:decode|atob|from)\(\s{0,2}b?[\"']"
+        r"([A-Za-z0-9+/_=-]{12,400})[\"']",
+        judged=True,
+    ),
+    form(
+        "_salt _key",
+        r"\bdefine\(\s{0,3}[\"'](?:AUTH|SECURE_AUTH|LOGGED_IN|NONCE)_(?:KEY|SALT)[\"']\s{0,3},\s{0,3}'([^'\n]{20,200})'",
+    ),
+    # calls that open something, or check a password
+    form(
+        "auth",
+        r"(?:\bauth\s{0,2}=\s{0,2}|HTTP(?:Basic|Digest)Auth|BasicAuth)\(\s{0,4}[\"'][^\"'\n]{1,120}[\"'],\s{0,4}[\"']([^\"'\n]{4,200})[\"']",
+        sign=r"uth\s{0,2}=?\s{0,2}\(",
+    ),
+    form("wifi.begin", r"\bWiFi\.begin\(\s{0,4}[^\n,]{1,80},\s{0,4}\"([^\"\n]{8,63})\""),
+    form(
+        "hashpw( checkpw( password( password_hash( bcrypt.hash bcrypt.compare",
+        r"\b(?:\w{0,20}(?:verify|hash|check|make|encrypt|validate|compare)_?(?i:password|passwd|pw)\w{0,10}|"
+        r"bcrypt\.(?:hash|compare)\w{0,6})\("
+        rf"(?:\s{{0,4}}[^,()\"'\n]{{1,60}},)?\s{{0,4}}b?[\"'`]{CELL}[\"'`]",
+    ),
+    form(
+        "signin( sign_in( signup( sign_up( login( log_in( authenticate( andpassword( register( networkcredential( "
+        "mysqli_connect( getconnection(",
+        r"(?i:sign_?in|sign_?up|log_?in|authenticate|register|andpassword|networkcredential|mysqli_connect|getconnection)"
+        r"\((?:\s{0,4}(?:[\"'][^\"'\n]{1,80}[\"']|[\w.]{1,60}),){1,2}"
+        rf"\s{{0,4}}[\"'`]{_BOTH}{CELL}[\"'`]",
+    ),
+    form(
+        "getconnection( mysqli( mysqli_connect( pdo( ->connect( networkcredential( usernamepasswordcredential( "
+        "credentials( passwordauthentication(",
+        r"(?:getConnection|mysqli|mysqli_connect|PDO|->connect|[nN]etworkCredential|\w{0,30}Credentials|"
+        r"PasswordAuthentication|UsernamePasswordCredential)"
+        rf"\((?:\s{{0,8}}(?:\"[^\"\n]{{0,160}}\"|'[^'\n]{{0,160}}'|\$?[\w.]{{1,60}}),){{1,4}}\s{{0,8}}[\"']{CELL}[\"']",
+    ),
+    form(
+        "jwt hmac( .new( encode( decode(",
+        r"\b(?:jwt\.(?:sign|verify|encode|decode)|[hH]mac\.new|create[hH]mac|createCipher\w{0,4})\("
+        rf"(?:\s{{0,8}}[^,()\n]{{1,80}}(?:\([^()\n]{{0,80}}\))?,){{0,1}}\s{{0,8}}b?[\"'`]{CELL}[\"'`]",
+    ),
+    form("password(", rf"(?i:\bpassword)\(\s{{0,2}}'{CELL}'\s{{0,2}}\)"),
+    form(
+        "securestring",
+        r"(?i:ConvertTo-SecureString)(?:\s{1,3}-String)?\s{1,3}[\"']([^\"'\n$][^\"'\n]{3,400})[\"']",
+    ),
+    # what is put in the stead of something
+    form(
+        "'s/ \"s/ 's| \"s| 's# \"s#",
+        rf"s([/|#])(?:(?!\1)[^\n]){{0,60}}(?i:pass|secret|token|key|_pw)(?:(?!\1)[^\n]){{0,30}}\1(?:[\w.-]{{1,60}}=)?{VALUE}\1",
+    ),
+    form(
+        "changeme change_me replace_me replaceme placeholder xxx dummy your_ your-",
+        r"\bs([/|#])(?i:change_?me|replace_?me|placeholder|x{3,20}|dummy|<?your[_-][\w-]{1,40}>?)\1"
+        r"(?![^\s/|#]{0,60}\\)(?=[^\s/|#]{0,60}\d)(?=[^\s/|#]{0,60}[A-Za-z])([^\s/|#\"'$]{8,200})\1",
+    ),
+    form(
+        "=%s :%s :_%s",
+        rf"(?i:pass\w{{0,12}}|token|secret|key)[=:]\s?%s[^\n\"']{{0,40}}[\"']\s{{1,3}}[\"']?{CELL}",
+    ),
+    form("send", rf"\bsend (?:-- )?\"{VALUE}\\r\""),
+)
