@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from palimpsest.summarize.secrets.behind import unprefixed, without
 from palimpsest.summarize.secrets.redact import redact
 from palimpsest.summarize.visible import hidden_in, visible
+from tests.summarize.pace import is_in_proportion
 
 SHOWN = {
     "read": lambda number, line: f"{number:6}→{line}",
@@ -80,6 +81,13 @@ def test_json_in_json_in_a_text_is_read_as_deep_as_it_is(depth: int) -> None:
         inner = json.dumps({"body": inner})
     shown = redact(f"I found this:\n{inner}")
     assert ("D7Cc" in shown, "north" in shown) == (False, True)
+
+
+@pytest.mark.parametrize(
+    "unit", ['"ab" + ', '"a"\n', "x = (\n'k'\n)\n", '\\\\\\"token\\\\\\": 1', "'" + " " * 399]
+)
+def test_pieces_without_number_cost_their_length(unit: str) -> None:
+    assert is_in_proportion(lambda chars: redact(unit * (chars // len(unit))), 10_000, 100_000)
 
 
 def test_a_list_of_strings_and_a_sum_stay() -> None:

@@ -36,11 +36,13 @@ _ENTITY = later(r"&(?:quot|apos|#0?3[49]|#x2[27]);|&(amp;)")
 _PERCENT = later(r"%([2-7][0-9A-Fa-f])")
 _ASSIGNS = later(r"%(?:3[AaDd]|22)")
 _JOINTS = later(
-    r"(?<=[=:]) ?\(\s{1,40}(?=[bru]?[\"'])|([\"'])(?:\s{0,8}[+.&]\s{0,40}|\s{0,8}\\?\r?\n\s{0,40})[bru]?\1"
+    r"(?<=[=:]) ?\(\s{1,40}(?=[bru]?[\"'])|\\{3,400}(?=[\"'`])|"
+    r"(?<=[^\s\"'])([\"'])(?:\s{0,8}[+.&]\s{0,40}|\s{0,8}\\?\r?\n\s{0,40})[bru]?\1(?=[^\s\"',;)])"
 )
-"""A bracket before the pieces of a literal, and what stands between two of them."""
-_DEEP = "\\" * 3
-_NESTED = later(r"\\{3,400}(?=[\"'`])")
+"""A bracket before the pieces of a literal, what stands between two of them that are parts of one word, and the escapes
+before a quote of JSON in JSON in other text.
+"""
+NEAR_CHARS = 300
 _CHANGE = later(r"[+ -](?!\+\+ |-- )")
 _CHANGED = later(r"\+|-(?![ -])")
 """What no list of points has."""
@@ -105,19 +107,17 @@ def unpercented(text: str) -> Without | None:
     return rewritten(text, _PERCENT.finditer(text), lambda escape: chr(int(escape[1], 16)))
 
 
-def joined(text: str) -> Without | None:
-    """The text with the pieces of its literals put together, as code reads them; None where none is in pieces."""
-    return _left_out(text, _JOINTS)
-
-
-def unnested(text: str) -> Without | None:
-    """The text without the escapes that JSON in JSON in other text has before its quotes; None where it has none."""
-    return _left_out(text, _NESTED) if _DEEP in text else None
-
-
-def _left_out(text: str, pattern: re.Pattern[str]) -> Without | None:
-    spans = [match.span() for match in pattern.finditer(text)]
-    return without(text, spans) if spans else None
+def joined(text: str) -> Iterator[tuple[int, Without]]:
+    """Stretches around literals in pieces or deep in others, as they read in the end, and where they begin."""
+    spans = [match.span() for match in _JOINTS.finditer(text)]
+    first = 0
+    for last, (_, end) in enumerate(spans, 1):
+        if last == len(spans) or spans[last][0] > end + 2 * NEAR_CHARS:
+            begin = max(0, spans[first][0] - NEAR_CHARS)
+            begin = text.rfind("\n", max(0, begin - NEAR_CHARS), begin) + 1 or begin
+            left_out = [(one - begin, other - begin) for one, other in spans[first:last]]
+            yield begin, without(text[begin : end + NEAR_CHARS], left_out)
+            first = last
 
 
 def rewritten(text: str, found: Iterable[re.Match[str]], read: Callable[[re.Match[str]], str]) -> Without:
