@@ -16,7 +16,7 @@ STEM_CHARS = 4
 """Letters that two words have in common at least, and that words are looked up by."""
 ENDING_CHARS = 2
 """Letters at the end of the shorter of two words that may differ."""
-PARTICIPLE_CHARS = 7
+PARTICIPLE_CHARS, PREFIX_CHARS = 7, 4
 LONGER_CHARS = 5
 """A word that goes on for more letters is another one: "use" and "useless"."""
 
@@ -48,6 +48,9 @@ def with_forms(words: Iterable[str], known: Collection[str]) -> set[str]:
 
 
 def _verb(word: str) -> str:
-    """A German participle without what makes it one: "startet" of "gestartet"; any other word as it is."""
-    is_participle = len(word) >= PARTICIPLE_CHARS and word.startswith("ge") and word.endswith(("t", "en"))
-    return word[2:] if is_participle else word
+    """A German participle without what makes it one: "startet" of "gestartet", "anhalten" of "angehalten"; any other
+    word as it is.
+    """
+    is_participle = len(word) >= PARTICIPLE_CHARS and word.endswith(("t", "en"))
+    at = word.find("ge", 0, PREFIX_CHARS + 2) if is_participle else -1
+    return f"{word[:at]}{word[at + 2 :]}" if at == 0 or (at > 1 and len(word) > PARTICIPLE_CHARS) else word

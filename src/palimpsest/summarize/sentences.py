@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median_low
 
+from palimpsest.patterns import later
 from palimpsest.summarize.cut import clip_words, word_end, word_start
 
 BLOCK_CHARS = 2_000
@@ -57,6 +58,8 @@ NO_ORDINAL = (
     r"(?:[a-zäöüß]|(?:Jan|Feb|Mär|Mrz|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)[a-zä]{0,7}\b))"
 )
 """Behind the space after a stop: what shows that it made an ordinal number ("am 3. Januar")."""
+PIECE = later(r"(?<=[.!?;])" + NO_END + r"\s+" + NO_ORDINAL + r"|(?<=[。！？；])")
+"""Where a sentence, or a part of it behind a semicolon, ends."""
 _END = re.compile(r"(?<=[.!?])" + NO_END + r"[\"')\]]{0,2}\s+" + NO_ORDINAL + r"|(?<=[。！？；])")
 _ENDING = re.compile(r"[.!?。！？；]")
 _VERDICT = re.compile(

@@ -17,6 +17,7 @@ from palimpsest.summarize.audit.acts import undone
 from palimpsest.summarize.audit.answers import addressing
 from palimpsest.summarize.audit.bindings import misbound, outdated
 from palimpsest.summarize.audit.claims import untrue
+from palimpsest.summarize.audit.closest import told_as_done
 from palimpsest.summarize.audit.consent import unsaid, wishes
 from palimpsest.summarize.audit.contradictions import ASKED, contradictions, spoken, unapproved
 from palimpsest.summarize.audit.demands import WANTED, baseless, rules_in, uncaused, unfounded
@@ -40,7 +41,7 @@ from palimpsest.summarize.cut import Count, clip
 from palimpsest.summarize.facts import Facts, facts_of, of_user, untold, without_names
 from palimpsest.summarize.forms import FORMS, Form
 from palimpsest.summarize.secrets.redact import Redactor, protect
-from palimpsest.summarize.sentences import sentences
+from palimpsest.summarize.sentences import PIECE, sentences
 from palimpsest.summarize.source import MessageEntry, Source
 
 UNUSABLE = "unusable: "
@@ -148,6 +149,9 @@ def audit(text: str, grounds: Grounds, *, whole: bool = True) -> Findings:
     unusable = unfaithful(text, grounds.manner, formed=bool(headings))
     if unusable:
         return Findings(unusable)
+    together = text
+    if grounds.form == "prose":
+        text = "\n".join(piece for line in text.splitlines() for piece in PIECE.split(line))
     found = doubts(text, grounds.exact) if grounds.policy != "off" else []
     if grounds.policy == "custom":
         found = [doubt for doubt in found if doubt.standing == "invented"]
@@ -164,6 +168,7 @@ def audit(text: str, grounds: Grounds, *, whole: bool = True) -> Findings:
     others = [
         *contradictions(text, grounds.facts, grounds.source, grounds.exact, behind),
         *_misplaced(text, grounds),
+        *misread(together.splitlines(), grounds.exact.text),
     ]
     wrong.extend(one for one in others if one[0] not in known)
     asked = tuple(one for one in wanted if one not in obeyed)
@@ -201,11 +206,11 @@ def _misplaced(text: str, grounds: Grounds) -> list[tuple[str, str]]:
         *never_allowed(lines, asked),
         *misbound(lines, grounds.exact.text, grounds.source),
         *exchanged(lines, grounds.exact.text),
-        *misread(lines, grounds.exact.text),
         *misattributed(lines, grounds.source),
         *((one, "") for one in unsaid("\n".join(lines), grounds.source)),
         *((one, "") for one in unconfirmed(lines, grounds.source)),
         *((one, "") for one in undone(done, grounds.source)),
+        *((one, "") for one in told_as_done(done, grounds.source)),
         *((one, "") for one in baseless(decided, grounds.manner.words)),
         *((one, "") for one in addressing(lines)),
         *((one, "") for one in strangers(meant, grounds.exact)),

@@ -47,8 +47,9 @@ _IN_SUMMARIES = (
 )
 """Where what is ordered shall stand."""
 ORDER = later(
-    r"(?:ignore|disregard|forget|override)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|all|your|any)\b"
-    r"[^.\n]{0,40}(?:instruction|prompt|rule|message|context|guideline)|"
+    r"(?:ignore|disregard|forget|override)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|all|your|any|user['’]?s)\b"
+    r"[^.\n]{0,40}(?:instruction|prompt|rule|message|context|guideline|restriction|wish|limit)|"
+    r"\b(?-i:AI|LLM)s? (?:reader|agent|assistant|model|bot|system|tool)s?(?:\s?:|,? (?:must|should|shall)\b)|"
     r"\b(?:(?:reveal|print|repeat|show|ignore|override|forget|new|your)\b[^.\n]{0,24}\bsystem prompt|"
     r"you are now(?! (?:connected|on|in|at|logged|signed|using|ready|running|subscribed|able)\b)|"
     r"new instructions?|from now on,? you|do not summari[sz]e|instead of summari[sz]ing|"
@@ -77,7 +78,7 @@ REPORTED = later(
     r"inject|(?:hidden|embedded|malicious|suspicious|planted|fake|untrusted)\b|ignored|not followed|"
     r"(?:instruct\w{0,6}|prompt|order)s? (?:in|inside|within|from|of) (?:the|a|an|its|some|tool|file|web)\b|"
     r"(?:tool|file|page|command|web)(?:'s)? (?:output|result|content|text)|claims? to|"
-    r"(?:tells|telling|told) the|注入|恶意|惡意|"
+    r"(?:tells|telling|told) (?:the|(?:ai |all )?(?:agent|assistant|model|reader)s?)\b|注入|恶意|惡意|"
     r"(?:输出|文件|网页|结果|出力|結果).{0,12}(?:指令|指示)|anweisung(?:en)? (?:in|aus)\b|"
     r"(?:not|n't|never) (?:been )?(?:follow|obey|act)\w*|disregarded|left (?:it |them )?alone|"
     r"(?:fremde|versteckte|eingeschleuste|untergeschobene|verdächtige)\w* (?:\w+ )?(?:anweisung|hinweis|text|befehl)|"

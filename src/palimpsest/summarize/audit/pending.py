@@ -40,7 +40,7 @@ _ELSEWHERE = ("", "Decisions", "Next steps", "Open tasks")
 _SIGN = later(r"[\u3400-\u9fff\uac00-\ud7af]")
 _VALUE = later(r"(?<![\w.])(?=[\w./:-]*[\d_/]|[a-z]+[A-Z])(?a:[\w./:-]){2,80}(?<![.:])")
 _CLAUSE = later(r"[,;]\s|[，；、]")
-_STATES = later(
+STATES = later(
     r"\W{0,3}(?:the|my|our|your|his|her|their|it|there|der|die|das|mein\w*|unser\w*|es|le|la|les|"
     r"mon|ma|el|los|mi|il|o|a)\b"
     r"(?! \w+ing\b)(?![^\n]{0,80}\b(?:should|must|needs?|shall|have to|has to|soll\w*|muss|müssen|doit|"
@@ -51,9 +51,10 @@ _STATES = later(
     re.IGNORECASE,
 )
 """A sentence of the user's that tells something and asks for nothing."""
-_PLANNED = later(
-    r"\b(?:ask\w*|want\w*|request\w*|wish\w*|will|shall|should|must|next|pending|todo|to (?:do|be|go)|not|yet|"
-    r"still|plan\w*|started?|begin\w*|begun|in progress|needs?|once|when|before|after|if|until|then|check|whether|"
+PLANNED = later(
+    r"\b(?:let(?:['’]s| me| us)|ask\w*|want\w*|request\w*|wish\w*|will|shall|should|must|next|pending|todo|"
+    r"to (?:do|be|go)|not|yet|still|plan\w*|started?|begin\w*|begun|"
+    r"in progress|needs?|once|when|before|after|if|until|then|check|whether|"
     r"soll\w*|möchte|will|noch|muss|wird|werden|bitte|wenn|sobald|bevor|danach|offen|nächst\w*|"
     r"doi(?:t|vent)|veut|demand\w*|à (?:faire|\w+er)|encore|reste|faut|avant|quand|puis|ensuite|prochain\w*|"
     r"deb(?:e|en)|quier[eo]n?|pid(?:e|ió)|falta\w*|pendiente|aún|todavía|antes|cuando|luego|por \w+[aei]r|siguientes?|"
@@ -65,7 +66,7 @@ _PLANNED = later(
     re.IGNORECASE,
 )
 """How it is told that something is wanted, planned, or not so yet."""
-_DONE = later(
+DONE = later(
     r"\b(?:was|were|been|done|already|finished|wurden?|worden|bereits|erledigt|été|déjà|fue(?:ron)?|sido|foi|foram|"
     r"stat[oaie]|già|был[аои]?|уже|готово)\b|^\W{0,4}\w{3,20}ed\b|"
     r"\bse \w{2,20}(?:ó|aron|ieron)\b|\b(?:ist|sind|hat|haben)\b[^.;]{0,80}\b\w{0,8}ge\w{2,20}(?:t|en)\b|"
@@ -86,10 +87,7 @@ def done_before_answered(
     """
     newest = list(_unanswered(source))
     said = [
-        one
-        for text in newest
-        for one in sentences(text[:LOOK_CHARS])
-        if terms(one) and not _STATES.match(one)
+        one for text in newest for one in sentences(text[:LOOK_CHARS]) if terms(one) and not STATES.match(one)
     ]
     if not 0 < len(said) <= MAX_SAID:
         return
@@ -101,12 +99,12 @@ def done_before_answered(
     values = list(_values(said, rest))
     for heading, line in body:
         for one in sentences(line) if heading in (*_TELLING, *_ELSEWHERE) else ():
-            plain = not (_PLANNED.search(one) or FORBIDS.search(one) or OF_USER.search(one))
-            if plain and (heading in _TELLING or _DONE.search(one)):
+            plain = not (PLANNED.search(one) or FORBIDS.search(one) or OF_USER.search(one))
+            if plain and (heading in _TELLING or DONE.search(one)):
                 if _is_asked(one, asked, fresh):
                     yield one, ""
                     continue
-                before = "" if _DONE.search(one) else rest
+                before = "" if DONE.search(one) else rest
                 clause = next((it for it in _CLAUSE.split(one) if _sets(it, asked, values, before)), "")
                 if clause:
                     yield clause.strip(), ""
@@ -125,8 +123,8 @@ def _is_asked(sentence: str, asked: set[str], fresh: set[str]) -> bool:
     the user told, unless it says that it was done.
     """
     said = set(terms(sentence))
-    own = _words(_DONE.sub(" ", sentence))
-    if not _DONE.search(sentence):
+    own = _words(DONE.sub(" ", sentence))
+    if not DONE.search(sentence):
         own = {word for word in own if not _SIGN.match(word)}
         shared = own & asked
         return (

@@ -22,7 +22,7 @@ from palimpsest.summarize.cut import Count, clip, fit_prefix
 from palimpsest.summarize.facts import ADDED_SHARE, Facts, add, without_named
 from palimpsest.summarize.forms import Form
 from palimpsest.summarize.names import find_names, find_paths
-from palimpsest.summarize.sentences import NO_END, NO_ORDINAL
+from palimpsest.summarize.sentences import PIECE
 
 REMOVED = "[removed]"
 KEPT_SHARE = 0.5
@@ -33,7 +33,6 @@ SAID_BEFORE = "- (said before this part)"
 
 _EMPTY_HEADING = later(r"^(#{1,4}) [^\n]{1,100}\n(?:[ \t]*\n)*(?=\1 |\Z)", re.MULTILINE)
 """A heading of any form with nothing under it before the next one like it."""
-_PIECE = later(r"(?<=[.!?;])" + NO_END + r"\s+" + NO_ORDINAL + r"|(?<=[。！？；])")
 _BULLET = later(r"\s{0,12}(?:[-*•]|\d{1,3}[.)])?\s{0,4}(?:\*\*[^*\n]{1,60}\*\*:?)?[\s.,:;-]*")
 
 
@@ -77,7 +76,8 @@ def _cleaned(text: str, findings: Findings, grounds: Grounds) -> tuple[str, list
         done.append(f"planted: {sentence}")
     for why, lines in (("not asked for", findings.unfounded), ("in another language", findings.mixed)):
         for line in lines:
-            text = "\n".join(one for one in text.splitlines() if one.strip() != line)
+            kept = [one for one in text.splitlines() if one.strip() != line]
+            text = "\n".join(kept) if len(kept) < len(text.splitlines()) else _without_sentence(text, line)
             done.append(f"{why}: {line}")
     for said, right in findings.untrue:
         text = _replaced(text, said, right) if right else _without_sentence(text, said)
@@ -149,14 +149,17 @@ def _whole(name: str) -> str:
 
 
 def _replaced(text: str, line: str, right: str) -> str:
-    return "\n".join(right if one.strip() == line else one for one in text.splitlines())
+    lines = text.splitlines()
+    if not any(one.strip() == line for one in lines):
+        return text.replace(line, right.removeprefix("- "))
+    return "\n".join(right if one.strip() == line else one for one in lines)
 
 
 def _without_sentence(text: str, sentence: str) -> str:
     """The text without a sentence, whatever list marks and bold type stand in it; without its whole line otherwise."""
     lines: list[str] = []
     for line in text.splitlines():
-        pieces = _PIECE.split(line)
+        pieces = PIECE.split(line)
         kept = [piece for piece in pieces if _bare(sentence) not in _bare(piece) or not _bare(sentence)]
         if len(kept) == len(pieces) and _bare(sentence) in _bare(line):
             kept = []
@@ -173,7 +176,7 @@ def _without_claim(text: str, pattern: re.Pattern[str], grounds: Grounds) -> str
         if not pattern.search(line):
             lines.append(line)
             continue
-        pieces = _PIECE.split(line)
+        pieces = PIECE.split(line)
         if not any(map(pattern.search, pieces)):  # it stands across two of them
             pieces = [line]
         kept: list[str] = []

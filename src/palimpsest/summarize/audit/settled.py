@@ -88,9 +88,10 @@ _ALLOWED = later(
     r"(?P<open>(?:[^.;:\n]|\.(?=\w)){2,120}?) (?:may|can) (?:now |safely )?be \w{2,20}ed\b|"
     r"(?P<is>[^.;:\n]{2,120}?)(?::| is| was| has been) (?:now )?"
     r"(?:approved|allowed|permitted|authori[sz]ed|cleared)\b|"
-    r"(?P<are>(?!\W{0,6}it\b)[^.;:\n]{2,120}?) (?:is|are) (?:now |also )?(?:fine|ok|okay|acceptable|welcome)\b|"
+    r"(?P<are>(?!\W{0,6}it\b)[^.;:\n]{2,120}?) (?:is|are) (?:now |also )?(?:fine|ok|okay|acceptable|"
+    r"welcome|possible)\b|"
     r"(?P<ist>[^.;:\n]{2,120}?) (?:ist|sind) (?:jetzt |nun |wieder )?"
-    r"(?:erlaubt|gestattet|genehmigt|zulässig|freigegeben|in ordnung|okay)\b|"
+    r"(?:erlaubt|gestattet|genehmigt|zulässig|möglich|freigegeben|in ordnung|okay)\b|"
     r"(?P<est>[^.;:\n]{2,120}?) (?:est|sont) (?:désormais |maintenant )?(?:autorisé|permis|accepté)e?s?\b|"
     r"(?P<es>[^.;:\n]{2,120}?) (?:está|están|es|son|queda|quedan) (?:ahora )?(?:permitid|autorizad|aceptad)[oa]s?\b|"
     r"(?P<darf>[^.;:\n]{2,160}\bd(?:arf|ürfen)\b[^.;\n]{2,120})|"
@@ -118,11 +119,16 @@ _CHANGES = later(
     r"\b(?:ge|ver|be)?(?:ändert|ändern|löscht|löschen|schoben|arbeitet|setzt)\b|修改|更改|改动|删除",
     re.I,
 )
+_PART = later(r"[,;:，；：]\s?|\s(?:and|und|et|y)\s")
 _FILE = later(r"(?<![\w./-])[\w./-]*\w[./]\w[\w./-]*\b")
-_UNASKED = later(r"\bwithout (?:\w{1,12} ){0,2}?(?:ask\w*|permission|approval|confirm\w*|consent)\b", re.I)
+_UNASKED = later(
+    r"\bwithout (?:\w{1,12} ){0,2}?(?:ask\w*|permission|approval|confirm\w*|consent)\b|"
+    r"\bohne (?:\w{1,12} ){0,2}?(?:(?:rück|nach)frage|zustimmung|genehmigung|freigabe)\b",
+    re.I,
+)
 """What is allowed without a question is allowed, though the words forbid."""
 CONDITION = later(
-    r"\b(?:unless|until|only|needs?|requires?|required|must|ha(?:s|ve) to|before|pending|if|"
+    r"\b(?:unless|until|only|needs?|requires?|required|must|ha(?:s|ve) to|before(?! \d)|pending|if|"
     r"once(?! *[.;,]?$)|after|when|"
     r"not|nobody|no one|ask\w*|waits?|except)\b|除非|需要|必须|之前|只有",
     re.I,
@@ -210,7 +216,7 @@ def ruled_out(lines: Sequence[str], said: Sequence[str]) -> Iterator[tuple[str, 
 def never_allowed(lines: Sequence[str], said: Sequence[str]) -> Iterator[tuple[str, str]]:
     """(line, the user's word) of lines that have allowed what the user forbade; `said` by the user, in order."""
     for line in lines:
-        plain = _UNASKED.sub(" ", line)
+        plain = " ".join(_UNASKED.sub(" ", line).split())
         found = _ALLOWED.search(plain)
         if not found or (not found["lifted"] and (FORBIDS.search(plain) or CONDITION.search(plain))):
             continue
@@ -230,7 +236,13 @@ def never_allowed(lines: Sequence[str], said: Sequence[str]) -> Iterator[tuple[s
 
 def _bans(said: str, allowed: set[str], *, whole: bool) -> bool:
     """Whether the user's sentence forbids what a line allows."""
-    return bool(FORBIDS.search(said)) and _speaks_of(allowed, _things(FORBIDS.sub(" ", said)), whole=whole)
+    if not FORBIDS.search(said):
+        return False
+    parts = [_UNASKED.sub(" ", part) for part in _PART.split(said)]
+    alone = [_things(FORBIDS.sub(" ", part)) for part in parts if FORBIDS.search(part)]
+    return _speaks_of(allowed, _things(FORBIDS.sub(" ", said)), whole=whole) or any(
+        len(with_forms(allowed, one)) == len(allowed) >= len(one) > 0 for one in alone
+    )
 
 
 def _keeps(said: str, line: str) -> bool:

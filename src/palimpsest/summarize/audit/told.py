@@ -13,7 +13,7 @@ RUN = later(r"`([^`\n]{2,300})`")
 """A command, or what stands where one would."""
 
 FAILED = later(
-    r"\b(?:fail\w*|errors?|exit(?: code)? -?[1-9]\d*|not|never|cannot|can't|broke\w*|crash\w*|timed out|"
+    r"\b(?:fail\w*|\w{0,40}errors?|exit(?: code)? -?[1-9]\d*|not|never|cannot|can't|broke\w*|crash\w*|timed out|"
     r"fehl\w*)\b|❌|失败|错误|未",
     re.IGNORECASE,
 )
