@@ -7,6 +7,7 @@ import pytest
 from palimpsest.record.message import Message
 from palimpsest.summarize.audit.acts import undone
 from palimpsest.summarize.audit.claims import untrue
+from palimpsest.summarize.audit.closest import told_as_done
 from palimpsest.summarize.audit.consent import unsaid
 from palimpsest.summarize.audit.demands import baseless
 from palimpsest.summarize.audit.exact import exact_text
@@ -69,9 +70,9 @@ def test_what_ran_or_is_wished_for_stands(line: str, more: list[Message]) -> Non
 
 def test_a_task_that_was_not_begun_is_not_done() -> None:
     said = "## Progress\n- The storm runbook was written.\n## Open tasks\n- [x] Write the storm runbook"
-    assert untrue(said, {}, SOURCE) == [
-        ("- The storm runbook was written.", ""),
-        ("- [x] Write the storm runbook", "- [ ] Write the storm runbook"),
+    assert untrue(said, {}, SOURCE) == [("- [x] Write the storm runbook", "- [ ] Write the storm runbook")]
+    assert list(told_as_done(["- The storm runbook was written."], SOURCE)) == [
+        "The storm runbook was written."
     ]
 
 
@@ -85,11 +86,14 @@ def test_a_task_that_was_not_begun_is_not_done() -> None:
 )
 def test_a_task_that_is_done_or_under_way_may_be_done(said: str) -> None:
     assert untrue(said, {}, SOURCE) == []
+    assert not list(told_as_done(said.splitlines(), SOURCE))
 
 
 def test_a_task_that_somebody_spoke_of_since_may_be_done() -> None:
     said = "## Progress\n- The storm runbook was written.\n- [x] Write the storm runbook"
-    assert untrue(said, {}, leaf([*STORY, assistant("The storm runbook is there now.")])) == []
+    spoken = leaf([*STORY, assistant("The storm runbook is there now.")])
+    assert untrue(said, {}, spoken) == []
+    assert not list(told_as_done(said.splitlines(), spoken))
 
 
 def test_what_nobody_committed_is_not_committed() -> None:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from palimpsest.patterns import later
+from palimpsest.summarize.audit.pending import DONE
 from palimpsest.summarize.audit.speakers import LOOK_CHARS
 from palimpsest.summarize.cues import FORBIDS
 from palimpsest.summarize.sentences import sentences
@@ -44,103 +45,26 @@ _ACTS: Mapping[str, str] = {
     "file": r"submitted to|filed with|lodged with",
     "delete": r"deleted|wiped|purged|dropped|erased",
 }
-_IN_GERMAN: Mapping[str, str] = {
-    "deploy": "ausgerollt|ausgeliefert|deployt|deployed",
-    "publish": "veröffentlicht",
-    "merge": "gemerged|gemergt|zusammengeführt",
-    "refund": "erstattet|zurückgezahlt",
-    "send": "verschickt|versendet|abgeschickt|gesendet|zugesandt",
-    "book": "gebucht|reserviert",
-    "pay": "bezahlt|überwiesen",
-    "file": "eingereicht",
-    "restart": "neu gestartet|neugestartet|durchgestartet",
-    "commit": "committet|commitet|eingecheckt",
-    "push": "gepusht|gepushed",
-    "delete": "gelöscht",
-}
-_IN_CHINESE: Mapping[str, str] = {
-    "deploy": "上线|部署",
-    "publish": "发布",
-    "push": "推送",
-    "merge": "合并",
-    "refund": "退款",
-    "send": "发送|寄出",
-    "book": "预订|订好",
-    "pay": "付款|支付|付清",
-    "restart": "重启|重新启动",
-    "delete": "删除|清空",
-}
-_IN_FRENCH: Mapping[str, str] = {
-    "deploy": "déployée?s?|mise?s? en production",
-    "publish": "publiée?s?",
-    "refund": "remboursée?s?",
-    "send": "envoyée?s?|expédiée?s?",
-    "book": "réservée?s?",
-    "pay": "payée?s?",
-    "restart": "redémarrée?s?|relancée?s?",
-    "delete": "supprimée?s?|effacée?s?",
-}
-_IN_SPANISH: Mapping[str, str] = {
-    "deploy": "desplegad[oa]s?|desplegó",
-    "publish": "publicad[oa]s?|publicó",
-    "refund": "reembolsad[oa]s?|reembolsó|devolvió el dinero",
-    "send": "enviad[oa]s?|envió|mandad[oa]s?",
-    "book": "reservad[oa]s?|reservó",
-    "pay": "pagad[oa]s?|pagó|abonad[oa]s?",
-    "restart": "reiniciad[oa]s?|reinició",
-    "delete": "borrad[oa]s?|borró|eliminad[oa]s?|eliminó",
-}
-_IN_JAPANESE: Mapping[str, str] = {
-    "deploy": "デプロイ|リリース",
-    "push": "プッシュ",
-    "commit": "コミット",
-    "refund": "返金",
-    "send": "送信|送付|発送",
-    "book": "予約",
-    "pay": "支払い|支払",
-    "restart": "再起動",
-    "delete": "削除",
-}
-_IN_PORTUGUESE: Mapping[str, str] = {
-    "deploy": r"implantad\w*|aplicad\w* em produção|liberad\w* em produção",
-    "publish": r"publicad\w*",
-    "refund": r"reembolsad\w*|estornad\w*",
-    "send": r"enviad\w*|mandad\w*",
-    "book": r"reservad\w*",
-    "pay": r"pag[oa]s?",
-    "restart": r"reinici\w*",
-    "delete": r"apagad\w*|excluíd\w*|eliminad\w*",
-}
-_IN_KOREAN: Mapping[str, str] = {
-    "deploy": "배포|릴리스",
-    "push": "푸시",
-    "commit": "커밋",
-    "merge": "병합|머지",
-    "refund": "환불",
-    "send": "발송|전송",
-    "book": "예약",
-    "pay": "결제|지불",
-    "restart": "재시작|재부팅",
-    "delete": "삭제",
-}
-_IN_RUSSIAN: Mapping[str, str] = {
-    "deploy": r"разв[её]рнут\w*|выкачен\w*|задеплоен\w*",
-    "publish": r"опубликован\w*",
-    "refund": r"возвращен\w*",
-    "send": r"отправлен\w*",
-    "book": r"забронирован\w*",
-    "pay": r"оплачен\w*",
-    "restart": r"перезапущен\w*|перезагружен\w*",
-    "delete": r"удал[её]н\w*",
-}
-_OTHERS = (
-    _IN_GERMAN, _IN_CHINESE, _IN_FRENCH, _IN_SPANISH, _IN_JAPANESE, _IN_PORTUGUESE, _IN_KOREAN, _IN_RUSSIAN
-)  # fmt: skip
 _IN_OTHERS: Mapping[str, str] = {
-    act: "|".join(table[act].replace("ée?s?", "") for table in _OTHERS if act in table)
-    for act in {act for table in _OTHERS for act in table}
+    "deploy": r"aus(?:gerollt|geliefert)|deployt|上线|部署|déployé|mise?s? en production|despl(?:egad|egó)|"
+    r"デプロイ|リリース|implantad|(?:aplicad|liberad)\w* em produção|배포|릴리스|разв[её]рнут|выкачен|задеплоен",
+    "publish": r"veröffentlicht|发布|publié|public(?:ad|ó)|опубликован",
+    "merge": r"gemerg[et]d?|zusammengeführt|合并|병합|머지",
+    "refund": r"erstattet|zurückgezahlt|退款|remboursé|reembols(?:ad|ó)|"
+    r"devolvió el dinero|estornad|返金|환불|возвращен",
+    "send": r"ver(?:schickt|sendet)|abgeschickt|gesendet|zugesandt|发送|寄出|envoyé|expédié|envi(?:ad|ó)|mandad|"
+    r"送信|送付|発送|발송|전송|отправлен",
+    "book": r"gebucht|reserviert|预订|订好|réservé|reserv(?:ad|ó)|予約|예약|забронирован",
+    "pay": r"bezahlt|überwiesen|付款|支付|付清|payé|pag(?:ad|ó|[oa]s?\b)|abonad|支払|결제|지불|оплачен",
+    "file": "eingereicht",
+    "restart": r"(?:neu ?|durch)gestartet|重启|重新启动|redémarré|relancé|reinici(?:ad|ó)|再起動|"
+    r"재시작|재부팅|переза(?:пущ|груж)ен",
+    "commit": "commit?tet|eingecheckt|コミット|커밋",
+    "push": "gepush[te]d?|推送|プッシュ|푸시",
+    "delete": r"gelöscht|删除|清空|supprimé|effacé|borr(?:ad|ó)|elimin(?:ad|ó)|"
+    r"削除|apagad|excluíd|삭제|удал[её]н",
 }
-"""How acts are named in the other languages, as evidence that one was done."""
+"""How acts are named in other languages, where they are done."""
 _ACTS_IN: Mapping[str, str] = {
     "deploy": r"deploy|releas|roll\w* ?out|ship|publish|up -d|apply|ausroll|ausgerollt|ausliefer|ausgeliefert|"
     r"上线|部署|发布",
@@ -222,41 +146,7 @@ _DID = later(
 )
 
 
-def _one_of(table: Mapping[str, str]) -> str:
-    """The pattern of one of the acts of a language, in a group with its name."""
-    return rf"(?:{'|'.join(f'(?P<{act}>{words})' for act, words in table.items())})"
-
-
-_ELSEWHERE = (
-    later(
-        r"(?![^.;:]{0,120}\b(?:wenn|falls|sobald)\b)[^.;:]{0,120}\b(?:wurden?|ist|sind|haben?|hat)\b[^.;:]{0,100}?\b"
-        rf"{_one_of(_IN_GERMAN)}\b(?! werden| sein)",
-        re.I,
-    ),
-    later(rf"[^。；]{{0,60}}已经?(?:被|把)?{_one_of(_IN_CHINESE)}"),
-    later(
-        rf"[^.;:]{{0,120}}\b(?:a|ont|avons|est|sont) (?:\w{{1,12}} )?(?:été )?{_one_of(_IN_FRENCH)}\b", re.I
-    ),
-    later(
-        r"[^.;:]{0,120}\b(?:se|fue|fueron|ha|han|hemos|he|est[áa]n?|quedó|quedaron) (?:ya )?(?:sido |han? )?"
-        rf"{_one_of(_IN_SPANISH)}(?!\w)",
-        re.I,
-    ),
-    later(
-        r"[^.;:]{0,120}\b(?:foi|foram|ficou|ficaram|está|estão) (?:já |\w{1,12}mente )?"
-        rf"{_one_of(_IN_PORTUGUESE)}(?!\w)",
-        re.I,
-    ),
-    later(
-        rf"[^.;]{{0,60}}{_one_of(_IN_KOREAN)}(?:을|를|이|가)?\s?"
-        r"(?:했|됨|되었|됐|하였|마쳤|완료)(?! ?(?:전|후|시\b|되면|하면|할|해야|예정))"
-    ),
-    later(rf"[^.;:]{{0,120}}\b(?:был[аои]?|уже) (?:\w{{1,12}} )?{_one_of(_IN_RUSSIAN)}(?!\w)", re.I),
-    later(
-        rf"[^。；]{{0,60}}{_one_of(_IN_JAPANESE)}(?:を)?(?:した(?![いらり後場])|しました|済み?(?=[。、\s]|です|$)|が完了)"
-    ),
-)
-"""How it is told in other languages that something was done."""
+_ELSEWHERE = later(rf"(?:{'|'.join(f'(?P<{act}>{words})' for act, words in _IN_OTHERS.items())})", re.I)
 _IN_CODE = later(
     r"(?<![\w.])[\w/.-]{1,120}\.(?!com\b|org\b|net\b)[a-z]{1,5}\b|"
     r"\b(?:from|of|in|aus|du|de la|del|dal) (?:the |its |dem |der )?(?:[\w'’-]{1,20} ){0,2}"
@@ -273,7 +163,7 @@ def undone(lines: Sequence[str], source: Source) -> Iterator[str]:
     for one in lines:
         for line in filter(None, map(str.strip, _PIECE.split(one))):
             found = _DID.match(line)
-            elsewhere = None if found else next(filter(None, (told.match(line) for told in _ELSEWHERE)), None)
+            elsewhere = _ELSEWHERE.search(line) if not found and DONE.search(line) else None
             act = found.lastgroup if found else elsewhere.lastgroup if elsewhere else None
             if (
                 act

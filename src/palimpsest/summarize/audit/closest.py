@@ -27,7 +27,7 @@ from palimpsest.summarize.names import find_paths
 from palimpsest.summarize.outcomes import outcome
 from palimpsest.summarize.sentences import sentences, terms
 from palimpsest.summarize.source import MessageEntry, Source
-from palimpsest.summarize.toolcalls import decode
+from palimpsest.summarize.toolcalls import OPEN, decode
 
 CLOSE_SHARE, DONE_SHARE, BEHIND_SHARE = 0.6, 0.75, 0.5
 """So many of a sentence's words stand in what it is close to, and in what is done behind that."""
@@ -70,6 +70,11 @@ def told_as_done(lines: Sequence[str], source: Source) -> Iterator[str]:
     if claims:
         held = _standings(source)
         yield from (one for one, own in claims if _is_open(own, held, well=bool(_SUCCESS.search(one))))
+
+
+def is_open(task: str, source: Source) -> bool:
+    """Whether a task is closest to what is not done."""
+    return _is_open(_words(task), _standings(source), well=False)
 
 
 def _claimed(sentence: str) -> frozenset[str]:
@@ -133,7 +138,12 @@ def _standings(source: Source) -> _Standings:
             for call in entry.message.calls:
                 text = f"{call.name} {call.arguments[:LOOK_CHARS]}"
                 words, paths = frozenset(terms(text)), frozenset(find_paths(text))
-                if call.id in failed:
+                action = decode(call)
+                if action.tasks is not None:
+                    done.update(term for task in action.done for term in terms(task))
+                    waiting = (task for task in action.tasks if task.startswith(OPEN))
+                    held.opened.extend(_Open(frozenset(terms(task)), place) for task in waiting)
+                elif call.id in failed:
                     held.opened.append(_Open(words, place, True, words, paths))
                 else:
                     held.calls.append((place, words, paths))

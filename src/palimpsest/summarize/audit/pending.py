@@ -73,7 +73,7 @@ DONE = later(
     r"\b(?:is|are|ist|sind|est|sont|está|están|é|è|é|são)\b[^.;]{0,60}\b(?:now|jetzt|nun|désormais|maintenant|ahora|ya|"
     r"agora|já|ora)\b|\b(?:now|jetzt|nun|désormais|maintenant|ahora|ya|agora|já|ora|теперь)\b[^.;]{0,60}"
     r"\b(?:is|are|ist|sind|est|sont|está|están|é|è|são)\b|"
-    r"已经?|完成|しました|済|完了|했습니다|되었|됐|완료",
+    r"已经?|完成|しました|した(?=[。\s]|$)|済|完了|했습니다|되었|됐|완료(?! ?[전후시하되])",
     re.IGNORECASE,
 )
 """How it is told that something was done, or is so now."""

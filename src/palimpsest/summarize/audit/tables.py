@@ -114,14 +114,15 @@ def misread(lines: Sequence[str], text: str) -> Iterator[tuple[str, str]]:
     for line in lines if tables else ():
         before = set[str]()
         for one in _SENTENCE.split(line):
+            own, right = _words(one), one
+            if any(row.words & own for table in tables for row in table.rows):
+                before = set[str]()
             clauses = list(filter(str.strip, _CLAUSE.split(one)))
             bare = {word for clause in clauses if not _SAID.search(clause) for word in terms(clause)}
-            own = _words(one)
-            before = before if not any(row.words & own for table in tables for row in table.rows) else own
             # names first, then the figures of all
             is_list = any(row.words & bare for table in tables for row in table.rows)
             slips = [] if is_list else [slip for clause in clauses for slip in _slips(clause, tables, before)]
-            before, right = own, one
+            before = before or own
             for slip in slips:
                 outside = outside or text.splitlines()
                 if (slip.sure or _is_exchanged(slip, slips)) and not _is_told(slip, outside, known):

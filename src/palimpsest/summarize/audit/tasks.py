@@ -1,6 +1,7 @@
 """Whether what is said of tasks is what the newest task list has.
 
-- What it has as done is not open. What it has not begun is not done, unless somebody spoke of it since.
+- What it has as done is not open, and what it has as open is not marked as done. Whether an open one is told as done in
+  other words is asked elsewhere (`closest`).
 """
 
 from __future__ import annotations
@@ -9,84 +10,46 @@ import re
 from collections.abc import Iterator, Sequence
 
 from palimpsest.patterns import later
-from palimpsest.summarize.alike import STEM_CHARS, with_forms
-from palimpsest.summarize.audit.told import LOOK_CHARS, WISHED
+from palimpsest.summarize.audit.closest import is_open as stands_open
 from palimpsest.summarize.forms import FORMS
 from palimpsest.summarize.ledger.entries import normal
-from palimpsest.summarize.sentences import terms
 from palimpsest.summarize.source import MessageEntry, Source
 from palimpsest.summarize.toolcalls import OPEN, decode
 
 OPEN_HEADINGS = frozenset(("Open tasks", "Next steps"))
 _MARKED = later(r"^\s{0,8}(?:[-*•]\s{1,3})?(?:\[[xX]\]|✅|☑)")
-_WAS_DONE = later(
-    r"\b(?:was|were|is|are|has been|have been|got) (?:\w{1,12} )?\w{2,20}(?:ed|en|ten|ne|ut|et|elt|un)\b|"
-    r"\b(?:done|completed?|finished|ready|set up|in place|wurden?)\b|✅|完成|已",
+_STATUS = later(
+    r"\s{0,2}(?:[:(–—-]|（|：)\s{0,2}(?:(?P<open>pending|in[ _]progress|open|to ?do|not (?:yet )?(?:started|done)|"
+    r"offen|待办|进行中|未完成)|(?P<done>completed?|done|finished|erledigt|已?完成))[)）]?\.?\s*$",
     re.IGNORECASE,
 )
-MIN_TASK_TERMS = 2
+"""How a task's state is told behind it."""
 
 
 def otherwise(text: str, source: Source) -> Iterator[tuple[str, str]]:
     """(line, the task as the list has it) of those that have a task otherwise; "" where it is not to be told there."""
-    done, still, untouched = _newest_tasks(source)
+    done, still = _newest_tasks(source)
     for heading, lines in FORMS["sections"].parse(text):
         for line in lines:
-            said = normal(line)
-            if heading in OPEN_HEADINGS and said in done and said not in still:
+            status = _STATUS.search(line)
+            said = normal(_MARKED.sub("", line[: status.start()] if status else line))
+            marked = bool(_MARKED.match(line) or (status and status["done"]))
+            is_open = not marked and (heading in OPEN_HEADINGS or bool(status))
+            if is_open and said in done and said not in still:
                 yield line.strip(), ""
-                continue
-            for task in untouched if _MARKED.match(line) or heading == "Progress" else ():
-                if _tells_done(line, task):
-                    yield line.strip(), f"- {OPEN} {task}" if _MARKED.match(line) else ""
-                    break
+            elif marked and said in still and stands_open(still[said], source):
+                yield line.strip(), f"- {OPEN} {still[said]}"
 
 
-def _tells_done(line: str, task: str) -> bool:
-    """Whether a line has a task as done: by its mark, or it tells that all that the task speaks of was done."""
-    if _MARKED.match(line):
-        return normal(_MARKED.sub("", line)) == normal(task)
-    wanted = set(terms(task))
-    told = set(terms(line))
-    return (
-        len(wanted) >= MIN_TASK_TERMS
-        and bool(_WAS_DONE.search(line))
-        and not WISHED.search(line)
-        and len(told) <= 2 * len(wanted)
-        and len(with_forms(wanted, told)) >= len(wanted) - 1
-    )
-
-
-def _newest_tasks(source: Source) -> tuple[frozenset[str], frozenset[str], list[str]]:
-    """What the newest task list has as done, and as open, in the form in which lines are compared; and the tasks that
-    it has as not begun and of which nobody spoke since.
-    """
-    since: list[str] = []
+def _newest_tasks(source: Source) -> tuple[frozenset[str], dict[str, str]]:
+    """What the newest task list has as done, in the form in which lines are compared, and what it has as open so."""
     for entry in reversed(source.entries):
-        if not isinstance(entry, MessageEntry):
-            since.append(entry.summary.text)
-            continue
-        for call in reversed(entry.message.calls):
+        for call in reversed(entry.message.calls) if isinstance(entry, MessageEntry) else ():
             action = decode(call)
             if action.tasks is not None:
-                waiting = [task.removeprefix(OPEN).strip() for task in action.tasks if task.startswith(OPEN)]
-                told = [_stems(one) for one in since] if waiting else []
-                untouched = [
-                    one for one in waiting if not any(_speaks_of(_stems(one), said) for said in told)
-                ]
-                return _plain(action.done), _plain(action.tasks), untouched
-            since.append(call.arguments[:LOOK_CHARS])
-        since.append(entry.message.text[:LOOK_CHARS])
-    return frozenset(), frozenset(), []
+                return frozenset(_plain(action.done)), _plain(action.tasks)
+    return frozenset(), {}
 
 
-def _speaks_of(wanted: frozenset[str], told: frozenset[str]) -> bool:
-    return 2 * len(wanted & told) >= len(wanted)
-
-
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(term[:STEM_CHARS] for term in terms(text))
-
-
-def _plain(tasks: Sequence[str]) -> frozenset[str]:
-    return frozenset(normal(task.partition("] ")[2]) for task in tasks)
+def _plain(tasks: Sequence[str]) -> dict[str, str]:
+    return {normal(task.partition("] ")[2]): task.partition("] ")[2] for task in tasks}
