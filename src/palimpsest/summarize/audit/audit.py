@@ -48,6 +48,8 @@ UNUSABLE = "unusable: "
 """How the reason begins for which a reply was refused that could not be put right."""
 MEANT = frozenset((*WANTED, "Decisions", "Open tasks"))
 """Headings under which a name is known that somebody said."""
+PLANS = frozenset(("Open tasks", "Next steps"))
+"""Headings under which something may be told as done as well."""
 MAX_NAMED = 12
 """Findings of one kind that are told to the model or kept on record."""
 FINDING_CHARS = 160
@@ -164,9 +166,8 @@ def audit(text: str, grounds: Grounds, *, whole: bool = True) -> Findings:
     wanted = unfounded(text, grounds.shape, grounds.source, grounds.manner.words, rules)
     wrong = untrue(text, grounds.facts, grounds.source)
     known = {said for said, _ in wrong}
-    behind = grounds.manner.behind
     others = [
-        *contradictions(text, grounds.facts, grounds.source, grounds.exact, behind),
+        *contradictions(text, grounds.facts, grounds.source, grounds.exact),
         *_misplaced(text, grounds),
         *misread(together.splitlines(), grounds.exact.text),
     ]
@@ -191,6 +192,7 @@ def _misplaced(text: str, grounds: Grounds) -> list[tuple[str, str]]:
         if line.strip() and (not quoted or heading != quoted)
     ]
     done = [line for heading, line in told if heading not in ASKED]
+    elsewhere = [line for heading, line in told if heading not in ASKED or heading in PLANS]
     lines = [line for _, line in told]
     decided = [line for heading, line in told if heading == "Decisions"]
     meant = [line for heading, line in told if heading in MEANT]
@@ -210,7 +212,7 @@ def _misplaced(text: str, grounds: Grounds) -> list[tuple[str, str]]:
         *((one, "") for one in unsaid("\n".join(lines), grounds.source)),
         *((one, "") for one in unconfirmed(lines, grounds.source)),
         *((one, "") for one in undone(done, grounds.source)),
-        *((one, "") for one in told_as_done(done, grounds.source)),
+        *((one, "") for one in told_as_done(elsewhere, grounds.source)),
         *((one, "") for one in baseless(decided, grounds.manner.words)),
         *((one, "") for one in addressing(lines)),
         *((one, "") for one in strangers(meant, grounds.exact)),

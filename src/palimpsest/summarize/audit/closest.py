@@ -18,14 +18,13 @@ from palimpsest.patterns import later
 from palimpsest.record.message import Message
 from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.audit.injections import ORDER, REPORTED
-from palimpsest.summarize.audit.languages import LITTLE
-from palimpsest.summarize.audit.pending import DONE, PLANNED, STATES
+from palimpsest.summarize.audit.pending import DONE, PLANNED, STATES, words_in
 from palimpsest.summarize.audit.settled import is_asked, is_firm
 from palimpsest.summarize.audit.told import FAILED, LOOK_CHARS, OF_USER, RUN
 from palimpsest.summarize.cues import FORBIDS
 from palimpsest.summarize.names import find_paths
 from palimpsest.summarize.outcomes import outcome
-from palimpsest.summarize.sentences import sentences, terms
+from palimpsest.summarize.sentences import sentences
 from palimpsest.summarize.source import MessageEntry, Source
 from palimpsest.summarize.toolcalls import OPEN, decode
 
@@ -39,6 +38,7 @@ _SUCCESS = later(
     re.IGNORECASE,
 )
 """How it is told that something went well."""
+_SIGNS_DONE = later(r"[已经完成好了过]|しました|した|済|했습니다|되었습니다")
 _CLAUSE = later(r"[,;]\s|[，；]")
 
 
@@ -74,7 +74,7 @@ def told_as_done(lines: Sequence[str], source: Source) -> Iterator[str]:
 
 def is_open(task: str, source: Source) -> bool:
     """Whether a task is closest to what is not done."""
-    return _is_open(_words(task), _standings(source), well=False)
+    return _is_open(frozenset(words_in(task)), _standings(source), well=False)
 
 
 def _claimed(sentence: str) -> frozenset[str]:
@@ -83,11 +83,7 @@ def _claimed(sentence: str) -> frozenset[str]:
     tells = DONE.search(plain) or _SUCCESS.search(plain)
     if not tells or any(one.search(plain) for one in (PLANNED, FORBIDS, FAILED, REPORTED, OF_USER)):
         return frozenset()
-    return _words(_SUCCESS.sub(" ", sentence))
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(term for term in terms(text) if len(term) > 1 or term.isdecimal()) - LITTLE
+    return frozenset(words_in(_SUCCESS.sub(" ", _SIGNS_DONE.sub(" ", sentence))))
 
 
 def _is_open(own: frozenset[str], held: _Standings, *, well: bool) -> bool:
@@ -137,12 +133,12 @@ def _standings(source: Source) -> _Standings:
             done = _said(entry.message, place, held, is_last=place > last)
             for call in entry.message.calls:
                 text = f"{call.name} {call.arguments[:LOOK_CHARS]}"
-                words, paths = frozenset(terms(text)), frozenset(find_paths(text))
+                words, paths = frozenset(words_in(text)), frozenset(find_paths(text))
                 action = decode(call)
                 if action.tasks is not None:
-                    done.update(term for task in action.done for term in terms(task))
+                    done.update(term for task in action.done for term in words_in(task))
                     waiting = (task for task in action.tasks if task.startswith(OPEN))
-                    held.opened.extend(_Open(frozenset(terms(task)), place) for task in waiting)
+                    held.opened.extend(_Open(frozenset(words_in(task)), place) for task in waiting)
                 elif call.id in failed:
                     held.opened.append(_Open(words, place, True, words, paths))
                 else:
@@ -150,17 +146,17 @@ def _standings(source: Source) -> _Standings:
                     done |= words
             for result in entry.message.results:
                 tried = calls.get(result.call_id)
-                words = frozenset(terms(f"{tried.name} {tried.arguments[:LOOK_CHARS]}") if tried else ())
+                words = frozenset(words_in(f"{tried.name} {tried.arguments[:LOOK_CHARS]}") if tried else ())
                 for line in result.text[:LOOK_CHARS].splitlines()[:MAX_LINES]:
                     if FAILED.search(line) or ORDER.search(line):
                         paths = frozenset(find_paths(line))
-                        held.opened.append(_Open(frozenset(terms(line)), place, True, frozenset(), paths))
+                        held.opened.append(_Open(frozenset(words_in(line)), place, True, frozenset(), paths))
                     else:
-                        done |= set(terms(line))
+                        done |= words_in(line)
             held.done.append(frozenset(done))
         else:
-            held.done.append(frozenset(terms(entry.summary.text)))
-    held.done.append(frozenset(term for one in source.earlier for term in terms(one)))
+            held.done.append(frozenset(words_in(entry.summary.text)))
+    held.done.append(frozenset(term for one in source.earlier for term in words_in(one)))
     return held
 
 
@@ -184,8 +180,10 @@ def _said(message: Message, place: int, held: _Standings, *, is_last: bool) -> s
                 no.search(part) for no in (FAILED, FORBIDS, REPORTED, *([] if by_user else [PLANNED]))
             )
         ]
-        done.update(terms(" ".join(firm)))
+        done.update(words_in(" ".join(firm)))
         if not firm and (not by_user or is_last or FORBIDS.search(one)):
             failed = not by_user and bool(FAILED.search(one))
-            held.opened.append(_Open(frozenset(terms(one)), place, failed, paths=frozenset(find_paths(one))))
+            held.opened.append(
+                _Open(frozenset(words_in(one)), place, failed, paths=frozenset(find_paths(one)))
+            )
     return done

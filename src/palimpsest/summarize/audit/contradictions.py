@@ -75,12 +75,8 @@ _APPROVES = later(
 )
 
 
-def contradictions(
-    text: str, facts: Facts, source: Source, exact: Exact, behind: frozenset[str]
-) -> list[tuple[str, str]]:
-    """(what a reply says, what is right in its place) of what contradicts its source; "" where nothing is known.
-    `behind` are the terms of what stands elsewhere than in the newest request.
-    """
+def contradictions(text: str, facts: Facts, source: Source, exact: Exact) -> list[tuple[str, str]]:
+    """(what a reply says, what is right in its place) of what contradicts its source; "" where nothing is known."""
     said = spoken(source)
     body = [
         (heading, line) for heading, lines in FORMS["sections"].parse(text) for line in lines if line.strip()
@@ -89,7 +85,7 @@ def contradictions(
         *_deeds(body, source, said),
         *_turned(body, facts, said),
         *_exchanged(body, exact.text),
-        *done_before_answered(body, source, exact.text, behind),
+        *done_before_answered(body, source, exact.text),
     ]
 
 

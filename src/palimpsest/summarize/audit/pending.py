@@ -1,14 +1,13 @@
-"""Whether a summary has the newest request done, where nothing follows it in the source.
+"""Whether a summary has a value set that only the newest request names, where nothing follows it in the source.
 
 Rules kept here:
 
-- What nobody answered yet is not done: a sentence of much the same words as the request, some of them new with it,
-  tells no progress; nor does a clause that has a value or a name which only the request has ("the cap is 8192").
+- What nobody answered yet is not done: a clause that has a value or a name which only the request has ("the cap is
+  8192") tells no progress. What is told in the request's words alone is asked elsewhere (`closest`).
 - A long message, or one of many values, tells something. One value that no words say was set is set only where the
   source has another one for the same words.
 - Under progress it is taken for done unless it says that it is wanted, planned or not so. Anywhere else it must say
   that it was done: decisions and next steps are told in the request's words as well.
-- In scripts without spaces, single signs are held against the request's, as pairs begin anywhere.
 """
 
 from __future__ import annotations
@@ -25,12 +24,8 @@ from palimpsest.summarize.cues import FORBIDS
 from palimpsest.summarize.sentences import sentences, terms
 from palimpsest.summarize.source import MessageEntry, Source
 
-SAME_SHARE, SIGNS_SHARE, CLAUSE_SHARE = 0.7, 0.6, 0.5
-"""So much of what a sentence says, in words or in signs, or of a clause with a new value, stands in the request."""
-MIN_WORDS, MIN_SAID, MIN_FRESH = 4, 3, 2
-"""Words of a sentence, of one that says that something was done, and such as are new with the request."""
-SURE_SHARE = 0.85
-"""From here on, one new word will do where something is said to be done."""
+CLAUSE_SHARE = 0.5
+"""So much of what a clause with a new value says stands in the request."""
 MAX_SAID, MAX_VALUES = 8, 5
 """Sentences of a request, and values that are new with it; a message of more tells something."""
 
@@ -80,10 +75,10 @@ DONE = later(
 
 
 def done_before_answered(
-    body: Sequence[tuple[str, str]], source: Source, text: str, behind: frozenset[str]
+    body: Sequence[tuple[str, str]], source: Source, text: str
 ) -> Iterator[tuple[str, str]]:
-    """The sentences, each with "", that have the newest request done; `body` are (heading, line), `text` all of the
-    source and `behind` the terms of what stands elsewhere than in that request.
+    """The clauses, each with "", that have the newest request's values set; `body` are (heading, line), `text` all of
+    the source.
     """
     newest = list(_unanswered(source))
     said = [
@@ -94,16 +89,12 @@ def done_before_answered(
     rest = text
     for one in newest:
         rest = rest.replace(one, "\n") if terms(one) else rest
-    asked = {term for one in said for term in (*terms(one), *_words(one))}
-    fresh = asked - behind - set(_SIGN.findall(" ".join(asked)))
+    asked = {term for one in said for term in (*terms(one), *words_in(one))}
     values = list(_values(said, rest))
     for heading, line in body:
         for one in sentences(line) if heading in (*_TELLING, *_ELSEWHERE) else ():
             plain = not (PLANNED.search(one) or FORBIDS.search(one) or OF_USER.search(one))
             if plain and (heading in _TELLING or DONE.search(one)):
-                if _is_asked(one, asked, fresh):
-                    yield one, ""
-                    continue
                 before = "" if DONE.search(one) else rest
                 clause = next((it for it in _CLAUSE.split(one) if _sets(it, asked, values, before)), "")
                 if clause:
@@ -118,27 +109,6 @@ def _unanswered(source: Source) -> Iterator[str]:
         yield entry.message.text
 
 
-def _is_asked(sentence: str, asked: set[str], fresh: set[str]) -> bool:
-    """Whether a sentence has the request's words, some of which are new with it. What has no other words repeats what
-    the user told, unless it says that it was done.
-    """
-    said = set(terms(sentence))
-    own = _words(DONE.sub(" ", sentence))
-    if not DONE.search(sentence):
-        own = {word for word in own if not _SIGN.match(word)}
-        shared = own & asked
-        return (
-            len(own) >= MIN_WORDS
-            and SAME_SHARE * len(own) <= len(shared) < len(own)
-            and len(own & fresh) >= MIN_FRESH
-        )
-    shared, new = with_forms(own, asked), with_forms(said, fresh)
-    signs = not all(map(str.isascii, new))
-    sure = signs or len(shared) >= SURE_SHARE * len(own)
-    share = SIGNS_SHARE if signs else SAME_SHARE
-    return len(own) >= MIN_SAID and len(shared) >= share * len(own) and len(new) >= (1 if sure else MIN_FRESH)
-
-
 def _sets(clause: str, asked: set[str], values: Sequence[str], before: str) -> bool:
     """Whether a clause has a value that is new with the request, for what the request speaks of; one of its words has
     another value in `before`, if that is given.
@@ -146,7 +116,7 @@ def _sets(clause: str, asked: set[str], values: Sequence[str], before: str) -> b
     held = [value for value in values if stands(value, clause, "symbol")]
     if not held:
         return False
-    own = {word for word in _words(clause) if not any(word in value.lower() for value in held)}
+    own = {word for word in words_in(clause) if not any(word in value.lower() for value in held)}
     shared = with_forms(own, asked)
     if not shared or len(shared) < CLAUSE_SHARE * len(own):
         return False
@@ -161,7 +131,7 @@ def _values(said: Sequence[str], rest: str) -> Iterator[str]:
     return iter(fresh if len(fresh) <= MAX_VALUES else ())
 
 
-def _words(text: str) -> set[str]:
+def words_in(text: str) -> set[str]:
     """The words of a text that say something; of scripts without spaces its single signs."""
     words = {term for term in terms(text) if len(term) > 1 and not _SIGN.match(term)} - LITTLE
     return words | set(_SIGN.findall(text))
