@@ -140,3 +140,63 @@ def test_figures_with_units_in_pairs_and_in_clauses_of_their_own_are_exchanged(t
 )
 def test_figures_told_in_another_order_with_their_own_words_stay(text: str, line: str) -> None:
     assert not list(exchanged([line], text))
+
+
+GOODS = (
+    '{"items": [{"name": "Lantern", "id": "4410087", "price": 31.20, "options": {"colour": "brass"}}, '
+    '{"name": "Anchor", "id": "4410995", "price": 88.40, "options": {"colour": "grey"}}]}'
+)
+YEARS = (
+    "| item | 2031 | 2032 |\n|---|---|---|\n| rope yard | 21,400 | 24,850 |\n| sail loft | 9,750 | 8,300 |\n"
+)
+BENCH = "BenchmarkWriteKeels-8   860   1310 us/op\nBenchmarkWriteMasts-8   410   2875 us/op\n"
+WAITS = "node  depth  wait_ms\nquay-17  210  4\nquay-24  1950  38\n"
+
+
+@pytest.mark.parametrize(
+    "table, line, right",
+    [
+        (GOODS, "- The lantern costs $88.40", "- The lantern costs $31.20"),
+        (GOODS, "- Anchor: id 4410087", "- Anchor: id 4410995"),
+        (YEARS, "- The rope yard cost 24,850 in 2031", "- The rope yard cost 21,400 in 2031"),
+        (BENCH, "- WriteKeels 每次 2875 微秒", "- WriteKeels 每次 1310 微秒"),
+    ],
+)
+def test_rows_of_objects_of_bars_and_of_wide_gaps_have_their_own_figures(
+    table: str, line: str, right: str
+) -> None:
+    assert list(misread([line], table)) == [(line, right)]
+    assert not list(misread([right], table))
+
+
+def test_a_sentence_without_a_row_speaks_of_the_row_before_it() -> None:
+    line = "- The sail loft goes on. It cost 24,850 in 2032."
+    assert list(misread([line], YEARS)) == [("It cost 24,850 in 2032.", "It cost 8,300 in 2032.")]
+    assert not list(misread(["- The rope yard goes on. The sail loft cost 8,300 in 2032."], YEARS))
+    assert not list(misread(["- quay-17 fell by 3 ms. quay-24 has 1950 entries and waits 38 ms."], WAITS))
+
+
+@pytest.mark.parametrize(
+    "table, line",
+    [
+        (GOODS, "The lantern costs more than the anchor"),
+        (WAITS, "quay-17 waits longer than quay-24"),
+        (YEARS, "The rope yard cost more in 2031 than in 2032"),
+        (YEARS, "The rope yard fell between 2031 and 2032"),
+        (BENCH, "WriteKeels 比 WriteMasts 慢"),
+    ],
+)
+def test_a_comparison_says_what_the_figures_say(table: str, line: str) -> None:
+    assert list(misread([f"- {line}"], table)) == [(f"- {line}", "")]
+    turned = [("more", "less"), ("longer", "shorter"), ("fell", "rose"), ("慢", "快")]
+    true = next(line.replace(old, new) for old, new in turned if old in line)
+    assert not list(misread([f"- {true}"], table))
+
+
+@given(st.lists(st.integers(100, 9_999), min_size=2, max_size=6, unique=True))
+def test_of_two_rows_the_larger_one_is_more(figures: list[int]) -> None:
+    names = ["amber", "birch", "cedar", "dune", "ember", "fjord"][: len(figures)]
+    table = "\n".join(f"{name} {figure}" for name, figure in zip(names, figures, strict=True))
+    how = ("more", "less") if figures[0] > figures[1] else ("less", "more")
+    assert not list(misread([f"- amber has {how[0]} than birch"], table))
+    assert list(misread([f"- amber has {how[1]} than birch"], table))

@@ -11,16 +11,17 @@ Rules kept here:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from palimpsest.patterns import later
-from palimpsest.record.message import Message
+from palimpsest.record.message import Message, ToolCall
 from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.audit.injections import ORDER, REPORTED
 from palimpsest.summarize.audit.pending import DONE, PLANNED, STATES, words_in
 from palimpsest.summarize.audit.settled import is_asked, is_firm
-from palimpsest.summarize.audit.told import FAILED, LOOK_CHARS, OF_USER, RUN
+from palimpsest.summarize.audit.told import FAILED, LOOK_CHARS, OF_USER
 from palimpsest.summarize.cues import FORBIDS
 from palimpsest.summarize.names import find_paths
 from palimpsest.summarize.outcomes import outcome
@@ -28,7 +29,7 @@ from palimpsest.summarize.sentences import sentences
 from palimpsest.summarize.source import MessageEntry, Source
 from palimpsest.summarize.toolcalls import OPEN, decode
 
-CLOSE_SHARE, DONE_SHARE, BEHIND_SHARE = 0.6, 0.75, 0.5
+CLOSE_SHARE, DONE_SHARE, BEHIND_SHARE = 0.6, 0.75, 0.6
 """So many of a sentence's words stand in what it is close to, and in what is done behind that."""
 MAX_LINES, SHORT_CHARS = 400, 300
 """Lines of one result that are looked at; one of so few characters that tells of a failure is its call's."""
@@ -39,29 +40,51 @@ _SUCCESS = later(
 )
 """How it is told that something went well."""
 _SIGNS_DONE = later(r"[已经完成好了过]|しました|した|済|했습니다|되었습니다")
+_NAMED = later(r"`[^`\n]{2,300}`|(?<!\S)\S{0,200}[\w-][./_][\w-]\S{0,200}")
+"""Commands and names of files, whose words tell nothing."""
 _CLAUSE = later(r"[,;]\s|[，；]")
 
 
 @dataclass(frozen=True, slots=True)
 class _Open:
-    """The words of what is not done, and where it stands. `failed` says that it was tried, or tells of what was;
-    `tried` are the words of the call, `paths` the files that either names.
+    """What is not done, and where it stands. `failed` says that it was tried, or tells of what was; `tried` are the
+    words of the call, `paths` the files that either names.
     """
 
-    words: frozenset[str]
     place: int
     failed: bool = False
     tried: frozenset[str] = frozenset()
     paths: frozenset[str] = frozenset()
 
 
-@dataclass(slots=True)
 class _Standings:
-    """What is open in a source, what each entry has as done, and the calls that went well: (place, words, files)."""
+    """What is open in a source, with each word's places in it, and each word's entries that have it as done; the calls
+    that went well: (place, words, files).
+    """
 
-    opened: list[_Open]
-    done: list[frozenset[str]]
-    calls: list[tuple[int, frozenset[str], frozenset[str]]]
+    def __init__(self) -> None:
+        self.opened: list[_Open] = []
+        self.calls: list[tuple[int, frozenset[str], frozenset[str]]] = []
+        self._open_at: dict[str, set[int]] = {}
+        self._done_at: dict[str, set[int]] = {}
+
+    def open(self, words: Iterable[str], one: _Open) -> None:
+        for word in words:
+            self._open_at.setdefault(word, set()).add(len(self.opened))
+        self.opened.append(one)
+
+    def done(self, words: Iterable[str], place: int) -> None:
+        for word in words:
+            self._done_at.setdefault(word, set()).add(place)
+
+    def places(self, own: Collection[str]) -> tuple[dict[str, set[int]], dict[str, set[int]]]:
+        """Where each of the words, in any form, is open, by its place in `opened`, and the entries where it is done."""
+        found = [{word: set[int]() for word in own} for _ in range(2)]
+        for places, table in zip(found, (self._open_at, self._done_at), strict=True):
+            for known in with_forms(table, own):
+                for word in with_forms(own, (known,)):
+                    places[word] |= table[known]
+        return found[0], found[1]
 
 
 def told_as_done(lines: Sequence[str], source: Source) -> Iterator[str]:
@@ -79,7 +102,7 @@ def is_open(task: str, source: Source) -> bool:
 
 def _claimed(sentence: str) -> frozenset[str]:
     """The words of what a sentence has done, none where it tells of nothing done."""
-    plain = RUN.sub("` `", sentence)
+    plain = _NAMED.sub("` `", sentence)
     tells = DONE.search(plain) or _SUCCESS.search(plain)
     if not tells or any(one.search(plain) for one in (PLANNED, FORBIDS, FAILED, REPORTED, OF_USER)):
         return frozenset()
@@ -88,27 +111,26 @@ def _claimed(sentence: str) -> frozenset[str]:
 
 def _is_open(own: frozenset[str], held: _Standings, *, well: bool) -> bool:
     """Whether what has these words is closest to what is open; `well` says that it is told to have gone well."""
-    shared = [(with_forms(own, one.words), one) for one in held.opened if well or not one.failed or one.tried]
-    close = [
-        (words, one)
-        for words, one in shared
-        if len(words) >= CLOSE_SHARE * len(own) and (len(words) > 1 or (words and one.failed and well))
-    ]
-    if not close:
+    opened, done = held.places(own)
+    shared = Counter(at for places in opened.values() for at in places)
+    counts = {
+        at: number
+        for at, number in shared.items()
+        if (well or not held.opened[at].failed or held.opened[at].tried)
+        and (number > 1 or (held.opened[at].failed and well))
+    }
+    most = max(counts.values(), default=0)
+    if not most or most < CLOSE_SHARE * len(own):
         return False
-    most = max(len(words) for words, _ in close)
-    nearest = [(words, one) for words, one in close if len(words) == most]
-    place = max(one.place for _, one in nearest)
-    behind = frozenset[str]().union(*held.done[place + 1 :])
-    return not (
-        any(
-            len(with_forms(words, done)) >= DONE_SHARE * most
-            for words in {frozenset(words) for words, _ in nearest}
-            for done in held.done
-        )
-        or len(with_forms(own, behind)) >= BEHIND_SHARE * len(own)
-        or any(_is_again(one, *call) for _, one in nearest for call in held.calls)
-    )
+    nearest = [at for at, number in counts.items() if number == most]
+    place = max(held.opened[at].place for at in nearest)
+    if sum(any(at > place for at in places) for places in done.values()) >= BEHIND_SHARE * len(own):
+        return False
+    for at in nearest:
+        told = Counter(entry for word in own if at in opened[word] for entry in done[word])
+        if max(told.values(), default=0) >= DONE_SHARE * most:
+            return False
+    return not any(_is_again(held.opened[at], *call) for at in nearest for call in held.calls)
 
 
 def _is_again(one: _Open, place: int, words: frozenset[str], paths: frozenset[str]) -> bool:
@@ -117,46 +139,32 @@ def _is_again(one: _Open, place: int, words: frozenset[str], paths: frozenset[st
 
 
 def _standings(source: Source) -> _Standings:
-    held = _Standings([], [], [])
+    held = _Standings()
     messages = [entry.message for entry in source.entries if isinstance(entry, MessageEntry)]
     calls = {call.id: call for message in messages for call in message.calls}
-    results = [result for message in messages for result in message.results]
     failed = {
         one.call_id
-        for one in results
+        for message in messages
+        for one in message.results
         if (one.call_id in calls and outcome(one, decode(calls[one.call_id]).command).failed)
         or (len(one.text) <= SHORT_CHARS and FAILED.search(one.text))
     }
     last = max((at for at, entry in enumerate(source.entries) if not _is_asking(entry)), default=-1)
     for place, entry in enumerate(source.entries):
-        if isinstance(entry, MessageEntry):
-            done = _said(entry.message, place, held, is_last=place > last)
-            for call in entry.message.calls:
-                text = f"{call.name} {call.arguments[:LOOK_CHARS]}"
-                words, paths = frozenset(words_in(text)), frozenset(find_paths(text))
-                action = decode(call)
-                if action.tasks is not None:
-                    done.update(term for task in action.done for term in words_in(task))
-                    waiting = (task for task in action.tasks if task.startswith(OPEN))
-                    held.opened.extend(_Open(frozenset(words_in(task)), place) for task in waiting)
-                elif call.id in failed:
-                    held.opened.append(_Open(words, place, True, words, paths))
+        if not isinstance(entry, MessageEntry):
+            held.done(words_in(entry.summary.text), place)
+            continue
+        _read(entry.message, place, held, is_last=place > last)
+        for call in entry.message.calls:
+            _called(call, place, held, failed=call.id in failed)
+        for result in entry.message.results:
+            for line in result.text[:LOOK_CHARS].splitlines()[:MAX_LINES]:
+                if FAILED.search(line) or ORDER.search(line):
+                    held.open(words_in(line), _Open(place, True, paths=frozenset(find_paths(line))))
                 else:
-                    held.calls.append((place, words, paths))
-                    done |= words
-            for result in entry.message.results:
-                tried = calls.get(result.call_id)
-                words = frozenset(words_in(f"{tried.name} {tried.arguments[:LOOK_CHARS]}") if tried else ())
-                for line in result.text[:LOOK_CHARS].splitlines()[:MAX_LINES]:
-                    if FAILED.search(line) or ORDER.search(line):
-                        paths = frozenset(find_paths(line))
-                        held.opened.append(_Open(frozenset(words_in(line)), place, True, frozenset(), paths))
-                    else:
-                        done |= words_in(line)
-            held.done.append(frozenset(done))
-        else:
-            held.done.append(frozenset(words_in(entry.summary.text)))
-    held.done.append(frozenset(term for one in source.earlier for term in words_in(one)))
+                    held.done(words_in(line), place)
+    for one in source.earlier:
+        held.done(words_in(one), -1)
     return held
 
 
@@ -164,26 +172,34 @@ def _is_asking(entry: object) -> bool:
     return isinstance(entry, MessageEntry) and entry.message.role == "user" and not entry.message.results
 
 
-def _said(message: Message, place: int, held: _Standings, *, is_last: bool) -> set[str]:
-    """The words of what somebody says was done; what is open goes to `held`. What the user asks for is so where nothing
-    follows, and what the user is against.
-    """
-    done: set[str] = set()
+def _called(call: ToolCall, place: int, held: _Standings, *, failed: bool) -> None:
+    text, action = f"{call.name} {call.arguments[:LOOK_CHARS]}", decode(call)
+    words, paths = frozenset(words_in(text)), frozenset(find_paths(text))
+    if action.tasks is not None:
+        held.done((word for task in action.done for word in words_in(task)), place)
+        for task in action.tasks:
+            if task.startswith(OPEN):
+                held.open(words_in(task), _Open(place))
+    elif failed:
+        held.open(words, _Open(place, True, words, paths))
+    else:
+        held.calls.append((place, words, paths))
+        held.done(words, place)
+
+
+def _read(message: Message, place: int, held: _Standings, *, is_last: bool) -> None:
+    """What somebody says. What the user asks for is open where nothing follows, and so is what the user is against."""
+    by_user = message.role == "user"
+    noes = (FAILED, FORBIDS, REPORTED, *([] if by_user else [PLANNED]))
     for one in sentences(message.text[:LOOK_CHARS]) if message.role in ("user", "assistant") else ():
-        by_user = message.role == "user"
         parts = [one] if by_user or is_asked(one) or REPORTED.search(one) else _CLAUSE.split(one)
         firm = [
             part
             for part in parts
             if (DONE.search(part) or STATES.match(part) if by_user else is_firm(part))
-            and not any(
-                no.search(part) for no in (FAILED, FORBIDS, REPORTED, *([] if by_user else [PLANNED]))
-            )
+            and not any(no.search(part) for no in noes)
         ]
-        done.update(words_in(" ".join(firm)))
+        held.done(words_in(" ".join(firm)), place)
         if not firm and (not by_user or is_last or FORBIDS.search(one)):
             failed = not by_user and bool(FAILED.search(one))
-            held.opened.append(
-                _Open(frozenset(words_in(one)), place, failed, paths=frozenset(find_paths(one)))
-            )
-    return done
+            held.open(words_in(one), _Open(place, failed, paths=frozenset(find_paths(one))))

@@ -64,6 +64,7 @@ _THAN = later(r"\b(?:than|als|que)\b|比(?!例)", re.IGNORECASE)
 _SENTENCE = later(r"(?<=[.!?])\s|(?<=[。！？])")
 _OBJECT = later(r"[\[{](?=\s{0,20}[\"{\[])")
 _APART = later(r"^[$€£]|,(?=\d{3}\b)|\s[A-Za-z][A-Za-z/]{0,5}$")
+_BESIDE = later(r"^[$€£]|\s[A-Za-z][A-Za-z/]{0,5}$")
 _PARTS = later(r"[-_./]|(?<=[a-z])(?=[A-Z])")
 _PER_CENT = 100
 LONG_DIGITS, PAIR = 3, 2
@@ -206,7 +207,7 @@ def _slips(clause: str, tables: Sequence[_Table], before: set[str]) -> Iterator[
         if len(columns) == 1:
             column = columns.pop()
             own = rows[0].figures[column]
-            told = _forms(own)[-1] if figure.endswith("%") else own
+            told = _forms(own)[-1] if figure.endswith("%") else _BESIDE.sub("", own)
             is_headed = bool(table.header) and not words.isdisjoint(table.header[column])
             others = frozenset(word for row, _ in whose if row is not rows[0] for word in row.words)
             yield _Slip(
