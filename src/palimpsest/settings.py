@@ -221,6 +221,7 @@ PRESETS: Mapping[str, Settings] = {
     ),
     "hermes": Settings(
         policy="head_tail",
+        trigger_base="window",
         context_threshold_share=0.5,
         summarize_message_threshold=0,
         compact_when="step",
@@ -230,6 +231,7 @@ PRESETS: Mapping[str, Settings] = {
     ),
     "openclaw": Settings(
         policy="head_tail",
+        trigger_base="window",
         trigger_reserve_tokens=20_000,
         summarize_message_threshold=0,
         compact_when="step",

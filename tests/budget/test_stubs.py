@@ -12,6 +12,7 @@ from palimpsest.budget.assemble import count_stub, item_message
 from palimpsest.budget.stubs import (
     ARGUMENT_CHARS,
     LONG_TEXT_CHARS,
+    MANY,
     RESULT_END,
     calls_of,
     shorten_arguments,
@@ -161,6 +162,35 @@ def test_of_many_things_in_an_argument_the_first_and_the_last_stay(many: object)
     assert (kept[:8], kept[-4:]) == (whole[:8], whole[-4:])
     assert "more [m1 holds the whole]" in short
     assert shorten_arguments(short, "[m1 holds the whole]") == short
+
+
+@given(
+    st.dictionaries(
+        st.tuples(st.sampled_from(("", "k" * 2_000, "…", "键" * 900)), st.text(max_size=2)).map("".join),
+        st.integers() | st.text(max_size=3),
+        max_size=MANY,
+    )
+)
+def test_long_keys_lose_their_middle_and_no_field_is_lost(value: dict[str, object]) -> None:
+    short = shorten_arguments(json.dumps(value, ensure_ascii=False), NOTE)
+    found = json.loads(short)
+    assert list(found.values()) == list(value.values())
+    assert {key: found[key] for key in value if len(key) <= ARGUMENT_CHARS}.items() <= value.items()
+    assert all(len(key) <= ARGUMENT_CHARS for key in found) or len(json.dumps(value)) < 2 * ARGUMENT_CHARS
+
+
+def test_what_stands_for_the_middle_of_an_object_takes_no_fields_place() -> None:
+    own = {"…": "own", **{f"k{n}": n for n in range(3_000)}}
+    found = json.loads(shorten_arguments(json.dumps(own), "[m1]"))
+    assert found["…"] == "own"
+    assert found["……"].endswith("more [m1]")
+
+
+def test_what_is_long_is_cut_however_deep_it_lies_and_whatever_it_is() -> None:
+    deep: object = {"text": "x" * 9_000, "number": int("9" * 3_000)}
+    for _ in range(60):
+        deep = [{"a": deep}]
+    assert len(shorten_arguments(json.dumps({"deep": deep}), NOTE)) < 1_500
 
 
 def test_a_list_of_few_long_things_and_one_of_many_short_ones_stay() -> None:

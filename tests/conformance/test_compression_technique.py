@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 
 import palimpsest
+from palimpsest.budget.regions import trigger
 from palimpsest.complete.scripted import Reply, ScriptedModel
 from palimpsest.engine.conversation import Conversation
 from palimpsest.engine.opening import Opening
 from palimpsest.engine.reports import Report
 from palimpsest.plan.head_tail import target_tokens
+from palimpsest.record.decision import Budget, Regions
 from palimpsest.record.item import MessageItem, OmittedItem, StubItem, SummaryItem
 from palimpsest.record.message import Message
 from palimpsest.record.window import Window
@@ -158,8 +160,11 @@ async def test_which_files_were_touched_is_not_lost() -> None:
 
 
 def test_the_trigger_is_half_of_the_window() -> None:
-    """Compression starts when usage reaches 50 % of the window (here, of what a prompt may use of it)."""
-    assert PRESETS["hermes"].context_threshold_share == 0.5
+    """Compression starts when usage reaches 50 % of the window."""
+    settings = make_settings("hermes", window_tokens=200_000, max_tokens=64_000)
+    budget = Budget(Regions(), settings.window_tokens, settings.max_tokens, margin_tokens=1_000)
+    assert trigger(budget, settings)[0] == 100_000
+    assert {PRESETS[name].trigger_base for name in ("hermes", "openclaw")} == {"window"}
 
 
 def test_a_summary_has_at_least_two_thousand_tokens() -> None:

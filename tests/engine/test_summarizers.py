@@ -324,6 +324,30 @@ async def test_a_summarizer_that_finds_everything_too_large_leaves_a_note_after_
     assert model.refused <= 60
 
 
+@pytest.mark.parametrize("choking", [1, 2])
+async def test_a_message_that_is_always_too_large_takes_nothing_from_the_others_and_costs_few_calls(
+    choking: int,
+) -> None:
+    class Choked(ScriptedModel):
+        async def __call__(self, request: CompletionRequest, /) -> Completion:
+            if any("CHOKE" in message.text for message in request.messages):
+                raise ModelError("prompt is too long", reason="context_overflow", status=400)
+            return await super().__call__(request)
+
+    model = Choked(["The reader was changed and the tests were run again on the staging host."])
+    async with palimpsest.open(
+        ":memory:", complete=model, preset="crabtalk", window_tokens=90_000, summary_window_tokens=6_000
+    ) as engine:
+        talk = await filled(engine, rounds=30)
+        for _ in range(choking):
+            await talk.append(Message("assistant", (Text("CHOKE"),)))
+            await filled(engine, rounds=30)
+        report = await talk.compact()
+        assert report is not None
+        assert {one.method for one in report.summaries} == {"normal"}
+        assert report.calls <= 64
+
+
 @pytest.mark.parametrize("preset", ["hermes", "crabtalk"])
 @pytest.mark.parametrize("window_tokens", [2_000, 5_000])
 async def test_one_large_result_takes_no_more_than_a_small_window_has(

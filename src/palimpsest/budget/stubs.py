@@ -2,8 +2,8 @@
 
 - A tool result becomes one line: the tool, its arguments in short, how it went, its size, and the id of the whole. Of
   several results in one message each has a line of its own, or stays where it is short.
-- Long strings and lists in a call's arguments lose their middle inside the parsed JSON, which stays JSON: cut as text
-  it would be refused by providers.
+- Long strings, keys and lists in a call's arguments lose their middle inside the parsed JSON, which stays JSON: cut as
+  text it would be refused by providers.
 - Images and documents become a note, and a text of more than `LONG_TEXT_CHARS` loses its middle.
 - A line that is written here holds no secrets: unlike the message that it stands for, it is kept in records.
 
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import replace
 from typing import TypeVar, cast
 
@@ -42,7 +42,6 @@ RESULT_CHARS = 200
 """Results of fewer characters are left alone."""
 LOOK_CHARS = 2_000
 """Characters of what a call was about in which secrets are looked for; what is shown of it is far less."""
-MAX_DEPTH = 12
 
 Held = TypeVar("Held")
 
@@ -174,7 +173,7 @@ def shorten_arguments(arguments: str, note: str) -> str:
             arguments, parse_constant=_no_number, parse_float=_Number, parse_int=_Number
         )
         whole = isinstance(value, dict)
-        found = _shorten(cast("object", value), note, 0) if whole else {"shortened": _cut(arguments, note)}
+        found = _shorten(cast("object", value), note) if whole else {"shortened": _cut(arguments, note)}
         shorter = _dumped(found)
     except (ValueError, RecursionError):
         shorter = _dumped({"shortened": _cut(arguments, note)})
@@ -209,19 +208,30 @@ def _dumped(value: object) -> str:
     return text
 
 
-def _shorten(value: object, note: str, depth: int) -> object:
-    if isinstance(value, str) and not isinstance(value, _Number):
+def _shorten(value: object, note: str) -> object:
+    if isinstance(value, str):
         return _cut(value, note) if len(value) > ARGUMENT_CHARS else value
-    if depth >= MAX_DEPTH:
-        return value
     if isinstance(value, dict):
-        fields = cast("dict[str, object]", value)
-        found = {key: _shorten(inner, note, depth + 1) for key, inner in fields.items()}
-        return dict(_few(list(found.items()), ("…", _left_out(found, note)))) if _is_many(found) else found
+        own = {key: _shorten(inner, note) for key, inner in cast("dict[str, object]", value).items()}
+        fields = list(own.items())
+        if _is_many(own):
+            fields = _few(fields, (_free("…", own), _left_out(own, note)))
+        found: dict[str, object] = {}
+        for key, inner in fields:
+            name = key if len(key) <= ARGUMENT_CHARS else _free(_cut(key, note), own.keys() | found.keys())
+            found[name] = inner
+        return found
     if isinstance(value, list):
-        items = [_shorten(inner, note, depth + 1) for inner in cast("list[object]", value)]
+        items = [_shorten(inner, note) for inner in cast("list[object]", value)]
         return _few(items, _left_out(items, note)) if _is_many(items) else items
     return value
+
+
+def _free(name: str, taken: Container[str]) -> str:
+    """The name, or one like it that is not taken."""
+    while name in taken:
+        name += "…"
+    return name
 
 
 def _is_many(found: Mapping[str, object] | Sequence[object]) -> bool:

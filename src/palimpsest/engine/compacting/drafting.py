@@ -11,7 +11,7 @@ larger than the model's window, and without any.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from palimpsest.budget.assemble import FENCE_TOKENS
@@ -27,6 +27,7 @@ from palimpsest.summarize.abstractive.fork import Fork
 from palimpsest.summarize.abstractive.ladder import OVERFLOW, THINKING_TOKENS, is_cut, is_unusable, summarize
 from palimpsest.summarize.abstractive.staged import (
     FRAME_SHARE,
+    MAX_PARTS,
     fits,
     framed,
     is_note,
@@ -211,6 +212,8 @@ class Drafting:
             calls = (*calls, *made.calls)
             if made.failure != OVERFLOW:
                 return replace(made, calls=calls)
+            if len(calls) > MAX_PARTS:
+                break
             window_tokens = (window_tokens or sum(map(shown_tokens, source.entries))) // 2
         return replace(await self._note(source, target_tokens, limit_tokens), calls=calls)
 
@@ -250,6 +253,8 @@ class Drafting:
                 return made
 
         drafts = await asyncio.gather(*(made_of(part) for part in parts))
+        if lost < MAX_LOST and any(draft.method != "truncated" for draft in drafts):
+            drafts = await self._again(parts, drafts, part_tokens, window_tokens, complete, stage)
         calls: tuple[SummaryCall, ...] = tuple(call for draft in drafts for call in draft.calls)
         refused = next((draft.failure for draft in drafts if draft.failure), "")
         if refused:
@@ -264,6 +269,33 @@ class Drafting:
             note = await self._note(of, target_tokens, limit_tokens)
             return replace(note, calls=calls + whole.calls)
         return replace(whole, calls=calls + whole.calls)
+
+    async def _again(
+        self,
+        parts: Sequence[Source],
+        drafts: Sequence[Draft],
+        part_tokens: int,
+        window_tokens: int,
+        complete: Complete,
+        stage: int,
+    ) -> list[Draft]:
+        """The drafts, but what was too large where others were not in parts of its own: what in it is refused becomes a
+        note. So do all of these but the first few.
+        """
+        left = MAX_LOST
+        found: list[Draft] = []
+        for part, draft in zip(parts, drafts, strict=True):
+            made = draft
+            limit_tokens = max(part.tokens, 2 * part_tokens)
+            if made.failure == OVERFLOW and left:
+                left -= 1
+                half = min(window_tokens // 2, sum(map(shown_tokens, part.entries)))
+                made = await self._staged(part, part_tokens, limit_tokens, complete, half, stage=stage + 1)
+                made = replace(made, calls=(*draft.calls, *made.calls))
+            if made.failure == OVERFLOW:
+                made = replace(await self._note(part, part_tokens, limit_tokens), calls=made.calls)
+            found.append(made)
+        return found
 
     async def _part(self, part: Source, part_tokens: int, window_tokens: int, complete: Complete) -> Draft:
         """One part: as it is, else without its oversized messages, else as a note."""
