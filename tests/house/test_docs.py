@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -40,6 +41,24 @@ def test_every_block_of_a_document_runs(document: Path, tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.endswith("blocks ran\n")
+
+
+def anchors(document: Path) -> set[str]:
+    """What a link may name in a document: its headings, as forges write them."""
+    found = re.findall(r"^#+ (.+)$", document.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", one.lower()).replace(" ", "-") for one in found}
+
+
+@pytest.mark.parametrize("document", prose_files(), ids=name_of)
+def test_every_link_of_a_document_leads_somewhere(document: Path) -> None:
+    links = re.findall(r"\]\((?!\w+:)([^)#\s]*)#?([^)\s]*)\)", document.read_text(encoding="utf-8"))
+    lost = [
+        (path, anchor)
+        for path, anchor in links
+        if not (target := (document.parent / path if path else document)).exists()
+        or (anchor and anchor not in anchors(target))
+    ]
+    assert lost == []
 
 
 def test_every_command_is_named_in_the_documents() -> None:
