@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimpsest.summarize.cues import rule_weight
-from palimpsest.summarize.remarks import is_remark
+from palimpsest.summarize.spoken.cues import rule_weight
+from palimpsest.summarize.spoken.remarks import is_remark
 from tests.summarize.dialogues import holds
 
 RULE = 0.5

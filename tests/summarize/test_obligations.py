@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from palimpsest.record.message import Message, Text
-from palimpsest.summarize.cues import rule_weight
 from palimpsest.summarize.ledger.entries import Ledger
 from palimpsest.summarize.ledger.reading import update
-from palimpsest.summarize.moment import tells_past
-from palimpsest.summarize.remarks import remark_weight
+from palimpsest.summarize.spoken.cues import rule_weight
+from palimpsest.summarize.spoken.moment import tells_past
+from palimpsest.summarize.spoken.remarks import remark_weight
 from tests.summarize.dialogues import holds
 
 BINDING = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from palimpsest.summarize.audit.audit import audit
-from palimpsest.summarize.cues import rule_weight
+from palimpsest.summarize.spoken.cues import rule_weight
 from tests.summarize.dialogues import assistant, call, leaf, result, user
 from tests.summarize.test_audit import grounds
 

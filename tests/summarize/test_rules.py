@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from palimpsest.summarize.cues import rule_weight
 from palimpsest.summarize.ledger.entries import Ledger
 from palimpsest.summarize.ledger.reading import update
 from palimpsest.summarize.ledger.render import render
 from palimpsest.summarize.ledger.rules import takes_back
 from palimpsest.summarize.sections import parse
+from palimpsest.summarize.spoken.cues import rule_weight
 from tests.summarize.dialogues import assistant, condense, extracted, held, holds, leaf, user
 from tests.summarize.test_audit import asked, grounds
 

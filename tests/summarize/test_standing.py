@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimpsest.budget.pieces import count_text
-from palimpsest.summarize.cues import rule_weight
 from palimpsest.summarize.ledger.codec import from_json, to_json
 from palimpsest.summarize.ledger.entries import MOST, Ledger
 from palimpsest.summarize.ledger.reading import update
 from palimpsest.summarize.ledger.render import render
 from palimpsest.summarize.ledger.words import REMARKS_SHARE, with_words
-from palimpsest.summarize.remarks import is_remark
 from palimpsest.summarize.sections import parse
+from palimpsest.summarize.spoken.cues import rule_weight
+from palimpsest.summarize.spoken.remarks import is_remark
 from tests.summarize.dialogues import holds, user
 
 STANDING = (

@@ -18,7 +18,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 
-from palimpsest.summarize.cues import FORBIDS, bare
 from palimpsest.summarize.cut import Count
 from palimpsest.summarize.deeds import CHANGES, Deed, says_changed
 from palimpsest.summarize.extractive.choose import choose
@@ -31,6 +30,7 @@ from palimpsest.summarize.outcomes import only_looks
 from palimpsest.summarize.sections import Section, name_entries, parse_command, parse_names, render
 from palimpsest.summarize.sentences import terms
 from palimpsest.summarize.source import Source
+from palimpsest.summarize.spoken.cues import FORBIDS, bare
 
 FACTS_SHARE = 0.8
 """Of a summary's target, what the facts may take in the request for it."""

@@ -14,13 +14,13 @@ Rules kept here:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import groupby
 from operator import itemgetter
 
 from palimpsest.patterns import later
-from palimpsest.summarize.cues import is_code
+from palimpsest.summarize.spoken.cues import is_code
+from palimpsest.summarize.spoken.texts import BESIDE
 
 TYPED_CHARS = 2_400
 """A longer message is taken to hold pasted text."""
@@ -46,14 +46,6 @@ _LABEL = later(r"(?:\w+(?:\[\w+\])?:|[A-Z]{3,}\b|\S{0,80}[\\/=<>{}()\[\]]\S{0,80
 """How a line begins that a program gave a label: `warning: unused variable`."""
 _MACHINE = later(r"\[?\d{2,4}[-/:]\d\d[-/:T]\d|[+|]\s")
 """How a line begins that no hand began: with a time, as an addition, as a row of a table."""
-_BESIDE = later(
-    r"\b(?:this|these|following|below|above|attached|here(?:'s| is| are)|dies\w{0,2}|folgende\w?|unten|oben|anbei|"
-    r"hier|ce|cette|ces|suivante?s?|ci-(?:dessous|joint)|voici|est[aeo]s?|siguientes?|abajo|aquí|quest[aeio]|seguente|"
-    r"ecco|este|seguinte|abaixo|эт\w{1,2}|следующ\w{2,3}|ниже|вот)\b|[这那]|以下|下面|如下|上面|この|これ|次の|"
-    r"이 |다음|아래|(?<!\w)(?:هذا|هذه|التالي|أدناه)(?!\w)",
-    re.IGNORECASE,
-)
-"""How somebody speaks of a text that stands beside his words."""
 _FEW_WORDS = later(r"[^\W\d_]{1,30}(?:[ '’-][^\W\d_]{1,30}){0,3}[.,:!?]?")
 _SIGN = later(r"""[^\w\s.,;:!?'"’()„“”«»¿¡…、。！？；：，（）「」-]|_""")
 _DIGIT = later(r"\d")
@@ -90,7 +82,7 @@ def _is_pasted(paragraphs: list[str]) -> bool:
     edges = [paragraphs[0], paragraphs[-1]]
     return any(len(one) > PARAGRAPH_CHARS for one in paragraphs) or any(
         len(edge) <= EDGE_CHARS
-        and (_BESIDE.search(edge) or edge.rstrip().endswith((":", "：", "?", "？", "؟")))
+        and (BESIDE.search(edge) or edge.rstrip().endswith((":", "：", "?", "？", "؟")))
         for edge in edges
     )
 

@@ -23,6 +23,7 @@ from statistics import median_low
 
 from palimpsest.patterns import later
 from palimpsest.summarize.cut import clip_words, word_end, word_start
+from palimpsest.summarize.spoken.texts import NO_END, NO_ORDINAL, PARTICLES, STOP, VERDICT
 
 BLOCK_CHARS = 2_000
 BREAK_CHARS = 240
@@ -48,24 +49,10 @@ LIKENESS_SHARE = 0.8
 STEP = 24
 """Sentences worked on between two pauses."""
 
-_SHORTENED = (
-    r"e\.g i\.e eg ie vs cf Dr Mr Mrs Ms Prof St approx z\.B z d\.h bzw ca Nr inkl Az Abs Art vgl ggf evtl Sr Sra Mme"
-).split()
-NO_END = "".join(rf"(?<!\b{word}\.)" for word in (*_SHORTENED, r"z\. B", r"d\. h", r"u\. a"))
-"""Behind a stop that ends no sentence: that of a word which is shortened."""
-NO_ORDINAL = (
-    r"(?!(?:(?<=\b\d\.\s)|(?<=\b\d\d\.\s))"
-    r"(?:[a-zäöüß]|(?:Jan|Feb|Mär|Mrz|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)[a-zä]{0,7}\b))"
-)
-"""Behind the space after a stop: what shows that it made an ordinal number ("am 3. Januar")."""
 PIECE = later(r"(?<=[.!?;])" + NO_END + r"\s+" + NO_ORDINAL + r"|(?<=[。！？；])")
 """Where a sentence, or a part of it behind a semicolon, ends."""
 _END = re.compile(r"(?<=[.!?])" + NO_END + r"[\"')\]]{0,2}\s+" + NO_ORDINAL + r"|(?<=[。！？；])")
 _ENDING = re.compile(r"[.!?。！？；]")
-_VERDICT = re.compile(
-    r"(?:Rejected|Chosen|Accepted|Abandoned|Discarded|Dropped|Ruled out|Verworfen|Rejeté|Descartado|Отклонено)"
-    r"(?:[:,]| (?:for|because|since|as|by|in favou?r)\b)"
-)
 _BREAK = re.compile(r"\n+|[.!?][\"')\]]{0,2}\s+|[。！？；]")
 _STOP_SIGN = re.compile(r"[.!?](?=\s)|[。！？；]")
 _MARKUP = re.compile(r"^\s{0,20}(?:[-*•+>]\s|#{1,6}\s|\d{1,3}[.)]\s|\[[ xX>]\]\s){0,4}\s{0,4}")
@@ -80,10 +67,6 @@ _PREAMBLE = re.compile(
 )
 _UNSPACED = r"\u0e00-\u0eff\u2e80-\u2fff\u3040-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"
 _RUN = re.compile(rf"([{_UNSPACED}]{{1,40}})|[^\W_{_UNSPACED}]{{2,40}}")
-_PARTICLES = frozenset(
-    "的了是我你他她它们吗呢啊吧呀嗯很在也都就不有和与这那么什着过得地一个会可以没要说"
-    "はがをにのともでへやかなだですますしてたるいうれさん"
-)
 _PROMPT = re.compile(
     r"^[ \t]{0,4}(?:[❯➜] |\$ (?=[a-z./~])|[\w.-]{1,40}@[\w.-]{1,60}[: ][^\n$#%❯]{0,80}[$#%❯] |"
     r"\[[\w.-]{1,40}@[\w.-]{1,60} [^\]\n]{1,80}\][$#] |(?:PS )?[A-Z]:\\[^>\n]{0,120}> ?)\s{0,3}\S",
@@ -103,17 +86,6 @@ _QUOTED = re.compile(
 """A line that somebody or something else said: a quotation, a table, a difference, a log, an error that was raised."""
 _ADDED, _TAKEN_OUT = re.compile(r"^[ \t]{0,8}\+ ?\S", re.MULTILINE), re.compile(r"[ \t]{0,8}- ?\S")
 """Lines of a difference; those taken out look like a list where none was added."""
-
-_STOP = frozenset(
-    "the be to of and in that have it for not on with he as you do at this but his by from they we say her she or an "
-    "will my one all would there their what so up out if about who get which go me when make can like no just him "
-    "know take into your some could them see other than then now only its over also after use two how our first any "
-    "these us is are was were been has had did does am i'm it's let here should may might very too more most such "
-    "der die das und ist nicht ein eine zu den mit von für auf im dem sich auch es an als wie wir ich sie er "
-    "le la les et un une des du en que qui dans pour pas sur au est il elle nous vous je ce se sont avec "
-    "el los las y una del al lo es por con para su no se ha como más "
-    "и в не на что с по это как он я мы из за то".split()
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,7 +278,7 @@ def _whole(pieces: Sequence[str]) -> Iterator[str]:
     """The sentences of a line; one that says but what became of something ("Rejected: too slow.") with the last."""
     last = pieces[0]
     for piece in pieces[1:]:
-        if _VERDICT.match(piece):
+        if VERDICT.match(piece):
             last = f"{last} {piece}"
         else:
             yield last
@@ -321,8 +293,8 @@ def terms(text: str) -> list[str]:
         run = match[0]
         if match[1]:
             pairs = [run[at : at + 2] for at in range(max(1, len(run) - 1))]
-            found.extend(pair for pair in pairs if not _PARTICLES.intersection(pair))
-        elif run not in _STOP:
+            found.extend(pair for pair in pairs if not PARTICLES.intersection(pair))
+        elif run not in STOP:
             found.append(run)
     return found
 

@@ -22,12 +22,12 @@ from palimpsest.record.log import Stored
 from palimpsest.record.message import Message
 from palimpsest.record.summary import Draft, Summary
 from palimpsest.record.window import Window
-from palimpsest.summarize.cues import is_trivial
 from palimpsest.summarize.cut import clip_words
 from palimpsest.summarize.ledger.entries import Ledger
 from palimpsest.summarize.sections import parse
 from palimpsest.summarize.sentences import without_scaffold
 from palimpsest.summarize.source import EARLIER_SUMMARIES, Entry, MessageEntry, Source, SummaryEntry
+from palimpsest.summarize.spoken.cues import is_trivial
 
 REQUEST_CHARS = 20_000
 """Characters of a message in which a request is looked for."""

@@ -18,8 +18,8 @@ from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.audit.languages import LITTLE
 from palimpsest.summarize.audit.told import OF_USER
-from palimpsest.summarize.cues import is_code
 from palimpsest.summarize.sentences import sentences, terms, without_fences
+from palimpsest.summarize.spoken.cues import is_code
 
 CODE_SHARE = 0.6
 CODE_CHARS = 160

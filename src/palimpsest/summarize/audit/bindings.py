@@ -20,11 +20,11 @@ from palimpsest.patterns import later
 from palimpsest.summarize.audit.exact import stands
 from palimpsest.summarize.audit.numbers.quantities import slipped
 from palimpsest.summarize.audit.settled import lasting
-from palimpsest.summarize.cues import FORBIDS
 from palimpsest.summarize.deeds import CHANGES
 from palimpsest.summarize.names import find_paths
 from palimpsest.summarize.sentences import terms
 from palimpsest.summarize.source import MessageEntry, Source
+from palimpsest.summarize.spoken.cues import FORBIDS
 from palimpsest.summarize.toolcalls import decode
 
 MAX_PLACES = 200

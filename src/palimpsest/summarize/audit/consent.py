@@ -14,9 +14,9 @@ from palimpsest.record.message import Text
 from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.audit.demands import FRAME
 from palimpsest.summarize.audit.speakers import LOOK_CHARS, said_by
-from palimpsest.summarize.cues import FORBIDS
 from palimpsest.summarize.sentences import sentences, terms
 from palimpsest.summarize.source import MessageEntry, Source
+from palimpsest.summarize.spoken.cues import FORBIDS
 
 _CLAUSE_END = later(r"[,;:.]\s|[，；：。]")
 NEAR_CHARS = 60

@@ -20,13 +20,13 @@ from palimpsest.record.message import Text
 from palimpsest.summarize.audit.exact import Exact
 from palimpsest.summarize.audit.pending import done_before_answered
 from palimpsest.summarize.audit.settled import CONDITION, is_asked, is_firm, lasting
-from palimpsest.summarize.cues import FORBIDS
 from palimpsest.summarize.deeds import CHANGES, DID, Deed, deed_of, says_changed
 from palimpsest.summarize.facts import Facts, of_user
 from palimpsest.summarize.forms import FORMS
 from palimpsest.summarize.names import find_names, find_paths, has_extension
 from palimpsest.summarize.sentences import sentences, terms
 from palimpsest.summarize.source import MessageEntry, Source
+from palimpsest.summarize.spoken.cues import FORBIDS
 from palimpsest.summarize.toolcalls import decode, looks
 
 LOOK_CHARS = 20_000

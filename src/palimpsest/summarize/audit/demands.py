@@ -24,13 +24,13 @@ from palimpsest.summarize.audit.contradictions import prefers_same
 from palimpsest.summarize.audit.languages import LITTLE
 from palimpsest.summarize.audit.numbers.numerals import spelled
 from palimpsest.summarize.audit.numbers.quantities import sizes
-from palimpsest.summarize.cues import FORBIDS, bare, rule_weight
 from palimpsest.summarize.forms import FORMS, Form
 from palimpsest.summarize.ledger.entries import normal
 from palimpsest.summarize.ledger.rules import takes_back
-from palimpsest.summarize.orders import SPARES
 from palimpsest.summarize.sentences import sentences, terms, without_scaffold
 from palimpsest.summarize.source import MessageEntry, Source
+from palimpsest.summarize.spoken.cues import FORBIDS, bare, rule_weight
+from palimpsest.summarize.spoken.orders import SPARES
 
 RULE_WEIGHT = 0.5
 KNOWN_SHARE = 0.3

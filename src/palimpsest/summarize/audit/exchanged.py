@@ -16,8 +16,8 @@ from itertools import permutations
 
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
-from palimpsest.summarize.cues import FORBIDS
 from palimpsest.summarize.sentences import sentences, terms
+from palimpsest.summarize.spoken.cues import FORBIDS
 
 MAX_SENTENCES = 2_000
 """Sentences of a source with two numbers that a line is held against, the newest."""

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 
 from palimpsest.patterns import later
 from palimpsest.summarize.audit.speakers import LOOK_CHARS
-from palimpsest.summarize.cues import FORBIDS
 from palimpsest.summarize.sentences import sentences
 from palimpsest.summarize.source import MessageEntry, Source
+from palimpsest.summarize.spoken.cues import FORBIDS
 
 NEAR_CHARS = 200
 """How far from who agreed a result says that somebody did."""

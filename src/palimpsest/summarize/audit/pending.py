@@ -20,9 +20,9 @@ from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.audit.exact import stands
 from palimpsest.summarize.audit.languages import LITTLE
 from palimpsest.summarize.audit.told import LOOK_CHARS, OF_USER
-from palimpsest.summarize.cues import FORBIDS
 from palimpsest.summarize.sentences import sentences, terms
 from palimpsest.summarize.source import MessageEntry, Source
+from palimpsest.summarize.spoken.cues import FORBIDS
 
 CLAUSE_SHARE = 0.5
 """So much of what a clause with a new value says stands in the request."""

@@ -18,11 +18,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import with_forms
-from palimpsest.summarize.cues import FORBIDS
 from palimpsest.summarize.extractive.calls import Calls, written
-from palimpsest.summarize.orders import PERMITS
 from palimpsest.summarize.sentences import terms
 from palimpsest.summarize.source import MessageEntry, Source
+from palimpsest.summarize.spoken.cues import FORBIDS
+from palimpsest.summarize.spoken.orders import PERMITS
 from palimpsest.summarize.toolcalls import decode
 
 MAX_CALLS = 400

@@ -25,8 +25,8 @@ from itertools import islice
 from typing import cast
 
 from palimpsest.patterns import later
-from palimpsest.summarize.cues import FORBIDS
 from palimpsest.summarize.sentences import terms
+from palimpsest.summarize.spoken.cues import FORBIDS
 
 MIN_COLUMNS, MAX_COLUMNS = 2, 8
 MIN_ROWS, MAX_ROWS = 2, 60

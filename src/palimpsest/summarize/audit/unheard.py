@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator
 
 from palimpsest.patterns import later
 from palimpsest.summarize.audit.exact import Exact
-from palimpsest.summarize.cues import is_code
+from palimpsest.summarize.spoken.cues import is_code
 
 BEGINNING_CHARS = 5
 """What a longer name may be cut to."""

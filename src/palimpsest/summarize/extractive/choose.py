@@ -13,7 +13,6 @@ import re
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import replace
 
-from palimpsest.summarize.cues import is_trivial
 from palimpsest.summarize.cut import Count
 from palimpsest.summarize.extractive.calls import Calls
 from palimpsest.summarize.extractive.choice import (
@@ -34,6 +33,7 @@ from palimpsest.summarize.ledger.words import remarks_in
 from palimpsest.summarize.outcomes import only_looks
 from palimpsest.summarize.sections import Section, command_entry, name_entries
 from palimpsest.summarize.sentences import terms
+from palimpsest.summarize.spoken.cues import is_trivial
 
 SHARES: Mapping[Section, float] = {
     "Goal": 0.08,

@@ -13,7 +13,6 @@ from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from palimpsest.record.summary import Summary
-from palimpsest.summarize.cues import rule_weight
 from palimpsest.summarize.cut import ELLIPSIS, clean
 from palimpsest.summarize.extractive.calls import Calls, is_call
 from palimpsest.summarize.ledger.entries import (
@@ -29,10 +28,11 @@ from palimpsest.summarize.ledger.runs import note_command
 from palimpsest.summarize.ledger.said import RULE_CHARS, RULE_WEIGHT, note_request, note_said
 from palimpsest.summarize.ledger.tree import parse_files
 from palimpsest.summarize.pasted import is_prose
-from palimpsest.summarize.remarks import is_remark, remark_weight
 from palimpsest.summarize.sections import TEXT_GROUPS, Section, parse, parse_command, parse_names
 from palimpsest.summarize.sentences import Sentence, sentences
 from palimpsest.summarize.source import Source, SummaryEntry
+from palimpsest.summarize.spoken.cues import rule_weight
+from palimpsest.summarize.spoken.remarks import is_remark, remark_weight
 
 LOOK_ALL_CHARS = 600_000
 """Characters of a source that are looked at."""

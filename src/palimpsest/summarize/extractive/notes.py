@@ -20,13 +20,13 @@ from collections import Counter
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
-from palimpsest.summarize.cues import is_code, is_trivial
 from palimpsest.summarize.cut import Count
 from palimpsest.summarize.extractive.choice import HEADING_TOKENS, LINE_TOKENS, STEP, Choice
 from palimpsest.summarize.extractive.gather import Gathered
 from palimpsest.summarize.ledger.entries import Entry, normal, normal_all
 from palimpsest.summarize.ledger.said import DULL_PRIOR, RESULT_PRIOR, TOOL, USER_PRIOR
 from palimpsest.summarize.sentences import Sentence, central, sentences, terms
+from palimpsest.summarize.spoken.cues import is_code, is_trivial
 
 FOCUS_SHARE = 0.8
 """Of the notes, this part may go to what concerns the focus."""

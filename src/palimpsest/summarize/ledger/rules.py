@@ -24,13 +24,23 @@ from functools import lru_cache
 
 from palimpsest.patterns import later
 from palimpsest.summarize.alike import SHORT_CHARS, with_forms
-from palimpsest.summarize.anycase import Cue
-from palimpsest.summarize.cues import CHANGING, FORBIDS, LEADING
 from palimpsest.summarize.ledger.entries import Ledger, normal, note_line
-from palimpsest.summarize.ledger.swaps import Swap, swap_in
 from palimpsest.summarize.names import find_paths
-from palimpsest.summarize.orders import LIMITS, NOW, PERMITS, SPARES
 from palimpsest.summarize.sentences import terms
+from palimpsest.summarize.spoken.anycase import Cue
+from palimpsest.summarize.spoken.changes import (
+    ADDING,
+    CHANGED,
+    COMMON,
+    CONSENTS,
+    CONTRAST,
+    DEMANDING,
+    REASON,
+    Swap,
+    swap_in,
+)
+from palimpsest.summarize.spoken.cues import CHANGING, FORBIDS, LEADING
+from palimpsest.summarize.spoken.orders import LIMITS, NOW, PERMITS, SPARES
 
 SAME_SHARE = 0.5
 """A rule that is taken back shares this part of its words, and at least two, with what takes it back."""
@@ -40,50 +50,18 @@ SHORT_TERMS = 2
 MAX_READ = 1_024
 """Sentences whose words are kept: each is held against every rule of its conversation, which are a few hundred."""
 
-_CHANGED = Cue(
-    later(
-        r"\b(?:instead|after all|no longer|any ?more|from now on|nicht mehr|doch lieber|stattdessen|ab jetzt|désormais|"
-        r"à la place|ya no|en su lugar|a partir de ahora|em vez disso|invece|d'ora in poi|вместо этого|больше не|"
-        r"yerine|zamiast)\b|"
-        r"改用|改为|改成|还是用|不再|从现在|今后|代わりに|今後|やっぱり|대신|بدلا من|अब से",
-        re.IGNORECASE,
-    )
-)
-_ADDING = later(
-    r"\b(?:also|too|as well|additionally|besides|auch|außerdem|aussi|también|além|также)\b|也|还要|并且|も",
-    re.IGNORECASE,
-)
-_DEMANDING = later(r"必须|一定要?|务必|需要|应该|应当|统一|一律|全部|所有|都要?")
-_REASON = later(
-    r",\s(?:since|because|as|the|it|that|this|we|i|they|he|she|weil|da|denn|der|die|das|es)\b.*", re.I | re.S
-)
-"""What stands behind what is allowed, and says why."""
 _PERMITS = Cue(PERMITS)
-_CONSENTS = later(
-    r"(?:ok(?:ay)?|fine|sure|yes|all ?right|go ahead|gut|einverstanden|d'accord|vale|好吧?|行)[,.!，]? ?",
-    re.I,
-)
-"""How what allows something begins where it answers somebody who asked."""
-_COMMON = frozenset(
-    "use using run running always everything everywhere every all any write add make keep put set "
-    "benutze benutzt nutze verwende nimm schreib schreibe immer alles utilise utilisez toujours "
-    "usa utiliza usar siempre sempre".split()
-)
-"""What is in so many rules that it says nothing of what one is about."""
 REST_TERMS = 1
 """A rule that says at most so much beside what is not done any more is about that."""
 _FIRST = later(r"\w+")
 _PARTS = later(r"[,;，、；](?!\d)")
-_CONTRAST = later(
-    r"(?<=\w), (?:not|never|nicht|nie|keine?[nmrs]?|pas|non|no|não|не|niet|inte|ikke) (?P<not>[\w.+-]{2,30})(?=[,.!]|$)"
-)
-"""What a rule names only to say that something else is meant: "spaces, not tabs, in the sources"."""
 _NO = later(r"\bno\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class _Standing:
-    """A rule as others may take it back: its words, those besides what demands in Chinese, those besides what forbids,
+    """A rule as others may take it back: its words, those besides "
+    "what demands in Chinese, those besides what forbids,
     how often it says no, whether it forbids without one, what it names only for
     contrast, its first word.
     Two texts share words, in whatever forms, only where they share a beginning.
@@ -102,7 +80,8 @@ class _Standing:
 
 @dataclass(frozen=True, slots=True)
 class _Taking:
-    """What a sentence may take back: `allowed` are the words that it allows, None where it allows nothing, `fresh` that
+    """What a sentence may take back: `allowed` are the words "
+    "that it allows, None where it allows nothing, `fresh` that
     it says that this is new, `limited` that it allows only some of it. `words` are those of what it puts in place of a
     rule, None where it changes nothing; with how often they say no, the first, how it begins and whether it goes on so.
     `old` are the words of what `swap` says is replaced, `topic` of what no rule is about any more, `all` its own.
@@ -152,7 +131,7 @@ def lifts(ledger: Ledger, text: str) -> bool:
         return True
     if taking is None:
         return False
-    least = 1 if taking.fresh or _CONSENTS.match(text) else MIN_TERMS
+    least = 1 if taking.fresh or CONSENTS.match(text) else MIN_TERMS
     texts = {entry.text: entry.text for entry in rules}
     held = any(len(_held(taking, _standing(text))) >= least for text in texts)
     return held or bool(_taken(taking, texts, next_to=False))
@@ -162,7 +141,7 @@ def _is_news(text: str, rules: Sequence[str]) -> bool:
     """Whether a sentence says something new of what most words of a rule, or of a part of it, are about."""
     said = _words(text)
     for part in (part for rule in rules for part in _PARTS.split(rule)):
-        words = _standing(part).words - _COMMON
+        words = _standing(part).words - COMMON
         shared = with_forms(words, said)
         if len(shared) >= max(MIN_TERMS, SAME_SHARE * len(words)) and said - with_forms(said, words):
             return True
@@ -193,10 +172,10 @@ def _taken(taking: _Taking, rules: dict[str, str], *, next_to: bool) -> list[str
 def _standing(rule: str) -> _Standing:
     words, noes = _words(rule), len(FORBIDS.findall(rule))
     forbidden = _words(FORBIDS.sub(" ", rule)) if noes else words
-    forbidden = forbidden - _COMMON or forbidden
-    bare = _words(_DEMANDING.sub(" ", rule)) if _DEMANDING.search(rule) else words
+    forbidden = forbidden - COMMON or forbidden
+    bare = _words(DEMANDING.sub(" ", rule)) if DEMANDING.search(rule) else words
     spares = bool(SPARES.search(rule))
-    contrast = _words(" ".join(match["not"] for match in _CONTRAST.finditer(rule)))
+    contrast = _words(" ".join(match["not"] for match in CONTRAST.finditer(rule)))
     begun = _beginnings(words | forbidden)
     return _Standing(words, bare, forbidden, begun, noes, spares, contrast, _first(rule), rule)
 
@@ -204,14 +183,14 @@ def _standing(rule: str) -> _Standing:
 @lru_cache(MAX_READ)
 def _taking(text: str) -> _Taking | None:
     """What a sentence may take back; None where it neither allows nor changes anything, as most do not."""
-    opening, goes_on = CHANGING.match(text), _CHANGED.stands_in(text)
+    opening, goes_on = CHANGING.match(text), CHANGED.stands_in(text)
     new = text[opening.end() :] if opening else text
     permits = _permits(text, new)
-    changes = (bool(opening) or goes_on) and not _ADDING.search(text)
+    changes = (bool(opening) or goes_on) and not ADDING.search(text)
     swap = swap_in(text)
     if not permits and not changes and not swap.old and not swap.topic:
         return None
-    allowed = _words(NOW.sub(" ", PERMITS.sub(" ", _REASON.sub("", new)))) if permits else None
+    allowed = _words(NOW.sub(" ", PERMITS.sub(" ", REASON.sub("", new)))) if permits else None
     words = _words(new) if changes else None
     return _Taking(
         allowed,
@@ -224,7 +203,7 @@ def _taking(text: str) -> _Taking | None:
         begins=bool(opening),
         goes_on=goes_on,
         swap=swap,
-        old=_words(swap.old) - _COMMON,
+        old=_words(swap.old) - COMMON,
         topic=_words(swap.topic),
         all=_words(new),
     )
@@ -290,17 +269,18 @@ def _demands_contrast(taking: _Taking, earlier: _Standing) -> bool:
     contrast, said = earlier.contrast, taking.words or frozenset()
     if not contrast or taking.noes or not taking.begins or len(_meant(contrast, said)) < len(contrast):
         return False
-    about = earlier.words - contrast - _COMMON
+    about = earlier.words - contrast - COMMON
     return 2 * len(_meant(about, said)) >= len(about) - 1 and bool(_meant(about, said))
 
 
 def _replaces(taking: _Taking, earlier: _Standing) -> bool:
-    """Whether a sentence says by name that what a rule demands is replaced: the rule says little else, or most of what
+    """Whether a sentence says by name that what a rule demands "
+    "is replaced: the rule says little else, or most of what
     it says beside is said again.
     """
     if not taking.old or earlier.noes or len(_meant(taking.old, earlier.bare)) < len(taking.old):
         return False
-    rest = earlier.bare - _COMMON - _meant(earlier.bare, taking.old)
+    rest = earlier.bare - COMMON - _meant(earlier.bare, taking.old)
     again = _meant(rest, taking.all - taking.old)
     return len(rest) <= (REST_TERMS if taking.swap.stops else 0) or len(again) > SAME_SHARE * len(rest)
 

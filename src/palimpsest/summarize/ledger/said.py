@@ -14,13 +14,20 @@ import re
 from itertools import islice
 
 from palimpsest.patterns import later
-from palimpsest.summarize.cues import decision_weight, is_code, is_filler, is_heading, is_trivial, rule_weight
 from palimpsest.summarize.cut import ELLIPSIS, clip_words
 from palimpsest.summarize.ledger.entries import MAX_TEXT_CHARS, Ledger, normal, note_line
 from palimpsest.summarize.ledger.rules import lifts, note_rule
-from palimpsest.summarize.remarks import is_remark, remark_weight
 from palimpsest.summarize.sentences import Sentence, ends, sentences, thinned
 from palimpsest.summarize.source import WHO
+from palimpsest.summarize.spoken.cues import (
+    decision_weight,
+    is_code,
+    is_filler,
+    is_heading,
+    is_trivial,
+    rule_weight,
+)
+from palimpsest.summarize.spoken.remarks import is_remark, remark_weight
 from palimpsest.summarize.toolcalls import OPEN
 
 RULE_WEIGHT = 0.5

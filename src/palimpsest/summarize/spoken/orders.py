@@ -123,7 +123,7 @@ LASTING = re.compile(
     r"only|not|"
     r"no|nothing|nobody|no one|without|except|but|instead|at least|at most|(?-i:in [A-Z][a-z]+)|"
     r"immer|nie|niemals|niemand|jede[nmrs]?|alle[nmrs]?|nur|kein\w{0,2}|nicht|nichts|bevor|vor|nach|wenn|sobald|"
-    r"künftig|ohne|statt|ab jetzt|auf jeden fall|"
+    r"künftig|ohne|(?:höchst|mindest)ens|maximal|statt|ab jetzt|auf jeden fall|"
     r"personne|tous|toutes?|chaque|avant|après|jamais|toujours|rien|aucune?|seulement|uniquement|sauf|quand|si|"
     r"pas|plus|"
     r"nadie|sin|cada|tod[oa]s|tod[oa] (?:el|la|lo|o|a)|antes|siempre|nunca|jamás|nada|ning[uú]na?|solo|sólo|salvo|"

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 
 from palimpsest.patterns import later
-from palimpsest.summarize.orders import ERRANDS, LASTING
+from palimpsest.summarize.spoken.orders import ERRANDS, LASTING
 
 _ASKS = (
     r"(?:(?:and|but|so|now|then|also|ok(?:ay)?|und|aber|y|et|e|и|а),? )?"
@@ -24,8 +24,10 @@ _KEEPING = (
     r"(?:keep|leave|use|stick|stay|follow|respect|honou?r|observe|obey|treat|avoid|answer|reply|respond|write|speak|"
     r"talk|"
     r"call|address|prefer|mind|remember|name|format|indent|sign|limit|assume|consider|skip|spare|"
-    r"behalt|lass|nutz|verwend|benutz|nimm|bleib|halt|beacht|befolg|antwort|schreib|sprich|duz|siez|vermeid|respektier|"
-    r"garde|laisse|utilise|reste|respecte|suis|évite|répond|écri|mantén|deja|usa|utiliza|respeta|sigue|evita|responde|"
+    r"behalt|lass|nutz|verwend|benutz|nimm|bleib|halt|beacht|befolg|antwort|schreib|sprich|duz|siez|vermeid|"
+    r"respektier|"
+    r"garde|laisse|utilise|reste|respecte|suis|évite|répond|écri|mantén|deja|usa|utiliza|respeta|sigue|evita|"
+    r"responde|"
     r"escribe|trata|mantenha|deixe|use|responda|escreva|mantieni|lascia|rispondi|scrivi|используй|оставь|держи|"
     r"соблюдай|"
     r"пиши|отвечай|избегай)"
@@ -38,7 +40,7 @@ _IT = (
 _ENCLITIC = (
     r"\w{0,20}[áéíóú]\w{1,12}(?:l[oae]s?|nos|me|mel[oa]s?)\b|\w{3,20}-(?:l[ae]s?|l['’]|moi|nous|[oa]s?|me)\b"
 )
-_AT_HAND = later(
+_ONE_THING = later(
     rf"{_ASKS}(?!{_KEEPING})\w{{2,20}} (?:(?:up|out|down|off|over|at|into|through|for|mir|uns|mal|bitte) )?{_IT}\b|"
     r"(?:please |bitte )?(?:write|schreib\w{0,2}|écri\w{1,3}|escrib\w{1,2}|scriv\w{1,2}|напиши(?:те)?) "
     r"(?:(?:me|mir|uns|bitte) )?(?:an?|eine?[nr]?|une?|una) |"
@@ -57,15 +59,18 @@ _AT_HAND = later(
 )
 """How one thing that is at hand is asked to be dealt with."""
 _BIDS = later(
-    rf"(?!{_KEEPING}\b|(?:all|both|half|only|not|never|even|just|also|if|when|while|until|unless|as|like|than|what|where|"
+    rf"(?!{_KEEPING}\b|(?:all|both|half|only|not|never|even|just|also|if|when|while|until|unless|as|like|than|"
+    rf"what|where|"
     r"who|with|for|from|into|onto|over|under|after|before|behind|below|above|beside|between|during|within|without|by|"
     r"near|per|since|because|through|about|against|along|around|across|and|but|or|so|then|once|maybe|here|there|is|"
     r"are|was|were|has|have|had|does|did|can|will|should|may)\b)[a-z]{3,20} (?:the|an?|my|our|this|these|those)\b|"
-    r"(?!(?:alle|keine|jede|eine|diese|beide|meine|unsere|viele|welche)\b)\w{2,20}e (?:der|die|das|den|dem|eine?[nmr]?|"
+    r"(?!(?:alle|keine|jede|eine|diese|beide|meine|unsere|viele|welche)\b)\w{2,20}e (?:der|die|das|den|dem|"
+    r"eine?[nmr]?|"
     r"mir|uns|mal|bitte|noch)\b|"
     r"(?!(?:cada|toda|nada|entre|sobre|desde|durante|para|fuera|contra|donde|nunca|siempre|este|que|cuando|mientras|"
     r"antes|ante|una)\b)\w{2,20}(?:[ae]|en|ed|ad|ón) (?:(?:ahora|luego) )?(?:el|la|los|las|un|una|esto|eso) |"
-    r"(?!(?:tous|toutes|toute|dans|sans|sous|après|vers|chez|seule?s?|pas|jamais|entre|comme|notre|cette|chaque|parce|"
+    r"(?!(?:tous|toutes|toute|dans|sans|sous|après|vers|chez|seule?s?|pas|jamais|entre|comme|notre|cette|chaque|"
+    r"parce|"
     r"lorsque|puisque|depuis|avec|plus|moins|les|mes|nos|une|elle|on)\b)\w{3,20}[esz] (?:maintenant )?(?:le|la|les|"
     r"un|une|"
     r"des|l['’]|ce|cette|au|aux)\b|"
@@ -101,7 +106,8 @@ _HOW = later(
 """How something is done: of what is done once that is seldom said."""
 _PLANS = later(
     r"(?:(?:and|but|so|yes|no|ok(?:ay)?|actually|well|just|also),? )*(?:i|we)(?:'d like| would like| want)"
-    r"(?: (?:just|also|really|actually|first))? to (?!keep|avoid|stay|use|be (?:asked|told|able)|limit|have|see|stick|"
+    r"(?: (?:just|also|really|actually|first))? to (?!keep|avoid|stay|use|be (?:asked|told|able)|limit|have|see|"
+    r"stick|"
     r"pay|approve|review|confirm|decide|sign)|"
     r"(?:i|we)(?:'d like| would like| want| need) (?:some |a little |your )?help\b|"
     r"(?:(?:and|but|so|yes|no|ok(?:ay)?|then|now),? )*let's (?!not\b|never\b|use\b|stick\b|keep (?!\w+ing\b)|stay\b|"
@@ -116,7 +122,7 @@ def asks_once(text: str) -> bool:
     if LASTING.search(text):
         return False
     told = _NEXT.match(text) is not None or (_TELLS_ME.match(text) is not None and not _FIRST.search(text))
-    return told or any(form.match(text) for form in (ERRANDS, _AT_HAND))
+    return told or any(form.match(text) for form in (ERRANDS, _ONE_THING))
 
 
 def bids_once(text: str) -> bool:

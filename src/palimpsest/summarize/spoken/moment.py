@@ -13,8 +13,8 @@ from __future__ import annotations
 import re
 
 from palimpsest.patterns import later
-from palimpsest.summarize.anycase import Cue
-from palimpsest.summarize.orders import LASTING, SPARES
+from palimpsest.summarize.spoken.anycase import Cue
+from palimpsest.summarize.spoken.orders import LASTING, SPARES
 
 _POINTING = {
     "en": (
@@ -122,7 +122,8 @@ _PASTS = {
         r"\b(?:war|waren|hatte|hatten|wurde|wurden|sagte|meinte|dachte|fand|ging|kam|wollte|konnte|musste|sollte)n?\b"
     ),
     "fr": (
-        r"\b(?:n['’])?a (?:pas |rien |jamais )?(?:pris|fait|dit|mis|vu|eu|perdu|reçu|voulu|pu|dû|lu|su|tenu)\b|"
+        r"\bn['’](?:a|ai|as|ont) (?:pas|rien|jamais|plus) \w{3,}|\ba (?:pris|fait|dit|mis|vu|eu|perdu|reçu|voulu|"
+        r"pu|dû|lu|su|tenu)\b|"
         r"\best (?:tomb|part|arriv|devenu|all|entr|sort|ven)\w{0,2}[éeiu]\b|"
         r"\b(?:(?:tu |l['’])as|a|avez|s['’]est|se sont|me suis) (?:pas |jamais |déjà |bien |tout )?\w{2,}ée?s?\b|"
         r"(?:\b(?:avons|ont)|j['’]ai) (?:pas |jamais |déjà |bien |tout )?\w{2,}(?:[éiu]|is|it)e?s?\b|"
@@ -157,13 +158,6 @@ _PAST = Cue(
     )
 )
 """How verbs tell the past; no participle behind "is" and "are", which says how something is to be as well."""
-_TOO_MUCH = later(
-    r"\b(?:always|immer|dauernd|toujours|siempre|sempre|всегда)\b[^?]{0,60}\b(?:too|zu (?!hause|ende)\w+|trop|"
-    r"demasiad[oa]s?|"
-    r"troppo|слишком)\b|[总老]是?[^，。]{0,12}太|いつも[^。]{0,20}すぎ|항상[^?]{0,20}너무|دائما[^؟]{0,20}أكثر مما",
-    re.IGNORECASE,
-)
-"""What is always too much is complained of."""
 _REGRET = Cue(
     later(
         r"\b(?:should|shouldn['’]t|could|would|wouldn['’]t)(?: not| never)?(?:['’]ve| have) (?:never |just |really )?"
@@ -198,7 +192,7 @@ _COUNTED = Cue(
 _OTHERS = Cue(
     later(
         r"\b(?:says(?! no\b|:)|saying|(?<!you )(?<!we )(?<!\bi )say|claims?|complains?|(?<!the )(?<!to )thinks|"
-        r"believes)\b|\b(?:sagt|meint|behauptet|findet) |"
+        r"believes)\b|\b(?:sagt|meint|behauptet|findet),? |"
         r"\b(?:dit|répète|prétend|trouve) qu|\b(?:dice|diciendo|opina|piensa) que\b|\b(?:говорит|твердит|считает)\b|"
         r"(?:老|总|一直|都)说|と(?:言|い)って|다고 (?:합니다|해요|했|말)|(?<!\w)[يت]قول(?!\w)",
         re.IGNORECASE,
@@ -356,11 +350,16 @@ def answers(text: str) -> bool:
     return _ANSWER.match(text) is not None
 
 
+def goes_on(text: str) -> bool:
+    """Whether a sentence begins with what it goes on from: "it", "this one"."""
+    return _AT_HAND.match(text) is not None
+
+
 def regrets(text: str) -> bool:
     """Whether a sentence says what should have been or should be otherwise, or must have been so."""
     if _OF_ALL.match(text):
         return False
-    return _REGRET.stands_in(text) or any(form.search(text) for form in (_TOO_MUCH, _SCOLDED))
+    return _REGRET.stands_in(text) or _SCOLDED.search(text) is not None
 
 
 def tells_past(text: str) -> bool:

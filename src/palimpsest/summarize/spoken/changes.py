@@ -1,5 +1,6 @@
-"""What a sentence says is replaced, or holds no longer: "pnpm instead of yarn", "forget the line length rule",
-"日志改用 zap".
+"""How people change their mind, and what they say is replaced, "
+"or holds no longer: "pnpm instead of yarn", "forget the
+line length rule", "日志改用 zap".
 """
 
 from __future__ import annotations
@@ -8,7 +9,43 @@ import re
 from dataclasses import dataclass
 
 from palimpsest.patterns import later
+from palimpsest.summarize.spoken.anycase import Cue
 
+CHANGED = Cue(
+    later(
+        r"\b(?:instead|after all|no longer|any ?more|from now on|nicht mehr|doch lieber|stattdessen|ab jetzt|"
+        r"désormais|"
+        r"à la place|ya no|en su lugar|a partir de ahora|em vez disso|invece|d'ora in poi|вместо этого|больше не|"
+        r"yerine|zamiast)\b|"
+        r"改用|改为|改成|还是用|不再|从现在|今后|代わりに|今後|やっぱり|대신|بدلا من|अब से",
+        re.IGNORECASE,
+    )
+)
+ADDING = later(
+    r"\b(?:also|too|as well|additionally|besides|auch|außerdem|aussi|también|além|также)\b|也|还要|并且|も",
+    re.IGNORECASE,
+)
+DEMANDING = later(r"必须|一定要?|务必|需要|应该|应当|统一|一律|全部|所有|都要?")
+REASON = later(
+    r",\s(?:since|because|as|the|it|that|this|we|i|they|he|she|weil|da|denn|der|die|das|es)\b.*", re.I | re.S
+)
+"""What stands behind what is allowed, and says why."""
+CONSENTS = later(
+    r"(?:ok(?:ay)?|fine|sure|yes|all ?right|go ahead|gut|einverstanden|d'accord|vale|好吧?|行)[,.!，]? ?",
+    re.I,
+)
+"""How what allows something begins where it answers somebody who asked."""
+COMMON = frozenset(
+    "use using run running always everything everywhere every all any write add make keep put set "
+    "benutze benutzt nutze verwende nimm schreib schreibe immer alles utilise utilisez toujours "
+    "usa utiliza usar siempre sempre".split()
+)
+"""What is in so many rules that it says nothing of what one is about."""
+CONTRAST = later(
+    r"(?<=\w), (?:not|never|nicht|nie|keine?[nmrs]?|pas|non|no|não|не|niet|inte|"
+    r"ikke) (?P<not>[\w.+-]{2,30})(?=[,.!]|$)"
+)
+"""What a rule names only to say that something else is meant: "spaces, not tabs, in the sources"."""
 _OLD = later(
     r"\b(?:instead of|rather than|in place of|anstelle von|anstatt|statt|au lieu d(?:e |')|à la place d(?:e |')|"
     r"en vez de|en lugar de|em vez de|no lugar de|invece di|al posto di|вместо|zamiast|in plaats van|i stället för|"

@@ -12,10 +12,10 @@ from __future__ import annotations
 import re
 
 from palimpsest.patterns import later
-from palimpsest.summarize.anycase import Cue
-from palimpsest.summarize.errands import asks_once, plans
-from palimpsest.summarize.moment import regrets, tells_past
-from palimpsest.summarize.orders import (
+from palimpsest.summarize.spoken.anycase import Cue
+from palimpsest.summarize.spoken.errands import asks_once, plans
+from palimpsest.summarize.spoken.moment import goes_on, is_opinion, regrets, tells_past
+from palimpsest.summarize.spoken.orders import (
     ASKED,
     ASKING,
     DEMANDS,
@@ -53,7 +53,8 @@ LEADING = re.compile(
 )
 """A few words before what a sentence says: "by the way, ...", "Wichtig: ...", "对了，..."."""
 FORBIDS = re.compile(
-    r"\b(?:not|never|no|don't|doesn't|mustn't|cannot|can't|without|nothing|avoid|nichts?|nie|niemals|kein\w*|ohne|ne|"
+    r"\b(?:not|never|no|(?:do|does|must|can|should|wo)n'?t|cannot|without|nothing|avoid|nichts?|nie|niemals|"
+    r"kein\w*|ohne|ne|"
     r"pas|jamais|rien|"
     r"sans|sin|nunca|jamás|nada|não|sem|non|mai|niente|senza|не|никогда|ничего|без|nigdy|bez|niets?|nooit|geen|inte|"
     r"ikke|"
@@ -64,7 +65,8 @@ FORBIDS = re.compile(
 """What says no."""
 _OPENING = re.compile(
     r"(?:and |but |also |so |ok(?:ay)?,? |yes,? |no,? |then )?"
-    r"(?:never|always|don'?t|do not|make sure|ensure|use(?! cases?\b)|prefer|avoid|keep(?! up\b| at\b| it up| on\b|"
+    r"(?:never(?! ?mind)|always|don'?t|do not|make sure|ensure|use(?! cases?\b)|prefer|avoid|keep(?! up\b| at\b|"
+    r" it up| on\b|"
     r" (?!us|writ|runn|log|nam|test)\w+in[g']\b)|"
     r"only(?! (?:\d|one\b|two|three|a few|some))|stop(?!\W*$|[,.!:]| (?:here|now|it|that|there|the)\b)|remember|must|"
     r"instead(?! of [^,.]{1,40} (?:i|we|he|she|they|it) )|"
@@ -162,7 +164,6 @@ _OFFERING = re.compile(
     r"请告诉|请问|您(?:想|希望|要)",
     re.IGNORECASE,
 )
-_NEVER_MIND = re.compile(r"(?:no,? |oh,? )?never ?mind\b", re.IGNORECASE)
 ASKED_WEIGHT = 0.5
 """How much a sentence that only asks for something reads like a rule."""
 ERRAND_WEIGHT = 0.6
@@ -197,6 +198,10 @@ _REPEATS = later(
 )
 """What is to be mended is told with when and how it goes wrong: "
 "that makes no rule of it, only what says how often."""
+OBLIGES = later(
+    r"must|should|ha[sv]e? to|need|muss|soll|darf|doit|faut|deb[ea]|должн|нельзя|[必要禁]|べき|야",
+    re.IGNORECASE,
+)
 _HENCEFORTH = later(
     r"(?:from now on|from here on|ab (?:jetzt|sofort)|von nun an|désormais|dorénavant|à partir de maintenant|"
     r"(?:a partir de|desde) (?:ahora|hoy)|d'ora in poi|a partir de agora|впредь|теперь(?=[^?]*\b(?:не|только|"
@@ -230,7 +235,7 @@ def rule_weight(sentence: str) -> float:
     weight, new = _rule_weight(text), bare(text)
     leading = LEADING.match(new)
     lasting = leading and any(form.search(new, leading.end()) for form in (FORBIDS, LASTING, SPARES))
-    if leading and lasting and not FORBIDS.search(leading[0]):
+    if leading and lasting and not FORBIDS.search(leading[0]) and not is_opinion(leading[0]):
         new = new[leading.end() :]
     return weight if new == text else max(weight, _rule_weight(new))
 
@@ -241,9 +246,13 @@ def _rule_weight(text: str) -> float:
     weight = 0.6 if any(form.match(text) for form in (_OPENING, _HENCEFORTH)) or _ORDERS.begins(text) else 0.0
     if _STRONG.stands_in(text) or _DEMANDS.stands_in(text):
         weight += 0.8
-    if _NEVER_MIND.match(text) or _COMPLAINS.match(text) or regrets(text):
+    if _COMPLAINS.match(text) or regrets(text):
         return 0.0
-    if 0.6 < weight <= 0.8 and len(text) <= TOLD_CHARS and tells_past(text):
+    if (
+        0.6 < weight <= 0.8
+        and len(text) <= TOLD_CHARS
+        and (tells_past(text) or (goes_on(text) and not OBLIGES.search(text)))
+    ):
         return 0.0
     if (weight < 0.8 and GOING_ON.match(text)) or QUESTIONS.match(text) or REASONS.match(text):
         return 0.0

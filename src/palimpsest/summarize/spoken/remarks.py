@@ -11,10 +11,19 @@ from __future__ import annotations
 import re
 
 from palimpsest.patterns import later
-from palimpsest.summarize.cues import CHANGING, FORBIDS, LEADING, is_code, is_filler, is_heading, is_trivial
-from palimpsest.summarize.errands import bids_once, plans
-from palimpsest.summarize.moment import answers, depends, is_of_moment, is_opinion, tells_past
-from palimpsest.summarize.orders import GOING_ON, LASTING, QUESTIONS, REASONS, SPARES
+from palimpsest.summarize.spoken.cues import (
+    CHANGING,
+    FORBIDS,
+    LEADING,
+    OBLIGES,
+    is_code,
+    is_filler,
+    is_heading,
+    is_trivial,
+)
+from palimpsest.summarize.spoken.errands import bids_once, plans
+from palimpsest.summarize.spoken.moment import answers, depends, is_of_moment, is_opinion, tells_past
+from palimpsest.summarize.spoken.orders import GOING_ON, LASTING, QUESTIONS, REASONS, SPARES
 
 LEAST_CHARS, MOST_CHARS = 10, 110
 LEAST_WIDE_CHARS = 5
@@ -96,7 +105,7 @@ def _told(text: str) -> str:
 
 
 def _marks(text: str) -> bool:
-    return any(form.search(text) for form in (FORBIDS, LASTING)) or CHANGING.match(text) is not None
+    return any(form.search(text) for form in (FORBIDS, LASTING, OBLIGES)) or CHANGING.match(text) is not None
 
 
 def _tells(text: str) -> bool:
