@@ -110,6 +110,7 @@ ORDINARY = (
     "the code is 482 lines long, code is 404, exit code 100432, zip code 90210, error code 482 913",
     "order 4012888888881881, order number 4012888888881881, paid invoice 2026011500012345",
     '{"number": "4012888888881882", "id": 5500005555555559}',
+    "encryption_key: primary\nmaster_key: secondary\nsigning_key: default\n",
     "salasana on vaihdettava, heslo je povinné, hasło to podstawa, jelszó: kötelező",
     "Das Geheimnis: gute Planung. Geheimnis: unbekannt",
 )
@@ -128,7 +129,6 @@ def test_what_only_speaks_of_credentials_stays_as_it_is(text: str) -> None:
 
 @pytest.mark.parametrize("words", [form.words for form in (*TOLD, *FILES[::3], *CODE[::3], *COMMANDS[::3])])
 def test_words_that_are_said_over_and_over_cost_no_more(words: tuple[str, ...]) -> None:
-    for word in words[:2]:
-        for between in (" ", ": a", "=A1", '"\n', " is ", ","):
-            text = f"{word}{between}" * (20_000 // len(word))
-            assert is_in_proportion(lambda chars, text=text: redact(text[:chars]), 2_000, 20_000)
+    for between in (" ", ": a", "=A1", '"\n', " is ", ","):
+        text = f"{words[0]}{between}" * 10_000
+        assert is_in_proportion(lambda chars, text=text: redact(text[:chars]), 1_000, 10_000)

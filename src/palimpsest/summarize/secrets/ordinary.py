@@ -31,7 +31,7 @@ _WORDS = frozenset(
     "args arg kwargs config settings env environment props state form data input output field result payload body "
     "header headers variable constant function lambda var let const default process os vault keyring keychain "
     "manager provider policy prompt flag argument parameter switch format column index hash digest plain "
-    "plaintext cleartext random "
+    "plaintext cleartext random primary secondary "
     # states
     "true false yes no none null nil undefined nan void empty blank missing required require mandatory not "
     "available na invalid valid wrong correct incorrect incomplete complete weak strong medium strength length "
