@@ -90,6 +90,25 @@ def test_pieces_without_number_cost_their_length(unit: str) -> None:
     assert is_in_proportion(lambda chars: redact(unit * (chars // len(unit))), 10_000, 100_000)
 
 
+def test_a_literal_in_pieces_is_one_in_what_a_tool_is_given() -> None:
+    text = json.dumps({"content": 'api_key = (\n    "q7fLk2Vw"\n    "9Rn4"\n)\nport = 1'})
+    shown = redact(text)
+    assert ("q7fLk2Vw" in shown, "9Rn4" in shown, "port = 1" in json.loads(shown)["content"]) == (
+        False,
+        False,
+        True,
+    )
+
+
+def test_an_armoured_key_is_found_in_a_text_that_also_shows_a_change() -> None:
+    change = "@@ -1,3 +1,3 @@\n host=db1\n-port=1\n+port=2\n"
+    body = "q7fLk2Vw9Rn4" * 5
+    shown = redact(
+        f"{change}key:\n-----BEGIN RSA PRIVATE KEY-----\n{body}\n-----END RSA PRIVATE KEY-----\ndone"
+    )
+    assert re.sub(r"\[secret:\w+\]", "...", shown) == f"{change}key:\n...\ndone"
+
+
 def test_a_list_of_strings_and_a_sum_stay() -> None:
     text = 'names = (\n    "token_v2"\n    "password"\n)\nkey = "a" + "b"\npassword = "a" + name\n'
     assert redact(text) == text

@@ -43,7 +43,7 @@ _JOINTS = later(
 before a quote of JSON in JSON in other text.
 """
 NEAR_CHARS = 300
-_CHANGE = later(r"[+ -](?!\+\+ |-- )")
+_CHANGE = later(r"(?!-----[A-Z])[+ -](?!\+\+ |-- )")
 _CHANGED = later(r"\+|-(?![ -])")
 """What no list of points has."""
 MIN_LINES = 2

@@ -21,7 +21,7 @@ from typing import cast
 
 from palimpsest.patterns import later
 from palimpsest.record.jsontext import is_json_text, stored_places, unescaped
-from palimpsest.summarize.secrets.behind import rewritten, without
+from palimpsest.summarize.secrets.behind import joined, rewritten, without
 from palimpsest.summarize.secrets.places import PLACEHOLDER, Span, find_secrets
 from palimpsest.summarize.visible import hidden_in
 
@@ -58,16 +58,25 @@ def find_inside(text: str) -> Generator[None, None, list[Span]]:
     if "\\" in text:
         read = unescaped(text)
         seen = without(read, hidden_in(read))
-        spans = [seen.place(*span) for span in (yield from find_secrets(seen.text))]
+        spans = [seen.place(*span) for span in (yield from find_read(seen.text))]
         places = stored_places(text, [place for span in spans for place in span])
         stored = zip(places[::2], places[1::2], strict=True)
         found.extend(span for span in stored if not _BORDER.search(text, *span))
     for start, end in islice(_pages(text), MAX_PAGES):
         written = text[start:end]
         page = rewritten(written, _UNIT.finditer(written), _read)
-        for span in (yield from find_secrets(page.text)):
+        for span in (yield from find_read(page.text)):
             first, last = page.whole(*span)
             found.append((start + first, start + last))
+    return found
+
+
+def find_read(text: str) -> Generator[None, None, list[Span]]:
+    """As `find_secrets`, also in literals that are written in pieces."""
+    found = yield from find_secrets(text)
+    for begin, read in joined(text):
+        spans = [read.place(*span) for span in (yield from find_secrets(read.text))]
+        found += [(begin + start, begin + end) for start, end in spans]
     return found
 
 

@@ -25,9 +25,9 @@ from palimpsest.record.jsontext import loosened
 from palimpsest.record.message import Media, Message, Part, Text, ToolCall, ToolResult
 from palimpsest.summarize.cut import clean, shorten
 from palimpsest.summarize.secrets.asked import Asked
-from palimpsest.summarize.secrets.behind import joined, unescaped, unpercented, unprefixed
+from palimpsest.summarize.secrets.behind import unescaped, unpercented, unprefixed
 from palimpsest.summarize.secrets.encoded import encoded_in, read_as
-from palimpsest.summarize.secrets.inside import find_inside
+from palimpsest.summarize.secrets.inside import find_inside, find_read
 from palimpsest.summarize.secrets.known import (
     forms_of,
     is_telling,
@@ -182,11 +182,8 @@ def _search(text: str) -> Generator[None, None, list[Span]]:
     """Where secrets stand in a text, also where it is JSON, or stands behind what begins its lines."""
     plain = unprefixed(text)
     shown = text if plain is None else plain.text
-    found = yield from find_secrets(shown)
+    found = yield from find_read(shown)
     found += yield from find_inside(shown)
-    for begin, read in joined(shown):
-        spans = [read.place(*span) for span in (yield from find_secrets(read.text))]
-        found += [(begin + start, begin + end) for start, end in spans]
     read = unescaped(shown)
     if read is not None:
         found += [read.place(*span) for span in (yield from find_secrets(read.text))]
