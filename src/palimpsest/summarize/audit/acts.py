@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from palimpsest.patterns import later
 from palimpsest.summarize.audit.pending import DONE
 from palimpsest.summarize.audit.speakers import LOOK_CHARS
-from palimpsest.summarize.sentences import sentences
+from palimpsest.summarize.sentences import PIECE, sentences
 from palimpsest.summarize.source import MessageEntry, Source
 from palimpsest.summarize.spoken.cues import FORBIDS
 
@@ -66,8 +66,7 @@ _IN_OTHERS: Mapping[str, str] = {
 }
 """How acts are named in other languages, where they are done."""
 _ACTS_IN: Mapping[str, str] = {
-    "deploy": r"deploy|releas|roll\w* ?out|ship|publish|up -d|apply|ausroll|ausgerollt|ausliefer|ausgeliefert|"
-    r"上线|部署|发布",
+    "deploy": r"deploy|releas|roll\w* ?out|ship|publish|up -d|apply|ausroll|ausliefer|发布",
     "release": r"deploy|releas|roll\w* ?out|ship|publish|up -d|apply",
     "commit": r"\bgit\b[^\n]{0,80}\bcommit|commit_|_commit|committed|"
     r"\bcommit(?:ting)? (?:it|this|these|my|the changes)\b|\[[\w/.-]{1,80} (?:\(root-commit\) )?[0-9a-f]{7,40}\]",
@@ -87,31 +86,18 @@ _ACTS_IN: Mapping[str, str] = {
     "tell": r"inform(?!ation|at)|alert|\bping|messag|sen[dt]|mail|notif|\bpost(?:s|ed|ing)?\b|contact|consult|told|"
     r"heads[ -]up|let \w{1,20} know|spoke|talk|\bcall(?:ed|ing)\b|slack",
 }
-_CODE = r"branch(?:es)?|commits?|tags?|pull|PR|MR|main|master|develop|trunk|upstream|origin|remote|repo\w*|git|patch"
-_THING = (
-    r"versions?|v?\d{1,4}\.\d{1,4}[\d.]*|releases?|builds?|packages?|images?|crates?|hotfix(?:es)?|fix(?:es)?|"
-    r"features?"
+_CODE = later(
+    r"^(?!.*\b(?:committed to|transactions?|offsets?|memory|crimes?|locks?|leases?|dicts?|events?|messages?|"
+    r"connections?|lists?|rows?|tables?)\b).*(?:#\d|\b(?:branch(?:es)?|commits?|tags?|pull|PR|MR|main|master|develop|trunk|upstream|"
+    r"origin|remote|repo\w*|git|patch|versions?|v?\d{1,4}\.\d{1,4}[\d.]*|releases?|builds?|packages?|images?|crates?|"
+    r"(?:hot)?fix(?:es)?|features?|changes?|edits?|code|work|everything|all|it|docs|documentation|refactor\w*|config\w*|"
+    r"settings?|migrations?|merge|deploy\w*|merge[ -]requests?|registry|staging|prod\w*|as [0-9a-f]{7,40}|apps?|"
+    r"updates?|files?|scripts?|tests?|npm|pypi|articles?|posts?|blog|site|website|library|newsletter|implementation|"
+    r"to (?:users|customers|the public)|rename)\b)",
+    re.I,
 )
 _ACTS_ON: Mapping[str, re.Pattern[str]] = {
-    "release": later(
-        rf"\b(?:{_THING}|apps?|updates?|product|to (?:prod|staging|users|customers|the public))\b", re.I
-    ),
-    "commit": later(
-        rf"^(?!.*\b(?:committed to|transactions?|offsets?|memory|crimes?)\b).*\b(?:{_CODE}|{_THING}|changes?|edits?|"
-        r"code|files?|work|everything|all|it|docs|tests?|script|config\w*|refactor\w*|implementation|"
-        r"as [0-9a-f]{7,40})\b",
-        re.I,
-    ),
-    "push": later(rf"\b(?:{_CODE}|{_THING}|changes|code|registry|staging|production)\b", re.I),
-    "merge": later(rf"\b(?:{_CODE}|merge[ -]requests?|hotfix|fix|features?)\b|#\d", re.I),
-    "publish": later(
-        rf"\b(?:{_THING}|npm|pypi|registry|articles?|posts?|blog|site|website|docs|documentation|library|newsletter)\b",
-        re.I,
-    ),
-    "revert": later(
-        rf"\b(?:{_CODE}|{_THING}|changes?|edits?|merge|deploy\w*|migrations?|refactor\w*|config\w*|settings?|rename)\b",
-        re.I,
-    ),
+    **dict.fromkeys(("release", "commit", "push", "merge", "publish", "revert"), _CODE),
     "restart": later(
         r"^(?!.*\b(?:timer|game|animation|component|loop|counter|level|round|numbering|video|from (?:scratch|zero))\b)",
         re.I,
@@ -155,13 +141,12 @@ _IN_CODE = later(
     re.I,
 )
 """What is deleted from a file, or from what a program shows, is an edit, and no deed outside."""
-_PIECE = later(r"(?<=[.!?;])\s+(?=[^\Wa-z])|(?<=[。！？；])")
 
 
 def undone(lines: Sequence[str], source: Source) -> Iterator[str]:
     """The sentences of lines that have something done outside which nobody did, nor said to be done."""
     for one in lines:
-        for line in filter(None, map(str.strip, _PIECE.split(one))):
+        for line in filter(None, map(str.strip, PIECE.split(one))):
             found = _DID.match(line)
             elsewhere = _ELSEWHERE.search(line) if not found and DONE.search(line) else None
             act = found.lastgroup if found else elsewhere.lastgroup if elsewhere else None
