@@ -1,4 +1,4 @@
-"""What a reply says otherwise than the conversation: other deeds, turned decisions, exchanged names, work not done yet.
+"""What a reply says otherwise than the conversation: other deeds, turned decisions, exchanged names.
 
 Rules kept here:
 
@@ -6,7 +6,6 @@ Rules kept here:
   other way round. What a command, a summary or somebody's words say of the file is believed.
 - "X instead of Y" is not "Y instead of X", and what was rejected was not adopted.
 - Where two ids stand in clauses of their own, the words that one alone stands beside are not said of the other.
-- What the user asked for last, and nobody has answered yet, is not done.
 - Whatever is less clear is left alone: rules cannot know it.
 """
 
@@ -18,7 +17,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from palimpsest.patterns import later
 from palimpsest.record.message import Text
 from palimpsest.summarize.audit.exact import Exact
-from palimpsest.summarize.audit.pending import done_before_answered
 from palimpsest.summarize.audit.settled import CONDITION, is_asked, is_firm, lasting
 from palimpsest.summarize.deeds import CHANGES, DID, Deed, deed_of, says_changed
 from palimpsest.summarize.facts import Facts, of_user
@@ -85,7 +83,6 @@ def contradictions(text: str, facts: Facts, source: Source, exact: Exact) -> lis
         *_deeds(body, source, said),
         *_turned(body, facts, said),
         *_exchanged(body, exact.text),
-        *done_before_answered(body, source, exact.text),
     ]
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 from palimpsest.patterns import later
+from palimpsest.summarize.audit.languages import LITTLE
+from palimpsest.summarize.sentences import terms
 
 LOOK_CHARS = 20_000
 """Characters of one message in which somebody may tell how something went."""
@@ -33,3 +35,48 @@ OF_USER = later(
     re.IGNORECASE,
 )
 """How a summary names the user."""
+
+STATES = later(
+    r"\W{0,3}(?:the|my|our|your|his|her|their|it|there|der|die|das|mein\w*|unser\w*|es|le|la|les|"
+    r"mon|ma|el|los|mi|il|o|a)\b"
+    r"(?! \w+ing\b)(?![^\n]{0,80}\b(?:should|must|needs?|shall|have to|has to|soll\w*|muss|müssen|doit|"
+    r"doivent|debe\w*)\b)"
+    r"(?: [\w-]+){0,4} "
+    r"(?:is|are|was|were|has|have|had|came|got|did|ist|sind|war|waren|hat|haben|hatte|kam|kamen|est|sont|"
+    r"était|es|son|era|fue|è|sono|foi|são)\b",
+    re.IGNORECASE,
+)
+"""A sentence of the user's that tells something and asks for nothing."""
+PLANNED = later(
+    r"\b(?:let(?:['’]s| me| us)|ask\w*|want\w*|request\w*|wish\w*|will|shall|should|must|next|pending|todo|"
+    r"to (?:do|be|go)|not|yet|still|plan\w*|started?|begin\w*|begun|"
+    r"in progress|needs?|once|when|before|after|if|until|then|check|whether|"
+    r"soll\w*|möchte|will|noch|muss|wird|werden|bitte|wenn|sobald|bevor|danach|offen|nächst\w*|"
+    r"doi(?:t|vent)|veut|demand\w*|à (?:faire|\w+er)|encore|reste|faut|avant|quand|puis|ensuite|prochain\w*|"
+    r"deb(?:e|en)|quier[eo]n?|pid(?:e|ió)|falta\w*|pendiente|aún|todavía|antes|cuando|luego|por \w+[aei]r|siguientes?|"
+    r"próxim[oa]s?|"
+    r"dev(?:e|em)|quer|ped(?:e|iu)|ainda|pendente|quando|depois|a seguir|"
+    r"vuole|chie\w*|ancora|prima|poi|da \w+re|prossim[oaie]|"
+    r"долж\w*|нужно|надо|прос\w*|хоч\w*|ещё|предстоит|потом|дал(?:ее|ьше)|следующ\w*)\b"
+    r"|下一步|接下来|要求|需要|待|尚未|开始|将|再|准备|请|依頼|予定|まだ|たい|必要|ください|次|この後|요청|예정|아직|해야|필요|다음",
+    re.IGNORECASE,
+)
+"""How it is told that something is wanted, planned, or not so yet."""
+DONE = later(
+    r"\b(?:was|were|been|done|already|finished|wurden?|worden|bereits|erledigt|été|déjà|fue(?:ron)?|sido|foi|foram|"
+    r"stat[oaie]|già|был[аои]?|уже|готово)\b|^\W{0,4}\w{3,20}ed\b|"
+    r"\bse \w{2,20}(?:ó|aron|ieron)\b|\b(?:ist|sind|hat|haben)\b[^.;]{0,80}\b\w{0,8}ge\w{2,20}(?:t|en)\b|"
+    r"\b(?:is|are|ist|sind|est|sont|está|están|é|è|é|são)\b[^.;]{0,60}\b(?:now|jetzt|nun|désormais|maintenant|ahora|ya|"
+    r"agora|já|ora)\b|\b(?:now|jetzt|nun|désormais|maintenant|ahora|ya|agora|já|ora|теперь)\b[^.;]{0,60}"
+    r"\b(?:is|are|ist|sind|est|sont|está|están|é|è|são)\b|"
+    r"已经?|完成|しました|した(?=[。\s]|$)|済|完了|했습니다|되었|됐|완료(?! ?[전후시하되])",
+    re.IGNORECASE,
+)
+"""How it is told that something was done, or is so now."""
+_SIGN = later(r"[\u3400-\u9fff\uac00-\ud7af]")
+
+
+def words_in(text: str) -> set[str]:
+    """The words of a text that say something; of scripts without spaces its single signs."""
+    words = {term for term in terms(text) if len(term) > 1 and not _SIGN.match(term)} - LITTLE
+    return words | set(_SIGN.findall(text))
