@@ -240,8 +240,8 @@ def _is_told(slip: _Slip, lines: Sequence[str], known: set[tuple[str, ...]]) -> 
     whose figure it is: in a clause, or in a line and those above it.
     """
     number = slip.figure.removesuffix(_unit(slip.figure))
-    figure = re.compile(rf"(?<![\w.]){re.escape(number)}(?!\d|[.,]\d)")
-    places = (at for at, line in enumerate(lines) if number in line and figure.search(line))
+    figure = re.compile(rf"(?<![\w.]){',?'.join(map(re.escape, number))}(?!\d|[.,]\d)")
+    places = (at for at, line in enumerate(lines) if figure.search(line))
     plain = (at for at in places if tuple(_cells(lines[at])) not in known)
     for at in islice(plain, MAX_PLACES):
         above = [
