@@ -68,6 +68,7 @@ def test_what_was_asked_for_refused_or_tried_in_vain_is_not_done(talk: list[Mess
         "The user does not want a cache for the gauge page.",
         "The assistant offered to cache the gauge page, which was refused.",
         "The harbour was painted.",
+        "The gates were mended instead of caching the gauge page.",
     ],
 )
 def test_what_was_done_is_wanted_or_is_close_to_nothing_stays(line: str) -> None:

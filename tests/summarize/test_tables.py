@@ -200,3 +200,8 @@ def test_of_two_rows_the_larger_one_is_more(figures: list[int]) -> None:
     how = ("more", "less") if figures[0] > figures[1] else ("less", "more")
     assert not list(misread([f"- amber has {how[0]} than birch"], table))
     assert list(misread([f"- amber has {how[1]} than birch"], table))
+
+
+def test_what_two_columns_are_both_called_names_neither() -> None:
+    table = "path p50_ms p99_ms\n/piers 17 92\n/boats 29 340\n"
+    assert not list(misread(["- The median of /piers fell from 41 to 17 ms"], table))

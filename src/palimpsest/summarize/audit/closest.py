@@ -23,6 +23,7 @@ from palimpsest.summarize.audit.settled import is_asked, is_firm
 from palimpsest.summarize.audit.told import DONE, FAILED, LOOK_CHARS, OF_USER, PLANNED, STATES, words_in
 from palimpsest.summarize.spoken.cues import FORBIDS
 from palimpsest.summarize.names import find_paths
+from palimpsest.summarize.orders import SPARES
 from palimpsest.summarize.outcomes import outcome
 from palimpsest.summarize.sentences import sentences
 from palimpsest.summarize.source import MessageEntry, Source
@@ -103,7 +104,7 @@ def _claimed(sentence: str) -> frozenset[str]:
     """The words of what a sentence has done, none where it tells of nothing done."""
     plain = _NAMED.sub("` `", sentence)
     tells = DONE.search(plain) or _SUCCESS.search(plain)
-    if not tells or any(one.search(plain) for one in (PLANNED, FORBIDS, FAILED, REPORTED, OF_USER)):
+    if not tells or any(one.search(plain) for one in (PLANNED, FORBIDS, SPARES, FAILED, REPORTED, OF_USER)):
         return frozenset()
     return frozenset(words_in(_SUCCESS.sub(" ", _SIGNS_DONE.sub(" ", sentence))))
 

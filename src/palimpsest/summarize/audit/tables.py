@@ -355,5 +355,8 @@ def _table(header: Sequence[str], block: Sequence[tuple[str, ...]]) -> _Table:
         for words, cells in zip(named, block, strict=True)
     )
     is_one = len(header) == len(block[0]) and not (header and _FIGURE.fullmatch(header[0]))
-    above = tuple(frozenset(_words(cell)) for cell in header) if is_one else ()
+    shared = Counter(word for cell in header for word in _words(cell))
+    above = (
+        tuple(frozenset(one for one in _words(cell) if shared[one] == 1) for cell in header) if is_one else ()
+    )
     return _Table(above, rows, frozenset(block))
