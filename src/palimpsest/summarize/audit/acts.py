@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from palimpsest.patterns import later
 from palimpsest.summarize.audit.speakers import LOOK_CHARS
 from palimpsest.summarize.audit.told import DONE
-from palimpsest.summarize.spoken.cues import FORBIDS
 from palimpsest.summarize.sentences import PIECE, sentences
 from palimpsest.summarize.source import MessageEntry, Source
+from palimpsest.summarize.spoken.cues import FORBIDS
 
 _FUTURE = later(
     r"\b(?:will|'ll|shall|going to|plan\w*|next|want\w*|may i|can i|should|could|would|let me|let's|to do|before|"

@@ -21,12 +21,12 @@ from palimpsest.summarize.alike import with_forms
 from palimpsest.summarize.audit.injections import ORDER, REPORTED
 from palimpsest.summarize.audit.settled import is_asked, is_firm
 from palimpsest.summarize.audit.told import DONE, FAILED, LOOK_CHARS, OF_USER, PLANNED, STATES, words_in
-from palimpsest.summarize.spoken.cues import FORBIDS
 from palimpsest.summarize.names import find_paths
-from palimpsest.summarize.orders import SPARES
 from palimpsest.summarize.outcomes import outcome
 from palimpsest.summarize.sentences import sentences
 from palimpsest.summarize.source import MessageEntry, Source
+from palimpsest.summarize.spoken.cues import FORBIDS
+from palimpsest.summarize.spoken.orders import SPARES
 from palimpsest.summarize.toolcalls import OPEN, decode
 
 CLOSE_SHARE, DONE_SHARE, BEHIND_SHARE = 0.6, 0.75, 0.6

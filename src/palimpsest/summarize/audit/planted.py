@@ -28,7 +28,6 @@ from palimpsest.summarize.names import find_names, find_paths
 from palimpsest.summarize.sentences import sentences, terms
 from palimpsest.summarize.source import MessageEntry, Source
 from palimpsest.summarize.spoken.cues import FORBIDS
-from palimpsest.summarize.spoken.orders import SPARES
 from palimpsest.summarize.visible import told
 
 SLICE_CHARS = 3_000
