@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,12 @@ def test_a_window_covers_every_message_once_and_adds_up(sample: Shell) -> None:
         < view["window_tokens"]
         == 32_000
     )
+
+
+def test_the_lines_of_a_window_say_what_was_called_and_what_came_back(sample: Shell) -> None:
+    shown = sample("window", "last", "--window", 200_000).out
+    assert "toolu_" not in shown
+    assert re.search(r"assistant .*Edit file_path /home/dev/", shown)
 
 
 def test_a_window_as_a_provider_takes_it_is_the_request_alone_and_valid(sample: Shell) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from palimpsest.cli.tracing import trace_lines
+from palimpsest.engine.reports import Trace, Traced
 from tests.cli.run import Shell
 
 
@@ -32,3 +34,12 @@ def test_a_statement_leads_to_the_message_that_makes_it(sample: Shell, top: str)
 def test_a_message_has_no_lines_to_trace(sample: Shell) -> None:
     ran = sample("trace", "m1")
     assert (ran.code != 0, "s3" in ran.err) == (True, True)
+
+
+def test_at_a_terminal_no_line_is_wider_than_it_and_no_word_is_broken() -> None:
+    said = "the boards of the quay are an hour off " * 5
+    found = Trace("s1", "a", (Traced(said.strip(), ("m1",)),))
+    *lines, ids = trace_lines(found, 40)
+    assert (" ".join(lines), ids) == (said.strip(), "    m1")
+    assert max(map(len, lines)) <= 40
+    assert trace_lines(found) == [said.strip(), ids]

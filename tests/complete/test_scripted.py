@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 
 import pytest
@@ -137,3 +138,9 @@ async def test_a_reply_of_nothing_but_blanks_is_cut_in_proportion_to_its_length(
     told = await pieces(ScriptedModel([f"{blanks}tide  is high"]))
     assert told[:3] == [TextDelta(f"{blanks}tide  "), TextDelta("is "), TextDelta("high")]
     assert time.process_time() - began_s < 5
+
+
+async def test_what_is_injected_into_a_request_is_not_what_was_said() -> None:
+    pinned = Message("user", (Text("Pinned, word for word."),))
+    told = await echo_model()(dataclasses.replace(said("Which pier?", pinned), injected=1))
+    assert told.text == "You said: Which pier?"

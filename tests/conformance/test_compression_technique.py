@@ -19,7 +19,7 @@ from palimpsest.record.item import MessageItem, OmittedItem, StubItem, SummaryIt
 from palimpsest.record.message import Message
 from palimpsest.record.window import Window
 from palimpsest.settings import PRESETS, make_settings
-from palimpsest.summarize.abstractive.staged import chunk_ratio, parts_of, structural_note
+from palimpsest.summarize.abstractive.staged import chunk_ratio, noted, parts_of
 from palimpsest.summarize.forms import FORMS
 from palimpsest.summarize.secrets.redact import redact
 from tests.engine.drawing import bulk, said, tool_group
@@ -282,7 +282,7 @@ def test_the_last_fallback_is_a_structural_note() -> None:
     from palimpsest.budget.pieces import count_text
 
     source = source_of([said("user", "one"), said("assistant", "two")])
-    draft = structural_note(source, {}, 200, count_text)
+    draft = noted(source, "", 200, count_text)
     assert draft.text.startswith("Context contained 2 messages")
 
 

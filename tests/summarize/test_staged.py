@@ -16,9 +16,9 @@ from palimpsest.summarize.abstractive.staged import (
     fits,
     merging,
     narrowed,
+    noted,
     parts_of,
     shown_tokens,
-    structural_note,
     without_oversized,
 )
 from palimpsest.summarize.source import MessageEntry, Source, SummaryEntry, render_source
@@ -118,6 +118,6 @@ def test_of_a_large_message_a_small_window_is_shown_its_beginning_and_its_end() 
 
 def test_the_note_says_how_much_there_was_and_what_rules_know() -> None:
     source = Source("leaf", (*sized(5, 5).entries, SummaryEntry(summary("s1", "before"))))
-    note = structural_note(source, {"Files": ["src: reader.py"]}, 400, quarter)
+    note = noted(source, "## Files\n- src: reader.py", 400, quarter)
     assert note.text.startswith("Context contained 10 messages; no summary of them could be made.\n## Files")
-    assert quarter(structural_note(source, {"Files": ["x" * 9_000]}, 30, quarter).text) < 30
+    assert quarter(noted(source, "x" * 9_000, 30, quarter).text) < 30

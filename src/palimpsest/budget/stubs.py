@@ -56,18 +56,27 @@ def calls_of(items: Iterable[Item]) -> dict[str, ToolCall]:
     }
 
 
-def stub_note(message_id: str, message: Message, tokens: int, calls: Mapping[str, ToolCall]) -> str:
+def stub_note(
+    message_id: str,
+    message: Message,
+    tokens: int,
+    calls: Mapping[str, ToolCall],
+    told: Sequence[str] = (),
+) -> str:
     """What stands for what is left out of a message: a line; where the message has several results, and so had a line
-    that is true of one of them only, a line for each that is long, ended by `RESULT_END`.
+    that is true of one of them only, a line for each that is long, ended by `RESULT_END`. `told` are lines for results
+    of which there is something else to say, "" for the others.
     """
     results = message.results
     if not results:
         return f"[left out here; {message_id} holds the whole]"
+    told = told or [""] * len(results)
     if len(results) == 1 or any(isinstance(part, Media) for part in message.parts):
-        return result_note(message_id, results, tokens, calls)
+        return (told[0] if len(results) == 1 else "") or result_note(message_id, results, tokens, calls)
     notes = [
-        result_note(message_id, (one,), share_of(message, one, tokens), calls) if is_bulky(one) else ""
-        for one in results
+        line
+        or (result_note(message_id, (one,), share_of(message, one, tokens), calls) if is_bulky(one) else "")
+        for line, one in zip(told, results, strict=True)
     ]
     return "".join(note + RESULT_END for note in notes)
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from palimpsest.cli.draw import clean
+from palimpsest.cli.draw import clean, wrap
 from palimpsest.cli.options import OWNER, Db, Json, Owner, Shared
 from palimpsest.cli.output import fields_of
 from palimpsest.cli.session import Session, perform
@@ -31,7 +31,9 @@ def trace(
 
     async def body(session: Session) -> None:
         found = await session.engine.trace(given, text)
-        session.output.result(trace_fields(found), trace_lines(found))
+        session.output.result(
+            trace_fields(found), trace_lines(found, session.output.width if session.output.terminal else 0)
+        )
 
     perform(Shared("trace", db, owner, as_json), body)
 
@@ -44,9 +46,10 @@ def trace_fields(found: Trace) -> dict[str, object]:
     }
 
 
-def trace_lines(found: Trace) -> list[str]:
-    """A trace for a person: each line, and under it where it comes from."""
+def trace_lines(found: Trace, width: int = 0) -> list[str]:
+    """A trace for a person: each line, broken at `width` where it has one, and under it where it comes from."""
     lines: list[str] = []
     for one in found.lines:
-        lines.extend((clean(one.line), f"    {' '.join(one.messages) or 'no message says this'}"))
+        lines.extend(wrap(clean(one.line), width) if width else [clean(one.line)])
+        lines.append(f"    {' '.join(one.messages) or 'no message says this'}")
     return lines or [f"{found.id} says nothing"]

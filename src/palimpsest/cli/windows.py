@@ -31,6 +31,7 @@ from palimpsest.errors import UsageError
 from palimpsest.record.decision import Budget, Decision, Regions, Step, StepKind
 from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem, kind_of
 from palimpsest.record.log import Number
+from palimpsest.record.message import readable_text
 from palimpsest.summarize.survival import told
 
 _BAR_CELLS = 24
@@ -159,7 +160,7 @@ def _item_kind(item: Item) -> str:
 def _said(item: Item) -> str:
     match item:
         case MessageItem(stored=stored):
-            return message_text(stored.message)
+            return readable_text(stored.message) or message_text(stored.message)
         case SummaryItem(summary=summary):
             return summary.text
         case StubItem(note=note) | OmittedItem(note=note):

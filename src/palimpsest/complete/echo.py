@@ -34,11 +34,12 @@ def echo_model(model: str = "") -> ScriptedModel:
 def _answer(request: CompletionRequest) -> Completion:
     if request.purpose != "agent":
         raise ModelError("the scripted model writes no summaries", reason="refused")
-    newest = _newest(request.messages)
+    heard = request.messages[: len(request.messages) - request.injected]
+    newest = _newest(heard)
     if newest is None:
         return Completion(_help(request))
     if newest.results:
-        return Completion(_told(request.messages))
+        return Completion(_told(heard))
     said = newest.text.strip()
     calls = tuple(_calls(said, request))
     if calls:

@@ -7,7 +7,7 @@ anywhere else. A key that says `null` says nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -45,14 +45,14 @@ class _Reading:
     taken: dict[str, str] = field(default_factory=dict[str, str])
 
     def take(
-        self, table: Table, where: str, honoured: Mapping[str, str], why: Mapping[str, str], beside: Iterable[str] = (),
-        otherwise: str = ELSEWHERE,
+        self, table: Table, where: str, honoured: Mapping[str, str], why: Mapping[str, str],
+        beside: Collection[str] = (), otherwise: str = ELSEWHERE,
     ) -> None:  # fmt: skip
         """Take over the honoured keys under our names, and note the others, with `otherwise` as the reason for those
-        that nothing is known of. `beside` are names of tables that stand there, read elsewhere.
+        that nothing is known of. `beside` are keys that stand there, read elsewhere.
         """
         for key, value in table.items():
-            if value is None or value == "":
+            if value is None or value == "" or key in beside:
                 continue
             if key in honoured:
                 if name := honoured[key]:
@@ -173,19 +173,13 @@ def read_openclaw(table: Table) -> PeerConfig:
     reserve = check_setting("trigger_reserve_tokens", given.get("reserveTokens", OPENCLAW_RESERVE_TOKENS))
     floor = check_setting("trigger_reserve_tokens", given.get("reserveTokensFloor", OPENCLAW_FLOOR_TOKENS))
     reading.changes["trigger_reserve_tokens"] = max(cast("int", reserve), cast("int", floor))
-    beside = {key: value for key, value in defaults.items() if key != "compaction"}
-    model = beside.get("model")
+    model = defaults.get("model")
     if isinstance(model, Mapping):
-        others = {key: value for key, value in _inner(beside, "model").items() if key != "primary"}
-        reading.take(
-            others,
-            f"{where}model.",
-            {},
-            {"fallbacks": "a model to fall back to is given as `fallback`"},
-        )
-        beside["model"] = _inner(beside, "model").get("primary")
+        fallbacks = {"fallbacks": "a model to fall back to is given as `fallback`"}
+        reading.take(_inner(defaults, "model"), f"{where}model.", {}, fallbacks, ("primary",))
+        model = _inner(defaults, "model").get("primary")
     reading.take(
-        beside,
+        {**defaults, "model": model},
         where,
         {"contextTokens": "window_tokens", "model": "model"},
         {"contextPruning": "old results are pruned when a compaction starts, not by age"},
@@ -193,14 +187,8 @@ def read_openclaw(table: Table) -> PeerConfig:
     )
     if limits := _limits_of_openclaw(table, reading):
         reading.changes["models"] = limits
-    read = {"agents", "models", *(("agent",) if where == "agent." else ())}
-    reading.take({key: value for key, value in table.items() if key not in read}, "", {}, {})
-    reading.take(
-        {key: value for key, value in _inner(table, "agents").items() if key != "defaults"},
-        "agents.",
-        {},
-        {"list": PER_AGENT},
-    )
+    reading.take(table, "", {}, {}, ("agents", "models", *(("agent",) if where == "agent." else ())))
+    reading.take(_inner(table, "agents"), "agents.", {}, {"list": PER_AGENT}, ("defaults",))
     return PeerConfig("OpenClaw", {"preset": "openclaw", **reading.changes}, tuple(reading.ignored))
 
 
@@ -211,22 +199,22 @@ def _limits_of_openclaw(table: Table, reading: _Reading) -> dict[str, object]:
     """What `models.providers` says of windows and replies, by the names that `model` has there: provider/id."""
     found: dict[str, object] = {}
     declared = reading.within(table, "models")
-    reading.take({key: value for key, value in declared.items() if key != "providers"}, "models.", {}, {})
+    reading.take(declared, "models.", {}, {}, ("providers",))
     providers = reading.within(declared, "providers", "models.")
     for provider in providers:
         own = reading.within(providers, provider, "models.providers.")
         where, unused = f"models.providers.{provider}.", dict[str, object]()
-        reading.take({key: value for key, value in own.items() if key != "models"}, where, {}, {})
+        reading.take(own, where, {}, {}, ("models",))
         listed = own.get("models")
         for model in cast("list[object]", listed) if isinstance(listed, list) else ():
             said: Table = cast("Table", model) if isinstance(model, Mapping) else {}
-            unused.update((key, value) for key, value in said.items() if key not in _OPENCLAW_LIMITS)
+            unused.update(said)
             window = said.get("contextTokens") or said.get("contextWindow")
             limits: dict[str, object] = {"window_tokens": window, "max_tokens": said.get("maxTokens")}
             kept = {name: value for name, value in limits.items() if value}
             if kept and isinstance(name := said.get("id"), str):
                 found[f"{provider}/{name}"] = kept
-        reading.take(unused, f"{where}models.", {}, {})
+        reading.take(unused, f"{where}models.", {}, {}, _OPENCLAW_LIMITS)
     return found
 
 
@@ -272,10 +260,7 @@ def read_hermes(table: Table) -> PeerConfig:
         auxiliary,
         "auxiliary.compression.",
         {"model": "summary_model", "timeout": "summary_timeout_s"},
-        {
-            "provider": _HERMES_WHY["summary_provider"],
-            "base_url": _HERMES_WHY["summary_base_url"],
-        },
+        {"provider": _HERMES_WHY["summary_provider"], "base_url": _HERMES_WHY["summary_base_url"]},
     )
     reading.take(
         model,
@@ -291,15 +276,9 @@ def read_hermes(table: Table) -> PeerConfig:
         reading.ignored.append(
             ("context.engine", f"{brief(engine)} is a plug-in of Hermes; its compressor is followed")
         )
-    reading.take({key: value for key, value in context.items() if key != "engine"}, "context.", {}, {})
-    others = {
-        key: value
-        for key, value in table.items()
-        if key not in {"compression", "model", "context", "auxiliary"}
-    }
-    reading.take(others, "", {}, _HERMES_TOP, ("compression", "auxiliary", "context"))
-    beside = {key: value for key, value in _inner(table, "auxiliary").items() if key != "compression"}
-    reading.take(beside, "auxiliary.", {}, {})
+    reading.take(context, "context.", {}, {}, ("engine",))
+    reading.take(table, "", {}, _HERMES_TOP, ("compression", "model", "context", "auxiliary"))
+    reading.take(_inner(table, "auxiliary"), "auxiliary.", {}, {}, ("compression",))
     return PeerConfig("Hermes", {"preset": "hermes", **reading.changes}, tuple(reading.ignored))
 
 
@@ -361,11 +340,8 @@ def read_crabtalk(table: Table) -> PeerConfig:
         )
         agents[name] = own.changes
         ignored.extend(own.ignored)
-    beside = {key: value for key, value in _inner(table, "system").items() if key != "crab"}
-    everyone.take(beside, "system.", {}, {})
-    everyone.take(
-        {key: value for key, value in table.items() if key not in {"agents", "system"}}, "", _CRABTALK, {}
-    )
+    everyone.take(_inner(table, "system"), "system.", {}, {}, ("crab",))
+    everyone.take(table, "", _CRABTALK, {}, ("agents", "system"))
     made: dict[str, object] = {"preset": "crabtalk", **everyone.changes}
     return PeerConfig("Crabtalk", {**made, **({"agents": agents} if agents else {})}, tuple(ignored))
 

@@ -20,7 +20,6 @@ from palimpsest.budget.stubs import (
     RESULT_END,
     calls_of,
     is_bulky,
-    result_note,
     same_note,
     share_of,
     stub_note,
@@ -29,7 +28,7 @@ from palimpsest.plan.hierarchical import Block, blocks
 from palimpsest.record.decision import Decision, State, Step, step_over
 from palimpsest.record.item import Item, MessageItem, StubItem
 from palimpsest.record.log import Numbers
-from palimpsest.record.message import Media, ToolCall, ToolResult
+from palimpsest.record.message import Media, Message, ToolCall, ToolResult
 from palimpsest.summarize.toolcalls import decode
 
 MIN_SAVING_TOKENS = 30
@@ -57,51 +56,38 @@ def _steps(state: State, start: int, end: int) -> Iterator[Step]:
     newest = _newest(state.window.items, calls)
     for item in reversed(list(_old(blocks(state.window, 0), start, end))):
         message = item.stored.message
-        notes = [_note(item, result, calls, newest) for result in message.results]
-        if any(notes) or _has_media(item):
-            note, saving = _told(item, notes, calls)
-        elif any(len(call.arguments) > ARGUMENT_CHARS for call in message.calls):
-            note = stub_note(item.id, message, item.tokens, calls)
-            saving = item.tokens - sum(
-                min(len(call.arguments), ARGUMENT_CHARS) // 3 for call in message.calls
-            )
-        else:
+        bulky = any(map(is_bulky, message.results)) or any(isinstance(part, Media) for part in message.parts)
+        if not bulky and not any(len(call.arguments) > ARGUMENT_CHARS for call in message.calls):
             continue
-        if saving >= MIN_SAVING_TOKENS:
-            yield step_over("stub", (item,), max(1, item.tokens - saving), note=note)
+        told = [_repeated(item, result, calls, newest) for result in message.results]
+        note = stub_note(item.id, message, item.stored.tokens, calls, told)
+        left = sum(min(len(call.arguments), ARGUMENT_CHARS) // 3 for call in message.calls)
+        if bulky:
+            left = _left_tokens(message, note, item.stored.tokens)
+        if item.tokens - left >= MIN_SAVING_TOKENS:
+            yield step_over("stub", (item,), max(1, left), note=note)
 
 
-def _note(
+def _repeated(
     item: MessageItem | StubItem, result: ToolResult, calls: Mapping[str, ToolCall], newest: Mapping[str, str]
 ) -> str:
-    """The line for one result, "" for one that stays: what a newer result makes superfluous, else what is long."""
+    """The line for a result that a newer one makes superfluous, else ""."""
     if len(result.text) < RESULT_CHARS:
         return ""
-    message = item.stored.message
     read = _read_path(calls.get(result.call_id))
     if newest.get(result.text, item.id) != item.id:
         return same_note(newest[result.text], item.id, "the same result came again")
     if read and newest.get(read, item.id) != item.id:
         return same_note(newest[read], item.id, "this file was read again")
-    return result_note(item.id, (result,), share_of(message, result, item.stored.tokens), calls)
+    return ""
 
 
-def _told(
-    item: MessageItem | StubItem, notes: Sequence[str], calls: Mapping[str, ToolCall]
-) -> tuple[str, int]:
-    """The note of a message with these lines for its results, and the tokens that it saves."""
-    message = item.stored.message
-    if len(notes) == 1 and notes[0]:
-        return notes[0], item.tokens - NOTE_TOKENS
-    if len(notes) < 2 or any(isinstance(part, Media) for part in message.parts):
-        return stub_note(item.id, message, item.stored.tokens, calls), item.tokens - NOTE_TOKENS
-    saving = item.tokens
-    lines: list[str] = []
-    for note, one in zip(notes, message.results, strict=True):
-        share = share_of(message, one, item.stored.tokens)
-        lines.append(note or (result_note(item.id, (one,), share, calls) if is_bulky(one) else ""))
-        saving -= NOTE_TOKENS if lines[-1] else share
-    return "".join(line + RESULT_END for line in lines), saving
+def _left_tokens(message: Message, note: str, tokens: int) -> int:
+    """What a message takes with this note: of several results those without a line stay."""
+    if RESULT_END not in note:
+        return NOTE_TOKENS
+    lines = zip(note.split(RESULT_END), message.results, strict=False)
+    return sum(NOTE_TOKENS if line else share_of(message, one, tokens) for line, one in lines)
 
 
 def _old(every: Sequence[Block], start: int, end: int) -> Iterator[MessageItem | StubItem]:
@@ -138,9 +124,3 @@ def _read_path(call: ToolCall | None) -> str:
     if action.command or len(action.files) != 1 or action.files[0][1] != "read":
         return ""
     return f"{call.name}\x00{call.arguments}"
-
-
-def _has_media(item: MessageItem | StubItem) -> bool:
-    message = item.stored.message
-    inner = (part for result in message.results for part in result.content)
-    return any(isinstance(part, Media) for part in (*message.parts, *inner))

@@ -18,7 +18,7 @@ rung 10 drops them last.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
@@ -41,7 +41,7 @@ from palimpsest.plan.hierarchical import (
 )
 from palimpsest.record.decision import Decision, State, Step, step_over
 from palimpsest.record.item import Item, MessageItem, OmittedItem, StubItem, SummaryItem
-from palimpsest.record.message import Text, ToolCall
+from palimpsest.record.message import Text
 from palimpsest.record.window import Window
 
 STUB_TOKENS = 60
@@ -113,35 +113,32 @@ def _stubs(state: State, excess: int) -> Iterator[Step]:
         and item.stored.message.results
         and item.tokens >= STUB_TOKENS + MIN_STUB_SAVING_TOKENS
     ]
-    candidates.sort(key=lambda item: -item.tokens)
-    calls = calls_of(state.window.items)
-    for item in candidates:
-        note = stub_note(item.id, item.stored.message, item.tokens, calls)
-        yield replace(step_over("stub", [item], STUB_TOKENS), note=note)
+    return _stubbing(state, candidates)
 
 
 def _open_stubs(state: State, excess: int) -> Iterator[Step]:
     """Results, long arguments and very long texts in a group that the user cut off before all calls were answered,
     largest first: its calls stay, so that a late answer finds its own.
     """
-    candidates = list(_cut_off(state.window))
+    return _stubbing(state, _cut_off(state.window))
+
+
+def _stubbing(state: State, items: Iterable[MessageItem]) -> Iterator[Step]:
     calls = calls_of(state.window.items)
-    for item in sorted(candidates, key=lambda item: -item.tokens):
+    for item in sorted(items, key=lambda item: -item.tokens):
         note = stub_note(item.id, item.stored.message, item.tokens, calls)
-        yield replace(step_over("stub", [item], STUB_TOKENS), note=note)
+        yield step_over("stub", (item,), STUB_TOKENS, note=note)
 
 
 def least(window: Window) -> Window:
     """What no rung can make smaller, with what a cancelled call left as stubs."""
     calls = calls_of(window.items)
     kept = immovable(window)
-    stubs = {item.id: _stub(item, calls) for item in _cut_off(window)}
+    stubs: dict[str, Item] = {}
+    for item in _cut_off(window):
+        note = stub_note(item.id, item.stored.message, item.tokens, calls)
+        stubs[item.id] = StubItem("", item.stored, note, count_stub(item.stored.message, note))
     return Window(tuple(stubs.get(item.id, item) for item in kept.items), kept.thinking_from)
-
-
-def _stub(item: MessageItem, calls: Mapping[str, ToolCall]) -> StubItem:
-    note = stub_note(item.id, item.stored.message, item.tokens, calls)
-    return StubItem("", item.stored, note, count_stub(item.stored.message, note))
 
 
 def _cut_off(window: Window) -> Iterator[MessageItem]:

@@ -36,11 +36,11 @@ from palimpsest.summarize.abstractive.staged import (
     noted,
     parts_of,
     shown_tokens,
-    structural_note,
     without_oversized,
 )
 from palimpsest.summarize.audit.audit import grounds_of
 from palimpsest.summarize.extractive.extract import extract
+from palimpsest.summarize.facts import render_facts
 from palimpsest.summarize.secrets.redact import protect
 from palimpsest.summarize.source import Source, looked_at
 
@@ -114,16 +114,12 @@ class Drafting:
             made = replace(whole, calls=(*forked.calls, *whole.calls))
         if made.failure and not self.full:
             raise Withheld(made.calls[-1].refused)
-        if (
-            made.failure
-            or is_unusable(made)
-            or (is_cut(made) and self.desk.settings.policy != "hierarchical")
-        ):
+        note = is_note(made)
+        cut = is_cut(made) and self.desk.settings.policy != "hierarchical"
+        if made.failure or is_unusable(made) or cut or note:
             own = await self._extracted(source, target_tokens, limit_tokens)
+            own = noted(source, own.text, limit_tokens, count_text) if note else own
             return replace(own, calls=made.calls, failure=made.failure)
-        if is_note(made):
-            own = await self._extracted(source, target_tokens, limit_tokens)
-            return replace(noted(source, own.text, limit_tokens, count_text), calls=made.calls)
         return made
 
     async def _extracted(self, source: Source, target_tokens: int, limit_tokens: int) -> Draft:
@@ -324,4 +320,4 @@ class Drafting:
                 known=await self.desk.memo.redactor(),
             )
         )
-        return structural_note(source, grounds.facts, limit_tokens, count_text)
+        return noted(source, render_facts(grounds.facts), limit_tokens, count_text)

@@ -22,7 +22,6 @@ from dataclasses import replace
 from palimpsest.record.message import Message, Text, readable_text
 from palimpsest.record.summary import Draft, Summary
 from palimpsest.summarize.cut import Count, fit_ends, fit_prefix
-from palimpsest.summarize.facts import Facts, render_facts
 from palimpsest.summarize.source import (
     EARLIER_SUMMARIES,
     MESSAGE_CHARS,
@@ -151,14 +150,13 @@ def without_oversized(source: Source, window_tokens: int) -> Source:
     """The source with a note in place of each message of more than half of the window; itself where it has none."""
     most = int(window_tokens * OVERSIZED_SHARE)
     entries = tuple(
-        _noted(entry) if isinstance(entry, MessageEntry) and _whole_tokens(entry) * MARGIN > most else entry
+        _noted(entry)
+        if isinstance(entry, MessageEntry)
+        and shown_tokens(replace(entry, most_chars=MESSAGE_CHARS)) * MARGIN > most
+        else entry
         for entry in source.entries
     )
     return source if entries == source.entries else replace(source, entries=entries)
-
-
-def _whole_tokens(entry: MessageEntry) -> int:
-    return shown_tokens(replace(entry, most_chars=MESSAGE_CHARS))
 
 
 def _noted(entry: MessageEntry) -> MessageEntry:
@@ -180,13 +178,8 @@ def merging(source: Source, drafts: Sequence[Draft], count: Count) -> Source:
     )
 
 
-def structural_note(source: Source, facts: Facts, limit_tokens: int, count: Count) -> Draft:
-    """What is left to say without a summary: how much there was, and what rules know of it."""
-    return noted(source, render_facts(facts), limit_tokens, count)
-
-
 def noted(source: Source, text: str, limit_tokens: int, count: Count) -> Draft:
-    """A note of how much there was, over what can be said of it without a model."""
+    """What is left to say without a summary: how much there was, and what can be said of it without a model."""
     messages = sum(
         1 if isinstance(entry, MessageEntry) else max(1, entry.summary.covers) for entry in source.entries
     )
